@@ -1,7 +1,8 @@
 // Cost of a controller in the loop at 1 kHz on the vehicle: CPU time of the loop with an input that changes
 // at every tick, over the time of the same loop whose steps end at the ticks and change nothing.
 //
-// usage: bench_controller [MODEL.yaml [SECONDS]]     (from the top of the tree; models/hmmwv.yaml, 10)
+// usage: bench_controller [MODEL.yaml [SECONDS [METHOD ...]]]     (from the top of the tree;
+// models/hmmwv.yaml, 10, the method of the model)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +35,14 @@ static tml_model *load(const char *path)
     return model;
 }
 
-// CPU time [s] of `ticks` ticks of 1 ms; *steps: accepted steps.
-static double loop(const tml_model *model, int ticks, int controlled, long *steps)
+// CPU time [s] of `ticks` ticks of 1 ms; method NULL: that of the model.
+static double loop(const tml_model *model, const char *method, int ticks, int controlled)
 {
     tml_error err;
     tml_sim *sim = NULL;
-    if (tml_sim_create(model, NULL, &sim, &err) != TML_OK) stop(&err);
+    tml_run_def run = *tml_model_run(model);
+    if (method) run.method = method;
+    if (tml_sim_create(model, &run, &sim, &err) != TML_OK) stop(&err);
     const tml_body_layout body = tml_model_body_layout(model, tml_model_body_index(model, "chassis", &err));
     const clock_t begin = clock();
     for (int i = 0; i < ticks; i++) {
@@ -51,24 +54,26 @@ static double loop(const tml_model *model, int ticks, int controlled, long *step
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
-    *steps = report.count.steps;
     printf("  %-12s method %s, %ld steps, %ld iterations, %.3f s\n", controlled ? "controlled" : "not",
            report.method, report.count.steps, report.count.iterations, seconds);
     tml_sim_destroy(sim);
     return seconds;
 }
 
+static void compare(const tml_model *model, const char *method, int ticks)
+{
+    double best[2] = {INFINITY, INFINITY};
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 2; c++) best[c] = fmin(best[c], loop(model, method, ticks, c));
+    printf("controller over none: %.2f\n", best[1] / best[0]);
+}
+
 int main(int argc, char **argv)
 {
     tml_model *model = load(argc > 1 ? argv[1] : "models/hmmwv.yaml");
     const int ticks = (int)(1000 * (argc > 2 ? atof(argv[2]) : 10));
-    double best[2] = {INFINITY, INFINITY};
-    for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 2; c++) {
-            long steps;
-            best[c] = fmin(best[c], loop(model, ticks, c, &steps));
-        }
-    printf("controller over none: %.2f\n", best[1] / best[0]);
+    if (argc <= 3) compare(model, NULL, ticks);
+    for (int i = 3; i < argc; i++) compare(model, argv[i], ticks);
     tml_model_destroy(model);
     return 0;
 }

@@ -137,6 +137,11 @@ typedef struct tml_method_ops {
      * with its new inactive rows and multipliers. What is known of the motion goes on. NULL: the method
      * starts anew. */
     void (*rows_changed)(void *self, const tml_state *x);
+    /** The inputs are those of x from the last accepted state on; all else of x is that state. Positions and
+     * velocities are continuous, accelerations and multipliers jump. The method makes its own consistent with
+     * the new inputs, and keeps step size, matrices and what it knows of the motion. The error test must not
+     * take the jump for a rapid change within a step. NULL: the method starts anew. */
+    tml_status (*inputs_changed)(void *self, const tml_state *x, tml_error *err);
     /** Visit every field that later steps, dense output and counters depend on: the same calls write and
      * read them. The object that reads was made by `create` with the same system and options, and was not
      * started. A run that is saved and loaded continues with the same bits. */

@@ -127,12 +127,24 @@ TML_API tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err);
 
 // ---- inputs -----------------------------------------------------------------------------------------------
 
+// What can change during a run: the inputs of a model, which expressions of forces, of rates of states, of
+// outputs and of events use by name. Values of inputs belong to the simulation; the model is shared.
+// What cannot: parameters of a model file and all numbers of a spec. Masses, geometry, stiffnesses given as
+// numbers and motions of drivers are computed from them when the model is built, and so are the scales,
+// patterns and independent constraint rows that methods rely on. Build the model again with another value
+// (overrides of tml_spec_read), and continue at the state reached (tml_sim_def.x0). A number that only such
+// expressions use can be an input instead of a parameter.
+
 /** Set an input of the model from the present time on: value + rate (t - present time). Steps end where they
  * are told to (t_end of tml_sim_step or tml_sim_run): between two calls inputs are constant (rate 0) or
- * linear. The next step begins with the accelerations of the new values. Nothing is allocated. Parameters of
- * the model are fixed when it is built; numbers that change during a run are inputs. Errors: TML_ERR_ARG (no
- * such input, a value that is not finite, the end of the last step is beyond an event or discontinuity). */
+ * linear. The next step begins with the accelerations of the new values; the method keeps its step size and
+ * what it knows of the motion. Nothing is allocated. Errors: TML_ERR_ARG (no such input, a value that is not
+ * finite). */
 TML_API tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err);
+/** Set a number of the model by its name from the present time on: an input, as tml_sim_set_input with rate
+ * 0. Errors: TML_ERR_ARG (a parameter: the message says that it is fixed and what to do, a value that is not
+ * finite), TML_ERR_NAME (no such input or parameter; the message gives the nearest name). */
+TML_API tml_status tml_sim_set_parameter(tml_sim *sim, const char *name, double value, tml_error *err);
 /** The value of an input at the present time, as last set; NAN: there is no such input. */
 TML_API double tml_sim_input(const tml_sim *sim, int input);
 

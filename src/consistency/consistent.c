@@ -1,5 +1,6 @@
 // Projection onto the constraints and the index-1 dynamics; see consistent.h.
 #include "consistency/consistent.h"
+#include "system/state/accepted.h"
 #include "system/state/first_order.h"
 
 #include <float.h>
@@ -412,6 +413,56 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
         if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, err);
         if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
+}
+
+// The jumps solve the same equations, with the change of f in place of f. Errors of x in stiff directions,
+// which the forces enlarge, are the same in both and cancel.
+static tml_status find_jump(tmli_consistent *c, tml_state *x, const tml_state *with, double *dudot,
+                            double *dlambda, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    void *work = c->matrix.work;
+    tml_status st = s->ops->dynamics(s->self, work, x, dudot, dlambda, err);
+    tmli_state_copy_inputs(x, with);
+    if (st == TML_OK) st = s->ops->dynamics(s->self, work, x, c->d, c->phi, err);
+    for (int j = 0; j < s->n; j++) dudot[j] = c->d[j] - dudot[j];
+    for (int r = 0; r < s->m; r++) dlambda[r] = c->phi[r] - dlambda[r];
+    if (st == TML_OK) tmli_index1_solve(&c->matrix, dudot, dlambda, dudot, dlambda);
+    return st;
+}
+
+// Massless motion has no acceleration; that of the others follows by iteration from the state itself.
+static tml_status find_massless_jump(tmli_consistent *c, tml_state *x, const tml_state *with, double *dudot,
+                                     double *dlambda, tml_error *err)
+{
+    const size_t n = (size_t)c->sys->n * sizeof(double), m = (size_t)c->sys->m * sizeof(double);
+    memcpy(c->d, x->udot, n);
+    memcpy(c->phi, x->lambda, m);
+    tml_status st = tmli_index1_accelerations(&c->matrix, x, err);
+    memcpy(dudot, x->udot, n);
+    memcpy(dlambda, x->lambda, m);
+    tmli_state_copy_inputs(x, with);
+    if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
+    for (int j = 0; j < c->sys->n; j++) dudot[j] = x->udot[j] - dudot[j];
+    for (int r = 0; r < c->sys->m; r++) dlambda[r] = x->lambda[r] - dlambda[r];
+    memcpy(x->udot, c->d, n);
+    memcpy(x->lambda, c->phi, m);
+    return st;
+}
+
+tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const tml_state *with,
+                                         double *dudot, double *dlambda, tml_error *err)
+{
+    tml_state y = own_rows(c, x);
+    tml_status st = reset_inactive(c, &y, err);
+    if (st == TML_OK) st = factor(c, &y, err);
+    if (st == TML_OK)
+        st = c->matrix.has_massless ? find_massless_jump(c, &y, with, dudot, dlambda, err)
+                                    : find_jump(c, &y, with, dudot, dlambda, err);
+    tmli_state_copy_inputs(x, with);
+    for (int j = 0; j < c->sys->n && st == TML_OK; j++) x->udot[j] += dudot[j];
+    for (int r = 0; r < c->sys->m && st == TML_OK; r++) x->lambda[r] += dlambda[r];
+    return st;
 }
 
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,

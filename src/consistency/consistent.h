@@ -69,6 +69,11 @@ tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_
 void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d);
 /** udot and lambda of x only (factors the matrix). */
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err);
+/** Give x the inputs of `with`. dudot (n), dlambda (m): the jumps of accelerations and multipliers that they
+ * cause, which are added to those of x, so that what these contain besides (errors of a method, of
+ * velocities) stays as it is. */
+tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const tml_state *with,
+                                         double *dudot, double *dlambda, tml_error *err);
 /** Largest residuals at position level [unit of the row] and velocity level [the same per s], and their
  * rows (NULL: not wanted). Inactive rows count too. */
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,

@@ -225,7 +225,7 @@ struct tml_model {
     tmli_discontinuity *discontinuity;
     bool *mode_of_time;  // (nmodes) true: the event function depends on time alone
     int *mode_owner;     // (nmodes) index in discontinuity
-    int nparams;
+    int nparams;         // parameters of the file, for messages: their values are in everything else
     const char **param_names;
     double *param_values;
     tml_system system;

@@ -1,7 +1,7 @@
 // Inputs: values that a program sets between steps.
 //
-// New values are kept until the next step begins. Then the accelerations are those of the new values, and the
-// method starts anew at the present state, as after a discontinuity; one-step methods keep their step size.
+// New values are kept until the next step begins. Then the method continues with them: it knows that the
+// accelerations have jumped (inputs_changed of its contract), or it starts anew as after a discontinuity.
 #include "sim/sim.h"
 
 #include <math.h>
@@ -30,12 +30,57 @@ tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate,
     return TML_OK;
 }
 
+// No input has this name.
+static tml_status refuse_parameter(const tml_sim *sim, const char *name, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    const char *near = NULL;
+    for (int i = 0; m && i < m->nparams; i++)
+        if (strcmp(m->param_names[i], name) == 0)
+            return tmli_fail(
+                err, TML_ERR_ARG,
+                "parameter '%s' is fixed: the model was built with its value %g. Build it again with another "
+                "one and continue at this state, or make it an input if only expressions of forces, states, "
+                "outputs and events use it",
+                name, m->param_values[i]);
+    tml_error local = {0};  // its message has the nearest name
+    if (!m || tml_model_input_count(m) == 0)
+        return tmli_fail(err, TML_ERR_NAME,
+                         "there is no parameter '%s' that can change: the model has no inputs", name);
+    if (m->nparams > 0) near = tmli_nearest(name, m->param_names, (size_t)m->nparams);
+    tml_model_input_index(m, name, &local);
+    tmli_fail(err, TML_ERR_NAME, "%s", local.msg);
+    if (near) tmli_error_append(err, "(The parameter '%s' is fixed.)", near);
+    return TML_ERR_NAME;
+}
+
+tml_status tml_sim_set_parameter(tml_sim *sim, const char *name, double value, tml_error *err)
+{
+    if (!sim || !name) return tmli_null_argument(err, "tml_sim_set_parameter");
+    for (int i = 0; i < tml_model_input_count(sim->model); i++)
+        if (strcmp(tml_model_input_name(sim->model, i), name) == 0)
+            return tml_sim_set_input(sim, i, value, 0, err);
+    return refuse_parameter(sim, name, err);
+}
+
 double tml_sim_input(const tml_sim *sim, int input)
 {
     if (!sim || !has_input(sim, input)) return NAN;
     if (sim->inputs_pending) return sim->input[2 * input];
     const tml_state *x = tmli_sim_state(sim);
     return x->input[2 * input] + x->input[2 * input + 1] * (sim->t_reached - x->input_t);
+}
+
+// A method without inputs_changed starts anew, with the accelerations of the new values.
+static tml_status start_anew(tml_sim *sim, tml_state *x, tml_error *err)
+{
+    tmli_driver *d = &sim->driver;
+    tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
+    if (st == TML_OK) st = d->method->start(d->self, x, err);
+    if (st != TML_OK) return st;
+    if (!d->fixed && d->method->max_order > 0) d->h = fmin(d->method->first_step(d->self), d->h_max);
+    tmli_discontinuities_restart(&sim->discontinuities, x);
+    return TML_OK;
 }
 
 tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
@@ -51,12 +96,15 @@ tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
         tmli_state_copy_accepted(sim->branch_end_located, x);
         return TML_OK;
     }
-    tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
-    if (st == TML_OK) st = d->method->start(d->self, x, err);
-    if (st != TML_OK) return st;
-    if (!d->fixed && d->method->max_order > 0) d->h = fmin(d->method->first_step(d->self), d->h_max);
-    tmli_discontinuities_restart(&sim->discontinuities, x);
-    if (!s->ops->energy) return TML_OK;
+    tml_status st;
+    if (d->method->inputs_changed) {
+        st = d->method->inputs_changed(d->self, x, err);
+        if (st == TML_OK) tmli_discontinuities_inputs_changed(&sim->discontinuities, tmli_sim_state(sim));
+    } else {
+        st = start_anew(sim, x, err);
+    }
+    if (st != TML_OK || !s->ops->energy || s->conservative) return st;
     double kinetic, potential;
-    return s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);
+    return s->ops->energy(s->self, sim->work, tmli_sim_state(sim), &kinetic, &potential, &sim->power_last,
+                          err);
 }

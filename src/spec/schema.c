@@ -71,7 +71,12 @@ static const tmli_field input_fields[] = {
 const tmli_schema tmli_schema_input = {TMLI_SCHEMA_ENTRY,
                                        "input",
                                        "A number that a program which uses the library sets between steps "
-                                       "(`tml_sim_set_input`). Expressions use it by its name.",
+                                       "(`tml_sim_set_input`). Expressions of forces, states, outputs and "
+                                       "events use it by its name. Nothing else changes during a run: "
+                                       "parameters are fixed when the model is built. A stiffness that is to "
+                                       "change is an input in the expression of an applied force, as in "
+                                       "`force: [\"-k*cart.x\", 0]` with `inputs: {k: {value: 300, unit: "
+                                       "N/m}}`; then `tml_sim_set_parameter(sim, \"k\", 450, &err)` sets it.",
                                        NULL,
                                        COUNT(input_fields),
                                        input_fields,

@@ -204,6 +204,7 @@ static void simulations(void **state)
     REFUSED(tml_sim_state_at(NULL, 1, NULL, &err));
     REFUSED(tml_sim_restart(NULL, NULL, &err));
     REFUSED(tml_sim_set_input(NULL, 0, 0, 0, &err));
+    REFUSED(tml_sim_set_parameter(NULL, "k", 0, &err));
     assert_true(isnan(tml_sim_input(NULL, 0)));
     REFUSED(tml_sim_save(NULL, NULL, &err));
     REFUSED(tml_sim_save_memory(NULL, NULL, 0, &size, &err));

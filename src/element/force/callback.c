@@ -44,36 +44,51 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
 
 // Pose and velocity of the body of a frame.
 typedef struct body {
-    tmli_pose pose;
+    const tmli_pose *pose;  // borrowed, or &turned
     double u[6];
+    tmli_pose turned;
 } body;
 
 static void bodies_of(const callback *c, const tmli_view *v, body *b)
 {
     for (int i = 0; i < c->count; i++) {
-        b[i].pose = *tmli_pose_of(v->pose, c->at[i].body);
+        b[i].pose = tmli_pose_of(v->pose, c->at[i].body);
         tmli_node_velocity(v->m, v->x->u, c->at[i].body, b[i].u);
     }
 }
 
-// Q (6 per frame) of (1).
-static void evaluate(const callback *c, double t, const body *b, double *Q)
+// Origin and axes of frame i.
+static void set_place(const callback *c, int i, const body *b, tml_frame_motion *f)
 {
-    tml_frame_motion frame[TML_CALLBACK_FRAMES];
-    double wrench[6 * TML_CALLBACK_FRAMES] = {0};
+    const mat3 axes = m3_mul(&b->pose->R, &c->at[i].C);
+    v3_store(v3_add(b->pose->r, m3_mulv(&b->pose->R, c->at[i].s)), f->position);
+    memcpy(f->axes, axes.m, sizeof f->axes);
+}
+
+static void set_velocity(const callback *c, int i, const body *b, tml_frame_motion *f)
+{
+    const vec3 w = v3_from(b->u + 3);
+    v3_store(v3_add(v3_from(b->u), m3_mulv(&b->pose->R, v3_cross(w, c->at[i].s))), f->velocity);
+    v3_store(m3_mulv(&b->pose->R, w), f->angular_velocity);
+}
+
+static void set_frames(const callback *c, const body *b, tml_frame_motion *frame)
+{
     for (int i = 0; i < c->count; i++) {
-        const tmli_pose *P = &b[i].pose;
-        const vec3 s = c->at[i].s, w = v3_from(b[i].u + 3);
-        const mat3 axes = m3_mul(&P->R, &c->at[i].C);
-        v3_store(v3_add(P->r, m3_mulv(&P->R, s)), frame[i].position);
-        v3_store(v3_add(v3_from(b[i].u), m3_mulv(&P->R, v3_cross(w, s))), frame[i].velocity);
-        v3_store(m3_mulv(&P->R, w), frame[i].angular_velocity);
-        memcpy(frame[i].axes, axes.m, sizeof frame[i].axes);
+        set_place(c, i, &b[i], &frame[i]);
+        set_velocity(c, i, &b[i], &frame[i]);
     }
+}
+
+// Q (6 per frame) of (1); that of frames on the ground is not needed.
+static void evaluate(const callback *c, double t, const body *b, const tml_frame_motion *frame, double *Q)
+{
+    double wrench[6 * TML_CALLBACK_FRAMES] = {0};
     c->function(t, frame, wrench, c->user);
     for (int i = 0; i < c->count; i++) {
+        if (c->slot[i] < 0) continue;
         const vec3 F = v3_from(wrench + 6 * i), M = v3_from(wrench + 6 * i + 3);
-        const mat3 *R = &b[i].pose.R;
+        const mat3 *R = &b[i].pose->R;
         v3_store(F, Q + 6 * i);
         v3_store(v3_add(v3_cross(c->at[i].s, m3_tmulv(R, F)), m3_tmulv(R, M)), Q + 6 * i + 3);
     }
@@ -84,24 +99,32 @@ static void force(const tmli_force *f, const tmli_view *v, double *Q)
     const callback *c = f->data;
     double local[6 * TML_CALLBACK_FRAMES];
     body b[TML_CALLBACK_FRAMES];
+    tml_frame_motion frame[TML_CALLBACK_FRAMES];
     bodies_of(c, v, b);
-    evaluate(c, v->x->t, b, local);
-    for (int i = 0; i < c->count; i++) tmli_add_slot(Q, c->slot[i], local + 6 * i, 1);
+    set_frames(c, b, frame);
+    evaluate(c, v->x->t, b, frame, local);
+    for (int i = 0; i < c->count; i++)
+        if (c->slot[i] >= 0) tmli_add_slot(Q, c->slot[i], local + 6 * i, 1);
 }
 
-// Move coordinate k of a body: its pose by `by`, or its velocity.
-static void change(body *b, int k, bool velocity, double by)
+// Move coordinate k of the body b of frame i: its pose by `by`, or its velocity. What this does not move in
+// the frame f is kept.
+static void change(const callback *c, int i, int k, bool velocity, double by, body *b, tml_frame_motion *f)
 {
     if (velocity) {
         b->u[k] += by;
-        return;
-    }
-    const double d[3] = {k % 3 == 0 ? by : 0, k % 3 == 1 ? by : 0, k % 3 == 2 ? by : 0};
-    if (k < 3) {
-        b->pose.r = v3_add(b->pose.r, v3_from(d));
+        set_velocity(c, i, b, f);
+    } else if (k < 3) {
+        double *const r = f->position;
+        r[k] += by;
     } else {
+        const double d[3] = {k == 3 ? by : 0, k == 4 ? by : 0, k == 5 ? by : 0};
         const mat3 turn = q_matrix(tmli_so3_exp(v3_from(d)));
-        b->pose.R = m3_mul(&b->pose.R, &turn);
+        b->turned.r = b->pose->r;
+        b->turned.R = m3_mul(&b->pose->R, &turn);
+        b->pose = &b->turned;
+        set_place(c, i, b, f);
+        set_velocity(c, i, b, f);
     }
 }
 
@@ -109,26 +132,29 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
 {
     const callback *c = f->data;
     const int width = 6 * f->plan.nslots;
-    double plus[6 * TML_CALLBACK_FRAMES], minus[6 * TML_CALLBACK_FRAMES];
+    double Q[2][6 * TML_CALLBACK_FRAMES];
     body b[TML_CALLBACK_FRAMES];
+    tml_frame_motion frame[TML_CALLBACK_FRAMES];
     bodies_of(c, v, b);
+    set_frames(c, b, frame);
     for (int j = 0; j < 12 * c->count; j++) {
         const bool velocity = j >= 6 * c->count;
         const int i = j % (6 * c->count) / 6, k = j % 6;
         if (c->slot[i] < 0) continue;
         const body at = b[i];
+        const tml_frame_motion there = frame[i];
         const double unit = k < 3 ? c->length : 1, size = velocity ? fmax(unit, fabs(at.u[k])) : unit;
         const double h = CALLBACK_DIFFERENCE * size;
-        change(&b[i], k, velocity, h);
-        evaluate(c, v->x->t, b, plus);
-        b[i] = at;
-        change(&b[i], k, velocity, -h);
-        evaluate(c, v->x->t, b, minus);
-        b[i] = at;
+        for (int side = 0; side < 2; side++) {
+            change(c, i, k, velocity, side == 0 ? h : -h, &b[i], &frame[i]);
+            evaluate(c, v->x->t, b, frame, Q[side]);
+            b[i] = at;
+            frame[i] = there;
+        }
         for (int r = 0; r < c->count; r++)
             for (int q = 0; q < 6 && c->slot[r] >= 0; q++)
                 (velocity ? D : H)[(6 * c->slot[r] + q) * width + 6 * c->slot[i] + k] -=
-                    (plus[6 * r + q] - minus[6 * r + q]) / (2 * h);
+                    (Q[0][6 * r + q] - Q[1][6 * r + q]) / (2 * h);
     }
 }
 

@@ -124,6 +124,8 @@ void tmli_alpha_archive(void *self, tml_archive *a);
 // ---- start.c ----------------------------------------------------------------------------------------------
 
 tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err);
+/** Accelerations jump: `a` with them, so that shift, jerk and what the error estimate compares stay. */
+tml_status tmli_alpha_inputs_changed(void *self, const tml_state *x, tml_error *err);
 double tmli_alpha_first_step(void *self);
 /** Compute jerk, shift and standing error at x from the equations alone, as at a start. */
 tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err);

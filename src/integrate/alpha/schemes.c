@@ -93,7 +93,8 @@ static double midpoint_radius(const tml_integrator_options *opt)
     .start = tmli_alpha_start, .first_step = tmli_alpha_first_step, .step = tmli_alpha_step,               \
     .next_step = tmli_alpha_next_step, .accept = tmli_alpha_accept, .interpolate = tmli_alpha_interpolate, \
     .state = tmli_alpha_state, .counters = tmli_alpha_counters, .condition = tmli_alpha_condition,         \
-    .conditioning = tmli_alpha_conditioning, .destroy = tmli_alpha_destroy, .archive = tmli_alpha_archive
+    .conditioning = tmli_alpha_conditioning, .destroy = tmli_alpha_destroy, .archive = tmli_alpha_archive, \
+    .inputs_changed = tmli_alpha_inputs_changed
 
 const tml_method_ops tmli_method_genalpha = {
     .name = "genalpha",

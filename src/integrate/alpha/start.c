@@ -113,6 +113,21 @@ tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err)
     return tmli_alpha_begin(g, err);
 }
 
+tml_status tmli_alpha_inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    tmli_alpha *g = self;
+    double *d = g->first, *dl = g->gap;
+    tml_status st;
+    if (g->h_last == 0) {  // there is no matrix yet
+        st = tmli_consistent_change_inputs(&g->consistent, g->x, x, d, dl, err);
+        return st == TML_OK ? tmli_alpha_begin(g, err) : st;
+    }
+    st = tmli_kernel_change_inputs(&g->kernel, g->x, x, d, dl, err);
+    for (int j = 0; j < g->sys->n && st == TML_OK; j++) g->last.v[j] += d[j];
+    for (int r = 0; r < g->sys->m && st == TML_OK; r++) g->last.lambda[r] += dl[r];
+    return st;
+}
+
 double tmli_alpha_first_step(void *self)
 {
     tmli_alpha *g = self;

@@ -113,7 +113,7 @@ static tml_status begin_history(tmli_bdf *b, tml_error *err)
     tmli_kernel_request_matrix(&b->kernel);
     b->strictness = FIRST_STRICTNESS;
     b->fresh = true;
-    b->restart = false;
+    b->restart = b->jumped = false;
     b->since = 0;
     b->failures = 0;
     b->order = b->opt.fixed_step || b->highest < FIRST_ORDER ? b->highest : FIRST_ORDER;
@@ -280,7 +280,9 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
 {
     tmli_bdf *b = self;
     if (b->restart) {
-        tml_status st = begin_history(b, err);
+        // of a jump the history has only what serves a step that continues it
+        tml_status st = b->jumped ? tmli_consistent_accelerations(&b->consistent, b->x, err) : TML_OK;
+        if (st == TML_OK) st = begin_history(b, err);
         if (st != TML_OK) return st;
     }
     if (b->fresh) {
@@ -313,7 +315,7 @@ void tmli_bdf_accept(void *self, double t)
     tml_state *old = b->x;
     b->x = b->trial;
     b->trial = old;
-    b->fresh = false;
+    b->fresh = b->jumped = false;
     b->failures = 0;
     b->since++;
     b->order_dense = b->order;
@@ -331,6 +333,20 @@ static void rows_changed(void *self, const tml_state *x)
     b->history.multipliers = 1;
     tmli_kernel_request_matrix(&b->kernel);
     tmli_index1_rows_changed(&b->consistent.matrix);
+}
+
+tml_status tmli_bdf_inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    tmli_bdf *b = self;
+    double *d = b->probe->udot, *dl = b->probe->lambda;
+    const bool has_matrix = !b->fresh && b->solve == tmli_bdf_solve_index3;
+    tml_status st = has_matrix ? tmli_kernel_change_inputs(&b->kernel, b->x, x, d, dl, err)
+                               : tmli_consistent_change_inputs(&b->consistent, b->x, x, d, dl, err);
+    if (st != TML_OK) return st;
+    if (b->fresh) return begin_history(b, err);
+    tmli_history_add_jump(&b->history, d, dl);
+    b->jumped = true;
+    return TML_OK;
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------
@@ -393,6 +409,7 @@ void tmli_bdf_archive(void *self, tml_archive *a)
     tml_archive_ints(a, &b->failures, 1);
     tml_archive_bools(a, &b->fresh, 1);
     tml_archive_bools(a, &b->restart, 1);
+    tml_archive_bools(a, &b->jumped, 1);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_doubles(a, b->D, (10 + TMLI_BDF_DERIVATIVES) * (size_t)b->sys->n);  // all vectors
 }

@@ -30,6 +30,7 @@ struct tmli_bdf {
     int order_dense;            // order of the last accepted step; 0: none
     bool fresh;                 // the history is made up from the derivatives at a start
     bool restart;               // the history misleads: discard it before the next trial
+    bool jumped;                // the history contains a jump of the inputs since the last accepted step
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
     double strictness;     // tolerance of the iteration that velocities need, over that of positions, <= 1
     double rate;           // [1/s] rate of the motion at a start
@@ -66,6 +67,7 @@ double tmli_bdf_first_step(void *self);
 tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err);
 double tmli_bdf_next_step(void *self, double h, double error, bool accepted);
 void tmli_bdf_accept(void *self, double t);
+tml_status tmli_bdf_inputs_changed(void *self, const tml_state *x, tml_error *err);
 void tmli_bdf_interpolate(const void *self, double theta, tml_state *out);
 const tml_state *tmli_bdf_state(const void *self);
 const tml_counters *tmli_bdf_counters(const void *self);
@@ -108,6 +110,6 @@ tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dud
 #define TMLI_BDF_FUNCTIONS                                                                           \
     .start = tmli_bdf_start, .first_step = tmli_bdf_first_step, .step = tmli_bdf_step,               \
     .next_step = tmli_bdf_next_step, .accept = tmli_bdf_accept, .interpolate = tmli_bdf_interpolate, \
-    .state = tmli_bdf_state, .counters = tmli_bdf_counters
+    .state = tmli_bdf_state, .counters = tmli_bdf_counters, .inputs_changed = tmli_bdf_inputs_changed
 
 #endif

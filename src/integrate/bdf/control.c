@@ -154,7 +154,8 @@ static double after_rejection(tmli_bdf *b, double h, double error)
             b->since = 0;
         }
     }
-    if (b->failures > REJECTIONS_BEFORE_RESTART) b->restart = true;
+    // a large jump has derivatives, too, which the history does not know
+    if (b->failures > REJECTIONS_BEFORE_RESTART || b->jumped) b->restart = true;
     return tmli_step_bound(&b->control, h, best, false);
 }
 

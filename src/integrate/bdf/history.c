@@ -51,6 +51,19 @@ static void velocity_at(const tmli_history *y, const double *const *derivative, 
     }
 }
 
+void tmli_history_add_jump(tmli_history *y, const double *dudot, const double *dlambda)
+{
+    for (int i = 1; i < y->count; i++) {
+        const double age = y->age[i];
+        for (int j = 0; j < y->sys->n; j++) {
+            y->u[i][j] -= age * dudot[j];
+            y->X[i][j] += age * age / 2 * dudot[j];
+        }
+    }
+    for (int i = 0; i < y->multipliers; i++)
+        for (int r = 0; r < y->sys->m; r++) y->lambda[i][r] += dlambda[r];
+}
+
 void tmli_history_path(const tmli_history *y, const double *const *derivative, int terms, double from,
                        double s, double *X, double *u)
 {

@@ -46,6 +46,10 @@ void tmli_history_extend(tmli_history *y, int count, double delta, const double 
 /** Append the accepted state x, h [s] after the last point and at the increment D from it. */
 void tmli_history_append(tmli_history *y, const tml_state *x, double h, const double *D);
 
+/** The motion continues with accelerations and multipliers that have jumped by dudot (n) and dlambda (m). The
+ * points before the last one become those of a motion that always had this acceleration more:
+ * u_j -= age dudot, X_j += age^2/2 dudot. */
+void tmli_history_add_jump(tmli_history *y, const double *dudot, const double *dlambda);
 /** Follow the motion of tmli_history_extend from X (n) at time `from` to time s after the first point; u (n)
  * gets the velocity there. */
 void tmli_history_path(const tmli_history *y, const double *const *derivative, int terms, double from,

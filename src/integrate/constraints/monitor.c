@@ -2,6 +2,7 @@
 #include "integrate/constraints/monitor.h"
 #include "base/archive.h"
 #include "integrate/constraints/internal.h"
+#include "system/state/accepted.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,6 +138,15 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
                                                   : st;
 }
 
+// Rows that are about to change make the method start at mon->x in the next step.
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    tmli_monitor *mon = self;
+    if (!mon->rows_changed) return mon->method.inner->inputs_changed(mon->method.self, x, err);
+    tmli_state_copy_inputs(mon->x, x);
+    return tmli_consistent_accelerations(&mon->consistent, mon->x, err);
+}
+
 static const tml_state *state(const void *self)
 {
     const tmli_monitor *mon = self;
@@ -242,6 +252,7 @@ static void set_table(tmli_monitor *mon, const tml_method_ops *inner)
     mon->method.ops.state = state;
     mon->method.ops.counters = counters;
     mon->method.ops.archive = archive;
+    if (inner->inputs_changed) mon->method.ops.inputs_changed = inputs_changed;
 }
 
 // The tree solver is the fastest for accelerations of uncoupled bodies.

@@ -67,6 +67,12 @@ static bool stiff(const void *self)
     return d->inner->stiff(d->self);
 }
 
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    const tmli_decorator *d = self;
+    return d->inner->inputs_changed(d->self, x, err);
+}
+
 void tmli_decorator_archive(void *self, tml_archive *a)
 {
     const tmli_decorator *d = self;
@@ -93,6 +99,7 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     d->ops.archive = tmli_decorator_archive;
     if (inner->conditioning) d->ops.conditioning = conditioning;
     if (inner->stiff) d->ops.stiff = stiff;
+    if (inner->inputs_changed) d->ops.inputs_changed = inputs_changed;
 }
 
 void tmli_decorator_clear(tmli_decorator *d)

@@ -93,6 +93,12 @@ void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
     if (s->of_state) evaluate_events(s, x, s->sample);
 }
 
+// Those of time alone do not depend on inputs.
+void tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tml_state *x)
+{
+    if (s->of_state) evaluate_events(s, x, s->sample);
+}
+
 // ---- discontinuities of time ------------------------------------------------------------------------------
 
 static bool has_ended(const double m[3]) { return m[0] < 0 || (m[0] == 0 && m[1] < 0); }

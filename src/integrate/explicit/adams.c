@@ -146,6 +146,23 @@ static tml_status prepare(adams *m, tml_error *err)
     return TML_OK;
 }
 
+// All accelerations of the history jump with that at x, so that their differences stay.
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    adams *m = self;
+    tmli_explicit *c = &m->common;
+    double *jump = m->near;
+    tml_status st = prepare(m, err);
+    if (st != TML_OK) return st;
+    memcpy(jump, c->x->udot, (size_t)c->sys->n * sizeof(double));
+    st = tmli_explicit_change_inputs(c, x, m->v0, m->vd0, m->a, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < c->sys->n; j++) jump[j] = c->x->udot[j] - jump[j];
+    tmli_adams_history_add_jump(&m->history, jump, m->a, c->dof);
+    m->started = false;  // the starter begins anew, too
+    return TML_OK;
+}
+
 // v, vd := (4) of adams_history.h; y := P(t + h).
 static void predict(adams *m, double h)
 {
@@ -500,4 +517,5 @@ const tml_method_ops tmli_method_adams = {
     .destroy = destroy,
     .stiff = stiff,
     .archive = archive,
+    .inputs_changed = inputs_changed,
 };

@@ -162,6 +162,14 @@ void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const doub
     }
 }
 
+// Differences of a constant vanish: only phi_0 changes.
+void tmli_adams_history_add_jump(tmli_adams_history *y, const double *dudot, const double *a, int dof)
+{
+    memcpy(y->phi[0], a, (size_t)dof * sizeof(double));
+    for (int i = 0; i < y->count && y->states; i++)
+        for (int j = 0; j < y->sys->n; j++) y->udot[i][j] += dudot[j];
+}
+
 void tmli_adams_history_archive(tmli_adams_history *y, tml_archive *a)
 {
     const size_t n = (size_t)y->sys->n, nq = (size_t)y->sys->nq;

@@ -52,6 +52,8 @@ void tmli_adams_history_trial(tmli_adams_history *y, int k, double h);
 void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const double *a, int dof, double h);
 /** Compute the differences in the present chart of e, which is at the latest point; a (dof): v'' there. */
 void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const double *a);
+/** The accelerations of all points jump by dudot (n); a (dof): v'' at the latest one after that. */
+void tmli_adams_history_add_jump(tmli_adams_history *y, const double *dudot, const double *a, int dof);
 void tmli_adams_history_archive(tmli_adams_history *y, tml_archive *a);
 /** g and gg of the polynomial through the last k points, integrated from t_n to t_n + s: units of s and s^2.
  */

@@ -111,6 +111,16 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return tmli_explicit_start(&e->common, x, err);
 }
 
+// The first stage is evaluated anew.
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    erk *e = self;
+    tmli_explicit *c = &e->common;
+    const tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
+    memset(e->v, 0, (size_t)c->dof * sizeof(double));
+    return st == TML_OK ? tmli_explicit_change_inputs(c, x, e->v, e->vd0, e->k[0], err) : st;
+}
+
 // The step whose error is allowed if all of the motion has this rate, and a part of it: growing is cheaper
 // than a rejection.
 static double first_step(void *self)
@@ -435,7 +445,8 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
         .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true,   \
         .quintic_inside = QUINTIC, .create = CREATE, .start = start, .first_step = first_step, .step = step, \
         .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state,                \
-        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff, .archive = archive \
+        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff,                    \
+        .archive = archive, .inputs_changed = inputs_changed                                                 \
     }
 
 const tml_method_ops tmli_method_erk5 =

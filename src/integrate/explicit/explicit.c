@@ -100,6 +100,20 @@ tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double
     return st == TML_OK ? tmli_reduction_accelerate(e->reduction, x, a, err) : st;
 }
 
+tml_status tmli_explicit_change_inputs(tmli_explicit *e, const tml_state *with, const double *v,
+                                       const double *vd, double *a, tml_error *err)
+{
+    tml_state_copy(e->stage, e->x);
+    tmli_state_copy_inputs(e->stage, with);
+    const tml_status st = tmli_explicit_evaluate(e, e->x->t, v, vd, e->stage, a, err);
+    if (st != TML_OK) return st;
+    tmli_state_copy_inputs(e->x, with);
+    tmli_state_copy_inputs(e->trial, with);
+    memcpy(e->x->udot, e->stage->udot, (size_t)e->sys->n * sizeof(double));
+    memcpy(e->x->lambda, e->stage->lambda, (size_t)e->sys->m * sizeof(double));
+    return TML_OK;
+}
+
 void tmli_explicit_interpolate(const tmli_explicit *e, double theta, const double *v, const double *vd,
                                const double *d, const double *rate, tml_state *out)
 {

@@ -57,6 +57,9 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
 /** a (dof) := accelerations at (t, v, vd); x gets the state, with accelerations and multipliers. */
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err);
+/** The inputs become those of `with`; a (dof) := accelerations at x, which has v and vd (dof). */
+tml_status tmli_explicit_change_inputs(tmli_explicit *e, const tml_state *with, const double *v,
+                                       const double *vd, double *a, tml_error *err);
 /** out := state at theta of the last step, with the independent v and vd, near the increment d and its rate
  * (n), which are used as they are where the constraints cannot be solved. Accelerations and multipliers are
  * linear. */

@@ -7,6 +7,7 @@
 #include "base/archive.h"
 #include "integrate/constraints/monitor.h"
 #include "integrate/core/decorator.h"
+#include "system/state/accepted.h"
 
 typedef struct formed {
     tmli_decorator method;
@@ -44,6 +45,16 @@ static void accept(void *self, double t)
     g->form.leave(&g->form, g->method.inner->state(g->method.self), g->x);
 }
 
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    formed *g = self;
+    tml_state_copy(g->inside, g->method.inner->state(g->method.self));
+    tmli_state_copy_inputs(g->inside, x);
+    tml_status st = g->method.inner->inputs_changed(g->method.self, g->inside, err);
+    if (st == TML_OK) g->form.leave(&g->form, g->method.inner->state(g->method.self), g->x);
+    return st;
+}
+
 static void interpolate(const void *self, double theta, tml_state *out)
 {
     const formed *g = self;
@@ -70,6 +81,7 @@ static void set_table(formed *g, const tml_method_ops *inner)
     g->method.ops.interpolate = interpolate;
     g->method.ops.state = state;
     g->method.ops.archive = archive;
+    if (inner->inputs_changed) g->method.ops.inputs_changed = inputs_changed;
 }
 
 tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, tmli_form f,

@@ -151,6 +151,12 @@ void tmli_kernel_constrain(tmli_kernel *k, const double *y, double *d);
 /** dv (n) and dl (m) with M dv + B' dl = -r (n), B dv = y (m): a correction of accelerations and
  * multipliers. It is exact up to the age of the last matrix and what it contains besides M. */
 void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, double *dv, double *dl);
+/** Give x, the end of the last step, the inputs of `with`. dudot (n), dlambda (m): the jumps of accelerations
+ * and multipliers, which are added to those of x. They are those of tmli_kernel_balance: a force that stiff
+ * forces take up within a step does not accelerate, others are exact up to h times the rates of the
+ * forces. */
+tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_state *with, double *dudot,
+                                     double *dlambda, tml_error *err);
 /** d (n) := -inverse(matrix) (force, y): change of the step's increment if a force (n) is added to the
  * equations of motion and y (m; NULL: 0) to the constraints; exact up to the age of the matrix. */
 void tmli_kernel_force_response(tmli_kernel *k, const double *force, const double *y, double *d);

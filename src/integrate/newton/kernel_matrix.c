@@ -4,6 +4,7 @@
 #include "consistency/scaling.h"
 #include "integrate/newton/convergence.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/accepted.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,6 +212,23 @@ void tmli_kernel_balance(tmli_kernel *k, const double *r, const double *y, doubl
     for (int i = 0; i < s->m; i++)
         dl[i] = (k->column_factor[i] * k->rhs[s->n + i] + k->penalty[i] * gap[i]) / a0;
     tmli_kernel_transform_rows(k, k->q_factor, k->q_now, dl);
+}
+
+tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_state *with, double *dudot,
+                                     double *dlambda, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    tml_status st = s->ops->residual(s->self, k->work, x, NULL, dudot, k->dphi, err);
+    tmli_state_copy_inputs(x, with);
+    if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+    if (st != TML_OK) return st;
+    k->count->residuals += 2;
+    for (int j = 0; j < s->n; j++) dudot[j] = k->rhs[j] - dudot[j];
+    memset(dlambda, 0, (size_t)s->m * sizeof(double));
+    tmli_kernel_balance(k, dudot, dlambda, dudot, dlambda);
+    for (int j = 0; j < s->n; j++) x->udot[j] += dudot[j];
+    for (int r = 0; r < s->m; r++) x->lambda[r] += dlambda[r];
+    return TML_OK;
 }
 
 void tmli_kernel_force_response(tmli_kernel *k, const double *force, const double *y, double *d)

@@ -42,6 +42,7 @@ typedef struct radau {
     double rate;                        // [1/s] rate of the motion at a start
     tmli_step_control control;          // of the step size
     double h_last, h_trial;             // step sizes: accepted, under trial
+    bool inputs_new;                    // udot of x is still that of the old inputs
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
     double *V[TMLI_RADAU_STAGES];       // (n) V of the last step's stages
@@ -156,10 +157,22 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(r->x, x);
     tml_state_copy(r->previous, x);
     r->h_last = 0;
+    r->inputs_new = false;
     tmli_step_start(&r->control);
     r->stages.stale = true;
     tmli_weights_start(&r->weights, x);
     if (!r->opt.fixed_step) find_rate(r);
+    return TML_OK;
+}
+
+// Stages and estimate begin with the motion, which is continuous. The acceleration at x serves prediction and
+// dense output only: the step finds it.
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    radau *r = self;
+    (void)err;
+    tmli_state_copy_inputs(r->x, x);
+    r->inputs_new = true;
     return TML_OK;
 }
 
@@ -223,6 +236,28 @@ static void predict(radau *r, double h)
             s->stage[i]->lambda[p] = 0;
             for (int l = 0; l < stages; l++) s->stage[i]->lambda[p] += weight[l] * r->lambda[l][p];
         }
+    }
+}
+
+// The acceleration at the start of the step under trial with its new inputs: the slope of the collocation's
+// polynomial there, of the power s of h. Stiff forces do not enlarge its error, as they would if it were
+// evaluated. The estimate of the stabilized form needs the multipliers there, too; with one field they drop
+// out.
+static void set_start(radau *r)
+{
+    double weight[TMLI_RADAU_STAGES];
+    if (!r->inputs_new) return;
+    tmli_radau_inner(r->table, 0, weight);
+    for (int p = 0; p < r->sys->m && r->stages.fields == 2; p++) {
+        r->x->lambda[p] = 0;
+        for (int i = 0; i < r->table->stages; i++)
+            r->x->lambda[p] += weight[i] * r->stages.stage[i]->lambda[p];
+    }
+    tmli_radau_slope(r->table, 0, weight);
+    for (int j = 0; j < r->sys->n; j++) {
+        r->x->udot[j] = 0;
+        for (int i = 0; i < r->table->stages; i++)
+            r->x->udot[j] += weight[i] * r->stages.V[i][j] / r->h_trial;
     }
 }
 
@@ -368,6 +403,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);
     *error = 0;
+    set_start(r);
     set_dense(r);
     if (r->opt.fixed_step) return TML_OK;
     double missed;
@@ -401,6 +437,7 @@ static void accept(void *self, double t)
     r->x = r->trial;
     r->trial = oldest;
     r->h_last = r->h_trial;
+    r->inputs_new = false;
     tmli_step_accepted(&r->control);
     tmli_weights_track(&r->weights, r->x);
     r->count.steps++;
@@ -472,6 +509,7 @@ static void archive(void *self, tml_archive *a)
     double *const numbers[] = {&r->rate, &r->h_last, &r->h_trial};
     tmli_step_archive(&r->control, a);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
+    tml_archive_bools(a, &r->inputs_new, 1);
     tml_archive_doubles(a, r->end, n);
     for (int i = 0; i < 3; i++) tml_archive_doubles(a, r->S[i], n);
     for (int i = 0; i < r->table->stages; i++) {
@@ -508,7 +546,7 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
         .mass_weighted = INDEX == 2, .create = CREATE, .start = start, .first_step = first_step,            \
         .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
         .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning,     \
-        .archive = archive                                                                                  \
+        .inputs_changed = inputs_changed, .archive = archive                                                \
     }
 
 const tml_method_ops tmli_method_radau3 =

@@ -329,6 +329,7 @@ static void archive_memory(tmli_ida *s, IDAMem m, tml_archive *a)
     tml_archive_ints(a, &m->ida_phase, 1);
     tml_archive_ints(a, &m->ida_ns, 1);
     archive_flag(&m->ida_tstopset, a);
+    archive_flag(&m->ida_SetupDone, a);  // false from a start to its first step, which sets the weights
 }
 
 void tmli_ida_archive(tmli_ida *s, tml_archive *a)

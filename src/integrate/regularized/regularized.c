@@ -325,6 +325,19 @@ static void accept(void *self, double t)
     if (tmli_regular_rotation(&s->eq, s->y) > LARGEST_ROTATION) s->restart = true;
 }
 
+// IDA continues with its history: its error test sees the jump of the accelerations, and shortens the step if
+// the tolerance demands it. An IDA that is ahead of x has made its step with the old inputs.
+static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    regularized *s = self;
+    (void)err;
+    tmli_state_copy_inputs(s->x, x);
+    tmli_state_copy_inputs(s->trial, x);
+    tmli_state_copy_inputs(s->eq.x, x);
+    if (tmli_ida_time(s->ida) > s->x->t + same_time(s, 0)) s->restart = true;
+    return TML_OK;
+}
+
 static void interpolate(const void *self, double theta, tml_state *out)
 {
     const regularized *s = self;
@@ -403,7 +416,7 @@ static tml_status create_direct(const tml_system *sys, const tml_integrator_opti
         .equations = TML_EQUATIONS_REGULARIZED, .no_fixed_step = true, .create = CREATE, .start = start, \
         .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,                \
         .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,        \
-        .destroy = destroy, .archive = archive, .any_rank = DEPENDENT                                    \
+        .inputs_changed = inputs_changed, .destroy = destroy, .archive = archive, .any_rank = DEPENDENT  \
     }
 
 const tml_method_ops tmli_method_baumgarte =

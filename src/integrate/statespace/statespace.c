@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "consistency/scaling.h"
 #include "integrate/core/step_control.h"
+#include "system/state/accepted.h"
 #include "system/state/first_order.h"
 
 #include <float.h>
@@ -211,6 +212,35 @@ tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
         st = tmli_reduction_descriptor_factor(s->red, s->x, 0, 0, err);
     if (st == TML_OK && !s->opt.fixed_step) find_rate(s);
     return st;
+}
+
+// The accelerations at x and, for prediction and estimate, those of the last step jump with the inputs.
+// Errors of x in very fast modes are enlarged alike with old and new inputs and cancel in the jump.
+tml_status tmli_statespace_inputs_changed(void *self, const tml_state *x, tml_error *err)
+{
+    tmli_statespace *s = self;
+    tml_state *y = s->trial, *before = s->probe;
+    double *jump = s->known_z;
+    tml_status st = centre_chart(s, err);
+    if (st != TML_OK) return st;
+    memset(s->v, 0, (size_t)s->dof * sizeof(double));
+    tml_state_copy(y, s->x);
+    st = tmli_reduction_solve_dependent(s->red, s->x->t, s->v, s->vd0, y, err);
+    if (st == TML_OK) st = tmli_reduction_accelerate(s->red, y, s->dz, err);
+    tml_state_copy(before, y);
+    tmli_state_copy_inputs(s->x, x);
+    tmli_state_copy_inputs(y, x);
+    if (st == TML_OK) st = tmli_reduction_accelerate(s->red, y, jump, err);
+    if (st != TML_OK) return st;
+    for (int q = 0; q < s->dof; q++) {
+        jump[q] -= s->dz[q];
+        s->a0[q] += jump[q];
+        s->a_before[q] += jump[q];
+        s->a_half[q] += jump[q];
+    }
+    for (int j = 0; j < s->sys->n; j++) s->x->udot[j] += y->udot[j] - before->udot[j];
+    for (int r = 0; r < s->sys->m; r++) s->x->lambda[r] += y->lambda[r] - before->lambda[r];
+    return TML_OK;
 }
 
 // The step whose error is allowed if all of the motion has this rate, and a part of it: growing is cheaper

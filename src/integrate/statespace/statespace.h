@@ -102,6 +102,7 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
                                   const tmli_scheme *scheme, void **self, tml_error *err);
 void tmli_statespace_destroy(void *self);
 tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err);
+tml_status tmli_statespace_inputs_changed(void *self, const tml_state *x, tml_error *err);
 double tmli_statespace_first_step(void *self);
 tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *err);
 double tmli_statespace_next_step(void *self, double h, double error, bool accepted);
@@ -167,6 +168,7 @@ tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err);
                                                  .counters = tmli_statespace_counters,                       \
                                                  .condition = tmli_statespace_condition,                     \
                                                  .destroy = tmli_statespace_destroy,                         \
+                                                 .inputs_changed = tmli_statespace_inputs_changed,           \
                                                  .archive = tmli_statespace_archive};
 
 #endif

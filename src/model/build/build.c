@@ -43,6 +43,19 @@ static void build_node(const tml_model *m, const tml_body_def *d, int *first, tm
     memcpy(out->u0 + 3, d->angular_velocity, 3 * sizeof(double));
 }
 
+// A name means one number: where an expression uses it, a parameter would hide a state or an input.
+static tml_status check_not_parameter(const tml_spec *spec, const char *what, const char *name, tml_mark at,
+                                      tml_error *err)
+{
+    for (int i = 0; i < spec->nparams; i++)
+        if (strcmp(spec->param_names[i], name) == 0)
+            return tmli_fail_at(err, TML_ERR_NAME, at,
+                                "%s '%s' has the name of a parameter, which does not change during a run; "
+                                "choose another name for one of them",
+                                what, name);
+    return TML_OK;
+}
+
 // First-order states are the last nodes.
 static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *err)
 {
@@ -50,6 +63,8 @@ static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *er
     if (!m->state_scale) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nz; i++) {
         const tml_state_def *d = &spec->states[i].def;
+        const tml_status st = check_not_parameter(spec, "state", d->name, spec->states[i].at.at, err);
+        if (st != TML_OK) return st;
         tmli_node *node = &m->node[m->nbodies + i];
         *node = (tmli_node){.mass = 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}, .u0 = {d->start}};
         node->name = tmli_arena_strdup(&m->arena, d->name);
@@ -60,12 +75,30 @@ static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *er
     return TML_OK;
 }
 
+// Parameters are in the numbers of the model already; their names are for messages.
+static tml_status build_parameters(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    const size_t count = (size_t)spec->nparams;
+    m->param_names = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_names);
+    m->param_values = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_values);
+    if (!m->param_names || !m->param_values) return tmli_no_memory(err, "model");
+    for (size_t i = 0; i < count; i++) {
+        m->param_names[i] = tmli_arena_strdup(&m->arena, spec->param_names[i]);
+        m->param_values[i] = spec->param_values[i];
+        if (!m->param_names[i]) return tmli_no_memory(err, "model");
+    }
+    m->nparams = spec->nparams;
+    return TML_OK;
+}
+
 static tml_status build_inputs(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->input = tmli_arena_alloc(&m->arena, (size_t)spec->ninputs + 1, sizeof *m->input);
     if (!m->input) return tmli_no_memory(err, "model");
     for (int i = 0; i < spec->ninputs; i++) {
         const tml_input_def *d = &spec->inputs[i].def;
+        const tml_status st = check_not_parameter(spec, "input", d->name, spec->inputs[i].at.at, err);
+        if (st != TML_OK) return st;
         m->input[i] = (tmli_input){.name = tmli_arena_strdup(&m->arena, d->name),
                                    .unit = tmli_arena_strdup(&m->arena, d->unit ? d->unit : "1"),
                                    .value = d->value};
@@ -230,6 +263,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     tml_status st = copy_settings(spec, m, err);
     if (st == TML_OK) st = check_frames(spec, err);
     if (st == TML_OK) st = build_nodes(spec, m, err);
+    if (st == TML_OK) st = build_parameters(spec, m, err);
     if (st == TML_OK) st = build_inputs(spec, m, err);
     if (st == TML_OK) m->length = model_length(m, spec);
     if (st == TML_OK) st = build_tables(spec, m, err);

@@ -6,13 +6,20 @@
 
 #include <string.h>
 
+/** Copy the inputs; both systems are forms of the same model. */
+static inline void tmli_state_copy_inputs(tml_state *to, const tml_state *from)
+{
+    if (to == from) return;
+    memcpy(to->input, from->input, 2 * (size_t)from->ninput * sizeof *to->input);
+    to->input_t = from->input_t;
+}
+
 /** Copy the counted angles, the inputs and the inactive rows; both states belong to the same system. */
 static inline void tmli_state_copy_accepted(tml_state *to, const tml_state *from)
 {
     if (to == from) return;
     memcpy(to->angle, from->angle, (size_t)from->na * sizeof *to->angle);
-    memcpy(to->input, from->input, 2 * (size_t)from->ninput * sizeof *to->input);
-    to->input_t = from->input_t;
+    tmli_state_copy_inputs(to, from);
     tmli_inactive_copy(to, from);
 }
 
