@@ -103,7 +103,7 @@ class Generator:
 
     # ---- joints
 
-    def make_joint(self, kind, a, b, where):
+    def make_joint(self, kind, a, b, where, axis=None):
         """A joint that holds at the start, or None if this kind cannot be there."""
         joint = {"name": f"j{len(self.joints) + 1}", "type": kind, "a": a, "b": b}
         A, B = self.pose(a), self.pose(b)
@@ -113,7 +113,7 @@ class Generator:
             if length < 0.1 * self.length:
                 return None
             return {**joint, "f": ends[0], "g": ends[1], "length": length}
-        z = self.axis()
+        z = axis or self.axis()
         in_plane = kind in ("prismatic", "point-on-line", "point-on-plane")
         if self.planar or self.flat:
             if in_plane:
@@ -122,6 +122,8 @@ class Generator:
                 return None
         f = Pose(where, frame_about(z))
         g = f
+        if self.planar and kind == "revolute":  # a point alone: the axes are those of the bodies
+            f, g = Pose(where, A.R), Pose(where, B.R)
         if kind == "universal":
             bend = multiply(rotation((1, 0, 0), self.number(-0.8, 0.8)), rotation((0, 1, 0), self.number(-0.8, 0.8)))
             g = Pose(where, multiply(f.R, bend))
@@ -285,9 +287,10 @@ class Generator:
         if first["type"] in ("revolute", "cylindrical", "prismatic") and not self.planar:
             offset = scale(0.5 * self.length, unit(first["axis"]))
             where = add(where, offset)
-        frame = Pose(where, frame_about(first["axis"]))
+        A, B = self.pose(first["a"]), self.pose(first["b"])
         again = {**first, "name": f"j{len(self.joints) + 1}", "point": where,
-                 "f": local(self.pose(first["a"]), frame), "g": local(self.pose(first["b"]), frame)}
+                 "f": local(A, Pose(where, place(A, first["f"]).R)),
+                 "g": local(B, Pose(where, place(B, first["g"]).R))}
         if self.try_joint(again, 1):
             self.features.append("redundant")
 
@@ -318,9 +321,7 @@ class Generator:
             where = tuple(rounded(x) for x in add(self.pose(a).p, self.vector(0.5 * self.length)))
             b = self.add_body(where)
             axis = (0.0, 0.0, 1.0) if self.planar or self.flat or self.random.random() < 0.6 else self.vector(1)
-            frame = Pose(where, frame_about(axis))
-            joint = {"name": f"j{len(self.joints) + 1}", "type": "revolute", "a": a, "b": b, "axis": axis,
-                     "point": where, "f": local(self.pose(a), frame), "g": local(self.pose(b), frame)}
+            joint = self.make_joint("revolute", a, b, where, axis)
             if not self.try_joint(joint, 1):
                 self.bodies.pop()
                 return found
@@ -343,9 +344,12 @@ class Generator:
         w = rounded(r.uniform(0.5, 4) / self.time, 3)
         size = rounded(size, 3)
         smooth = r.random() < 0.6
-        motion = (f"{size:g}*(1 - cos({w:g}*t))" if smooth else f"{size:g}*sin({w:g}*t)")
+        start = coordinate(joint, word, self.pose(joint["a"]), self.pose(joint["b"])).value
+        start = 0.0 if abs(start) < 1e-9 * self.length else start
+        motion = (f"{start:.15g} + " if start else "") + \
+            (f"{size:g}*(1 - cos({w:g}*t))" if smooth else f"{size:g}*sin({w:g}*t)")
         driver = {"name": f"j{len(self.joints) + 1}", "type": "driver", "of": joint, "word": word,
-                  "motion": motion, "law": (size, w, smooth), "speed": 0.0 if smooth else size * w}
+                  "motion": motion, "law": (start, size, w, smooth), "speed": 0.0 if smooth else size * w}
         if self.try_joint(driver, 0):
             self.features.append("driver")
 
@@ -516,8 +520,9 @@ class Generator:
 
     def assign(self, velocity):
         for i, body in enumerate(self.bodies):
-            body["v"] = tuple(velocity[6 * i:6 * i + 3])
-            body["w"] = scale(1 / self.length, tuple(velocity[6 * i + 3:6 * i + 6]))
+            least = 1e-13 * self.length / self.time  # round-off of the projection
+            part = [x if abs(x) > least else 0.0 for x in velocity[6 * i:6 * i + 6]]
+            body["v"], body["w"] = tuple(part[:3]), scale(1 / self.length, tuple(part[3:]))
 
     def perturb(self, size):
         """Start velocities changed by `size` model lengths per time of the model, for the sensitivity."""
@@ -580,14 +585,14 @@ class Writer:
                     f"second: {j['second']['name']}.{j['words'][1]}, ratio: {show(j['ratio'])}}}")
         if kind == "driver":
             return f"{{type: driver, of: {j['of']['name']}.{j['word']}, motion: \"{j['motion']}\"}}"
-        if kind in WITH_FRAMES:
+        if kind in WITH_FRAMES or (m.planar and kind == "fixed"):
             axes = kind != "distance"
             return (f"{{type: {kind}, a: {self.frame(j['a'], j['name'], j['f'], axes)}, "
                     f"b: {self.frame(j['b'], j['name'], j['g'], axes)}}}")
         text = f"{{type: {kind}, a: {m.name(j['a'])}, b: {m.name(j['b'])}"
         if kind != "parallel":
             text += f", point: {self.vector(j['point'])}"
-        if kind != "spherical" and not (m.planar and kind in ("revolute", "fixed")):
+        if kind != "spherical" and not (m.planar and kind == "revolute"):
             text += f", axis: {self.vector(j['axis'])}"
         if kind == "screw":
             text += f", pitch: {show(j['pitch'])}"
