@@ -1,15 +1,14 @@
-"""Random mechanisms: a model for every seed, as data and as a model file.
+"""Random mechanisms: a model for every seed, as data; model_file.py writes its file.
 
 The poses at the start are random, and joints are placed where they hold there. Start velocities are the part
-of random ones that the joints admit, plus what drivers demand: both by the joint equations of geometry.py, not
-by the program. A mechanism has at least one freedom left, or a driver that takes it.
+of random ones that the joints admit, plus what drivers demand: both by the joint equations of geometry.py,
+not by the program. A mechanism has at least one freedom left, or a driver that takes it.
 """
 import math
 import random
 
-from geometry import (GROUND, IDENTITY, ZERO, Pair, Pose, add, apply, column, coordinate, cross, dot, frame_about,
-                      from_axes, joint_rows, local, multiply, norm, place, rotation, scale, sub, to_quaternion,
-                      transpose, unit)
+from geometry import (GROUND, IDENTITY, ZERO, Pose, add, column, coordinate, frame_about, from_axes,
+                      joint_rows, local, multiply, norm, place, rotation, scale, sub, unit)
 
 PLANAR_TREE = ["revolute"] * 6 + ["prismatic"] * 2 + ["distance", "point-on-line", "fixed"]
 PLANAR_LOOP = ["revolute"] * 4 + ["distance"] * 2 + ["prismatic", "point-on-line", "point-on-plane"]
@@ -20,7 +19,6 @@ SPATIAL_TREE = ["revolute"] * 5 + ["spherical"] * 2 + ["prismatic", "cylindrical
 SPATIAL_LOOP = ["spherical"] * 3 + ["distance"] * 3 + ["point-on-line", "point-on-plane", "universal",
                                                        "cylindrical", "revolute", "perpendicular",
                                                        "parallel", "constant-velocity", "planar", "screw"]
-WITH_FRAMES = ("universal", "constant-velocity", "perpendicular", "distance")  # the rest: point and axis
 ANGLE = ("revolute", "cylindrical")
 DISTANCE = ("prismatic", "cylindrical")
 SIZES = (-3, 3)  # decades of the length [m]
@@ -91,8 +89,8 @@ class Generator:
             axis = (0.0, 0.0, 1.0) if self.planar or self.flat else self.vector(1)
             turn = (axis, self.number(-2, 2))
             R = rotation(*turn)
-        self.bodies.append({"name": f"b{len(self.bodies) + 1}", "mass": mass, "inertia": inertia, "turn": turn,
-                            "pose": Pose(position, R), "point": point, "v": ZERO, "w": ZERO, "frames": {}})
+        self.bodies.append({"name": f"b{len(self.bodies) + 1}", "mass": mass, "inertia": inertia,
+                            "turn": turn, "pose": Pose(position, R), "point": point, "v": ZERO, "w": ZERO})
         return len(self.bodies) - 1
 
     def pose(self, index):
@@ -125,7 +123,8 @@ class Generator:
         if self.planar and kind == "revolute":  # a point alone: the axes are those of the bodies
             f, g = Pose(where, A.R), Pose(where, B.R)
         if kind == "universal":
-            bend = multiply(rotation((1, 0, 0), self.number(-0.8, 0.8)), rotation((0, 1, 0), self.number(-0.8, 0.8)))
+            bend = multiply(rotation((1, 0, 0), self.number(-0.8, 0.8)),
+                            rotation((0, 1, 0), self.number(-0.8, 0.8)))
             g = Pose(where, multiply(f.R, bend))
         elif kind == "constant-velocity":
             angle = self.number(0, 6.28)
@@ -181,8 +180,8 @@ class Generator:
         return found
 
     def basis(self, rows):
-        """Orthonormal basis of the rows with their demands (Gram and Schmidt, twice); None: a contradiction, or
-        a row whose part of its own is neither clear nor round-off."""
+        """Orthonormal basis of the rows with their demands (Gram and Schmidt, twice); None: a contradiction,
+        or a row whose part of its own is neither clear nor round-off."""
         found = []
         for row, demand in rows:
             size = math.sqrt(sum(x * x for x in row))
@@ -298,7 +297,7 @@ class Generator:
         """A gear between two angles or two distances, or a rack."""
         r = self.random
         found = [(j, w) for j in self.joints for w, kinds in (("angle", ANGLE), ("distance", DISTANCE))
-                 if j["type"] in kinds and not (self.planar and w == "distance" and j["type"] == "cylindrical")]
+                 if j["type"] in kinds]
         if len(found) < 2:
             return
         (first, u), (second, w) = r.sample(found, 2)
@@ -320,7 +319,8 @@ class Generator:
                 continue
             where = tuple(rounded(x) for x in add(self.pose(a).p, self.vector(0.5 * self.length)))
             b = self.add_body(where)
-            axis = (0.0, 0.0, 1.0) if self.planar or self.flat or self.random.random() < 0.6 else self.vector(1)
+            upright = self.planar or self.flat or self.random.random() < 0.6
+            axis = (0.0, 0.0, 1.0) if upright else self.vector(1)
             joint = self.make_joint("revolute", a, b, where, axis)
             if not self.try_joint(joint, 1):
                 self.bodies.pop()
@@ -329,8 +329,9 @@ class Generator:
             self.features.append("rotor")
         if len(found) == 2 and self.random.random() < 0.3:
             joints = self.joints[-2:]
-            self.try_joint({"name": f"j{len(self.joints) + 1}", "type": "gear", "first": joints[0],
-                            "second": joints[1], "words": ("angle", "angle"), "ratio": self.number(0.3, 3)}, 1)
+            gear = {"name": f"j{len(self.joints) + 1}", "type": "gear", "first": joints[0],
+                    "second": joints[1], "words": ("angle", "angle"), "ratio": self.number(0.3, 3)}
+            self.try_joint(gear, 1)
         return found
 
     def add_driver(self):
@@ -392,9 +393,11 @@ class Generator:
         j = r.choice(found)
         reach = 0.3 * self.length
         stiffness = self.typical_mass(j["a"], j["b"]) * reach ** 2 / self.time ** 2 * 10 ** r.uniform(-4, 4)
-        return {"a": j["a"], "b": j["b"], "f": j["f"], "g": j["g"], "stiffness": rounded(stiffness, 3),
-                "free": self.number(-1, 1) if r.random() < 0.4 else 0.0,
-                "damping": rounded(stiffness * self.time * 10 ** r.uniform(-3, 0), 3) if r.random() < 0.4 else 0}
+        force = {"a": j["a"], "b": j["b"], "f": j["f"], "g": j["g"], "stiffness": rounded(stiffness, 3),
+                 "free": self.number(-1, 1) if r.random() < 0.4 else 0.0, "damping": 0.0}
+        if r.random() < 0.4:
+            force["damping"] = rounded(stiffness * self.time * 10 ** r.uniform(-3, 0), 3)
+        return force
 
     def make_bushing(self, _):
         r = self.random
@@ -419,7 +422,8 @@ class Generator:
         if self.random.random() < 0.5:
             force["quadratic"] = rounded(m / self.length * self.decade(-2, 0.5), 3)
         if self.random.random() < 0.5 and not self.bodies[b]["point"]:
-            force["angular_linear"] = rounded(min(self.bodies[b]["inertia"]) / self.time * self.decade(-2, 0.5), 3)
+            least = min(self.bodies[b]["inertia"])
+            force["angular_linear"] = rounded(least / self.time * self.decade(-2, 0.5), 3)
         return force
 
     def make_applied(self, _):
@@ -464,8 +468,7 @@ class Generator:
             heavy = 1.0 if b["mass"] > 0 else 0.0
             spatial = 0.0 if self.planar else heavy
             weights += [heavy, heavy, spatial] + ([0.0] * 3 if b["point"] else [spatial, spatial, heavy])
-        exists = [any(row[i] for row in [self.spread([(k, (1, 1, 1), (1, 1, 1)) for k in range(len(self.bodies))])])
-                  for i in range(self.columns())]
+        exists = self.spread([(k, (1, 1, 1), (1, 1, 1)) for k in range(len(self.bodies))])
         for i in range(self.columns()):
             if not exists[i]:
                 continue
@@ -534,9 +537,10 @@ def joint_equations(joint, pose):
     """[(row, [(body, v coefficients, w coefficients, sign)])] of any joint; pose(index) gives poses."""
     kind = joint["type"]
     if kind in ("gear", "rack"):
-        u = coordinate(joint["first"], joint["words"][0], pose(joint["first"]["a"]), pose(joint["first"]["b"]))
-        w = coordinate(joint["second"], joint["words"][1], pose(joint["second"]["a"]), pose(joint["second"]["b"]))
-        return [(u, sides(joint["first"], u, 1.0) + sides(joint["second"], w, -joint["ratio"]))]
+        first, second = joint["first"], joint["second"]
+        u = coordinate(first, joint["words"][0], pose(first["a"]), pose(first["b"]))
+        w = coordinate(second, joint["words"][1], pose(second["a"]), pose(second["b"]))
+        return [(u, sides(first, u, 1.0) + sides(second, w, -joint["ratio"]))]
     if kind == "driver":
         row = coordinate(joint["of"], joint["word"], pose(joint["of"]["a"]), pose(joint["of"]["b"]))
         return [(row, sides(joint["of"], row, 1.0))]
@@ -547,130 +551,5 @@ def sides(joint, row, sign):
     return [(joint["a"], row.va, row.wa, sign), (joint["b"], row.vb, row.wb, sign)]
 
 
-# ---- the model file ----------------------------------------------------------------------------------------
-
-
-def show(x):
-    return f"{x:.15g}"
-
-
-class Writer:
-    """The mechanism as a model file."""
-
-    def __init__(self, mechanism):
-        self.m = mechanism
-        self.ground = {}
-        for body in mechanism.bodies:
-            body["frames"] = {}
-
-    def vector(self, v):
-        return "[" + ", ".join(show(x) for x in (v[:2] if self.m.planar else v)) + "]"
-
-    def frame(self, index, name, frame, axes=False):
-        """Names a frame on a body; returns how a joint refers to it."""
-        place_ = self.ground if index < 0 else self.m.bodies[index]["frames"]
-        if not axes or frame.R == IDENTITY:
-            place_[name] = self.vector(frame.p)
-        else:
-            z, x = column(frame.R, 2), column(frame.R, 0)
-            turn = show(math.atan2(x[1], x[0])) if self.m.planar else \
-                f"{{z: {self.vector(z)}, x: {self.vector(x)}}}"
-            place_[name] = f"{{position: {self.vector(frame.p)}, orientation: {turn}}}"
-        return f"{self.m.name(index)}.{name}"
-
-    def joint(self, j):
-        kind, m = j["type"], self.m
-        if kind in ("gear", "rack"):
-            return (f"{{type: {kind}, first: {j['first']['name']}.{j['words'][0]}, "
-                    f"second: {j['second']['name']}.{j['words'][1]}, ratio: {show(j['ratio'])}}}")
-        if kind == "driver":
-            return f"{{type: driver, of: {j['of']['name']}.{j['word']}, motion: \"{j['motion']}\"}}"
-        if kind in WITH_FRAMES or (m.planar and kind == "fixed"):
-            axes = kind != "distance"
-            return (f"{{type: {kind}, a: {self.frame(j['a'], j['name'], j['f'], axes)}, "
-                    f"b: {self.frame(j['b'], j['name'], j['g'], axes)}}}")
-        text = f"{{type: {kind}, a: {m.name(j['a'])}, b: {m.name(j['b'])}"
-        if kind != "parallel":
-            text += f", point: {self.vector(j['point'])}"
-        if kind != "spherical" and not (m.planar and kind == "revolute"):
-            text += f", axis: {self.vector(j['axis'])}"
-        if kind == "screw":
-            text += f", pitch: {show(j['pitch'])}"
-        return text + "}"
-
-    def force(self, f):
-        kind, name, m = f["type"], f["name"], self.m
-        if kind == "drag":
-            rest = "".join(f", {k}: {show(f[k])}" for k in ("linear", "quadratic", "angular_linear") if f[k])
-            return f"{{type: drag, body: {m.name(f['body'])}{rest}}}"
-        if kind == "applied":
-            if "gain" in f:
-                parts = [f"-{show(f['gain'])}*lagged", "0", "0"]
-            else:
-                parts = [f"{show(x)}*sin({show(f['w'])}*t)" for x in f["amplitude"]]
-            return f"{{type: applied, at: {m.name(f['body'])}, force: [{', '.join(parts[:2 if m.planar else 3])}]}}"
-        axes = kind == "torsion" or (kind == "bushing" and (f["f"].R, f["g"].R) != (IDENTITY, IDENTITY))
-        ends = (f"a: {self.frame(f['a'], name, f['f'], axes)}, b: {self.frame(f['b'], name, f['g'], axes)}")
-        if kind == "bushing":
-            k = "[" + ", ".join(show(x) for x in f["stiffness"]) + "]"
-            c = ", damping: [" + ", ".join(show(x) for x in f["damping"]) + "]" if any(f["damping"]) else ""
-            return f"{{type: bushing, {ends}, stiffness: {k}{c}}}"
-        free = "length" if kind == "spring" else "angle"
-        c = f", damping: {show(f['damping'])}" if f["damping"] else ""
-        return f"{{type: {kind}, {ends}, stiffness: {show(f['stiffness'])}, {free}: {show(f['free'])}{c}}}"
-
-    def body(self, b):
-        m = self.m
-        keys = [f"mass: {show(b['mass'])}"]
-        if b["point"]:
-            keys.append("point: true")
-        elif m.planar:
-            keys.append(f"inertia: {show(b['inertia'][2])}")
-        else:
-            keys.append(f"inertia: [{', '.join(show(x) for x in b['inertia'])}]")
-        keys.append(f"position: {self.vector(b['pose'].p)}")
-        if b["turn"]:
-            axis, angle = b["turn"]
-            keys.append(f"orientation: {show(angle)}" if m.planar else
-                        f"orientation: {{axis: {self.vector(axis)}, angle: {show(angle)}}}")
-        if any(b["v"]):
-            keys.append(f"velocity: {self.vector(b['v'])}")
-        if any(b["w"]):
-            w = apply(transpose(b["pose"].R), b["w"])
-            keys.append(f"angular_velocity: {show(w[2]) if m.planar else self.vector(w)}")
-        text = "{" + ", ".join(keys)
-        if b["frames"]:
-            text += ",\n       frames: {" + ",\n                ".join(f"{k}: {v}" for k, v in b["frames"].items()) + "}"
-        return text + "}"
-
-    def text(self):
-        m = self.m
-        joints = [f"  {j['name']}: {self.joint(j)}" for j in m.joints]
-        forces = [f"  {f['name']}: {self.force(f)}" for f in m.forces]
-        lines = [f"title: Random mechanism {m.seed}"]
-        if m.features:
-            lines.append(f"description: {', '.join(dict.fromkeys(m.features))}")
-        if m.planar:
-            lines.append("planar: true")
-        if m.gravity:
-            lines.append(f"gravity: {show(m.gravity)}")
-        if self.ground:
-            lines += ["ground:", "  frames:"] + [f"    {k}: {v}" for k, v in self.ground.items()]
-        lines += ["bodies:"] + [f"  {b['name']}: {self.body(b)}" for b in m.bodies]
-        lines += ["joints:"] + joints if joints else []
-        lines += ["forces:"] + forces if forces else []
-        if m.states:
-            lines.append("states:")
-            for s in m.states:
-                lines.append(f"  {s['name']}: {{rate: ({m.name(s['body'])}.vx - {s['name']})/{show(s['lag'])}, "
-                             f"scale: {show(s['scale'])}, unit: m/s}}")
-        lines.append(f"run: {{end: {show(m.end)}, output_step: {show(m.end / 200)}, tol: {show(m.tol)}}}")
-        return "\n".join(lines) + "\n"
-
-
 def mechanism(seed):
     return Generator(seed).build()
-
-
-def model_file(made):
-    return Writer(made).text()

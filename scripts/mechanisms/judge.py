@@ -6,9 +6,9 @@ masses and stiffnesses, work by quadrature of powers over the rows of results.
 import csv
 import math
 
-from geometry import (GROUND, IDENTITY, ZERO, Pair, Pose, add, angle_between, apply, cross, dot, from_quaternion,
-                      multiply, norm, place, rotation_vector, scale, sub, transpose)
 from generate import joint_equations
+from geometry import (GROUND, IDENTITY, ZERO, Pair, Pose, add, angle_between, apply, cross, dot,
+                      from_quaternion, multiply, norm, rotation_vector, scale, sub, transpose)
 
 HALF = 2.5  # [rad] between two rows beyond which turns cannot be counted from poses
 
@@ -212,7 +212,8 @@ def energy_error(mechanism, table, tol):
     total = [row[0] + sum(row[1]) for row in rows]
     error = max(abs(total[2 * i] - total[0] - w) for i, w in enumerate(work))
     L = mechanism.length
-    admitted = tol * (max(row[0] for row in rows) + sum(max(col) - min(col) for col in zip(*(r[1] for r in rows))))
+    potentials = zip(*(row[1] for row in rows))
+    admitted = tol * (max(row[0] for row in rows) + sum(max(column) - min(column) for column in potentials))
     admitted += tol * max(abs(w) for w in work)
     fastest = max(norm(v) for row in table.velocities for v, _ in row)
     turning = max(norm(w) for row in table.velocities for _, w in row)
@@ -220,7 +221,7 @@ def energy_error(mechanism, table, tol):
         admitted += tol * body["mass"] * mechanism.gravity * L
         admitted += tol * body["mass"] * max(norm(row[i][0]) for row in table.velocities) * fastest
         admitted += tol * max(body["inertia"]) * max(norm(row[i][1]) for row in table.velocities) * turning
-    for k, loads in enumerate(zip(*(r[2] for r in rows))):
+    for loads in zip(*(row[2] for row in rows)):
         K, _, angular = loads[0]
         slack = tol * (1.0 if angular else L)
         admitted += K * slack * (max(x for _, x, _ in loads) + slack)
@@ -235,8 +236,8 @@ def energy_error(mechanism, table, tol):
 
 
 def distance(mechanism, one, two):
-    """Largest distance of two runs at a row: positions over the model's length and the path, orientations over
-    1 rad and the turns made."""
+    """Largest distance of two runs at a row: positions over the model's length and the path, orientations
+    over 1 rad and the turns made."""
     worst, L = 0.0, mechanism.length
     if len(one.t) != len(two.t):
         return math.inf
