@@ -351,7 +351,11 @@ class Generator:
             (f"{size:g}*(1 - cos({w:g}*t))" if smooth else f"{size:g}*sin({w:g}*t)")
         driver = {"name": f"j{len(self.joints) + 1}", "type": "driver", "of": joint, "word": word,
                   "motion": motion, "law": (start, size, w, smooth), "speed": 0.0 if smooth else size * w}
+        before = self.freedom()
         if self.try_joint(driver, 0):
+            if self.freedom() == before and r.random() < 0.9:
+                self.joints.pop()  # other joints hold what it drives; some of these are to be refused
+                return
             self.features.append("driver")
 
     # ---- forces
