@@ -136,12 +136,14 @@ static double motion_time(const tmli_monitor *mon, const tml_state *x, double di
 // Does the motion through mon->x pass the singular configuration to which it is near? A singular value that
 // is small and stays so is no reason to deactivate rows: bodies that have slid many model lengths apart have
 // one. Its sign must change along the predicted motion, within `distance` [model lengths or rad] and
-// MAX_APPROACH times its value ahead or behind, unless the rows are dependent as they are.
+// MAX_APPROACH times its value ahead or behind, unless the rows are dependent as they are. Regularized
+// methods must be farther ahead of it: their constraints yield.
 static bool confirm_singular(tmli_monitor *mon, double distance)
 {
     tmli_singular_value *p = &mon->smallest;
     if (!tmli_singular_value_refresh(p, &mon->consistent, mon->x) || p->s < TMLI_BUILT_TOLERANCE) return true;
-    const double h = motion_time(mon, mon->x, fmin(distance, MAX_APPROACH * p->s));
+    const double approach = mon->method.inner->any_rank ? distance : fmin(distance, MAX_APPROACH * p->s);
+    const double h = motion_time(mon, mon->x, approach);
     if (!isfinite(h)) return true;
     for (int i = -MAX_PARTS; i <= MAX_PARTS; i++) {
         tmli_monitor_predict(mon, mon->x, h * i / MAX_PARTS);
@@ -398,7 +400,7 @@ void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
     if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.choice.rank >= tmli_monitor_active_count(mon))
         return;
     memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
-    if (!confirm_singular(mon, MAX_STEP_PIVOTS * mon->near_pivot)) return;
+    if (!confirm_singular(mon, FAR_DISTANCE)) return;
     tml_state_copy(mon->probe, x);
     mon->rows_changed = deactivate_singular(mon, pivot, &mon->lock_error) == TML_OK;
 }
