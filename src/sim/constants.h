@@ -56,6 +56,18 @@ TMLI_COUNT(MAX_IMPULSES, 16)
 // step has the round-off k DBL_EPSILON, for up to some million outputs.
 #define OUTPUT_TIME_SLACK (4e6 * DBL_EPSILON)
 
+// ---- end of a run (run.c) ---------------------------------------------------------------------------------
+
+// [-] Largest residual of positions over the tolerance, in model lengths or rad: above it a run is refused.
+// Origin: methods keep it far below the tolerance; 10 is what an estimate of the error may be off.
+TMLI_GROWTH(GROSS_RESIDUAL, 10)
+
+// [-] Error of the energy balance over the largest term above which a run that passed singular configurations
+// is refused: it may have left its branch there.
+// Origin: a matter of judgement; numerical damping at loose tolerances takes less from motions without fast
+// vibrations.
+TMLI_SHARE(GROSS_ENERGY_ERROR, 0.3)
+
 // ---- saved simulations (save.c) ---------------------------------------------------------------------------
 
 // [-] Forces and masses at the saved state that differ by more than this, over the largest of their kind,

@@ -332,11 +332,45 @@ class Sweep(Singular):
         self.assertGreaterEqual(good, 0.995 * len(starts))
 
 
+class Regular(Case):
+    """Mechanisms that look as if they passed a singular configuration, and do not."""
+
+    def model(self, name):
+        return os.path.join(SOURCE, "tests", "models", name + ".yaml")
+
+    def test_far_slide(self):
+        """Bodies slide far apart: singular values are small, and no row may be given up for that."""
+        self.good("run", self.model("far_slide"), "--method", "erk8", "--tol", "1e-9", "--csv", "exact.csv")
+        exact = table("exact.csv")
+        for method in ("auto", *NAMED):
+            with self.subTest(method=method):
+                r = self.report("run", self.model("far_slide"), "--method", method, "--csv", "far.csv")
+                self.assertEqual(r["counters"]["singular_positions"], 0)
+                self.assertLess(r["energy"]["error"], 10 * TOL * r["energy"]["scale"])
+                c = table("far.csv")
+                for x in ("b1.z", "b2.z", "b3.z", "b3.q3"):  # 30 model lengths from the start
+                    self.assertAlmostEqual(c[x][-1], exact[x][-1], delta=10 * TOL, msg=x)
+
+    def test_rows_that_turn(self):
+        """The rows turn by more than a right angle from one check to the next; none passes zero."""
+        for method in ("auto", "adams", "erk8", *NAMED):
+            with self.subTest(method=method):
+                r = self.report("run", self.model("short_crank"), "--method", method, "--out", "none")
+                self.assertEqual(r["counters"]["singular_positions"], 0)
+
+
 class Refused(Case):
     """Inputs that have no motion say so, and where."""
 
     def file(self, name):
         return os.path.join(SOURCE, "tests", "models", name + ".yaml")
+
+    def test_open_joint(self):
+        """Constraints that are softened until the joints open by many tolerances: no result, whatever the
+        step-size control says."""
+        p = self.bad(1, "run", os.path.join(SOURCE, "models", "four_bar.yaml"), "--method", "trust-region",
+                     "--epsilon", "0.1", "--out", "none")
+        self.assertRegex(p.stderr, r"joint 'pin_\w' .* was open by \S+ m or rad, \d+ times the tolerance")
 
     def test_conflicting_rods(self):
         for command in (("run",), ("run", "--method", "bdf"), ("run", "--method", "for-sdirk"), ("check",)):

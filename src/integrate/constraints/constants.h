@@ -33,6 +33,11 @@ TMLI_SHARE(REACTIVATION_SHARE, 0.2)
 // Origin: they are inactive from -s to 2 s at most, where s is near_pivot; a step covers that and a little.
 TMLI_CONSTANT(MAX_STEP_PIVOTS, 4)
 
+// [-] Distance to a singular configuration over the singular value, within which the latter must change its
+// sign for rows to be deactivated.
+// Origin: random loops; 3 to 10 where they pass one, 100 and more where bodies are far apart.
+TMLI_GROWTH(MAX_APPROACH, 20)
+
 // [-] Pivots and singular values below it are weak: the rows are close to a singular configuration, other
 // rows would be the better choice, and inverse iteration converges fast.
 // Origin: an order of magnitude below those of independent rows, which are about 1 in units of the model.

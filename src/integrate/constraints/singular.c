@@ -126,6 +126,32 @@ static bool find_reliable_state(tmli_monitor *mon, double distance)
     return false;
 }
 
+// Time [s] in which no coordinate moves further than `distance` from x, by velocity and acceleration.
+static double motion_time(const tmli_monitor *mon, const tml_state *x, double distance)
+{
+    const double v = largest_rate(mon, x->u), a = largest_rate(mon, x->udot);
+    return 2 * distance / (v + sqrt(v * v + 2 * a * distance));
+}
+
+// Does the motion through mon->x pass the singular configuration to which it is near? A singular value that
+// is small and stays so is no reason to deactivate rows: bodies that have slid many model lengths apart have
+// one. Its sign must change along the predicted motion, within `distance` [model lengths or rad] and
+// MAX_APPROACH times its value ahead or behind, unless the rows are dependent as they are. Regularized
+// methods must be farther ahead of it: their constraints yield.
+static bool confirm_singular(tmli_monitor *mon, double distance)
+{
+    tmli_singular_value *p = &mon->smallest;
+    if (!tmli_singular_value_refresh(p, &mon->consistent, mon->x) || p->s < TMLI_BUILT_TOLERANCE) return true;
+    const double approach = mon->method.inner->any_rank ? distance : fmin(distance, MAX_APPROACH * p->s);
+    const double h = motion_time(mon, mon->x, approach);
+    if (!isfinite(h)) return true;
+    for (int i = -MAX_PARTS; i <= MAX_PARTS; i++) {
+        tmli_monitor_predict(mon, mon->x, h * i / MAX_PARTS);
+        if (tmli_singular_value_signed(p, mon->consistent.matrix.work, mon->probe) < 0) return true;
+    }
+    return false;
+}
+
 // ---- deactivation -----------------------------------------------------------------------------------------
 
 // g (n) := force of the requested rows at the probe that multipliers of the other rows cannot replace, B_r'
@@ -279,6 +305,9 @@ tml_status tmli_monitor_search_ahead(tmli_monitor *mon, double h, bool *found, t
     }
     *found = false;
     if (worst < 0) return TML_OK;
+    // Shorter steps come closer to a configuration that is farther ahead; predictions are better there.
+    const double reach = MAX_STEP_PIVOTS * mon->near_pivot;
+    if (!confirm_singular(mon, mon->fixed_step ? fmax(reach, FAR_DISTANCE) : reach)) return TML_OK;
     tmli_monitor_predict(mon, mon->x, h * worst / MAX_PARTS);
     tml_status st = deactivate_singular(mon, pivot, err);
     if (st == TML_OK) st = mon->method.inner->start(mon->method.self, mon->x, err);
@@ -288,21 +317,35 @@ tml_status tmli_monitor_search_ahead(tmli_monitor *mon, double h, bool *found, t
 
 // ---- after a step -----------------------------------------------------------------------------------------
 
-// The motion passed a singular configuration before x, at about the time t. Returns a better time if that was
-// in the last step.
-static double locate_passage(tmli_monitor *mon, const tml_state *x, double t)
+// The rows at x seem to be on the other side of a singular configuration than those of the last comparison.
+// Time [s] of the passage: signs between neighbouring states decide. NAN: rows have only turned. A passage
+// before the last step, whose states are gone, is believed if the singular values admit it.
+static double locate_passage(tmli_monitor *mon, const tml_state *x)
 {
+    tmli_singular_value *p = &mon->smallest;
     void *work = mon->consistent.matrix.work;
-    double before = mon->t_before, after = x->t;
+    double before = fmax(mon->t_before, p->t_last), after = x->t, crossed = NAN;
     interpolate_probe(mon, x, before);
-    if (!mon->smallest.track_all || tmli_singular_value_same_side(&mon->smallest, work, mon->probe)) return t;
+    if (!tmli_singular_value_same_side(p, work, mon->probe)) {
+        crossed = p->within_reach ? before : NAN;
+        after = before;
+    }
+    tmli_singular_value_keep_rows(p, before);
     while (after - before > NO_TIME * mon->duration) {
         const double mid = (before + after) / 2;
         interpolate_probe(mon, x, mid);
-        if (tmli_singular_value_same_side(&mon->smallest, work, mon->probe)) after = mid;
-        else before = mid;
+        if (tmli_singular_value_same_side(p, work, mon->probe)) {
+            before = mid;
+            tmli_singular_value_keep_rows(p, before);
+        } else {
+            after = mid;
+        }
     }
-    return after;
+    interpolate_probe(mon, x, after);
+    if (after > before && !tmli_singular_value_same_side(p, work, mon->probe)) crossed = after;
+    tmli_singular_value_same_side(p, work, x);
+    tmli_singular_value_keep_rows(p, x->t);
+    return crossed;
 }
 
 bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x)
@@ -310,8 +353,8 @@ bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x)
     double crossed;
     const int active = tmli_monitor_active_count(mon);
     if (!tmli_singular_value_check(&mon->smallest, &mon->consistent, x, &crossed)) return false;
+    if (!isnan(crossed) && mon->smallest.track_all) crossed = locate_passage(mon, x);
     if (isnan(crossed)) return true;
-    crossed = locate_passage(mon, x, crossed);
     interpolate_probe(mon, x, crossed);
     const tml_status st =
         tmli_redundant_rows_find(&mon->redundant, mon->probe, WEAK_PIVOT, TMLI_INACTIVE_ALIKE, NULL);
@@ -357,5 +400,7 @@ void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
     if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.choice.rank >= tmli_monitor_active_count(mon))
         return;
     memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
+    if (!confirm_singular(mon, FAR_DISTANCE)) return;
+    tml_state_copy(mon->probe, x);
     mon->rows_changed = deactivate_singular(mon, pivot, &mon->lock_error) == TML_OK;
 }

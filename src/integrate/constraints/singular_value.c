@@ -143,6 +143,22 @@ static bool can_reuse_vectors(const tmli_singular_value *p, double now, double s
     return now > REUSE_RATIO * p->s_first && REUSE_RATIO * now < p->s_first;
 }
 
+bool tmli_singular_value_refresh(tmli_singular_value *p, tmli_consistent *c, const tml_state *x)
+{
+    if (evaluate_rows(p, c->matrix.work, x) != TML_OK) {
+        p->known = false;
+        return false;
+    }
+    update_vectors(p, c, x);
+    p->s = p->s_first;
+    return p->known && isfinite(p->s);
+}
+
+double tmli_singular_value_signed(tmli_singular_value *p, void *work, const tml_state *x)
+{
+    return evaluate_rows(p, work, x) == TML_OK ? bilinear_form(p) : NAN;
+}
+
 // ---- all singular values ----------------------------------------------------------------------------------
 
 // S := A B' of two sets of rows; inactive rows get 1 on the diagonal.
@@ -184,21 +200,21 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
     return det;
 }
 
-// Time [s] at which a singular value passed zero since the last comparison; NAN: none did. The present rows
-// are kept for the next comparison.
-static double compare_with_last(tmli_singular_value *p, double t)
+// Whether a singular value may have passed zero since the last comparison, up to the rows of B_values at the
+// time t [s]. If not, these are kept for the next comparison.
+static bool compare_with_last(tmli_singular_value *p, double t)
 {
     const bool comparable = p->known && p->path_now - p->path_last < 3 * FAR_DISTANCE;
-    const double h = t - p->t_last, now = comparable ? compare_rows(p, p->B_values, p->B_last) : 1;
-    double crossed = NAN;
-    if (now < 0) {
-        const double before = compare_rows(p, p->B_last, p->B_last);
-        crossed = p->t_last + h * before / (before - now);
-    }
+    if (comparable && compare_rows(p, p->B_values, p->B_last) < 0) return true;
+    tmli_singular_value_keep_rows(p, t);
+    return false;
+}
+
+void tmli_singular_value_keep_rows(tmli_singular_value *p, double t)
+{
     p->t_last = t;
     p->path_last = p->path_now;
     memcpy(p->B_last, p->B_values, (size_t)p->sys->rowptr[p->sys->m] * sizeof(double));
-    return crossed;
 }
 
 bool tmli_singular_value_same_side(tmli_singular_value *p, void *work, const tml_state *x)
@@ -264,7 +280,7 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
     const double now = p->known ? bilinear_form(p) : 0;
     if (now < 0) *crossed = p->t + (x->t - p->t) * p->s / (p->s - now);
     if (p->track_all) {
-        *crossed = compare_with_last(p, x->t);
+        *crossed = compare_with_last(p, x->t) ? x->t : NAN;
         if (early && isnan(*crossed)) return false;
     }
     p->skipped = 0;
@@ -272,6 +288,7 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
     if (reuse) p->reuses++;
     else update_vectors(p, c, x);
     store_value(p, x, reuse ? now : p->s_first, before, distance);
+    p->within_reach = !(before + p->s > fmin(1, p->rate / CHECK_DISTANCE_SHARE) * distance);
     return true;
 }
 
@@ -287,6 +304,7 @@ void tmli_singular_value_archive(tmli_singular_value *p, tml_archive *a)
     tml_archive_doubles(a, p->B_values, entries);
     tml_archive_doubles(a, p->B_last, entries);
     tml_archive_bools(a, &p->known, 1);
+    tml_archive_bools(a, &p->within_reach, 1);
     tml_archive_bools(a, &p->failed, 1);
     tml_archive_ints(a, &p->reuses, 1);
     tml_archive_ints(a, &p->skipped, 1);

@@ -5,8 +5,9 @@
 // singular value s of the active rows B. They come from inverse iteration with the matrix of accelerations.
 // If the same vectors give n' B w < 0 later, s has passed zero in between. Systems of few rows are tested for
 // all singular values: det(B B_last') < 0, or, where some rows are inactive, a negative real part of an
-// eigenvalue of B B_last'. The distance from one check to the next depends on s, so that the checks cost
-// little.
+// eigenvalue of B B_last'. Rows that turn by more than a right angle from B_last to B also do that: only
+// between neighbouring states is the sign a proof. The distance from one check to the next depends on s, so
+// that the checks cost little.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 #define TMLI_INTEGRATE_CONSTRAINTS_SINGULAR_VALUE_H
 
@@ -26,6 +27,7 @@ typedef struct tmli_singular_value {
     bool use_gram;                      // inverse iteration with B B' in place of the matrix of accelerations
     bool track_all;                     // all singular values are tracked
     bool known;                         // n, w and s are valid
+    bool within_reach;                  // s may have been zero between the last two checks, at its rate
     double s, t;                        // the singular value of the last check, and its time [s]
     double s_first;                     // the singular value where n and w were computed
     int reuses;                         // checks with these vectors since then
@@ -46,12 +48,19 @@ void tmli_singular_value_clear(tmli_singular_value *p);
 /** A step of h [s] ends at x. Returns into how many parts it should be divided for checks within it. */
 int tmli_singular_value_begin_step(tmli_singular_value *p, const tml_state *x, double h);
 /** The motion has reached x, within that step or at its end; c: constraints of the system. True: a check was
- * due, and p->s is that of x (infinite: unknown). *crossed: time [s] at which a singular value passed zero
- * since the last check; NAN: none did. */
+ * due, and p->s is that of x (infinite: unknown). *crossed: time [s] at which a singular value seems to have
+ * passed zero since the last check; NAN: none did. With track_all that is the time of x, and the caller finds
+ * out more before it keeps the rows of x (tmli_singular_value_keep_rows). */
 bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const tml_state *x,
                                double *crossed);
+/** New singular vectors and s at x. False: B is singular to working precision there. */
+bool tmli_singular_value_refresh(tmli_singular_value *p, tmli_consistent *c, const tml_state *x);
+/** n' B w at x with the last singular vectors; NAN: B cannot be evaluated. */
+double tmli_singular_value_signed(tmli_singular_value *p, void *work, const tml_state *x);
 /** With track_all: is x on the same side of a singular configuration as the last comparison? */
 bool tmli_singular_value_same_side(tmli_singular_value *p, void *work, const tml_state *x);
+/** The rows of the last same_side or check, at the time t [s], are those of the next comparison. */
+void tmli_singular_value_keep_rows(tmli_singular_value *p, double t);
 void tmli_singular_value_archive(tmli_singular_value *p, tml_archive *a);
 
 #endif
