@@ -204,6 +204,7 @@ struct tml_model {
     double *state_scale;  // (nz)
     tmli_input *input;
     tmli_measure_use *measure_use;
+    int *counted;  // (nangles) measures of the counted angles
     int measure_use_room;
     tmli_constraint *constraint;
     tmli_road *road;

@@ -35,6 +35,7 @@
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/convergence.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -370,7 +371,7 @@ void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
     memset(X, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)
         for (int j = 0; j < s->n; j++) X[j] += p[i] * y->X[i][j];
-    s->ops->retract(s->self, b->x->q, X, out->q);
+    tmli_state_move(s, b->x, X, out);
     memset(out->udot, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)
         for (int j = 0; j < s->n; j++) {

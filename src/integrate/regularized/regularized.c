@@ -91,7 +91,7 @@ static void weigh(const double *y, double *allowed, void *user)
     regularized *s = user;
     const int n = s->sys->n;
     const double h = tmli_ida_next_step(s->ida), share = RMS_SHARE / sqrt((double)s->eq.size);
-    s->sys->ops->retract(s->sys->self, s->eq.q0, y, s->eq.x->q);
+    s->sys->ops->retract(s->sys->self, s->eq.centre->q, y, s->eq.x->q);
     s->sys->ops->local(s->sys->self, s->weights.q_start, s->eq.x->q, s->moved);
     for (int j = 0; j < n; j++) {
         allowed[j] = share * tmli_weights_step_position(&s->weights, j, s->moved, h);
