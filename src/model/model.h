@@ -47,6 +47,7 @@ typedef struct tmli_measure_use {
     int node[2];   // -1: ground
     int angle;     // index in state.angle if it is a continuously counted angle; -1: it is not
     double start;  // counted angle: the value at the start is on the turn nearest to this angle [rad]
+    bool stated;   // the user has given `start`: the angle of a joint or the first value of a driver
 } tmli_measure_use;
 
 /** The meaning of a variable in an expression. */
@@ -253,6 +254,14 @@ bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, si
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
+/** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */
+double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);
+/** *start := value at the start by what is stated about the same axis between the same nodes; false: nothing
+ * is. */
+bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start);
+/** Value at the start of the angle of a spring with the free angle `free`, by the orientations given; the
+ * spring may be wound by any number of turns. */
+double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use, double free);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 
