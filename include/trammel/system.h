@@ -179,6 +179,10 @@ typedef struct tml_system_ops {
      * `near` (n): `local` finds the shortest increment, and a motion may have turned further. NULL: the
      * increment between two configurations is unique. */
     void (*add_turns)(const void *self, const double *near, double *d);
+    /** Constraints may have solutions on other branches, which no motion reaches, such as axes turned by half
+     * a turn. TML_RETRY with a message if x, which satisfies them, is on another branch than the start of the
+     * system. NULL: there is one branch. */
+    tml_status (*check_branch)(const void *self, void *w, const tml_state *x, tml_error *err);
     /** After an accepted step: set the continuously counted angles of x to their exact values. NULL if there
      * are none. */
     void (*accept)(const void *self, void *w, tml_state *x);

@@ -114,6 +114,8 @@ typedef struct tmli_constraint {
     int node_b;             // -1: ground
     vec3 s_b;               // marker b, body frame [m]
     tmli_marker marker[2];  // a and b, if has_reaction
+    tmli_joint_branch branch;
+    double branch_sign;  // -1: the user has placed the joint on the other branch
     tml_mark at;
 } tmli_constraint;
 
@@ -208,6 +210,7 @@ struct tml_model {
     int *counted;  // (nangles) measures of the counted angles
     int measure_use_room;
     tmli_constraint *constraint;
+    bool branches;  // rows of some joints have several branches
     tmli_road *road;
     tmli_table *table;  // (ntables)
     int table_room;

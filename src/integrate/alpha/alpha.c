@@ -215,7 +215,8 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     st = apply_index1(g, err);
     if (st != TML_OK) return st;
     finish(g, h, &k);
-    if (s->m > 0 && g->renew) st = renew_shift(g, err);
+    st = tmli_state_check_branch(s, g->kernel.work, y, err);
+    if (st == TML_OK && s->m > 0 && g->renew) st = renew_shift(g, err);
     *error = 0;
     return st == TML_OK && !g->opt.fixed_step ? tmli_alpha_estimate(g, h, error, err) : st;
 }

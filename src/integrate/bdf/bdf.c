@@ -298,6 +298,7 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     b->trial->t = b->x->t + h;
     predict(b, h);
     tml_status st = b->solve(b, h, b->D, b->trial, err);
+    if (st == TML_OK) st = tmli_state_check_branch(b->sys, b->kernel.work, b->trial, err);
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;
     // multipliers that are judged must not contain the jumps of the standing error

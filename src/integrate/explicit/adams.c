@@ -324,6 +324,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         st = tmli_explicit_solve_dependent(c, t, m->v, m->vd, c->trial, err);
     else st = evaluate_again(m, t, err);
     if (st == TML_OK && !c->opt.fixed_step) check_branch(m, h, error);
+    if (st == TML_OK) st = tmli_state_check_branch(c->sys, c->work, c->trial, err);
     if (st == TML_OK) st = tmli_reduction_project_velocity(c->reduction, c->trial, err);
     return st;
 }

@@ -400,6 +400,8 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     predict(r, h);
     tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
                                       newton_tolerance(r, h), err);
+    for (int i = 0; i < r->table->stages && st == TML_OK; i++)
+        st = tmli_state_check_branch(r->sys, r->stages.work, r->stages.stage[i], err);
     if (st != TML_OK) tmli_step_failed(&r->control, h);
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);

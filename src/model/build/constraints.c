@@ -246,6 +246,20 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
 
 // ---- the kinds of joints ----------------------------------------------------------------------------------
 
+// The branch on which the joint is at the start. A joint in between, far from assembled, has none.
+static void set_branch(tml_model *m, const tmli_joint_branch *branch, tmli_constraint *c)
+{
+    const bool rotates = !m->planar || branch->count > 1;  // in the plane z axes stay parallel
+    const tmli_pose A = tmli_node_start_pose(m, c->marker[0].body),
+                    B = tmli_node_start_pose(m, c->marker[1].body);
+    double sum = 0;
+    for (int k = 0; k < branch->count; k++) sum += tmli_measure_value(&branch->dot[k], &A, &B);
+    if (!rotates || !(fabs(sum) > branch->least + LEAST_BRANCH_MARGIN)) return;
+    c->branch = *branch;
+    m->branches = m->branches || branch->count > 0;
+    c->branch_sign = sum < 0 ? -1 : 1;
+}
+
 static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
                               tmli_constraint *c, row_set *s, tml_error *err)
 {
@@ -295,6 +309,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->s_b = b.s;
     c->marker[0] = a;
     c->marker[1] = b;
+    set_branch(m, &rows.branch, c);
     return TML_OK;
 }
 

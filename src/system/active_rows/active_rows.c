@@ -286,6 +286,12 @@ static void add_turns(const void *self, const double *near, double *d)
     b->ops->add_turns(b->self, near, d);
 }
 
+static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    return b->ops->check_branch(b->self, ((active_rows_work *)work)->inner, x, err);
+}
+
 static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_system *b = ((const active_rows *)self)->base;
@@ -385,6 +391,7 @@ static tml_system_ops make_table(const tml_system_ops *base)
                             .count = base->count ? count : NULL,
                             .add_turns = base->add_turns ? add_turns : NULL,
                             .transform_rows = base->transform_rows ? transform_rows : NULL,
+                            .check_branch = base->check_branch ? check_branch : NULL,
                             .accept = base->accept ? accept : NULL,
                             .energy = base->energy ? energy : NULL,
                             .event_values = base->event_values ? event_values : NULL,

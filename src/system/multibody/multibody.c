@@ -346,6 +346,18 @@ static void accept(const void *self, void *work, tml_state *x)
             x->angle[m->measure_use[i].angle] = tmli_mb_measure_value(m, w, x, i, NULL);
 }
 
+static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_work *w = work;
+    tml_status st = TML_OK;
+    if (!m->branches) return TML_OK;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints && st == TML_OK; i++)
+        st = tmli_mb_constraint_branch(w, x->t, &m->constraint[i], err);
+    return st;
+}
+
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
@@ -440,6 +452,7 @@ static const tml_system_ops multibody_ops = {
     .compose = tmli_mb_compose,
     .count = tmli_mb_count,
     .add_turns = tmli_mb_add_turns,
+    .check_branch = check_branch,
     .accept = accept,
     .energy = energy,
     .event_values = tmli_mb_event_values,

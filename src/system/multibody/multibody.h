@@ -54,6 +54,8 @@ double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
  * cost. */
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi);
+/** TML_RETRY with a message if the joint is on another branch than at the start; poses are set. */
+tml_status tmli_mb_constraint_branch(const tmli_work *w, double t, const tmli_constraint *c, tml_error *err);
 /** dphi (nrows) = change of one constraint from x0 to time t1 over the increment d; the poses of x0 and
  * w->increment of d are set. */
 void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const tml_state *x0,

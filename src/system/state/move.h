@@ -13,6 +13,13 @@ static inline void tmli_state_move(const tml_system *sys, const tml_state *x0, c
     sys->ops->retract(sys->self, x0->q, d, x->q);
 }
 
+/** TML_RETRY if x is on another branch of the constraints than the start. */
+static inline tml_status tmli_state_check_branch(const tml_system *sys, void *w, const tml_state *x,
+                                                 tml_error *err)
+{
+    return sys->ops->check_branch ? sys->ops->check_branch(sys->self, w, x, err) : TML_OK;
+}
+
 /** Increment d (n) of the state `to` in the chart around the configuration of `from`, h [s] earlier. It has
  * the turns of the motion between them: those nearest to the integral of a cubic polynomial with the
  * velocities and accelerations of both ends. near (n): scratch. */
