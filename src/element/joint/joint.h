@@ -103,6 +103,7 @@ typedef struct tmli_joint_ops {
     tmli_planar_direction planar_direction;
     bool rigid;         // no motion at all
     bool rod;           // its row is a length
+    bool dependent;     // its own rows depend on each other in some configuration, where branches meet
     bool start_target;  // the target of its last row is the value at the start
 } tmli_joint_ops;
 

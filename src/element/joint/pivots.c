@@ -86,4 +86,5 @@ const tmli_joint_ops tmli_joint_constant_velocity = {
     .rows = constant_velocity,
     .uses = {TMLI_USES_POINT | TMLI_USES_ALL_AXES, TMLI_USES_POINT | TMLI_USES_ALL_AXES},
     .motion = {.known = true, .rotation = TMLI_ROTATION_BALL, .solved = 3},
+    .dependent = true,
 };
