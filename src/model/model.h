@@ -207,7 +207,8 @@ struct tml_model {
     double *state_scale;  // (nz)
     tmli_input *input;
     tmli_measure_use *measure_use;
-    int *counted;  // (nangles) measures of the counted angles
+    int *counted;               // (nangles) measures of the counted angles
+    int nrotations, *rotation;  // velocity coordinates that are rotations
     int measure_use_room;
     tmli_constraint *constraint;
     bool branches;  // rows of some joints have several branches

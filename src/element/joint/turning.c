@@ -9,7 +9,7 @@
 
 #include "element/joint/constants.h"
 
-bool tmli_turning_is_small(double size) { return !(size > UNCOUNTED_ROTATION) || !isfinite(size); }
+bool tmli_turning_is_small(double size) { return !(size > UNCOUNTED_ROTATION) || isinf(size); }
 
 // The angle is that of b in the plane of a2 and a, or, if a and a2 are the same, of a in the plane of b2 and
 // b.

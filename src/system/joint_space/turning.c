@@ -96,6 +96,19 @@ static void split_rotations(const chain *c, int from, double sign, vec3 n, tmli_
     }
 }
 
+// In the plane all rotations are about z.
+static double planar_turning(const chain *c, const tmli_measure_use *use)
+{
+    const mat3 one = m3_identity();
+    double sum = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = c->from[k]; i != c->top; i = c->s->joint[i].parent) {
+            const tmli_planar_joint *b = &c->s->planar_joint[i];
+            if (b->turns) sum += (k == 0 ? -b->sign : b->sign) * c->d[b->first + b->nslide];
+        }
+    return tmli_turning_axis(&use->measure, &one, &one).z * sum;
+}
+
 // Change of a counted angle that is no coordinate.
 static double turning(const tmli_joint_space *s, const double *q, const double *d,
                       const tmli_measure_use *use)
@@ -103,6 +116,7 @@ static double turning(const tmli_joint_space *s, const double *q, const double *
     const chain c = chain_between(s, q, d, use->node);
     tmli_turning t = {.size = rotation_size(&c), .attitudes = attitudes, .user = &c};
     if (tmli_turning_is_small(t.size)) return 0;
+    if (s->planar) return planar_turning(&c, use);
     mat3 A, B;
     attitudes(&c, 0, &A, &B);
     const vec3 n = tmli_turning_axis(&use->measure, &A, &B);
@@ -121,6 +135,10 @@ static void add_changes(const tmli_joint_space *s, const double *q, const double
             if (b->counted_angle[k] >= 0)
                 angle[m->measure_use[b->counted_angle[k]].angle] += d[b->first + b->nslide + k];
     }
+    double sum = 0;  // of all rotations: often none can turn an angle far
+    for (int j = 0; j < s->n && s->ncounted > 0; j++)
+        if (s->kind[j] == TML_COORDINATE_ROTATION) sum += fabs(d[j]);
+    if (tmli_turning_is_small(sum)) return;
     for (int k = 0; k < s->ncounted; k++) {
         const tmli_measure_use *use = &m->measure_use[s->counted[k]];
         angle[use->angle] += turning(s, q, d, use);

@@ -206,9 +206,19 @@ double tmli_mb_turning(const tml_model *m, const double *q, const double *d, con
     return tmli_mb_turning_by(q, use, th);
 }
 
+// No angle can turn far over the increment d: the sum of all rotations is small.
+bool tmli_mb_turns_little(const tml_model *m, const double *d)
+{
+    double sum = 0;
+    for (int i = 0; i < m->nrotations; i++) sum += fabs(d[m->rotation[i]]);
+    return tmli_turning_is_small(sum);
+}
+
 void tmli_mb_count(const void *self, const tml_state *x0, const double *d, double *angle)
 {
     const tml_model *m = self;
+    const bool little = tmli_mb_turns_little(m, d);
+    if (little && angle == x0->angle) return;
     for (int i = 0; i < m->nangles; i++)
-        angle[i] = x0->angle[i] + tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]);
+        angle[i] = x0->angle[i] + (little ? 0 : tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]));
 }

@@ -188,8 +188,9 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         tmli_node_velocity(m, d, i, by);
         w->increment[i] = tmli_pose_increment_of(by);
     }
+    const bool little = m->nangles == 0 || tmli_mb_turns_little(m, d);
     for (int i = 0; i < m->nangles; i++)
-        w->turned[i] = tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]);
+        w->turned[i] = little ? 0 : tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]);
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
     return TML_OK;

@@ -121,6 +121,8 @@ void tmli_mb_tangent_derivatives(const void *self, const double *x, const double
 void tmli_mb_compose(const void *self, const double *d1, const double *d2, double *out);
 void tmli_mb_add_turns(const void *self, const double *near, double *d);
 void tmli_mb_count(const void *self, const tml_state *x0, const double *d, double *angle);
+/** True if no angle can turn by half a turn over the increment d. */
+bool tmli_mb_turns_little(const tml_model *m, const double *d);
 /** Change of the counted angle `use` over the increment d of q, to well within half a turn; 0 if it is
  * small. th: rotations of its two bodies over the increment, body frames. */
 double tmli_mb_turning_by(const double *q, const tmli_measure_use *use, const vec3 th[2]);
