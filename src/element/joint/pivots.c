@@ -41,8 +41,9 @@ static void universal(const tml_joint_def *def, const tmli_marker *a, const tmli
 }
 
 // With the quaternion (e0, e1, e2, e3) of b relative to a,
-//   x_a.y_b - y_a.x_b = -4 e0 e3,      x_a.x_b + y_a.y_b = 2 (e0^2 - e3^2)                                (1), (2)
-// The joint is e3 = 0: b is bent against a, but not twisted. All half turns, e0 = 0, satisfy the row as well;
+//   x_a.y_b - y_a.x_b = -4 e0 e3                                                                          (1)
+//   x_a.x_b + y_a.y_b = 2 (e0^2 - e3^2)                                                                   (2)
+// The joint is e3 = 0: b is bent against a, but not twisted. All half turns, e0 = 0, satisfy (1) as well;
 // (2) tells them apart. The two branches meet where the joint is bent by half a turn, folded on itself.
 static void constant_velocity(const tml_joint_def *def, const tmli_marker *a, const tmli_marker *b,
                               tmli_joint_rows *out)

@@ -59,8 +59,8 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
 }
 
 // If the graph of bodies and joints is a tree, all rows are independent: the rows of one joint are, with the
-// exception of some types, and each joint moves its subtree independently of the others. A second path between two bodies can make rows
-// dependent.
+// exception of some types, and each joint moves its subtree independently of the others. A second path
+// between two bodies can make rows dependent.
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
 {
     int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);
