@@ -263,9 +263,9 @@ double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);
 /** *start := value at the start by what is stated about the same axis between the same nodes; false: nothing
  * is. */
 bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start);
-/** Value at the start of the angle of a spring with the free angle `free`, by the orientations given; the
- * spring may be wound by any number of turns. */
-double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use, double free);
+/** Value at the start of the angle of a spring, by the orientations given. Its free angle may differ by any
+ * number of turns. */
+double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 

@@ -2,8 +2,8 @@
 //
 // Poses tell an angle up to full turns. What the user states decides: the angle of a joint at the start, or
 // the first value of a driver, holds for every angle about the same axis between the same two bodies.
-// Otherwise angles start between -pi and pi, but a body that is given rotated by more than half a turn
-// relative to an unrotated one, by 200 deg or -270 deg, has that angle to it: the sign of its quaternion
+// Otherwise angles start between -pi and pi. For springs, a body that is given rotated by more than half a
+// turn relative to an unrotated one, by 200 deg or -270 deg, has that angle to it: the sign of its quaternion
 // tells.
 #include "element/joint/turning.h"
 #include "model/model.h"
@@ -50,23 +50,15 @@ bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, do
     return false;
 }
 
-// Unit quaternion of a node at the start, as given.
-static quat given(const tml_model *m, int node)
+double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use)
 {
-    return node < 0 ? (quat){1, 0, 0, 0} : q_from(m->node[node].q0 + 3);
-}
-
-double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use, double free)
-{
-    const quat a = given(m, use->node[0]), p = q_mul(q_conj(a), given(m, use->node[1]));
-    const angle_at_start own = angle_of(m, use);
-    const mat3 R = q_matrix(a);
-    const vec3 axis = m3_tmulv(&R, own.axis);
-    // the rotation about the axis by -2 pi .. 2 pi, and the angle of the same frames without it
-    const double rotation = 2 * atan2(v3_dot(axis, v3(p.e1, p.e2, p.e3)), p.e0);
     const tmli_pose A = tmli_node_start_pose(m, use->node[0]);
-    const double without = tmli_measure_value(&use->measure, &A, &A);
-    const double stated = own.value + TWO_PI * round((without + rotation - own.value) / TWO_PI);
-    const bool unrotated = a.e0 == 1;
-    return unrotated || fabs(stated - free) < fabs(own.value - free) ? stated : own.value;
+    const double x = angle_of(m, use).value;
+    const bool unrotated = use->node[0] < 0 || m->node[use->node[0]].q0[3] == 1;
+    // the frames agree without the rotation of b: it is the angle
+    const bool agree = fabs(tmli_measure_value(&use->measure, &A, &A)) < TMLI_AGREEMENT;
+    if (!unrotated || !agree || use->node[1] < 0) return x;
+    const quat p = q_from(m->node[use->node[1]].q0 + 3);
+    const double rotation = 2 * atan2(v3_dot(angle_of(m, use).axis, v3(p.e1, p.e2, p.e3)), p.e0);
+    return x + TWO_PI * round((rotation - x) / TWO_PI);
 }

@@ -51,8 +51,8 @@ static tml_sim *sim_of(const tml_model *m, setting s)
     return start_sim(m, &run);
 }
 
-// Runs the model with all settings and compares every row of `name` with want(t) within `allowed`. most: bound
-// of the number of steps.
+// Runs the model with all settings and compares every row of `name` with want(t) within `allowed`. most:
+// bound of the number of steps.
 static void all_settings(const char *text, const char *name, double (*want)(double t), double allowed,
                          long most)
 {
@@ -248,8 +248,8 @@ static void event_on_turns(void **state)
 
 // ---- branches ---------------------------------------------------------------------------------------------
 
-// Two bodies on a constant-velocity joint that folds: radau methods left its branch where it is bent by half a
-// turn. e3 is the twist of the joint, half its sine; the motion by erk8 is the reference.
+// Two bodies on a constant-velocity joint that folds: radau methods left its branch where it is bent by half
+// a turn. e3 is the twist of the joint, half its sine; the motion by erk8 is the reference.
 static void constant_velocity_joint_folds(void **state)
 {
     (void)state;

@@ -41,7 +41,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     const tmli_pose A = tmli_node_start_pose(m, node[0]), B = tmli_node_start_pose(m, node[1]);
     tmli_measure_use *use = &m->measure_use[f->use];
     if (torsion && !isnan(s->free) && !tmli_model_stated_start(m, use, &use->start))
-        use->start = tmli_model_wound_start(m, use, s->free);
+        use->start = tmli_model_wound_start(m, use);
     const double x = torsion ? tmli_model_start_value(m, use) : tmli_measure_value(&use->measure, &A, &B);
     if (isnan(s->free)) s->free = x;
     if (!torsion && !(x > TMLI_AGREEMENT * m->length))

@@ -231,8 +231,8 @@ static void first_turn(void **state)
     }
 }
 
-// A torsion spring at the start: its angle and its deflection, which may be several turns. The turn is that of
-// the joint about the same axis, if stated, else that of the orientations given.
+// A torsion spring at the start: its angle and its deflection, which may be several turns. The turn is that
+// of the joint about the same axis, if stated, else that of the orientations given.
 static void wound_torsion(void **state)
 {
     (void)state;
