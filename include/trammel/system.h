@@ -20,7 +20,8 @@
 //   derivatives      rows_times and gamma_derivatives, for methods on the degrees of freedom and others, and
 //                    for rows at velocity level
 //   manifold         retract, local, tangent, tangent_inverse, compose; tangent_rate and tangent_derivatives
-//                    where T is not constant; transform_rows, accept
+//                    where T is not constant; transform_rows; count, add_turns and accept where there are
+//                    rotations
 //   discontinuities  event_values, event_of_time, switch_modes, soft_mode, if nmode > 0
 //   fast paths       increment, position, assemble_parts, accelerate; energy for the energy balance
 #ifndef TRAMMEL_SYSTEM_H
@@ -61,7 +62,7 @@ typedef struct tml_state {
     double *z;       ///< (nz) first-order states: u + n - nz
     double *udot;    ///< (n) accelerations, and the rates of the first-order states
     double *lambda;  ///< (m) multipliers
-    double *angle;   ///< (na) last accepted values of the continuously counted angles [rad]
+    double *angle;   ///< (na) continuously counted angles [rad], to well within half a turn
     double *input;   ///< (2 ninput) value at input_t and slope [1/s] of each input
     double *mode;  ///< (nmode) fixed branch of each discontinuity; 0: none, infinite: none and not monitored
     tml_inactive_rows *inactive;  ///< NULL: the system has no loops, all rows are active
@@ -170,7 +171,20 @@ typedef struct tml_system_ops {
      * turn with a body and nothing else changes, an iteration matrix factored at q1 can then be used at q0.
      * NULL: rows have no frames. */
     void (*transform_rows)(const void *self, const double *q0, const double *q1, double *rows);
-    /** After an accepted step: update the continuously counted angles of x. NULL if there are none. */
+    /** angle (na) := the counted angles of x0 after its configuration has moved along q0 (+) s d, s = 0..1,
+     * to well within half a turn: a state at q0 (+) d with them counts the turns made on the way. angle may
+     * be x0->angle. NULL: there are no counted angles, or no increment turns them by half a turn. */
+    void (*count)(const void *self, const tml_state *x0, const double *d, double *angle);
+    /** Add full turns to the rotations in d (n), which leaves q (+) d as it is, so that d is nearest to
+     * `near` (n): `local` finds the shortest increment, and a motion may have turned further. NULL: the
+     * increment between two configurations is unique. */
+    void (*add_turns)(const void *self, const double *near, double *d);
+    /** Constraints may have solutions on other branches, which no motion reaches, such as axes turned by half
+     * a turn. TML_RETRY with a message if x, which satisfies them, is on another branch than the start of the
+     * system. NULL: there is one branch. */
+    tml_status (*check_branch)(const void *self, void *w, const tml_state *x, tml_error *err);
+    /** After an accepted step: set the continuously counted angles of x to their exact values. NULL if there
+     * are none. */
     void (*accept)(const void *self, void *w, tml_state *x);
     /** Energies [J], and the power [W] of all forces without a potential and of time-dependent constraints.
      * NULL if not known. */

@@ -2,6 +2,7 @@
 #include "consistency/consistent.h"
 #include "system/state/accepted.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -240,7 +241,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
         const tml_status st = i > 0 ? evaluate_positions(c, x, gap, err) : TML_OK;
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
-        s->ops->retract(s->self, x->q, c->d, x->q);
+        tmli_state_move(s, x, c->d, x);
         const double size = largest_increment(s, c->d),
                      error = size * (i > 0 ? size / last : size / TMLI_AMPLIFIED_TOLERANCE);
         if (i == 0) *moved = size;

@@ -125,6 +125,10 @@ quat tmli_quat_from_matrix(const mat3 *R);
 quat tmli_so3_exp(vec3 x);
 /** Rotation vector of a unit quaternion, |x| <= pi. */
 vec3 tmli_so3_log(quat p);
+/** Rotation vector of the same rotation as x, with the full turns that bring it nearest to `near`. */
+vec3 tmli_so3_add_turns(vec3 x, vec3 near);
+/** Rotation vector of exp(a~) exp(b~), nearest to a + b. */
+vec3 tmli_so3_compose(vec3 a, vec3 b);
 /** Tangent operator of exp from the right: R(x + dx) = R(x) exp((T dx)~), so w = T(x) xdot in the body frame.
  *   T(x) = I - (1 - cos a)/a^2 x~ + (a - sin a)/a^3 x~ x~,  a = |x|; series near 0. */
 mat3 tmli_so3_tangent(vec3 x);

@@ -77,5 +77,5 @@ motion6 tmli_se3_compose(const tmli_se3_map *map, motion6 d1, motion6 d2)
     const quat p1 = map->rotation(d1.theta);
     const mat3 R1 = q_matrix(p1);
     const vec3 t = v3_add(map->translation(d1), m3_mulv(&R1, map->translation(d2)));
-    return map->increment(t, q_mul(p1, map->rotation(d2.theta)));
+    return map->increment(t, q_mul(p1, map->rotation(d2.theta)), v3_add(d1.theta, d2.theta));
 }

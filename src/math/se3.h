@@ -50,8 +50,8 @@ typedef struct tmli_se3_map {
     quat (*rotation)(vec3 theta);
     /** Rotation vector (of the exponential map of SO(3)) of the same rotation. */
     vec3 (*rotation_vector)(vec3 theta);
-    /** The increment of a motion (t, p) with a rotation by less than half a turn. */
-    motion6 (*increment)(vec3 t, quat p);
+    /** The increment of a motion (t, p) with its rotation nearest to `near`; Cayley: below half a turn. */
+    motion6 (*increment)(vec3 t, quat p, vec3 near);
     /** Tangent operator: (v, w) of (2) = T(d) d'. In blocks (translation, rotation): T = [A C; 0 A]. */
     void (*tangent)(motion6 d, mat3 *A, mat3 *C);
     /** inverse(T(d)) (v, w) */

@@ -31,8 +31,9 @@ static quat rotation(vec3 theta)  // (5)
 
 static vec3 rotation_vector(vec3 theta) { return tmli_so3_log(rotation(theta)); }
 
-static motion6 increment(vec3 t, quat p)  // (6)
+static motion6 increment(vec3 t, quat p, vec3 near)  // (6)
 {
+    (void)near;
     const vec3 theta = v3(2 * p.e1 / p.e0, 2 * p.e2 / p.e0, 2 * p.e3 / p.e0);
     const vec3 rho = v3_axpy(-0.5, v3_cross(theta, t), v3_axpy(v3_dot(theta, t) / 4, theta, t));
     return (motion6){rho, theta};

@@ -75,9 +75,9 @@ static vec3 translation(motion6 d)  // (5)
 
 static vec3 rotation_vector(vec3 theta) { return theta; }
 
-static motion6 increment(vec3 t, quat p)  // (6)
+static motion6 increment(vec3 t, quat p, vec3 near)  // (6)
 {
-    const vec3 theta = tmli_so3_log(p);
+    const vec3 theta = tmli_so3_add_turns(tmli_so3_log(p), near);
     const mat3 inverse = tmli_so3_tangent_inverse(v3_scale(-1, theta));
     return (motion6){m3_mulv(&inverse, t), theta};
 }

@@ -15,6 +15,9 @@
 // where (5) is used. Beyond pi the cotangent is negative and (4) does not cancel. x is in radians.
 #include "math/math3.h"
 
+#include <float.h>
+#include <stdbool.h>
+
 #define PI_ 3.14159265358979323846
 
 enum { C_TERMS = 15, C2_TERMS = 11 };
@@ -103,6 +106,26 @@ vec3 tmli_so3_log(quat p)  // (2)
     }
     const double n = sqrt(s);
     return v3_scale(2 * atan2(n, e0) / n, v);
+}
+
+// The rotation vectors of one rotation lie on its axis, a full turn apart. A rotation by a multiple of a full
+// turn has no axis of its own: round-off across `near` is dropped there.
+vec3 tmli_so3_add_turns(vec3 x, vec3 near)
+{
+    const vec3 apart = v3_sub(near, x);
+    if (!(v3_dot(apart, apart) > PI_ * PI_)) return x;
+    const double two_pi = 2 * PI_, noise = 64 * DBL_EPSILON, size2 = v3_dot(near, near),
+                 along = v3_dot(x, near) / size2;
+    const vec3 across = v3_axpy(-along, near, x);
+    const bool parallel = v3_dot(across, across) <= noise * noise * size2;
+    const double size = sqrt(size2), a = parallel ? along * size : v3_norm(x);
+    const vec3 axis = parallel ? v3_scale(1 / size, near) : v3_scale(1 / a, x);
+    return v3_scale(a + two_pi * round((v3_dot(axis, near) - a) / two_pi), axis);
+}
+
+vec3 tmli_so3_compose(vec3 a, vec3 b)
+{
+    return tmli_so3_add_turns(tmli_so3_log(q_mul(tmli_so3_exp(a), tmli_so3_exp(b))), v3_add(a, b));
 }
 
 // I + skew x~ + square x~ x~

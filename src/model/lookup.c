@@ -129,6 +129,9 @@ int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, i
     }
     tmli_measure_use *use = &m->measure_use[m->nmeasure_uses];
     *use = (tmli_measure_use){.measure = measure, .node = {node_a, node_b}, .angle = -1};
-    if (measure.kind == TMLI_ANGLE) use->angle = m->nangles++;
+    if (measure.kind == TMLI_ANGLE) {
+        use->angle = m->nangles++;
+        tmli_model_stated_start(m, use, &use->start);
+    }
     return m->nmeasure_uses++;
 }

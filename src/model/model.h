@@ -47,6 +47,7 @@ typedef struct tmli_measure_use {
     int node[2];   // -1: ground
     int angle;     // index in state.angle if it is a continuously counted angle; -1: it is not
     double start;  // counted angle: the value at the start is on the turn nearest to this angle [rad]
+    bool stated;   // the user has given `start`: the angle of a joint or the first value of a driver
 } tmli_measure_use;
 
 /** The meaning of a variable in an expression. */
@@ -113,6 +114,8 @@ typedef struct tmli_constraint {
     int node_b;             // -1: ground
     vec3 s_b;               // marker b, body frame [m]
     tmli_marker marker[2];  // a and b, if has_reaction
+    tmli_joint_branch branch;
+    double branch_sign;  // -1: the user has placed the joint on the other branch
     tml_mark at;
 } tmli_constraint;
 
@@ -204,8 +207,11 @@ struct tml_model {
     double *state_scale;  // (nz)
     tmli_input *input;
     tmli_measure_use *measure_use;
+    int *counted;               // (nangles) measures of the counted angles
+    int nrotations, *rotation;  // velocity coordinates that are rotations
     int measure_use_room;
     tmli_constraint *constraint;
+    bool branches;  // rows of some joints have several branches
     tmli_road *road;
     tmli_table *table;  // (ntables)
     int table_room;
@@ -252,6 +258,14 @@ bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, si
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
+/** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */
+double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);
+/** *start := value at the start by what is stated about the same axis between the same nodes; false: nothing
+ * is. */
+bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start);
+/** Value at the start of the angle of a spring, by the orientations given. Its free angle may differ by any
+ * number of turns. */
+double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 

@@ -12,6 +12,7 @@ typedef struct tmli_work {
     tmli_pose *later;                // (nnodes) poses of a second state, for discontinuities
     mat3 *T;                         // (nnodes) tangent operators of the retraction
     tmli_pose_increment *increment;  // (nnodes) increments of the poses over a step
+    double *turned;                  // (nangles) changes of the counted angles over it, as by `count`
     double *H, *D;                   // (6 max_slots)^2 local stiffness and damping, row-major
     double *B;                       // (max_rows x 6 max_slots) local rows
     double *C;                       // (max_act^2) compressed local matrix

@@ -6,6 +6,7 @@
 // iterative refinement with the present B corrects that.
 #include "reduction/internal.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,7 +46,7 @@ static tml_status residual(const tmli_reduction *r, tmli_thread_work *tw, tml_st
         st = s->ops->increment(s->self, tw->work, r->centre, tw->d, x->t, tw->residual, err);
         for (int i = 0; i < s->m; i++) tw->residual[i] += r->phi[i];
     } else {
-        s->ops->retract(s->self, r->centre->q, tw->d, x->q);
+        tmli_state_move(s, r->centre, tw->d, x);
         st = s->ops->residual(s->self, tw->work, x, NULL, tw->motion, tw->residual, err);
     }
     return st;
@@ -136,7 +137,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
         if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
         if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
         if (rate > SLOW_CONTRACTION && last < INFINITY && size > TMLI_ROUNDOFF) {
-            s->ops->retract(s->self, r->centre->q, tw->d, x->q);
+            tmli_state_move(s, r->centre, tw->d, x);
             st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
             if (st != TML_OK) return st;
             if (!factor_local(r, tw)) break;
@@ -201,7 +202,7 @@ tml_status tmli_reduction_solve_dependent_in(const tmli_reduction *r, tmli_threa
     } else {
         memcpy(tw->d, v, (size_t)s->n * sizeof *tw->d);
     }
-    s->ops->retract(s->self, r->centre->q, tw->d, x->q);
+    tmli_state_move(s, r->centre, tw->d, x);
     if (s->m > 0) return solve_velocities(r, tw, vd, count > MANY_ITERATIONS && !r->tangent, x, err);
     memcpy(tw->d_rate, vd, (size_t)s->n * sizeof *tw->d_rate);
     s->ops->tangent(s->self, tw->d, tw->d_rate, x->u);
@@ -219,7 +220,7 @@ tml_status tmli_reduction_solve_dependent(tmli_reduction *r, double t, const dou
 static void to_chart(const tmli_reduction *r, const tml_state *x, double *d, double *rate, double *second)
 {
     const tml_system *s = r->sys;
-    s->ops->local(s->self, r->centre->q, x->q, d);
+    tmli_state_local(s, r->centre, x, x->t - r->centre->t, second, d);
     s->ops->tangent_inverse(s->self, d, x->u, rate);
     memcpy(second, x->udot, (size_t)s->n * sizeof *second);
     if (!s->ops->tangent_rate) return;
@@ -268,7 +269,7 @@ static tml_status solve_from(tmli_reduction *r, tmli_thread_work *tw, double t, 
     tmli_reduction_extract(r, d, tw->v);
     tw->t = x->t = t;
     if (refactor) {
-        s->ops->retract(s->self, r->centre->q, d, x->q);
+        tmli_state_move(s, r->centre, d, x);
         const tml_status st = s->ops->rows(s->self, tw->work, x, tw->B_values, NULL);
         if (st != TML_OK || !factor_local(r, tw)) return TML_RETRY;
     }
@@ -290,18 +291,8 @@ bool tmli_reduction_solve_dependent_near(tmli_reduction *r, double t, const doub
             return true;
     }
     tmli_reduction_set_centre(r, tw);
-    s->ops->retract(s->self, r->centre->q, d, x->q);
+    tmli_state_move(s, r->centre, d, x);
     s->ops->tangent(s->self, d, rate, x->u);
     x->t = t;
     return false;
-}
-
-void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd)
-{
-    const tml_system *s = r->sys;
-    const tmli_thread_work *tw = &r->main_work;
-    s->ops->local(s->self, r->centre->q, x->q, tw->y);
-    s->ops->tangent_inverse(s->self, tw->y, x->u, tw->z);
-    tmli_reduction_extract(r, tw->y, v);
-    tmli_reduction_extract(r, tw->z, vd);
 }

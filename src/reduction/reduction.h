@@ -76,8 +76,6 @@ void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, doubl
 /** Project the velocities of x, the last solution of (2) and (3), onto the rows at velocity level, (5'). The
  * accelerations of a state nearby must have been computed. No effect if there are no such rows. */
 tml_status tmli_reduction_project_velocity(tmli_reduction *r, tml_state *x, tml_error *err);
-/** v and vd of a consistent state near the centre. */
-void tmli_reduction_locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd);
 /** udot and lambda of x, the last solution of (2) and (3), and a (dof) = v'', by (4) and (5). */
 tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a, tml_error *err);
 /** by_v, by_vd (dof x dof, column-major): derivatives of a at the centre, exact or by differences as the

@@ -7,6 +7,7 @@
 //   d(0) = 0, d'(0) = u0, d''(0) = udot0;   q1 = q0 (+) d(1), u1 = T d', udot1 = T d'' + T' d'            (1)
 // which violates the constraints by O(h^6).
 #include "sim/sim.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void fit_hermite(tml_sim *sim, const tml_state *x, double h)
     const tml_state *a = sim->step_start;
     const int n = s->n;
     double *d = sim->hermite, *d1 = d + n, *d2 = d1 + n, *rate = d2 + n;
-    s->ops->local(s->self, a->q, x->q, d);
+    tmli_state_local(s, a, x, h, rate, d);
     s->ops->tangent_inverse(s->self, d, x->u, d1);
     memcpy(rate, x->udot, (size_t)n * sizeof *rate);
     if (s->ops->tangent_rate) {
@@ -70,7 +71,7 @@ static void interpolate_hermite(tml_sim *sim, const tml_state *x, double h, doub
         d[j] = theta * (c1 + theta * (c2 + theta * (c3[j] + theta * (c4[j] + theta * c5[j]))));
         v[j] = (c1 + theta * (2 * c2 + theta * (3 * c3[j] + theta * (4 * c4[j] + 5 * theta * c5[j])))) / h;
     }
-    s->ops->retract(s->self, a->q, d, out->q);
+    tmli_state_move(s, a, d, out);
     s->ops->tangent(s->self, d, v, out->u);
     for (int r = 0; r < s->m; r++) out->lambda[r] += theta * (x->lambda[r] - a->lambda[r]);
 }

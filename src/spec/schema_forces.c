@@ -119,7 +119,7 @@ static const tmli_field force_fields[] = {
     {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "value at the start", F(SPRING), 0,
      FORCE(free), 0, NULL, NULL, "free length"},
     {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "value at the start", F(TORSION), 0, FORCE(free), 0,
-     NULL, NULL, "free angle"},
+     NULL, NULL, "free angle; it may differ from the angle at the start by any number of turns"},
     {"law", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N or N m", "none", FORCES_SCALAR, 0, FORCE(law), 0, NULL,
      NULL,
      "additional force as an expression of length or angle, rate, t and any state; a positive force pulls b "

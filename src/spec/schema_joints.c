@@ -61,7 +61,9 @@ static const tmli_field joint_fields[] = {
     {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "", J(DRIVER), J(DRIVER), JOINT(motion), 0,
      NULL, NULL, "its value as an expression of t"},
     {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
-     0, NULL, NULL, "angle at the start, if it is beyond half a turn: selects the number of full turns"},
+     0, NULL, NULL,
+     "angle at the start, if it is beyond half a turn: selects the number of full turns, also for torsion "
+     "springs and other angles about this axis"},
 };
 const tmli_schema tmli_schema_joint = {TMLI_SCHEMA_ENTRY,
                                        "joint",

@@ -108,10 +108,11 @@ static void increments_and_motions(void **state)
         for (int k = 0; k < 2; k++) {
             const vec3 t = maps[k]->translation(d);
             const quat p = maps[k]->rotation(d.theta);
-            const motion6 back = maps[k]->increment(t, p);
+            const motion6 back = maps[k]->increment(t, p, v3(0, 0, 0));
             if (k == 0 || v3_norm(d.theta) < 3.1) CHECK_SMALL(distance(back, d), EPS * size);
-            CHECK_SMALL(distance(maps[k]->increment(t, (quat){-p.e0, -p.e1, -p.e2, -p.e3}), back),
-                        0);  // the same turn
+            CHECK_SMALL(
+                distance(maps[k]->increment(t, (quat){-p.e0, -p.e1, -p.e2, -p.e3}, v3(0, 0, 0)), back),
+                0);  // the same turn
             const quat e = tmli_so3_exp(maps[k]->rotation_vector(d.theta));
             CHECK_SMALL(dual_distance((dualquat){e, {0, 0, 0, 0}}, (dualquat){p, {0, 0, 0, 0}}), EPS);
         }

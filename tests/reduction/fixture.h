@@ -5,7 +5,7 @@
 #include "consistency/index1.h"
 #include "consistency/scaling.h"
 #include "linalg/rank/columns.h"
-#include "reduction/reduction.h"
+#include "reduction/internal.h"
 #include "support/support.h"
 #include "system/se3/se3.h"
 
@@ -280,6 +280,18 @@ static inline void rig_random(rig *s, rng *r, double size, double speed)
     rig_residuals(s, s->x, &position, &velocity);
     CHECK_SMALL(position, 1e-11);
     CHECK_SMALL(velocity, 1e-9);
+    free(d);
+}
+
+// v and vd of a consistent state near the centre.
+static inline void locate(const tmli_reduction *r, const tml_state *x, double *v, double *vd)
+{
+    const tml_system *s = r->sys;
+    double *d = calloc(2 * (size_t)s->n + 1, sizeof *d), *rate = d + s->n;
+    s->ops->local(s->self, r->centre->q, x->q, d);
+    s->ops->tangent_inverse(s->self, d, x->u, rate);
+    tmli_reduction_extract(r, d, v);
+    tmli_reduction_extract(r, rate, vd);
     free(d);
 }
 

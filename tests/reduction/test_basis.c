@@ -62,7 +62,7 @@ static void check_motion(const subject *k, double step, int steps, int least, in
                 jump = fmax(jump, fabs(after[j] - before[j]));
             CHECK_SMALL(jump, 0.1 * speed);
             runge_kutta(s, step, s->y);
-            tmli_reduction_locate(s->red, s->y, v, before);  // T = 1 in these models
+            locate(s->red, s->y, v, before);  // T = 1 in these models
             if (s->sys->ops->accept) s->sys->ops->accept(s->sys->self, s->work, s->y);
             tml_state_copy(s->x, s->y);
             rig_residuals(s, s->x, &position, &velocity);
@@ -207,7 +207,7 @@ static void sparse_choice(void **state)
         rig_residuals(s, s->y, &position, &velocity);
         CHECK_SMALL(position, 1e-12);
         CHECK_SMALL(velocity, 1e-10);
-        tmli_reduction_locate(s->red, s->y, v2, vd2);
+        locate(s->red, s->y, v2, vd2);
         for (int i = 0; i < 150; i++) {
             CHECK_CLOSE(v2[i], v[i], 1e-12);
             CHECK_CLOSE(vd2[i], vd[i], 1e-10);

@@ -42,7 +42,7 @@ static void check_solve_dependent(rig *s, const subject *k, rng *r)
         rig_residuals(s, s->y, &position, &velocity);
         if (position > 3e-14 * (1 + s->sys->length) || velocity > 3e-12)
             fail_msg("%s, round %d: residuals %g and %g", s->name, round, position, velocity);
-        tmli_reduction_locate(s->red, s->y, v2, vd2);
+        locate(s->red, s->y, v2, vd2);
         for (int i = 0; i < k->dof; i++) {
             CHECK_CLOSE(v2[i], v[i], 1e-14 * (1 + s->sys->length));
             CHECK_CLOSE(vd2[i], vd[i], 1e-12);
@@ -94,7 +94,7 @@ static void check_accelerate(rig *s, const subject *k, rng *r)
             s->x->u[j] += side * h * s->y->udot[j];
         }
         s->sys->ops->retract(s->sys->self, s->y->q, d, s->x->q);
-        tmli_reduction_locate(s->red, s->x, side < 0 ? vm : vp, side < 0 ? dm : dp);
+        locate(s->red, s->x, side < 0 ? vm : vp, side < 0 ? dm : dp);
         free(d);
     }
     double speed = 1;

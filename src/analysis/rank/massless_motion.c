@@ -13,6 +13,7 @@
 #include "consistency/tolerances.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -285,7 +286,7 @@ static tml_status find_equilibrium(motion *l, tmli_consistent *c, tml_state *x, 
         for (int j = 0; j < l->k && size > TMLI_LARGEST_CORRECTION; j++)
             l->y[j] *= TMLI_LARGEST_CORRECTION / size;
         expand_motion(l, l->y, l->g);
-        s->ops->retract(s->self, x->q, l->g, x->q);
+        tmli_state_move(s, x, l->g, x);
         st = tmli_consistent_project(c, x, err);
         if (st != TML_OK || size < TMLI_ROUNDOFF) return st;
     }
@@ -354,7 +355,7 @@ static tml_status balance_at(motion *l, tmli_consistent *c, const tml_state *x, 
     tml_state_copy(y, x);
     y->t = x->t + e;
     for (int j = 0; j < s->n; j++) l->g[j] = e * x->u[j] + e * e / 2 * x->udot[j];
-    s->ops->retract(s->self, x->q, l->g, y->q);
+    tmli_state_move(s, x, l->g, y);
     for (int j = 0; j < s->n; j++) y->u[j] = x->u[j] + e * x->udot[j];
     tml_status st = find_equilibrium(l, c, y, err);
     for (int i = 0; i < VELOCITY_PASSES && st == TML_OK; i++) st = find_velocities(l, c, y, err);

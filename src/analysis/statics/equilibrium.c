@@ -9,6 +9,7 @@
 #include "analysis/statics/equilibrium.h"
 #include "base/tolerances.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,7 +172,7 @@ static void move(statics *a, const double *d, tml_state *x)
 {
     const tml_system *s = a->sys;
     for (int j = s->n - s->nz; j < s->n; j++) x->u[j] += d[j];
-    s->ops->retract(s->self, x->q, d, x->q);
+    tmli_state_move(s, x, d, x);
     for (int i = 0; i < s->m; i++) x->lambda[i] += d[s->n + i];
 }
 

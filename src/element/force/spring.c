@@ -39,9 +39,11 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     s->damping = e->def.damping;
     s->free = e->def.free;
     const tmli_pose A = tmli_node_start_pose(m, node[0]), B = tmli_node_start_pose(m, node[1]);
-    const double x = tmli_measure_value(&m->measure_use[f->use].measure, &A, &B);
+    tmli_measure_use *use = &m->measure_use[f->use];
+    if (torsion && !isnan(s->free) && !tmli_model_stated_start(m, use, &use->start))
+        use->start = tmli_model_wound_start(m, use);
+    const double x = torsion ? tmli_model_start_value(m, use) : tmli_measure_value(&use->measure, &A, &B);
     if (isnan(s->free)) s->free = x;
-    else if (torsion) m->measure_use[f->use].start = s->free;  // start on the turn nearest to the free angle
     if (!torsion && !(x > TMLI_AGREEMENT * m->length))
         return tmli_fail_at(b->err, TML_ERR_MODEL, e->at.at,
                             "spring '%s': its two ends coincide at the start, so its direction is undefined",

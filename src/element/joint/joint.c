@@ -104,6 +104,14 @@ void tmli_joint_add_parallel_z(tmli_joint_rows *out, const tmli_marker *a, const
 {
     tmli_joint_add_row(out, tmli_measure_dot(a, 2, b, 0));
     tmli_joint_add_row(out, tmli_measure_dot(a, 2, b, 1));
+    tmli_joint_set_branch(out, a, b, 2, 2, 0);
+}
+
+void tmli_joint_set_branch(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b, int first,
+                           int last, double least)
+{
+    out->branch = (tmli_joint_branch){.count = last - first + 1, .least = least};
+    for (int k = first; k <= last; k++) out->branch.dot[k - first] = tmli_measure_dot(a, k, b, k);
 }
 
 void tmli_joint_add_on_line(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b)

@@ -35,8 +35,18 @@ typedef struct tmli_joint_coord {
     tmli_measure measure;
 } tmli_joint_coord;
 
+/** The branch of a joint's rows. Rows with products of axes also vanish where axes are turned by half a turn,
+ * or permuted. On the branch of the joint the sum of dot products of axes exceeds `least`, elsewhere it does
+ * not. */
+typedef struct tmli_joint_branch {
+    int count;  // 0: the rows have one branch
+    tmli_measure dot[3];
+    double least;
+} tmli_joint_branch;
+
 typedef struct tmli_joint_rows {
     int nrows, nterms, ncoords;
+    tmli_joint_branch branch;
     tmli_term term[TMLI_JOINT_TERMS];
     double target[TMLI_JOINT_ROWS];  // constant right-hand side of each row
     tmli_joint_coord coord[TMLI_JOINT_COORDS];
@@ -93,6 +103,7 @@ typedef struct tmli_joint_ops {
     tmli_planar_direction planar_direction;
     bool rigid;         // no motion at all
     bool rod;           // its row is a length
+    bool dependent;     // its own rows depend on each other in some configuration, where branches meet
     bool start_target;  // the target of its last row is the value at the start
 } tmli_joint_ops;
 
@@ -111,7 +122,11 @@ void tmli_joint_add_coord(tmli_joint_rows *out, const char *suffix, const char *
                           tmli_measure m);
 /** Common origins: three rows with inertial axes. */
 void tmli_joint_add_common_point(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b);
+/** Parallel z axes: two rows, and the branch on which they do not point in opposite directions. */
 void tmli_joint_add_parallel_z(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b);
+/** The branch on which the axes `first` .. `last` of both frames together point in the same directions. */
+void tmli_joint_set_branch(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b, int first,
+                           int last, double least);
 /** Origin of b on the z axis of a. */
 void tmli_joint_add_on_line(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b);
 /** The coordinate `angle` about z of a. */

@@ -8,6 +8,8 @@ static void fixed(const tml_joint_def *def, const tmli_marker *a, const tmli_mar
     tmli_joint_add_row(out, tmli_measure_dot(a, 0, b, 1));
     tmli_joint_add_row(out, tmli_measure_dot(a, 1, b, 2));
     tmli_joint_add_row(out, tmli_measure_dot(a, 2, b, 0));
+    // 3 here, -1 with two axes reversed, 0 with the axes permuted
+    tmli_joint_set_branch(out, a, b, 0, 2, 1.5);
 }
 
 static void revolute(const tml_joint_def *def, const tmli_marker *a, const tmli_marker *b,
@@ -38,6 +40,11 @@ static void universal(const tml_joint_def *def, const tmli_marker *a, const tmli
     tmli_joint_add_coord(out, "angle2", "rate2", "rad", tmli_measure_angle(a, b, 0, 2, 0, 0));
 }
 
+// With the quaternion (e0, e1, e2, e3) of b relative to a,
+//   x_a.y_b - y_a.x_b = -4 e0 e3                                                                          (1)
+//   x_a.x_b + y_a.y_b = 2 (e0^2 - e3^2)                                                                   (2)
+// The joint is e3 = 0: b is bent against a, but not twisted. All half turns, e0 = 0, satisfy (1) as well;
+// (2) tells them apart. The two branches meet where the joint is bent by half a turn, folded on itself.
 static void constant_velocity(const tml_joint_def *def, const tmli_marker *a, const tmli_marker *b,
                               tmli_joint_rows *out)
 {
@@ -45,6 +52,7 @@ static void constant_velocity(const tml_joint_def *def, const tmli_marker *a, co
     tmli_joint_add_common_point(out, a, b);
     tmli_joint_add_row(out, tmli_measure_dot(a, 0, b, 1));
     tmli_joint_add_term(out, out->nrows - 1, -1, tmli_measure_dot(a, 1, b, 0));
+    tmli_joint_set_branch(out, a, b, 0, 1, 0);  // (2)
 }
 
 const tmli_joint_ops tmli_joint_fixed = {
@@ -79,4 +87,5 @@ const tmli_joint_ops tmli_joint_constant_velocity = {
     .rows = constant_velocity,
     .uses = {TMLI_USES_POINT | TMLI_USES_ALL_AXES, TMLI_USES_POINT | TMLI_USES_ALL_AXES},
     .motion = {.known = true, .rotation = TMLI_ROTATION_BALL, .solved = 3},
+    .dependent = true,
 };

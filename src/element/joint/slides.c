@@ -8,6 +8,7 @@ static void prismatic(const tml_joint_def *def, const tmli_marker *a, const tmli
     tmli_joint_add_parallel_z(out, a, b);
     tmli_joint_add_on_line(out, a, b);
     tmli_joint_add_row(out, tmli_measure_dot(a, 0, b, 1));
+    tmli_joint_set_branch(out, a, b, 0, 2, 1);  // 3 here, -1 with two axes reversed
     tmli_joint_add_slide(out, a, b);
 }
 

@@ -2,6 +2,7 @@
 #include "integrate/alpha/alpha.h"
 #include "base/archive.h"
 #include "system/state/accepted.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -145,7 +146,7 @@ static void finish(tmli_alpha *g, double h, const coefficients *k)
     const double rest = (1 - g->point) * h;
     if (g->point < 1) {
         y->t = x->t + h;
-        s->ops->retract(s->self, x->q, g->D, y->q);
+        tmli_state_move(s, x, g->D, y);
     }
     for (int j = 0; j < s->n; j++) {
         const double v = x->udot[j], a = v + h * g->shift[j], raw = y->udot[j];
@@ -214,7 +215,8 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     st = apply_index1(g, err);
     if (st != TML_OK) return st;
     finish(g, h, &k);
-    if (s->m > 0 && g->renew) st = renew_shift(g, err);
+    st = tmli_state_check_branch(s, g->kernel.work, y, err);
+    if (st == TML_OK && s->m > 0 && g->renew) st = renew_shift(g, err);
     *error = 0;
     return st == TML_OK && !g->opt.fixed_step ? tmli_alpha_estimate(g, h, error, err) : st;
 }
@@ -268,7 +270,7 @@ void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
     double *rate = out->udot, *D = out->u;  // scratch until the results are stored there
     s->ops->tangent_inverse(s->self, g->D_last, b->u, rate);
     for (int j = 0; j < s->n; j++) D[j] = h01 * g->D_last[j] + h10 * a->u[j] + h11 * rate[j];
-    s->ops->retract(s->self, a->q, D, out->q);
+    tmli_state_move(s, a, D, out);
     for (int j = 0; j < s->n; j++) {
         out->u[j] = (1 - h01) * a->u[j] + h01 * b->u[j] + h10 * a->udot[j] + h11 * b->udot[j];
         out->udot[j] = t1 * a->udot[j] + theta * b->udot[j];

@@ -2,6 +2,7 @@
 #include "integrate/alpha/alpha.h"
 #include "integrate/core/step_control.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,7 +17,7 @@ static tml_status accelerations_near(tmli_alpha *g, double e, double *udot, tml_
     for (int j = 0; j < s->n; j++) g->D[j] = e * x->u[j] + e * e / 2 * x->udot[j];
     tml_state_copy(y, x);
     y->t = x->t + e;
-    s->ops->retract(s->self, x->q, g->D, y->q);
+    tmli_state_move(s, x, g->D, y);
     for (int j = 0; j < s->n; j++) y->u[j] = x->u[j] + e * x->udot[j];
     tml_status st = tmli_consistent_accelerations(&g->consistent, y, err);
     if (st == TML_OK) memcpy(udot, y->udot, (size_t)s->n * sizeof(double));

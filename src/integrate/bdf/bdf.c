@@ -35,6 +35,7 @@
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/convergence.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -297,6 +298,7 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     b->trial->t = b->x->t + h;
     predict(b, h);
     tml_status st = b->solve(b, h, b->D, b->trial, err);
+    if (st == TML_OK) st = tmli_state_check_branch(b->sys, b->kernel.work, b->trial, err);
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;
     // multipliers that are judged must not contain the jumps of the standing error
@@ -370,7 +372,7 @@ void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
     memset(X, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)
         for (int j = 0; j < s->n; j++) X[j] += p[i] * y->X[i][j];
-    s->ops->retract(s->self, b->x->q, X, out->q);
+    tmli_state_move(s, b->x, X, out);
     memset(out->udot, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)
         for (int j = 0; j < s->n; j++) {

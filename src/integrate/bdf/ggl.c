@@ -40,6 +40,7 @@
 #include "integrate/bdf/ggl.h"
 #include "integrate/core/methods.h"
 #include "integrate/newton/convergence.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -155,7 +156,7 @@ static tml_status correct(tmli_bdf *b, double feedback, double tol, double *D, t
         x->lambda[r] += g->dphi[r];
         g->mu[r] += g->phidot[r];
     }
-    s->ops->retract(s->self, b->x->q, D, x->q);
+    tmli_state_move(s, b->x, D, x);
     set_velocity(b, D);
     return TML_OK;
 }
@@ -210,7 +211,7 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     double feedback;
     const double tol = fmax(tmli_bdf_tolerance(b, h, D, &feedback), b->increment_roundoff);
     if (b->fresh) memset(g->mu, 0, m * sizeof(double));  // else that of the last step is a good prediction
-    s->ops->retract(s->self, b->x->q, D, x->q);
+    tmli_state_move(s, b->x, D, x);
     set_velocity(b, D);
     tml_state_copy(g->start, x);
     memcpy(g->predicted, D, n * sizeof(double));

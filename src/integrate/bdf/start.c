@@ -3,6 +3,7 @@
 #include "integrate/bdf/bdf.h"
 #include "integrate/core/step_control.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,7 +21,7 @@ static tml_status accelerations_near(tmli_bdf *b, int terms, double e, double *u
     y->t = b->x->t + e;
     memset(X, 0, (size_t)s->n * sizeof(double));
     tmli_history_path(&b->history, (const double *const *)b->derivative, terms, 0, e, X, y->u);
-    s->ops->retract(s->self, b->x->q, X, y->q);
+    tmli_state_move(s, b->x, X, y);
     tml_status st = tmli_consistent_accelerations(&b->consistent, y, err);
     if (st == TML_OK) memcpy(udot, y->udot, (size_t)s->n * sizeof(double));
     return st;

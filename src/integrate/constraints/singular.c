@@ -1,6 +1,7 @@
 // Singular configurations and lock-up; see monitor.h and internal.h.
 #include "integrate/constraints/internal.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ void tmli_monitor_predict(tmli_monitor *mon, const tml_state *x, double h)
     const tml_system *b = mon->redundant.base;
     tml_state_copy(mon->probe, x);
     for (int j = 0; j < b->n; j++) mon->d[j] = h * x->u[j] + h * h / 2 * x->udot[j];
-    b->ops->retract(b->self, x->q, mon->d, mon->probe->q);
+    tmli_state_move(b, x, mon->d, mon->probe);
     mon->probe->t = x->t + h;
 }
 
@@ -45,7 +46,7 @@ static void predict_back(tmli_monitor *mon, double h)
         mon->probe->u[j] -= change;
         mon->d[j] = h * (change / 2 - x->u[j]);
     }
-    b->ops->retract(b->self, x->q, mon->d, mon->probe->q);
+    tmli_state_move(b, x, mon->d, mon->probe);
     mon->probe->t = x->t - h;
 }
 

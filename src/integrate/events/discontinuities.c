@@ -7,6 +7,7 @@
 // halved. The root is bisected down to neighbouring floating-point numbers.
 #include "integrate/events/discontinuities.h"
 #include "base/archive.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -73,7 +74,7 @@ static void set_later_state(tmli_discontinuities *s, const tml_state *x)
     double *d = s->later->udot;
     tml_state_copy(s->later, x);
     for (int j = 0; j < sys->n; j++) d[j] = e * (x->u[j] + e / 2 * x->udot[j]);
-    sys->ops->retract(sys->self, x->q, d, s->later->q);
+    tmli_state_move(sys, x, d, s->later);
     for (int j = 0; j < sys->n; j++) s->later->u[j] = x->u[j] + e * x->udot[j];
     s->later->t = x->t + time_resolution(s, x->t);
 }

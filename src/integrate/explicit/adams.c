@@ -24,6 +24,7 @@
 #include "integrate/core/step_control.h"
 #include "integrate/explicit/adams_history.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -320,9 +321,10 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         m->vd[j] += h * g[k] * m->y[j];
     }
     if (m->single > 0 && m->failures == 0)
-        st = tmli_reduction_solve_dependent(c->reduction, t, m->v, m->vd, c->trial, err);
+        st = tmli_explicit_solve_dependent(c, t, m->v, m->vd, c->trial, err);
     else st = evaluate_again(m, t, err);
     if (st == TML_OK && !c->opt.fixed_step) check_branch(m, h, error);
+    if (st == TML_OK) st = tmli_state_check_branch(c->sys, c->work, c->trial, err);
     if (st == TML_OK) st = tmli_reduction_project_velocity(c->reduction, c->trial, err);
     return st;
 }
@@ -334,14 +336,19 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
-// Take over the step of the starter; v and vd matter only if the chart is kept.
+// Take over the step of the starter; v, vd and a matter only if the chart is kept.
 static void take_over_start(adams *m, double t)
 {
     tmli_explicit *c = &m->common;
     tmli_method_erk8.accept(m->starter, t);
     tml_state_copy(c->trial, tmli_method_erk8.state(m->starter));
-    tmli_reduction_locate(c->reduction, c->trial, m->v, m->vd);
-    if (c->flat) memcpy(m->a, c->trial->udot, (size_t)c->dof * sizeof(double));
+    if (c->flat) {
+        const size_t bytes = (size_t)c->dof * sizeof(double);
+        tmli_state_local(c->sys, c->x, c->trial, m->h_trial, m->a, m->v);
+        for (int j = 0; j < c->dof; j++) m->v[j] += m->v0[j];
+        memcpy(m->vd, c->trial->u, bytes);
+        memcpy(m->a, c->trial->udot, bytes);
+    }
     tmli_adams_history_trial(&m->history, 1, m->h_trial);
 }
 
@@ -372,6 +379,7 @@ static void accept(void *self, double t)
     m->failures = 0;
     m->since++;
     c->centred = c->flat;
+    c->v_accepted = c->flat ? m->v0 : NULL;
 }
 
 // ---- order and step ---------------------------------------------------------------------------------------
@@ -490,6 +498,7 @@ static void archive(void *self, tml_archive *a)
     tml_archive_doubles(a, &m->rho, 1);
     double *const by_n[] = {m->v0, m->vd0, m->v, m->vd, m->a, m->y};
     for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
+    if (tml_archive_reading(a)) m->common.v_accepted = m->common.flat && m->common.centred ? m->v0 : NULL;
     if (m->starter) tmli_method_erk8.archive(m->starter, a);
 }
 

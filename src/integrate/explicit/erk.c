@@ -15,6 +15,7 @@
 #include "integrate/explicit/erk_tables.h"
 #include "integrate/explicit/explicit.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -259,6 +260,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st == TML_OK && e->table->judged <= last && *error <= 1)
         st = evaluate_stage(e, last, c->x->t, h, c->trial, err);
     if (st == TML_OK && !c->opt.fixed_step && *error <= 1) check_branch(e, h, error);
+    if (st == TML_OK && *error <= 1) st = tmli_state_check_branch(c->sys, c->work, c->trial, err);
     if (st == TML_OK && *error <= 1) st = tmli_reduction_project_velocity(c->reduction, c->trial, err);
     return st;
 }

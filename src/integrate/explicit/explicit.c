@@ -75,6 +75,7 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
     if (st != TML_OK) return st;
     e->dof = tmli_reduction_dof(e->reduction);
     e->centred = true;
+    e->v_accepted = NULL;
     memcpy(e->centre, e->x->q, (size_t)e->sys->nq * sizeof(double));
     tmli_reduction_velocity(e->reduction, e->x, vd);
     // at the centre T is the identity and T' d' = 0: accelerations are split as velocities are
@@ -84,19 +85,31 @@ tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_err
     return TML_OK;
 }
 
+// Counted angles of x, which is v in the chart. They turn on the way from the last accepted state; if the
+// chart is kept, its centre is much farther away.
+static void count_angles(const tmli_explicit *e, const double *v, tml_state *x)
+{
+    const tml_system *s = e->sys;
+    if (!e->v_accepted || !s->ops->count || x->na == 0) return;
+    for (int j = 0; j < s->n; j++) e->full[j] = v[j] - e->v_accepted[j];
+    s->ops->count(s->self, e->x, e->full, x->angle);
+}
+
 // Solve for the dependent coordinates. A configuration that cannot be reached from the last one may be
 // within reach of the centre, where a second trial begins.
-static tml_status solve_dependent(const tmli_explicit *e, double t, const double *v, const double *vd,
-                                  tml_state *x, tml_error *err)
+tml_status tmli_explicit_solve_dependent(const tmli_explicit *e, double t, const double *v, const double *vd,
+                                         tml_state *x, tml_error *err)
 {
-    const tml_status st = tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err);
-    return st == TML_RETRY ? tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err) : st;
+    tml_status st = tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err);
+    if (st == TML_RETRY) st = tmli_reduction_solve_dependent(e->reduction, t, v, vd, x, err);
+    count_angles(e, v, x);
+    return st;
 }
 
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err)
 {
-    tml_status st = solve_dependent(e, t, v, vd, x, err);
+    tml_status st = tmli_explicit_solve_dependent(e, t, v, vd, x, err);
     return st == TML_OK ? tmli_reduction_accelerate(e->reduction, x, a, err) : st;
 }
 
@@ -123,6 +136,7 @@ void tmli_explicit_interpolate(const tmli_explicit *e, double theta, const doubl
     for (int j = 0; j < e->sys->n; j++) out->udot[j] = a->udot[j] + theta * (b->udot[j] - a->udot[j]);
     for (int r = 0; r < e->sys->m; r++) out->lambda[r] = a->lambda[r] + theta * (b->lambda[r] - a->lambda[r]);
     tmli_reduction_solve_dependent_near(e->reduction, a->t + theta * e->h_last, v, vd, d, rate, out);
+    count_angles(e, v, out);
 }
 
 // ---- errors -----------------------------------------------------------------------------------------------

@@ -30,11 +30,12 @@ typedef struct tmli_explicit {
     tml_counters count;
     tmli_reduction *reduction;
     tmli_weights weights;
-    void *work;                       // workspace of the system
-    bool flat;                        // no constraints, and T is the identity: one chart serves all steps
-    bool centred;                     // the chart is at x, or as near to it as the method needs
-    int dof;                          // of the present chart
-    double *centre;                   // (nq) configuration at its centre
+    void *work;                // workspace of the system
+    bool flat;                 // no constraints, and T is the identity: one chart serves all steps
+    bool centred;              // the chart is at x, or as near to it as the method needs
+    int dof;                   // of the present chart
+    double *centre;            // (nq) configuration at its centre
+    const double *v_accepted;  // (dof) x in a flat chart that is kept over steps; NULL: x is its centre
     tml_state *x, *previous, *trial;  // accepted last, the one before, under trial
     tml_state *stage;                 // state of a stage
     double h_last;                    // from previous to x [s]; 0: none
@@ -54,6 +55,9 @@ tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *
 /** Move the chart to x; vd and a (dof) := velocity and acceleration there. Does nothing if the chart is
  * centred. */
 tml_status tmli_explicit_centre(tmli_explicit *e, double *vd, double *a, tml_error *err);
+/** x := state at (t, v, vd), without accelerations and multipliers. */
+tml_status tmli_explicit_solve_dependent(const tmli_explicit *e, double t, const double *v, const double *vd,
+                                         tml_state *x, tml_error *err);
 /** a (dof) := accelerations at (t, v, vd); x gets the state, with accelerations and multipliers. */
 tml_status tmli_explicit_evaluate(const tmli_explicit *e, double t, const double *v, const double *vd,
                                   tml_state *x, double *a, tml_error *err);

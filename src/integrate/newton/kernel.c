@@ -4,6 +4,7 @@
 #include "integrate/newton/kernel_matrix.h"
 #include "linalg/pattern/pattern.h"
 #include "linalg/solver/archive.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -105,7 +106,7 @@ static void set_configuration(tmli_kernel *k, const tml_state *x0, const double 
         for (int j = 0; j < s->n; j++) k->scratch[j] = k->stage.theta * D[j];
         D = k->scratch;
     }
-    s->ops->retract(s->self, x0->q, D, x->q);
+    tmli_state_move(s, x0, D, x);
 }
 
 // phi (m), on entry Phi at time t, becomes (2).
@@ -136,7 +137,7 @@ static tml_status evaluate_inner(tmli_kernel *k, const tml_state *x0, const doub
     const tml_system *s = k->sys;
     double *phi = k->residual + s->n, *unused = k->rhs;
     tml_state_copy(k->end, x);
-    s->ops->retract(s->self, x0->q, D, k->end->q);
+    tmli_state_move(s, x0, D, k->end);
     k->end->t = k->stage.t_end;
     for (int j = 0; j < s->n && s->level; j++)
         k->end->u[j] += (1 / k->stage.theta - 1) * (x->u[j] - k->stage.u_start[j]);

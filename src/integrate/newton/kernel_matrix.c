@@ -5,6 +5,7 @@
 #include "integrate/newton/convergence.h"
 #include "linalg/pattern/pattern.h"
 #include "system/state/accepted.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static tml_status replace_constraint_rows(tmli_kernel *k, const tml_state *x, co
     const tml_pattern *pattern = s->pattern;
     const tml_assembly a = {.r = k->row_factor, .increment = D, .cv = k->stage.a1 / k->stage.theta};
     tml_state_copy(k->end, x);
-    s->ops->retract(s->self, k->start->q, D, k->end->q);
+    tmli_state_move(s, k->start, D, k->end);
     for (int j = 0; j < s->n && s->level; j++)
         k->end->u[j] += (1 / k->stage.theta - 1) * (x->u[j] - k->stage.u_start[j]);
     k->end->t = k->stage.t_end;

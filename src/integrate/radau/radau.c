@@ -23,6 +23,7 @@
 #include "integrate/core/step_control.h"
 #include "integrate/radau/stages.h"
 #include "system/state/accepted.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -122,7 +123,7 @@ static bool accelerations_after(radau *r, double e, double *udot)
         y->u[j] = x->u[j] + e * x->udot[j];
         r->moved[j] = e * x->u[j] + e * e / 2 * x->udot[j];
     }
-    sys->ops->retract(sys->self, x->q, r->moved, y->q);
+    tmli_state_move(sys, x, r->moved, y);
     if (tmli_consistent_accelerations(&r->consistent, y, NULL) != TML_OK) return false;
     memcpy(udot, y->udot, (size_t)sys->n * sizeof(double));
     return true;
@@ -367,7 +368,7 @@ static tml_status check_dense_output(radau *r, double h, double *error, tml_erro
     if (sys->m == 0) return TML_OK;
     deviation(r, r->x, r->S_trial, h, 0.5, r->ed);
     for (int j = 0; j < sys->n; j++) r->ed[j] += h / 2 * r->x->u[j];
-    sys->ops->retract(sys->self, r->x->q, r->ed, y->q);
+    tmli_state_move(sys, r->x, r->ed, y);
     y->t = r->x->t + h / 2;
     tml_status st = sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
     r->count.residuals++;
@@ -399,6 +400,8 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     predict(r, h);
     tml_status st = tmli_stages_solve(&r->stages, r->x, h, tmli_weights_feedback(&r->weights, h),
                                       newton_tolerance(r, h), err);
+    for (int i = 0; i < r->table->stages && st == TML_OK; i++)
+        st = tmli_state_check_branch(r->sys, r->stages.work, r->stages.stage[i], err);
     if (st != TML_OK) tmli_step_failed(&r->control, h);
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[r->table->stages - 1]);
@@ -471,7 +474,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
         X[j] += theta * h * a->u[j];
         rate[j] = a->u[j] + theta * h * a->udot[j] + theta * theta / h * (3 * S + theta * slope);
     }
-    sys->ops->retract(sys->self, a->q, X, out->q);
+    tmli_state_move(sys, a, X, out);
     sys->ops->tangent(sys->self, X, rate, out->u);
     tmli_radau_slope(r->table, theta, weight);
     for (int j = 0; j < sys->n; j++) {

@@ -2,6 +2,7 @@
 #include "integrate/newton/convergence.h"
 #include "integrate/radau/stages.h"
 #include "system/state/accepted.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,7 +28,7 @@ static void set_stage(tmli_stages *s, const tml_state *x0, double h, int i)
     }
     tml_state *x = s->stage[i];
     sys->ops->tangent(sys->self, s->D[i], y, turned);
-    sys->ops->retract(sys->self, x0->q, s->D[i], x->q);
+    tmli_state_move(sys, x0, s->D[i], x);
     for (int j = 0; j < sys->n; j++) {
         const double v = W[j] + (turned[j] - y[j]);
         if (s->fields == 1) s->V[i][j] = v;

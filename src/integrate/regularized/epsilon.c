@@ -1,6 +1,7 @@
 // Epsilon by the allowed displacement of the motion; see epsilon.h.
 #include "integrate/regularized/epsilon.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <limits.h>
 #include <math.h>
@@ -117,7 +118,7 @@ double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x)
         tml_state_copy(s->probe, x);
         for (int j = 0; j < sys->n; j++)
             s->d[j] = i < 2 ? (2 * i - 1) * EVALUATION_DISTANCE / length * direction[j] : 0;
-        sys->ops->retract(sys->self, x->q, s->d, s->probe->q);
+        tmli_state_move(sys, x, s->d, s->probe);
         evaluate(s);
     }
     return choose(s);

@@ -4,6 +4,7 @@
 #include "consistency/scaling.h"
 #include "integrate/core/chart.h"
 #include "linalg/solver/archive.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,15 +26,15 @@ static void set_colours(tmli_regular_eq *e)
 static tml_status create_arrays(tmli_regular_eq *e, tml_error *err)
 {
     const tml_system *s = e->sys;
-    const size_t n = (size_t)e->n, m = (size_t)e->m, nq = (size_t)s->nq, tangent = n * (size_t)e->colours;
+    const size_t n = (size_t)e->n, m = (size_t)e->m, tangent = n * (size_t)e->colours;
     const size_t entries = m ? (size_t)s->rowptr[m] : 0, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    const size_t length[] = {
-        nq,      m,       n + m, n,   n,   m,       m,       n, m, entries, entries,
-        entries, entries, 3 * n, nnz, nnz, tangent, tangent, n, n, n,       tangent + 2 * n};
-    double **const part[] = {&e->q0,     &e->e,        &e->unit,   &e->inertia, &e->motion, &e->phi,
-                             &e->phidot, &e->f,        &e->gamma2, &e->rows,    &e->by_d,   &e->by_u,
-                             &e->times,  &e->diagonal, &e->values, &e->other,   &e->T,      &e->J,
-                             &e->v,      &e->w,        &e->w2,     &e->gathered};
+    const size_t length[] = {m,   n + m,   n,       n,       m,       m,     n,
+                             m,   entries, entries, entries, entries, 3 * n, nnz,
+                             nnz, tangent, tangent, n,       n,       n,     tangent + 2 * n};
+    double **const part[] = {&e->e,        &e->unit,   &e->inertia, &e->motion, &e->phi,  &e->phidot,
+                             &e->f,        &e->gamma2, &e->rows,    &e->by_d,   &e->by_u, &e->times,
+                             &e->diagonal, &e->values, &e->other,   &e->T,      &e->J,    &e->v,
+                             &e->w,        &e->w2,     &e->gathered};
     size_t total = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
     e->block_size = total;
@@ -60,6 +61,7 @@ tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, con
     set_colours(e);
     tml_status st = create_arrays(e, err);
     if (st == TML_OK) st = tml_state_create(sys, &e->x, err);
+    if (st == TML_OK) st = tml_state_create(sys, &e->centre, err);
     if (st == TML_OK) st = tmli_regular_layout(e, solver, err);
     if (st != TML_OK) return st;
     e->curved = !tmli_chart_is_flat(sys, e->v, e->w, e->w2);
@@ -73,6 +75,7 @@ void tmli_regular_clear(tmli_regular_eq *e)
     if (!sys) return;
     if (e->work) sys->ops->destroy_work(e->work);
     tml_state_destroy(e->x, sys);
+    tml_state_destroy(e->centre, sys);
     tmli_regular_layout_clear(e);
     tmli_free(&sys->env, e->block);
     tmli_free(&sys->env, e->colour);
@@ -86,7 +89,7 @@ tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y
     const tml_system *s = e->sys;
     const size_t n = (size_t)e->n, m = (size_t)e->m;
     tml_state_copy(e->x, x);
-    memcpy(e->q0, x->q, (size_t)s->nq * sizeof *e->q0);
+    tml_state_copy(e->centre, x);
     memset(y, 0, (size_t)e->size * sizeof *y);
     memset(yp, 0, (size_t)e->size * sizeof *yp);
     memcpy(y + n, x->u, n * sizeof *y);
@@ -105,7 +108,7 @@ void tmli_regular_state(const tmli_regular_eq *e, double t, const double *y, con
 {
     const tml_system *s = e->sys;
     out->t = t;
-    s->ops->retract(s->self, e->q0, y, out->q);
+    tmli_state_move(s, e->centre, y, out);
     memcpy(out->u, y + e->n, (size_t)e->n * sizeof *y);
     memcpy(out->udot, yp + e->n, (size_t)e->n * sizeof *y);
     memcpy(out->lambda, y + e->at_l, (size_t)e->m * sizeof *y);
@@ -199,6 +202,7 @@ void tmli_regular_archive(tmli_regular_eq *e, tml_archive *a)
     tmli_archive_mark(a, "regular");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_state_archive(e->x, a);
+    tml_state_archive(e->centre, a);
     tml_archive_doubles(a, e->block, e->block_size);
     tml_archive_indices(a, e->pivot, (size_t)e->n, 0, e->n);
     tml_archive_doubles(a, e->matrix, (size_t)tmli_pattern_nnz(e->pattern));

@@ -45,6 +45,7 @@
 #include "integrate/regularized/epsilon.h"
 #include "integrate/regularized/ida.h"
 #include "system/state/accepted.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -91,7 +92,7 @@ static void weigh(const double *y, double *allowed, void *user)
     regularized *s = user;
     const int n = s->sys->n;
     const double h = tmli_ida_next_step(s->ida), share = RMS_SHARE / sqrt((double)s->eq.size);
-    s->sys->ops->retract(s->sys->self, s->eq.q0, y, s->eq.x->q);
+    s->sys->ops->retract(s->sys->self, s->eq.centre->q, y, s->eq.x->q);
     s->sys->ops->local(s->sys->self, s->weights.q_start, s->eq.x->q, s->moved);
     for (int j = 0; j < n; j++) {
         allowed[j] = share * tmli_weights_step_position(&s->weights, j, s->moved, h);
@@ -295,8 +296,14 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st != TML_OK) return st;
     tmli_ida_count(s->ida, &s->count);
     *error = tmli_ida_time(s->ida) < end - near ? INFINITY : 0;
-    if (*error == 0) set_trial(s, fmin(end, tmli_ida_time(s->ida)));
-    return TML_OK;
+    if (*error != 0) return TML_OK;
+    set_trial(s, fmin(end, tmli_ida_time(s->ida)));
+    st = tmli_state_check_branch(s->sys, s->eq.work, s->trial, err);
+    if (st != TML_OK) {
+        s->restart = true;
+        s->h_restart = TMLI_SMALLEST_RATIO * h;
+    }
+    return st;
 }
 
 static double next_step(void *self, double h, double error, bool accepted)

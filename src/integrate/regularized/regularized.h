@@ -51,7 +51,7 @@ typedef struct tmli_regular_eq {
     int at_l, at_z, at_r;  // index of the first lambda, z and r
     void *work;            // workspace of the system
     tml_state *x;          // state of evaluations; angle and mode stay as they were set
-    double *q0;            // (nq) centre of the chart
+    tml_state *centre;     // centre of the chart
     double *e, *unit;      // (m), (n + m) see consistency/scaling.h
     double *inertia;       // (n) added to M in (7)
     double *block;         // memory of the arrays of numbers

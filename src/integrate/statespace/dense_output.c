@@ -2,16 +2,17 @@
 // in statespace.h.
 #include "integrate/statespace/statespace.h"
 #include "system/state/accepted.h"
+#include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
 
-// Increment d from q0, its rate d1 and second derivative d2 of a state: u = T d1, udot + more = T d2 +
+// Increment d from x0, its rate d1 and second derivative d2 of a state: u = T d1, udot + more = T d2 +
 // (dT/dt) d1.
-static void express_in_chart(const tml_system *sys, const double *q0, const tml_state *y, const double *more,
-                             double *d, double *d1, double *d2, double *scratch)
+static void express_in_chart(const tml_system *sys, const tml_state *x0, const tml_state *y,
+                             const double *more, double *d, double *d1, double *d2, double *scratch)
 {
-    sys->ops->local(sys->self, q0, y->q, d);
+    tmli_state_local(sys, x0, y, y->t - x0->t, scratch, d);
     sys->ops->tangent_inverse(sys->self, d, y->u, d1);
     for (int j = 0; j < sys->n; j++) scratch[j] = y->udot[j] + (more ? more[j] : 0);
     if (sys->ops->tangent_rate) {
@@ -23,7 +24,7 @@ static void express_in_chart(const tml_system *sys, const double *q0, const tml_
 
 void tmli_statespace_acceleration(tmli_statespace *s, const tml_state *y, double *a)
 {
-    express_in_chart(s->sys, s->x->q, y, NULL, s->d, s->d1, s->d2, s->full);
+    express_in_chart(s->sys, s->x, y, NULL, s->d, s->d1, s->d2, s->full);
     memcpy(s->trial->u, s->d2, (size_t)s->sys->n * sizeof(double));  // free between steps
     tmli_reduction_velocity(s->red, s->trial, a);
 }
@@ -40,8 +41,8 @@ void tmli_statespace_set_dense(tmli_statespace *s)
     const tml_system *sys = s->sys;
     const double h = s->h_trial;
     double *const *S = s->poly_trial;
-    express_in_chart(sys, s->x->q, s->x, s->smooth, s->d, s->d1, S[3], s->full);
-    express_in_chart(sys, s->x->q, s->trial, s->smooth_trial, s->d, s->d1, s->d2, s->full);
+    express_in_chart(sys, s->x, s->x, s->smooth, s->d, s->d1, S[3], s->full);
+    express_in_chart(sys, s->x, s->trial, s->smooth_trial, s->d, s->d1, s->d2, s->full);
     for (int j = 0; j < sys->n; j++) {
         const double u0 = s->x->u[j], a0 = S[3][j];
         S[0][j] = s->d[j] - h * u0 - h * h / 2 * a0;
@@ -75,7 +76,7 @@ void tmli_statespace_interpolate(const void *self, double theta, tml_state *out)
     tmli_state_copy_accepted(out, a);
     out->t = a->t + theta * h;
     evaluate(sys->n, a, s->poly, h, theta, s->d, s->d1, s->d2);
-    sys->ops->retract(sys->self, a->q, s->d, out->q);
+    tmli_state_move(sys, a, s->d, out);
     sys->ops->tangent(sys->self, s->d, s->d1, out->u);
     sys->ops->tangent(sys->self, s->d, s->d2, out->udot);
     if (sys->ops->tangent_rate) {
@@ -96,7 +97,7 @@ tml_status tmli_statespace_check_dense(tmli_statespace *s, double *miss, tml_err
     if (sys->ops->increment) {
         st = sys->ops->increment(sys->self, s->work, s->x, s->d, t, s->phi, err);
     } else {
-        sys->ops->retract(sys->self, s->x->q, s->d, s->probe->q);
+        tmli_state_move(sys, s->x, s->d, s->probe);
         s->probe->t = t;
         st = sys->ops->residual(sys->self, s->work, s->probe, NULL, s->full, s->phi, err);
     }

@@ -6,6 +6,7 @@
 #include "integrate/core/step_control.h"
 #include "system/state/accepted.h"
 #include "system/state/first_order.h"
+#include "system/state/move.h"
 
 #include <float.h>
 #include <math.h>
@@ -318,6 +319,7 @@ tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *
     if (st != TML_OK) return st;
     set_allowed_errors(s, h);
     st = s->scheme->advance(s, h, err);
+    if (st == TML_OK) st = tmli_state_check_branch(s->sys, s->work, s->trial, err);
     if (st == TML_OK) st = tmli_reduction_project_velocity(s->red, s->trial, err);
     if (st != TML_OK) tmli_step_failed(&s->control, h);
     if (st != TML_OK) return st;

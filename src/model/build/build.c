@@ -252,6 +252,18 @@ static tml_status build_tables(const tml_spec *spec, tml_model *m, tml_error *er
     return st;
 }
 
+static tml_status list_counted_angles(tml_model *m, tml_error *err)
+{
+    m->counted = tmli_arena_alloc(&m->arena, (size_t)m->nangles + 1, sizeof *m->counted);
+    m->rotation = tmli_arena_alloc(&m->arena, (size_t)m->n + 1, sizeof *m->rotation);
+    if (!m->counted || !m->rotation) return tmli_no_memory(err, "model");
+    for (int j = 0; j < m->n; j++)
+        if (m->kind[j] == TML_COORDINATE_ROTATION) m->rotation[m->nrotations++] = j;
+    for (int i = 0; i < m->nmeasure_uses; i++)
+        if (m->measure_use[i].angle >= 0) m->counted[m->measure_use[i].angle] = i;
+    return TML_OK;
+}
+
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
     *out = NULL;
@@ -273,6 +285,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = tmli_model_build_pattern(m, err);
     if (st == TML_OK) st = tmli_model_number_modes(m, err);
     if (st == TML_OK) st = tmli_model_find_massless_rotations(m, err);
+    if (st == TML_OK) st = list_counted_angles(m, err);
     if (st != TML_OK) {
         tml_model_destroy(m);
         return st;

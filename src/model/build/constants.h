@@ -9,4 +9,9 @@
 // exclude a coincidence of given dimensions.
 TMLI_COUNT(PLANAR_TRIALS, 3)
 
+// [-] Distance of a joint at the start from the border between the branches of its rows, a sum of cosines. A
+// joint nearer to it may be assembled on either.
+// Origin: a tenth of the distance of a revolute joint; assembly moves joints by less.
+TMLI_CONSTANT(LEAST_BRANCH_MARGIN, 0.1)
+
 #endif

@@ -119,13 +119,11 @@ typedef struct row_set {  // the rows of one joint under construction
     double target[TMLI_JOINT_ROWS];
 } row_set;
 
-// Value at the start; counted angles on the turn nearest to `start`.
 static double start_value(const tml_model *m, const tmli_measure_use *use)
 {
+    if (use->angle >= 0) return tmli_model_start_value(m, use);
     const tmli_pose A = tmli_node_start_pose(m, use->node[0]), B = tmli_node_start_pose(m, use->node[1]);
-    const double x = tmli_measure_value(&use->measure, &A, &B);
-    const double two_pi = 6.28318530717958647692;
-    return use->angle < 0 ? x : x + two_pi * round((use->start - x) / two_pi);
+    return tmli_measure_value(&use->measure, &A, &B);
 }
 
 // Largest derivative of a row by an existing coordinate, at the given poses.
@@ -248,6 +246,20 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
 
 // ---- the kinds of joints ----------------------------------------------------------------------------------
 
+// The branch on which the joint is at the start. A joint in between, far from assembled, has none.
+static void set_branch(tml_model *m, const tmli_joint_branch *branch, tmli_constraint *c)
+{
+    const bool rotates = !m->planar || branch->count > 1;  // in the plane z axes stay parallel
+    const tmli_pose A = tmli_node_start_pose(m, c->marker[0].body),
+                    B = tmli_node_start_pose(m, c->marker[1].body);
+    double sum = 0;
+    for (int k = 0; k < branch->count; k++) sum += tmli_measure_value(&branch->dot[k], &A, &B);
+    if (!rotates || !(fabs(sum) > branch->least + LEAST_BRANCH_MARGIN)) return;
+    c->branch = *branch;
+    m->branches = m->branches || branch->count > 0;
+    c->branch_sign = sum < 0 ? -1 : 1;
+}
+
 static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
                               tmli_constraint *c, row_set *s, tml_error *err)
 {
@@ -269,7 +281,10 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     for (int k = 0; k < rows.ncoords; k++) {
         const int use = tmli_model_add_measure_use(m, rows.coord[k].measure, a.body, b.body);
         if (use < 0) return tmli_no_memory(err, "model");
-        if (!isnan(e->def.angle) && m->measure_use[use].angle >= 0) m->measure_use[use].start = e->def.angle;
+        if (!isnan(e->def.angle) && m->measure_use[use].angle >= 0) {
+            m->measure_use[use].start = e->def.angle;
+            m->measure_use[use].stated = true;
+        }
         c->coord[k] = use;
         c->coord_suffix[k] = rows.coord[k].suffix;
         c->rate_suffix[k] = rows.coord[k].rate;
@@ -294,6 +309,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->s_b = b.s;
     c->marker[0] = a;
     c->marker[1] = b;
+    set_branch(m, &rows.branch, c);
     return TML_OK;
 }
 
@@ -346,7 +362,10 @@ static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_jo
     s->coef[0] = 1;
     tmli_measure_use *use = &m->measure_use[s->use[0]];
     const double t0 = m->run.start;
-    if (use->angle >= 0 && use->start == 0) use->start = tmli_expr_eval(c->motion, &t0);
+    if (use->angle >= 0 && !use->stated) {
+        use->start = tmli_expr_eval(c->motion, &t0);
+        use->stated = true;
+    }
     return TML_OK;
 }
 

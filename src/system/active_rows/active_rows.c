@@ -274,6 +274,24 @@ static void transform_rows(const void *self, const double *q0, const double *q1,
     b->ops->transform_rows(b->self, q0, q1, values);
 }
 
+static void count(const void *self, const tml_state *x0, const double *d, double *angle)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    b->ops->count(b->self, x0, d, angle);
+}
+
+static void add_turns(const void *self, const double *near, double *d)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    b->ops->add_turns(b->self, near, d);
+}
+
+static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    return b->ops->check_branch(b->self, ((active_rows_work *)work)->inner, x, err);
+}
+
 static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_system *b = ((const active_rows *)self)->base;
@@ -370,7 +388,10 @@ static tml_system_ops make_table(const tml_system_ops *base)
                             .tangent_rate = T ? tangent_rate : NULL,
                             .tangent_derivatives = base->tangent_derivatives ? tangent_derivatives : NULL,
                             .compose = compose,
+                            .count = base->count ? count : NULL,
+                            .add_turns = base->add_turns ? add_turns : NULL,
                             .transform_rows = base->transform_rows ? transform_rows : NULL,
+                            .check_branch = base->check_branch ? check_branch : NULL,
                             .accept = base->accept ? accept : NULL,
                             .energy = base->energy ? energy : NULL,
                             .event_values = base->event_values ? event_values : NULL,

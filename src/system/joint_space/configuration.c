@@ -12,21 +12,16 @@ static vec3 rotation_change(const mat3 *R, const tmli_pose_increment *t, vec3 v)
     return m3_mulv(R, v3_add(v3_scale(t->s, a), v3_scale(t->c, v3_cross(t->th, a))));
 }
 
-static vec3 compose_rotations(vec3 a, vec3 b)  // rotation vector of exp(a) exp(b)
-{
-    return tmli_so3_log(q_mul(tmli_so3_exp(a), tmli_so3_exp(b)));
-}
-
 // Rotation vector of a child over the increment d, in its own frame at the start; th_p: that of the parent.
 static vec3 rotation_increment(const tmli_tree_joint *b, const mat3 *Rp, const tmli_tree_body *x, vec3 th_p,
                                const double *d)
 {
     d += b->nslide;
     vec3 th = m3_tmulv(&x->R, m3_mulv(Rp, th_p));
-    if (b->rotation == TMLI_ROTATION_BALL) return compose_rotations(th, v3_from(d));
+    if (b->rotation == TMLI_ROTATION_BALL) return tmli_so3_compose(th, v3_from(d));
     if (b->rotation == TMLI_ROTATION_NONE) return th;
-    th = compose_rotations(th, m3_tmulv(&x->R, v3_scale(d[0], x->motion[b->nslide].w)));
-    return b->rotation == TMLI_ROTATION_TWO_AXES ? compose_rotations(th, v3_scale(d[1], b->axis2)) : th;
+    th = tmli_so3_compose(th, m3_tmulv(&x->R, v3_scale(d[0], x->motion[b->nslide].w)));
+    return b->rotation == TMLI_ROTATION_TWO_AXES ? tmli_so3_compose(th, v3_scale(d[1], b->axis2)) : th;
 }
 
 tml_status tmli_joint_space_increment(const void *self, void *work, const tml_state *x0, const double *d,
@@ -63,6 +58,7 @@ tml_status tmli_joint_space_increment(const void *self, void *work, const tml_st
         const tmli_node *node = &m->node[b->node];
         for (int k = 0; k < node->ncoords; k++) w->budot[node->first + k] = six[node->local[k]];
     }
+    tmli_joint_space_set_turned(s, w, x0, d);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         double change_of[TMLI_JOINT_ROWS];
@@ -167,7 +163,16 @@ void tmli_joint_space_compose(const void *self, const double *d1, const double *
         const tmli_tree_joint *b = &s->joint[i];
         const int at = b->first + b->nslide;
         const bool ball = b->rotation == TMLI_ROTATION_BALL;
-        if (ball) v3_store(compose_rotations(v3_from(d1 + at), v3_from(d2 + at)), out + at);
+        if (ball) v3_store(tmli_so3_compose(v3_from(d1 + at), v3_from(d2 + at)), out + at);
         for (int k = b->first; k < (ball ? at : b->first + b->nu); k++) out[k] = d1[k] + d2[k];
+    }
+}
+
+void tmli_joint_space_add_turns(const void *self, const double *near, double *d)
+{
+    const tmli_joint_space *s = self;
+    for (int i = 0; i < s->nballs; i++) {
+        const int at = s->ball[i];
+        v3_store(tmli_so3_add_turns(v3_from(d + at), v3_from(near + at)), d + at);
     }
 }

@@ -258,6 +258,12 @@ void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_spac
 void tmli_joint_space_increment_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
                                        const tml_state *x0, const double *d, double t1, double *dphi);
 
+// ---- counted angles (turning.c) ---------------------------------------------------------------------------
+
+/** Sets the changes of the counted angles over the increment d of x0 in w->base. */
+void tmli_joint_space_set_turned(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x0,
+                                 const double *d);
+
 // ---- states (state.c) -------------------------------------------------------------------------------------
 
 /** Sets w->bq, q of the base. Positions are set. */
@@ -278,6 +284,9 @@ void tmli_joint_space_tangent_rate(const void *self, const double *d, const doub
 void tmli_joint_space_tangent_derivatives(const void *self, const double *x, const double *u, double *first,
                                           double *second);
 void tmli_joint_space_compose(const void *self, const double *d1, const double *d2, double *out);
+void tmli_joint_space_add_turns(const void *self, const double *near, double *d);
+void tmli_joint_space_count(const void *self, const tml_state *x0, const double *d,
+                            double *angle);  // turning.c
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err);
 tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
                                               tml_state *x, tml_error *err);

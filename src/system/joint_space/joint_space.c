@@ -139,6 +139,22 @@ static void accept(const void *self, void *work, tml_state *x)
             tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
 }
 
+// Tree joints are on their branch in all coordinates.
+static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
+{
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
+    tml_status st = TML_OK;
+    bool any = false;
+    for (int i = 0; i < s->nloops; i++)
+        any = any || s->model->constraint[s->loop[i].constraint].branch.count > 0;
+    if (!any) return TML_OK;
+    tmli_joint_space_positions(s, w, x->q);
+    for (int i = 0; i < s->nloops && st == TML_OK; i++)
+        st = tmli_mb_constraint_branch(w->base, x->t, &s->model->constraint[s->loop[i].constraint], err);
+    return st;
+}
+
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
@@ -233,6 +249,9 @@ const tml_system_ops tmli_joint_space_ops = {
     .tangent_rate = tmli_joint_space_tangent_rate,
     .tangent_derivatives = tmli_joint_space_tangent_derivatives,
     .compose = tmli_joint_space_compose,
+    .count = tmli_joint_space_count,
+    .add_turns = tmli_joint_space_add_turns,
+    .check_branch = check_branch,
     .accept = accept,
     .energy = energy,
     .event_values = event_values,

@@ -202,6 +202,7 @@ void tmli_joint_space_increment_planar(const tmli_joint_space *s, tmli_joint_spa
     if (!s->loops_are_pins)
         w->positions_valid = w->velocities_valid = w->planar_positions_valid = w->planar_velocities_valid =
             false;  // poses are those of x0
+    if (!s->loops_are_pins) tmli_joint_space_set_turned(s, w, x0, d);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];

@@ -3,6 +3,7 @@
 //   u = (rdot, w) = (d_r', T(d_th) d_th')                                                       (2)
 // p is the unit quaternion of the body, T the tangent operator of SO(3) (math/so3.c). In a planar model all
 // rotations are about z and commute: T = 1, and increments add up.
+#include "element/joint/turning.h"
 #include "system/multibody/multibody.h"
 #include "system/state/first_order.h"
 
@@ -133,7 +134,91 @@ void tmli_mb_compose(const void *self, const double *d1, const double *d2, doubl
         tmli_node_velocity(m, d1, i, a);
         tmli_node_velocity(m, d2, i, b);
         v3_store(v3_add(v3_from(a), v3_from(b)), a);
-        v3_store(tmli_so3_log(q_mul(tmli_so3_exp(v3_from(a + 3)), tmli_so3_exp(v3_from(b + 3)))), a + 3);
+        v3_store(tmli_so3_compose(v3_from(a + 3), v3_from(b + 3)), a + 3);
         for (int k = 0; k < node->ncoords; k++) out[node->first + k] = a[node->local[k]];
     }
+}
+
+void tmli_mb_add_turns(const void *self, const double *near, double *d)
+{
+    const tml_model *m = self;
+    for (int i = 0; i < m->nbodies; i++) {
+        const tmli_node *node = &m->node[i];
+        double x[6], y[6];
+        tmli_node_velocity(m, d, i, x);
+        tmli_node_velocity(m, near, i, y);
+        v3_store(tmli_so3_add_turns(v3_from(x + 3), v3_from(y + 3)), x + 3);
+        for (int k = 0; k < node->ncoords; k++)
+            if (node->local[k] >= 3) d[node->first + k] = x[node->local[k]];
+    }
+}
+
+// ---- counted angles ---------------------------------------------------------------------------------------
+
+// Bodies rotate by a and b (body frames) at constant angular velocities, from the attitudes A and B.
+typedef struct rotations {
+    vec3 a, b;
+    mat3 A, B;
+} rotations;
+
+static void attitudes(const void *user, double s, mat3 *A, mat3 *B)
+{
+    const rotations *r = user;
+    const mat3 a = q_matrix(tmli_so3_exp(v3_scale(s, r->a))), b = q_matrix(tmli_so3_exp(v3_scale(s, r->b)));
+    *A = m3_mul(&r->A, &a);
+    *B = m3_mul(&r->B, &b);
+}
+
+static vec3 rotation_of(const tml_model *m, const double *d, int node)
+{
+    double v[6];
+    tmli_node_velocity(m, d, node, v);
+    return v3_from(v + 3);
+}
+
+static mat3 attitude_of(const double *q, int node)
+{
+    return node < 0 ? m3_identity() : q_matrix(q_from(q + 7 * node + 3));
+}
+
+double tmli_mb_turning_by(const double *q, const tmli_measure_use *use, const vec3 th[2])
+{
+    rotations r = {.a = th[0], .b = th[1]};
+    const double two_pi = 6.28318530717958647692, size_a = v3_norm(r.a), size_b = v3_norm(r.b);
+    if (tmli_turning_is_small(size_a + size_b)) return 0;
+    r.A = attitude_of(q, use->node[0]);
+    r.B = attitude_of(q, use->node[1]);
+    const vec3 n = tmli_turning_axis(&use->measure, &r.A, &r.B), a = m3_mulv(&r.A, r.a),
+               b = m3_mulv(&r.B, r.b);
+    const double along_a = v3_dot(n, a), along_b = v3_dot(n, b);
+    const tmli_turning path = {.size = size_a + size_b,
+                               .along = along_b - along_a,
+                               .across = v3_norm(v3_axpy(-along_a, n, a)) + v3_norm(v3_axpy(-along_b, n, b)),
+                               .period = size_a == 0 || size_b == 0 ? two_pi / (size_a + size_b) : 0,
+                               .attitudes = attitudes,
+                               .user = &r};
+    return tmli_turning_change(&use->measure, &path);
+}
+
+double tmli_mb_turning(const tml_model *m, const double *q, const double *d, const tmli_measure_use *use)
+{
+    const vec3 th[2] = {rotation_of(m, d, use->node[0]), rotation_of(m, d, use->node[1])};
+    return tmli_mb_turning_by(q, use, th);
+}
+
+// No angle can turn far over the increment d: the sum of all rotations is small.
+bool tmli_mb_turns_little(const tml_model *m, const double *d)
+{
+    double sum = 0;
+    for (int i = 0; i < m->nrotations; i++) sum += fabs(d[m->rotation[i]]);
+    return tmli_turning_is_small(sum);
+}
+
+void tmli_mb_count(const void *self, const tml_state *x0, const double *d, double *angle)
+{
+    const tml_model *m = self;
+    const bool little = tmli_mb_turns_little(m, d);
+    if (little && angle == x0->angle) return;
+    for (int i = 0; i < m->nangles; i++)
+        angle[i] = x0->angle[i] + (little ? 0 : tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]));
 }

@@ -78,6 +78,27 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
     }
 }
 
+tml_status tmli_mb_constraint_branch(const tmli_work *w, double t, const tmli_constraint *c, tml_error *err)
+{
+    const tmli_pose *A = tmli_pose_of(w->pose, c->marker[0].body),
+                    *B = tmli_pose_of(w->pose, c->marker[1].body);
+    double sum = 0;
+    for (int k = 0; k < c->branch.count; k++) sum += tmli_measure_value(&c->branch.dot[k], A, B);
+    if (c->branch.count == 0 || c->branch_sign * sum >= c->branch.least) return TML_OK;
+    return tmli_fail(
+        err, TML_RETRY,
+        "joint '%s': at t = %g s its equations are satisfied by axes turned by about half a turn, "
+        "where the joint cannot get",
+        c->name, t);
+}
+
+// The angle `change` [rad] with the full turns that bring it nearest to `near`.
+static double with_turns(double change, double near)
+{
+    const double two_pi = 6.28318530717958647692;
+    return change + two_pi * round((near - change) / two_pi);
+}
+
 void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const tml_state *x0,
                                   const tmli_constraint *c, const double *d, double t1, double *dphi)
 {
@@ -94,7 +115,9 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const 
         term_poses(m, w, &c->term[k], &use, &A, &B);
         const tmli_pose_increment *tA = use->node[0] < 0 ? &none : &w->increment[use->node[0]];
         const tmli_pose_increment *tB = use->node[1] < 0 ? &none : &w->increment[use->node[1]];
-        dphi[c->term[k].row] += c->term[k].coef * tmli_measure_increment(&use->measure, A, B, tA, tB);
+        const double change = tmli_measure_increment(&use->measure, A, B, tA, tB);
+        dphi[c->term[k].row] +=
+            c->term[k].coef * (use->angle < 0 ? change : with_turns(change, w->turned[use->angle]));
     }
 }
 

@@ -19,6 +19,7 @@ static void destroy_work(void *p)
     tmli_free(&env, w->T);
     tmli_free(&env, w->increment);
     tmli_free(&env, w->H);
+    tmli_free(&env, w->turned);
     tmli_free(&env, w);
 }
 
@@ -36,7 +37,8 @@ static void *create_work(const void *self, const tml_env *env)
     w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
     w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
                        sizeof(double));
-    if (!w->pose || !w->T || !w->increment || !w->H) {
+    w->turned = tmli_calloc(env, (size_t)m->nangles + 1, sizeof *w->turned);
+    if (!w->turned || !w->pose || !w->T || !w->increment || !w->H) {
         destroy_work(w);
         return NULL;
     }
@@ -186,6 +188,9 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
         tmli_node_velocity(m, d, i, by);
         w->increment[i] = tmli_pose_increment_of(by);
     }
+    const bool little = m->nangles == 0 || tmli_mb_turns_little(m, d);
+    for (int i = 0; i < m->nangles; i++)
+        w->turned[i] = little ? 0 : tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]);
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
     return TML_OK;
@@ -342,6 +347,18 @@ static void accept(const void *self, void *work, tml_state *x)
             x->angle[m->measure_use[i].angle] = tmli_mb_measure_value(m, w, x, i, NULL);
 }
 
+static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_work *w = work;
+    tml_status st = TML_OK;
+    if (!m->branches) return TML_OK;
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->nconstraints && st == TML_OK; i++)
+        st = tmli_mb_constraint_branch(w, x->t, &m->constraint[i], err);
+    return st;
+}
+
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
@@ -434,6 +451,9 @@ static const tml_system_ops multibody_ops = {
     .tangent_rate = tmli_mb_tangent_rate,
     .tangent_derivatives = tmli_mb_tangent_derivatives,
     .compose = tmli_mb_compose,
+    .count = tmli_mb_count,
+    .add_turns = tmli_mb_add_turns,
+    .check_branch = check_branch,
     .accept = accept,
     .energy = energy,
     .event_values = tmli_mb_event_values,

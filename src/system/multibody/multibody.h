@@ -54,6 +54,8 @@ double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
  * cost. */
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_state *x,
                                    const tmli_constraint *c, double *phi);
+/** TML_RETRY with a message if the joint is on another branch than at the start; poses are set. */
+tml_status tmli_mb_constraint_branch(const tmli_work *w, double t, const tmli_constraint *c, tml_error *err);
 /** dphi (nrows) = change of one constraint from x0 to time t1 over the increment d; the poses of x0 and
  * w->increment of d are set. */
 void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const tml_state *x0,
@@ -117,6 +119,14 @@ void tmli_mb_tangent_rate(const void *self, const double *d, const double *v, do
 void tmli_mb_tangent_derivatives(const void *self, const double *x, const double *u, double *first,
                                  double *second);
 void tmli_mb_compose(const void *self, const double *d1, const double *d2, double *out);
+void tmli_mb_add_turns(const void *self, const double *near, double *d);
+void tmli_mb_count(const void *self, const tml_state *x0, const double *d, double *angle);
+/** True if no angle can turn by half a turn over the increment d. */
+bool tmli_mb_turns_little(const tml_model *m, const double *d);
+/** Change of the counted angle `use` over the increment d of q, to well within half a turn; 0 if it is
+ * small. th: rotations of its two bodies over the increment, body frames. */
+double tmli_mb_turning_by(const double *q, const tmli_measure_use *use, const vec3 th[2]);
+double tmli_mb_turning(const tml_model *m, const double *q, const double *d, const tmli_measure_use *use);
 
 // ---- discontinuities (discontinuities.c), of the system contract ------------------------------------------
 

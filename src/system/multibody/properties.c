@@ -58,9 +58,9 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
     return count;
 }
 
-// If the graph of bodies and joints is a tree, all rows are independent: the rows of one joint are, and each
-// joint moves its subtree independently of the others. A second path between two bodies can make rows
-// dependent.
+// If the graph of bodies and joints is a tree, all rows are independent: the rows of one joint are, with the
+// exception of some types, and each joint moves its subtree independently of the others. A second path
+// between two bodies can make rows dependent.
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
 {
     int *parent = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *parent);
@@ -72,7 +72,7 @@ tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
         const int count = nodes_of(m, &m->constraint[i], node);
         if (count == 0) continue;
         const int a = root_of(parent, node[0]), b = root_of(parent, node[1]);
-        *loops = count > 2 || a == b;
+        *loops = count > 2 || a == b || m->constraint[i].ops->dependent;
         parent[a] = b;
     }
     tmli_free(&m->env, parent);

@@ -34,7 +34,9 @@ void tmli_se3_system_local(const void *self, const double *q0, const double *q1,
             const vec3 body = m3_tmulv(&R, t);
             const bool out_of_range =
                 s->map->unbounded && CAYLEY_RANGE * p.e0 * p.e0 < 1;  // p0 = 1/sqrt(1 + |theta|^2/4)
-            motion6_store(out_of_range ? (motion6){body, tmli_so3_log(p)} : s->map->increment(body, p), six);
+            motion6_store(out_of_range ? (motion6){body, tmli_so3_log(p)}
+                                       : s->map->increment(body, p, v3(0, 0, 0)),
+                          six);
         } else {
             v3_store(t, six);
         }
@@ -83,6 +85,39 @@ void tmli_se3_system_tangent_derivatives(const void *self, const double *x, cons
 void tmli_se3_system_compose(const void *self, const double *d1, const double *d2, double *out)
 {
     per_node(self, tmli_se3_compose, d1, d2, out);
+}
+
+// Positions of bodies on SE(3) depend on the rotations in d: a motion with other turns has another increment.
+void tmli_se3_system_add_turns(const void *self, const double *near, double *d)
+{
+    const tmli_se3 *s = self;
+    for (int i = 0; i < s->model->nbodies; i++) {
+        double x[6], y[6];
+        tmli_node_velocity(s->model, d, i, x);
+        tmli_node_velocity(s->model, near, i, y);
+        const motion6 inc = motion6_from(x);
+        const vec3 apart = v3_sub(tmli_so3_add_turns(inc.theta, v3_from(y + 3)), inc.theta);
+        if (!s->on_se3[i] || s->map->unbounded || v3_dot(apart, apart) == 0) continue;
+        motion6_store(
+            s->map->increment(s->map->translation(inc), s->map->rotation(inc.theta), v3_from(y + 3)), x);
+        tmli_se3_store_coordinates(&s->model->node[i], x, d);
+    }
+}
+
+void tmli_se3_system_count(const void *self, const tml_state *x0, const double *d, double *angle)
+{
+    const tmli_se3 *s = self;
+    const tml_model *m = s->model;
+    for (int i = 0; i < m->nangles; i++) {
+        const tmli_measure_use *use = &m->measure_use[m->counted[i]];
+        vec3 th[2];
+        for (int side = 0; side < 2; side++) {
+            double v[6];
+            tmli_node_velocity(m, d, use->node[side], v);
+            th[side] = s->map->rotation_vector(v3_from(v + 3));
+        }
+        angle[i] = x0->angle[i] + tmli_mb_turning_by(x0->q, use, th);
+    }
 }
 
 void tmli_se3_system_transform_rows(const void *self, const double *q0, const double *q1, double *rows)

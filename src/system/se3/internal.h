@@ -89,6 +89,8 @@ void tmli_se3_system_tangent_inverse(const void *self, const double *d, const do
 void tmli_se3_system_tangent_rate(const void *self, const double *d, const double *v, double *out);
 void tmli_se3_system_tangent_derivatives(const void *self, const double *x, const double *u, double *first,
                                          double *second);
+void tmli_se3_system_count(const void *self, const tml_state *x0, const double *d, double *angle);
+void tmli_se3_system_add_turns(const void *self, const double *near, double *d);
 void tmli_se3_system_transform_rows(const void *self, const double *q0, const double *q1, double *rows);
 
 #endif

@@ -234,6 +234,12 @@ static void accept(const void *self, void *work, tml_state *x)
     s->base->ops->accept(s->base->self, ((tmli_se3_work *)work)->base, x);  // positions only
 }
 
+static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
+{
+    const tmli_se3 *s = self;  // positions only
+    return s->base->ops->check_branch(s->base->self, ((tmli_se3_work *)work)->base, x, err);
+}
+
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
@@ -334,7 +340,10 @@ static const tml_system_ops se3_ops = {
     .tangent_rate = tmli_se3_system_tangent_rate,
     .tangent_derivatives = tmli_se3_system_tangent_derivatives,
     .compose = tmli_se3_system_compose,
+    .count = tmli_se3_system_count,
+    .add_turns = tmli_se3_system_add_turns,
     .transform_rows = tmli_se3_system_transform_rows,
+    .check_branch = check_branch,
     .accept = accept,
     .energy = energy,
     .event_values = event_values,

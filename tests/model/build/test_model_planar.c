@@ -202,11 +202,11 @@ static void start(void **state)
     tml_model_destroy(m);
 }
 
-// The turn an angle starts from: the joint's `angle`, a driver's first value, a torsion's free angle.
+// The turn an angle starts from: the joint's `angle`, a driver's first value.
 static void first_turn(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 3; k++) {
         tml_spec *spec = begin(true, 1, false);
         tml_error err = {0};
         tml_joint_def def = tml_joint_def_default();
@@ -222,19 +222,57 @@ static void first_turn(void **state)
         drive.of = "j.angle";
         drive.motion = "-19.1 + 3*t";
         if (k == 2) assert_int_equal(tml_spec_add_joint(spec, &drive, &err), TML_OK);
-        tml_force_def spring = tml_force_def_default();
-        spring.name = "s";
-        spring.type = TML_FORCE_TORSION;
-        spring.a = "ground";
-        spring.b = "b0";
-        spring.stiffness = 2;
-        spring.free = 33.3;
-        if (k == 3) assert_int_equal(tml_spec_add_force(spec, &spring, &err), TML_OK);
         tml_model *m = build(spec);
-        const tmli_measure_use *l = &m->measure_use[k == 3 ? m->force[0].use : m->constraint[0].coord[0]];
-        static const double want[4] = {0, 4 * 3.141592653589793 + 0.37, -19.1, 33.3};
+        const tmli_measure_use *l = &m->measure_use[m->constraint[0].coord[0]];
+        static const double want[3] = {0, 4 * 3.141592653589793 + 0.37, -19.1};
         assert_true(l->angle >= 0);
         CHECK_CLOSE(l->start, want[k], 1e-14);
+        tml_model_destroy(m);
+    }
+}
+
+// A torsion spring at the start: its angle and its deflection, which may be several turns. The turn is that
+// of the joint about the same axis, if stated, else that of the orientations given.
+static void wound_torsion(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846, deg = pi / 180;
+    const struct {
+        double body, joint, free, angle;  // NAN: not given
+        bool reversed, driven;
+    } cases[] = {
+        {0, NAN, -20, 0, false, false},
+        {0, NAN, 270 * deg, 0, false, false},
+        {0, NAN, 33.3, 0, true, false},
+        {200 * deg, NAN, 0, 200 * deg, false, false},
+        {200 * deg, NAN, 200 * deg, 200 * deg, false, false},
+        {-270 * deg, NAN, 1, -270 * deg, false, false},
+        {0.4, 6 * pi + 0.4, 0, 6 * pi + 0.4, false, false},
+        {0.4, 6 * pi + 0.4, 1, -6 * pi - 0.4, true, false},
+        {0.4, 6 * pi + 0.4, NAN, 6 * pi + 0.4, false, false},
+        {0.4, -10 * pi + 0.4, 0, -10 * pi + 0.4, false, true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[800], joint[40] = "", driver[80] = "", free[40] = "";
+        if (!isnan(cases[k].joint) && !cases[k].driven)
+            snprintf(joint, sizeof joint, ", angle: %.17g", cases[k].joint);
+        if (cases[k].driven)
+            snprintf(driver, sizeof driver, "  d: {type: driver, of: j.angle, motion: %.17g + t}\n",
+                     cases[k].joint);
+        if (!isnan(cases[k].free)) snprintf(free, sizeof free, ", angle: %.17g", cases[k].free);
+        snprintf(text, sizeof text,
+                 "planar: true\nbodies:\n  r: {mass: 1, inertia: 1, orientation: %.17g}\n"
+                 "joints:\n  j: {type: revolute, a: ground, b: r%s}\n%s"
+                 "forces:\n  s: {type: torsion, a: %s, b: %s, stiffness: 1%s}\n",
+                 cases[k].body, joint, driver, cases[k].reversed ? "r" : "ground",
+                 cases[k].reversed ? "ground" : "r", free);
+        tml_spec *spec;
+        tml_error err = {0};
+        if (tml_spec_parse(text, strlen(text), "wound", NULL, 0, NULL, &spec, &err) != TML_OK)
+            fail_msg("%s", err.msg);
+        tml_model *m = build(spec);
+        const double angle = tmli_model_start_value(m, &m->measure_use[m->force[0].use]);
+        if (fabs(angle - cases[k].angle) > 1e-12) fail_msg("case %zu: angle %.17g", k, angle);
         tml_model_destroy(m);
     }
 }
@@ -257,9 +295,9 @@ static void andrews(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(joint_rows),  cmocka_unit_test(askew_frames),
-                                       cmocka_unit_test(coordinates), cmocka_unit_test(inertia),
-                                       cmocka_unit_test(start),       cmocka_unit_test(first_turn),
-                                       cmocka_unit_test(andrews)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(joint_rows),    cmocka_unit_test(askew_frames),
+                                       cmocka_unit_test(coordinates),   cmocka_unit_test(inertia),
+                                       cmocka_unit_test(start),         cmocka_unit_test(first_turn),
+                                       cmocka_unit_test(wound_torsion), cmocka_unit_test(andrews)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
