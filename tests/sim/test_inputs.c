@@ -148,7 +148,7 @@ static void check_method(const char *method, const tml_model *by_input, const tm
                b.steps);
     if (!(ea <= fmax(5 * eb, tol / 3)))
         fail_msg("%s: error %.3g with inputs, %.3g if jumps are located", method, ea, eb);
-    if (!(a.steps <= 1.35 * (double)b.steps + 5))
+    if (!((double)a.steps <= 1.35 * (double)b.steps + 5))
         fail_msg("%s: %ld steps with inputs, %ld if jumps are located", method, a.steps, b.steps);
 }
 
@@ -199,8 +199,8 @@ static void test_controller(void **state)
             const char *name = tml_methods[i]->name;
             const motion with = run_ticks(model, name, true), without = run_ticks(model, name, false);
             const double more = tml_methods[i]->equations == TML_EQUATIONS_REGULARIZED ? 5 : 1;
-            if (!(with.steps <= 1.2 * more * (double)without.steps &&
-                  with.iterations <= 1.3 * more * (double)without.iterations))
+            if (!((double)with.steps <= 1.2 * more * (double)without.steps &&
+                  (double)with.iterations <= 1.3 * more * (double)without.iterations))
                 fail_msg("%s: %ld steps and %ld iterations with the controller, %ld and %ld without", name,
                          with.steps, with.iterations, without.steps, without.iterations);
         }

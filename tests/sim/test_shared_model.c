@@ -72,7 +72,7 @@ static void same_bits(void **state)
     (void)state;
     const char *root = getenv("TRAMMEL_SOURCE_DIR");
     char path[4096];
-    snprintf(path, sizeof path, "%s/models/four_bars.yaml", root ? root : ".");
+    snprintf(path, sizeof path, "%s/models/folded_parallelogram.yaml", root ? root : ".");
     tml_error err;
     tml_spec *spec;
     tml_model *model;
@@ -82,6 +82,7 @@ static void same_bits(void **state)
     static const char *const methods[SIMS] = {"bdf", "genalpha", "for-sdirk", "bdf"};
     static job alone[SIMS], together[SIMS];
     pthread_t thread[SIMS];
+    int with_inactive = 0;
     const tml_system before = *tml_model_system(model);
     for (int i = 0; i < SIMS; i++) {
         alone[i] = (job){.model = model, .method = methods[i], .speed = 0.4 * i};
@@ -89,9 +90,13 @@ static void same_bits(void **state)
         work(&alone[i]);
         assert_string_equal(alone[i].msg, "");
         assert_true(alone[i].singular > 0);
-        assert_true(alone[i].inactive_steps > 0);
-        assert_true(i == 0 || alone[i].first_inactive != alone[0].first_inactive);
+        printf("%s: %d states with inactive rows, from t = %g s\n", methods[i], alone[i].inactive_steps,
+               alone[i].first_inactive);
+        with_inactive += alone[i].inactive_steps > 0;
+        for (int k = 0; k < i && alone[i].inactive_steps > 0; k++)
+            assert_true(alone[i].first_inactive != alone[k].first_inactive);
     }
+    assert_true(with_inactive >= 2);  // a step may pass the singular configuration without releasing a row
     for (int i = 0; i < SIMS; i++) assert_int_equal(pthread_create(&thread[i], NULL, work, &together[i]), 0);
     for (int i = 0; i < SIMS; i++) pthread_join(thread[i], NULL);
     for (int i = 0; i < SIMS; i++) {
