@@ -231,8 +231,7 @@ static void choose_by_rates(const tml_sim *sim, const properties *f, bool implic
     }
 }
 
-// *driven: no degree of freedom is left. Redundant rows are not counted.
-static tml_status check_fully_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err)
+tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err)
 {
     const tml_system *s = sim->sys;
     *driven = false;
@@ -272,7 +271,7 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
         return TML_OK;
     }
     bool driven = false;
-    st = check_fully_driven(sim, x, &driven, err);
+    st = tmli_sim_check_fully_driven(sim, x, &driven, err);
     if (st != TML_OK) return st;
     if (driven && !has_newton_settings(&sim->run)) {
         select_method(sim, &f, "for-sdirk", out);

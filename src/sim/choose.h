@@ -10,6 +10,8 @@ typedef struct tmli_sim_choice {
     char reason[160];
 } tmli_sim_choice;
 
+/** *driven: no degree of freedom is left at x. Redundant rows are not counted. */
+tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err);
 /** Choose the method of a run with method `auto`, its unknowns, and give the reason in a few words for the
  * report. x: consistent state. implicit: exclude explicit methods, because one has turned out to be limited
  * by stability. Costs less than a few steps; properties that cannot be computed are ignored. Fails with

@@ -176,6 +176,10 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     opt.redundant = dependent;
     d->fixed = opt.fixed_step;
     d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
+    // Without a degree of freedom these methods have no error to control. Their motion is exact at any step, but
+    // the work of the drivers is integrated over steps: these are not longer than the time between outputs.
+    if (sim->fully_driven && sim->method->equations == TML_EQUATIONS_STATE_SPACE)
+        d->h_max = fmin(d->h_max, run->output_step);
     d->h_min = run->min_step > 0 ? run->min_step : 4 * DBL_EPSILON * opt.duration;
     return tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
 }
@@ -308,6 +312,7 @@ static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
     const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_massless_motion(sim, err);
+    if (st == TML_OK) st = tmli_sim_check_fully_driven(sim, sim->out, &sim->fully_driven, err);
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
     if (st == TML_OK) st = create_output_projection(sim, err);
     if (st == TML_OK && has_redundant_rows(sim))

@@ -141,6 +141,7 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     ARCHIVE_ENUM(r->jacobian, tml_jacobian, TML_JACOBIAN_DIFFERENCES);
     tml_archive_bools(a, &r->report, 1);
     tml_archive_bools(a, &r->switches, 1);
+    tml_archive_bools(a, &sim->fully_driven, 1);
     if (tml_archive_reading(a)) r->size = sizeof *r;
 }
 

@@ -39,6 +39,7 @@ struct tml_sim {
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
     tmli_massless_motion *massless_motion;  // motions without inertia, determined by forces; NULL: none
+    bool fully_driven;                      // no degree of freedom: drivers prescribe all motion
     bool auto_method;                       // `auto` has chosen the method, and may change it during the run
     char reason[400];                       // of that choice
     tmli_driver driver;
