@@ -176,8 +176,9 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     opt.redundant = dependent;
     d->fixed = opt.fixed_step;
     d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
-    // Without a degree of freedom these methods have no error to control. Their motion is exact at any step, but
-    // the work of the drivers is integrated over steps: these are not longer than the time between outputs.
+    // Without a degree of freedom these methods have no error to control. Their motion is exact at any step,
+    // but the work of the drivers is integrated over steps: they are not longer than the time between
+    // outputs.
     if (sim->fully_driven && sim->method->equations == TML_EQUATIONS_STATE_SPACE)
         d->h_max = fmin(d->h_max, run->output_step);
     d->h_min = run->min_step > 0 ? run->min_step : 4 * DBL_EPSILON * opt.duration;
