@@ -9,6 +9,7 @@ import unittest
 
 TRAMMEL = os.environ["TRAMMEL"]
 SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: ten times slower
+LONG = "TRAMMEL_LONG" in os.environ  # make test-long
 PATIENCE = 600  # [s] after which a command is considered hung; no measure of speed
 SOURCE = os.environ.get("TRAMMEL_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -79,6 +80,11 @@ def fewer_if_slow(name, some, every, reason):
         return every
     report_skip(f"{os.path.basename(sys.argv[0])} {name}", reason)
     return some
+
+
+def fewer_unless_long(some, every):
+    """`some`; make test-long runs `every`."""
+    return every if LONG else some
 
 
 def each(values):

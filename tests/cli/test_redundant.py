@@ -13,11 +13,14 @@ import shutil
 import subprocess
 import unittest
 
-from common import SOURCE, Case, each, fewer_if_slow, main, remove, run, skip_if_slow, table, write
+from common import (SOURCE, Case, each, fewer_if_slow, fewer_unless_long, main, remove, run, skip_if_slow,
+                    table, write)
 
 ALL = {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0}
-METHODS = fewer_if_slow("all but five methods",
-                        {m: ALL[m] for m in ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")}, ALL,
+FAMILIES = ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")
+RELATIVES = ("hht", "ggl", "radau3", "infl-sdirk", "for-rosen", "adams", "trust-region")
+METHODS = fewer_if_slow("all but five methods", {m: ALL[m] for m in FAMILIES},
+                        fewer_unless_long({m: ALL[m] for m in (*FAMILIES, *RELATIVES) if m in ALL}, ALL),
                         "minutes; one of each family is left")
 
 # model -> parameter of the twin, repeated rows, time of the comparison [s], fixed step [s]

@@ -6,9 +6,10 @@ import math
 import os
 import random
 
-from common import SOURCE, Case, fewer_if_slow, main, run, table, write
+from common import SOURCE, Case, fewer_if_slow, fewer_unless_long, main, run, table, write
 
 MODELS = sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
+QUICK = [m for m in MODELS if os.path.basename(m) in ("double_pendulum.yaml", "heavy_top.yaml")]
 SEEDS = range(20)
 
 
@@ -94,13 +95,15 @@ class ByHand(Case):
         self.assertLessEqual(left, {"push"} if model.endswith("controlled_cart.yaml") else set())
 
     def test_bundled_models(self):
-        models = fewer_if_slow("ByHand.test_bundled_models", MODELS[:4], MODELS, "runs every model thrice")
+        models = fewer_if_slow("ByHand.test_bundled_models", QUICK, fewer_unless_long(MODELS[::3], MODELS),
+                               "runs every model thrice")
         for model in models:
             with self.subTest(model=os.path.basename(model)):
                 self.compare(model)
 
     def test_random_mechanisms(self):
-        for seed in fewer_if_slow("ByHand.test_random_mechanisms", SEEDS[:4], SEEDS, "twenty models"):
+        for seed in fewer_if_slow("ByHand.test_random_mechanisms", SEEDS[:2],
+                                  fewer_unless_long(SEEDS[:8], SEEDS), "twenty models"):
             with self.subTest(seed=seed):
                 self.compare(write("random.yaml", random_mechanism(seed)))
 

@@ -208,12 +208,14 @@ static void run_case(const test_case *c, bool fixed)
 static void every_method(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) run_case(&CASES[i], false);
+    const size_t stride = less_if_slow("every third model; half a minute") ? 3 : 1;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i += stride) run_case(&CASES[i], false);
 }
 
 static void every_method_with_fixed_steps(void **state)
 {
     (void)state;
+    skip_if_slow("every_method runs the same code");
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i += 2) run_case(&CASES[i], true);
 }
 
@@ -272,12 +274,13 @@ static void settings_of_newton(void **state)
 static void choices_of_auto(void **state)
 {
     (void)state;
+    const int cuts = less_if_slow("one cut of three") ? 1 : 3;
     for (const char *const *name = bundled_models(); *name; name++) {
         tml_model *m = load_model(*name, (tml_parameter){0}, NULL);
         tml_run_def run = *tml_model_run(m);
         run.end = run.start + (run.end - run.start) / (strncmp(*name, "hmmwv", 5) == 0 ? 10 : 4);
         const tml_sim_def def = def_of(m, &run);
-        check_cuts(&def, 3, *name);
+        check_cuts(&def, cuts, *name);
         tml_model_destroy(m);
     }
 }
