@@ -13,7 +13,8 @@
 //   for-sdirk  integrates the degrees of freedom only: if there are none, its steps are as long as the
 //              outputs allow
 // Implicit methods use joint coordinates if these are fewer and the tree is not deep: a row of their matrix
-// couples a body with all bodies that carry it, so the cost grows with the square of the depth.
+// couples a body with all bodies that carry it, so the cost grows with the square of the depth. Not if light
+// bodies carry far heavier ones: Newton's method then converges in the coordinates of the bodies only.
 #include "sim/choose.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/dependence.h"
@@ -138,13 +139,14 @@ static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_err
     f->suits_explicit = s->m == 0 && !sim->model && !has_newton_settings(&sim->run) && !sim->massless_motion;
     if (on_bodies || !tmli_joint_space_possible(s) || has_newton_settings(&sim->run)) return TML_OK;
     tml_status st = tmli_joint_space_create(s, false, &joints, &local);
-    bool inertia = false;
-    if (st == TML_OK) st = tmli_joint_space_has_inertia(joints, &inertia, &local);
+    double least = 0;
+    if (st == TML_OK) st = tmli_joint_space_least_inertia(joints, &least, &local);
     if (st == TML_OK) {
         f->constraints = joints->m;
         f->depth = tmli_joint_space_describe(joints).depth;
-        f->joint_space = joints->n < s->n;
-        f->suits_explicit = inertia && (f->constraints == 0 || (f->joint_space && sim->model->planar));
+        const bool light = least > 0 && least < LEAST_INERTIA;
+        f->joint_space = joints->n < s->n && !light;
+        f->suits_explicit = least > 0 && (f->constraints == 0 || (joints->n < s->n && sim->model->planar));
     }
     if (joints) tml_system_destroy(joints);
     if (st != TML_ERR_NOMEM) return TML_OK;

@@ -23,6 +23,12 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 150)
 // of 50 on bodies.
 TMLI_COUNT(JOINT_SPACE_DEPTH, 16)
 
+// [-] Smallest relative inertia of a joint coordinate (joint_space.h) for which implicit methods get joint
+// coordinates. Where light bodies carry heavy ones, small errors of the light ones move the heavy ones:
+// Newton's method converges only for corrections of this size, and steps collapse.
+// Origin: below that of a straight chain of JOINT_SPACE_DEPTH equal rods.
+TMLI_CONSTANT(LEAST_INERTIA, 1e-5)
+
 // [-] Periods within the run from which on a vibration counts.
 // Origin: fewer periods are followed by a few hundred steps anyway; chosen by trial on the bundled models.
 TMLI_CONSTANT(VIBRATION_PERIODS, 50)

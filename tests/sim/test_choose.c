@@ -115,6 +115,42 @@ static void by_the_joints(void **state)
 
 // What is stiff is so against the motion: the same spring and damper beside a slow start, and beside a fast
 // one. A fast rate of 1/s.
+// Three bodies: the first on a hinge, the second guided on a plane of the first, the third on a ball joint of
+// the second. With the tree in this order a light second body carries a heavy third one.
+#define CARRIED(mass, J)                                                                                   \
+    "gravity: 9.81\nground: {frames: {o: [20, -15, 3]}}\nbodies:\n"                                        \
+    "  a: {mass: 1e3, inertia: [5e4, 5e4, 9e4], position: [-15, 5, 24]}\n"                                 \
+    "  b: {mass: 1, inertia: [10, 10, 18], position: [-2, 22, 10], angular_velocity: [-0.6, -0.3, 0.7]}\n" \
+    "  c: {mass: " mass ", inertia: [" J ", " J ", " J "], position: [-9, 7, 11],\n"                       \
+    "      angular_velocity: [0, 0.4, 0.4], frames: {o: [-10, -4, 0]}}\n"                                  \
+    "joints:\n"                                                                                            \
+    "  hinge: {type: revolute, a: ground, b: a, point: [-6, -2, 20], axis: [0.06, -0.5, -0.3]}\n"          \
+    "  guide: {type: point-on-plane, a: a, b: b, point: [-7, 18, 5], axis: [-0.3, -0.1, 0.04]}\n"          \
+    "  ball: {type: spherical, a: b, b: c, point: [-10, 5, 0]}\n"                                          \
+    "  rod: {type: distance, a: ground.o, b: c.o}\n"                                                       \
+    "run: {end: 1, tol: 1e-4}\n"
+
+// Newton's method converges for steps that the error test allows, whatever the masses.
+static void by_the_masses(void **state)
+{
+    (void)state;
+    static const char *const models[] = {CARRIED("1e3", "5e4"), CARRIED("2e7", "2e9")};
+    for (int i = 0; i < 2; i++) {
+        tml_error err = {0};
+        tml_model *m = text_model(models[i]);
+        tml_sim *sim = start_sim(m, NULL);
+        assert_int_equal(tml_sim_settings(sim)->kinematics, i == 0 ? ON_JOINTS : TML_KINEMATICS_AUTO);
+        OK(tml_sim_run(sim, NAN, &err));
+        tml_sim_report report;
+        tml_sim_get_report(sim, &report);
+        print_message("%ld steps, %ld without convergence\n", report.count.steps,
+                      report.count.rejected_newton);
+        assert_true(5 * report.count.rejected_newton < report.count.steps);
+        tml_sim_destroy(sim);
+        tml_model_destroy(m);
+    }
+}
+
 static void by_the_motion(void **state)
 {
     (void)state;
@@ -428,6 +464,7 @@ int main(void)
         cmocka_unit_test(by_the_forces),
         cmocka_unit_test(by_the_spectrum),
         cmocka_unit_test(by_the_joints),
+        cmocka_unit_test(by_the_masses),
         cmocka_unit_test(by_the_motion),
         cmocka_unit_test(by_the_loops),
         cmocka_unit_test(by_the_size),

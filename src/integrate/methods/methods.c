@@ -48,10 +48,10 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
     if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
     if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joint_space_possible(sys))
         return TML_OK;
-    bool has = false;
+    double least = 0;
     tml_status st = tmli_form_joints(sys, true, f, err);
-    if (st == TML_OK) st = tmli_joint_space_has_inertia(f->system, &has, err);
-    if (!has) tmli_form_clear(f);  // bodies need no inertia of every joint coordinate
+    if (st == TML_OK) st = tmli_joint_space_least_inertia(f->system, &least, err);
+    if (least == 0) tmli_form_clear(f);  // bodies need no inertia of every joint coordinate
     return st == TML_ERR_NOMEM ? st : TML_OK;
 }
 

@@ -312,12 +312,44 @@ void tmli_joint_space_zero(const tml_system *sys, double *q)
         if (s->joint[i].rotation == TMLI_ROTATION_BALL) q[s->joint[i].firstq + s->joint[i].nslide] = 1;
 }
 
-tml_status tmli_joint_space_has_inertia(const tml_system *sys, bool *has, tml_error *err)
+// Twice the kinetic energy of x [kg m^2/s^2].
+static double twice_kinetic_energy(const tml_model *m, const tml_state *x)
+{
+    double sum = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        double u[6];
+        tmli_node_velocity(m, x->u, i, u);
+        const vec3 v = v3_from(u), w = v3_from(u + 3);
+        sum += m->node[i].mass * v3_dot(v, v) + v3_dot(w, m3_mulv(&m->node[i].J, w));
+    }
+    return sum;
+}
+
+// After `accelerate` at y. x: scratch.
+static double least_relative_inertia(const tml_system *sys, tmli_joint_space_work *w, tml_state *y,
+                                     tml_state *x)
+{
+    const tmli_joint_space *s = sys->self;
+    double least = 1;
+    if (s->n > INERTIA_COORDINATES) return 1;
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0, j = s->joint[i].first; k < s->joint[i].nu; k++, j++) {
+            const double articulated = 1 / (s->planar ? w->inv[j] : w->body[i].motion[k].inv);
+            y->u[j] = 1;
+            tmli_joint_space_to_base(sys, w, y, x);
+            y->u[j] = 0;
+            least = fmin(least, articulated / twice_kinetic_energy(s->model, x));
+        }
+    return least;
+}
+
+tml_status tmli_joint_space_least_inertia(const tml_system *sys, double *least, tml_error *err)
 {
     const tmli_joint_space *s = sys->self;
     tml_state *x = NULL, *y = NULL;
     void *w = sys->ops->create_work(s, &s->env);
     tml_status st = w ? tml_state_create(s->base, &x, err) : tmli_no_memory(err, "joint coordinates");
+    *least = 0;
     if (st == TML_OK) st = tml_state_create(sys, &y, err);
     if (st == TML_OK) {
         tml_model_start(s->model, s->model->run.start, x);
@@ -325,7 +357,8 @@ tml_status tmli_joint_space_has_inertia(const tml_system *sys, bool *has, tml_er
         tmli_joint_space_zero(sys, y->q);
         tmli_joint_space_from_base(sys, w, x, y,
                                    NULL);  // positions as far as possible: the start may not be assembled yet
-        *has = sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR;
+        if (sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR)
+            *least = least_relative_inertia(sys, w, y, x);
     }
     if (w) sys->ops->destroy_work(w);
     tml_state_destroy(x, s->base);

@@ -10,6 +10,12 @@
 // Origin: assembly errors of mechanisms whose redundant joints have rounded dimensions.
 TMLI_CONSTANT(TREE_JOINT_ERROR, 3e-5)
 
+// ---- inertia ----------------------------------------------------------------------------------------------
+
+// [-] Coordinates up to which the inertias of the coordinates are compared.
+// Origin: one pass over the bodies per coordinate; this many take some milliseconds.
+TMLI_COUNT(INERTIA_COORDINATES, 300)
+
 // ---- accelerations ----------------------------------------------------------------------------------------
 
 // [-] Pivot of a row of a loop relative to its diagonal up to which it depends on earlier rows.
