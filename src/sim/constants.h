@@ -92,4 +92,15 @@ TMLI_COUNT(MAX_TRIAL_STEPS, 60)
 // Origin: bounds the time of an advice to about a second.
 TMLI_CONSTANT(TRIAL_WORK, 3e5)
 
+// ---- why a run has stopped (explain.c) --------------------------------------------------------------------
+
+// [-] Share of the run within which a velocity changes by its own size that is said to change suddenly.
+// Origin: at the smallest step it does so within 1e-12 of the run with bdf and 1e-8 with genalpha.
+TMLI_CONSTANT(SUDDEN_SPAN, 1e-6)
+
+// [model lengths or rad] Motion that a velocity without bound would make during the run, at least; an
+// undetermined acceleration its square.
+// Origin: more than machines move, and far less than the 1e6 seen at the ends of such runs.
+TMLI_CONSTANT(SUDDEN_MOTION, 1e3)
+
 #endif

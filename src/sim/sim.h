@@ -223,4 +223,10 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
  * rows; then the report gets a sentence per joint, too. Uses sim->scratch. */
 tml_status tmli_sim_flag_reactions(tml_sim *sim, bool dependent, tml_error *err);
 
+// ---- explain.c --------------------------------------------------------------------------------------------
+
+/** Steps have become too small: replace the message by the cause if the state shows one. Uses
+ * sim->scratch. */
+void tmli_sim_explain_stop(tml_sim *sim, tml_error *err);
+
 #endif

@@ -115,6 +115,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         st = switch_solver(sim, err);
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
+    if (st != TML_OK && d->below_minimum) tmli_sim_explain_stop(sim, err);
     if (st != TML_OK) return st;
     sim->t_reached = tmli_sim_time(sim);
     if (sim->discontinuities.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);

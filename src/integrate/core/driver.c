@@ -18,10 +18,11 @@ static double fit_step(const tmli_driver *d, double t, double t_end)
 
 // error_decreased: smaller steps had smaller estimated errors. They do where a force changes suddenly; they
 // do not where the estimate is round-off.
-static tml_status fail_step_too_small(const tmli_driver *d, double t, double h, bool error_decreased,
+static tml_status fail_step_too_small(tmli_driver *d, double t, double h, bool error_decreased,
                                       tml_error *err)
 {
     tml_error cause = err ? *err : (tml_error){0};
+    d->below_minimum = true;
     tml_status st =
         tmli_fail(err, TML_ERR_STEP, "the step fell to %g s at t = %g s (minimum %g s).", h, t, d->h_min);
     if (cause.msg[0]) tmli_error_append(err, "Last cause: %s.", cause.msg);
@@ -39,6 +40,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
 {
     tml_error local, *e = err ? err : &local;
     double first = 0, last = 0;  // estimated errors of rejected trials
+    d->below_minimum = false;
     for (;;) {
         const double t = d->method->state(d->self)->t;
         const double h = fit_step(d, t, t_end);
