@@ -13,8 +13,7 @@ typedef struct tmli_driver {
     double h_min, h_max;   // limits of step-size control
     double h_low, h_high;  // smallest and largest accepted step so far
     long rejected_error, rejected_newton;
-    bool
-        below_minimum;  // the last step failed because it fell below h_min, for no reason that the method knows
+    bool below_minimum;  // the last step fell below h_min for no reason that the method knows
 } tmli_driver;
 
 /** Make one accepted step towards t_end. A step may land on t_end exactly and never passes it. A failed
