@@ -242,6 +242,11 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     run_state *r = user;
     tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
+    for (int i = 0; i < r->nranges && st == TML_OK; i++) {
+        run_range *g = &r->range[i];
+        g->least = fmin(g->least, r->row[g->channel]);
+        g->most = fmax(g->most, r->row[g->channel]);
+    }
     for (int i = 0; i < r->nfiles && st == TML_OK; i++)
         st = tml_writer_row(r->files[i].writer, r->row, &r->err);
     if (st != TML_OK) {
@@ -264,7 +269,9 @@ static void simulate(run_state *r)
 
     const tml_run_def *run = tml_sim_settings(r->sim);
     cli_progress_init(&r->progress, !r->values->no_progress && !r->values->quiet, run->start, run->end);
-    tml_sim_set_hooks(r->sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
+    const tml_sim_hooks hooks = {
+        .on_step = on_step, .on_output = on_output, .user = r, .jump_rows = r->method != NULL};
+    tml_sim_set_hooks(r->sim, &hooks);
     tml_error err = {0};
     r->running = true;
     const double end =
@@ -286,7 +293,32 @@ static tml_status start_new(run_state *r, tml_error *err)
 {
     tml_run_def run = *tml_model_run(r->model);
     run.report = r->values->report != NULL;
-    return tml_sim_create(r->model, &run, &r->sim, err);
+    if (!r->method) return tml_sim_create(r->model, &run, &r->sim, err);
+    const tml_run_def defaults = tml_run_def_default();
+    run.step = defaults.step;  // settings of the run block that are meant for other methods
+    run.max_step = defaults.max_step;
+    run.min_step = defaults.min_step;
+    run.group = defaults.group;
+    run.kinematics = TML_KINEMATICS_BODIES;
+    tml_sim_def def = tml_sim_def_default();
+    def.model = r->model;
+    def.run = &run;
+    def.method = r->method;
+    return tml_sim_create_def(&def, &r->sim, err);
+}
+
+// The channels with forces of drivers and actuators.
+static tml_status find_ranges(run_state *r, tml_error *err)
+{
+    const tml_channel *channel = tml_sim_channels(r->sim);
+    const int count = tml_sim_channel_count(r->sim);
+    r->range = calloc((size_t)count + 1, sizeof *r->range);
+    if (!r->range) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", count);
+    for (int i = 0; i < count; i++)
+        if (strncmp(channel[i].dataset, "/actuators/", 11) == 0 ||
+            ends_with(channel[i].dataset, "/multiplier"))
+            r->range[r->nranges++] = (run_range){.channel = i, .least = INFINITY, .most = -INFINITY};
+    return TML_OK;
 }
 
 static tml_status continue_saved(run_state *r, tml_error *err)
@@ -323,6 +355,7 @@ static tml_status prepare(run_state *r, tml_error *err)
     if (st == TML_OK) {
         r->running = true;  // from here on a write error is a failure of the run
         st = open_files(r, spec, &env, err);
+        if (st == TML_OK && r->method) st = find_ranges(r, err);
         if (st == TML_OK && v->report) {
             r->report = cli_report_open(v->report, err);
             if (!r->report) st = TML_ERR_IO;
@@ -360,9 +393,9 @@ static void warn_of_energy(const run_state *r)
             100 * ratio);
 }
 
-static int run(void *values)
+int cli_run(const run_values *v, const char *command, const tml_method_ops *method)
 {
-    run_state r = {.values = values};
+    run_state r = {.values = v, .command = command, .method = method};
     const tml_status st = prepare(&r, &r.err);
     if (st == TML_OK) simulate(&r);
     else r.err.status = st;
@@ -380,9 +413,12 @@ static int run(void *values)
     tml_sim_destroy(r.sim);
     tml_model_destroy(r.model);
     free(r.row);
+    free(r.range);
     free(r.default_path);
     return code;
 }
+
+static int run(void *values) { return cli_run(values, "run", NULL); }
 
 const cli_command cli_command_run = {
     .name = "run",

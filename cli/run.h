@@ -28,8 +28,18 @@ typedef struct run_file {
 
 enum { RUN_FILES = 2 };
 
+/** The least and the largest value of a channel over all rows. */
+typedef struct run_range {
+    int channel;
+    double least, most;
+} run_range;
+
 typedef struct run_state {
     const run_values *values;
+    const char *command;           // "run" or "kinematics"
+    const tml_method_ops *method;  // NULL: by the settings
+    run_range *range;              // (nranges) forces of drivers and actuators; of `kinematics` only
+    int nranges;
     char *default_path;  // "<model>.h5"
     tml_model *model;
     tml_sim *sim;  // NULL: not created
@@ -47,6 +57,9 @@ typedef struct run_state {
     tml_error err;  // status TML_OK: none
 } run_state;
 
+/** Simulate with a method that is not in the table (NULL: by the settings), and report. Returns the exit
+ * status. */
+int cli_run(const run_values *v, const char *command, const tml_method_ops *method);
 /** Print the closing report as text. */
 /** The lines on a static equilibrium. */
 void cli_print_equilibrium(const tml_equilibrium *e, FILE *out);

@@ -74,8 +74,12 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     print_count(out, tml_model_force_count(r->model), "force", "forces", "; ");
     print_count(out, sys->n, "coordinate", "coordinates", ", ");
     print_count(out, sys->m, "constraint equation", "constraint equations", "\n");
-    const tml_method_ops *method = tml_method_find(report->method);
+    const tml_method_ops *method = r->method ? r->method : tml_method_find(report->method);
     label(out, "method");
+    if (r->method) {
+        fprintf(out, "%s: %s\n", method->name, method->summary);
+        return;
+    }
     fprintf(out, "%s, order %d; ", report->method, method ? method->order : 0);
     if (run->group != TML_GROUP_R3SO3) fprintf(out, "on %s; ", cli_settings_word(run, "group"));
     if (run->step > 0) fprintf(out, "fixed step %g s\n", run->step);
@@ -159,7 +163,7 @@ static void print_span(const run_state *r, const tml_sim_report *report, FILE *o
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
     const double t = tml_sim_time(r->sim);
-    label(out, "simulated");
+    label(out, r->method ? "time" : "simulated");
     fprintf(out, "%.6g .. %.6g s", run->start, t);
     if (r->interrupted) fprintf(out, " of %.6g s: interrupted", run->end);
     else if (r->err.status != TML_OK) fprintf(out, " of %.6g s: FAILED", run->end);
@@ -210,6 +214,17 @@ static void print_iterations(const tml_sim_report *report, FILE *out)
         fprintf(out, "%.2f iterations per step, at most %d; ", (double)c->iterations / (double)c->steps,
                 c->max_iterations);
     fprintf(out, "%s factorization%s\n", grouped(c->factorizations, a), tmli_plural(c->factorizations));
+}
+
+static void print_forces(const run_state *r, FILE *out)
+{
+    const tml_channel *channel = tml_sim_channels(r->sim);
+    for (int i = 0; i < r->nranges && r->rows > 0; i++) {
+        const run_range *g = &r->range[i];
+        label(out, i == 0 ? "forces" : "");
+        fprintf(out, "%s %.6g .. %.6g %s\n", channel[g->channel].name, g->least, g->most,
+                channel[g->channel].unit);
+    }
 }
 
 static void print_work(const tml_sim_report *report, FILE *out)
@@ -294,6 +309,7 @@ void run_print_summary(const run_state *r, FILE *out)
     if (report.equilibrium.found) cli_print_equilibrium(&report.equilibrium, out);
     print_span(r, &report, out);
     print_work(&report, out);
+    print_forces(r, out);
     print_audit(r, &report, out);
     print_time(r, &report, out);
     print_files(r, out);
@@ -385,6 +401,21 @@ static void json_impulses(cli_json *j, const tml_sim_report *report)
     cli_json_close(j, ']');
 }
 
+static void json_forces(cli_json *j, const run_state *r)
+{
+    const tml_channel *channel = tml_sim_channels(r->sim);
+    cli_json_open(j, "forces", '[');
+    for (int i = 0; i < r->nranges && r->rows > 0; i++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "channel", channel[r->range[i].channel].name);
+        cli_json_text(j, "unit", channel[r->range[i].channel].unit);
+        cli_json_number(j, "min", r->range[i].least);
+        cli_json_number(j, "max", r->range[i].most);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
 static void json_sim(cli_json *j, const run_state *r)
 {
     tml_sim_report report;
@@ -404,6 +435,7 @@ static void json_sim(cli_json *j, const run_state *r)
     cli_json_close(j, ']');
     json_impulses(j, &report);
     json_counters(j, &report);
+    if (r->method) json_forces(j, r);
     json_audit(j, r, &report);
     const double condition = tml_sim_condition(r->sim);
     cli_json_number(j, "condition", condition > 0 ? condition : (double)NAN);
@@ -422,7 +454,7 @@ void run_print_json(const run_state *r, int exit_status, FILE *out)
     cli_json j = {.out = out};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "run");
+    cli_json_text(&j, "command", r->command);
     cli_json_text(&j, "model", r->values->in.model);
     cli_json_text(&j, "status", tml_status_name(r->interrupted ? TML_ERR_STOPPED : r->err.status));
     cli_json_integer(&j, "exit_status", exit_status);

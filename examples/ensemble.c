@@ -72,7 +72,7 @@ static void *work(void *user)
     w.angle = tml_sim_channel_index(sim, "pin.angle", NULL);
     w.kinetic = tml_sim_channel_index(sim, "energy.kinetic", NULL);
     w.potential = tml_sim_channel_index(sim, "energy.potential", NULL);
-    const tml_sim_hooks hooks = {NULL, look, &w, true};
+    const tml_sim_hooks hooks = {.on_output = look, .user = &w, .motion_only = true};
     tml_sim_set_hooks(sim, &hooks);
     for (int run = take(e); run >= 0; run = take(e))
         e->status[run] = st == TML_OK ? simulate(e, run, sim, x, &w) : st;

@@ -36,7 +36,7 @@ static tml_status simulate(const char *path, tml_error *err)
     s.row = (double *)calloc((size_t)count + 1, sizeof(double));
     if (st == TML_OK)
         st = tml_writer_create(path, tml_sim_channels(sim), count, NULL, 0, NULL, &s.writer, err);
-    const tml_sim_hooks hooks = {NULL, write_row, &s, false};
+    const tml_sim_hooks hooks = {.on_output = write_row, .user = &s};
     tml_sim_set_hooks(sim, &hooks);
     if (st == TML_OK) st = tml_sim_run(sim, NAN, err);
     const tml_status closed = tml_writer_close(s.writer, err);

@@ -38,7 +38,7 @@ int main(void)
     tml_model *model = NULL;
     tml_sim *whole = NULL, *rest = NULL;
     int saved = 0;
-    const tml_sim_hooks hooks = {save_once, NULL, &saved, false};
+    const tml_sim_hooks hooks = {.on_step = save_once, .user = &saved};
 
     tml_status st = tml_spec_read("models/slider_crank.yaml", NULL, 0, NULL, &spec, &err);
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);

@@ -88,7 +88,7 @@ int main(void)
     if (st == TML_OK) st = tml_state_create(sys, &x0, &err);  // all zero
     if (st == TML_OK) x0->q[0] = -p.l;
     if (st == TML_OK) st = tml_sim_create_system(sys, x0, &run, &sim, &err);
-    const tml_sim_hooks hooks = {NULL, keep_state, &end, false};
+    const tml_sim_hooks hooks = {.on_output = keep_state, .user = &end};
     if (st == TML_OK) tml_sim_set_hooks(sim, &hooks);
     if (st == TML_OK) st = tml_sim_run(sim, NAN, &err);
     const int good = st == TML_OK && check(&p, &end, run.tol);

@@ -99,6 +99,8 @@ typedef struct tml_method_ops {
     bool no_fixed_step;  ///< cannot take steps of a given size
     int max_order;       ///< largest value of the option max_order; 0: the order does not vary
     bool any_rank;       ///< passes singular configurations by itself
+    bool selects_rows;   ///< finds redundant rows and singular configurations itself
+    bool driven_only;    ///< needs a system without degrees of freedom
     /** Corrects positions in the metric of the mass matrix, which massless motion does not have. */
     bool mass_weighted;
     /** Between the ends of a step a quintic through positions, velocities and accelerations is accurate
@@ -168,6 +170,9 @@ TML_API tml_status tml_method_create(const tml_method_ops *method, const tml_sys
 
 TML_API extern const tml_method_ops *const tml_methods[];         ///< all methods; NULL at the end
 TML_API const tml_method_ops *tml_method_find(const char *name);  ///< NULL: there is no such method
+/** The motion of a mechanism that drivers prescribe, from the constraints alone (docs/kinematics.md). Not in
+ * the table: it is for systems without degrees of freedom only (tml_sim_def.method). */
+TML_API extern const tml_method_ops tml_method_kinematics;
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,8 @@ extern "C" {
 
 typedef struct tml_sim tml_sim;
 
-/** A jump of a prescribed velocity: an impulse of the driver, which no row of results shows. */
+/** A jump of a prescribed velocity: an impulse of the driver, which no row of results shows (the
+ * velocities before and after are in the jump_rows of tml_sim_hooks). */
 typedef struct tml_sim_impulse {
     const char *joint;  ///< the driver
     double t;           ///< [s]
@@ -81,6 +82,9 @@ typedef struct tml_sim_hooks {
      * channels, are those of the integrator (multipliers may be 0). An output then costs a half to a
      * fifth. */
     bool motion_only;
+    /** Two further outputs where a prescribed velocity jumps: the states before and after, at the same time.
+     */
+    bool jump_rows;
 } tml_sim_hooks;
 
 /** What a simulation is made of. Pointers are borrowed: model, system and method must outlive the simulation;

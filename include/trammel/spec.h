@@ -61,7 +61,8 @@ typedef struct tml_frame_def {
  *   screw              cylindrical, translation = pitch * turns
  *   gear               first - ratio * second stays constant (two joint coordinates of equal kind)
  *   rack               distance - ratio * angle stays constant (ratio: pinion radius [m])
- *   driver             a coordinate follows an expression of time */
+ *   driver             a coordinate follows an expression of time
+ *   pose               position and orientation of b relative to a follow expressions of time */
 #define TML_JOINT_TYPE_LIST(X)              \
     X(FIXED, fixed)                         \
     X(REVOLUTE, revolute)                   \
@@ -79,11 +80,14 @@ typedef struct tml_frame_def {
     X(SCREW, screw)                         \
     X(GEAR, gear)                           \
     X(RACK, rack)                           \
-    X(DRIVER, driver)
+    X(DRIVER, driver)                       \
+    X(POSE, pose)
 
 #define TML_JOINT_TYPE_CONSTANT(NAME, name) TML_JOINT_##NAME,
 typedef enum tml_joint_type { TML_JOINT_TYPE_LIST(TML_JOINT_TYPE_CONSTANT) TML_JOINT_TYPES } tml_joint_type;
 #undef TML_JOINT_TYPE_CONSTANT
+
+enum { TML_ACTUATORS = 12 };  ///< actuators of one driver or pose, at most
 
 /** A joint between frame a and frame b. */
 typedef struct tml_joint_def {
@@ -108,6 +112,13 @@ typedef struct tml_joint_def {
     /** Angle of the joint at the start [rad]. Selects the number of full turns if the angle lies outside
      * (-pi, pi]. NAN: the angle in (-pi, pi]. */
     double angle;
+    /** pose: x, y, z [m] of the origin of b along the axes of a, and roll, pitch, yaw [rad] of b relative to
+     * a (rotation about x, then y, then z of a), expressions of t; NULL: the coordinate is free. */
+    const char *pose[6];
+    int actuator_count;  ///< driver, pose: number of actuators
+    /** driver, pose: joint coordinates whose forces make the motion; without them the driver exerts the force
+     * itself. They change the reported forces, not the motion. */
+    const char *actuator[TML_ACTUATORS];
 } tml_joint_def;
 
 typedef enum tml_road_type {

@@ -38,7 +38,7 @@ tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_o
     return TML_OK;
 }
 
-tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *err)
+tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, const double *applied, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const size_t m = (size_t)sys->m;
@@ -47,7 +47,7 @@ tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *
     for (int sweep = 0; sweep < SWEEPS && st == TML_OK; sweep++) {
         st = sys->ops->residual(sys->self, s->matrix.work, x, NULL, s->r, s->phi, err);
         if (st != TML_OK) return st;
-        for (int j = 0; j < sys->n; j++) s->r[j] = -s->r[j];
+        for (int j = 0; j < sys->n; j++) s->r[j] = -s->r[j] - (applied ? applied[j] : 0);
         tmli_index1_solve(&s->matrix, s->r, NULL, s->x, s->dl);
         for (size_t i = 0; i < m; i++) x->lambda[i] += s->dl[i];
     }

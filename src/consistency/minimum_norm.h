@@ -25,8 +25,9 @@ typedef struct tmli_minimum_norm {
 tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_ops *solver,
                                     tmli_minimum_norm *s, tml_error *err);
 void tmli_minimum_norm_clear(tmli_minimum_norm *s);
-/** Set x->lambda from x->udot. */
-tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, tml_error *err);
+/** Set x->lambda from x->udot. applied (n; NULL: none): further terms of the equations of motion, such as a
+ * force -applied. Rows that the matrix leaves out get 0. */
+tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, const double *applied, tml_error *err);
 void tmli_minimum_norm_archive(tmli_minimum_norm *s, tml_archive *a);
 
 #endif

@@ -288,6 +288,25 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
     return TML_OK;
 }
 
+// A list of coordinates, or one of them.
+static tml_status value_coordinates(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
+                                    const char *out[TML_ACTUATORS])
+{
+    *count = 0;
+    if (n->kind == TMLI_NODE_SCALAR) {
+        *count = 1;
+        return tmli_value_text(r, n, w, &out[0]);
+    }
+    char want[80];
+    snprintf(want, sizeof want, "a joint coordinate or a list of 1 to %d of them", TML_ACTUATORS);
+    if (n->kind != TMLI_NODE_LIST || n->count < 1 || n->count > TML_ACTUATORS)
+        return tmli_value_fail(r, n, w, want);
+    tml_status st = TML_OK;
+    for (int i = 0; i < n->count && st == TML_OK; i++) st = tmli_value_text(r, n->items[i], w, &out[i]);
+    *count = n->count;
+    return st;
+}
+
 static tml_status value_augment(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
 {
     static const char *const words[] = {"false", "true", "off", "on"};
@@ -355,6 +374,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_EXPRESSION: return tmli_value_text(r, n, w, p);
+    case TMLI_FIELD_COORDINATES: return value_coordinates(r, n, w, (int *)(void *)((char *)def + f->flag), p);
     case TMLI_FIELD_FORCE3:
     case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);
     case TMLI_FIELD_NUMBER:

@@ -35,7 +35,8 @@ static tmli_component of_measure(const tml_model *m, const tmli_constraint *c, c
     }
     case TMLI_DIST2:
     case TMLI_LENGTH: return (tmli_component){TMLI_COMPONENT_LENGTH, TMLI_COMPONENT_NO_AXIS};
-    case TMLI_ANGLE: break;
+    case TMLI_ANGLE:
+    case TMLI_ARCSINE: break;
     }
     return (tmli_component){TMLI_COMPONENT_ROTATION, TMLI_COMPONENT_NO_AXIS};
 }
@@ -45,7 +46,7 @@ tmli_component tmli_row_component(const tml_model *m, int row)
     const tmli_constraint *c = &m->constraint[m->row_owner[row]];
     if (c->ops->role == TMLI_JOINT_COUPLER)
         return (tmli_component){TMLI_COMPONENT_RATIO, TMLI_COMPONENT_NO_AXIS};
-    if (c->ops->role == TMLI_JOINT_MOTION)
+    if (c->ops->role == TMLI_JOINT_MOTION || c->ops->moved)
         return (tmli_component){TMLI_COMPONENT_MOTION, TMLI_COMPONENT_NO_AXIS};
     int terms = 0;
     const tmli_measure *first = NULL;

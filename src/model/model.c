@@ -8,7 +8,9 @@ static void destroy_vars(tmli_expr_vars *v) { tmli_expr_destroy(v->expr); }
 void tml_model_destroy(tml_model *m)
 {
     if (!m) return;
-    for (int i = 0; i < m->nconstraints; i++) tmli_expr_destroy(m->constraint[i].motion);
+    for (int i = 0; i < m->nconstraints; i++)
+        for (int r = 0; m->constraint[i].motion && r < TMLI_JOINT_ROWS; r++)
+            tmli_expr_destroy(m->constraint[i].motion[r].expr);
     for (int i = 0; i < m->ntables; i++) tmli_curve_destroy(&m->env, m->table[i].curve);
     tmli_free(&m->env, m->table);
     for (int i = 0; i < m->nforces; i++) {

@@ -35,6 +35,13 @@ typedef struct tmli_node {
     vec3 massless_centre;  // 1: a point on the axis; 3: the centre of rotation; body frame [m]
 } tmli_node;
 
+/** A coordinate whose force makes the motion of drivers. */
+typedef struct tmli_actuator {
+    const char *name;                    // "leg1.distance"
+    const char *owner, *channel, *unit;  // of its force: "leg1", "distance_force", "N"
+    int use;                             // index in model.measure_use
+} tmli_actuator;
+
 /** An input of the model. */
 typedef struct tmli_input {
     const char *name, *unit;
@@ -90,6 +97,12 @@ typedef struct tmli_row_term {
     int row;      // within the constraint
 } tmli_row_term;
 
+/** The right-hand side of a row as an expression of t. */
+typedef struct tmli_row_motion {
+    tmli_expr *expr;  // NULL: none
+    int mode;         // 1 + index of its first mode in state.mode; 0: evaluated as written
+} tmli_row_motion;
+
 /** A joint: a group of rows. */
 typedef struct tmli_constraint {
     const char *name;
@@ -100,8 +113,7 @@ typedef struct tmli_constraint {
     int nterms;
     tmli_row_term *term;
     double *target;                // (nrows) constant right-hand side
-    tmli_expr *motion;             // right-hand side of row 0 as an expression of t; NULL: none
-    int motion_mode;               // 1 + index of its first mode in state.mode; 0: evaluated as written
+    tmli_row_motion *motion;       // (TMLI_JOINT_ROWS) of drivers and poses; NULL: none
     bool pin;                      // the x and y rows of a planar revolute joint (system/multibody/pin.c)
     int32_t *rows;                 // (nrows x nact) offsets of B in the values (multiplier rows)
     int32_t *columns;              // (nrows x nact) offsets of B' in the values (multiplier columns)
@@ -114,6 +126,7 @@ typedef struct tmli_constraint {
     int node_b;             // -1: ground
     vec3 s_b;               // marker b, body frame [m]
     tmli_marker marker[2];  // a and b, if has_reaction
+    bool actuated;          // a driver or pose whose force actuators exert
     tmli_joint_branch branch;
     double branch_sign;  // -1: the user has placed the joint on the other branch
     tml_mark at;
@@ -211,6 +224,8 @@ struct tml_model {
     int nrotations, *rotation;  // velocity coordinates that are rotations
     int measure_use_room;
     tmli_constraint *constraint;
+    int nactuators;
+    tmli_actuator *actuator;
     bool branches;  // rows of some joints have several branches
     tmli_road *road;
     tmli_table *table;  // (ntables)

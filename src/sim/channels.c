@@ -76,6 +76,10 @@ static void list_channels(builder *b)
         add_vector(b, c->name, "fxfyfz", "N", "joints", "force", 3);
         add_vector(b, c->name, "mxmymz", "N m", "joints", "moment", 3);
     }
+    for (int i = 0; i < m->nactuators; i++) {
+        const tmli_actuator *a = &m->actuator[i];
+        add(b, a->owner, a->channel, a->unit, "actuators", a->channel, 0, 1);
+    }
     add(b, "energy", "kinetic", "J", "", "energy/kinetic", 0, 1);
     add(b, "energy", "potential", "J", "", "energy/potential", 0, 1);
     add(b, "energy", "dissipated", "J", "", "energy/dissipated", 0, 1);
@@ -178,6 +182,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         tmli_mb_reaction(m, w, x, c, out);
         out += 6;
     }
+    for (int i = 0; i < m->nactuators; i++) *out++ = tmli_sim_actuator_forces(sim)[i];
     *out++ = kinetic;
     *out++ = potential;
     *out++ = sim->output_dissipated;

@@ -299,8 +299,17 @@ tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err)
     sim->input = tmli_calloc(&sim->env, 2 * (size_t)sim->sys->ninput + 1, sizeof(double));
     if (!sim->work || !sim->event_last || !sim->input) return tmli_no_memory(err, "simulation");
     st = tmli_sim_watch_tables(sim, err);
+    if (st == TML_OK) st = tmli_sim_create_actuators(sim, err);
     if (st != TML_OK) return st;
     return sys->nmode > 0 && sim->run.switches ? tmli_sim_create_discontinuities(sim, err) : TML_OK;
+}
+
+// Actuators must be able to exert the forces of the drivers at the start; later failures leave NAN.
+static tml_status start_actuators(tml_sim *sim, tml_error *err)
+{
+    if (!sim->fully_driven) return tmli_sim_fail_undriven(sim, "actuators", err);
+    tml_state_copy(sim->scratch, sim->out);
+    return tmli_sim_actuate(sim, sim->scratch, err);
 }
 
 static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -314,11 +323,14 @@ static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_massless_motion(sim, err);
     if (st == TML_OK) st = tmli_sim_check_fully_driven(sim, sim->out, &sim->fully_driven, err);
+    if (st == TML_OK && sim->method->driven_only && !sim->fully_driven)
+        st = tmli_sim_fail_undriven(sim, sim->method->name, err);
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
     if (st == TML_OK) st = create_output_projection(sim, err);
     if (st == TML_OK && has_redundant_rows(sim))
         st = tmli_minimum_norm_create(sim->sys, sim->solver, &sim->minimum_norm, err);
     if (st == TML_OK) st = start_energy(sim, err);
+    if (st == TML_OK && sim->actuators) st = start_actuators(sim, err);
     if (st == TML_OK && sim->model) st = tmli_sim_build_channels(sim, err);
     if (st == TML_OK && sim->model) st = tmli_sim_flag_reactions(sim, has_redundant_rows(sim), err);
     return st;
@@ -373,16 +385,18 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->output_projection);
     tmli_minimum_norm_clear(&sim->minimum_norm);
+    tmli_sim_destroy_actuators(sim);
     tmli_discontinuities_clear(&sim->discontinuities);
     tmli_massless_motion_destroy(sim->massless_motion);
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->scratch, sim->sys);
     tml_state_destroy(sim->step_start, sim->sys);
-    tmli_free(&sim->env, sim->hermite);
+    tmli_free(&sim->env, sim->quintic);
     tmli_free(&sim->env, sim->jump);
     tml_state_destroy(sim->branch_end, sim->sys);
     tml_state_destroy(sim->branch_end_located, sim->sys);
+    tml_state_destroy(sim->before_jump, sim->sys);
     tmli_free(&sim->env, sim->event_last);
     tmli_free(&sim->env, sim->input);
     tmli_arena_clear(&sim->arena);

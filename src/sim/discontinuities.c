@@ -11,6 +11,7 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
     tml_status st = tmli_discontinuities_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol,
                                                 &sim->discontinuities, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end_located, err);
+    if (st == TML_OK) st = tml_state_create(sim->sys, &sim->before_jump, err);
     sim->jump = tmli_calloc(&sim->env, (size_t)(sim->sys->n + 2 * sim->sys->m) + 1, sizeof *sim->jump);
     sim->impulse = tmli_arena_alloc(&sim->arena, MAX_IMPULSES, sizeof *sim->impulse);
     if (st == TML_OK && (!sim->jump || !sim->impulse)) st = tmli_no_memory(err, "simulation");
@@ -32,6 +33,18 @@ void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end)
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, x);
 }
 
+static void add_impulse(tml_sim *sim, const tml_sim_impulse *p)
+{
+    tml_sim_report *r = &sim->report;
+    if (r->impulse_count++ == 0)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "the velocity that driver '%s' prescribes jumps by %.4g at t = %.6g s: an impulse of %.4g "
+                 "N s or N m s, which the rows of results do not show; write a short transition with "
+                 "step() to see its force",
+                 p->joint, p->jump, p->t, p->value);
+    if (r->impulses_kept < MAX_IMPULSES) sim->impulse[r->impulses_kept++] = *p;
+}
+
 // The velocities before the jump violate B u = nu by `residual`. The impulses of the constraints follow from
 //   M du + B' Lambda = 0,   B du = -residual                                                              (1)
 // by the matrix at x, the state after the jump. Those of drivers whose prescribed velocity jumps are
@@ -48,16 +61,10 @@ static void report_impulses(tml_sim *sim, const tml_state *x, double *residual, 
     tmli_index1_solve(&sim->consistent.matrix, NULL, residual, du, impulse);
     for (int i = 0; i < sim->model->nconstraints; i++) {
         const tmli_constraint *c = &sim->model->constraint[i];
-        if (!c->motion || fabs(residual[c->first]) <= TMLI_INPUT_ERROR * speed) continue;
-        const tml_sim_impulse p = {c->name, x->t, impulse[c->first], residual[c->first], work};
-        if (r->impulse_count++ == 0)
-            tmli_log(
-                &sim->env, TML_LOG_WARNING,
-                "the velocity that driver '%s' prescribes jumps by %.4g at t = %.6g s: an impulse of %.4g "
-                "N s or N m s, which the rows of results do not show; write a short transition with "
-                "step() to see its force",
-                c->name, p.jump, p.t, p.value);
-        if (r->impulses_kept < MAX_IMPULSES) sim->impulse[r->impulses_kept++] = p;
+        for (int k = c->first; c->motion && k < c->first + c->nrows; k++) {
+            if (fabs(residual[k]) <= TMLI_INPUT_ERROR * speed) continue;
+            add_impulse(sim, &(tml_sim_impulse){c->name, x->t, impulse[k], residual[k], work});
+        }
     }
     r->impulses = sim->impulse;
 }

@@ -2,12 +2,9 @@
 //
 // The power is evaluated at the points of Lobatto's formulas within a step. The dense output of the explicit
 // methods solves for the dependent coordinates, which would cost more than the motion itself. For them the
-// state within a step is the Hermite polynomial of degree 5 through increments d, their first and second
-// derivatives at both ends,
-//   d(0) = 0, d'(0) = u0, d''(0) = udot0;   q1 = q0 (+) d(1), u1 = T d', udot1 = T d'' + T' d'            (1)
-// which violates the constraints by O(h^6).
+// state within a step is a polynomial through the states at its ends (system/state/quintic.h).
 #include "sim/sim.h"
-#include "system/state/move.h"
+#include "system/state/quintic.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,60 +17,22 @@ static bool by_ends(const tml_sim *sim) { return sim->method->quintic_inside; }
 
 tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 {
-    sim->hermite = tmli_calloc(&sim->env, 6 * (size_t)sim->sys->n + 1, sizeof *sim->hermite);
-    if (!sim->hermite) return tmli_no_memory(err, "simulation");
+    sim->quintic = tmli_calloc(&sim->env, TMLI_QUINTIC_SIZE(sim->sys->n) + 1, sizeof *sim->quintic);
+    if (!sim->quintic) return tmli_no_memory(err, "simulation");
     return tml_state_create(sim->sys, &sim->step_start, err);
 }
 
 void tmli_sim_begin_power(tml_sim *sim)
 {
-    sim->hermite_known = false;
+    sim->quintic_known = false;
     if (by_ends(sim)) tml_state_copy(sim->step_start, tmli_sim_state(sim));
 }
 
-// Coefficients of theta^3, theta^4, theta^5 in d; the lower ones are h u0 and h^2/2 udot0.
-static void fit_hermite(tml_sim *sim, const tml_state *x, double h)
+static void interpolate_inside(tml_sim *sim, const tml_state *x, double h, double theta, tml_state *out)
 {
-    const tml_system *s = sim->sys;
-    const tml_state *a = sim->step_start;
-    const int n = s->n;
-    double *d = sim->hermite, *d1 = d + n, *d2 = d1 + n, *rate = d2 + n;
-    tmli_state_local(s, a, x, h, rate, d);
-    s->ops->tangent_inverse(s->self, d, x->u, d1);
-    memcpy(rate, x->udot, (size_t)n * sizeof *rate);
-    if (s->ops->tangent_rate) {
-        s->ops->tangent_rate(s->self, d, d1, d2);
-        for (int j = 0; j < n; j++) rate[j] -= d2[j];
-    }
-    s->ops->tangent_inverse(s->self, d, rate, d2);
-    for (int j = 0; j < n; j++) {  // conditions of (1) at theta = 1
-        const double c1 = h * a->u[j], c2 = h * h / 2 * a->udot[j];
-        const double e = d[j] - c1 - c2, e1 = h * d1[j] - c1 - 2 * c2, e2 = h * h * d2[j] - 2 * c2;
-        d[j] = 10 * e - 4 * e1 + e2 / 2;
-        d1[j] = -15 * e + 7 * e1 - e2;
-        d2[j] = 6 * e - 3 * e1 + e2 / 2;
-    }
-    sim->hermite_known = true;
-}
-
-static void interpolate_hermite(tml_sim *sim, const tml_state *x, double h, double theta, tml_state *out)
-{
-    const tml_system *s = sim->sys;
-    const tml_state *a = sim->step_start;
-    const int n = s->n;
-    if (!sim->hermite_known) fit_hermite(sim, x, h);
-    const double *c3 = sim->hermite, *c4 = c3 + n, *c5 = c4 + n;
-    double *d = sim->hermite + 3 * n, *v = d + n;
-    tml_state_copy(out, a);
-    out->t = a->t + theta * h;
-    for (int j = 0; j < n; j++) {
-        const double c1 = h * a->u[j], c2 = h * h / 2 * a->udot[j];
-        d[j] = theta * (c1 + theta * (c2 + theta * (c3[j] + theta * (c4[j] + theta * c5[j]))));
-        v[j] = (c1 + theta * (2 * c2 + theta * (3 * c3[j] + theta * (4 * c4[j] + 5 * theta * c5[j])))) / h;
-    }
-    tmli_state_move(s, a, d, out);
-    s->ops->tangent(s->self, d, v, out->u);
-    for (int r = 0; r < s->m; r++) out->lambda[r] += theta * (x->lambda[r] - a->lambda[r]);
+    if (!sim->quintic_known) tmli_quintic_fit(sim->sys, sim->step_start, x, h, sim->quintic);
+    sim->quintic_known = true;
+    tmli_quintic_at(sim->sys, sim->step_start, x, h, theta, sim->quintic, out);
 }
 
 // ---- power ------------------------------------------------------------------------------------------------
@@ -154,7 +113,7 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     for (int i = 1; i < last && st == TML_OK; i++) {
         p[i] = p[0] + node[i] * (p[last] - p[0]);
         if (small_steps(sim)) continue;
-        if (by_ends(sim)) interpolate_hermite(sim, tmli_sim_state(sim), h, node[i] * span / h, sim->scratch);
+        if (by_ends(sim)) interpolate_inside(sim, tmli_sim_state(sim), h, node[i] * span / h, sim->scratch);
         else method->interpolate(sim->driver.self, node[i] * span / h, sim->scratch);
         st = power_at(sim, sim->scratch, &p[i], err);
     }

@@ -32,7 +32,7 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
     else if (!motion_only && sim->minimum_norm.sys && !c->near_singular)
-        tmli_minimum_norm_set(&sim->minimum_norm, out, NULL);
+        tmli_minimum_norm_set(&sim->minimum_norm, out, NULL, NULL);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }
@@ -83,29 +83,56 @@ static tml_status audit_output(tml_sim *sim, tml_error *err)
 // Outputs need no accelerations and multipliers.
 static bool needs_motion_only(const tml_sim *sim) { return sim->hooks.motion_only || !sim->hooks.on_output; }
 
+// Give sim->out to the caller.
+static tml_status write_row(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_note_table_range(sim, sim->out);
+    if (!sim->hooks.on_output) return TML_OK;
+    const bool actuated = sim->actuators && !needs_motion_only(sim);
+    if (actuated) tmli_sim_actuate(sim, sim->out, NULL);
+    sim->in_output = true;
+    const tml_status st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
+    sim->in_output = false;
+    if (actuated) tmli_sim_restore_multipliers(sim, sim->out);  // a restart needs those of the drivers
+    if (st != TML_OK && err && err->status != st)
+        tmli_fail(err, st, "stopped by the output hook at t = %g s", sim->out->t);
+    return st;
+}
+
 static tml_status output(tml_sim *sim, double t, tml_error *err)
 {
     tmli_sim_interpolate(sim, t, needs_motion_only(sim), sim->out);
-    tml_status st = audit_output(sim, err);
-    tmli_sim_note_table_range(sim, sim->out);
-    if (st == TML_OK && sim->hooks.on_output) {
-        sim->in_output = true;
-        st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
-        sim->in_output = false;
-        if (st != TML_OK && err && err->status != st)
-            tmli_fail(err, st, "stopped by the output hook at t = %g s", t);
-    }
-    return st;
+    const tml_status st = audit_output(sim, err);
+    return st == TML_OK ? write_row(sim, err) : st;
 }
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 
+// The state before a jump of velocities. dissipated: energy up to then [J].
+static tml_status output_before_jump(tml_sim *sim, double dissipated, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    tml_sim_report *r = &sim->report;
+    double power;
+    tml_state_copy(sim->out, sim->before_jump);
+    sim->output_dissipated = dissipated;
+    const tml_status st =
+        s->ops->energy ? s->ops->energy(s->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err)
+                       : TML_OK;
+    return st == TML_OK ? write_row(sim, err) : st;
+}
+
 // Restart at the discontinuity that ended the last step. An output at this time has the new modes.
 static tml_status pass_discontinuity(tml_sim *sim, bool row, tml_error *err)
 {
+    const long impulses = sim->report.impulse_count;
+    const double dissipated = sim->dissipated;
+    if (sim->hooks.jump_rows) tml_state_copy(sim->before_jump, sim->branch_end);
     tml_status st = tmli_sim_restart_after_switch(sim, err);
     sim->last_step = sim->last_step_used = 0;
-    return st == TML_OK && row ? output(sim, sim->t_reached, err) : st;
+    const bool jump = sim->hooks.jump_rows && sim->report.impulse_count > impulses;
+    if (st == TML_OK && jump) st = output_before_jump(sim, dissipated, err);
+    return st == TML_OK && (row || jump) ? output(sim, sim->t_reached, err) : st;
 }
 
 // ---- the run ----------------------------------------------------------------------------------------------

@@ -261,7 +261,7 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
                                &sim->t_reached,  &sim->last_step,   &sim->last_step_used,
                                &sim->run_next,   &sim->run_written, &sim->output_dissipated,
                                &sim->work_before};
-    bool *const flags[] = {&sim->hermite_known, &sim->moving, &sim->restart_pending, &sim->run_open,
+    bool *const flags[] = {&sim->quintic_known, &sim->moving, &sim->restart_pending, &sim->run_open,
                            &sim->event_known};
     tmli_driver_archive(&sim->driver, a);
     tmli_consistent_archive(&sim->consistent, a);
@@ -272,7 +272,7 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     if (sim->branch_end_located) tml_state_archive(sim->branch_end_located, a);
     tml_state_archive(sim->out, a);
     tml_state_archive(sim->step_start, a);
-    tml_archive_doubles(a, sim->hermite, 6 * n);
+    tml_archive_doubles(a, sim->quintic, 6 * n);
     tml_archive_doubles(a, sim->node_power, TMLI_POWER_NODES);
     tml_archive_doubles(a, sim->output_residual, 2);
     tml_archive_doubles(a, sim->residual_of, 2);

@@ -13,6 +13,8 @@
 //   power.c            work of the non-conservative forces, for the energy balance
 //   channels.c         names and values of the result channels
 //   reactions.c        which reaction channels are unique
+//   actuators.c        forces of actuators in place of those of drivers
+//   undriven.c         what drivers leave free, for messages
 //   report.c           queries: state, settings, report
 //   advise.c           tml_advise: trial steps for `trammel check`
 #ifndef TMLI_SIM_SIM_H
@@ -27,9 +29,12 @@
 #include "model/model.h"
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
+#include <string.h>
 #include <trammel/sim.h>
 
 enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
+
+typedef struct tmli_actuators tmli_actuators;
 
 struct tml_sim {
     tml_env env;
@@ -47,6 +52,7 @@ struct tml_sim {
     // projects outputs with the solver `tree`; unused (sys NULL): consistent does
     tmli_consistent output_projection;
     tmli_minimum_norm minimum_norm;  // multipliers of redundant rows; unused (sys NULL) if there are none
+    tmli_actuators *actuators;       // NULL: none
     void *work;                      // scratch of the system, for outputs and energies
     tml_state *out;                  // state at an output or event time
     tml_state *scratch;
@@ -67,10 +73,10 @@ struct tml_sim {
     double run_written;  // time of the last output [s]
 
     // work of the non-conservative forces (power.c)
-    tml_state *step_start;  // state at the start of the last step
-    double *hermite;        // (6n) coefficients of (1) of power.c for the last step, and scratch
-    bool hermite_known;     // they are computed
-    double power_last;      // at the last accepted step [W]
+    tml_state *step_start;                // state at the start of the last step
+    double *quintic;                      // (TMLI_QUINTIC_SIZE) the motion within the last step
+    bool quintic_known;                   // it is computed
+    double power_last;                    // at the last accepted step [W]
     double node_power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula [W]
     bool moving;                          // constraints may do work
     double dissipated;                    // integral of -power up to t_reached [J]
@@ -92,6 +98,7 @@ struct tml_sim {
 
     // impulses at jumps of prescribed velocities (discontinuities.c)
     double *jump;                 // (n + 2 m) scratch
+    tml_state *before_jump;       // state at the last discontinuity, before it
     tml_sim_impulse *impulse;     // (MAX_IMPULSES) the first of them
     const char **start_sentence;  // (2 nbodies) of the report
 
@@ -214,6 +221,28 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);
 void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the discontinuity that ended the last step, and restart the integrator there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
+
+// actuators.c
+tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err);  ///< nothing if the model has none
+void tmli_sim_destroy_actuators(tml_sim *sim);
+/** Find the forces of the actuators at the consistent state x, and replace its multipliers by those with
+ * these forces; multipliers of actuated drivers become 0. TML_ERR_MODEL: they cannot exert the forces, which
+ * are NAN then; x is unchanged. */
+tml_status tmli_sim_actuate(tml_sim *sim, tml_state *x, tml_error *err);
+/** The multipliers of x before the last call. */
+void tmli_sim_restore_multipliers(tml_sim *sim, tml_state *x);
+/** (model->nactuators) of the last call, positive if they increase their coordinates [N or N m]. */
+const double *tmli_sim_actuator_forces(const tml_sim *sim);
+/** Unit of force [N or N m] of actuator i: moments of 1 N m, or a force with this moment at the model length.
+ */
+static inline double tmli_actuator_scale(const tml_model *m, int i)
+{
+    return strcmp(m->actuator[i].unit, "N") == 0 ? 1 / m->length : 1;
+}
+
+// undriven.c
+/** TML_ERR_MODEL with the bodies and joint coordinates that are free at sim->out. who: needs all driven. */
+tml_status tmli_sim_fail_undriven(tml_sim *sim, const char *who, tml_error *err);
 
 // channels.c
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);

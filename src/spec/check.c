@@ -148,7 +148,8 @@ static tml_status check_text(const tmli_check *c, const tmli_field *f, const cha
         want = "a frame: ground, body, ground.frame or body.frame";
     if (f->kind == TMLI_FIELD_BODY && !one) want = "the name of a body";
     if (f->kind == TMLI_FIELD_ROAD && !one) want = "the name of a road";
-    if (f->kind == TMLI_FIELD_COORDINATE && !two) want = "joint.angle or joint.distance";
+    const bool coordinate = f->kind == TMLI_FIELD_COORDINATE || f->kind == TMLI_FIELD_COORDINATES;
+    if (coordinate && !two) want = "joint.angle or joint.distance";
     if (f->kind == TMLI_FIELD_EXPRESSION && !text[strspn(text, " \t\n")]) want = "an expression";
     if (f->kind == TMLI_FIELD_TEXT && !text[0]) want = "a text";
     if (f->kind == TMLI_FIELD_WORD && !text[0]) want = "a word";
@@ -156,11 +157,30 @@ static tml_status check_text(const tmli_check *c, const tmli_field *f, const cha
     return tmli_check_fail(c, TML_ERR_SYNTAX, f->key, "'%s' is '%s', expected %s.", f->key, text, want);
 }
 
+static tml_status check_coordinates(const tmli_check *c, const tmli_field *f, int count,
+                                    const char *const *text)
+{
+    if (count < 0 || count > TML_ACTUATORS)
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %d entries; at most %d are allowed.",
+                               f->key, count, TML_ACTUATORS);
+    tml_status st = TML_OK;
+    for (int i = 0; i < count && st == TML_OK; i++) {
+        st = text[i]
+                 ? check_text(c, f, text[i])
+                 : tmli_check_fail(c, TML_ERR_MODEL, f->key, "entry %d of '%s' is missing.", i + 1, f->key);
+        for (int k = 0; k < i && st == TML_OK; k++)
+            if (strcmp(text[i], text[k]) == 0)
+                st = tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is listed twice in '%s'.", text[i],
+                                     f->key);
+    }
+    return st;
+}
+
 static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
 {
     const void *p = def + f->offset;
-    const bool given =
-        f->kind == TMLI_FIELD_TABLE || !f->flag || *(const bool *)(const void *)(def + f->flag);
+    const bool counted = f->kind == TMLI_FIELD_TABLE || f->kind == TMLI_FIELD_COORDINATES;
+    const bool given = counted || !f->flag || *(const bool *)(const void *)(def + f->flag);
     if (!given) return TML_OK;
     switch (f->kind) {
     case TMLI_FIELD_TEXT:
@@ -170,6 +190,8 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_EXPRESSION: return check_text(c, f, *(const char *const *)p);
+    case TMLI_FIELD_COORDINATES:
+        return check_coordinates(c, f, *(const int *)(const void *)(def + f->flag), p);
     case TMLI_FIELD_NUMBER:
     case TMLI_FIELD_AUGMENT:
         return check_number(c, f, *(const double *)p, *(const double *)(const void *)(fallback + f->offset));
@@ -202,7 +224,8 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
         const double y = *(const double *)(const void *)(fallback + f->offset);
         return !(x == y || (isnan(x) && isnan(y)));
     }
-    case TMLI_FIELD_TABLE: return *(const int *)(const void *)(def + f->flag) != 0;
+    case TMLI_FIELD_TABLE:
+    case TMLI_FIELD_COORDINATES: return *(const int *)(const void *)(def + f->flag) != 0;
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);
     case TMLI_FIELD_BOOL:

@@ -99,6 +99,9 @@ static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
         case TMLI_FIELD_ROAD:
         case TMLI_FIELD_COORDINATE:
         case TMLI_FIELD_EXPRESSION: ok = copy_text(spec, texts); break;
+        case TMLI_FIELD_COORDINATES:
+            for (int k = 0; k < TML_ACTUATORS && ok; k++) ok = copy_text(spec, &texts[k]);
+            break;
         case TMLI_FIELD_FORCE3:
         case TMLI_FIELD_TORQUE3:
             for (int k = 0; k < 3 && ok; k++) ok = copy_text(spec, &texts[k]);

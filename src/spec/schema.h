@@ -18,6 +18,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_BODY,         // const char *: body
     TMLI_FIELD_ROAD,         // const char *: road
     TMLI_FIELD_COORDINATE,   // const char *: joint.angle, joint.distance
+    TMLI_FIELD_COORDINATES,  // int count and const char *[TML_ACTUATORS]: such coordinates, or one of them
     TMLI_FIELD_EXPRESSION,   // const char *: evaluated during the run
     TMLI_FIELD_FORCE3,       // const char *[3]: expressions; planar: 2
     TMLI_FIELD_TORQUE3,      // const char *[3]: expressions; planar: one, about z
@@ -74,7 +75,8 @@ typedef struct tmli_field {
     uint32_t types;        // bit k: applies to type k
     uint32_t required;     // bit k: must be given for type k
     size_t offset;         // of the value in the def
-    size_t flag;  // of the bool that is true if the field was given (TABLE: of the int count); 0: none
+    // of the bool that is true if the field was given (TABLE, COORDINATES: of the int count); 0: none
+    size_t flag;
     const tmli_key_choice *choices;  // ends with a NULL name
     const tmli_schema *sub;          // TABLE: that of tables if the name of one may stand for the rows
     const char *doc;

@@ -5,9 +5,17 @@
 #define JOINT(m) offsetof(tml_joint_def, m)
 
 #define JOINTS_BETWEEN (~(J(GEAR) | J(RACK) | J(DRIVER)))
-#define JOINTS_PLACED (JOINTS_BETWEEN & ~(J(DISTANCE) | J(PARALLEL) | J(PERPENDICULAR)))
-#define JOINTS_AXIS (JOINTS_BETWEEN & ~(J(SPHERICAL) | J(DISTANCE) | J(PERPENDICULAR)))
+#define JOINTS_PLACED (JOINTS_BETWEEN & ~(J(DISTANCE) | J(PARALLEL) | J(PERPENDICULAR) | J(POSE)))
+#define JOINTS_AXIS (JOINTS_BETWEEN & ~(J(SPHERICAL) | J(DISTANCE) | J(PERPENDICULAR) | J(POSE)))
 #define JOINTS_TURNING (J(REVOLUTE) | J(CYLINDRICAL) | J(SCREW))
+
+const char *const tmli_pose_keys[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
+
+#define POSE_FIELD(key, k, unit, text)                                                                       \
+    {                                                                                                        \
+        key, TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, unit, "free", J(POSE), 0, JOINT(pose[k]), 0, NULL, NULL, \
+            text                                                                                             \
+    }
 
 static const tmli_key_choice joint_types[] = {
     {"fixed", TML_JOINT_FIXED, "no relative motion: the frames a and b coincide"},
@@ -27,6 +35,7 @@ static const tmli_key_choice joint_types[] = {
     {"gear", TML_JOINT_GEAR, "first - ratio * second stays constant"},
     {"rack", TML_JOINT_RACK, "distance - ratio * angle stays constant"},
     {"driver", TML_JOINT_DRIVER, "a coordinate follows an expression of time"},
+    {"pose", TML_JOINT_POSE, "position and orientation of b relative to a follow expressions of time"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof joint_types / sizeof *joint_types == TML_JOINT_TYPES + 1, "one row per joint type");
@@ -64,6 +73,20 @@ static const tmli_field joint_fields[] = {
      0, NULL, NULL,
      "angle at the start, if it is beyond half a turn: selects the number of full turns, also for torsion "
      "springs and other angles about this axis"},
+    POSE_FIELD("x", 0, "m", "position of the origin of b along x of a, as an expression of t"),
+    POSE_FIELD("y", 1, "m", "the same along y of a"),
+    POSE_FIELD("z", 2, "m", "the same along z of a"),
+    POSE_FIELD(
+        "roll", 3, "rad",
+        "rotation of b about x of a, as an expression of t; the first of three rotations about the axes "
+        "of a, then pitch, then yaw"),
+    POSE_FIELD("pitch", 4, "rad", "rotation about y of a, between -pi/2 and pi/2"),
+    POSE_FIELD("yaw", 5, "rad", "rotation about z of a; in planar models the angle"),
+    {"actuators", TMLI_FIELD_COORDINATES, TMLI_RANGE_ANY, "", "the driver itself", J(DRIVER) | J(POSE), 0,
+     JOINT(actuator), JOINT(actuator_count), NULL, NULL,
+     "coordinates of joints or springs whose forces make the motion, such as `[leg1.distance, "
+     "leg2.distance]`; "
+     "all drivers with actuators use all of these together"},
 };
 const tmli_schema tmli_schema_joint = {TMLI_SCHEMA_ENTRY,
                                        "joint",

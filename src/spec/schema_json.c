@@ -66,6 +66,9 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
     case TMLI_FIELD_COORDINATE:
     case TMLI_FIELD_SEQUENCE: tmli_text_put(o, "\"type\": \"string\"", NULL); return;
     case TMLI_FIELD_EXPRESSION: tmli_text_put(o, "\"$ref\": \"#/$defs/expression\"", NULL); return;
+    case TMLI_FIELD_COORDINATES:
+        tmli_text_put(o, "\"type\": [\"array\", \"string\"], \"items\": {\"type\": \"string\"}", NULL);
+        return;
     case TMLI_FIELD_FORCE3:
     case TMLI_FIELD_TORQUE3:
         tmli_text_put(

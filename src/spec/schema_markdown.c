@@ -67,6 +67,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_BODY: return "body";
     case TMLI_FIELD_ROAD: return "road";
     case TMLI_FIELD_COORDINATE: return "joint coordinate";
+    case TMLI_FIELD_COORDINATES: return "joint coordinate or list of them";
     case TMLI_FIELD_EXPRESSION: return "expression of the run";
     case TMLI_FIELD_FORCE3: return "3 expressions of the run (planar: 2)";
     case TMLI_FIELD_TORQUE3: return "3 expressions of the run (planar: 1)";

@@ -111,4 +111,7 @@ struct tml_spec {
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);
 tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double value, tml_error *err);
 
+/** The keys of the coordinates of a pose, in the order of tml_joint_def.pose. */
+extern const char *const tmli_pose_keys[6];
+
 #endif

@@ -148,7 +148,7 @@ static void minimum_norm_reactions(void **state)
         OK(tml_state_create(s, &x[k], &err));
         tml_model_start(model, 0, x[k]);
         OK(tmli_consistent_project(&sim->consistent, x[k], &err));
-        if (k == 1) OK(tmli_minimum_norm_set(&sim->minimum_norm, x[k], &err));
+        if (k == 1) OK(tmli_minimum_norm_set(&sim->minimum_norm, x[k], NULL, &err));
         OK(s->ops->residual(s->self, sim->work, x[k], NULL, motion[k], phi, &err));
         for (int j = 0; j < s->n; j++) CHECK_SMALL(motion[k][j], 1e-10 * 200);
     }

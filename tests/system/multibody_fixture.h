@@ -162,6 +162,7 @@ static inline bool mb_regular(mb *s)
         const double sine = v3_dot(m3_mulv(&A->R, k->a), m3_mulv(&B->R, k->b));
         const double cosine = v3_dot(m3_mulv(&A->R, k->a2), m3_mulv(&B->R, k->b2));
         if (k->kind == TMLI_ANGLE && hypot(sine, cosine) < 0.4) return false;
+        if (k->kind == TMLI_ARCSINE && fabs(sine) > 0.9) return false;
     }
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];

@@ -160,6 +160,23 @@ static inline void mb_add_driver(draft *d, int detail)
     if (st != TML_OK) fail_msg("%s", err.msg);
 }
 
+// detail: bit k: coordinate k is prescribed
+static inline void mb_add_pose(draft *d, int detail)
+{
+    static const char *const motion[6] = {"0.41 + 0.3*sin(2.3*t)", "0.2*t^2 - 0.3",  "cos(1.7*t)",
+                                          "0.3 + sin(1.9*t)",      "0.6*sin(2.1*t)", "2.7*t - 0.4"};
+    tml_error err = {0};
+    tml_joint_def def = tml_joint_def_default();
+    def.name = "pose";
+    def.type = TML_JOINT_POSE;
+    def.a = d->a;
+    def.b = d->b;
+    for (int k = 0; k < 6; k++)
+        if (detail >> k & 1) def.pose[k] = motion[k];
+    const tml_status st = tml_spec_add_joint(d->spec, &def, &err);
+    if (st != TML_OK) fail_msg("%s", err.msg);
+}
+
 // detail: 0 linear, 1 law, 2 table; 3..5 the same of a torsion
 static inline void mb_add_scalar(draft *d, int detail)
 {
@@ -323,6 +340,8 @@ static const subject mb_subjects[] = {
     {"tyre with tables", mb_add_tyre, 1, MB_AB + MB_AP, 1},
     {"tyre on a sine, normal", mb_add_tyre, 2, MB_AB + MB_AP, 1},
     {"tyre with tables, normal", mb_add_tyre, 3, MB_AB + MB_AP, 1},
+    {"pose", mb_add_pose, 63, MB_ALL, 0},
+    {"pose in part", mb_add_pose, 2 + 8 + 16, MB_ALL, 0},
 };
 enum { MB_SUBJECTS = sizeof mb_subjects / sizeof *mb_subjects };
 

@@ -206,8 +206,7 @@ static tml_status sweep_by_driver(tmli_checker *k, const tmli_constraint *driver
     const int use = driver->term[0].use;
     tmli_sweep_def def = {.driven = true, .end = k->model->run.end};
     if (!(def.end > k->x->t)) def.end = k->x->t + 1;
-    return add_sweep(k, &def, driver->name,
-                     k->model->measure_use[use].measure.kind == TMLI_ANGLE ? "rad" : "m", use, list, err);
+    return add_sweep(k, &def, driver->name, k->sys->row_unit(k->sys, driver->first), use, list, err);
 }
 
 // Forwards and backwards along v (n), described by the joint coordinate that suits best. g (2 n): scratch.

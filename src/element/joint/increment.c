@@ -57,6 +57,14 @@ double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const t
                      dc = product_change(A, B, tA, tB, m->a2, m->b2, &c0);
         return atan2(ds * c0 - dc * s0, c0 * (c0 + dc) + s0 * (s0 + ds));
     }
+    if (m->kind == TMLI_ARCSINE) {
+        double s0;
+        const double ds = product_change(A, B, tA, tB, m->a, m->b, &s0), s1 = s0 + ds;
+        const double c0 = sqrt(fmax((1 - s0) * (1 + s0), 0)), c1 = sqrt(fmax((1 - s1) * (1 + s1), 0));
+        // sine and cosine of the change, with c0 - c1 = ds (s0 + s1)/(c0 + c1)
+        const double slope = c0 + c1 > 0 ? c0 + s0 * (s0 + s1) / (c0 + c1) : 0;
+        return atan2(ds * slope, c0 * c1 + s0 * s1);
+    }
     const vec3 d0 = v3_sub(v3_add(B->r, m3_mulv(&B->R, m->s_B)), v3_add(A->r, m3_mulv(&A->R, m->s_A)));
     const vec3 dd =
         v3_add(v3_sub(tB->dr, tA->dr), v3_sub(vector_change(B, tB, m->s_B), vector_change(A, tA, m->s_A)));

@@ -15,6 +15,7 @@
 //   distance           d.d/(2 l) - l/2                               distance
 //   parallel           z_a.x_b  z_a.y_b                              angle
 //   perpendicular      z_a.z_b                                       -
+//   pose               those given of its coordinates                x, y, z, roll, pitch, yaw
 //
 // The rows of each joint have full rank at Phi = 0. The three rotation rows of `fixed` are independent there:
 // their gradients are rotations about three different axes. The constant-velocity row states that the
@@ -73,6 +74,14 @@ tmli_measure tmli_measure_twist(const tmli_marker *a, const tmli_marker *b)
     return tmli_measure_angle(a, b, 1, 0, 0, 0);  // sin = y_a.x_b, cos = x_a.x_b
 }
 
+tmli_measure tmli_measure_tilt(const tmli_marker *a, int ka, const tmli_marker *b, int kb)
+{
+    tmli_measure m = between(TMLI_ARCSINE, a, b);
+    m.a = v3_scale(-1, axis_of(a, ka));
+    m.b = axis_of(b, kb);
+    return m;
+}
+
 tmli_measure tmli_measure_squared(const tmli_marker *a, const tmli_marker *b, double length)
 {
     tmli_measure m = between(TMLI_DIST2, a, b);
@@ -85,7 +94,7 @@ tmli_measure tmli_measure_squared(const tmli_marker *a, const tmli_marker *b, do
 void tmli_joint_add_term(tmli_joint_rows *out, int row, double coef, tmli_measure m)
 {
     out->term[out->nterms++] =
-        (tmli_term){.measure = m, .coef = coef, .row = row, .counted = m.kind == TMLI_ANGLE};
+        (tmli_term){.measure = m, .coef = coef, .row = row, .coord = m.kind == TMLI_ANGLE ? 0 : -1};
 }
 
 void tmli_joint_add_row(tmli_joint_rows *out, tmli_measure m)

@@ -2,7 +2,8 @@
 // marker b is
 //   Phi_r = sum over its terms of coef * measure - target_r(t) = 0
 // with d = P_b - P_a. Each type is a table of functions and properties. Rows of gears, racks and drivers
-// constrain joint coordinates of other joints; model/build makes these rows.
+// constrain joint coordinates of other joints; model/build makes these rows. A pose is a driver between two
+// frames: each of its rows follows a motion.
 #ifndef TMLI_ELEMENT_JOINT_JOINT_H
 #define TMLI_ELEMENT_JOINT_JOINT_H
 
@@ -22,10 +23,10 @@ typedef struct tmli_term {
     tmli_measure measure;
     double coef;
     int row;
-    bool counted;  // an angle that is counted continuously beyond +-pi
+    int coord;  // the coordinate of the joint that the measure is, an angle counted beyond +-pi; -1: none
 } tmli_term;
 
-enum { TMLI_JOINT_TERMS = 8, TMLI_JOINT_ROWS = 6, TMLI_JOINT_COORDS = 3 };
+enum { TMLI_JOINT_TERMS = 8, TMLI_JOINT_ROWS = 6, TMLI_JOINT_COORDS = 6 };
 
 /** A joint coordinate, JOINT.angle, JOINT.distance, ... in expressions. */
 typedef struct tmli_joint_coord {
@@ -105,6 +106,7 @@ typedef struct tmli_joint_ops {
     bool rod;           // its row is a length
     bool dependent;     // its own rows depend on each other in some configuration, where branches meet
     bool start_target;  // the target of its last row is the value at the start
+    bool moved;         // every row follows a motion of its own (pose)
 } tmli_joint_ops;
 
 /** The table of a type. */
@@ -147,6 +149,8 @@ tmli_measure tmli_measure_dot(const tmli_marker *a, int ka, const tmli_marker *b
 /** atan2(sin_a . sin_b, cos_a . cos_b) with axes of a and b given by number. */
 tmli_measure tmli_measure_angle(const tmli_marker *a, const tmli_marker *b, int sin_a, int sin_b, int cos_a,
                                 int cos_b);
+/** asin(-(axis ka of a) . (axis kb of b)) */
+tmli_measure tmli_measure_tilt(const tmli_marker *a, int ka, const tmli_marker *b, int kb);
 /** d.d/(2 length) */
 tmli_measure tmli_measure_squared(const tmli_marker *a, const tmli_marker *b, double length);
 

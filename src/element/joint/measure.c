@@ -23,9 +23,10 @@
 //   (th_A, th_B):  P'Q (DOT1, DOT2),  -P'Q/l0 (DIST2),  0 (COORD);   (th_B, th_A): its transpose      (6)
 //   r against r and th: DOT2 and DIST2, written out below                                             (7)
 //
-// LENGTH and ANGLE follow by the chain rule:
+// LENGTH, ANGLE and ARCSINE follow by the chain rule:
 //   l = sqrt(2 psi), psi = d.d/2:    l' = 1/l, l'' = -1/l^3, l''' = 3/l^5  by psi                      (8)
 //   ang = Im log z, z = c + i s:     derivatives of log by z:  y, -y^2, 2 y^3  with y = 1/z            (9)
+//   asin s, c = sqrt(1 - s^2):       derivatives by s:  1/c, s/c^3, (1 + 2 s^2)/c^5                    (10)
 #include "element/joint/measure.h"
 
 #include <stdbool.h>
@@ -136,14 +137,15 @@ static inline void dist2_init(form *q, const tmli_measure *m, double l0, const t
     }
 }
 
-// LENGTH gives the form of psi, ANGLE that of the sine.
+// LENGTH gives the form of psi, ANGLE and ARCSINE that of the sine.
 static inline void form_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
                              const double *u, int n)
 {
     switch (m->kind) {
     case TMLI_COORD: coord_init(q, m, A, B, u, n); break;
     case TMLI_DOT1:
-    case TMLI_ANGLE: dot1_init(q, m->a, m->b, A, B, u, n); break;
+    case TMLI_ANGLE:
+    case TMLI_ARCSINE: dot1_init(q, m->a, m->b, A, B, u, n); break;
     case TMLI_DOT2: dot2_init(q, m, A, B, u, n); break;
     case TMLI_DIST2: dist2_init(q, m, m->l0, A, B, u, n); break;
     case TMLI_LENGTH:
@@ -246,7 +248,34 @@ static void length_grad(const form *q, const tmli_pose *A, const tmli_pose *B, i
     for (int i = 0; i < 12; i++) out[i] += wg * g[i] + wr * row[i];
 }
 
-// (3) for every kind; q is filled (with psi or the sine for LENGTH, ANGLE).
+// (10): derivatives of asin by s; 0 where they do not exist.
+static void arcsine_jet(double s, double f[3])
+{
+    const double cc = (1 - s) * (1 + s), c = cc > 0 ? sqrt(cc) : 0;
+    f[0] = c > 0 ? 1 / c : 0;
+    f[1] = c > 0 ? s / (cc * c) : 0;
+    f[2] = c > 0 ? (1 + 2 * s * s) / (cc * cc * c) : 0;
+}
+
+// (3) for ARCSINE by (10), the sine in q.
+static void arcsine_grad(const form *q, const tmli_pose *A, const tmli_pose *B, int n, double out[12])
+{
+    double f[3], g[12], weight[3] = {0};  // weights of the gradients of order 0, 1, 2
+    arcsine_jet(q->phi[0], f);
+    weight[n] = f[0];
+    if (n == 1) weight[0] = f[1] * q->phi[1];
+    if (n == 2) {
+        weight[1] = 2 * f[1] * q->phi[1];
+        weight[0] = f[1] * q->phi[2] + f[2] * q->phi[1] * q->phi[1];
+    }
+    memset(out, 0, 12 * sizeof *out);
+    for (int k = 0; k <= n; k++) {
+        form_grad(q, A, B, k, g);
+        for (int i = 0; i < 12; i++) out[i] += weight[k] * g[i];
+    }
+}
+
+// (3) for every kind; q is filled (with psi or the sine for LENGTH, ANGLE, ARCSINE).
 static inline void measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
                                 const double *u, int n, form *q, double out[12])
 {
@@ -256,27 +285,32 @@ static inline void measure_grad(const tmli_measure *m, const tmli_pose *A, const
     }
     form_init(q, m, A, B, u, n);
     if (m->kind == TMLI_LENGTH) length_grad(q, A, B, n, out);
+    else if (m->kind == TMLI_ARCSINE) arcsine_grad(q, A, B, n, out);
     else form_grad(q, A, B, n, out);
 }
 
 // ---- entry points ----------------------------------------------------------------------------------------
 
+static double value_of(const tmli_measure *m, const form *q, const tmli_pose *A, const tmli_pose *B)
+{
+    if (m->kind == TMLI_LENGTH) return sqrt(2 * q->phi[0]);
+    if (m->kind == TMLI_ARCSINE) return asin(fmax(-1, fmin(q->phi[0], 1)));
+    if (m->kind != TMLI_ANGLE) return q->phi[0];
+    return atan2(q->phi[0], v3_dot(m3_mulv(&A->R, m->a2), m3_mulv(&B->R, m->b2)));
+}
+
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B)
 {
     form q;
     form_init(&q, m, A, B, at_rest, 0);
-    if (m->kind == TMLI_LENGTH) return sqrt(2 * q.phi[0]);
-    if (m->kind != TMLI_ANGLE) return q.phi[0];
-    return atan2(q.phi[0], v3_dot(m3_mulv(&A->R, m->a2), m3_mulv(&B->R, m->b2)));
+    return value_of(m, &q, A, B);
 }
 
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12])
 {
     form q;
     measure_grad(m, A, B, at_rest, 0, &q, g);
-    if (m->kind == TMLI_LENGTH) return sqrt(2 * q.phi[0]);
-    if (m->kind != TMLI_ANGLE) return q.phi[0];
-    return atan2(q.phi[0], v3_dot(m3_mulv(&A->R, m->a2), m3_mulv(&B->R, m->b2)));
+    return value_of(m, &q, A, B);
 }
 
 void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
@@ -300,6 +334,11 @@ double tmli_measure_quad(const tmli_measure *m, const tmli_pose *A, const tmli_p
     if (m->kind == TMLI_LENGTH) {
         const double l = sqrt(2 * q.phi[0]), rate = l > 0 ? q.phi[1] / l : 0;
         return l > 0 ? (q.phi[2] - rate * rate) / l : 0;
+    }
+    if (m->kind == TMLI_ARCSINE) {
+        double f[3];
+        arcsine_jet(q.phi[0], f);
+        return f[0] * q.phi[2] + f[1] * q.phi[1] * q.phi[1];
     }
     if (m->kind != TMLI_ANGLE) return q.phi[2];
     form c;
@@ -399,17 +438,21 @@ void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const t
         angle_add_hessian(&q, m, A, B, w, H);
         return;
     }
-    if (m->kind != TMLI_LENGTH) {
+    if (m->kind != TMLI_LENGTH && m->kind != TMLI_ARCSINE) {
         form_add_hessian(&q, m->kind != TMLI_DOT1, A, B, w, H);
         return;
     }
-    const double l = sqrt(2 * q.phi[0]);
-    if (!(l > 0)) return;
-    double g[12];
+    // f' N + f'' g g' of (8) and (10)
+    const bool length = m->kind == TMLI_LENGTH;
+    const double l = length ? sqrt(2 * q.phi[0]) : 0;
+    double g[12], f[3] = {0};
+    if (length && l > 0) f[0] = 1 / l, f[1] = -1 / (l * l * l);
+    if (!length) arcsine_jet(q.phi[0], f);
+    if (!(f[0] > 0)) return;
     form_grad(&q, A, B, 0, g);
-    form_add_hessian(&q, true, A, B, w / l, H);
+    form_add_hessian(&q, length, A, B, w * f[0], H);
     for (int i = 0; i < 12; i++) {
-        const double wi = w / (l * l * l) * g[i];
-        for (int j = 0; j < 12; j++) H[12 * i + j] -= wi * g[j];
+        const double wi = w * f[1] * g[i];
+        for (int j = 0; j < 12; j++) H[12 * i + j] += wi * g[j];
     }
 }

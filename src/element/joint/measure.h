@@ -29,7 +29,10 @@ typedef enum tmli_measure_kind {
     TMLI_DIST2,
     // |d|; all derivatives are set to 0 at d = 0, where they do not exist
     TMLI_LENGTH,
-    TMLI_ANGLE  // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
+    TMLI_ANGLE,  // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
+    // asin( (R_A a).(R_B b) ) with unit vectors, in [-pi/2, pi/2]; all derivatives are set to 0 at its ends,
+    // where they do not exist
+    TMLI_ARCSINE
 } tmli_measure_kind;
 
 typedef struct tmli_measure {

@@ -317,7 +317,7 @@ tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sy
 {
     *ops = inner;
     *self = NULL;
-    if (!sys->loops) return inner->create(sys, opt, self, err);
+    if (!sys->loops || inner->selects_rows) return inner->create(sys, opt, self, err);
     tmli_monitor *mon = tmli_calloc(&sys->env, 1, sizeof *mon);
     if (!mon) return tmli_no_memory(err, "integrator");
     mon->fixed_step = opt->fixed_step;

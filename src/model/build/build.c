@@ -281,6 +281,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = build_tables(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);
+    if (st == TML_OK) st = tmli_model_build_actuators(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_outputs(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_pattern(m, err);
     if (st == TML_OK) st = tmli_model_number_modes(m, err);

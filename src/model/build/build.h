@@ -14,6 +14,8 @@ void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x);
 
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err);
+/** After forces: springs have coordinates too. */
+tml_status tmli_model_build_actuators(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Find massless rotations that no force or constraint determines, and add an inertia that keeps them at

@@ -188,7 +188,8 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
         }
         keep[r] = slope > TMLI_ROUNDOFF * fmax(1, m->length) ? kept++ : -1;
         const double phi = start_residual(m, s, r);
-        if (keep[r] < 0 && tmli_joint_type(e->def.type)->role != TMLI_JOINT_BETWEEN)
+        const tmli_joint_ops *ops = tmli_joint_type(e->def.type);
+        if (keep[r] < 0 && (ops->role != TMLI_JOINT_BETWEEN || ops->moved))
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
                                 "joint '%s' acts on a coordinate that is constant in a planar model",
                                 e->def.name);
@@ -260,6 +261,40 @@ static void set_branch(tml_model *m, const tmli_joint_branch *branch, tmli_const
     c->branch_sign = sum < 0 ? -1 : 1;
 }
 
+// Row r follows the expression `text`, given with `key`. A counted angle starts with its value.
+static tml_status add_motion(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, const char *key,
+                             const char *text, int r, int use_index, tmli_constraint *c, tml_error *err)
+{
+    if (!c->motion) c->motion = tmli_arena_alloc(&m->arena, TMLI_JOINT_ROWS, sizeof *c->motion);
+    if (!c->motion) return tmli_no_memory(err, "model");
+    tmli_expr_vars motion = {0};
+    const tml_status st =
+        tmli_model_compile(spec, m, text, tmli_entry_mark(&e->at, key), TMLI_SCOPE_TIME, NULL, &motion, err);
+    if (st != TML_OK) return st;
+    c->motion[r].expr = motion.expr;
+    tmli_measure_use *use = &m->measure_use[use_index];
+    const double t0 = m->run.start;
+    if (use->angle >= 0 && !use->stated) {
+        use->start = tmli_expr_eval(motion.expr, &t0);
+        use->stated = true;
+    }
+    return TML_OK;
+}
+
+// The rows of a pose follow the expressions given, in their order.
+static tml_status add_pose_motions(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
+                                   const row_set *s, tmli_constraint *c, tml_error *err)
+{
+    int r = 0;
+    tml_status st = TML_OK;
+    for (int k = 0; k < 6 && st == TML_OK; k++) {
+        if (!e->def.pose[k]) continue;
+        st = add_motion(spec, m, e, tmli_pose_keys[k], e->def.pose[k], r, s->use[r], c, err);
+        r++;
+    }
+    return st;
+}
+
 static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e,
                               tmli_constraint *c, row_set *s, tml_error *err)
 {
@@ -293,8 +328,8 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->ncoords = rows.ncoords;
     for (int k = 0; k < rows.nterms; k++) {
         // a counted angle in a row is the angle coordinate of the joint
-        s->use[k] = rows.term[k].counted
-                        ? c->coord[0]
+        s->use[k] = rows.term[k].coord >= 0
+                        ? c->coord[rows.term[k].coord]
                         : tmli_model_add_measure_use(m, rows.term[k].measure, a.body, b.body);
         if (s->use[k] < 0) return tmli_no_memory(err, "model");
         s->coef[k] = rows.term[k].coef;
@@ -310,7 +345,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     c->marker[0] = a;
     c->marker[1] = b;
     set_branch(m, &rows.branch, c);
-    return TML_OK;
+    return c->ops->moved ? add_pose_motions(spec, m, e, s, c, err) : TML_OK;
 }
 
 // first - ratio second = value at the start (gear: two coordinates; rack: distance and angle)
@@ -352,21 +387,10 @@ static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_jo
     tml_status st =
         tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->use[0], err);
     if (st != TML_OK) return st;
-    tmli_expr_vars motion = {0};
-    st = tmli_model_compile(spec, m, e->def.motion, tmli_entry_mark(&e->at, "motion"), TMLI_SCOPE_TIME, NULL,
-                            &motion, err);
-    if (st != TML_OK) return st;
-    c->motion = motion.expr;
     s->nrows = 1;
     s->nterms = 1;
     s->coef[0] = 1;
-    tmli_measure_use *use = &m->measure_use[s->use[0]];
-    const double t0 = m->run.start;
-    if (use->angle >= 0 && !use->stated) {
-        use->start = tmli_expr_eval(c->motion, &t0);
-        use->stated = true;
-    }
-    return TML_OK;
+    return add_motion(spec, m, e, "motion", e->def.motion, 0, s->use[0], c, err);
 }
 
 static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_pose *scratch,

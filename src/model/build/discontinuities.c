@@ -33,7 +33,7 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
 {
     size_t room = 1;
     for (int i = 0; i < m->nforces; i++) room += (size_t)m->force[i].nlaws + 1;
-    room += (size_t)m->nconstraints;
+    for (int i = 0; i < m->nconstraints; i++) room += (size_t)m->constraint[i].nrows;
     m->discontinuity = tmli_arena_alloc(&m->arena, room, sizeof *m->discontinuity);
     if (!m->discontinuity) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nforces; i++) {
@@ -44,7 +44,8 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     }
     for (int i = 0; i < m->nconstraints; i++) {
         tmli_constraint *c = &m->constraint[i];
-        if (c->nrows > 0) add_expression(m, c->motion, NULL, -1, i, &c->motion_mode);
+        for (int r = 0; c->motion && r < c->nrows; r++)
+            add_expression(m, c->motion[r].expr, NULL, -1, i, &c->motion[r].mode);
     }
     m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);

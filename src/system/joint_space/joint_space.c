@@ -77,11 +77,11 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
-        double jet[3];
-        tmli_mb_constraint_time(c, x, jet);
         tmli_mb_constraint_rows(s->model, w->base, c);
         for (int r = 0; r < p->nrows; r++) {
-            double sum = p->keep + r == 0 ? -jet[1] : 0;
+            double jet[3];
+            tmli_mb_row_time(c, x, p->keep + r, jet);
+            double sum = -jet[1];
             const double *row = w->base->B + (p->keep + r) * 6 * c->plan.nslots;
             for (int k = 0; k < c->plan.nact; k++) sum += row[c->plan.act[k]] * w->bu[c->plan.global[k]];
             phidot[p->first + r] = sum;

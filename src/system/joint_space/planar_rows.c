@@ -116,12 +116,12 @@ void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_spac
             }
             continue;
         }
-        double jet[3];
-        tmli_mb_constraint_time(c, x, jet);
         tmli_mb_constraint_rows(s->model, w->base, c);
         for (int r = 0; r < p->nrows; r++) {
             const double *row = w->base->B + (p->keep + r) * 6 * c->plan.nslots;
-            out[r] = p->keep + r == 0 ? -jet[1] : 0;
+            double jet[3];
+            tmli_mb_row_time(c, x, p->keep + r, jet);
+            out[r] = -jet[1];
             for (int k = 0; k < c->plan.nact; k++) out[r] += row[c->plan.act[k]] * w->bu[c->plan.global[k]];
         }
     }

@@ -31,16 +31,25 @@ static void add_to_slots(const tmli_row_term *k, const double g[12], double coef
     }
 }
 
-void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3])
+void tmli_mb_row_time(const tmli_constraint *c, const tml_state *x, int r, double jet[3])
 {
     jet[0] = jet[1] = jet[2] = 0;
     const double one = 1;
-    if (c->motion) tmli_expr_jet2_mode(c->motion, &x->t, &one, NULL, tmli_modes(x, c->motion_mode), jet);
+    if (!c->motion || !c->motion[r].expr) return;
+    tmli_expr_jet2_mode(c->motion[r].expr, &x->t, &one, NULL, tmli_modes(x, c->motion[r].mode), jet);
 }
 
-double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t)
+// The motion of row r at time t, with the modes of x.
+static double motion_at(const tmli_constraint *c, int r, const tml_state *x, double t)
 {
-    return tmli_expr_eval_mode(c->motion, &t, tmli_modes(x, c->motion_mode));
+    return tmli_expr_eval_mode(c->motion[r].expr, &t, tmli_modes(x, c->motion[r].mode));
+}
+
+// -target of (1)
+static void begin_value(const tmli_constraint *c, const tml_state *x, double *phi)
+{
+    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
+    for (int r = 0; c->motion && r < c->nrows; r++) phi[r] -= motion_at(c, r, x, x->t);
 }
 
 void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
@@ -50,8 +59,7 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_
         tmli_mb_pin_value(m, w, c, phi);
         return;
     }
-    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
-    if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
+    begin_value(c, x, phi);
     for (int k = 0; k < c->nterms; k++)
         phi[c->term[k].row] += c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].use, NULL);  // (1)
 }
@@ -65,8 +73,7 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
         return;
     }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
-    for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
-    if (c->motion) phi[0] -= tmli_mb_motion(c, x, x->t);
+    begin_value(c, x, phi);
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
@@ -108,7 +115,8 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const 
         tmli_mb_pin_increment(m, w, c, d, dphi);
         return;
     }
-    if (c->motion) dphi[0] = tmli_mb_motion(c, x0, x0->t) - tmli_mb_motion(c, x0, t1);
+    for (int r = 0; c->motion && r < c->nrows; r++)
+        dphi[r] = motion_at(c, r, x0, x0->t) - motion_at(c, r, x0, t1);
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
@@ -184,9 +192,11 @@ void tmli_mb_constraint_rows_times(const tml_model *m, tmli_work *w, const tmli_
 void tmli_mb_constraint_gamma(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
                               double *gamma)
 {
-    double jet[3];
-    tmli_mb_constraint_time(c, x, jet);
-    for (int r = 0; r < c->nrows; r++) gamma[r] = r == 0 ? jet[2] : 0;
+    for (int r = 0; r < c->nrows; r++) {
+        double jet[3];
+        tmli_mb_row_time(c, x, r, jet);
+        gamma[r] = jet[2];
+    }
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;

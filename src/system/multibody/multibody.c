@@ -216,11 +216,11 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        double jet[3];
-        tmli_mb_constraint_time(c, x, jet);
         tmli_mb_constraint_rows(m, w, c);
         for (int r = 0; r < c->nrows; r++) {
-            double sum = r == 0 ? -jet[1] : 0;
+            double jet[3];
+            tmli_mb_row_time(c, x, r, jet);
+            double sum = -jet[1];
             for (int k = 0; k < c->plan.nact; k++)
                 sum += w->B[r * 6 * c->plan.nslots + c->plan.act[k]] * x->u[c->plan.global[k]];
             phidot[c->first + r] = sum;
@@ -377,10 +377,12 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     }
     for (int i = 0; i < m->nforces; i++) tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
     for (int i = 0; i < m->nconstraints; i++) {
-        double jet[3];
-        if (!m->constraint[i].motion) continue;
-        tmli_mb_constraint_time(&m->constraint[i], x, jet);
-        *power -= x->lambda[m->constraint[i].first] * jet[1];  // -lambda' B u with B u = target'
+        const tmli_constraint *c = &m->constraint[i];
+        for (int r = 0; c->motion && r < c->nrows; r++) {
+            double jet[3];
+            tmli_mb_row_time(c, x, r, jet);
+            *power -= x->lambda[c->first + r] * jet[1];  // -lambda' B u with B u = target'
+        }
     }
     return TML_OK;
 }
@@ -413,7 +415,8 @@ static const char *row_unit(const tml_system *sys, int r)
     const tmli_constraint *c = &m->constraint[m->row_owner[r]];
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_kind kind = m->measure_use[c->term[k].use].measure.kind;
-        if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE) return "m";
+        if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE && kind != TMLI_ARCSINE)
+            return "m";
     }
     return "rad";
 }

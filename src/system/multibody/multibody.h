@@ -46,10 +46,8 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
 /** phi (nrows) of one constraint. */
 void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
                               const tmli_constraint *c, double *phi);
-/** Target of row 0 at x.t, and its first and second derivative in time; 0 without a motion. */
-void tmli_mb_constraint_time(const tmli_constraint *c, const tml_state *x, double jet[3]);
-/** Target of a motion at time t, with the modes of x. */
-double tmli_mb_motion(const tmli_constraint *c, const tml_state *x, double t);
+/** The motion of row r at x.t, and its first and second derivative in time; 0 without a motion. */
+void tmli_mb_row_time(const tmli_constraint *c, const tml_state *x, int r, double jet[3]);
 /** phi and the rows of B (in w->B, as below) at once: the gradient of a measure gives its value at no
  * cost. */
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_state *x,

@@ -17,7 +17,8 @@ void tmli_mb_visit_tables(const tml_model *m, tmli_work *w, const tml_state *x, 
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        if (c->motion) tmli_expr_visit_tables(c->motion, &x->t, tmli_modes(x, c->motion_mode), visit, user);
+        for (int r = 0; c->motion && r < c->nrows; r++)
+            tmli_expr_visit_tables(c->motion[r].expr, &x->t, tmli_modes(x, c->motion[r].mode), visit, user);
     }
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];

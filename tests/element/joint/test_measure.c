@@ -7,7 +7,7 @@
 #include "element/joint/measure.h"
 #include "support/support.h"
 
-enum { SAMPLES = 100, KINDS = 6 };
+enum { SAMPLES = 100, KINDS = 7 };
 static const double step = 3e-4, tolerance = 1e-9;
 
 typedef struct sample {
@@ -53,7 +53,8 @@ static sample random_sample(rng *r, tmli_measure_kind kind)
         s.A = random_pose(r);
         s.B = random_pose(r);
     } while (v3_norm(separation(&s)) < 0.3 ||
-             hypot(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)) < 0.3);
+             hypot(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)) < 0.3 ||
+             (kind == TMLI_ARCSINE && fabs(dot_of(&s, s.m.a, s.m.b)) > 0.8));
     for (int i = 0; i < 12; i++) s.u[i] = rng_range(r, -1.5, 1.5);
     return s;
 }
@@ -111,6 +112,7 @@ static void test_value(void **state)
         case TMLI_DIST2: want = v3_dot(d, d) / (2 * s.m.l0); break;
         case TMLI_LENGTH: want = v3_norm(d); break;
         case TMLI_ANGLE: want = atan2(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)); break;
+        case TMLI_ARCSINE: want = asin(dot_of(&s, s.m.a, s.m.b)); break;
         }
         const double got = tmli_measure_value(&s.m, &s.A, &s.B);
         CHECK_CLOSE(got, want, 1e-14 * (1 + fabs(want)));  // ten roundings of numbers below 10

@@ -1,0 +1,56 @@
+// trammel kinematics: the motion that drivers prescribe, and the forces that it takes.
+#include "run.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define AT(member) offsetof(run_values, member)
+static const cli_option options[] = {
+    CLI_INPUT_MODEL,
+    {.kind = CLI_HEADING, .doc = "Model and time"},
+    CLI_INPUT_SET,
+    CLI_INPUT_SETTINGS(CLI_GROUP_TIME, false),
+    {.kind = CLI_HEADING, .doc = "Results"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc =
+         "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
+         ".h5, in the current directory"},
+    {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "result file as CSV"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_OUTPUT, false),
+    {.kind = CLI_HEADING, .doc = "Messages"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the closing report as JSON"},
+    {.name = "--quiet",
+     .kind = CLI_FLAG,
+     .offset = AT(quiet),
+     .letter = 'q',
+     .doc = "print no closing report, only errors and warnings"},
+    {.name = "--no-progress",
+     .kind = CLI_FLAG,
+     .offset = AT(no_progress),
+     .doc = "no progress line (it is shown only if stderr is a terminal)"},
+};
+#undef AT
+
+static int run(void *values)
+{
+    run_values *v = values;
+    v->save_at = NAN;
+    return cli_run(v, "kinematics", &tml_method_kinematics);
+}
+
+const cli_command cli_command_kinematics = {
+    .name = "kinematics",
+    .summary = "Compute the motion that drivers prescribe and the forces that it takes, without integration.",
+    .notes = "For mechanisms whose drivers leave no degree of freedom. Positions, velocities and\n"
+             "accelerations follow from the constraints at each time, the forces of drivers and joints from\n"
+             "the accelerations (inverse dynamics). A singular configuration ends the motion.\n"
+             "\n"
+             "  trammel kinematics stewart_platform.yaml --csv legs.csv\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(run_values),
+    .run = run,
+};

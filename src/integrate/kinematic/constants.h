@@ -1,0 +1,25 @@
+// Thresholds of the kinematic method; base/constants.h says how they are declared.
+#ifndef TMLI_INTEGRATE_KINEMATIC_CONSTANTS_H
+#define TMLI_INTEGRATE_KINEMATIC_CONSTANTS_H
+
+#include "base/constants.h"
+
+// [model lengths or rad] How far the predicted positions of a step may be from the corrected ones.
+// Origin: branches of a mechanism are further apart unless it is near a singular configuration, and Newton's
+// method contracts by about this number per iteration.
+TMLI_CONSTANT(PREDICTOR_ERROR, 0.02)
+
+// [model lengths or rad] Motion in the first step.
+// Origin: as long as a step whose predictor would just fail if accelerations were as large as the squares of
+// the velocities; growing is cheaper than a rejection.
+TMLI_CONSTANT(FIRST_MOTION, 0.1)
+
+// [-] Step over the duration of the run below which a step that fails ends the run.
+// Origin: positions near a limit of the motion differ by the square root of this, 1e-5 model lengths.
+TMLI_CONSTANT(SHORTEST_STEP, 1e-10)
+
+// [-] Coordinates up to which the sign of the determinant of B is watched.
+// Origin: a dense factorization of this size takes as long as the sparse ones of a step of such a model.
+TMLI_COUNT(MAX_DETERMINANT, 600)
+
+#endif
