@@ -101,6 +101,8 @@ typedef struct tml_method_ops {
     bool any_rank;       ///< passes singular configurations by itself
     bool selects_rows;   ///< finds redundant rows and singular configurations itself
     bool driven_only;    ///< needs a system without degrees of freedom
+    /** Without degrees of freedom its states are exact at any step: no error limits the steps. */
+    bool exact_if_driven;
     /** Corrects positions in the metric of the mass matrix, which massless motion does not have. */
     bool mass_weighted;
     /** Between the ends of a step a quintic through positions, velocities and accelerations is accurate

@@ -110,6 +110,30 @@ run: {end: 2.2, output_step: 0.05}
 
 MODELS = {"four_bar": FOUR_BAR, "slider_crank": SLIDER_CRANK, "yoke": YOKE, "leg": LEG, "rssr": RSSR}
 
+# all motion driven, with steps that nothing but the drivers limit
+LEGS = """\
+planar: true
+gravity: 9.81
+parameters: {l: 0.45}
+bodies:
+  trunk: {mass: 40, inertia: 2, position: [0, 1]}
+  thigh:
+    mass: 7
+    inertia: 0.12
+    position: [0, 1 - l/2]
+    orientation: -pi/2
+    frames: {hip: [-l/2, 0], knee: [l/2, 0]}
+  shank: {mass: 3, inertia: 0.05, position: [0, 1 - 3*l/2], orientation: -pi/2, frames: {knee: [-l/2, 0]}}
+joints:
+  guide: {type: prismatic, a: ground, b: trunk, point: [0, 1], axis: [1, 0]}
+  hip: {type: revolute, a: trunk, b: thigh.hip}
+  knee: {type: revolute, a: thigh.knee, b: shank.knee}
+  d0: {type: driver, of: guide.distance, motion: 1.2*t}
+  d1: {type: driver, of: hip.angle, motion: "-pi/2 + 0.4*sin(2*pi*t)"}
+  d2: {type: driver, of: knee.angle, motion: "-0.5 + 0.5*cos(2*pi*t) - 0.2*sin(4*pi*t)"}
+run: {end: 4, output_step: 0.1}
+"""
+
 # a crank and a rocker of equal length: both lines coincide when the crank has turned by half a turn
 PARALLELOGRAM = """\
 planar: true
@@ -201,6 +225,26 @@ class Agreement(Case):
             slope = (energy[k + 1] - energy[k - 1]) / 2e-3
             self.assertAlmostEqual(power, slope, delta=2e-4 * (1 + abs(slope)))  # error of the difference
         self.assertEqual(max(map(abs, x["px.multiplier"] + x["py.multiplier"])), 0)
+
+
+class Radau(Case):
+    @each(("radau3", "radau5", "ggl-radau3", "ggl-radau5"))
+    def test_without_freedom(self, method):
+        """Steps neither fall to nothing nor leave joints open, at loose tolerances too."""
+        model = write("kin_legs.yaml", LEGS)
+        self.good("kinematics", model, "--csv", "kin_legs_a.csv", "--quiet")
+        a = table("kin_legs_a.csv")
+        for tol in ("1e-2", "1e-3", "1e-4", "1e-6"):
+            out = f"kin_legs_{method}.csv"
+            r = self.report("run", model, "--method", method, "--tol", tol, "--csv", out)
+            self.assertLess(r["counters"]["steps"], 500)
+            self.assertLess(r["residuals"]["position"], 1e-12)
+            self.assertLess(r["residuals"]["velocity"], 1e-10)
+            b = table(out)
+            for channel in ("shank.x", "shank.y", "knee.fx", "d1.multiplier"):
+                scale = 1 + max(map(abs, a[channel]))
+                worst = max(abs(u - v) for u, v in zip(a[channel], b[channel]))
+                self.assertLess(worst, 1e-9 * scale, (tol, channel))
 
 
 class Stewart(Case):

@@ -512,6 +512,7 @@ const tml_method_ops tmli_method_adams = {
     .max_order = TMLI_ADAMS_ORDER,
     .equations = TML_EQUATIONS_STATE_SPACE,
     .is_explicit = true,
+    .exact_if_driven = true,
     .quintic_inside = true,
     .create = create,
     .start = start,

@@ -441,14 +441,14 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
     return create(sys, opt, &tmli_erk8, self, err);
 }
 
-#define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE, QUINTIC)                                                 \
-    {                                                                                                        \
-        .name = NAME, .summary = SUMMARY, .form = "state space", .stability = "explicit",                    \
-        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true,   \
-        .quintic_inside = QUINTIC, .create = CREATE, .start = start, .first_step = first_step, .step = step, \
-        .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state,                \
-        .counters = counters, .condition = condition, .destroy = destroy, .stiff = stiff,                    \
-        .archive = archive, .inputs_changed = inputs_changed                                                 \
+#define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE, QUINTIC)                                               \
+    {                                                                                                      \
+        .name = NAME, .summary = SUMMARY, .form = "state space", .stability = "explicit",                  \
+        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true, \
+        .exact_if_driven = true, .quintic_inside = QUINTIC, .create = CREATE, .start = start,              \
+        .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,                  \
+        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,          \
+        .destroy = destroy, .stiff = stiff, .archive = archive, .inputs_changed = inputs_changed           \
     }
 
 const tml_method_ops tmli_method_erk5 =

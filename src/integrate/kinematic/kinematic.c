@@ -328,6 +328,7 @@ const tml_method_ops tml_method_kinematics = {
     .quintic_inside = true,
     .selects_rows = true,
     .driven_only = true,
+    .exact_if_driven = true,
     .create = create,
     .start = start,
     .first_step = first_step,

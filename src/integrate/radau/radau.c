@@ -1,6 +1,9 @@
 // Radau IIA with 2 and 3 stages for the index-3 equations and for their stabilized index-2 form; see stages.h
 // for the equations of a step and docs/theory/radau.md for the rest.
 //
+// A mechanism without degrees of freedom has no local error: accepted states are projected onto the
+// constraints, and only the dense output limits the step.
+//
 // Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4).
 // Steps chosen by it would make the error at the end fall faster than the tolerance, so it is converted: for
 // a motion of the size of the model, y = exp(i w t), both are powers of h w, and
@@ -149,6 +152,13 @@ static void find_rate(radau *r)
         fastest = fmax(fastest, fmax(sqrt(fabs(second) / speed), cbrt(fabs(third) / speed)));
     }
     if (isfinite(fastest)) r->rate = fastest;
+}
+
+// There is no motion along the constraints: they determine positions and velocities.
+static bool is_determined(const radau *r)
+{
+    const tml_inactive_rows *inactive = r->x->inactive;
+    return r->sys->m - (inactive ? inactive->count : 0) >= r->sys->n;
 }
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
@@ -410,7 +420,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     set_dense(r);
     if (r->opt.fixed_step) return TML_OK;
     double missed;
-    st = estimate_error(r, h, error, err);
+    if (!is_determined(r)) st = estimate_error(r, h, error, err);
     if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = estimate_multiplier_error(r, h, error, err);
     if (st == TML_OK) st = check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
@@ -442,6 +452,9 @@ static void accept(void *self, double t)
     r->h_last = r->h_trial;
     r->inputs_new = false;
     tmli_step_accepted(&r->control);
+    // Without motion along the constraints nothing but their residuals is in error. Long steps leave large
+    // ones in the velocities, which a short step would have to remove.
+    if (!r->opt.fixed_step && is_determined(r)) tmli_consistent_project(&r->consistent, r->x, NULL);
     tmli_weights_track(&r->weights, r->x);
     r->count.steps++;
 }
@@ -542,14 +555,15 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
     return create(sys, opt, 3, 2, self, err);
 }
 
-#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                          \
-    {                                                                                                       \
-        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",          \
-        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,                      \
-        .mass_weighted = INDEX == 2, .create = CREATE, .start = start, .first_step = first_step,            \
-        .step = step, .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state, \
-        .counters = counters, .condition = condition, .destroy = destroy, .conditioning = conditioning,     \
-        .inputs_changed = inputs_changed, .archive = archive                                                \
+#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                 \
+    {                                                                                              \
+        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate", \
+        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,             \
+        .mass_weighted = INDEX == 2, .exact_if_driven = true, .create = CREATE, .start = start,    \
+        .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,          \
+        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,  \
+        .destroy = destroy, .conditioning = conditioning, .inputs_changed = inputs_changed,        \
+        .archive = archive                                                                         \
     }
 
 const tml_method_ops tmli_method_radau3 =

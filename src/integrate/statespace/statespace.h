@@ -157,6 +157,7 @@ tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err);
                                                  .citation = CITATION,                                       \
                                                  .order = ORDER,                                             \
                                                  .equations = TML_EQUATIONS_STATE_SPACE,                     \
+                                                 .exact_if_driven = true,                                    \
                                                  .create = create_##SCHEME,                                  \
                                                  .start = tmli_statespace_start,                             \
                                                  .first_step = tmli_statespace_first_step,                   \
