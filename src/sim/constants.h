@@ -103,4 +103,27 @@ TMLI_CONSTANT(SUDDEN_SPAN, 1e-6)
 // Origin: more than machines move, and far less than the 1e6 seen at the ends of such runs.
 TMLI_CONSTANT(SUDDEN_MOTION, 1e3)
 
+// ---- events (events.c) ------------------------------------------------------------------------------------
+
+// [-] Parts into which a step is divided to look for events.
+// Origin: a polynomial of degree 5, as of the dense output, has at most this number of extremes.
+TMLI_COUNT(EVENT_PARTS, 4)
+
+// [rad] Rotation of the fastest body per further part.
+// Origin: a fifth of the half turn after which the sine of an angle changes its sign.
+TMLI_CONSTANT(EVENT_ROTATION, 0.6)
+
+// [-] Further parts, at most.
+// Origin: an evaluation costs a tenth of a step of the cheapest method.
+TMLI_COUNT(MAX_EVENT_PARTS, 200)
+
+// [-] A part is halved if the second difference of the event function exceeds this times its smallest value.
+// Origin: a parabola that crosses zero twice between two of the three values exceeds 8; a fourth of it,
+// because event functions are no parabolas.
+TMLI_CONSTANT(EVENT_CURVATURE, 2)
+
+// [-] How often a part is halved, at most.
+// Origin: a function that crosses zero and returns within 1/64 of a step is not smooth over the step.
+TMLI_COUNT(EVENT_DIVISIONS, 4)
+
 #endif

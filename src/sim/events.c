@@ -19,10 +19,9 @@ static bool crossed(const tmli_event *e, double before, double after)
     return (up && e->direction >= 0) || (down && e->direction <= 0);
 }
 
-// Bisection on the dense output.
-static double locate_event(tml_sim *sim, int i, double t0, double t1)
+// Bisection on the dense output, from t0, where the value is `before`.
+static double locate_event(tml_sim *sim, int i, double before, double t0, double t1)
 {
-    const double before = sim->event_last[i];
     for (const double roundoff = DBL_EPSILON * (t1 - t0); t1 - t0 > roundoff;) {
         const double t = t0 + (t1 - t0) / 2;
         if (t <= t0 || t >= t1) break;
@@ -31,6 +30,89 @@ static double locate_event(tml_sim *sim, int i, double t0, double t1)
         else t0 = t;
     }
     return t1;
+}
+
+// Value of event function i at a time of the last step, on the dense output as it is.
+static double sample(tml_sim *sim, int i, double t)
+{
+    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    const double theta = 1 - (x->t - t) / sim->last_step;
+    sim->driver.method->interpolate(sim->driver.self, fmin(fmax(theta, 0), 1), sim->out);
+    return event_value(sim, i, sim->out);
+}
+
+// A part of a step, with the values of an event function at its ends.
+typedef struct part {
+    double t0, v0, t1, v1;
+} part;
+
+// The function has the same sign at both ends of p and, with the value v, in its middle. If it changes its
+// sign at the vertex of the parabola through the three, and event i happens there: true, and p is the part up
+// to the vertex, or from there.
+static bool crosses_at_vertex(tml_sim *sim, int i, part *p, double v)
+{
+    const tmli_event *e = &sim->model->event[i];
+    const double curve = p->v0 - 2 * v + p->v1, share = (p->v0 - p->v1) / (2 * curve);
+    if (!(fabs(share) < 1)) return false;
+    const double t = (p->t0 + p->t1) / 2 + share * (p->t1 - p->t0) / 2, at = sample(sim, i, t);
+    if (isnan(at) || (at < 0) == (p->v0 < 0)) return false;
+    *p = crossed(e, p->v0, at) ? (part){p->t0, p->v0, t, at} : (part){t, at, p->t1, p->v1};
+    return crossed(e, p->v0, p->v1);
+}
+
+// The first part of p in which event i happens: true, and p is that part. Where the function is far from
+// linear it may cross zero twice: it is examined at its extreme, and p is halved, at most `depth` times.
+static bool find_crossing(tml_sim *sim, int i, part *p, int depth)
+{
+    const tmli_event *e = &sim->model->event[i];
+    const double t = p->t0 + (p->t1 - p->t0) / 2;
+    if (depth == 0 || t <= p->t0 || t >= p->t1) return crossed(e, p->v0, p->v1);
+    const double v = sample(sim, i, t), nearest = fmin(fabs(p->v0), fmin(fabs(v), fabs(p->v1)));
+    const bool hidden = fabs(p->v0 - 2 * v + p->v1) > EVENT_CURVATURE * nearest;
+    const bool changes = (p->v0 < 0) != (v < 0) || (v < 0) != (p->v1 < 0);
+    if (isnan(v) || !(hidden || changes)) return crossed(e, p->v0, p->v1);
+    if (!changes && crosses_at_vertex(sim, i, p, v)) return true;
+    part half = {p->t0, p->v0, t, v};
+    bool found = find_crossing(sim, i, &half, depth - 1);
+    if (!found) {
+        half = (part){t, v, p->t1, p->v1};
+        found = find_crossing(sim, i, &half, depth - 1);
+    }
+    if (found) *p = half;
+    return found;
+}
+
+// Rotation of the fastest body in the last step [rad], an estimate.
+static double rotation(const tml_sim *sim, const tml_state *x)
+{
+    const tml_system *s = sim->sys;
+    double fastest = 0;
+    for (int j = 0; j < s->n; j++)
+        if (s->kind[j] == TML_COORDINATE_ROTATION) fastest = fmax(fastest, fabs(x->u[j]));
+    return fastest * sim->last_step;
+}
+
+// Whether event i happens in the last step, from t0 to t1, where its value is `after`. *p: a short part of
+// the step in which it does. Functions of angles repeat themselves: a part is not longer than a share of a
+// turn.
+static bool happens(tml_sim *sim, int i, const tml_state *x, double t0, double t1, double after, part *p)
+{
+    const double turn = rotation(sim, x);
+    const int parts = EVENT_PARTS + (int)fmin(turn / EVENT_ROTATION, MAX_EVENT_PARTS);
+    if (!(sim->last_step > 0)) {
+        *p = (part){t0, sim->event_last[i], t1, after};
+        return crossed(&sim->model->event[i], p->v0, p->v1);
+    }
+    part q = {.t1 = t0, .v1 = sim->event_last[i]};
+    for (int k = 1; k <= parts; k++) {
+        const double t = k < parts ? t0 + (t1 - t0) * k / parts : t1;
+        const double v = k < parts ? sample(sim, i, t) : after;
+        if (isnan(v)) continue;
+        q = (part){q.t1, q.v1, t, v};
+        *p = q;
+        if (find_crossing(sim, i, p, EVENT_DIVISIONS)) return true;
+    }
+    return false;
 }
 
 // The event function is not a number at the end of the last step. *t becomes the last time before that;
@@ -68,8 +150,9 @@ static tml_status find_event(tml_sim *sim, double t_before, int *event, double *
         if (isnan(after) || isnan(sim->event_last[i]))
             return tmli_fail(err, TML_ERR_NAN, "event '%s': its expression is not a number at t = %.6g s",
                              sim->model->event[i].name, isnan(sim->event_last[i]) ? t_before : until);
-        if (crossed(&sim->model->event[i], sim->event_last[i], after)) {
-            const double at = locate_event(sim, i, t_before, until);
+        part p;
+        if (happens(sim, i, x, t_before, until, after, &p)) {
+            const double at = locate_event(sim, i, p.v0, p.t0, p.t1);
             if (first < 0 || at < *t) {
                 *t = at;
                 first = i;
