@@ -18,7 +18,9 @@ const char *const tmli_pose_keys[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
     }
 
 static const tmli_key_choice joint_types[] = {
-    {"fixed", TML_JOINT_FIXED, "no relative motion: the frames a and b coincide"},
+    {"fixed", TML_JOINT_FIXED,
+     "no relative motion: the frames a and b coincide; with `point` and bodies for a and b: as placed at the "
+     "start"},
     {"revolute", TML_JOINT_REVOLUTE, "one rotation about the common z axis"},
     {"prismatic", TML_JOINT_PRISMATIC, "one translation along the common z axis"},
     {"cylindrical", TML_JOINT_CYLINDRICAL, "rotation about and translation along the common z axis"},

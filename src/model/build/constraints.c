@@ -87,6 +87,14 @@ static tml_status check_planar_axis(const tml_model *m, const tmli_joint_entry *
     return TML_OK;
 }
 
+// A fixed joint at a point of two bodies, not of two frames whose axes would coincide, holds the bodies as
+// they are placed at the start.
+static bool keeps_placement(const tml_joint_def *d)
+{
+    return d->type == TML_JOINT_FIXED && d->has_point && !d->has_axis && !strchr(d->a, '.') &&
+           !strchr(d->b, '.');
+}
+
 static tml_status find_markers(const tml_spec *spec, const tml_model *m, const tmli_joint_entry *e,
                                tmli_marker *a, tmli_marker *b, tml_error *err)
 {
@@ -105,6 +113,11 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
     if (st != TML_OK) return st;
     set_marker(m, d, a);
     set_marker(m, d, b);
+    if (keeps_placement(d)) {
+        const tmli_pose A = tmli_node_start_pose(m, a->body), B = tmli_node_start_pose(m, b->body);
+        const mat3 axes = m3_mul(&A.R, &a->C), Rt = m3_transpose(&B.R);
+        b->C = m3_mul(&Rt, &axes);
+    }
     if (!m->planar) return TML_OK;
     set_planar_axes(m, tmli_joint_type(d->type)->planar_axes, a, b);
     return check_planar_axis(m, e, a, err);
@@ -200,6 +213,12 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
                 "in x-y changes is %g",
                 e->def.name, phi);
     }
+    if (kept == 0 && e->def.type == TML_JOINT_PARALLEL && !e->def.has_axis)
+        return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
+                            "joint '%s' has no effect: z axes are always parallel in a planar model; give "
+                            "'axis' as a direction [x, y] to keep the bodies from rotating relative to each "
+                            "other",
+                            e->def.name);
     int terms = 0;
     for (int k = 0; k < s->nterms; k++) {
         if (keep[s->row[k]] < 0) continue;

@@ -202,6 +202,64 @@ static void start(void **state)
     tml_model_destroy(m);
 }
 
+// A fixed joint at a point of two bodies holds them as placed, in the plane and in space; frames coincide.
+static void fixed_as_placed(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++)
+        for (int frames = 0; frames < 2; frames++) {
+            tml_spec *spec = begin(planar, 2, false);
+            tml_error err = {0};
+            tml_frame_def frame = tml_frame_def_default();
+            frame.body = "b1";
+            frame.name = "f";
+            assert_int_equal(tml_spec_add_frame(spec, &frame, &err), TML_OK);
+            tml_joint_def def = tml_joint_def_default();
+            def.name = "j";
+            def.type = TML_JOINT_FIXED;
+            def.a = "b0";
+            def.b = frames ? "b1.f" : "b1";
+            def.has_point = true;
+            def.point[0] = 0.4;
+            assert_int_equal(tml_spec_add_joint(spec, &def, &err), TML_OK);
+            tml_model *m = build(spec);
+            const tmli_constraint *c = &m->constraint[0];
+            assert_int_equal(c->nrows, planar ? 3 : 6);
+            double largest = 0;
+            for (int k = 0; k < c->nterms; k++) {
+                const tmli_pose A = tmli_node_start_pose(m, 0), B = tmli_node_start_pose(m, 1);
+                const double value = tmli_measure_value(&m->measure_use[c->term[k].use].measure, &A, &B);
+                largest = fmax(largest, fabs(value - c->target[c->term[k].row]));
+            }
+            CHECK_CLOSE(largest, frames ? sin(0.81) : 0, 1e-15);  // angle between the bodies
+            tml_model_destroy(m);
+        }
+}
+
+// z axes are always parallel in the plane: the joint needs an axis in it.
+static void parallel_needs_an_axis(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 2; axis++) {
+        tml_spec *spec = begin(true, 2, false);
+        tml_error err = {0};
+        tml_model *m = NULL;
+        tml_joint_def def = tml_joint_def_default();
+        def.name = "level";
+        def.type = TML_JOINT_PARALLEL;
+        def.a = "b0";
+        def.b = "b1";
+        def.has_axis = axis;
+        def.axis[0] = 1;
+        assert_int_equal(tml_spec_add_joint(spec, &def, &err), TML_OK);
+        assert_int_equal(tmli_model_build(spec, &m, &err), axis ? TML_OK : TML_ERR_MODEL);
+        if (axis) assert_int_equal(m->constraint[0].nrows, 1);
+        else assert_non_null(strstr(err.msg, "joint 'level' has no effect"));
+        tml_model_destroy(m);
+        tml_spec_destroy(spec);
+    }
+}
+
 // The turn an angle starts from: the joint's `angle`, a driver's first value.
 static void first_turn(void **state)
 {
@@ -295,9 +353,11 @@ static void andrews(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(joint_rows),    cmocka_unit_test(askew_frames),
-                                       cmocka_unit_test(coordinates),   cmocka_unit_test(inertia),
-                                       cmocka_unit_test(start),         cmocka_unit_test(first_turn),
-                                       cmocka_unit_test(wound_torsion), cmocka_unit_test(andrews)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joint_rows),      cmocka_unit_test(askew_frames),
+        cmocka_unit_test(coordinates),     cmocka_unit_test(inertia),
+        cmocka_unit_test(start),           cmocka_unit_test(first_turn),
+        cmocka_unit_test(fixed_as_placed), cmocka_unit_test(parallel_needs_an_axis),
+        cmocka_unit_test(wound_torsion),   cmocka_unit_test(andrews)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
