@@ -68,6 +68,7 @@ typedef enum tmli_var_kind {
     TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
     TMLI_VAR_REACTION,    // component of a joint's reaction           (outputs only)
     TMLI_VAR_MULTIPLIER,  // of a gear, rack or driver                (outputs only)
+    TMLI_VAR_ACTUATOR,    // force of an actuator                      (outputs only)
     TMLI_VAR_CHANNEL,     // channel of a force                        (outputs only)
     TMLI_VAR_LOCAL        // in a law: a variable of its own element, such as length, rate
 } tmli_var_kind;

@@ -255,6 +255,11 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
         return reject_name(s, name, NULL, "only t and parameters may appear here");
     memcpy(head, name, (size_t)(dot - name));
     head[dot - name] = 0;
+    for (int i = 0; i < s->m->nactuators && s->level == TMLI_SCOPE_OUTPUT; i++)
+        if (strcmp(s->m->actuator[i].owner, head) == 0 && strcmp(s->m->actuator[i].channel, dot + 1) == 0) {
+            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_ACTUATOR, .element = i});
+            return TMLI_SYMBOL_VARIABLE;
+        }
     for (int i = 0; i < s->m->nconstraints; i++)
         if (s->m->constraint[i].name && strcmp(s->m->constraint[i].name, head) == 0)
             return joint_name(s, &s->m->constraint[i], i, dot + 1, slot);
@@ -304,7 +309,7 @@ static size_t list_names(const char *const **names, void *user)
     static const char *const of_body[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "angle", "rate"};
     static const char *const of_joint[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     scope *s = user;
-    size_t room = 4 + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
+    size_t room = 4 + (size_t)s->m->nactuators + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
                   7 * (size_t)s->spec->nframes + 12 * (size_t)s->m->nconstraints;
     for (int i = 0; i < s->m->nforces; i++) room += (size_t)s->m->force[i].nchannels;
     for (int k = 0; s->local && s->local[k]; k++) room++;
@@ -338,6 +343,8 @@ static size_t list_names(const char *const **names, void *user)
         for (int k = 0; k < 6 && c->has_reaction; k++) add_hint(s, c->name, of_joint[k]);
         if (!c->has_reaction) add_hint(s, c->name, "multiplier");
     }
+    for (int i = 0; i < s->m->nactuators && s->level == TMLI_SCOPE_OUTPUT; i++)
+        add_hint(s, s->m->actuator[i].owner, s->m->actuator[i].channel);
     for (int i = 0; i < s->m->nforces; i++) {
         const tmli_force *f = &s->m->force[i];
         for (int k = 0; k < f->nchannels && f->name; k++)

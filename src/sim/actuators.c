@@ -88,6 +88,7 @@ tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err)
     for (int i = 0; i < a->count; i++) a->force[i] = NAN;
     const tml_status st = tmli_minimum_norm_create(sim->sys, &tml_linsolver_klu, &a->reactions, err);
     if (st == TML_OK) tmli_index1_leave_out(&a->reactions.matrix, a->left_out);
+    ((tmli_work *)sim->work)->actuator = a->force;
     return st;
 }
 

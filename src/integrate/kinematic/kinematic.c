@@ -206,7 +206,7 @@ static tml_status fail_singular(kinematic *s, const char *row, double t, tml_err
 {
     (void)s;
     return tmli_fail(err, TML_ERR_STEP,
-                     "singular configuration at t = %.8g s: there %s depends on the other constraints, and "
+                     "singular configuration at t = %.6g s: there %s depends on the other constraints, and "
                      "the drivers do not determine the motion. End the motion before it, or drive another "
                      "coordinate ('trammel run' passes many singular configurations).",
                      t, row);
@@ -243,7 +243,7 @@ static tml_status explain_failure(kinematic *s, double h, tml_status st, tml_err
     if (h > SHORTEST_STEP * s->duration || !name_dependent(s, s->x, row, sizeof row)) return st;
     return tmli_fail(
         err, TML_ERR_STEP,
-        "singular configuration at t = %.8g s: the drivers move the mechanism against a limit of its "
+        "singular configuration at t = %.6g s: the drivers move the mechanism against a limit of its "
         "motion, set by %s, and it locks up. Reduce the range of the motion, or drive another "
         "coordinate.",
         s->x->t, row);

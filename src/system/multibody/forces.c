@@ -67,6 +67,7 @@ static double output_variable(const tmli_view *v, const tmli_var *var)
         const tmli_constraint *c = &v->m->constraint[var->element];
         return c->nrows ? v->x->lambda[c->first] : 0;
     }
+    case TMLI_VAR_ACTUATOR: return v->w->actuator ? v->w->actuator[var->element] : NAN;
     case TMLI_VAR_CHANNEL: {
         double values[TMLI_FORCE_CHANNELS];
         tmli_mb_force_channels(v->m, v->w, v->x, &v->m->force[var->element], values);
