@@ -4,24 +4,54 @@
 
 #include <math.h>
 
-enum { TERMS = 12 };  // for s <= 4 the first omitted term is below 1e-17 of the sum
+enum { NEAR_TERMS = 8, TERMS = 13 };  // for s <= 1, s <= 4: the first omitted term is below 1e-17 of the sum
 
 static const double inverse_factorial[TMLI_STUMPFF] = {1,        1,         1 / 2.0,   1 / 6.0,
                                                        1 / 24.0, 1 / 120.0, 1 / 720.0, 1 / 5040.0};
 
-// c_k by its series (1), in Horner's form.
-static double series(double s, int k)
-{
-    double sum = 1;
-    for (int j = TERMS; j > 0; j--) sum = 1 - s * sum / ((k + 2 * j - 1) * (k + 2 * j));
-    return sum * inverse_factorial[k];
-}
+// (-1)^j/(6 + 2 j)! and (-1)^j/(7 + 2 j)!, the coefficients of (1)
+static const double even[TERMS] = {
+    1 / 720.0,
+    -1 / 40320.0,
+    1 / 3628800.0,
+    -1 / 479001600.0,
+    1 / 87178291200.0,
+    -1 / 20922789888000.0,
+    1 / 6402373705728000.0,
+    -1 / 2432902008176640000.0,
+    1 / 1124000727777607680000.0,
+    -1 / 620448401733239439360000.0,
+    1 / 403291461126605635584000000.0,
+    -1 / 304888344611713860501504000000.0,
+    1 / 265252859812191058636308480000000.0,
+};
+static const double odd[TERMS] = {
+    1 / 5040.0,
+    -1 / 362880.0,
+    1 / 39916800.0,
+    -1 / 6227020800.0,
+    1 / 1307674368000.0,
+    -1 / 355687428096000.0,
+    1 / 121645100408832000.0,
+    -1 / 51090942171709440000.0,
+    1 / 25852016738884976640000.0,
+    -1 / 15511210043330985984000000.0,
+    1 / 10888869450418352160768000000.0,
+    -1 / 8841761993739701954543616000000.0,
+    1 / 8222838654177922817725562880000000.0,
+};
 
 void tmli_stumpff(double s, double *c)
 {
     if (s <= 4) {
-        c[7] = series(s, 7);
-        c[6] = series(s, 6);
+        const int terms = s <= 1 ? NEAR_TERMS : TERMS;
+        double a = even[terms - 1], b = odd[terms - 1];
+        for (int j = terms - 2; j >= 0; j--) {
+            a = a * s + even[j];
+            b = b * s + odd[j];
+        }
+        c[6] = a;
+        c[7] = b;
         for (int k = 5; k >= 0; k--) c[k] = inverse_factorial[k] - s * c[k + 2];  // (2)
         return;
     }

@@ -23,6 +23,7 @@ typedef struct tmli_node {
     const char *name, *unit;  // unit: of a state
     double mass;              // [kg]
     mat3 J;                   // inertia about the centre of mass, body axes [kg m^2]
+    mat3 J_inverse;           // of bodies in space without constraints
     int first;                // first velocity coordinate
     int ncoords;              // 0..6
     int local[6];             // (ncoords) its coordinates among the 6
@@ -179,6 +180,7 @@ typedef struct tmli_force {
     tmli_expr_vars *law;  // (nlaws) its expressions; expr NULL: none
     int nmodes;           // discontinuities of its own, besides those of the laws
     int mode;             // 1 + index of their first mode in state.mode; 0: none
+    bool rate_free;       // it does not depend on velocities: D of force.h is 0
     tml_mark at;
 } tmli_force;
 

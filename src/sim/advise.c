@@ -32,9 +32,10 @@ static void report_choice(const tml_sim *sim, tml_advice *out)
     tml_sim_get_report(sim, &r);
     out->method = r.method;
     snprintf(out->method_reason, sizeof out->method_reason, "%s", r.reason ? r.reason : "");
-    const bool joints = tml_sim_settings(sim)->kinematics == TML_KINEMATICS_JOINTS ||
-                        (tml_method_is_explicit(sim->method) &&
-                         tml_sim_settings(sim)->kinematics == TML_KINEMATICS_AUTO && sim->model);
+    const bool joints =
+        tml_sim_settings(sim)->kinematics == TML_KINEMATICS_JOINTS ||
+        (tml_method_is_explicit(sim->method) && tml_sim_settings(sim)->kinematics == TML_KINEMATICS_AUTO &&
+         sim->model && !sim->sys->ops->accelerate);
     out->unknowns = joints ? "joints" : "bodies";
     out->solver = r.solver;
     out->solver_reason = sim->solver->merit;

@@ -37,15 +37,21 @@ typedef struct properties {
     int constraints;      // remaining constraint rows
 } properties;
 
+// Whether a vibration of w [rad/s] with the damping ratio `damping` matters: it is weakly damped, much faster
+// than the motion, and has many periods within the run.
+static bool is_vibration(double w, double damping, double motion, double duration)
+{
+    return w * duration > VIBRATION_PERIODS * 6.283185307179586 && w > STIFF_FOR_EXPLICIT * motion &&
+           damping < VIBRATION_DAMPING;
+}
+
 // The fastest weakly damped vibration [rad/s]; 0: none that matters.
 static double fastest_vibration(const tmli_spectrum *s, double motion, double duration)
 {
     double fastest = 0;
     for (int i = 0; i < s->count; i++) {
         const double w = fabs(s->im[i]), size = hypot(s->re[i], s->im[i]);
-        if (w * duration > VIBRATION_PERIODS * 6.283185307179586 && w > STIFF_FOR_EXPLICIT * motion &&
-            -s->re[i] < VIBRATION_DAMPING * size && s->re[i] <= 0)
-            fastest = fmax(fastest, w);
+        if (s->re[i] <= 0 && is_vibration(w, -s->re[i] / size, motion, duration)) fastest = fmax(fastest, w);
     }
     return fastest;
 }
@@ -91,17 +97,25 @@ static tml_status find_rates_by_spectrum(const tml_sim *sim, const tml_state *x,
 }
 
 // The same for a large model from the diagonals of M, D, K: sqrt(K/M) and D/M of every coordinate.
-// Constraints add inertia, so these rates are upper estimates. Vibrations are not found.
+// Constraints add inertia, so these rates are upper estimates. For a coordinate in no constraint sqrt(K/M) is
+// its vibration while all others rest, which by Rayleigh's principle is not faster than the fastest one.
 static tml_status find_rates_by_diagonals(const tml_sim *sim, const tml_state *x, double motion,
                                           properties *f, tml_error *err)
 {
     const tml_system *s = sim->sys;
     const size_t n = (size_t)s->n;
-    double *m = tmli_calloc(&sim->env, 3 * n, sizeof *m), *d = m + n, *k = d + n, fastest = 0;
+    double *m = tmli_calloc(&sim->env, 4 * n, sizeof *m), *d = m + n, *k = d + n, *held = k + n, fastest = 0;
     if (!m) return tmli_no_memory(err, "simulation");
     f->rates_known = s->ops->diagonals(s->self, sim->work, x, m, d, k, NULL) == TML_OK;
-    for (size_t j = 0; j < n && f->rates_known; j++)
-        if (d[j] > 0 || k[j] > 0) fastest = fmax(fastest, fmax(sqrt(k[j] / m[j]), d[j] / m[j]));
+    for (int i = 0; i < s->rowptr[s->m]; i++) held[s->rowcol[i]] = 1;
+    for (size_t j = 0; j < n && f->rates_known; j++) {
+        if (!(d[j] > 0 || k[j] > 0)) continue;
+        const double w = sqrt(k[j] / m[j]), damping = d[j] / m[j];
+        fastest = fmax(fastest, fmax(w, damping));
+        if (held[j] == 0 && m[j] > 0 && k[j] > 0 &&
+            is_vibration(w, damping / (2 * w), motion, sim->run.end - sim->run.start))
+            f->vibration = fmax(f->vibration, w);
+    }
     f->stiffness = fastest / motion;
     tmli_free(&sim->env, m);
     return TML_OK;

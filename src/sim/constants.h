@@ -15,8 +15,9 @@ TMLI_SHARE(UNDAMPED, 0.9)
 
 // [-] Coordinates up to which the rates come from eigenvalues; beyond, from diagonals of mass, damping,
 // stiffness.
-// Origin: the dense eigenvalue problem of this size takes a few milliseconds.
-TMLI_COUNT(SPECTRUM_COORDINATES, 150)
+// Origin: the dense eigenvalue problem of this size takes about 10 ms; that of 150 coordinates takes 50 ms,
+// as long as a run of a beam.
+TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 
 // [-] Bodies in a chain up to which implicit methods get joint coordinates.
 // Origin: chosen by trial on the bundled models; in docs/methods.md chains of 5 bodies are faster on joints,

@@ -161,13 +161,14 @@ static void by_the_motion(void **state)
     expect(text_model(DAMPED(0.01)), NULL, "bdf",
            "smooth and stiff (time scales differ by a factor of 1e+02)");
     expect(text_model(DAMPED(0.1)), NULL, "erk8", "not stiff");
-    // the same from diagonals, of many soft springs
-    expect(
-        text_model("gravity: 0\nrun: {end: 1e4}\ndefaults:\n  bodies: {mass: 1e-4, point: true}\n"
-                   "  forces: {type: spring, a: ground, stiffness: 0.01, length: 1}\n"
-                   "repeat:\n  - index: i\n    from: 1\n    to: 60\n"
-                   "    bodies: {\"b{i}\": {position: [1, 0, 0]}}\n    forces: {\"s{i}\": {b: \"b{i}\"}}\n"),
-        NULL, "bdf", "smooth and stiff");
+    // the same from diagonals, of many soft springs: with damping, and with so little that they vibrate
+#define SPRINGS(damping)                                                                      \
+    "gravity: 0\nrun: {end: 1e4}\ndefaults:\n  bodies: {mass: 1e-4, point: true}\n"           \
+    "  forces: {type: spring, a: ground, stiffness: 0.01, length: 1, damping: " damping "}\n" \
+    "repeat:\n  - index: i\n    from: 1\n    to: 60\n"                                        \
+    "    bodies: {\"b{i}\": {position: [1, 0, 0]}}\n    forces: {\"s{i}\": {b: \"b{i}\"}}\n"
+    expect(text_model(SPRINGS("1e-3")), NULL, "bdf", "smooth and stiff");
+    expect(text_model(SPRINGS("1e-4")), NULL, "radau5", "weakly damped vibration of 1.59 Hz");
     // a free body whose unknowns are given: nothing to say about joints
     tml_model *m =
         text_model("planar: true\nbodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}\nrun: {end: 1}\n");

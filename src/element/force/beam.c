@@ -34,12 +34,12 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                                 "beam element '%s': its nodes must be bodies that can rotate", e->def.name);
         start[i] = tmli_node_start_pose(b->m, at.body);
     }
-    memcpy(k->element.C, e->def.section_stiffness, sizeof k->element.C);
-    k->element.eta = e->def.section_damping;
     if (!(tmli_beam_init(&k->element, nodes, start) > 0))
         return tmli_fail_at(
             b->err, TML_ERR_MODEL, e->at.at,
             "beam element '%s': its nodes are not in order along their x axes (more elements?)", e->def.name);
+    tmli_beam_set_section(&k->element, e->def.section_stiffness, e->def.section_damping);
+    k->element.planar = b->m->planar;
     for (int i = 0; i < nodes; i++) {
         const double length = tmli_lobatto_weight[nodes][i] * k->element.j[0];
         for (int c = 0; c < 6; c++) {
@@ -47,14 +47,16 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
             k->damped = k->damped || k->damping[i][c] != 0;
         }
     }
+    f->rate_free = k->element.eta == 0 && !k->damped;
     return tmli_force_plan(b, f, nodes, k->node, k->slot);
 }
 
-static void motion_of(const beam *k, const tmli_view *v, tmli_pose *pose, double *u)
+// u is left alone if the velocities do not matter.
+static void motion_of(const beam *k, bool rate_free, const tmli_view *v, tmli_pose *pose, double *u)
 {
     for (int i = 0; i < k->element.nodes; i++) {
-        pose[i] = *tmli_pose_of(v->pose, k->node[i]);
-        tmli_node_velocity(v->m, v->x->u, k->node[i], u + 6 * i);
+        pose[i] = v->pose[k->node[i]];
+        if (!rate_free) tmli_node_velocity(v->m, v->x->u, k->node[i], u + 6 * i);
     }
 }
 
@@ -63,8 +65,8 @@ static void force(const tmli_force *f, const tmli_view *v, double *Q)
     const beam *k = f->data;
     tmli_pose pose[TMLI_BEAM_NODES];
     double u[ALL], F[ALL] = {0};
-    motion_of(k, v, pose, u);
-    tmli_beam_force(&k->element, pose, u, F);
+    motion_of(k, f->rate_free, v, pose, u);
+    tmli_beam_force(&k->element, pose, f->rate_free ? NULL : u, F);
     for (int i = 0; i < k->element.nodes; i++) {
         for (int c = 0; c < 6 && k->damped; c++) F[6 * i + c] += k->damping[i][c] * u[6 * i + c];
         tmli_add_slot(Q, k->slot[i], F + 6 * i, -1);
@@ -76,8 +78,9 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     const beam *k = f->data;
     tmli_pose pose[TMLI_BEAM_NODES];
     double u[ALL];
-    motion_of(k, v, pose, u);
-    tmli_beam_tangent(&k->element, pose, u, H, D);  // the slots are the nodes, in their order
+    motion_of(k, f->rate_free, v, pose, u);
+    tmli_beam_tangent(&k->element, pose, f->rate_free ? NULL : u, H,
+                      D);  // the slots are the nodes, in their order
     const int width = 6 * f->plan.nslots;
     for (int i = 0; i < width && k->damped; i++) D[i * (width + 1)] += k->damping[i / 6][i % 6];
 }
@@ -87,10 +90,11 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     const beam *k = f->data;
     tmli_pose pose[TMLI_BEAM_NODES];
     double u[ALL], lost;
-    motion_of(k, v, pose, u);
-    *potential += tmli_beam_energy(&k->element, pose, u, &lost);
+    motion_of(k, f->rate_free, v, pose, u);
+    *potential += tmli_beam_energy(&k->element, pose, f->rate_free ? NULL : u, &lost);
     *power -= lost;
-    for (int i = 0; i < 6 * k->element.nodes; i++) *power -= k->damping[i / 6][i % 6] * u[i] * u[i];
+    for (int i = 0; i < 6 * k->element.nodes && k->damped; i++)
+        *power -= k->damping[i / 6][i % 6] * u[i] * u[i];
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
@@ -98,15 +102,15 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     const beam *k = f->data;
     tmli_pose pose[TMLI_BEAM_NODES];
     double u[ALL];
-    motion_of(k, v, pose, u);
-    tmli_beam_resultants(&k->element, pose, u, 0, values + 6, values);
+    motion_of(k, f->rate_free, v, pose, u);
+    double strain[6];
+    const double *rates = f->rate_free ? NULL : u;
+    tmli_beam_resultants(&k->element, pose, rates, 0, values + 6, values);
+    tmli_beam_resultants(&k->element, pose, rates, -1, strain, values + 12);
+    tmli_beam_resultants(&k->element, pose, rates, 1, strain, values + 18);
 }
 
-static bool conservative(const tmli_force *f)
-{
-    const beam *k = f->data;
-    return k->element.eta == 0 && !k->damped;
-}
+static bool conservative(const tmli_force *f) { return f->rate_free; }
 
 static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
 {
@@ -117,7 +121,8 @@ static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
     return TMLI_TOUCH_NONE;
 }
 
-// In the middle of the element, section axes: normal and shear forces, torsion and bending moments, strains.
+// In section axes: normal and shear forces, torsion and bending moments, strains in the middle of the
+// element; forces and moments at both ends.
 static const tmli_force_channel beam_channels[] = {
     {"N", "N", TMLI_CHANNEL_VALUE, false},
     {"Vy", "N", TMLI_CHANNEL_VALUE, false},
@@ -131,11 +136,23 @@ static const tmli_force_channel beam_channels[] = {
     {"twist", "rad/m", TMLI_CHANNEL_VALUE, false},
     {"bending_y", "rad/m", TMLI_CHANNEL_VALUE, false},
     {"bending_z", "rad/m", TMLI_CHANNEL_VALUE, false},
+    {"N_start", "N", TMLI_CHANNEL_VALUE, false},
+    {"Vy_start", "N", TMLI_CHANNEL_VALUE, false},
+    {"Vz_start", "N", TMLI_CHANNEL_VALUE, false},
+    {"T_start", "N m", TMLI_CHANNEL_VALUE, false},
+    {"My_start", "N m", TMLI_CHANNEL_VALUE, false},
+    {"Mz_start", "N m", TMLI_CHANNEL_VALUE, false},
+    {"N_end", "N", TMLI_CHANNEL_VALUE, false},
+    {"Vy_end", "N", TMLI_CHANNEL_VALUE, false},
+    {"Vz_end", "N", TMLI_CHANNEL_VALUE, false},
+    {"T_end", "N m", TMLI_CHANNEL_VALUE, false},
+    {"My_end", "N m", TMLI_CHANNEL_VALUE, false},
+    {"Mz_end", "N m", TMLI_CHANNEL_VALUE, false},
 };
 
 const tmli_force_ops tmli_force_beam = {
     .size = sizeof(beam),
-    .nchannels = 12,
+    .nchannels = 24,
     .channel = beam_channels,
     .build = build,
     .force = force,

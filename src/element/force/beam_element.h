@@ -13,22 +13,28 @@
 
 #include "element/joint/measure.h"
 
+#include <stdbool.h>
+
 enum { TMLI_BEAM_NODES = 4, TMLI_BEAM_POINTS = 3 };
 
 typedef struct tmli_beam {
     int nodes, reference;
-    double C[36];  // section stiffness: (axial, shear y, shear z, torsion, bending y, bending z), row-major
-    double eta;    // damping time of Kelvin-Voigt damping [s]
+    double C[36];   // section stiffness: (axial, shear y, shear z, torsion, bending y, bending z), row-major
+    bool diagonal;  // C is
+    bool planar;    // all nodes move in the plane of x and y, rotating about z
+    double eta;     // damping time of Kelvin-Voigt damping [s]
     double N[TMLI_BEAM_POINTS][TMLI_BEAM_NODES], dN[TMLI_BEAM_POINTS][TMLI_BEAM_NODES];  // at Gauss points
     double j[TMLI_BEAM_POINTS];                                                          // ds/dxi [m]
     double weight[TMLI_BEAM_POINTS];                                                     // of the Gauss point
     double e0[TMLI_BEAM_POINTS][6];  // strains of the shape without stress
 } tmli_beam;
 
-/** An element that is free of stress with its nodes at `start`; C and eta are set by the caller. Returns the
- * least ds/dxi relative to the largest: <= 0 if the shape is folded. */
+/** An element that is free of stress with its nodes at `start`. Returns the least ds/dxi relative to the
+ * largest: <= 0 if the shape is folded. The section is set by the next function. */
 double tmli_beam_init(tmli_beam *b, int nodes, const tmli_pose *start);
-/** F (6 nodes) += internal forces: -Q of force.h. u: velocities (6 nodes); NULL: at rest. */
+void tmli_beam_set_section(tmli_beam *b, const double C[36], double eta);
+/** F (6 nodes) += internal forces: -Q of force.h. u: velocities (6 nodes); NULL: at rest. If the element is
+ * planar, forces and tangents across the plane are left out. */
 void tmli_beam_force(const tmli_beam *b, const tmli_pose *node, const double *u, double *F);
 /** H, D (6 nodes square) += derivatives of F by increments and by velocities. */
 void tmli_beam_tangent(const tmli_beam *b, const tmli_pose *node, const double *u, double *H, double *D);

@@ -1,23 +1,6 @@
 // The kernels of beam strains. With a = c_k, b = c_(k+1), their derivatives a', b' by s = psi.psi:
 //   n.(G v) = (1 - b s) n.v - a psi.(v x n) + b (n.psi)(psi.v)                                            (1)
 #include "element/force/beam_strain.h"
-#include "math/stumpff.h"
-
-tmli_kernel tmli_kernel_at(vec3 psi)
-{
-    tmli_kernel g = {.psi = psi, .s = v3_dot(psi, psi)};
-    double c[TMLI_STUMPFF];
-    tmli_stumpff(g.s, c);
-    for (int k = 0; k < 2; k++) {
-        g.a[k] = c[k + 1];
-        g.da[k] = tmli_stumpff_first(c, k + 1);
-        g.dda[k] = tmli_stumpff_second(c, k + 1);
-        g.b[k] = c[k + 2];
-        g.db[k] = tmli_stumpff_first(c, k + 2);
-        g.ddb[k] = tmli_stumpff_second(c, k + 2);
-    }
-    return g;
-}
 
 static void add_outer(mat3 *A, double f, vec3 a, vec3 b)
 {
@@ -31,13 +14,6 @@ static void add_outer(mat3 *A, double f, vec3 a, vec3 b)
 static mat3 scalar_and_skew(double f, double g, vec3 x)
 {
     return (mat3){{f, -g * x.z, g * x.y, g * x.z, f, -g * x.x, -g * x.y, g * x.x, f}};
-}
-
-mat3 tmli_kernel_matrix(const tmli_kernel *g, int k)
-{
-    mat3 A = scalar_and_skew(1 - g->b[k] * g->s, -g->a[k], g->psi);
-    add_outer(&A, g->b[k], g->psi, g->psi);
-    return A;
 }
 
 // Derivative by psi of v - a psi x v + b (psi (psi.v) - s v), with psi of either sign.
@@ -66,9 +42,10 @@ mat3 tmli_kernel_transposed_by_psi(const tmli_kernel *g, int k, vec3 n)  // G(ps
 mat3 tmli_kernel_hessian(const tmli_kernel *g, int k, vec3 v, vec3 n)
 {
     const vec3 psi = g->psi, w = v3_cross(v, n);
+    const double dda = tmli_stumpff_second(g->c, k + 1), ddb = tmli_stumpff_second(g->c, k + 2);
     const double a = v3_dot(n, psi), b = v3_dot(psi, v), P = v3_dot(n, v), pw = v3_dot(psi, w);
     const double first = -(g->b[k] + g->db[k] * g->s) * P - g->da[k] * pw + g->db[k] * a * b;
-    const double second = -(2 * g->db[k] + g->ddb[k] * g->s) * P - g->dda[k] * pw + g->ddb[k] * a * b;
+    const double second = -(2 * g->db[k] + ddb * g->s) * P - dda * pw + ddb * a * b;
     const vec3 c = v3_add(v3_scale(-g->da[k], w), v3_scale(g->db[k], v3_add(v3_scale(a, v), v3_scale(b, n))));
     mat3 H = scalar_and_skew(2 * first, 0, psi);
     add_outer(&H, 4 * second, psi, psi);
@@ -99,7 +76,8 @@ mat3 tmli_kernel_rate_by_psi(const tmli_kernel *g, int k, vec3 v, vec3 rate)
     //              + b ((rate.v) psi + (psi.v) rate)
     const vec3 psi = g->psi, across = v3_cross(psi, v), turned = v3_cross(rate, v);
     const double p = 2 * v3_dot(psi, rate), along = v3_dot(psi, v), moved = v3_dot(rate, v), s = g->s;
-    const double b = g->b[k], db = g->db[k], ddb = g->ddb[k], da = g->da[k], dda = g->dda[k];
+    const double b = g->b[k], db = g->db[k], da = g->da[k];
+    const double dda = tmli_stumpff_second(g->c, k + 1), ddb = tmli_stumpff_second(g->c, k + 2);
     mat3 D = scalar_and_skew(db * p * along + b * moved, da * p, v);
     // through p: dp/dpsi = 2 rate
     vec3 c = v3_add(v3_scale(-(b + db * s), v), v3_add(v3_scale(-da, across), v3_scale(db * along, psi)));

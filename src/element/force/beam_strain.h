@@ -10,18 +10,50 @@
 #define TMLI_ELEMENT_FORCE_BEAM_STRAIN_H
 
 #include "math/math3.h"
+#include "math/stumpff.h"
 
 /** psi with the factors of (3) and their derivatives by s = |psi|^2; index 0: G_1, index 1: G_2. */
 typedef struct tmli_kernel {
     vec3 psi;
     double s;
-    double a[2], da[2], dda[2];  // c_k
-    double b[2], db[2], ddb[2];  // c_(k+1)
+    double a[2], da[2];  // c_k
+    double b[2], db[2];  // c_(k+1)
+    double c[TMLI_STUMPFF];
 } tmli_kernel;
 
-tmli_kernel tmli_kernel_at(vec3 psi);
+static inline tmli_kernel tmli_kernel_at(vec3 psi)
+{
+    tmli_kernel g = {.psi = psi, .s = v3_dot(psi, psi)};
+    tmli_stumpff(g.s, g.c);
+    for (int k = 0; k < 2; k++) {
+        g.a[k] = g.c[k + 1];
+        g.da[k] = tmli_stumpff_first(g.c, k + 1);
+        g.b[k] = g.c[k + 2];
+        g.db[k] = tmli_stumpff_first(g.c, k + 2);
+    }
+    return g;
+}
 /** G_k */
-mat3 tmli_kernel_matrix(const tmli_kernel *g, int k);
+static inline mat3 tmli_kernel_matrix(const tmli_kernel *g, int k)
+{
+    const vec3 p = g->psi;
+    const double b = g->b[k], f = 1 - b * g->s;
+    const vec3 a = v3_scale(g->a[k], p);
+    const double xy = b * p.x * p.y, xz = b * p.x * p.z, yz = b * p.y * p.z;
+    return (mat3){{f + b * p.x * p.x, xy + a.z, xz - a.y, xy - a.z, f + b * p.y * p.y, yz + a.x, xz + a.y,
+                   yz - a.x, f + b * p.z * p.z}};
+}
+/** Gradient of n.(G_k v) by psi:
+ *   n.(G v) = (1 - b s) n.v - a psi.(v x n) + b (n.psi)(psi.v),  a = c_k,  b = c_(k+1) */
+static inline vec3 tmli_kernel_gradient(const tmli_kernel *g, int k, vec3 v, vec3 n)
+{
+    const vec3 psi = g->psi, w = v3_cross(v, n);
+    const double a = v3_dot(n, psi), b = v3_dot(psi, v);
+    const double by_s =
+        -(g->b[k] + g->db[k] * g->s) * v3_dot(n, v) - g->da[k] * v3_dot(psi, w) + g->db[k] * a * b;
+    const vec3 rest = v3_axpy(g->b[k], v3_axpy(b, n, v3_scale(a, v)), v3_scale(-g->a[k], w));
+    return v3_axpy(2 * by_s, psi, rest);
+}
 /** Derivative of G_k v by psi. */
 mat3 tmli_kernel_by_psi(const tmli_kernel *g, int k, vec3 v);
 /** Derivative of G_k' n by psi. */

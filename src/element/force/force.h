@@ -17,7 +17,7 @@
 
 #include "model/view.h"
 
-enum { TMLI_FORCE_CHANNELS = 16 };  // channels of one force, at most
+enum { TMLI_FORCE_CHANNELS = 24 };  // channels of one force, at most
 enum { TMLI_FORCE_LOCALS = 4 };     // variables of its laws that are its own, at most
 
 /** How a force acts on a node. */

@@ -46,7 +46,9 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
                          "group se3 needs kinematics bodies: joint coordinates have no bodies to move");
     if (on_group) return tmli_form_se3(sys, opt, f, err);
     if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
-    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || !tmli_joint_space_possible(sys))
+    // bodies without constraints have their accelerations one by one
+    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || sys->ops->accelerate ||
+        !tmli_joint_space_possible(sys))
         return TML_OK;
     double least = 0;
     tml_status st = tmli_form_joints(sys, true, f, err);

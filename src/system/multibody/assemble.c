@@ -70,12 +70,13 @@ static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         const int width = 6 * f->plan.nslots;
+        if (f->rate_free && a->ck == 0) continue;
         memset(w->H, 0, (size_t)(width * width) * sizeof(double));
-        memset(w->D, 0, (size_t)(width * width) * sizeof(double));
+        if (!f->rate_free) memset(w->D, 0, (size_t)(width * width) * sizeof(double));
         tmli_mb_force_tangent(m, w, x, f);
         if (with_tangent) apply_tangent(w, &f->plan, w->H, width);
         scatter_matrix(&f->plan, w->H, a->ck, values);
-        scatter_matrix(&f->plan, w->D, a->cd, values);
+        if (!f->rate_free) scatter_matrix(&f->plan, w->D, a->cd, values);
     }
 }
 

@@ -253,6 +253,41 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     return report_nonfinite(m, w, x, err);
 }
 
+// udot of a model without constraints: inertia couples the coordinates of one node only.
+static tml_status accelerate(const void *self, void *work, tml_state *x, tml_error *err)
+{
+    const tml_model *m = self;
+    const tml_status st = dynamics(self, work, x, x->udot, x->lambda, err);
+    for (int i = 0; i < m->nnodes && st == TML_OK; i++) {
+        const tmli_node *node = &m->node[i];
+        double f[6];
+        tmli_node_velocity(m, x->udot, i, f);
+        v3_store(v3_scale(1 / node->mass, v3_from(f)), f);
+        if (m->planar) f[5] /= node->J.m[8];
+        else if (node->ncoords == 6) v3_store(m3_mulv(&node->J_inverse, v3_from(f + 3)), f + 3);
+        for (int k = 0; k < node->ncoords; k++) x->udot[node->first + k] = f[node->local[k]];
+    }
+    return st;
+}
+
+// Whether `accelerate` is possible; sets the inverse inertias.
+static bool prepare_free_nodes(tml_model *m)
+{
+    bool possible = m->m == 0;
+    for (int i = 0; i < m->nnodes && possible; i++) {
+        tmli_node *node = &m->node[i];
+        const vec3 a = m3_col(&node->J, 0), b = m3_col(&node->J, 1), c = m3_col(&node->J, 2);
+        const vec3 bc = v3_cross(b, c);
+        const double det = v3_dot(a, bc);
+        const bool rotates = node->ncoords == 6 || (m->planar && node->ncoords == 3);
+        possible = node->mass > 0 && (!rotates || (m->planar ? node->J.m[8] > 0 : det > 0));
+        if (!possible || m->planar || !rotates) continue;
+        const mat3 columns = m3_from_cols(bc, v3_cross(c, a), v3_cross(a, b));  // J is symmetric
+        node->J_inverse = m3_scale(1 / det, &columns);
+    }
+    return possible;
+}
+
 static tml_status diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,
                             double *dk, tml_error *err)
 {
@@ -432,42 +467,25 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     return buf;
 }
 
-static const tml_system_ops multibody_ops = {
-    .create_work = create_work,
-    .destroy_work = destroy_work,
-    .residual = residual,
-    .residual_rows = residual_rows,
-    .increment = increment,
-    .assemble = tmli_mb_assemble,
-    .assemble_parts = tmli_mb_assemble_parts,
-    .position = position,
-    .velocity = velocity,
-    .dynamics = dynamics,
-    .diagonals = diagonals,
-    .rows = rows,
-    .rows_times = rows_times,
-    .gamma_derivatives = gamma_derivatives,
-    .retract = tmli_mb_retract,
-    .local = tmli_mb_local,
-    .tangent_inverse = tmli_mb_tangent_inverse,
-    .tangent = tmli_mb_tangent,
-    .tangent_rate = tmli_mb_tangent_rate,
-    .tangent_derivatives = tmli_mb_tangent_derivatives,
-    .compose = tmli_mb_compose,
-    .count = tmli_mb_count,
-    .add_turns = tmli_mb_add_turns,
-    .check_branch = check_branch,
-    .accept = accept,
-    .energy = energy,
-    .event_values = tmli_mb_event_values,
-    .event_of_time = tmli_mb_event_of_time,
-    .switch_modes = tmli_mb_switch_modes,
-    .soft_mode = tmli_mb_soft_mode,
-};
+#define MULTIBODY_OPS                                                                                       \
+    .create_work = create_work, .destroy_work = destroy_work, .residual = residual,                         \
+    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,                   \
+    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,                   \
+    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,                   \
+    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local,             \
+    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                                 \
+    .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,               \
+    .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,                     \
+    .check_branch = check_branch, .accept = accept, .energy = energy, .event_values = tmli_mb_event_values, \
+    .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,                           \
+    .soft_mode = tmli_mb_soft_mode
+
+static const tml_system_ops multibody_ops = {MULTIBODY_OPS},
+                            free_ops = {MULTIBODY_OPS, .accelerate = accelerate};
 
 const tml_model *tmli_mb_model(const tml_system *sys)
 {
-    return sys->ops == &multibody_ops ? sys->self : NULL;
+    return sys->ops == &multibody_ops || sys->ops == &free_ops ? sys->self : NULL;
 }
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
@@ -484,7 +502,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
         *out = NULL;
         return st;
     }
-    m->system = (tml_system){.ops = &multibody_ops,
+    m->system = (tml_system){.ops = prepare_free_nodes(m) ? &free_ops : &multibody_ops,
                              .self = m,
                              .env = m->env,
                              .nq = 7 * m->nnodes,

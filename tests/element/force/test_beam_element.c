@@ -40,10 +40,14 @@ static sample random_sample(rng *r, int nodes, double eta)
         s.node[i] = (tmli_pose){v3_add(start[i].r, random_vec(r, 0.3)), m3_mul(&start[i].R, &more)};
     }
     assert_true(tmli_beam_init(&s.b, nodes, start) > 0);
-    s.b.eta = eta;
+    double C[36] = {0};
+    const bool diagonal = rng_range(r, 0, 1) < 0.3;
     for (int i = 0; i < 6; i++)
-        for (int k = i; k < 6; k++)
-            s.b.C[6 * i + k] = s.b.C[6 * k + i] = i == k ? rng_range(r, 2, 4) : rng_range(r, -0.3, 0.3);
+        for (int k = i; k < 6; k++) {
+            const double c = i == k ? rng_range(r, 2, 4) : rng_range(r, -0.3, 0.3);
+            if (i == k || !diagonal) C[6 * i + k] = C[6 * k + i] = c;
+        }
+    tmli_beam_set_section(&s.b, C, eta);
     for (int i = 0; i < ALL; i++) s.u[i] = rng_range(r, -1.5, 1.5);
     return s;
 }
@@ -123,6 +127,53 @@ static void tangents(void **state)
     }
 }
 
+// In the plane the planar element is the spatial one without the coordinates across it.
+static void planar(void **state)
+{
+    (void)state;
+    rng r = rng_seed(5);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3, n = 6 * nodes;
+        tmli_pose start[TMLI_BEAM_NODES];
+        sample s = random_sample(&r, nodes, k % 2 ? 0.4 : 0);
+        const tmli_beam before = s.b;
+        const double turn = rng_range(&r, -3, 3);
+        for (int i = 0; i < nodes; i++) {
+            const double x = tmli_lobatto_point[nodes][i], y = rng_range(&r, -0.2, 0.2);
+            const double bend = rng_range(&r, -0.4, 0.4);
+            start[i] = (tmli_pose){v3(cos(turn) * x - sin(turn) * y, sin(turn) * x + cos(turn) * y, 0),
+                                   turn_by(v3(0, 0, turn + bend))};
+            s.node[i] =
+                (tmli_pose){v3_add(start[i].r, v3(rng_range(&r, -0.3, 0.3), rng_range(&r, -0.3, 0.3), 0)),
+                            turn_by(v3(0, 0, turn + bend + rng_range(&r, -0.6, 0.6)))};
+        }
+        assert_true(tmli_beam_init(&s.b, nodes, start) > 0);
+        tmli_beam_set_section(&s.b, before.C, before.eta);
+        for (int i = 0; i < n; i++) s.u[i] *= i % 6 < 2 || i % 6 == 5;
+        sample p = s;
+        p.b.planar = true;
+        double F[2][ALL] = {{0}}, H[2][ALL * ALL] = {{0}}, D[2][ALL * ALL] = {{0}};
+        tmli_beam_force(&s.b, s.node, s.u, F[0]);
+        tmli_beam_force(&p.b, p.node, p.u, F[1]);
+        tmli_beam_tangent(&s.b, s.node, s.u, H[0], D[0]);
+        tmli_beam_tangent(&p.b, p.node, p.u, H[1], D[1]);
+        double lost[2];
+        const double energy[2] = {tmli_beam_energy(&s.b, s.node, s.u, &lost[0]),
+                                  tmli_beam_energy(&p.b, p.node, p.u, &lost[1])};
+        CHECK_CLOSE(energy[1], energy[0], 1e-13 * energy[0]);
+        CHECK_CLOSE(lost[1], lost[0], 1e-13 * lost[0]);
+        for (int i = 0; i < n; i++) {
+            if (i % 6 >= 2 && i % 6 < 5) continue;
+            CHECK_CLOSE(F[1][i], F[0][i], 1e-13 * (1 + fabs(F[0][i])));
+            for (int j = 0; j < n; j++) {
+                if (j % 6 >= 2 && j % 6 < 5) continue;
+                CHECK_CLOSE(H[1][i * n + j], H[0][i * n + j], 1e-12 * (1 + fabs(H[0][i * n + j])));
+                CHECK_CLOSE(D[1][i * n + j], D[0][i * n + j], 1e-12 * (1 + fabs(D[0][i * n + j])));
+            }
+        }
+    }
+}
+
 // F.u = dU/dt + dissipated power
 static void power(void **state)
 {
@@ -153,7 +204,9 @@ static void rigid_motion(void **state)
         sample s = random_sample(&r, nodes, 0.4);
         const mat3 R = turn_by(random_vec(&r, 3));
         const vec3 by = random_vec(&r, 10), w = random_vec(&r, 2), v = random_vec(&r, 2);
+        const tmli_beam before = s.b;
         tmli_beam_init(&s.b, nodes, s.node);
+        tmli_beam_set_section(&s.b, before.C, before.eta);
         for (int i = 0; i < nodes; i++) {
             s.node[i].r = v3_add(by, m3_mulv(&R, s.node[i].r));
             s.node[i].R = m3_mul(&R, &s.node[i].R);
@@ -218,8 +271,9 @@ static void stumpff(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stumpff), cmocka_unit_test(forces),       cmocka_unit_test(tangents),
-        cmocka_unit_test(power),   cmocka_unit_test(rigid_motion), cmocka_unit_test(patch),
+        cmocka_unit_test(stumpff), cmocka_unit_test(forces), cmocka_unit_test(tangents),
+        cmocka_unit_test(planar),  cmocka_unit_test(power),  cmocka_unit_test(rigid_motion),
+        cmocka_unit_test(patch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
