@@ -48,6 +48,10 @@ static void print_json(const static_values *v, const tml_sim *sim, const double 
         cli_json_integer(&j, "steps", e->steps + 1);
         cli_json_integer(&j, "iterations", e->iterations);
         cli_json_integer(&j, "limit_points", e->limit_points);
+        cli_json_open(&j, "limit_loads", '[');
+        for (int i = 0; i < e->limit_points && i < TML_LIMIT_LOADS; i++)
+            cli_json_number(&j, NULL, e->limit_load[i]);
+        cli_json_close(&j, ']');
         cli_json_integer(&j, "unstable_roots", e->unstable);
         cli_json_bool(&j, "neutral", e->neutral);
         cli_json_number(&j, "residual", e->residual);

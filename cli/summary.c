@@ -155,8 +155,13 @@ void cli_print_equilibrium(const tml_equilibrium *e, FILE *out)
     cli_wrap(out, text, LABEL_WIDTH + 2, LABEL_WIDTH + 2);
     if (e->limit_points == 0) return;
     label(out, "");
-    fprintf(out, "%d limit point%s of the load passed on the way\n", e->limit_points,
-            e->limit_points > 1 ? "s" : "");
+    const int shown = e->limit_points < TML_LIMIT_LOADS ? e->limit_points : TML_LIMIT_LOADS;
+    size_t used = (size_t)snprintf(text, sizeof text, "%d limit point%s passed on the way, at",
+                                   e->limit_points, e->limit_points > 1 ? "s" : "");
+    for (int i = 0; i < shown; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %.5g", i ? "," : "", e->limit_load[i]);
+    snprintf(text + used, sizeof text - used, "%s of the loads", shown < e->limit_points ? ", ..." : "");
+    cli_wrap(out, text, LABEL_WIDTH + 2, LABEL_WIDTH + 2);
 }
 
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)

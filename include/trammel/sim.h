@@ -26,6 +26,8 @@ typedef struct tml_sim_impulse {
     double work;        ///< of all drivers at this time [J]
 } tml_sim_impulse;
 
+enum { TML_LIMIT_LOADS = 8 };  ///< limit points whose loads are kept
+
 /** A static equilibrium (docs/statics.md). */
 typedef struct tml_equilibrium {
     bool found;        ///< the run begins in it
@@ -34,9 +36,10 @@ typedef struct tml_equilibrium {
     int steps;         ///< load steps or steps of the relaxation
     int iterations;    ///< of Newton's method
     int limit_points;  ///< extremes of the load that were passed
-    int unstable;      ///< growing motions about it; -1: not known
-    double residual;   ///< largest force that is not balanced, over the largest force
-    double moved;      ///< largest change of a coordinate from the start [model lengths or rad]
+    double limit_load[TML_LIMIT_LOADS];  ///< the first of them, as shares of the loads
+    int unstable;                        ///< growing motions about it; -1: not known
+    double residual;                     ///< largest force that is not balanced, over the largest force
+    double moved;  ///< largest change of a coordinate from the start [model lengths or rad]
 } tml_equilibrium;
 
 /** Statistics of a run up to now. Texts are borrowed from the simulation. */

@@ -32,6 +32,8 @@ static tml_status begin_at_rest(tml_sim *sim, tml_error *err)
                              .limit_points = e.limit_points,
                              .residual = e.residual,
                              .moved = e.moved};
+    _Static_assert((int)TML_LIMIT_LOADS == (int)TMLI_LIMIT_LOADS, "both keep as many");
+    memcpy(out->limit_load, e.limit_load, sizeof out->limit_load);
     tml_state_copy(sim->branch_end, sim->out);  // velocities that the file gives do not count
     return tmli_equilibrium_stability(sim->sys, sim->work, sim->out, &out->unstable, err);
 }

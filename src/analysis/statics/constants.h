@@ -20,13 +20,36 @@ TMLI_COUNT(MAX_STEPS, 4000)
 // Origin: half a radian is a quarter of the radius of convergence of a pendulum about its equilibrium.
 TMLI_CONSTANT(LARGEST_PREDICTION, 0.5)
 
+// [model lengths, rad] The same in the first step.
+// Origin: small against the slope of a shallow arch, so that a snap does not pass for a long first step;
+// steps double from there.
+TMLI_CONSTANT(FIRST_PREDICTION, 0.01)
+
 // [-] Arc length, relative to the first one, at which the search gives up.
 // Origin: ends loops; the path cannot be resolved further.
 TMLI_CONSTANT(SMALLEST_ARC, 1e-9)
 
 // [-] Cosine of the largest angle between the tangents of the path before and after a step.
-// Origin: 45 degrees; a circle is followed in eight steps.
-TMLI_SHARE(LEAST_COSINE, 0.7)
+// Origin: 30 degrees, twice the wanted angle: paths that come near each other meet at larger ones.
+TMLI_SHARE(LEAST_COSINE, 0.866)
+
+// [-] Distance from the whole load at which the path ends: Newton's method goes on from there.
+// Origin: far less than what a step may be off its prediction.
+TMLI_CONSTANT(END_OF_LOADS, 1e-5)
+
+// [-] Distance of the point that a step reaches from the predicted one, over the distance to the last point.
+// Origin: a step that leaves the path by snapping has 1 or nearly so; a straight prediction of a quarter of a
+// circle has 0.5.
+TMLI_SHARE(LARGEST_DEVIATION, 0.5)
+
+// [rad] Angle between these tangents for which the arc length is chosen.
+// Origin: 15 degrees; a circle is followed in 24 steps.
+TMLI_CONSTANT(WANTED_TURN, 0.26)
+
+// [-] Trial steps that locate a limit point, and the share of the slope of the load before it that ends them.
+// Origin: the error of the load is of the square of this share.
+TMLI_COUNT(LIMIT_POINT_TRIALS, 12)
+TMLI_CONSTANT(LIMIT_POINT_SLOPE, 1e-4)
 
 // [model lengths, rad] Correction below which the iteration has converged if the next is not smaller.
 // Origin: far above the round-off of a beam (1e-12), far below what a user sees.
@@ -48,5 +71,14 @@ TMLI_SHARE(RELAXATION_DECAY, 0.3)
 // [-] Real part over the largest |root| from which on a root grows.
 // Origin: undamped roots have real parts of round-off, 1e-10 of the largest for 1500 coordinates.
 TMLI_CONSTANT(GROWING_SHARE, 1e-8)
+
+// [-] Difference of entries (i, j) and (j, i) of the scaled stiffness up to which it is symmetric.
+// Origin: of a conservative system in equilibrium it is round-off and what the forces miss of their balance
+// (1e-9); a follower load makes it of the size of its share of the stiffness.
+TMLI_CONSTANT(SYMMETRIC, 1e-8)
+
+// [-] Pivot of the scaled stiffness that counts as zero.
+// Origin: round-off of some hundred additions.
+TMLI_CONSTANT(ZERO_PIVOT, 1e-14)
 
 #endif

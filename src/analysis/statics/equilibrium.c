@@ -22,12 +22,14 @@ typedef struct statics {
     double *values, *extra;          // (nnz) the matrix, and M or D
     double *R0, *motion, *phi;       // (n), (n), (m)
     double *d, *v, *tau, *tau_last;  // (n + m) correction, tangent; tau: of the path, with tau_s
-    double tau_s;
-    double *unit, *r;   // (n) of coordinates, (m) of rows
-    double stiffness;   // largest entry of K in units
-    double force;       // largest force in units, of R0 and of the multipliers
-    tml_state *from;    // last point of the path
-    int32_t *diagonal;  // (n + m)
+    double tau_s, tau_s_last;        // _last: at the point before
+    double cosine;                   // of the angle between the path before and after the last step
+    double *unit, *r;                // (n) of coordinates, (m) of rows
+    double stiffness;                // largest entry of K in units
+    double force;                    // largest force in units, of R0 and of the multipliers
+    tml_state *from;                 // last point of the path
+    tml_state *trial;                // a point near a limit point
+    int32_t *diagonal;               // (n + m)
     tmli_equilibrium *out;
 } statics;
 
@@ -37,6 +39,7 @@ static void clear(statics *a)
     if (a->lin) tml_linsolver_klu.destroy(a->lin);
     if (a->work) a->sys->ops->destroy_work(a->work);
     tml_state_destroy(a->from, a->sys);
+    tml_state_destroy(a->trial, a->sys);
     tmli_free(env, a->values);
     tmli_free(env, a->diagonal);
 }
@@ -62,6 +65,7 @@ static tml_status prepare(statics *a, const tml_state *x, tml_error *err)
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
     for (int j = 0; j < s->n; j++) a->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
     tml_status st = tml_state_create(s, &a->from, err);
+    if (st == TML_OK) st = tml_state_create(s, &a->trial, err);
     if (st == TML_OK) st = tml_linsolver_klu.create(s->pattern, &s->env, &a->lin, err);
     // r: inverse of the change of a row if its coordinates move by a unit
     double *const rows = a->extra;
@@ -239,26 +243,95 @@ static outcome correct(statics *a, double start, double arc, tml_state *x, doubl
     return DIVERGED;
 }
 
-static void set_direction(statics *a, bool first)
+// tau_s of the tangent v, which goes the way of tau.
+static double slope_of(const statics *a, double *sign)
 {
-    const double norm = sqrt(product(a, a->v, a->v) + 1);
-    const double along = first ? 1 : product(a, a->v, a->tau_last) + a->tau_s;
-    const double sign = along < 0 ? -1 : 1;
-    const double was = a->tau_s;
-    for (int j = 0; j < a->sys->n + a->sys->m; j++) a->tau[j] = sign * a->v[j] / norm;
-    a->tau_s = sign / norm;
-    if (!first && a->tau_s * was < 0) a->out->limit_points++;
-    memcpy(a->tau_last, a->tau, (size_t)(a->sys->n + a->sys->m) * sizeof(double));
+    *sign = product(a, a->v, a->tau) + a->tau_s < 0 ? -1 : 1;
+    return *sign / sqrt(product(a, a->v, a->v) + 1);
 }
 
-// Whether the path at x, a step after a->from, still goes about the way of tau. If not, the step was too long
-// to follow it, or has reached another path.
-static bool keeps_direction(statics *a, const tml_state *x, tml_error *err)
+static void set_direction(statics *a, bool first)
 {
-    if (factor(a, x, 0, err) != TML_OK) return true;  // x is a limit point
-    tangent(a);
-    const double norm = sqrt(product(a, a->v, a->v) + 1);
-    return fabs(product(a, a->v, a->tau) + a->tau_s) > LEAST_COSINE * norm;
+    const size_t size = (size_t)(a->sys->n + a->sys->m);
+    double sign = 1, slope = first ? 1 / sqrt(product(a, a->v, a->v) + 1) : slope_of(a, &sign);
+    memcpy(a->tau_last, a->tau, size * sizeof(double));
+    a->tau_s_last = a->tau_s;
+    for (size_t j = 0; j < size; j++) a->tau[j] = slope * a->v[j];
+    a->tau_s = slope;
+}
+
+static void exchange_directions(statics *a)
+{
+    double *const tau = a->tau, tau_s = a->tau_s;
+    a->tau = a->tau_last;
+    a->tau_last = tau;
+    a->tau_s = a->tau_s_last;
+    a->tau_s_last = tau_s;
+}
+
+// Whether the path at x, a step of the length `arc` after a->from, still goes about the way of tau: its
+// tangent, and the chord of the step. If not, the step was too long to follow it, or has reached another
+// path.
+static bool keeps_direction(statics *a, const tml_state *x, double change, double arc, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    s->ops->local(s->self, a->from->q, x->q, a->d);
+    for (int j = s->n - s->nz; j < s->n; j++) a->d[j] = x->u[j] - a->from->u[j];
+    const double moved = product(a, a->d, a->d);
+    a->cosine = arc / sqrt(moved + change * change);  // of half the angle
+    a->cosine = 2 * a->cosine * a->cosine - 1;
+    // where the load dominates the length of the arc, the way of the coordinates on their own
+    for (int j = 0; j < s->n; j++) a->d[j] -= arc * a->tau[j];
+    if (product(a, a->d, a->d) > LARGEST_DEVIATION * LARGEST_DEVIATION * moved) a->cosine = 0;
+    if (factor(a, x, 0, err) == TML_OK) {  // else x is a limit point
+        tangent(a);
+        const double norm = sqrt(product(a, a->v, a->v) + 1);
+        a->cosine = fmin(a->cosine, fabs(product(a, a->v, a->tau) + a->tau_s) / norm);
+    }
+    return a->cosine > LEAST_COSINE;
+}
+
+// A step of the length `arc` from a->from. *load: in: there, out: at x.
+static outcome take_step(statics *a, double arc, tml_state *x, double *load, int *used, tml_error *err)
+{
+    const double start = *load;
+    tml_state_copy(x, a->from);
+    for (int j = 0; j < a->sys->n + a->sys->m; j++) a->d[j] = arc * a->tau[j];
+    move(a, a->d, x);
+    *load += arc * a->tau_s;
+    return correct(a, start, arc, x, load, used, err);
+}
+
+// Load at the limit point within the last step, of the length `arc` from a->from at `start` to `end`: where
+// tau_s = 0, by the secant method with bisection. tau and tau_last are the directions after and before it.
+static double find_limit_load(statics *a, double start, double end, double arc, tml_error *err)
+{
+    double at[2] = {0, arc}, slope[2] = {a->tau_s_last, a->tau_s}, load = end;
+    exchange_directions(a);
+    for (int i = 0; i < LIMIT_POINT_TRIALS; i++) {
+        double t = at[0] + (at[1] - at[0]) * slope[0] / (slope[0] - slope[1]), sign, found = start;
+        int used;
+        if (i % 3 == 2) t = (at[0] + at[1]) / 2;
+        if (take_step(a, t, a->trial, &found, &used, err) != CONVERGED ||
+            factor(a, a->trial, 0, err) != TML_OK)
+            break;
+        tangent(a);
+        const double here = slope_of(a, &sign);
+        load = found;
+        const int side = here * slope[0] > 0 ? 0 : 1;
+        at[side] = t;
+        slope[side] = here;
+        if (fabs(here) < LIMIT_POINT_SLOPE * fabs(a->tau_s)) break;
+    }
+    exchange_directions(a);
+    return load;
+}
+
+static void add_limit_point(statics *a, double load)
+{
+    tmli_equilibrium *e = a->out;
+    if (e->limit_points < TMLI_LIMIT_LOADS) e->limit_load[e->limit_points] = load;
+    e->limit_points++;
 }
 
 // Follow (2) to s = 1. *began: false if there is no stiffness at the start.
@@ -266,7 +339,7 @@ static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *
                                bool *began, tml_error *err)
 {
     const tml_system *s = a->sys;
-    double load = 0, arc = 0, first_arc = 0;
+    double load = 0, arc = 0, first_arc = 0, load_before = 0, arc_before = 0;
     *began = false;
     for (a->out->steps = 0; a->out->steps < MAX_STEPS; a->out->steps++) {
         tml_status st = residual(a, x, err);
@@ -275,9 +348,14 @@ static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *
         if (!singular) tangent(a);
         if (!*began && (singular || !(largest(a, a->v) < 1e6))) return TML_OK;
         if (!singular) set_direction(a, !*began);
+        if (*began && !singular && a->tau_s * a->tau_s_last < 0) {
+            add_limit_point(a, find_limit_load(a, load_before, load, arc_before, err));
+            st = residual(a, x, err);
+            if (st != TML_OK) return st;
+        }
         if (!*began) {  // the whole load at once, if that moves little
             const double most = largest(a, a->tau);
-            arc = first_arc = fmin(1 / a->tau_s, most > 0 ? LARGEST_PREDICTION / most : INFINITY);
+            arc = first_arc = fmin(1 / a->tau_s, most > 0 ? FIRST_PREDICTION / most : INFINITY);
         }
         *began = true;
         tml_state_copy(a->from, x);
@@ -287,12 +365,9 @@ static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *
         while (arc > SMALLEST_ARC * first_arc) {
             arc = fmin(arc, LARGEST_PREDICTION / fmax(largest(a, a->tau), 1e-300));
             if (a->tau_s > 0 && load + arc * a->tau_s > 1) arc = (1 - load) / a->tau_s;  // not beyond the end
-            tml_state_copy(x, a->from);
-            for (int j = 0; j < s->n + s->m; j++) a->d[j] = arc * a->tau[j];
-            move(a, a->d, x);
-            next = load + arc * a->tau_s;
-            found = correct(a, load, arc, x, &next, &used, err);
-            if (found == CONVERGED && keeps_direction(a, x, err)) break;
+            next = load;
+            found = take_step(a, arc, x, &next, &used, err);
+            if (found == CONVERGED && keeps_direction(a, x, next - load, arc, err)) break;
             found = DIVERGED;
             arc /= 3;
         }
@@ -305,11 +380,14 @@ static tml_status follow_loads(statics *a, tml_state *x, tmli_equilibrium_step *
                 load);
         }
         if (s->ops->accept) s->ops->accept(s->self, a->work, x);
-        const bool end = (load - 1) * (next - 1) <= 0;
+        const bool end = (load - 1) * (next - 1) <= 0 || fabs(next - 1) < END_OF_LOADS;
+        load_before = load;
+        arc_before = arc;
         load = next;
         if (on_step) on_step(load, x, user);
         if (end) return TML_OK;
-        arc *= fmin(2, fmax(0.4, sqrt((double)WANTED_CORRECTIONS / used)));
+        const double turn = acos(fmin(fmax(a->cosine, -1), 1));
+        arc *= fmin(2, fmax(0.4, fmin(sqrt((double)WANTED_CORRECTIONS / used), WANTED_TURN / turn)));
     }
     return tmli_fail(err, TML_ERR_STEP,
                      "no equilibrium found in %d load steps; the last one has %.4g of the loads", MAX_STEPS,

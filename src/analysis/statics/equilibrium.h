@@ -16,14 +16,17 @@
 #include "base/base.h"
 #include <trammel/system.h>
 
+enum { TMLI_LIMIT_LOADS = 8 };  // that are kept
+
 typedef struct tmli_equilibrium {
-    int steps;         // load steps, or steps of the relaxation
-    int iterations;    // corrections of Newton's method, in all
-    int limit_points;  // extremes of s that were passed
-    bool relaxed;      // found by relaxation
-    bool neutral;      // some motion changes no force: one equilibrium of many
-    double residual;   // largest force that is not balanced, over the largest force
-    double moved;      // largest change of a coordinate from the start [model lengths, rad]
+    int steps;                            // load steps, or steps of the relaxation
+    int iterations;                       // corrections of Newton's method, in all
+    int limit_points;                     // extremes of s that were passed
+    double limit_load[TMLI_LIMIT_LOADS];  // s of the first of them
+    bool relaxed;                         // found by relaxation
+    bool neutral;                         // some motion changes no force: one equilibrium of many
+    double residual;                      // largest force that is not balanced, over the largest force
+    double moved;  // largest change of a coordinate from the start [model lengths, rad]
 } tmli_equilibrium;
 
 /** Called after each load step with its s and configuration; may be NULL. */

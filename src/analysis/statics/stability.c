@@ -1,9 +1,107 @@
-// Stability of an equilibrium: the roots of the linearized motion.
+// Stability of an equilibrium.
+//
+// If the loads have a potential, the tangent stiffness K is symmetric, and small motions grow if and only if
+// K is not positive on the motions that the constraints permit: one of them for each negative eigenvalue,
+// damped or not (Kelvin, Tait, Chetaev). Their number is found without eigenvalues, which round-off of the
+// stiffest ones would drown: the factorization L D L' of
+//   A = [ K  B' ; B  -e ],   e small                                                                      (1)
+// has m negative pivots and one for each negative eigenvalue of K on the null space of B (Sylvester).
+// Otherwise the roots of the linearized motion decide.
 #include "analysis/statics/stability.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/rank.h"
+#include "linalg/dense/lapack.h"
+#include "linalg/pattern/pattern.h"
+
+#include <math.h>
 
 #include "analysis/statics/constants.h"
+
+typedef struct matrix {
+    int n;
+    double *A;       // (n x n) (1)
+    double *values;  // (nnz)
+    double *scale;   // (n)
+    double *work;    // (n WORK)
+    int *pivot;      // (n)
+} matrix;
+
+enum { WORK = 64, SWEEPS = 4 };  // SWEEPS of the scaling
+
+static double *entry(const matrix *a, int i, int j) { return a->A + (size_t)j * (size_t)a->n + (size_t)i; }
+
+// A of (1), scaled so that the largest entries of all rows are near 1. False: it cannot be evaluated, or is
+// not symmetric.
+static bool fill(const tml_system *s, void *work, const tml_state *x, matrix *a)
+{
+    const tml_pattern *p = s->pattern;
+    const tml_assembly stiff = {.ck = 1};
+    if (s->ops->assemble(s->self, work, x, &stiff, a->values, NULL) != TML_OK) return false;
+    for (int j = 0; j < a->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) *entry(a, p->rowind[k], j) = a->values[k];
+    for (int i = 0; i < a->n; i++) a->scale[i] = 1;
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (int j = 0; j < a->n; j++) {
+            double most = 0;
+            for (int i = 0; i < a->n; i++)
+                most = fmax(most, fmax(fabs(*entry(a, i, j)), fabs(*entry(a, j, i))) * a->scale[i]);
+            if (most > 0) a->scale[j] = sweep == 0 ? 1 / sqrt(most) : sqrt(a->scale[j] / most);
+        }
+    for (int j = 0; j < a->n; j++)
+        for (int i = 0; i < a->n; i++) *entry(a, i, j) *= a->scale[i] * a->scale[j];
+    for (int j = 0; j < a->n; j++)
+        for (int i = 0; i < j; i++)
+            if (!(fabs(*entry(a, i, j) - *entry(a, j, i)) <= SYMMETRIC)) return false;
+    for (int i = s->n; i < a->n; i++) *entry(a, i, i) -= MULTIPLIER_REGULARIZATION;
+    return true;
+}
+
+// Negative pivots of the factorization; those at round-off count as zero.
+static int count_negative(const matrix *a)
+{
+    int count = 0;
+    for (int i = 0; i < a->n; i++) {
+        const double d = *entry(a, i, i);
+        if (a->pivot[i] > 0) {
+            count += d < -ZERO_PIVOT;
+            continue;
+        }
+        const double e = *entry(a, i + 1, i), f = *entry(a, i + 1, i + 1);  // a block of two
+        const double det = d * f - e * e;
+        count += det < 0 ? 1 : 2 * (d + f < 0);
+        i++;
+    }
+    return count;
+}
+
+// *unstable: of a conservative system; -1: it is not.
+static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_state *x, int *unstable,
+                                     tml_error *err)
+{
+    const int n = s->n + s->m, size = n * WORK;
+    *unstable = -1;
+    if (s->nz > 0 || n > TMLI_LINEARIZE_COORDINATES) return TML_OK;
+    for (int i = 0; i < s->m && s->level; i++)
+        if (s->level[i] == TML_LEVEL_VELOCITY) return TML_OK;
+    const size_t N = (size_t)n, nnz = (size_t)tmli_pattern_nnz(s->pattern);
+    matrix a = {.n = n, .A = tmli_calloc(&s->env, N * N + nnz + N + N * WORK + 1, sizeof(double))};
+    a.pivot = tmli_calloc(&s->env, N + 1, sizeof *a.pivot);
+    tml_status st = a.A && a.pivot ? TML_OK : tmli_no_memory(err, "statics");
+    if (st == TML_OK) {
+        a.values = a.A + N * N;
+        a.scale = a.values + nnz;
+        a.work = a.scale + N;
+        if (fill(s, work, x, &a)) {
+            int info;  // > 0: a pivot is exactly 0, which counts as such
+            dsytrf_("L", &n, a.A, &n, a.pivot, a.work, &size, &info, 1);
+            *unstable = count_negative(&a) - s->m;
+        }
+        if (*unstable < 0) *unstable = -1;
+    }
+    tmli_free(&s->env, a.A);
+    tmli_free(&s->env, a.pivot);
+    return st;
+}
 
 tml_status tmli_equilibrium_stability(const tml_system *sys, void *work, tml_state *x, int *unstable,
                                       tml_error *err)
@@ -12,7 +110,9 @@ tml_status tmli_equilibrium_stability(const tml_system *sys, void *work, tml_sta
     tmli_rank rank = {0};
     *unstable = -1;
     if (sys->n > TMLI_LINEARIZE_COORDINATES) return TML_OK;
-    tml_status st = tmli_rank_calc(sys, work, x, &rank, err);
+    tml_status st = count_by_stiffness(sys, work, x, unstable, err);
+    if (st != TML_OK || *unstable >= 0) return st;
+    st = tmli_rank_calc(sys, work, x, &rank, err);
     if (st == TML_OK) st = tmli_linearize(sys, NULL, work, &rank, x, &s, err);
     if (st == TML_OK) {
         *unstable = 0;

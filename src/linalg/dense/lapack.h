@@ -17,6 +17,10 @@ void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, 
 /** Reciprocal condition number from the factors of dgetrf. work (4 n), iwork (n). */
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_len);
+/** A = L D L' of a symmetric matrix, lower triangle (uplo = "L"), D with blocks of size 1 and, where ipiv <
+ * 0, 2. work (lwork). */
+void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work,
+             const int *lwork, int *info, size_t uplo_len);
 /** Eigenvalues w (n, ascending) and -vectors (jobz = "V", in place of A) of a symmetric matrix. work (lwork
  * >= 3 n - 1). */
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
