@@ -249,6 +249,7 @@ typedef enum tml_section_type {
     TML_SECTION_CIRCLE,     ///< radius
     TML_SECTION_TUBE,       ///< radius, inner_radius
     TML_SECTION_I,          ///< width, height, web, flange: web along z
+    TML_SECTION_L,          ///< width, height, web, flange: legs along y (flange) and z (web)
     TML_SECTION_TYPES
 } tml_section_type;
 
@@ -276,8 +277,14 @@ typedef struct tml_beam_def {
     double length;          ///< if no end is given: [m], > 0
     double orientation[4];  ///< if no end is given: section axes at the start, unit quaternion
     double curvature[3];    ///< shape without stress: twist, curvature about y and z [rad/m], section axes
-    int elements;           ///< number of elements, >= 1; default 4
-    int order;              ///< degree of the polynomials, 1 to 3: 2 to 4 nodes per element; default 3
+    /** instead of position, end, length, orientation: points of a curve, inertial frame [m] */
+    int point_count;
+    const double *points;  ///< (3 point_count)
+    /** stations that become nodes, frames NAME.s1, NAME.s2, ...: shares of the length, 0 to 1 */
+    int station_count;
+    const double *stations;
+    int elements;  ///< number of elements, >= 1; default 4
+    int order;     ///< degree of the polynomials, 1 to 3: 2 to 4 nodes per element; default 3
     tml_section_type section;
     double width, height, radius, inner_radius, web, flange;  ///< of the section [m]
     tml_material material;
@@ -292,6 +299,9 @@ typedef struct tml_beam_def {
     double mass_damping;         ///< force = -mass_damping mass velocity [1/s]
     double velocity[3];          ///< at the start: of the start point, inertial frame [m/s]
     double angular_velocity[3];  ///< at the start, inertial frame [rad/s]; the beam moves as a rigid body
+    /** loads per length, expressions of t and any state; NULL: none. In inertial axes [N/m, N]: */
+    const char *load[3], *load_moment[3];
+    const char *follower_load[3], *follower_moment[3];  ///< in section axes
 } tml_beam_def;
 
 /** A named expression that becomes a channel of the results. */

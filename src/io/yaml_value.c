@@ -249,6 +249,25 @@ static tml_status value_table(tmli_reader *r, const tmli_field *f, const tmli_ya
     return TML_OK;
 }
 
+static tml_status value_list(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
+                             const tmli_where *w, int *count, const double **out)
+{
+    const bool points = f->kind == TMLI_FIELD_POINTS;
+    if (n->kind != TMLI_NODE_LIST || n->count < (points ? 2 : 1))
+        return tmli_value_fail(r, n, w, points ? "a list of at least 2 points" : "a list of numbers");
+    const size_t size = (size_t)tmli_field_width(f) * (size_t)n->count;
+    double *values = tmli_arena_alloc(&r->scratch, size, sizeof *values);
+    if (!values) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for a list of %d entries.", n->count);
+    *count = n->count;
+    *out = values;
+    if (!points) return tmli_value_numbers(r, n, w, n->count, values);
+    for (int i = 0; i < n->count; i++) {
+        const tml_status st = tmli_value_vector(r, n->items[i], w, values + 3 * i);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
 // Component k of a force or torque that must vanish in a planar model. Only the literal 0 is accepted, since
 // the text is not evaluated here.
 static tml_status expect_zero(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w)
@@ -401,6 +420,8 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, 6, p);
     case TMLI_FIELD_MATRIX6: return value_matrix6(r, n, w, p);
     case TMLI_FIELD_TABLE: return value_table(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);
+    case TMLI_FIELD_LIST:
+    case TMLI_FIELD_POINTS: return value_list(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);
     default: return tmli_value_fail(r, n, w, "a supported value");
     }
     if (st == TML_OK && f->flag) *(bool *)((char *)def + f->flag) = true;

@@ -1,141 +1,25 @@
 // A beam becomes bodies at its nodes and force elements between them.
 //
-// The section gives stiffness C and, per length, mass and inertia. Its mass is lumped in the nodes by the
-// weights of the Lobatto points: exact for the total mass and for constant loads, and as accurate as the
-// element. With constant twist and curvatures k, the shape without stress is R(s) = R0 exp(s k~),
-// r(s) = r0 + R0 T(-s k) e_x s with the tangent operator T of the exponential.
+// The section gives stiffness C and, per length, mass and inertia. Mass and distributed loads are lumped in
+// the nodes by the weights of the Lobatto points: exact for the total mass and for constant loads, and as
+// accurate as the element.
 #include "math/lagrange.h"
-#include "math/math3.h"
+#include "spec/beam_curve.h"
+#include "spec/beam_parts.h"
 #include "spec/names.h"
-#include "spec/schema.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ELEMENTS = 10000 };
-static const double pi = 3.14159265358979323846;
-
-// ---- sections ---------------------------------------------------------------------------------------------
-
-typedef struct section {
-    double A, Iy, Iz, J;  // area, second moments about y and z, torsion constant [m^2, m^4]
-    double ky, kz;        // shear factors
-} section;
-
-// Torsion constant of a rectangle with the sides a >= b (Saint-Venant's series).
-static double torsion_of_rectangle(double a, double b)
-{
-    double sum = 0;
-    for (int n = 1; n < 40; n += 2) sum += tanh(n * pi * a / (2 * b)) / pow(n, 5);
-    return a * b * b * b / 3 * (1 - 192 * b / (pow(pi, 5) * a) * sum);
-}
-
-static section section_of(const tml_beam_def *d, double nu)
-{
-    const double b = d->width, h = d->height, r = d->radius;
-    section s = {0};
-    if (d->section == TML_SECTION_RECTANGLE) {
-        s = (section){.A = b * h, .Iy = b * h * h * h / 12, .Iz = h * b * b * b / 12};
-        s.J = torsion_of_rectangle(fmax(b, h), fmin(b, h));
-        s.ky = s.kz = 10 * (1 + nu) / (12 + 11 * nu);  // Cowper
-    } else if (d->section == TML_SECTION_I) {
-        const double t = d->flange, inner = h - 2 * t, w = d->web;
-        s.A = 2 * b * t + inner * w;
-        s.Iy = (b * h * h * h - (b - w) * inner * inner * inner) / 12;
-        s.Iz = (2 * t * b * b * b + inner * w * w * w) / 12;
-        s.J = (2 * b * t * t * t + (h - t) * w * w * w) / 3;  // thin walls
-        s.ky = 5 / 6.0 * 2 * b * t / s.A;                     // the flanges carry shear along y
-        s.kz = (h - t) * w / s.A;                             // the web that along z
-    } else {
-        const double i = d->section == TML_SECTION_TUBE ? d->inner_radius : 0, m = i / r;
-        const double q = (1 + m * m) * (1 + m * m);
-        s.A = pi * (r * r - i * i);
-        s.Iy = s.Iz = pi * (pow(r, 4) - pow(i, 4)) / 4;
-        s.J = 2 * s.Iy;
-        s.ky = s.kz = 6 * (1 + nu) * q / ((7 + 6 * nu) * q + (20 + 12 * nu) * m * m);  // Cowper
-    }
-    return s;
-}
-
-static const double material_values[TML_MATERIALS][3] = {[TML_MATERIAL_NONE] = {NAN, NAN, NAN},
-                                                         [TML_MATERIAL_STEEL] = {210e9, 0.3, 7850},
-                                                         [TML_MATERIAL_ALUMINIUM] = {70e9, 0.33, 2700},
-                                                         [TML_MATERIAL_TITANIUM] = {114e9, 0.34, 4430}};
-
-// Stiffness, mass and inertia of a section that is given by its form and material.
-static tml_status complete_section(const tmli_check *c, tml_beam_def *d)
-{
-    static const char *const key[3] = {"E", "nu", "density"};
-    double *const value[3] = {&d->youngs_modulus, &d->poisson, &d->density};
-    for (int i = 0; i < 3; i++) {
-        if (isnan(*value[i])) *value[i] = material_values[d->material][i];
-        if (isnan(*value[i]))
-            return tmli_check_fail(c, TML_ERR_MODEL, key[i], "'%s' is missing (or give a material).", key[i]);
-    }
-    const double E = d->youngs_modulus, nu = d->poisson, G = E / (2 * (1 + nu));
-    if (!(nu > -1 && nu <= 0.5))
-        return tmli_check_fail(c, TML_ERR_MODEL, "nu", "'nu' is %g, expected a number from -1 to 0.5.", nu);
-    if (d->section == TML_SECTION_TUBE && d->inner_radius >= d->radius)
-        return tmli_check_fail(c, TML_ERR_MODEL, "inner_radius",
-                               "'inner_radius' is %g, expected less than 'radius', %g.", d->inner_radius,
-                               d->radius);
-    if (d->section == TML_SECTION_I && (2 * d->flange >= d->height || d->web > d->width))
-        return tmli_check_fail(c, TML_ERR_MODEL, 2 * d->flange >= d->height ? "flange" : "web",
-                               "the parts of the section do not fit into its width %g and height %g.",
-                               d->width, d->height);
-    const section s = section_of(d, nu);
-    const double diagonal[6] = {E * s.A, s.ky * G * s.A, s.kz * G * s.A, G * s.J, E * s.Iy, E * s.Iz};
-    for (int i = 0; i < 6; i++) d->stiffness6[7 * i] = diagonal[i];
-    d->mass = d->density * s.A;
-    d->inertia[0] = d->density * (s.Iy + s.Iz);
-    d->inertia[1] = d->density * s.Iy;
-    d->inertia[2] = d->density * s.Iz;
-    return TML_OK;
-}
-
-// A symmetric matrix is positive definite: elimination without pivots.
-static tml_status check_stiffness(const tmli_check *c, const double *C)
-{
-    double A[36];
-    memcpy(A, C, sizeof A);
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < i; k++)
-            if (fabs(C[6 * i + k] - C[6 * k + i]) > 1e-9 * sqrt(fabs(C[7 * i] * C[7 * k])))
-                return tmli_check_fail(
-                    c, TML_ERR_MODEL, "stiffness",
-                    "'stiffness' is not symmetric: entries (%d, %d) and (%d, %d) are %g and "
-                    "%g.",
-                    i + 1, k + 1, k + 1, i + 1, C[6 * i + k], C[6 * k + i]);
-    for (int p = 0; p < 6; p++) {
-        if (!(A[7 * p] > 1e-12 * C[7 * p]) || !(C[7 * p] > 0))
-            return tmli_check_fail(c, TML_ERR_MODEL, "stiffness",
-                                   "'stiffness' is not positive definite (entry %d).", p + 1);
-        for (int i = p + 1; i < 6; i++)
-            for (int k = p + 1; k < 6; k++) A[6 * i + k] -= A[6 * i + p] * A[6 * p + k] / A[7 * p];
-    }
-    return TML_OK;
-}
 
 // ---- geometry ---------------------------------------------------------------------------------------------
 
-static tml_status set_axes(const tmli_check *c, tml_beam_def *d)
+// Section axes with x along `line` and z towards `up`.
+static tml_status set_start_axes(const tmli_check *c, tml_beam_def *d, vec3 line)
 {
-    if (!d->has_end) {
-        if (isnan(d->length))
-            return tmli_check_fail(c, TML_ERR_MODEL, "length", "'length' is missing (or give 'end').");
-        q_store(q_normalize(q_from(d->orientation)), d->orientation);
-        return TML_OK;
-    }
-    if (!isnan(d->length))
-        return tmli_check_fail(c, TML_ERR_MODEL, "length", "give either 'end' or 'length', not both.");
-    if (d->curvature[1] != 0 || d->curvature[2] != 0)
-        return tmli_check_fail(c, TML_ERR_MODEL, "curvature",
-                               "a beam with 'end' is straight; a curved one has 'length' and 'orientation'.");
-    const vec3 line = v3_sub(v3_from(d->end), v3_from(d->position));
-    d->length = v3_norm(line);
-    if (!(d->length > 0))
-        return tmli_check_fail(c, TML_ERR_MODEL, "end", "start and end of the beam are the same point.");
-    const vec3 x = v3_scale(1 / d->length, line);
+    const vec3 x = v3_scale(1 / v3_norm(line), line);
     if (!d->has_up) v3_store(fabs(x.z) > 0.99 ? v3(0, 1, 0) : v3(0, 0, 1), d->up);
     const vec3 up = v3_from(d->up), across = v3_cross(up, x);
     if (v3_norm(across) < 1e-6 * v3_norm(up))
@@ -143,6 +27,72 @@ static tml_status set_axes(const tmli_check *c, tml_beam_def *d)
     const vec3 y = v3_scale(1 / v3_norm(across), across), z = v3_cross(x, y);
     const mat3 R = m3_from_cols(x, y, z);
     q_store(tmli_quat_from_matrix(&R), d->orientation);
+    return TML_OK;
+}
+
+static tml_status check_points(const tmli_check *c, tml_beam_def *d)
+{
+    const tml_beam_def standard = tml_beam_def_default();
+    const bool oriented = memcmp(d->orientation, standard.orientation, sizeof d->orientation) != 0;
+    if (d->has_end || !isnan(d->length) || oriented || v3_norm(v3_from(d->position)) > 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "points",
+                               "give either 'points' or 'position' with 'end' or 'length' and "
+                               "'orientation', not both.");
+    if (d->curvature[1] != 0 || d->curvature[2] != 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "curvature",
+                               "the points give the curvature of the beam; only a twist can be added.");
+    for (int i = 1; i < d->point_count; i++)
+        if (!(v3_norm(v3_sub(v3_from(d->points + 3 * i), v3_from(d->points + 3 * i - 3))) > 0))
+            return tmli_check_fail(c, TML_ERR_MODEL, "points", "points %d and %d of the beam are the same.",
+                                   i, i + 1);
+    tmli_beam_curve curve;
+    memcpy(d->position, d->points, sizeof d->position);
+    tml_status st = tmli_beam_curve_init(&curve, d, c->env, c->err);
+    if (st == TML_OK) {
+        d->length = curve.length;
+        st = set_start_axes(c, d, tmli_beam_curve_start(&curve));
+    }
+    tmli_beam_curve_clear(&curve, c->env);
+    return st;
+}
+
+static tml_status set_axes(const tmli_check *c, tml_beam_def *d)
+{
+    if (d->point_count > 0) return check_points(c, d);
+    if (!d->has_end) {
+        if (isnan(d->length))
+            return tmli_check_fail(c, TML_ERR_MODEL, "length",
+                                   "'length' is missing (or give 'end' or 'points').");
+        q_store(q_normalize(q_from(d->orientation)), d->orientation);
+        return TML_OK;
+    }
+    if (!isnan(d->length))
+        return tmli_check_fail(c, TML_ERR_MODEL, "length", "give either 'end' or 'length', not both.");
+    if (d->curvature[1] != 0 || d->curvature[2] != 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "curvature",
+                               "a beam with 'end' is straight; a curved one has 'length' and 'orientation', "
+                               "or 'points'.");
+    const vec3 line = v3_sub(v3_from(d->end), v3_from(d->position));
+    d->length = v3_norm(line);
+    if (!(d->length > 0))
+        return tmli_check_fail(c, TML_ERR_MODEL, "end", "start and end of the beam are the same point.");
+    return set_start_axes(c, d, line);
+}
+
+static tml_status check_stations(const tmli_check *c, const tml_beam_def *d)
+{
+    for (int i = 0; i < d->station_count; i++) {
+        if (!(d->stations[i] >= 0 && d->stations[i] <= 1))
+            return tmli_check_fail(c, TML_ERR_MODEL, "stations",
+                                   "station %d is %g, expected a share of the length, 0 to 1.", i + 1,
+                                   d->stations[i]);
+        for (int k = 0; k < i; k++)
+            if (d->stations[i] != d->stations[k] && fabs(d->stations[i] - d->stations[k]) < 1e-6)
+                return tmli_check_fail(c, TML_ERR_MODEL, "stations",
+                                       "stations %d and %d are %g of the length apart, expected at least "
+                                       "1e-6.",
+                                       k + 1, i + 1, fabs(d->stations[i] - d->stations[k]));
+    }
     return TML_OK;
 }
 
@@ -155,29 +105,94 @@ tml_status tmli_spec_check_beam(const tmli_check *c, void *def)
         return tmli_check_fail(c, TML_ERR_MODEL, "elements", "'elements' is %d, expected at most %d.",
                                d->elements, MAX_ELEMENTS);
     tml_status st = set_axes(c, d);
-    if (st == TML_OK && d->section != TML_SECTION_GENERAL) st = complete_section(c, d);
+    if (st == TML_OK) st = check_stations(c, d);
+    if (st == TML_OK && d->section != TML_SECTION_GENERAL) st = tmli_beam_complete_section(c, d);
     if (st == TML_OK && !(d->inertia[2] > 0 && (c->planar || (d->inertia[0] > 0 && d->inertia[1] > 0))))
         st = tmli_check_fail(c, TML_ERR_MODEL, "inertia", "the moments of 'inertia' must be > 0.");
-    return st == TML_OK ? check_stiffness(c, d->stiffness6) : st;
+    return st == TML_OK ? tmli_beam_check_stiffness(c, d->stiffness6) : st;
+}
+
+// ---- the mesh ---------------------------------------------------------------------------------------------
+
+/** Where the elements of a beam end: at all stations, and between them at equal distances. */
+typedef struct mesh {
+    tml_spec *spec;
+    const tml_beam_def *d;
+    const tmli_entry *entry;
+    tml_error *err;
+    tmli_beam_curve curve;
+    int elements;
+    double *end;  // (elements + 1) lengths along the beam
+} mesh;
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Divide spans (of stations) into elements as equal as possible: the next one always goes to the span whose
+// elements are the longest.
+static tml_status make_mesh(mesh *m)
+{
+    const tml_beam_def *d = m->d;
+    const tml_env *env = &m->spec->env;
+    const size_t most = (size_t)d->station_count + 2;
+    double *station = tmli_calloc(env, most, sizeof *station);
+    int *count = tmli_calloc(env, most, sizeof *count), spans = 0;
+    if (!station || !count) goto no_memory;
+    station[0] = 0;
+    station[1] = 1;
+    for (int i = 0; i < d->station_count; i++) station[2 + i] = d->stations[i];
+    qsort(station, most, sizeof *station, by_size);
+    for (size_t i = 1; i < most; i++)
+        if (station[i] > station[spans]) station[++spans] = station[i];
+    for (int i = 0; i < spans; i++) count[i] = 1;
+    m->elements = spans > d->elements ? spans : d->elements;
+    for (int left = m->elements - spans; left > 0; left--) {
+        int longest = 0;
+        for (int i = 1; i < spans; i++)
+            if ((station[i + 1] - station[i]) / count[i] >
+                (station[longest + 1] - station[longest]) / count[longest] * (1 + 1e-9))
+                longest = i;
+        count[longest]++;
+    }
+    m->end = tmli_calloc(env, (size_t)m->elements + 1, sizeof *m->end);
+    if (!m->end) goto no_memory;
+    for (int i = 0, e = 0; i < spans; i++)
+        for (int k = 0; k < count[i]; k++)
+            m->end[++e] =
+                d->length * (station[i] + (station[i + 1] - station[i]) * (k + 1) / (double)count[i]);
+    tmli_free(env, station);
+    tmli_free(env, count);
+    return TML_OK;
+no_memory:
+    tmli_free(env, station);
+    tmli_free(env, count);
+    return tmli_no_memory(m->err, "beam");
 }
 
 // ---- expansion --------------------------------------------------------------------------------------------
 
-static tml_status add_node(tml_spec *spec, const tml_beam_def *d, const char *name, double s, double weight,
-                           const tmli_entry *entry, tml_error *err)
+static tmli_entry entry_of(const mesh *m)
 {
+    return (tmli_entry){m->entry ? m->entry->at : (tml_mark){0}, 0, NULL};
+}
+
+static tml_status add_node(const mesh *m, const char *name, double s, double weight)
+{
+    tml_spec *spec = m->spec;
+    const tml_beam_def *d = m->d;
     tml_body_def body = tml_body_def_default();
-    const mat3 R0 = q_matrix(q_from(d->orientation));
-    const vec3 turn = v3_scale(s, v3_from(d->curvature));
-    const mat3 T = tmli_so3_tangent(v3_scale(-1, turn));
-    const vec3 along = m3_mulv(&R0, v3_scale(s, m3_mulv(&T, v3(1, 0, 0))));
-    const quat p = q_mul(q_from(d->orientation), tmli_so3_exp(turn));
+    vec3 r;
+    quat p;
+    tmli_beam_curve_at(&m->curve, s, &r, &p);
     const mat3 R = q_matrix(p);
-    const vec3 w = v3_from(d->angular_velocity);
+    const vec3 w = v3_from(d->angular_velocity), along = v3_sub(r, v3_from(d->position));
     body.name = name;
     body.mass = d->mass * weight;
     for (int i = 0; i < 6; i++) body.inertia[i] = d->inertia[i] * weight;
-    v3_store(v3_add(v3_from(d->position), along), body.position);
+    v3_store(r, body.position);
     q_store(p, body.orientation);
     v3_store(v3_add(v3_from(d->velocity), v3_cross(w, along)), body.velocity);
     v3_store(m3_tmulv(&R, w), body.angular_velocity);
@@ -187,28 +202,45 @@ static tml_status add_node(tml_spec *spec, const tml_beam_def *d, const char *na
         body.angular_velocity[0] = body.angular_velocity[1] = 0;
         for (int i = 0; i < 6; i++) body.inertia[i] *= i == 2;
     }
-    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
-    return tmli_spec_add(spec, &tmli_schema_body, &body, &at, err);
+    const tmli_entry at = entry_of(m);
+    return tmli_spec_add(spec, &tmli_schema_body, &body, &at, m->err);
 }
 
 // The frame BEAM.name is the frame of a node.
-static tml_status add_frame(tml_spec *spec, const char *beam, const char *node, const char *name,
-                            const tmli_entry *entry, tml_error *err)
+static tml_status add_frame(const mesh *m, const char *node, const char *name)
 {
     tml_frame_def frame = tml_frame_def_default();
     frame.body = node;
     frame.name = name;
-    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
-    tml_status st = tmli_spec_add(spec, &tmli_schema_frame, &frame, &at, err);
-    if (st == TML_OK) st = tmli_names_reserve(spec, err);
+    const tmli_entry at = entry_of(m);
+    tml_status st = tmli_spec_add(m->spec, &tmli_schema_frame, &frame, &at, m->err);
+    if (st == TML_OK) st = tmli_names_reserve(m->spec, m->err);
     if (st != TML_OK) return st;
-    tmli_names_put(spec, &(tmli_taken){beam, name, "frame", at.at, TMLI_SPACE_FRAMES, spec->nframes - 1});
+    tmli_names_put(m->spec, &(tmli_taken){m->d->name, m->spec->frames[m->spec->nframes - 1].def.name, "frame",
+                                          at.at, TMLI_SPACE_FRAMES, m->spec->nframes - 1});
     return TML_OK;
 }
 
-static tml_status add_element(tml_spec *spec, const tml_beam_def *d, int e, const tmli_entry *entry,
-                              tml_error *err)
+// The frames of a node at the length s.
+static tml_status add_frames(const mesh *m, const char *node, double s)
 {
+    const double L = m->d->length, near = 1e-9 * L;
+    tml_status st = TML_OK;
+    if (s == 0) st = add_frame(m, node, "start");
+    if (st == TML_OK && fabs(s - L / 2) < near) st = add_frame(m, node, "mid");
+    if (st == TML_OK && fabs(s - L) < near) st = add_frame(m, node, "end");
+    for (int i = 0; i < m->d->station_count && st == TML_OK; i++) {
+        char name[24];
+        if (fabs(s - L * m->d->stations[i]) >= near) continue;
+        snprintf(name, sizeof name, "s%d", i + 1);
+        st = add_frame(m, node, name);
+    }
+    return st;
+}
+
+static tml_status add_element(const mesh *m, int e)
+{
+    const tml_beam_def *d = m->d;
     tml_force_def f = tml_force_def_default();
     char name[160], node[4][160];
     snprintf(name, sizeof name, "%.120s_e%d", d->name, e + 1);
@@ -223,28 +255,81 @@ static tml_status add_element(tml_spec *spec, const tml_beam_def *d, int e, cons
     f.section_damping = d->damping;
     f.space_damping[0] = d->mass_damping * d->mass;
     for (int i = 0; i < 3; i++) f.space_damping[1 + i] = d->mass_damping * d->inertia[i];
-    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
-    return tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+    const tmli_entry at = entry_of(m);
+    return tmli_spec_add(m->spec, &tmli_schema_force, &f, &at, m->err);
+}
+
+// out (3) = `weight` times the expressions `text`, in the arena of the spec; 0 stays none.
+static bool weigh(tml_spec *spec, const char *const text[3], double weight, const char *out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        char number[32];
+        if (!text[k]) continue;
+        tmli_dtoa(weight, number);
+        const size_t size = strlen(text[k]) + strlen(number) + 8;
+        char *product = tmli_arena_alloc(&spec->arena, size, 1);
+        if (!product) return false;
+        snprintf(product, size, "%s*(%s)", number, text[k]);
+        out[k] = product;
+    }
+    return true;
+}
+
+// Distributed loads, as forces at a node with the length `weight` of the beam that belongs to it: as exact as
+// the element, like its mass.
+static tml_status add_loads(const mesh *m, const char *node, int i, double weight)
+{
+    const tml_beam_def *d = m->d;
+    const char *const *const load[2][2] = {{d->load, d->load_moment}, {d->follower_load, d->follower_moment}};
+    for (int follower = 0; follower < 2; follower++) {
+        tml_force_def f = tml_force_def_default();
+        char name[160];
+        bool any = false;
+        for (int k = 0; k < 3; k++) any = any || load[follower][0][k] || load[follower][1][k];
+        if (!any) continue;
+        snprintf(name, sizeof name, "%.120s_%s%d", d->name, follower ? "follower" : "load", i);
+        f.name = name;
+        f.type = TML_FORCE_APPLIED;
+        f.b = node;
+        f.body_axes = follower;
+        if (!weigh(m->spec, load[follower][0], weight, f.force) ||
+            !weigh(m->spec, load[follower][1], weight, f.torque))
+            return tmli_no_memory(m->err, "beam");
+        const tmli_entry at = entry_of(m);
+        const tml_status st = tmli_spec_add(m->spec, &tmli_schema_force, &f, &at, m->err);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
+static tml_status add_parts(const mesh *m)
+{
+    const int order = m->d->order, last = m->elements * order;
+    const double *point = tmli_lobatto_point[order + 1], *weight = tmli_lobatto_weight[order + 1];
+    tml_status st = TML_OK;
+    char name[160];
+    for (int i = 0; i <= last && st == TML_OK; i++) {
+        const int e = i == last ? m->elements - 1 : i / order, k = i - e * order;
+        const double half = (m->end[e + 1] - m->end[e]) / 2;  // ds/dxi
+        const double s = i == last ? m->d->length : m->end[e] + half * (1 + point[k]);
+        double w = half * weight[k];
+        if (k == 0 && e > 0) w += (m->end[e] - m->end[e - 1]) / 2 * weight[order];  // two elements share it
+        snprintf(name, sizeof name, "%.120s_%d", m->d->name, i);
+        st = add_node(m, name, s, w);
+        if (st == TML_OK) st = add_frames(m, name, s);
+        if (st == TML_OK) st = add_loads(m, name, i, w);
+    }
+    for (int e = 0; e < m->elements && st == TML_OK; e++) st = add_element(m, e);
+    return st;
 }
 
 tml_status tmli_spec_expand_beam(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err)
 {
-    const tml_beam_def *const d = def;
-    const int order = d->order, last = d->elements * order;
-    const double *point = tmli_lobatto_point[order + 1], *weight = tmli_lobatto_weight[order + 1];
-    const double half = d->length / d->elements / 2;  // ds/dxi
-    tml_status st = TML_OK;
-    char name[160];
-    for (int i = 0; i <= last && st == TML_OK; i++) {
-        const int e = i == last ? d->elements - 1 : i / order, k = i - e * order;
-        double w = half * weight[k];
-        if (k == 0 && e > 0) w += half * weight[order];  // two elements share the node
-        snprintf(name, sizeof name, "%.120s_%d", d->name, i);
-        st = add_node(spec, d, name, half * (2 * e + 1 + point[k]), w, entry, err);
-        if (st == TML_OK && i == 0) st = add_frame(spec, d->name, name, "start", entry, err);
-        if (st == TML_OK && i == last) st = add_frame(spec, d->name, name, "end", entry, err);
-        if (st == TML_OK && 2 * i == last) st = add_frame(spec, d->name, name, "mid", entry, err);
-    }
-    for (int e = 0; e < d->elements && st == TML_OK; e++) st = add_element(spec, d, e, entry, err);
+    mesh m = {.spec = spec, .d = def, .entry = entry, .err = err};
+    tml_status st = tmli_beam_curve_init(&m.curve, m.d, &spec->env, err);
+    if (st == TML_OK) st = make_mesh(&m);
+    if (st == TML_OK) st = add_parts(&m);
+    tmli_beam_curve_clear(&m.curve, &spec->env);
+    tmli_free(&spec->env, m.end);
     return st;
 }

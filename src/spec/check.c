@@ -131,6 +131,22 @@ static tml_status check_table(const tmli_check *c, const tmli_field *f, int coun
     return TML_OK;
 }
 
+// A list of numbers or of points.
+static tml_status check_list(const tmli_check *c, const tmli_field *f, int count, const double *values)
+{
+    char buf[32];
+    const int width = tmli_field_width(f);
+    if (count == 0) return TML_OK;
+    if (!values || count < (width == 3 ? 2 : 1))
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' has %d points, expected at least 2.", f->key,
+                               count);
+    for (int i = 0; i < width * count; i++)
+        if (!isfinite(values[i]))
+            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' contains %s, expected finite numbers.",
+                                   f->key, tmli_dtoa(values[i], buf));
+    return TML_OK;
+}
+
 // Check the form of a text, for instance of a frame reference. Whether the frame exists is checked when the
 // model is built.
 static tml_status check_text(const tmli_check *c, const tmli_field *f, const char *text)
@@ -179,7 +195,7 @@ static tml_status check_coordinates(const tmli_check *c, const tmli_field *f, in
 static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
 {
     const void *p = def + f->offset;
-    const bool counted = f->kind == TMLI_FIELD_TABLE || f->kind == TMLI_FIELD_COORDINATES;
+    const bool counted = tmli_field_width(f) > 0 || f->kind == TMLI_FIELD_COORDINATES;
     const bool given = counted || !f->flag || *(const bool *)(const void *)(def + f->flag);
     if (!given) return TML_OK;
     switch (f->kind) {
@@ -204,6 +220,9 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_MATRIX6: return check_vector(c, f, p, 36);
     case TMLI_FIELD_TABLE:
         return check_table(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
+    case TMLI_FIELD_LIST:
+    case TMLI_FIELD_POINTS:
+        return check_list(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
     case TMLI_FIELD_CHOICE: {
         const int value = *(const int *)p;
         for (const tmli_key_choice *k = f->choices; k->name; k++)
@@ -225,7 +244,9 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
         return !(x == y || (isnan(x) && isnan(y)));
     }
     case TMLI_FIELD_TABLE:
-    case TMLI_FIELD_COORDINATES: return *(const int *)(const void *)(def + f->flag) != 0;
+    case TMLI_FIELD_COORDINATES:
+    case TMLI_FIELD_LIST:
+    case TMLI_FIELD_POINTS: return *(const int *)(const void *)(def + f->flag) != 0;
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);
     case TMLI_FIELD_BOOL:

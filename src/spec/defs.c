@@ -69,14 +69,16 @@ static bool copy_entry(tml_spec *spec, const tmli_entry *from, tmli_entry *to)
     return true;
 }
 
-static bool copy_table(tml_spec *spec, int count, const double **table)
+// width: numbers of a row
+static bool copy_table(tml_spec *spec, int width, int count, const double **table)
 {
     if (count == 0) {
         *table = NULL;
         return true;
     }
-    double *rows = tmli_arena_alloc(&spec->arena, 2 * (size_t)count, sizeof *rows);
-    if (rows) memcpy(rows, *table, 2 * (size_t)count * sizeof *rows);
+    const size_t size = (size_t)width * (size_t)count;
+    double *rows = tmli_arena_alloc(&spec->arena, size, sizeof *rows);
+    if (rows) memcpy(rows, *table, size * sizeof *rows);
     *table = rows;
     return rows != NULL;
 }
@@ -107,7 +109,9 @@ static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
             for (int k = 0; k < 3 && ok; k++) ok = copy_text(spec, &texts[k]);
             break;
         case TMLI_FIELD_TABLE:
-            ok = copy_table(spec, *(const int *)(void *)(def + f->flag),
+        case TMLI_FIELD_LIST:
+        case TMLI_FIELD_POINTS:
+            ok = copy_table(spec, tmli_field_width(f), *(const int *)(void *)(def + f->flag),
                             (const double **)(void *)(def + f->offset));
             break;
         default: break;
@@ -133,7 +137,7 @@ tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, 
                          tml_error *err)
 {
     const tmli_entry_ops *ops = s->entry;
-    tmli_check c = {s, 0, NULL, entry, spec->planar, err};
+    tmli_check c = {s, 0, NULL, entry, spec->planar, &spec->env, err};
     tmli_any_def fallback;
     tml_status st = check_size(&c, def, def ? *(const size_t *)def : 0);
     if (st != TML_OK) return st;
@@ -170,7 +174,7 @@ tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, 
 
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err)
 {
-    const tmli_check c = {&tmli_schema_run, 0, NULL, entry, spec->planar, err};
+    const tmli_check c = {&tmli_schema_run, 0, NULL, entry, spec->planar, &spec->env, err};
     const tml_run_def fallback = tml_run_def_default();
     char a[32], b[32];
     tml_status st = check_size(&c, def, def ? def->size : 0);
@@ -203,7 +207,7 @@ tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_
 
 tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double value, tml_error *err)
 {
-    const tmli_check c = {NULL, 0, name, NULL, spec->planar, err};
+    const tmli_check c = {NULL, 0, name, NULL, spec->planar, &spec->env, err};
     tml_status st = tmli_check_name(&c, name);
     if (st == TML_OK) st = check_free(&c, spec, TMLI_SPACE_PARAMETERS, name, NULL);
     if (st == TML_OK) st = tmli_names_reserve(spec, err);

@@ -38,6 +38,8 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_VECTOR6,      // double[6]
     TMLI_FIELD_MATRIX6,      // double[36]: 6 numbers (diagonal) or 6 rows of 6
     TMLI_FIELD_TABLE,        // int count and const double *: rows [x, F], at least 2, or the name of a table
+    TMLI_FIELD_LIST,         // int count and const double *: numbers
+    TMLI_FIELD_POINTS,       // int count and const double *: at least 2 vectors
     TMLI_FIELD_ANGLES,       // double[3], also in planar models
     TMLI_FIELD_SEQUENCE,     // const char *: axes of three body-fixed rotations, "zyx"
     TMLI_FIELD_FILES,        // file name or list of them
@@ -75,12 +77,17 @@ typedef struct tmli_field {
     uint32_t types;        // bit k: applies to type k
     uint32_t required;     // bit k: must be given for type k
     size_t offset;         // of the value in the def
-    // of the bool that is true if the field was given (TABLE, COORDINATES: of the int count); 0: none
-    size_t flag;
+    size_t flag;  // of the bool that is true if the field was given (with a count: of the count); 0: none
     const tmli_key_choice *choices;  // ends with a NULL name
     const tmli_schema *sub;          // TABLE: that of tables if the name of one may stand for the rows
     const char *doc;
 } tmli_field;
+
+/** Numbers of a row of a field with a count; 0: it has none. */
+static inline int tmli_field_width(const tmli_field *f)
+{
+    return f->kind == TMLI_FIELD_TABLE ? 2 : f->kind == TMLI_FIELD_POINTS ? 3 : f->kind == TMLI_FIELD_LIST;
+}
 
 /** What a schema describes. */
 typedef enum tmli_schema_kind {
@@ -190,6 +197,7 @@ typedef struct tmli_check {
     const char *name;         // of the entry; NULL: none
     const tmli_entry *entry;  // may be NULL
     bool planar;
+    const tml_env *env;  // for scratch memory
     tml_error *err;
 } tmli_check;
 
