@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Flexible beams and statics: references of the literature, every implicit method, bad input."""
 import json
+import math
 import os
 
 from common import SOURCE, Case, fewer_if_slow, main, run, table, write
@@ -46,6 +47,42 @@ class Flying(Case):
                 weights = [mass[i % 3] * (2 if i % 3 == 0 and 0 < i < last else 1) for i in range(last + 1)]
                 momentum = sum(w * c[f"beam_{i}.vx"][-1] for i, w in enumerate(weights))
                 self.assertLess(abs(momentum - 4 * 1.5 ** 2), 1e-3)
+
+
+class Dynamics(Case):
+    def run_model(self, name, *options):
+        p = run("run", os.path.join(MODELS, f"beam_{name}.yaml"), "--out", "none", "--csv", "d.csv", *options)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return table("d.csv")
+
+    def at(self, c, name, t):
+        return c[name][min(range(len(c["t"])), key=lambda i: abs(c["t"][i] - t))]
+
+    def test_spin_up(self):
+        """The tip lags behind and, at constant speed, is stretched by mass w^2 L^3/(3 EA)."""
+        c = self.run_model("spin_up", "--set", "n=2")
+        self.assertAlmostEqual(self.at(c, "extension", 20) / 5.143e-4, 1, delta=0.01)
+        self.assertLess(abs(self.at(c, "deflection", 20)), 5e-3)
+        worst = min(c["deflection"])
+        self.assertLess(worst, -0.5)
+        self.assertGreater(worst, -0.65)
+
+    def test_right_angle(self):
+        """Another program with 10 + 10 elements: elbow and tip within 1 % of the largest motion."""
+        c = self.run_model("right_angle")
+        for t, elbow, tip in ((3, 5.5001, 1.5070), (6, 2.5538, 6.9023), (9, -0.6880, 6.7851)):
+            self.assertAlmostEqual(self.at(c, "elbow", t), elbow, delta=0.07)
+            self.assertAlmostEqual(self.at(c, "tip", t), tip, delta=0.07)
+
+    def test_shaft(self):
+        """At rest the shaft sags by 3.3 mm. Below the critical speed the eccentric disk (0.05 m) bends it by
+        0.14 m; when the speed passes the critical one, its amplitude grows to 0.27 m, twice that."""
+        c = self.run_model("shaft", "--set", "n=2")
+        def largest(a, b):
+            return max(math.hypot(y, z) for t, y, z in zip(c["t"], c["y"], c["z"]) if a <= t <= b)
+        self.assertAlmostEqual(largest(0, 0), 3.3e-3, delta=1e-4)
+        self.assertAlmostEqual(largest(0.6, 1), 0.144, delta=0.003)
+        self.assertAlmostEqual(largest(1, 2.5), 0.270, delta=0.005)
 
 
 class Static(Case):
@@ -105,6 +142,182 @@ class Static(Case):
         self.assertIn("equilibrium", p.stderr)
 
 
+# Thin cantilever (2016 benchmark): lateral buckling by a force at the tip in the stiff direction
+LATERAL = """\
+parameters: {P: 1}
+beams:
+  arm: {type: general, length: 1, elements: 6, stiffness: [73e6, 5.025e6, 23.4e6, 877.2, 60830, 608.3],
+        mass: 2.68, inertia: [2255.33e-6, 2233e-6, 22.33e-6]}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+forces:
+  tip: {type: applied, at: arm.end, force: [0, 0, -P]}
+"""
+
+# Right-angle frame (Argyris): legs of 0.24 m, 30 x 0.6 mm, a force at the free end along the first leg
+FRAME = """\
+parameters: {P: 1}
+defaults: {beams: {type: rectangle, width: 0.6e-3, height: 0.03, E: 7.124e10, nu: 0.31, density: 2700,
+                   elements: 6}}
+beams:
+  a: {position: [0, 0, 0], end: [0.24, 0, 0], up: [0, 0, 1]}
+  b: {position: [0.24, 0, 0], end: [0.24, 0, -0.24], up: [1, 0, 0]}
+joints:
+  wall: {type: fixed, a: ground, b: a.start}
+  corner: {type: fixed, a: a.end, b: b.start, axis: [0, 0, 1]}
+forces:
+  tip: {type: applied, at: b.end, force: [P, 0, 0]}
+"""
+
+
+class Buckling(Case):
+    def growing(self, path, load):
+        code, r = equilibrium(path, "--set", f"P={load}")
+        self.assertEqual(code, 0)
+        return r["unstable_roots"]
+
+    def test_lateral(self):
+        """P = 4.013 sqrt(EIz GJ)/L^2 over sqrt((1 - EIz/EIy) (1 - GJ/EIy)) for bending in its plane."""
+        path = write("lateral.yaml", LATERAL)
+        critical = 4.013 * (608.3 * 877.2 / ((1 - 608.3 / 60830) * (1 - 877.2 / 60830))) ** 0.5
+        self.assertEqual(self.growing(path, 0.995 * critical), 0)
+        self.assertGreater(self.growing(path, 1.005 * critical), 0)
+
+    def test_right_angle_frame(self):
+        """Critical loads 1.088 N (Argyris et al. 1979) and, the other way, about -0.68 N."""
+        path = write("frame.yaml", FRAME)
+        for stable, unstable in ((1.08, 1.095), (-0.67, -0.69)):
+            self.assertEqual(self.growing(path, stable), 0)
+            self.assertEqual(self.growing(path, unstable), 1)
+
+    def limits(self, load, *options):
+        arch = os.path.join(MODELS, "beam_arch.yaml")
+        sets = [x for o in options for x in ("--set", o)]
+        code, r = equilibrium(arch, "--set", f"load={load}", *sets)
+        self.assertEqual(code, 0)
+        return [x * load for x in r["limit_loads"]]
+
+    def test_limit_points_of_an_arch(self):
+        """A shallow arch has two; they do not depend on the mesh, nor on the load and with it the steps."""
+        shallow = "rise=0.03"
+        first = self.limits(2000, shallow)
+        self.assertEqual(len(first), 2)
+        self.assertGreater(first[0], 0)
+        for other in (self.limits(5000, shallow), self.limits(2000, shallow, "n=16")):
+            self.assertEqual(len(other), 2)
+            for a, b in zip(first, other):
+                self.assertLess(abs(a - b), 1e-4 * first[0])
+
+    def test_slender_arches(self):
+        """The path of a slender arch winds through more of them; no step leaves it for another one."""
+        few, many = self.limits(5000), self.limits(20000)
+        self.assertEqual((len(few), len(many)), (2, 8))
+        for a, b in zip(few, many):
+            self.assertLess(abs(a - b), 1e-4 * few[0])
+
+
+class Parts(Case):
+    """Curves of points, stations, distributed loads, the angle section."""
+
+    def test_curve_of_points(self):
+        """The bend of 45 degrees, 600 N, through points of its circle."""
+        model = """\
+beams:
+  arm: {type: general, points: [%s], elements: 8, stiffness: [1e7, 5e6, 5e6, 5e6/6, 1e7/12, 1e7/12],
+        mass: 1, inertia: 1}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+forces:
+  tip: {type: applied, at: arm.end, force: [0, 0, 600]}
+outputs: {u: arm.end.x - 100*sin(pi/4), v: arm.end.y + 100*(1 - cos(pi/4)), w: arm.end.z}
+"""
+        points = ", ".join(f"[100*sin({i}*pi/128), -100*(1 - cos({i}*pi/128)), 0]" for i in range(33))
+        code, r = equilibrium(write("bend.yaml", model % points))
+        self.assertEqual(code, 0)
+        for name, value in (("u", -23.560239545), ("v", 13.604521347), ("w", 53.474858792)):
+            self.assertAlmostEqual(r["channels"][name], value, delta=5e-4)  # curvature of the spline
+
+    def test_stations(self):
+        """A force at 0.3 of the length: P a^2 (3 L - a)/(6 EI) + P a/GA; nothing beyond it is bent."""
+        model = """\
+beams:
+  arm: {type: general, length: 2, elements: 3, stations: [0.8, 0.3],
+        stiffness: [1e9, 1e6, 1e6, 1e6, 1e6, 1e6], mass: 1, inertia: 1}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+forces:
+  tip: {type: applied, at: arm.s2, force: [0, 0, -1]}
+outputs: {at: arm.s2.z, beyond: arm.s1.z, x: arm.s1.x, root: arm_e1.My_start, none: arm_e3.My_end}
+"""
+        code, r = equilibrium(write("s.yaml", model))
+        c, a = r["channels"], 0.6
+        self.assertEqual(code, 0)
+        self.assertAlmostEqual(c["x"], 1.6, delta=1e-9)
+        self.assertAlmostEqual(c["at"], -(a**3 / 3e6 + a / 1e6), delta=1e-11)
+        self.assertAlmostEqual(c["beyond"], -(a**2 * (3 * 1.6 - a) / 6e6 + a / 1e6), delta=1e-11)
+        self.assertAlmostEqual(c["root"], a, delta=1e-6)
+        self.assertAlmostEqual(c["none"], 0, delta=1e-6)
+
+    def test_distributed_loads(self):
+        """Small loads: q L^4/(8 EI) + q L^2/(2 GA), m L^2/2 EI; followers keep their angle to the beam."""
+        model = """\
+beams:
+  arm: {type: general, length: 2, elements: 3, stiffness: [1e9, 1e6, 1e6, 1e6, 1e6, 1e6], mass: 1,
+        inertia: 1, %s}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+outputs: {x: arm.end.x, z: arm.end.z, M: arm_e1.My_start, N: arm_e1.N_start}
+"""
+        for keys, z, M in (("load: [0, 0, -1]", -(16 / 8e6 + 4 / 2e6), 2),
+                           ("follower_load: [0, 0, -1]", -(16 / 8e6 + 4 / 2e6), 2),
+                           ("load_moment: [0, 1, 0]", -8 / 3e6, 2),
+                           ("follower_moment: [0, 1, 0]", -8 / 3e6, 2)):
+            with self.subTest(keys=keys):
+                code, r = equilibrium(write("q.yaml", model % keys))
+                self.assertEqual(code, 0)
+                self.assertAlmostEqual(r["channels"]["z"], z, delta=1e-9)
+                self.assertAlmostEqual(r["channels"]["M"], M, delta=1e-3)
+        # large loads: a dead one does not pull at the clamped root, one that turns with the sections does
+        pull = []
+        for keys in ("load: [0, 0, -1e5]", "follower_load: [0, 0, -1e5]"):
+            code, r = equilibrium(write("q.yaml", model % keys))
+            self.assertEqual(code, 0)
+            pull.append(abs(r["channels"]["N"]))
+        self.assertLess(pull[0], 500)
+        self.assertGreater(pull[1], 1e4)
+
+    def test_angle_section(self):
+        """A force through the centroid bends about the principal axes and, off the shear centre, twists."""
+        b, h, t = 0.06, 0.08, 0.005
+        model = """\
+beams:
+  arm: {type: l, length: 1, elements: 2, width: 0.06, height: 0.08, web: 0.005, flange: 0.005,
+        E: 7e10, nu: 0.3, density: 2700}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+forces:
+  tip: {type: applied, at: arm.end, force: [0, 0, 1e-3], torque: [%s, 0, 0]}
+outputs: {y: arm.end.y, z: arm.end.z, twist: arm_e1.twist}
+"""
+        area = [b * t, (h - t) * t]
+        y, z = [b / 2, t / 2], [t / 2, (h + t) / 2]
+        A = sum(area)
+        yc, zc = (sum(a * p for a, p in zip(area, q)) / A for q in (y, z))
+        Iy = b * t**3 / 12 + t * (h - t) ** 3 / 12 + sum(a * (p - zc) ** 2 for a, p in zip(area, z))
+        Iz = t * b**3 / 12 + (h - t) * t**3 / 12 + sum(a * (p - yc) ** 2 for a, p in zip(area, y))
+        Iyz = sum(a * (p - yc) * (q - zc) for a, p, q in zip(area, y, z))
+        G, J = 7e10 / 2.6, ((b - t / 2) + (h - t / 2)) * t**3 / 3
+        code, r = equilibrium(write("l.yaml", model % 0))
+        self.assertEqual(code, 0)
+        self.assertAlmostEqual(r["channels"]["twist"] / (1e-3 * (yc - t / 2) / (G * J)), 1, delta=1e-6)
+        # without twist, at the shear centre: E (Iy w'' + Iyz v'') = P x, E (Iz v'' + Iyz w'') = 0
+        code, r = equilibrium(write("l.yaml", model % (-1e-3 * (yc - t / 2))))
+        bending = 1e-3 / (3 * 7e10 * (Iy * Iz - Iyz**2))
+        self.assertAlmostEqual(r["channels"]["twist"], 0, delta=1e-12)
+        self.assertAlmostEqual(r["channels"]["z"] / (bending * Iz), 1, delta=0.01)
+        self.assertAlmostEqual(r["channels"]["y"] / (-bending * Iyz), 1, delta=0.01)
+
+
 class Wrong(Case):
     def test_messages(self):
         good = "width: 0.05, height: 0.02, material: steel"
@@ -119,12 +332,24 @@ class Wrong(Case):
                 ("tube", "radius: 0.01, inner_radius: 0.02, material: steel", "expected less than 'radius'"),
                 ("general", "stiffness: [1, 1, 1, -1, 1, 1], mass: 1, inertia: 1", "not positive definite"),
                 ("general", "stiffness: [1, 1, 1, 1, 1, 1], mass: 1, inertia: 0", "must be > 0"),
-                ("rectangle", good + ", curvature: [0, 1, 0]", "a beam with 'end' is straight")):
+                ("rectangle", good + ", curvature: [0, 1, 0]", "a beam with 'end' is straight"),
+                ("rectangle", good + ", points: [[0, 0, 0], [1, 0, 0]]", "give either 'points' or"),
+                ("rectangle", good + ", stations: [0.5, 1.2]", "station 2 is 1.2, expected a share"),
+                ("rectangle", good + ", stations: [0.5, 0.5000001]", "stations 1 and 2 are 1e-07 of"),
+                ("rectangle", good + ", load: [0, 0, wat]", "wat"),
+                ("l", "width: 0.05, height: 0.02, web: 0.06, flange: 0.001, material: steel",
+                 "the legs of the section do not fit")):
             with self.subTest(text=text):
                 p = run("static", write("w.yaml", CANTILEVER % (form, keys)))
                 self.assertEqual(p.returncode, 2)
                 self.assertIn(text, p.stderr)
                 self.assertIn("w.yaml:3:", p.stderr)
+        for points, text in (("[0, 0, 0], [1, 0, 0], [1, 0, 0]", "points 2 and 3 of the beam are the same"),
+                             ("[0, 0, 0]", "expected a list of at least 2 points")):
+            curve = CANTILEVER.replace("position: [0, 0, 0], end: [2, 0, 0]", f"points: [{points}]")
+            p = run("static", write("w.yaml", curve % ("rectangle", good)))
+            self.assertIn(text, p.stderr)
+            self.assertIn("w.yaml:3:", p.stderr)
         p = run("static", write("w.yaml", (CANTILEVER % ("rectangle", good)).replace("arm.start", "arm")))
         self.assertIn("'arm' is a beam: give one of its frames", p.stderr)
         short = (CANTILEVER % ("rectangle", good)).replace("end: [2, 0, 0]", "end: [0, 0, 0]")
