@@ -33,7 +33,7 @@ static int kind_of(const tml_channel *c)
         const bool reaction = ends(path, "/force") || ends(path, "/moment") || ends(path, "/multiplier");
         return reaction ? TML_SIGNAL_REACTION : TML_SIGNAL_COORDINATE;
     }
-    if (begins(path, "/forces/")) return TML_SIGNAL_FORCE;
+    if (begins(path, "/forces/") || begins(path, "/actuators/")) return TML_SIGNAL_FORCE;
     if (begins(path, "/energy/")) return TML_SIGNAL_ENERGY;
     if (begins(path, "/states/")) return TML_SIGNAL_STATE;
     if (begins(path, "/outputs/")) return TML_SIGNAL_OUTPUT;

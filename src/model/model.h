@@ -67,6 +67,8 @@ typedef enum tmli_var_kind {
     TMLI_VAR_RATE,        // rate of a measure
     TMLI_VAR_OMEGA,       // component of a node's angular velocity, body frame
     TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
+    TMLI_VAR_SECOND,      // second time derivative of a measure       (outputs only)
+    TMLI_VAR_ALPHA,       // component of a node's angular acceleration, body frame (outputs only)
     TMLI_VAR_REACTION,    // component of a joint's reaction           (outputs only)
     TMLI_VAR_MULTIPLIER,  // of a gear, rack or driver                (outputs only)
     TMLI_VAR_ACTUATOR,    // force of an actuator                      (outputs only)

@@ -96,7 +96,19 @@ static tmli_symbol_kind reject_name(scope *s, const char *head, const char *what
     return TMLI_SYMBOL_UNKNOWN;
 }
 
-// ---- BODY.x, BODY.FRAME.vx, BODY.wx, BODY.angle, BODY.q0 --------------------------------------------------
+static tmli_symbol_kind reject_acceleration(scope *s, const char *head, const char *what)
+{
+    return reject_name(s, head, what, "accelerations are available in outputs only");
+}
+
+static tmli_symbol_kind second_var(scope *s, const char *head, const char *what, int use, int *slot)
+{
+    if (s->level != TMLI_SCOPE_OUTPUT) return reject_acceleration(s, head, what);
+    *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_SECOND, .use = use});
+    return TMLI_SYMBOL_VARIABLE;
+}
+
+// ---- BODY.x, BODY.FRAME.vx, BODY.FRAME.ax, BODY.wx, BODY.alx, BODY.angle, BODY.q0 ------------------------
 
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
@@ -115,7 +127,17 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
         const tmli_measure measure = tmli_measure_twist(&ground, &k);
         return measure_var(s, share_measure_use(s, measure, -1, k.body), what[0] == 'r', slot);
     }
+    if (what[0] == 'a' && strlen(what) == 2 && strchr("xyz", what[1])) {
+        const int c = what[1] - 'x';
+        const tmli_measure measure = tmli_measure_coord(&ground, &k, v3(c == 0, c == 1, c == 2));
+        return second_var(s, reference, what, share_measure_use(s, measure, -1, k.body), slot);
+    }
     if (frame || k.body < 0) return TMLI_SYMBOL_UNKNOWN;
+    if (strncmp(what, "al", 2) == 0 && strlen(what) == 3 && strchr("xyz", what[2])) {
+        if (s->level != TMLI_SCOPE_OUTPUT) return reject_acceleration(s, reference, what);
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_ALPHA, .node = k.body, .component = what[2] - 'x'});
+        return TMLI_SYMBOL_VARIABLE;
+    }
     if (what[0] == 'w' && strlen(what) == 2 && strchr("xyz", what[1])) {
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_OMEGA, .node = k.body, .component = what[1] - 'x'});
         return TMLI_SYMBOL_VARIABLE;
@@ -144,6 +166,9 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
     for (int k = 0; k < c->ncoords; k++) {
         if (strcmp(what, c->coord_suffix[k]) == 0) return measure_var(s, c->coord[k], false, slot);
         if (strcmp(what, c->rate_suffix[k]) == 0) return measure_var(s, c->coord[k], true, slot);
+        const size_t n = strlen(c->coord_suffix[k]);
+        if (strncmp(what, c->coord_suffix[k], n) == 0 && strcmp(what + n, "_acceleration") == 0)
+            return second_var(s, c->name, what, c->coord[k], slot);
     }
     const int component = c->has_reaction ? reaction_component(what) : 0;
     if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) {

@@ -53,6 +53,8 @@ double tmli_variable_value(const tmli_view *v, const tmli_var *var, const double
     case TMLI_VAR_OMEGA: tmli_node_velocity(v->m, v->x->u, var->node, u); return u[3 + var->component];
     case TMLI_VAR_LOCAL: return local[var->component];
     case TMLI_VAR_QUAT:
+    case TMLI_VAR_SECOND:
+    case TMLI_VAR_ALPHA:
     case TMLI_VAR_REACTION:
     case TMLI_VAR_MULTIPLIER:
     case TMLI_VAR_ACTUATOR:

@@ -192,3 +192,9 @@ void tmli_sim_restore_multipliers(tml_sim *sim, tml_state *x)
 }
 
 const double *tmli_sim_actuator_forces(const tml_sim *sim) { return sim->actuators->force; }
+
+void tmli_sim_archive_actuators(tml_sim *sim, tml_archive *a)
+{
+    tmli_minimum_norm_archive(&sim->actuators->reactions, a);
+    tml_archive_doubles(a, sim->actuators->force, (size_t)sim->actuators->count);
+}

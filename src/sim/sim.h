@@ -225,6 +225,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
 // actuators.c
 tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err);  ///< nothing if the model has none
 void tmli_sim_destroy_actuators(tml_sim *sim);
+void tmli_sim_archive_actuators(tml_sim *sim, tml_archive *a);
 /** Find the forces of the actuators at the consistent state x, and replace its multipliers by those with
  * these forces; multipliers of actuated drivers become 0. TML_ERR_MODEL: they cannot exert the forces, which
  * are NAN then; x is unchanged. */

@@ -13,7 +13,9 @@ static const tmli_key_choice direction_choices[] = {
 };
 static const tmli_field output_fields[] = {
     {"value", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, ALL, offsetof(tml_output_def, value), 0,
-     NULL, NULL, "expression of t, states, joint coordinates, reactions, distances"},
+     NULL, NULL,
+     "expression of t, states, joint coordinates, accelerations (`body.ax`, `body.frame.ax`, `body.alx`, "
+     "`joint.angle_acceleration`), reactions, distances"},
 };
 const tmli_schema tmli_schema_output = {TMLI_SCHEMA_EXPRESSION,
                                         "output",

@@ -456,6 +456,31 @@ class Impulses(Case):
         self.assertEqual([round(t, 9) for t in x["t"]], [0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1])
 
 
+class Accelerations(Case):
+    def test_crank(self):
+        """Second derivatives of frames, joint coordinates and orientations, in kinematics and in runs."""
+        text = LEGS.replace("run: {", "outputs: {ax: shank.knee.ax, ay: shank.knee.ay, al: thigh.alz, "
+                            "hip2: hip.angle_acceleration, xx: guide.distance_acceleration}\nrun: {")
+        model = write("kin_acc.yaml", text)
+        self.good("kinematics", model, "--csv", "kin_acc.csv", "--quiet")
+        self.good("run", model, "--csv", "kin_acc_run.csv", "--quiet", "--method", "bdf")
+        w, x, y = 2 * math.pi, table("kin_acc.csv"), table("kin_acc_run.csv")
+        for k, t in enumerate(x["t"]):
+            angle = -math.pi / 2 + 0.4 * math.sin(w * t)
+            rate, second = 0.4 * w * math.cos(w * t), -0.4 * w * w * math.sin(w * t)
+            want = {"al": second, "hip2": second, "xx": 0,
+                    "ax": 0.45 * (-second * math.sin(angle) - rate**2 * math.cos(angle)),
+                    "ay": 0.45 * (second * math.cos(angle) - rate**2 * math.sin(angle))}
+            for name, value in want.items():
+                self.assertAlmostEqual(x[name][k], value, delta=1e-10)
+                self.assertAlmostEqual(y[name][k], value, delta=1e-8)
+
+    def test_outputs_only(self):
+        model = write("kin_acc_law.yaml", YOKE + "events: {e: {when: yoke.ax}}\n")
+        p = self.bad(2, "run", model)
+        self.assertIn("'yoke.ax' cannot be used here: accelerations are available in outputs only", p.stderr)
+
+
 class Redundant(Case):
     def test_spatial_four_bar(self):
         """Parallel hinges in space: redundant rows, minimum-norm reactions as in a run."""

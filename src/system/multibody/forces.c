@@ -54,9 +54,30 @@ void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x
     }
 }
 
+// g.udot + u'N u of a measure
+static double second_derivative(const tmli_view *v, const tmli_measure_use *use)
+{
+    const tmli_pose *A = tmli_pose_of(v->pose, use->node[0]), *B = tmli_pose_of(v->pose, use->node[1]);
+    double u[12], udot[12], g[12];
+    for (int side = 0; side < 2; side++) {
+        tmli_node_velocity(v->m, v->x->u, use->node[side], u + 6 * side);
+        tmli_node_velocity(v->m, v->x->udot, use->node[side], udot + 6 * side);
+    }
+    tmli_measure_grad(&use->measure, A, B, g);
+    double sum = tmli_measure_quad(&use->measure, A, B, u);
+    for (int i = 0; i < 12; i++) sum += g[i] * udot[i];
+    return sum;
+}
+
 static double output_variable(const tmli_view *v, const tmli_var *var)
 {
     switch (var->kind) {
+    case TMLI_VAR_SECOND: return second_derivative(v, &v->m->measure_use[var->use]);
+    case TMLI_VAR_ALPHA: {
+        double udot[6];
+        tmli_node_velocity(v->m, v->x->udot, var->node, udot);
+        return udot[3 + var->component];
+    }
     case TMLI_VAR_QUAT: return v->x->q[7 * var->node + 3 + var->component];
     case TMLI_VAR_REACTION: {
         double reaction[6];
