@@ -259,6 +259,28 @@ class Buckling(Case):
             self.assertEqual(self.growing(path, stable), 0)
             self.assertEqual(self.growing(path, unstable), 1)
 
+    def test_follower_load(self):
+        """A right-angle frame whose tip is pushed across the second leg, wherever it turns. Another program
+        with 2 x 20 elements of two nodes: 0.2581799589, 0.2221037899."""
+        frame = """\
+planar: true
+defaults: {beams: {type: general, elements: 4, stiffness: [1.28232e6, 1e9, 1e9, 96.174, 96.174, 96.174],
+                   mass: 0.05, inertia: 1e-6}}
+beams:
+  a: {position: [0, 0], end: [0, 0.24]}
+  b: {position: [0, 0.24], end: [0.24, 0.24]}
+joints:
+  wall: {type: fixed, a: ground, b: a.start, axis: [0, 0, 1]}
+  corner: {type: fixed, a: a.end, b: b.start, axis: [0, 0, 1]}
+forces:
+  tip: {type: applied, at: b.end, force: [0, -5e3], axes: body}
+outputs: {u: b.end.x - 0.24, v: b.end.y - 0.24}
+"""
+        code, r = equilibrium(write("frame.yaml", frame))
+        self.assertEqual(code, 0)
+        self.assertAlmostEqual(r["channels"]["u"], -0.2581799589, delta=3e-4)
+        self.assertAlmostEqual(r["channels"]["v"], -0.2221037899, delta=3e-4)
+
     def limits(self, load, *options):
         arch = os.path.join(MODELS, "beam_arch.yaml")
         sets = [x for o in options for x in ("--set", o)]
