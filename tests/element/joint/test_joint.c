@@ -210,7 +210,7 @@ static void couplers_have_no_rows(void **state)
     (void)state;
     rng r = rng_seed(9);
     const tmli_marker a = random_marker(&r, 0), b = random_marker(&r, 1);
-    for (int type = TML_JOINT_GEAR; type < TML_JOINT_TYPES; type++) {
+    for (int type = TML_JOINT_GEAR; type <= TML_JOINT_DRIVER; type++) {
         tmli_joint_rows j;
         tml_joint_def def = tml_joint_def_default();
         def.type = (tml_joint_type)type;
