@@ -4,7 +4,7 @@ import math
 import os
 import re
 
-from common import SOURCE, Case, each, main, table, write
+from common import SOURCE, Case, each, fewer_if_slow, main, table, write
 
 STEWART = os.path.join(SOURCE, "models", "stewart_platform.yaml")
 
@@ -228,7 +228,8 @@ class Agreement(Case):
 
 
 class Radau(Case):
-    @each(("radau3", "radau5", "ggl-radau3", "ggl-radau5"))
+    @each(fewer_if_slow("Radau, all but one method", ("radau5",),
+                        ("radau3", "radau5", "ggl-radau3", "ggl-radau5"), "a minute"))
     def test_without_freedom(self, method):
         """Steps neither fall to nothing nor leave joints open, at loose tolerances too."""
         model = write("kin_legs.yaml", LEGS)
@@ -306,7 +307,8 @@ class Stewart(Case):
             slope = (energy[k + 1] - energy[k - 1]) / 2e-3
             self.assertAlmostEqual(power, slope, delta=1e-4 * (10 + abs(slope)))
 
-    @each(("genalpha", "bdf", "radau5", "ggl", "erk8", "adams", "infl-sdirk"))
+    @each(fewer_if_slow("Stewart.test_methods, all but two", ("genalpha", "erk8"),
+                        ("genalpha", "bdf", "radau5", "ggl", "erk8", "adams", "infl-sdirk"), "minutes"))
     def test_methods(self, method):
         """Every method follows the pose, with the same forces in the legs."""
         end = "0.3"
