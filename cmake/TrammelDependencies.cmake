@@ -7,6 +7,7 @@
 #       TRAMMEL_DEPS_LINK      link flags for the .pc file (static linking)
 #       TRAMMEL_HAVE_CAIRO     whether cairo was found: optional, for diagrams as PNG
 #       TRAMMEL_HAVE_IDA       whether SUNDIALS IDA is part of it: optional, for the regularized methods
+#       TRAMMEL_HAVE_ARPACK    whether ARPACK is part of it: optional, for the modes of large models
 
 set(TRAMMEL_DEPS_MISSING "")
 set(TRAMMEL_DEPS_LINK "")
@@ -118,6 +119,24 @@ if(TRAMMEL_NEEDS_IDA OR (NOT DEFINED TRAMMEL_NEEDS_IDA AND TRAMMEL_IDA))
 endif()
 if(TRAMMEL_NEEDS_IDA AND NOT TRAMMEL_HAVE_IDA)
     list(APPEND TRAMMEL_DEPS_MISSING "SUNDIALS (IDA)")
+endif()
+
+# ARPACK finds a few eigenvalues of large models. Optional in the same way.
+set(TRAMMEL_HAVE_ARPACK OFF)
+if(NOT DEFINED TRAMMEL_NEEDS_ARPACK)
+    option(TRAMMEL_ARPACK "Modes of large models, if ARPACK is found" ON)
+endif()
+if(TRAMMEL_NEEDS_ARPACK OR (NOT DEFINED TRAMMEL_NEEDS_ARPACK AND TRAMMEL_ARPACK))
+    find_library(TRAMMEL_arpack_LIBRARY arpack)
+    mark_as_advanced(TRAMMEL_arpack_LIBRARY)
+    if(TRAMMEL_arpack_LIBRARY)
+        set(TRAMMEL_HAVE_ARPACK ON)
+        list(APPEND _trammel_libs ${TRAMMEL_arpack_LIBRARY})
+        string(APPEND TRAMMEL_DEPS_LINK " -larpack")
+    endif()
+endif()
+if(TRAMMEL_NEEDS_ARPACK AND NOT TRAMMEL_HAVE_ARPACK)
+    list(APPEND TRAMMEL_DEPS_MISSING "ARPACK")
 endif()
 
 find_package(Threads QUIET)

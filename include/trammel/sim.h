@@ -28,11 +28,12 @@ typedef struct tml_sim_impulse {
 
 enum { TML_LIMIT_LOADS = 8 };  ///< limit points whose loads are kept
 
-/** A static equilibrium (docs/statics.md). */
+/** A static equilibrium, or that of a steady rotation (docs/statics.md). */
 typedef struct tml_equilibrium {
     bool found;        ///< the run begins in it
     bool relaxed;      ///< found by relaxation, since the start had no stiffness; else by load steps
     bool neutral;      ///< some motion changes no force: it is one equilibrium of many
+    bool turns;        ///< of a steady rotation
     int steps;         ///< load steps or steps of the relaxation
     int iterations;    ///< of Newton's method
     int limit_points;  ///< extremes of the load that were passed

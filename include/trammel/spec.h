@@ -418,8 +418,11 @@ typedef enum tml_jacobian {
 
 /** Where a run begins. */
 typedef enum tml_begin {
-    TML_BEGIN_GIVEN,  ///< with the positions and velocities of the model
-    TML_BEGIN_STATIC  ///< at rest in a static equilibrium near the positions of the model (docs/statics.md)
+    TML_BEGIN_GIVEN,   ///< with the positions and velocities of the model
+    TML_BEGIN_STATIC,  ///< at rest in a static equilibrium near the positions of the model (docs/statics.md)
+    /** in the equilibrium of a steady rotation: bodies turn as at the start, loaded by their centrifugal
+     * forces */
+    TML_BEGIN_STEADY
 } tml_begin;
 
 /** Settings of a run: the `run:` block of the file, overridden by the options of the command. */

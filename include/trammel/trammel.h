@@ -8,8 +8,10 @@
 #include <trammel/check.h>
 #include <trammel/compare.h>
 #include <trammel/integrator.h>
+#include <trammel/linear.h>
 #include <trammel/linsolver.h>
 #include <trammel/model.h>
+#include <trammel/modes.h>
 #include <trammel/result.h>
 #include <trammel/sim.h>
 #include <trammel/spec.h>

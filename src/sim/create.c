@@ -14,19 +14,26 @@
 
 #include "sim/constants.h"
 
-// Move the assembled start to a static equilibrium.
-static tml_status begin_at_rest(tml_sim *sim, tml_error *err)
+// Move the assembled start to an equilibrium: at rest, or of steady rotation.
+static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
 {
     tmli_equilibrium e;
+    tmli_spin spin = {0};
+    const bool turns = sim->run.begin == TML_BEGIN_STEADY;
     tml_equilibrium *const out = &sim->report.equilibrium;
-    tml_status st = tmli_equilibrium_find(sim->sys, sim->out, NULL, NULL, &e, err);
+    tml_status st = turns ? tmli_spin_init(&spin, sim->model, sim->out, err) : TML_OK;
+    if (st == TML_OK)
+        st = tmli_equilibrium_find(sim->sys, sim->out, turns ? &spin : NULL, NULL, NULL, &e, err);
+    tmli_spin_clear(&spin);
     if (st != TML_OK) {
-        tmli_error_append(err, "(the run begins in a static equilibrium: `begin: static`)");
+        tmli_error_append(err, "(the run begins in %s: `begin: %s`)",
+                          turns ? "steady rotation" : "a static equilibrium", turns ? "steady" : "static");
         return st;
     }
     *out = (tml_equilibrium){.found = true,
                              .relaxed = e.relaxed,
                              .neutral = e.neutral,
+                             .turns = turns,
                              .steps = e.steps,
                              .iterations = e.iterations,
                              .limit_points = e.limit_points,
@@ -35,7 +42,8 @@ static tml_status begin_at_rest(tml_sim *sim, tml_error *err)
     _Static_assert((int)TML_LIMIT_LOADS == (int)TMLI_LIMIT_LOADS, "both keep as many");
     memcpy(out->limit_load, e.limit_load, sizeof out->limit_load);
     tml_state_copy(sim->branch_end, sim->out);  // velocities that the file gives do not count
-    return tmli_equilibrium_stability(sim->sys, sim->work, sim->out, &out->unstable, err);
+    return tmli_equilibrium_stability(sim->sys, turns ? sim->model : NULL, sim->work, sim->out,
+                                      &out->unstable, err);
 }
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -50,7 +58,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     tml_state_copy(sim->branch_end, sim->out);  // as given, for start()
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     tmli_free(&sim->env, weight);
-    if (st == TML_OK && !x0 && sim->run.begin == TML_BEGIN_STATIC) st = begin_at_rest(sim, err);
+    if (st == TML_OK && !x0 && sim->run.begin != TML_BEGIN_GIVEN) st = begin_in_equilibrium(sim, err);
     if (st == TML_OK && sim->model && moved > TMLI_LARGEST_CORRECTION)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "initial positions violate the joints; the assembly moved bodies by up to %.2g model "

@@ -137,7 +137,7 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     ARCHIVE_ENUM(r->group, tml_group, TML_GROUP_SE3_CAYLEY);
     ARCHIVE_ENUM(r->coordinates, tml_coordinates, TML_COORDINATES_TANGENT);
     ARCHIVE_ENUM(r->kinematics, tml_kinematics, TML_KINEMATICS_JOINTS);
-    ARCHIVE_ENUM(r->begin, tml_begin, TML_BEGIN_STATIC);
+    ARCHIVE_ENUM(r->begin, tml_begin, TML_BEGIN_STEADY);
     ARCHIVE_ENUM(r->jacobian, tml_jacobian, TML_JACOBIAN_DIFFERENCES);
     tml_archive_bools(a, &r->report, 1);
     tml_archive_bools(a, &r->switches, 1);

@@ -62,6 +62,8 @@ static const tmli_key_choice kinematics_choices[] = {
 static const tmli_key_choice begin_choices[] = {
     {"given", TML_BEGIN_GIVEN, "the positions and velocities of the model"},
     {"static", TML_BEGIN_STATIC, "at rest in a static equilibrium near the positions of the model"},
+    {"steady", TML_BEGIN_STEADY,
+     "in steady rotation: bodies turn as at the start, in equilibrium with their centrifugal forces"},
     {NULL, 0, NULL},
 };
 static const tmli_key_choice jacobian_choices[] = {

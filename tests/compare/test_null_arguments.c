@@ -108,6 +108,13 @@ static void models(void **state)
     REFUSED(tml_check_create(NULL, 0, &check, &err));
     REFUSED(tml_check_create_system(NULL, NULL, &check, &err));
     tml_check_destroy(NULL);
+    tml_modes *modes = NULL;
+    tml_linear *linear = NULL;
+    REFUSED(tml_modes_create(NULL, NULL, NULL, &modes, &err));
+    assert_true(isnan(tml_modes_assurance(NULL, 0, NULL, 0)));
+    tml_modes_destroy(NULL);
+    REFUSED(tml_linear_create(NULL, NULL, &linear, &err));
+    tml_linear_destroy(NULL);
     const tml_compare_def compare = tml_compare_def_default();
     REFUSED(tml_compare(NULL, &compare, &comparison, &err));
     tml_comparison_destroy(NULL);

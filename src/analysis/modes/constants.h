@@ -1,4 +1,4 @@
-// Thresholds of steady motion; see base/constants.h.
+// Thresholds of steady motion and of modes; see base/constants.h.
 #ifndef TMLI_ANALYSIS_MODES_CONSTANTS_H
 #define TMLI_ANALYSIS_MODES_CONSTANTS_H
 
@@ -25,5 +25,57 @@ TMLI_CONSTANT(STEADY_ANGLE, 0.6)
 // [-] Axes that are tried for a part of the model, at most.
 // Origin: bounds the time of a check of a model with many bodies that turn differently.
 TMLI_COUNT(STEADY_TRIES, 8)
+
+// [-] Part of a shape that others of the same root do not contain, from which on it counts as one of its own.
+// Origin: round-off splits a double zero by its square root, 1e-8, and turns its shapes by as much or more;
+// the shapes of different rigid motions differ by the size of the model.
+TMLI_CONSTANT(INDEPENDENT_SHAPE, 1e-3)
+
+// [-] Regularization of multipliers in the pencil, relative to its largest entry.
+// Origin: as that of the statics; refinement squares its effect.
+TMLI_CONSTANT(PENCIL_REGULARIZATION, 1e-10)
+
+// [-] First shift over the fastest rate of a coordinate.
+// Origin: the lowest frequencies of a beam of 10 elements. Far larger shifts make roots look alike, so that
+// nothing converges; from smaller ones the search goes up again.
+TMLI_CONSTANT(FIRST_SHIFT, 1e-3)
+
+// [-] Restarts of ARPACK, at most; and of a coarse solution.
+// Origin: a Krylov space of twice the wanted size converges in some ten.
+TMLI_COUNT(RESTARTS, 300)
+TMLI_COUNT(COARSE_RESTARTS, 10)
+
+// [-] Error of the roots that only serve to find a shift, over the distance from the shift.
+// Origin: each round may reduce the shift by as much.
+TMLI_CONSTANT(COARSE_ROOTS, 1e-3)
+
+// [-] Size of the farthest wanted root over the shift, below which the shift is reduced.
+// Origin: inverse iteration separates roots well that are not much smaller than their distance to the shift.
+TMLI_CONSTANT(SMALL_ROOTS, 0.1)
+
+// [-] Rounds of this search, at most.
+// Origin: eighteen orders of magnitude below the first, more than machine numbers resolve.
+TMLI_COUNT(SHIFT_ROUNDS, 6)
+
+// [-] Coordinates from which on a few roots of a system at rest are found by ARPACK instead of all by LAPACK.
+// Origin: LAPACK takes 0.1 s at this size, and the lowest frequencies of beams begin to lose digits.
+TMLI_COUNT(SPARSE_COORDINATES, 60)
+
+// [-] Distance of a root from the shift, over the shift, from which on it is verified by a shift of its own.
+// Origin: constraints bring a threefold infinite root, which round-off turns to finite ones from its cube
+// root on, 1e5 times the shift.
+TMLI_CONSTANT(FAR_ROOT, 300)
+
+// [-] Distance of this shift from the root, over its size; a true root is ten times nearer to what is found.
+// Origin: near enough for one step of inverse iteration, far from round-off.
+TMLI_CONSTANT(OWN_SHIFT, 1e-3)
+
+// [-] Real part of a root over its size, and imaginary part, that count as zero.
+// Origin: TMLI_AGREEMENT, with a margin for pairs that are nearly equal.
+TMLI_CONSTANT(UNDAMPED_SHARE, 1e-9)
+
+// [-] Weight of rotations beside translations in model lengths in the choice of minimal coordinates.
+// Origin: a rod that turns about its end has equal ones; angles are what users expect.
+TMLI_CONSTANT(PREFERRED_ROTATION, 2)
 
 #endif

@@ -19,7 +19,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void *alloc(tmli_variation *v, int rows, int columns)
@@ -124,22 +123,6 @@ static double largest_rate_of_states(const tmli_variation *v)
     return largest;
 }
 
-static double without_noise(double x, double size) { return fabs(x) <= TMLI_AGREEMENT * size ? 0 : x; }
-
-static void describe_axes(const tmli_steady *s, const tml_model *model, char *text, size_t size)
-{
-    static const char *const words[] = {
-        [TMLI_AXES_FIXED] = "inertial axes",
-        [TMLI_AXES_BODIES] = "inertial axes, rotations in the axes of their bodies",
-        [TMLI_AXES_OWN] = "axes that turn with the bodies",
-    };
-    const double speed = v3_norm(s->omega);
-    if (s->axes == TMLI_AXES_TURNING)
-        snprintf(text, size, "axes that turn with (%.4g, %.4g, %.4g) rad/s", without_noise(s->omega.x, speed),
-                 without_noise(s->omega.y, speed), without_noise(s->omega.z, speed));
-    else snprintf(text, size, "%s", model ? words[s->axes] : "the coordinates of the system");
-}
-
 // An equilibrium, up to errors of the data in stiff directions
 static tml_status find_rest(tmli_variation *v, tmli_spectrum *out, tml_error *err)
 {
@@ -151,28 +134,33 @@ static tml_status find_rest(tmli_variation *v, tmli_spectrum *out, tml_error *er
     return st;
 }
 
-static tml_status linearize(tmli_variation *v, const tml_model *model, tmli_spectrum *out, tml_error *err)
+tml_status tmli_linearize_motion(tmli_variation *v, const tml_model *model, tmli_steady *steady,
+                                 tmli_spectrum *out, tml_error *err)
 {
-    tml_status st = tmli_variation_dynamics(v, err);
-    if (st != TML_OK) return st;
-    out->massless = v->rm - v->r1;
+    *steady = (tmli_steady){0};
     out->velocity = largest_of(v, v->x->u);
     out->acceleration = largest_of(v, v->x->udot);
     const bool moves = out->velocity > TMLI_INPUT_ERROR || largest_rate_of_states(v) > TMLI_INPUT_ERROR;
     out->motion = moves || out->acceleration > TMLI_INPUT_ERROR ? TMLI_MOTION_CHANGING : TMLI_MOTION_REST;
     if (v->r == 0) return TML_OK;
-    tmli_steady steady = {0};
-    st = tmli_variation_reduce(v, err);
-    if (st == TML_OK && moves) st = tmli_steady_find(v, model, &steady, err);
-    if (st == TML_OK && !moves) st = find_rest(v, out, err);
+    const tml_status st = moves ? tmli_steady_find(v, model, steady, err) : find_rest(v, out, err);
+    if (st != TML_OK || !steady->found) return st;
+    out->motion = TMLI_MOTION_STEADY;
+    tmli_steady_describe(steady, model != NULL, out->axes, sizeof out->axes);
+    return TML_OK;
+}
+
+static tml_status linearize(tmli_variation *v, const tml_model *model, bool vectors, tmli_spectrum *out,
+                            tml_error *err)
+{
+    tml_status st = tmli_variation_dynamics(v, err);
     if (st != TML_OK) return st;
-    if (steady.found) {
-        out->motion = TMLI_MOTION_STEADY;
-        describe_axes(&steady, model, out->axes, sizeof out->axes);
-        st = add_turning_axes(v, &steady, err);
-    } else {
-        st = tmli_variation_transport(v, err);
-    }
+    out->massless = v->rm - v->r1;
+    tmli_steady steady;
+    if (v->r > 0) st = tmli_variation_reduce(v, err);
+    if (st == TML_OK) st = tmli_linearize_motion(v, model, &steady, out, err);
+    if (st != TML_OK || v->r == 0) return st;
+    st = steady.found ? add_turning_axes(v, &steady, err) : tmli_variation_transport(v, err);
     if (st == TML_OK) st = to_inertia_basis(v, err);
     if (st != TML_OK) return st;
     const tmli_reduced reduced = {
@@ -185,12 +173,59 @@ static tml_status linearize(tmli_variation *v, const tml_model *model, tmli_spec
         .Cr = v->Cr,
         // sums of n products, and the operations that give their factors
         .noise = sqrt((16 + v->n) * DBL_EPSILON * size_of_stiffness(v)),
+        .vectors = vectors,
     };
     return tmli_spectrum_solve(&reduced, &v->arena, out, err);
 }
 
-tml_status tmli_linearize(const tml_system *sys, const tml_model *model, void *w, const tmli_rank *rank,
-                          tml_state *x, tmli_spectrum *out, tml_error *err)
+// d (n) of an eigenvalue: Y a, and Z b of first-order states. The imaginary part of a conjugate pair, for one
+// of its two, stands for a second real shape: round-off makes pairs of zeros.
+static void calc_shape(const tmli_variation *v, const tmli_spectrum *s, int root, tmli_shape_part part,
+                       double *d)
+{
+    const size_t N = (size_t)s->unknowns, n = (size_t)v->n, rm = (size_t)v->rm;
+    const double *x = s->vectors + (size_t)(s->column[root] + (part == TMLI_SHAPE_IMAGINARY)) * N;
+    memset(d, 0, n * sizeof *d);
+    for (size_t c = 0; c < (size_t)v->ra; c++) {
+        double a = c < rm ? 0 : x[c];
+        for (size_t k = 0; c < rm && k < rm; k++) a += v->V[k * rm + c] * x[k];
+        for (size_t j = 0; j < n; j++) d[j] += v->Y[c * n + j] * a;
+    }
+    for (int q = 0; q < v->sys->nz; q++) {
+        const double b = s->rate * x[(size_t)(v->ra + v->r1 + q)];
+        for (size_t j = n - (size_t)v->sys->nz; j < n; j++) d[j] += v->Z[(rm + (size_t)q) * n + j] * b;
+    }
+}
+
+static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s, const tmli_roots_def *want,
+                                tmli_roots *roots, tml_error *err)
+{
+    tml_status st = tmli_roots_init(roots, &v->sys->env, v->n, want, err);
+    double *re = tmli_calloc(&roots->env, 2 * (size_t)v->n + 1, sizeof *re);
+    if (st == TML_OK && !re) st = no_memory(err);
+    for (int i = 0; i < s->count && st == TML_OK; i++) {
+        const bool zero = i < s->zeros, pair = s->columns[i] != TMLI_COLUMN_REAL;
+        if (!zero && s->columns[i] == TMLI_COLUMN_CONJUGATE) continue;
+        const double complex root = CMPLX(s->re[i], s->im[i]);
+        if (!zero && !tmli_roots_wants(roots, root)) continue;
+        double *im = re + v->n;
+        memset(im, 0, (size_t)v->n * sizeof *im);
+        if (zero) {
+            const bool second = s->columns[i] == TMLI_COLUMN_CONJUGATE;
+            calc_shape(v, s, i, second ? TMLI_SHAPE_IMAGINARY : TMLI_SHAPE_REAL, re);
+        } else {
+            calc_shape(v, s, i, TMLI_SHAPE_REAL, re);
+            if (pair) calc_shape(v, s, i, TMLI_SHAPE_IMAGINARY, im);
+        }
+        tmli_roots_add(roots, root, re, im, s->noise);
+    }
+    tmli_free(&roots->env, re);
+    return st;
+}
+
+tml_status tmli_linearize_roots(const tml_system *sys, const tml_model *model, void *w, const tmli_rank *rank,
+                                tml_state *x, const tmli_roots_def *want, tmli_spectrum *out,
+                                tmli_roots *roots, tml_error *err)
 {
     const int r = sys->n - rank->rank;
     *out = (tmli_spectrum){.env = sys->env, .freedoms = r - sys->nz};
@@ -204,8 +239,18 @@ tml_status tmli_linearize(const tml_system *sys, const tml_model *model, void *w
     out->im = tmli_calloc(&out->env, (size_t)(r + sys->n) + 1, sizeof(double));
     tml_status st = out->re && out->im ? TML_OK : no_memory(err);
     if (st == TML_OK) st = tmli_variation_init(&v, sys, w, rank, x, model && !sys->level, err);
-    if (st == TML_OK) st = linearize(&v, model, out, err);
+    if (st == TML_OK) st = linearize(&v, model, roots != NULL, out, err);
+    if (st == TML_OK && roots) st = collect_roots(&v, out, want, roots, err);
     tmli_variation_clear(&v);
+    out->vectors = NULL;  // in the arena of the variation
+    out->column = NULL;
+    out->columns = NULL;
     if (st != TML_OK) tmli_spectrum_clear(out);
     return st;
+}
+
+tml_status tmli_linearize(const tml_system *sys, const tml_model *model, void *w, const tmli_rank *rank,
+                          tml_state *x, tmli_spectrum *out, tml_error *err)
+{
+    return tmli_linearize_roots(sys, model, w, rank, x, NULL, out, NULL, err);
 }

@@ -2,6 +2,7 @@
 #ifndef TMLI_ANALYSIS_MODES_LINEARIZE_H
 #define TMLI_ANALYSIS_MODES_LINEARIZE_H
 
+#include "analysis/modes/roots.h"
 #include "analysis/modes/spectrum.h"
 #include "analysis/modes/steady.h"
 #include "analysis/rank/rank.h"
@@ -19,5 +20,14 @@ TMLI_COUNT(TMLI_LINEARIZE_COORDINATES, 1500)
  * TMLI_LINEARIZE_COORDINATES; TML_ERR_SINGULAR if the eigenvalues cannot be found (free massless parts). */
 tml_status tmli_linearize(const tml_system *sys, const tml_model *model, void *w, const tmli_rank *rank,
                           tml_state *x, tmli_spectrum *out, tml_error *err);
+/** The same, and the roots wanted by `want` with their shapes; the caller clears both results. */
+tml_status tmli_linearize_roots(const tml_system *sys, const tml_model *model, void *w, const tmli_rank *rank,
+                                tml_state *x, const tmli_roots_def *want, tmli_spectrum *out,
+                                tmli_roots *roots, tml_error *err);
+
+/** The motion of v (reduced): at rest, steady with its axes, or neither. Sets motion, axes, velocity and
+ * acceleration of out. */
+tml_status tmli_linearize_motion(tmli_variation *v, const tml_model *model, tmli_steady *steady,
+                                 tmli_spectrum *out, tml_error *err);
 
 #endif

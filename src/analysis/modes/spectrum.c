@@ -95,16 +95,25 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
     double *A = tmli_arena_alloc(arena, S * S, sizeof *A), *E = tmli_arena_alloc(arena, S * S, sizeof *E);
     double *work = tmli_arena_alloc(arena, (size_t)lwork, sizeof *work);
     double *beta = tmli_arena_alloc(arena, S, sizeof *beta);
+    out->column = tmli_arena_alloc(arena, S + 1, sizeof *out->column);
+    out->columns = tmli_arena_alloc(arena, S + 1, sizeof *out->columns);
+    out->vectors = tmli_arena_alloc(arena, l->vectors ? S * S : 1, sizeof *out->vectors);
+    out->unknowns = N;
+    out->rate = rate;
     double none = 0;
-    if (!A || !E || !work || !beta) return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
+    if (!A || !E || !work || !beta || !out->column || !out->columns || !out->vectors)
+        return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
+    const char *const right = l->vectors ? "V" : "N";
+    const int ld = l->vectors ? N : 1;
     build_pencil(l, rate, A, E);
     int info = 0;
     if (l->rm == l->r1)
-        dgeev_("N", "N", &N, A, &N, out->re, out->im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
+        dgeev_("N", right, &N, A, &N, out->re, out->im, &none, &one, out->vectors, &ld, work, &lwork, &info,
+               1, 1);
     else {
         if (!scale_massless_rows(l, A, E)) return fail_unresisted(err);
-        dggev_("N", "N", &N, A, &N, E, &N, out->re, out->im, beta, &none, &one, &none, &one, work, &lwork,
-               &info, 1, 1);
+        dggev_("N", right, &N, A, &N, E, &N, out->re, out->im, beta, &none, &one, out->vectors, &ld, work,
+               &lwork, &info, 1, 1);
     }
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR, "the eigenvalues of the linearized system cannot be found");
@@ -118,6 +127,10 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
         const bool conjugate = paired && out->im[i] < 0;
         paired = !conjugate && out->im[i] > 0;
         const int last = out->count - 1;
+        out->column[out->count] = conjugate ? i - 1 : i;
+        out->columns[out->count] = conjugate ? TMLI_COLUMN_CONJUGATE
+                                   : paired  ? TMLI_COLUMN_PAIR
+                                             : TMLI_COLUMN_REAL;
         out->re[out->count] = conjugate ? out->re[last] : out->re[i] / b * rate;
         out->im[out->count++] = conjugate ? -out->im[last] : out->im[i] / b * rate;
     }
@@ -129,14 +142,21 @@ static void sort_eigenvalues(tmli_spectrum *s, double noise)
 {
     for (int i = 1; i < s->count; i++) {
         const double re = s->re[i], im = s->im[i], size = hypot(re, im);
+        const int column = s->column[i];
+        const tmli_column columns = s->columns[i];
         int k = i;
         for (; k > 0 && hypot(s->re[k - 1], s->im[k - 1]) > size; k--) {
             s->re[k] = s->re[k - 1];
             s->im[k] = s->im[k - 1];
+            s->column[k] = s->column[k - 1];
+            s->columns[k] = s->columns[k - 1];
         }
         s->re[k] = re;
         s->im[k] = im;
+        s->column[k] = column;
+        s->columns[k] = columns;
     }
+    s->noise = noise;
     if (s->count == 0) return;
     const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
                  least = fmax(sqrt(TMLI_ROUNDOFF) * largest, noise);  // round-off splits a double zero so

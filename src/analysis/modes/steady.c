@@ -28,17 +28,12 @@
 //
 // First-order states are continued with their rates. They and systems of callbacks have no axes.
 #include "analysis/modes/steady.h"
-#include "linalg/dense/lapack.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/modes/constants.h"
-
-typedef struct axes {
-    vec3 translation, rotation;  // O_t, O_r [rad/s]
-} axes;
 
 /** The part of a model to which a body belongs. */
 typedef struct part {
@@ -59,7 +54,7 @@ typedef struct search {
     int *part_of;             // (nodes) part of a node
     int *part_of_coordinate;  // (n)
     part *part;               // (parts)
-    axes *axes;               // (nodes)
+    tmli_body_axes *axes;     // (nodes)
     double rate;              // of the motion [1/s]
     double noise;             // STEADY_NOISE, or that of difference quotients
     tml_state *y;
@@ -74,33 +69,6 @@ static tml_status no_memory(tml_error *err)
 static void *alloc(search *s, int count, size_t size)
 {
     return tmli_arena_alloc(&s->v->arena, (size_t)count + 1, size);
-}
-
-void tmli_steady_rate(const tmli_steady *s, int n, const double *x, double *out)
-{
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int i = 0; i < s->count; i++) {
-        const tmli_turn *t = &s->turn[i];
-        double from[3], to[3];
-        for (int c = 0; c < 3; c++) from[c] = t->at[c] < 0 ? 0 : x[t->at[c]];
-        v3_store(v3_cross(t->rate, v3_from(from)), to);
-        for (int c = 0; c < 3; c++)
-            if (t->at[c] >= 0) out[t->at[c]] = to[c];
-    }
-}
-
-// x = exp(g time) x
-static void turn_vector(const tmli_steady *s, double time, double *x)
-{
-    for (int i = 0; i < s->count; i++) {
-        const tmli_turn *t = &s->turn[i];
-        const mat3 R = q_matrix(tmli_so3_exp(v3_scale(time, t->rate)));
-        double from[3], to[3];
-        for (int c = 0; c < 3; c++) from[c] = t->at[c] < 0 ? 0 : x[t->at[c]];
-        v3_store(m3_mulv(&R, v3_from(from)), to);
-        for (int c = 0; c < 3; c++)
-            if (t->at[c] >= 0) x[t->at[c]] = to[c];
-    }
 }
 
 // ---- parts of the model -----------------------------------------------------------------------------------
@@ -141,66 +109,10 @@ static tml_status find_parts(search *s, tml_error *err)
 
 // ---- axes -------------------------------------------------------------------------------------------------
 
-static vec3 component(const tmli_node *node, const double *u, int first)
-{
-    double x[3] = {0};
-    for (int c = 0; c < node->ncoords; c++)
-        if (node->local[c] / 3 == first / 3) x[node->local[c] - first] = u[node->first + c];
-    return v3_from(x);
-}
-
-static mat3 orientation(const search *s, int node) { return q_matrix(q_from(s->v->x->q + 7 * node + 3)); }
-
-static vec3 angular_velocity(const search *s, int node)  // inertial axes
-{
-    const mat3 R = orientation(s, node);
-    return m3_mulv(&R, component(&s->model->node[node], s->v->x->u, 3));
-}
-
-// (3) in the sense of least squares: (sum v^2 - v v') O = sum v x vdot. Directions of O with an eigenvalue of
-// zero are not determined.
-static void solve_rotation(const search *s, int p, vec3 *least, mat3 *undetermined)
-{
-    double A[9] = {0}, e[3], work[32];
-    vec3 rhs = v3(0, 0, 0);
-    for (int i = 0; i < s->model->nbodies; i++) {
-        if (s->part_of[i] != p) continue;
-        const tmli_node *node = &s->model->node[i];
-        const mat3 R = orientation(s, i);
-        for (int first = 0; first < 6; first += 3) {
-            const double unit = first == 0 ? s->v->sys->length : 1;
-            vec3 v = v3_scale(1 / unit, component(node, s->v->x->u, first));
-            vec3 a = v3_scale(1 / unit, component(node, s->v->x->udot, first));
-            if (first == 3) {
-                v = m3_mulv(&R, v);
-                a = m3_mulv(&R, a);
-            }
-            const mat3 vv = m3_outer(v, v);
-            for (int k = 0; k < 9; k++) A[k] += (k % 4 == 0) * v3_dot(v, v) - vv.m[k];
-            rhs = v3_add(rhs, v3_cross(v, a));
-        }
-    }
-    const int three = 3, lwork = 32;
-    int info = 0;
-    dsyev_("V", "U", &three, A, &three, e, work, &lwork, &info, 1, 1);  // A is symmetric: any storage order
-    *least = v3(0, 0, 0);
-    *undetermined = (mat3){{0}};
-    for (int k = 0; k < 3; k++) {
-        const vec3 axis = v3_from(A + 3 * k);
-        if (e[k] > TMLI_INPUT_ERROR * TMLI_INPUT_ERROR * fmax(e[2], DBL_MIN)) {
-            *least = v3_axpy(v3_dot(axis, rhs) / e[k], axis, *least);
-        } else {
-            const mat3 P = m3_outer(axis, axis);
-            *undetermined = m3_add(undetermined, &P);
-        }
-    }
-    if (v3_norm(*least) <= TMLI_INPUT_ERROR * s->rate) *least = v3(0, 0, 0);
-}
-
 // O of a body in try 3
 static vec3 rotation_of_body(const search *s, const part *p, int body)
 {
-    return v3_add(p->least, m3_mulv(&p->free, v3_sub(angular_velocity(s, body), p->least)));
+    return v3_add(p->least, m3_mulv(&p->free, v3_sub(tmli_node_spin(s->model, s->v->x, body), p->least)));
 }
 
 // False: O of the body equals `least`, or O of an earlier body.
@@ -219,7 +131,8 @@ static void set_axes(search *s, int p, vec3 translation, const vec3 *rotation)
 {
     for (int i = 0; i < s->model->nbodies; i++)
         if (s->part_of[i] == p)
-            s->axes[i] = (axes){translation, rotation ? *rotation : angular_velocity(s, i)};
+            s->axes[i] =
+                (tmli_body_axes){translation, rotation ? *rotation : tmli_node_spin(s->model, s->v->x, i)};
 }
 
 // The next axes to try for a part; sets `exhausted` if there are none.
@@ -229,7 +142,7 @@ static void next_axes(search *s, int p, int attempt)
     if (attempt == 0) {
         q->kind = TMLI_AXES_FIXED;
         if (!s->model) return;
-        solve_rotation(s, p, &q->least, &q->free);
+        q->least = tmli_steady_rotation(s->model, s->v->x, s->part_of, p, s->rate, &q->free);
         if (v3_norm(q->least) > 0) q->kind = TMLI_AXES_TURNING;
         q->body = -1;
         set_axes(s, p, q->least, &q->least);
@@ -254,8 +167,10 @@ static void next_axes(search *s, int p, int attempt)
     q->kind = TMLI_AXES_OWN;
     for (int i = 0; i < s->model->nbodies; i++) {
         if (s->part_of[i] != p) continue;
-        const vec3 w = s->model->node[i].ncoords > 3 || s->model->planar ? angular_velocity(s, i) : q->least;
-        s->axes[i] = (axes){w, w};
+        const vec3 w = s->model->node[i].ncoords > 3 || s->model->planar
+                           ? tmli_node_spin(s->model, s->v->x, i)
+                           : q->least;
+        s->axes[i] = (tmli_body_axes){w, w};
     }
 }
 
@@ -263,17 +178,8 @@ static void next_axes(search *s, int p, int attempt)
 static void fill_turns(search *s)
 {
     s->out->count = 0;
-    for (int i = 0; s->model && i < s->model->nbodies; i++) {
-        const tmli_node *node = &s->model->node[i];
-        const mat3 R = orientation(s, i);
-        const vec3 w = component(node, s->v->x->u, 3);
-        tmli_turn t[2] = {{{-1, -1, -1}, s->axes[i].translation},
-                          {{-1, -1, -1}, v3_sub(m3_tmulv(&R, s->axes[i].rotation), w)}};
-        for (int c = 0; c < node->ncoords; c++)
-            t[node->local[c] / 3].at[node->local[c] % 3] = node->first + c;
-        for (int k = 0; k < 2; k++)
-            if (v3_norm(t[k].rate) > 0) s->out->turn[s->out->count++] = t[k];
-    }
+    for (int i = 0; s->model && i < s->model->nbodies; i++)
+        tmli_steady_add(s->out, s->model, s->v->x, i, s->axes[i].translation, s->axes[i].rotation);
 }
 
 // ---- test -------------------------------------------------------------------------------------------------
@@ -310,7 +216,7 @@ static void compare_accelerations(search *s, double time)
 {
     const tmli_variation *v = s->v;
     memcpy(s->d, v->x->udot, (size_t)v->n * sizeof *s->d);
-    turn_vector(s->out, time, s->d);
+    tmli_steady_turn(s->out, time, s->d);
     for (int j = 0; j < v->n; j++) s->d[j] = s->y->udot[j] - s->d[j];
     report_accelerations(s, s->d);
 }
@@ -318,33 +224,9 @@ static void compare_accelerations(search *s, double time)
 // y: the state (2) after a time
 static void move_state(search *s, double time)
 {
-    const tml_model *m = s->model;
     const tmli_variation *v = s->v;
-    const tml_system *sys = v->sys;
-    double *const d = s->d, *const spin = s->x;
-    tml_state_copy(s->y, v->x);
-    memset(spin, 0, (size_t)v->n * sizeof *spin);
-    for (int j = 0; j < v->n; j++) d[j] = time * v->x->u[j];
-    for (int i = 0; m && i < m->nbodies; i++) {
-        const tmli_node *node = &m->node[i];
-        const mat3 R = orientation(s, i), T = tmli_so3_tangent(v3_scale(-time, s->axes[i].translation));
-        const vec3 dr = m3_mulv(&T, component(node, v->x->u, 0)), turn = m3_tmulv(&R, s->axes[i].rotation),
-                   rest = v3_sub(component(node, v->x->u, 3), turn);
-        double first[6], second[6] = {0};
-        v3_store(v3_scale(time, dr), first);
-        v3_store(v3_scale(time, turn), first + 3);
-        v3_store(v3_scale(time, rest), second + 3);
-        for (int c = 0; c < node->ncoords; c++) {
-            d[node->first + c] = first[node->local[c]];
-            spin[node->first + c] = second[node->local[c]];
-        }
-    }
-    sys->ops->retract(sys->self, v->x->q, d, s->y->q);
-    sys->ops->retract(sys->self, s->y->q, spin, s->y->q);
-    turn_vector(s->out, time, s->y->u);
-    for (int j = v->n - sys->nz; j < v->n; j++) s->y->u[j] += time * v->x->udot[j];
-    s->y->t += time;
-    if (sys->ops->accept) sys->ops->accept(sys->self, v->w, s->y);
+    tmli_steady_move(v->sys, s->model, s->axes, s->out, v->x, time, s->d, s->x, s->y);
+    if (v->sys->ops->accept) v->sys->ops->accept(v->sys->self, v->w, s->y);
 }
 
 // |X - Y| row by row, for matrices (p x columns) in an orthonormal basis P (n x p) of their rows
@@ -436,7 +318,7 @@ static tml_status compare_matrices(search *s, const tmli_variation *z, tml_error
     if (st != TML_OK) return st;
     for (int c = 0; c < v->ra; c++) {  // U, turned back
         memcpy(s->d, z->U + (size_t)c * (size_t)v->n, (size_t)v->n * sizeof(double));
-        turn_vector(s->out, v->x->t - z->x->t, s->d);
+        tmli_steady_turn(s->out, v->x->t - z->x->t, s->d);
         for (int i = 0; i < v->n; i++) {
             const size_t k = (size_t)c * (size_t)v->n + (size_t)i;
             report(s, i, fabs(s->d[i] - v->U[k]), STEADY_ERROR * fmax(s->rate, fabs(v->U[k])));
@@ -463,8 +345,8 @@ static tml_status test_moved(search *s, double time, tml_error *err)
     if (st == TML_OK) {
         memcpy(z.Z, v->Z, n * (size_t)v->r * sizeof(double));
         memcpy(z.Y, v->Y, n * (size_t)v->ra * sizeof(double));
-        for (int c = 0; c < v->r; c++) turn_vector(s->out, time, z.Z + (size_t)c * n);
-        for (int c = 0; c < v->ra; c++) turn_vector(s->out, time, z.Y + (size_t)c * n);
+        for (int c = 0; c < v->r; c++) tmli_steady_turn(s->out, time, z.Z + (size_t)c * n);
+        for (int c = 0; c < v->ra; c++) tmli_steady_turn(s->out, time, z.Y + (size_t)c * n);
         st = compare_rows_of_constraints(s, &z, motion, phi, rows, err);
     }
     if (st == TML_OK) st = tmli_variation_dynamics(&z, err);

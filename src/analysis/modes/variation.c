@@ -199,7 +199,7 @@ static tml_status split_inertia(tmli_variation *v, tml_error *err)
 }
 
 // c (r) = the inverse of Mr, on the directions with inertia, times c. b: scratch (r)
-static void solve_inertia(const tmli_variation *v, double *c, double *b)
+void tmli_variation_solve_inertia(const tmli_variation *v, double *c, double *b)
 {
     const int one = 1;
     tmli_dense_multiply("T", "N", v->r1, one, v->rm, v->V, v->rm, c, v->r, 0, b);
@@ -228,7 +228,7 @@ static tml_status solve_dynamics(tmli_variation *v, tml_error *err)
             for (int i = 0; i < n; i++) y[i] -= column(v, v->M, j)[i] * a[j];
         if (pass == 1) break;
         tmli_dense_multiply("T", "N", v->r, one, n, v->Z, n, y, n, 0, c);
-        solve_inertia(v, c, b);
+        tmli_variation_solve_inertia(v, c, b);
         tmli_dense_multiply("N", "N", n, one, v->r, v->Z, n, c, v->r, 1, a);
     }
     for (int j = 0; j < n; j++) v->x->udot[j] = a[j] * v->k->unit[j];
@@ -331,12 +331,12 @@ static tml_status calc_curvature(tmli_variation *v, double *A, double *G, tml_er
     return TML_OK;
 }
 
-// Cr of (7); X: scratch (n x ra)
-static tml_status calc_commutator(tmli_variation *v, double *X, tml_error *err)
+// W = C Y + U, and Cr of (7)
+static tml_status calc_commutator(tmli_variation *v, tml_error *err)
 {
     double *d = alloc(v, v->n, 1), *plus = alloc(v, v->n, 1), *minus = alloc(v, v->n, 1);
     if (!d || !plus || !minus) return no_memory(err);
-    memcpy(X, v->U, (size_t)v->n * (size_t)v->ra * sizeof(double));
+    memcpy(v->W, v->U, (size_t)v->n * (size_t)v->ra * sizeof(double));
     // the next term of T^-1 is even: the error is e^2 times a term of third order, round-off is eps/e
     const double e = cbrt(DBL_EPSILON);
     for (int c = 0; c < v->ra; c++) {
@@ -344,9 +344,9 @@ static tml_status calc_commutator(tmli_variation *v, double *X, tml_error *err)
             for (int j = 0; j < v->n; j++) d[j] = sign * e * v->k->unit[j] * column(v, v->Y, c)[j];
             v->sys->ops->tangent_inverse(v->sys->self, d, v->x->u, sign > 0 ? plus : minus);
         }
-        for (int j = 0; j < v->n; j++) column(v, X, c)[j] += (plus[j] - minus[j]) / e / v->k->unit[j];
+        for (int j = 0; j < v->n; j++) column(v, v->W, c)[j] += (plus[j] - minus[j]) / e / v->k->unit[j];
     }
-    tmli_dense_multiply("T", "N", v->ra, v->ra, v->n, v->Y, v->n, X, v->n, 0, v->Cr);
+    tmli_dense_multiply("T", "N", v->ra, v->ra, v->n, v->Y, v->n, v->W, v->n, 0, v->Cr);
     return TML_OK;
 }
 
@@ -354,26 +354,29 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
 {
     const int n = v->n, r = v->r, ra = v->ra, most = r > ra ? r : ra;
     double *values = alloc(v, tmli_pattern_nnz(v->sys->pattern), 1);
-    double *A = alloc(v, n, ra), *G = alloc(v, n, r), *X = alloc(v, n, most);
+    double *X = alloc(v, n, most);
+    v->A = alloc(v, n, ra);
+    v->G = alloc(v, n, r);
+    v->W = alloc(v, n, ra);
     v->D = alloc(v, n, n);
     v->K = alloc(v, n, n);
     v->U = alloc(v, n, ra);
     v->Dr = alloc(v, r, r);
     v->Kr = alloc(v, r, ra);
     v->Cr = alloc(v, ra, ra);
-    if (!values || !A || !G || !X || !v->D || !v->K || !v->U || !v->Dr || !v->Kr || !v->Cr)
+    if (!values || !X || !v->A || !v->G || !v->W || !v->D || !v->K || !v->U || !v->Dr || !v->Kr || !v->Cr)
         return no_memory(err);
     tml_status st = assemble_dense(v, (tml_assembly){.cd = 1}, values, v->D, err);
     if (st == TML_OK) st = assemble_dense(v, (tml_assembly){.ck = 1}, values, v->K, err);
-    if (st == TML_OK && v->m > 0) st = calc_curvature(v, A, G, err);
-    if (st == TML_OK) st = calc_commutator(v, X, err);
+    if (st == TML_OK && v->m > 0) st = calc_curvature(v, v->A, v->G, err);
+    if (st == TML_OK) st = calc_commutator(v, err);
     if (st != TML_OK) return st;
     tmli_dense_multiply("N", "N", n, ra, n, v->K, n, v->Y, n, 0, X);
     tmli_dense_multiply("N", "N", n, ra, n, v->D, n, v->U, n, 1, X);
-    tmli_dense_multiply("N", "N", n, ra, n, v->M, n, A, n, 1, X);
+    tmli_dense_multiply("N", "N", n, ra, n, v->M, n, v->A, n, 1, X);
     tmli_dense_multiply("T", "N", r, ra, n, v->Z, n, X, n, 0, v->Kr);
     tmli_dense_multiply("N", "N", n, r, n, v->D, n, v->Z, n, 0, X);
-    tmli_dense_multiply("N", "N", n, r, n, v->M, n, G, n, 1, X);
+    tmli_dense_multiply("N", "N", n, r, n, v->M, n, v->G, n, 1, X);
     tmli_dense_multiply("T", "N", r, r, n, v->Z, n, X, n, 0, v->Dr);
     return TML_OK;
 }
@@ -388,7 +391,7 @@ static tml_status calc_sensitivity(tmli_variation *v, double rate, double *S, tm
         const double *from =
             c < v->ra ? v->Kr + (size_t)c * (size_t)v->r : v->Dr + (size_t)(c - v->ra) * (size_t)v->r;
         for (int i = 0; i < v->r; i++) s[i] = c < v->ra ? from[i] : rate * from[i];
-        solve_inertia(v, s, b);
+        tmli_variation_solve_inertia(v, s, b);
     }
     return TML_OK;
 }

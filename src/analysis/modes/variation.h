@@ -22,7 +22,8 @@ typedef struct tmli_variation {
     double *V;  // (rm x rm) V'Mr V = diag(1, 0): the r1 directions with inertia first
     double *M, *D, *K;          // (n x n)
     double *Mr, *Dr, *Kr, *Cr;  // (r x r), (r x r), (r x ra), (ra x ra)
-    double *U;                  // (n x ra)
+    double *U, *A, *W;          // (n x ra); W = C Y + U: d' = W a + Z b
+    double *G;                  // (n x r)
     double force;               // size of f, which reactions in K may cancel
     bool nu_of_time;            // nu does not depend on q
 } tmli_variation;
@@ -34,6 +35,8 @@ tml_status tmli_variation_init(tmli_variation *v, const tml_system *sys, void *w
 tml_status tmli_variation_dynamics(tmli_variation *v, tml_error *err);
 /** The other matrices, in axes that neither turn nor move; needs tmli_variation_dynamics. */
 tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err);
+/** c (r): accelerations y of Mr y = c in the directions with inertia, in place of c. b: scratch (r). */
+void tmli_variation_solve_inertia(const tmli_variation *v, double *c, double *b);
 /** Let Z move with its own rate, without turning in itself: changes Kr. */
 tml_status tmli_variation_transport(tmli_variation *v, tml_error *err);
 /** change (n): accelerations that should be zero. Leaves what errors of the data do not explain: an error

@@ -18,8 +18,9 @@
 
 typedef struct statics {
     const tml_system *sys;
+    const tmli_spin *spin;  // NULL: at rest
     void *lin, *work;
-    double *values, *extra;          // (nnz) the matrix, and M or D
+    double *values, *extra, *mass;   // (nnz) the matrix, D, and M of steady rotation
     double *R0, *motion, *phi;       // (n), (n), (m)
     double *d, *v, *tau, *tau_last;  // (n + m) correction, tangent; tau: of the path, with tau_s
     double tau_s, tau_s_last;        // _last: at the point before
@@ -48,12 +49,13 @@ static tml_status prepare(statics *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    a->values = tmli_calloc(&s->env, 2 * nnz + 3 * n + 2 * m + 4 * (n + m) + 1, sizeof(double));
+    a->values = tmli_calloc(&s->env, 3 * nnz + 3 * n + 2 * m + 4 * (n + m) + 1, sizeof(double));
     a->diagonal = tmli_calloc(&s->env, n + m + 1, sizeof *a->diagonal);
     a->work = s->ops->create_work(s->self, &s->env);
     if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "statics");
     a->extra = a->values + nnz;
-    a->R0 = a->extra + nnz;
+    a->mass = a->extra + nnz;
+    a->R0 = a->mass + nnz;
     a->motion = a->R0 + n;
     a->unit = a->motion + n;
     a->phi = a->unit + n;
@@ -88,7 +90,12 @@ static tml_status factor(statics *a, const tml_state *x, double mu, tml_error *e
     const tml_pattern *p = s->pattern;
     const tml_assembly stiff = {.cm = mu, .ck = 1, .r = a->r}, damping = {.cd = 1};
     tml_status st = s->ops->assemble(s->self, a->work, x, &stiff, a->values, err);
-    if (st == TML_OK && s->nz > 0) st = s->ops->assemble(s->self, a->work, x, &damping, a->extra, err);
+    if (st == TML_OK && (s->nz > 0 || a->spin))
+        st = s->ops->assemble(s->self, a->work, x, &damping, a->extra, err);
+    if (st == TML_OK && a->spin) {
+        st = s->ops->assemble(s->self, a->work, x, &(tml_assembly){.cm = 1}, a->mass, err);
+        tmli_spin_tangent(a->spin, x, a->mass, a->extra, a->values);
+    }
     if (st != TML_OK) return st;
     a->stiffness = 0;
     for (int j = 0; j < s->n; j++)
@@ -114,10 +121,11 @@ static tml_status factor(statics *a, const tml_state *x, double mu, tml_error *e
     return tml_linsolver_klu.factor(a->lin, a->values, err);
 }
 
-// motion, phi at x. x has u = 0 and udot = 0, first-order states aside.
-static tml_status residual(statics *a, const tml_state *x, tml_error *err)
+// motion, phi at x. u and udot of x are those of rest or of steady rotation, first-order states aside.
+static tml_status residual(statics *a, tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
+    if (a->spin) tmli_spin_apply(a->spin, x);
     const tml_status st = s->ops->residual(s->self, a->work, x, NULL, a->motion, a->phi, err);
     for (int i = 0; i < s->m && s->level; i++)
         if (s->level[i] == TML_LEVEL_VELOCITY) a->phi[i] = 0;
@@ -444,14 +452,15 @@ static tml_status relax(statics *a, tml_state *x, tml_error *err)
     return tmli_fail(err, TML_ERR_STEP, "no equilibrium found in %d steps of relaxation", MAX_STEPS);
 }
 
-tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, tmli_equilibrium_step *on_step,
-                                 void *user, tmli_equilibrium *out, tml_error *err)
+tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, const tmli_spin *spin,
+                                 tmli_equilibrium_step *on_step, void *user, tmli_equilibrium *out,
+                                 tml_error *err)
 {
-    statics a = {.sys = sys, .out = out};
+    statics a = {.sys = sys, .spin = spin, .out = out};
     tml_state *start = NULL;
     *out = (tmli_equilibrium){0};
     const int moving = sys->n - sys->nz;
-    memset(x->u, 0, (size_t)moving * sizeof(double));
+    if (!spin) memset(x->u, 0, (size_t)moving * sizeof(double));
     memset(x->udot, 0, (size_t)sys->n * sizeof(double));
     memset(x->lambda, 0, (size_t)sys->m * sizeof(double));
     tml_status st = prepare(&a, x, err);

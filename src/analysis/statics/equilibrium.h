@@ -13,6 +13,7 @@
 #ifndef TMLI_ANALYSIS_STATICS_EQUILIBRIUM_H
 #define TMLI_ANALYSIS_STATICS_EQUILIBRIUM_H
 
+#include "analysis/statics/spin.h"
 #include "base/base.h"
 #include <trammel/system.h>
 
@@ -32,9 +33,11 @@ typedef struct tmli_equilibrium {
 /** Called after each load step with its s and configuration; may be NULL. */
 typedef void tmli_equilibrium_step(double s, const tml_state *x, void *user);
 
-/** Move x (assembled, at rest or not) to an equilibrium; u, udot become 0 but for first-order states.
- * TML_ERR_STEP: none was found; x is the last one of the path. */
-tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, tmli_equilibrium_step *on_step,
-                                 void *user, tmli_equilibrium *out, tml_error *err);
+/** Move x (assembled, at rest or not) to an equilibrium. spin NULL: at rest, u and udot become 0 but for
+ * first-order states; else an equilibrium of steady rotation, with its u and udot. TML_ERR_STEP: none was
+ * found; x is the last one of the path. */
+tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, const tmli_spin *spin,
+                                 tmli_equilibrium_step *on_step, void *user, tmli_equilibrium *out,
+                                 tml_error *err);
 
 #endif

@@ -103,18 +103,18 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
     return st;
 }
 
-tml_status tmli_equilibrium_stability(const tml_system *sys, void *work, tml_state *x, int *unstable,
-                                      tml_error *err)
+tml_status tmli_equilibrium_stability(const tml_system *sys, const tml_model *model, void *work, tml_state *x,
+                                      int *unstable, tml_error *err)
 {
     tmli_spectrum s = {0};
     tmli_rank rank = {0};
     *unstable = -1;
     if (sys->n > TMLI_LINEARIZE_COORDINATES) return TML_OK;
-    tml_status st = count_by_stiffness(sys, work, x, unstable, err);
+    tml_status st = model ? TML_OK : count_by_stiffness(sys, work, x, unstable, err);
     if (st != TML_OK || *unstable >= 0) return st;
     st = tmli_rank_calc(sys, work, x, &rank, err);
-    if (st == TML_OK) st = tmli_linearize(sys, NULL, work, &rank, x, &s, err);
-    if (st == TML_OK) {
+    if (st == TML_OK) st = tmli_linearize(sys, model, work, &rank, x, &s, err);
+    if (st == TML_OK && (!model || s.motion == TMLI_MOTION_STEADY)) {
         *unstable = 0;
         for (int i = s.zeros; i < s.count; i++) *unstable += s.re[i] > GROWING_SHARE * s.fastest;
     }

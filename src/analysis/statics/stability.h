@@ -2,12 +2,13 @@
 #ifndef TMLI_ANALYSIS_STATICS_STABILITY_H
 #define TMLI_ANALYSIS_STATICS_STABILITY_H
 
-#include "base/base.h"
+#include "model/model.h"
 #include <trammel/system.h>
 
 /** *unstable: number of roots of the linearized motion about x that grow; -1 if they cannot be computed (too
- * many coordinates, free massless parts). x->udot and x->lambda are set. Error: TML_ERR_NOMEM. */
-tml_status tmli_equilibrium_stability(const tml_system *sys, void *work, tml_state *x, int *unstable,
-                                      tml_error *err);
+ * many coordinates, free massless parts, or a motion that is not steady). model: NULL if x is at rest.
+ * x->udot and x->lambda are set. Error: TML_ERR_NOMEM. */
+tml_status tmli_equilibrium_stability(const tml_system *sys, const tml_model *model, void *work, tml_state *x,
+                                      int *unstable, tml_error *err);
 
 #endif

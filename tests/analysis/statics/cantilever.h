@@ -72,7 +72,7 @@ static result solve(const cantilever *c)
     const int last = c->elements * c->order;
     double start[7];
     memcpy(start, x->q + 7 * last, sizeof start);
-    OK(tmli_equilibrium_find(sys, x, NULL, NULL, &out.found, &err));
+    OK(tmli_equilibrium_find(sys, x, NULL, NULL, NULL, &out.found, &err));
     for (int i = 0; i < 3; i++) out.u[i] = x->q[7 * last + i] - start[i];
     memcpy(out.q, x->q + 7 * last + 3, sizeof out.q);
     tml_state_destroy(x, sys);

@@ -127,7 +127,7 @@ static void pendulum(void **state)
     const tml_system *sys = tml_model_system(model);
     OK(tml_state_create(sys, &x, &err));
     tml_model_start(model, 0, x);
-    OK(tmli_equilibrium_find(sys, x, NULL, NULL, &found, &err));
+    OK(tmli_equilibrium_find(sys, x, NULL, NULL, NULL, &found, &err));
     printf("pendulum: %d steps, relaxed %d, residual %.1e\n", found.steps, found.relaxed, found.residual);
     assert_true(found.relaxed);
     CHECK_CLOSE(x->q[0], 0, 1e-9);

@@ -1,0 +1,227 @@
+// trammel linearize: the matrices of a model's inputs and outputs beside a state.
+#define _POSIX_C_SOURCE 200809L
+#include "base/base.h"
+#include "cli.h"
+#include "json.h"
+#include "state_at.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <trammel/linear.h>
+
+typedef struct linearize_values {
+    cli_input in;
+    const char *at, *out;
+    bool json;
+} linearize_values;
+
+#define AT(member) offsetof(linearize_values, member)
+static const cli_option options[] = {
+    CLI_INPUT_MODEL,
+    CLI_INPUT_SET,
+    CLI_STATE_AT(AT(at)),
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc = "write the matrices: .json, or .csv with the rows [A B; C D]"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
+    {.kind = CLI_HEADING, .doc = "Run up to a time of --at ('trammel run --help' explains them)"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, true),
+};
+#undef AT
+
+// ---- JSON -------------------------------------------------------------------------------------------------
+
+static void json_quantities(cli_json *j, const char *key, const tml_linear_quantity *list, int count,
+                            bool values)
+{
+    cli_json_open(j, key, '[');
+    for (int i = 0; i < count; i++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", list[i].name);
+        cli_json_text(j, "unit", list[i].unit);
+        if (values) cli_json_number(j, "value", list[i].value);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
+static void json_matrix(cli_json *j, const char *key, const double *X, int rows, int columns)
+{
+    cli_json_open(j, key, '[');
+    for (int i = 0; i < rows; i++) {
+        cli_json_open(j, NULL, '[');
+        for (int c = 0; c < columns; c++)
+            cli_json_number(j, NULL, X[(size_t)i * (size_t)columns + (size_t)c]);
+        cli_json_close(j, ']');
+    }
+    cli_json_close(j, ']');
+}
+
+static void print_json(const linearize_values *v, const tml_linear *l, tml_status st, int code,
+                       const tml_error *err, FILE *out)
+{
+    cli_json j = {.out = out};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "trammel", tml_version());
+    cli_json_text(&j, "command", "linearize");
+    cli_json_text(&j, "model", v->in.model);
+    cli_json_text(&j, "status", tml_status_name(st));
+    cli_json_integer(&j, "exit_status", code);
+    if (st != TML_OK) cli_json_error(&j, err);
+    if (l) {
+        cli_json_number(&j, "t", l->t);
+        cli_json_bool(&j, "rest", l->rest);
+        cli_json_bool(&j, "steady", l->steady);
+        if (l->steady) cli_json_text(&j, "axes", l->axes);
+        json_quantities(&j, "states", l->states, l->state_count, false);
+        json_quantities(&j, "inputs", l->inputs, l->input_count, true);
+        json_quantities(&j, "outputs", l->outputs, l->output_count, true);
+        json_matrix(&j, "A", l->A, l->state_count, l->state_count);
+        json_matrix(&j, "B", l->B, l->state_count, l->input_count);
+        json_matrix(&j, "C", l->C, l->output_count, l->state_count);
+        json_matrix(&j, "D", l->D, l->output_count, l->input_count);
+    }
+    cli_json_close(&j, '}');
+}
+
+// ---- text and CSV -----------------------------------------------------------------------------------------
+
+static void print_row(FILE *out, const double *a, int na, const double *b, int nb)
+{
+    char number[32];
+    for (int i = 0; i < na; i++) fprintf(out, ",%s", tmli_dtoa(a[i], number));
+    for (int i = 0; i < nb; i++) fprintf(out, ",%s", tmli_dtoa(b[i], number));
+    fputc('\n', out);
+}
+
+// A row for each rate and output, a column for each state and input
+static void print_csv(const tml_linear *l, FILE *out)
+{
+    const int n = l->state_count, m = l->input_count;
+    fputs("row", out);
+    for (int i = 0; i < n; i++) fprintf(out, ",%s", l->states[i].name);
+    for (int i = 0; i < m; i++) fprintf(out, ",%s", l->inputs[i].name);
+    fputc('\n', out);
+    for (int i = 0; i < n; i++) {
+        fprintf(out, "d(%s)/dt", l->states[i].name);
+        print_row(out, l->A + (size_t)i * (size_t)n, n, l->B + (size_t)i * (size_t)m, m);
+    }
+    for (int i = 0; i < l->output_count; i++) {
+        fputs(l->outputs[i].name, out);
+        print_row(out, l->C + (size_t)i * (size_t)n, n, l->D + (size_t)i * (size_t)m, m);
+    }
+}
+
+static void print_matrix(const char *name, const double *X, int rows, int columns)
+{
+    if (rows == 0 || columns == 0) return;
+    printf("\n%s =\n", name);
+    for (int i = 0; i < rows; i++) {
+        for (int c = 0; c < columns; c++) printf(" %12.6g", X[(size_t)i * (size_t)columns + (size_t)c]);
+        putchar('\n');
+    }
+}
+
+static void print_names(const char *label, const tml_linear_quantity *list, int count)
+{
+    printf("  %-12s", label);
+    for (int i = 0; i < count; i++)
+        printf("%s%s%s%s%s", i ? ", " : " ", list[i].name, list[i].unit[0] ? " [" : "", list[i].unit,
+               list[i].unit[0] ? "]" : "");
+    puts(count ? "" : " none");
+}
+
+static void print_text(const linearize_values *v, const cli_state *s, const tml_linear *l)
+{
+    enum { SHOWN = 12 };
+    const char *title = tml_model_title(s->model);
+    printf("%s\n", title[0] ? title : v->in.model);
+    printf("  state        t = %.6g s, ", l->t);
+    if (l->rest) puts("at rest in equilibrium");
+    else if (l->steady) printf("steady motion, seen in %s\n", l->axes);
+    else puts("not steady: matrices of this instant");
+    print_names("states x", l->states, l->state_count);
+    print_names("inputs u", l->inputs, l->input_count);
+    print_names("outputs y", l->outputs, l->output_count);
+    if (l->state_count <= SHOWN) {
+        print_matrix("A", l->A, l->state_count, l->state_count);
+        print_matrix("B", l->B, l->state_count, l->input_count);
+        print_matrix("C", l->C, l->output_count, l->state_count);
+        print_matrix("D", l->D, l->output_count, l->input_count);
+    } else {
+        printf("\nA is %d x %d; --json prints the matrices, --out writes them.\n", l->state_count,
+               l->state_count);
+    }
+    if (v->out) printf("\nMatrices: %s\n", v->out);
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+static tml_status check_file(const linearize_values *v, tml_error *err)
+{
+    if (!v->out || ends_with(v->out, ".json") || ends_with(v->out, ".csv")) {
+        if (v->out && strcmp(v->out, v->in.model) == 0)
+            return tmli_fail(err, TML_ERR_ARG, "The file '%s' would overwrite the model.", v->out);
+        return TML_OK;
+    }
+    return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .json or .csv.", v->out);
+}
+
+static tml_status write_file(const linearize_values *v, const tml_linear *l, tml_error *err)
+{
+    FILE *f = fopen(v->out, "w");
+    if (!f) return tmli_fail(err, TML_ERR_IO, "%s: %s", v->out, strerror(errno));
+    if (ends_with(v->out, ".csv")) print_csv(l, f);
+    else print_json(v, l, TML_OK, CLI_EXIT_OK, NULL, f);
+    const bool lost = fflush(f) != 0 || ferror(f);
+    const bool closed = fclose(f) == 0;
+    if (!lost && closed) return TML_OK;
+    remove(v->out);
+    return tmli_fail(err, TML_ERR_IO, "%s: the file could not be written.", v->out);
+}
+
+static int run(void *values)
+{
+    const linearize_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    cli_state s = {0};
+    tml_linear *l = NULL;
+    tml_status st = check_file(v, &err);
+    if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &env, &err);
+    if (st == TML_OK) st = tml_linear_create(s.sim, s.x, &l, &err);
+    if (st == TML_OK && v->out) st = write_file(v, l, &err);
+    const int code = cli_exit_status(st, s.simulated);
+    if (v->json) print_json(v, l, st, code, &err, stdout);
+    else if (st == TML_OK) print_text(v, &s, l);
+    fflush(stdout);
+    if (st != TML_OK) cli_print_error(&err);
+    tml_linear_destroy(l);
+    cli_state_clear(&s);
+    return code;
+}
+
+const cli_command cli_command_linearize = {
+    .name = "linearize",
+    .summary = "Write the matrices A, B, C, D of a model's inputs and outputs beside a state.",
+    .notes =
+        "States are minimal coordinates: displacements x, y, z [m] and rotations rx, ry, rz [rad] of some\n"
+        "bodies, as many as there are degrees of freedom, and their rates. Inputs and outputs are those\n"
+        "of the model file.\n"
+        "\n"
+        "  trammel linearize models/controlled_cart.yaml\n"
+        "  trammel linearize arm.yaml --at equilibrium --out arm.json\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(linearize_values),
+    .run = run,
+};

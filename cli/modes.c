@@ -1,0 +1,130 @@
+// trammel modes: small motions of a model beside a state.
+#include "modes.h"
+
+#include "base/base.h"
+#include "cli.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const tmli_key_choice eigen_words[] = {
+    {"auto", TML_MODE_SOLVER_AUTO, "by the size of the model"},
+    {"dense", TML_MODE_SOLVER_DENSE, "all roots by LAPACK, then those that are wanted"},
+    {"sparse", TML_MODE_SOLVER_SPARSE, "only those that are wanted, by ARPACK: for large models"},
+    {NULL, 0, NULL},
+};
+
+#define AT(member) offsetof(modes_values, member)
+static const cli_option options[] = {
+    CLI_INPUT_MODEL,
+    {.kind = CLI_HEADING, .doc = "State and modes"},
+    CLI_INPUT_SET,
+    CLI_STATE_AT(AT(at)),
+    {.name = "--count",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(count),
+     .arg = "N",
+     .fallback = "10",
+     .doc = "number of modes; a conjugate pair is one"},
+    {.name = "--near",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_NONNEGATIVE,
+     .offset = AT(near),
+     .arg = "HZ",
+     .fallback = "0",
+     .doc = "those nearest to this frequency [Hz] instead of the lowest"},
+    {.name = "--eigen",
+     .kind = CLI_CHOICE,
+     .offset = AT(eigen),
+     .arg = "KIND",
+     .words = eigen_words,
+     .fallback = "auto",
+     .doc = "how roots are found"},
+    {.kind = CLI_HEADING, .doc = "Modes over a parameter"},
+    {.name = "--over",
+     .kind = CLI_TEXT,
+     .offset = AT(over),
+     .arg = "NAME=FROM:TO:N",
+     .doc = "modes at N values of a parameter of the model, followed by their shapes (Campbell diagram)"},
+    {.name = "--orders",
+     .kind = CLI_TEXT,
+     .offset = AT(orders),
+     .arg = "K,...",
+     .doc = "with --over, for a parameter in rad/s: where the frequency of a mode is K times the parameter"},
+    {.name = "--plot",
+     .kind = CLI_TEXT,
+     .offset = AT(plot),
+     .arg = "FILE",
+     .doc = "with --over: diagram of the frequencies (.svg, .png)"},
+    {.kind = CLI_HEADING, .doc = "Results"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc = "write frequencies and shapes, a row for each mode (.h5, .csv); with --over: frequencies and "
+            "damping, a row for each value"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
+    {.kind = CLI_HEADING, .doc = "Run up to a time of --at ('trammel run --help' explains them)"},
+    CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_METHOD, true),
+    CLI_INPUT_SETTINGS(CLI_GROUP_ACCURACY, true),
+};
+#undef AT
+
+tml_modes_def modes_definition(const modes_values *v)
+{
+    tml_modes_def def = tml_modes_def_default();
+    def.count = v->count;
+    def.near = v->near;
+    def.solver = (tml_mode_solver)v->eigen;
+    return def;
+}
+
+static tml_status check_options(const modes_values *v, tml_error *err)
+{
+    const char *only = v->over ? NULL : v->plot ? "--plot" : v->orders ? "--orders" : NULL;
+    if (only) return tmli_fail(err, TML_ERR_ARG, "%s needs --over NAME=FROM:TO:N.", only);
+    if (v->out && strcmp(v->out, v->in.model) == 0)
+        return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.", v->out);
+    return TML_OK;
+}
+
+static int run(void *values)
+{
+    const modes_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    cli_state s = {0};
+    tml_modes *m = NULL;
+    tml_status st = check_options(v, &err);
+    if (st == TML_OK && v->over) return modes_run_sweep(v);
+    if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &env, &err);
+    const tml_modes_def def = modes_definition(v);
+    if (st == TML_OK) st = tml_modes_create(s.model, s.x, &def, &m, &err);
+    if (st == TML_OK && v->out) st = modes_write_shapes(v, &s, m, &err);
+    const int code = cli_exit_status(st, s.simulated);
+    if (v->json) modes_print_json(v, m, st, code, &err);
+    else if (st == TML_OK) modes_print_text(v, &s, m, stdout);
+    fflush(stdout);
+    if (st != TML_OK) cli_print_error(&err);
+    tml_modes_destroy(m);
+    cli_state_clear(&s);
+    return code;
+}
+
+const cli_command cli_command_modes = {
+    .name = "modes",
+    .summary = "Find frequencies, damping and shapes of small motions beside a state; also over a parameter.",
+    .notes =
+        "Constraints, damping, gyroscopic forces and the stiffness of loaded parts are all in it. If the\n"
+        "state is neither at rest in equilibrium nor steady, modes are those of this instant.\n"
+        "\n"
+        "  trammel modes arch.yaml --at equilibrium\n"
+        "  trammel modes rotor.yaml --over speed=0:300:31 --orders 1 --plot campbell.svg\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(modes_values),
+    .run = run,
+};

@@ -1,0 +1,218 @@
+// What `trammel modes` prints and writes about the modes at one state.
+#include "base/base.h"
+#include "modes.h"
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *kind_name(const tml_mode *m)
+{
+    static const char *const names[] = {"rigid", "oscillation", "aperiodic"};
+    return names[m->kind];
+}
+
+static void print_state(const cli_state *s, const tml_modes *m, FILE *out)
+{
+    tml_sim_report report;
+    tml_sim_get_report(s->sim, &report);
+    if (report.equilibrium.found && m->t == tml_sim_settings(s->sim)->start)
+        cli_print_equilibrium(&report.equilibrium, out);
+    fprintf(out, "  state        t = %.6g s, ", m->t);
+    if (m->rest) fputs("at rest in equilibrium\n", out);
+    else if (m->steady) fprintf(out, "steady motion, seen in %s\n", m->axes);
+    else fputs("not steady: modes of the coefficients of this instant\n", out);
+    fprintf(out, "  modes        %d", m->count);
+    if (m->freedoms >= 0)
+        fprintf(out, " of a model with %d degree%s of freedom", m->freedoms, tmli_plural(m->freedoms));
+    fputs(m->sparse ? ", found by ARPACK\n" : ", found by LAPACK\n", out);
+}
+
+static void print_parts(const tml_mode *mode, FILE *out)
+{
+    for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++) {
+        if (k > 0 && mode->share[k] < 0.005) break;
+        fprintf(out, "%s%s %.0f %%", k ? ", " : "", mode->part[k], 100 * mode->share[k]);
+    }
+    fputc('\n', out);
+}
+
+// "-0.0093 + 7.7533i", "-2.5", "0"
+static void root_text(const tml_mode *m, char *text, size_t size)
+{
+    if (m->im == 0) snprintf(text, size, "%.5g", m->re);
+    else if (m->re == 0) snprintf(text, size, "%.6gi", m->im);
+    else snprintf(text, size, "%.4g + %.6gi", m->re, m->im);
+}
+
+void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes *m, FILE *out)
+{
+    const char *title = tml_model_title(s->model);
+    fprintf(out, "%s\n", title[0] ? title : v->in.model);
+    print_state(s, m, out);
+    if (m->count > 0) fputs("\n  mode   frequency Hz    damping  root 1/s                  moves\n", out);
+    for (int i = 0; i < m->count; i++) {
+        const tml_mode *mode = &m->modes[i];
+        char root[64], hz[32], damping[32];
+        root_text(mode, root, sizeof root);
+        if (mode->kind == TML_MODE_OSCILLATION) snprintf(hz, sizeof hz, "%.7g", mode->hz);
+        else snprintf(hz, sizeof hz, "%s", kind_name(mode));
+        snprintf(damping, sizeof damping, "%.4g", mode->damping);
+        fprintf(out, "  %4d  %13s  %9s  %-24s  ", i + 1, hz, mode->kind == TML_MODE_RIGID ? "" : damping,
+                root);
+        print_parts(mode, out);
+    }
+    if (m->count == 0) fputs("\nNothing can move: there are no modes.\n", out);
+    if (m->rigid > 0)
+        fprintf(out, "\n%d rigid mode%s: %s that no force resists.\n", m->rigid, tmli_plural(m->rigid),
+                m->rigid == 1 ? "a motion" : "motions");
+    for (int i = 0; i < m->count; i++)
+        if (m->modes[i].unstable) fprintf(out, "\nUNSTABLE: mode %d grows.\n", i + 1);
+    if (v->out) fprintf(out, "\nShapes: %s\n", v->out);
+}
+
+static void json_mode(cli_json *j, const tml_mode *mode)
+{
+    cli_json_open(j, NULL, '{');
+    cli_json_number(j, "hz", mode->hz);
+    cli_json_number(j, "damping", mode->damping);
+    cli_json_number(j, "re", mode->re);
+    cli_json_number(j, "im", mode->im);
+    cli_json_text(j, "kind", kind_name(mode));
+    cli_json_bool(j, "unstable", mode->unstable);
+    cli_json_open(j, "parts", '[');
+    for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", mode->part[k]);
+        cli_json_number(j, "share", mode->share[k]);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+    cli_json_close(j, '}');
+}
+
+void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, int code,
+                      const tml_error *err)
+{
+    cli_json j = {.out = stdout};
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "trammel", tml_version());
+    cli_json_text(&j, "command", "modes");
+    cli_json_text(&j, "model", v->in.model);
+    cli_json_text(&j, "status", tml_status_name(st));
+    cli_json_integer(&j, "exit_status", code);
+    if (st != TML_OK) cli_json_error(&j, err);
+    if (m) {
+        cli_json_number(&j, "t", m->t);
+        cli_json_bool(&j, "rest", m->rest);
+        cli_json_bool(&j, "steady", m->steady);
+        if (m->steady) cli_json_text(&j, "axes", m->axes);
+        cli_json_text(&j, "eigen", m->sparse ? "sparse" : "dense");
+        if (m->freedoms >= 0) cli_json_integer(&j, "freedoms", m->freedoms);
+        else cli_json_null(&j, "freedoms");
+        cli_json_integer(&j, "rigid", m->rigid);
+        cli_json_integer(&j, "unstable", m->unstable);
+        cli_json_open(&j, "modes", '[');
+        for (int i = 0; i < m->count; i++) json_mode(&j, &m->modes[i]);
+        cli_json_close(&j, ']');
+    }
+    cli_json_close(&j, '}');
+}
+
+// ---- shapes -----------------------------------------------------------------------------------------------
+
+enum { ROOT_COLUMNS = 5, NAME = 160 };
+
+typedef struct shape_table {
+    tml_channel *channel;
+    char (*name)[NAME], (*dataset)[NAME];
+    double *row;
+    int count;
+} shape_table;
+
+static void add_channel(shape_table *t, const char *body, const char *what, const char *dataset,
+                        const char *unit, int component, int width)
+{
+    char *name = t->name[t->count], *path = t->dataset[t->count];
+    if (body) {
+        snprintf(name, NAME, "%.100s.%s", body, what);
+        snprintf(path, NAME, "/bodies/%.100s/%s", body, dataset);
+    } else {
+        snprintf(name, NAME, "%s", what);
+        snprintf(path, NAME, "/%s", dataset);
+    }
+    t->channel[t->count++] =
+        (tml_channel){.name = name, .unit = unit, .dataset = path, .component = component, .width = width};
+}
+
+static void list_channels(shape_table *t, const tml_model *model)
+{
+    static const char *const root[ROOT_COLUMNS] = {"mode", "hz", "damping", "re", "im"},
+                             *const unit[ROOT_COLUMNS] = {"1", "Hz", "1", "1/s", "rad/s"};
+    static const char *const pose[7] = {"x", "y", "z", "q0", "q1", "q2", "q3"};
+    static const char *const part[12] = {"dx.re",  "dx.im",  "dy.re",  "dy.im",  "dz.re",  "dz.im",
+                                         "drx.re", "drx.im", "dry.re", "dry.im", "drz.re", "drz.im"};
+    for (int i = 0; i < ROOT_COLUMNS; i++) add_channel(t, NULL, root[i], root[i], unit[i], 0, 1);
+    for (int b = 0; b < tml_model_body_count(model); b++) {
+        const char *body = tml_model_body_name(model, b);
+        for (int i = 0; i < 7; i++)
+            add_channel(t, body, pose[i], i < 3 ? "position" : "orientation", i < 3 ? "m" : "1",
+                        i < 3 ? i : i - 3, i < 3 ? 3 : 4);
+        for (int i = 0; i < 12; i++)
+            add_channel(t, body, part[i], i < 6 ? "translation" : "rotation", i < 6 ? "m" : "rad", i % 6, 6);
+    }
+}
+
+static void fill_row(shape_table *t, const tml_model *model, const tml_state *x, int index,
+                     const tml_mode *mode)
+{
+    const double root[ROOT_COLUMNS] = {index + 1, mode->hz, mode->damping, mode->re, mode->im};
+    memcpy(t->row, root, sizeof root);
+    double *row = t->row + ROOT_COLUMNS;
+    for (int b = 0; b < tml_model_body_count(model); b++, row += 19) {
+        const tml_body_layout at = tml_model_body_layout(model, b);
+        memset(row, 0, 19 * sizeof *row);
+        memcpy(row, x->q + at.q, 7 * sizeof *row);
+        for (int c = 0; c < at.u_count; c++) {
+            row[7 + 2 * at.component[c]] = mode->shape_re[at.u + c];
+            row[8 + 2 * at.component[c]] = mode->shape_im[at.u + c];
+        }
+    }
+}
+
+tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const tml_modes *m, tml_error *err)
+{
+    const size_t columns = ROOT_COLUMNS + 19 * (size_t)tml_model_body_count(s->model);
+    shape_table t = {calloc(columns, sizeof *t.channel), calloc(columns, NAME), calloc(columns, NAME),
+                     calloc(columns, sizeof *t.row), 0};
+    const tml_result_note notes[] = {{"title", tml_model_title(s->model)},
+                                     {"file", v->in.model},
+                                     {"axes", m->axes},
+                                     {"version", tml_version()}};
+    const tml_env env = cli_env(NULL);
+    tml_writer *writer = NULL;
+    tml_status st = TML_OK;
+    if (!t.channel || !t.name || !t.dataset || !t.row)
+        st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu columns.", columns);
+    if (st == TML_OK) {
+        list_channels(&t, s->model);
+        st = tml_writer_create(v->out, t.channel, t.count, notes, sizeof notes / sizeof *notes, &env, &writer,
+                               err);
+    }
+    for (int i = 0; i < m->count && st == TML_OK; i++) {
+        fill_row(&t, s->model, s->x, i, &m->modes[i]);
+        st = tml_writer_row(writer, t.row, err);
+    }
+    if (writer) {
+        tml_error closing = {0};
+        const tml_status closed = tml_writer_close(writer, &closing);
+        if (st == TML_OK && closed != TML_OK) *err = closing;
+        if (st == TML_OK) st = closed;
+    }
+    free(t.channel);
+    free(t.name);
+    free(t.dataset);
+    free(t.row);
+    return st;
+}

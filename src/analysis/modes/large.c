@@ -1,0 +1,199 @@
+// Shift and invert: the roots s nearest to a shift h are the largest 1/(s - h) of the operator (2) of
+// pencil.h.
+//
+// The roots near 0 are wanted if no frequency is given, but 0 itself is a root of every free motion. The
+// shift must be nonzero, and not much larger than the wanted roots, or all of them look alike. It is found
+// by rounds: a coarse solution about the shift h shows roots down to some 1e-3 h; if all wanted ones are
+// far smaller than h, the next shift is as small as the largest of them. If others are far larger, the next
+// shift is as large. The shift is real and positive: there, stable systems have no root, and of imaginary
+// roots the smallest are nearest.
+//
+// Infinite roots are eigenvalues 0 of the operator, of multiplicity three; round-off makes them finite, but
+// far from the shift. A root that far is found again from a shift next to it, or dropped.
+#include "analysis/modes/large.h"
+#include "analysis/modes/invariance.h"
+#include "analysis/modes/linearize.h"
+#include "analysis/modes/pencil.h"
+#include "analysis/rank/dependence.h"
+#include "linalg/eigen/arnoldi.h"
+
+#include <math.h>
+
+#include "analysis/modes/constants.h"
+
+typedef struct search {
+    tmli_pencil p;
+    tmli_roots *roots;
+    int room;  // eigenvalues asked for
+    double complex *values, *vectors;
+    int found;
+    double *re, *im;          // (n)
+    double complex *applied;  // (2 n)
+} search;
+
+// ---- roots ------------------------------------------------------------------------------------------------
+
+// Roots nearest to the shift.
+static tml_status find_near(search *s, double complex shift, bool coarse, tml_error *err)
+{
+    const tml_status st = tmli_pencil_factor(&s->p, shift, err);
+    if (st != TML_OK) return st;
+    const tmli_arnoldi_def def = {.n = 2 * s->p.n,
+                                  .count = s->room,
+                                  .tolerance = coarse ? COARSE_ROOTS : 0,
+                                  .restarts = coarse ? COARSE_RESTARTS : RESTARTS,
+                                  .apply = tmli_pencil_apply,
+                                  .user = &s->p,
+                                  .filter = 3};
+    return tmli_arnoldi_solve(&def, &s->p.sys->env, s->values, s->vectors, &s->found, err);
+}
+
+static double complex root_of(const search *s, int i) { return s->p.shift + 1 / s->values[i]; }
+
+static bool is_far(const search *s, int i) { return cabs(s->values[i]) * cabs(s->p.shift) * FAR_ROOT < 1; }
+
+// Sizes of the roots of a coarse solution
+typedef struct sizes {
+    double largest;  // of those that are not far; 0: none was found
+    double far;      // the smallest far one; INFINITY: none
+} sizes;
+
+static tml_status find_sizes(search *s, double rate, sizes *out, tml_error *err)
+{
+    *out = (sizes){0, INFINITY};
+    const tml_status st = find_near(s, rate, true, err);
+    if (st == TML_ERR_STEP) return TML_OK;  // roots look alike: the shift is too large
+    for (int i = 0; i < s->found && st == TML_OK; i++) {
+        const double size = cabs(root_of(s, i));
+        if (is_far(s, i)) out->far = fmin(out->far, size);
+        else out->largest = fmax(out->largest, size);
+    }
+    return st;
+}
+
+static tml_status choose_shift(search *s, double *rate, tml_error *err)
+{
+    const double fastest = tmli_pencil_fastest(&s->p);
+    *rate = fastest > 0 ? FIRST_SHIFT * fastest : 1;
+    for (int round = 0; round < SHIFT_ROUNDS; round++) {
+        sizes found, above = {0};
+        tml_status st = find_sizes(s, *rate, &found, err);
+        if (st != TML_OK || found.largest > SMALL_ROOTS * *rate) return st;
+        const double far = found.far;
+        if (isfinite(far)) {  // true roots, or infinite ones
+            st = find_sizes(s, far, &above, err);
+            if (st != TML_OK) return st;
+            if (above.largest > SMALL_ROOTS * far) *rate = far;
+            if (above.largest > SMALL_ROOTS * far || found.largest == 0) return TML_OK;
+        }
+        *rate = fmax(found.largest, COARSE_ROOTS * *rate);
+    }
+    return TML_OK;
+}
+
+// Add a root with its vector (d, e over `rate`).
+static void add_root(search *s, double complex root, double complex *d, double rate, double smallest)
+{
+    const size_t n = (size_t)s->p.n, nz = (size_t)s->p.sys->nz;
+    for (size_t j = n - nz; j < n; j++) d[j] = d[n + j] * rate;
+    const double noise = tmli_pencil_noise(&s->p, d), size = cabs(root);
+    if (size <= fmax(noise, smallest)) root = 0;
+    else if (fabs(cimag(root)) <= UNDAMPED_SHARE * size + noise * noise / size) root = creal(root);
+    if (cimag(root) < 0) return;
+    for (size_t j = 0; j < n; j++) {
+        s->re[j] = creal(d[j]);
+        s->im[j] = cimag(d[j]);
+    }
+    tmli_roots_add(s->roots, root, s->re, root == 0 ? NULL : s->im, noise);
+    if (root == 0) tmli_roots_add(s->roots, 0, s->im, NULL, noise);
+}
+
+// One step of inverse iteration from a shift next to a far root. x: its vector, replaced
+static tml_status verify(search *s, double complex root, double before, double complex *x, tml_error *err)
+{
+    const size_t n = (size_t)s->p.n;
+    if (tmli_pencil_factor(&s->p, root * (1 + OWN_SHIFT), err) != TML_OK) return TML_OK;
+    const double rate = cabs(s->p.shift);
+    for (size_t j = n; j < 2 * n; j++) x[j] *= before / rate;
+    tmli_pencil_apply(x, s->applied, &s->p);
+    double complex product = 0;
+    double norm = 0;
+    for (size_t j = 0; j < 2 * n; j++) {
+        product += conj(x[j]) * s->applied[j];
+        norm += creal(conj(x[j]) * x[j]);
+    }
+    const double complex found = product != 0 ? s->p.shift + norm / product : 0;
+    if (cabs(found - root) < OWN_SHIFT / 10 * cabs(root)) add_root(s, found, s->applied, rate, 0);
+    return TML_OK;
+}
+
+static tml_status collect(search *s, tml_error *err)
+{
+    const size_t n = (size_t)s->p.n;
+    const double rate = cabs(s->p.shift), smallest = sqrt(TMLI_ROUNDOFF) * rate;  // of a double zero
+    for (int i = 0; i < s->found; i++)
+        if (!is_far(s, i)) add_root(s, root_of(s, i), s->vectors + (size_t)i * 2 * n, rate, smallest);
+    const double complex shift = s->p.shift;
+    tml_status st = TML_OK;
+    for (int i = 0; i < s->found && st == TML_OK; i++) {
+        const double complex value = s->values[i];
+        if (value == 0 || cabs(value) * rate * FAR_ROOT >= 1) continue;
+        const double complex root = shift + 1 / value;
+        if (cimag(root) >= -UNDAMPED_SHARE * cabs(root) && tmli_roots_wants(s->roots, root))
+            st = verify(s, root, rate, s->vectors + (size_t)i * 2 * n, err);
+    }
+    return st;
+}
+
+static tml_status find_roots(search *s, const tmli_roots_def *want, tml_error *err)
+{
+    double rate = 0;
+    tml_status st = TML_OK;
+    // a little off the axis, where undamped roots are
+    double complex shift = CMPLX(COARSE_ROOTS * want->near, want->near);
+    if (want->near == 0) {
+        st = choose_shift(s, &rate, err);
+        shift = rate;
+    }
+    if (st == TML_OK) st = find_near(s, shift, false, err);
+    return st == TML_OK ? collect(s, err) : st;
+}
+
+static tml_status allocate(search *s, const tmli_roots_def *want, int freedoms, tml_error *err)
+{
+    const tml_system *sys = s->p.sys;
+    const size_t n = (size_t)sys->n;
+    // conjugates, and a spare pair so that the last wanted root is inside; no more than there are
+    s->room = 2 * freedoms + sys->nz;
+    if (want->count < freedoms && s->room > 2 * want->count + 2) s->room = 2 * want->count + 2;
+    if (s->room > 2 * sys->n - 2) s->room = 2 * sys->n - 2;
+    s->values = tmli_arena_alloc(&s->p.arena, (size_t)s->room + 1, sizeof *s->values);
+    s->vectors = tmli_arena_alloc(&s->p.arena, 2 * n * ((size_t)s->room + 1), sizeof *s->vectors);
+    s->applied = tmli_arena_alloc(&s->p.arena, 2 * n + 1, sizeof *s->applied);
+    s->re = tmli_arena_alloc(&s->p.arena, 2 * n + 1, sizeof *s->re);
+    s->im = s->re + n;
+    return s->values && s->vectors && s->applied && s->re ? TML_OK : tmli_no_memory(err, "modes");
+}
+
+tml_status tmli_large_roots(const tml_system *sys, const tml_model *model, void *w, const tml_state *x,
+                            const tmli_roots_def *want, tmli_spectrum *about, tmli_roots *roots,
+                            tml_error *err)
+{
+    search s = {.roots = roots};
+    tmli_dependence rows = {0};
+    tml_status st = tmli_roots_init(roots, &sys->env, sys->n, want, err);
+    if (st == TML_OK) st = tmli_dependence_calc(sys, w, x, &rows, err);
+    about->freedoms = sys->n - sys->nz - rows.rank;
+    tmli_dependence_clear(&rows);
+    if (st == TML_OK) st = tmli_pencil_init(&s.p, sys, w, x, err);
+    if (st == TML_OK) st = allocate(&s, want, about->freedoms, err);
+    if (st == TML_OK) st = tmli_invariance_find(&s.p, model, about, err);
+    if (st == TML_OK && about->motion == TMLI_MOTION_CHANGING)
+        st = tmli_fail(err, TML_ERR_ARG,
+                       "the state at t = %g s is neither an equilibrium nor steady: its modes are only found "
+                       "for up to %d coordinates, by dense matrices",
+                       x->t, TMLI_LINEARIZE_COORDINATES);
+    if (st == TML_OK && s.room > 0) st = find_roots(&s, want, err);
+    tmli_pencil_clear(&s.p);
+    return st;
+}

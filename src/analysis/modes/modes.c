@@ -1,0 +1,277 @@
+// Modes for users: the choice of the solver, the scale and the kind of each mode, and who moves.
+//
+// The share of a part in the kinetic energy is that of its terms in d* M d, which for a harmonic motion is
+// the energy over time. Beams count as one part: their nodes are bodies of no interest on their own.
+#include "analysis/modes/large.h"
+#include "analysis/modes/linearize.h"
+#include "element/force/force.h"
+#include "linalg/eigen/arnoldi.h"
+#include <trammel/modes.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/modes/constants.h"
+
+typedef struct modes {
+    tml_modes public;  // first: the caller has its address
+    tml_env env;
+    tmli_arena arena;
+    const tml_model *model;
+    int parts;
+    const char **part_name;  // (parts)
+    int *part_of;            // (bodies)
+} modes;
+
+tml_modes_def tml_modes_def_default(void)
+{
+    return (tml_modes_def){.size = sizeof(tml_modes_def), .count = 10};
+}
+
+void tml_modes_destroy(tml_modes *public)
+{
+    if (!public) return;
+    modes *m = (modes *)public;
+    tmli_arena_clear(&m->arena);
+    const tml_env env = m->env;
+    tmli_free(&env, m);
+}
+
+static void *alloc(modes *m, size_t count, size_t size)
+{
+    return tmli_arena_alloc(&m->arena, count + 1, size);
+}
+
+static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "modes"); }
+
+// ---- parts ------------------------------------------------------------------------------------------------
+
+// Bodies are parts, and so are beams: the elements of beam NAME are called NAME_e1, NAME_e2, ...
+static tml_status find_parts(modes *m, tml_error *err)
+{
+    const tml_model *model = m->model;
+    const size_t bodies = (size_t)model->nbodies;
+    m->part_of = alloc(m, bodies, sizeof *m->part_of);
+    m->part_name = alloc(m, bodies, sizeof *m->part_name);
+    if (!m->part_of || !m->part_name) return no_memory(err);
+    for (size_t i = 0; i < bodies; i++) m->part_of[i] = -1;
+    const char *last = NULL;
+    for (int k = 0; k < model->nuser_forces; k++) {
+        const tmli_force *f = &model->force[k];
+        const char *end = strrchr(f->name, '_');
+        if (f->ops != tmli_force_type(TML_FORCE_BEAM) || !end) continue;
+        const size_t size = (size_t)(end - f->name);
+        if (!last || strncmp(last, f->name, size) != 0 || last[size]) {
+            char *name = alloc(m, size, 1);
+            if (!name) return no_memory(err);
+            memcpy(name, f->name, size);
+            m->part_name[m->parts++] = last = name;
+        }
+        for (int i = 0; i < f->plan.nslots; i++)
+            if (m->part_of[f->plan.node[i]] < 0) m->part_of[f->plan.node[i]] = m->parts - 1;
+    }
+    for (int i = 0; i < model->nbodies; i++) {
+        if (m->part_of[i] >= 0) continue;
+        m->part_name[m->parts] = model->node[i].name;
+        m->part_of[i] = m->parts++;
+    }
+    return TML_OK;
+}
+
+static double energy_of(const tmli_node *node, const double complex *d)
+{
+    double complex x[6] = {0};
+    for (int c = 0; c < node->ncoords; c++) x[node->local[c]] = d[node->first + c];
+    double complex sum = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += node->mass * conj(x[i]) * x[i];
+        for (int j = 0; j < 3; j++) sum += conj(x[3 + i]) * node->J.m[3 * i + j] * x[3 + j];
+    }
+    return creal(sum);
+}
+
+static tml_status find_shares(modes *m, const double complex *d, tml_mode *mode, tml_error *err)
+{
+    double *share = alloc(m, (size_t)m->parts, sizeof *share), total = 0;
+    if (!share) return no_memory(err);
+    for (int i = 0; i < m->model->nbodies; i++) {
+        const double energy = energy_of(&m->model->node[i], d);
+        share[m->part_of[i]] += energy;
+        total += energy;
+    }
+    for (int k = 0; k < TML_MODE_PARTS && total > 0; k++) {
+        int best = -1;
+        for (int i = 0; i < m->parts; i++)
+            if (share[i] > 0 && (best < 0 || share[i] > share[best])) best = i;
+        if (best < 0) break;
+        mode->part[k] = m->part_name[best];
+        mode->share[k] = share[best] / total;
+        share[best] = 0;
+    }
+    return TML_OK;
+}
+
+// ---- modes ------------------------------------------------------------------------------------------------
+
+// Scale d so that its largest coordinate in units is 1, and turn it to metres.
+static void scale_shape(const modes *m, double complex *d)
+{
+    const tml_system *sys = &m->model->system;
+    int largest = 0;
+    // one of several equal ones: round-off does not choose another
+    for (int j = 1; j < sys->n - sys->nz; j++)
+        if (cabs(d[j]) > (1 + UNDAMPED_SHARE) * cabs(d[largest])) largest = j;
+    const double complex by = d[largest];
+    for (int j = 0; j < sys->n; j++) {
+        if (cabs(by) > 0) d[j] /= by;
+        if (sys->kind[j] == TML_COORDINATE_TRANSLATION) d[j] *= sys->length;
+    }
+}
+
+static tml_status add_mode(modes *m, double complex s, double noise, double complex *d, tml_mode *mode,
+                           tml_error *err)
+{
+    const size_t n = (size_t)m->public.n;
+    const double size = cabs(s);
+    double *re = alloc(m, 2 * n, sizeof *re), *im = re + n;
+    if (!re) return no_memory(err);
+    *mode = (tml_mode){.re = creal(s), .im = cimag(s), .shape_re = re, .shape_im = im};
+    if (size > 0 && fabs(mode->re) <= UNDAMPED_SHARE * size + noise * noise / size) mode->re = 0;
+    mode->hz = mode->im / 6.28318530717958647692;
+    mode->damping = size > 0 && mode->re != 0 ? -mode->re / size : 0;
+    mode->kind = size == 0 ? TML_MODE_RIGID : mode->im > 0 ? TML_MODE_OSCILLATION : TML_MODE_APERIODIC;
+    mode->unstable = mode->re > 0;
+    scale_shape(m, d);
+    for (size_t j = 0; j < n; j++) {
+        re[j] = creal(d[j]);
+        im[j] = cimag(d[j]);
+    }
+    m->public.rigid += mode->kind == TML_MODE_RIGID;
+    m->public.unstable += mode->unstable;
+    return find_shares(m, d, mode, err);
+}
+
+static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
+{
+    tml_mode *list = alloc(m, (size_t)r->count, sizeof *list);
+    double *weight = alloc(m, (size_t)r->n, sizeof *weight);
+    int *order = alloc(m, (size_t)r->count, sizeof *order);
+    if (!list || !weight || !order) return no_memory(err);
+    for (int i = 0; i < r->count; i++) {  // by size
+        int k = i;
+        for (; k > 0 && cabs(r->s[order[k - 1]]) > cabs(r->s[i]); k--) order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int i = 0; i < m->model->nbodies; i++) {
+        const tmli_node *node = &m->model->node[i];
+        for (int c = 0; c < node->ncoords; c++) {
+            const int k = node->local[c];
+            weight[node->first + c] = k < 3 ? node->mass : node->J.m[4 * (k - 3)];
+        }
+    }
+    tml_status st = find_parts(m, err);
+    for (int i = 0; i < r->count && st == TML_OK; i++)
+        st = add_mode(m, r->s[order[i]], r->noise[order[i]], r->d + (size_t)order[i] * (size_t)r->n, &list[i],
+                      err);
+    m->public.count = r->count;
+    m->public.modes = list;
+    m->public.weight = weight;
+    return st;
+}
+
+// Whether ARPACK is the better choice: it needs more roots than are wanted, and wins if there are many.
+static bool is_large(const tml_system *sys, int count)
+{
+    if (!tmli_arnoldi_available()) return false;
+    return sys->n > TMLI_LINEARIZE_COORDINATES ||
+           (sys->n > SPARSE_COORDINATES && sys->n - sys->m > 2 * count);
+}
+
+static tml_status find_dense(modes *m, void *w, tml_state *x, const tmli_roots_def *want,
+                             tmli_spectrum *about, tmli_roots *roots, tml_error *err)
+{
+    const tml_system *sys = &m->model->system;
+    tmli_rank rank = {0};
+    tml_status st = tmli_rank_calc(sys, w, x, &rank, err);
+    if (st == TML_OK) st = tmli_linearize_roots(sys, m->model, w, &rank, x, want, about, roots, err);
+    tmli_rank_clear(&rank);
+    return st;
+}
+
+static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def *def, tml_error *err)
+{
+    const tml_system *sys = &m->model->system;
+    // no more modes than velocities and positions
+    const int most = def->count < 2 * sys->n ? def->count : 2 * sys->n;
+    const tmli_roots_def want = {most, 6.28318530717958647692 * def->near};
+    tmli_roots roots = {0};
+    tmli_spectrum about = {0};
+    tml_state *x = NULL;
+    void *w = sys->ops->create_work(sys->self, &sys->env);
+    tml_status st = w ? tml_state_create(sys, &x, err) : no_memory(err);
+    if (st == TML_OK) tml_state_copy(x, at);
+    const bool automatic = def->solver == TML_MODE_SOLVER_AUTO;
+    m->public.sparse = def->solver == TML_MODE_SOLVER_SPARSE || (automatic && is_large(sys, want.count));
+    if (st == TML_OK && m->public.sparse) {
+        st = tmli_large_roots(sys, m->model, w, x, &want, &about, &roots, err);
+        if (st == TML_ERR_ARG && automatic && sys->n <= TMLI_LINEARIZE_COORDINATES) {  // not steady
+            tmli_roots_clear(&roots);
+            m->public.sparse = false;
+            st = TML_OK;
+        }
+    }
+    if (st == TML_OK && !m->public.sparse) st = find_dense(m, w, x, &want, &about, &roots, err);
+    if (st == TML_OK) {
+        m->public.freedoms = about.freedoms;
+        m->public.rest = about.motion == TMLI_MOTION_REST;
+        m->public.steady = about.motion == TMLI_MOTION_STEADY;
+        m->public.axes = tmli_arena_strdup(&m->arena, m->public.steady ? about.axes : "");
+        st = m->public.axes ? store_roots(m, &roots, err) : no_memory(err);
+    }
+    tmli_roots_clear(&roots);
+    tmli_spectrum_clear(&about);
+    tml_state_destroy(x, sys);
+    if (w) sys->ops->destroy_work(w);
+    return st;
+}
+
+tml_status tml_modes_create(const tml_model *model, const tml_state *x, const tml_modes_def *def,
+                            tml_modes **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!model || !x || !out) return tmli_null_argument(err, "tml_modes_create");
+    const tml_modes_def standard = tml_modes_def_default();
+    if (!def) def = &standard;
+    if (def->size != sizeof *def)
+        return tmli_fail(err, TML_ERR_ARG, "tml_modes_create: start from tml_modes_def_default()");
+    if (def->count < 1)
+        return tmli_fail(err, TML_ERR_ARG, "modes: count is %d, expected at least 1", def->count);
+    if (!(def->near >= 0) || !isfinite(def->near))
+        return tmli_fail(err, TML_ERR_ARG, "modes: the frequency %g Hz is not a number from 0 on", def->near);
+    modes *m = tmli_calloc(&model->env, 1, sizeof *m);
+    if (!m) return no_memory(err);
+    m->env = model->env;
+    m->arena.env = &m->env;
+    m->model = model;
+    m->public = (tml_modes){.t = x->t, .freedoms = -1, .n = model->n, .axes = ""};
+    const tml_status st = find_modes(m, x, def, err);
+    if (st == TML_OK) *out = &m->public;
+    else tml_modes_destroy(&m->public);
+    return st;
+}
+
+double tml_modes_assurance(const tml_modes *a, int i, const tml_modes *b, int j)
+{
+    if (!a || !b || a->n != b->n || i < 0 || i >= a->count || j < 0 || j >= b->count) return NAN;
+    const tml_mode *p = &a->modes[i], *q = &b->modes[j];
+    double re = 0, im = 0, pp = 0, qq = 0;
+    for (int k = 0; k < a->n; k++) {
+        const double w = a->weight[k], pr = p->shape_re[k], pi = p->shape_im[k], qr = q->shape_re[k],
+                     qi = q->shape_im[k];
+        re += w * (pr * qr + pi * qi);
+        im += w * (pr * qi - pi * qr);
+        pp += w * (pr * pr + pi * pi);
+        qq += w * (qr * qr + qi * qi);
+    }
+    return pp > 0 && qq > 0 ? (re * re + im * im) / (pp * qq) : 0;
+}

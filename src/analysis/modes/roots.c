@@ -1,0 +1,85 @@
+// The list of wanted roots: insertion by distance, zeros by independent shapes.
+#include "analysis/modes/roots.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/modes/constants.h"
+
+tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_roots_def *want,
+                           tml_error *err)
+{
+    *r = (tmli_roots){.env = *env, .n = n, .near = want->near};
+    r->room = want->count;
+    const size_t room = (size_t)r->room + 2;  // one beyond the end, and one for a shape under test
+    r->s = tmli_calloc(env, room, sizeof *r->s);
+    r->d = tmli_calloc(env, room * (size_t)n + 1, sizeof *r->d);
+    r->noise = tmli_calloc(env, room, sizeof *r->noise);
+    return r->s && r->d && r->noise ? TML_OK : tmli_no_memory(err, "modes");
+}
+
+void tmli_roots_clear(tmli_roots *r)
+{
+    const tml_env env = r->env;
+    tmli_free(&env, r->s);
+    tmli_free(&env, r->d);
+    tmli_free(&env, r->noise);
+    *r = (tmli_roots){0};
+}
+
+static double distance(const tmli_roots *r, double complex s) { return cabs(s - I * r->near); }
+
+bool tmli_roots_wants(const tmli_roots *r, double complex s)
+{
+    return r->count < r->room || distance(r, s) < distance(r, r->s[r->count - 1]);
+}
+
+static double norm(const double complex *d, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++) sum += creal(d[j] * conj(d[j]));
+    return sqrt(sum);
+}
+
+// What is left of a shape of the root 0 beside those in the list; false: nothing
+static bool is_independent(const tmli_roots *r, double complex *d)
+{
+    for (int pass = 0; pass < 2; pass++)  // twice, against round-off
+        for (int i = 0; i < r->count; i++) {
+            if (r->s[i] != 0) continue;
+            const double complex *known = r->d + (size_t)i * (size_t)r->n;
+            double complex product = 0;
+            for (int j = 0; j < r->n; j++) product += conj(known[j]) * d[j];
+            for (int j = 0; j < r->n; j++) d[j] -= product * known[j];
+        }
+    return norm(d, r->n) > INDEPENDENT_SHAPE;
+}
+
+static void scale(double complex *d, int n)
+{
+    const double size = norm(d, n);
+    for (int j = 0; j < n && size > 0; j++) d[j] /= size;
+}
+
+void tmli_roots_add(tmli_roots *r, double complex s, const double *re, const double *im, double noise)
+{
+    if (!tmli_roots_wants(r, s)) return;
+    const size_t n = (size_t)r->n;
+    double complex *const last = r->d + (size_t)(r->room + 1) * n;
+    for (size_t j = 0; j < n; j++) last[j] = re[j] + (im ? im[j] * I : 0);
+    scale(last, r->n);
+    if (s == 0) {
+        if (!is_independent(r, last)) return;
+        scale(last, r->n);
+    }
+    int k = r->count;
+    for (; k > 0 && distance(r, r->s[k - 1]) > distance(r, s); k--) {
+        r->s[k] = r->s[k - 1];
+        r->noise[k] = r->noise[k - 1];
+        memcpy(r->d + (size_t)k * n, r->d + (size_t)(k - 1) * n, n * sizeof *r->d);
+    }
+    r->s[k] = s;
+    r->noise[k] = noise;
+    memcpy(r->d + (size_t)k * n, last, n * sizeof *r->d);
+    if (r->count < r->room) r->count++;
+}

@@ -1,0 +1,79 @@
+// Velocities, accelerations and tangents of steady rotation; see spin.h.
+#include "analysis/statics/spin.h"
+
+#include "analysis/modes/axes.h"
+
+#include <string.h>
+
+tml_status tmli_spin_init(tmli_spin *s, const tml_model *model, const tml_state *x, tml_error *err)
+{
+    *s = (tmli_spin){.model = model};
+    s->body = tmli_calloc(&model->env, (size_t)model->nbodies + 1, sizeof *s->body);
+    if (!s->body) return tmli_no_memory(err, "statics");
+    for (int i = 0; i < model->nbodies; i++)
+        s->body[i] =
+            (struct tmli_spin_body){v3_from(x->q + 7 * i), tmli_node_component(&model->node[i], x->u, 0),
+                                    tmli_node_spin(model, x, i)};
+    return TML_OK;
+}
+
+void tmli_spin_clear(tmli_spin *s)
+{
+    if (s->model) tmli_free(&s->model->env, s->body);
+    *s = (tmli_spin){0};
+}
+
+void tmli_spin_apply(const tmli_spin *s, tml_state *x)
+{
+    for (int i = 0; i < s->model->nbodies; i++) {
+        const tmli_node *node = &s->model->node[i];
+        const struct tmli_spin_body *b = &s->body[i];
+        const mat3 R = tmli_node_orientation(x, i);
+        const vec3 v = v3_add(b->v, v3_cross(b->O, v3_sub(v3_from(x->q + 7 * i), b->r)));
+        double u[6], udot[6] = {0};
+        v3_store(v, u);
+        v3_store(m3_tmulv(&R, b->O), u + 3);
+        v3_store(v3_cross(b->O, v), udot);
+        for (int c = 0; c < node->ncoords; c++) {
+            x->u[node->first + c] = u[node->local[c]];
+            x->udot[node->first + c] = udot[node->local[c]];
+        }
+    }
+}
+
+// Columns of the blocks T and A of (2) of a body, for its six coordinates
+static void calc_blocks(const tmli_spin *s, const tml_state *x, int body, double T[6][6], double A[6][6])
+{
+    const mat3 R = tmli_node_orientation(x, body);
+    const vec3 O = s->body[body].O, w = m3_tmulv(&R, O);
+    memset(T, 0, 36 * sizeof(double));
+    memset(A, 0, 36 * sizeof(double));
+    for (int c = 0; c < 3; c++) {
+        const vec3 axis = v3(c == 0, c == 1, c == 2), turned = v3_cross(O, axis);
+        v3_store(turned, T[c]);
+        v3_store(v3_cross(w, axis), T[3 + c] + 3);
+        v3_store(v3_cross(O, turned), A[c]);
+    }
+}
+
+void tmli_spin_tangent(const tmli_spin *s, const tml_state *x, const double *M, const double *D,
+                       double *values)
+{
+    const tml_pattern *p = s->model->pattern;
+    const int n = s->model->n;
+    double T[6][6], A[6][6];
+    for (int b = 0; b < s->model->nbodies; b++) {
+        const tmli_node *node = &s->model->node[b];
+        if (v3_norm(s->body[b].O) == 0) continue;
+        calc_blocks(s, x, b, T, A);
+        for (int j = 0; j < node->ncoords; j++) {
+            const int32_t begin = p->colptr[node->first + j], count = p->colptr[node->first + j + 1] - begin;
+            for (int32_t k = 0; k < count && p->rowind[begin + k] < n; k++)
+                for (int c = 0; c < node->ncoords; c++) {  // columns of a block have the same rows
+                    const int32_t at = p->colptr[node->first + c] + k;
+                    const int to = node->local[c], from = node->local[j];
+                    values[begin + k] += D[at] * T[from][to] + M[at] * A[from][to];
+                }
+        }
+    }
+}
