@@ -53,11 +53,6 @@ static const cli_option options[] = {
      .offset = AT(orders),
      .arg = "K,...",
      .doc = "with --over, for a parameter in rad/s: where the frequency of a mode is K times the parameter"},
-    {.name = "--plot",
-     .kind = CLI_TEXT,
-     .offset = AT(plot),
-     .arg = "FILE",
-     .doc = "with --over: diagram of the frequencies (.svg, .png)"},
     {.kind = CLI_HEADING, .doc = "Results"},
     {.name = "--out",
      .kind = CLI_TEXT,
@@ -66,6 +61,11 @@ static const cli_option options[] = {
      .letter = 'o',
      .doc = "write frequencies and shapes, a row for each mode (.h5, .csv); with --over: frequencies and "
             "damping, a row for each value"},
+    {.name = "--plot",
+     .kind = CLI_TEXT,
+     .offset = AT(plot),
+     .arg = "FILE",
+     .doc = "diagram of the shapes, with --over of the frequencies (.svg, .png)"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
     {.kind = CLI_HEADING, .doc = "Run up to a time of --at ('trammel run --help' explains them)"},
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
@@ -85,8 +85,7 @@ tml_modes_def modes_definition(const modes_values *v)
 
 static tml_status check_options(const modes_values *v, tml_error *err)
 {
-    const char *only = v->over ? NULL : v->plot ? "--plot" : v->orders ? "--orders" : NULL;
-    if (only) return tmli_fail(err, TML_ERR_ARG, "%s needs --over NAME=FROM:TO:N.", only);
+    if (v->orders && !v->over) return tmli_fail(err, TML_ERR_ARG, "--orders needs --over NAME=FROM:TO:N.");
     if (v->out && strcmp(v->out, v->in.model) == 0)
         return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.", v->out);
     return TML_OK;
@@ -105,6 +104,7 @@ static int run(void *values)
     const tml_modes_def def = modes_definition(v);
     if (st == TML_OK) st = tml_modes_create(s.model, s.x, &def, &m, &err);
     if (st == TML_OK && v->out) st = modes_write_shapes(v, &s, m, &err);
+    if (st == TML_OK && v->plot) st = modes_draw_shapes(v, &s, m, &err);
     const int code = cli_exit_status(st, s.simulated);
     if (v->json) modes_print_json(v, m, st, code, &err);
     else if (st == TML_OK) modes_print_text(v, &s, m, stdout);

@@ -52,5 +52,7 @@ void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, 
                       const tml_error *err);
 /** Write shapes to a result file: a row for each mode. */
 tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const tml_modes *m, tml_error *err);
+/** Draw shapes (--plot). */
+tml_status modes_draw_shapes(const modes_values *v, const cli_state *s, const tml_modes *m, tml_error *err);
 
 #endif

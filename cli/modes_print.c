@@ -70,6 +70,7 @@ void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes
     for (int i = 0; i < m->count; i++)
         if (m->modes[i].unstable) fprintf(out, "\nUNSTABLE: mode %d grows.\n", i + 1);
     if (v->out) fprintf(out, "\nShapes: %s\n", v->out);
+    if (v->plot) fprintf(out, "%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
 }
 
 static void json_mode(cli_json *j, const tml_mode *mode)

@@ -317,16 +317,16 @@ static tml_status write_table(const modes_values *v, const modes_sweep *s, tml_e
 static void print_text(const modes_values *v, const modes_sweep *s, const char *axes)
 {
     const int shown = s->tracks < 8 ? s->tracks : 8;
-    printf("%s: frequencies [Hz] over %s", v->in.model, s->name);
-    if (axes[0]) printf(", seen in %s", strncmp(axes, "axes", 4) == 0 ? "turning axes" : axes);
+    printf("Frequencies [Hz] of %s over %s", v->in.model, s->name);
+    if (axes[0]) printf(", in %s", strncmp(axes, "axes", 4) == 0 ? "turning axes" : axes);
     printf("\n\n%12s", s->name);
-    for (int t = 0; t < shown; t++) printf("  mode %-3d", t + 1);
+    for (int t = 0; t < shown; t++) printf("   mode %2d", t + 1);
     putchar('\n');
     for (int k = 0; k < s->values; k++) {
         printf("%12.6g", s->value[k]);
         for (int t = 0; t < shown; t++) {
             const double hz = s->point[k * s->room + t].hz;
-            if (isnan(hz)) printf("  %8s", "");
+            if (isnan(hz)) printf("  %8s", "-");
             else printf("  %8.5g", hz);
         }
         putchar('\n');

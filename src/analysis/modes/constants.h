@@ -57,9 +57,11 @@ TMLI_CONSTANT(SMALL_ROOTS, 0.1)
 // Origin: eighteen orders of magnitude below the first, more than machine numbers resolve.
 TMLI_COUNT(SHIFT_ROUNDS, 6)
 
-// [-] Coordinates from which on a few roots of a system at rest are found by ARPACK instead of all by LAPACK.
-// Origin: LAPACK takes 0.1 s at this size, and the lowest frequencies of beams begin to lose digits.
-TMLI_COUNT(SPARSE_COORDINATES, 60)
+// [-] Degrees of freedom over wanted modes, from which on these are found by ARPACK instead of all by LAPACK.
+// Origin: ARPACK needs room for more roots than are wanted. The reduction to degrees of freedom mixes stiff
+// and soft directions, so that low frequencies of thin beams lose digits: sparse equations are the better
+// ones.
+TMLI_CONSTANT(SPARSE_SHARE, 1.5)
 
 // [-] Distance of a root from the shift, over the shift, from which on it is verified by a shift of its own.
 // Origin: constraints bring a threefold infinite root, which round-off turns to finite ones from its cube

@@ -151,6 +151,14 @@ static tml_status add_mode(modes *m, double complex s, double noise, double comp
     return find_shares(m, d, mode, err);
 }
 
+// By size; roots of the same size up to round-off by their real part
+static bool is_before(double complex a, double complex b)
+{
+    const double apart = cabs(a) - cabs(b);
+    if (fabs(apart) > TMLI_AGREEMENT * cabs(a)) return apart < 0;
+    return creal(a) < creal(b) - TMLI_AGREEMENT * cabs(a);
+}
+
 static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
 {
     tml_mode *list = alloc(m, (size_t)r->count, sizeof *list);
@@ -159,7 +167,7 @@ static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
     if (!list || !weight || !order) return no_memory(err);
     for (int i = 0; i < r->count; i++) {  // by size
         int k = i;
-        for (; k > 0 && cabs(r->s[order[k - 1]]) > cabs(r->s[i]); k--) order[k] = order[k - 1];
+        for (; k > 0 && is_before(r->s[i], r->s[order[k - 1]]); k--) order[k] = order[k - 1];
         order[k] = i;
     }
     for (int i = 0; i < m->model->nbodies; i++) {
@@ -179,12 +187,11 @@ static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
     return st;
 }
 
-// Whether ARPACK is the better choice: it needs more roots than are wanted, and wins if there are many.
+// Whether ARPACK is the better choice: it needs more roots than are wanted.
 static bool is_large(const tml_system *sys, int count)
 {
     if (!tmli_arnoldi_available()) return false;
-    return sys->n > TMLI_LINEARIZE_COORDINATES ||
-           (sys->n > SPARSE_COORDINATES && sys->n - sys->m > 2 * count);
+    return sys->n > TMLI_LINEARIZE_COORDINATES || sys->n - sys->nz - sys->m > SPARSE_SHARE * count;
 }
 
 static tml_status find_dense(modes *m, void *w, tml_state *x, const tmli_roots_def *want,
@@ -214,7 +221,9 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
     m->public.sparse = def->solver == TML_MODE_SOLVER_SPARSE || (automatic && is_large(sys, want.count));
     if (st == TML_OK && m->public.sparse) {
         st = tmli_large_roots(sys, m->model, w, x, &want, &about, &roots, err);
-        if (st == TML_ERR_ARG && automatic && sys->n <= TMLI_LINEARIZE_COORDINATES) {  // not steady
+        // not steady, or nothing has converged
+        const bool other = st == TML_ERR_ARG || st == TML_ERR_STEP || st == TML_ERR_SINGULAR;
+        if (other && automatic && sys->n <= TMLI_LINEARIZE_COORDINATES) {
             tmli_roots_clear(&roots);
             m->public.sparse = false;
             st = TML_OK;

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""trammel modes and trammel linearize: numbers, files, modes over a parameter, refused input."""
+import json
+import math
+import os
+import re
+import subprocess
+
+from common import SOURCE, Case, main, read, remove, run, table, write
+
+BLADE = """\
+title: Turning blade
+parameters: {speed: 3, n: 3}
+beams:
+  blade: {type: general, position: [0, 0, 0], end: [1, 0, 0], stiffness: [1e6, 4e5, 4e5, 0.8, 1, 1], mass: 1,
+          inertia: [2e-6, 1e-6, 1e-6], elements: n, angular_velocity: [0, 0, speed]}
+joints:
+  hub: {type: revolute, a: ground, b: blade.start, point: [0, 0, 0], axis: [0, 0, 1]}
+  motor: {type: driver, of: hub.angle, motion: speed*t}
+run: {end: 1}
+"""
+
+# two bodies on springs whose frequencies cross over `k`: 1/(2 pi) sqrt(k/m) and 1/(2 pi) sqrt(100/1)
+CROSSING = """\
+planar: true
+parameters: {k: 50, c: 0}
+bodies:
+  a: {mass: 0.5, inertia: 0.1, position: [1, 0]}
+  b: {mass: 1, inertia: 0.1, position: [1, 1]}
+inputs: {push: {value: 2, unit: N}}
+joints:
+  ra: {type: prismatic, a: ground, b: a, axis: [1, 0]}
+  rb: {type: prismatic, a: ground, b: b, axis: [1, 0]}
+forces:
+  sa: {type: spring, a: ground, b: a, stiffness: k, damping: c, length: 1 - 0.02}
+  fa: {type: applied, at: a, force: [-k*0.02, 0]}
+  fb: {type: applied, at: b, force: [-100*(b.x - 1) + push - 2, 0]}
+outputs: {gap: b.x - a.x}
+run: {end: 2}
+"""
+
+
+def modes(*args):
+    p = run("modes", *args, "--json")
+    return p.returncode, json.loads(p.stdout)
+
+
+class Modes(Case):
+    def test_pendulum(self):
+        """The bundled pendulum hangs in its equilibrium: w^2 = g/l."""
+        model = os.path.join(SOURCE, "models", "pendulum.yaml")
+        code, r = modes(model, "--at", "equilibrium")
+        self.assertEqual((code, r["rest"], len(r["modes"]), r["freedoms"]), (0, True, 1, 1))
+        self.assertAlmostEqual(r["modes"][0]["im"], math.sqrt(9.81), delta=1e-8)
+        self.assertEqual(r["modes"][0]["parts"][0]["name"], "bob")
+        p = run("modes", model, "--at", "equilibrium")
+        self.assertRegex(p.stdout, r"\n +1 +0\.498\d+ +0 +3\.13\d+i +bob 100 %\n")
+
+    def test_shapes_in_files(self):
+        """Rows are modes; the first two shapes of a blade at rest are its bending, with their poses."""
+        write("blade.yaml", BLADE)
+        for name in ("m.csv", "m.h5"):
+            remove(name)
+            p = run("modes", "blade.yaml", "--set", "speed=0", "--count", "4", "--out", name)
+            self.assertEqual(p.returncode, 0, p.stderr)
+        c = table("m.csv")
+        self.assertEqual(c["mode"], [1, 2, 3, 4])
+        self.assertAlmostEqual(2 * math.pi * c["hz"][0], 3.51601527, delta=1e-3)
+        tip = 9
+        self.assertEqual(c[f"blade_{tip}.x"], [1] * 4)
+        for i in range(4):
+            size = [abs(complex(c[f"blade_{tip}.d{k}.re"][i], c[f"blade_{tip}.d{k}.im"][i])) for k in "xyz"]
+            self.assertGreater(max(size), 0.1)
+            self.assertLess(size[0], 1e-6)
+            # the clamped end does not move
+            self.assertLess(abs(c["blade_0.dz.re"][i]) + abs(c["blade_0.dry.re"][i]), 1e-9)
+        dump = subprocess.run(["h5dump", "-d", "/bodies/blade_9/translation", "m.h5"], capture_output=True,
+                              text=True, check=True).stdout
+        self.assertIn("( 4, 6 )", dump)
+
+    def test_axes_of_steady_motion(self):
+        write("blade.yaml", BLADE)
+        code, r = modes("blade.yaml", "--at", "steady", "--count", "2")
+        self.assertEqual((code, r["steady"], r["rest"]), (0, True, False))
+        self.assertEqual(r["axes"], "axes that turn with (0, 0, 3) rad/s")
+        # 4.7973: the turning cantilever of Wright, Smith, Thresher and Wang (1982), flapping
+        self.assertAlmostEqual(r["modes"][1]["im"], 4.7973, delta=1e-3)
+        self.assertAlmostEqual(r["modes"][0]["im"], math.sqrt(4.7973 ** 2 - 9), delta=2e-3)
+
+    def test_run_begins_in_steady_rotation(self):
+        """The blade keeps its length; without the equilibrium it would vibrate by twice the extension."""
+        write("blade.yaml", BLADE)
+        p = run("run", "blade.yaml", "--begin", "steady", "--end", "0.01", "--method", "radau5", "--out",
+                "none", "--csv", "b.csv", "--output-step", "0.001")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        c = table("b.csv")
+        radius = [math.hypot(x, y) - 1 for x, y in zip(c["blade_9.x"], c["blade_9.y"])]
+        for r in radius:
+            self.assertAlmostEqual(r, 9 / 3e6, delta=1e-9)
+
+    def test_time_of_a_run(self):
+        write("crossing.yaml", CROSSING)
+        code, r = modes("crossing.yaml", "--at", "0.5")
+        self.assertEqual((code, r["t"]), (0, 0.5))
+        self.assertAlmostEqual(r["modes"][0]["im"], 10, delta=1e-6)
+
+
+class Sweep(Case):
+    def test_followed_through_a_crossing(self):
+        """Both lines keep their number where they cross at k = 50; orders meet at w = k."""
+        write("crossing.yaml", CROSSING)
+        code, r = modes("crossing.yaml", "--over", "k=20:92:10", "--set", "c=0.7", "--orders", "0.25")
+        self.assertEqual(code, 0)
+        self.assertEqual(len(r["modes"]), 2)
+        a, b = r["modes"]
+        for k, wa, da, wb in zip(r["values"], a["im"], a["damping"], b["im"]):
+            self.assertAlmostEqual(wb, 10, delta=1e-8)
+            zeta = 0.7 / (2 * math.sqrt(k * 0.5))
+            self.assertAlmostEqual(wa, math.sqrt(2 * k * (1 - zeta ** 2)), delta=1e-8)
+            self.assertAlmostEqual(da, zeta, delta=1e-9)
+        # k/4 = 10, and k/4 = sqrt(2 k) at 32, interpolated between values
+        crossings = sorted((c["mode"], round(c["value"])) for c in r["crossings"])
+        self.assertEqual(crossings, [(1, 32), (2, 40)])
+
+    def test_table_and_diagram(self):
+        write("crossing.yaml", CROSSING)
+        remove("c.csv", "c.svg", "s.svg")
+        p = run("modes", "crossing.yaml", "--over", "k=20:80:4", "--out", "c.csv", "--plot", "c.svg",
+                "--orders", "0.25,0.3")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        c = table("c.csv")
+        self.assertEqual(c["k"], [20, 40, 60, 80])
+        self.assertAlmostEqual(c["mode2.hz"][3], 10 / (2 * math.pi), delta=1e-8)
+        svg = read("c.svg")
+        self.assertTrue("frequency" in svg)
+        self.assertTrue("0.3x" in svg)
+        self.assertRegex(p.stdout, r"\n +20 +1\.00\d+ +1\.59\d+\n")
+        p = run("modes", "crossing.yaml", "--plot", "s.svg")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertRegex(read("s.svg"), r"1: x, 1\.59\d Hz")
+
+    def test_unstable_from_a_value_on(self):
+        write("crossing.yaml", CROSSING)
+        p = run("modes", "crossing.yaml", "--over", "c=1:-1:3")
+        self.assertIn("grows from c = -1 on", p.stdout)
+
+
+class Linearize(Case):
+    def test_matrices(self):
+        write("crossing.yaml", CROSSING)
+        remove("l.json", "l.csv")
+        p = run("linearize", "crossing.yaml", "--set", "c=0.7", "--out", "l.json")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        r = json.loads(read("l.json"))
+        self.assertEqual([s["name"] for s in r["states"]], ["a.x", "b.x", "a.x'", "b.x'"])
+        self.assertEqual([s["unit"] for s in r["states"]], ["m", "m", "m/s", "m/s"])
+        self.assertEqual((r["inputs"][0]["name"], r["inputs"][0]["value"]), ("push", 2))
+        expected = [[0, 0, 1, 0], [0, 0, 0, 1], [-100, 0, -1.4, 0], [0, -100, 0, 0]]
+        for row, want in zip(r["A"], expected):
+            for x, y in zip(row, want):
+                self.assertAlmostEqual(x, y, delta=1e-9)
+        for x, y in zip([row[0] for row in r["B"]], (0, 0, 0, 1)):
+            self.assertAlmostEqual(x, y, delta=1e-8)
+        for x, y in zip(r["C"][0], (-1, 1, 0, 0)):
+            self.assertAlmostEqual(x, y, delta=1e-8)
+        self.assertAlmostEqual(r["D"][0][0], 0, delta=1e-8)
+        p = run("linearize", "crossing.yaml", "--out", "l.csv")
+        lines = read("l.csv").splitlines()
+        self.assertEqual(lines[0], "row,a.x,b.x,a.x',b.x',push")
+        self.assertEqual([line.split(",")[0] for line in lines[1:]],
+                         ["d(a.x)/dt", "d(b.x)/dt", "d(a.x')/dt", "d(b.x')/dt", "gap"])
+        self.assertIn("\nA =\n", p.stdout)
+
+
+class Refused(Case):
+    def refused(self, pattern, *args):
+        p = run(*args)
+        self.assertEqual(p.returncode, 2, p.stdout + p.stderr)
+        self.assertRegex(p.stderr, pattern)
+        self.assertEqual(p.stdout, "")
+
+    def test_options(self):
+        write("crossing.yaml", CROSSING)
+        m = ("modes", "crossing.yaml")
+        self.refused(r"--count: 0 is not greater than 0", *m, "--count", "0")
+        self.refused(r"--near: -1 is not 0 or greater", *m, "--near", "-1")
+        self.refused(r"'equilibrum' .* \(is it 'equilibrium'\?\)", *m, "--at", "equilibrum")
+        self.refused(r"2\.5 s is after the end of the run, 2 s", *m, "--at", "2.5")
+        self.refused(r"-1 s is before the start", *m, "--at", "-1")
+        write("blade.yaml", BLADE)
+        self.refused(r"no parameter 'sped' \(is it 'speed'\?\)", "modes", "blade.yaml", "--over",
+                     "sped=1:2:3")
+        self.refused(r"not of the form NAME=FROM:TO:N", *m, "--over", "k=1:2")
+        self.refused(r"number of values is 1, expected 2 to", *m, "--over", "k=1:2:1")
+        self.refused(r"FROM and TO are both 1", *m, "--over", "k=1:1:4")
+        self.refused(r"parameter 'k' is given twice", *m, "--over", "k=1:2:4", "--set", "k=3")
+        self.refused(r"--orders: 'x' is not a number", *m, "--over", "k=1:2:4", "--orders", "1,x")
+        self.refused(r"--orders needs --over", *m, "--orders", "1")
+        self.refused(r"would overwrite the model", *m, "--out", "crossing.yaml")
+        self.refused(r"does not end in \.json or \.csv", "linearize", "crossing.yaml", "--out", "a.h5")
+        self.refused(r"'st' is not|is it 'start'", "linearize", "crossing.yaml", "--at", "star")
+
+    def test_coordinates_change(self):
+        write("blade.yaml", BLADE)
+        self.refused(r"'n' changes the number of coordinates from 24 to 42", "modes", "blade.yaml", "--over",
+                     "n=1:2:2", "--set", "speed=0")
+
+    def test_json_of_an_error(self):
+        write("crossing.yaml", CROSSING)
+        p = run("modes", "crossing.yaml", "--at", "9", "--json")
+        self.assertEqual(p.returncode, 2)
+        self.assertTrue(re.search("after the end", json.loads(p.stdout)["error"]["message"]))
+
+
+if __name__ == "__main__":
+    main()
