@@ -182,7 +182,7 @@ static tml_status sweep(const modes_values *v, modes_sweep *s, bool *simulated, 
     const tml_env env = cli_env(NULL);
     sample before = {0};
     tml_status st = TML_OK;
-    s->value = calloc((size_t)s->values, sizeof *s->value);
+    s->value = calloc((size_t)s->values + 1, sizeof *s->value);
     if (!s->value) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d values.", s->values);
     for (int k = 0; k < s->values && st == TML_OK; k++) {
         sample now = {0};
