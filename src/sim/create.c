@@ -189,8 +189,7 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     // Without a degree of freedom these methods have no error to control. Their motion is exact at any step,
     // but the work of the drivers is integrated over steps: they are not longer than the time between
     // outputs.
-    if (sim->fully_driven && sim->method->exact_if_driven)
-        d->h_max = fmin(d->h_max, run->output_step);
+    if (sim->fully_driven && sim->method->exact_if_driven) d->h_max = fmin(d->h_max, run->output_step);
     d->h_min = run->min_step > 0 ? run->min_step : 4 * DBL_EPSILON * opt.duration;
     return tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
 }
