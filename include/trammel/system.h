@@ -231,6 +231,9 @@ struct tml_system {
     bool coupled;               ///< M may have entries between different coordinate blocks of the pattern
     bool loops;                 ///< rows of B may be linearly dependent in some configuration; false: never
     double length;              ///< size of the model [m]
+    /** Error of the accelerations by difference quotients, relative to the square of the speed over one
+     * length: it does not fall with the step, and is added to what a step is allowed. 0: round-off. */
+    double noise;
     const tml_coordinate_kind *kind;  ///< (n)
     const int *node;                  ///< (n) index of the body or point to which a coordinate belongs
     /** (n) Adjacent coordinates with the same number are components of one vector; its norm weights their
@@ -304,6 +307,13 @@ typedef struct tml_user_system_def {
     tml_status (*velocity_jacobian)(double t, const double *q, double *B, void *user);
     /** (velocity_rows) nu; NULL: 0. */
     tml_status (*velocity_nu)(double t, const double *q, double *nu, void *user);
+    /** (m - velocity_rows) dphi = Phi(t1, q0 + d) - Phi(t0, q0), with an error relative to dphi, not to Phi:
+     * for a rod |q|^2 - L^2 this is (2 q0 + d)'d. At tight tolerances steps are so short that the round-off
+     * of Phi over h^2 would decide. Derivatives of Phi that are not given follow from it with more digits.
+     * May be NULL: it is then integrated from constraint_jacobian along d, if that is given; else values of
+     * Phi are subtracted. */
+    tml_status (*constraint_increment)(double t0, const double *q0, double t1, const double *d, double *dphi,
+                                       void *user);
 } tml_user_system_def;
 
 TML_API tml_user_system_def tml_user_system_def_default(void);

@@ -130,6 +130,14 @@ static inline tml_status order_pend_constraint(double t, const double *q, double
     return TML_OK;
 }
 
+static inline tml_status order_pend_increment(double t0, const double *q0, double t1, const double *d,
+                                              double *dphi, void *user)
+{
+    (void)t0, (void)t1, (void)user;
+    dphi[0] = (2 * q0[0] + d[0]) * d[0] + (2 * q0[1] + d[1]) * d[1];
+    return TML_OK;
+}
+
 /** Start the callbacks. */
 static inline void order_callbacks(ride *r, const plan *p)
 {
@@ -140,6 +148,7 @@ static inline void order_callbacks(ride *r, const plan *p)
     def.mass = order_pend_mass;
     def.force = order_pend_force;
     def.constraint = order_pend_constraint;
+    def.constraint_increment = order_pend_increment;  // without: round-off of Phi over h^2 in multipliers
     tml_system *sys = NULL;
     OK(tml_system_create_user(&def, NULL, &sys, err));
     ride_user(r, sys, (double[2]){0.83 * cos(0.4), 0.83 * sin(0.4)},

@@ -31,6 +31,11 @@ TMLI_GROWTH(LIMIT_RELEASE, 1.05)
 // Origin: chosen by trial on the bundled models; without it rows that carry no load decide the step.
 TMLI_SHARE(LEAST_MULTIPLIER, 0.01)
 
+// [-] Accelerations above this many times their mean since the start are a peak, too short to give a speed.
+// Origin: those of the bundled models stay below; where a mechanism passes a nearly singular mass matrix they
+// are a hundred times the mean.
+TMLI_CONSTANT(PEAK_ACCELERATION, 4)
+
 // [units, units/s] Allowed error of what is not judged: velocities of massless coordinates, and
 // configurations of first-order states. None is ever rejected.
 // Origin: any number far above all values whose square does not overflow.

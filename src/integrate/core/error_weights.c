@@ -35,15 +35,17 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
                         .rtol = opt->rtol,
                         .atol = opt->atol,
                         .duration = opt->duration,
+                        .strictness = 1,
                         .fixed = opt->fixed_step};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
-    w->fastest = tmli_calloc(&sys->env, 4 * n + m + nq, sizeof(double));
+    w->fastest = tmli_calloc(&sys->env, 5 * n + m + nq, sizeof(double));
     if (!w->fastest) return tmli_no_memory(err, "integrator");
     w->speed = w->fastest + n;
     w->unit = w->speed + n;
     w->absolute = w->unit + n;
     w->force = w->absolute + n;
     w->q_start = w->force + m;
+    w->mean_acceleration = w->q_start + nq;
     w->rate = 1 / w->duration;
     for (int j = 0; j < sys->n; j++) {
         w->unit[j] = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
@@ -62,6 +64,7 @@ void tmli_weights_clear(tmli_weights *w)
 void tmli_weights_start(tmli_weights *w, const tml_state *x)
 {
     memcpy(w->q_start, x->q, (size_t)w->sys->nq * sizeof(double));
+    w->t_start = w->t_last = x->t;
     tmli_weights_track(w, x);
 }
 
@@ -74,11 +77,32 @@ static bool same_group(const tml_system *s, int a, int b)
     return s->group ? s->group[a] == s->group[b] : s->node[a] == s->node[b] && s->kind[a] == s->kind[b];
 }
 
+// The group of coordinates from `from` to before `to` has the speed u and the acceleration a; share: of the
+// last step in the time since the start. Returns its largest relative speed [1/s].
+static double track_group(tmli_weights *w, int from, int to, double u, double a, double share)
+{
+    double *mean = &w->mean_acceleration[from], unit = 0, speed = 0, rate = 0;
+    *mean += share * (a - *mean);
+    const double fastest = fmax(w->fastest[from], u), lasting = fmin(a, PEAK_ACCELERATION * *mean);
+    for (int j = from; j < to; j++) {
+        if (w->unit[j] != unit) {  // mostly one for all
+            unit = w->unit[j];
+            speed = fmax(fastest, sqrt(lasting * unit));
+            rate = fmax(rate, (a > lasting ? fmax(fastest, sqrt(a * unit)) : speed) / unit);
+        }
+        w->fastest[j] = fastest;
+        w->speed[j] = speed;
+    }
+    return rate;
+}
+
 void tmli_weights_track(tmli_weights *w, const tml_state *x)
 {
     const tml_system *s = w->sys;
     const int n = tmli_mechanical(w->sys);
     double rate = 0;
+    const double elapsed = x->t - w->t_start, share = elapsed > 0 ? (x->t - w->t_last) / elapsed : 1;
+    w->t_last = x->t;
     for (int j = 0; j < n;) {
         int end = j;
         double u2 = 0, a2 = 0;
@@ -87,11 +111,8 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
             if (!is_massless(w, end)) a2 += x->udot[end] * x->udot[end];
             end++;
         }
-        for (const double a = sqrt(a2), u = sqrt(u2); j < end; j++) {
-            w->fastest[j] = fmax(w->fastest[j], u);
-            w->speed[j] = fmax(w->fastest[j], sqrt(a * tmli_weights_unit(w, j)));
-            rate = fmax(rate, w->speed[j] / tmli_weights_unit(w, j));
-        }
+        rate = fmax(rate, track_group(w, j, end, sqrt(u2), sqrt(a2), share));
+        j = end;
     }
     w->rate = rate > 0 ? rate : 1 / w->duration;
     if (s->nz > 0) track_states(w, x);
@@ -133,7 +154,7 @@ double tmli_weights_multiplier(const tmli_weights *w, int r, const double *unit)
 
 double tmli_weights_budget(const tmli_weights *w, double h)
 {
-    return TMLI_STEP_SHARE * fmax(h / w->duration, TMLI_SHORTEST_BUDGET);
+    return TMLI_STEP_SHARE / w->strictness * fmax(h / w->duration, TMLI_SHORTEST_BUDGET);
 }
 
 double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h)
@@ -148,7 +169,8 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
     const double let_in = TMLI_LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
     const double roundoff = DBL_EPSILON * (OWN_VELOCITY_ULPS * w->fastest[j] +
                                            FASTEST_VELOCITY_ULPS * fastest_part + FEEDBACK_ULPS * let_in);
-    return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff;
+    const double noise = w->sys->noise * h * tmli_weights_rate(w) * fastest_part;
+    return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff + noise;
 }
 
 double tmli_weights_velocity_across(const tmli_weights *w, int j, double h, double gyration_ratio, double t)
@@ -185,6 +207,10 @@ void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive
     bool massless = w->massless != NULL;
     tml_archive_doubles(a, &w->rate, 1);
     tml_archive_doubles(a, &w->state_rate, 1);
+    tml_archive_doubles(a, &w->strictness, 1);
+    tml_archive_doubles(a, &w->t_start, 1);
+    tml_archive_doubles(a, &w->t_last, 1);
+    tml_archive_doubles(a, w->mean_acceleration, n);
     tml_archive_doubles(a, w->unit, n);
     tml_archive_doubles(a, w->absolute, n);
     tml_archive_doubles(a, w->fastest, n);

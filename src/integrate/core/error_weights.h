@@ -4,7 +4,9 @@
 //                                      moved: displacement since the start (translations only)
 // Velocities:  atol L/T + rtol speed   T: duration of the run
 //                                      speed: largest so far of the node's translation or rotation (of the
-//                                      coordinate's group), or what its acceleration gives over one length
+//                                      coordinate's group), or what its acceleration gives over one length,
+//                                      at most four times the mean one since the start: a short peak gives
+//                                      no speed
 // States:      atol scale + rtol |z|   z: present value; scale: of the system (state_scale)
 //                                      the configuration of a state coordinate is never judged
 // Multipliers: rtol force              force: largest so far of the row, at least 1 % of the largest row
@@ -27,16 +29,19 @@
 typedef struct tmli_weights {
     const tml_system *sys;
     double rtol, atol, duration;
-    bool fixed;              // steps of fixed size, no error control
-    double rate;             // [1/s] typical rate of the motion: largest relative speed so far; 0: none yet
-    double state_rate;       // [1/s] largest |zdot| over max(|z|, scale) at the last state; 0: no states
-    double *unit;            // (n) model length or 1 rad; of a state max(|z|, scale) over the rate
-    double *absolute;        // (n) absolute part of the weights of velocities
-    double *fastest;         // (n) largest |velocity| so far of the coordinate's node and kind; |z|
-    double *speed;           // (n) speed of the weights of velocities, see above
-    double *force;           // (m) largest |multiplier| so far
-    double *q_start;         // (nq) displacements are measured from here
-    const double *massless;  // (n) > 0: massless, see tmli_weights_set_massless; NULL: none
+    double strictness;  // steps are allowed a share of the tolerance that is smaller by this factor
+    bool fixed;         // steps of fixed size, no error control
+    double rate;        // [1/s] typical rate of the motion: largest relative speed so far; 0: none yet
+    double state_rate;  // [1/s] largest |zdot| over max(|z|, scale) at the last state; 0: no states
+    double *unit;       // (n) model length or 1 rad; of a state max(|z|, scale) over the rate
+    double *absolute;   // (n) absolute part of the weights of velocities
+    double *fastest;    // (n) largest |velocity| so far of the coordinate's node and kind; |z|
+    double *speed;      // (n) speed of the weights of velocities, see above
+    double *force;      // (m) largest |multiplier| so far
+    double *mean_acceleration;  // (n) time mean of |acceleration|, at the first coordinate of each group
+    double t_start, t_last;     // start and last tracked time [s]
+    double *q_start;            // (nq) displacements are measured from here
+    const double *massless;     // (n) > 0: massless, see tmli_weights_set_massless; NULL: none
 } tmli_weights;
 
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,

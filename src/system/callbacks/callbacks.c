@@ -51,7 +51,9 @@ tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env 
     tmli_callback_system *s = tmli_calloc(env, 1, sizeof *s);
     if (!s) return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for a user system.");
     s->def = *def;
-    s->sys = (tml_system){.ops = &callback_ops,
+    s->ops = callback_ops;
+    if (!def->constraint_increment && !def->constraint_jacobian) s->ops.increment = NULL;
+    s->sys = (tml_system){.ops = &s->ops,
                           .self = s,
                           .env = env ? *env : (tml_env){0},
                           .nq = def->n + 2 * def->nz,
@@ -59,6 +61,7 @@ tml_status tml_system_create_user(const tml_user_system_def *def, const tml_env 
                           .m = def->m,
                           .nz = def->nz,
                           .length = def->length,
+                          .noise = tmli_callback_noise(def),
                           .loops = def->m > 0,
                           .coordinate_name = coordinate_name,
                           .row_name = row_name};
@@ -300,6 +303,14 @@ static tml_status callback_residual(const void *self, void *work, const tml_stat
     return callback_residual_rows(self, work, x, p, motion, phi, ((tmli_callback_work *)work)->B, err);
 }
 
+static tml_status callback_increment(const void *self, void *work, const tml_state *x0, const double *d,
+                                     double t1, double *dphi, tml_error *err)
+{
+    tml_status st = tmli_callback_check_finite("q", x0->t, x0->q, x0->nq, err);
+    if (st == TML_OK) st = tmli_callback_check_finite("the increment d", t1, d, x0->n, err);
+    return st == TML_OK ? tmli_callback_increment(self, work, x0, d, t1, dphi, err) : st;
+}
+
 // w->phi_q := derivative of Phi, or of (B u - nu)/cv with the velocities changing by cv times q; needs w->B.
 static tml_status evaluate_derivative(const tmli_callback_system *s, tmli_callback_work *w,
                                       const tml_state *x, double cv, tml_error *err)
@@ -478,6 +489,7 @@ static const tml_system_ops callback_ops = {
     .destroy_work = callback_destroy_work,
     .residual = callback_residual,
     .residual_rows = callback_residual_rows,
+    .increment = callback_increment,
     .assemble = callback_assemble,
     .velocity = callback_velocity,
     .dynamics = callback_dynamics,

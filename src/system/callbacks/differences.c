@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+// Weights of (7): of F(h) - F(-h) and F(2h) - F(-2h), over h.
+static const double FIRST_WEIGHT[2] = {2.0 / 3, -1.0 / 12};
+
 // The power of two with the smallest ratio to x.
 static double power_step(double x)
 {
@@ -31,16 +34,18 @@ tml_status tmli_callback_add_columns(const tmli_callback_system *s, tmli_callbac
     const double *q_at = by_u ? q : lv->x, *u_at = by_u ? lv->x : u;
     for (int j = 0; j < columns; j++) {
         const double h = power_step(factor * argument_size(s, by_u, j, base[j]));
-        const double up = base[j] + h, down = base[j] - h;
-        lv->x[j] = up;
-        tml_status st = F(s, w, t, q_at, u_at, lv->plus, err);
-        if (st != TML_OK) return st;
-        lv->x[j] = down;
-        st = F(s, w, t, q_at, u_at, lv->minus, err);
-        if (st != TML_OK) return st;
+        for (int k = 1; k <= 2; k++) {
+            lv->x[j] = base[j] + k * h;
+            tml_status st = F(s, w, t, q_at, u_at, lv->plus, err);
+            if (st != TML_OK) return st;
+            lv->x[j] = base[j] - k * h;
+            st = F(s, w, t, q_at, u_at, lv->minus, err);
+            if (st != TML_OK) return st;
+            for (int i = 0; i < rows; i++)
+                out[(size_t)i * (size_t)columns + (size_t)j] +=
+                    FIRST_WEIGHT[k - 1] * (lv->plus[i] - lv->minus[i]) / h;
+        }
         lv->x[j] = base[j];
-        for (int i = 0; i < rows; i++)
-            out[(size_t)i * (size_t)columns + (size_t)j] += (lv->plus[i] - lv->minus[i]) / (up - down);
     }
     return TML_OK;
 }
@@ -74,10 +79,13 @@ tml_status tmli_callback_line_first(const tmli_callback_system *s, tmli_callback
                                     double *out, tml_error *err)
 {
     double *plus = w->outer.plus, *minus = w->outer.minus;
-    tml_status st = line_eval(s, w, x, l, 1, F, plus, err);
-    if (st == TML_OK) st = line_eval(s, w, x, l, -1, F, minus, err);
-    if (st != TML_OK) return st;
-    for (int i = 0; i < count; i++) out[i] = (plus[i] - minus[i]) / (2 * l->tau);
+    tmli_callback_zero(out, count, 1);
+    for (int k = 1; k <= 2; k++) {
+        tml_status st = line_eval(s, w, x, l, k, F, plus, err);
+        if (st == TML_OK) st = line_eval(s, w, x, l, -k, F, minus, err);
+        if (st != TML_OK) return st;
+        for (int i = 0; i < count; i++) out[i] += FIRST_WEIGHT[k - 1] * (plus[i] - minus[i]) / l->tau;
+    }
     return TML_OK;
 }
 

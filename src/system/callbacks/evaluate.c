@@ -18,18 +18,31 @@
 // with (B u)_q and nu_q column by column, and gamma_q by differences of (4').
 //
 // With (2) to (6) a whole matrix costs two to five evaluations of B instead of 2 n. (4) replaces (3) if B is
-// given. All other derivatives are computed column by column. First derivatives are central differences;
-// second derivatives along a line use five points:
+// given. All other derivatives are computed column by column. First derivatives use four points, second
+// derivatives along a line five:
 //
-//   D F   = (F(h) - F(-h)) / 2h                                   error  h^2 + e/h                      (7)
+//   D F   = (8 (F(h) - F(-h)) - (F(2h) - F(-2h))) / 12 h          error  h^4 + e/h                      (7)
 //   D^2 F = (16 (F(h) + F(-h) - 2 F(0)) - (F(2h) + F(-2h) - 2 F(0))) / 12 h^2   error  h^4 + e/h^2      (8)
 //
 // with errors and steps relative to the size of the argument, and e the round-off eps = 2^-52 of a given F.
-// The best steps are eps^(1/3) for (7) and eps^(1/6) for (8); both lose a third of the digits (error
-// eps^(2/3) = 4e-11). If B is itself a difference of Phi with step g, its error is e = g^2 + eps/g. The best
-// steps are then g = h = eps^(1/4) in (7), and g = eps^(1/4), h = eps^(1/8) in (8); half of the digits are
-// lost (1.5e-8). (8) uses differences from F(0), so that a function that does not depend on time has the
-// derivative 0 in time exactly.
+// The best steps are eps^(1/5) for (7) and eps^(1/6) for (8), which loses a third of the digits (4e-11).
+// (7) takes eps^(1/4) and loses a quarter (2e-12): a user may have declared a length that is a hundred times
+// too large. If B is itself a difference of Phi with step g, its error is g^4, which is smooth, and eps/g,
+// which is not: e = eps/g. The steps are then g = h = eps^(1/5) in (7) (error 4e-10), and g = eps^(1/5), h =
+// eps^(5/36) in (8) (7e-9). (8) uses differences from F(0), so that a function that does not depend on time
+// has the derivative 0 in time exactly.
+//
+// Increments of Phi from B, by Gauss' formula of three points c_i with weights b_i, of order 6 in d:
+//
+//   Phi(t1, q + d) - Phi(t0, q) = sum_i b_i B(t1, q + c_i d) d + [Phi(t1, q) - Phi(t0, q)]               (9)
+//
+// The bracket is exactly 0 for constraints that do not depend on time. The error, |d|^7/2016000 in units of
+// the size, is far below the round-off of (9) for |d| < 0.01; longer increments lose few digits in a
+// subtraction.
+//
+// With constraint_increment, Phi(h) - Phi(0) in (7) and (8) has an error relative to itself. B then has all
+// digits but the last, and gamma the error h^4 + eps/h with the steps of (7): B u = 0, so that the increment
+// along the motion is of the order h^2, of terms of the order h.
 //
 // Sizes: max(|q_i|, length) for a coordinate, max(|u_i|, length per second) for a velocity, max(|z_i|, scale)
 // for a first-order state. The size of tau, in time or along the motion, is the time in which no coordinate
@@ -92,6 +105,16 @@ tml_status tmli_callback_check_finite(const char *what, double t, const double *
     return TML_OK;
 }
 
+// Sums of the sizes of all weights times the round-off of a value: of (8) with (3), of (8) with increments,
+// and of (7) with (4).
+double tmli_callback_noise(const tml_user_system_def *def)
+{
+    if (def->gamma || def->m == def->velocity_rows) return 0;
+    if (def->constraint_jacobian) return 18.0 / 12 * DBL_EPSILON / STEP_FIRST;
+    if (def->constraint_increment) return 34.0 / 12 * DBL_EPSILON / STEP_FIRST;
+    return 64.0 / 12 * DBL_EPSILON / (STEP_SECOND * STEP_SECOND);
+}
+
 tml_status tmli_callback_mass(const tmli_callback_system *s, double t, const double *q, double *M,
                               tml_error *err)
 {
@@ -109,6 +132,66 @@ tml_status tmli_callback_constraint(const tmli_callback_system *s, double t, con
     if (m == 0) return TML_OK;
     return tmli_callback_check_result(s->def.constraint(t, q, phi, s->def.user), "constraint", t, phi, m, 1,
                                       err);
+}
+
+static bool is_long(const tmli_callback_system *s, const double *q, const double *d)
+{
+    for (int i = 0; i < s->def.n; i++)
+        if (fabs(d[i]) > LONG_INCREMENT * fmax(fabs(q[i]), s->def.length)) return true;
+    return false;
+}
+
+// dphi (m) := difference of two values of Phi.
+static tml_status subtract_values(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x0,
+                                  const double *d, double t1, double *dphi, tml_error *err)
+{
+    double *before = w->rate, *q = w->moved;
+    for (int j = 0; j < s->def.n; j++) q[j] = x0->q[j] + (d ? d[j] : 0);
+    tml_status st = tmli_callback_constraint(s, x0->t, x0->q, before, err);
+    if (st == TML_OK) st = tmli_callback_constraint(s, t1, q, dphi, err);
+    for (int r = 0; r < tmli_callback_position_rows(s) && st == TML_OK; r++) dphi[r] -= before[r];
+    return st;
+}
+
+// (9)
+static tml_status integrate_jacobian(const tmli_callback_system *s, tmli_callback_work *w,
+                                     const tml_state *x0, const double *d, double t1, double *dphi,
+                                     tml_error *err)
+{
+    static const double at[3] = {0.11270166537925831148, 0.5, 0.88729833462074168852},
+                        weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    const int n = s->def.n, m = tmli_callback_position_rows(s);
+    double *q = w->moved;
+    tml_status st = subtract_values(s, w, x0, NULL, t1, dphi, err);
+    for (int i = 0; i < 3 && st == TML_OK; i++) {
+        for (int j = 0; j < n; j++) q[j] = x0->q[j] + at[i] * d[j];
+        tmli_callback_zero(w->B_at, s->def.m, n);
+        st = tmli_callback_check_result(s->def.constraint_jacobian(t1, q, w->B_at, s->def.user),
+                                        "constraint_jacobian", t1, w->B_at, m, n, err);
+        if (st == TML_OK) tmli_callback_add_product(weight[i], w->B_at, m, n, d, dphi);
+    }
+    return st;
+}
+
+static tml_status phi_increment(const tmli_callback_system *s, double t0, const double *q0, double t1,
+                                const double *d, double *dphi, tml_error *err)
+{
+    const int m = tmli_callback_position_rows(s);
+    tmli_callback_zero(dphi, s->def.m, 1);
+    return tmli_callback_check_result(s->def.constraint_increment(t0, q0, t1, d, dphi, s->def.user),
+                                      "constraint_increment", t1, dphi, m, 1, err);
+}
+
+tml_status tmli_callback_increment(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x0,
+                                   const double *d, double t1, double *dphi, tml_error *err)
+{
+    const int m = tmli_callback_position_rows(s);
+    tmli_callback_zero(dphi, s->def.m, 1);
+    if (m == 0) return TML_OK;
+    if (!s->def.constraint_increment && is_long(s, x0->q, d))
+        return subtract_values(s, w, x0, d, t1, dphi, err);
+    return s->def.constraint_increment ? phi_increment(s, x0->t, x0->q, t1, d, dphi, err)
+                                       : integrate_jacobian(s, w, x0, d, t1, dphi, err);
 }
 
 static tml_status force_at(const tmli_callback_system *s, double t, const double *q, const double *u,
@@ -195,6 +278,45 @@ static tml_status potential_field(const tmli_callback_system *s, tmli_callback_w
     return st;
 }
 
+// Rows of Phi by (7) of its increments; B is 0 on entry.
+static tml_status jacobian_by_increments(const tmli_callback_system *s, tmli_callback_work *w, double t,
+                                         const double *q, double *B, tml_error *err)
+{
+    static const double point[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
+    const int n = s->def.n;
+    double *d = w->inner.x, *value = w->inner.plus;
+    memset(d, 0, (size_t)n * sizeof *d);
+    for (int j = 0; j < n; j++) {
+        const double h = STEP_FIRST * fmax(fabs(q[j]), s->def.length);
+        for (int k = 0; k < 4; k++) {
+            d[j] = point[k] * h;
+            const tml_status st = phi_increment(s, t, q, t, d, value, err);
+            if (st != TML_OK) return st;
+            for (int i = 0; i < tmli_callback_position_rows(s); i++)
+                B[(size_t)i * (size_t)n + (size_t)j] += weight[k] * value[i] / (12 * h);
+        }
+        d[j] = 0;
+    }
+    return TML_OK;
+}
+
+// out (m) := (3) by (8) of increments of Phi.
+static tml_status second_by_increments(const tmli_callback_system *s, tmli_callback_work *w,
+                                       const tml_state *x, double *out, tml_error *err)
+{
+    static const double point[4] = {1, -1, 2, -2}, weight[4] = {16, 16, -1, -1};
+    const double tau = tmli_callback_line_step(s, x, x->u, true, STEP_FIRST);
+    double *d = w->inner.x, *value = w->inner.plus;
+    tmli_callback_zero(out, s->def.m, 1);
+    for (int k = 0; k < 4; k++) {
+        for (int j = 0; j < s->def.n; j++) d[j] = point[k] * tau * x->u[j];
+        const tml_status st = phi_increment(s, x->t, x->q, x->t + point[k] * tau, d, value, err);
+        if (st != TML_OK) return st;
+        for (int i = 0; i < s->def.m; i++) out[i] += weight[k] * value[i] / (12 * tau * tau);
+    }
+    return TML_OK;
+}
+
 static tml_status jacobian_by(const tmli_callback_system *s, tmli_callback_work *w, double t, const double *q,
                               double factor, double *B, tml_error *err)
 {
@@ -210,6 +332,7 @@ static tml_status jacobian_by(const tmli_callback_system *s, tmli_callback_work 
     if (s->def.constraint_jacobian)
         return tmli_callback_check_result(s->def.constraint_jacobian(t, q, B, s->def.user),
                                           "constraint_jacobian", t, B, m, n, err);
+    if (s->def.constraint_increment) return jacobian_by_increments(s, w, t, q, B, err);
     return tmli_callback_add_columns(s, w, &w->inner, phi_field, t, q, NULL, false, n, factor, m, B, err);
 }
 
@@ -325,8 +448,10 @@ tml_status tmli_callback_gamma(const tmli_callback_system *s, tmli_callback_work
     const bool given = s->def.constraint_jacobian != NULL;
     const tmli_callback_line twice = {
         .v = given ? NULL : x->u, .rate = 1, .tau = tmli_callback_line_step(s, x, x->u, true, STEP_SECOND)};
-    tml_status st =
-        tmli_callback_line_second(s, w, x, &twice, phi_field, m, gamma, err);  // (3), or the last term of (4)
+    // (3), or the last term of (4)
+    tml_status st = s->def.constraint_increment && !given
+                        ? second_by_increments(s, w, x, gamma, err)
+                        : tmli_callback_line_second(s, w, x, &twice, phi_field, m, gamma, err);
     if (st == TML_OK && given) {
         const tmli_callback_line once = {
             .v = x->u, .rate = 2, .tau = tmli_callback_line_step(s, x, x->u, true, STEP_FIRST)};

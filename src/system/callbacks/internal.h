@@ -9,14 +9,18 @@
 
 // Steps of (7) and (8), relative to the size of the argument. `nested`: of a function that is itself a
 // difference, whose own step is STEP_FIRST_NESTED.
-__attribute__((unused)) static const double STEP_FIRST = 6.055454452393343e-06;           // eps^(1/3)
-__attribute__((unused)) static const double STEP_FIRST_NESTED = 1.220703125e-04;          // eps^(1/4)
-__attribute__((unused)) static const double STEP_SECOND = 2.460783300575925e-03;          // eps^(1/6)
-__attribute__((unused)) static const double STEP_SECOND_NESTED = 1.1048543456039805e-02;  // eps^(1/8)
+__attribute__((unused)) static const double STEP_FIRST = 1.220703125e-04;               // eps^(1/4)
+__attribute__((unused)) static const double STEP_FIRST_NESTED = 7.400959797414051e-04;  // eps^(1/5)
+__attribute__((unused)) static const double STEP_SECOND = 2.460783300575925e-03;        // eps^(1/6)
+__attribute__((unused)) static const double STEP_SECOND_NESTED = 6.6968e-03;            // eps^(5/36)
+
+// Increments relative to the size of q from which on the rows are not integrated, evaluate.c (9).
+__attribute__((unused)) static const double LONG_INCREMENT = 0.01;
 
 typedef struct tmli_callback_system {
     tml_system sys;           // sys.self points back to this struct
     tml_user_system_def def;  // as checked; length > 0
+    tml_system_ops ops;       // of sys
 } tmli_callback_system;
 
 // Buffers of one difference quotient: the changed argument and the values at both sides.
@@ -43,12 +47,19 @@ typedef struct tmli_callback_work {
     const double *field_mu;   // (m) constant mu of the field B(t,q)' mu
 } tmli_callback_work;
 
+/** Noise of gamma, relative to the square of the speed over one length: 0 if it is not from differences. */
+double tmli_callback_noise(const tml_user_system_def *def);
+
 // Values of callbacks: outputs are set to 0 before the call and checked after it.
 tml_status tmli_callback_mass(const tmli_callback_system *s, double t, const double *q, double *M,
                               tml_error *err);
 tml_status tmli_callback_force(const tmli_callback_system *s, const tml_state *x, double *f, tml_error *err);
 tml_status tmli_callback_constraint(const tmli_callback_system *s, double t, const double *q, double *phi,
                                     tml_error *err);
+/** dphi (m) = Phi(t1, q0 + d) - Phi(t0, q0), 0 for rows at velocity level; needs one of the callbacks
+ * constraint_increment and constraint_jacobian. */
+tml_status tmli_callback_increment(const tmli_callback_system *s, tmli_callback_work *w, const tml_state *x0,
+                                   const double *d, double t1, double *dphi, tml_error *err);
 // TML_ERR_NAN if one of count numbers is not finite; the message names the quantity and the entry.
 tml_status tmli_callback_check_finite(const char *what, double t, const double *x, int count, tml_error *err);
 

@@ -96,13 +96,14 @@ tml_status tmli_callback_velocity_gamma_by_q(const tmli_callback_system *s, tmli
     tml_state y = *x;
     tml_status st = TML_OK;
     memset(by_q, 0, k * n * sizeof *by_q);
-    // D of (nu_q - (B u)_q) along the motion
-    for (int side = 1; side >= -1 && st == TML_OK; side -= 2) {
-        for (size_t j = 0; j < n; j++) w->moved[j] = x->q[j] + side * tau * x->u[j];
+    static const double point[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
+    // D of (nu_q - (B u)_q) along the motion, (7) of evaluate.c
+    for (int p = 0; p < 4 && st == TML_OK; p++) {
+        for (size_t j = 0; j < n; j++) w->moved[j] = x->q[j] + point[p] * tau * x->u[j];
         y.q = w->moved;
-        y.t = x->t + side * tau;
+        y.t = x->t + point[p] * tau;
         st = tmli_callback_velocity_by_q(s, w, &y, w->Bdot, err);
-        for (size_t i = 0; i < k * n; i++) by_q[i] -= side * w->Bdot[i] / (2 * tau);
+        for (size_t i = 0; i < k * n; i++) by_q[i] -= weight[p] * w->Bdot[i] / (12 * tau);
     }
     return st;
 }

@@ -61,7 +61,7 @@ static void test_top(void **state)
 static void test_callbacks(void **state)
 {
     (void)state;
-    // no cancellation-free increments of the constraints here: coarser
+    // B comes from differences here: coarser than with rows
     for (int k = 1; k <= 5; k++) check("bdf", k, &order_cases[2], k < 4 ? 8 : k < 5 ? 4 : 2, "qul");
 }
 static void test_bdf2(void **state)
