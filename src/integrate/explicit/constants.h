@@ -14,6 +14,11 @@ TMLI_COUNT(STIFF_STEPS, 15)
 // Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 6).
 TMLI_COUNT(NONSTIFF_STEPS, 6)
 
+// [-] The steps at the limit of stability differ by less than this factor; else the count starts again.
+// Origin: stability keeps them within the safety of the controller; in passing a peak they change by more
+// within some steps.
+TMLI_GROWTH(STIFF_STEP_RATIO, 2)
+
 // [-] A step is rejected if its branch distance, explicit.h (2), is above this many tolerances plus
 // BRANCH_ROUNDOFF.
 // Origin: docs/theory/explicit.md.
@@ -29,6 +34,15 @@ TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
 // Origin: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10 (DOP853: 0.01 of its
 // square).
 TMLI_SHARE(SECOND_ESTIMATE_WEIGHT, 0.1)
+
+// [-] Errors that grow from step to step by this factor more than their power of h are not those of smooth
+// steps.
+// Origin: on smooth models the factor is below 10; on the way into a peak it is several hundred.
+TMLI_CONSTANT(UNSMOOTH_GROWTH, 30)
+
+// [-] The same counts for estimated errors, over the allowed ones, above this.
+// Origin: smaller ones stay below 1 as they are.
+TMLI_SHARE(UNSMOOTH_FROM, 0.1)
 
 // [-] The first step is at most one over this of the run.
 // Origin: chosen by trial on the bundled models; steps of high order are long.

@@ -7,6 +7,14 @@
 // Local error. The estimates e5 (order 8: e5 and e3, powers h^6 and h^4) are of lower power than the error:
 //   order 5: estimate = |e5|
 //   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8                             (1)
+// Where a step passes a narrow peak of the accelerations, e5 may vanish by chance, and (1) with its square:
+// steps with errors of a hundred tolerances were accepted. (1) is therefore at least what e3 alone gives for
+// a vibration A exp(i w t), of which |e3| = c3 A x^4 and h times the change of the accelerations = A x^2, x =
+// h w, with an amplitude A as large as the motion, or the larger one that fits both:
+//   order 8: estimate >= c A x^8, for (1) = c A x^8                                                       (2)
+// The smooth motion of a step has smaller amplitudes at high rates: there (2) is far below (1).
+// The conversion holds for smooth steps, too. On the way into a peak errors grow from one step to the next by
+// much more than their power of h; the estimate then counts as it is.                                   (3)
 // They are converted to the power of the error (explicit.h), so that errors at the end are proportional to
 // the tolerance.
 #include "base/archive.h"
@@ -41,6 +49,7 @@ typedef struct erk {
     row estimate[TMLI_ERK_ESTIMATES];
     row last_change;                 // end minus the stage before it, which is at the same time
     double h_trial;                  // [s]
+    double error, last_error;        // of the step under trial, and of the last accepted one; 0: none
     double *vd0;                     // (dof) at the start of the step
     double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
     double *v, *vd;                  // (dof) scratch
@@ -109,6 +118,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     erk *e = self;
+    e->error = e->last_error = 0;
     return tmli_explicit_start(&e->common, x, err);
 }
 
@@ -200,20 +210,41 @@ static double estimate_size(erk *e, const row *r, double h)
     return fmax(position, tmli_explicit_error(&e->common, e->vd, 0, 1));
 }
 
+// (2) of |e3|, over the tolerance; change: that of the velocities by the accelerations, A (h w)^2.
+static double least_estimate(const erk *e, double other, double change)
+{
+    const tmli_erk_table *t = e->table;
+    const double x4 = other / t->second, root = x4 / change;
+    const double rate4 = fmin(fmax(e->common.opt.atol, e->common.opt.rtol) * x4, root * root);  // (h w)^4
+    return t->estimate * x4 * rate4;
+}
+
+// (3)
+static bool grows_unsmoothly(const erk *e, double h, double error)
+{
+    const double smooth = e->last_error * pow(h / e->common.h_last, e->table->order);
+    return e->last_error > 0 && error > UNSMOOTH_GROWTH * smooth;
+}
+
 static tml_status estimate_error(erk *e, double h, const double *q, double *error, tml_error *err)
 {
     const tmli_erk_table *t = e->table;
     tmli_explicit_weigh(&e->common, h, q);
     double worst = estimate_size(e, &e->estimate[0], h);
-    if (t->estimates == 2 && worst > 0) {
-        const double other = estimate_size(e, &e->estimate[1], h);
-        worst *= worst / hypot(worst, SECOND_ESTIMATE_WEIGHT * other);  // (1); squares could overflow
-    }
     const double *first = e->k[0], *end = e->k[t->judged - 1];
+    const bool two = t->estimates == 2 && worst > 0;
+    const double other = two ? estimate_size(e, &e->estimate[1], h) : 0;
     for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
     const double change = tmli_explicit_error(&e->common, e->v, 0, h);
+    if (two) {
+        worst *= worst / hypot(worst, SECOND_ESTIMATE_WEIGHT * other);  // (1); squares could overflow
+        worst = fmax(worst, least_estimate(e, other, change));          // (2)
+    }
     *error = tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order, t->estimate, t->order + 1,
                                    t->error);
+    if (*error > UNSMOOTH_FROM && grows_unsmoothly(e, h, *error))
+        *error = worst / tmli_weights_budget(&e->common.weights, h);  // (3)
+    e->error = *error;
     if (isfinite(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", e->common.x->t + h);
 }
@@ -286,8 +317,9 @@ static double measure_stiffness(erk *e)
 static void accept(void *self, double t)
 {
     erk *e = self;
-    tmli_explicit_check_stiffness(&e->common, measure_stiffness(e), e->table->limit);
+    tmli_explicit_check_stiffness(&e->common, e->h_trial, measure_stiffness(e), e->table->limit);
     tmli_explicit_accept(&e->common, t, e->h_trial);
+    e->last_error = e->error;
     e->common.centred = false;
 }
 
@@ -422,6 +454,8 @@ static void archive(void *self, tml_archive *a)
     tmli_archive_mark(a, "erk");
     tmli_explicit_archive(&e->common, a);
     tml_archive_doubles(a, &e->h_trial, 1);
+    tml_archive_doubles(a, &e->error, 1);
+    tml_archive_doubles(a, &e->last_error, 1);
     tml_archive_doubles(a, e->vd0, n);
     for (int i = 0; i < e->table->stages + e->table->more; i++) {
         tml_archive_doubles(a, e->k[i], n);

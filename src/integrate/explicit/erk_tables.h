@@ -26,6 +26,7 @@ typedef struct tmli_erk_table {
     int terms;        // of the dense output beyond the cubic
     double limit;     // stability on the negative real axis: |h lambda|
     double estimate;  // of y' = i w y: the estimate is estimate (h w)^estimate_order
+    double second;    // the second of two estimates is second (h w)^4
     double error;     // and the local error of the method error (h w)^(order + 1)
     double c[TMLI_ERK_STAGES];
     double a[TMLI_ERK_STAGES][TMLI_ERK_STAGES];

@@ -205,7 +205,10 @@ double tmli_explicit_rate(tmli_explicit *e)
     return isfinite(fastest) ? fastest : rate;
 }
 
-void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double limit)
+// Stability keeps steps at the same size, limit/|lambda|. Where steps shrink and grow again while h |lambda|
+// is large, the motion passes a peak of the accelerations: accuracy limits them, and an implicit method would
+// take the same steps or shorter ones.
+void tmli_explicit_check_stiffness(tmli_explicit *e, double h, double h_lambda, double limit)
 {
     if (e->stiff) return;
     if (!(h_lambda > limit)) {
@@ -213,6 +216,13 @@ void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double lim
         return;
     }
     e->nonstiff_steps = 0;
+    if (e->stiff_steps == 0) e->stiff_low = e->stiff_high = h;
+    e->stiff_low = fmin(e->stiff_low, h);
+    e->stiff_high = fmax(e->stiff_high, h);
+    if (e->stiff_high > STIFF_STEP_RATIO * e->stiff_low) {
+        e->stiff_low = e->stiff_high = h;
+        e->stiff_steps = 0;
+    }
     if (++e->stiff_steps < STIFF_STEPS) return;
     e->stiff = true;
     if (e->opt.caller_handles_stiffness) return;
@@ -255,4 +265,6 @@ void tmli_explicit_archive(tmli_explicit *e, tml_archive *a)
     tmli_step_archive(&e->control, a);
     tml_archive_ints(a, &e->stiff_steps, 1);
     tml_archive_ints(a, &e->nonstiff_steps, 1);
+    tml_archive_doubles(a, &e->stiff_low, 1);
+    tml_archive_doubles(a, &e->stiff_high, 1);
 }

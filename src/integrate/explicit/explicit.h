@@ -43,6 +43,7 @@ typedef struct tmli_explicit {
     double *near;                     // (n) scratch of first steps
     tmli_step_control control;        // of the step size
     int stiff_steps, nonstiff_steps;  // steps at the limit of the stability region, and others since
+    double stiff_low, stiff_high;     // smallest and largest of the former [s]
     bool stiff;                       // steps were found to be limited by stability
 } tmli_explicit;
 
@@ -91,7 +92,7 @@ double tmli_explicit_branch_error(double times);
  * over a short time gives for a vibration as large as the velocities. */
 double tmli_explicit_rate(tmli_explicit *e);
 /** An accepted step had h |lambda| of (1); limit: that of the stability region. */
-void tmli_explicit_check_stiffness(tmli_explicit *e, double h_lambda, double limit);
+void tmli_explicit_check_stiffness(tmli_explicit *e, double h, double h_lambda, double limit);
 /** The trial is accepted at time t, after a step h. */
 void tmli_explicit_accept(tmli_explicit *e, double t, double h);
 void tmli_explicit_archive(tmli_explicit *e, tml_archive *a);

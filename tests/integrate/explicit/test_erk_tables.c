@@ -116,7 +116,8 @@ static void constants(void **state)
     CHECK_CLOSE(a->estimate, fabs(chain(a, a->e[0], 5)), 1e-12);
     CHECK_CLOSE(a->error, fabs(chain(a, a->a[6], 6) - 1.0 / 720), 1e-12);
     const double e5 = chain(b, b->e[0], 6), e3 = fabs(chain(b, b->e[1], 4));
-    CHECK_CLOSE(b->estimate, e5 * e5 / (0.1 * e3), 1e-16);                     // of 4e-7
+    CHECK_CLOSE(b->estimate, e5 * e5 / (0.1 * e3), 1e-16);  // of 4e-7
+    CHECK_CLOSE(b->second, e3, 1e-14);
     CHECK_CLOSE(b->error, fabs(chain(b, b->a[12], 9) - 1.0 / 362880), 1e-16);  // of 6e-8
 }
 
