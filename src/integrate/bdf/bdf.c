@@ -74,13 +74,14 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->opt = *opt;
     b->lowest = lowest;
     b->highest = highest;
+    b->drift.matters = !opt->fixed_step && highest > 2;
     b->control =
         (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = TMLI_MULTISTEP_GROWTH, .keeps = true};
     b->solve = tmli_bdf_solve_index3;
     b->refresh = refresh_index3;
     b->estimate = tmli_bdf_estimate_index3;
     const size_t n = (size_t)sys->n;
-    b->D = tmli_calloc(&sys->env, (10 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
+    b->D = tmli_calloc(&sys->env, (11 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
     tml_status st = b->D ? TML_OK : tmli_no_memory(err, "bdf");
     if (st == TML_OK) st = tml_state_create(sys, &b->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &b->trial, err);
@@ -94,8 +95,8 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
         return st;
     }
     double **const part[] = {
-        &b->hx,    &b->hu,   &b->history_velocity, &b->linearization_point, &b->ex, &b->eu, &b->force,
-        &b->moved, &b->along};
+        &b->hx,    &b->hu,    &b->history_velocity, &b->linearization_point, &b->ex, &b->eu, &b->force,
+        &b->moved, &b->along, &b->drift.path};
     double *at = b->D + n;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
     for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
@@ -128,6 +129,7 @@ tml_status tmli_bdf_start(void *self, const tml_state *x, tml_error *err)
     tmli_bdf *b = self;
     tml_state_copy(b->x, x);
     b->order_dense = 0;
+    tmli_bdf_start_drift(b);
     tmli_weights_start(&b->weights, x);
     return begin_history(b, err);
 }
@@ -304,7 +306,9 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     // multipliers that are judged must not contain the jumps of the standing error
     if (b->opt.control == TML_CONTROL_ALL && b->solve == tmli_bdf_solve_index3)
         st = tmli_consistent_accelerations(&b->consistent, b->trial, err);
-    return st == TML_OK ? estimate_error(b, error, err) : st;
+    if (st == TML_OK) st = estimate_error(b, error, err);
+    if (st == TML_OK && b->drift.matters) tmli_bdf_set_drift_of_step(b);
+    return st;
 }
 
 void tmli_bdf_accept(void *self, double t)
@@ -322,6 +326,7 @@ void tmli_bdf_accept(void *self, double t)
     b->since++;
     b->order_dense = b->order;
     tmli_weights_track(&b->weights, b->x);
+    if (b->drift.matters) tmli_bdf_accept_drift(b);
     b->count.steps++;
 }
 
@@ -395,7 +400,9 @@ double tmli_bdf_condition(void *self) { return tmli_kernel_condition(&((tmli_bdf
 void tmli_bdf_archive(void *self, tml_archive *a)
 {
     tmli_bdf *b = self;
-    double *const numbers[] = {&b->increment_roundoff, &b->strictness, &b->rate, &b->h_trial, &b->a1};
+    double *const numbers[] = {
+        &b->increment_roundoff, &b->strictness, &b->rate,         &b->h_trial,   &b->a1,
+        &b->drift.of_step,      &b->drift.left, &b->drift.energy, &b->drift.lag, &b->drift.elapsed};
     tmli_archive_mark(a, "bdf");
     tml_counters_archive(&b->count, a);
     tmli_kernel_archive(&b->kernel, a);
@@ -413,7 +420,7 @@ void tmli_bdf_archive(void *self, tml_archive *a)
     tml_archive_bools(a, &b->restart, 1);
     tml_archive_bools(a, &b->jumped, 1);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_doubles(a, b->D, (10 + TMLI_BDF_DERIVATIVES) * (size_t)b->sys->n);  // all vectors
+    tml_archive_doubles(a, b->D, (11 + TMLI_BDF_DERIVATIVES) * (size_t)b->sys->n);  // all vectors
 }
 
 // ---- the methods ------------------------------------------------------------------------------------------

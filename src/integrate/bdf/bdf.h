@@ -13,6 +13,17 @@
 
 enum { TMLI_BDF_DERIVATIVES = 4 };
 
+/** See drift.c. */
+typedef struct tmli_bdf_drift {
+    bool matters;    // step-size control, and an order above 2
+    double of_step;  // e of the step under trial
+    double left;     // k of it
+    double energy;   // E
+    double lag;      // integral of E/k [s]
+    double elapsed;  // time since the start [s]
+    double *path;    // (n) integral of the velocities since the start
+} tmli_bdf_drift;
+
 typedef struct tmli_bdf tmli_bdf;
 struct tmli_bdf {
     const tml_system *sys;
@@ -26,6 +37,7 @@ struct tmli_bdf {
     int order;                  // order of the next step
     int since;                  // accepted steps since the order changed or the history began
     tmli_step_control control;  // of the step size
+    tmli_bdf_drift drift;       // of the positions, by errors of velocities of one sign
     int failures;               // trials rejected since the last accepted step
     int order_dense;            // order of the last accepted step; 0: none
     bool fresh;                 // the history is made up from the derivatives at a start
@@ -94,6 +106,14 @@ static inline double tmli_bdf_roundoff(const tmli_bdf *b, int j)
 void tmli_bdf_history_velocity(const tmli_bdf *b, const double *D, double *out);
 /** dD of dV, in place: to_increment of the stage, kernel.h. */
 void tmli_bdf_to_increment(void *user, const double *D, double *dV);
+
+// drift.c
+/** At a start of a run. */
+void tmli_bdf_start_drift(tmli_bdf *b);
+/** The share (1) of the trial, whose velocities have the errors h eu. */
+void tmli_bdf_set_drift_of_step(tmli_bdf *b);
+/** The trial is accepted. */
+void tmli_bdf_accept_drift(tmli_bdf *b);
 
 // control.c
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);

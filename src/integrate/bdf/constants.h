@@ -49,6 +49,25 @@ TMLI_COUNT(PATH_PARTS, 2)
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MULTIPLIER_POINTS, 4)
 
+// ---- drift (drift.c) --------------------------------------------------------------------------------------
+
+// [-] Drift at the end of the run, over the tolerance, from which on errors count more.
+// Origin: a free spatial slider-crank over three turns is then within eight tolerances, not fourteen; with 1
+// within six. Bundled models take the same steps as without, with 1 2 % more.
+TMLI_CONSTANT(DRIFT_TOLERANCES, 3)
+
+// [rad or lengths] Path in one direction from which on errors are judged by their sum.
+// Origin: about half a turn, farther than most vibrations go.
+TMLI_CONSTANT(DRIFT_SHORTEST, 3)
+
+// [-] Least share k of the kinetic energy, drift.c (1): a motion that stops does not go on in one direction.
+// Origin: a tenth of the largest speed.
+TMLI_SHARE(DRIFT_SLOWEST, 0.01)
+
+// [-] The share of a step becomes smaller by no more than this factor.
+// Origin: errors were up to 17 tolerances; a run takes at most 1.4 times the steps, by the fifth root.
+TMLI_CONSTANT(DRIFT_LARGEST_FACTOR, 5)
+
 // ---- Newton's iteration of bdf (bdf.c) --------------------------------------------------------------------
 
 // [-] Share of a step's allowed velocity error that the iteration may leave.
