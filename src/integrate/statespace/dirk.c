@@ -27,14 +27,15 @@
 //
 // The distance of an embedded method, converted to the order of the method by the constants of a vibration,
 // does not show how the terms of order 5 add up where a motion is strongly curved: those of SDIRK4/15 are
-// up to seven times that of a vibration. First-order reduction therefore also computes the defect of the
-// velocities against Simpson's rule, with the acceleration evaluated in the middle of the polynomial of
-// degree 5 through both ends,
+// up to seven times that of a vibration, those of SDIRK4/16 up to fifty times. Both therefore also compute
+// the defect of the velocities against Simpson's rule, with the acceleration evaluated in the middle of the
+// polynomial of degree 5 through both ends,
 //   e = vd1 - vd0 - h/6 (a0 + 4 a(t + h/2) + a1)                                                          (3)
 // It is the error of vd1 itself, up to h^5/2880 of the sixth derivative of y. It is filtered too. In fast
 // modes it is the error of the polynomial, not of the method; the filtered defect counts times a power of
 // the share that the filter leaves.
 #include "integrate/statespace/statespace.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -153,13 +154,20 @@ static double expected_eta(const tmli_statespace *s, int i)
     return pow(fmax(fmax(s->eta[i], s->ageing * (double)s->age), DBL_EPSILON), ETA_EXPONENT);
 }
 
+// Share of the allowed error of a step that Newton's method may leave.
+static double newton_share(const tmli_statespace *s)
+{
+    return s->scheme->descriptor && !s->scheme->table->explicit_first ? DESCRIPTOR_NEWTON_SHARE
+                                                                      : NEWTON_SHARE;
+}
+
 static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *err)
 {
     const tmli_dirk_table *table = s->scheme->table;
     const double g = h * table->gamma, t = s->x->t + table->c[i] * h;
     tml_state *y = s->trial;
     const int most = s->opt.fixed_step ? MAX_ITERATIONS_FIXED : MAX_ITERATIONS;
-    const double roundoff = s->opt.fixed_step ? ROUNDOFF_FIXED : 1;
+    const double roundoff = s->opt.fixed_step ? ROUNDOFF_FIXED : 1, share = newton_share(s);
     double first = 0, last = 0, ratio = 0, rate = 0, size = 0, eta = expected_eta(s, i);
     set_known(s, i, h);
     predict(s, i, h);
@@ -184,8 +192,8 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
             if (iteration == 2) s->eta[i] = eta;
             if (iteration == 2 && s->age > 0) s->ageing = eta / (double)s->age;
         }
-        if (eta * size <= NEWTON_SHARE) break;
-        if (iteration > 2 && pow(rate, most - iteration) / (1 - rate) * size > NEWTON_SHARE)
+        if (eta * size <= share) break;
+        if (iteration > 2 && pow(rate, most - iteration) / (1 - rate) * size > share)
             return no_convergence(s, t, "converges too slowly", err);
         if (iteration == most) return no_convergence(s, t, "does not converge", err);
         last = size;
@@ -259,6 +267,16 @@ static tml_status estimate(tmli_statespace *s, double h, tml_error *err)
     return TML_OK;
 }
 
+// Size of the defect e (dof) over the allowed error of the step. First-order states of the descriptor form
+// do not count: where they are stiff, (3) is the error of the polynomial, and steps that follow it are no
+// better.
+static double defect_size(tmli_statespace *s, const double *e)
+{
+    tmli_reduction_lift(s->red, e, s->full);
+    for (int j = tmli_mechanical(s->sys); j < s->sys->n && s->scheme->descriptor; j++) s->full[j] = 0;
+    return tmli_statespace_size(s, 0, s->full);
+}
+
 // s->defect := (3) over the allowed error of the step.
 static tml_status find_defect(tmli_statespace *s, double h, tml_error *err)
 {
@@ -272,11 +290,9 @@ static tml_status find_defect(tmli_statespace *s, double h, tml_error *err)
     if (st == TML_OK) st = tmli_reduction_accelerate(s->red, s->probe, e, err);
     if (st != TML_OK) return st;
     for (int q = 0; q < s->dof; q++) e[q] = s->vd[q] - s->vd0[q] - h / 6 * (a0[q] + 4 * e[q] + a1[q]);
-    tmli_reduction_lift(s->red, e, s->full);
-    const double raw = tmli_statespace_size(s, 0, s->full);
-    tmli_statespace_solve(s, e);
-    tmli_reduction_lift(s->red, e, s->full);
-    const double filtered = tmli_statespace_size(s, 0, s->full);
+    const double raw = defect_size(s, e);
+    tmli_statespace_filter_velocity(s, h * s->scheme->table->gamma, e);
+    const double filtered = defect_size(s, e);
     s->defect = raw > 0 ? filtered * pow(fmin(1, filtered / raw), DEFECT_FILTER_POWER) : 0;
     return TML_OK;
 }
@@ -314,7 +330,7 @@ tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err)
     }
     if (st != TML_OK || s->opt.fixed_step) return st;
     s->defect = 0;
-    if (!s->scheme->descriptor && !s->scheme->table->explicit_first) st = find_defect(s, h, err);
+    if (!s->scheme->table->explicit_first) st = find_defect(s, h, err);
     if (st == TML_OK) st = estimate(s, h, err);
     if (st != TML_OK) return st;
     tmli_statespace_filter(s, g);

@@ -100,6 +100,17 @@ void tmli_statespace_times_J1(const tmli_statespace *s, double factor, const dou
     }
 }
 
+void tmli_statespace_filter_velocity(tmli_statespace *s, double g, double *e)
+{
+    if (s->dof == 0) return;
+    if (!s->scheme->descriptor) {
+        tmli_statespace_solve(s, e);
+        return;
+    }
+    memset(s->e1, 0, (size_t)s->dof * sizeof(double));
+    tmli_reduction_descriptor_filter(s->red, g, s->e1, e, e);
+}
+
 void tmli_statespace_filter(tmli_statespace *s, double g)
 {
     if (s->dof == 0) return;

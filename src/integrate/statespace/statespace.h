@@ -128,6 +128,8 @@ void tmli_statespace_solve(const tmli_statespace *s, double *y);
 void tmli_statespace_times_J1(const tmli_statespace *s, double factor, const double *y, double *out);
 /** Filter e1, e2 by (1); in descriptor form by the sparse matrix. */
 void tmli_statespace_filter(tmli_statespace *s, double g);
+/** The same of an error e (dof) of velocities alone; uses e1 as scratch memory. */
+void tmli_statespace_filter_velocity(tmli_statespace *s, double g, double *e);
 /** Provide memory for the matrices of dof degrees of freedom. */
 tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err);
 
