@@ -36,6 +36,13 @@ static tml_status fail_step_too_small(tmli_driver *d, double t, double h, bool e
     return st;
 }
 
+// Accepted steps may become shorter, too: if their errors do not fall with them, without end, and time would
+// stand still.
+static bool stands_still(const tmli_driver *d, double t, double t_end)
+{
+    return !d->fixed && t < t_end && (!(d->h >= d->h_min) || t + d->h == t);
+}
+
 tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
 {
     tml_error local, *e = err ? err : &local;
@@ -43,9 +50,10 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
     d->below_minimum = false;
     for (;;) {
         const double t = d->method->state(d->self)->t;
+        e->msg[0] = 0;
+        if (stands_still(d, t, t_end)) return fail_step_too_small(d, t, d->h, false, err);
         const double h = fit_step(d, t, t_end);
         double error = 0;
-        e->msg[0] = 0;
         tml_status st = d->method->step(d->self, h, &error, e);
         if (st == TML_OK && error <= 1) {
             // a step cut to land on t_end must not reduce the next one

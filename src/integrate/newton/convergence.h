@@ -7,11 +7,13 @@
 // The rate of earlier solves serves for the first correction, unless that one is much larger than usual: then
 // a force has set in. A better rate is believed by and by, a worse one at once.
 //
-// Round-off. Corrections below a level R are round-off of the positions. Those below STAGNATION R that stop
-// falling are round-off of residual and matrix, if the matrix is new; else they may be its slow convergence.
-// From there on the remaining error follows from the rate alone: the error along the constraints can be far
-// smaller than the corrections show, because these vary across the constraints by the round-off of the
-// positions.                                                                                             (2)
+// Round-off. Corrections below a level R are round-off of the positions. Those below STAGNATION R, or below
+// the last digit of a model length, that stop falling are round-off of residual and matrix, if the matrix is
+// new; else they may be its slow convergence. (R can be far below that digit where little round-off is fed
+// back, kernel.h (2).) From there on the remaining error follows from the rate alone: the error along the
+// constraints can be far smaller than the corrections show, because these vary across the constraints by the
+// round-off of the positions.
+// (2)
 //
 // Failure: corrections grow by DIVERGENCE, fall by less than SLOWEST_RATE for some iterations, exceed a model
 // length (with step-size control: the step is too large to be worth more), or reach the limit of iterations.

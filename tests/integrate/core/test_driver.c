@@ -89,6 +89,25 @@ static void why_steps_vanish(void **state)
     }
 }
 
+static void take_step(void *self, double t) { ((unhappy *)self)->state.t = t; }
+
+// Steps that are accepted and become shorter all the same: time must not stand still in silence.
+static void accepted_steps_that_vanish_end_the_run(void **state)
+{
+    (void)state;
+    static const tml_method_ops method = {
+        .step = try_step, .next_step = half, .accept = take_step, .state = state_of};
+    unhappy m = {.error = 0.9};
+    tmli_driver d = {.method = &method, .self = &m, .h = 0.1, .h_min = 1e-15, .h_max = 1};
+    tml_error err = {0};
+    tml_status st = TML_OK;
+    int steps = 0;
+    for (; steps < 200 && st == TML_OK; steps++) st = tmli_driver_step(&d, 1, &err);
+    assert_int_equal(st, TML_ERR_STEP);
+    assert_true(steps < 60);  // 0.1 s/2^47 < 1e-15 s
+    assert_non_null(strstr(err.msg, "does not decrease with the step size"));
+}
+
 static void the_smallest_step_ends_the_ride(void **state)
 {
     (void)state;
@@ -310,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_step_cut_for_the_end_does_not_slow_the_rest),
         cmocka_unit_test(the_last_steps_are_even),
         cmocka_unit_test(why_steps_vanish),
+        cmocka_unit_test(accepted_steps_that_vanish_end_the_run),
         cmocka_unit_test(the_smallest_step_ends_the_ride),
         cmocka_unit_test(a_force_without_value_is_named),
         cmocka_unit_test(failed_trials_leave_no_trace),
