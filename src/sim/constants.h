@@ -11,6 +11,29 @@
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
 TMLI_SHARE(UNDAMPED, 0.9)
 
+// ---- progress (progress.c) --------------------------------------------------------------------------------
+
+// [-] Steps from one look at the progress of a run to the next.
+// Origin: a second or less; impacts and starts take fewer steps.
+TMLI_COUNT(WATCHED_STEPS, 500)
+
+// [-] Looks in a row with too short steps after which `auto` gives up its explicit method, and after which a
+// warning tells why the run takes so long.
+// Origin: impacts and starts of methods of order 2 take some thousand short steps.
+TMLI_COUNT(SLOW_LOOKS_BEFORE_CHANGE, 1)
+
+// [-] See SLOW_LOOKS_BEFORE_CHANGE.
+// Origin: the same.
+TMLI_COUNT(SLOW_LOOKS_BEFORE_WARNING, 40)
+
+// [-] Steps to the end of the run, at the pace of the last ones, from which on a run counts as too long.
+// Origin: a matter of judgement: minutes to hours. Methods of order 2 take less at all sensible tolerances.
+TMLI_CONSTANT(MANY_STEPS, 3e6)
+
+// [rad] Phase of a vibration in one step from which on it explains the step.
+// Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
+TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)
+
 // ---- choice of the method (choose.c) ----------------------------------------------------------------------
 
 // [-] Coordinates up to which the rates come from eigenvalues; beyond, from diagonals of mass, damping,

@@ -284,6 +284,9 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tmli_archive_bool(a, &sim->inputs_pending);
     tml_archive_doubles(a, sim->event_last, sim->model ? (size_t)sim->model->nevents : 0);
     tml_counters_archive(&sim->earlier_counters, a);
+    tml_archive_longs(a, &sim->progress.steps, 1);
+    tml_archive_doubles(a, &sim->progress.t, 1);
+    tml_archive_ints(a, &sim->progress.slow_looks, 1);
     archive_report(sim, a);
 }
 

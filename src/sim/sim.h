@@ -36,6 +36,13 @@ enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which th
 
 typedef struct tmli_actuators tmli_actuators;
 
+/** See progress.c. */
+typedef struct tmli_sim_progress {
+    long steps;  // steps and time at which the last look was taken
+    double t;
+    int slow_looks;  // in a row, with steps that are too short
+} tmli_sim_progress;
+
 struct tml_sim {
     tml_env env;
     const tml_model *model;  // NULL: a user system
@@ -59,8 +66,9 @@ struct tml_sim {
     tml_sim_hooks hooks;
     tml_sim_report report;
     double t_start;
-    double *input;                  // (2 ninput) values and rates that the next step begins with
-    bool inputs_pending;            // they differ from those of the state
+    double *input;        // (2 ninput) values and rates that the next step begins with
+    bool inputs_pending;  // they differ from those of the state
+    tmli_sim_progress progress;
     tml_counters earlier_counters;  // of integrators replaced by a change of solver or method
     double *event_last;             // (nevents) event values at the last accepted step
     bool event_known;               // they are known
@@ -167,6 +175,11 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
 /** Make one accepted step towards t_end without a change of modes. If it sets sim->restart_pending, the
  * caller must call tmli_sim_restart_after_switch next. */
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
+
+// progress.c
+/** Look at the steps since the last look. True: they have been so short for some time that the rest of the
+ * run would take millions of them; if that goes on, a warning tells why. *step: their mean [s]. */
+bool tmli_sim_steps_collapsed(tml_sim *sim, double *step);
 
 // run.c
 /** State at time t within the last step, interpolated and projected. Without motion_only also its

@@ -94,6 +94,14 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
     }
+    double short_step;
+    if (tmli_sim_steps_collapsed(sim, &short_step) && sim->auto_method &&
+        tml_method_is_explicit(sim->method)) {
+        char why[60];
+        snprintf(why, sizeof why, "its steps fell to %.2g s", short_step);
+        const tml_status changed = change_to_implicit(sim, why, err);
+        if (changed != TML_OK) return changed;
+    }
     const double before = tmli_sim_time(sim);
     const double limit = tmli_discontinuities_limit(&sim->discontinuities, tmli_sim_state(sim), d->h, t_end);
     sim->restart_pending = limit <= before;
