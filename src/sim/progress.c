@@ -17,8 +17,8 @@
 static double fastest_rate(tml_sim *sim, int *coordinate)
 {
     const tml_system *s = sim->sys;
-    double *m = sim->hermite, *d = m + s->n, *k = d + s->n, fastest = 0;
-    sim->hermite_known = false;
+    double *m = sim->quintic, *d = m + s->n, *k = d + s->n, fastest = 0;
+    sim->quintic_known = false;
     if (!s->ops->diagonals ||
         s->ops->diagonals(s->self, sim->work, tmli_sim_state(sim), m, d, k, NULL) != TML_OK)
         return 0;
