@@ -232,6 +232,47 @@ static void motion_of_a_simulation(void **state)
     clear(&f);
 }
 
+// A spinning rotor in two bearings is steady in inertial axes. Sums of powers of the roots are traces of
+// powers of A: translations 2 k/m, tilts It s^2 - i Ip W s + 2 k a^2 = 0, and zeros of the rotation.
+static void rotor(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    const double W = 180, m = 3, It = 0.05, Ip = 0.08, k = 2e4, a = 0.4, kt = 2 * k * a * a;
+    char text[900];
+    snprintf(text, sizeof text,
+             "parameters: {k: %g, a: %g}\n"
+             "bodies: {disc: {mass: %g, inertia: [%g, %g, %g], angular_velocity: [0, 0, %g],\n"
+             "  frames: {left: [0, 0, -a], right: [0, 0, a]}}}\n"
+             "forces:\n"
+             "  l: {type: applied, at: disc.left, force: [-k*disc.left.x, -k*disc.left.y,\n"
+             "      -k*(disc.left.z + a)]}\n"
+             "  r: {type: applied, at: disc.right, force: [-k*disc.right.x, -k*disc.right.y,\n"
+             "      -k*(disc.right.z - a)]}\n",
+             k, a, m, It, It, Ip, W);
+    found f = linearize(text, TML_BEGIN_GIVEN);
+    assert_true(f.l->steady);
+    assert_string_equal(f.l->axes, "inertial axes");
+    assert_int_equal(f.l->state_count, N);
+    const double root = sqrt(Ip * Ip * W * W + 4 * It * kt), forward = (Ip * W + root) / (2 * It),
+                 backward = (root - Ip * W) / (2 * It), w2 = 2 * k / m;
+    double square[N * N] = {0}, trace[3] = {0};
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            for (int q = 0; q < N; q++) square[i * N + j] += f.l->A[i * N + q] * f.l->A[q * N + j];
+    for (int i = 0; i < N; i++) {
+        trace[0] += f.l->A[i * N + i];
+        trace[1] += square[i * N + i];
+        for (int j = 0; j < N; j++) trace[2] += square[i * N + j] * square[j * N + i];
+    }
+    const double second = -2 * (3 * w2 + forward * forward + backward * backward),
+                 fourth = 2 * (3 * w2 * w2 + pow(forward, 4) + pow(backward, 4));
+    CHECK_SMALL(trace[0], 1e-6);
+    CHECK_CLOSE(trace[1], second, 1e-8 * fabs(second));
+    CHECK_CLOSE(trace[2], fourth, 1e-8 * fourth);
+    clear(&f);
+}
+
 // Motion without inertia has no rate.
 static void refuses(void **state)
 {
@@ -263,6 +304,7 @@ int main(void)
         cmocka_unit_test(masses_and_springs),
         cmocka_unit_test(pendulum),
         cmocka_unit_test(motion_of_a_simulation),
+        cmocka_unit_test(rotor),
         cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
