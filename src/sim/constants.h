@@ -11,7 +11,7 @@
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
 TMLI_SHARE(UNDAMPED, 0.9)
 
-// ---- progress (progress.c) --------------------------------------------------------------------------------
+// ---- progress (explain.c) ---------------------------------------------------------------------------------
 
 // [-] Steps from one look at the progress of a run to the next.
 // Origin: a second or less; impacts and starts take fewer steps.

@@ -36,7 +36,7 @@ enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which th
 
 typedef struct tmli_actuators tmli_actuators;
 
-/** See progress.c. */
+/** See explain.c. */
 typedef struct tmli_sim_progress {
     long steps;  // steps and time at which the last look was taken
     double t;
@@ -176,7 +176,7 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
  * caller must call tmli_sim_restart_after_switch next. */
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
 
-// progress.c
+// explain.c
 /** Look at the steps since the last look. True: they have been so short for some time that the rest of the
  * run would take millions of them; if that goes on, a warning tells why. *step: their mean [s]. */
 bool tmli_sim_steps_collapsed(tml_sim *sim, double *step);
