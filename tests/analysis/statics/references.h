@@ -280,7 +280,7 @@ static cantilever beam_of(beam_kind kind, double load, double angle, int element
     switch (kind) {
     case ELASTICA: {
         b.length = 1;
-        for (int i = 0; i < 6; i++) b.stiffness[i] = i < 3 ? 1e10 : 1;
+        for (int i = 0; i < 6; i++) b.stiffness[i] = i < 3 ? 3e10 : 1;
         b.force[1] = load;
         break;
     }
