@@ -95,7 +95,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (changed != TML_OK) return changed;
     }
     double short_step;
-    if (tmli_sim_steps_collapsed(sim, &short_step) && sim->auto_method &&
+    // not near a singular configuration of a loop, where an implicit method cannot start
+    if (tmli_sim_steps_collapsed(sim, &short_step) && sim->auto_method && !sim->sys->loops &&
         tml_method_is_explicit(sim->method)) {
         char why[60];
         snprintf(why, sizeof why, "its steps fell to %.2g s", short_step);
