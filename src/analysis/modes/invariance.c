@@ -124,8 +124,8 @@ static void turn(const test *t, double time, double complex *x)
         for (int j = 0; j < p->n; j++) t->c[j] = p->unit[j] * (part == 0 ? creal(x[j]) : cimag(x[j]));
         tmli_steady_turn(&t->axes, time, t->c);
         for (int j = 0; j < p->n; j++)
-            x[j] = part == 0 ? CMPLX(t->c[j] / p->unit[j], cimag(x[j]))
-                             : CMPLX(creal(x[j]), t->c[j] / p->unit[j]);
+            x[j] =
+                part == 0 ? t->c[j] / p->unit[j] + cimag(x[j]) * I : creal(x[j]) + t->c[j] / p->unit[j] * I;
     }
 }
 

@@ -150,7 +150,7 @@ static tml_status find_roots(search *s, const tmli_roots_def *want, tml_error *e
     double rate = 0;
     tml_status st = TML_OK;
     // a little off the axis, where undamped roots are
-    double complex shift = CMPLX(COARSE_ROOTS * want->near, want->near);
+    double complex shift = COARSE_ROOTS * want->near + want->near * I;
     if (want->near == 0) {
         st = choose_shift(s, &rate, err);
         shift = rate;

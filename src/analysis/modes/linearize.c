@@ -206,7 +206,7 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
     for (int i = 0; i < s->count && st == TML_OK; i++) {
         const bool zero = i < s->zeros, pair = s->columns[i] != TMLI_COLUMN_REAL;
         if (!zero && s->columns[i] == TMLI_COLUMN_CONJUGATE) continue;
-        const double complex root = CMPLX(s->re[i], s->im[i]);
+        const double complex root = s->re[i] + s->im[i] * I;
         if (!zero && !tmli_roots_wants(roots, root)) continue;
         double *im = re + v->n;
         memset(im, 0, (size_t)v->n * sizeof *im);
