@@ -116,7 +116,7 @@ static void steps_do_not_depend_on_what_is_given(void **state)
             const bool coarse = tol < 0.9e-8 && strcmp(methods[i], "infl-sdirk") == 0;
             for (int k = coarse; k < 3; k++) steps[k] = count_steps(rods((given)k), methods[i], tol, q[k]);
             for (int k = coarse; k < 3; k++) {
-                if (steps[k] > 1.5 * (double)steps[2])
+                if (2 * steps[k] > 3 * steps[2])
                     fail_msg("%s at %g: %ld steps by way %d, %ld with increments", methods[i], tol, steps[k],
                              k, steps[2]);
                 assert_true(apart(q[k], q[2]) < 2 * tol);
