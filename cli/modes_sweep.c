@@ -236,7 +236,7 @@ static tml_status draw(const modes_values *v, const modes_sweep *s, tml_error *e
     def.x = (tml_axis_def){.label = s->name, .kind = TML_AXIS_LINEAR, .min = NAN, .max = NAN};
     def.y = (tml_axis_def){.label = "frequency", .unit = "Hz", .kind = TML_AXIS_LINEAR, .min = 0, .max = NAN};
     tml_plot *plot = NULL;
-    double *y = malloc((size_t)s->values * sizeof *y), top = 0;
+    double *y = malloc((size_t)(s->values + 1) * sizeof *y), top = 0;
     if (!y) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
     for (int i = 0; i < s->values * s->room; i++)
         if (s->point[i].hz > top) top = s->point[i].hz;
