@@ -150,9 +150,4 @@ TMLI_CONSTANT(EVENT_CURVATURE, 2)
 // Origin: a function that crosses zero and returns within 1/64 of a step is not smooth over the step.
 TMLI_COUNT(EVENT_DIVISIONS, 4)
 
-// [-] Largest step over the present ones from which steps are said to have fallen; a long run of even steps
-// needs no explanation.
-// Origin: order control and changing motion vary the steps by a factor of some ten.
-TMLI_CONSTANT(FALLEN_STEPS, 100)
-
 #endif

@@ -118,7 +118,7 @@ static void explain_short_steps(tml_sim *sim, double step, double forecast)
             "less stiffness or more damping, start it at rest relative to its neighbours, or replace the "
             "spring by a joint",
             tmli_sim_time(sim), step, rate / 6.283185307179586, what, forecast);
-    else if (sim->driver.h_high > FALLEN_STEPS * step)
+    else
         tmli_log(
             &sim->env, TML_LOG_WARNING,
             "t = %.4g s: the steps fell to %.2g s; the rest of the run needs about %.1g steps. No vibration "
