@@ -24,6 +24,7 @@
 //                    rotations
 //   discontinuities  event_values, event_of_time, switch_modes, soft_mode, if nmode > 0
 //   fast paths       increment, position, assemble_parts, accelerate; energy for the energy balance
+//   means            mean_residual, for methods that balance the energy of a step exactly
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H
 
@@ -68,6 +69,15 @@ typedef struct tml_state {
     tml_inactive_rows *inactive;  ///< NULL: the system has no loops, all rows are active
 } tml_state;
 
+/** A step of a method that balances energy, for mean_residual. */
+typedef struct tml_step {
+    const tml_state *start, *end;
+    const tml_state *middle;  ///< q0 (+) d/2, with u = d/h and udot = (u1 - u0)/h
+    const double *d;          ///< (n) increment from start to end
+    double h;                 ///< [s]
+    double decay;             ///< [-] share of its change that a stress has beyond its mean; 0: conserving
+} tml_step;
+
 /** Coefficients of the iteration matrix computed by assemble:
  *
  *   [ cm M + cd D + (ck K + cp B' diag(p) B) T     B' diag(r) ]    K = d/dd [M udot + B' mu - f]
@@ -78,13 +88,16 @@ typedef struct tml_state {
  *
  * Rows at velocity level: velocities change by cv times the increment, and Phi is (B u - nu)/cv, a length.
  * Where B T stands for the derivative of Phi, they have B + (B u - nu)_d T/cv; B if cv = 0. Then mu = lambda,
- * too. */
+ * too.
+ *
+ * With `step`, x is its middle, and K is that of mean_residual for ck = 1/2. It need not be exact. */
 typedef struct tml_assembly {
     double cm, cd, ck, cp;
     const double *r;          ///< (m) row factors; NULL: all 1
     const double *p;          ///< (m) penalties; NULL: all 0
     const double *increment;  ///< (n); NULL: 0
     double cv;                ///< [1/s] for rows at velocity level; 0: see above
+    const tml_step *step;     ///< forces are means over this step; NULL: those at x
 } tml_assembly;
 
 /** Level at which a constraint row is given. */
@@ -114,6 +127,13 @@ typedef struct tml_system_ops {
     /** As residual, and the values of B (as in rows), which the residual needs anyway. */
     tml_status (*residual_rows)(const void *self, void *w, const tml_state *x, const double *p,
                                 double *motion, double *phi, double *rows, tml_error *err);
+    /** motion (n) = M udot + B^'lambda - f^ with M, udot, lambda and the forces without a potential of the
+     * middle of a step, and means over the step such that with its increment d
+     *   f^.d = V0 - V1 - loss + h P,   loss >= 0, 0 if decay = 0,      B^ d = Phi(q1, t0) - Phi(q0, t0)
+     * where V is the potential energy and P the power of the other forces at the middle, both of `energy`.
+     * M must be constant. NULL: there are no such means; the residual at the middle replaces them. */
+    tml_status (*mean_residual)(const void *self, void *w, const tml_step *step, double *motion,
+                                tml_error *err);
     /** dphi (m) = Phi(q0 (+) d, t1) - Phi(q0, t0) without cancellation: the error is relative to dphi. x0
      * gives t0 and q0. NULL: the caller subtracts two values of Phi; very small steps then suffer from the
      * round-off of Phi. Values of rows at velocity level are not used. */

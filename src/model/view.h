@@ -9,11 +9,13 @@
 typedef struct tmli_work {
     tml_env env;
     tmli_pose *pose;                 // (nnodes)
-    tmli_pose *later;                // (nnodes) poses of a second state, for discontinuities
-    mat3 *T;                         // (nnodes) tangent operators of the retraction
+    tmli_pose *later;                // (nnodes) poses of a second state: for discontinuities, end of a step
+    tmli_pose *before;               // (nnodes) poses at the start of a step
+    mat3 *T, *T_end;                 // (nnodes) tangent operators of the retraction; at the end of a step
     tmli_pose_increment *increment;  // (nnodes) increments of the poses over a step
     double *turned;                  // (nangles) changes of the counted angles over it, as by `count`
     double *H, *D;                   // (6 max_slots)^2 local stiffness and damping, row-major
+    double *H_end;                   // (6 max_slots)^2 local stiffness by increments at the end of a step
     double *B;                       // (max_rows x 6 max_slots) local rows
     double *C;                       // (max_act^2) compressed local matrix
     double *gd, *gu;                 // (6 max_slots) derivatives of a scalar by increments and by velocities

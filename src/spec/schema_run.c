@@ -96,9 +96,10 @@ static const tmli_field run_fields[] = {
      NULL, NULL, "largest step size"},
     {"min_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: 1e-15 (end - start)", ALL, 0,
      RUN(min_step), 0, NULL, NULL, "smallest step size"},
-    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1", ALL, 0, RUN(rho), 0, NULL,
-     NULL,
-     "spectral radius at infinity of genalpha and newmark: 1 keeps high frequencies, 0 removes them in one "
+    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1, decay 0", ALL, 0, RUN(rho), 0,
+     NULL, NULL,
+     "spectral radius at infinity of genalpha, newmark and decay: 1 keeps high frequencies, 0 removes them "
+     "in one "
      "step"},
     {"alpha", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "-0.3", ALL, 0, RUN(alpha), 0, NULL, NULL,
      "numerical damping of hht, -1/3 (most) to 0 (none)"},

@@ -42,7 +42,7 @@ def report(what, error, limit):
 
 
 METHODS = ("genalpha --placement inner", "genalpha --rho 0.95", "hht", "hht --placement inner", "newmark",
-           "midpoint")
+           "midpoint", "decay", "conserve")
 
 ANDREWS = {"beta": 15.81077119515370709711939, "theta": -15.75637105841183946972775,
            "gamma": 4.082224011964580485828232e-02,

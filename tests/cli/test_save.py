@@ -6,9 +6,9 @@ import time
 
 from common import PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, write
 
-METHODS = ["genalpha", "hht", "newmark", "midpoint", "bdf", "bdf2", "radau3", "radau5", "ggl", "ggl-radau3",
-           "ggl-radau5", "ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen", "erk5", "erk8",
-           "adams", "baumgarte", "trust-region", "direct-reg", "auto"]
+METHODS = ["genalpha", "hht", "newmark", "midpoint", "decay", "conserve", "bdf", "bdf2", "radau3", "radau5",
+           "ggl", "ggl-radau3", "ggl-radau5", "ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk",
+           "for-rosen", "erk5", "erk8", "adams", "baumgarte", "trust-region", "direct-reg", "auto"]
 
 
 class Continued(Case):

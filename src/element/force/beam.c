@@ -85,6 +85,45 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     for (int i = 0; i < width && k->damped; i++) D[i * (width + 1)] += k->damping[i / 6][i % 6];
 }
 
+// The nodes of a step: poses in `pose` (start, middle, end), increments and velocities in d and u.
+static tmli_beam_step step_of(const beam *k, const tmli_step_view *s, tmli_pose pose[3][TMLI_BEAM_NODES],
+                              double *d, double *u)
+{
+    for (int i = 0; i < k->element.nodes; i++) {
+        pose[0][i] = *tmli_pose_of(s->start.pose, k->node[i]);
+        pose[1][i] = *tmli_pose_of(s->middle.pose, k->node[i]);
+        pose[2][i] = *tmli_pose_of(s->end.pose, k->node[i]);
+        tmli_node_velocity(s->middle.m, s->d, k->node[i], d + 6 * i);
+        tmli_node_velocity(s->middle.m, s->middle.x->u, k->node[i], u + 6 * i);
+    }
+    return (tmli_beam_step){
+        .start = pose[0], .middle = pose[1], .end = pose[2], .d = d, .u = u, .h = s->h, .decay = s->decay};
+}
+
+static void mean(const tmli_force *f, const tmli_step_view *s, double *Q)
+{
+    const beam *k = f->data;
+    tmli_pose pose[3][TMLI_BEAM_NODES];
+    double d[ALL], u[ALL], F[ALL] = {0};
+    const tmli_beam_step step = step_of(k, s, pose, d, u);
+    tmli_beam_mean_force(&k->element, &step, F);
+    for (int i = 0; i < k->element.nodes; i++) {
+        for (int c = 0; c < 6 && k->damped; c++) F[6 * i + c] += k->damping[i][c] * u[6 * i + c];
+        tmli_add_slot(Q, k->slot[i], F + 6 * i, -1);
+    }
+}
+
+static void mean_tangent(const tmli_force *f, const tmli_step_view *s, double *H_end, double *H, double *D)
+{
+    const beam *k = f->data;
+    tmli_pose pose[3][TMLI_BEAM_NODES];
+    double d[ALL], u[ALL];
+    const tmli_beam_step step = step_of(k, s, pose, d, u);
+    tmli_beam_mean_tangent(&k->element, &step, H_end, H, D);  // the slots are the nodes, in their order
+    const int width = 6 * f->plan.nslots;
+    for (int i = 0; i < width && k->damped; i++) D[i * (width + 1)] += k->damping[i / 6][i % 6];
+}
+
 static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
 {
     const beam *k = f->data;
@@ -158,6 +197,8 @@ const tmli_force_ops tmli_force_beam = {
     .force = force,
     .tangent = tangent,
     .energy = energy,
+    .mean = mean,
+    .mean_tangent = mean_tangent,
     .channels = channels,
     .conservative = conservative,
     .touch = touch,

@@ -38,6 +38,22 @@ void tmli_beam_set_section(tmli_beam *b, const double C[36], double eta);
 void tmli_beam_force(const tmli_beam *b, const tmli_pose *node, const double *u, double *F);
 /** H, D (6 nodes square) += derivatives of F by increments and by velocities. */
 void tmli_beam_tangent(const tmli_beam *b, const tmli_pose *node, const double *u, double *H, double *D);
+/** The nodes of an element over a step: poses at start, middle and end (docs/theory/decay.md). */
+typedef struct tmli_beam_step {
+    const tmli_pose *start, *middle, *end;
+    const double *d;  // (6 nodes) increments from start to end
+    const double *u;  // (6 nodes) d/h
+    double h;         // [s]
+    double decay;     // share of the change of a stress beyond its mean, >= 0
+} tmli_beam_step;
+
+/** F (6 nodes) += mean internal forces over a step. With e the strains and E their derivatives at the middle,
+ *   F = E'C ((e0 + e1)/2 + decay (e1 - e0) + eta E u) + a force along d,
+ * so that F.d = U1 - U0 + decay (e1 - e0)'C (e1 - e0) + h times the dissipated power at the middle. */
+void tmli_beam_mean_force(const tmli_beam *b, const tmli_beam_step *s, double *F);
+/** H_end, H, D (6 nodes square) += derivatives of this, without those of the force along d, by increments at
+ * the end, by increments at the middle and by u. */
+void tmli_beam_mean_tangent(const tmli_beam *b, const tmli_beam_step *s, double *H_end, double *H, double *D);
 /** Strain energy [J] and, if u is given, the dissipated power [W] >= 0. */
 double tmli_beam_energy(const tmli_beam *b, const tmli_pose *node, const double *u, double *dissipated);
 /** strain (6), stress (6) at xi in -1..1: the polynomial through the Gauss points, where both are most exact.

@@ -1,6 +1,9 @@
 // The catalogue of force types, and what their build functions share.
 #include "element/force/force.h"
 
+#include <float.h>
+#include <math.h>
+
 #define DECLARE(NAME, name) extern const tmli_force_ops tmli_force_##name;
 TML_FORCE_TYPE_LIST(DECLARE)
 #undef DECLARE
@@ -11,6 +14,36 @@ const tmli_force_ops *tmli_force_type(tml_force_type type)
     static const tmli_force_ops *const types[TML_FORCE_TYPES] = {TML_FORCE_TYPE_LIST(ENTRY)};
 #undef ENTRY
     return types[type];
+}
+
+void tmli_force_increments(const tmli_force *f, const tmli_step_view *s, double *d)
+{
+    for (int k = 0; k < f->plan.nslots; k++)
+        tmli_node_velocity(s->middle.m, s->d, f->plan.node[k], d + 6 * k);
+}
+
+double tmli_force_arm(int nslots, const double *g)
+{
+    double force = 0, moment = 0;
+    for (int i = 0; i < 6 * nslots; i++) *(i % 6 < 3 ? &force : &moment) += g[i] * g[i];
+    return force > 0 ? sqrt(moment / force) : 1;
+}
+
+// The force c (d_r - mean), c arm^2 d_th does the work c (|d_r - mean|^2 + arm^2 |d_th|^2).
+void tmli_force_add_work(int nslots, const double *d, double arm, bool relative, double work, double terms,
+                         double *Q)
+{
+    if (fabs(work) <= 4 * DBL_EPSILON * terms) return;
+    double mean[3] = {0}, square = 0;
+    for (int i = 0; i < 6 * nslots && relative; i++)
+        if (i % 6 < 3) mean[i % 6] += d[i] / nslots;
+    for (int i = 0; i < 6 * nslots; i++) {
+        const double along = i % 6 < 3 ? d[i] - mean[i % 6] : arm * d[i];
+        square += along * along;
+    }
+    if (!(square > 0)) return;  // nothing moves
+    for (int i = 0; i < 6 * nslots; i++)
+        Q[i] += work / square * (i % 6 < 3 ? d[i] - mean[i % 6] : arm * arm * d[i]);
 }
 
 tml_status tmli_force_find_frames(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker at[2])

@@ -34,6 +34,14 @@ typedef struct tmli_force_builder {
     tml_error *err;
 } tmli_force_builder;
 
+/** A step from x0 to x1 = x0 (+) d with its middle x0 (+) d/2, for mean forces. */
+typedef struct tmli_step_view {
+    tmli_view start, middle, end;
+    const double *d;  // (n)
+    double h;         // [s]
+    double decay;     // share of the change of a stress beyond its mean, >= 0
+} tmli_step_view;
+
 typedef struct tmli_force_ops {
     size_t size;  // of its data
     int nchannels;
@@ -51,6 +59,15 @@ typedef struct tmli_force_ops {
     void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
     /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
     void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);
+    /** Q (6 nslots) += mean force over a step: with U and P of (2), P at the middle,
+     *   Q.d = U0 - U1 - loss + h P,   loss >= 0 and 0 without decay.
+     * NULL: the force at the middle and a force along the motion that makes up for the difference. Elements
+     * with stiff directions need their own: at the middle of the straight path between two positions they are
+     * strained although they are at neither end. */
+    void (*mean)(const tmli_force *f, const tmli_step_view *s, double *Q);
+    /** H_end, H, D += tangents of -`mean` by increments at the end, by increments at the middle, by the
+     * velocity at the middle. NULL: those of `tangent` at the middle. */
+    void (*mean_tangent)(const tmli_force *f, const tmli_step_view *s, double *H_end, double *H, double *D);
     /** M (6 nslots square) += mass matrix. NULL: it has no inertia. */
     void (*mass)(const tmli_force *f, const tmli_view *v, double *M);
     /** H += d(M a)/dd for constant accelerations a (6 nslots). NULL: M is constant. */
@@ -84,6 +101,18 @@ tml_status tmli_force_build_rate(const tmli_force_builder *b, const tmli_state_e
 
 /** The table of a type. */
 const tmli_force_ops *tmli_force_type(tml_force_type type);
+
+/** Q (6 nslots) += a force along the increment d (6 nslots) of a step that does the work `work`: on
+ * translations in proportion to them, on rotations to arm^2 times them. relative: the force is zero in the
+ * sum, because the mean translation takes no part. terms: absolute sum of the terms of `work`; what is within
+ * their round-off is none, because the small increments of small steps would divide it. */
+void tmli_force_add_work(int nslots, const double *d, double arm, bool relative, double work, double terms,
+                         double *Q);
+/** The arm with which g (6 nslots), forces and moments, acts: the ratio of moments to forces [m]; 1 if there
+ * are only moments. */
+double tmli_force_arm(int nslots, const double *g);
+/** d (6 nslots) of the nodes of an element. */
+void tmli_force_increments(const tmli_force *f, const tmli_step_view *s, double *d);
 
 // ---- for the types ----------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 // where law_d and law_u are the derivatives of the law by other variables of the state.
 #include "element/force/force.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -111,45 +112,147 @@ static void force(const tmli_force *f, const tmli_view *v, double *Q)
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, s->slot[side], k.g + 6 * side, -F);
 }
 
-static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+// (2) of the force F with the derivatives `by` of all but its law.
+static void add_tangent(const tmli_force *f, const tmli_view *v, const motion *k, double F, double by[2],
+                        double *H, double *D)
 {
     const spring *s = f->data;
-    motion k;
-    motion_of(f, v, &k);
     const int width = 6 * f->plan.nslots;
-    const double e = k.local[X] - s->free;
     double *const gd = v->w->gd, *const gu = v->w->gu;
-    double by[2] = {s->stiffness, s->damping}, row[12];
-    double F = s->stiffness * e + s->damping * k.local[RATE];
+    double row[12];
     memset(gd, 0, (size_t)width * sizeof(double));
     memset(gu, 0, (size_t)width * sizeof(double));
-    if (f->law[0].expr) F += tmli_law_gradient(v, &f->law[0], k.local, by, gd, gu);
-    if (s->table) {
-        double slope;
-        F += tmli_curve_eval_branch(s->table, branch_of(f, v), e, &slope, NULL);
-        by[X] += slope;
-    }
-    tmli_measure_row(k.measure, k.A, k.B, k.u, row);
+    if (f->law[0].expr) tmli_law_gradient(v, &f->law[0], k->local, by, gd, gu);
+    tmli_measure_row(k->measure, k->A, k->B, k->u, row);
     for (int side = 0; side < 2; side++) {
-        tmli_add_slot(gd, s->slot[side], k.g + 6 * side, by[X]);
+        tmli_add_slot(gd, s->slot[side], k->g + 6 * side, by[X]);
         tmli_add_slot(gd, s->slot[side], row + 6 * side, by[RATE]);
-        tmli_add_slot(gu, s->slot[side], k.g + 6 * side, by[RATE]);
+        tmli_add_slot(gu, s->slot[side], k->g + 6 * side, by[RATE]);
     }
     double N[144] = {0};
-    tmli_measure_add_hessian(k.measure, k.A, k.B, F, N);
+    tmli_measure_add_hessian(k->measure, k->A, k->B, F, N);
     for (int si = 0; si < 2; si++) {
         if (s->slot[si] < 0) continue;
         for (int i = 0; i < 6; i++) {
             const int at = (6 * s->slot[si] + i) * width;
             for (int j = 0; j < width; j++) {
-                H[at + j] += k.g[6 * si + i] * gd[j];  // (2)
-                D[at + j] += k.g[6 * si + i] * gu[j];
+                H[at + j] += k->g[6 * si + i] * gd[j];  // (2)
+                D[at + j] += k->g[6 * si + i] * gu[j];
             }
             for (int sj = 0; sj < 2; sj++)
                 for (int j = 0; j < 6 && s->slot[sj] >= 0; j++)
                     H[at + 6 * s->slot[sj] + j] += N[12 * (6 * si + i) + 6 * sj + j];
         }
     }
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    const spring *s = f->data;
+    motion k;
+    motion_of(f, v, &k);
+    double by[2] = {s->stiffness, s->damping}, slope;
+    if (s->table) {
+        tmli_curve_eval_branch(s->table, branch_of(f, v), k.local[X] - s->free, &slope, NULL);
+        by[X] += slope;
+    }
+    add_tangent(f, v, &k, scalar_force(f, v, &k), by, H, D);
+}
+
+// ---- mean force over a step -------------------------------------------------------------------------------
+//   F = (U1 - U0)/(x1 - x0) + decay s (x1 - x0) + c xdot + law,   Q = -F g at the middle                (3)
+// and a force along the motion that makes up for x1 - x0 - g.d. s >= 0 is the stiffness of the secant.
+
+typedef struct mean_motion {
+    motion middle;
+    double change;     // x1 - x0
+    double stiffness;  // of the secant
+    double elastic;    // first two terms of F
+    double force;      // F
+    double g_end[12];  // gradient at the end
+} mean_motion;
+
+// x1 - x0 without cancellation; near: the same with it, on the right turn of an angle.
+static double change_of(const tmli_force *f, const tmli_step_view *v, double near)
+{
+    static const tmli_pose_increment none = {.s = 1, .c = 0.5};  // of the ground
+    const double two_pi = 6.28318530717958647692;
+    const tmli_measure_use *use = &v->middle.m->measure_use[f->use];
+    const tmli_pose_increment *by[2];
+    for (int side = 0; side < 2; side++)
+        by[side] = use->node[side] < 0 ? &none : &v->middle.w->increment[use->node[side]];
+    const double change = tmli_measure_increment(&use->measure, tmli_pose_of(v->start.pose, use->node[0]),
+                                                 tmli_pose_of(v->start.pose, use->node[1]), by[0], by[1]);
+    return use->angle < 0 ? change : change + two_pi * round((near - change) / two_pi);
+}
+
+// The table's part of the mean force and of the stiffness between the elongations e0 and e1. (U1 - U0)/(x1 -
+// x0) loses its digits where the change is small; there the middle is as good.
+static void add_table(const tmli_force *f, const tmli_step_view *v, double e0, double e1, mean_motion *k)
+{
+    const tmli_curve *table = ((const spring *)f->data)->table;
+    const int branch = branch_of(f, &v->middle);
+    double slope;
+    if (fabs(k->change) > cbrt(DBL_EPSILON) * (fabs(e0) + fabs(e1))) {
+        k->elastic += (tmli_curve_integral(table, e1) - tmli_curve_integral(table, e0)) / k->change;
+        slope = (tmli_curve_eval_branch(table, branch, e1, NULL, NULL) -
+                 tmli_curve_eval_branch(table, branch, e0, NULL, NULL)) /
+                k->change;
+    } else {
+        k->elastic += tmli_curve_eval_branch(table, branch, (e0 + e1) / 2, &slope, NULL);
+    }
+    k->stiffness += slope;
+}
+
+static void mean_motion_of(const tmli_force *f, const tmli_step_view *v, mean_motion *k)
+{
+    const spring *s = f->data;
+    motion start, end;
+    motion_of(f, &v->start, &start);
+    motion_of(f, &v->end, &end);
+    motion_of(f, &v->middle, &k->middle);
+    memcpy(k->g_end, end.g, sizeof k->g_end);
+    const double x0 = start.local[X], x1 = end.local[X];
+    k->change = change_of(f, v, x1 - x0);
+    k->elastic = s->stiffness * ((x0 + x1) / 2 - s->free);
+    k->stiffness = s->stiffness;
+    if (s->table) add_table(f, v, x0 - s->free, x1 - s->free, k);
+    k->elastic += v->decay * fmax(0, k->stiffness) * k->change;
+    k->force = k->elastic + s->damping * k->middle.local[RATE];
+    if (f->law[0].expr) k->force += tmli_law_value(&v->middle, &f->law[0], k->middle.local);
+}
+
+static void mean(const tmli_force *f, const tmli_step_view *v, double *Q)
+{
+    const spring *s = f->data;
+    const tmli_measure_use *use = &v->middle.m->measure_use[f->use];
+    mean_motion k;
+    double d[12], F[12] = {0}, moved = 0;
+    mean_motion_of(f, v, &k);
+    for (int side = 0; side < 2; side++) tmli_node_velocity(v->middle.m, v->d, use->node[side], d + 6 * side);
+    for (int i = 0; i < 12; i++) moved += k.middle.g[i] * d[i];
+    // the elastic part has to take up U1 - U0 + decay s change^2, which is its mean force times the change
+    tmli_force_add_work(2, d, tmli_force_arm(2, k.middle.g), true, k.elastic * (k.change - moved), 0, F);
+    for (int i = 0; i < 12; i++) F[i] += k.force * k.middle.g[i];
+    for (int side = 0; side < 2; side++) tmli_add_slot(Q, s->slot[side], F + 6 * side, -1);
+}
+
+// Without the derivatives of the force along the motion.
+static void mean_tangent(const tmli_force *f, const tmli_step_view *v, double *H_end, double *H, double *D)
+{
+    const spring *s = f->data;
+    mean_motion k;
+    mean_motion_of(f, v, &k);
+    const double slope = k.stiffness / 2 + v->decay * fmax(0, k.stiffness);
+    const int width = 6 * f->plan.nslots;
+    for (int si = 0; si < 2; si++)
+        for (int i = 0; i < 6 && s->slot[si] >= 0; i++)
+            for (int sj = 0; sj < 2; sj++)
+                for (int j = 0; j < 6 && s->slot[sj] >= 0; j++)
+                    H_end[(6 * s->slot[si] + i) * width + 6 * s->slot[sj] + j] +=
+                        slope * k.middle.g[6 * si + i] * k.g_end[6 * sj + j];
+    double by[2] = {0, s->damping};
+    add_tangent(f, &v->middle, &k.middle, k.force, by, H, D);
 }
 
 static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
@@ -254,6 +357,8 @@ const tmli_force_ops tmli_force_spring = {
     .force = force,
     .tangent = tangent,
     .energy = energy,
+    .mean = mean,
+    .mean_tangent = mean_tangent,
     .channels = channels,
     .locals = locals,
     .tables = tables,
@@ -271,6 +376,8 @@ const tmli_force_ops tmli_force_torsion = {
     .force = force,
     .tangent = tangent,
     .energy = energy,
+    .mean = mean,
+    .mean_tangent = mean_tangent,
     .channels = channels,
     .locals = locals,
     .tables = tables,

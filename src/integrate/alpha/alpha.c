@@ -1,6 +1,7 @@
 // The step of the alpha family; equation numbers as in alpha.h.
 #include "integrate/alpha/alpha.h"
 #include "base/archive.h"
+#include "integrate/core/hermite.h"
 #include "system/state/accepted.h"
 #include "system/state/move.h"
 
@@ -251,31 +252,10 @@ double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
-// Cubic Hermite polynomials of increment and velocities over the last step; all else linear.
 void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
 {
     const tmli_alpha *g = self;
-    const tml_system *s = g->sys;
-    const tml_state *a = g->previous, *b = g->x;
-    if (g->h_dense == 0) {
-        tml_state_copy(out, b);
-        return;
-    }
-    const double h = g->h_dense, t1 = 1 - theta;
-    const double h01 = theta * theta * (3 - 2 * theta), h10 = theta * t1 * t1 * h,
-                 h11 = -theta * theta * t1 * h;
-    tml_state_copy(out, b);
-    tmli_state_copy_accepted(out, a);
-    out->t = a->t + theta * h;
-    double *rate = out->udot, *D = out->u;  // scratch until the results are stored there
-    s->ops->tangent_inverse(s->self, g->D_last, b->u, rate);
-    for (int j = 0; j < s->n; j++) D[j] = h01 * g->D_last[j] + h10 * a->u[j] + h11 * rate[j];
-    tmli_state_move(s, a, D, out);
-    for (int j = 0; j < s->n; j++) {
-        out->u[j] = (1 - h01) * a->u[j] + h01 * b->u[j] + h10 * a->udot[j] + h11 * b->udot[j];
-        out->udot[j] = t1 * a->udot[j] + theta * b->udot[j];
-    }
-    for (int r = 0; r < s->m; r++) out->lambda[r] = t1 * a->lambda[r] + theta * b->lambda[r];
+    tmli_hermite(g->sys, g->previous, g->x, g->D_last, g->h_dense, theta, out);
 }
 
 const tml_state *tmli_alpha_state(const void *self) { return ((const tmli_alpha *)self)->x; }

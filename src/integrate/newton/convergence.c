@@ -64,7 +64,9 @@ tmli_verdict tmli_newton_judge(tmli_newton *m, double size, double weighed)
     const bool slow = rate > NO_PROGRESS_RATE && size < fmax(STAGNATION * m->roundoff, DBL_EPSILON);
     const bool at_roundoff = size < m->roundoff || (slow && m->fresh);
     const bool stuck = m->iterations > PATIENCE && rate > SLOWEST_RATE;
-    if (!at_roundoff && (rate > DIVERGENCE || stuck)) return TMLI_DIVERGED;
+    // at a fixed step the first correction with a new matrix may bring more in than it takes out
+    const bool early = m->fixed && m->fresh && m->iterations <= PATIENCE;
+    if (!at_roundoff && ((rate > DIVERGENCE && !early) || stuck)) return TMLI_DIVERGED;
     if (!m->fixed && !m->unscaled && size > 1) return TMLI_DIVERGED;
     m->remaining = tmli_newton_remaining(m) * (at_roundoff ? fmin(weighed, m->remaining) : weighed);
     add_exact(m);

@@ -126,7 +126,7 @@ static tml_status apply_feedback(tmli_kernel *k, const tml_state *x0, const doub
 static void scale_velocity_rows(const tmli_kernel *k, double *phi)
 {
     for (int r = 0; r < k->sys->m; r++)
-        if (k->sys->level[r] == TML_LEVEL_VELOCITY) phi[r] *= k->stage.theta / k->stage.a1;
+        if (k->sys->level[r] == TML_LEVEL_VELOCITY) phi[r] *= tmli_kernel_velocity_share(k) / k->stage.a1;
 }
 
 // (3): Phi at the end of the step, and the residual of motion at the inner point with the penalty force of
@@ -136,19 +136,25 @@ static tml_status evaluate_inner(tmli_kernel *k, const tml_state *x0, const doub
 {
     const tml_system *s = k->sys;
     double *phi = k->residual + s->n, *unused = k->rhs;
+    tml_state *lambda = k->end;  // scratch, after Phi
+    if (k->stage.mean_end) tmli_kernel_set_step(k, x, D);
     tml_state_copy(k->end, x);
     tmli_state_move(s, x0, D, k->end);
     k->end->t = k->stage.t_end;
     for (int j = 0; j < s->n && s->level; j++)
-        k->end->u[j] += (1 / k->stage.theta - 1) * (x->u[j] - k->stage.u_start[j]);
-    tml_status st = s->ops->residual(s->self, k->work, k->end, NULL, unused, phi, err);
+        k->end->u[j] += (1 / tmli_kernel_velocity_share(k) - 1) * (x->u[j] - k->stage.u_start[j]);
+    tml_status st = s->ops->position && !s->level
+                        ? s->ops->position(s->self, k->work, k->end, phi, err)
+                        : s->ops->residual(s->self, k->work, k->end, NULL, unused, phi, err);
     if (st == TML_OK && s->level) scale_velocity_rows(k, phi);
     if (st == TML_OK) st = apply_feedback(k, x0, D, k->end->t, phi, err);
     if (st != TML_OK) return st;
-    memcpy(k->end->lambda, x->lambda, (size_t)s->m * sizeof(double));
+    memcpy(lambda->lambda, x->lambda, (size_t)s->m * sizeof(double));
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->penalty[r] * phi[r];
-    st = s->ops->residual(s->self, k->work, x, NULL, k->residual, unused, err);
-    memcpy(x->lambda, k->end->lambda, (size_t)s->m * sizeof(double));
+    st = k->stage.mean_end && s->ops->mean_residual
+             ? s->ops->mean_residual(s->self, k->work, &k->step, k->residual, err)
+             : s->ops->residual(s->self, k->work, x, NULL, k->residual, unused, err);
+    memcpy(x->lambda, lambda->lambda, (size_t)s->m * sizeof(double));
     return st;
 }
 
@@ -254,7 +260,9 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, bool 
     tmli_newton *newton = &k->newton;
     const double roundoff = TMLI_NEWTON_ROUNDOFF * k->gyration_ratio * k->roundoff_share;
     // fixed steps are iterated to round-off; the second iteration gets to a hundredth of it
-    tmli_newton_begin(newton, newton->fixed ? fmax(tol, roundoff / 100) : tol, roundoff, fresh, fresh);
+    const bool exact = !k->stage.mean_end;  // the matrix of mean forces lacks small terms
+    tmli_newton_begin(newton, newton->fixed ? fmax(tol, roundoff / 100) : tol, roundoff, fresh,
+                      fresh && exact);
     for (;;) {
         double size;
         tml_status st = correct(k, x0, D, x, &size, err);
@@ -267,7 +275,7 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, bool 
         if (verdict == TMLI_ITERATE) continue;
         st = tmli_kernel_factor(k, x, D, err);
         if (st != TML_OK) return st;
-        tmli_newton_renewed(newton, true);
+        tmli_newton_renewed(newton, exact);
     }
     if (tmli_newton_end(newton, &k->count->max_iterations)) k->stale = true;
     return TML_OK;

@@ -20,7 +20,7 @@
 // share of it in, while old residuals still decay like (1 - k)^steps.
 //                                                                                                         (2)
 //
-// Rows at velocity level, B u = nu, take part as (B u - nu)/cv, which is a length; cv = a1/theta is the rate
+// Rows at velocity level, B u = nu, take part as (B u - nu)/cv, which is a length; cv = a1/share is the rate
 // of the velocity at the end of the step by D. Their row of (1) is e (B + (B u - nu)_d T/cv). They have
 // neither feedback nor a residual of positions.
 //                                                                                                        (2')
@@ -63,6 +63,7 @@ typedef struct tmli_stage {
     double theta;           // equilibrium is at q0 (+) theta D, (3); 1: at the end of the step
     double t_end;           // time of the constraints if theta < 1
     const double *u_start;  // (n) velocities from which the step starts, if theta < 1; for (2')
+    double velocity_share;  // u - u_start over the change of u in the step; 0: theta
     /** D has become D + dD: update u and udot of x. NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*update_rates)(void *user, const double *D, const double *dD, tml_state *x);
     /** Where u is not a linear function of D, the matrix has another unknown V, du = a1 dV with T(D) dD =
@@ -72,6 +73,10 @@ typedef struct tmli_stage {
     void (*to_increment)(void *user, const double *D, double *dV);
     void *user;
     double h;  // step size, for scalings by its powers; 0: 1/sqrt(a0)
+    /** Forces and rows are means over the step (system contract, mean_residual), with theta = 1/2. mean_end:
+     * a state that becomes the end of the step; NULL: those of the inner point. */
+    tml_state *mean_end;
+    double decay;  // of these means
 } tmli_stage;
 
 typedef struct tmli_kernel {
@@ -105,6 +110,7 @@ typedef struct tmli_kernel {
     const tmli_weights *weights;  // set by the method, for the units of states
     double *diagonal;             // (3 n)
     double *rows;                 // (entries of B) constraint rows, set by the caller of tmli_kernel_project
+    tml_step step;                // of the current solve, if its forces are means
     double *predicted;            // (n) increment to restart from
     double *scratch;              // (n) theta D; what a projection takes out
     double *values_end;           // (nnz) constraint rows at the end (theta < 1), or inertia (three fields)

@@ -62,8 +62,19 @@ void tmli_kernel_set_factors(tmli_kernel *k)
     }
     for (int r = 0; r < k->sys->m && k->sys->level; r++)
         k->force_penalty[r] =
-            k->penalty[r] * (k->sys->level[r] == TML_LEVEL_VELOCITY ? k->stage.theta / k->stage.a1 : 1);
+            k->penalty[r] *
+            (k->sys->level[r] == TML_LEVEL_VELOCITY ? tmli_kernel_velocity_share(k) / k->stage.a1 : 1);
     if (k->three_field) set_three_field_factors(k);
+}
+
+void tmli_kernel_set_step(tmli_kernel *k, const tml_state *x, const double *D)
+{
+    tml_state *end = k->stage.mean_end;
+    tml_state_copy(end, x);
+    tmli_state_move(k->sys, k->start, D, end);
+    end->t = k->stage.t_end;
+    k->step =
+        (tml_step){.start = k->start, .middle = x, .end = end, .d = D, .h = k->h, .decay = k->stage.decay};
 }
 
 // k->end := x with multipliers such that lambda + p Phi at this inner point equals lambda, since the
@@ -82,11 +93,12 @@ static tml_status replace_constraint_rows(tmli_kernel *k, const tml_state *x, co
 {
     const tml_system *s = k->sys;
     const tml_pattern *pattern = s->pattern;
-    const tml_assembly a = {.r = k->row_factor, .increment = D, .cv = k->stage.a1 / k->stage.theta};
+    const tml_assembly a = {
+        .r = k->row_factor, .increment = D, .cv = k->stage.a1 / tmli_kernel_velocity_share(k)};
     tml_state_copy(k->end, x);
     tmli_state_move(s, k->start, D, k->end);
     for (int j = 0; j < s->n && s->level; j++)
-        k->end->u[j] += (1 / k->stage.theta - 1) * (x->u[j] - k->stage.u_start[j]);
+        k->end->u[j] += (1 / tmli_kernel_velocity_share(k) - 1) * (x->u[j] - k->stage.u_start[j]);
     k->end->t = k->stage.t_end;
     tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->values_end, err);
     for (int j = 0; j < s->n && st == TML_OK; j++)
@@ -102,13 +114,15 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
     const tml_system *s = k->sys;
     const double theta = k->stage.theta;
     for (int j = 0; j < s->n && D; j++) k->scratch[j] = theta * D[j];
+    if (D && k->stage.mean_end) tmli_kernel_set_step(k, x, D);
     const tml_assembly a = {.cm = k->three_field ? 0 : k->motion_factor * k->stage.a0,
                             .cd = k->three_field ? 0 : k->motion_factor * k->stage.a1,
                             .ck = k->motion_factor * theta,
                             .cp = k->motion_factor,
                             .r = k->row_factor,
                             .p = k->augment > 0 ? k->penalty : NULL,
-                            .cv = k->stage.a1 / theta,
+                            .cv = k->stage.a1 / tmli_kernel_velocity_share(k),
+                            .step = D && k->stage.mean_end && k->sys->ops->mean_residual ? &k->step : NULL,
                             .increment = !D                             ? NULL
                                          : k->stage.linearization_point ? k->stage.linearization_point
                                                                         : k->scratch};

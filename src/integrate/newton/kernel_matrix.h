@@ -9,6 +9,13 @@ void tmli_kernel_set_factors(tmli_kernel *k);
 /** Evaluate and factor the matrix at x with the increment D (n; NULL: none); scales are renewed if the step
  * has changed much. */
 tml_status tmli_kernel_factor(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err);
+/** Velocity at the inner point less that at the start, over the change in the step. */
+static inline double tmli_kernel_velocity_share(const tmli_kernel *k)
+{
+    return k->stage.velocity_share > 0 ? k->stage.velocity_share : k->stage.theta;
+}
+/** For forces that are means: the step from k->start by the increment D (n), with its middle x. */
+void tmli_kernel_set_step(tmli_kernel *k, const tml_state *x, const double *D);
 /** True if the last matrix cannot be used for the present step at any age, because it contains the step
  * size. */
 bool tmli_kernel_needs_other_matrix(const tmli_kernel *k);

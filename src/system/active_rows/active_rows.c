@@ -110,6 +110,16 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     return st;
 }
 
+static tml_status mean_residual(const void *self, void *work, const tml_step *step, double *motion,
+                                tml_error *err)
+{
+    const active_rows *s = self;
+    const tml_status st =
+        s->base->ops->mean_residual(s->base->self, ((active_rows_work *)work)->inner, step, motion, err);
+    add_force(step->middle, 1, motion);
+    return st;
+}
+
 static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
                             double *dphi, tml_error *err)
 {
@@ -370,6 +380,7 @@ static tml_system_ops make_table(const tml_system_ops *base)
                             .destroy_work = destroy_work,
                             .residual = residual,
                             .residual_rows = base->residual_rows ? residual_rows : NULL,
+                            .mean_residual = base->mean_residual ? mean_residual : NULL,
                             .increment = base->increment ? increment : NULL,
                             .assemble = assemble,
                             .assemble_parts = base->assemble_parts ? assemble_parts : NULL,

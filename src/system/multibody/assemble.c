@@ -37,12 +37,12 @@ static void assemble_nodes(const tml_model *m, const tml_state *x, const tml_ass
     }
 }
 
-// Multiply the rotation columns of a local matrix (rows x width) by T of their nodes.
-static void apply_tangent(const tmli_work *w, const tmli_plan *p, double *A, int rows)
+// Multiply the rotation columns of a local matrix (rows x width) by the operators (nnodes) of their nodes.
+static void apply_tangent(const mat3 *operators, const tmli_plan *p, double *A, int rows)
 {
     const int width = 6 * p->nslots;
     for (int s = 0; s < p->nslots; s++) {
-        const double *T = w->T[p->node[s]].m;
+        const double *T = operators[p->node[s]].m;
         for (int r = 0; r < rows; r++) {
             double *c = A + r * width + 6 * s + 3;
             const double c0 = c[0], c1 = c[1], c2 = c[2];
@@ -67,14 +67,23 @@ static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x
                             bool with_tangent, double *values)
 {
     if (a->cd == 0 && a->ck == 0) return;
+    tmli_step_view view = {0};
+    if (a->step) view = tmli_mb_step_view(m, w, a->step);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         const int width = 6 * f->plan.nslots;
         if (f->rate_free && a->ck == 0) continue;
         memset(w->H, 0, (size_t)(width * width) * sizeof(double));
         if (!f->rate_free) memset(w->D, 0, (size_t)(width * width) * sizeof(double));
-        tmli_mb_force_tangent(m, w, x, f);
-        if (with_tangent) apply_tangent(w, &f->plan, w->H, width);
+        if (a->step && f->ops->mean_tangent) {
+            memset(w->H_end, 0, (size_t)(width * width) * sizeof(double));
+            f->ops->mean_tangent(f, &view, w->H_end, w->H, w->D);
+            if (with_tangent) apply_tangent(w->T_end, &f->plan, w->H_end, width);
+            scatter_matrix(&f->plan, w->H_end, 2 * a->ck, values);  // the middle moves by half of the end
+        } else {
+            tmli_mb_force_tangent(m, w, x, f);
+        }
+        if (with_tangent) apply_tangent(w->T, &f->plan, w->H, width);
         scatter_matrix(&f->plan, w->H, a->ck, values);
         if (!f->rate_free) scatter_matrix(&f->plan, w->D, a->cd, values);
     }
@@ -112,14 +121,14 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
         tmli_mb_constraint_rows(m, w, c);
         if (a->ck != 0 || a->cp != 0) {
             constraint_stiffness(m, w, x, c, a);
-            if (with_tangent) apply_tangent(w, &c->plan, w->H, width);
+            if (with_tangent) apply_tangent(w->T, &c->plan, w->H, width);
             scatter_matrix(&c->plan, w->H, 1, values);
         }
         for (int r = 0; r < c->nrows; r++) {
             const double f = a->r ? a->r[c->first + r] : 1;
             for (int k = 0; k < n; k++) values[c->columns[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
         }
-        if (with_tangent) apply_tangent(w, &c->plan, w->B, c->nrows);
+        if (with_tangent) apply_tangent(w->T, &c->plan, w->B, c->nrows);
         for (int r = 0; r < c->nrows; r++) {
             const double f = a->r ? a->r[c->first + r] : 1;
             for (int k = 0; k < n; k++) values[c->rows[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
@@ -178,6 +187,9 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
         double d[6];
         tmli_node_velocity(m, a->increment, i, d);
         w->T[i] = tmli_so3_tangent(v3_from(d + 3));
+        if (!a->step) continue;
+        tmli_node_velocity(m, a->step->d, i, d);
+        w->T_end[i] = tmli_so3_tangent(v3_from(d + 3));
     }
     memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));
     assemble_nodes(m, x, a, values);

@@ -31,11 +31,13 @@ static void *create_work(const void *self, const tml_env *env)
     if (env) w->env = *env;
     const size_t wide = 6 * (size_t)(m->max_slots > 2 ? m->max_slots : 2), act = (size_t)m->max_act;
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
-    w->pose = tmli_calloc(env, 2 * (size_t)m->nnodes, sizeof *w->pose);
+    w->pose = tmli_calloc(env, 3 * (size_t)m->nnodes, sizeof *w->pose);
     w->later = w->pose ? w->pose + m->nnodes : NULL;
-    w->T = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->T);
+    w->before = w->pose ? w->later + m->nnodes : NULL;
+    w->T = tmli_calloc(env, 2 * (size_t)m->nnodes, sizeof *w->T);
+    w->T_end = w->T ? w->T + m->nnodes : NULL;
     w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
-    w->H = tmli_calloc(env, 2 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
+    w->H = tmli_calloc(env, 3 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
                        sizeof(double));
     w->turned = tmli_calloc(env, (size_t)m->nangles + 1, sizeof *w->turned);
     if (!w->turned || !w->pose || !w->T || !w->increment || !w->H) {
@@ -43,7 +45,8 @@ static void *create_work(const void *self, const tml_env *env)
         return NULL;
     }
     w->D = w->H + wide * wide;
-    w->B = w->D + wide * wide;
+    w->H_end = w->D + wide * wide;
+    w->B = w->H_end + wide * wide;
     w->C = w->B + 2 * rows * wide;
     w->gd = w->C + act * act;
     w->gu = w->gd + wide;
@@ -176,13 +179,8 @@ static tml_status residual(const void *self, void *work, const tml_state *x, con
     return residual_rows(self, work, x, p, motion, phi, NULL, err);
 }
 
-static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
-                            double *dphi, tml_error *err)
+void tmli_mb_set_increments(const tml_model *m, tmli_work *w, const tml_state *x0, const double *d)
 {
-    const tml_model *m = self;
-    tmli_work *w = work;
-    (void)err;
-    tmli_mb_set_poses(m, w, x0->q);
     for (int i = 0; i < m->nnodes; i++) {
         double by[6];
         tmli_node_velocity(m, d, i, by);
@@ -191,6 +189,16 @@ static tml_status increment(const void *self, void *work, const tml_state *x0, c
     const bool little = m->nangles == 0 || tmli_mb_turns_little(m, d);
     for (int i = 0; i < m->nangles; i++)
         w->turned[i] = little ? 0 : tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]);
+}
+
+static tml_status increment(const void *self, void *work, const tml_state *x0, const double *d, double t1,
+                            double *dphi, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_work *w = work;
+    (void)err;
+    tmli_mb_set_poses(m, w, x0->q);
+    tmli_mb_set_increments(m, w, x0, d);
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_increment(m, w, x0, &m->constraint[i], d, t1, dphi + m->constraint[i].first);
     return TML_OK;
@@ -469,11 +477,11 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 #define MULTIBODY_OPS                                                                                       \
     .create_work = create_work, .destroy_work = destroy_work, .residual = residual,                         \
-    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,                   \
-    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,                   \
-    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,                   \
-    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local,             \
-    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                                 \
+    .residual_rows = residual_rows, .mean_residual = tmli_mb_mean_residual, .increment = increment,         \
+    .assemble = tmli_mb_assemble, .assemble_parts = tmli_mb_assemble_parts, .position = position,           \
+    .velocity = velocity, .dynamics = dynamics, .diagonals = diagonals, .rows = rows,                       \
+    .rows_times = rows_times, .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract,           \
+    .local = tmli_mb_local, .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,         \
     .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,               \
     .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,                     \
     .check_branch = check_branch, .accept = accept, .energy = energy, .event_values = tmli_mb_event_values, \

@@ -19,6 +19,8 @@ static inline double tmli_mb_measure_value(const tml_model *m, const tmli_work *
 {
     return tmli_measure_of(m, w->pose, x, index, u12);
 }
+/** w->increment and w->turned of the increment d (n) from x0, for tmli_mb_constraint_increment. */
+void tmli_mb_set_increments(const tml_model *m, tmli_work *w, const tml_state *x0, const double *d);
 /** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion);
 /** motion (n) -= generalized forces of all force elements; poses are set. */
@@ -40,6 +42,15 @@ tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state 
 /** assemble of the system contract. */
 tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                             double *values, tml_error *err);
+
+// ---- means over a step (mean.c) ---------------------------------------------------------------------------
+
+/** mean_residual of the system contract. */
+tml_status tmli_mb_mean_residual(const void *self, void *work, const tml_step *step, double *motion,
+                                 tml_error *err);
+/** The step as elements see it; sets w->before, w->later and w->increment; the poses of its middle are in
+ * w->pose. */
+tmli_step_view tmli_mb_step_view(const tml_model *m, tmli_work *w, const tml_step *step);
 
 // ---- constraints (constraints.c); poses are set -----------------------------------------------------------
 

@@ -1,0 +1,58 @@
+// Error estimate of the energy-decaying methods; equation numbers as in decay.h.
+#include "integrate/decay/decay.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrate/decay/constants.h"
+
+// first, second (n) := (7) for D and u, from differences of accelerations.
+static void local_errors(tmli_decay *g, double h, double *first, double *second)
+{
+    const tmli_decay_point *a = &g->point[0], *b = &g->point[1], *c = &g->point[2];
+    const double span = a->t - b->t;
+    for (int j = 0; j < g->sys->n; j++) {
+        const double jerk = (a->v[j] - b->v[j]) / span;
+        const double before = g->points > 1 ? (b->v[j] - c->v[j]) / (b->t - c->t) : jerk;
+        const double jounce = g->points > 1 ? 2 * (jerk - before) / (a->t - c->t) : 0;
+        first[j] = h * h * (h * jerk / 12 - g->share * a->v[j]);
+        second[j] = h * h * (h * jounce / 12 - g->share * jerk);
+    }
+}
+
+// leak: share of the part across the constraints that may have passed the projection and is not counted.
+static tml_status motion_error(tmli_decay *g, double h, double leak, double *error, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    const tml_state *y = g->trial;
+    double *first = g->first, *second = g->second, *taken = g->taken, worst = 0;
+    local_errors(g, h, first, second);
+    tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
+    if (st != TML_OK) return st;
+    tmli_kernel_project(&g->kernel, false, second, taken);
+    for (int j = 0; j < s->n; j++) {
+        const double e = fabs(second[j]) - leak * fabs(taken[j]);
+        worst = fmax(worst, e / tmli_weights_step_velocity(&g->weights, j, h));
+    }
+    tmli_kernel_project(&g->kernel, true, first, taken);
+    s->ops->local(s->self, g->weights.q_start, y->q, g->moved);
+    for (int j = 0; j < s->n; j++) {
+        const double e = fabs(first[j]) - leak * fabs(taken[j]);
+        worst = fmax(worst, e / tmli_weights_step_position(&g->weights, j, g->moved, h));
+        // what (8) removes does not accumulate, so all of the tolerance is allowed
+        const double across =
+            tmli_weights_velocity_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
+        worst = fmax(worst, fabs(taken[j]) / h / across);
+    }
+    *error = worst;
+    return TML_OK;
+}
+
+tml_status tmli_decay_estimate(tmli_decay *g, double h, double *error, tml_error *err)
+{
+    tml_status st = motion_error(g, h, 0, error, err);
+    if (st != TML_OK || g->sys->m == 0 || *error <= 1) return st;
+    // before rejecting, make sure that the error is not noise that an old matrix let through
+    st = tmli_kernel_refresh(&g->kernel, 1 / (h * h), 1 / h, g->trial, err);
+    return st == TML_OK ? motion_error(g, h, PROJECTION_LEAK, error, err) : st;
+}
