@@ -252,6 +252,25 @@ static tml_status project(tmli_decay *g, tml_error *err)
     return TML_OK;
 }
 
+// (1) to (3), from one guess after the other. The first try ends at the round-off of positions; if light and
+// thin parts do not get there, because their rotations have more, the next ones end at theirs.
+static tml_status solve(tmli_decay *g, const tmli_stage *stage, double h, tml_error *err)
+{
+    const double feedback = tmli_weights_feedback(&g->weights, h);
+    tml_status st = TML_RETRY;
+    bool retry = true;
+    for (int i = 0; i <= GUESSES && retry; i++) {
+        const guess by = i == 0 ? ACCELERATIONS_GO_ON : (guess)(i - 1);
+        if (i > 1 && !g->opt.fixed_step) break;  // a smaller step is better
+        predict(g, h, by);
+        tmli_kernel_set_roundoff_share(&g->kernel, i == 0 ? 1 / g->kernel.gyration_ratio : 1);
+        st = tmli_kernel_solve(&g->kernel, g->x, stage, feedback, 0, g->D, g->trial, err);
+        if (st != TML_OK) tmli_kernel_request_matrix(&g->kernel);
+        retry = st == TML_RETRY || st == TML_ERR_SINGULAR || st == TML_ERR_NAN;
+    }
+    return st;
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     tmli_decay *g = self;
@@ -259,7 +278,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     tml_state *y = g->trial;
     g->h_trial = h;
     g->ratio = alternation(g);
-    g->share = g->ratio * g->most;
+    g->share = g->ratio * sqrt(g->ratio) * g->most;
     const tmli_stage stage = {.a0 = 1 / ((0.5 + g->share) * h * h),
                               .a1 = 1 / h,
                               .theta = 0.5,
@@ -269,17 +288,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
                               .h = h,
                               .mean_end = g->end,
                               .decay = g->share};
-    // light and thin parts show more round-off in their rotations, not in what matters to the energy
-    tmli_kernel_set_roundoff_share(&g->kernel, 1 / g->kernel.gyration_ratio);
-    tml_status st = TML_RETRY;
-    for (guess by = ACCELERATIONS_GO_ON; by < GUESSES && st != TML_OK; by++) {
-        predict(g, h, by);
-        st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h), 0, g->D, y,
-                               err);
-        if (st != TML_OK) tmli_kernel_request_matrix(&g->kernel);
-        const bool retry = st == TML_RETRY || st == TML_ERR_SINGULAR || st == TML_ERR_NAN;
-        if (!retry || !g->opt.fixed_step) break;  // a smaller step is better, if it can be smaller
-    }
+    tml_status st = solve(g, &stage, h, err);
     if (st != TML_OK) return st;
     g->point[0].t = y->t;
     memcpy(g->point[0].v, y->udot, (size_t)s->n * sizeof(double));

@@ -10,7 +10,8 @@
 // whatever the step: (2) times D, and (u1 - u0)'M (u0 + u1)/2 = T1 - T0. alpha = 0 conserves, alpha > 0 has
 // the spectral radius (1 - 2 alpha)/(1 + 2 alpha) at infinite frequency. Constant alpha costs one order. It
 // is therefore chosen for each step from the accelerations v = (u1 - u0)/h of the last three,
-//   alpha = r (1 - rho)/(2 (1 + rho)),    r = |v2 - (w v1 + (1 - w) v3)|/(|v2| + w |v1| + (1 - w) |v3|)   (6)
+//   alpha = r^(3/2) (1 - rho)/(2 (1 + rho)),
+//   r = |v2 - (w v1 + (1 - w) v3)|/(|v2| + w |v1| + (1 - w) |v3|)                                       (6)
 // in the norm of the mass; w interpolates from v1 and v3 to the middle of the step of v2. Of an oscillation
 // that turns by the phase p in a step, r is sin(p/2)^2: of the order h^2 where steps follow the motion, and 1
 // where a frequency is too high for them and alternates. r is of order h^2 in smooth motion, and the scheme

@@ -268,12 +268,109 @@ static void stumpff(void **state)
     }
 }
 
+// ---- means over a step ------------------------------------------------------------------------------------
+
+// A step of random increments up to `size` from the nodes of s.
+typedef struct step_sample {
+    sample s;
+    tmli_pose middle[TMLI_BEAM_NODES], end[TMLI_BEAM_NODES];
+    double d[ALL], u[ALL];
+    tmli_beam_step step;
+} step_sample;
+
+static void advance(const tmli_pose *from, const double *d, double share, int nodes, tmli_pose *to)
+{
+    for (int i = 0; i < nodes; i++) {
+        const mat3 turn = turn_by(v3_scale(share, v3_from(d + 6 * i + 3)));
+        to[i] = (tmli_pose){v3_axpy(share, v3_from(d + 6 * i), from[i].r), m3_mul(&from[i].R, &turn)};
+    }
+}
+
+static void random_step(rng *r, int nodes, double eta, double size, step_sample *x)
+{
+    x->s = random_sample(r, nodes, eta);
+    x->step = (tmli_beam_step){
+        .start = x->s.node, .middle = x->middle, .end = x->end, .d = x->d, .u = x->u, .h = 0.37};
+    for (int i = 0; i < 6 * nodes; i++) {
+        x->d[i] = rng_range(r, -size, size);
+        x->u[i] = x->d[i] / x->step.h;
+    }
+    advance(x->s.node, x->d, 0.5, nodes, x->middle);
+    advance(x->s.node, x->d, 1, nodes, x->end);
+}
+
+// The work of the mean force is the change of the energy and what damping takes out; decay takes out more.
+static void means(void **state)
+{
+    (void)state;
+    rng r = rng_seed(7);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3;
+        step_sample x;
+        random_step(&r, nodes, k < SAMPLES / 2 ? 0 : 0.4, 0.6, &x);
+        double lost, unused;
+        const double U0 = tmli_beam_energy(&x.s.b, x.s.node, NULL, &unused),
+                     U1 = tmli_beam_energy(&x.s.b, x.end, NULL, &unused);
+        tmli_beam_energy(&x.s.b, x.middle, x.u, &lost);
+        for (int decaying = 0; decaying < 2; decaying++) {
+            double F[ALL] = {0}, work = 0;
+            vec3 force = v3(0, 0, 0);
+            x.step.decay = 0.4 * decaying;
+            tmli_beam_mean_force(&x.s.b, &x.step, F);
+            for (int i = 0; i < 6 * nodes; i++) work += F[i] * x.d[i];
+            for (int i = 0; i < nodes; i++) force = v3_add(force, v3_from(F + 6 * i));
+            const double rest = work - (U1 - U0) - x.step.h * lost;
+            if (decaying) assert_true(rest > 1e-6);
+            else CHECK_SMALL(rest, 1e-12 * (1 + U0 + U1 + x.step.h * lost));
+            CHECK_SMALL(v3_norm(force), 1e-12);
+        }
+    }
+}
+
+// Tangents by the end and by the middle apart, for a step so short that the force along it does not count.
+static void mean_tangents(void **state)
+{
+    (void)state;
+    rng r = rng_seed(8);
+    for (int k = 0; k < SAMPLES; k++) {
+        const int nodes = 2 + k % 3, n = 6 * nodes;
+        step_sample x;
+        random_step(&r, nodes, 0, 1e-3, &x);
+        x.step.decay = 0.2;
+        double H_end[ALL * ALL] = {0}, H[ALL * ALL] = {0}, D[ALL * ALL] = {0};
+        tmli_beam_mean_tangent(&x.s.b, &x.step, H_end, H, D);
+        for (int j = 0; j < 2 * n; j++) {
+            double by[ALL] = {0};
+            for (int i = 0; i < 4; i++) {
+                step_sample y = x;
+                sample t = {0};
+                double F[ALL] = {0};
+                memcpy(t.node, j < n ? y.end : y.middle, sizeof t.node);
+                t = moved(&t, j % n, at[i] * step);
+                memcpy(j < n ? y.end : y.middle, t.node, sizeof t.node);
+                y.step.start = y.s.node;
+                y.step.middle = y.middle;
+                y.step.end = y.end;
+                y.step.h = 0;  // the work of the force along the motion is that of the strains alone
+                y.step.d = y.d;
+                y.step.u = y.u;
+                for (int q = 0; q < n; q++) y.d[q] = 0;  // and it is not added
+                tmli_beam_mean_force(&y.s.b, &y.step, F);
+                for (int q = 0; q < n; q++) by[q] += weights[i] / step * F[q];
+            }
+            for (int q = 0; q < n; q++)
+                CHECK_CLOSE(j < n ? H_end[q * n + j] : H[q * n + j - n], by[q],
+                            20 * tolerance * (1 + fabs(by[q])));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stumpff), cmocka_unit_test(forces), cmocka_unit_test(tangents),
         cmocka_unit_test(planar),  cmocka_unit_test(power),  cmocka_unit_test(rigid_motion),
-        cmocka_unit_test(patch),
+        cmocka_unit_test(patch),   cmocka_unit_test(means),  cmocka_unit_test(mean_tangents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
