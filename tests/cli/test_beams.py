@@ -81,6 +81,21 @@ class Flying(Case):
                 self.assertLess(abs(momentum - 4 * 1.5 ** 2), 1e-3)
 
 
+class ThinBeam(Case):
+    def test_thin_beam(self):
+        """Benchmark of 2016: displacement at midspan before buckling, of another code to 0.5 %; then the beam
+        leaves its plane."""
+        self.good("run", os.path.join(MODELS, "beam_buckling.yaml"), "--method", "decay", "--step", "1e-3",
+                  "--end", "0.18", "--csv", "b.csv", "--out", "none", "--quiet")
+        rows = table("b.csv")
+        u3 = dict(zip(rows["t"], rows["u3"]))
+        for t, value in ((0.06, 2.66515e-3), (0.08, 4.62014e-3), (0.1, 6.93259e-3), (0.12, 9.38388e-3)):
+            near = min(u3, key=lambda x: abs(x - t))
+            self.assertAlmostEqual(u3[near] / value, 1, delta=0.005)
+        self.assertLess(abs(rows["u2"][-1]) - 0.045, 0.005)
+        self.assertGreater(abs(rows["u2"][-1]), 0.03)
+
+
 def node_masses(elements):
     """Of the flying beams: 1 kg/m, 10 m, lumped at the Lobatto points."""
     half = 10 / elements / 2
