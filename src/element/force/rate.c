@@ -34,6 +34,9 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     (void)power;
 }
 
+// The rate of a state does no work: there is nothing to correct.
+static void mean(const tmli_force *f, const tmli_step_view *s, double *Q) { force(f, &s->middle, Q); }
+
 static bool conservative(const tmli_force *f)
 {
     (void)f;
@@ -65,6 +68,7 @@ const tmli_force_ops tmli_force_rate = {
     .force = force,
     .tangent = tangent,
     .energy = energy,
+    .mean = mean,
     .conservative = conservative,
     .touch = touch,
 };

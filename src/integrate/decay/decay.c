@@ -61,7 +61,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     // (5) is as good as the solution of (2): it is iterated to round-off whatever the tolerance
     tml_integrator_options exact = *opt;
-    exact.fixed_step = true;
+    exact.fixed_step = opt->fixed_step || sys->nz == 0;
     g->inertia = tmli_calloc(&sys->env, BY_N * n + POINTS * (n + m) + m + nnz, sizeof(double));
     tml_status st = g->inertia ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
@@ -257,14 +257,17 @@ static tml_status project(tmli_decay *g, tml_error *err)
 static tml_status solve(tmli_decay *g, const tmli_stage *stage, double h, tml_error *err)
 {
     const double feedback = tmli_weights_feedback(&g->weights, h);
+    // increments of first-order states are measured in units of the tolerance, which round-off may exceed
+    const bool states = g->sys->nz > 0;
+    const double tol = states ? tmli_weights_newton_tolerance(&g->weights, h) : 0;
     tml_status st = TML_RETRY;
     bool retry = true;
-    for (int i = 0; i <= GUESSES && retry; i++) {
+    for (int i = states; i <= GUESSES && retry; i++) {
         const guess by = i == 0 ? ACCELERATIONS_GO_ON : (guess)(i - 1);
         if (i > 1 && !g->opt.fixed_step) break;  // a smaller step is better
         predict(g, h, by);
         tmli_kernel_set_roundoff_share(&g->kernel, i == 0 ? 1 / g->kernel.gyration_ratio : 1);
-        st = tmli_kernel_solve(&g->kernel, g->x, stage, feedback, 0, g->D, g->trial, err);
+        st = tmli_kernel_solve(&g->kernel, g->x, stage, feedback, tol, g->D, g->trial, err);
         if (st != TML_OK) tmli_kernel_request_matrix(&g->kernel);
         retry = st == TML_RETRY || st == TML_ERR_SINGULAR || st == TML_ERR_NAN;
     }

@@ -109,6 +109,26 @@ static void second_order(void **state)
         }
 }
 
+// First-order states in the loop: the midpoint rule on a linear model, apart from the damping of its start.
+static void states_are_integrated(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"midpoint", "conserve", "decay"};
+    ride r[3];
+    for (int i = 0; i < 3; i++) {
+        plan p = plan_default();
+        double d[3];
+        p.method = methods[i];
+        p.h = 1e-3;
+        ride_model(&r[i], model_read("controlled_cart", NULL, 0), &p);
+        ride_steps(&r[i], 200);
+        state_distance(r[i].sys, ride_state(&r[0]), ride_state(&r[i]), d);
+        printf("%s differs from midpoint by %g, %g\n", methods[i], d[0], d[1]);
+        CHECK_SMALL(d[0], 1e-6);
+    }
+    for (int i = 0; i < 3; i++) ride_end(&r[i]);
+}
+
 // ---- high frequencies -------------------------------------------------------------------------------------
 
 // Mass on a spring, w h as given; amplitude after `steps` over that at the start, by the energy.
@@ -151,7 +171,7 @@ int main(void)
         cmocka_unit_test(conserve_keeps_the_energy),    cmocka_unit_test(decay_never_gains_energy),
         cmocka_unit_test(others_gain_energy),           cmocka_unit_test(dampers_dissipate),
         cmocka_unit_test(free_body_keeps_its_momentum), cmocka_unit_test(second_order),
-        cmocka_unit_test(high_frequencies_decay),
+        cmocka_unit_test(states_are_integrated),        cmocka_unit_test(high_frequencies_decay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
