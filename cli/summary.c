@@ -124,6 +124,16 @@ static void print_start(const tml_sim_report *report, FILE *out)
     fprintf(out, "... and %d more\n", count - shown);
 }
 
+static void print_creep(const tml_sim_report *report, FILE *out)
+{
+    if (report->creeping_count == 0) return;
+    label(out, "friction");
+    fprintf(out, "regularized: creeps instead of sticking, '%s' with about %.3g m/s or rad/s",
+            report->creeps_most, report->creep);
+    if (report->creeping_count > 1) fprintf(out, " (and %d more, slower)", report->creeping_count - 1);
+    fputc('\n', out);
+}
+
 static void print_impulses(const tml_sim_report *report, FILE *out)
 {
     for (int i = 0; i < report->impulses_kept && i < REDUNDANT_MAX; i++) {
@@ -249,6 +259,7 @@ static void print_work(const tml_sim_report *report, FILE *out)
                 report->switches == 1 ? "discontinuity" : "discontinuities");
     }
     if (c->singular > 0) print_singular(c, out);
+    print_creep(report, out);
     print_impulses(report, out);
 }
 
@@ -439,6 +450,8 @@ static void json_sim(cli_json *j, const run_state *r)
     for (int i = 0; i < report.start_change_count; i++) cli_json_text(j, NULL, report.start_changes[i]);
     cli_json_close(j, ']');
     json_impulses(j, &report);
+    cli_json_text(j, "creeps_most", report.creeps_most);
+    cli_json_number(j, "creep", report.creeping_count > 0 ? report.creep : (double)NAN);
     json_counters(j, &report);
     if (r->method) json_forces(j, r);
     json_audit(j, r, &report);

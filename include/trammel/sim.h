@@ -68,6 +68,9 @@ typedef struct tml_sim_report {
     int sentence_count;               ///< joints with such rows
     /** One sentence for each of them, as in tml_check: "hinge_C: rotation about x repeats hinge_A; ...". */
     const char *const *sentences;
+    int creeping_count;       ///< regularized friction forces, which creep under load
+    const char *creeps_most;  ///< the one with the largest speed of creep; NULL: none
+    double creep;             ///< that speed [m/s or rad/s]
     double wall_seconds;
     const char *method, *solver;  ///< names of those in use
     const char *reason;           ///< why this method was chosen; NULL: it was given by name

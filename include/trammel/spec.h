@@ -61,8 +61,10 @@ typedef struct tml_frame_def {
  *   screw              cylindrical, translation = pitch * turns
  *   gear               first - ratio * second stays constant (two joint coordinates of equal kind)
  *   rack               distance - ratio * angle stays constant (ratio: pinion radius [m])
- *   driver             a coordinate follows an expression of time
- *   pose               position and orientation of b relative to a follow expressions of time */
+ *   driver             a coordinate, or its rate, follows an expression of time
+ *   pose               position and orientation of b relative to a follow expressions of time
+ *   knife_edge         b's origin in the x-y plane of a, its velocity has no component along y of b
+ *   wheel              a disc about z of b rolls on the x-y plane of a, on the side of +z, without slip */
 #define TML_JOINT_TYPE_LIST(X)              \
     X(FIXED, fixed)                         \
     X(REVOLUTE, revolute)                   \
@@ -81,7 +83,9 @@ typedef struct tml_frame_def {
     X(GEAR, gear)                           \
     X(RACK, rack)                           \
     X(DRIVER, driver)                       \
-    X(POSE, pose)
+    X(POSE, pose)                           \
+    X(KNIFE_EDGE, knife_edge)               \
+    X(WHEEL, wheel)
 
 #define TML_JOINT_TYPE_CONSTANT(NAME, name) TML_JOINT_##NAME,
 typedef enum tml_joint_type { TML_JOINT_TYPE_LIST(TML_JOINT_TYPE_CONSTANT) TML_JOINT_TYPES } tml_joint_type;
@@ -89,7 +93,42 @@ typedef enum tml_joint_type { TML_JOINT_TYPE_LIST(TML_JOINT_TYPE_CONSTANT) TML_J
 
 enum { TML_ACTUATORS = 12 };  ///< actuators of one driver or pose, at most
 
-/** A joint between frame a and frame b. */
+/** Laws of dry friction along a coordinate (docs/friction.md). */
+typedef enum tml_friction_law {
+    /** sticks exactly, up to the static force; slips with
+     * F = coulomb + (static - coulomb) exp(-(v/stribeck)^2) + viscous |v| */
+    TML_FRICTION_COULOMB,
+    TML_FRICTION_LUGRE,        ///< bristles: a state of its own, small elastic displacement before it slips
+    TML_FRICTION_REGULARIZED,  ///< a smooth force tanh(v/creep): creeps under load instead of sticking
+    TML_FRICTION_LAWS
+} tml_friction_law;
+
+/** Friction. Forces are in N, or N m along an angle. */
+typedef struct tml_friction_def {
+    tml_friction_law law;
+    double coulomb;             ///< force while it slips, >= 0; NAN: coefficient * load * radius
+    double static_force;        ///< largest force while it sticks; NAN: that of slip
+    double coefficient;         ///< of friction; NAN: `coulomb` is given
+    double static_coefficient;  ///< NAN: `coefficient`
+    double load;                ///< normal load [N]
+    double radius;              ///< along angles: radius at which the load acts [m]
+    double stribeck;            ///< speed over which the static force falls [m/s or rad/s]; NAN: at once
+    double viscous;             ///< force per speed
+    double bristle_stiffness;   ///< lugre: sigma_0 [N/m or N m/rad]
+    double bristle_damping;     ///< lugre: sigma_1 [N s/m or N m s/rad]
+    double creep;               ///< regularized: speed of creep [m/s or rad/s]
+} tml_friction_def;
+
+/** Compliant limits of a coordinate. Beyond a limit, by e, the force stiffness e + damping edot drives it
+ * back; it never pulls. */
+typedef struct tml_limits_def {
+    double lower, upper;  ///< [m or rad]; NAN: none
+    double stiffness;     ///< [N/m or N m/rad], > 0
+    double damping;       ///< [N s/m or N m s/rad]
+} tml_limits_def;
+
+/** A joint between frame a and frame b. The fields from `stiffness` on act along its first coordinate (angle
+ * or distance); they become the forces NAME_force and NAME_friction. */
 typedef struct tml_joint_def {
     size_t size;       ///< set by tml_joint_def_default()
     const char *name;  ///< required; unique among joints and bodies
@@ -108,7 +147,10 @@ typedef struct tml_joint_def {
     /** driver: the driven coordinate: "joint.angle", "joint.distance", "frame.x|y|z" or "distance(frame,
      * frame)". */
     const char *of;
-    const char *motion;  ///< driver: expression of t [m or rad]
+    const char *motion;  ///< driver: expression of t [m or rad]; NULL: `speed` is given
+    const char *speed;   ///< driver: rate of the coordinate as an expression of t [m/s or rad/s]
+    double radius;       ///< wheel: radius of the disc [m], > 0
+    double tread;        ///< wheel: radius of its rounded tread, which adds to `radius` below it [m]
     /** Angle of the joint at the start [rad]. Selects the number of full turns if the angle lies outside
      * (-pi, pi]. NAN: the angle in (-pi, pi]. */
     double angle;
@@ -119,6 +161,15 @@ typedef struct tml_joint_def {
     /** driver, pose: joint coordinates whose forces make the motion; without them the driver exerts the force
      * itself. They change the reported forces, not the motion. */
     const char *actuator[TML_ACTUATORS];
+    double stiffness;   ///< [N/m or N m/rad]
+    double damping;     ///< [N s/m or N m s/rad]
+    double free;        ///< coordinate without a force of the spring; NAN: value at the start
+    double backlash;    ///< width about `free` in which stiffness and damping do not act [m or rad]
+    const char *drive;  ///< force or torque along the coordinate, an expression [N or N m]; NULL: none
+    bool has_limits;
+    tml_limits_def limits;
+    bool has_friction;
+    tml_friction_def friction;
 } tml_joint_def;
 
 typedef enum tml_road_type {
@@ -163,7 +214,9 @@ typedef struct tml_road_def {
  *   drag     resistance to a body's motion
  *   tyre     spring-damper between the centre of a wheel and the road below it
  *   callback forces and moments on frames by a function of the program
- *   beam     an element of a beam between 2 to 4 bodies, its nodes; made by tml_spec_add_beam */
+ *   beam     an element of a beam between 2 to 4 bodies, its nodes; made by tml_spec_add_beam
+ *   friction dry friction along a coordinate of a joint
+ *   coordinate spring, damper, limits and drive along a coordinate of a joint */
 #define TML_FORCE_TYPE_LIST(X) \
     X(SPRING, spring)          \
     X(TORSION, torsion)        \
@@ -172,7 +225,9 @@ typedef struct tml_road_def {
     X(DRAG, drag)              \
     X(TYRE, tyre)              \
     X(CALLBACK, callback)      \
-    X(BEAM, beam)
+    X(BEAM, beam)              \
+    X(FRICTION, friction)      \
+    X(COORDINATE, coordinate)
 
 #define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
 typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;
@@ -240,6 +295,12 @@ typedef struct tml_force_def {
     tml_force_function function;  ///< callback: required
     void *user;                   ///< callback: last argument of the function
     tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
+    /** friction, coordinate: along "joint.angle", "joint.distance", "frame.x|y|z" or "distance(f, g)" */
+    const char *of;
+    tml_friction_def friction;  ///< friction
+    const char *drive;          ///< coordinate: force along it, an expression [N or N m]; NULL: none
+    double backlash;            ///< coordinate: width about `free` without stiffness and damping [m or rad]
+    tml_limits_def limits;      ///< coordinate
 } tml_force_def;
 
 /** The sections of beams. Their axes: x along the beam, y along the width, z along the height. */

@@ -245,12 +245,16 @@ struct tml_system {
     const double *state_scale;  ///< (nz) nominal magnitude of z, for tolerances; NULL: 1
     int nmode;                  ///< number of discontinuities; 0: the system is smooth
     const bool *mode_of_time;   ///< (nmode) true: the discontinuity depends on time alone
-    bool retraction_curved;     ///< T(d) d differs from d: the velocity changes along q (+) s d
-    bool autonomous;            ///< the equations do not depend on t; false: they may
-    bool conservative;          ///< the power given by energy is always 0; false: it may not be
-    bool coupled;               ///< M may have entries between different coordinate blocks of the pattern
-    bool loops;                 ///< rows of B may be linearly dependent in some configuration; false: never
-    double length;              ///< size of the model [m]
+    /** (nmode) true: discontinuity i is friction. Its event function depends on udot and lambda of x while
+     * its mode is 2 (it sticks), and on the motion else. In modes 3 and -3 it never sticks. NULL: there is
+     * none. */
+    const bool *mode_of_force;
+    bool retraction_curved;  ///< T(d) d differs from d: the velocity changes along q (+) s d
+    bool autonomous;         ///< the equations do not depend on t; false: they may
+    bool conservative;       ///< the power given by energy is always 0; false: it may not be
+    bool coupled;            ///< M may have entries between different coordinate blocks of the pattern
+    bool loops;              ///< rows of B may be linearly dependent in some configuration; false: never
+    double length;           ///< size of the model [m]
     /** Error of the accelerations by difference quotients, relative to the square of the speed over one
      * length: it does not fall with the step, and is added to what a step is allowed. 0: round-off. */
     double noise;

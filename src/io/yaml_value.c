@@ -380,6 +380,24 @@ static tml_status value_count(tmli_reader *r, const tmli_yaml_node *n, const tml
     return TML_OK;
 }
 
+// A map with the fields of f->sub, into the structure p.
+static tml_status value_block(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
+                              const tmli_where *w, void *p)
+{
+    if (n->kind != TMLI_NODE_MAP) return tmli_value_fail(r, n, w, "a map");
+    tml_status st = tmli_entry_check_keys(r, f->sub, -1, w->name, n);
+    for (int i = 0; i < f->sub->nfields && st == TML_OK; i++) {
+        const tmli_field *inner = &f->sub->fields[i];
+        const tmli_yaml_node *value = tmli_yaml_node_get(n, inner->key);
+        const tmli_where at = {f->sub->name, w->name, inner->key};
+        if (value) st = tmli_value_field(r, inner, value, &at, p);
+        else if (inner->required)
+            st = tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s of '%.80s' lacks the key '%s': %s.",
+                              f->sub->name, w->name, inner->key, inner->doc);
+    }
+    return st;
+}
+
 tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def)
 {
@@ -419,6 +437,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_INERTIA: return value_inertia(r, n, w, p);
     case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, 6, p);
     case TMLI_FIELD_MATRIX6: return value_matrix6(r, n, w, p);
+    case TMLI_FIELD_BLOCK: st = value_block(r, f, n, w, p); break;
     case TMLI_FIELD_TABLE: return value_table(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);
     case TMLI_FIELD_LIST:
     case TMLI_FIELD_POINTS: return value_list(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);

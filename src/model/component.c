@@ -33,8 +33,10 @@ static tmli_component of_measure(const tml_model *m, const tmli_constraint *c, c
         const bool named = !m->planar && a != b;
         return (tmli_component){TMLI_COMPONENT_ROTATION, named ? 3 - a - b : TMLI_COMPONENT_NO_AXIS};
     }
+    case TMLI_SLIP: return (tmli_component){TMLI_COMPONENT_SLIP, TMLI_COMPONENT_NO_AXIS};
     case TMLI_DIST2:
     case TMLI_LENGTH: return (tmli_component){TMLI_COMPONENT_LENGTH, TMLI_COMPONENT_NO_AXIS};
+    case TMLI_SINE:
     case TMLI_ANGLE:
     case TMLI_ARCSINE: break;
     }
@@ -44,6 +46,7 @@ static tmli_component of_measure(const tml_model *m, const tmli_constraint *c, c
 tmli_component tmli_row_component(const tml_model *m, int row)
 {
     const tmli_constraint *c = &m->constraint[m->row_owner[row]];
+    if (c->stick) return (tmli_component){TMLI_COMPONENT_SLIP, TMLI_COMPONENT_NO_AXIS};
     if (c->ops->role == TMLI_JOINT_COUPLER)
         return (tmli_component){TMLI_COMPONENT_RATIO, TMLI_COMPONENT_NO_AXIS};
     if (c->ops->role == TMLI_JOINT_MOTION || c->ops->moved)
@@ -78,6 +81,7 @@ static const char *phrase_of(tmli_component_kind kind)
     case TMLI_COMPONENT_LENGTH: return "length";
     case TMLI_COMPONENT_LEAD: return "lead";
     case TMLI_COMPONENT_RATIO: return "ratio";
+    case TMLI_COMPONENT_SLIP: return "slip";
     case TMLI_COMPONENT_MOTION: break;
     }
     return "motion";

@@ -12,6 +12,7 @@ typedef enum tmli_component_kind {
     TMLI_COMPONENT_LENGTH,    // of a rod
     TMLI_COMPONENT_LEAD,      // of a screw
     TMLI_COMPONENT_RATIO,     // of a gear or rack
+    TMLI_COMPONENT_SLIP,      // of a wheel or blade
     TMLI_COMPONENT_MOTION     // of a driver
 } tmli_component_kind;
 

@@ -6,6 +6,11 @@
 // body of a planar model (x, y, rz). A first-order state is a node with one velocity coordinate, its value,
 // and in q the integral of the value, a sum of two numbers (system/state/first_order.h). Elements compute
 // with all 6 coordinates; their scatter plans drop the columns that do not exist. Node -1 is the ground.
+//
+// A slider is a node with one coordinate that nothing moves. Friction that slips has no use for its stick
+// row; the row then holds the slider, w = 0, so that it is independent of all others and its multiplier is 0.
+// While friction sticks, the row holds the coordinate of the friction, and the slider stays at rest by
+// itself.
 #ifndef TMLI_MODEL_MODEL_H
 #define TMLI_MODEL_MODEL_H
 
@@ -117,7 +122,12 @@ typedef struct tmli_constraint {
     int nterms;
     tmli_row_term *term;
     double *target;                // (nrows) constant right-hand side
+    bool rate[TMLI_JOINT_ROWS];    // (nrows) the row is at velocity level
+    bool rates;                    // some row is
     tmli_row_motion *motion;       // (TMLI_JOINT_ROWS) of drivers and poses; NULL: none
+    bool stick;                    // the stick row of a friction force
+    int stick_mode;                // 1 + index of its mode in state.mode; 0: never in force
+    int slider;                    // slot of its slider
     bool pin;                      // the x and y rows of a planar revolute joint (system/multibody/pin.c)
     int32_t *rows;                 // (nrows x nact) offsets of B in the values (multiplier rows)
     int32_t *columns;              // (nrows x nact) offsets of B' in the values (multiplier columns)
@@ -183,6 +193,7 @@ typedef struct tmli_force {
     int nmodes;           // discontinuities of its own, besides those of the laws
     int mode;             // 1 + index of their first mode in state.mode; 0: none
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
+    int stick;            // constraint that is its stick row; -1: none
     tml_mark at;
 } tmli_force;
 
@@ -215,9 +226,11 @@ struct tml_model {
     vec3 gravity;
     tml_run_def run;
     tml_mark method_at, solver_at;  // positions in the model file
-    int nnodes;                     // bodies, then first-order states
+    int nnodes;                     // bodies, sliders, then first-order states
     int nbodies;                    // the first nodes
+    int nsliders;                   // the next nodes: one per stick row
     int nz, ninputs;
+    int njoints;  // the first constraints are the user's joints, the others stick rows
     int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles, ntables;
     int nforces;  // forces of the user, then the rates of the states
     int nuser_forces;
@@ -244,14 +257,16 @@ struct tml_model {
     int *node_of;             // (n) node of a coordinate
     int *rowptr, *rowcol;     // pattern of B by rows
     int *row_owner;           // (m) constraint of a row
+    unsigned char *level;     // (m) tml_level of a row; NULL: all at position level
     const char **block_name;  // (blocks of the pattern)
     tml_pattern *pattern;
     int max_act, max_slots, max_rows, max_vars;
     int ndiscontinuities, nmodes;
     tmli_discontinuity *discontinuity;
-    bool *mode_of_time;  // (nmodes) true: the event function depends on time alone
-    int *mode_owner;     // (nmodes) index in discontinuity
-    int nparams;         // parameters of the file, for messages: their values are in everything else
+    bool *mode_of_time;   // (nmodes) true: the event function depends on time alone
+    bool *mode_of_force;  // (nmodes) true: it is that of friction that may stick
+    int *mode_owner;      // (nmodes) index in discontinuity
+    int nparams;          // parameters of the file, for messages: their values are in everything else
     const char **param_names;
     double *param_values;
     tml_system system;
@@ -268,6 +283,13 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
 /** Index of a road by name; the error gives the nearest name. */
 tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road,
                                 tml_error *err);
+/** Node of first-order state i. */
+static inline int tmli_model_state_node(const tml_model *m, int i) { return m->nbodies + m->nsliders + i; }
+/** True if the force is friction with a stick row. */
+static inline bool tmli_friction_has_stick(const tml_force_def *def)
+{
+    return def->type == TML_FORCE_FRICTION && def->friction.law == TML_FRICTION_COULOMB;
+}
 /** Add a curve, which the model owns, through `count` points. what: "table", "force", "road". */
 tml_status tmli_model_add_curve(tml_model *m, const char *what, const char *name, tml_mark at, int count,
                                 const double *points, tml_table_style style, const tmli_curve **out,
@@ -288,6 +310,16 @@ bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, do
 double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
+
+/** Mode of a stick row in force. */
+#define TMLI_MODE_STICK 2.0
+/** Modes +- of friction that never sticks, in the direction of its slip. */
+#define TMLI_MODE_MOVED 3.0
+/** True if constraint c is a stick row that holds its slider at x. */
+static inline bool tmli_is_released(const tmli_constraint *c, const tml_state *x)
+{
+    return c->stick && !(c->stick_mode > 0 && x->mode[c->stick_mode - 1] == TMLI_MODE_STICK);
+}
 
 /** The modes of an expression at x; NULL: evaluated as written. mode: as in tmli_expr_vars. */
 static inline const double *tmli_modes(const tml_state *x, int mode)

@@ -216,7 +216,7 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
 static bool is_element_name(scope *s, const char *name)
 {
     const char *what = NULL, *first = "x";
-    for (int i = 0; i < s->m->nconstraints && !what; i++) {
+    for (int i = 0; i < s->m->njoints && !what; i++) {
         const tmli_constraint *c = &s->m->constraint[i];
         if (!c->name || strcmp(c->name, name) != 0) continue;
         what = "joint";
@@ -243,7 +243,7 @@ static bool state_or_input(scope *s, const char *name, int *slot)
     if (s->level == TMLI_SCOPE_TIME) return false;
     for (int i = 0; i < s->spec->nstates; i++)
         if (strcmp(s->spec->states[i].def.name, name) == 0) {
-            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_STATE, .node = s->m->nbodies + i});
+            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_STATE, .node = tmli_model_state_node(s->m, i)});
             return true;
         }
     for (int i = 0; i < s->spec->ninputs; i++)
@@ -285,7 +285,7 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
             *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_ACTUATOR, .element = i});
             return TMLI_SYMBOL_VARIABLE;
         }
-    for (int i = 0; i < s->m->nconstraints; i++)
+    for (int i = 0; i < s->m->njoints; i++)
         if (s->m->constraint[i].name && strcmp(s->m->constraint[i].name, head) == 0)
             return joint_name(s, &s->m->constraint[i], i, dot + 1, slot);
     for (int i = 0; i < s->m->nforces; i++)
@@ -357,7 +357,7 @@ static size_t list_names(const char *const **names, void *user)
         snprintf(head, sizeof head, "%s.%s", s->spec->frames[i].def.body, s->spec->frames[i].def.name);
         for (int k = 0; k < 6; k++) add_hint(s, head, of_body[k]);
     }
-    for (int i = 0; i < s->m->nconstraints; i++) {
+    for (int i = 0; i < s->m->njoints; i++) {
         const tmli_constraint *c = &s->m->constraint[i];
         if (!c->name) continue;
         for (int k = 0; k < c->ncoords; k++) {

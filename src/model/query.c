@@ -7,7 +7,7 @@
 const tml_run_def *tml_model_run(const tml_model *model) { return model ? &model->run : NULL; }
 const char *tml_model_title(const tml_model *model) { return model ? model->title : ""; }
 int tml_model_body_count(const tml_model *model) { return model ? model->nbodies : 0; }
-int tml_model_joint_count(const tml_model *model) { return model ? model->nconstraints : 0; }
+int tml_model_joint_count(const tml_model *model) { return model ? model->njoints : 0; }
 int tml_model_force_count(const tml_model *model) { return model ? model->nuser_forces : 0; }
 
 int tml_model_state_count(const tml_model *model) { return model ? model->nz : 0; }
@@ -32,7 +32,8 @@ const char *tml_model_force_name(const tml_model *model, int force)
 
 const char *tml_model_state_name(const tml_model *model, int state)
 {
-    return has(state, tml_model_state_count(model)) ? model->node[model->nbodies + state].name : NULL;
+    return has(state, tml_model_state_count(model)) ? model->node[tmli_model_state_node(model, state)].name
+                                                    : NULL;
 }
 
 const char *tml_model_input_name(const tml_model *model, int input)

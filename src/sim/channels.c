@@ -65,7 +65,7 @@ static void list_channels(builder *b)
         add_vector(b, name, "vxvyvz", "m/s", "bodies", "velocity", 3);
         add_vector(b, name, "wxwywz", "rad/s", "bodies", "angular_velocity", 3);
     }
-    for (int i = 0; i < m->nconstraints; i++) {
+    for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int k = 0; k < c->ncoords; k++)
             add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
@@ -86,7 +86,7 @@ static void list_channels(builder *b)
     add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
     add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
     add(b, "", "step", "s", "", "step", 0, 1);
-    for (int i = m->nbodies; i < m->nnodes; i++)
+    for (int i = m->nnodes - m->nz; i < m->nnodes; i++)
         add(b, "", m->node[i].name, m->node[i].unit, "states", m->node[i].name, 0, 1);
     for (int i = 0; i < m->ninputs; i++)
         add(b, "", m->input[i].name, m->input[i].unit, "inputs", m->input[i].name, 0, 1);
@@ -172,7 +172,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         memcpy(out + 7, v, 6 * sizeof(double));
         out += 13;
     }
-    for (int i = 0; i < m->nconstraints; i++) {
+    for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int k = 0; k < c->ncoords; k++) *out++ = tmli_mb_measure_value(m, w, x, c->coord[k], NULL);
         if (!c->has_reaction) {

@@ -70,6 +70,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && sim->discontinuities.n > 0) {
         tmli_discontinuities_set_modes(&sim->discontinuities, sim->out);
         st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+        if (st == TML_OK) st = tmli_sim_settle_friction(sim, sim->out, true, err);
     }
     return st;
 }
@@ -290,6 +291,13 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
     sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
+    for (int i = 0; sim->model && i < sim->model->nforces; i++) {
+        const double creep = tmli_force_creep(&sim->model->force[i]);
+        sim->report.creeping_count += creep > 0;
+        if (!(creep > sim->report.creep)) continue;
+        sim->report.creep = creep;
+        sim->report.creeps_most = sim->model->force[i].name;
+    }
     sim->event_pending = -1;
     return TML_OK;
 }

@@ -1,5 +1,6 @@
 // Discontinuities during a simulation: the state at which a step ends, and the restart there.
 #include "base/tolerances.h"
+#include "sim/choose.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
 {
     tml_status st = tmli_discontinuities_create(sim->sys, sim->run.end - sim->run.start, sim->run.atol,
                                                 &sim->discontinuities, err);
+    sim->discontinuities.forces = &sim->consistent;
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end_located, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->before_jump, err);
     sim->jump = tmli_calloc(&sim->env, (size_t)(sim->sys->n + 2 * sim->sys->m) + 1, sizeof *sim->jump);
@@ -112,6 +114,51 @@ static tml_status balance_massless_motion(tml_sim *sim, tml_state *x, tml_error 
     return st;
 }
 
+// If drivers prescribe all motion, friction cannot stick: a row that held its coordinate would contradict
+// them. The modes 1 and -1 tell the directions of slip without it.
+static tml_status find_prescribed(tml_sim *sim, tml_state *x, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double *const value = sim->discontinuities.found, *const kept = sim->discontinuities.sample;
+    bool all = false;
+    for (int i = 0; i < s->nmode; i++) {
+        kept[i] = x->mode[i];
+        if (s->mode_of_force[i]) x->mode[i] = 1;
+    }
+    const tml_status st = tmli_sim_check_fully_driven(sim, x, &all, err);
+    s->ops->event_values(s->self, sim->work, x, value);  // the rates
+    for (int i = 0; i < s->nmode; i++)
+        if (s->mode_of_force[i]) x->mode[i] = !all ? kept[i] : value[i] < 0 ? -3 : 3;
+    return all && st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
+}
+
+// Friction that has just begun to stick may not hold: the multiplier of its row tells. Then it slips at once,
+// and the forces on others change. Only rows that stick change here: the modes of all others are decided.
+tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    tmli_discontinuities *d = &sim->discontinuities;
+    if (!s->mode_of_force || d->n == 0) return TML_OK;
+    double *const value = d->found, *const kept = d->sample;  // both are set again at the restart
+    tml_status st = begins ? find_prescribed(sim, x, err) : TML_OK;
+    for (int round = 0; round <= s->nmode && st == TML_OK; round++) {
+        bool slips = false;
+        s->ops->event_values(s->self, sim->work, x, value);
+        for (int i = 0; i < s->nmode; i++) {
+            kept[i] = x->mode[i];
+            const bool open = s->mode_of_force[i] && x->mode[i] == 2 && value[i] < 0;
+            slips = slips || open;
+            if (!open) x->mode[i] = INFINITY;
+        }
+        if (slips) s->ops->switch_modes(s->self, sim->work, x, NULL, false, NULL);
+        for (int i = 0; i < s->nmode; i++)
+            if (isinf(x->mode[i])) x->mode[i] = kept[i];
+        if (!slips) return TML_OK;
+        st = tmli_consistent_accelerations(&sim->consistent, x, err);
+    }
+    return st;
+}
+
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -123,6 +170,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     sim->restart_pending = false;
     tml_status st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
                              : tmli_consistent_accelerations(&sim->consistent, x, err);
+    if (st == TML_OK) st = tmli_sim_settle_friction(sim, x, false, err);
     if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;

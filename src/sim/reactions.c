@@ -43,7 +43,7 @@ static void find_unique(const tml_sim *sim, const tmli_dependence *d, const doub
     const tml_model *m = sim->model;
     double w[COMPONENTS][TMLI_JOINT_ROWS];
     tmli_mb_set_poses(m, sim->work, q);
-    for (int k = 0; k < m->nconstraints; k++) {
+    for (int k = 0; k < m->njoints; k++) {
         const tmli_constraint *c = &m->constraint[k];
         find_weights(sim, c, sim->scratch, w);
         for (int i = 0; i < COMPONENTS; i++)
@@ -67,7 +67,7 @@ static void set_flags(tml_sim *sim, const char *const *word)
 {
     const tml_model *m = sim->model;
     tml_channel *at = sim->channel + 1 + 13 * m->nbodies;
-    for (int k = 0; k < m->nconstraints; k++) {
+    for (int k = 0; k < m->njoints; k++) {
         const tmli_constraint *c = &m->constraint[k];
         at += c->ncoords;
         for (int i = 0; i < (c->has_reaction ? COMPONENTS : 1); i++)
@@ -102,7 +102,7 @@ static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, con
                                   const double *weight, tml_error *err)
 {
     const tml_model *m = sim->model;
-    const size_t count = (size_t)m->nconstraints * COMPONENTS;
+    const size_t count = (size_t)m->njoints * COMPONENTS;
     bool *unique = tmli_calloc(&sim->env, count, sizeof *unique),
          *near_by = tmli_calloc(&sim->env, count, sizeof *near_by),
          *ahead = tmli_calloc(&sim->env, count, sizeof *ahead);

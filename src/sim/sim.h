@@ -234,6 +234,9 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);
 void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the discontinuity that ended the last step, and restart the integrator there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
+/** Let friction slip that sticks at x but cannot hold; accelerations and multipliers of x are known. begins:
+ * a run begins or is restarted at x. */
+tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml_error *err);
 
 // actuators.c
 tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err);  ///< nothing if the model has none

@@ -192,6 +192,24 @@ static tml_status check_coordinates(const tmli_check *c, const tmli_field *f, in
     return st;
 }
 
+static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def,
+                              const char *fallback);
+
+// The fields of a map within a definition; they have the position of the map.
+static tml_status check_block(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
+{
+    tml_status st = TML_OK;
+    for (int i = 0; i < f->sub->nfields && st == TML_OK; i++) {
+        const tml_mark at = tmli_entry_mark(c->entry, f->key);
+        const tmli_field_mark mark = {f->sub->fields[i].key, at};
+        const tmli_entry entry = {at, 1, &mark};
+        tmli_check inner = *c;
+        if (c->entry) inner.entry = &entry;
+        st = check_field(&inner, &f->sub->fields[i], def + f->offset, fallback + f->offset);
+    }
+    return st;
+}
+
 static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
 {
     const void *p = def + f->offset;
@@ -218,6 +236,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_INERTIA:
     case TMLI_FIELD_VECTOR6: return check_vector(c, f, p, 6);
     case TMLI_FIELD_MATRIX6: return check_vector(c, f, p, 36);
+    case TMLI_FIELD_BLOCK: return f->sub->def_size > 0 ? check_block(c, f, def, fallback) : TML_OK;
     case TMLI_FIELD_TABLE:
         return check_table(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
     case TMLI_FIELD_LIST:
@@ -247,6 +266,7 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
     case TMLI_FIELD_COORDINATES:
     case TMLI_FIELD_LIST:
     case TMLI_FIELD_POINTS: return *(const int *)(const void *)(def + f->flag) != 0;
+    case TMLI_FIELD_BLOCK:
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);
     case TMLI_FIELD_BOOL:

@@ -62,16 +62,6 @@ static tml_status check_force(const tmli_check *c, void *def)
     return TML_OK;
 }
 
-static tml_status check_joint(const tmli_check *c, void *def)
-{
-    const tml_joint_def *const d = def;
-    if (d->type != TML_JOINT_POSE) return TML_OK;
-    for (int k = 0; k < 6; k++)
-        if (d->pose[k]) return TML_OK;
-    return tmli_check_fail(c, TML_ERR_MODEL, "type",
-                           "a pose needs at least one of x, y, z, roll, pitch and yaw.");
-}
-
 // A table is called like a function, so it cannot have the name of one that takes frames.
 static tml_status check_table(const tmli_check *c, void *def)
 {
@@ -109,9 +99,10 @@ ENTRY(frame, "frames", TMLI_SPACE_FRAMES, frames, .owner = offsetof(tml_frame_de
       .check = check_frame);
 ENTRY(beam, "beams", TMLI_SPACE_ENTRIES, beams, .check = tmli_spec_check_beam,
       .expand = tmli_spec_expand_beam);
-ENTRY(joint, "joints", TMLI_SPACE_ENTRIES, joints, .check = check_joint);
+ENTRY(joint, "joints", TMLI_SPACE_ENTRIES, joints, .check = tmli_spec_check_joint,
+      .expand = tmli_spec_expand_joint);
 ENTRY(road, "roads", TMLI_SPACE_ENTRIES, roads, .check = check_road);
-ENTRY(force, "forces", TMLI_SPACE_ENTRIES, forces, .check = check_force,
+ENTRY(force, "forces", TMLI_SPACE_ENTRIES, forces, .check = check_force, .expand = tmli_spec_expand_force,
       .texts = offsetof(tml_force_def, frame), .ntexts = TML_CALLBACK_FRAMES);
 ENTRY(output, "outputs", TMLI_SPACE_OUTPUTS, outputs, .check = NULL);
 ENTRY(event, "events", TMLI_SPACE_EVENTS, events, .check = NULL);

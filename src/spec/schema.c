@@ -250,7 +250,7 @@ const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
     &tmli_schema_ground,  &tmli_schema_beam,  &tmli_schema_joint,  &tmli_schema_road,
     &tmli_schema_force,   &tmli_schema_state, &tmli_schema_input,  &tmli_schema_output,
     &tmli_schema_event,   &tmli_schema_run,   &tmli_schema_repeat, &tmli_schema_defaults,
-    &tmli_schema_include, &tmli_schema_table};
+    &tmli_schema_include, &tmli_schema_table, &tmli_schema_limits, &tmli_schema_friction};
 
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {

@@ -154,17 +154,24 @@ struct tmli_schema {
     const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 18 };
+enum { TMLI_SCHEMA_COUNT = 20 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_beam,
     tmli_schema_joint, tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event,
     tmli_schema_run, tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation,
-    tmli_schema_include, tmli_schema_state, tmli_schema_input, tmli_schema_table;
+    tmli_schema_include, tmli_schema_state, tmli_schema_input, tmli_schema_table, tmli_schema_friction,
+    tmli_schema_limits;
+extern const tmli_key_choice tmli_friction_laws[];
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
 
 /** The bodies, frames and elements of a beam (beam.c). */
 tml_status tmli_spec_check_beam(const struct tmli_check *c, void *def);
 tml_status tmli_spec_expand_beam(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
+
+/** The forces of a joint with a spring, limits, friction, ..., and the state of LuGre friction (along.c). */
+tml_status tmli_spec_check_joint(const struct tmli_check *c, void *def);
+tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
+tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
 
 /** Add a definition, with positions for messages; entry may be NULL. Keys and file names of the marks must
  * outlive the spec (string literals, or in its arena). */

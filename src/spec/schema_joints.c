@@ -5,8 +5,14 @@
 #define JOINT(m) offsetof(tml_joint_def, m)
 
 #define JOINTS_BETWEEN (~(J(GEAR) | J(RACK) | J(DRIVER)))
-#define JOINTS_PLACED (JOINTS_BETWEEN & ~(J(DISTANCE) | J(PARALLEL) | J(PERPENDICULAR) | J(POSE)))
-#define JOINTS_AXIS (JOINTS_BETWEEN & ~(J(SPHERICAL) | J(DISTANCE) | J(PERPENDICULAR) | J(POSE)))
+#define JOINTS_ROLLING (J(KNIFE_EDGE) | J(WHEEL))
+#define JOINTS_PLACED \
+    (JOINTS_BETWEEN & ~(J(DISTANCE) | J(PARALLEL) | J(PERPENDICULAR) | J(POSE) | JOINTS_ROLLING))
+#define JOINTS_AXIS \
+    (JOINTS_BETWEEN & ~(J(SPHERICAL) | J(DISTANCE) | J(PERPENDICULAR) | J(POSE) | JOINTS_ROLLING))
+#define JOINTS_ANGLE (J(REVOLUTE) | J(CYLINDRICAL) | J(SCREW) | J(PLANAR) | J(PARALLEL) | J(UNIVERSAL))
+#define JOINTS_ALONG \
+    (JOINTS_ANGLE | J(PRISMATIC) | J(POINT_ON_LINE) | J(POINT_ON_PLANE) | J(DISTANCE) | JOINTS_ROLLING)
 #define JOINTS_TURNING (J(REVOLUTE) | J(CYLINDRICAL) | J(SCREW))
 
 const char *const tmli_pose_keys[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
@@ -36,8 +42,12 @@ static const tmli_key_choice joint_types[] = {
     {"screw", TML_JOINT_SCREW, "cylindrical, with translation = pitch * turns"},
     {"gear", TML_JOINT_GEAR, "first - ratio * second stays constant"},
     {"rack", TML_JOINT_RACK, "distance - ratio * angle stays constant"},
-    {"driver", TML_JOINT_DRIVER, "a coordinate follows an expression of time"},
+    {"driver", TML_JOINT_DRIVER, "a coordinate, or its rate, follows an expression of time"},
     {"pose", TML_JOINT_POSE, "position and orientation of b relative to a follow expressions of time"},
+    {"knife-edge", TML_JOINT_KNIFE_EDGE,
+     "a blade: origin of b in the x-y plane of a, without velocity along y of b"},
+    {"wheel", TML_JOINT_WHEEL,
+     "a disc about z of b rolls without slip on the x-y plane of a, on the side of +z"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof joint_types / sizeof *joint_types == TML_JOINT_TYPES + 1, "one row per joint type");
@@ -69,8 +79,14 @@ static const tmli_field joint_fields[] = {
     {"of", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of), 0, NULL, NULL,
      "the driven coordinate: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or "
      "`distance(frame, frame)`"},
-    {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "", J(DRIVER), J(DRIVER), JOINT(motion), 0,
-     NULL, NULL, "its value as an expression of t"},
+    {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "none", J(DRIVER), 0, JOINT(motion), 0,
+     NULL, NULL, "its value as an expression of t; either this or `speed`"},
+    {"speed", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m/s or rad/s", "none", J(DRIVER), 0, JOINT(speed), 0,
+     NULL, NULL, "its rate as an expression of t; the value is free at the start and then the integral"},
+    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", J(WHEEL), J(WHEEL), JOINT(radius), 0, NULL,
+     NULL, "radius of the disc"},
+    {"tread", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0: a sharp edge", J(WHEEL), 0, JOINT(tread), 0,
+     NULL, NULL, "radius of the rounded tread: the wheel is a torus whose middle circle has `radius`"},
     {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
      0, NULL, NULL,
      "angle at the start, if it is beyond half a turn: selects the number of full turns, also for torsion "
@@ -89,6 +105,23 @@ static const tmli_field joint_fields[] = {
      "coordinates of joints or springs whose forces make the motion, such as `[leg1.distance, "
      "leg2.distance]`; "
      "all drivers with actuators use all of these together"},
+    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", JOINTS_ALONG, 0, JOINT(stiffness),
+     0, NULL, NULL, "of a spring along the first coordinate of the joint, its angle or distance"},
+    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", JOINTS_ALONG, 0, JOINT(damping),
+     0, NULL, NULL, "force per rate of that coordinate"},
+    {"free", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "value at the start", JOINTS_ALONG, 0,
+     JOINT(free), 0, NULL, NULL, "coordinate at which the spring has no force"},
+    {"backlash", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m or rad", "0", JOINTS_ALONG, 0, JOINT(backlash),
+     0, NULL, NULL, "width about `free` in which stiffness and damping do not act"},
+    {"torque", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N m", "none", JOINTS_ANGLE, 0, JOINT(drive), 0, NULL,
+     NULL, "torque on the body of b along the angle, an expression of value, rate, t and any state"},
+    {"force", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N", "none", JOINTS_ALONG & ~(JOINTS_ANGLE), 0,
+     JOINT(drive), 0, NULL, NULL,
+     "force on the body of b along the coordinate, an expression of value, rate, t and any state"},
+    {"limits", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", JOINTS_ALONG, 0, JOINT(limits),
+     JOINT(has_limits), NULL, &tmli_schema_limits, "compliant limits of the coordinate"},
+    {"friction", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", JOINTS_ALONG, 0, JOINT(friction),
+     JOINT(has_friction), NULL, &tmli_schema_friction, "dry friction along the coordinate"},
 };
 const tmli_schema tmli_schema_joint = {TMLI_SCHEMA_ENTRY,
                                        "joint",

@@ -137,6 +137,8 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_defaults, "Defaults"},
                     {&tmli_schema_repeat, "Repeat blocks"},
                     {&tmli_schema_rotation, "Orientations"},
+                    {&tmli_schema_limits, "Limits"},
+                    {&tmli_schema_friction, "Friction"},
                     {&tmli_schema_include, "Include"}};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         if (headings[i].schema == s) return headings[i].heading;

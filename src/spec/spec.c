@@ -36,6 +36,24 @@ tml_beam_def tml_beam_def_default(void)
                           .mass = NAN};
 }
 
+static tml_friction_def friction_default(void)
+{
+    return (tml_friction_def){.coulomb = NAN,
+                              .static_force = NAN,
+                              .coefficient = NAN,
+                              .static_coefficient = NAN,
+                              .load = NAN,
+                              .radius = NAN,
+                              .stribeck = NAN,
+                              .bristle_stiffness = NAN,
+                              .creep = NAN};
+}
+
+static tml_limits_def limits_default(void)
+{
+    return (tml_limits_def){.lower = NAN, .upper = NAN, .stiffness = NAN};
+}
+
 tml_joint_def tml_joint_def_default(void)
 {
     return (tml_joint_def){.size = sizeof(tml_joint_def),
@@ -43,7 +61,11 @@ tml_joint_def tml_joint_def_default(void)
                            .length = NAN,
                            .pitch = NAN,
                            .ratio = NAN,
-                           .angle = NAN};
+                           .radius = NAN,
+                           .angle = NAN,
+                           .free = NAN,
+                           .limits = limits_default(),
+                           .friction = friction_default()};
 }
 
 tml_road_def tml_road_def_default(void)
@@ -59,8 +81,13 @@ tml_road_def tml_road_def_default(void)
 
 tml_force_def tml_force_def_default(void)
 {
-    return (tml_force_def){
-        .size = sizeof(tml_force_def), .type = TML_FORCE_SPRING, .free = NAN, .radius = NAN, .contact = true};
+    return (tml_force_def){.size = sizeof(tml_force_def),
+                           .type = TML_FORCE_SPRING,
+                           .free = NAN,
+                           .radius = NAN,
+                           .contact = true,
+                           .friction = friction_default(),
+                           .limits = limits_default()};
 }
 
 tml_output_def tml_output_def_default(void) { return (tml_output_def){.size = sizeof(tml_output_def)}; }

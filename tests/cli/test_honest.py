@@ -141,7 +141,15 @@ class Words(Case):
         text = crank().replace("planar: true\n", "").replace("[0.5, 0]", "[0.5, 0, 0]") \
             .replace("[0, 0]", "[0, 0, 0], axis: [0, 1, 0]")
         text = text.replace("run:", "forces: {k: {type: torsion, a: ground, b: crank, stiffness: 1}}\nrun:")
-        words, _ = self.warnings(text, "--end", "0.1")
+        write("honest.yaml", text)
+        p = run("run", "honest.yaml", "--out", "none")
+        self.assertNotEqual(p.returncode, 0)
+        self.assertIn("torsion 'k' acts about (0, 0, 1), across the axis (0, 1, 0) of joint 'pin'", p.stderr)
+        # the same between bodies that no joint connects directly: it does nothing
+        tag = "  tag: {mass: 0.1, inertia: [1e-3, 1e-3, 1e-3], position: [0.5, 0, 0]}\n"
+        between = text.replace("joints:", tag + "joints:\n  glue: {type: fixed, a: crank, b: tag}")
+        between = between.replace("b: crank, stiff", "b: tag, stiff")
+        words, _ = self.warnings(between, "--end", "0.1")
         self.assertIn("torsion 'k' does nothing", words)
         self.silent(text.replace("[0, 1, 0]", "[0, 0, 1]"), "--end", "0.1")
         # not perpendicular: a part of it acts

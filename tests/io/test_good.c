@@ -143,6 +143,8 @@ static void spatial_model(void **state)
     CHECK_CLOSE(joint(s, "j11")->def.length, 1.25 * 0.37, 1e-16);
     CHECK_CLOSE(joint(s, "j15")->def.ratio, -1.5, 0);
     assert_string_equal(joint(s, "j17")->def.of, "distance(b1, b7)");
+    CHECK_CLOSE(joint(s, "j20")->def.radius, 0.3, 0);
+    CHECK_CLOSE(joint(s, "j20")->def.tread, 0.02, 0);
 
     const tml_force_def *f1 = &force(s, "f1")->def;
     assert_int_equal(f1->table_count, 3);

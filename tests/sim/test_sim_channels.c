@@ -11,7 +11,7 @@ static void order(void **state)
                    "  arm: {mass: 1, inertia: 0.1, position: [0.31, 0, 0], frames: {tip: [0.4, 0, 0]}}\n"
                    "  bob: {mass: 1, point: true, position: [0.71, 0, -0.5]}\n"
                    "joints:\n"
-                   "  pin: {type: revolute, a: ground, b: arm, point: [0, 0, 0], axis: [0, 1, 0]}\n"
+                   "  pin: {type: revolute, a: ground, b: arm, point: [0, 0, 0], axis: [0, 1, 1]}\n"
                    "  rope: {type: distance, a: arm.tip, b: bob}\n"
                    "forces:\n"
                    "  coil: {type: torsion, a: ground, b: arm, stiffness: 3}\n"

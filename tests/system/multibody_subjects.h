@@ -296,6 +296,44 @@ static inline void mb_add_tyre(draft *d, int detail)
     if (st != TML_OK) fail_msg("%s", err.msg);
 }
 
+// detail: 0 along an angle, 1 along a distance
+static inline void mb_add_friction(draft *d, int detail)
+{
+    tml_error err = {0};
+    tml_force_def def = tml_force_def_default();
+    mb_add_joint_between(d, detail ? TML_JOINT_PRISMATIC : TML_JOINT_REVOLUTE, "j", d->a, d->b);
+    def.name = "s";
+    def.type = TML_FORCE_FRICTION;
+    def.of = detail ? "j.distance" : "j.angle";
+    def.friction.law = TML_FRICTION_REGULARIZED;
+    def.friction.coulomb = 5.3;
+    def.friction.static_force = 7.9;
+    def.friction.stribeck = 0.83;
+    def.friction.viscous = 1.7;
+    def.friction.creep = 0.61;
+    const tml_status st = tml_spec_add_force(d->spec, &def, &err);
+    if (st != TML_OK) fail_msg("%s", err.msg);
+}
+
+// detail: 0 along an angle, 1 along a distance
+static inline void mb_add_coordinate(draft *d, int detail)
+{
+    tml_error err = {0};
+    tml_force_def def = tml_force_def_default();
+    mb_add_joint_between(d, detail ? TML_JOINT_PRISMATIC : TML_JOINT_REVOLUTE, "j", d->a, d->b);
+    def.name = "s";
+    def.type = TML_FORCE_COORDINATE;
+    def.of = detail ? "j.distance" : "j.angle";
+    def.stiffness = 31.3;
+    def.damping = 2.1;
+    def.free = 0.17;
+    def.backlash = 0.23;
+    def.drive = "7*sin(1.3*value)*rate + 3*t*A.x - 2*B.vy*C.f.x + 2*rate^2";
+    def.limits = (tml_limits_def){.lower = -0.07, .upper = 0.31, .stiffness = 19, .damping = 0.7};
+    const tml_status st = tml_spec_add_force(d->spec, &def, &err);
+    if (st != TML_OK) fail_msg("%s", err.msg);
+}
+
 static const subject mb_subjects[] = {
     {"fixed", mb_add_joint, TML_JOINT_FIXED, MB_ALL, 1},
     {"revolute", mb_add_joint, TML_JOINT_REVOLUTE, MB_ALL, 1},
@@ -342,6 +380,10 @@ static const subject mb_subjects[] = {
     {"tyre with tables, normal", mb_add_tyre, 3, MB_AB + MB_AP, 1},
     {"pose", mb_add_pose, 63, MB_ALL, 0},
     {"pose in part", mb_add_pose, 2 + 8 + 16, MB_ALL, 0},
+    {"coordinate of angle", mb_add_coordinate, 0, MB_ALL, 1},
+    {"coordinate of distance", mb_add_coordinate, 1, MB_ALL, 1},
+    {"friction of angle", mb_add_friction, 0, MB_ALL, 1},
+    {"friction of distance", mb_add_friction, 1, MB_ALL, 1},
 };
 enum { MB_SUBJECTS = sizeof mb_subjects / sizeof *mb_subjects };
 

@@ -71,7 +71,7 @@ static int find_best_coordinate(tmli_checker *k, const double *v, double *g, con
         speed =
             fmax(speed, fabs(v[j]) / (k->sys->kind[j] == TML_COORDINATE_TRANSLATION ? k->sys->length : 1));
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < m->nconstraints && best < 0; i++) {
+        for (int i = 0; i < m->njoints && best < 0; i++) {
             const tmli_constraint *c = &m->constraint[i];
             for (int a = 0; a < c->ncoords && best < 0; a++) {
                 double rate = 0;
@@ -242,7 +242,7 @@ static tml_status sweep_along_joints(tmli_checker *k, const double *v, tml_check
     const tml_model *m = k->model;
     tml_status st = TML_OK;
     int tried = 0;
-    for (int i = 0; i < m->nconstraints && st == TML_OK && tried < SWEEP_COORDINATES; i++) {
+    for (int i = 0; i < m->njoints && st == TML_OK && tried < SWEEP_COORDINATES; i++) {
         const tmli_constraint *c = &m->constraint[i];
         if (c->ncoords == 0 || !c->has_reaction || c->ops->rod) continue;
         char name[200];
@@ -279,6 +279,7 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err)
     tml_status st = has_loops(k, &c->loops, err);
     if (st != TML_OK || !c->loops || c->rank == 0) return st;
     if (c->rank_nearby > c->rank) return TML_OK;  // the start is singular
+    if (k->model && s->level) return TML_OK;      // rows at velocity level define no path of positions
     double *v = tmli_arena_alloc(&k->arena, 3 * n + 1, sizeof *v);
     tml_check_sweep *list = tmli_arena_alloc(&k->arena, (size_t)(2 * SWEEP_COORDINATES + 2), sizeof *list);
     if (!v || !list) return no_memory(err);

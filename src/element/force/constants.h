@@ -10,4 +10,20 @@
 // time with a step of 1e-16 s.
 TMLI_CONSTANT(PIECE_END_DISTANCE, 1e-9)
 
+// [-] Cosine of the angle between the axis of a torsion and that of the joint between its bodies, below which
+// the torsion acts across the joint and not at all. Origin: axes that are meant to be perpendicular are so to
+// the digits given, three or more.
+TMLI_CONSTANT(ACROSS_AXIS, 1e-3)
+
+// [1/s] Speed along a coordinate, in model lengths or rad, below which friction is at rest at the start of a
+// run. Origin: assembled velocities that should be 0 are some 1e-16.
+TMLI_CONSTANT(AT_REST, 1e-12)
+
+// [-] Acceleration of a coordinate held by its stick row, over the size of its terms, and over the
+// acceleration that the static force gives to the mean mass of the bodies. A coordinate that others move in
+// spite of the row, such as a driver, has an acceleration of the order of its terms. Origin: round-off of the
+// solution, 1e-16 times the condition number of the scaled equations, which is at most some 1e6.
+TMLI_CONSTANT(HELD_ACCELERATION, 1e-6)
+TMLI_CONSTANT(HELD_BY_FRICTION, 1e-9)
+
 #endif

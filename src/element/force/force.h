@@ -99,6 +99,9 @@ extern const tmli_force_ops tmli_force_rate;
 tml_status tmli_force_build_rate(const tmli_force_builder *b, const tmli_state_entry *e, int node,
                                  tmli_force *f);
 
+/** Speed of creep [m/s or rad/s] of regularized friction; 0: the force is none. */
+double tmli_force_creep(const tmli_force *f);
+
 /** The table of a type. */
 const tmli_force_ops *tmli_force_type(tml_force_type type);
 

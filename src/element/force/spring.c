@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "element/force/constants.h"
 
 typedef struct spring {
     tmli_marker at[2];  // frames a and b
@@ -19,6 +20,31 @@ typedef struct spring {
 } spring;
 
 enum { X, RATE };  // variables of the law that are its own
+
+// A torsion whose axis is perpendicular to that of the joint between its bodies does not see their rotation.
+// The axis of a joint that turns about one axis is z of its frames.
+static tml_status check_axis(const tmli_force_builder *b, const tmli_force_entry *e, const tmli_marker at[2])
+{
+    const tml_model *m = b->m;
+    for (int i = 0; i < m->njoints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        const int a = c->marker[0].body, other = c->marker[1].body;
+        const bool same =
+            (a == at[0].body && other == at[1].body) || (a == at[1].body && other == at[0].body);
+        if (!c->has_reaction || !same || c->ops->motion.rotation != TMLI_ROTATION_AXIS) continue;
+        const tmli_pose own = tmli_node_start_pose(m, at[0].body), frame = tmli_node_start_pose(m, a);
+        const vec3 z = m3_mulv(&own.R, m3_col(&at[0].C, 2)),
+                   axis = m3_mulv(&frame.R, m3_col(&c->marker[0].C, 2));
+        if (fabs(v3_dot(z, axis)) > ACROSS_AXIS) continue;
+        return tmli_fail_at(
+            b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "a"),
+            "torsion '%s' acts about (%.3g, %.3g, %.3g), across the axis (%.3g, %.3g, %.3g) of "
+            "joint '%s', about which its bodies turn; turn its frames, or give joint '%s' a "
+            "'stiffness'",
+            e->def.name, z.x, z.y, z.z, axis.x, axis.y, axis.z, c->name, c->name);
+    }
+    return TML_OK;
+}
 
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f, bool torsion)
 {
@@ -30,6 +56,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     tml_status st = tmli_force_find_frames(b, e, at);
     for (int side = 0; side < 2 && torsion && st == TML_OK; side++)
         st = tmli_force_check_torque(b, e, at[side].body);
+    if (st == TML_OK && torsion && !m->planar) st = check_axis(b, e, at);
     if (st != TML_OK) return st;
     const int node[2] = {at[0].body, at[1].body};
     f->use = tmli_model_add_measure_use(

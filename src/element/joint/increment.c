@@ -51,6 +51,12 @@ double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const t
         double start;
         return product_change(A, B, tA, tB, m->a, m->b, &start);
     }
+    if (m->kind == TMLI_SLIP) return 0;
+    if (m->kind == TMLI_SINE) {  // s1 - s0 = (c0^2 - c1^2)/(s0 + s1)
+        double c0;
+        const double dc = product_change(A, B, tA, tB, m->a, m->b, &c0), c1 = c0 + dc;
+        return -dc * (c0 + c1) / (sqrt(1 - c0 * c0) + sqrt(1 - c1 * c1));
+    }
     if (m->kind == TMLI_ANGLE) {
         double s0, c0;
         const double ds = product_change(A, B, tA, tB, m->a, m->b, &s0),

@@ -16,6 +16,10 @@
 //   parallel           z_a.x_b  z_a.y_b                              angle
 //   perpendicular      z_a.z_b                                       -
 //   pose               those given of its coordinates                x, y, z, roll, pitch, yaw
+//   knife-edge         z_a.d, and at velocity level y_b.v            px, py
+//   wheel              z_a.d - r |z_a x z_b| - tread, and at velocity level x_a.s  y_a.s      px, py
+//
+// v is the velocity of the origin of b relative to a, s that of the material point of b at the contact.
 //
 // The rows of each joint have full rank at Phi = 0. The three rotation rows of `fixed` are independent there:
 // their gradients are rotations about three different axes. The constant-velocity row states that the
@@ -82,6 +86,32 @@ tmli_measure tmli_measure_tilt(const tmli_marker *a, int ka, const tmli_marker *
     return m;
 }
 
+tmli_measure tmli_measure_rolling(const tmli_marker *a, const tmli_marker *b, int axis, double radius,
+                                  double tread)
+{
+    tmli_measure m = between(TMLI_SLIP, a, b);
+    m.a = axis_of(a, axis);
+    m.a2 = axis_of(a, 2);
+    m.b2 = axis_of(b, 2);
+    m.l0 = radius;
+    m.l1 = tread;
+    return m;
+}
+
+tmli_measure tmli_measure_skid(const tmli_marker *a, const tmli_marker *b, int axis)
+{
+    tmli_measure m = between(TMLI_SLIP, a, b);
+    m.b = axis_of(b, axis);
+    return m;
+}
+
+tmli_measure tmli_measure_sine(const tmli_marker *a, const tmli_marker *b)
+{
+    tmli_measure m = tmli_measure_dot(a, 2, b, 2);
+    m.kind = TMLI_SINE;
+    return m;
+}
+
 tmli_measure tmli_measure_squared(const tmli_marker *a, const tmli_marker *b, double length)
 {
     tmli_measure m = between(TMLI_DIST2, a, b);
@@ -100,6 +130,12 @@ void tmli_joint_add_term(tmli_joint_rows *out, int row, double coef, tmli_measur
 void tmli_joint_add_row(tmli_joint_rows *out, tmli_measure m)
 {
     tmli_joint_add_term(out, out->nrows++, 1, m);
+}
+
+void tmli_joint_add_rate_row(tmli_joint_rows *out, tmli_measure m)
+{
+    out->rate[out->nrows] = true;
+    tmli_joint_add_row(out, m);
 }
 
 void tmli_joint_add_common_point(tmli_joint_rows *out, const tmli_marker *a, const tmli_marker *b)

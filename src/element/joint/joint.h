@@ -1,9 +1,9 @@
 // Joints as rows of measures. Row r of a joint between marker a (origin P_a, axes x_a y_a z_a on body A) and
 // marker b is
 //   Phi_r = sum over its terms of coef * measure - target_r(t) = 0
-// with d = P_b - P_a. Each type is a table of functions and properties. Rows of gears, racks and drivers
-// constrain joint coordinates of other joints; model/build makes these rows. A pose is a driver between two
-// frames: each of its rows follows a motion.
+// with d = P_b - P_a. A row at velocity level states this of the rates of its measures. Each type is a table
+// of functions and properties. Rows of gears, racks and drivers constrain joint coordinates of other joints;
+// model/build makes these rows. A pose is a driver between two frames: each of its rows follows a motion.
 #ifndef TMLI_ELEMENT_JOINT_JOINT_H
 #define TMLI_ELEMENT_JOINT_JOINT_H
 
@@ -50,6 +50,7 @@ typedef struct tmli_joint_rows {
     tmli_joint_branch branch;
     tmli_term term[TMLI_JOINT_TERMS];
     double target[TMLI_JOINT_ROWS];  // constant right-hand side of each row
+    bool rate[TMLI_JOINT_ROWS];      // the row is at velocity level: its measures have rates only
     tmli_joint_coord coord[TMLI_JOINT_COORDS];
 } tmli_joint_rows;
 
@@ -120,6 +121,8 @@ void tmli_joint_build(const tml_joint_def *def, const tmli_marker *a, const tmli
 
 void tmli_joint_add_term(tmli_joint_rows *out, int row, double coef, tmli_measure m);
 void tmli_joint_add_row(tmli_joint_rows *out, tmli_measure m);
+/** A row at velocity level. */
+void tmli_joint_add_rate_row(tmli_joint_rows *out, tmli_measure m);
 void tmli_joint_add_coord(tmli_joint_rows *out, const char *suffix, const char *rate, const char *unit,
                           tmli_measure m);
 /** Common origins: three rows with inertial axes. */
@@ -144,6 +147,13 @@ tmli_measure tmli_measure_distance(const tmli_marker *a, const tmli_marker *b); 
 tmli_measure tmli_measure_slide(const tmli_marker *a, const tmli_marker *b, int axis);  // axis of a . d
 tmli_measure tmli_measure_twist(const tmli_marker *a,
                                 const tmli_marker *b);  // angle from x_a to x_b about z_a
+/** Velocity of slip of the disc about z of b on the x-y plane of a, along an axis of a (slip.c). */
+tmli_measure tmli_measure_rolling(const tmli_marker *a, const tmli_marker *b, int axis, double radius,
+                                  double tread);
+/** Velocity of the origin of b relative to a, along an axis of b. */
+tmli_measure tmli_measure_skid(const tmli_marker *a, const tmli_marker *b, int axis);
+/** Sine of the angle between the z axes. */
+tmli_measure tmli_measure_sine(const tmli_marker *a, const tmli_marker *b);
 /** (axis ka of a) . (axis kb of b) */
 tmli_measure tmli_measure_dot(const tmli_marker *a, int ka, const tmli_marker *b, int kb);
 /** atan2(sin_a . sin_b, cos_a . cos_b) with axes of a and b given by number. */

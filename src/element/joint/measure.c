@@ -27,9 +27,11 @@
 //   l = sqrt(2 psi), psi = d.d/2:    l' = 1/l, l'' = -1/l^3, l''' = 3/l^5  by psi                      (8)
 //   ang = Im log z, z = c + i s:     derivatives of log by z:  y, -y^2, 2 y^3  with y = 1/z            (9)
 //   asin s, c = sqrt(1 - s^2):       derivatives by s:  1/c, s/c^3, (1 + 2 s^2)/c^5                    (10)
+//   s = sqrt(1 - c^2):               s' = -c/s, s'' = -1/s^3, s''' = -3 c/s^5  by c                     (11)
+// SLIP is no function of the poses; slip.c has its derivatives.
 #include "element/joint/measure.h"
+#include "element/joint/slip.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 // The factors of (4) up to the order asked for. [k]: k-th derivative along the motion.
@@ -137,13 +139,14 @@ static inline void dist2_init(form *q, const tmli_measure *m, double l0, const t
     }
 }
 
-// LENGTH gives the form of psi, ANGLE and ARCSINE that of the sine.
+// LENGTH gives the form of psi, ANGLE and ARCSINE that of the sine, SINE that of the cosine.
 static inline void form_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
                              const double *u, int n)
 {
     switch (m->kind) {
     case TMLI_COORD: coord_init(q, m, A, B, u, n); break;
     case TMLI_DOT1:
+    case TMLI_SINE:
     case TMLI_ANGLE:
     case TMLI_ARCSINE: dot1_init(q, m->a, m->b, A, B, u, n); break;
     case TMLI_DOT2: dot2_init(q, m, A, B, u, n); break;
@@ -275,7 +278,32 @@ static void arcsine_grad(const form *q, const tmli_pose *A, const tmli_pose *B, 
     }
 }
 
-// (3) for every kind; q is filled (with psi or the sine for LENGTH, ANGLE, ARCSINE).
+// (11): the first three derivatives of the sine by the cosine c; not finite where the vectors are parallel
+static void sine_derivatives(double c, double f[3])
+{
+    const double s = sqrt(1 - c * c);
+    f[0] = -c / s;
+    f[1] = -1 / (s * s * s);
+    f[2] = 3 * f[1] * c / (s * s);
+}
+
+// (3) for SINE by (11), the cosine in q.
+static void sine_grad(const form *q, const tmli_pose *A, const tmli_pose *B, int n, double out[12])
+{
+    double f[3], g[12], row[12];
+    sine_derivatives(q->phi[0], f);
+    form_grad(q, A, B, n, out);
+    for (int i = 0; i < 12; i++) out[i] *= f[0];
+    if (n == 0) return;
+    const double rate = q->phi[1];
+    form_grad(q, A, B, 0, g);
+    if (n == 2) form_grad(q, A, B, 1, row);
+    for (int i = 0; i < 12; i++)
+        out[i] += n == 1 ? f[1] * rate * g[i]
+                         : 2 * f[1] * rate * row[i] + (f[2] * rate * rate + f[1] * q->phi[2]) * g[i];
+}
+
+// (3) for every kind; q is filled (with psi, the sine, the cosine for LENGTH, ANGLE and ARCSINE, SINE).
 static inline void measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
                                 const double *u, int n, form *q, double out[12])
 {
@@ -283,9 +311,17 @@ static inline void measure_grad(const tmli_measure *m, const tmli_pose *A, const
         angle_grad(m, A, B, u, n, q, out);
         return;
     }
+    if (m->kind == TMLI_SLIP) {
+        q->phi[0] = 0;
+        if (n == 0) tmli_slip_grad(m, A, B, out);
+        else if (n == 1) tmli_slip_row(m, A, B, u, out);
+        else tmli_slip_quad_grad(m, A, B, u, out);
+        return;
+    }
     form_init(q, m, A, B, u, n);
     if (m->kind == TMLI_LENGTH) length_grad(q, A, B, n, out);
     else if (m->kind == TMLI_ARCSINE) arcsine_grad(q, A, B, n, out);
+    else if (m->kind == TMLI_SINE) sine_grad(q, A, B, n, out);
     else form_grad(q, A, B, n, out);
 }
 
@@ -294,6 +330,7 @@ static inline void measure_grad(const tmli_measure *m, const tmli_pose *A, const
 static double value_of(const tmli_measure *m, const form *q, const tmli_pose *A, const tmli_pose *B)
 {
     if (m->kind == TMLI_LENGTH) return sqrt(2 * q->phi[0]);
+    if (m->kind == TMLI_SINE) return sqrt(1 - q->phi[0] * q->phi[0]);
     if (m->kind == TMLI_ARCSINE) return asin(fmax(-1, fmin(q->phi[0], 1)));
     if (m->kind != TMLI_ANGLE) return q->phi[0];
     return atan2(q->phi[0], v3_dot(m3_mulv(&A->R, m->a2), m3_mulv(&B->R, m->b2)));
@@ -302,6 +339,7 @@ static double value_of(const tmli_measure *m, const form *q, const tmli_pose *A,
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B)
 {
     form q;
+    if (m->kind == TMLI_SLIP) return 0;
     form_init(&q, m, A, B, at_rest, 0);
     return value_of(m, &q, A, B);
 }
@@ -330,7 +368,13 @@ void tmli_measure_quad_grad(const tmli_measure *m, const tmli_pose *A, const tml
 double tmli_measure_quad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12])
 {
     form q;
+    if (m->kind == TMLI_SLIP) return tmli_slip_quad(m, A, B, u);
     form_init(&q, m, A, B, u, 2);
+    if (m->kind == TMLI_SINE) {
+        double f[3];
+        sine_derivatives(q.phi[0], f);
+        return f[0] * q.phi[2] + f[1] * q.phi[1] * q.phi[1];
+    }
     if (m->kind == TMLI_LENGTH) {
         const double l = sqrt(2 * q.phi[0]), rate = l > 0 ? q.phi[1] / l : 0;
         return l > 0 ? (q.phi[2] - rate * rate) / l : 0;
@@ -429,11 +473,29 @@ static void angle_add_hessian(const form *s, const tmli_measure *m, const tmli_p
     }
 }
 
+static void sine_add_hessian(const form *q, const tmli_pose *A, const tmli_pose *B, double w, double *H)
+{
+    double f[3], g[12];
+    sine_derivatives(q->phi[0], f);
+    form_grad(q, A, B, 0, g);
+    form_add_hessian(q, false, A, B, w * f[0], H);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) H[12 * rot(i) + rot(j)] += w * f[1] * g[rot(i)] * g[rot(j)];
+}
+
 void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w,
                               double *H)
 {
     form q;
+    if (m->kind == TMLI_SLIP) {
+        tmli_slip_add_hessian(m, A, B, w, H);
+        return;
+    }
     form_init(&q, m, A, B, at_rest, 0);
+    if (m->kind == TMLI_SINE) {
+        sine_add_hessian(&q, A, B, w, H);
+        return;
+    }
     if (m->kind == TMLI_ANGLE) {
         angle_add_hessian(&q, m, A, B, w, H);
         return;

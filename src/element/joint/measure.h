@@ -15,6 +15,8 @@
 
 #include "math/math3.h"
 
+#include <stdbool.h>
+
 typedef struct tmli_pose {
     vec3 r;  // [m] inertial
     mat3 R;  // body to inertial
@@ -32,15 +34,24 @@ typedef enum tmli_measure_kind {
     TMLI_ANGLE,  // atan2( (R_A a).(R_B b), (R_A a2).(R_B b2) ) in (-pi, pi]
     // asin( (R_A a).(R_B b) ) with unit vectors, in [-pi/2, pi/2]; all derivatives are set to 0 at its ends,
     // where they do not exist
-    TMLI_ARCSINE
+    TMLI_ARCSINE,
+    // sqrt(1 - c^2), c = (R_A a).(R_B b): sine of the angle between two unit vectors; c^2 < 1
+    TMLI_SINE,
+    // the velocity of slip at a contact (slip.c): linear in the velocities, the rate of no function of the
+    // poses. Its value is 0; g and the rest are those of phidot = g.u
+    TMLI_SLIP
 } tmli_measure_kind;
+
+/** True if the measure has a rate only. */
+static inline bool tmli_measure_is_rate(tmli_measure_kind kind) { return kind == TMLI_SLIP; }
 
 typedef struct tmli_measure {
     tmli_measure_kind kind;
     vec3 s_A, s_B;  // points, body frames [m]
-    vec3 a, b;      // vectors in A's and B's frame (COORD: a is inertial)
-    vec3 a2, b2;    // ANGLE: vectors of the cosine
-    double l0;      // DIST2
+    vec3 a, b;      // vectors in A's and B's frame (COORD: a is inertial; SLIP: direction R_A a + R_B b)
+    vec3 a2, b2;    // ANGLE: vectors of the cosine; SLIP: normal of the plane in A, axis of the disc in B
+    double l0;      // DIST2; SLIP: radius of the disc [m]
+    double l1;      // SLIP: radius of its rounded tread [m]
 } tmli_measure;
 
 double tmli_measure_value(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B);

@@ -178,11 +178,21 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
 
 // ---- discontinuities of the state -------------------------------------------------------------------------
 
+// Accelerations and multipliers of x, if friction sticks there: those of the method belong to its scheme.
+static void set_forces(tmli_discontinuities *s, tml_state *x)
+{
+    bool sticks = false;
+    for (int i = 0; i < s->n && s->sys->mode_of_force; i++)
+        sticks = sticks || (s->sys->mode_of_force[i] && x->mode[i] == 2);
+    if (sticks && s->forces) tmli_consistent_accelerations(s->forces, x, NULL);
+}
+
 // s->probe := state at the share theta of the last step; value (n): event functions there.
 static void evaluate_within_step(tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
 {
     if (theta >= 1) tml_state_copy(s->probe, d->method->state(d->self));
     else d->method->interpolate(d->self, theta, s->probe);
+    set_forces(s, s->probe);
     evaluate_events(s, s->probe, value);
 }
 
@@ -272,6 +282,7 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     }
     if (theta < 1) d->method->interpolate(d->self, theta, out);
     else tml_state_copy(out, x);
+    set_forces(s, out);
     if (theta < 1) *t = out->t;
     if (x->t >= t_end && x->t - *t < time_resolution(s, x->t)) *t = out->t = x->t;
     return true;

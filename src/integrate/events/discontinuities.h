@@ -11,6 +11,7 @@
 #define TMLI_INTEGRATE_EVENTS_DISCONTINUITIES_H
 
 #include "base/base.h"
+#include "consistency/consistent.h"
 #include "integrate/core/driver.h"
 #include <trammel/system.h>
 
@@ -27,6 +28,8 @@ typedef struct tmli_discontinuities {
     double *since;    // (n) [s]
     double *rate;     // (n) mean rate of the event function over the last step that ended at a discontinuity
     bool warned;
+    /** Gives the forces of states within a step, on which friction that sticks depends; NULL: not known. */
+    tmli_consistent *forces;
     tml_state *probe;  // state within a step
     tml_state *later;  // state a little later, see discontinuities.c
     double searched;   // discontinuities of time are known up to here [s]

@@ -56,6 +56,21 @@ static tml_status check_not_parameter(const tml_spec *spec, const char *what, co
     return TML_OK;
 }
 
+// Sliders have the mean mass of the bodies.
+static tml_status build_sliders(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    double mass = 0;
+    for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
+    tmli_node *node = m->node + m->nbodies;
+    for (int i = 0; i < spec->nforces; i++) {
+        if (!tmli_friction_has_stick(&spec->forces[i].def)) continue;
+        *node = (tmli_node){.mass = mass > 0 ? mass : 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}};
+        node->name = tmli_arena_strdup(&m->arena, spec->forces[i].def.name);
+        if (!node++->name) return tmli_no_memory(err, "model");
+    }
+    return TML_OK;
+}
+
 // First-order states are the last nodes.
 static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *err)
 {
@@ -65,7 +80,7 @@ static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *er
         const tml_state_def *d = &spec->states[i].def;
         const tml_status st = check_not_parameter(spec, "state", d->name, spec->states[i].at.at, err);
         if (st != TML_OK) return st;
-        tmli_node *node = &m->node[m->nbodies + i];
+        tmli_node *node = &m->node[tmli_model_state_node(m, i)];
         *node = (tmli_node){.mass = 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}, .u0 = {d->start}};
         node->name = tmli_arena_strdup(&m->arena, d->name);
         node->unit = tmli_arena_strdup(&m->arena, d->unit ? d->unit : "1");
@@ -113,7 +128,8 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     if (spec->nbodies == 0) return tmli_fail_at(err, TML_ERR_MODEL, spec->at, "the model has no bodies");
     m->nbodies = spec->nbodies;
     m->nz = spec->nstates;
-    m->nnodes = m->nbodies + m->nz;
+    for (int i = 0; i < spec->nforces; i++) m->nsliders += tmli_friction_has_stick(&spec->forces[i].def);
+    m->nnodes = m->nbodies + m->nsliders + m->nz;
     m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
     if (!m->node) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nbodies; i++) {
@@ -126,7 +142,8 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
         m->node[i].name = tmli_arena_strdup(&m->arena, e->def.name);
         if (!m->node[i].name) return tmli_no_memory(err, "model");
     }
-    const tml_status st = build_states(spec, m, err);
+    tml_status st = build_sliders(spec, m, err);
+    if (st == TML_OK) st = build_states(spec, m, err);
     if (st != TML_OK) return st;
     m->kind = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->kind);
     m->node_of = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->node_of);
@@ -134,7 +151,7 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     for (int i = 0; i < m->nnodes; i++)
         for (int k = 0; k < m->node[i].ncoords; k++) {
             const int j = m->node[i].first + k;
-            m->kind[j] = i >= m->nbodies           ? TML_COORDINATE_STATE
+            m->kind[j] = i >= m->nnodes - m->nz    ? TML_COORDINATE_STATE
                          : m->node[i].local[k] < 3 ? TML_COORDINATE_TRANSLATION
                                                    : TML_COORDINATE_ROTATION;
             m->node_of[j] = i;

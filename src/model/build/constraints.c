@@ -130,6 +130,7 @@ typedef struct row_set {  // the rows of one joint under construction
     int use[TMLI_JOINT_TERMS], row[TMLI_JOINT_TERMS];  // index in model.measure_use; row of the joint
     double coef[TMLI_JOINT_TERMS];
     double target[TMLI_JOINT_ROWS];
+    bool rate[TMLI_JOINT_ROWS];
 } row_set;
 
 static double start_value(const tml_model *m, const tmli_measure_use *use)
@@ -171,8 +172,8 @@ static double row_slope(const tml_model *m, const row_set *s, int row, const tml
 // Residual of a row at the start.
 static double start_residual(const tml_model *m, const row_set *s, int row)
 {
-    double phi = -s->target[row];
-    for (int k = 0; k < s->nterms; k++)
+    double phi = s->rate[row] ? 0 : -s->target[row];
+    for (int k = 0; k < s->nterms && !s->rate[row]; k++)
         if (s->row[k] == row) phi += s->coef[k] * start_value(m, &m->measure_use[s->use[k]]);
     return phi;
 }
@@ -227,7 +228,10 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
         s->row[terms++] = keep[s->row[k]];
     }
     for (int r = 0; r < s->nrows; r++)
-        if (keep[r] >= 0) s->target[keep[r]] = s->target[r];
+        if (keep[r] >= 0) {
+            s->target[keep[r]] = s->target[r];
+            s->rate[keep[r]] = s->rate[r];
+        }
     s->nterms = terms;
     s->nrows = kept;
     return TML_OK;
@@ -250,9 +254,13 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     c->nterms = s->nterms;
     c->term = tmli_arena_alloc(&m->arena, (size_t)s->nterms + 1, sizeof *c->term);
     c->target = tmli_arena_alloc(&m->arena, (size_t)s->nrows + 1, sizeof *c->target);
-    c->plan.node = tmli_arena_alloc(&m->arena, 2 * (size_t)s->nterms + 1, sizeof(int));
+    c->plan.node = tmli_arena_alloc(&m->arena, 2 * (size_t)s->nterms + 2, sizeof(int));
     if (!c->term || !c->target || !c->plan.node) return tmli_no_memory(err, "model");
     memcpy(c->target, s->target, (size_t)s->nrows * sizeof(double));
+    for (int r = 0; r < s->nrows; r++) {
+        c->rate[r] = s->rate[r];
+        c->rates = c->rates || s->rate[r];
+    }
     for (int k = 0; k < s->nterms; k++) {
         const tmli_measure_use *use = &m->measure_use[s->use[k]];
         c->term[k] =
@@ -293,7 +301,7 @@ static tml_status add_motion(const tml_spec *spec, tml_model *m, const tmli_join
     c->motion[r].expr = motion.expr;
     tmli_measure_use *use = &m->measure_use[use_index];
     const double t0 = m->run.start;
-    if (use->angle >= 0 && !use->stated) {
+    if (use->angle >= 0 && !use->stated && text != e->def.speed) {
         use->start = tmli_expr_eval(motion.expr, &t0);
         use->stated = true;
     }
@@ -357,6 +365,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
     s->nrows = rows.nrows;
     s->nterms = rows.nterms;
     memcpy(s->target, rows.target, sizeof s->target);
+    memcpy(s->rate, rows.rate, sizeof s->rate);
     if (c->ops->start_target) s->target[s->nrows - 1] = start_residual(m, s, s->nrows - 1);
     c->has_reaction = true;
     c->node_b = b.body;
@@ -406,10 +415,13 @@ static tml_status build_driver(const tml_spec *spec, tml_model *m, const tmli_jo
     tml_status st =
         tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s->use[0], err);
     if (st != TML_OK) return st;
+    const bool speed = e->def.speed != NULL;
+    s->rate[0] = speed;
     s->nrows = 1;
     s->nterms = 1;
     s->coef[0] = 1;
-    return add_motion(spec, m, e, "motion", e->def.motion, 0, s->use[0], c, err);
+    return add_motion(spec, m, e, speed ? "speed" : "motion", speed ? e->def.speed : e->def.motion, 0,
+                      s->use[0], c, err);
 }
 
 static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint_entry *e, tmli_pose *scratch,
@@ -431,6 +443,36 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
+// The row of a friction force that sticks, at velocity level: the rate of its coordinate, or the velocity of
+// its slider.
+static tml_status build_stick(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, int slider,
+                              tmli_constraint *c, tml_error *err)
+{
+    static const tmli_joint_ops stick_ops = {.role = TMLI_JOINT_COUPLER};
+    row_set s = {.nrows = 1, .nterms = 1, .coef = {1}, .rate = {true}};
+    c->ops = &stick_ops;
+    c->node_b = -1;
+    c->stick = true;
+    c->at = tmli_model_keep_mark(m, e->at.at);
+    c->name = tmli_arena_strdup(&m->arena, e->def.name);
+    if (!c->name || (e->at.at.file && !c->at.file)) return tmli_no_memory(err, "model");
+    tml_status st =
+        tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s.use[0], err);
+    if (st == TML_OK) st = store_rows(m, &s, c, err);
+    if (st == TML_OK) c->slider = slot_of(&c->plan, slider);
+    return st;
+}
+
+static tml_status build_sticks(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    tml_status st = TML_OK;
+    int slider = m->nbodies;
+    for (int i = 0; i < spec->nforces && st == TML_OK; i++)
+        if (tmli_friction_has_stick(&spec->forces[i].def))
+            st = build_stick(spec, m, &spec->forces[i], slider++, &m->constraint[m->nconstraints++], err);
+    return st;
+}
+
 // The target of a gear, rack or screw is its value at the start. It is set after all joints are built,
 // because a driver may change the number of full turns of an angle at the start.
 static void set_start_target(const tml_model *m, const tmli_constraint *c)
@@ -446,7 +488,8 @@ static void set_start_target(const tml_model *m, const tmli_constraint *c)
 
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)
 {
-    m->constraint = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->constraint);
+    m->constraint =
+        tmli_arena_alloc(&m->arena, (size_t)(spec->njoints + m->nsliders) + 1, sizeof *m->constraint);
     tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
     tml_status st = m->constraint && scratch ? TML_OK : tmli_no_memory(err, "model");
     // joints between frames come first: gears, racks and drivers refer to their coordinates
@@ -457,9 +500,12 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
         for (int j = 0; j < spec->njoints; j++)
             if ((tmli_joint_type(spec->joints[j].def.type)->role != TMLI_JOINT_BETWEEN) == (pass == 1))
                 index[count++] = j;
-    for (int k = 0; k < count && st == TML_OK; k++)
-        st = build_one(spec, m, &spec->joints[index[k]], scratch, &m->constraint[m->nconstraints++], err);
+    for (int k = 0; k < count && st == TML_OK; k++) {
+        m->njoints = ++m->nconstraints;
+        st = build_one(spec, m, &spec->joints[index[k]], scratch, &m->constraint[k], err);
+    }
     for (int k = 0; k < m->nconstraints && st == TML_OK; k++) set_start_target(m, &m->constraint[k]);
+    if (st == TML_OK) st = build_sticks(spec, m, err);
     tmli_free(&m->env, index);
     tmli_free(&m->env, scratch);
     return st;

@@ -26,6 +26,7 @@ static void add_own(tml_model *m, int force)
     m->discontinuity[m->ndiscontinuities++] =
         (tmli_discontinuity){.count = f->nmodes, .force = force, .constraint = -1, .first = m->nmodes};
     f->mode = m->nmodes + 1;
+    if (f->stick >= 0) m->constraint[f->stick].stick_mode = f->mode;
     m->nmodes += f->nmodes;
 }
 
@@ -49,7 +50,8 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     }
     m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
-    if (!m->mode_of_time || !m->mode_owner) return tmli_no_memory(err, "model");
+    m->mode_of_force = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_force);
+    if (!m->mode_of_time || !m->mode_owner || !m->mode_of_force) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
         for (int k = 0; k < s->count; k++) {
@@ -59,6 +61,7 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
                                 !tmli_expr_discontinuity_uses(s->expr, k, j));
             m->mode_of_time[s->first + k] = time;
             m->mode_owner[s->first + k] = i;
+            m->mode_of_force[s->first + k] = !s->expr && m->force[s->force].stick >= 0;
         }
     }
     return TML_OK;

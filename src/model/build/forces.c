@@ -31,6 +31,7 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
                       .nchannels = ops->nchannels,
                       .channel = ops->channel,
                       .use = -1,
+                      .stick = -1,
                       .at = tmli_model_keep_mark(m, at),
                       .name = tmli_arena_strdup(&m->arena, name),
                       .data = tmli_arena_alloc(&m->arena, 1, ops->size)};
@@ -59,7 +60,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
         const tmli_state_entry *e = &spec->states[i];
         tmli_force *f = start_force(m, &tmli_force_rate, e->def.name, e->at.at);
         if (!f) return tmli_no_memory(err, "model");
-        const tml_status st = tmli_force_build_rate(&builder, e, m->nbodies + i, f);
+        const tml_status st = tmli_force_build_rate(&builder, e, tmli_model_state_node(m, i), f);
         if (st != TML_OK) return st;
     }
     return TML_OK;

@@ -240,6 +240,14 @@ static tml_status plan_rows(tml_model *m, tml_error *err)
             m->rowptr[m->constraint[i].first + r + 1] = m->constraint[i].plan.nact;
             m->row_owner[m->constraint[i].first + r] = i;
         }
+    bool rates = false;
+    for (int i = 0; i < m->nconstraints; i++) rates = rates || m->constraint[i].rates;
+    if (rates) m->level = tmli_arena_alloc(&m->arena, (size_t)m->m + 1, 1);
+    if (rates && !m->level) return tmli_no_memory(err, "model");
+    for (int r = 0; r < m->m && rates; r++) {
+        const tmli_constraint *c = &m->constraint[m->row_owner[r]];
+        m->level[r] = c->rate[r - c->first] ? TML_LEVEL_VELOCITY : TML_LEVEL_POSITION;
+    }
     for (int r = 0; r < m->m; r++) m->rowptr[r + 1] += m->rowptr[r];
     m->rowcol = tmli_arena_alloc(&m->arena, (size_t)m->rowptr[m->m] + 1, sizeof(int));
     if (!m->rowcol) return tmli_no_memory(err, "model");

@@ -10,7 +10,7 @@
 bool tmli_joint_space_possible(const tml_system *sys)
 {
     const tml_model *m = tmli_mb_model(sys);
-    return m && m->nz == 0;
+    return m && m->nz == 0 && !m->level;
 }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -285,6 +285,12 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_syst
     if (!m)
         return tmli_fail(err, TML_ERR_ARG,
                          "kinematics joints is for models of bodies and joints; this system has none");
+    for (int r = 0; r < m->m && m->level; r++)
+        if (m->level[r] == TML_LEVEL_VELOCITY)
+            return tmli_fail(err, TML_ERR_MODEL,
+                             "joint '%s' restricts velocities, which joint coordinates do not support; use "
+                             "kinematics: bodies",
+                             m->constraint[m->row_owner[r]].name);
     tmli_joint_space *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "joint coordinates");
     s->env = base->env;

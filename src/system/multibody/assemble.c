@@ -89,7 +89,7 @@ static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x
     }
 }
 
-// Local stiffness of a constraint: ck sum mu N + cp B' p B.
+// Local stiffness of a constraint: ck sum mu N + cp B' p B, the second without rows at velocity level.
 static void constraint_stiffness(const tml_model *m, tmli_work *w, const tml_state *x,
                                  const tmli_constraint *c, const tml_assembly *a)
 {
@@ -98,18 +98,52 @@ static void constraint_stiffness(const tml_model *m, tmli_work *w, const tml_sta
     memset(w->H, 0, (size_t)(width * width) * sizeof(double));
     if (a->ck != 0) {
         if (a->p) tmli_mb_constraint_value(m, w, x, c, phi);
+        for (int r = 0; r < c->nrows && a->p; r++)
+            if (c->rate[r]) phi[r] = a->cv > 0 ? phi[r] / a->cv : 0;
         tmli_mb_constraint_mu(c, x, a->p, phi, w->mu);
         for (int r = 0; r < c->nrows; r++) w->mu[r] *= a->ck;
-        tmli_mb_constraint_hessian(m, w, c, w->mu);
+        if (!tmli_is_released(c, x)) tmli_mb_constraint_hessian(m, w, c, w->mu);
     }
     for (int r = 0; r < c->nrows && a->p && a->cp != 0; r++) {
         const double *b = w->B + r * width;
-        for (int i = 0; i < width; i++) {
+        for (int i = 0; i < width && !c->rate[r]; i++) {
             const double pb = a->cp * a->p[c->first + r] * b[i];
             if (pb == 0) continue;
             for (int j = 0; j < width; j++) w->H[i * width + j] += pb * b[j];
         }
     }
+}
+
+// change (nrows x 6 nslots) = derivative of Phi by the increment: B T, or B + (B u - nu)_d T/cv in rows at
+// velocity level; w->B is set.
+static void constraint_change(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                              double cv, bool with_tangent, double *change)
+{
+    const int width = 6 * c->plan.nslots;
+    if (cv > 0) tmli_mb_constraint_rows_times(m, w, c, x->u, change);
+    if (tmli_is_released(c, x)) memset(change, 0, (size_t)(c->nrows * width) * sizeof *change);
+    for (int r = 0; r < c->nrows; r++) {
+        double *to = change + r * width;
+        const double *b = w->B + r * width;
+        if (!c->rate[r]) memcpy(to, b, (size_t)width * sizeof *to);
+        if (with_tangent && (!c->rate[r] || cv > 0)) apply_tangent(w, &c->plan, to, 1);
+        for (int i = 0; i < width && c->rate[r]; i++) to[i] = b[i] + (cv > 0 ? to[i] / cv : 0);
+    }
+}
+
+// values += cp B' p (change) of the rows at velocity level
+static void add_rate_penalties(tmli_work *w, const tmli_constraint *c, const tml_assembly *a,
+                               const double *change, double *values)
+{
+    const int width = 6 * c->plan.nslots;
+    if (!a->p || a->cp == 0) return;
+    memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+    for (int r = 0; r < c->nrows; r++)
+        for (int i = 0; i < width && c->rate[r]; i++) {
+            const double pb = a->cp * a->p[c->first + r] * w->B[r * width + i];
+            for (int j = 0; j < width; j++) w->H[i * width + j] += pb * change[r * width + j];
+        }
+    scatter_matrix(&c->plan, w->H, 1, values);
 }
 
 static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_state *x, const tml_assembly *a,
@@ -118,7 +152,7 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         const int width = 6 * c->plan.nslots, n = c->plan.nact;
-        tmli_mb_constraint_rows(m, w, c);
+        tmli_mb_rows_at(m, w, x, c);
         if (a->ck != 0 || a->cp != 0) {
             constraint_stiffness(m, w, x, c, a);
             if (with_tangent) apply_tangent(w->T, &c->plan, w->H, width);
@@ -128,10 +162,16 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
             const double f = a->r ? a->r[c->first + r] : 1;
             for (int k = 0; k < n; k++) values[c->columns[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
         }
-        if (with_tangent) apply_tangent(w->T, &c->plan, w->B, c->nrows);
+        const double *change = w->B;
+        if (c->rates) {
+            double *const second = w->B + c->nrows * width;
+            constraint_change(m, w, x, c, a->cv, with_tangent, second);
+            add_rate_penalties(w, c, a, second, values);
+            change = second;
+        } else if (with_tangent) apply_tangent(w->T, &c->plan, w->B, c->nrows);
         for (int r = 0; r < c->nrows; r++) {
             const double f = a->r ? a->r[c->first + r] : 1;
-            for (int k = 0; k < n; k++) values[c->rows[r * n + k]] = f * w->B[r * width + c->plan.act[k]];
+            for (int k = 0; k < n; k++) values[c->rows[r * n + k]] = f * change[r * width + c->plan.act[k]];
         }
     }
 }

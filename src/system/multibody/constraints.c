@@ -3,6 +3,7 @@
 //   Phi_r  = sum coef phi_k - target_r(t)                                              (1)
 //   B_r    = sum coef g_k,        N_r = sum coef N_k                                   (2)
 //   Phidot = B u - target',       gamma = target'' - u'N u                             (3)
+// A row at velocity level has target' in place of target, and Phidot of (3) is its residual.
 #include "system/multibody/multibody.h"
 
 #include <string.h>
@@ -37,6 +38,10 @@ void tmli_mb_row_time(const tmli_constraint *c, const tml_state *x, int r, doubl
     const double one = 1;
     if (!c->motion || !c->motion[r].expr) return;
     tmli_expr_jet2_mode(c->motion[r].expr, &x->t, &one, NULL, tmli_modes(x, c->motion[r].mode), jet);
+    if (!c->rate[r]) return;
+    jet[2] = jet[1];  // the motion is a velocity
+    jet[1] = jet[0];
+    jet[0] = 0;
 }
 
 // The motion of row r at time t, with the modes of x.
@@ -52,6 +57,39 @@ static void begin_value(const tmli_constraint *c, const tml_state *x, double *ph
     for (int r = 0; c->motion && r < c->nrows; r++) phi[r] -= motion_at(c, r, x, x->t);
 }
 
+// The contribution of term k to its row: the measure, or its rate in rows at velocity level.
+static double term_value(const tml_model *m, const tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                         const tmli_row_term *k)
+{
+    if (!c->rate[k->row]) return k->coef * tmli_mb_measure_value(m, w, x, k->use, NULL);
+    const tmli_measure_use *use;
+    const tmli_pose *A, *B;
+    double g[12], u12[12], sum = 0;
+    term_poses(m, w, k, &use, &A, &B);
+    tmli_measure_grad(&use->measure, A, B, g);
+    node_velocities(m, x->u, use, u12);
+    for (int i = 0; i < 12; i++) sum += g[i] * u12[i];
+    return k->coef * sum;
+}
+
+// The stick row of friction that slips: the velocity of its slider.
+static void release_row(const tmli_constraint *c, double *row)
+{
+    memset(row, 0, 6 * (size_t)c->plan.nslots * sizeof *row);
+    row[6 * c->slider] = 1;
+}
+
+static double slider_velocity(const tml_model *m, const tml_state *x, const tmli_constraint *c)
+{
+    return x->u[m->node[c->plan.node[c->slider]].first];
+}
+
+void tmli_mb_rows_at(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c)
+{
+    tmli_mb_constraint_rows(m, w, c);
+    if (tmli_is_released(c, x)) release_row(c, w->B);
+}
+
 void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
                               const tmli_constraint *c, double *phi)
 {
@@ -59,9 +97,12 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_
         tmli_mb_pin_value(m, w, c, phi);
         return;
     }
+    if (tmli_is_released(c, x)) {
+        phi[0] = slider_velocity(m, x, c);
+        return;
+    }
     begin_value(c, x, phi);
-    for (int k = 0; k < c->nterms; k++)
-        phi[c->term[k].row] += c->term[k].coef * tmli_mb_measure_value(m, w, x, c->term[k].use, NULL);  // (1)
+    for (int k = 0; k < c->nterms; k++) phi[c->term[k].row] += term_value(m, w, x, c, &c->term[k]);  // (1)
 }
 
 void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_state *x,
@@ -72,6 +113,11 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
         tmli_mb_pin_rows(m, w, c, phi);
         return;
     }
+    if (tmli_is_released(c, x)) {
+        release_row(c, w->B);
+        phi[0] = slider_velocity(m, x, c);
+        return;
+    }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     begin_value(c, x, phi);
     for (int k = 0; k < c->nterms; k++) {
@@ -79,7 +125,13 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
         const tmli_pose *A, *B;
         double g[12];
         term_poses(m, w, &c->term[k], &use, &A, &B);
-        const double value = tmli_counted_angle(use, x, tmli_measure_grad(&use->measure, A, B, g));
+        double value = tmli_counted_angle(use, x, tmli_measure_grad(&use->measure, A, B, g));
+        if (c->rate[c->term[k].row]) {
+            double u12[12];
+            value = 0;
+            node_velocities(m, x->u, use, u12);
+            for (int i = 0; i < 12; i++) value += g[i] * u12[i];
+        }
         phi[c->term[k].row] += c->term[k].coef * value;                                // (1)
         add_to_slots(&c->term[k], g, c->term[k].coef, w->B + c->term[k].row * width);  // (2)
     }
@@ -116,10 +168,11 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const 
         return;
     }
     for (int r = 0; c->motion && r < c->nrows; r++)
-        dphi[r] = motion_at(c, r, x0, x0->t) - motion_at(c, r, x0, t1);
+        if (!c->rate[r]) dphi[r] = motion_at(c, r, x0, x0->t) - motion_at(c, r, x0, t1);
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
+        if (c->rate[c->term[k].row]) continue;
         term_poses(m, w, &c->term[k], &use, &A, &B);
         const tmli_pose_increment *tA = use->node[0] < 0 ? &none : &w->increment[use->node[0]];
         const tmli_pose_increment *tB = use->node[1] < 0 ? &none : &w->increment[use->node[1]];
@@ -197,7 +250,7 @@ void tmli_mb_constraint_gamma(const tml_model *m, tmli_work *w, const tml_state 
         tmli_mb_row_time(c, x, r, jet);
         gamma[r] = jet[2];
     }
-    for (int k = 0; k < c->nterms; k++) {
+    for (int k = 0; k < c->nterms && !tmli_is_released(c, x); k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double u12[12];
@@ -213,7 +266,7 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_work *w, cons
     const int width = 6 * c->plan.nslots;
     memset(by_d, 0, (size_t)(c->nrows * width) * sizeof(double));
     memset(by_u, 0, (size_t)(c->nrows * width) * sizeof(double));
-    for (int k = 0; k < c->nterms; k++) {
+    for (int k = 0; k < c->nterms && !tmli_is_released(c, x); k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double u12[12], g[12], N[144] = {0}, both[12] = {0};

@@ -63,7 +63,11 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
         double *const mode = x->mode + s->first;
         if (!s->expr) {
             const tmli_force *f = &m->force[s->force];
-            changed += f->ops->update_modes(f, &v, later ? &v_later : NULL, all, mode);
+            const int n = f->ops->update_modes(f, &v, later ? &v_later : NULL, all, mode);
+            changed += n;
+            // a row that begins to hold a coordinate removes what is left of its rate
+            if (n > 0 && f->stick >= 0 && mode[0] == TMLI_MODE_STICK && constraint)
+                *constraint = m->constraint[f->stick].first;
             continue;
         }
         if (later) set_variables(&v_later, s, after);

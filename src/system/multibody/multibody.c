@@ -138,8 +138,8 @@ static tml_status report_nonfinite(const tml_model *m, tmli_work *w, const tml_s
     for (int i = 0; i < m->nnodes; i++)
         if (!finite_all(x->q + 7 * i, 7) || !finite_all(x->u + m->node[i].first, m->node[i].ncoords))
             return tmli_fail(err, TML_ERR_NAN, "%s '%s' is not finite at t = %g s",
-                             i < m->nbodies ? "position or velocity of body" : "state", m->node[i].name,
-                             x->t);
+                             i < m->nnodes - m->nz ? "position or velocity of body" : "state",
+                             m->node[i].name, x->t);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         memset(w->B, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
@@ -224,7 +224,7 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        tmli_mb_constraint_rows(m, w, c);
+        tmli_mb_rows_at(m, w, x, c);
         for (int r = 0; r < c->nrows; r++) {
             double jet[3];
             tmli_mb_row_time(c, x, r, jet);
@@ -340,7 +340,7 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
-        tmli_mb_constraint_rows(m, w, &m->constraint[i]);
+        tmli_mb_rows_at(m, w, x, &m->constraint[i]);
         store_rows(&m->constraint[i], w->B, values);
     }
     return TML_OK;
@@ -354,7 +354,9 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
     (void)err;
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
-        tmli_mb_constraint_rows_times(m, w, &m->constraint[i], v, w->B);
+        const tmli_constraint *c = &m->constraint[i];
+        tmli_mb_constraint_rows_times(m, w, c, v, w->B);
+        if (tmli_is_released(c, x)) memset(w->B, 0, 6 * (size_t)c->plan.nslots * sizeof(double));
         store_rows(&m->constraint[i], w->B, values);
     }
     return TML_OK;
@@ -446,7 +448,9 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
 {
     const tml_model *m = sys->self;
     const tmli_constraint *c = &m->constraint[m->row_owner[r]];
-    if (c->nrows > 1) snprintf(buf, size, "joint '%s' (row %d of %d)", c->name, r - c->first + 1, c->nrows);
+    if (c->stick) snprintf(buf, size, "friction '%s' (stick)", c->name);
+    else if (c->nrows > 1)
+        snprintf(buf, size, "joint '%s' (row %d of %d)", c->name, r - c->first + 1, c->nrows);
     else snprintf(buf, size, "joint '%s'", c->name);
     return buf;
 }
@@ -458,7 +462,8 @@ static const char *row_unit(const tml_system *sys, int r)
     const tmli_constraint *c = &m->constraint[m->row_owner[r]];
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_kind kind = m->measure_use[c->term[k].use].measure.kind;
-        if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE && kind != TMLI_ARCSINE)
+        if (c->term[k].row == r - c->first && kind != TMLI_DOT1 && kind != TMLI_ANGLE &&
+            kind != TMLI_ARCSINE && kind != TMLI_SINE)
             return "m";
     }
     return "rad";
@@ -522,6 +527,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .ninput = m->ninputs,
                              .nmode = m->nmodes,
                              .mode_of_time = m->mode_of_time,
+                             .mode_of_force = m->nsliders > 0 ? m->mode_of_force : NULL,
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
                              .loops = loops,
@@ -531,6 +537,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .pattern = m->pattern,
                              .rowptr = m->rowptr,
                              .rowcol = m->rowcol,
+                             .level = m->level,
                              .coordinate_name = coordinate_name,
                              .row_name = row_name,
                              .row_unit = row_unit,

@@ -58,6 +58,15 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
     return count;
 }
 
+// A stick row on a coordinate of a joint: it holds a motion that the joint leaves free.
+static bool is_joint_coordinate(const tml_model *m, const tmli_constraint *c)
+{
+    for (int i = 0; i < m->njoints && c->stick; i++)
+        for (int k = 0; k < m->constraint[i].ncoords; k++)
+            if (m->constraint[i].coord[k] == c->term[0].use) return true;
+    return false;
+}
+
 // If the graph of bodies and joints is a tree, all rows are independent: the rows of one joint are, with the
 // exception of some types, and each joint moves its subtree independently of the others. A second path
 // between two bodies can make rows dependent.
@@ -70,7 +79,7 @@ tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
     for (int i = 0; i < m->nconstraints && !*loops; i++) {
         int node[3];
         const int count = nodes_of(m, &m->constraint[i], node);
-        if (count == 0) continue;
+        if (count == 0 || is_joint_coordinate(m, &m->constraint[i])) continue;
         const int a = root_of(parent, node[0]), b = root_of(parent, node[1]);
         *loops = count > 2 || a == b || m->constraint[i].ops->dependent;
         parent[a] = b;

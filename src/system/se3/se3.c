@@ -384,6 +384,12 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
     if (!m) return tmli_fail(err, TML_ERR_ARG, "only a model of bodies can move on SE(3)");
+    for (int r = 0; r < m->m && m->level; r++)
+        if (m->level[r] == TML_LEVEL_VELOCITY)
+            return tmli_fail(err, TML_ERR_MODEL,
+                             "joint '%s' restricts velocities, which motion on SE(3) does not support; use "
+                             "group: r3so3",
+                             m->constraint[m->row_owner[r]].name);
     tmli_se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (s) s->on_se3 = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->on_se3);
     if (s) s->point = tmli_calloc(&base->env, (size_t)m->nconstraints + 1, sizeof *s->point);

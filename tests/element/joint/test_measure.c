@@ -7,7 +7,7 @@
 #include "element/joint/measure.h"
 #include "support/support.h"
 
-enum { SAMPLES = 100, KINDS = 7 };
+enum { SAMPLES = 100, KINDS = 9, FUNCTIONS = 8 };  // the last kind is no function of the poses
 static const double step = 3e-4, tolerance = 1e-9;
 
 typedef struct sample {
@@ -26,6 +26,8 @@ static tmli_pose random_pose(rng *r)
     const quat p = {rng_range(r, -1, 1), rng_range(r, -1, 1), rng_range(r, -1, 1), rng_range(r, -1, 1)};
     return (tmli_pose){random_vec(r, 1.3), q_matrix(q_normalize(p))};
 }
+
+static vec3 unit(vec3 v) { return v3_scale(1 / v3_norm(v), v); }
 
 static double dot_of(const sample *s, vec3 a, vec3 b)
 {
@@ -49,12 +51,20 @@ static sample random_sample(rng *r, tmli_measure_kind kind)
                              random_vec(r, 1),
                              random_vec(r, 1),
                              random_vec(r, 1),
-                             rng_range(r, 0.4, 1.7)};
+                             rng_range(r, 0.4, 1.7),
+                             rng_range(r, 0, 0.3)};
+        if (kind == TMLI_SINE || kind == TMLI_SLIP) {  // these have unit vectors
+            s.m.a = unit(s.m.a);
+            s.m.b = unit(s.m.b);
+            s.m.a2 = unit(s.m.a2);
+            s.m.b2 = unit(s.m.b2);
+        }
         s.A = random_pose(r);
         s.B = random_pose(r);
     } while (v3_norm(separation(&s)) < 0.3 ||
              hypot(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)) < 0.3 ||
-             (kind == TMLI_ARCSINE && fabs(dot_of(&s, s.m.a, s.m.b)) > 0.8));
+             ((kind == TMLI_ARCSINE || kind == TMLI_SINE) && fabs(dot_of(&s, s.m.a, s.m.b)) > 0.8) ||
+             (kind == TMLI_SLIP && fabs(dot_of(&s, s.m.a2, s.m.b2)) > 0.8));
     for (int i = 0; i < 12; i++) s.u[i] = rng_range(r, -1.5, 1.5);
     return s;
 }
@@ -113,6 +123,8 @@ static void test_value(void **state)
         case TMLI_LENGTH: want = v3_norm(d); break;
         case TMLI_ANGLE: want = atan2(dot_of(&s, s.m.a, s.m.b), dot_of(&s, s.m.a2, s.m.b2)); break;
         case TMLI_ARCSINE: want = asin(dot_of(&s, s.m.a, s.m.b)); break;
+        case TMLI_SINE: want = sqrt(1 - dot_of(&s, s.m.a, s.m.b) * dot_of(&s, s.m.a, s.m.b)); break;
+        case TMLI_SLIP: break;
         }
         const double got = tmli_measure_value(&s.m, &s.A, &s.B);
         CHECK_CLOSE(got, want, 1e-14 * (1 + fabs(want)));  // ten roundings of numbers below 10
@@ -124,8 +136,8 @@ static void test_grad(void **state)
 {
     (void)state;
     rng r = rng_seed(22);
-    for (int n = 0; n < KINDS * SAMPLES; n++) {
-        const sample s = random_sample(&r, (tmli_measure_kind)(n % KINDS));
+    for (int n = 0; n < FUNCTIONS * SAMPLES; n++) {
+        const sample s = random_sample(&r, (tmli_measure_kind)(n % FUNCTIONS));
         double g[12], d;
         grad_of(&s, g);
         for (int j = 0; j < 12; j++) {
@@ -181,8 +193,8 @@ static void test_quad_is_acceleration(void **state)
     (void)state;
     rng r = rng_seed(25);
     const double h = 2e-3;
-    for (int n = 0; n < KINDS * SAMPLES; n++) {
-        const sample s = random_sample(&r, (tmli_measure_kind)(n % KINDS));
+    for (int n = 0; n < FUNCTIONS * SAMPLES; n++) {
+        const sample s = random_sample(&r, (tmli_measure_kind)(n % FUNCTIONS));
         static const double c[5] = {-1 / 12.0, 16 / 12.0, -30 / 12.0, 16 / 12.0, -1 / 12.0};
         const double f0 = tmli_measure_value(&s.m, &s.A, &s.B);
         double second = 0, y;
@@ -193,6 +205,42 @@ static void test_quad_is_acceleration(void **state)
         }
         const double quad = tmli_measure_quad(&s.m, &s.A, &s.B, s.u);
         CHECK_CLOSE(quad, second, 1e-6 * (1 + fabs(quad)));
+    }
+}
+
+// The gradient of SLIP from what it means: the velocity of the point of B at the contact, relative to A. The
+// contact is the lowest point of a circle of B, found by search.
+static void test_slip(void **state)
+{
+    (void)state;
+    rng r = rng_seed(31);
+    for (int n = 0; n < SAMPLES; n++) {
+        const sample s = random_sample(&r, TMLI_SLIP);
+        const vec3 normal = m3_mulv(&s.A.R, s.m.a2), e1 = unit(v3_cross(s.m.b2, random_vec(&r, 1))),
+                   e2 = v3_cross(s.m.b2, e1);
+        double low = INFINITY, at = 0;
+        for (int pass = 0; pass < 8; pass++) {
+            const double from = at - 3.2 * pow(0.05, pass), to = at + 3.2 * pow(0.05, pass);
+            low = INFINITY;
+            for (int k = 0; k <= 200; k++) {
+                const double angle = from + (to - from) * k / 200;
+                const vec3 p = m3_mulv(&s.B.R, v3_axpy(cos(angle), e1, v3_scale(sin(angle), e2)));
+                if (v3_dot(p, normal) >= low) continue;
+                low = v3_dot(p, normal);
+                at = angle;
+            }
+        }
+        const vec3 p = v3_scale(s.m.l0, v3_axpy(cos(at), e1, v3_scale(sin(at), e2)));
+        const vec3 arm = v3_sub(m3_mulv(&s.B.R, v3_add(s.m.s_B, p)), v3_scale(s.m.l1, normal));
+        const vec3 C = v3_add(s.B.r, arm), w_A = m3_mulv(&s.A.R, v3_from(s.u + 3)),
+                   w_B = m3_mulv(&s.B.R, v3_from(s.u + 9));
+        const vec3 v_A = v3_add(v3_from(s.u), v3_cross(w_A, v3_sub(C, s.A.r))),
+                   v_B = v3_add(v3_from(s.u + 6), v3_cross(w_B, arm));
+        const vec3 e = v3_add(m3_mulv(&s.A.R, s.m.a), m3_mulv(&s.B.R, s.m.b));
+        double g[12], rate = 0;
+        grad_of(&s, g);
+        for (int i = 0; i < 12; i++) rate += g[i] * s.u[i];
+        CHECK_CLOSE(rate, v3_dot(e, v3_sub(v_B, v_A)), 1e-6);  // the angle is at a minimum: sqrt(eps)
     }
 }
 
@@ -259,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_hessian),
         cmocka_unit_test(test_row_and_quad_are_products),
         cmocka_unit_test(test_quad_is_acceleration),
+        cmocka_unit_test(test_slip),
         cmocka_unit_test(test_quad_grad),
         cmocka_unit_test(test_rigid_motion),
         cmocka_unit_test(test_singular_points),

@@ -1,0 +1,365 @@
+// Dry friction along a coordinate x (a measure with gradient g and second derivative N) with the rate v:
+//   Q = -F g,   F = s (Fc + (Fs - Fc) exp(-(v/vs)^2)) + c v,      s = +-1: the direction of slip         (1)
+//   -Q_d = F N + g F_v (u'N)',   -Q_u = g F_v g',   F_v = c - 2 s v (Fs - Fc) exp(-(v/vs)^2)/vs^2        (2)
+// A regularized law has s = tanh(v/vc), smooth at rest, where it creeps. LuGre friction has bristles with the
+// deflection z, a first-order state (Canudas de Wit et al., IEEE Trans. Autom. Control 40 (1995) 419):
+//   zdot = v - z |v|/G(v),  G = (Fc + (Fs - Fc) exp(-(v/vs)^2))/s0,   F = s0 z + s1 zdot + c v            (4)
+//
+// Coulomb's law has a mode: +1 and -1 are the directions of slip, TMLI_MODE_STICK is sticking. While it
+// sticks, its stick row v = 0 is in force (model.h), F is the multiplier of the row, and (1) is 0. It slips
+// when |F| exceeds Fs, in the direction sign(F) of the forces that it cannot hold; it sticks when v passes
+// zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction.
+// Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
+//   event function:   s v in slip,   Fs - |F| in stick                                                    (3)
+#include "element/force/force.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "element/force/constants.h"
+
+typedef struct friction {
+    int slot[2];
+    bool smooth;       // regularized
+    int bristle;       // lugre: node of z; -1: none
+    int bristle_slot;  // its slot
+    double s0, s1;     // lugre: stiffness and damping of the bristles
+    double Fc, Fs;     // [N or N m]
+    double vs;         // [m/s or rad/s]; 0: the force falls from Fs to Fc at once
+    double viscous;    // c
+    double creep;      // vc
+    double rest;       // [m/s or rad/s] a speed that is zero but for round-off
+    double least_acc;  // [m/s^2 or rad/s^2] an acceleration that is zero but for round-off
+} friction;
+
+// The forces of friction, given directly or by a coefficient.
+static tml_status set_forces(const tmli_force_builder *b, const tmli_force_entry *e, bool angle, friction *d)
+{
+    const tml_friction_def *f = &e->def.friction;
+    const bool by_load = !isnan(f->coefficient) || !isnan(f->static_coefficient);
+    if (!by_load && isnan(f->coulomb))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, e->at.at,
+                            "friction '%s' has no force: give 'coulomb', or 'coefficient' and 'load'",
+                            e->def.name);
+    if (by_load && (!isnan(f->coulomb) || !isnan(f->static_force)))
+        return tmli_fail_at(
+            b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coefficient"),
+            "friction '%s' has both forces and coefficients; give 'coulomb' and 'static', or 'coefficient', "
+            "'static_coefficient' and 'load'",
+            e->def.name);
+    if (by_load && isnan(f->coefficient))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "static_coefficient"),
+                            "friction '%s': 'coefficient' is missing", e->def.name);
+    if (by_load && isnan(f->load))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coefficient"),
+                            "friction '%s' has a coefficient without a load: give 'load' in N (the reaction "
+                            "of the joint is not used)",
+                            e->def.name);
+    if (!by_load && !isnan(f->load))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "load"),
+                            "friction '%s': 'load' belongs to 'coefficient'", e->def.name);
+    if (by_load && angle && isnan(f->radius))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coefficient"),
+                            "friction '%s' acts along an angle: give the 'radius' at which the load acts",
+                            e->def.name);
+    const double unit = by_load ? f->load * (angle ? f->radius : 1) : 1;
+    d->Fc = unit * (by_load ? f->coefficient : f->coulomb);
+    d->Fs = unit * (by_load ? f->static_coefficient : f->static_force);
+    if (isnan(d->Fs)) d->Fs = d->Fc;
+    if (d->Fs < d->Fc)
+        return tmli_fail_at(
+            b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, by_load ? "static_coefficient" : "static"),
+            "friction '%s': the static force %g is less than that of slip, %g", e->def.name, d->Fs, d->Fc);
+    return TML_OK;
+}
+
+// The state NAME_bristle; spec/along.c adds it.
+static tml_status build_bristle(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f,
+                                friction *d)
+{
+    const tml_model *m = b->m;
+    const tml_friction_def *def = &e->def.friction;
+    const size_t length = strlen(f->name);
+    d->s0 = def->bristle_stiffness;
+    d->s1 = def->bristle_damping;
+    if (isnan(d->s0))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "law"),
+                            "friction '%s': the law lugre needs 'bristle_stiffness'", e->def.name);
+    if (!(d->Fc > 0))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coulomb"),
+                            "friction '%s': the law lugre needs a force > 0", e->def.name);
+    for (int i = 0; i < m->nz; i++) {
+        const char *name = m->node[tmli_model_state_node(m, i)].name;
+        if (strncmp(name, f->name, length) == 0 && strcmp(name + length, "_bristle") == 0)
+            d->bristle = tmli_model_state_node(m, i);
+    }
+    const int *node = m->measure_use[f->use].node, all[3] = {node[0], node[1], d->bristle};
+    int slot[3];
+    const tml_status st = tmli_force_plan(b, f, 3, all, slot);
+    d->slot[0] = slot[0];
+    d->slot[1] = slot[1];
+    d->bristle_slot = slot[2];
+    return st;
+}
+
+static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    friction *d = f->data;
+    tml_model *m = b->m;
+    const tml_friction_def *def = &e->def.friction;
+    tml_status st =
+        tmli_model_find_coordinate(b->spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &f->use, b->err);
+    if (st != TML_OK) return st;
+    const tmli_measure_use *use = &m->measure_use[f->use];
+    st = set_forces(b, e, use->measure.kind == TMLI_ANGLE, d);
+    if (st != TML_OK) return st;
+    d->smooth = def->law == TML_FRICTION_REGULARIZED;
+    d->vs = isnan(def->stribeck) ? 0 : def->stribeck;
+    d->viscous = def->viscous;
+    d->creep = def->creep;
+    if (d->smooth && isnan(d->creep))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "law"),
+                            "friction '%s': a regularized law needs 'creep', the speed of creep",
+                            e->def.name);
+    if (!d->smooth && !isnan(d->creep))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "creep"),
+                            "friction '%s': 'creep' belongs to the law regularized", e->def.name);
+    if (def->law != TML_FRICTION_LUGRE && !isnan(def->bristle_stiffness))
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "bristle_stiffness"),
+                            "friction '%s': 'bristle_stiffness' belongs to the law lugre", e->def.name);
+    d->bristle = -1;
+    if (def->law == TML_FRICTION_LUGRE) return build_bristle(b, e, f, d);
+    const double unit = use->measure.kind == TMLI_ANGLE ? 1 : m->length;
+    d->rest = AT_REST * unit;
+    for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
+        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
+    f->nmodes = !d->smooth;
+    double mass = 0;
+    for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
+    const double inertia = use->measure.kind == TMLI_ANGLE ? mass * m->length * m->length : mass;
+    d->least_acc = inertia > 0 ? HELD_BY_FRICTION * d->Fs / inertia : 0;
+    return tmli_force_plan(b, f, 2, use->node, d->slot);
+}
+
+// The coordinate at a state
+typedef struct motion {
+    const tmli_measure *measure;
+    const tmli_pose *A, *B;
+    double g[12], u[12], v;
+} motion;
+
+static void motion_of(const tmli_force *f, const tmli_view *w, motion *k)
+{
+    const tmli_measure_use *use = &w->m->measure_use[f->use];
+    k->measure = &use->measure;
+    k->A = tmli_pose_of(w->pose, use->node[0]);
+    k->B = tmli_pose_of(w->pose, use->node[1]);
+    tmli_measure_grad(k->measure, k->A, k->B, k->g);
+    tmli_node_velocity(w->m, w->x->u, use->node[0], k->u);
+    tmli_node_velocity(w->m, w->x->u, use->node[1], k->u + 6);
+    k->v = 0;
+    for (int i = 0; i < 12; i++) k->v += k->g[i] * k->u[i];
+}
+
+// (1) and F_v; sticking friction has no force of its own.
+static double law(const friction *d, double mode, double v, double *slope)
+{
+    double s = mode != 0 && isfinite(mode) ? copysign(1, mode) : v > 0 ? 1 : v < 0 ? -1 : 0, s_v = 0;
+    *slope = 0;
+    if (mode == TMLI_MODE_STICK) return 0;
+    if (d->smooth) {
+        s = tanh(v / d->creep);
+        s_v = (1 - s * s) / d->creep;
+    }
+    const double ratio = d->vs > 0 ? v / d->vs : 0,
+                 fall = d->vs > 0 ? (d->Fs - d->Fc) * exp(-ratio * ratio) : 0;
+    *slope = s_v * (d->Fc + fall) + d->viscous;
+    if (d->vs > 0) *slope -= 2 * s * fall * ratio / d->vs;
+    return s * (d->Fc + fall) + d->viscous * v;
+}
+
+static double mode_of(const tmli_force *f, const tmli_view *w)
+{
+    const double *mode = tmli_modes(w->x, f->mode);
+    return mode ? mode[0] : 0;
+}
+
+// (4): F and zdot, and their derivatives by v and z
+typedef struct bristles {
+    double F, F_v, F_z, rate, rate_v, rate_z;
+} bristles;
+
+static bristles bristles_of(const tmli_force *f, const tmli_view *w, double v)
+{
+    const friction *d = f->data;
+    const double z = w->x->u[w->m->node[d->bristle].first], ratio = d->vs > 0 ? v / d->vs : 0,
+                 fall = d->vs > 0 ? (d->Fs - d->Fc) * exp(-ratio * ratio) : 0, G = (d->Fc + fall) / d->s0,
+                 G_v = d->vs > 0 ? -2 * fall * ratio / (d->vs * d->s0) : 0,
+                 s = v > 0   ? 1
+                     : v < 0 ? -1
+                             : 0;
+    bristles b;
+    b.rate = v - z * fabs(v) / G;
+    b.rate_v = 1 - z * s / G + z * fabs(v) * G_v / (G * G);
+    b.rate_z = -fabs(v) / G;
+    b.F = d->s0 * z + d->s1 * b.rate + d->viscous * v;
+    b.F_v = d->s1 * b.rate_v + d->viscous;
+    b.F_z = d->s0 + d->s1 * b.rate_z;
+    return b;
+}
+
+static double scalar_force(const tmli_force *f, const tmli_view *w, double v, double *slope)
+{
+    const friction *d = f->data;
+    if (d->bristle < 0) return law(d, mode_of(f, w), v, slope);
+    const bristles b = bristles_of(f, w, v);
+    *slope = b.F_v;
+    return b.F;
+}
+
+static void force(const tmli_force *f, const tmli_view *w, double *Q)
+{
+    const friction *d = f->data;
+    motion k;
+    double slope;
+    motion_of(f, w, &k);
+    const double F = scalar_force(f, w, k.v, &slope);
+    if (d->bristle >= 0) Q[6 * d->bristle_slot] += bristles_of(f, w, k.v).rate;
+    for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], k.g + 6 * side, -F);
+}
+
+static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *D)
+{
+    const friction *d = f->data;
+    const int width = 6 * f->plan.nslots;
+    motion k;
+    double slope, row[12], N[144] = {0};
+    motion_of(f, w, &k);
+    const double F = scalar_force(f, w, k.v, &slope);
+    tmli_measure_row(k.measure, k.A, k.B, k.u, row);
+    tmli_measure_add_hessian(k.measure, k.A, k.B, F, N);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12 && d->slot[i / 6] >= 0; j++) {  // (2)
+            if (d->slot[j / 6] < 0) continue;
+            const int at = (6 * d->slot[i / 6] + i % 6) * width + 6 * d->slot[j / 6] + j % 6;
+            H[at] += N[12 * i + j] + slope * k.g[i] * row[j];
+            D[at] += slope * k.g[i] * k.g[j];
+        }
+    if (d->bristle < 0) return;
+    const bristles b = bristles_of(f, w, k.v);
+    const int z = 6 * d->bristle_slot;
+    D[z * width + z] -= b.rate_z;
+    for (int i = 0; i < 12; i++) {
+        if (d->slot[i / 6] < 0) continue;
+        const int at = 6 * d->slot[i / 6] + i % 6;
+        D[at * width + z] += k.g[i] * b.F_z;
+        D[z * width + at] -= b.rate_v * k.g[i];
+        H[z * width + at] -= b.rate_v * row[i];
+    }
+}
+
+static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
+{
+    motion k;
+    double slope;
+    (void)potential;
+    motion_of(f, w, &k);
+    *power -= scalar_force(f, w, k.v, &slope) * k.v;
+}
+
+static double stick_force(const tmli_force *f, const tmli_view *w)
+{
+    return w->x->lambda[w->m->constraint[f->stick].first];
+}
+
+static void channels(const tmli_force *f, const tmli_view *w, double *values)
+{
+    motion k;
+    double slope;
+    motion_of(f, w, &k);
+    const bool sticks = mode_of(f, w) == TMLI_MODE_STICK;
+    values[0] = sticks ? stick_force(f, w) : scalar_force(f, w, k.v, &slope);
+    values[1] = sticks;
+}
+
+// ---- stick and slip ---------------------------------------------------------------------------------------
+
+// Acceleration of the coordinate, 0 but for round-off unless other constraints move it in spite of the row.
+static double acceleration(const tmli_force *f, const tmli_view *w, const motion *k)
+{
+    const friction *d = f->data;
+    const tmli_measure_use *use = &w->m->measure_use[f->use];
+    double a[12], sum = tmli_measure_quad(k->measure, k->A, k->B, k->u), size = fabs(sum);
+    tmli_node_velocity(w->m, w->x->udot, use->node[0], a);
+    tmli_node_velocity(w->m, w->x->udot, use->node[1], a + 6);
+    for (int i = 0; i < 12; i++) {
+        sum += k->g[i] * a[i];
+        size += fabs(k->g[i] * a[i]);
+    }
+    // a coordinate whose terms cancel is held; one that has a single term is held if that is tiny
+    return fabs(sum) <= HELD_ACCELERATION * size || fabs(sum) <= d->least_acc ? 0 : sum;
+}
+
+// (3)
+static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
+{
+    const friction *d = f->data;
+    motion k;
+    values[0] = INFINITY;
+    if (mode[0] == 0 || !isfinite(mode[0])) return;
+    motion_of(f, w, &k);
+    if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v);
+    else values[0] = acceleration(f, w, &k) != 0 ? -fmax(d->Fs, 1) : d->Fs - fabs(stick_force(f, w));
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const friction *d = f->data;
+    const double before = mode[0];
+    double value;
+    motion k;
+    (void)later;
+    if (mode[0] == INFINITY) return 0;
+    motion_of(f, w, &k);
+    event_values(f, w, mode, &value);
+    if (all || mode[0] == 0) mode[0] = fabs(k.v) <= d->rest ? TMLI_MODE_STICK : k.v > 0 ? 1 : -1;
+    else if (value < 0 && fabs(mode[0]) == TMLI_MODE_MOVED) mode[0] = -mode[0];
+    else if (value < 0 && mode[0] != TMLI_MODE_STICK) mode[0] = TMLI_MODE_STICK;
+    else if (value < 0) {
+        const double moved = acceleration(f, w, &k);
+        mode[0] = (moved != 0 ? moved : stick_force(f, w)) > 0 ? 1 : -1;
+    }
+    return mode[0] != before;
+}
+
+static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
+{
+    (void)point;
+    for (int s = 0; s < f->plan.nslots; s++)
+        if (f->plan.node[s] == node) return TMLI_TOUCH_TORQUE;
+    return TMLI_TOUCH_NONE;
+}
+
+static const tmli_force_channel friction_channels[] = {{"force", "N or N m", TMLI_CHANNEL_VALUE, true},
+                                                       {"sticks", "1", TMLI_CHANNEL_VALUE, true}};
+
+const tmli_force_ops tmli_force_friction = {
+    .size = sizeof(friction),
+    .nchannels = 2,
+    .channel = friction_channels,
+    .build = build,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .channels = channels,
+    .event_values = event_values,
+    .update_modes = update_modes,
+    .touch = touch,
+};
+
+double tmli_force_creep(const tmli_force *f)
+{
+    const friction *d = f->data;
+    return f->ops == &tmli_force_friction && d->smooth ? d->creep : 0;
+}

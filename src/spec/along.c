@@ -1,0 +1,107 @@
+// Forces along the first coordinate of a joint: its keys become forces of the types coordinate and friction.
+// Bristles of LuGre friction become a first-order state, whose rate the force gives.
+#include "spec/schema.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *coordinate_of(tml_joint_type type)
+{
+    switch (type) {
+    case TML_JOINT_REVOLUTE:
+    case TML_JOINT_CYLINDRICAL:
+    case TML_JOINT_SCREW:
+    case TML_JOINT_PLANAR:
+    case TML_JOINT_PARALLEL: return "angle";
+    case TML_JOINT_UNIVERSAL: return "angle1";
+    case TML_JOINT_PRISMATIC:
+    case TML_JOINT_POINT_ON_LINE:
+    case TML_JOINT_DISTANCE: return "distance";
+    default: return "px";
+    }
+}
+
+static bool has_force(const tml_joint_def *d)
+{
+    return d->stiffness != 0 || d->damping != 0 || d->drive || d->has_limits || d->backlash > 0;
+}
+
+tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
+{
+    const tml_joint_def *const d = def;
+    char a[32], b[32];
+    if (d->type == TML_JOINT_DRIVER && !d->motion == !d->speed)
+        return tmli_check_fail(c, TML_ERR_MODEL, d->speed ? "speed" : "motion",
+                               d->speed ? "it has both 'motion' and 'speed'; give one of them."
+                                        : "'motion' is missing (or 'speed').");
+    bool moves = d->type != TML_JOINT_POSE;
+    for (int k = 0; k < 6; k++) moves = moves || d->pose[k];
+    if (!moves)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type",
+                               "a pose needs at least one of x, y, z, roll, pitch and yaw.");
+    if (d->has_limits && isnan(d->limits.lower) && isnan(d->limits.upper))
+        return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its limits have neither 'lower' nor 'upper'.");
+    if (d->has_limits && d->limits.lower >= d->limits.upper)
+        return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its lower limit %s is not below the upper, %s.",
+                               tmli_dtoa(d->limits.lower, a), tmli_dtoa(d->limits.upper, b));
+    if (d->backlash > 0 && d->stiffness == 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "backlash",
+                               "'backlash' belongs to a spring: give 'stiffness'.");
+    return TML_OK;
+}
+
+tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err)
+{
+    const tml_joint_def *const d = def;
+    char name[160], of[160];
+    const tml_mark mark = entry ? entry->at : (tml_mark){0};
+    tml_status st = TML_OK;
+    snprintf(of, sizeof of, "%.120s.%s", d->name, coordinate_of(d->type));
+    if (has_force(d)) {
+        tml_force_def f = tml_force_def_default();
+        snprintf(name, sizeof name, "%.120s_force", d->name);
+        f.name = name;
+        f.type = TML_FORCE_COORDINATE;
+        f.of = of;
+        f.stiffness = d->stiffness;
+        f.damping = d->damping;
+        f.free = d->free;
+        f.backlash = d->backlash;
+        f.drive = d->drive;
+        f.limits = d->limits;
+        const bool angle = of[strlen(d->name) + 1] == 'a';
+        const tmli_field_mark marks[] = {{"force", tmli_entry_mark(entry, angle ? "torque" : "force")}};
+        const tmli_entry at = {mark, d->drive ? 1 : 0, marks};
+        st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+    }
+    if (st == TML_OK && d->has_friction) {
+        tml_force_def f = tml_force_def_default();
+        snprintf(name, sizeof name, "%.120s_friction", d->name);
+        f.name = name;
+        f.type = TML_FORCE_FRICTION;
+        f.of = of;
+        f.friction = d->friction;
+        const tmli_entry at = {entry ? tmli_entry_mark(entry, "friction") : mark, 0, NULL};
+        st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+    }
+    return st;
+}
+
+tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err)
+{
+    const tml_force_def *const d = def;
+    const tml_friction_def *f = &d->friction;
+    if (d->type != TML_FORCE_FRICTION || f->law != TML_FRICTION_LUGRE) return TML_OK;
+    tml_state_def z = tml_state_def_default();
+    char name[160];
+    snprintf(name, sizeof name, "%.120s_bristle", d->name);
+    z.name = name;
+    z.rate = "0";  // and what the force adds
+    z.unit = "m or rad";
+    const double slip =
+        isnan(f->coulomb) ? f->coefficient * f->load * (isnan(f->radius) ? 1 : f->radius) : f->coulomb;
+    z.scale = slip > 0 && f->bristle_stiffness > 0 ? slip / f->bristle_stiffness : 1;
+    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
+    return tmli_spec_add(spec, &tmli_schema_state, &z, &at, err);
+}
