@@ -126,7 +126,7 @@ static void constraint_change(const tml_model *m, tmli_work *w, const tml_state 
         double *to = change + r * width;
         const double *b = w->B + r * width;
         if (!c->rate[r]) memcpy(to, b, (size_t)width * sizeof *to);
-        if (with_tangent && (!c->rate[r] || cv > 0)) apply_tangent(w, &c->plan, to, 1);
+        if (with_tangent && (!c->rate[r] || cv > 0)) apply_tangent(w->T, &c->plan, to, 1);
         for (int i = 0; i < width && c->rate[r]; i++) to[i] = b[i] + (cv > 0 ? to[i] / cv : 0);
     }
 }
