@@ -1,5 +1,5 @@
-// Mean forces of the beam element over a step, and their tangents (docs/theory/decay.md). Equation numbers as in
-// beam_section.h.
+// Mean forces of the beam element over a step, and their tangents (docs/theory/decay.md). Equation numbers as
+// in beam_section.h.
 #include "element/force/beam_section.h"
 #include "element/force/force.h"
 
