@@ -88,7 +88,8 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     const tml_system *s = sim->sys;
     double kinetic, potential, without;
     tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
-    if (st != TML_OK || small_steps(sim) || !sim->moving) return st;
+    const bool good = small_steps(sim) && !sim->driver.method->coarse_multipliers;
+    if (st != TML_OK || good || !sim->moving) return st;
     tml_state *y = sim->out;
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));

@@ -30,7 +30,6 @@ static bool has_force(const tml_joint_def *d)
 tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
 {
     const tml_joint_def *const d = def;
-    char a[32], b[32];
     if (d->type == TML_JOINT_DRIVER && !d->motion == !d->speed)
         return tmli_check_fail(c, TML_ERR_MODEL, d->speed ? "speed" : "motion",
                                d->speed ? "it has both 'motion' and 'speed'; give one of them."
@@ -42,9 +41,11 @@ tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
                                "a pose needs at least one of x, y, z, roll, pitch and yaw.");
     if (d->has_limits && isnan(d->limits.lower) && isnan(d->limits.upper))
         return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its limits have neither 'lower' nor 'upper'.");
-    if (d->has_limits && d->limits.lower >= d->limits.upper)
+    if (d->has_limits && d->limits.lower >= d->limits.upper) {
+        char lower[32], upper[32];
         return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its lower limit %s is not below the upper, %s.",
-                               tmli_dtoa(d->limits.lower, a), tmli_dtoa(d->limits.upper, b));
+                               tmli_dtoa(d->limits.lower, lower), tmli_dtoa(d->limits.upper, upper));
+    }
     if (d->backlash > 0 && d->stiffness == 0)
         return tmli_check_fail(c, TML_ERR_MODEL, "backlash",
                                "'backlash' belongs to a spring: give 'stiffness'.");

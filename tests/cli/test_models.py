@@ -5,11 +5,13 @@ import json
 import math
 import os
 
-from common import SLOW, SOURCE, Case, each, fewer_if_slow, main, read, run, table
+from common import SLOW, SOURCE, Case, each, fewer_if_slow, fewer_unless_long, main, read, run, table
 
 # constraints that repeat others or come to depend on each other have tests of their own: test_redundant,
-# test_singular; beams: test_beams
-APART = ("redundant_", "singular_", "folded_", "beam_")
+# test_singular; beams: test_beams; bristles, which methods of order 2 follow in a million steps:
+# tests/sim/test_friction.c
+APART = ("redundant_", "singular_", "folded_", "beam_", "stick_slip",
+         *fewer_unless_long(("rolling_disc", "friction_arm"), ()))  # a minute
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
           if not os.path.basename(p).startswith(APART)}
 CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
@@ -22,6 +24,9 @@ METHODS = fewer_if_slow("all but four methods, and tolerances below 1e-3",
     "baumgarte", "trust-region", "direct-reg"), "minutes")
 # positions are fed back, not solved; only in builds with IDA
 REGULARIZED = ("baumgarte", "trust-region", "direct-reg")
+
+MEANS = ("decay", "conserve")
+STICKS = ("friction_arm",)  # their estimates do not settle where friction sticks: docs/theory/decay.md
 
 # Fixed steps short against the model's own motion, and an end after a few dozen of them.
 STEPS = {"andrews": 1e-5, "heavy_top": 1e-3, "stiff_double_pendulum": 1e-3}
@@ -39,6 +44,8 @@ class Runs(Case):
         if method in REGULARIZED and method not in listed:
             self.skipTest("built without IDA")
         for name, path in MODELS.items():
+            if method in MEANS and name in STICKS:
+                continue
             with self.subTest(model=name):
                 self.run_one(name, path, method)
 

@@ -375,11 +375,12 @@ static double radius(const tml_integrator_options *opt)
     return 1;
 }
 
-#define DECAY_FUNCTIONS                                                                               \
-    .order = 2, .equations = TML_EQUATIONS_INDEX3, .form = "index 3", .radius_at_infinity = radius,   \
-    .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
-    .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
-    .conditioning = conditioning, .destroy = destroy, .archive = archive, .inputs_changed = inputs_changed
+#define DECAY_FUNCTIONS                                                                             \
+    .order = 2, .coarse_multipliers = true, .equations = TML_EQUATIONS_INDEX3, .form = "index 3",   \
+    .radius_at_infinity = radius, .start = start, .first_step = first_step, .step = step,           \
+    .next_step = next_step, .accept = accept, .interpolate = interpolate, .state = state,           \
+    .counters = counters, .condition = condition, .conditioning = conditioning, .destroy = destroy, \
+    .archive = archive, .inputs_changed = inputs_changed
 
 const tml_method_ops tmli_method_decay = {
     .name = "decay",

@@ -202,7 +202,7 @@ static bool moves_with_the_world(const subject *k)
 {
     const bool driven_inertial = k->add == mb_add_driver && k->detail >= 2;
     const bool inertial = k->add == mb_add_applied && (k->detail != 5);
-    const bool law = k->add == mb_add_scalar && k->detail % 3 == 1;
+    const bool law = (k->add == mb_add_scalar && k->detail % 3 == 1) || k->add == mb_add_coordinate;
     return !driven_inertial && !inertial && !law;
 }
 
