@@ -40,8 +40,7 @@ static tml_status motion_error(tmli_decay *g, double h, double leak, double *err
         const double e = fabs(first[j]) - leak * fabs(taken[j]);
         worst = fmax(worst, e / tmli_weights_step_position(&g->weights, j, g->moved, h));
         // what (8) removes does not accumulate, so all of the tolerance is allowed
-        const double across =
-            tmli_weights_velocity_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
+        const double across = tmli_weights_velocity_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
         worst = fmax(worst, fabs(taken[j]) / h / across);
     }
     *error = worst;
