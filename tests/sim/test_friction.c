@@ -36,8 +36,9 @@ static int analytic_times(double end, double *time, double *x_end)
         x += -8 * (cos(stop) - cos(b)) - 8 * sin(b) * (stop - b) - 2 * s * (stop - b) * (stop - b);
         if (low < end) time[count++] = low;
         // the next time at which |cos t| rises through 0.75
-        b = unlocked;
-        for (double k = floor(low / pi) - 1; (b = k * pi - unlocked) <= low; k += 1) {}
+        double k = floor(low / pi) - 1;
+        while (k * pi - unlocked <= low) k += 1;
+        b = k * pi - unlocked;
         s = cos(b) > 0 ? 1 : -1;
         *x_end = x;
         if (low >= end || b >= end) return count;
