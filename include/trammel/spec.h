@@ -303,6 +303,62 @@ typedef struct tml_force_def {
     tml_limits_def limits;      ///< coordinate
 } tml_force_def;
 
+/** The shapes by which bodies touch (docs/contact.md). */
+typedef enum tml_shape_type {
+    TML_SHAPE_SPHERE,    ///< radius
+    TML_SHAPE_PLANE,     ///< the half space below the plane through the origin of `at` with `normal`
+    TML_SHAPE_BOX,       ///< edges, centred at the origin of `at`, along its axes
+    TML_SHAPE_CYLINDER,  ///< radius and length, centred, about `axis`
+    TML_SHAPE_CAPSULE,   ///< a cylinder of `length` with half spheres at its ends
+    TML_SHAPE_TYPES
+} tml_shape_type;
+
+/** A shape, fixed to a frame of a body or of the ground. */
+typedef struct tml_shape_def {
+    size_t size;       ///< set by tml_shape_def_default()
+    const char *name;  ///< required; unique among shapes
+    tml_shape_type type;
+    const char *at;     ///< frame reference; NULL: the body with the name of the shape
+    const char *group;  ///< a name for several shapes; NULL: none
+    double radius;      ///< sphere, cylinder, capsule: [m], > 0
+    double length;      ///< cylinder, capsule: [m], > 0; of a capsule without its half spheres
+    double edges[3];    ///< box: lengths of its edges [m], > 0; planar: the first two
+    bool has_normal;
+    double normal[3];  ///< plane: outward normal in the axes of `at`; default z, planar: y
+    bool has_axis;
+    double axis[3];         ///< cylinder, capsule: in the axes of `at`; default z, planar: x
+    double youngs_modulus;  ///< [Pa]; NAN: not known
+    double poisson;         ///< Poisson's ratio; default 0.3
+} tml_shape_def;
+
+/** Laws of the normal force N of a contact with the penetration d and its rate v; N is never negative. */
+typedef enum tml_contact_law {
+    TML_CONTACT_HUNT_CROSSLEY,  ///< stiffness d^exponent (1 + damping v)
+    TML_CONTACT_HERTZ,          ///< stiffness d^1.5 + damping d^0.25 v
+    TML_CONTACT_LINEAR,         ///< stiffness d + damping v
+    TML_CONTACT_LAWS
+} tml_contact_law;
+
+/** A contact between two shapes or groups of shapes: it becomes one force, which pushes them apart where they
+ * overlap. */
+typedef struct tml_contact_def {
+    size_t size;       ///< set by tml_contact_def_default()
+    const char *name;  ///< required; unique among forces, joints, bodies, ...
+    const char *a;     ///< shape or group
+    const char *b;     ///< shape or group; NULL: the shapes of group a touch each other
+    tml_contact_law law;
+    double stiffness;    ///< [N/m^exponent], > 0; NAN: of spheres, from their Young's moduli (Hertz)
+    double exponent;     ///< hunt-crossley: > 0; NAN: 1.5
+    double damping;      ///< see tml_contact_law; NAN: from `restitution`, or 0
+    double restitution;  ///< speed after over speed before an impact, above 0 to 1; NAN: `damping` is given
+    double speed;  ///< hunt-crossley with restitution: least speed of an impact at which it is met [m/s]
+    bool has_friction;
+    tml_friction_def friction;  ///< law lugre or regularized; bristles per unit of load: [1/m], [s/m]
+    double rolling;             ///< rolling resistance: moment over normal force [m]
+    double drilling;            ///< the same about the normal [m]
+    double spin_creep;          ///< angular speed at which 76 % of these moments are reached [rad/s]
+} tml_contact_def;
+
 /** The sections of beams. Their axes: x along the beam, y along the width, z along the height. */
 typedef enum tml_section_type {
     TML_SECTION_GENERAL,    ///< stiffness, mass and inertia are given
@@ -534,6 +590,8 @@ TML_API tml_beam_def tml_beam_def_default(void);
 TML_API tml_joint_def tml_joint_def_default(void);
 TML_API tml_road_def tml_road_def_default(void);
 TML_API tml_force_def tml_force_def_default(void);
+TML_API tml_shape_def tml_shape_def_default(void);
+TML_API tml_contact_def tml_contact_def_default(void);
 TML_API tml_output_def tml_output_def_default(void);
 TML_API tml_event_def tml_event_def_default(void);
 TML_API tml_state_def tml_state_def_default(void);
@@ -563,6 +621,8 @@ TML_API tml_status tml_spec_add_beam(tml_spec *spec, const tml_beam_def *def, tm
 TML_API tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_shape(tml_spec *spec, const tml_shape_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_contact(tml_spec *spec, const tml_contact_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_output(tml_spec *spec, const tml_output_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_event(tml_spec *spec, const tml_event_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_state(tml_spec *spec, const tml_state_def *def, tml_error *err);

@@ -77,6 +77,8 @@ static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli
         tml_body_def body;
         tml_joint_def joint;
         tml_force_def force;
+        tml_shape_def shape;
+        tml_contact_def contact;
     } d;
     const tmli_where w = {"defaults of", s->name, key->text};
     tml_error first = {0};

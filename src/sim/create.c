@@ -292,11 +292,12 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
     sim->run = *run;
     sim->report.position_row = -1;
     for (int i = 0; sim->model && i < sim->model->nforces; i++) {
-        const double creep = tmli_force_creep(&sim->model->force[i]);
+        const tmli_force *f = &sim->model->force[i];
+        const double creep = f->ops->creep ? f->ops->creep(f) : 0;
         sim->report.creeping_count += creep > 0;
         if (!(creep > sim->report.creep)) continue;
         sim->report.creep = creep;
-        sim->report.creeps_most = sim->model->force[i].name;
+        sim->report.creeps_most = f->name;
     }
     sim->event_pending = -1;
     return TML_OK;

@@ -159,16 +159,31 @@ tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml
     return st;
 }
 
+// *potential := that of x
+static tml_status potential_of(tml_sim *sim, const tml_state *x, double *potential, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double kinetic, power;
+    return s->ops->energy ? s->ops->energy(s->self, sim->work, x, &kinetic, potential, &power, err) : TML_OK;
+}
+
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_driver *d = &sim->driver;
     tml_state *x = sim->branch_end;
     int row = -1;
+    double before = 0, after = 0;
+    tml_status st = potential_of(sim, x, &before, err);
+    if (st != TML_OK) return st;
     tmli_discontinuities_change_modes(&sim->discontinuities, sim->branch_end_located, &row);
     for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->branch_end_located->mode[i];
     sim->restart_pending = false;
-    tml_status st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
+    // a contact that relaxes has lost the energy of its spring
+    st = potential_of(sim, x, &after, err);
+    if (st != TML_OK) return st;
+    sim->dissipated -= after - before;
+    st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
                              : tmli_consistent_accelerations(&sim->consistent, x, err);
     if (st == TML_OK) st = tmli_sim_settle_friction(sim, x, false, err);
     if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);

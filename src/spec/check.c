@@ -50,6 +50,7 @@ tml_status tmli_check_name(const tmli_check *c, const char *name)
             "The %s name '%s' is not valid: expected letters, digits and '_', and no digit at the start.",
             what, name);
     if (c->schema && c->schema->kind == TMLI_SCHEMA_MEMBER) return TML_OK;  // always preceded by its owner
+    if (c->schema == &tmli_schema_shape) return TML_OK;                     // not used in expressions
     bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0;
     taken = taken || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
     for (const char *const *f = tmli_expr_functions; *f && !taken; f++) taken = strcmp(name, *f) == 0;

@@ -104,6 +104,8 @@ ENTRY(joint, "joints", TMLI_SPACE_ENTRIES, joints, .check = tmli_spec_check_join
 ENTRY(road, "roads", TMLI_SPACE_ENTRIES, roads, .check = check_road);
 ENTRY(force, "forces", TMLI_SPACE_ENTRIES, forces, .check = check_force, .expand = tmli_spec_expand_force,
       .texts = offsetof(tml_force_def, frame), .ntexts = TML_CALLBACK_FRAMES);
+ENTRY(shape, "shapes", TMLI_SPACE_SHAPES, shapes, .check = tmli_spec_check_shape);
+ENTRY(contact, "contacts", TMLI_SPACE_ENTRIES, contacts, .check = tmli_spec_check_contact);
 ENTRY(output, "outputs", TMLI_SPACE_OUTPUTS, outputs, .check = NULL);
 ENTRY(event, "events", TMLI_SPACE_EVENTS, events, .check = NULL);
 ENTRY(state, "states", TMLI_SPACE_ENTRIES, states, .check = NULL);

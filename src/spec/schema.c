@@ -148,6 +148,10 @@ static const tmli_field defaults_fields[] = {
      "values for fields that a joint does not give, if they apply to its type"},
     {"forces", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_force,
      "values for fields that a force does not give, if they apply to its type"},
+    {"shapes", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_shape,
+     "values for fields that a shape does not give, if they apply to its type"},
+    {"contacts", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_contact,
+     "values for fields that a contact does not give"},
 };
 const tmli_schema tmli_schema_defaults = {
     TMLI_SCHEMA_BLOCK,
@@ -169,6 +173,8 @@ const tmli_schema tmli_schema_defaults = {
     SECTION("joints", TMLI_FIELD_ENTRIES, "none", joint, "joints by name"), \
     SECTION("roads", TMLI_FIELD_ENTRIES, "none", road, "roads for tyres, by name"), \
     SECTION("forces", TMLI_FIELD_ENTRIES, "none", force, "force elements by name"), \
+    SECTION("shapes", TMLI_FIELD_ENTRIES, "none", shape, "shapes of bodies, for contacts, by name"), \
+    SECTION("contacts", TMLI_FIELD_ENTRIES, "none", contact, "contacts between shapes by name"), \
     SECTION("states", TMLI_FIELD_ENTRIES, "none", state, "first-order states by name"), \
     SECTION("inputs", TMLI_FIELD_ENTRIES, "none", input, "inputs by name"), \
     SECTION("outputs", TMLI_FIELD_EXPRESSIONS, "none", output, \
@@ -250,7 +256,8 @@ const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
     &tmli_schema_ground,  &tmli_schema_beam,  &tmli_schema_joint,  &tmli_schema_road,
     &tmli_schema_force,   &tmli_schema_state, &tmli_schema_input,  &tmli_schema_output,
     &tmli_schema_event,   &tmli_schema_run,   &tmli_schema_repeat, &tmli_schema_defaults,
-    &tmli_schema_include, &tmli_schema_table, &tmli_schema_limits, &tmli_schema_friction};
+    &tmli_schema_include, &tmli_schema_table, &tmli_schema_limits, &tmli_schema_friction,
+    &tmli_schema_shape, &tmli_schema_contact};
 
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {

@@ -127,6 +127,8 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_joint, "Joints"},
                     {&tmli_schema_road, "Roads"},
                     {&tmli_schema_force, "Forces"},
+                    {&tmli_schema_shape, "Shapes"},
+                    {&tmli_schema_contact, "Contacts"},
                     {&tmli_schema_state, "States"},
                     {&tmli_schema_input, "Inputs"},
                     {&tmli_schema_table, "Tables"},

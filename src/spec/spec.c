@@ -90,6 +90,29 @@ tml_force_def tml_force_def_default(void)
                            .limits = limits_default()};
 }
 
+tml_shape_def tml_shape_def_default(void)
+{
+    return (tml_shape_def){.size = sizeof(tml_shape_def),
+                           .radius = NAN,
+                           .length = NAN,
+                           .normal = {0, 0, 1},
+                           .axis = {0, 0, 1},
+                           .youngs_modulus = NAN,
+                           .poisson = 0.3};
+}
+
+tml_contact_def tml_contact_def_default(void)
+{
+    return (tml_contact_def){.size = sizeof(tml_contact_def),
+                             .stiffness = NAN,
+                             .exponent = NAN,
+                             .damping = NAN,
+                             .restitution = NAN,
+                             .speed = NAN,
+                             .friction = friction_default(),
+                             .spin_creep = NAN};
+}
+
 tml_output_def tml_output_def_default(void) { return (tml_output_def){.size = sizeof(tml_output_def)}; }
 
 tml_event_def tml_event_def_default(void) { return (tml_event_def){.size = sizeof(tml_event_def)}; }
@@ -142,6 +165,8 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->joints);
     tmli_free(&env, spec->roads);
     tmli_free(&env, spec->forces);
+    tmli_free(&env, spec->shapes);
+    tmli_free(&env, spec->contacts);
     tmli_free(&env, spec->outputs);
     tmli_free(&env, spec->events);
     tmli_free(&env, spec->states);

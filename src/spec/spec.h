@@ -8,11 +8,12 @@
 
 #define TMLI_ROWS 1e8  // largest number of rows of a result
 
-/** Names are unique within a name space. Bodies, joints, roads, forces, states, inputs and
- * tables share one. */
+/** Names are unique within a name space. Bodies, joints, roads, forces, contacts, states,
+ * inputs and tables share one. */
 typedef enum tmli_name_space {
     TMLI_SPACE_ENTRIES,
     TMLI_SPACE_FRAMES,  // name: that of the body, second: that of the frame
+    TMLI_SPACE_SHAPES,
     TMLI_SPACE_OUTPUTS,
     TMLI_SPACE_EVENTS,
     TMLI_SPACE_PARAMETERS
@@ -58,6 +59,14 @@ typedef struct tmli_force_entry {
     tmli_entry at;
     tml_force_def def;
 } tmli_force_entry;
+typedef struct tmli_shape_entry {
+    tmli_entry at;
+    tml_shape_def def;
+} tmli_shape_entry;
+typedef struct tmli_contact_entry {
+    tmli_entry at;
+    tml_contact_def def;
+} tmli_contact_entry;
 typedef struct tmli_output_entry {
     tmli_entry at;
     tml_output_def def;
@@ -90,12 +99,15 @@ struct tml_spec {
     tml_run_def run;
     tmli_entry run_at;
     int nbodies, nframes, nbeams, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs, ntables;
+    int nshapes, ncontacts;
     tmli_body_entry *bodies;
     tmli_frame_entry *frames;
     tmli_beam_entry *beams;
     tmli_joint_entry *joints;
     tmli_road_entry *roads;
     tmli_force_entry *forces;
+    tmli_shape_entry *shapes;
+    tmli_contact_entry *contacts;
     tmli_output_entry *outputs;
     tmli_event_entry *events;
     tmli_state_entry *states;

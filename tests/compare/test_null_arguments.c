@@ -23,6 +23,8 @@ static void specs(void **state)
     const tml_beam_def beam = tml_beam_def_default();
     const tml_joint_def joint = tml_joint_def_default();
     const tml_road_def road = tml_road_def_default();
+    const tml_shape_def shape = tml_shape_def_default();
+    const tml_contact_def contact = tml_contact_def_default();
     const tml_force_def force = tml_force_def_default();
     const tml_output_def output = tml_output_def_default();
     const tml_event_def event = tml_event_def_default();
@@ -36,6 +38,8 @@ static void specs(void **state)
     REFUSED(tml_spec_add_joint(NULL, &joint, &err));
     REFUSED(tml_spec_add_road(NULL, &road, &err));
     REFUSED(tml_spec_add_force(NULL, &force, &err));
+    REFUSED(tml_spec_add_shape(NULL, &shape, &err));
+    REFUSED(tml_spec_add_contact(NULL, &contact, &err));
     REFUSED(tml_spec_add_output(NULL, &output, &err));
     REFUSED(tml_spec_add_event(NULL, &event, &err));
     REFUSED(tml_spec_add_state(NULL, NULL, &err));
@@ -54,6 +58,8 @@ static void specs(void **state)
     REFUSED(tml_spec_add_joint(spec, NULL, &err));
     REFUSED(tml_spec_add_road(spec, NULL, &err));
     REFUSED(tml_spec_add_force(spec, NULL, &err));
+    REFUSED(tml_spec_add_shape(spec, NULL, &err));
+    REFUSED(tml_spec_add_contact(spec, NULL, &err));
     REFUSED(tml_spec_add_output(spec, NULL, &err));
     REFUSED(tml_spec_add_event(spec, NULL, &err));
     REFUSED(tml_spec_add_state(spec, NULL, &err));

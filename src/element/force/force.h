@@ -90,6 +90,8 @@ typedef struct tmli_force_ops {
 
     /** True if P of (2) is always 0. NULL: it may not be. */
     bool (*conservative)(const tmli_force *f);
+    /** Speed of creep [m/s or rad/s] of regularized friction. NULL: there is none. */
+    double (*creep)(const tmli_force *f);
     /** How the force acts on a node; POINT: sets the point, body frame [m]. */
     tmli_touch (*touch)(const tmli_force *f, int node, vec3 *point);
 } tmli_force_ops;
@@ -98,9 +100,6 @@ typedef struct tmli_force_ops {
 extern const tmli_force_ops tmli_force_rate;
 tml_status tmli_force_build_rate(const tmli_force_builder *b, const tmli_state_entry *e, int node,
                                  tmli_force *f);
-
-/** Speed of creep [m/s or rad/s] of regularized friction; 0: the force is none. */
-double tmli_force_creep(const tmli_force *f);
 
 /** The table of a type. */
 const tmli_force_ops *tmli_force_type(tml_force_type type);

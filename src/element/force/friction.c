@@ -341,6 +341,12 @@ static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
     return TMLI_TOUCH_NONE;
 }
 
+static double creep(const tmli_force *f)
+{
+    const friction *d = f->data;
+    return d->smooth ? d->creep : 0;
+}
+
 static const tmli_force_channel friction_channels[] = {{"force", "N or N m", TMLI_CHANNEL_VALUE, true},
                                                        {"sticks", "1", TMLI_CHANNEL_VALUE, true}};
 
@@ -355,11 +361,6 @@ const tmli_force_ops tmli_force_friction = {
     .channels = channels,
     .event_values = event_values,
     .update_modes = update_modes,
+    .creep = creep,
     .touch = touch,
 };
-
-double tmli_force_creep(const tmli_force *f)
-{
-    const friction *d = f->data;
-    return f->ops == &tmli_force_friction && d->smooth ? d->creep : 0;
-}

@@ -1,5 +1,6 @@
 // Spec to model: nodes, frames, model length, and the order in which the other parts are built.
 #include "model/build/build.h"
+#include "element/contact/contact.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *er
 {
     m->state_scale = tmli_arena_alloc(&m->arena, (size_t)m->nz + 1, sizeof *m->state_scale);
     if (!m->state_scale) return tmli_no_memory(err, "model");
-    for (int i = 0; i < m->nz; i++) {
+    for (int i = 0; i < spec->nstates; i++) {
         const tml_state_def *d = &spec->states[i].def;
         const tml_status st = check_not_parameter(spec, "state", d->name, spec->states[i].at.at, err);
         if (st != TML_OK) return st;
@@ -86,6 +87,27 @@ static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *er
         node->unit = tmli_arena_strdup(&m->arena, d->unit ? d->unit : "1");
         m->state_scale[i] = d->scale;
         if (!node->name || !node->unit) return tmli_no_memory(err, "model");
+    }
+    return TML_OK;
+}
+
+// The bristles of contacts are states after those of the user: NAME_bristle1, NAME_bristle2, ...
+static tml_status build_bristles(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    int at = spec->nstates;
+    for (int k = 0; k < spec->ncontacts; k++) {
+        const tml_contact_def *d = &spec->contacts[k].def;
+        const int count = tmli_contact_bristle_count(spec, d);
+        for (int i = 0; i < count; i++, at++) {
+            char name[160];
+            snprintf(name, sizeof name, "%.120s_bristle%d", d->name, i + 1);
+            tmli_node *node = &m->node[tmli_model_state_node(m, at)];
+            *node = (tmli_node){.mass = 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}};
+            node->name = tmli_arena_strdup(&m->arena, name);
+            node->unit = "m";
+            m->state_scale[at] = d->friction.coefficient / d->friction.bristle_stiffness;
+            if (!node->name) return tmli_no_memory(err, "model");
+        }
     }
     return TML_OK;
 }
@@ -128,6 +150,8 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     if (spec->nbodies == 0) return tmli_fail_at(err, TML_ERR_MODEL, spec->at, "the model has no bodies");
     m->nbodies = spec->nbodies;
     m->nz = spec->nstates;
+    for (int i = 0; i < spec->ncontacts; i++)
+        m->nz += tmli_contact_bristle_count(spec, &spec->contacts[i].def);
     for (int i = 0; i < spec->nforces; i++) m->nsliders += tmli_friction_has_stick(&spec->forces[i].def);
     m->nnodes = m->nbodies + m->nsliders + m->nz;
     m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
@@ -144,6 +168,7 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     }
     tml_status st = build_sliders(spec, m, err);
     if (st == TML_OK) st = build_states(spec, m, err);
+    if (st == TML_OK) st = build_bristles(spec, m, err);
     if (st != TML_OK) return st;
     m->kind = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->kind);
     m->node_of = tmli_arena_alloc(&m->arena, (size_t)m->n, sizeof *m->node_of);

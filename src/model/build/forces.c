@@ -1,5 +1,5 @@
 // Spec to model: roads, force elements, outputs and events.
-#include "element/force/force.h"
+#include "element/contact/contact.h"
 #include "model/build/build.h"
 
 static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err)
@@ -45,16 +45,24 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
     const tml_status roads = build_roads(spec, m, err);
     if (roads != TML_OK) return roads;
     const tmli_force_builder builder = {spec, m, err};
-    const size_t count = (size_t)spec->nforces + (size_t)spec->nstates;
+    const size_t count = (size_t)spec->nforces + (size_t)spec->ncontacts + (size_t)spec->nstates;
     m->force = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->force);
     if (!m->force) return tmli_no_memory(err, "model");
-    m->nuser_forces = spec->nforces;
+    m->nuser_forces = spec->nforces + spec->ncontacts;
     for (int i = 0; i < spec->nforces; i++) {
         const tmli_force_entry *e = &spec->forces[i];
         tmli_force *f = start_force(m, tmli_force_type(e->def.type), e->def.name, e->at.at);
         if (!f) return tmli_no_memory(err, "model");
         const tml_status st = f->ops->build(&builder, e, f);
         if (st != TML_OK) return st;
+    }
+    for (int i = 0, state = spec->nstates; i < spec->ncontacts; i++) {
+        const tmli_contact_entry *e = &spec->contacts[i];
+        tmli_force *f = start_force(m, &tmli_force_contact, e->def.name, e->at.at);
+        if (!f) return tmli_no_memory(err, "model");
+        const tml_status st = tmli_contact_set_build(&builder, e, state, f);
+        if (st != TML_OK) return st;
+        state += tmli_contact_bristle_count(spec, &e->def);
     }
     for (int i = 0; i < spec->nstates; i++) {
         const tmli_state_entry *e = &spec->states[i];

@@ -1,0 +1,213 @@
+// The force of a contact: the sum over its points (element/shape/kernel.h), and their modes.
+#include "element/contact/set.h"
+
+#include <math.h>
+#include <string.h>
+
+/** What a visit of the points of contact needs. */
+typedef struct task {
+    const tmli_force *f;
+    const tmli_view *v;
+    const double *mode;  // of the force; NULL: none
+    double *Q, *H, *D;   // sums
+    double potential, power;
+    double *values;  // channels, or event functions
+} task;
+
+static double mode_of(const task *t, const tmli_contact_here *h) { return t->mode ? t->mode[h->mode] : 0; }
+
+// A point at the state of the task, evaluated.
+static void evaluate(const task *t, const tmli_contact_here *h, tmli_contact_state *s)
+{
+    *s = h->state;
+    for (int k = 0; k < 2 && h->bristle >= 0; k++)
+        s->z[k] = t->v->x->u[t->v->m->node[t->f->plan.node[h->bristle + k]].first];
+    tmli_contact_eval(s, mode_of(t, h));
+}
+
+static void add_force(const tmli_contact_here *h, void *user)
+{
+    task *t = user;
+    tmli_contact_state s;
+    double Q[12];
+    evaluate(t, h, &s);
+    for (int k = 0; k < 2 && h->bristle >= 0; k++) t->Q[6 * (h->bristle + k)] += s.bristle[k];
+    if (!s.N.touches) return;
+    tmli_contact_wrench(&s, Q);
+    for (int side = 0; side < 2; side++) tmli_add_slot(t->Q, h->slot[side], Q + 6 * side, 1);
+}
+
+// Index of local coordinate i (of 14) in the matrices of the force; -1: it does not exist.
+static int coordinate(const tmli_contact_here *h, int i)
+{
+    if (i >= 12) return h->bristle < 0 ? -1 : 6 * (h->bristle + i - 12);
+    return h->slot[i / 6] < 0 ? -1 : 6 * h->slot[i / 6] + i % 6;
+}
+
+static void add_tangent(const tmli_contact_here *h, void *user)
+{
+    enum { N = TMLI_CONTACT_COORDS };
+    task *t = user;
+    tmli_contact_state s;
+    double H[N * N], D[N * N];
+    evaluate(t, h, &s);
+    if (!s.N.touches && h->bristle < 0) return;
+    tmli_contact_tangent(&s, H, D);
+    const int width = 6 * t->f->plan.nslots;
+    for (int i = 0; i < N; i++) {
+        const int row = coordinate(h, i);
+        for (int j = 0; j < N && row >= 0; j++) {
+            const int column = coordinate(h, j);
+            if (column < 0) continue;
+            t->H[row * width + column] += H[N * i + j];
+            t->D[row * width + column] += D[N * i + j];
+        }
+    }
+}
+
+static void add_energy(const tmli_contact_here *h, void *user)
+{
+    task *t = user;
+    tmli_contact_state s;
+    evaluate(t, h, &s);
+    t->potential += s.energy;
+    t->power += s.power;
+}
+
+static void add_channels(const tmli_contact_here *h, void *user)
+{
+    task *t = user;
+    tmli_contact_state s;
+    evaluate(t, h, &s);
+    t->values[0] = fmin(t->values[0], h->point.gap);
+    if (!s.N.touches) return;
+    t->values[1] += s.N.N;
+    t->values[2] += v3_norm(s.T);
+    t->values[3] += 1;
+}
+
+static task task_of(const tmli_force *f, const tmli_view *v)
+{
+    return (task){.f = f, .v = v, .mode = tmli_modes(v->x, f->mode)};
+}
+
+static void force(const tmli_force *f, const tmli_view *v, double *Q)
+{
+    task t = task_of(f, v);
+    t.Q = Q;
+    tmli_contact_set_visit(f->data, v, true, add_force, &t);
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    task t = task_of(f, v);
+    t.H = H;
+    t.D = D;
+    tmli_contact_set_visit(f->data, v, true, add_tangent, &t);
+}
+
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+{
+    task t = task_of(f, v);
+    // a contact that relaxes keeps its energy until it is open, which may be a little late
+    tmli_contact_set_visit(f->data, v, f->nmodes == 0, add_energy, &t);
+    *potential += t.potential;
+    *power += t.power;
+}
+
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    task t = task_of(f, v);
+    t.values = values;
+    values[0] = INFINITY;
+    values[1] = values[2] = values[3] = 0;
+    tmli_contact_set_visit(f->data, v, false, add_channels, &t);
+}
+
+// ---- modes ------------------------------------------------------------------------------------------------
+
+static void set_event(const tmli_contact_here *h, void *user)
+{
+    const task *t = user;
+    const double rate = tmli_contact_gap_rate(&h->point, h->state.body);
+    t->values[h->mode] = tmli_normal_event(&h->law, t->mode[h->mode], -h->point.gap, -rate);
+}
+
+static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    task t = {.f = f, .v = v, .mode = mode, .values = values};
+    tmli_contact_set_visit(f->data, v, false, set_event, &t);
+}
+
+// The mode of a point; where a branch ends exactly, the slightly later state selects the next one.
+static int update_mode(const tmli_contact_here *h, const tmli_contact_here *later, bool all, double *mode)
+{
+    double depth = -h->point.gap, rate = -tmli_contact_gap_rate(&h->point, h->state.body);
+    if (*mode == INFINITY) return 0;
+    if (later && tmli_normal_is_at_end(&h->law, *mode, depth, rate)) {
+        depth = -later->point.gap;
+        rate = -tmli_contact_gap_rate(&later->point, later->state.body);
+    }
+    if (!all && *mode != 0 && tmli_normal_event(&h->law, *mode, depth, rate) >= 0) return 0;
+    const double before = *mode;
+    *mode = tmli_normal_mode(&h->law, all ? 0 : before, depth, rate);
+    return *mode != before;
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const tmli_contact_set *c = f->data;
+    tmli_contact_here here[TMLI_PAIR_POINTS], after[TMLI_PAIR_POINTS];
+    int changed = 0;
+    for (int i = 0; i < c->npairs; i++) {
+        const tmli_contact_pair *p = &c->pair[i];
+        tmli_contact_pair_points(c, v, p, here);
+        if (later) tmli_contact_pair_points(c, later, p, after);
+        for (int k = 0; k < p->points; k++)
+            changed += update_mode(&here[k], later ? &after[k] : NULL, all, &mode[p->first + k]);
+    }
+    return changed;
+}
+
+static bool conservative(const tmli_force *f)
+{
+    const tmli_contact_set *c = f->data;
+    const tmli_tangential_law *t = &c->tangential;
+    return c->law.c == 0 && c->law.D == 0 && c->zeta == 0 && !t->slides && !t->bristles &&
+           !(t->spin_creep > 0);
+}
+
+static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
+{
+    (void)point;
+    for (int s = 0; s < f->plan.nslots; s++)
+        if (f->plan.node[s] == node) return TMLI_TOUCH_TORQUE;
+    return TMLI_TOUCH_NONE;
+}
+
+static double creep(const tmli_force *f)
+{
+    const tmli_tangential_law *t = &((const tmli_contact_set *)f->data)->tangential;
+    return t->slides && !t->bristles ? t->creep : 0;
+}
+
+static const tmli_force_channel contact_channels[] = {{"gap", "m", TMLI_CHANNEL_VALUE, true},
+                                                      {"force", "N", TMLI_CHANNEL_VALUE, true},
+                                                      {"friction", "N", TMLI_CHANNEL_VALUE, true},
+                                                      {"points", "1", TMLI_CHANNEL_VALUE, true}};
+
+const tmli_force_ops tmli_force_contact = {
+    .size = sizeof(tmli_contact_set),
+    .nchannels = 4,
+    .channel = contact_channels,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .channels = channels,
+    .event_values = event_values,
+    .update_modes = update_modes,
+    .conservative = conservative,
+    .creep = creep,
+    .touch = touch,
+};

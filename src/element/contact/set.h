@@ -1,0 +1,58 @@
+// The shapes of a contact of the model and their pairs.
+//
+// A contact with few pairs lists them: each point of contact has a mode, so that steps end where it opens or
+// closes. A contact with many finds at each state those that are near by a sweep (sweep.h).
+#ifndef TMLI_ELEMENT_CONTACT_SET_H
+#define TMLI_ELEMENT_CONTACT_SET_H
+
+#include "element/contact/contact.h"
+#include "element/shape/kernel.h"
+
+/** Two shapes that may touch, in the order of their type. */
+typedef struct tmli_contact_pair {
+    const tmli_pair_type *type;
+    int shape[2];
+    int points;
+    int first;  // index of its first point among all: of its mode, and half of its first bristle
+} tmli_contact_pair;
+
+typedef struct tmli_contact_set {
+    int nshapes;
+    tmli_shape *shape;
+    int *slot;       // (nshapes) slot of its body; -1: ground
+    int *side;       // (nshapes) bit 0: it is in a, bit 1: in b
+    bool one_group;  // the shapes of a touch each other
+    int npairs;
+    tmli_contact_pair *pair;
+    int npoints;          // points of contact of all pairs
+    int first_bristle;    // slot of the first bristle; -1: none
+    tmli_normal_law law;  // k NAN: by Young's moduli; c, D: given or
+    double zeta;          // by the restitution, (2) of normal.h; 0: none
+    tmli_tangential_law tangential;
+} tmli_contact_set;
+
+/** A point of contact at a state. */
+typedef struct tmli_contact_here {
+    tmli_contact_point point;
+    tmli_normal_law law;
+    tmli_contact_state state;
+    int slot[2];  // of X and Y; -1: ground
+    int bristle;  // slot of the first bristle; -1: none
+    int mode;     // index among the modes of the force
+} tmli_contact_here;
+
+typedef void tmli_contact_visit(const tmli_contact_here *here, void *user);
+
+/** Visit the points of contact; near: only those that may touch. The law and the motion of the bodies in
+ * `state` are set, its results are not. */
+void tmli_contact_set_visit(const tmli_contact_set *c, const tmli_view *v, bool near,
+                            tmli_contact_visit *visit, void *user);
+
+/** The points of contact of a pair at a state. */
+void tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
+                              tmli_contact_here here[TMLI_PAIR_POINTS]);
+
+/** Law of the normal force between two shapes. */
+tmli_normal_law tmli_contact_set_law(const tmli_contact_set *c, const tmli_shape *a, const tmli_shape *b);
+
+#endif

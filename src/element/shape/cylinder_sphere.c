@@ -1,0 +1,34 @@
+// A sphere beside a cylinder: beside its side, its end, or the circle between them. A centre inside is pushed
+// out through the nearer of side and end.
+#include "element/shape/point.h"
+
+void tmli_cylinder_sphere(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y, const tmli_place *y,
+                          tmli_contact_point *out)
+{
+    const vec3 f = m3_col(&x->A, 2), d = v3_sub(y->c, x->c);
+    const double z = v3_dot(f, d), end = copysign(X->half[2], z), above = fabs(z) - X->half[2];
+    const vec3 across = v3_axpy(-z, f, d);
+    const double rho = v3_norm(across), beside = rho - X->radius;
+    const vec3 radial = rho > 0 ? v3_scale(1 / rho, across) : m3_col(&x->A, 0);
+    tmli_contact_point k = {.b = y->c, .rounding = Y->radius};
+    if (above > 0 && beside > 0) {
+        const vec3 w = v3_add(v3_scale(z - end, f), v3_scale(beside, radial));
+        const double L = v3_norm(w);
+        k.n = v3_scale(1 / L, w);
+        k.gap = L;
+        k.inverse = 1 / L;
+        k.e = v3_cross(f, radial);
+        k.share = X->radius / rho;
+    } else if (above > beside) {
+        k.n = v3_scale(z < 0 ? -1 : 1, f);
+        k.gap = above;
+    } else {
+        k.n = radial;
+        k.gap = beside;
+        k.inverse = rho > 0 ? 1 / rho : 0;
+        k.e = f;
+        k.share = 1;
+    }
+    k.gap -= Y->radius;
+    *out = k;
+}

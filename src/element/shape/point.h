@@ -1,0 +1,83 @@
+// A point of contact between two shapes X and Y, and how it moves with them (docs/theory/contact.md).
+//
+// n is the unit normal from X to Y and g [m] the gap along it, negative where they overlap. b is a point of
+// the feature of Y that touches, at the distance `rounding` below its surface: the centre of a sphere, the
+// corner of a box. The contact acts half way between the two surfaces, at
+//   p = b - (rounding + g/2) n                                                                            (1)
+// The surfaces are nearest to each other along n, so that the gap changes by the motion of p alone, as a
+// point of Y and as one of X:   dg = n.(d_Y(p) - d_X(p)).                                                 (2)
+// With the rotation th_X of X and the motion of b seen from X, b' = db - d_X(b),
+//   dn = th_X x n + (b' - n (n.b') - c e (e.b'))/L                                                        (3)
+// where L is the distance of b from the feature of X: 1/L = 0 for a face; for a corner c = 0; along an edge
+// with the direction e c = 1; on a circle with the tangent e and the radius r c = r/rho with the distance rho
+// of b from the axis.
+#ifndef TMLI_ELEMENT_SHAPE_POINT_H
+#define TMLI_ELEMENT_SHAPE_POINT_H
+
+#include "element/shape/shape.h"
+
+/** What of Y touches. */
+typedef enum tmli_feature {
+    TMLI_FEATURE_POINT,  // b is fixed in Y
+    TMLI_FEATURE_LINE,   // b is on a line of Y that crosses a line of X: the normal is that of both
+    TMLI_FEATURE_RIM     // b is the lowest point of a circle of Y over a face of X
+} tmli_feature;
+
+typedef struct tmli_contact_point {
+    double gap;
+    vec3 n, b;
+    double rounding;  // [m]
+    bool swapped;     // X is the second shape of the pair
+    double inverse;   // 1/L of (3) [1/m]
+    double share;     // c
+    vec3 e;
+    tmli_feature feature;
+    vec3 f;          // LINE: direction of the line of Y; RIM: axis of the circle
+    vec3 centre;     // RIM: of the circle
+    double rim;      // RIM: its radius [m]
+    double dome;     // RIM: roundness of the end, see cylinder_plane.c
+    double spacing;  // LINE: distance of the two lines, signed along n [m]
+} tmli_contact_point;
+
+enum { TMLI_PAIR_POINTS = 16 };  // points of contact of a pair, at most
+
+/** Points of contact of a pair; their number is the same at every place. */
+typedef void tmli_pair_function(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
+                                const tmli_place *y, tmli_contact_point *out);
+
+/** A pair of types. Its shapes are in this order. */
+typedef struct tmli_pair_type {
+    tml_shape_type first, second;
+    tmli_pair_function *points;
+    int count[2];  // points of contact in space and in a planar model
+} tmli_pair_type;
+
+/** The function of two types; *swap: the second is the first of the pair. NULL: such shapes cannot touch. */
+const tmli_pair_type *tmli_pair_find(tml_shape_type a, tml_shape_type b, bool *swap);
+/** Number of points of contact of such a pair; flat: in a planar model. */
+int tmli_pair_count(const tmli_pair_type *t, bool flat);
+
+/** A motion of the two bodies: translations of their centres of mass, rotations; inertial axes. */
+typedef struct tmli_pair_motion {
+    vec3 dr[2], th[2];
+} tmli_pair_motion;
+
+/** p of (1). */
+static inline vec3 tmli_point_place(const tmli_contact_point *k)
+{
+    return v3_axpy(-(k->rounding + k->gap / 2), k->n, k->b);
+}
+/** Changes of n and p by a motion; r: centres of mass of X and Y. */
+void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d, vec3 *dn,
+                     vec3 *dp);
+
+/** Corner i of a box. */
+vec3 tmli_box_corner(const tmli_shape *s, const tmli_place *x, int i);
+/** A point b beside or inside of a box. */
+tmli_contact_point tmli_box_beside(const tmli_shape *X, const tmli_place *x, vec3 b);
+
+tmli_pair_function tmli_sphere_sphere, tmli_sphere_plane, tmli_capsule_plane, tmli_capsule_sphere,
+    tmli_capsule_capsule, tmli_box_plane, tmli_box_sphere, tmli_box_box, tmli_cylinder_plane,
+    tmli_cylinder_sphere;
+
+#endif

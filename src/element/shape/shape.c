@@ -1,0 +1,20 @@
+// Sizes of shapes; see shape.h.
+#include "element/shape/shape.h"
+
+double tmli_shape_bound(const tmli_shape *s)
+{
+    switch (s->type) {
+    case TML_SHAPE_SPHERE: return s->radius;
+    case TML_SHAPE_BOX: return v3_norm(v3(s->half[0], s->half[1], s->half[2]));
+    case TML_SHAPE_CYLINDER: return hypot(s->radius, s->half[2]);
+    case TML_SHAPE_CAPSULE: return s->radius + s->half[2];
+    case TML_SHAPE_PLANE:
+    case TML_SHAPE_TYPES: break;
+    }
+    return INFINITY;
+}
+
+double tmli_shape_curvature_radius(const tmli_shape *s)
+{
+    return s->type == TML_SHAPE_SPHERE || s->type == TML_SHAPE_CAPSULE ? s->radius : 0;
+}

@@ -1,0 +1,91 @@
+// Shapes and contacts: what is checked besides the ranges of their fields, and defaults that depend on the
+// model.
+#include "math/math3.h"
+#include "spec/schema.h"
+
+#include <math.h>
+
+tml_status tmli_spec_check_shape(const tmli_check *c, void *def)
+{
+    tml_shape_def *const d = def;
+    char text[32];
+    if (c->planar && d->type == TML_SHAPE_CYLINDER)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type",
+                               "there are no cylinders in a planar model: a disc is a sphere, and a "
+                               "rectangle is a box.");
+    if (d->type == TML_SHAPE_BOX)
+        for (int k = 0; k < (c->planar ? 2 : 3); k++)
+            if (!(d->edges[k] > 0))
+                return tmli_check_fail(c, TML_ERR_MODEL, "size", "edge %d of 'size' is %s, expected > 0.",
+                                       k + 1, tmli_dtoa(d->edges[k], text));
+    if (!(d->poisson > -1 && d->poisson <= 0.5))
+        return tmli_check_fail(c, TML_ERR_MODEL, "poisson",
+                               "'poisson' is %s, expected a number from above -1 to 0.5.",
+                               tmli_dtoa(d->poisson, text));
+    if (c->planar && !d->has_normal) v3_store(v3(0, 1, 0), d->normal);
+    if (c->planar && !d->has_axis) v3_store(v3(1, 0, 0), d->axis);
+    v3_store(v3_scale(1 / v3_norm(v3_from(d->normal)), v3_from(d->normal)), d->normal);
+    v3_store(v3_scale(1 / v3_norm(v3_from(d->axis)), v3_from(d->axis)), d->axis);
+    return TML_OK;
+}
+
+static tml_status check_friction(const tmli_check *c, const tml_friction_def *f)
+{
+    if (f->law == TML_FRICTION_COULOMB)
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "friction of a contact has the law regularized or lugre; coulomb, which "
+                               "sticks exactly, is for joints.");
+    if (!isnan(f->coulomb) || !isnan(f->static_force) || !isnan(f->load) || !isnan(f->radius))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "the load of its friction is the normal force: give 'coefficient', without "
+                               "'coulomb', 'static', 'load' and 'radius'.");
+    if (isnan(f->coefficient))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction", "its friction lacks the key 'coefficient'.");
+    if (!isnan(f->static_coefficient) && f->static_coefficient < f->coefficient)
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "the static coefficient of friction, %g, is less than that of slip, %g.",
+                               f->static_coefficient, f->coefficient);
+    if (!isnan(f->static_coefficient) && isnan(f->stribeck))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "'static_coefficient' needs 'stribeck', the speed over which it falls.");
+    const bool lugre = f->law == TML_FRICTION_LUGRE;
+    if (lugre != isnan(f->creep))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               lugre ? "'creep' belongs to the law regularized."
+                                     : "regularized friction needs 'creep', the speed of creep.");
+    if (!lugre && !isnan(f->bristle_stiffness))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction", "'bristle_stiffness' belongs to the law lugre.");
+    if (lugre && (isnan(f->bristle_stiffness) || !(f->bristle_damping > 0) || !(f->coefficient > 0)))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "friction of the law lugre needs 'bristle_stiffness', 'bristle_damping' and "
+                               "a 'coefficient' > 0.");
+    return TML_OK;
+}
+
+tml_status tmli_spec_check_contact(const tmli_check *c, void *def)
+{
+    tml_contact_def *const d = def;
+    char text[32];
+    if (!isnan(d->damping) && !isnan(d->restitution))
+        return tmli_check_fail(c, TML_ERR_MODEL, "damping", "give either 'damping' or 'restitution'.");
+    if (d->restitution == 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "restitution",
+                               "'restitution' is 0, which a compliant contact cannot have: give a small "
+                               "number such as 0.01.");
+    if (d->law != TML_CONTACT_HUNT_CROSSLEY && !isnan(d->exponent))
+        return tmli_check_fail(c, TML_ERR_MODEL, "exponent", "'exponent' belongs to the law hunt-crossley.");
+    if (d->exponent < 1)
+        return tmli_check_fail(c, TML_ERR_MODEL, "exponent", "'exponent' is %s, expected at least 1.",
+                               tmli_dtoa(d->exponent, text));
+    if (!isnan(d->speed) && (d->law != TML_CONTACT_HUNT_CROSSLEY || isnan(d->restitution)))
+        return tmli_check_fail(c, TML_ERR_MODEL, "speed",
+                               "'speed' belongs to 'restitution' of the law hunt-crossley.");
+    const bool spins = d->rolling > 0 || d->drilling > 0;
+    if (spins && isnan(d->spin_creep))
+        return tmli_check_fail(c, TML_ERR_MODEL, d->rolling > 0 ? "rolling" : "drilling",
+                               "'rolling' and 'drilling' need 'spin_creep', the angular speed of creep.");
+    if (!spins && !isnan(d->spin_creep))
+        return tmli_check_fail(c, TML_ERR_MODEL, "spin_creep",
+                               "'spin_creep' belongs to 'rolling' and 'drilling'.");
+    return d->has_friction ? check_friction(c, &d->friction) : TML_OK;
+}

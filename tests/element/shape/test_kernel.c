@@ -1,0 +1,219 @@
+// Points of contact of all pairs of shapes: forces in balance, the rate of the gap, power, and tangents
+// against differences.
+//
+// Differences are central ones with the step h = 1e-6 in poses and velocities of size 1: truncation
+// h^2 f''' < 1e-8 of f (the curvature of creep, 1/0.3^2 per unit of velocity, included), round-off
+// eps/h = 2e-10.
+#include "element/shape/kernel.h"
+#include "support/support.h"
+
+enum { SAMPLES = 60, N = TMLI_CONTACT_COORDS };
+static const double step = 1e-6, tolerance = 3e-7;
+
+typedef struct sample {
+    tmli_shape shape[2];  // in the order of the pair
+    tmli_pose pose[2];
+    double u[12], z[2];
+    tmli_normal_law normal;
+    tmli_tangential_law tangential;
+} sample;
+
+static vec3 random_vec(rng *r, double size)
+{
+    return v3(rng_range(r, -size, size), rng_range(r, -size, size), rng_range(r, -size, size));
+}
+
+static mat3 random_rotation(rng *r)
+{
+    const quat p = {rng_range(r, -1, 1), rng_range(r, -1, 1), rng_range(r, -1, 1), rng_range(r, -1, 1)};
+    return q_matrix(q_normalize(p));
+}
+
+static sample random_sample(rng *r, const tmli_pair_type *type, bool bristles)
+{
+    sample s = {.normal = {TML_CONTACT_HUNT_CROSSLEY, 730, 1.5, 1.5, 0.21, 0, 0, 1},
+                .tangential = {.slides = true,
+                               .bristles = bristles,
+                               .mu = 0.31,
+                               .more = 0.17,
+                               .stribeck = 0.8,
+                               .viscous = 0.05,
+                               .creep = 0.3,
+                               .s0 = 7.3,
+                               .s1 = 0.4,
+                               .rolling = 0.07,
+                               .drilling = 0.11,
+                               .spin_creep = 0.6}};
+    if (rng_unit(r) < 0.5) s.normal = (tmli_normal_law){TML_CONTACT_HERTZ, 530, 1.5, 0.25, 41, 0, 0, 1};
+    for (int k = 0; k < 2; k++) {
+        s.shape[k] = (tmli_shape){.type = k == 0 ? type->first : type->second,
+                                  .s = random_vec(r, 0.3),
+                                  .C = random_rotation(r),
+                                  .radius = rng_range(r, 0.2, 0.5),
+                                  .half = {0.3, 0.45, rng_range(r, 0.3, 0.8)}};
+        if (s.shape[k].type == TML_SHAPE_BOX) s.shape[k].radius = 0;
+        s.pose[k] = (tmli_pose){random_vec(r, 0.3), random_rotation(r)};
+        s.z[k] = rng_range(r, -0.05, 0.05);
+    }
+    for (int i = 0; i < 12; i++) s.u[i] = rng_range(r, -1.5, 1.5);
+    return s;
+}
+
+static sample moved(const sample *s, int j, double t)
+{
+    sample n = *s;
+    tmli_pose *P = &n.pose[j / 6];
+    const vec3 e = v3(j % 3 == 0, j % 3 == 1, j % 3 == 2);
+    const mat3 turn = q_matrix(tmli_so3_exp(v3_scale(t, e)));
+    if (j % 6 < 3) P->r = v3_axpy(t, e, P->r);
+    else P->R = m3_mul(&P->R, &turn);
+    return n;
+}
+
+static int points_of(const tmli_pair_type *type, const sample *s, tmli_contact_point *k)
+{
+    const tmli_place x = tmli_shape_place(&s->shape[0], &s->pose[0]),
+                     y = tmli_shape_place(&s->shape[1], &s->pose[1]);
+    type->points(&s->shape[0], &x, &s->shape[1], &y, k);
+    return tmli_pair_count(type, false);
+}
+
+// out (14) = (Q, zdot) at point i in the order of the bodies of the sample
+static tmli_contact_state evaluate(const tmli_pair_type *type, const sample *s, int i, tmli_contact_point *k,
+                                   double *out)
+{
+    points_of(type, s, k);
+    const int X = k[i].swapped;
+    const tmli_place x = tmli_shape_place(&s->shape[X], &s->pose[X]);
+    tmli_contact_state c = {.point = &k[i], .normal = &s->normal, .tangential = &s->tangential};
+    for (int side = 0; side < 2; side++) {
+        const int own = side ^ X;
+        const tmli_pose *P = &s->pose[own];
+        c.body[side] = (tmli_body_motion){.r = P->r,
+                                          .v = v3_from(s->u + 6 * own),
+                                          .w = m3_mulv(&P->R, v3_from(s->u + 6 * own + 3)),
+                                          .R = &P->R};
+        c.z[side] = s->z[side];
+        c.axis[side] = m3_col(&x.A, side);
+    }
+    tmli_contact_eval(&c, 0);
+    tmli_contact_wrench(&c, out);
+    for (int m = 0; m < 2; m++) out[12 + m] = c.bristle[m];
+    return c;
+}
+
+// The derivative along coordinate j of (X, Y), by increments or by velocities and bristles
+static void difference(const tmli_pair_type *type, const sample *s, int i, bool swapped, int j, bool velocity,
+                       double *out)
+{
+    double side[2][N];
+    const int own = j >= 12 ? j : (j + (swapped ? 6 : 0)) % 12;
+    for (int m = 0; m < 2; m++) {
+        const double t = m == 0 ? -step : step;
+        tmli_contact_point k[TMLI_PAIR_POINTS];
+        sample n = velocity ? *s : moved(s, own, t);
+        if (velocity && j < 12) n.u[own] += t;
+        if (velocity && j >= 12) n.z[j - 12] += t;
+        evaluate(type, &n, i, k, side[m]);
+    }
+    for (int m = 0; m < N; m++) out[m] = (side[1][m] - side[0][m]) / (2 * step);
+}
+
+static void check_tangents(const tmli_pair_type *type, const sample *s, int i)
+{
+    tmli_contact_point k[TMLI_PAIR_POINTS];
+    double Q[N], H[N * N], D[N * N], want[N], size = 1;
+    const tmli_contact_state c = evaluate(type, s, i, k, Q);
+    tmli_contact_tangent(&c, H, D);
+    for (int m = 0; m < N * N; m++) size = fmax(size, fmax(fabs(H[m]), fabs(D[m])));
+    for (int j = 0; j < N; j++)
+        for (int velocity = j >= 12; velocity < 2; velocity++) {
+            if (j >= 12 && !s->tangential.bristles) continue;
+            difference(type, s, i, k[i].swapped, j, velocity, want);
+            for (int m = 0; m < N; m++) {
+                const double got = -(velocity ? D : H)[m * N + j];
+                if (!(fabs(got - want[m]) <= tolerance * size))
+                    fail_msg("types %d %d, point %d, %s %d %d: %g, difference %g of %g", type->first,
+                             type->second, i, velocity ? "D" : "H", m, j, got, want[m], size);
+            }
+        }
+}
+
+// The rate of the gap is that of the kernel; forces and moments about the origin are in balance; the power of
+// the forces is that of friction and damping less the change of the potential.
+static void check_balance(const tmli_pair_type *type, const sample *s, int i)
+{
+    tmli_contact_point k[TMLI_PAIR_POINTS], ahead[TMLI_PAIR_POINTS], back[TMLI_PAIR_POINTS];
+    double Q[N], power = 0;
+    const tmli_contact_state c = evaluate(type, s, i, k, Q);
+    sample n[2] = {*s, *s};
+    for (int m = 0; m < 2; m++)
+        for (int side = 0; side < 2; side++) {
+            const double t = m == 0 ? -step : step;
+            tmli_pose *P = &n[m].pose[side];
+            const mat3 turn = q_matrix(tmli_so3_exp(v3_scale(t, v3_from(s->u + 6 * side + 3))));
+            P->r = v3_axpy(t, v3_from(s->u + 6 * side), P->r);
+            P->R = m3_mul(&P->R, &turn);
+        }
+    points_of(type, &n[0], back);
+    points_of(type, &n[1], ahead);
+    CHECK_CLOSE(c.rate, (ahead[i].gap - back[i].gap) / (2 * step), 1e-7);
+    vec3 force = v3(0, 0, 0), moment = v3(0, 0, 0);
+    for (int side = 0; side < 2; side++) {
+        const vec3 F = v3_from(Q + 6 * side), M = m3_mulv(c.body[side].R, v3_from(Q + 6 * side + 3));
+        force = v3_add(force, F);
+        moment = v3_add(moment, v3_add(M, v3_cross(c.body[side].r, F)));
+        power += v3_dot(F, c.body[side].v) + v3_dot(M, c.body[side].w);
+    }
+    CHECK_SMALL(v3_norm(force), 1e-12);
+    CHECK_SMALL(v3_norm(moment), 1e-11);
+    CHECK_CLOSE(power, c.power + c.N.spring * c.rate, 1e-10 * (1 + fabs(power)));
+    assert_true(c.power <= 1e-12 || s->tangential.bristles);  // bristles give back energy that they stored
+}
+
+static void all_pairs(void **state)
+{
+    (void)state;
+    rng r = rng_seed(5);
+    for (int a = 0; a < TML_SHAPE_TYPES; a++)
+        for (int b = 0; b < TML_SHAPE_TYPES; b++) {
+            bool swap;
+            const tmli_pair_type *type = tmli_pair_find((tml_shape_type)a, (tml_shape_type)b, &swap);
+            int touching = 0;
+            for (int m = 0; type && m < SAMPLES; m++) {
+                const sample s = random_sample(&r, type, type->first == TML_SHAPE_PLANE && m % 2 == 0);
+                tmli_contact_point k[TMLI_PAIR_POINTS];
+                const int count = points_of(type, &s, k);
+                for (int i = 0; i < count; i++) {
+                    // where the feature changes within the step, differences are no derivatives
+                    if (k[i].gap > -0.01 || (k[i].inverse > 20)) continue;
+                    touching++;
+                    check_balance(type, &s, i);
+                    check_tangents(type, &s, i);
+                }
+            }
+            if (type && touching < 10) fail_msg("types %d %d touch %d times only", a, b, touching);
+        }
+}
+
+// Where they are at rest friction and resistance are smooth.
+static void at_rest(void **state)
+{
+    (void)state;
+    rng r = rng_seed(6);
+    bool swap;
+    const tmli_pair_type *type = tmli_pair_find(TML_SHAPE_PLANE, TML_SHAPE_SPHERE, &swap);
+    for (int m = 0; m < SAMPLES; m++) {
+        sample s = random_sample(&r, type, false);
+        tmli_contact_point k[TMLI_PAIR_POINTS];
+        points_of(type, &s, k);
+        memset(s.u, 0, sizeof s.u);
+        if (k[0].gap < -0.01) check_tangents(type, &s, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(at_rest)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

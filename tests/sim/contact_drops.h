@@ -1,0 +1,57 @@
+// A body falls on the ground at random.
+#ifndef TEST_SIM_CONTACT_DROPS_H
+#define TEST_SIM_CONTACT_DROPS_H
+
+#include "sim_fixture.h"
+
+static inline double relative_energy_error(const tml_sim *sim)
+{
+    tml_sim_report r;
+    tml_sim_get_report(sim, &r);
+    return r.energy_error / r.energy_scale;
+}
+
+// It ends at rest: nothing sinks through, and the energy does not grow.
+static inline void drop(rng *r, int k)
+{
+    tml_error err = {0};
+    char text[1200];
+    static const char *const law[] = {"hunt-crossley", "hertz", "linear"};
+    static const char *const shape[] = {"sphere, radius: 0.1", "box, size: [0.2, 0.3, 0.15]",
+                                        "capsule, radius: 0.07, length: 0.2",
+                                        "cylinder, radius: 0.1, length: 0.15"};
+    double x[10];
+    for (int i = 0; i < 10; i++) x[i] = rng_range(r, -1, 1);
+    snprintf(text, sizeof text,
+             "gravity: 9.81\n"
+             "bodies: {body: {mass: 1.3, inertia: [0.009, 0.006, 0.012], position: [0, 0, %g],\n"
+             "  orientation: {quaternion: [%g, %g, %g, %g]}, velocity: [%g, %g, %g],\n"
+             "  angular_velocity: [%g, %g, %g]}}\n"
+             "shapes: {body: {type: %s}, table: {type: plane, at: ground}}\n"
+             "contacts: {hit: {a: body, b: table, law: %s, stiffness: 1e5, restitution: 0.4,\n"
+             "  rolling: 0.002, drilling: 0.002, spin_creep: 0.1,\n"
+             "  friction: {law: regularized, coefficient: 0.4, creep: 1e-2}}}\n"
+             "run: {end: 2, output_step: 0.02, tol: 1e-5}\n",
+             0.4 + 0.2 * x[0], x[1], x[2], x[3], 1 + x[4], x[5], x[6], 2 * x[7], 9 * x[8], 9 * x[9], 9 * x[1],
+             shape[k % 4], law[k % 3]);
+    tml_model *model = text_model(text);
+    tml_sim *sim = start_sim(model, tml_model_run(model));
+    record *rec = record_new(
+        sim, (const char *const[]){"energy.kinetic", "energy.potential", "body.z", "hit.gap", NULL});
+    OK(tml_sim_run(sim, NAN, &err));
+    for (int i = 0; i < rec->rows; i++) {
+        const double energy = rec->value[i][0] + rec->value[i][1],
+                     before = i > 0 ? rec->value[i - 1][0] + rec->value[i - 1][1] : energy;
+        if (energy > before + 1e-4)
+            fail_msg("drop %d: energy grows by %g J at %g s", k, energy - before, rec->t[i]);
+        if (!(rec->value[i][2] > 0.04))
+            fail_msg("drop %d: height %g m at %g s", k, rec->value[i][2], rec->t[i]);
+        if (rec->value[i][3] < -0.03) fail_msg("drop %d: %g m deep at %g s", k, -rec->value[i][3], rec->t[i]);
+    }
+    CHECK_SMALL(relative_energy_error(sim), 1e-3);
+    record_free(rec);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+#endif

@@ -1,0 +1,325 @@
+// Contacts: restitution, duration of impacts, slip and rolling, a block on a slope, drops, and what is
+// refused.
+#include "contact_drops.h"
+
+static const char *const laws[] = {"hunt-crossley", "hertz", "linear", NULL};
+static const char *const methods[] = {"radau5", "bdf", "erk8", NULL};
+
+static tml_sim *start_with(tml_model *model, const char *method, double tol)
+{
+    tml_run_def run = *tml_model_run(model);
+    run.method = method;
+    run.tol = tol;
+    return start_sim(model, &run);
+}
+
+// ---- impacts ----------------------------------------------------------------------------------------------
+
+typedef struct touch {
+    double begin, end;
+} touch;
+
+// A step that ends where the contact closes or opens is followed by one in the new mode.
+static tml_status watch_contact(const tml_sim *sim, double t, double h, void *user)
+{
+    touch *w = user;
+    const bool pressed = tml_sim_state(sim)->mode[0] >= 1;
+    (void)h;
+    if (pressed && w->begin == 0) w->begin = t;
+    if (!pressed && w->begin > 0 && w->end == 0) w->end = t;
+    return TML_OK;
+}
+
+// Two balls without gravity: speeds of approach and of parting have the ratio `restitution`, at any speed,
+// and the energy balance closes.
+static void restitution(void **state)
+{
+    (void)state;
+    const double e[] = {0.07, 0.43, 0.91, 1}, speed[] = {0.31, 7.3};
+    for (int l = 0; laws[l]; l++)
+        for (int k = 0; k < 8; k++) {
+            char text[800];
+            snprintf(text, sizeof text,
+                     "bodies:\n"
+                     "  a: {mass: 0.7, inertia: 0.002, position: [0, 0, 0], velocity: [0.2, 0, 0]}\n"
+                     "  b: {mass: 1.9, inertia: 0.003, position: [0.3, 0, 0], velocity: [%g, 0, 0]}\n"
+                     "shapes: {a: {type: sphere, radius: 0.11}, b: {type: sphere, radius: 0.13}}\n"
+                     "contacts: {hit: {a: a, b: b, law: %s, stiffness: 3e5, restitution: %g}}\n"
+                     "run: {end: %g}\n",
+                     0.2 - speed[k / 4], laws[l], e[k % 4], 0.4 / speed[k / 4]);
+            tml_model *model = text_model(text);
+            for (int i = 0; methods[i]; i++) {
+                tml_error err = {0};
+                tml_sim *sim = start_with(model, methods[i], 1e-7);
+                OK(tml_sim_run(sim, NAN, &err));
+                const double *u = tml_sim_state(sim)->u;
+                CHECK_CLOSE((u[6] - u[0]) / speed[k / 4], e[k % 4], 1e-6);  // ten times the tolerance
+                CHECK_SMALL(relative_energy_error(sim), 1e-5);
+                tml_sim_destroy(sim);
+            }
+            tml_model_destroy(model);
+        }
+}
+
+// Hertz: T = 2 sqrt(pi) Gamma(2/5)/(5/2 Gamma(9/10)) d/v with the greatest depth d = (5 m v^2/(4 k))^(2/5)
+// and k = 4/3 E' sqrt(R). A steel ball on a plane of glass.
+static void hertz_duration(void **state)
+{
+    (void)state;
+    const double radius = 0.012, mass = 0.056, v = 0.84,
+                 compliance = (1 - 0.3 * 0.3) / 210e9 + (1 - 0.23 * 0.23) / 70e9,
+                 k = 4.0 / 3 / compliance * sqrt(radius), depth = pow(1.25 * mass * v * v / k, 0.4),
+                 want = 2 * sqrt(acos(-1)) * tgamma(0.4) / (2.5 * tgamma(0.9)) * depth / v;
+    tml_model *model = text_model(
+        "bodies: {ball: {mass: 0.056, inertia: 3e-6, position: [0, 0, 0.013], velocity: [0, 0, -0.84]}}\n"
+        "shapes:\n"
+        "  ball: {type: sphere, radius: 0.012, youngs_modulus: 210e9}\n"
+        "  glass: {type: plane, at: ground, youngs_modulus: 70e9, poisson: 0.23}\n"
+        "contacts: {hit: {a: ball, b: glass, law: hertz}}\n"
+        "run: {end: 0.002}\n");
+    for (int i = 0; methods[i]; i++) {
+        tml_error err = {0};
+        touch w = {0};
+        tml_sim *sim = start_with(model, methods[i], 1e-9);
+        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = watch_contact, .user = &w});
+        OK(tml_sim_run(sim, NAN, &err));
+        printf("%-8s %.9g s, analytic %.9g s\n", methods[i], w.end - w.begin, want);
+        // its length of 0.01 m times the tolerance is 1e-6 of the depth
+        CHECK_CLOSE(w.end - w.begin, want, 1e-5 * want);
+        tml_sim_destroy(sim);
+    }
+    tml_model_destroy(model);
+}
+
+// ---- friction ---------------------------------------------------------------------------------------------
+
+// A ball that slides rolls after 2 v0/(7 mu g), at 5/7 v0. It starts with the depth at which it rests.
+static void slip_to_rolling(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    const double v0 = 3, mu = 0.25, g = 9.81, stop = 2 * v0 / (7 * mu * g);
+    tml_model *model = text_model(
+        "gravity: 9.81\n"
+        "bodies: {ball: {mass: 0.8, inertia: 0.0032, position: [0, 0, 0.1 - (0.8*9.81/1e10)^(2/3)],\n"
+        "  velocity: [3, 0, 0]}}\n"
+        "shapes: {ball: {type: sphere, radius: 0.1}, table: {type: plane, at: ground}}\n"
+        "contacts: {hit: {a: ball, b: table, stiffness: 1e10, damping: 10,\n"
+        "  friction: {law: regularized, coefficient: 0.25, creep: 1e-5}}}\n"
+        "run: {end: 1, output_step: 0.005}\n");
+    tml_sim *sim = start_with(model, "radau5", 1e-7);
+    record *r = record_new(sim, (const char *const[]){"ball.vx", "ball.wy", "hit.friction", NULL});
+    OK(tml_sim_run(sim, NAN, &err));
+    double last = 0;
+    for (int i = 0; i < r->rows; i++) {
+        const double t = r->t[i], slip = r->value[i][0] - 0.1 * r->value[i][1];
+        // the radius is smaller by half of the depth, 4e-6 of it; friction is full but for creep
+        if (t < stop) CHECK_CLOSE(r->value[i][0], v0 - mu * g * t, 2e-5);
+        if (t < stop) CHECK_CLOSE(slip, v0 - 3.5 * mu * g * t, 1e-4);
+        if (t > stop + 0.01) CHECK_CLOSE(r->value[i][0], 5.0 / 7 * v0, 2e-5);
+        if (r->value[i][2] > 0.5 * mu * 0.8 * g) last = t;
+    }
+    CHECK_CLOSE(last, stop, 0.005);  // the time between outputs
+    CHECK_SMALL(relative_energy_error(sim), 1e-5);
+    record_free(r);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+static void slope_model(double angle, const char *law, char text[1000])
+{
+    snprintf(text, 1000,
+             "parameters: {a: %.17g}\n"
+             "gravity: [9.81*sin(a), 0, -9.81*cos(a)]\n"
+             "bodies: {block: {mass: 2, inertia: [0.02, 0.02, 0.02], position: [0, 0, 0.1]}}\n"
+             "shapes: {block: {type: box, size: [0.4, 0.3, 0.2]}, slope: {type: plane, at: ground}}\n"
+             "contacts: {rest: {a: block, b: slope, stiffness: 1e6, exponent: 1, restitution: 0.2,\n"
+             "  friction: {coefficient: 0.5, %s}}}\n"
+             "run: {end: 3, output_step: 0.05}\n",
+             angle, law);
+}
+
+// Below the angle of friction a block with bristles rests; with regularized friction it creeps by less than
+// the speed of creep; above the angle both slide with the same acceleration.
+static void block_on_slope(void **state)
+{
+    (void)state;
+    static const char *const friction[] = {"law: lugre, bristle_stiffness: 1e4, bristle_damping: 50",
+                                           "law: regularized, creep: 1e-4"};
+    for (int k = 0; k < 4; k++) {
+        tml_error err = {0};
+        char text[1000];
+        const double limit = atan(0.5), a = k < 2 ? limit - 0.1 : limit + 0.1;
+        slope_model(a, friction[k % 2], text);
+        tml_model *model = text_model(text);
+        tml_sim *sim = start_with(model, "radau5", 1e-6);
+        record *r =
+            record_new(sim, (const char *const[]){"block.x", "block.vx", "rest.force", "rest.points", NULL});
+        OK(tml_sim_run(sim, NAN, &err));
+        const double *end = r->value[r->rows - 1], *before = r->value[r->rows - 21];
+        CHECK_CLOSE(end[2], 2 * 9.81 * cos(a), 1e-4);
+        CHECK_CLOSE(end[3], 4, 0);
+        if (k == 0) CHECK_SMALL(end[1], 1e-9);
+        if (k == 0) CHECK_SMALL(end[0], 2e-4);  // bristles and what it slid until it pressed
+        // tanh(v/creep) = tan(a)/mu
+        if (k == 1) CHECK_CLOSE(end[1], 1e-4 * atanh(tan(a) / 0.5), 1e-7);
+        if (k >= 2) CHECK_CLOSE(end[1] - before[1], 9.81 * (sin(a) - 0.5 * cos(a)), 1e-5);  // over 1 s
+        CHECK_SMALL(relative_energy_error(sim), 1e-5);
+        record_free(r);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
+}
+
+// A ball rolls to rest: deceleration g a_r/(7/5 R) for the arm a_r of the resistance. Another one spins about
+// the vertical: its spin falls by a_d m g/J.
+static void rolling_and_drilling(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *model = text_model(
+        "gravity: 9.81\n"
+        "bodies:\n"
+        "  ball: {mass: 0.8, inertia: 0.0032, position: [0, 0, 0.1 - (0.8*9.81/1e10)^(2/3)],\n"
+        "    velocity: [2, 0, 0], angular_velocity: [0, 20, 0]}\n"
+        "  top: {mass: 0.8, inertia: 0.0032, position: [0, 1, 0.1 - (0.8*9.81/1e10)^(2/3)],\n"
+        "    angular_velocity: [0, 0, 30]}\n"
+        "shapes: {ball: {type: sphere, radius: 0.1, group: all}, top: {type: sphere, radius: 0.1, group: "
+        "all},\n"
+        "  table: {type: plane, at: ground}}\n"
+        "contacts: {hit: {a: all, b: table, stiffness: 1e10, damping: 10, rolling: 0.002, drilling: 0.003,\n"
+        "  spin_creep: 1e-3, friction: {law: regularized, coefficient: 0.5, creep: 1e-5}}}\n"
+        "run: {end: 1}\n");
+    tml_sim *sim = start_with(model, "radau5", 1e-7);
+    OK(tml_sim_run(sim, NAN, &err));
+    const double *u = tml_sim_state(sim)->u;
+    CHECK_CLOSE(u[0], 2 - 9.81 * 0.002 / 0.14, 1e-5);
+    CHECK_CLOSE(u[11], 30 - 0.003 * 0.8 * 9.81 / 0.0032, 1e-5);
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+// ---- drops ------------------------------------------------------------------------------------------------
+
+static void random_drops(void **state)
+{
+    (void)state;
+    rng r = rng_seed(11);
+    for (int k = 0; k < 20; k++) drop(&r, k);
+}
+
+// ---- mistakes ---------------------------------------------------------------------------------------------
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shapes, *contact, *want;
+        int line;
+    } wrong[] = {
+        {"", "a: bal, b: table", "there is no shape or group 'bal' (is it 'ball'?)", 5},
+        {"", "a: ball, b: tabel", "no shape or group 'tabel' (is it 'table'?)", 5},
+        {"", "a: ball, b: table, stiffness: 1, restitution: -0.2",
+         "'restitution' is -0.2, expected a number from 0 to 1", 5},
+        {"", "a: ball, b: table, stiffness: 1, restitution: 0", "which a compliant contact cannot have", 5},
+        {"", "a: ball, b: table", "lacks 'stiffness'", 5},
+        {"", "a: ball, b: table, stiffness: 1, friction: {law: regularized, creep: 1}",
+         "lacks the key 'coefficient'", 5},
+        {"", "a: ball, b: table, stiffness: 1, friction: {coefficient: 1}", "law regularized or lugre", 5},
+        {"", "a: ball, b: table, stiffness: 1, friction: {law: regularized, coefficient: 1}", "needs 'creep'",
+         5},
+        {"", "a: ball, b: table, stiffness: 1, friction: {law: regularized, coulomb: 3, creep: 1}",
+         "the load of its friction is the normal force", 5},
+        {"wall: {type: plane, at: ground}", "a: wall, b: table, stiffness: 1",
+         "no two shapes on different bodies", 5},
+        {"lid: {type: plane, at: ball}", "a: lid, b: table, stiffness: 1",
+         "plane 'table' and plane 'lid' cannot touch each other", 5},
+        {"other: {type: sphere, radius: 1, at: bal}", "a: other, b: table, stiffness: 1",
+         "body 'bal' not found (is it 'ball'?)", 4},
+        {"box: {type: box, size: [1, 0, 1], at: ball}", "a: ball, b: table, stiffness: 1",
+         "edge 2 of 'size' is 0", 4},
+        {"peg: {type: sphere, radius: 1, at: ground}",
+         "a: ball, b: peg, stiffness: 1, friction: {law: lugre, coefficient: 1, bristle_stiffness: 1, "
+         "bristle_damping: 1}",
+         "bristles (lugre) need a plane", 5},
+        {"", "a: ball, b: table, stiffness: 1, damping: 1, restitution: 0.5", "either 'damping' or", 5},
+        {"", "a: ball, b: table, stiffness: 1, rolling: 0.1", "need 'spin_creep'", 5},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[1000];
+        tml_spec *spec = NULL;
+        tml_model *model = NULL;
+        tml_error err = {0};
+        snprintf(text, sizeof text,
+                 "bodies: {ball: {mass: 1, inertia: 1}}\n"
+                 "shapes: {ball: {type: sphere, radius: 0.1},\n"
+                 "  table: {type: plane, at: ground}%s\n"
+                 "  %s}\n"
+                 "contacts: {hit: {%s}}\n",
+                 wrong[i].shapes[0] ? "," : "", wrong[i].shapes, wrong[i].contact);
+        tml_status st = tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, NULL, &spec, &err);
+        if (st == TML_OK) st = tml_model_build(spec, &model, &err);
+        if (st == TML_OK || !strstr(err.msg, wrong[i].want) || err.line != wrong[i].line)
+            fail_msg("%zu: status %d, line %d: '%s', expected '%s'", i, (int)st, err.line, err.msg,
+                     wrong[i].want);
+        tml_model_destroy(model);
+        tml_spec_destroy(spec);
+    }
+}
+
+static void hear(tml_log_level level, const char *text, void *user)
+{
+    char *all = user;
+    if (level == TML_LOG_WARNING) snprintf(all + strlen(all), 400 - strlen(all), "%s\n", text);
+}
+
+// A start with overlap is named; one with the depth of rest is not.
+static void overlap(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[400], heard[400] = "";
+        tml_spec *spec = NULL;
+        tml_error err = {0};
+        const tml_env env = {.log = hear, .user = heard};
+        snprintf(text, sizeof text,
+                 "bodies: {ball: {mass: 1, inertia: 1, position: [0, 0, %g]}}\n"
+                 "shapes: {ball: {type: sphere, radius: 0.1}, table: {type: plane, at: ground}}\n"
+                 "contacts: {hit: {a: ball, b: table, stiffness: 1e4}}\n",
+                 k == 0 ? 0.07 : 0.0997);
+        OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, &env, &spec, &err));
+        tml_model *model = model_of(spec);
+        const bool named = strstr(heard, "'ball' is 0.03 m deep in 'table' at the start");
+        if (named != (k == 0)) fail_msg("%d: heard '%s'", k, heard);
+        tml_model_destroy(model);
+    }
+}
+
+// A run that is saved while in contact, continued, has the same bits; no step allocates.
+static void memory(void **state)
+{
+    (void)state;
+    counter c = {0};
+    const tml_env env = count_env(&c);
+    tml_error err = {0};
+    tml_spec *spec = NULL;
+    char text[1000];
+    slope_model(0.3, "law: lugre, bristle_stiffness: 1e4, bristle_damping: 50", text);
+    OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, &env, &spec, &err));
+    tml_model *model = model_of(spec);
+    memory_runs_out(&c, model, tml_model_run(model), 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(restitution),
+                                       cmocka_unit_test(hertz_duration),
+                                       cmocka_unit_test(slip_to_rolling),
+                                       cmocka_unit_test(block_on_slope),
+                                       cmocka_unit_test(rolling_and_drilling),
+                                       cmocka_unit_test(random_drops),
+                                       cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(overlap),
+                                       cmocka_unit_test(memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
