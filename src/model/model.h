@@ -194,6 +194,9 @@ typedef struct tmli_force {
     int mode;             // 1 + index of their first mode in state.mode; 0: none
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
     int stick;            // constraint that is its stick row; -1: none
+    bool loose;           // many nodes, not coupled in the matrix: it has diagonal blocks only
+    size_t scratch;       // bytes of scratch memory that it needs
+    size_t scratch_at;    // their place in that of an evaluation
     tml_mark at;
 } tmli_force;
 
@@ -261,6 +264,8 @@ struct tml_model {
     const char **block_name;  // (blocks of the pattern)
     tml_pattern *pattern;
     int max_act, max_slots, max_rows, max_vars;
+    int max_loose;         // slots of loose forces, at most
+    size_t scratch_bytes;  // of all forces
     int ndiscontinuities, nmodes;
     tmli_discontinuity *discontinuity;
     bool *mode_of_time;   // (nmodes) true: the event function depends on time alone

@@ -21,6 +21,7 @@ typedef struct tmli_work {
     double *gd, *gu;                 // (6 max_slots) derivatives of a scalar by increments and by velocities
     double *vx, *vg;                 // (max_vars) values and derivatives of an expression's variables
     double *mu;                      // (max_rows)
+    unsigned char *scratch;          // of forces, at their scratch_at
     const double *actuator;          // (nactuators) forces of the present output; NULL: unknown
 } tmli_work;
 

@@ -208,6 +208,103 @@ static void random_drops(void **state)
     for (int k = 0; k < 20; k++) drop(&r, k);
 }
 
+// ---- many shapes ------------------------------------------------------------------------------------------
+
+enum { MANY = 26 };
+
+// Spheres and boxes at random, some of which overlap, in a box of planes: one contact for all pairs, found by
+// cells, or one for each pair.
+static char *crowd(bool by_cells)
+{
+    const size_t size = 100000;
+    char *text = malloc(size);
+    assert_non_null(text);
+    rng r = rng_seed(31);
+    size_t n = (size_t)snprintf(text, size, "gravity: 9.81\nbodies:\n");
+    for (int i = 0; i < MANY; i++) {
+        double x[6];
+        for (int k = 0; k < 6; k++) x[k] = rng_range(&r, -1, 1);
+        n += (size_t)snprintf(text + n, size - n,
+                              "  b%d: {mass: %g, inertia: [0.01, 0.012, 0.014], position: [%g, %g, %g],\n"
+                              "    velocity: [%g, %g, %g], angular_velocity: [%g, %g, %g]}\n",
+                              i, 1.5 + x[0], 0.25 * x[1], 0.25 * x[2], 0.2 + 0.2 * x[3], x[4], x[5], x[0],
+                              5 * x[1], 5 * x[2], 5 * x[3]);
+    }
+    n += (size_t)snprintf(text + n, size - n, "shapes:\n  bottom: {type: plane, at: ground, group: all}\n");
+    for (int i = 0; i < MANY; i++)
+        n += (size_t)snprintf(text + n, size - n, "  b%d: {type: %s, group: all}\n", i,
+                              i % 3 == 0 ? "box, size: [0.1, 0.14, 0.12]" : "sphere, radius: 0.07");
+    n += (size_t)snprintf(text + n, size - n, "contacts:\n");
+    const char *law =
+        "law: hertz, stiffness: 1e4, damping: 30, friction: {law: regularized, coefficient: 0.3, "
+        "creep: 0.01}";
+    if (by_cells) n += (size_t)snprintf(text + n, size - n, "  all: {a: all, %s}\n", law);
+    for (int i = 0; i < MANY && !by_cells; i++)
+        for (int j = -1; j < i; j++) {
+            char other[16] = "bottom";
+            if (j >= 0) snprintf(other, sizeof other, "b%d", j);
+            n += (size_t)snprintf(text + n, size - n, "  c%d_%d: {a: b%d, b: %s, %s}\n", i, j + 1, i, other,
+                                  law);
+        }
+    assert_true(n < size);
+    return text;
+}
+
+static void many_shapes(void **state)
+{
+    (void)state;
+    double udot[2][6 * MANY], biggest = 0;
+    for (int k = 0; k < 2; k++) {
+        char *text = crowd(k == 0);
+        tml_model *model = text_model(text);
+        tml_run_def run = *tml_model_run(model);
+        run.method = "erk5";
+        tml_sim *sim = start_sim(model, &run);
+        const tml_state *x = tml_sim_state(sim);
+        assert_int_equal(x->n, 6 * MANY);
+        assert_int_equal(x->nmode > 0, k == 1);  // cells have no modes
+        memcpy(udot[k], x->udot, sizeof udot[k]);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+        free(text);
+    }
+    for (int i = 0; i < 6 * MANY; i++) biggest = fmax(biggest, fabs(udot[1][i]));
+    assert_true(biggest > 100);  // they do touch
+    for (int i = 0; i < 6 * MANY; i++) CHECK_CLOSE(udot[0][i], udot[1][i], 1e-12 * biggest);
+}
+
+// By explicit and by implicit methods, whose matrix has the diagonal blocks alone, the motion is the same.
+static void many_shapes_move(void **state)
+{
+    (void)state;
+    static const char *const by[] = {"erk5", "radau5", "bdf"};
+    char *text = crowd(true);
+    tml_model *model = text_model(text);
+    double q[3][7 * MANY];
+    for (int k = 0; k < 3; k++) {
+        tml_error err = {0};
+        tml_run_def run = *tml_model_run(model);
+        run.method = by[k];
+        run.end = 0.004;
+        run.tol = 1e-6;
+        tml_sim *sim = start_sim(model, &run);
+        OK(tml_sim_run(sim, NAN, &err));
+        CHECK_SMALL(relative_energy_error(sim), 1e-4);
+        memcpy(q[k], tml_sim_state(sim)->q, sizeof q[k]);
+        tml_sim_destroy(sim);
+    }
+    for (int k = 1; k < 3; k++)
+        for (int i = 0; i < 7 * MANY; i++) CHECK_CLOSE(q[k][i], q[0][i], 1e-4);
+    tml_run_def run = *tml_model_run(model);
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    run.kinematics = TML_KINEMATICS_JOINTS;
+    assert_int_equal(tml_sim_create(model, &run, &sim, &err), TML_ERR_MODEL);
+    assert_non_null(strstr(err.msg, "contact 'all' has too many shapes for joint coordinates"));
+    tml_model_destroy(model);
+    free(text);
+}
+
 // ---- mistakes ---------------------------------------------------------------------------------------------
 
 static void mistakes(void **state)
@@ -319,6 +416,8 @@ int main(void)
                                        cmocka_unit_test(rolling_and_drilling),
                                        cmocka_unit_test(random_drops),
                                        cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(many_shapes),
+                                       cmocka_unit_test(many_shapes_move),
                                        cmocka_unit_test(overlap),
                                        cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);

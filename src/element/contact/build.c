@@ -116,14 +116,6 @@ static const char *type_name(tml_shape_type type)
     return names[type];
 }
 
-// Two shapes are a pair of the contact, unless they belong to the same body, or both to the ground.
-static bool is_pair(const tmli_contact_set *c, int i, int j)
-{
-    const int a = c->side[i], b = c->side[j];
-    const bool meet = c->one_group || ((a & 1) && (b & 2)) || ((a & 2) && (b & 1));
-    return meet && c->shape[i].body != c->shape[j].body;
-}
-
 static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, int j, tmli_contact_pair *out)
 {
     const tmli_shape *s[2] = {&c->shape[i], &c->shape[j]};
@@ -158,26 +150,76 @@ static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, 
     return TML_OK;
 }
 
-static tml_status build_pairs(const naming *n, tmli_contact_set *c)
+// Large shapes first: planes, and those beyond which cells would be too wide for the others.
+static void sort_shapes(tmli_contact_set *c)
 {
-    size_t count = 0;
-    for (int i = 0; i < c->nshapes; i++)
-        for (int j = 0; j < i; j++) count += is_pair(c, i, j);
-    if (count == 0)
-        return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
-                            "contact '%s' has no two shapes on different bodies: nothing can touch",
-                            n->e->def.name);
-    c->pair = tmli_arena_alloc(&n->b->m->arena, count, sizeof *c->pair);
-    if (!c->pair) return tmli_no_memory(n->b->err, "model");
+    double sum = 0, most = 0;
+    int finite = 0;
+    for (int i = 0; i < c->nshapes; i++) {
+        const double bound = tmli_shape_bound(&c->shape[i]);
+        if (!isfinite(bound)) continue;
+        sum += bound;
+        finite++;
+    }
+    const double limit = LARGE_SHAPE * sum / (finite > 0 ? finite : 1);
+    for (int i = 0; i < c->nshapes; i++) {
+        const double bound = tmli_shape_bound(&c->shape[i]);
+        if (bound <= limit) {
+            most = fmax(most, bound);
+            continue;
+        }
+        const tmli_shape shape = c->shape[i];
+        const int side = c->side[i];
+        c->shape[i] = c->shape[c->nlarge];
+        c->side[i] = c->side[c->nlarge];
+        c->shape[c->nlarge] = shape;
+        c->side[c->nlarge++] = side;
+    }
+    c->cell = 2 * most;
+}
+
+// Check all pairs; list them if `room` is enough. Returns by c->npoints how many points they have.
+static tml_status visit_pairs(const naming *n, tmli_contact_set *c, tmli_contact_pair *list)
+{
+    c->npairs = c->npoints = 0;
     for (int i = 0; i < c->nshapes; i++)
         for (int j = 0; j < i; j++) {
-            if (!is_pair(c, i, j)) continue;
-            tmli_contact_pair *p = &c->pair[c->npairs++];
-            const tml_status st = check_pair(n, c, j, i, p);
+            tmli_contact_pair p;
+            if (!tmli_contact_set_is_pair(c, i, j)) continue;
+            const tml_status st = check_pair(n, c, j, i, &p);
             if (st != TML_OK) return st;
-            p->first = c->npoints;
-            c->npoints += p->points;
+            p.first = c->npoints;
+            c->npoints += p.points;
+            if (list) list[c->npairs] = p;
+            c->npairs++;
         }
+    return TML_OK;
+}
+
+static tml_status build_pairs(const naming *n, tmli_contact_set *c)
+{
+    const tml_contact_def *d = &n->e->def;
+    tml_status st = visit_pairs(n, c, NULL);
+    if (st != TML_OK) return st;
+    if (c->npairs == 0)
+        return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
+                            "contact '%s' has no two shapes on different bodies: nothing can touch", d->name);
+    c->swept = c->npoints > LISTED_POINTS;
+    if (!c->swept) {
+        c->pair = tmli_arena_alloc(&n->b->m->arena, (size_t)c->npairs, sizeof *c->pair);
+        return c->pair ? visit_pairs(n, c, c->pair) : tmli_no_memory(n->b->err, "model");
+    }
+    if (c->tangential.bristles)
+        return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "friction"),
+                            "contact '%s' has %d points of contact; bristles (lugre) are for at most %d",
+                            d->name, c->npoints, LISTED_POINTS);
+    if (c->law.D > 0 && isnan(d->speed))
+        return tmli_fail_at(
+            n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "restitution"),
+            "contact '%s' has %d points of contact, too many to keep the speed of each impact: "
+            "give 'speed', at which 'restitution' is met, or the law hertz",
+            d->name, c->npoints);
+    sort_shapes(c);
     return TML_OK;
 }
 
@@ -224,36 +266,47 @@ static void build_laws(const naming *n, tmli_contact_set *c)
 
 // ---- start ------------------------------------------------------------------------------------------------
 
-// Shapes that overlap much at the start, before the assembly: more than a resting contact would.
+// Depth of two shapes in each other at the start, before the assembly [m]; 0: not more than one at rest.
+static double overlap_of(const tml_model *m, const tmli_shape *a, const tmli_shape *b)
+{
+    bool swap;
+    const tmli_pair_type *type = tmli_pair_find(a->type, b->type, &swap);
+    const tmli_shape *s[2] = {swap ? b : a, swap ? a : b};
+    const double size = fmin(tmli_shape_bound(a), tmli_shape_bound(b));
+    tmli_place place[2];
+    tmli_contact_point point[TMLI_PAIR_POINTS];
+    for (int k = 0; k < 2; k++) {
+        const tmli_pose B = tmli_node_start_pose(m, s[k]->body);
+        place[k] = tmli_shape_place(s[k], &B);
+    }
+    type->points(s[0], &place[0], s[1], &place[1], point);
+    double depth = 0;
+    for (int k = 0; k < tmli_pair_count(type, a->flat); k++) depth = fmax(depth, -point[k].gap);
+    return depth > START_OVERLAP * size ? depth : 0;
+}
+
 static void warn_of_overlap(const naming *n, const tmli_contact_set *c)
 {
     const tml_model *m = n->b->m;
-    const tmli_contact_pair *worst = NULL;
-    double depth = 0;
-    for (int i = 0; i < c->npairs; i++) {
-        const tmli_contact_pair *p = &c->pair[i];
-        const tmli_shape *s[2] = {&c->shape[p->shape[0]], &c->shape[p->shape[1]]};
-        tmli_place place[2];
-        tmli_contact_point point[TMLI_PAIR_POINTS];
-        for (int k = 0; k < 2; k++) {
-            const tmli_pose B = tmli_node_start_pose(m, s[k]->body);
-            place[k] = tmli_shape_place(s[k], &B);
+    int worst[2] = {0, 0};
+    double deepest = 0;
+    for (int i = 0; i < c->nshapes; i++)
+        for (int j = 0; j < i; j++) {
+            if (!tmli_contact_set_is_pair(c, i, j)) continue;
+            const double depth = overlap_of(m, &c->shape[i], &c->shape[j]);
+            if (depth <= deepest) continue;
+            deepest = depth;
+            worst[0] = i;
+            worst[1] = j;
         }
-        p->type->points(s[0], &place[0], s[1], &place[1], point);
-        const double size = fmin(tmli_shape_bound(s[0]), tmli_shape_bound(s[1]));
-        for (int k = 0; k < p->points; k++) {
-            if (-point[k].gap <= fmax(depth, START_OVERLAP * size)) continue;
-            depth = -point[k].gap;
-            worst = p;
-        }
-    }
-    if (!worst) return;
-    const tmli_normal_law law =
-        tmli_contact_set_law(c, &c->shape[worst->shape[0]], &c->shape[worst->shape[1]]);
+    if (deepest == 0) return;
+    const tmli_shape *a = &c->shape[worst[0]], *b = &c->shape[worst[1]];
+    const tmli_normal_law law = tmli_contact_set_law(c, a, b);
+    const bool plane = a->type == TML_SHAPE_PLANE;
     tmli_log(&m->env, TML_LOG_WARNING,
              "contact '%s': '%s' is %.3g m deep in '%s' at the start and is pushed out with %.3g N",
-             n->e->def.name, c->shape[worst->shape[1]].name, depth, c->shape[worst->shape[0]].name,
-             tmli_normal_eval(&law, 0, depth, 0).spring);
+             n->e->def.name, plane ? b->name : a->name, deepest, plane ? a->name : b->name,
+             tmli_normal_eval(&law, 0, deepest, 0).spring);
 }
 
 // Make room for bodies and bristles, and set the slots of both.
@@ -285,7 +338,9 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
     st = build_pairs(&n, c);
     if (st == TML_OK) st = build_plan(&n, c, f, first_state);
     if (st != TML_OK) return st;
-    f->nmodes = c->npoints;
+    f->nmodes = c->swept ? 0 : c->npoints;
+    f->loose = c->swept;
+    f->scratch = c->swept ? tmli_contact_set_scratch(c) : 0;
     warn_of_overlap(&n, c);
     return TML_OK;
 }

@@ -13,4 +13,13 @@ TMLI_CONSTANT(SLOW_IMPACT, 1e-3)
 // names them. Origin: contacts at rest are less than 0.01 deep, else their stiffness is no model of a body.
 TMLI_SHARE(START_OVERLAP, 0.05)
 
+// Number of points of contact of a contact up to which its pairs are listed: each has a mode, and all bodies
+// are coupled in the matrix. Origin: 27 spheres in a box, 486 points, took longer per step with a list than
+// 54 by cells.
+TMLI_COUNT(LISTED_POINTS, 200)
+
+// [-] Size of a shape over the mean of a contact above which it is tested against all others, not by cells.
+// Origin: cells 4 times as wide hold 64 times as many shapes.
+TMLI_GROWTH(LARGE_SHAPE, 4)
+
 #endif

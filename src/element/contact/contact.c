@@ -11,7 +11,7 @@ typedef struct task {
     const double *mode;  // of the force; NULL: none
     double *Q, *H, *D;   // sums
     double potential, power;
-    double *values;  // channels, or event functions
+    double *values;  // channels
 } task;
 
 static double mode_of(const task *t, const tmli_contact_here *h) { return t->mode ? t->mode[h->mode] : 0; }
@@ -58,9 +58,10 @@ static void add_tangent(const tmli_contact_here *h, void *user)
         const int row = coordinate(h, i);
         for (int j = 0; j < N && row >= 0; j++) {
             const int column = coordinate(h, j);
-            if (column < 0) continue;
-            t->H[row * width + column] += H[N * i + j];
-            t->D[row * width + column] += D[N * i + j];
+            if (column < 0 || (t->f->loose && column / 6 != row / 6)) continue;
+            const int at = t->f->loose ? 6 * row + column % 6 : row * width + column;
+            t->H[at] += H[N * i + j];
+            t->D[at] += D[N * i + j];
         }
     }
 }
@@ -95,7 +96,7 @@ static void force(const tmli_force *f, const tmli_view *v, double *Q)
 {
     task t = task_of(f, v);
     t.Q = Q;
-    tmli_contact_set_visit(f->data, v, true, add_force, &t);
+    tmli_contact_set_visit(f, v, true, add_force, &t);
 }
 
 static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
@@ -103,14 +104,14 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     task t = task_of(f, v);
     t.H = H;
     t.D = D;
-    tmli_contact_set_visit(f->data, v, true, add_tangent, &t);
+    tmli_contact_set_visit(f, v, true, add_tangent, &t);
 }
 
 static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
 {
     task t = task_of(f, v);
     // a contact that relaxes keeps its energy until it is open, which may be a little late
-    tmli_contact_set_visit(f->data, v, f->nmodes == 0, add_energy, &t);
+    tmli_contact_set_visit(f, v, f->nmodes == 0, add_energy, &t);
     *potential += t.potential;
     *power += t.power;
 }
@@ -119,24 +120,32 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
 {
     task t = task_of(f, v);
     t.values = values;
-    values[0] = INFINITY;
+    // of shapes that are not near it is not known
+    values[0] = ((const tmli_contact_set *)f->data)->swept ? 0 : INFINITY;
     values[1] = values[2] = values[3] = 0;
-    tmli_contact_set_visit(f->data, v, false, add_channels, &t);
+    tmli_contact_set_visit(f, v, false, add_channels, &t);
 }
 
 // ---- modes ------------------------------------------------------------------------------------------------
 
-static void set_event(const tmli_contact_here *h, void *user)
-{
-    const task *t = user;
-    const double rate = tmli_contact_gap_rate(&h->point, h->state.body);
-    t->values[h->mode] = tmli_normal_event(&h->law, t->mode[h->mode], -h->point.gap, -rate);
-}
-
+// Points of a pair that is far apart have the distance of the spheres around its shapes.
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
-    task t = {.f = f, .v = v, .mode = mode, .values = values};
-    tmli_contact_set_visit(f->data, v, false, set_event, &t);
+    const tmli_contact_set *c = f->data;
+    tmli_contact_here here[TMLI_PAIR_POINTS];
+    for (int i = 0; i < c->npairs; i++) {
+        const tmli_contact_pair *p = &c->pair[i];
+        const double far = tmli_contact_bound_distance(v, &c->shape[p->shape[0]], &c->shape[p->shape[1]]);
+        bool open = far > 0;
+        for (int k = 0; k < p->points && open; k++) open = tmli_normal_is_open(mode[p->first + k]);
+        if (!open) tmli_contact_pair_points(c, v, p, here);
+        for (int k = 0; k < p->points; k++) {
+            const int at = p->first + k;
+            values[at] = open ? far
+                              : tmli_normal_event(&here[k].law, mode[at], -here[k].point.gap,
+                                                  -tmli_contact_gap_rate(&here[k].point, here[k].state.body));
+        }
+    }
 }
 
 // The mode of a point; where a branch ends exactly, the slightly later state selects the next one.

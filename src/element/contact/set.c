@@ -1,5 +1,6 @@
 // Pairs of shapes at a state; see set.h.
 #include "element/contact/set.h"
+#include "element/contact/grid.h"
 
 #include <math.h>
 
@@ -33,14 +34,17 @@ static tmli_place place_of(const tmli_view *v, const tmli_shape *s)
     return tmli_shape_place(s, tmli_pose_of(v->pose, s->body));
 }
 
-// False if the spheres around two shapes are apart; around a shape over a plane: if it is above.
-static bool may_touch(const tmli_view *v, const tmli_shape *a, const tmli_shape *b)
+double tmli_contact_bound_distance(const tmli_view *v, const tmli_shape *a, const tmli_shape *b)
 {
     const tmli_pose *A = tmli_pose_of(v->pose, a->body), *B = tmli_pose_of(v->pose, b->body);
     const vec3 d = v3_sub(v3_add(B->r, m3_mulv(&B->R, b->s)), v3_add(A->r, m3_mulv(&A->R, a->s)));
-    if (a->type == TML_SHAPE_PLANE) return v3_dot(m3_mulv(&A->R, m3_col(&a->C, 2)), d) <= tmli_shape_bound(b);
-    const double reach = tmli_shape_bound(a) + tmli_shape_bound(b);
-    return v3_dot(d, d) <= reach * reach;
+    if (a->type == TML_SHAPE_PLANE) return v3_dot(m3_mulv(&A->R, m3_col(&a->C, 2)), d) - tmli_shape_bound(b);
+    return v3_norm(d) - tmli_shape_bound(a) - tmli_shape_bound(b);
+}
+
+static bool may_touch(const tmli_view *v, const tmli_shape *a, const tmli_shape *b)
+{
+    return tmli_contact_bound_distance(v, a, b) <= 0;
 }
 
 static void set_motion(const tmli_view *v, int node, tmli_body_motion *b)
@@ -79,15 +83,89 @@ void tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, con
     }
 }
 
-void tmli_contact_set_visit(const tmli_contact_set *c, const tmli_view *v, bool near,
-                            tmli_contact_visit *visit, void *user)
+// ---- pairs of a list --------------------------------------------------------------------------------------
+
+static void visit_pair(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
+                       tmli_contact_visit *visit, void *user)
+{
+    tmli_contact_here here[TMLI_PAIR_POINTS];
+    tmli_contact_pair_points(c, v, p, here);
+    for (int k = 0; k < p->points; k++) visit(&here[k], user);
+}
+
+static void visit_list(const tmli_contact_set *c, const tmli_view *v, bool near, tmli_contact_visit *visit,
+                       void *user)
 {
     for (int i = 0; i < c->npairs; i++) {
         const tmli_contact_pair *p = &c->pair[i];
-        tmli_contact_here here[TMLI_PAIR_POINTS];
-        if (near && c->first_bristle < 0 && !may_touch(v, &c->shape[p->shape[0]], &c->shape[p->shape[1]]))
-            continue;
-        tmli_contact_pair_points(c, v, p, here);
-        for (int k = 0; k < p->points; k++) visit(&here[k], user);
+        const tmli_shape *a = &c->shape[p->shape[0]], *b = &c->shape[p->shape[1]];
+        if (!near || c->first_bristle >= 0 || may_touch(v, a, b)) visit_pair(c, v, p, visit, user);
     }
+}
+
+// ---- pairs by cells ---------------------------------------------------------------------------------------
+
+bool tmli_contact_set_is_pair(const tmli_contact_set *c, int i, int j)
+{
+    const int a = c->side[i], b = c->side[j];
+    const bool meet = c->one_group || ((a & 1) && (b & 2)) || ((a & 2) && (b & 1));
+    return meet && c->shape[i].body != c->shape[j].body;
+}
+
+size_t tmli_contact_set_scratch(const tmli_contact_set *c)
+{
+    const size_t small = (size_t)(c->nshapes - c->nlarge);
+    return small * sizeof(vec3) + tmli_grid_bytes(c->nshapes - c->nlarge);
+}
+
+typedef struct sweep {
+    const tmli_contact_set *c;
+    const tmli_view *v;
+    tmli_contact_visit *visit;
+    void *user;
+} sweep;
+
+static void visit_two(const sweep *s, int i, int j)
+{
+    const tmli_contact_set *c = s->c;
+    if (!tmli_contact_set_is_pair(c, i, j)) return;
+    bool swap;
+    const tmli_pair_type *type = tmli_pair_find(c->shape[i].type, c->shape[j].type, &swap);
+    const tmli_contact_pair p = {.type = type,
+                                 .shape = {swap ? j : i, swap ? i : j},
+                                 .points = tmli_pair_count(type, c->shape[i].flat)};
+    if (may_touch(s->v, &c->shape[p.shape[0]], &c->shape[p.shape[1]]))
+        visit_pair(c, s->v, &p, s->visit, s->user);
+}
+
+static void visit_small(int i, int j, void *user)
+{
+    const sweep *s = user;
+    visit_two(s, s->c->nlarge + i, s->c->nlarge + j);
+}
+
+static void visit_cells(const tmli_force *f, const tmli_view *v, tmli_contact_visit *visit, void *user)
+{
+    const tmli_contact_set *c = f->data;
+    const int small = c->nshapes - c->nlarge;
+    sweep s = {c, v, visit, user};
+    vec3 *const centre = (void *)(v->w->scratch + f->scratch_at);
+    tmli_grid g = tmli_grid_in(centre + small, small, c->cell);
+    for (int i = 0; i < small; i++) {
+        const tmli_shape *shape = &c->shape[c->nlarge + i];
+        const tmli_pose *B = tmli_pose_of(v->pose, shape->body);
+        centre[i] = v3_add(B->r, m3_mulv(&B->R, shape->s));
+    }
+    for (int i = 0; i < c->nlarge; i++)
+        for (int j = i + 1; j < c->nshapes; j++) visit_two(&s, i, j);
+    tmli_grid_fill(&g, centre);
+    tmli_grid_pairs(&g, visit_small, &s);
+}
+
+void tmli_contact_set_visit(const tmli_force *f, const tmli_view *v, bool near, tmli_contact_visit *visit,
+                            void *user)
+{
+    const tmli_contact_set *c = f->data;
+    if (c->swept) visit_cells(f, v, visit, user);
+    else visit_list(c, v, near, visit, user);
 }

@@ -1,7 +1,8 @@
 // The shapes of a contact of the model and their pairs.
 //
 // A contact with few pairs lists them: each point of contact has a mode, so that steps end where it opens or
-// closes. A contact with many finds at each state those that are near by a sweep (sweep.h).
+// closes. A contact with many finds those that are near at each state (grid.h); its points have no modes, and
+// its nodes are not coupled in the matrix.
 #ifndef TMLI_ELEMENT_CONTACT_SET_H
 #define TMLI_ELEMENT_CONTACT_SET_H
 
@@ -22,6 +23,9 @@ typedef struct tmli_contact_set {
     int *slot;       // (nshapes) slot of its body; -1: ground
     int *side;       // (nshapes) bit 0: it is in a, bit 1: in b
     bool one_group;  // the shapes of a touch each other
+    bool swept;      // pairs are not listed
+    double cell;     // swept: width of the cells [m]
+    int nlarge;      // swept: planes and shapes that are much larger than the others come first
     int npairs;
     tmli_contact_pair *pair;
     int npoints;          // points of contact of all pairs
@@ -43,11 +47,17 @@ typedef struct tmli_contact_here {
 
 typedef void tmli_contact_visit(const tmli_contact_here *here, void *user);
 
-/** Visit the points of contact; near: only those that may touch. The law and the motion of the bodies in
- * `state` are set, its results are not. */
-void tmli_contact_set_visit(const tmli_contact_set *c, const tmli_view *v, bool near,
-                            tmli_contact_visit *visit, void *user);
+/** Visit the points of contact; near: only those that may touch, as of contacts with many pairs in any case.
+ * The law and the motion of the bodies in `state` are set, its results are not. */
+void tmli_contact_set_visit(const tmli_force *f, const tmli_view *v, bool near, tmli_contact_visit *visit,
+                            void *user);
+/** True if two shapes are a pair: they are on different bodies, and the contact names both. */
+bool tmli_contact_set_is_pair(const tmli_contact_set *c, int i, int j);
+/** Bytes of scratch memory of a contact with many pairs. */
+size_t tmli_contact_set_scratch(const tmli_contact_set *c);
 
+/** Distance of the spheres around two shapes of a pair, or of plane and sphere [m]: at most their gap. */
+double tmli_contact_bound_distance(const tmli_view *v, const tmli_shape *a, const tmli_shape *b);
 /** The points of contact of a pair at a state. */
 void tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
                               tmli_contact_here here[TMLI_PAIR_POINTS]);

@@ -55,7 +55,8 @@ typedef struct tmli_force_ops {
 
     /** Q (6 nslots) += generalized force. */
     void (*force)(const tmli_force *f, const tmli_view *v, double *Q);
-    /** H, D (6 nslots square, row-major) += tangents of (1). */
+    /** H, D (6 nslots square, row-major) += tangents of (1). A loose force, which couples too many nodes for
+     * a matrix, gives the diagonal blocks alone, (nslots) x (6 x 6). */
     void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
     /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
     void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);

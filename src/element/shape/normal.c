@@ -104,6 +104,8 @@ tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double
     return f;
 }
 
+bool tmli_normal_is_open(double mode) { return mode == OPEN; }
+
 double tmli_normal_event(const tmli_normal_law *l, double mode, double d, double v)
 {
     if (!fixes_branch(mode)) return INFINITY;

@@ -48,6 +48,7 @@ double tmli_restitution_crossley(double e);
 /** mode: 0 or infinite: by d and v. */
 tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double d, double v);
 
+bool tmli_normal_is_open(double mode);
 /** Event function [m] of a mode, positive on its branch. */
 double tmli_normal_event(const tmli_normal_law *l, double mode, double d, double v);
 /** The mode at d and v after `mode`. */

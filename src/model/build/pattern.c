@@ -102,7 +102,8 @@ static int count_edges(const tml_model *m, const graph *g, int32_t *edge)
     int count = 0;
     for (int i = 0; i < m->nconstraints; i++)
         plan_edges(g, &m->constraint[i].plan, g->constraint_block[i], edge, &count);
-    for (int i = 0; i < m->nforces; i++) plan_edges(g, &m->force[i].plan, -1, edge, &count);
+    for (int i = 0; i < m->nforces; i++)
+        if (!m->force[i].loose) plan_edges(g, &m->force[i].plan, -1, edge, &count);
     return count;
 }
 
@@ -204,9 +205,18 @@ static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_
     for (size_t i = 0; matrix && i < n; i++)
         for (size_t j = 0; j < n; j++)
             p->matrix[i * n + j] = tmli_pattern_find(m->pattern, p->global[i], p->global[j]);
-    if (p->nact > m->max_act) m->max_act = p->nact;
-    if (p->nslots > m->max_slots) m->max_slots = p->nslots;
+    if (matrix && p->nact > m->max_act) m->max_act = p->nact;
+    if (matrix && p->nslots > m->max_slots) m->max_slots = p->nslots;
     return TML_OK;
+}
+
+static tml_status plan_force(tml_model *m, tmli_force *f, tml_error *err)
+{
+    enum { ALIGNED = 16 };
+    if (f->loose && f->plan.nslots > m->max_loose) m->max_loose = f->plan.nslots;
+    f->scratch_at = m->scratch_bytes;
+    m->scratch_bytes += (f->scratch + ALIGNED - 1) / ALIGNED * ALIGNED;
+    return plan_coordinates(m, &f->plan, !f->loose, err);
 }
 
 static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *err)
@@ -283,8 +293,7 @@ tml_status tmli_model_build_pattern(tml_model *m, tml_error *err)
             node->matrix[k] = tmli_pattern_find(m->pattern, node->first + k / n, node->first + k % n);
     }
     for (int i = 0; i < m->nconstraints && st == TML_OK; i++) st = plan_constraint(m, &m->constraint[i], err);
-    for (int i = 0; i < m->nforces && st == TML_OK; i++)
-        st = plan_coordinates(m, &m->force[i].plan, true, err);
+    for (int i = 0; i < m->nforces && st == TML_OK; i++) st = plan_force(m, &m->force[i], err);
     if (st == TML_OK) st = plan_rows(m, err);
     return st;
 }

@@ -123,7 +123,6 @@ static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, c
     for (int i = 0; i < s->model->nforces; i++) {
         const tmli_force *f = &s->model->force[i];
         const size_t all = 36 * (size_t)(f->plan.nslots * f->plan.nslots);
-        memset(w->base->H, 0, all * sizeof(double));
         memset(w->base->D, 0, all * sizeof(double));
         tmli_mb_force_tangent(s->model, w->base, y, f);
         gather(&f->plan, s->blocks.force[i], w->base->H, w->blockK);

@@ -10,7 +10,7 @@
 bool tmli_joint_space_possible(const tml_system *sys)
 {
     const tml_model *m = tmli_mb_model(sys);
-    return m && m->nz == 0 && !m->level;
+    return m && m->nz == 0 && !m->level && m->max_loose == 0;
 }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -291,6 +291,11 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_syst
                              "joint '%s' restricts velocities, which joint coordinates do not support; use "
                              "kinematics: bodies",
                              m->constraint[m->row_owner[r]].name);
+    for (int i = 0; i < m->nforces; i++)
+        if (m->force[i].loose)
+            return tmli_fail(err, TML_ERR_MODEL,
+                             "contact '%s' has too many shapes for joint coordinates; use kinematics: bodies",
+                             m->force[i].name);
     tmli_joint_space *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "joint coordinates");
     s->env = base->env;

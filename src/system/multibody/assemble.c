@@ -63,6 +63,23 @@ static void scatter_matrix(const tmli_plan *p, const double *A, double factor, d
     }
 }
 
+// The diagonal blocks of a loose force: H ck T + D cd.
+static void assemble_loose(const tml_model *m, const tmli_work *w, const tmli_force *f, double ck, double cd,
+                           const mat3 *operators, double *values)
+{
+    for (int s = 0; s < f->plan.nslots; s++) {
+        const tmli_node *node = &m->node[f->plan.node[s]];
+        double *const H = w->H + 36 * s, *const D = w->D + 36 * s;
+        const tmli_plan one = {.nslots = 1, .node = &f->plan.node[s]};
+        if (operators) apply_tangent(operators, &one, H, 6);
+        for (int r = 0, k = 0; r < node->ncoords; r++)
+            for (int c = 0; c < node->ncoords; c++, k++) {
+                const int at = 6 * node->local[r] + node->local[c];
+                values[node->matrix[k]] += ck * H[at] + cd * D[at];
+            }
+    }
+}
+
 static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x, const tml_assembly *a,
                             bool with_tangent, double *values)
 {
@@ -73,9 +90,14 @@ static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x
         const tmli_force *f = &m->force[i];
         const int width = 6 * f->plan.nslots;
         if (f->rate_free && a->ck == 0) continue;
-        memset(w->H, 0, (size_t)(width * width) * sizeof(double));
-        if (!f->rate_free) memset(w->D, 0, (size_t)(width * width) * sizeof(double));
+        if (f->loose) {
+            tmli_mb_force_tangent(m, w, x, f);
+            assemble_loose(m, w, f, a->ck, a->cd, with_tangent ? w->T : NULL, values);
+            continue;
+        }
         if (a->step && f->ops->mean_tangent) {
+            memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+            if (!f->rate_free) memset(w->D, 0, (size_t)(width * width) * sizeof(double));
             memset(w->H_end, 0, (size_t)(width * width) * sizeof(double));
             f->ops->mean_tangent(f, &view, w->H_end, w->H, w->D);
             if (with_tangent) apply_tangent(w->T_end, &f->plan, w->H_end, width);
@@ -201,12 +223,14 @@ tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state 
     assemble_nodes(m, x, &damping, D);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
-        const size_t width = 6 * (size_t)f->plan.nslots;
-        memset(w->H, 0, width * width * sizeof(double));
-        memset(w->D, 0, width * width * sizeof(double));
         tmli_mb_force_tangent(m, w, x, f);
+        if (f->loose) {
+            assemble_loose(m, w, f, 1, 0, NULL, K);
+            assemble_loose(m, w, f, 0, 1, NULL, D);
+            continue;
+        }
         scatter_matrix(&f->plan, w->H, 1, K);
-        scatter_matrix(&f->plan, w->D, 1, D);
+        if (!f->rate_free) scatter_matrix(&f->plan, w->D, 1, D);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         constraint_stiffness(m, w, x, &m->constraint[i], &stiff);

@@ -20,6 +20,7 @@ static void destroy_work(void *p)
     tmli_free(&env, w->increment);
     tmli_free(&env, w->H);
     tmli_free(&env, w->turned);
+    tmli_free(&env, w->scratch);
     tmli_free(&env, w);
 }
 
@@ -29,7 +30,9 @@ static void *create_work(const void *self, const tml_env *env)
     tmli_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
-    const size_t wide = 6 * (size_t)(m->max_slots > 2 ? m->max_slots : 2), act = (size_t)m->max_act;
+    const size_t slots = (size_t)(m->max_slots > 2 ? m->max_slots : 2), loose = (size_t)m->max_loose;
+    const size_t all = slots > loose ? slots : loose, wide = 6 * all, act = (size_t)m->max_act;
+    const size_t square = 36 * (slots * slots > loose ? slots * slots : loose);
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
     w->pose = tmli_calloc(env, 3 * (size_t)m->nnodes, sizeof *w->pose);
     w->later = w->pose ? w->pose + m->nnodes : NULL;
@@ -37,16 +40,17 @@ static void *create_work(const void *self, const tml_env *env)
     w->T = tmli_calloc(env, 2 * (size_t)m->nnodes, sizeof *w->T);
     w->T_end = w->T ? w->T + m->nnodes : NULL;
     w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
-    w->H = tmli_calloc(env, 3 * wide * wide + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
+    w->H = tmli_calloc(env, 3 * square + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
                        sizeof(double));
     w->turned = tmli_calloc(env, (size_t)m->nangles + 1, sizeof *w->turned);
-    if (!w->turned || !w->pose || !w->T || !w->increment || !w->H) {
+    w->scratch = tmli_calloc(env, m->scratch_bytes + 1, 1);
+    if (!w->scratch || !w->turned || !w->pose || !w->T || !w->increment || !w->H) {
         destroy_work(w);
         return NULL;
     }
-    w->D = w->H + wide * wide;
-    w->H_end = w->D + wide * wide;
-    w->B = w->H_end + wide * wide;
+    w->D = w->H + square;
+    w->H_end = w->D + square;
+    w->B = w->H_end + square;
     w->C = w->B + 2 * rows * wide;
     w->gd = w->C + act * act;
     w->gu = w->gd + wide;
@@ -316,12 +320,11 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         const int width = 6 * f->plan.nslots;
-        memset(w->H, 0, (size_t)(width * width) * sizeof(double));
-        memset(w->D, 0, (size_t)(width * width) * sizeof(double));
         tmli_mb_force_tangent(m, w, x, f);
         for (int k = 0; k < f->plan.nact; k++) {
-            dd[f->plan.global[k]] += w->D[f->plan.act[k] * (width + 1)];
-            dk[f->plan.global[k]] += w->H[f->plan.act[k] * (width + 1)];
+            const int own = f->plan.act[k], at = f->loose ? 6 * own + own % 6 : own * (width + 1);
+            if (!f->rate_free) dd[f->plan.global[k]] += w->D[at];
+            dk[f->plan.global[k]] += w->H[at];
         }
     }
     for (int j = 0; j < m->n; j++) {
