@@ -91,6 +91,36 @@ static void hertz_duration(void **state)
     tml_model_destroy(model);
 }
 
+// A ball that bounces comes to rest after some 20 to 50 impacts, with its weight on the contact, and the run
+// does not hang.
+static void comes_to_rest(void **state)
+{
+    (void)state;
+    for (int l = 0; laws[l]; l++) {
+        tml_error err = {0};
+        char text[500];
+        snprintf(text, sizeof text,
+                 "gravity: 9.81\n"
+                 "bodies: {ball: {mass: 0.2, inertia: 0.0002, position: [0, 0, 1.05]}}\n"
+                 "shapes: {ball: {type: sphere, radius: 0.05}, table: {type: plane, at: ground}}\n"
+                 "contacts: {hit: {a: ball, b: table, law: %s, stiffness: 1e7, restitution: 0.8}}\n"
+                 "run: {end: 20, output_step: 0.5}\n",
+                 laws[l]);
+        tml_model *model = text_model(text);
+        tml_sim *sim = start_with(model, "radau5", 1e-6);
+        record *r = record_new(sim, (const char *const[]){"ball.vz", "hit.force", "hit.points", NULL});
+        OK(tml_sim_run(sim, NAN, &err));
+        CHECK_SMALL(r->value[r->rows - 1][0], 1e-8);
+        CHECK_CLOSE(r->value[r->rows - 1][1], 0.2 * 9.81, 1e-5);
+        CHECK_CLOSE(r->value[r->rows - 1][2], 1, 0);
+        assert_in_range(r->steps, 500, 5000);
+        CHECK_SMALL(relative_energy_error(sim), 1e-6);
+        record_free(r);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
+}
+
 // ---- friction ---------------------------------------------------------------------------------------------
 
 // A ball that slides rolls after 2 v0/(7 mu g), at 5/7 v0. It starts with the depth at which it rests.
@@ -409,16 +439,12 @@ static void memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(restitution),
-                                       cmocka_unit_test(hertz_duration),
-                                       cmocka_unit_test(slip_to_rolling),
-                                       cmocka_unit_test(block_on_slope),
-                                       cmocka_unit_test(rolling_and_drilling),
-                                       cmocka_unit_test(random_drops),
-                                       cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(many_shapes),
-                                       cmocka_unit_test(many_shapes_move),
-                                       cmocka_unit_test(overlap),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(restitution),    cmocka_unit_test(comes_to_rest),
+        cmocka_unit_test(hertz_duration), cmocka_unit_test(slip_to_rolling),
+        cmocka_unit_test(block_on_slope), cmocka_unit_test(rolling_and_drilling),
+        cmocka_unit_test(random_drops),   cmocka_unit_test(mistakes),
+        cmocka_unit_test(many_shapes),    cmocka_unit_test(many_shapes_move),
+        cmocka_unit_test(overlap),        cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,111 @@
+// Points of contact of each pair of shapes, by hand.
+#include "element/shape/point.h"
+#include "support/support.h"
+
+static const mat3 upright = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const mat3 along_x = {{0, 0, 1, 0, 1, 0, -1, 0, 0}};  // z of the shape is x
+static const mat3 along_y = {{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // z of the shape is y
+
+static const tmli_shape sphere = {.type = TML_SHAPE_SPHERE, .radius = 0.3};
+static const tmli_shape plane = {.type = TML_SHAPE_PLANE};
+static const tmli_shape box = {.type = TML_SHAPE_BOX, .half = {0.2, 0.5, 0.7}};
+static const tmli_shape capsule = {.type = TML_SHAPE_CAPSULE, .radius = 0.1, .half = {0, 0, 0.6}};
+static const tmli_shape cylinder = {.type = TML_SHAPE_CYLINDER, .radius = 0.4, .half = {0, 0, 0.9}};
+
+typedef struct expectation {
+    const tmli_shape *X, *Y;
+    const mat3 *AX, *AY;
+    vec3 at;  // of Y; X is at the origin
+    int point;
+    double gap;
+    vec3 n, p;
+} expectation;
+
+#define HALF 0.70710678118654752440  // its square is 1/2
+
+static void by_hand(void **state)
+{
+    (void)state;
+    const expectation all[] = {
+        {&sphere, &sphere, &upright, &upright, {0.5, 0, 0}, 0, -0.1, {1, 0, 0}, {0.25, 0, 0}},
+        {&plane, &sphere, &upright, &upright, {3, 4, 0.25}, 0, -0.05, {0, 0, 1}, {3, 4, -0.025}},
+        // the plane x = 0, its normal is x
+        {&plane, &sphere, &along_x, &upright, {0.4, 1, 2}, 0, 0.1, {1, 0, 0}, {0.05, 1, 2}},
+        {&plane, &capsule, &upright, &along_x, {1, 0, 0.08}, 0, -0.02, {0, 0, 1}, {0.4, 0, -0.01}},
+        {&plane, &capsule, &upright, &along_x, {1, 0, 0.08}, 1, -0.02, {0, 0, 1}, {1.6, 0, -0.01}},
+        {&plane, &capsule, &upright, &upright, {1, 0, 0.65}, 0, -0.05, {0, 0, 1}, {1, 0, -0.025}},
+        // beside the middle of a capsule, and beyond its end
+        {&capsule, &sphere, &upright, &upright, {0.38, 0, 0.5}, 0, -0.02, {1, 0, 0}, {0.09, 0, 0.5}},
+        {&capsule, &sphere, &upright, &upright, {0, 0, 0.98}, 0, -0.02, {0, 0, 1}, {0, 0, 0.69}},
+        // crossing, side by side beyond the ends, end to end
+        {&capsule, &capsule, &along_x, &along_y, {0.2, 0.3, 0.18}, 0, -0.02, {0, 0, 1}, {0.2, 0, 0.09}},
+        {&capsule, &capsule, &upright, &upright, {0, 0, 1.39}, 0, -0.01, {0, 0, 1}, {0, 0, 0.695}},
+        {&plane, &box, &upright, &upright, {1, 2, 0.69}, 0, -0.01, {0, 0, 1}, {0.8, 1.5, -0.005}},
+        {&plane, &box, &upright, &upright, {1, 2, 0.69}, 3, -0.01, {0, 0, 1}, {1.2, 2.5, -0.005}},
+        {&plane, &box, &upright, &upright, {1, 2, 0.69}, 4, 1.39, {0, 0, 1}, {0.8, 1.5, 0.695}},
+        // beside a face, an edge, a corner of a box, and inside of it
+        {&box, &sphere, &upright, &upright, {-0.4, 0.1, 0.2}, 0, -0.1, {-1, 0, 0}, {-0.15, 0.1, 0.2}},
+        {&box, &sphere, &upright, &upright, {0.4, 0.7, 0}, 0, 0.2 / HALF - 0.3, {HALF, HALF, 0}, {0, 0, 0}},
+        {&box,
+         &sphere,
+         &upright,
+         &upright,
+         {0.3, 0.6, 0.8},
+         0,
+         0.17320508075688773 - 0.3,
+         {0.57735026918962576, 0.57735026918962576, 0.57735026918962576},
+         {0, 0, 0}},
+        {&box, &sphere, &upright, &upright, {0.15, 0.1, 0.2}, 0, -0.35, {1, 0, 0}, {0.025, 0.1, 0.2}},
+        // a corner of the second box in the top of the first, and a corner of the first in the second
+        {&box, &box, &upright, &upright, {0.1, 0.3, 1.39}, 0, -0.01, {0, 0, 1}, {-0.1, -0.2, 0.695}},
+        {&box, &box, &upright, &upright, {0.1, 0.3, 1.39}, 8 + 7, -0.01, {0, 0, -1}, {0.2, 0.5, 0.695}},
+        // a lying cylinder touches with its radius at both ends; the side, the end, the rim beside a sphere
+        {&plane, &cylinder, &upright, &along_x, {0, 0, 0.38}, 0, -0.02, {0, 0, 1}, {-0.9, 0, -0.01}},
+        {&plane, &cylinder, &upright, &along_x, {0, 0, 0.38}, 1, -0.02, {0, 0, 1}, {0.9, 0, -0.01}},
+        {&plane, &cylinder, &upright, &upright, {0, 0, 0.89}, 0, -0.01, {0, 0, 1}, {0, 0, -0.005}},
+        {&cylinder, &sphere, &upright, &upright, {0, 0.6, 0.3}, 0, -0.1, {0, 1, 0}, {0, 0.35, 0.3}},
+        {&cylinder, &sphere, &upright, &upright, {0.1, 0.2, -1.15}, 0, -0.05, {0, 0, -1}, {0.1, 0.2, -0.875}},
+        {&cylinder,
+         &sphere,
+         &upright,
+         &upright,
+         {0.5, 0, 1},
+         0,
+         0.1 / HALF - 0.3,
+         {HALF, 0, HALF},
+         {0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const expectation *e = &all[i];
+        bool swap;
+        const tmli_pair_type *type = tmli_pair_find(e->X->type, e->Y->type, &swap);
+        tmli_contact_point k[TMLI_PAIR_POINTS];
+        assert_true(type && !swap);
+        const tmli_place x = {v3(0, 0, 0), *e->AX}, y = {e->at, *e->AY};
+        type->points(e->X, &x, e->Y, &y, k);
+        const tmli_contact_point *found = &k[e->point];
+        const vec3 p = tmli_point_place(found);
+        const bool place = v3_norm(e->p) > 0;
+        if (!(fabs(found->gap - e->gap) < 1e-12) || !(v3_norm(v3_sub(found->n, e->n)) < 1e-12) ||
+            (place && !(v3_norm(v3_sub(p, e->p)) < 1e-12)))
+            fail_msg("%zu: gap %.9g, expected %.9g; n %g %g %g, p %g %g %g", i, found->gap, e->gap,
+                     found->n.x, found->n.y, found->n.z, p.x, p.y, p.z);
+    }
+}
+
+// No pair of a plane and a plane, and none of a box and a capsule; the order of the types does not matter.
+static void order(void **state)
+{
+    (void)state;
+    bool swap;
+    assert_null(tmli_pair_find(TML_SHAPE_PLANE, TML_SHAPE_PLANE, &swap));
+    assert_null(tmli_pair_find(TML_SHAPE_BOX, TML_SHAPE_CAPSULE, &swap));
+    const tmli_pair_type *type = tmli_pair_find(TML_SHAPE_SPHERE, TML_SHAPE_PLANE, &swap);
+    assert_true(type && swap && type->first == TML_SHAPE_PLANE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(order)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
