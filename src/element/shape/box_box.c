@@ -1,5 +1,5 @@
-// Two boxes: the corners of each within the other, pushed out through the nearest face. Edges that cross
-// without a corner inside do not touch.
+// Two boxes: the corners of each within the other, pushed out through the nearest face, and in space the two
+// edges that cross.
 #include "element/shape/point.h"
 
 void tmli_box_box(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y, const tmli_place *y,
@@ -12,4 +12,5 @@ void tmli_box_box(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
                          : tmli_box_beside(X, x, tmli_box_corner(Y, y, i));
         out[i].swapped = swapped;
     }
+    if (!X->flat) tmli_box_edges(X, x, Y, y, &out[2 * corners]);
 }

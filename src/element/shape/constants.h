@@ -21,4 +21,8 @@ TMLI_CONSTANT(PARALLEL_LINES, 1e-7)
 // to 50 radii high still stands, and its end is out of flat by 1 % of its radius.
 TMLI_SHARE(DOME, 0.02)
 
+// [-] Share of the depth along a face that the depth along two edges must not exceed for these to touch.
+// Origin: edges of boxes that lie flat on each other are as deep as the faces but for round-off.
+TMLI_SHARE(EDGE_PREFERENCE, 0.95)
+
 #endif

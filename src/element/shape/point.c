@@ -62,7 +62,7 @@ static const tmli_pair_type pairs[] = {
     {TML_SHAPE_CAPSULE, TML_SHAPE_CAPSULE, tmli_capsule_capsule, {1, 1}},
     {TML_SHAPE_PLANE, TML_SHAPE_BOX, tmli_box_plane, {8, 4}},
     {TML_SHAPE_BOX, TML_SHAPE_SPHERE, tmli_box_sphere, {1, 1}},
-    {TML_SHAPE_BOX, TML_SHAPE_BOX, tmli_box_box, {16, 8}},
+    {TML_SHAPE_BOX, TML_SHAPE_BOX, tmli_box_box, {17, 8}},
     {TML_SHAPE_PLANE, TML_SHAPE_CYLINDER, tmli_cylinder_plane, {2, 2}},
     {TML_SHAPE_CYLINDER, TML_SHAPE_SPHERE, tmli_cylinder_sphere, {1, 1}},
 };

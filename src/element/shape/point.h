@@ -39,7 +39,7 @@ typedef struct tmli_contact_point {
     double spacing;  // LINE: distance of the two lines, signed along n [m]
 } tmli_contact_point;
 
-enum { TMLI_PAIR_POINTS = 16 };  // points of contact of a pair, at most
+enum { TMLI_PAIR_POINTS = 17 };  // points of contact of a pair, at most
 
 /** Points of contact of a pair; their number is the same at every place. */
 typedef void tmli_pair_function(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
@@ -78,6 +78,6 @@ tmli_contact_point tmli_box_beside(const tmli_shape *X, const tmli_place *x, vec
 
 tmli_pair_function tmli_sphere_sphere, tmli_sphere_plane, tmli_capsule_plane, tmli_capsule_sphere,
     tmli_capsule_capsule, tmli_box_plane, tmli_box_sphere, tmli_box_box, tmli_cylinder_plane,
-    tmli_cylinder_sphere;
+    tmli_cylinder_sphere, tmli_box_edges;
 
 #endif

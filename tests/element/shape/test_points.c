@@ -2,6 +2,8 @@
 #include "element/shape/point.h"
 #include "support/support.h"
 
+#define HALF 0.70710678118654752440  // its square is 1/2
+
 static const mat3 upright = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
 static const mat3 along_x = {{0, 0, 1, 0, 1, 0, -1, 0, 0}};  // z of the shape is x
 static const mat3 along_y = {{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // z of the shape is y
@@ -9,6 +11,9 @@ static const mat3 along_y = {{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // z of the shape i
 static const tmli_shape sphere = {.type = TML_SHAPE_SPHERE, .radius = 0.3};
 static const tmli_shape plane = {.type = TML_SHAPE_PLANE};
 static const tmli_shape box = {.type = TML_SHAPE_BOX, .half = {0.2, 0.5, 0.7}};
+static const tmli_shape cube = {.type = TML_SHAPE_BOX, .half = {0.5, 0.5, 0.5}};
+static const mat3 about_y = {{HALF, 0, HALF, 0, 1, 0, -HALF, 0, HALF}};  // by 45 degrees
+static const mat3 about_x = {{1, 0, 0, 0, HALF, -HALF, 0, HALF, HALF}};
 static const tmli_shape capsule = {.type = TML_SHAPE_CAPSULE, .radius = 0.1, .half = {0, 0, 0.6}};
 static const tmli_shape cylinder = {.type = TML_SHAPE_CYLINDER, .radius = 0.4, .half = {0, 0, 0.9}};
 
@@ -20,8 +25,6 @@ typedef struct expectation {
     double gap;
     vec3 n, p;
 } expectation;
-
-#define HALF 0.70710678118654752440  // its square is 1/2
 
 static void by_hand(void **state)
 {
@@ -59,6 +62,17 @@ static void by_hand(void **state)
         // a corner of the second box in the top of the first, and a corner of the first in the second
         {&box, &box, &upright, &upright, {0.1, 0.3, 1.39}, 0, -0.01, {0, 0, 1}, {-0.1, -0.2, 0.695}},
         {&box, &box, &upright, &upright, {0.1, 0.3, 1.39}, 8 + 7, -0.01, {0, 0, -1}, {0.2, 0.5, 0.695}},
+        // edges that cross; flat on each other they do not
+        {&cube,
+         &cube,
+         &about_y,
+         &about_x,
+         {0.1, 0.2, 2 * HALF - 0.02},
+         16,
+         -0.02,
+         {0, 0, 1},
+         {0, 0.2, HALF - 0.01}},
+        {&box, &box, &upright, &upright, {0.1, 0.3, 1.39}, 16, 0.0005, {0, 0, 1}, {0, 0, 0}},
         // a lying cylinder touches with its radius at both ends; the side, the end, the rim beside a sphere
         {&plane, &cylinder, &upright, &along_x, {0, 0, 0.38}, 0, -0.02, {0, 0, 1}, {-0.9, 0, -0.01}},
         {&plane, &cylinder, &upright, &along_x, {0, 0, 0.38}, 1, -0.02, {0, 0, 1}, {0.9, 0, -0.01}},
