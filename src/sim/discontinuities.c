@@ -184,7 +184,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     if (st != TML_OK) return st;
     sim->dissipated -= after - before;
     st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
-                             : tmli_consistent_accelerations(&sim->consistent, x, err);
+                  : tmli_consistent_accelerations(&sim->consistent, x, err);
     if (st == TML_OK) st = tmli_sim_settle_friction(sim, x, false, err);
     if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
