@@ -178,7 +178,34 @@ static void sort_shapes(tmli_contact_set *c)
     c->cell = 2 * most;
 }
 
-// Check all pairs; list them if `room` is enough. Returns by c->npoints how many points they have.
+// Of very many shapes, each is checked with the first two of every type. Without stiffness all of them need
+// Young's modulus.
+static tml_status check_samples(const naming *n, tmli_contact_set *c)
+{
+    int sample[TML_SHAPE_TYPES][2], count[TML_SHAPE_TYPES] = {0};
+    for (int i = 0; i < c->nshapes; i++) {
+        const tmli_shape *s = &c->shape[i];
+        if (isnan(c->law.k) && s->type != TML_SHAPE_PLANE && !(s->youngs_modulus > 0))
+            return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
+                                "contact '%s' lacks 'stiffness', and shape '%s' has no 'youngs_modulus'",
+                                n->e->def.name, s->name);
+        for (int k = 0; k < 2 * TML_SHAPE_TYPES; k++) {
+            tmli_contact_pair p;
+            const int type = k / 2, other = k % 2 < count[type] ? sample[type][k % 2] : -1;
+            if (other < 0 || !tmli_contact_set_is_pair(c, i, other)) continue;
+            const tml_status st = check_pair(n, c, other, i, &p);
+            if (st != TML_OK) return st;
+        }
+        int *const known = &count[s->type];
+        if (*known == 0 || (*known == 1 && c->shape[sample[s->type][0]].body != s->body))
+            sample[s->type][(*known)++] = i;
+    }
+    c->npairs = 0;
+    c->npoints = c->nshapes;  // at least: they are too many to be listed
+    return TML_OK;
+}
+
+// Check all pairs, and count them and their points; list: NULL or room for them.
 static tml_status visit_pairs(const naming *n, tmli_contact_set *c, tmli_contact_pair *list)
 {
     c->npairs = c->npoints = 0;
@@ -199,9 +226,10 @@ static tml_status visit_pairs(const naming *n, tmli_contact_set *c, tmli_contact
 static tml_status build_pairs(const naming *n, tmli_contact_set *c)
 {
     const tml_contact_def *d = &n->e->def;
-    tml_status st = visit_pairs(n, c, NULL);
+    const bool few = c->nshapes <= CHECKED_SHAPES;
+    const tml_status st = few ? visit_pairs(n, c, NULL) : check_samples(n, c);
     if (st != TML_OK) return st;
-    if (c->npairs == 0)
+    if (few && c->npairs == 0)
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
                             "contact '%s' has no two shapes on different bodies: nothing can touch", d->name);
     c->swept = c->npoints > LISTED_POINTS;
@@ -210,13 +238,14 @@ static tml_status build_pairs(const naming *n, tmli_contact_set *c)
         return c->pair ? visit_pairs(n, c, c->pair) : tmli_no_memory(n->b->err, "model");
     }
     if (c->tangential.bristles)
-        return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "friction"),
-                            "contact '%s' has %d points of contact; bristles (lugre) are for at most %d",
-                            d->name, c->npoints, LISTED_POINTS);
+        return tmli_fail_at(
+            n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "friction"),
+            "contact '%s' has %d or more points of contact; bristles (lugre) are for at most %d", d->name,
+            c->npoints, LISTED_POINTS);
     if (c->law.D > 0 && isnan(d->speed))
         return tmli_fail_at(
             n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "restitution"),
-            "contact '%s' has %d points of contact, too many to keep the speed of each impact: "
+            "contact '%s' has %d or more points of contact, too many to keep the speed of each impact: "
             "give 'speed', at which 'restitution' is met, or the law hertz",
             d->name, c->npoints);
     sort_shapes(c);
@@ -290,7 +319,7 @@ static void warn_of_overlap(const naming *n, const tmli_contact_set *c)
     const tml_model *m = n->b->m;
     int worst[2] = {0, 0};
     double deepest = 0;
-    for (int i = 0; i < c->nshapes; i++)
+    for (int i = 0; i < c->nshapes && c->nshapes <= CHECKED_SHAPES; i++)
         for (int j = 0; j < i; j++) {
             if (!tmli_contact_set_is_pair(c, i, j)) continue;
             const double depth = overlap_of(m, &c->shape[i], &c->shape[j]);
@@ -352,7 +381,7 @@ int tmli_contact_bristle_count(const tml_spec *spec, const tml_contact_def *d)
     int count = 0;
     if (!d->has_friction || d->friction.law != TML_FRICTION_LUGRE) return 0;
     for (int i = 0; i < spec->nshapes; i++)
-        for (int j = 0; j < i; j++) {
+        for (int j = 0; j < i && count <= 2 * LISTED_POINTS; j++) {  // more are refused
             const tml_shape_def *s[2] = {&spec->shapes[i].def, &spec->shapes[j].def};
             const bool meet = (is_named(s[0], d->a) && is_named(s[1], other)) ||
                               (is_named(s[0], other) && is_named(s[1], d->a));

@@ -22,4 +22,8 @@ TMLI_COUNT(LISTED_POINTS, 200)
 // Origin: cells 4 times as wide hold 64 times as many shapes.
 TMLI_GROWTH(LARGE_SHAPE, 4)
 
+// Number of shapes of a contact up to which each pair is checked when the model is built. Origin: two million
+// pairs take a tenth of a second.
+TMLI_COUNT(CHECKED_SHAPES, 2000)
+
 #endif
