@@ -2,6 +2,9 @@
 // refused.
 #include "contact_drops.h"
 
+#include <trammel/model.h>
+#include <trammel/system.h>
+
 static const char *const laws[] = {"hunt-crossley", "hertz", "linear", NULL};
 static const char *const methods[] = {"radau5", "bdf", "erk8", NULL};
 
@@ -338,10 +341,29 @@ static char *crowd(bool by_cells, bool boxes)
     return text;
 }
 
+// The blocks of the bodies on the diagonal of the iteration matrix, with the operator of an increment.
+static void diagonal_blocks(const tml_system *sys, const tml_state *x, double *out)
+{
+    tml_error err = {0};
+    const tml_pattern *p = sys->pattern;
+    void *work = sys->ops->create_work(sys->self, &sys->env);
+    double *values = calloc((size_t)p->colptr[p->n], sizeof *values), increment[6 * MANY];
+    assert_true(work && values);
+    for (int i = 0; i < 6 * MANY; i++) increment[i] = 0.1 + 0.01 * (i % 7);
+    const tml_assembly a = {.cd = 0.7, .ck = 1.3, .increment = increment};
+    OK(sys->ops->assemble(sys->self, work, x, &a, values, &err));
+    for (int j = 0; j < 6 * MANY; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+            if (p->rowind[k] / 6 == j / 6) out[6 * j + p->rowind[k] % 6] = values[k];
+    sys->ops->destroy_work(work);
+    free(values);
+}
+
 static void many_shapes(void **state)
 {
     (void)state;
-    double udot[2][6 * MANY], biggest = 0;
+    static double udot[2][6 * MANY], block[2][36 * MANY];
+    double biggest = 0, stiffest = 0;
     for (int k = 0; k < 2; k++) {
         char *text = crowd(k == 0, true);
         tml_model *model = text_model(text);
@@ -352,13 +374,16 @@ static void many_shapes(void **state)
         assert_int_equal(x->n, 6 * MANY);
         assert_int_equal(x->nmode > 0, k == 1);  // cells have no modes
         memcpy(udot[k], x->udot, sizeof udot[k]);
+        diagonal_blocks(tml_model_system(model), x, block[k]);
         tml_sim_destroy(sim);
         tml_model_destroy(model);
         free(text);
     }
     for (int i = 0; i < 6 * MANY; i++) biggest = fmax(biggest, fabs(udot[1][i]));
-    assert_true(biggest > 100);  // they do touch
+    for (int i = 0; i < 36 * MANY; i++) stiffest = fmax(stiffest, fabs(block[1][i]));
+    assert_true(biggest > 100 && stiffest > 1000);  // they do touch
     for (int i = 0; i < 6 * MANY; i++) CHECK_CLOSE(udot[0][i], udot[1][i], 1e-12 * biggest);
+    for (int i = 0; i < 36 * MANY; i++) CHECK_CLOSE(block[0][i], block[1][i], 1e-12 * stiffest);
 }
 
 // By explicit and by implicit methods, whose matrix has the diagonal blocks alone, the motion is the same.
