@@ -71,6 +71,7 @@ static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_s
     if (!s->name) return tmli_no_memory(n->b->err, "model");
     for (int k = 0; k < 3 && d->type == TML_SHAPE_BOX; k++) s->half[k] = d->edges[k] / 2;
     if (round && d->type != TML_SHAPE_SPHERE) s->half[2] = d->length / 2;
+    s->bound = tmli_shape_bound(s);
     const tml_body_def *body = at.body < 0 ? NULL : &spec->bodies[at.body].def;
     if (body && body->mass > 0) s->inverse_mass = 1 / body->mass;
     const bool off_centre = d->type != TML_SHAPE_SPHERE || v3_norm(at.s) > 0 || n->e->def.has_friction;
@@ -156,14 +157,14 @@ static void sort_shapes(tmli_contact_set *c)
     double sum = 0, most = 0;
     int finite = 0;
     for (int i = 0; i < c->nshapes; i++) {
-        const double bound = tmli_shape_bound(&c->shape[i]);
+        const double bound = c->shape[i].bound;
         if (!isfinite(bound)) continue;
         sum += bound;
         finite++;
     }
     const double limit = LARGE_SHAPE * sum / (finite > 0 ? finite : 1);
     for (int i = 0; i < c->nshapes; i++) {
-        const double bound = tmli_shape_bound(&c->shape[i]);
+        const double bound = c->shape[i].bound;
         if (bound <= limit) {
             most = fmax(most, bound);
             continue;
@@ -175,6 +176,9 @@ static void sort_shapes(tmli_contact_set *c)
         c->shape[c->nlarge] = shape;
         c->side[c->nlarge++] = side;
     }
+    int sides = 0;
+    for (int i = c->nlarge; i < c->nshapes; i++) sides |= c->side[i];
+    c->small_meet = c->one_group || sides == 3;
     c->cell = 2 * most;
 }
 
@@ -301,7 +305,7 @@ static double overlap_of(const tml_model *m, const tmli_shape *a, const tmli_sha
     bool swap;
     const tmli_pair_type *type = tmli_pair_find(a->type, b->type, &swap);
     const tmli_shape *s[2] = {swap ? b : a, swap ? a : b};
-    const double size = fmin(tmli_shape_bound(a), tmli_shape_bound(b));
+    const double size = fmin(a->bound, b->bound);
     tmli_place place[2];
     tmli_contact_point point[TMLI_PAIR_POINTS];
     for (int k = 0; k < 2; k++) {

@@ -56,22 +56,26 @@ void tmli_grid_fill(tmli_grid *g, const vec3 *centre)
     g->begin[g->buckets] = g->count;
 }
 
-// Partners of shape i in one cube; different cubes may share a bucket.
-static void visit_cube(const tmli_grid *g, int i, const int32_t cube[3], tmli_grid_visit *visit, void *user)
+// Partners of shape i in one cube, those below `end`; different cubes may share a bucket.
+static void visit_cube(const tmli_grid *g, int i, const int32_t cube[3], int end, tmli_grid_visit *visit,
+                       void *user)
 {
     const int32_t b = hash(g, cube[0], cube[1], cube[2]);
-    for (int32_t k = g->begin[b]; k < g->begin[b + 1] && g->order[k] < i; k++) {
+    for (int32_t k = g->begin[b]; k < g->begin[b + 1] && g->order[k] < end; k++) {
         const int32_t j = g->order[k], *const c = g->cube + 3 * j;
         if (c[0] == cube[0] && c[1] == cube[1] && c[2] == cube[2]) visit(i, j, user);
     }
 }
 
+// The cube of a shape and the 13 of its neighbours that come before it in the order z, y, x: the others find
+// the shape as their partner.
 void tmli_grid_pairs(const tmli_grid *g, tmli_grid_visit *visit, void *user)
 {
+    enum { OWN = 13 };
     for (int i = 0; i < g->count; i++)
-        for (int n = 0; n < 27; n++) {
+        for (int n = 0; n <= OWN; n++) {
             const int32_t *const c = g->cube + 3 * i;
             const int32_t near[3] = {c[0] + n % 3 - 1, c[1] + n / 3 % 3 - 1, c[2] + n / 9 - 1};
-            visit_cube(g, i, near, visit, user);
+            visit_cube(g, i, near, n == OWN ? i : g->count, visit, user);
         }
 }

@@ -28,7 +28,7 @@ tmli_grid tmli_grid_in(void *memory, int count, double cell);
 void tmli_grid_fill(tmli_grid *g, const vec3 *centre);
 
 typedef void tmli_grid_visit(int i, int j, void *user);
-/** Visit the pairs i > j in the same or in neighbouring cubes, in ascending order of i. */
+/** Visit the pairs in the same or in neighbouring cubes, each once, in ascending order of i. */
 void tmli_grid_pairs(const tmli_grid *g, tmli_grid_visit *visit, void *user);
 
 #endif

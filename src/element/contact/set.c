@@ -38,8 +38,8 @@ double tmli_contact_bound_distance(const tmli_view *v, const tmli_shape *a, cons
 {
     const tmli_pose *A = tmli_pose_of(v->pose, a->body), *B = tmli_pose_of(v->pose, b->body);
     const vec3 d = v3_sub(v3_add(B->r, m3_mulv(&B->R, b->s)), v3_add(A->r, m3_mulv(&A->R, a->s)));
-    if (a->type == TML_SHAPE_PLANE) return v3_dot(m3_mulv(&A->R, m3_col(&a->C, 2)), d) - tmli_shape_bound(b);
-    return v3_norm(d) - tmli_shape_bound(a) - tmli_shape_bound(b);
+    if (a->type == TML_SHAPE_PLANE) return v3_dot(m3_mulv(&A->R, m3_col(&a->C, 2)), d) - b->bound;
+    return v3_norm(d) - a->bound - b->bound;
 }
 
 static bool may_touch(const tmli_view *v, const tmli_shape *a, const tmli_shape *b)
@@ -123,6 +123,7 @@ typedef struct sweep {
     const tmli_view *v;
     tmli_contact_visit *visit;
     void *user;
+    const vec3 *centre;  // of the small shapes
 } sweep;
 
 static void visit_two(const sweep *s, int i, int j)
@@ -134,22 +135,31 @@ static void visit_two(const sweep *s, int i, int j)
     const tmli_contact_pair p = {.type = type,
                                  .shape = {swap ? j : i, swap ? i : j},
                                  .points = tmli_pair_count(type, c->shape[i].flat)};
-    if (may_touch(s->v, &c->shape[p.shape[0]], &c->shape[p.shape[1]]))
-        visit_pair(c, s->v, &p, s->visit, s->user);
+    visit_pair(c, s->v, &p, s->visit, s->user);
+}
+
+static void visit_large(const sweep *s, int i, int j)
+{
+    const tmli_shape *a = &s->c->shape[i], *b = &s->c->shape[j];
+    const bool swap = b->type == TML_SHAPE_PLANE;
+    if (may_touch(s->v, swap ? b : a, swap ? a : b)) visit_two(s, i, j);
 }
 
 static void visit_small(int i, int j, void *user)
 {
     const sweep *s = user;
-    visit_two(s, s->c->nlarge + i, s->c->nlarge + j);
+    const tmli_shape *small = s->c->shape + s->c->nlarge;
+    const vec3 d = v3_sub(s->centre[i], s->centre[j]);
+    const double reach = small[i].bound + small[j].bound;
+    if (v3_dot(d, d) <= reach * reach) visit_two(s, s->c->nlarge + i, s->c->nlarge + j);
 }
 
 static void visit_cells(const tmli_force *f, const tmli_view *v, tmli_contact_visit *visit, void *user)
 {
     const tmli_contact_set *c = f->data;
     const int small = c->nshapes - c->nlarge;
-    sweep s = {c, v, visit, user};
     vec3 *const centre = (void *)(v->w->scratch + f->scratch_at);
+    const sweep s = {c, v, visit, user, centre};
     tmli_grid g = tmli_grid_in(centre + small, small, c->cell);
     for (int i = 0; i < small; i++) {
         const tmli_shape *shape = &c->shape[c->nlarge + i];
@@ -157,9 +167,10 @@ static void visit_cells(const tmli_force *f, const tmli_view *v, tmli_contact_vi
         centre[i] = v3_add(B->r, m3_mulv(&B->R, shape->s));
     }
     for (int i = 0; i < c->nlarge; i++)
-        for (int j = i + 1; j < c->nshapes; j++) visit_two(&s, i, j);
+        for (int j = i + 1; j < c->nshapes; j++) visit_large(&s, i, j);
+    if (!c->small_meet) return;
     tmli_grid_fill(&g, centre);
-    tmli_grid_pairs(&g, visit_small, &s);
+    tmli_grid_pairs(&g, visit_small, (void *)&s);
 }
 
 void tmli_contact_set_visit(const tmli_force *f, const tmli_view *v, bool near, tmli_contact_visit *visit,

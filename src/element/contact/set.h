@@ -20,12 +20,13 @@ typedef struct tmli_contact_pair {
 typedef struct tmli_contact_set {
     int nshapes;
     tmli_shape *shape;
-    int *slot;       // (nshapes) slot of its body; -1: ground
-    int *side;       // (nshapes) bit 0: it is in a, bit 1: in b
-    bool one_group;  // the shapes of a touch each other
-    bool swept;      // pairs are not listed
-    double cell;     // swept: width of the cells [m]
-    int nlarge;      // swept: planes and shapes that are much larger than the others come first
+    int *slot;        // (nshapes) slot of its body; -1: ground
+    int *side;        // (nshapes) bit 0: it is in a, bit 1: in b
+    bool one_group;   // the shapes of a touch each other
+    bool swept;       // pairs are not listed
+    double cell;      // swept: width of the cells [m]
+    bool small_meet;  // swept: small shapes touch each other, not only large ones
+    int nlarge;       // swept: planes and shapes that are much larger than the others come first
     int npairs;
     tmli_contact_pair *pair;
     int npoints;          // points of contact of all pairs

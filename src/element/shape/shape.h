@@ -19,6 +19,7 @@ typedef struct tmli_shape {
     bool flat;       // of a planar model
     double youngs_modulus, poisson;
     double inverse_mass;  // of its body [1/kg]; ground: 0
+    double bound;         // tmli_shape_bound
 } tmli_shape;
 
 /** The place of a shape: centre and axes in inertial components. */
