@@ -23,7 +23,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(out),
      .arg = "FILE",
-     .doc = "write all channels at the equilibrium, one row (.csv, .h5)"},
+     .doc = "write all channels at the equilibrium, one row (.csv, .h5); 'none' writes none"},
     {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "print all channels, not only outputs"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
 };
@@ -121,7 +121,7 @@ static int run(void *values)
             st = tmli_fail(&err, TML_ERR_NOMEM, "No memory for %d channels.", tml_sim_channel_count(sim));
     }
     if (st == TML_OK) st = tml_sim_channel_values(sim, tml_sim_state(sim), row, &err);
-    if (st == TML_OK && v->out) st = write_file(v, sim, row, &err);
+    if (st == TML_OK && v->out && strcmp(v->out, "none") != 0) st = write_file(v, sim, row, &err);
     const int code = cli_exit_status(st, searching);
     if (v->json) print_json(v, sim, st == TML_OK ? row : NULL, st, code, &err);
     else if (st == TML_OK) print_text(v, sim, row);

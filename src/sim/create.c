@@ -25,14 +25,10 @@ static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
     if (st == TML_OK)
         st = tmli_equilibrium_find(sim->sys, sim->out, turns ? &spin : NULL, NULL, NULL, &e, err);
     tmli_spin_clear(&spin);
-    if (st != TML_OK) {
-        tmli_error_append(err, "(the run begins in %s: `begin: %s`)",
-                          turns ? "steady rotation" : "a static equilibrium", turns ? "steady" : "static");
-        return st;
-    }
+    if (st != TML_OK) return st;
     *out = (tml_equilibrium){.found = true,
                              .relaxed = e.relaxed,
-                             .neutral = e.neutral,
+                             .neutral = e.neutral ? fmax(e.residual, DBL_EPSILON) : 0,
                              .turns = turns,
                              .steps = e.steps,
                              .iterations = e.iterations,
@@ -43,7 +39,7 @@ static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
     memcpy(out->limit_load, e.limit_load, sizeof out->limit_load);
     tml_state_copy(sim->branch_end, sim->out);  // velocities that the file gives do not count
     return tmli_equilibrium_stability(sim->sys, turns ? sim->model : NULL, sim->work, sim->out,
-                                      &out->unstable, err);
+                                      e.neutral ? fmax(e.residual, DBL_EPSILON) : 0, &out->unstable, err);
 }
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)

@@ -224,7 +224,25 @@ class Static(Case):
     def test_no_equilibrium(self):
         p = run("static", write("free.yaml", "gravity: 9.81\nbodies: {a: {mass: 1, inertia: 1}}\n"))
         self.assertEqual(p.returncode, 1)
-        self.assertIn("equilibrium", p.stderr)
+        self.assertRegex(p.stderr, "no static equilibrium found: .* a.z still moves")
+
+    def test_mechanisms_that_loads_hold(self):
+        """Found from far away, past positions without stiffness, with redundant rows: stable ones."""
+        for name, lowest in (("four_bar", None), ("redundant_four_bar", None), ("folded_parallelogram", None),
+                             ("redundant_bricard", None), ("redundant_door", 0), ("andrews", None)):
+            with self.subTest(model=name):
+                code, r = equilibrium(os.path.join(MODELS, name + ".yaml"))
+                self.assertEqual(code, 0)
+                self.assertEqual((r["found_by"], r["unstable_roots"]), ("relaxation", 0))
+                if lowest is not None:  # the door hangs where theta = 0
+                    self.assertAlmostEqual(r["channels"]["angle"], lowest, delta=1e-9)
+
+    def test_neutral(self):
+        """A vehicle on its wheels can be anywhere: free motions do not grow."""
+        for name in ("hmmwv", "hmmwv_revolute", "flail"):
+            with self.subTest(model=name):
+                code, r = equilibrium(os.path.join(MODELS, name + ".yaml"))
+                self.assertEqual((code, r["unstable_roots"], r["neutral"]), (0, 0, True))
 
 
 # Thin cantilever (2016 benchmark): lateral buckling by a force at the tip in the stiff direction

@@ -68,6 +68,14 @@ TMLI_CONSTANT(MULTIPLIER_REGULARIZATION, 1e-10)
 TMLI_GROWTH(RELAXATION_GROWTH, 4)
 TMLI_SHARE(RELAXATION_DECAY, 0.3)
 
+// [-] Share of the largest mass that all coordinates have in the metric of the relaxation.
+// Origin: massless bodies move as the forces say; small, so that others move as their masses say.
+TMLI_CONSTANT(RELAXATION_INERTIA, 1e-3)
+
+// [model lengths, rad] Sum of the relaxation's steps after which the model moves without end.
+// Origin: a chain of a hundred links that uncoils moves by some hundred.
+TMLI_CONSTANT(LARGEST_TRAVEL, 300)
+
 // [-] Real part over the largest |root| from which on a root grows.
 // Origin: undamped roots have real parts of round-off, 1e-10 of the largest for 1500 coordinates.
 TMLI_CONSTANT(GROWING_SHARE, 1e-8)

@@ -4,8 +4,9 @@
 // K is not positive on the motions that the constraints permit: one of them for each negative eigenvalue,
 // damped or not (Kelvin, Tait, Chetaev). Their number is found without eigenvalues, which round-off of the
 // stiffest ones would drown: the factorization L D L' of
-//   A = [ K  B' ; B  -e ],   e small                                                                      (1)
-// has m negative pivots and one for each negative eigenvalue of K on the null space of B (Sylvester).
+//   A = [ K  B' ; B  0 ]                                                                                  (1)
+// has one negative pivot for each row of B and one for each negative eigenvalue of K on the null space of B
+// (Sylvester). Redundant rows are left out: -1 on the diagonal takes their place.
 // Otherwise the roots of the linearized motion decide.
 #include "analysis/statics/stability.h"
 #include "analysis/modes/linearize.h"
@@ -32,13 +33,18 @@ static double *entry(const matrix *a, int i, int j) { return a->A + (size_t)j * 
 
 // A of (1), scaled so that the largest entries of all rows are near 1. False: it cannot be evaluated, or is
 // not symmetric.
-static bool fill(const tml_system *s, void *work, const tml_state *x, matrix *a)
+static bool fill(const tml_system *s, void *work, const tml_state *x, const tmli_rank *rank, matrix *a)
 {
     const tml_pattern *p = s->pattern;
     const tml_assembly stiff = {.ck = 1};
     if (s->ops->assemble(s->self, work, x, &stiff, a->values, NULL) != TML_OK) return false;
     for (int j = 0; j < a->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) *entry(a, p->rowind[k], j) = a->values[k];
+    for (int k = rank->rank; k < s->m; k++) {
+        const int r = s->n + rank->order[k];
+        for (int j = 0; j < a->n; j++) *entry(a, r, j) = *entry(a, j, r) = 0;
+        *entry(a, r, r) = -1;
+    }
     for (int i = 0; i < a->n; i++) a->scale[i] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int j = 0; j < a->n; j++) {
@@ -52,18 +58,20 @@ static bool fill(const tml_system *s, void *work, const tml_state *x, matrix *a)
     for (int j = 0; j < a->n; j++)
         for (int i = 0; i < j; i++)
             if (!(fabs(*entry(a, i, j) - *entry(a, j, i)) <= SYMMETRIC)) return false;
-    for (int i = s->n; i < a->n; i++) *entry(a, i, i) -= MULTIPLIER_REGULARIZATION;
     return true;
 }
 
-// Negative pivots of the factorization; those at round-off count as zero.
-static int count_negative(const matrix *a)
+// Negative pivots of the factorization; those at round-off count as zero. Where some motion is known to have
+// no stiffness, forces that are not balanced give it some, of either sign; else the softest motion of a
+// slender structure must not be lost.
+static int count_negative(const matrix *a, double imbalance)
 {
+    const double zero = imbalance > 0 ? fmax(a->n * ZERO_PIVOT, 10 * imbalance) : ZERO_PIVOT;
     int count = 0;
     for (int i = 0; i < a->n; i++) {
         const double d = *entry(a, i, i);
         if (a->pivot[i] > 0) {
-            count += d < -ZERO_PIVOT;
+            count += d < -zero;
             continue;
         }
         const double e = *entry(a, i + 1, i), f = *entry(a, i + 1, i + 1);  // a block of two
@@ -75,8 +83,8 @@ static int count_negative(const matrix *a)
 }
 
 // *unstable: of a conservative system; -1: it is not.
-static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_state *x, int *unstable,
-                                     tml_error *err)
+static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_state *x,
+                                     const tmli_rank *rank, double imbalance, int *unstable, tml_error *err)
 {
     const int n = s->n + s->m, size = n * WORK;
     *unstable = -1;
@@ -91,10 +99,10 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
         a.values = a.A + N * N;
         a.scale = a.values + nnz;
         a.work = a.scale + N;
-        if (fill(s, work, x, &a)) {
+        if (fill(s, work, x, rank, &a)) {
             int info;  // > 0: a pivot is exactly 0, which counts as such
             dsytrf_("L", &n, a.A, &n, a.pivot, a.work, &size, &info, 1);
-            *unstable = count_negative(&a) - s->m;
+            *unstable = count_negative(&a, imbalance) - s->m;
         }
         if (*unstable < 0) *unstable = -1;
     }
@@ -104,17 +112,16 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
 }
 
 tml_status tmli_equilibrium_stability(const tml_system *sys, const tml_model *model, void *work, tml_state *x,
-                                      int *unstable, tml_error *err)
+                                      double imbalance, int *unstable, tml_error *err)
 {
     tmli_spectrum s = {0};
     tmli_rank rank = {0};
     *unstable = -1;
     if (sys->n > TMLI_LINEARIZE_COORDINATES) return TML_OK;
-    tml_status st = model ? TML_OK : count_by_stiffness(sys, work, x, unstable, err);
-    if (st != TML_OK || *unstable >= 0) return st;
-    st = tmli_rank_calc(sys, work, x, &rank, err);
-    if (st == TML_OK) st = tmli_linearize(sys, model, work, &rank, x, &s, err);
-    if (st == TML_OK && (!model || s.motion == TMLI_MOTION_STEADY)) {
+    tml_status st = tmli_rank_calc(sys, work, x, &rank, err);
+    if (st == TML_OK && !model) st = count_by_stiffness(sys, work, x, &rank, imbalance, unstable, err);
+    if (st == TML_OK && *unstable < 0) st = tmli_linearize(sys, model, work, &rank, x, &s, err);
+    if (st == TML_OK && *unstable < 0 && (!model || s.motion == TMLI_MOTION_STEADY)) {
         *unstable = 0;
         for (int i = s.zeros; i < s.count; i++) *unstable += s.re[i] > GROWING_SHARE * s.fastest;
     }

@@ -1,0 +1,156 @@
+// The state of a search for an equilibrium, and its linear equations.
+#include "analysis/statics/search.h"
+#include "linalg/pattern/pattern.h"
+#include "system/state/move.h"
+
+#include <math.h>
+
+#include "analysis/statics/constants.h"
+
+void tmli_search_clear(tmli_search *a)
+{
+    const tml_env *env = &a->sys->env;
+    if (a->lin) tml_linsolver_klu.destroy(a->lin);
+    if (a->work) a->sys->ops->destroy_work(a->work);
+    tml_state_destroy(a->from, a->sys);
+    tml_state_destroy(a->trial, a->sys);
+    tmli_free(env, a->values);
+    tmli_free(env, a->diagonal);
+}
+
+tml_status tmli_search_prepare(tmli_search *a, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
+    a->values = tmli_calloc(&s->env, 3 * nnz + 3 * n + 2 * m + 4 * (n + m) + 1, sizeof(double));
+    a->diagonal = tmli_calloc(&s->env, n + m + 1, sizeof *a->diagonal);
+    a->work = s->ops->create_work(s->self, &s->env);
+    if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "statics");
+    a->extra = a->values + nnz;
+    a->mass = a->extra + nnz;
+    a->R0 = a->mass + nnz;
+    a->motion = a->R0 + n;
+    a->unit = a->motion + n;
+    a->phi = a->unit + n;
+    a->r = a->phi + m;
+    a->d = a->r + m;
+    a->v = a->d + n + m;
+    a->tau = a->v + n + m;
+    a->tau_last = a->tau + n + m;
+    for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
+    for (int j = 0; j < s->n; j++) a->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    tml_status st = tml_state_create(s, &a->from, err);
+    if (st == TML_OK) st = tml_state_create(s, &a->trial, err);
+    if (st == TML_OK) st = tml_linsolver_klu.create(s->pattern, &s->env, &a->lin, err);
+    // r: inverse of the change of a row if its coordinates move by a unit
+    double *const rows = a->extra;
+    if (st == TML_OK) st = s->ops->rows(s->self, a->work, x, rows, err);
+    for (int i = 0; i < s->m && st == TML_OK; i++) {
+        double largest = 0;
+        for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
+            largest = fmax(largest, fabs(rows[k]) * a->unit[s->rowcol[k]]);
+        a->r[i] = largest > 0 ? 1 / largest : 1;
+    }
+    return st;
+}
+
+static bool is_state(const tmli_search *a, int j) { return j >= a->sys->n - a->sys->nz; }
+
+tml_status tmli_search_factor(tmli_search *a, const tml_state *x, double mu, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    const tml_pattern *p = s->pattern;
+    const tml_assembly stiff = {.cm = mu, .ck = 1, .r = a->r}, damping = {.cd = 1};
+    tml_status st = s->ops->assemble(s->self, a->work, x, &stiff, a->values, err);
+    if (st == TML_OK && (s->nz > 0 || a->spin))
+        st = s->ops->assemble(s->self, a->work, x, &damping, a->extra, err);
+    if (st == TML_OK && a->spin) {
+        st = s->ops->assemble(s->self, a->work, x, &(tml_assembly){.cm = 1}, a->mass, err);
+        tmli_spin_tangent(a->spin, x, a->mass, a->extra, a->values);
+    }
+    if (st != TML_OK) return st;
+    a->stiffness = 0;
+    for (int j = 0; j < s->n; j++)
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int i = p->rowind[k];
+            if (i < s->n) {
+                if (is_state(a, j)) a->values[k] = a->extra[k] + mu * (i == j);
+                a->values[k] *= a->unit[i] * a->unit[j];
+                if (i == j && !is_state(a, j)) a->values[k] += mu * RELAXATION_INERTIA * a->mass_size;
+                a->stiffness = fmax(a->stiffness, fabs(a->values[k]));
+            } else {
+                a->values[k] *= a->unit[j];
+            }
+        }
+    if (!(a->stiffness > 0)) a->stiffness = 1;
+    for (int j = 0; j < s->n + s->m; j++)  // rows and columns of multipliers in the size of the stiffness
+        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            const int i = p->rowind[k];
+            if (j >= s->n && i < s->n) a->values[k] *= a->unit[i];
+            if ((i < s->n) != (j < s->n)) a->values[k] *= a->stiffness;
+        }
+    for (int i = 0; i < s->m; i++)
+        a->values[a->diagonal[s->n + i]] -= MULTIPLIER_REGULARIZATION * a->stiffness;
+    return tml_linsolver_klu.factor(a->lin, a->values, err);
+}
+
+tml_status tmli_search_residual(tmli_search *a, tml_state *x, tml_error *err)
+{
+    const tml_system *s = a->sys;
+    if (a->spin) tmli_spin_apply(a->spin, x);
+    const tml_status st = s->ops->residual(s->self, a->work, x, NULL, a->motion, a->phi, err);
+    for (int i = 0; i < s->m && s->level; i++)
+        if (s->level[i] == TML_LEVEL_VELOCITY) a->phi[i] = 0;
+    a->force = 0;
+    for (int j = 0; j < s->n; j++) a->force = fmax(a->force, fabs(a->R0[j]) * a->unit[j]);
+    for (int i = 0; i < s->m; i++) a->force = fmax(a->force, fabs(x->lambda[i]) / a->r[i]);
+    return st;
+}
+
+void tmli_search_solve(tmli_search *a, double *out)
+{
+    const tml_system *s = a->sys;
+    for (int j = 0; j < s->n; j++) out[j] *= a->unit[j];
+    for (int i = 0; i < s->m; i++) out[s->n + i] *= a->r[i] * a->stiffness;
+    tml_linsolver_klu.solve(a->lin, out);
+    for (int j = 0; j < s->n; j++) out[j] *= a->unit[j];
+    for (int i = 0; i < s->m; i++) out[s->n + i] *= a->r[i] * a->stiffness;
+}
+
+void tmli_search_correction(tmli_search *a, double load)
+{
+    const tml_system *s = a->sys;
+    for (int j = 0; j < s->n; j++) a->d[j] = (1 - load) * a->R0[j] - a->motion[j];
+    for (int i = 0; i < s->m; i++) a->d[s->n + i] = -a->phi[i];
+    tmli_search_solve(a, a->d);
+}
+
+double tmli_search_largest(const tmli_search *a, const double *d)
+{
+    double most = 0;
+    for (int j = 0; j < a->sys->n; j++)
+        if (!(fabs(d[j]) / a->unit[j] <= most)) most = fabs(d[j]) / a->unit[j];  // NaN counts
+    return most;
+}
+
+void tmli_search_move(tmli_search *a, const double *d, tml_state *x)
+{
+    const tml_system *s = a->sys;
+    for (int j = s->n - s->nz; j < s->n; j++) x->u[j] += d[j];
+    tmli_state_move(s, x, d, x);
+    for (int i = 0; i < s->m; i++) x->lambda[i] += d[s->n + i];
+}
+
+double tmli_search_imbalance(const tmli_search *a, double load)
+{
+    double most = 0;
+    for (int j = 0; j < a->sys->n; j++)
+        most = fmax(most, fabs(a->motion[j] - (1 - load) * a->R0[j]) * a->unit[j]);
+    for (int i = 0; i < a->sys->m; i++) most = fmax(most, fabs(a->phi[i]) * a->r[i] * a->stiffness);
+    return most;
+}
+
+bool tmli_search_converged(double size, double before)
+{
+    return size < 1e-13 || (size < CONVERGED_CORRECTION && size > before / 4);
+}
