@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/** A channel: one number per output time. Channels of one dataset are adjacent, components 0 .. width-1. */
+/** A channel: one number per output time. Components 0 .. width-1 of one quantity are adjacent. */
 typedef struct tml_channel {
     const char *name;     ///< column name: "crank.x", "pin.angle", "energy.kinetic", "t"
     const char *unit;     ///< "m", "rad/s", "N", "1", ...
-    const char *dataset;  ///< HDF5 path: "/bodies/crank/position", "/t"
-    int component;        ///< column in the dataset
-    int width;            ///< columns of the dataset; 1: one-dimensional
+    const char *dataset;  ///< group, owner and quantity: "/bodies/crank/position", "/outputs/x", "/t"
+    int component;        ///< of the quantity, if it is a vector
+    int width;            ///< number of its components
     /** Reactions: "unique", "shared" or "indeterminate" (tml_reaction_kind); NULL for other channels. */
     const char *determined;
 } tml_channel;
@@ -31,11 +31,15 @@ typedef struct tml_writer tml_writer;
 /** Open a file for writing. The extension selects the format: .csv, or .h5/.hdf5. Channels and notes are
  * copied; env may be NULL.
  *
+ * The file has a temporary name until its header is whole; then it takes the place of an older file. A file
+ * that another program writes is refused.
+ *
  * CSV: one header line, then rows of numbers in the shortest exact decimal form; flushed about once per
- * second. HDF5: chunked extendable datasets with the attribute "unit" and, for reactions, "determined" by
- * columns. Rows are buffered and written in blocks with a flush after each, so that a run that is killed
- * leaves a readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note),
- * TML_ERR_NAME (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
+ * second. HDF5: "/values", rows of all channels; "/channels", a record per channel with its name, unit, group
+ * ("bodies"), owner ("crank"), quantity ("position"), component and, for reactions, "determined"; "/meta", the
+ * notes. Rows are buffered and written in blocks with a flush after each, so that a run that is killed leaves a
+ * readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note), TML_ERR_NAME
+ * (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
 TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int channel_count,
                                      const tml_result_note *notes, int note_count, const tml_env *env,
                                      tml_writer **out, tml_error *err);

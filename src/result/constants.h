@@ -9,9 +9,4 @@
 // Origin: what a user may lose; a person who watches the file waits no longer.
 TMLI_CONSTANT(FLUSH_INTERVAL, 1)
 
-// [-] Smallest pause between two writes of an HDF5 file, over the duration of the last write.
-// Origin: a write costs about 20 us per dataset even with few rows; the ratio limits it to 5 % of the
-// time.
-TMLI_CONSTANT(FLUSH_PAUSE_RATIO, 20)
-
 #endif

@@ -1,15 +1,16 @@
 // CSV results: a header line with the names of the channels, then one line per row, with numbers that read
 // back to the same bits.
 //
-// The file has its final name from the start, so that a killed run keeps its rows. The buffer always holds
-// whole lines and is written by a single call, so that the file ends with a complete line even if the process
-// is killed. Names with commas or quotes are quoted as in RFC 4180. The format has no units and notes.
+// The file gets its name when its header is written. The buffer always holds whole lines and is written by a
+// single call, so that a killed run leaves whole lines but for the last one, which readers drop. Names with
+// commas or quotes are quoted as in RFC 4180. The format has no units and notes.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "result/target.h"
 #include "result/writer.h"
 
 #include "result/constants.h"
@@ -22,7 +23,7 @@ enum {
 typedef struct csv {
     const tml_env *env;
     char *path;
-    int fd;
+    tmli_target target;
     int n;         // channels
     char *buffer;  // whole lines
     size_t used, capacity;
@@ -35,7 +36,7 @@ static tml_status flush(csv *s, tml_error *err);
 
 static void csv_free(csv *s)
 {
-    if (s->fd >= 0) close(s->fd);
+    tmli_target_close(&s->target, NULL);
     tmli_free(s->env, s->buffer);
     tmli_free(s->env, s->path);
     tmli_free(s->env, s);
@@ -46,7 +47,7 @@ static tml_status csv_create(const tmli_writer_def *def, void **self, tml_error 
     csv *s = tmli_calloc(def->env, 1, sizeof *s);
     if (!s) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the writer.", def->path);
     s->env = def->env;
-    s->fd = -1;
+    s->target.fd = -1;
     s->n = def->nchannels;
     s->capacity = (size_t)s->n * NUMBER_MAX;
     if (s->capacity < BUFFER_MIN) s->capacity = BUFFER_MIN;
@@ -57,15 +58,12 @@ static tml_status csv_create(const tmli_writer_def *def, void **self, tml_error 
         csv_free(s);
         return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its buffer.", def->path);
     }
-    s->fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (s->fd < 0) {
-        const tml_status st =
-            tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", s->path, strerror(errno));
-        csv_free(s);
-        return st;
+    tml_status st = tmli_target_open(&s->target, s->path, O_WRONLY, s->env, err);
+    if (st == TML_OK) {
+        put_header(s, def);
+        st = flush(s, err);
     }
-    put_header(s, def);
-    const tml_status st = flush(s, err);
+    if (st == TML_OK) st = tmli_target_publish(&s->target, err);
     if (st != TML_OK) {
         csv_free(s);
         return st;
@@ -97,10 +95,8 @@ static tml_status csv_close(void *self, bool keep, tml_error *err)
 {
     csv *s = self;
     tml_status st = keep ? flush(s, err) : TML_OK;
-    const int bad = close(s->fd);
-    s->fd = -1;
-    if (bad && st == TML_OK)
-        st = tmli_fail(err, TML_ERR_IO, "Cannot finish result file '%s': %s.", s->path, strerror(errno));
+    const tml_status closed = tmli_target_close(&s->target, st == TML_OK ? err : NULL);
+    if (st == TML_OK) st = closed;
     csv_free(s);
     return st;
 }
@@ -135,7 +131,7 @@ static void put_header(csv *s, const tmli_writer_def *def)
 static tml_status flush(csv *s, tml_error *err)
 {
     for (size_t done = 0; done < s->used;) {
-        const ssize_t n = write(s->fd, s->buffer + done, s->used - done);
+        const ssize_t n = write(s->target.fd, s->buffer + done, s->used - done);
         if (n > 0) done += (size_t)n;
         else if (n == 0 || errno != EINTR)
             return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", s->path,

@@ -8,6 +8,9 @@
 
 enum { TMLI_H5_REASON = 256 };
 
+/** Attribute "format" of the root; the layout is described at the head of hdf5.c. */
+#define TMLI_H5_FORMAT "trammel result 2"
+
 /** HDF5 prints its error stack by default; begin disables this, end restores the setting of the caller. */
 typedef struct tmli_h5_quiet {
     H5E_auto2_t function;

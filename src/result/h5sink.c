@@ -1,11 +1,10 @@
 // The virtual file driver of the HDF5 writer; see the header.
-#define _DEFAULT_SOURCE  // flock
+#define _POSIX_C_SOURCE 200809L
 #include "result/h5sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 typedef struct sink_info {
@@ -63,7 +62,7 @@ static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t a
     const tmli_h5_sink *s = (const tmli_h5_sink *)file;
     char *to = buffer;
     while (size > 0) {
-        const ssize_t n = pread(s->fd, to, size, (off_t)address);
+        const ssize_t n = pread(s->target.fd, to, size, (off_t)address);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return -1;
         if (n == 0) {
@@ -85,7 +84,7 @@ static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
     if (address + size > s->eof) s->eof = address + size;
     const char *from = buffer;
     while (size > 0 && !s->fault) {
-        const ssize_t n = pwrite(s->fd, from, size, (off_t)address);
+        const ssize_t n = pwrite(s->target.fd, from, size, (off_t)address);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
             s->fault = n < 0 ? errno : EIO;
@@ -103,7 +102,7 @@ static herr_t sink_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
     (void)transfer, (void)closing;
     tmli_h5_sink *s = (tmli_h5_sink *)file;
     if (s->eoa == s->eof) return 0;
-    if (!s->fault && ftruncate(s->fd, (off_t)s->eoa) != 0 && errno != EINVAL)
+    if (!s->fault && ftruncate(s->target.fd, (off_t)s->eoa) != 0 && errno != EINVAL)
         s->fault = errno;  // EINVAL: a device
     s->eof = s->eoa;
     return 0;
@@ -130,15 +129,10 @@ static const H5FD_class_t sink_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-int tmli_h5_sink_open(tmli_h5_sink *sink, const char *path)
+tml_status tmli_h5_sink_open(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err)
 {
-    *sink = (tmli_h5_sink){.fd = -1, .driver = H5I_INVALID_HID};
-    sink->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (sink->fd < 0) return errno;
-    // fail if the file is in use, but not if the file system has no locks
-    if (flock(sink->fd, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EAGAIN)) return EBUSY;
-    if (ftruncate(sink->fd, 0) != 0 && errno != EINVAL) return errno;  // EINVAL: a device
-    return 0;
+    *sink = (tmli_h5_sink){.driver = H5I_INVALID_HID};
+    return tmli_target_open(&sink->target, path, O_RDWR, env, err);
 }
 
 bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access)
@@ -148,11 +142,13 @@ bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access)
     return sink->driver >= 0 && H5Pset_driver(access, sink->driver, &info) >= 0;
 }
 
-int tmli_h5_sink_close(tmli_h5_sink *sink)
+tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
 {
     if (sink->driver >= 0) H5FDunregister(sink->driver);
     sink->driver = H5I_INVALID_HID;
-    if (sink->fd >= 0 && close(sink->fd) != 0 && !sink->fault) sink->fault = errno;
-    sink->fd = -1;
-    return sink->fault;
+    const int fault = sink->fault;
+    if (fault)
+        tmli_fail(err, TML_ERR_IO, "Cannot finish result file '%s': %s.", sink->target.path, strerror(fault));
+    const tml_status st = tmli_target_close(&sink->target, fault ? NULL : err);
+    return fault ? TML_ERR_IO : st;
 }

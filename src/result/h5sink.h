@@ -14,23 +14,22 @@
 #endif
 
 #include "base/base.h"
+#include "result/target.h"
 
 typedef struct tmli_h5_sink {
     H5FD_t pub;  // must be first: part of the library
-    int fd;      // < 0: closed
-    int fault;   // errno of the first failed operation; 0: none
-    bool open;   // in use by the library
+    tmli_target target;
+    int fault;  // errno of the first failed operation; 0: none
+    bool open;  // in use by the library
     haddr_t eoa, eof;
     hid_t driver;
 } tmli_h5_sink;
 
-/** Open or create the file, lock it as HDF5 does (against readers and other writers) and truncate it. Returns
- * 0 or errno; the sink can be closed in both cases. */
-int tmli_h5_sink_open(tmli_h5_sink *sink, const char *path);
+/** Open a new file. The sink can be closed in any case. */
+tml_status tmli_h5_sink_open(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err);
 /** Set the sink as the driver of a file access list; the sink must not be moved in memory. */
 bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access);
-/** Close the sink after the library has closed its file. Returns the recorded failure, errno of closing, or
- * 0. */
-int tmli_h5_sink_close(tmli_h5_sink *sink);
+/** Close the sink after the library has closed its file. Error: the recorded failure, or that of closing. */
+tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err);
 
 #endif

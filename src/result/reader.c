@@ -217,6 +217,11 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
         return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for %zu values.", t->path, room);
     for (; *p; r->nrows++) {
         t->line++;
+        if (!strchr(p, '\n')) {
+            tmli_log(&r->env, TML_LOG_WARNING, "Result file '%s': line %d has no end and is left out.",
+                     t->path, t->line);
+            break;
+        }
         if (room < ncols)
             return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The line has fewer than %d numbers.",
                                 r->ncols);

@@ -1,0 +1,109 @@
+// The file of a writer; see the header.
+#define _DEFAULT_SOURCE  // flock, realpath
+#include "result/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES = 100 };  // temporary names that are tried
+
+static tml_status fail(const tmli_target *t, int number, tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", t->path, strerror(number));
+}
+
+static tml_status no_memory(const char *path, tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its name.", path);
+}
+
+// Whether another program writes the file; file systems without locks cannot tell.
+static bool is_in_use(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    const bool used = flock(fd, LOCK_SH | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EAGAIN);
+    close(fd);
+    return used;
+}
+
+static tml_status refuse_if_in_use(const tmli_target *t, tml_error *err)
+{
+    if (!is_in_use(t->final)) return TML_OK;
+    return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': another program is writing it.",
+                     t->path);
+}
+
+static tml_status open_temporary(tmli_target *t, int access, tml_error *err)
+{
+    const size_t size = strlen(t->final) + 40;
+    t->temporary = tmli_calloc(t->env, size, 1);
+    if (!t->temporary) return no_memory(t->path, err);
+    for (int k = 0; k < NAMES; k++) {
+        snprintf(t->temporary, size, "%s.part-%ld-%d", t->final, (long)getpid(), k);
+        t->fd = open(t->temporary, access | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (t->fd >= 0 || errno != EEXIST) break;
+    }
+    if (t->fd >= 0) return TML_OK;
+    const int number = errno;
+    tmli_free(t->env, t->temporary);
+    t->temporary = NULL;
+    return fail(t, number, err);
+}
+
+tml_status tmli_target_open(tmli_target *t, const char *path, int access, const tml_env *env, tml_error *err)
+{
+    *t = (tmli_target){.fd = -1, .env = env};
+    char real[PATH_MAX];
+    t->path = tmli_strdup(env, path);
+    t->final = tmli_strdup(env, realpath(path, real) ? real : path);
+    if (!t->path || !t->final) return no_memory(path, err);
+    struct stat info;
+    const bool exists = stat(t->final, &info) == 0;
+    if (exists && S_ISDIR(info.st_mode)) return fail(t, EISDIR, err);
+    if (exists && !S_ISREG(info.st_mode)) {
+        t->fd = open(t->final, access | O_CLOEXEC);
+        return t->fd >= 0 ? TML_OK : fail(t, errno, err);
+    }
+    if (exists && faccessat(AT_FDCWD, t->final, W_OK, 0) != 0) return fail(t, errno, err);
+    tml_status st = exists ? refuse_if_in_use(t, err) : TML_OK;
+    if (st == TML_OK) st = open_temporary(t, access, err);
+    if (st == TML_OK) flock(t->fd, LOCK_EX | LOCK_NB);  // it is new: this fails only if there are no locks
+    return st;
+}
+
+tml_status tmli_target_publish(tmli_target *t, tml_error *err)
+{
+    if (!t->temporary) return TML_OK;
+    const tml_status st = refuse_if_in_use(t, err);
+    if (st != TML_OK) return st;
+    if (rename(t->temporary, t->final) != 0) return fail(t, errno, err);
+    tmli_free(t->env, t->temporary);
+    t->temporary = NULL;
+    return TML_OK;
+}
+
+tml_status tmli_target_close(tmli_target *t, tml_error *err)
+{
+    tml_status st = TML_OK;
+    struct stat info;
+    if (t->fd >= 0 && !t->temporary && fstat(t->fd, &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_nlink == 0)
+        st = tmli_fail(err, TML_ERR_IO,
+                       "Result file '%s' was deleted or replaced while it was written: its rows are lost.",
+                       t->path);
+    if (t->fd >= 0 && close(t->fd) != 0 && st == TML_OK) st = fail(t, errno, err);
+    if (t->temporary) unlink(t->temporary);
+    tmli_free(t->env, t->temporary);
+    tmli_free(t->env, t->final);
+    tmli_free(t->env, t->path);
+    *t = (tmli_target){.fd = -1};
+    return st;
+}
