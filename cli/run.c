@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
@@ -115,6 +116,21 @@ static char *default_result_path(const char *model)
     return path;
 }
 
+// Whether two paths name one file: by links, or by the folders that they name if it does not exist yet.
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    const bool first = stat(a, &x) == 0, second = stat(b, &y) == 0;
+    if (first && second) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    if (first || second) return false;
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) return false;
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    snprintf(folder_a, sizeof folder_a, "%.*s", slash_a ? (int)(slash_a - a + 1) : 2, slash_a ? a : "./");
+    snprintf(folder_b, sizeof folder_b, "%.*s", slash_b ? (int)(slash_b - b + 1) : 2, slash_b ? b : "./");
+    return stat(folder_a, &x) == 0 && stat(folder_b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static tml_status choose_files(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
@@ -128,18 +144,20 @@ static tml_status choose_files(run_state *r, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .h5, .hdf5 or .csv.", out);
     if (v->csv && !ends_with(v->csv, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--csv: '%s' does not end in .csv.", v->csv);
-    if (out && v->csv && strcmp(out, v->csv) == 0)
+    if (out && v->csv && is_same_file(out, v->csv))
         return tmli_fail(err, TML_ERR_ARG, "--out and --csv name the same file '%s'.", out);
     if (v->report && !ends_with(v->report, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--report: '%s' does not end in .csv.", v->report);
-    if (v->report && ((out && strcmp(out, v->report) == 0) || (v->csv && strcmp(v->csv, v->report) == 0)))
+    if (v->report && ((out && is_same_file(out, v->report)) || (v->csv && is_same_file(v->csv, v->report))))
         return tmli_fail(err, TML_ERR_ARG, "--report names the result file '%s'.", v->report);
     if (out) r->files[r->nfiles++].path = out;
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
-        if (strcmp(r->files[i].path, v->in.model) == 0)
+        if (is_same_file(r->files[i].path, v->in.model))
             return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.",
-                             v->in.model);
+                             r->files[i].path);
+    if (v->report && is_same_file(v->report, v->in.model))
+        return tmli_fail(err, TML_ERR_ARG, "--report: '%s' would overwrite the model.", v->report);
     return TML_OK;
 }
 

@@ -36,10 +36,10 @@ typedef struct tml_writer tml_writer;
  *
  * CSV: one header line, then rows of numbers in the shortest exact decimal form; flushed about once per
  * second. HDF5: "/values", rows of all channels; "/channels", a record per channel with its name, unit, group
- * ("bodies"), owner ("crank"), quantity ("position"), component and, for reactions, "determined"; "/meta", the
- * notes. Rows are buffered and written in blocks with a flush after each, so that a run that is killed leaves a
- * readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note), TML_ERR_NAME
- * (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
+ * ("bodies"), owner ("crank"), quantity ("position"), component and, for reactions, "determined"; "/meta",
+ * the notes. Rows are buffered and written in blocks with a flush after each, so that a run that is killed
+ * leaves a readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note),
+ * TML_ERR_NAME (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
 TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int channel_count,
                                      const tml_result_note *notes, int note_count, const tml_env *env,
                                      tml_writer **out, tml_error *err);

@@ -61,8 +61,9 @@ static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"
 /** As strtod, with '.' as the decimal point and decimal notation only (no hex, inf, nan). *end == text: no
  * number. */
 double tmli_strtod(const char *text, const char **end);
-/** A short decimal text (15 to 17 digits) that reads back to exactly x, or "nan", "inf", "-inf". Returns
- * buf. */
+/** The shortest decimal text that reads back to exactly x, or "nan", "inf", "-inf". Returns buf. */
 const char *tmli_dtoa(double x, char buf[32]);
+/** The same; returns the length. */
+size_t tmli_print_double(double x, char buf[32]);
 
 #endif

@@ -99,16 +99,6 @@ double tmli_strtod(const char *text, const char **end)
 
 const char *tmli_dtoa(double x, char buf[32])
 {
-    if (isnan(x)) return strcpy(buf, "nan");
-    if (isinf(x)) return strcpy(buf, x > 0 ? "inf" : "-inf");
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buf, 32, "%.*g", digits, x);
-        if (digits == 17 || strtod(buf, NULL) == x) break;
-    }
-    const char point = locale_point();
-    if (point != '.') {
-        char *dot = strchr(buf, point);
-        if (dot) *dot = '.';
-    }
+    tmli_print_double(x, buf);
     return buf;
 }

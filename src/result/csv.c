@@ -16,7 +16,7 @@
 #include "result/constants.h"
 
 enum {
-    NUMBER_MAX = 32,          // bytes of one number (tmli_dtoa) and its separator
+    NUMBER_MAX = 32,          // bytes of one number (tmli_print_double) and its separator
     BUFFER_MIN = 256 * 1024,  // bytes; some hundred lines of a medium-sized model
 };
 
@@ -79,12 +79,9 @@ static tml_status csv_row(void *self, const double *x, tml_error *err)
         const tml_status st = flush(s, err);
         if (st != TML_OK) return st;
     }
-    char *p = s->buffer + s->used, text[32];
+    char *p = s->buffer + s->used;
     for (int i = 0; i < s->n; i++) {
-        const char *number = tmli_dtoa(x[i], text);
-        const size_t length = strlen(number);
-        memcpy(p, number, length);
-        p += length;
+        p += tmli_print_double(x[i], p);
         *p++ = i + 1 < s->n ? ',' : '\n';
     }
     s->used = (size_t)(p - s->buffer);

@@ -22,8 +22,8 @@ struct tml_result {
  * -inf). Names may be quoted, and lines may end with a carriage return. Errors have file and line. */
 tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
 
-/** Read an HDF5 file of our writer, also of earlier versions: all channels and notes. Of a run that was killed
- * during a write, the rows that it announced and did not write are left out. */
+/** Read an HDF5 file of our writer, also of earlier versions: all channels and notes. Of a run that was
+ * killed during a write, the rows that it announced and did not write are left out. */
 tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
 
 /** The column of a name, or -1. */

@@ -1,5 +1,5 @@
-// Reading results: HDF5. The layout is described at the head of hdf5.c; reader_layout1.c reads files of the first
-// version.
+// Reading results: HDF5. The layout is described at the head of hdf5.c; reader_layout1.c reads files of the
+// first version.
 //
 // Sizes in a file are not trusted: they are checked against the number of bytes that a dataset really stores
 // before memory is allocated.

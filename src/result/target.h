@@ -1,8 +1,9 @@
 // The file that a writer of results writes: it appears under its name when its head is whole.
 //
 // Until then it has a temporary name beside it, so that a run that is killed while it starts leaves an older
-// file of this name untouched, and never one that cannot be read. Symbolic links are followed. The file is locked
-// while it is written: a second run on the same path is refused. Devices and pipes are written directly.
+// file of this name untouched, and never one that cannot be read. Symbolic links are followed. The file is
+// locked while it is written: a second run on the same path is refused. Devices and pipes are written
+// directly.
 #ifndef TMLI_RESULT_TARGET_H
 #define TMLI_RESULT_TARGET_H
 
@@ -16,8 +17,8 @@ typedef struct tmli_target {
     char *temporary;  // NULL: the file has its name
 } tmli_target;
 
-/** Open a new file for `path`. access: O_WRONLY or O_RDWR. env outlives the target. The caller closes it, also
- * after an error. Errors: TML_ERR_IO, TML_ERR_NOMEM. */
+/** Open a new file for `path`. access: O_WRONLY or O_RDWR. env outlives the target. The caller closes it,
+ * also after an error. Errors: TML_ERR_IO, TML_ERR_NOMEM. */
 tml_status tmli_target_open(tmli_target *t, const char *path, int access, const tml_env *env, tml_error *err);
 /** Give the file its name, in place of an older file. Error: TML_ERR_IO. */
 tml_status tmli_target_publish(tmli_target *t, tml_error *err);

@@ -383,6 +383,16 @@ static void numbers_are_short(void **unused)
     assert_string_equal(tmli_dtoa(0.1, buf), "0.1");
     assert_string_equal(tmli_dtoa(-2.5, buf), "-2.5");
     assert_string_equal(tmli_dtoa(17, buf), "17");
+    assert_string_equal(tmli_dtoa(1e22, buf), "1e+22");
+    assert_string_equal(tmli_dtoa(1e15, buf), "1e+15");
+    assert_string_equal(tmli_dtoa(1e14, buf), "100000000000000");
+    assert_string_equal(tmli_dtoa(1e-5, buf), "1e-05");
+    assert_string_equal(tmli_dtoa(0.0001, buf), "0.0001");
+    assert_string_equal(tmli_dtoa(5e-324, buf), "5e-324");
+    assert_string_equal(tmli_dtoa(2.2250738585072014e-308, buf), "2.2250738585072014e-308");
+    assert_string_equal(tmli_dtoa(1.7976931348623157e308, buf), "1.7976931348623157e+308");
+    assert_string_equal(tmli_dtoa(9007199254740993.0, buf), "9007199254740992");
+    assert_string_equal(tmli_dtoa(7.1202363472230444e-307, buf), "7.120236347223045e-307");
     assert_string_equal(tmli_dtoa(0.1 + 0.2, buf), "0.30000000000000004");
     assert_string_equal(tmli_dtoa(NAN, buf), "nan");
     assert_string_equal(tmli_dtoa(INFINITY, buf), "inf");

@@ -78,6 +78,43 @@ class Files(Case):
         self.good("run", "swing.yaml", "-o", "swing.csv")
         self.assertEqual(len(table("swing.csv")["t"]), 51)
 
+    def test_read_with_pandas(self):
+        """The lines of the tutorial, on a model with the names that they use; the same values as in CSV."""
+        python = "/usr/bin/python3"
+        if subprocess.run([python, "-c", "import h5py, pandas"], capture_output=True).returncode != 0:
+            self.skipTest("h5py or pandas is not installed")
+        text = read(os.path.join(SOURCE, "docs", "tutorial.md"))
+        code = text.split("```python\n", 1)[1].split("```", 1)[0]
+        write("pendulum.yaml", PENDULUM.replace("bob", "rod"))
+        names = self.good("run", "pendulum.yaml", "--out", "pendulum.h5", "--csv", "pendulum.csv")
+        self.assertIn("rows", names.stdout)
+        c = table("pendulum.csv")
+        angle = next(n for n in c if n.endswith(".angle") or n.endswith(".distance"))
+        write("read.py", code.replace("pin.angle", angle) +
+              "print(repr(list(results['rod.x'])), list(channels['unit'].str.decode('utf-8'))[:2])\n")
+        p = subprocess.run([python, "read.py"], capture_output=True, text=True)
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        self.assertIn(repr(c["rod.x"]) + " ['s', 'm']", p.stdout)
+
+    def test_one_file_twice(self):
+        """Through links, and under two names: neither the model nor a result is overwritten."""
+        remove("link.csv", "hard.csv", "dir", "twice.csv")
+        os.symlink("swing.yaml", "link.csv")
+        os.link("swing.yaml", "hard.csv")
+        os.symlink(".", "dir")
+        for name in ("link.csv", "hard.csv"):
+            p = run("run", "swing.yaml", "--csv", name)
+            self.assertEqual(p.returncode, 2)
+            self.assertIn(f"The result file '{name}' would overwrite the model", p.stderr)
+        self.assertEqual(read("swing.yaml"), PENDULUM)
+        for options in (("--out", "twice.csv", "--csv", "dir/twice.csv"),
+                        ("--csv", "twice.csv", "--report", "./twice.csv")):
+            p = run("run", "swing.yaml", *options)
+            self.assertEqual(p.returncode, 2)
+            self.assertIn("twice.csv", p.stderr)
+            self.assertFalse(os.path.exists("twice.csv"))
+        remove("link.csv", "hard.csv", "dir")
+
     def test_a_bad_model_keeps_old_results(self):
         write("swing.csv", "precious")
         write("swing.yaml", PENDULUM.replace("bob.top", "bob.tip"))

@@ -85,8 +85,8 @@ static void test_malformed_hdf5(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-// Rows that were announced and not written, as a kill inside a write may leave them, and a file that claims what
-// it does not hold.
+// Rows that were announced and not written, as a kill inside a write may leave them, and a file that claims
+// what it does not hold.
 static void test_announced_rows(void **state)
 {
     fixture *f = *state;
