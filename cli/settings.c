@@ -61,6 +61,7 @@ static const special specials[] = {
     {.key = "epsilon", .group = CLI_GROUP_FORMULA, .arg = "X"},
     {.key = "coordinates", .group = CLI_GROUP_FORMULA},
     {.key = "jacobian", .group = CLI_GROUP_FORMULA, .arg = "FROM"},
+    {.key = "estimate", .group = CLI_GROUP_FORMULA},
     {.key = "solver", .group = CLI_GROUP_EQUATIONS, .arg = "NAME"},
     {.key = "scaling",
      .group = CLI_GROUP_EQUATIONS,

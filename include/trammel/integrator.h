@@ -37,6 +37,7 @@ typedef struct tml_integrator_options {
     tml_coordinates coordinates;
     tml_kinematics kinematics;  ///< see tml_method_create
     tml_jacobian jacobian;
+    tml_estimate estimate;
     int threads;  ///< threads for one step; 0: automatic, at most one per processor
     /** The caller tests `stiff` and changes the method: log no warning. */
     bool caller_handles_stiffness;

@@ -529,9 +529,20 @@ typedef enum tml_kinematics {
 
 /** Source of the derivatives of the reduced equations. */
 typedef enum tml_jacobian {
-    TML_JACOBIAN_EXACT,       ///< exact derivatives of the elements
-    TML_JACOBIAN_DIFFERENCES  ///< difference quotients of accelerations
+    TML_JACOBIAN_EXACT,        ///< exact derivatives of the elements
+    TML_JACOBIAN_DIFFERENCES,  ///< difference quotients of accelerations
+    /** exact, and in the descriptor form (infl-trap, infl-sdirk) with all derivatives of the dependent
+     * coordinates, which `exact` neglects there */
+    TML_JACOBIAN_FULL
 } tml_jacobian;
+
+/** The error estimate of the methods of the state-space family. */
+typedef enum tml_estimate {
+    /** filtered by the matrix, so that fast modes do not count, and converted to the order of the method;
+     * SDIRK methods also test a defect */
+    TML_ESTIMATE_FILTERED,
+    TML_ESTIMATE_EMBEDDED  ///< distance of the embedded formula as it is, per step (Negrut 1998)
+} tml_estimate;
 
 /** Where a run begins. */
 typedef enum tml_begin {
@@ -579,6 +590,7 @@ typedef struct tml_run_def {
     tml_coordinates coordinates;
     tml_kinematics kinematics;
     tml_jacobian jacobian;
+    tml_estimate estimate;
     tml_begin begin;
     /** threads of one run; 0: automatic, at most one per processor; default 1 */
     int threads;

@@ -69,6 +69,11 @@ void tmli_reduction_extract(const tmli_reduction *r, const double *full, double 
     }
 }
 
+int tmli_reduction_column(const tmli_reduction *r, int k)
+{
+    return r->tangent ? -1 : r->choice.column[r->choice.rank + k];
+}
+
 // ---- solves -----------------------------------------------------------------------------------------------
 
 void tmli_reduction_constrain(const tmli_reduction *r, tmli_thread_work *tw, bool local, const double *value,

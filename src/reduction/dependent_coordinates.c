@@ -76,9 +76,8 @@ static void predict(const tmli_reduction *r, tmli_thread_work *tw, double t, con
     for (int j = 0; j < s->n; j++) tw->d[j] += tw->y[j] + tw->z[j];
 }
 
-// Factor B T U at the increment d, with tw->B_values there. T is block diagonal by nodes; its columns are
-// evaluated one by one, for all nodes at once.
-static bool factor_local(const tmli_reduction *r, tmli_thread_work *tw)
+// T is block diagonal by nodes; its columns are evaluated one by one, for all nodes at once.
+bool tmli_reduction_factor_local(const tmli_reduction *r, tmli_thread_work *tw)
 {
     const tml_system *s = r->sys;
     memcpy(tw->B_scaled, tw->B_values, (size_t)s->rowptr[s->m] * sizeof *tw->B_scaled);
@@ -140,7 +139,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
             tmli_state_move(s, r->centre, tw->d, x);
             st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
             if (st != TML_OK) return st;
-            if (!factor_local(r, tw)) break;
+            if (!tmli_reduction_factor_local(r, tw)) break;
             size = INFINITY;
         }
         last = size;
@@ -165,7 +164,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw
     tml_status st = s->ops->velocity(s->self, tw->work, x, tw->residual, err);
     if (st == TML_OK) st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
     if (st != TML_OK) return st;
-    if (refactor && !factor_local(r, tw)) tw->use_local = false;
+    if (refactor && !tmli_reduction_factor_local(r, tw)) tw->use_local = false;
     const double speed = fmax(largest_motion(r, tw->d_rate), REST_SPEED / r->opt.duration);
     double last = INFINITY, size = INFINITY;
     for (int it = 0; it < MAX_ITERATIONS; it++) {
@@ -271,7 +270,7 @@ static tml_status solve_from(tmli_reduction *r, tmli_thread_work *tw, double t, 
     if (refactor) {
         tmli_state_move(s, r->centre, d, x);
         const tml_status st = s->ops->rows(s->self, tw->work, x, tw->B_values, NULL);
-        if (st != TML_OK || !factor_local(r, tw)) return TML_RETRY;
+        if (st != TML_OK || !tmli_reduction_factor_local(r, tw)) return TML_RETRY;
     }
     return tmli_reduction_solve_dependent(r, t, v, vd, x, NULL);
 }

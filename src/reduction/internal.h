@@ -128,6 +128,8 @@ void tmli_reduction_lift_in(const tmli_reduction *r, tmli_thread_work *tw, const
 /** Solve (2) and (3). */
 tml_status tmli_reduction_solve_dependent_in(const tmli_reduction *r, tmli_thread_work *tw, double t,
                                              const double *v, const double *vd, tml_state *x, tml_error *err);
+/** Factor B T U at the increment tw->d, with tw->B_values there, as local_factor. False: it is singular. */
+bool tmli_reduction_factor_local(const tmli_reduction *r, tmli_thread_work *tw);
 /** Set the present configuration of tw to the centre. */
 void tmli_reduction_set_centre(const tmli_reduction *r, tmli_thread_work *tw);
 
@@ -140,12 +142,13 @@ tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, 
                                          tml_error *err);
 
 // jacobian.c
+/** out (n) -= A x, A the first n rows and columns of a matrix of the pattern. */
+void tmli_reduction_subtract_product(const tml_system *s, const double *A, const double *x, double *out);
 /** Assemble M, D and K at x. */
 tml_status tmli_reduction_assemble_parts(tmli_reduction *r, const tml_state *x, tml_error *err);
 /** first (n) = T'[x] u, second (n) = T''[x, u] u at the origin. */
 void tmli_reduction_tangent_derivatives(const tmli_reduction *r, tmli_thread_work *tw, const double *x,
                                         const double *u, double *first, double *second);
-bool tmli_reduction_is_exact(const tmli_reduction *r);
 
 // accelerate.c
 /** True if accelerations come from the system's elimination along the tree, not from `dynamics`. */

@@ -40,7 +40,7 @@ bool tmli_reduction_is_exact(const tmli_reduction *r)
 {
     const tml_system *s = r->sys;
     const bool known = s->m == 0 || (s->ops->rows_times && s->ops->gamma_derivatives);
-    return known && r->opt.jacobian == TML_JACOBIAN_EXACT;
+    return known && r->opt.jacobian != TML_JACOBIAN_DIFFERENCES;
 }
 
 // Prepare the workspace of a helper thread for the centre.
@@ -198,8 +198,7 @@ static tml_status derivative_by_time(tmli_reduction *r, const double *vd, double
 
 // ---- exact ------------------------------------------------------------------------------------------------
 
-// out (n) -= A x, A the first n rows and columns of a matrix of the pattern
-static void subtract_product(const tml_system *s, const double *A, const double *x, double *out)
+void tmli_reduction_subtract_product(const tml_system *s, const double *A, const double *x, double *out)
 {
     const tml_pattern *p = s->pattern;
     for (int j = 0; j < s->n; j++) {
@@ -270,7 +269,7 @@ static void exact_column(const tmli_reduction *r, tmli_thread_work *tw, const tm
     tmli_reduction_lift_in(r, tw, e, dd);  // (9)
     // by v'
     memset(force, 0, (size_t)n * sizeof *force);
-    subtract_product(s, r->D, dd, force);
+    tmli_reduction_subtract_product(s, r->D, dd, force);
     tmli_reduction_rows_times(s, r->gamma_u, dd, tw->residual);
     tmli_index1_solve(&tw->dynamics, force, tw->residual, force, NULL);
     tmli_reduction_extract(r, force, by_vd);
@@ -285,8 +284,8 @@ static void exact_column(const tmli_reduction *r, tmli_thread_work *tw, const tm
         for (int j = 0; j < n; j++) du[j] += first[j];  // (11)
     }
     memset(force, 0, (size_t)n * sizeof *force);
-    subtract_product(s, r->K, dd, force);
-    subtract_product(s, r->D, du, force);
+    tmli_reduction_subtract_product(s, r->K, dd, force);
+    tmli_reduction_subtract_product(s, r->D, du, force);
     tmli_reduction_rows_times(s, r->gamma_d, dd, tw->residual);
     for (int i = 0; i < s->m; i++)
         for (int p = s->rowptr[i]; p < s->rowptr[i + 1]; p++)

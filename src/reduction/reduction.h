@@ -84,14 +84,33 @@ tml_status tmli_reduction_accelerate(tmli_reduction *r, tml_state *x, double *a,
 tml_status tmli_reduction_jacobian(tmli_reduction *r, const tml_state *x, double *by_v, double *by_vd,
                                    double *by_t, tml_error *err);
 
+/** True if tmli_reduction_jacobian evaluates exact derivatives. */
+bool tmli_reduction_is_exact(const tmli_reduction *r);
+/** The coordinate of the system that the reduced coordinate k is; -1: tangent coordinates. */
+int tmli_reduction_column(const tmli_reduction *r, int k);
+
+// ---- state-space form (independent.c) ---------------------------------------------------------------------
+
+/** psi (dof): residual of the equations of the independent coordinates for accelerations a (dof), with udot
+ * and lambda of x, the last solution of (2) and (3), from a, the constraints and the equations of the
+ * dependent coordinates. TML_RETRY: B T U is singular there. */
+tml_status tmli_reduction_independent_residual(tmli_reduction *r, tml_state *x, const double *a, double *psi,
+                                               tml_error *err);
+/** False: rows at velocity level restrict the independent accelerations, and no equations of independent
+ * coordinates alone exist. */
+bool tmli_reduction_has_independent_equations(const tmli_reduction *r);
+/** Mr (dof x dof, column-major) = H'M H at the centre, whose state is x. */
+tml_status tmli_reduction_reduced_mass(tmli_reduction *r, const tml_state *x, double *Mr, tml_error *err);
+
 // ---- descriptor form --------------------------------------------------------------------------------------
 // Newton's method for a stage v = v* + ck a, v' = v'* + cd a with all accelerations and multipliers as
 // unknowns:
 //   [ M + cd D + ck K   B' ] [ dudot   ]     [ M udot + B' lambda - f ]
 //   [ B                 0  ] [ dlambda ] = - [ B udot - gamma         ]                     (6)
 // K and D are those of the sparse iteration matrix. They neglect part of the dependence of u and udot on v,
-// of the order h |u| / length, which only slows the iteration. Proposition 1 of the thesis: V+ dudot of (6)
-// solves the reduced (1 - cd by_vd - ck by_v) da = V+ (accelerations of (4) - udot).
+// of the order h |u| / length, which only slows the iteration; tmli_reduction_full_correction adds it.
+// Proposition 1 of the thesis: V+ dudot of (6) solves the reduced (1 - cd by_vd - ck by_v) da = V+
+// (accelerations of (4) - udot).
 
 /** Factor the matrix of (6) at x (with udot and lambda). */
 tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *x, double cd, double ck,
@@ -99,6 +118,10 @@ tml_status tmli_reduction_descriptor_factor(tmli_reduction *r, const tml_state *
 /** One correction of x->udot and x->lambda, x the last solution of (2) and (3); da (dof): the change of v''
  * by (5). */
 tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, double *da, tml_error *err);
+/** The part of a correction that the neglected derivatives make: x->udot and x->lambda change as they do at
+ * the centre when v changes by ck da and v' by cd da. After tmli_reduction_descriptor_factor with cd = ck = 0
+ * and tmli_reduction_jacobian, both at the centre. */
+void tmli_reduction_full_correction(tmli_reduction *r, const double *da, double cd, double ck, tml_state *x);
 /** Add to a (n) the size of the accelerations by which the reactions changed in the last correction, by the
  * diagonal of M. Where rows are at velocity level, the accelerations of a first correction may be right by
  * chance although the multipliers are not. */

@@ -178,6 +178,7 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     opt.coordinates = run->coordinates;
     opt.kinematics = run->kinematics;
     opt.jacobian = run->jacobian;
+    opt.estimate = run->estimate;
     opt.threads = run->threads;
     opt.caller_handles_stiffness = sim->auto_method;
     opt.redundant = dependent;

@@ -138,7 +138,8 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     ARCHIVE_ENUM(r->coordinates, tml_coordinates, TML_COORDINATES_TANGENT);
     ARCHIVE_ENUM(r->kinematics, tml_kinematics, TML_KINEMATICS_JOINTS);
     ARCHIVE_ENUM(r->begin, tml_begin, TML_BEGIN_STEADY);
-    ARCHIVE_ENUM(r->jacobian, tml_jacobian, TML_JACOBIAN_DIFFERENCES);
+    ARCHIVE_ENUM(r->jacobian, tml_jacobian, TML_JACOBIAN_FULL);
+    ARCHIVE_ENUM(r->estimate, tml_estimate, TML_ESTIMATE_EMBEDDED);
     tml_archive_bools(a, &r->report, 1);
     tml_archive_bools(a, &r->switches, 1);
     tml_archive_bools(a, &sim->fully_driven, 1);

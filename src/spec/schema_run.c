@@ -69,6 +69,14 @@ static const tmli_key_choice begin_choices[] = {
 static const tmli_key_choice jacobian_choices[] = {
     {"exact", TML_JACOBIAN_EXACT, "exact derivatives of the elements"},
     {"differences", TML_JACOBIAN_DIFFERENCES, "difference quotients of accelerations"},
+    {"full", TML_JACOBIAN_FULL,
+     "as exact, and infl-trap and infl-sdirk with all derivatives of dependent coordinates (comparison)"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice estimate_choices[] = {
+    {"filtered", TML_ESTIMATE_FILTERED, "without fast modes, converted to the order of the method"},
+    {"embedded", TML_ESTIMATE_EMBEDDED,
+     "distance of the embedded formula as it is, the whole tolerance for every step (comparison)"},
     {NULL, 0, NULL},
 };
 
@@ -139,6 +147,8 @@ static const tmli_field run_fields[] = {
      "where the run begins"},
     {"jacobian", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "exact", ALL, 0, RUN(jacobian), 0, jacobian_choices,
      NULL, "derivatives of the state-space methods"},
+    {"estimate", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "filtered", ALL, 0, RUN(estimate), 0,
+     estimate_choices, NULL, "error estimate of the state-space methods"},
     {"threads", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, RUN(threads), 0, NULL, NULL,
      "threads of one run; 0: automatic, at most one per processor"},
 };

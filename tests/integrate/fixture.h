@@ -33,6 +33,7 @@ typedef struct plan {
     tml_group group;
     tml_coordinates coordinates;
     tml_jacobian jacobian;
+    tml_estimate estimate;
 } plan;
 
 static tml_group plan_group;  // of plan_default
@@ -117,6 +118,7 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.group = p->group;
     opt.coordinates = p->coordinates;
     opt.jacobian = p->jacobian;
+    opt.estimate = p->estimate;
     opt.kinematics = TML_KINEMATICS_BODIES;  // constraints and multipliers are what most tests look at
     const tml_method_ops *method = tml_method_find(p->method ? p->method : "genalpha");
     if (!method) fail_msg("there is no method '%s'", p->method);

@@ -4,13 +4,19 @@
 //   z_i = h sum_{j<i} a_ij k_j + g k_i,      v_i = h sum_{j<i} a_ij (vd0 + z_j) + g (vd0 + z_i)           (1)
 // The accelerations k_i are solved for and never evaluated at the solution: k_i = (z_i - h sum ...)/g. In
 // very fast modes this is exact where an evaluation would enlarge the error that Newton's method left.
+//   state-space form        the independent accelerations k_i themselves are corrected, Mr S dk = -psi, with
+//                           the residual psi of the equations of the independent coordinates; all other
+//                           accelerations and multipliers follow from the constraints and from the
+//                           equations of the dependent coordinates (reduction/independent.c). Thesis (4.3),
+//                           (3.46), (3.47). Rows at velocity level leave no such equations: then as next
 //   first-order reduction   S dz = h sum ... + g a(t_i, v_i, vd0 + z_i) - z_i, with S dense and accelerations
 //                           solved exactly
 //   descriptor form         the sparse matrix corrects all accelerations and multipliers; (1) gives the new
-//                           z_i from the independent accelerations
-// The state-space form of the thesis (3.2) corrects v'' by the inverse of M^ S times the residual of the
-// equations of the independent coordinates, M^ (v'' - a). This is the first form, since g v'' = z_i - h sum
-// ...
+//                           z_i from the independent accelerations. With `jacobian: full` all derivatives
+//                           of thesis 3.3 are in the matrix (independent.c (18))
+// All have the same solution. psi is Mr (k_i - a), so that with the same Mr on both sides the first and the
+// second are one iteration (thesis, proposition 1); here psi has the mass of the iterate and the matrix that
+// of the start.
 //
 // Stopping (Hairer, Wanner IV.8; thesis 4.5.2): with the rate th of the corrections and eta = th/(1 - th),
 // the remaining error is eta |dz|. It may be a small share of the allowed error of the step. The first
@@ -110,15 +116,38 @@ static tml_status correct_stage(tmli_statespace *s, int i, double g, tml_state *
 {
     double *dz = s->dz;
     tml_status st;
-    if (s->scheme->descriptor) {
+    if (s->independent) {
+        st = tmli_reduction_independent_residual(s->red, y, s->k[i], dz, err);
+        if (st != TML_OK) return st;
+        tmli_statespace_solve_independent(s, dz);
+        for (int q = 0; q < s->dof; q++) {
+            s->k[i][q] -= dz[q];
+            dz[q] = s->known_z[q] + g * s->k[i][q] - s->z[i][q];
+        }
+        tmli_reduction_lift(s->red, dz, s->full);
+        *size = tmli_statespace_size(s, g, s->full);
+        return TML_OK;
+    }
+    if (s->descriptor) {
         memcpy(s->other, y->udot, (size_t)s->sys->n * sizeof(double));
+        double *more = s->d1;  // v'' of the accelerations, less that of z
+        if (!s->sparse) tmli_reduction_acceleration_of(s->red, y, more);
         st = tmli_reduction_descriptor_correct(s->red, y, dz, err);
         if (st != TML_OK) return st;
+        if (!s->sparse) {
+            for (int q = 0; q < s->dof; q++) dz[q] += more[q] - (s->z[i][q] - s->known_z[q]) / g;
+            tmli_statespace_solve(s, dz);
+            tmli_reduction_full_correction(s->red, dz, g, g * g, y);
+        }
         for (int j = 0; j < s->sys->n; j++) s->other[j] = fabs(y->udot[j] - s->other[j]);
         if (s->sys->level) tmli_reduction_add_reaction_change(s->red, s->other);
         for (int j = 0; j < s->sys->n; j++) s->other[j] *= g;
-        tmli_reduction_acceleration_of(s->red, y, dz);
-        for (int q = 0; q < s->dof; q++) dz[q] = s->known_z[q] + g * dz[q] - s->z[i][q];
+        if (s->sparse) {
+            tmli_reduction_acceleration_of(s->red, y, dz);
+            for (int q = 0; q < s->dof; q++) dz[q] = s->known_z[q] + g * dz[q] - s->z[i][q];
+        } else {
+            for (int q = 0; q < s->dof; q++) dz[q] *= g;
+        }
         tmli_reduction_lift(s->red, dz, s->full);
         *size = fmax(tmli_statespace_size(s, g, s->other), tmli_statespace_size(s, g, s->full));
         return TML_OK;
@@ -157,8 +186,8 @@ static double expected_eta(const tmli_statespace *s, int i)
 // Share of the allowed error of a step that Newton's method may leave.
 static double newton_share(const tmli_statespace *s)
 {
-    return s->scheme->descriptor && !s->scheme->table->explicit_first ? DESCRIPTOR_NEWTON_SHARE
-                                                                      : NEWTON_SHARE;
+    if (!s->descriptor || s->scheme->table->explicit_first) return NEWTON_SHARE;
+    return s->sparse ? DESCRIPTOR_NEWTON_SHARE : FULL_NEWTON_SHARE;
 }
 
 static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *err)
@@ -171,7 +200,8 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
     double first = 0, last = 0, ratio = 0, rate = 0, size = 0, eta = expected_eta(s, i);
     set_known(s, i, h);
     predict(s, i, h);
-    if (s->scheme->descriptor) start_accelerations(s, i, g, y);
+    if (s->descriptor) start_accelerations(s, i, g, y);
+    for (int q = 0; q < s->dof && s->independent; q++) s->k[i][q] = (s->z[i][q] - s->known_z[q]) / g;
     int iteration = 1;
     for (;; iteration++) {
         set_stage(s, i, g);
@@ -201,7 +231,7 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
     if (iteration == 1) s->eta[i] = eta;  // not measured: it grows from step to step until it is
     if (iteration > 1 && first > 0)
         s->contraction = fmax(s->contraction, pow(size / first, 1.0 / (iteration - 1)));
-    for (int q = 0; q < s->dof; q++) s->k[i][q] = (s->z[i][q] - s->known_z[q]) / g;
+    for (int q = 0; q < s->dof && !s->independent; q++) s->k[i][q] = (s->z[i][q] - s->known_z[q]) / g;
     return TML_OK;
 }
 
@@ -244,6 +274,13 @@ static tml_status second_difference(tmli_statespace *s, double h, tml_error *err
 static tml_status estimate(tmli_statespace *s, double h, tml_error *err)
 {
     const tmli_dirk_table *t = s->scheme->table;
+    if (t->explicit_first && s->embedded) {  // backward Euler from the same stage, thesis 4.1.2
+        for (int q = 0; q < s->dof; q++) {
+            s->e1[q] = -h / 2 * s->z[1][q];
+            s->e2[q] = -h / 2 * (s->k[1][q] - s->a0[q]);
+        }
+        return TML_OK;
+    }
     if (t->explicit_first) {  // (2)
         tml_status st = second_difference(s, h, err);
         for (int q = 0; q < s->dof; q++) {
@@ -273,7 +310,7 @@ static tml_status estimate(tmli_statespace *s, double h, tml_error *err)
 static double defect_size(tmli_statespace *s, const double *e)
 {
     tmli_reduction_lift(s->red, e, s->full);
-    for (int j = tmli_mechanical(s->sys); j < s->sys->n && s->scheme->descriptor; j++) s->full[j] = 0;
+    for (int j = tmli_mechanical(s->sys); j < s->sys->n && s->descriptor; j++) s->full[j] = 0;
     return tmli_statespace_size(s, 0, s->full);
 }
 
@@ -330,13 +367,13 @@ tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err)
     }
     if (st != TML_OK || s->opt.fixed_step) return st;
     s->defect = 0;
-    if (!s->scheme->table->explicit_first) st = find_defect(s, h, err);
+    if (!s->scheme->table->explicit_first && !s->embedded) st = find_defect(s, h, err);
     if (st == TML_OK) st = estimate(s, h, err);
-    if (st != TML_OK) return st;
+    if (st != TML_OK || s->embedded) return st;
     tmli_statespace_filter(s, g);
     // the velocity of a stiff spring that follows a slow motion is off by h^2/6 y''' with alternating sign,
     // which does not accumulate
-    const bool twice = s->scheme->table->explicit_first && !s->scheme->descriptor;  // else it would add noise
+    const bool twice = s->scheme->table->explicit_first && !s->sparse;  // else it would add noise
     if (twice) tmli_statespace_filter(s, g);
     return TML_OK;
 }

@@ -15,19 +15,28 @@ tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err)
 {
     const tml_env *env = &s->sys->env;
     const size_t dof = (size_t)s->dof;
-    if (s->scheme->descriptor || dof <= s->capacity) return TML_OK;
+    if (s->sparse || dof <= s->capacity) return TML_OK;
     tmli_free(env, s->J1);
     tmli_free(env, s->pivot);
     s->known_J = false;
     s->factored = 0;
     s->capacity = 0;
     s->pivot = tmli_calloc(env, dof, sizeof(int));
-    s->J1 = tmli_calloc(env, 3 * dof, dof * sizeof(double));
+    s->J1 = tmli_calloc(env, 4 * dof, dof * sizeof(double));
     if (!s->J1 || !s->pivot) return tmli_no_memory(err, s->scheme->name);
     s->J2 = s->J1 + dof * dof;
     s->S = s->J2 + dof * dof;
+    s->Mr = s->S + dof * dof;
     s->capacity = dof;
     return TML_OK;
+}
+
+// out (dof) := Mr y
+static void times_Mr(const tmli_statespace *s, const double *y, double *out)
+{
+    memset(out, 0, (size_t)s->dof * sizeof *out);
+    for (int c = 0; c < s->dof; c++)
+        for (int r = 0; r < s->dof; r++) out[r] += s->Mr[c * s->dof + r] * y[c];
 }
 
 static tml_status factor(tmli_statespace *s, double g, tml_error *err)
@@ -36,6 +45,10 @@ static tml_status factor(tmli_statespace *s, double g, tml_error *err)
     int info = 0;
     for (int i = 0; i < dof * dof; i++) s->S[i] = -g * s->J2[i] - g * g * s->J1[i];
     for (int i = 0; i < dof; i++) s->S[i * dof + i] += 1;
+    for (int c = 0; c < dof && s->independent; c++) {
+        memcpy(s->dz, s->S + c * dof, (size_t)dof * sizeof *s->dz);
+        times_Mr(s, s->dz, s->S + c * dof);
+    }
     dgetrf_(&dof, &dof, s->S, &dof, s->pivot, &info);
     s->count.factorizations++;
     if (info == 0) return TML_OK;
@@ -62,7 +75,7 @@ tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_e
     if (s->dof == 0) return TML_OK;
     const bool evaluate = !s->known_J || ((s->stale || anew) && !s->fresh);
     tml_status st = TML_OK;
-    if (s->scheme->descriptor) {
+    if (s->sparse) {
         if (!evaluate && s->factored == g) return TML_OK;
         s->factored = 0;
         st = tmli_reduction_descriptor_factor(s->red, matrix_state(s, g / s->scheme->table->gamma), g, g * g,
@@ -71,7 +84,12 @@ tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_e
     } else {
         if (evaluate) {
             s->factored = 0;
-            st = tmli_reduction_jacobian(s->red, s->x, s->J1, s->J2, s->scheme->table ? NULL : s->Jt, err);
+            // [M B'; B 0] of the full descriptor form
+            if (s->descriptor) st = tmli_reduction_descriptor_factor(s->red, s->x, 0, 0, err);
+            if (st == TML_OK)
+                st =
+                    tmli_reduction_jacobian(s->red, s->x, s->J1, s->J2, s->scheme->table ? NULL : s->Jt, err);
+            if (st == TML_OK && s->independent) st = tmli_reduction_reduced_mass(s->red, s->x, s->Mr, err);
             s->fresh = s->known_J = st == TML_OK;
         }
         if (st == TML_OK && s->factored != g) {
@@ -86,10 +104,19 @@ tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_e
     return TML_OK;
 }
 
-void tmli_statespace_solve(const tmli_statespace *s, double *y)
+void tmli_statespace_solve_independent(const tmli_statespace *s, double *y)
 {
     int info = 0;
     if (s->dof > 0) dgetrs_("N", &s->dof, &ONE, s->S, &s->dof, s->pivot, y, &s->dof, &info, 1);
+}
+
+void tmli_statespace_solve(const tmli_statespace *s, double *y)
+{
+    if (s->independent) {
+        memcpy(s->full, y, (size_t)s->dof * sizeof *y);
+        times_Mr(s, s->full, y);
+    }
+    tmli_statespace_solve_independent(s, y);
 }
 
 void tmli_statespace_times_J1(const tmli_statespace *s, double factor, const double *y, double *out)
@@ -103,7 +130,7 @@ void tmli_statespace_times_J1(const tmli_statespace *s, double factor, const dou
 void tmli_statespace_filter_velocity(tmli_statespace *s, double g, double *e)
 {
     if (s->dof == 0) return;
-    if (!s->scheme->descriptor) {
+    if (!s->sparse) {
         tmli_statespace_solve(s, e);
         return;
     }
@@ -114,7 +141,7 @@ void tmli_statespace_filter_velocity(tmli_statespace *s, double g, double *e)
 void tmli_statespace_filter(tmli_statespace *s, double g)
 {
     if (s->dof == 0) return;
-    if (s->scheme->descriptor) {
+    if (s->sparse) {
         tmli_reduction_descriptor_filter(s->red, g, s->e1, s->e2, s->e2);
     } else {
         tmli_statespace_times_J1(s, g, s->e1, s->e2);
@@ -127,7 +154,7 @@ void tmli_statespace_filter(tmli_statespace *s, double g)
 double tmli_statespace_condition(void *self)
 {
     const tmli_statespace *s = self;
-    if (s->scheme->descriptor || s->factored == 0 || s->dof == 0) return 0;
+    if (s->sparse || s->factored == 0 || s->dof == 0) return 0;
     double least = INFINITY, most = 0;
     for (int i = 0; i < s->dof; i++) {
         const double d = fabs(s->S[i * s->dof + i]);

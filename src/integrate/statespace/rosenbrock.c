@@ -109,6 +109,6 @@ tml_status tmli_rosen_advance(tmli_statespace *s, double h, tml_error *err)
     if (st != TML_OK) return st;
     smooth_ends(s, h, s->dz);
     if (s->sys->nz > 0) tmli_reduction_lift(s->red, s->e2, s->unfiltered);
-    tmli_statespace_filter(s, h * r->e);
+    if (!s->embedded) tmli_statespace_filter(s, h * r->e);
     return TML_OK;
 }

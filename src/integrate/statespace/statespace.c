@@ -99,10 +99,11 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     s->sys = sys;
     s->scheme = scheme;
     s->opt = *opt;
-    s->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR,
-                                     .growth = 1 / TMLI_SMALLEST_RATIO,
-                                     .keeps = scheme->descriptor,
-                                     .one_step = true};
+    s->descriptor = scheme->iteration == TMLI_ITERATION_DESCRIPTOR;
+    s->sparse = s->descriptor && opt->jacobian != TML_JACOBIAN_FULL;
+    s->embedded = opt->estimate == TML_ESTIMATE_EMBEDDED;
+    s->control = (tmli_step_control){
+        .wanted = TMLI_WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = s->sparse, .one_step = true};
     tml_status st = create_arrays(s, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
@@ -110,6 +111,12 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &s->weights, err);
     if (st == TML_OK) st = tmli_reduction_create(sys, opt, &s->count, &s->red, err);
+    if (st == TML_OK && s->descriptor && !s->sparse && !tmli_reduction_is_exact(s->red))
+        st = tmli_fail(err, TML_ERR_ARG,
+                       "jacobian full needs the derivatives of the constraints, which this system does not "
+                       "give: use jacobian exact");
+    s->independent = st == TML_OK && scheme->iteration == TMLI_ITERATION_STATE_SPACE &&
+                     tmli_reduction_has_independent_equations(s->red);
     if (st == TML_OK && !(s->work = sys->ops->create_work(sys->self, &sys->env)))
         st = tmli_no_memory(err, scheme->name);
     if (st != TML_OK) {
@@ -130,13 +137,13 @@ static tml_status centre_chart(tmli_statespace *s, tml_error *err)
     tml_status st = tmli_reduction_begin(s->red, s->x, &changed, err);
     if (st != TML_OK) return st;
     const int dof = tmli_reduction_dof(s->red);
-    const bool transformable = s->known_J && dof == s->dof && !s->scheme->descriptor;
+    const bool transformable = s->known_J && dof == s->dof && !s->descriptor && !s->independent;
     if (changed && transformable) {
         s->known_J =
             tmli_reduction_transform_matrix(s->red, s->J1) && tmli_reduction_transform_matrix(s->red, s->J2);
         s->factored = 0;
     }
-    if (dof != s->dof && !s->scheme->descriptor) s->known_J = false;
+    if ((dof != s->dof || (changed && !transformable)) && !s->sparse) s->known_J = false;
     s->dof = dof;
     st = tmli_statespace_reserve(s, err);
     if (st != TML_OK) return st;
@@ -209,7 +216,7 @@ tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
     tmli_weights_start(&s->weights, x);
     tml_status st = centre_chart(s, err);
     // the sparse matrix gets its memory here; steps evaluate it anew
-    if (st == TML_OK && s->scheme->descriptor && !s->known_J)
+    if (st == TML_OK && s->descriptor && !s->known_J)
         st = tmli_reduction_descriptor_factor(s->red, s->x, 0, 0, err);
     if (st == TML_OK && !s->opt.fixed_step) find_rate(s);
     return st;
@@ -282,9 +289,41 @@ double tmli_statespace_size(const tmli_statespace *s, double g, const double *du
     return worst;
 }
 
+// Option estimate: embedded. The distance of the embedded formula as it is, a root mean square over the
+// independent positions and velocities relative to atol + rtol times their size (thesis (4.6), (4.7)), all of
+// the tolerance for every step. With tangent coordinates over all coordinates.
+static double embedded_error(tmli_statespace *s)
+{
+    const bool partition = s->dof > 0 && tmli_reduction_column(s->red, 0) >= 0;
+    const int count = partition ? s->dof : s->sys->n;
+    double sum = 0;
+    tmli_reduction_lift(s->red, s->e1, s->full);
+    tmli_reduction_lift(s->red, s->e2, s->other);
+    for (int k = 0; k < count; k++) {
+        const int j = partition ? tmli_reduction_column(s->red, k) : k;
+        const double q = s->full[j] / tmli_weights_position(&s->weights, j, s->moved),
+                     u = s->other[j] / tmli_weights_velocity(&s->weights, j);
+        sum += q * q + u * u;
+    }
+    return count > 0 ? sqrt(sum / (2 * count)) : 0;
+}
+
+// Power of h of the error that the step controller sees: per unit step, or that of the embedded formula.
+static int error_power(const tmli_statespace *s)
+{
+    if (!s->embedded) return s->scheme->order;
+    return s->scheme->table && s->scheme->table->explicit_first ? 2 : s->scheme->estimate_order;
+}
+
 // Error of the step over its allowed error, from e1 and e2 (filtered) and the defect.
 static tml_status estimate_error(tmli_statespace *s, double h, double *error, tml_error *err)
 {
+    if (s->embedded) {
+        *error = embedded_error(s);
+        return isfinite(*error)
+                   ? TML_OK
+                   : tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", s->x->t + h);
+    }
     const tmli_scheme *c = s->scheme;
     const bool same = c->estimate_order == c->order + 1;
     const double tol = fmax(s->opt.atol, s->opt.rtol), budget = tmli_weights_budget(&s->weights, h);
@@ -328,7 +367,8 @@ tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *
     if (s->opt.fixed_step) return TML_OK;
     double miss = 0;
     st = estimate_error(s, h, error, err);
-    if (st == TML_OK) st = tmli_statespace_check_dense(s, &miss, err);
+    if (st != TML_OK || s->embedded) return st;
+    st = tmli_statespace_check_dense(s, &miss, err);
     // of the power 6 of h, converted to that of errors per unit step
     miss = pow(miss / (DENSE_OUTPUT_ERROR * fmax(s->opt.atol, s->opt.rtol)), s->scheme->order / 6.0);
     if (st == TML_OK) *error = fmax(*error, miss);
@@ -372,7 +412,7 @@ double tmli_statespace_next_step(void *self, double h, double error, bool accept
         s->last_defect = s->defect;
         s->h_defect = h;
     }
-    return tmli_step_next(&s->control, h, fmax(error, before), s->scheme->order, accepted);
+    return tmli_step_next(&s->control, h, fmax(error, before), error_power(s), accepted);
 }
 
 const tml_state *tmli_statespace_state(const void *self) { return ((const tmli_statespace *)self)->x; }
@@ -394,7 +434,7 @@ static void archive_matrices(tmli_statespace *s, tml_archive *a)
         s->dof = dof;
     }
     if (tml_archive_status(a) != TML_OK) return;
-    tml_archive_doubles(a, s->J1, 3 * s->capacity * s->capacity);  // with J2 and S
+    tml_archive_doubles(a, s->J1, 4 * s->capacity * s->capacity);  // with J2, S and Mr
     tml_archive_indices(a, s->pivot, s->capacity, 0, (int)s->capacity);
 }
 

@@ -7,7 +7,8 @@
 // Methods with a constant diagonal gamma need S alone, dof x dof. J1 and J2 do not depend on h: they are
 // kept over steps and rejected trials as long as Newton's method converges well. A change of h costs a
 // factorization of S, a change of basis a transformation of J1 and J2. In descriptor form the sparse matrix
-// of reduction.h (6) takes the place of S.
+// of reduction.h (6) takes the place of S; with `jacobian: full` S completes it (independent.c (18)). In
+// state-space form the matrix is Mr S, Mr = H'M H.
 //
 // Error. A scheme gives (e1, e2), the distance of an embedded method. It is filtered by (1), so that modes
 // much faster than the step do not make it larger than the error, and lifted to all coordinates. If it is
@@ -39,13 +40,20 @@
 
 typedef struct tmli_statespace tmli_statespace;
 
+/** The unknowns of Newton's method in a stage (dirk.c). */
+typedef enum tmli_iteration {
+    TMLI_ITERATION_FIRST_ORDER,  // velocities; accelerations are solved exactly for every iterate
+    TMLI_ITERATION_STATE_SPACE,  // independent accelerations
+    TMLI_ITERATION_DESCRIPTOR    // all accelerations and multipliers
+} tmli_iteration;
+
 /** What distinguishes the methods of the family. */
 typedef struct tmli_scheme {
     const char *name;
-    int order, estimate_order;     // estimate_order: power of h of the estimate
-    double convert, safety;        // see the head of this file; safety multiplies the error
-    double constant;               // local error of a vibration of rate w: constant (h w)^(order + 1)
-    bool descriptor;               // descriptor form: sparse matrix, all accelerations are unknowns
+    int order, estimate_order;  // estimate_order: power of h of the estimate
+    double convert, safety;     // see the head of this file; safety multiplies the error
+    double constant;            // local error of a vibration of rate w: constant (h w)^(order + 1)
+    tmli_iteration iteration;
     const tmli_dirk_table *table;  // NULL: not a Runge-Kutta method
     /** Make the step h from x: sets v, vd and trial at its end, e1 and e2. */
     tml_status (*advance)(tmli_statespace *s, double h, tml_error *err);
@@ -64,6 +72,11 @@ struct tmli_statespace {
     tmli_step_control control;  // of the step size
     double h_last, h_trial;     // step sizes: accepted, under trial
 
+    bool descriptor;   // all accelerations and multipliers are unknowns
+    bool sparse;       // of these, with the sparse matrix alone; else with S
+    bool independent;  // the independent accelerations are unknowns, matrix Mr S
+    bool embedded;     // option estimate: embedded
+
     int dof;
     bool centred;               // the chart is at x
     double *vd0, *a0;           // (dof) velocity and acceleration at the start of the step
@@ -78,7 +91,7 @@ struct tmli_statespace {
     double *known_z, *known_v;     // (dof) parts of z and v of a stage that earlier stages give
     double eta[TMLI_DIRK_STAGES];  // rate/(1 - rate) of Newton's method when the stage was last solved
 
-    double *J1, *J2, *S, *Jt;  // (dof x dof), Jt (dof): derivative by time
+    double *J1, *J2, *S, *Mr, *Jt;  // (dof x dof), Jt (dof): derivative by time; S holds Mr S if independent
     int *pivot;
     size_t capacity;     // degrees of freedom for which the matrices have memory
     bool known_J;        // J1 and J2, or the descriptor's matrix, exist
@@ -122,6 +135,8 @@ double tmli_statespace_size(const tmli_statespace *s, double g, const double *du
 /** Matrices (matrix.c). Make the matrix ready for g = h gamma: evaluated if needed (or if `anew`), and
  * factored. */
 tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_error *err);
+/** y (dof) := inverse(Mr S) y, of the independent accelerations. */
+void tmli_statespace_solve_independent(const tmli_statespace *s, double *y);
 /** y (dof) := inverse(S) y. */
 void tmli_statespace_solve(const tmli_statespace *s, double *y);
 /** out (dof) += factor J1 y. */
