@@ -59,6 +59,8 @@ static const special specials[] = {
     {.key = "max_order", .group = CLI_GROUP_FORMULA, .arg = "K"},
     {.key = "gamma", .group = CLI_GROUP_FORMULA, .arg = "X"},
     {.key = "epsilon", .group = CLI_GROUP_FORMULA, .arg = "X"},
+    {.key = "index", .group = CLI_GROUP_FORMULA, .arg = "N"},
+    {.key = "redundancy", .group = CLI_GROUP_FORMULA, .arg = "BY"},
     {.key = "coordinates", .group = CLI_GROUP_FORMULA},
     {.key = "jacobian", .group = CLI_GROUP_FORMULA, .arg = "FROM"},
     {.key = "estimate", .group = CLI_GROUP_FORMULA},

@@ -25,6 +25,8 @@ typedef struct tml_integrator_options {
     int max_order;   ///< highest order of methods with variable order; 0: no limit
     double gamma;    ///< [1/s] feedback of constraint errors in the regularized methods; 0: from the motion
     double epsilon;  ///< their regularization parameter, in units of row inertia; 0: from the tolerance
+    int index;       ///< of the constraints that they feed back: 3 (positions) or 2 (velocities); 0: 3
+    tml_redundancy redundancy;  ///< who treats dependent constraints in these methods
     tml_placement placement;
     tml_fields fields;
     tml_control control;

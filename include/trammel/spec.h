@@ -512,6 +512,13 @@ typedef enum tml_control {
     TML_CONTROL_ALL      ///< multipliers too
 } tml_control;
 
+/** What treats constraints that depend on each other, always or at some configurations, in the regularized
+ * methods. Other methods always select. */
+typedef enum tml_redundancy {
+    TML_REDUNDANCY_SELECT,     ///< dependent rows are set aside, and exchanged where that is better
+    TML_REDUNDANCY_REGULARIZE  ///< nothing but the regularization of the method
+} tml_redundancy;
+
 /** How the methods of the state-space family choose independent coordinates. */
 typedef enum tml_coordinates {
     TML_COORDINATES_PARTITION,  ///< a subset of the coordinates of the system
@@ -578,6 +585,10 @@ typedef struct tml_run_def {
     /** Regularization parameter of trust-region and direct-reg, in units of row inertia; 0: chosen by the
      * method. */
     double epsilon;
+    /** Constraints that these methods feed back, 3: positions and velocities, 2: velocities only; default 3.
+     */
+    int index;
+    tml_redundancy redundancy;
     tml_placement placement;
     tml_fields fields;
     tml_control control;

@@ -178,6 +178,8 @@ static const char *find_method_of_setting(const tml_run_def *run, char *reason, 
     else if (run->max_order > 0) setting = "max_order", method = "bdf";
     else if (run->gamma > 0) setting = "gamma", method = "trust-region";
     else if (run->epsilon > 0) setting = "epsilon", method = "trust-region";
+    else if (run->index == 2) setting = "index", method = "trust-region";
+    else if (run->redundancy == TML_REDUNDANCY_REGULARIZE) setting = "redundancy", method = "trust-region";
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
     // radau5 has its own Newton iteration without these settings, explicit methods have none

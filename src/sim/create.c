@@ -166,6 +166,8 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     opt.max_order = run->max_order;
     opt.gamma = run->gamma;
     opt.epsilon = run->epsilon;
+    opt.index = run->index;
+    opt.redundancy = run->redundancy;
     opt.placement = run->placement;
     opt.fields = run->fields;
     opt.control = run->control;

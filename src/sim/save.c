@@ -128,6 +128,8 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     archive_name(sim, &r->solver, a);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_ints(a, &r->max_order, 1);
+    tml_archive_indices(a, &r->index, 1, 2, 3);
+    ARCHIVE_ENUM(r->redundancy, tml_redundancy, TML_REDUNDANCY_REGULARIZE);
     tml_archive_ints(a, &r->threads, 1);
     ARCHIVE_ENUM(r->placement, tml_placement, TML_PLACEMENT_INNER);
     ARCHIVE_ENUM(r->fields, tml_fields, TML_FIELDS_THREE);

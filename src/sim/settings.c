@@ -106,6 +106,14 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "gamma = %g 1/s is not >= 0", run->gamma);
     if (!(run->epsilon >= 0) || !isfinite(run->epsilon))
         return tmli_fail(err, TML_ERR_ARG, "epsilon = %g is not >= 0", run->epsilon);
+    if (run->index != 2 && run->index != 3)
+        return tmli_fail(err, TML_ERR_ARG, "index = %d is neither 2 nor 3", run->index);
+    const bool for_regularized = run->index == 2 || run->redundancy == TML_REDUNDANCY_REGULARIZE;
+    if (for_regularized && method && method->equations != TML_EQUATIONS_REGULARIZED)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "%s is a setting of baumgarte, trust-region and direct-reg; method %s does not have "
+                         "it",
+                         run->index == 2 ? "index 2" : "redundancy regularize", method->name);
     if (run->group != TML_GROUP_R3SO3 && run->group != TML_GROUP_SE3 && run->group != TML_GROUP_SE3_CAYLEY)
         return tmli_fail(err, TML_ERR_ARG, "there is no group number %d", (int)run->group);
     if (!(run->threads >= 0 && run->threads <= 1024))

@@ -66,6 +66,11 @@ static const tmli_key_choice begin_choices[] = {
      "in steady rotation: bodies turn as at the start, in equilibrium with their centrifugal forces"},
     {NULL, 0, NULL},
 };
+static const tmli_key_choice redundancy_choices[] = {
+    {"select", TML_REDUNDANCY_SELECT, "dependent rows are set aside, as with all other methods"},
+    {"regularize", TML_REDUNDANCY_REGULARIZE, "the regularization alone, on all rows as given (comparison)"},
+    {NULL, 0, NULL},
+};
 static const tmli_key_choice jacobian_choices[] = {
     {"exact", TML_JACOBIAN_EXACT, "exact derivatives of the elements"},
     {"differences", TML_JACOBIAN_DIFFERENCES, "difference quotients of accelerations"},
@@ -123,6 +128,12 @@ static const tmli_field run_fields[] = {
      RUN(epsilon), 0, NULL, NULL,
      "regularization parameter of trust-region and direct-reg, in units of the effective inertia of the "
      "constraints"},
+    {"index", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "3", ALL, 0, RUN(index), 0, NULL, NULL,
+     "constraints that baumgarte, trust-region and direct-reg feed back: 3 positions and velocities, 2 "
+     "velocities only (comparison)"},
+    {"redundancy", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "select", ALL, 0, RUN(redundancy), 0,
+     redundancy_choices, NULL,
+     "what treats constraints that depend on each other in baumgarte, trust-region and direct-reg"},
     {"fields", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "two", ALL, 0, RUN(fields), 0, fields_choices, NULL,
      "unknowns of the Newton iteration"},
     {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,

@@ -136,6 +136,7 @@ tml_run_def tml_run_def_default(void)
                          .rho = NAN,
                          .alpha = NAN,
                          .threads = 1,
+                         .index = 3,
                          .scaling = TML_SCALING_PHYSICAL,
                          .augment = 1,
                          .switches = true};

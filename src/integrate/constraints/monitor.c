@@ -317,7 +317,9 @@ tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sy
 {
     *ops = inner;
     *self = NULL;
-    if (!sys->loops || inner->selects_rows) return inner->create(sys, opt, self, err);
+    const bool as_given =
+        opt->redundancy == TML_REDUNDANCY_REGULARIZE && inner->equations == TML_EQUATIONS_REGULARIZED;
+    if (!sys->loops || inner->selects_rows || as_given) return inner->create(sys, opt, self, err);
     tmli_monitor *mon = tmli_calloc(&sys->env, 1, sizeof *mon);
     if (!mon) return tmli_no_memory(err, "integrator");
     mon->fixed_step = opt->fixed_step;

@@ -14,8 +14,9 @@
 //              motion exists beyond the singular configuration, and the run ends.
 // After each change the inner method restarts from the last state, projected onto the active rows.
 //
-// Systems without closed loops have no monitor. Where two branches of the motion cross, the one that
-// continues velocity and acceleration is kept; docs/theory/singular.md.
+// Systems without closed loops have no monitor, nor have regularized methods with redundancy: regularize.
+// Where two branches of the motion cross, the one that continues velocity and acceleration is kept;
+// docs/theory/singular.md.
 #ifndef TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 #define TMLI_INTEGRATE_CONSTRAINTS_MONITOR_H
 

@@ -42,17 +42,17 @@ tml_status tmli_epsilon_control_create(const tmli_regular_eq *eq, const tmli_wei
 static bool solve_displacement(tmli_epsilon_control *s)
 {
     const tmli_regular_eq *eq = s->eq;
-    const double g = eq->gamma;
     if (tmli_index1_factor(&s->matrix, s->probe, 0, 0, NULL) != TML_OK) return false;
     for (int r = 0; r < eq->m; r++) s->c[r] = s->probe->lambda[r] / eq->e[r];  // (1)
     if (eq->trust) {
         tmli_index1_solve(&s->matrix, NULL, s->c, s->d, s->c);  // B d = c, M d + B' y = 0: y = - inv(S) c
         for (int r = 0; r < eq->m; r++) s->c[r] /= -eq->e[r];   // (2)
     }
-    // a row at velocity level gives way by a velocity, which adds up over the run
-    for (int r = 0; r < eq->m; r++)
-        s->c[r] /= eq->sys->level && eq->sys->level[r] == TML_LEVEL_VELOCITY ? 2 * g / s->weights->duration
-                                                                             : 2 * g * g;
+    // without feedback of positions a row gives way by a velocity, which adds up over the run
+    for (int r = 0; r < eq->m; r++) {
+        const double k0 = tmli_regular_position_gain(eq, r);
+        s->c[r] /= k0 > 0 ? k0 : tmli_regular_rate_gain(eq) / s->weights->duration;
+    }
     tmli_index1_solve(&s->matrix, NULL, s->c, s->d, NULL);  // (3)
     return true;
 }

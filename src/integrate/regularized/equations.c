@@ -50,7 +50,7 @@ tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, con
 {
     const bool trust = kind == TML_REGULARIZATION_TRUST_REGION && sys->m > 0;
     *e = (tmli_regular_eq){
-        .sys = sys, .kind = kind, .trust = trust, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
+        .sys = sys, .kind = kind, .index = 3, .trust = trust, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
     e->at_z = trust ? e->at_l + e->m : -1;
     e->at_r = trust ? e->at_z + e->n : -1;
     e->size = trust ? e->at_r + e->m : e->at_l + e->m;
@@ -131,10 +131,9 @@ double tmli_regular_rotation(const tmli_regular_eq *e, const double *y)
 static void add_feedback(tmli_regular_eq *e, const double *udot)
 {
     const tml_system *s = e->sys;
-    const double g = e->gamma;
+    const double k1 = tmli_regular_rate_gain(e);
     for (int r = 0; r < e->m; r++) {
-        const bool rate = s->level && s->level[r] == TML_LEVEL_VELOCITY;
-        double sum = 2 * g * (e->phidot[r] + (rate ? 0 : g * e->phi[r])) - e->gamma2[r];
+        double sum = k1 * e->phidot[r] + tmli_regular_position_gain(e, r) * e->phi[r] - e->gamma2[r];
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) sum += e->rows[i] * udot[s->rowcol[i]];
         e->phi[r] = sum;
     }

@@ -287,14 +287,14 @@ static bool is_empty(const tmli_regular_eq *e, int r)
 static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const double *yp, tml_error *err)
 {
     const tml_system *s = e->sys;
-    const double g = e->gamma, cj = e->cj, v = e->row_scale;
+    const double k1 = tmli_regular_rate_gain(e), cj = e->cj, v = e->row_scale;
     tml_status st = s->ops->gamma_derivatives(s->self, e->work, e->x, e->by_d, e->by_u, err);
-    for (int j = 0; j < e->n; j++) e->v[j] = yp[e->n + j] + 2 * g * y[e->n + j];
+    for (int j = 0; j < e->n; j++) e->v[j] = yp[e->n + j] + k1 * y[e->n + j];
     if (st == TML_OK) st = s->ops->rows_times(s->self, e->work, e->x, e->v, e->times, err);
     if (st == TML_OK) st = s->ops->rows(s->self, e->work, e->x, e->rows, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < e->m; r++) {
-        const double positions = s->level && s->level[r] == TML_LEVEL_VELOCITY ? 0 : 2 * g * g;
+        const double positions = tmli_regular_position_gain(e, r);
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
             e->times[i] += positions * e->rows[i] - e->by_d[i];
     }
@@ -302,7 +302,7 @@ static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const
     for (int r = 0; r < e->m; r++) {
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             e->matrix[e->ul[i]] += e->rows[i];
-            e->matrix[e->cu[i]] += v / cj * ((cj + 2 * g) * e->rows[i] - e->by_u[i] + e->times[i]);
+            e->matrix[e->cu[i]] += v / cj * ((cj + k1) * e->rows[i] - e->by_u[i] + e->times[i]);
             if (!e->trust) continue;
             e->matrix[e->zr[i]] -= e->rows[i] * e->e[r];
             e->matrix[e->lz[i]] += e->rows[i] * e->e[r];
@@ -331,9 +331,9 @@ void tmli_regular_use_spare(tmli_regular_eq *e)
 tml_status tmli_regular_factor(tmli_regular_eq *e, double t, double cj, const double *y, const double *yp,
                                tml_error *err)
 {
-    const double g = e->gamma;
+    const double k1 = tmli_regular_rate_gain(e), k0 = e->index == 2 ? 0 : 2 * e->gamma * e->gamma;
     e->cj = cj;
-    e->row_scale = cj / (cj + 2 * g + 2 * g * g / cj);
+    e->row_scale = cj / (cj + k1 + k0 / cj);
     memset(e->matrix, 0, (size_t)tmli_pattern_nnz(e->pattern) * sizeof *e->matrix);
     tmli_regular_state(e, t, y, yp, e->x);
     evaluate_tangents(e, cj, y, yp);

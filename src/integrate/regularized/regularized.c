@@ -31,6 +31,9 @@
 // trust region, which passes with 1e-14: larger values leave the constraints of a driven mechanism in its
 // singular configuration for longer than needed.
 //
+// With redundancy: regularize the rows may depend on each other everywhere; the displacement is then not
+// determined, and eps is the largest one.
+//
 // An alternative was tried: epsilon acts on the change of the multipliers only, with those of the last step
 // kept (augmented Lagrangian). It is as good far from singular configurations, but every step then has
 // equations of its own: the error test sees their jumps, and the zone in which forces fade out shrinks with
@@ -124,7 +127,8 @@ static void destroy(void *self)
 
 static bool chooses_epsilon(const regularized *s)
 {
-    return s->opt.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0;
+    return s->opt.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0 &&
+           s->opt.redundancy != TML_REDUNDANCY_REGULARIZE;
 }
 
 // Epsilon where constraints carry little load.
@@ -141,6 +145,7 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     const tml_system *sys = s->sys;
     const tml_env *env = &sys->env;
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
+    s->eq.index = s->opt.index == 2 ? 2 : 3;
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK && chooses_epsilon(s))
         st = tmli_epsilon_control_create(&s->eq, &s->weights, largest_epsilon(s), s->opt.solver,
@@ -239,8 +244,9 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     s->counted = 0;
     s->mark = x->t;
     const tml_status st = restart_ida(s, err);
-    s->eq.epsilon = st == TML_OK && chooses_epsilon(s) ? tmli_epsilon_control_start(&s->epsilon_control, x)
-                                                       : s->opt.epsilon;
+    if (st == TML_OK && chooses_epsilon(s))
+        s->eq.epsilon = tmli_epsilon_control_start(&s->epsilon_control, x);
+    else s->eq.epsilon = s->opt.epsilon > 0 ? s->opt.epsilon : largest_epsilon(s);
     return st;
 }
 

@@ -3,8 +3,9 @@
 //
 //   T(d) d' = u                                                                        (1)
 //   M u' + B' lambda = f                                                               (2)
-//   c = B u' - gamma_2 + 2 g (B u - nu) + 2 g^2 Phi,  g: the option gamma [1/s]        (3)
-//       without the last term in rows at velocity level
+//   c = B u' - gamma_2 + k1 (B u - nu) + k0 Phi,  g: the option gamma [1/s]            (3)
+//       index 3: k1 = 2 g, k0 = 2 g^2 (paper (4.3), h = 1/g); rows at velocity level without the last term
+//       index 2: k1 = g, k0 = 0 (paper (2.5) for the constraint B u = nu)
 //   baumgarte:     c = 0                                                               (4)
 //   direct:        c = eps lambda / e                                                  (5)
 //   trust region:  S D c = eps lambda / e,  S = B inv(M) B', D = diag(e)               (6)
@@ -25,9 +26,9 @@
 //
 //   [ (cj M + D + K T inv(J)) / cj    B'        ] [ a       ]
 //   [ C / w                           -eps v/e  ] [ dlambda ]                                             (8)
-//   C = (cj + 2 g) B - gamma_u + c_d T inv(J)
+//   C = (cj + k1) B - gamma_u + c_d T inv(J)
 //
-// w = cj + 2 g + 2 g^2/cj, v = cj/w: nearly [M B'; B 0]. For (6) the rows and columns of z and r join those
+// w = cj + k1 + k0/cj, v = cj/w: nearly [M B'; B 0]. For (6) the rows and columns of z and r join those
 // of u and lambda of the same body or joint, so that the graph of blocks is the system's, and with it the
 // solvers that follow it:
 //
@@ -45,6 +46,7 @@ typedef struct tmli_regular_eq {
     const tml_system *sys;
     tml_regularization kind;
     double gamma, epsilon;
+    int index;    // 2 or 3, of (3)
     bool curved;  // T is not the identity
     bool trust;   // (7)
     int n, m, size;
@@ -80,10 +82,20 @@ typedef struct tmli_regular_eq {
     double *matrix;  // entries of the pattern
 } tmli_regular_eq;
 
-/** solver: for (8), (9). */
+/** solver: for (8), (9). The index is 3; set it afterwards for the other. */
 tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
                              tmli_regular_eq *e, tml_error *err);
 void tmli_regular_clear(tmli_regular_eq *e);
+/** k1 and k0 of (3). */
+static inline double tmli_regular_rate_gain(const tmli_regular_eq *e)
+{
+    return e->index == 2 ? e->gamma : 2 * e->gamma;
+}
+static inline double tmli_regular_position_gain(const tmli_regular_eq *e, int row)
+{
+    const bool rate = e->sys->level && e->sys->level[row] == TML_LEVEL_VELOCITY;
+    return rate || e->index == 2 ? 0 : 2 * e->gamma * e->gamma;
+}
 /** Move the chart to x; y and y' := unknowns there. */
 tml_status tmli_regular_centre(tmli_regular_eq *e, const tml_state *x, double *y, double *yp, tml_error *err);
 /** The state at y, y'; out keeps its angles and modes. */

@@ -414,6 +414,18 @@ static bool restore_sparse(tmli_columns *c)
            klu_refactor(c->colptr, c->rowind, c->values, c->symbolic, c->numeric, &c->common);
 }
 
+// A damaged choice may have a row twice, and S then more entries than there is memory for.
+static bool has_distinct_rows(const tmli_pivot_choice *c)
+{
+    bool *seen = tmli_calloc(&c->env, (size_t)c->m + 1, sizeof *seen), good = seen != NULL;
+    for (int i = 0; i < c->rank && good; i++) {
+        good = !seen[c->row[i]];
+        seen[c->row[i]] = true;
+    }
+    tmli_free(&c->env, seen);
+    return good;
+}
+
 void tmli_columns_archive(tmli_columns *c, tml_archive *a)
 {
     const bool reading = tml_archive_reading(a);
@@ -423,6 +435,10 @@ void tmli_columns_archive(tmli_columns *c, tml_archive *a)
     if (reading) free_factors(c);
     if (!known || tml_archive_status(a) != TML_OK) return;
     const size_t k = (size_t)c->choice->rank;
+    if (reading && !has_distinct_rows(c->choice)) {
+        tml_archive_fail(a, TML_ERR_ARG, "the saved choice of independent constraint rows is damaged");
+        return;
+    }
     if (reading) lay_out(c);
     const size_t entries = (size_t)c->colptr[k];
     tml_archive_doubles(a, c->values, entries);
