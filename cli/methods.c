@@ -1,6 +1,7 @@
 // trammel methods: the integration methods and linear solvers of this build.
 #include "cli.h"
 #include "json.h"
+#include "variants.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include <trammel/linsolver.h>
 
 typedef struct methods_values {
-    bool json;
+    bool json, all;
 } methods_values;
 
 static const cli_option options[] = {
@@ -16,9 +17,29 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = offsetof(methods_values, json),
      .doc = "print the table as JSON"},
+    {.name = "--all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(methods_values, all),
+     .doc = "also list the variants that options choose: scalings, forms, controls, estimates"},
 };
 
-static void print_json(void)
+static void print_json_variants(cli_json *j)
+{
+    cli_json_open(j, "variants", '[');
+    for (const cli_variant *v = cli_variants; v->option; v++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "option", v->option);
+        cli_json_text(j, "value", v->value);
+        cli_json_text(j, "methods", v->methods);
+        cli_json_text(j, "order", v->order);
+        cli_json_text(j, "citation", v->source);
+        cli_json_text(j, "use", v->use);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
+static void print_json(bool all)
 {
     cli_json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
@@ -43,6 +64,7 @@ static void print_json(void)
         cli_json_close(&j, '}');
     }
     cli_json_close(&j, ']');
+    if (all) print_json_variants(&j);
     cli_json_close(&j, '}');
 }
 
@@ -51,7 +73,25 @@ static int widest(int width, const char *name)
     return (int)strlen(name) > width ? (int)strlen(name) : width;
 }
 
-static void print_text(void)
+static void print_variants(void)
+{
+    const int indent = 6;
+    puts("\nVariants (options of a run; 'comparison' marks what is there only for that):");
+    for (const cli_variant *v = cli_variants; v->option; v++) {
+        char text[400];
+        printf("\n  --%s %s\n", v->option, v->value);
+        cli_wrap(stdout, v->use, indent, 0);
+        snprintf(text, sizeof text, "methods: %s", v->methods);
+        cli_wrap(stdout, text, indent, 0);
+        if (v->order[0]) {
+            snprintf(text, sizeof text, "order: %s", v->order);
+            cli_wrap(stdout, text, indent, 0);
+        }
+        cli_wrap(stdout, v->source, indent, 0);
+    }
+}
+
+static void print_text(bool all)
 {
     int width = (int)strlen("auto");
     for (int i = 0; tml_methods[i]; i++) width = widest(width, tml_methods[i]->name);
@@ -89,13 +129,14 @@ static void print_text(void)
              "tree for methods that solve for accelerations; otherwise block with scaling and augmentation, "
              "which make it stable, or klu without them",
              indent, indent);
+    if (all) print_variants();
 }
 
 static int run(void *values)
 {
     const methods_values *v = values;
-    if (v->json) print_json();
-    else print_text();
+    if (v->json) print_json(v->all);
+    else print_text(v->all);
     return CLI_EXIT_OK;
 }
 

@@ -1,0 +1,152 @@
+// The forms of D. Negrut, On the implicit integration of differential-algebraic equations of multibody
+// dynamics, thesis, University of Iowa, 1998, chapter 3, side by side: what Newton's method costs in
+// state-space form (3.2), descriptor form (3.3, with all derivatives and with the cheaper matrix) and after
+// first-order reduction (3.4), on the stiff double pendulum and the vehicle, with the thesis' own estimate
+// and with ours; and how the ratios of explicit to implicit runs depend on the lever of the vehicle's
+// bushings. usage: papers_004_forms [--out DIR], from the top of the tree. Takes half a minute.
+#include "paper_run.h"
+
+enum { TOLS = 4 };
+
+static const double TOL[TOLS] = {1e-2, 1e-3, 1e-4, 1e-5};
+
+typedef struct form {
+    const char *method, *unknowns;
+    tml_jacobian jacobian;
+    int stages;  // solved by iteration in a step
+} form;
+
+static const form FORMS[] = {
+    {"ssp-trap", "independent accelerations (3.30)", TML_JACOBIAN_EXACT, 1},
+    {"infl-trap", "all accelerations, multipliers (3.76); 3.3 whole", TML_JACOBIAN_FULL, 1},
+    {"infl-trap", "the same; cheaper matrix", TML_JACOBIAN_EXACT, 1},
+    {"infl-sdirk", "as infl-trap; 3.3 whole", TML_JACOBIAN_FULL, 5},
+    {"infl-sdirk", "the same; cheaper matrix", TML_JACOBIAN_EXACT, 5},
+    {"for-sdirk", "positions and velocities (4.88)", TML_JACOBIAN_EXACT, 5},
+    {"for-rosen", "none: linear systems (4.53)", TML_JACOBIAN_EXACT, 0},
+};
+enum { COUNT = sizeof FORMS / sizeof *FORMS };
+
+static bool run_form(paper *p, const tml_model *model, const paper_case *c, tml_estimate estimate,
+                     paper_cost *cost)
+{
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    tml_run_def run = paper_run_def(model, c);
+    run.estimate = estimate;
+    tml_status st = tml_sim_create(model, &run, &sim, &err);
+    const double begin = paper_now();
+    if (st == TML_OK) st = tml_sim_run(sim, c->end, &err);
+    if (st == TML_OK) *cost = paper_cost_of(sim, paper_now() - begin);
+    else paper_fail(p, c->method, err.msg);
+    tml_sim_destroy(sim);
+    return st == TML_OK;
+}
+
+static void table(paper *p, const char *name, double end, tml_kinematics kinematics, tml_estimate estimate,
+                  FILE *csv)
+{
+    static const char *const ESTIMATE[] = {"filtered", "embedded"};
+    tml_model *model = paper_model(p, name);
+    if (!model) return;
+    printf("\n`%s`, %g s, `estimate: %s`: steps, iterations per step and stage, factorizations per step\n\n",
+           name, end, ESTIMATE[estimate]);
+    printf("| method | unknowns | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|---|\n");
+    for (int f = 0; f < COUNT; f++) {
+        printf("| `%s` | %s |", FORMS[f].method, FORMS[f].unknowns);
+        for (int i = 0; i < TOLS; i++) {
+            const paper_case c = {.method = FORMS[f].method,
+                                  .tol = TOL[i],
+                                  .end = end,
+                                  .kinematics = kinematics,
+                                  .jacobian = FORMS[f].jacobian};
+            paper_cost cost;
+            if (!run_form(p, model, &c, estimate, &cost)) break;
+            const double steps = (double)cost.steps, stages = FORMS[f].stages > 0 ? FORMS[f].stages : 1;
+            printf(" %ld, %.2f, %.2f |", cost.steps, (double)cost.iterations / steps / stages,
+                   (double)cost.factorizations / steps);
+            if (csv)
+                fprintf(csv, "%s,%s,%s,%s,%g,%ld,%ld,%ld,%ld,%ld\n", name, ESTIMATE[estimate],
+                        FORMS[f].method, FORMS[f].jacobian == TML_JACOBIAN_FULL ? "full" : "exact", TOL[i],
+                        cost.steps, cost.rejected, cost.iterations, cost.evaluations, cost.factorizations);
+        }
+        printf("\n");
+    }
+    tml_model_destroy(model);
+}
+
+// ---- the lever of the bushings ----------------------------------------------------------------------------
+
+// Evaluations of accelerations do not depend on the machine. The explicit runs cover STRETCH seconds before
+// the bump, where stability alone decides; those of 4 s are extrapolated from it.
+static const double STRETCH = 0.05, LENGTH = 4;  // [s]
+
+static tml_model *vehicle(paper *p, double arm)
+{
+    char value[32];
+    tml_error err = {0};
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    snprintf(value, sizeof value, "%g", arm);
+    const tml_parameter set = {.name = "arm", .text = value};
+    tml_status st = tml_spec_read("models/hmmwv.yaml", &set, 1, NULL, &spec, &err);
+    if (st == TML_OK) st = tml_model_build(spec, &model, &err);
+    tml_spec_destroy(spec);
+    if (st != TML_OK) paper_fail(p, "models/hmmwv.yaml", err.msg);
+    return model;
+}
+
+static void levers(paper *p)
+{
+    static const double ARM[] = {0.02, 0.04, 0.067, 0.09, 0.114};
+    printf(
+        "\nThe lever `arm` of the bushings, 1e-3, joint coordinates. Fastest root from the mean step of "
+        "erk5, "
+        "3.3 over it; evaluations of accelerations for %g s, of `erk5` extrapolated from the first %g s\n\n",
+        LENGTH, STRETCH);
+    printf(
+        "| arm [m] | mean step of `erk5` [us] | root [1/s] | `erk5` (extrapolated) | `for-sdirk` | ratio | "
+        "`ssp-trap` | ratio |\n|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < sizeof ARM / sizeof *ARM; i++) {
+        tml_model *model = vehicle(p, ARM[i]);
+        if (!model) return;
+        paper_case c = {.method = "erk5", .tol = 1e-3, .end = STRETCH, .kinematics = TML_KINEMATICS_JOINTS};
+        paper_cost explicit_run, sdirk, trapezoidal;
+        bool good = paper_run(p, model, &c, NULL, &explicit_run);
+        c.end = LENGTH;
+        c.method = "for-sdirk";
+        good = good && paper_run(p, model, &c, NULL, &sdirk);
+        c.method = "ssp-trap";
+        good = good && paper_run(p, model, &c, NULL, &trapezoidal);
+        if (good) {
+            const double step = STRETCH / (double)explicit_run.steps,
+                         whole = (double)explicit_run.evaluations * LENGTH / STRETCH;
+            printf("| %g%s | %.1f | %.2g | %.3g | %ld | %.0f | %ld | %.0f |\n", ARM[i],
+                   ARM[i] == 0.067   ? " (chosen)"
+                   : ARM[i] == 0.114 ? " (former bearings)"
+                                     : "",
+                   1e6 * step, -3.3 / step, whole, sdirk.evaluations, whole / (double)sdirk.evaluations,
+                   trapezoidal.evaluations, whole / (double)trapezoidal.evaluations);
+        }
+        tml_model_destroy(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    paper p;
+    if (!paper_arguments(&p, argc, argv)) return 2;
+    FILE *csv = paper_open(&p, "004_forms.csv");
+    if (csv)
+        fprintf(csv, "model,estimate,method,jacobian,tol,steps,rejected,iterations,evaluations,"
+                     "factorizations\n");
+    printf("## Newton's method in the forms of the thesis\n");
+    for (int e = 0; e < 2; e++) {
+        const tml_estimate estimate = e == 0 ? TML_ESTIMATE_FILTERED : TML_ESTIMATE_EMBEDDED;
+        table(&p, "stiff_double_pendulum", 2, TML_KINEMATICS_BODIES, estimate, csv);
+        table(&p, "hmmwv", 4, TML_KINEMATICS_BODIES, estimate, csv);
+    }
+    paper_close(&p, csv, "004_forms.csv");
+    levers(&p);
+    return p.failures != 0;
+}
