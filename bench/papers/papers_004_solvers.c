@@ -7,9 +7,10 @@
 // coordinates, 27 + 16 unknowns; our solver `tree` reduces the 84 + 73 unknowns of the bodies to them by
 // itself. For a fair comparison, dense solvers are also measured with a matrix of order 43 (its values are
 // arbitrary: they do not affect the time). Tables 3, 4: the reduced matrix S = B inv(M) B' alone, dense by LU
-// and Cholesky, sparse by KLU, and by Cholesky within its envelope, with joints in disorder (ExpB1) and in
-// the order of `reduced` (ExpB2). Thesis: HP 9000 J210. Ours: CPU time. usage: papers_004_solvers [--out
-// DIR], from the top of the tree. Takes seconds.
+// and Cholesky, sparse by KLU, and by Cholesky within its envelope, with joints numbered 1, n, 2, n - 1, ..
+// (ExpB1; of the other mechanisms the thesis does not print the bad order) and in the order of `reduced`
+// (ExpB2). Tables 7, 8, 10 are in papers_004_joint. Thesis: HP 9000 J210. Ours: CPU time. usage:
+// papers_004_solvers [--out DIR], from the top of the tree. Takes seconds.
 #include "../topology.h"
 #include "paper.h"
 
@@ -137,7 +138,7 @@ static void small_clear(small *s)
 typedef struct reduced {
     int rows;
     double *S, *b;
-    int *order[2];                             // place -> row: in disorder, and as `reduced` has it
+    int *order[2];                             // place -> row: the bad order, and as `reduced` has it
     double lu, cholesky, sparse, envelope[2];  // [s]
     double profile[2], difference;
 } reduced;
@@ -171,7 +172,8 @@ static void form(const matrix *m, reduced *r)
     free(Bt);
 }
 
-// The rows by joints in the order of `reduced`, and with joints in disorder (every k-th in turn).
+// The rows by joints in the order of `reduced`, and in the thesis' bad one: the joints along the chain get
+// the numbers 1, 50, 2, 49, ...
 static void orders(const matrix *m, reduced *r)
 {
     const int n = tml_model_system(m->model)->n;
@@ -183,15 +185,13 @@ static void orders(const matrix *m, reduced *r)
     need(tmli_schur_graph(&saddle, &graph, NULL, &err), &err);
     int32_t *perm = room((size_t)graph.n, sizeof *perm);
     need(tmli_envelope_order(&graph, perm, &best, NULL, NULL, &err), &err);
-    const int stride = (int)floor(sqrt(graph.n));
     for (int kind = 0; kind < 2; kind++) {
-        int at = 0, place = 0;
+        int at = 0;
         r->order[kind] = room((size_t)r->rows, sizeof(int));
-        for (int i = 0, from = 0; i < graph.n; i++) {
-            const tmli_part *joint = &saddle.joint[kind ? perm[i] : place];
+        for (int i = 0; i < graph.n; i++) {
+            const int bad = i < (graph.n + 1) / 2 ? 2 * i : 2 * (graph.n - 1 - i) + 1;
+            const tmli_part *joint = &saddle.joint[kind ? perm[i] : bad];
             for (int k = 0; k < joint->size; k++) r->order[kind][at++] = joint->first - n + k;
-            place += stride;
-            if (place >= graph.n) place = ++from;
         }
     }
     free(perm);
@@ -316,7 +316,7 @@ static void print_table34(const matrix *m, const reduced *r)
 {
     static const double thesis[2][2][4] = {{{0.79, 0.47, 0.88, 0.71}, {0.79, 0.47, 0.88, 0.23}},
                                            {{53.87, 27.45, 4.14, 54.47}, {53.87, 27.45, 4.14, 0.98}}};
-    static const char *const how[2] = {"B1, joints in disorder", "B2, joints in order"};
+    static const char *const how[2] = {"B1, joints numbered 1, n, 2, n-1, ..", "B2, joints in order"};
     puts("Tables 3 and 4: one solution of the reduced system; thesis [us] / ours [us]\n");
     puts("| | | rows | dense LU | dense Cholesky | sparse LU | envelope Cholesky | profile "
          "|\n|---|---|---|---|---|---|---|---|");
