@@ -288,13 +288,13 @@ static void draw_height(paper *p, const tml_model *model)
     static curve c;
     tml_error err = {0};
     tml_sim *sim = NULL;
-    const tml_channel *channel = tml_sim_channels(sim);
     const paper_case run_case = {
         .method = "for-sdirk", .tol = 1e-5, .end = 5, .kinematics = TML_KINEMATICS_JOINTS};
     tml_run_def run = paper_run_def(model, &run_case);
     run.output_step = 0.01;
     tml_status st = tml_sim_create(model, &run, &sim, &err);
     if (st == TML_OK) {
+        const tml_channel *channel = tml_sim_channels(sim);
         c.channels = tml_sim_channel_count(sim);
         c.row = calloc((size_t)c.channels, sizeof *c.row);
         for (int k = 0; k < c.channels; k++)
