@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <trammel/base.h>
+#include <trammel/part.h>
 #include <trammel/table.h>
 
 #ifdef __cplusplus
@@ -216,7 +217,8 @@ typedef struct tml_road_def {
  *   callback forces and moments on frames by a function of the program
  *   beam     an element of a beam between 2 to 4 bodies, its nodes; made by tml_spec_add_beam
  *   friction dry friction along a coordinate of a joint
- *   coordinate spring, damper, limits and drive along a coordinate of a joint */
+ *   coordinate spring, damper, limits and drive along a coordinate of a joint
+ *   modal    the element of a modal body; made by tml_spec_add_modal */
 #define TML_FORCE_TYPE_LIST(X) \
     X(SPRING, spring)          \
     X(TORSION, torsion)        \
@@ -227,7 +229,8 @@ typedef struct tml_road_def {
     X(CALLBACK, callback)      \
     X(BEAM, beam)              \
     X(FRICTION, friction)      \
-    X(COORDINATE, coordinate)
+    X(COORDINATE, coordinate)  \
+    X(MODAL, modal)
 
 #define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
 typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;
@@ -247,6 +250,31 @@ typedef struct tml_frame_motion {
 typedef void (*tml_force_function)(double t, const tml_frame_motion *frame, double *wrench, void *user);
 
 enum { TML_CALLBACK_FRAMES = 4 };  ///< frames of one force callback, at most
+
+/** A modal body (docs/modal-bodies.md): an elastic part in a floating frame. It becomes bodies NAME_NODE at
+ * the interface nodes of the part, with frames NAME.NODE, and a force NAME_part of type modal. A node whose
+ * name begins with a digit has the frame NAME.nNODE. */
+typedef struct tml_modal_def {
+    size_t size;           ///< set by tml_modal_def_default()
+    const char *name;      ///< required; unique among bodies, joints, forces, ...
+    const tml_part *part;  ///< required; borrowed, it must live as long as the spec
+    /** in files: that of the part, or those of a mesh with its interface nodes, "left, right", and the number
+     * of modes; the reader sets `part` */
+    const char *part_file, *stiffness_file, *mass_file, *nodes_file, *interface;
+    int modes;
+    double position[3];          ///< of the origin of the part, inertial frame [m]
+    double orientation[4];       ///< of its axes, unit quaternion
+    double velocity[3];          ///< of its origin at the start, inertial frame [m/s]
+    double angular_velocity[3];  ///< at the start, inertial frame [rad/s]; the part moves as a rigid body
+    const char *reference;       ///< node that carries the floating frame; NULL: that of the part
+    /** shares of critical damping of the elastic modes of the free part; the last one is that of all further
+     * ones; 0: none */
+    int damping_count;
+    const double *damping;
+    double mass_damping;       ///< further damping alpha M of these modes [1/s]
+    double stiffness_damping;  ///< and beta K [s]
+    bool stiffening;           ///< use the load cases of the part; default true
+} tml_modal_def;
 
 /** A force element. Spring and torsion pull b towards a with the force [N] or torque [N m]
  *   F = stiffness (x - free) + damping xdot + law(x, xdot, t, ...) + table(x - free)
@@ -297,10 +325,11 @@ typedef struct tml_force_def {
     tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
     /** friction, coordinate: along "joint.angle", "joint.distance", "frame.x|y|z" or "distance(f, g)" */
     const char *of;
-    tml_friction_def friction;  ///< friction
-    const char *drive;          ///< coordinate: force along it, an expression [N or N m]; NULL: none
-    double backlash;            ///< coordinate: width about `free` without stiffness and damping [m or rad]
-    tml_limits_def limits;      ///< coordinate
+    tml_friction_def friction;   ///< friction
+    const char *drive;           ///< coordinate: force along it, an expression [N or N m]; NULL: none
+    double backlash;             ///< coordinate: width about `free` without stiffness and damping [m or rad]
+    tml_limits_def limits;       ///< coordinate
+    const tml_modal_def *modal;  ///< modal: the body, borrowed
 } tml_force_def;
 
 /** The shapes by which bodies touch (docs/contact.md). */
@@ -610,6 +639,7 @@ typedef struct tml_run_def {
 TML_API tml_body_def tml_body_def_default(void);
 TML_API tml_frame_def tml_frame_def_default(void);
 TML_API tml_beam_def tml_beam_def_default(void);
+TML_API tml_modal_def tml_modal_def_default(void);
 TML_API tml_joint_def tml_joint_def_default(void);
 TML_API tml_road_def tml_road_def_default(void);
 TML_API tml_force_def tml_force_def_default(void);
@@ -641,6 +671,7 @@ TML_API const tml_run_def *tml_spec_run(const tml_spec *spec);  ///< borrowed
 TML_API tml_status tml_spec_add_body(tml_spec *spec, const tml_body_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_frame(tml_spec *spec, const tml_frame_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_beam(tml_spec *spec, const tml_beam_def *def, tml_error *err);
+TML_API tml_status tml_spec_add_modal(tml_spec *spec, const tml_modal_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err);

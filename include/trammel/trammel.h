@@ -12,6 +12,7 @@
 #include <trammel/linsolver.h>
 #include <trammel/model.h>
 #include <trammel/modes.h>
+#include <trammel/part.h>
 #include <trammel/result.h>
 #include <trammel/sim.h>
 #include <trammel/spec.h>

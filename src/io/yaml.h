@@ -1,7 +1,7 @@
 // The reader of model files, from nodes to a spec. Files of this room: yaml_doc (text to nodes), yaml_names
 // (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
-// csv_table (points of tables), yaml_entry (one body, joint, ...), yaml_model (sections, repeat, defaults),
-// yaml_read (files, include, public functions).
+// csv_table (points of tables), part (parts of modal bodies), yaml_entry (one body, joint, ...), yaml_model
+// (sections, repeat, defaults), yaml_read (files, include, public functions).
 #ifndef TMLI_IO_YAML_H
 #define TMLI_IO_YAML_H
 
@@ -121,7 +121,15 @@ const tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *na
 /** Points of a table from its file, if it has one; they live until the scratch arena is cleared. */
 tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_def *def);
 
+// ---- part -------------------------------------------------------------------------------------------------
+
+/** The part of a modal body from its files; the spec owns it. */
+tml_status tmli_read_part(tmli_reader *r, const tmli_entry *at, tml_modal_def *def);
+
 // ---- yaml_read --------------------------------------------------------------------------------------------
+
+/** `name` as seen from the folder of `base`, in the arena of the spec; NULL: no memory. */
+char *tmli_relative_path(tmli_reader *r, const char *base, const char *name);
 
 /** The bytes of a regular file, with a 0 behind them, and their number; `name` is relative to the folder of
  * the file `base`. *path: its path, in the arena of the spec. The caller frees *bytes with r->env. `at`:

@@ -168,6 +168,7 @@ tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml
     st = read_fields(r, s, type, name, value, defaults, &d, &m);
     const tmli_entry at = {key->at, m.count, m.items};
     if (st == TML_OK && s == &tmli_schema_table) st = tmli_csv_read_table(r, &at, &d.table);
+    if (st == TML_OK && s == &tmli_schema_modal) st = tmli_read_part(r, &at, &d.modal);
     if (st == TML_OK) st = tmli_spec_add(r->spec, s, &d, &at, r->err);
     if (st != TML_OK || !s->entry->has_frames) return st;
     const tmli_yaml_node *frames = tmli_yaml_node_get(value, "frames");

@@ -81,7 +81,7 @@ static tml_status read_text(tmli_reader *r, tml_mark at, const char *path, bool 
 // ---- include ----------------------------------------------------------------------------------------------
 
 // `name` as seen from the folder of `base`.
-static char *relative_path(tmli_reader *r, const char *base, const char *name)
+char *tmli_relative_path(tmli_reader *r, const char *base, const char *name)
 {
     const char *slash = strrchr(base, '/');
     const size_t folder = name[0] == '/' || !slash ? 0 : (size_t)(slash - base) + 1;
@@ -96,7 +96,7 @@ tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const c
                           char **bytes, size_t *length)
 {
     text t;
-    *path = relative_path(r, base, name);
+    *path = tmli_relative_path(r, base, name);
     if (!*path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
     const tml_status st = read_text(r, at, *path, true, &t);
     *bytes = t.bytes;
@@ -108,7 +108,7 @@ static tml_status include_file(tmli_reader *r, const char *base, const tmli_yaml
 {
     const tmli_where w = {"the model", NULL, "include"};
     if (n->kind != TMLI_NODE_SCALAR || !n->text[0]) return tmli_value_fail(r, n, &w, "the name of a file");
-    char *path = relative_path(r, base, n->text);
+    char *path = tmli_relative_path(r, base, n->text);
     if (!path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of an included file.");
     text t;
     tml_status st = read_text(r, n->at, path, true, &t);

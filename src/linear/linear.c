@@ -54,7 +54,7 @@ static tml_status name_states(linear *l, const tmli_minimal *s, tml_error *err)
         const int j = s->coordinate[i];
         const tmli_node *node = &m->node[m->node_of[j]];
         const bool rate = i >= s->positions;
-        if (m->node_of[j] >= m->nbodies) {  // first-order state
+        if (m->node_of[j] >= m->nbodies + m->namplitudes) {  // first-order state
             list[i] = (tml_linear_quantity){node->name, node->unit ? node->unit : "", 0};
             continue;
         }

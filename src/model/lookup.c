@@ -35,6 +35,11 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
             "'%s' is a beam: give one of its frames, %s.start, %s.mid or %s.end, or a node, %s_0, "
             "%s_1, ...",
             name, name, name, name, name, name);
+    if (taken && strcmp(taken->what, "modal") == 0)
+        return tmli_fail_at(err, TML_ERR_NAME, at,
+                            "'%s' is a modal body: give one of its nodes, %s.NODE as a frame, %s_NODE as a "
+                            "body",
+                            name, name, name);
     tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
     const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names) : NULL;
     if (names) {

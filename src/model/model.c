@@ -1,5 +1,6 @@
 // The start values of a model, and its destruction.
 #include "model/model.h"
+#include "part/part.h"
 
 #include <string.h>
 
@@ -48,4 +49,10 @@ void tml_model_start(const tml_model *m, double t, tml_state *x)
         const tmli_measure_use *use = &m->measure_use[i];
         if (use->angle >= 0) x->angle[use->angle] = use->start;
     }
+}
+
+int tmli_model_amplitude_nodes(const tml_force_def *def)
+{
+    const bool modal = def->type == TML_FORCE_MODAL && def->modal && def->modal->part;
+    return modal ? (def->modal->part->nmodes + 2) / 3 : 0;
 }

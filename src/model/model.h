@@ -7,6 +7,9 @@
 // and in q the integral of the value, a sum of two numbers (system/state/first_order.h). Elements compute
 // with all 6 coordinates; their scatter plans drop the columns that do not exist. Node -1 is the ground.
 //
+// Amplitudes of the modes of a modal body are nodes, too, with up to three of them as translations (x, y, z)
+// [m].
+//
 // A slider is a node with one coordinate that nothing moves. Friction that slips has no use for its stick
 // row; the row then holds the slider, w = 0, so that it is independent of all others and its multiplier is 0.
 // While friction sticks, the row holds the coordinate of the friction, and the slider stays at rest by
@@ -229,8 +232,9 @@ struct tml_model {
     vec3 gravity;
     tml_run_def run;
     tml_mark method_at, solver_at;  // positions in the model file
-    int nnodes;                     // bodies, sliders, then first-order states
+    int nnodes;                     // bodies, amplitudes, sliders, then first-order states
     int nbodies;                    // the first nodes
+    int namplitudes;                // the next nodes: amplitudes of modal bodies, up to three in a node
     int nsliders;                   // the next nodes: one per stick row
     int nz, ninputs;
     int njoints;  // the first constraints are the user's joints, the others stick rows
@@ -266,6 +270,7 @@ struct tml_model {
     int max_act, max_slots, max_rows, max_vars;
     int max_loose;         // slots of loose forces, at most
     size_t scratch_bytes;  // of all forces
+    bool has_inertia;      // some elements have inertia
     int ndiscontinuities, nmodes;
     tmli_discontinuity *discontinuity;
     bool *mode_of_time;   // (nmodes) true: the event function depends on time alone
@@ -289,7 +294,14 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
 tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road,
                                 tml_error *err);
 /** Node of first-order state i. */
-static inline int tmli_model_state_node(const tml_model *m, int i) { return m->nbodies + m->nsliders + i; }
+static inline int tmli_model_state_node(const tml_model *m, int i) { return m->nnodes - m->nz + i; }
+/** Node of slider i. */
+static inline int tmli_model_slider_node(const tml_model *m, int i)
+{
+    return m->nbodies + m->namplitudes + i;
+}
+/** Number of nodes for the amplitudes of a force of the user; 0: it is not a modal body. */
+int tmli_model_amplitude_nodes(const tml_force_def *def);
 /** True if the force is friction with a stick row. */
 static inline bool tmli_friction_has_stick(const tml_force_def *def)
 {

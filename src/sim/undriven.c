@@ -122,7 +122,7 @@ tml_status tmli_sim_fail_undriven(tml_sim *sim, const char *who, tml_error *err)
     if (s->nz > 0)
         return tmli_fail(err, TML_ERR_MODEL,
                          "%s: the first-order state '%s' must be integrated; use 'trammel run'", who,
-                         sim->model->node[sim->model->nbodies].name);
+                         sim->model->node[tmli_model_state_node(sim->model, 0)].name);
     tml_status st = tmli_rank_calc(s, sim->work, sim->out, &rank, err);
     if (st != TML_OK) return st;
     freedom f = {.sim = sim, .n = s->n, .dof = s->n - rank.rank, .unit = rank.unit};

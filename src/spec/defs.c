@@ -235,6 +235,7 @@ tml_status tmli_spec_add_parameter(tml_spec *spec, const char *name, double valu
 ADD(body)
 ADD(frame)
 ADD(beam)
+ADD(modal)
 ADD(joint)
 ADD(road)
 ADD(force)

@@ -50,6 +50,9 @@ static tml_status check_force(const tmli_check *c, void *def)
     if (d->type == TML_FORCE_BEAM && d->frame_count == 0)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
                                "elements of beams are made by the section 'beams'.");
+    if (d->type == TML_FORCE_MODAL && !d->modal)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type",
+                               "elements of modal bodies are made by the section 'modal_bodies'.");
     if (d->type != TML_FORCE_CALLBACK) return TML_OK;
     if (!d->function)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
@@ -99,6 +102,8 @@ ENTRY(frame, "frames", TMLI_SPACE_FRAMES, frames, .owner = offsetof(tml_frame_de
       .check = check_frame);
 ENTRY(beam, "beams", TMLI_SPACE_ENTRIES, beams, .check = tmli_spec_check_beam,
       .expand = tmli_spec_expand_beam);
+ENTRY(modal, "modal_bodies", TMLI_SPACE_ENTRIES, modals, .check = tmli_spec_check_modal,
+      .expand = tmli_spec_expand_modal);
 ENTRY(joint, "joints", TMLI_SPACE_ENTRIES, joints, .check = tmli_spec_check_joint,
       .expand = tmli_spec_expand_joint);
 ENTRY(road, "roads", TMLI_SPACE_ENTRIES, roads, .check = check_road);

@@ -144,6 +144,8 @@ static const tmli_field defaults_fields[] = {
      "values for fields that a body does not give"},
     {"beams", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_beam,
      "values for fields that a beam does not give"},
+    {"modal_bodies", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_modal,
+     "values for fields that a modal body does not give"},
     {"joints", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_joint,
      "values for fields that a joint does not give, if they apply to its type"},
     {"forces", TMLI_FIELD_PARTIAL, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_force,
@@ -170,6 +172,7 @@ const tmli_schema tmli_schema_defaults = {
     SECTION("ground", TMLI_FIELD_BLOCK, "", ground, "frames fixed in the inertial frame"), \
     SECTION("bodies", TMLI_FIELD_ENTRIES, "none", body, "rigid bodies by name"), \
     SECTION("beams", TMLI_FIELD_ENTRIES, "none", beam, "flexible beams by name"), \
+    SECTION("modal_bodies", TMLI_FIELD_ENTRIES, "none", modal, "elastic parts of modes, by name"), \
     SECTION("joints", TMLI_FIELD_ENTRIES, "none", joint, "joints by name"), \
     SECTION("roads", TMLI_FIELD_ENTRIES, "none", road, "roads for tyres, by name"), \
     SECTION("forces", TMLI_FIELD_ENTRIES, "none", force, "force elements by name"), \
@@ -252,12 +255,12 @@ const tmli_schema tmli_schema_model = {TMLI_SCHEMA_MODEL,
                                        NULL};
 
 const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
-    &tmli_schema_model,   &tmli_schema_body,   &tmli_schema_frame,  &tmli_schema_rotation,
-    &tmli_schema_ground,  &tmli_schema_beam,   &tmli_schema_joint,  &tmli_schema_road,
-    &tmli_schema_force,   &tmli_schema_state,  &tmli_schema_input,  &tmli_schema_output,
-    &tmli_schema_event,   &tmli_schema_run,    &tmli_schema_repeat, &tmli_schema_defaults,
-    &tmli_schema_include, &tmli_schema_table,  &tmli_schema_limits, &tmli_schema_friction,
-    &tmli_schema_shape,   &tmli_schema_contact};
+    &tmli_schema_model,   &tmli_schema_body,    &tmli_schema_frame,  &tmli_schema_rotation,
+    &tmli_schema_ground,  &tmli_schema_beam,    &tmli_schema_joint,  &tmli_schema_road,
+    &tmli_schema_force,   &tmli_schema_state,   &tmli_schema_input,  &tmli_schema_output,
+    &tmli_schema_event,   &tmli_schema_run,     &tmli_schema_repeat, &tmli_schema_defaults,
+    &tmli_schema_include, &tmli_schema_table,   &tmli_schema_limits, &tmli_schema_friction,
+    &tmli_schema_shape,   &tmli_schema_contact, &tmli_schema_modal};
 
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {

@@ -121,13 +121,14 @@ typedef struct tmli_entry_ops {
 
 extern const tmli_entry_ops tmli_kind_body, tmli_kind_frame, tmli_kind_beam, tmli_kind_joint, tmli_kind_road,
     tmli_kind_force, tmli_kind_output, tmli_kind_event, tmli_kind_state, tmli_kind_input, tmli_kind_table,
-    tmli_kind_shape, tmli_kind_contact;
+    tmli_kind_shape, tmli_kind_contact, tmli_kind_modal;
 
 /** Room for a definition of any kind of entry. */
 typedef union tmli_any_def {
     tml_body_def body;
     tml_frame_def frame;
     tml_beam_def beam;
+    tml_modal_def modal;
     tml_joint_def joint;
     tml_road_def road;
     tml_force_def force;
@@ -157,12 +158,12 @@ struct tmli_schema {
     const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 22 };
+enum { TMLI_SCHEMA_COUNT = 23 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_beam,
     tmli_schema_joint, tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event,
     tmli_schema_run, tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation,
     tmli_schema_include, tmli_schema_state, tmli_schema_input, tmli_schema_table, tmli_schema_friction,
-    tmli_schema_limits, tmli_schema_shape, tmli_schema_contact;
+    tmli_schema_limits, tmli_schema_shape, tmli_schema_contact, tmli_schema_modal;
 extern const tmli_key_choice tmli_friction_laws[];
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
@@ -174,6 +175,9 @@ tml_status tmli_spec_expand_beam(tml_spec *spec, const void *def, const tmli_ent
 /** Completion of a shape and of a contact (contact.c). */
 tml_status tmli_spec_check_shape(const struct tmli_check *c, void *def);
 tml_status tmli_spec_check_contact(const struct tmli_check *c, void *def);
+/** The bodies, frames and the element of a modal body (modal.c). */
+tml_status tmli_spec_check_modal(const struct tmli_check *c, void *def);
+tml_status tmli_spec_expand_modal(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
 
 /** The forces of a joint with a spring, limits, friction, ..., and the state of LuGre friction (along.c). */
 tml_status tmli_spec_check_joint(const struct tmli_check *c, void *def);

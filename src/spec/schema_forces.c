@@ -21,6 +21,7 @@ static const tmli_key_choice force_types[] = {
     {"beam", TML_FORCE_BEAM, "an element of a beam; made by the section `beams`"},
     {"friction", TML_FORCE_FRICTION, "dry friction along a coordinate of a joint"},
     {"coordinate", TML_FORCE_COORDINATE, "spring, damper, limits and drive along a coordinate of a joint"},
+    {"modal", TML_FORCE_MODAL, "the element of a modal body; made by the section `modal_bodies`"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");

@@ -124,6 +124,7 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_body, "Bodies"},
                     {&tmli_schema_frame, "Frames"},
                     {&tmli_schema_beam, "Beams"},
+                    {&tmli_schema_modal, "Modal bodies"},
                     {&tmli_schema_joint, "Joints"},
                     {&tmli_schema_road, "Roads"},
                     {&tmli_schema_force, "Forces"},

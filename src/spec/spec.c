@@ -36,6 +36,11 @@ tml_beam_def tml_beam_def_default(void)
                           .mass = NAN};
 }
 
+tml_modal_def tml_modal_def_default(void)
+{
+    return (tml_modal_def){.size = sizeof(tml_modal_def), .orientation = {1, 0, 0, 0}, .stiffening = true};
+}
+
 static tml_friction_def friction_default(void)
 {
     return (tml_friction_def){.coulomb = NAN,
@@ -163,6 +168,7 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->bodies);
     tmli_free(&env, spec->frames);
     tmli_free(&env, spec->beams);
+    tmli_free(&env, spec->modals);
     tmli_free(&env, spec->joints);
     tmli_free(&env, spec->roads);
     tmli_free(&env, spec->forces);
@@ -173,10 +179,30 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->states);
     tmli_free(&env, spec->inputs);
     tmli_free(&env, spec->tables);
+    for (int i = 0; i < spec->nparts; i++) tml_part_destroy(spec->parts[i]);
+    tmli_free(&env, (void *)spec->parts);
+    tmli_free(&env, (void *)spec->part_paths);
     tmli_free(&env, (void *)spec->param_names);
     tmli_free(&env, spec->param_values);
     tmli_arena_clear(&spec->arena);
     tmli_free(&env, spec);
+}
+
+tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err)
+{
+    const size_t count = (size_t)spec->nparts;
+    tml_part **parts = tmli_regrow(&spec->env, (void *)spec->parts, count, count + 1, sizeof *parts);
+    if (parts) spec->parts = parts;
+    const char **paths = tmli_regrow(&spec->env, (void *)spec->part_paths, count, count + 1, sizeof *paths);
+    if (paths) spec->part_paths = paths;
+    const char *copy = tmli_arena_strdup(&spec->arena, path);
+    if (!parts || !paths || !copy) {
+        tml_part_destroy(part);
+        return tmli_fail(err, TML_ERR_NOMEM, "No memory for a part.");
+    }
+    spec->part_paths[spec->nparts] = copy;
+    spec->parts[spec->nparts++] = part;
+    return TML_OK;
 }
 
 tml_status tml_spec_set_title(tml_spec *spec, const char *title, tml_error *err)

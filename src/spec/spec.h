@@ -47,6 +47,10 @@ typedef struct tmli_beam_entry {
     tmli_entry at;
     tml_beam_def def;
 } tmli_beam_entry;
+typedef struct tmli_modal_entry {
+    tmli_entry at;
+    tml_modal_def def;
+} tmli_modal_entry;
 typedef struct tmli_joint_entry {
     tmli_entry at;
     tml_joint_def def;
@@ -99,10 +103,11 @@ struct tml_spec {
     tml_run_def run;
     tmli_entry run_at;
     int nbodies, nframes, nbeams, njoints, nroads, nforces, noutputs, nevents, nstates, ninputs, ntables;
-    int nshapes, ncontacts;
+    int nshapes, ncontacts, nmodals;
     tmli_body_entry *bodies;
     tmli_frame_entry *frames;
     tmli_beam_entry *beams;
+    tmli_modal_entry *modals;
     tmli_joint_entry *joints;
     tmli_road_entry *roads;
     tmli_force_entry *forces;
@@ -116,8 +121,14 @@ struct tml_spec {
     int nparams;  // parameters, for expressions of forces, drivers and outputs
     const char **param_names;
     double *param_values;
+    int nparts;  // parts of modal bodies that were read with the file; the spec owns them
+    tml_part **parts;
+    const char **part_paths;   // (nparts)
     struct tmli_names *names;  // names in use, with the positions of their definitions
 };
+
+/** The spec owns the part from now on, also after an error. path: its file. */
+tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err);
 
 /** run_at of the spec becomes a copy of entry. */
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);

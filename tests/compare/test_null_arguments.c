@@ -14,6 +14,35 @@ static void refuse(tml_status st, const char *call)
 }
 #define REFUSED(call) refuse(call, #call)
 
+static void parts(void **state)
+{
+    (void)state;
+    tml_mesh *mesh = NULL;
+    tml_part *part = NULL;
+    const tml_mesh_def of = tml_mesh_def_default();
+    const tml_reduce_def how = tml_reduce_def_default();
+    double x[3];
+    int found;
+    REFUSED(tml_mesh_read(NULL, "m.mtx", "n.csv", NULL, &mesh, &err));
+    REFUSED(tml_mesh_read("k.mtx", "m.mtx", "n.csv", NULL, NULL, &err));
+    REFUSED(tml_mesh_write(NULL, "x", &err));
+    REFUSED(tml_mesh_add_stiffening(NULL, "tip.x", "g.mtx", &err));
+    REFUSED(tml_mesh_of_spec(NULL, &mesh, &err));
+    REFUSED(tml_mesh_of_spec(&of, &mesh, &err));
+    tml_mesh_destroy(NULL);
+    assert_int_equal(tml_mesh_node_count(NULL), 0);
+    assert_int_equal(tml_mesh_size(NULL), 0);
+    REFUSED(tml_part_reduce(NULL, &how, &part, &err));
+    REFUSED(tml_part_read(NULL, NULL, &part, &err));
+    REFUSED(tml_part_write(NULL, "x.part", &err));
+    REFUSED(tml_part_get_info(NULL, NULL, &err));
+    REFUSED(tml_part_node_position(NULL, 0, x, &err));
+    REFUSED(tml_part_free_frequencies(NULL, 1, x, &found, &err));
+    assert_null(tml_part_node_name(NULL, 0));
+    assert_true(isnan(tml_part_fixed_frequency(NULL, 0)));
+    tml_part_destroy(NULL);
+}
+
 static void specs(void **state)
 {
     (void)state;
@@ -21,6 +50,7 @@ static void specs(void **state)
     const tml_body_def body = tml_body_def_default();
     const tml_frame_def frame = tml_frame_def_default();
     const tml_beam_def beam = tml_beam_def_default();
+    const tml_modal_def modal = tml_modal_def_default();
     const tml_joint_def joint = tml_joint_def_default();
     const tml_road_def road = tml_road_def_default();
     const tml_shape_def shape = tml_shape_def_default();
@@ -35,6 +65,7 @@ static void specs(void **state)
     REFUSED(tml_spec_add_body(NULL, &body, &err));
     REFUSED(tml_spec_add_frame(NULL, &frame, &err));
     REFUSED(tml_spec_add_beam(NULL, &beam, &err));
+    REFUSED(tml_spec_add_modal(NULL, &modal, &err));
     REFUSED(tml_spec_add_joint(NULL, &joint, &err));
     REFUSED(tml_spec_add_road(NULL, &road, &err));
     REFUSED(tml_spec_add_force(NULL, &force, &err));
@@ -55,6 +86,7 @@ static void specs(void **state)
     REFUSED(tml_spec_add_body(spec, NULL, &err));
     REFUSED(tml_spec_add_frame(spec, NULL, &err));
     REFUSED(tml_spec_add_beam(spec, NULL, &err));
+    REFUSED(tml_spec_add_modal(spec, NULL, &err));
     REFUSED(tml_spec_add_joint(spec, NULL, &err));
     REFUSED(tml_spec_add_road(spec, NULL, &err));
     REFUSED(tml_spec_add_force(spec, NULL, &err));
@@ -248,8 +280,9 @@ static void simulations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),    cmocka_unit_test(models),  cmocka_unit_test(systems),
-        cmocka_unit_test(archives), cmocka_unit_test(results), cmocka_unit_test(simulations),
+        cmocka_unit_test(specs),       cmocka_unit_test(parts),    cmocka_unit_test(models),
+        cmocka_unit_test(systems),     cmocka_unit_test(archives), cmocka_unit_test(results),
+        cmocka_unit_test(simulations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,9 @@
 // the caller drops those that do not exist. With the increment d and the velocity u of the slots,
 //   Q = generalized force,   H = -dQ/dd,   D = -dQ/du                                                  (1)
 //   P = power of the part of Q without a potential U:  Q.u = P - dU/dt                                 (2)
-// An element with its own inertia has a mass matrix M(d) between its nodes and adds its gyroscopic forces
-// to Q. A first-order state zdot = g(d, u, z, t) of an element is a node with one coordinate: its velocity is
-// z and the "force" on it is g, so that (1) covers it.
+// An element with its own inertia has a mass matrix M(d) between its nodes, beside the inertia that the nodes
+// have by themselves, and adds its gyroscopic forces to Q. A first-order state zdot = g(d, u, z, t) of an
+// element is a node with one coordinate: its velocity is z and the "force" on it is g, so that (1) covers it.
 //
 // To add a type: its file here, one line in TML_FORCE_TYPE_LIST (include/trammel/spec.h), its row and keys in
 // spec/schema_forces.c. docs/extending.md shows an example.
@@ -71,7 +71,9 @@ typedef struct tmli_force_ops {
     void (*mean_tangent)(const tmli_force *f, const tmli_step_view *s, double *H_end, double *H, double *D);
     /** M (6 nslots square) += mass matrix. NULL: it has no inertia. */
     void (*mass)(const tmli_force *f, const tmli_view *v, double *M);
-    /** H += d(M a)/dd for constant accelerations a (6 nslots). NULL: M is constant. */
+    /** Q (6 nslots) -= M a for the accelerations a (6 nslots). */
+    void (*inertia)(const tmli_force *f, const tmli_view *v, const double *a, double *Q);
+    /** H += d(M a)/dd for constant accelerations a (6 nslots). */
     void (*mass_tangent)(const tmli_force *f, const tmli_view *v, const double *a, double *H);
 
     /** values (nchannels): the channels of kind VALUE. NULL: there are none. */

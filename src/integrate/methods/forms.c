@@ -32,7 +32,9 @@ tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *op
 {
     *f = (tmli_form){.enter = enter_se3, .leave = leave_se3};
     if (!tmli_se3_possible(sys))
-        return tmli_fail(err, TML_ERR_ARG, "group se3 is for models of bodies; this system has none");
+        return tmli_fail(err, TML_ERR_ARG,
+                         "group se3 is for models of bodies and beams; this system has none, or has modal "
+                         "bodies");
     return tmli_se3_create(sys, opt->group == TML_GROUP_SE3_CAYLEY, &f->system, err);
 }
 

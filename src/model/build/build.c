@@ -1,6 +1,7 @@
 // Spec to model: nodes, frames, model length, and the order in which the other parts are built.
 #include "model/build/build.h"
 #include "element/contact/contact.h"
+#include "part/part.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,12 +58,32 @@ static tml_status check_not_parameter(const tml_spec *spec, const char *what, co
     return TML_OK;
 }
 
+// The inertia of amplitudes is that of their element.
+static tml_status build_amplitudes(const tml_spec *spec, tml_model *m, tml_error *err)
+{
+    tmli_node *node = m->node + m->nbodies;
+    for (int i = 0; i < spec->nforces; i++) {
+        const tml_force_def *d = &spec->forces[i].def;
+        for (int k = 0; k < tmli_model_amplitude_nodes(d); k++) {
+            const int left = d->modal->part->nmodes - 3 * k, ncoords = left < 3 ? left : 3;
+            *node = (tmli_node){.first = m->n, .ncoords = ncoords, .local = {0, 1, 2}, .q0 = {[3] = 1}};
+            m->n += ncoords;
+            const size_t size = strlen(d->modal->name) + 24;
+            char *name = tmli_arena_alloc(&m->arena, size, 1);
+            if (!name) return tmli_no_memory(err, "model");
+            snprintf(name, size, "%s.modes%d", d->modal->name, 3 * k + 1);
+            node++->name = name;
+        }
+    }
+    return TML_OK;
+}
+
 // Sliders have the mean mass of the bodies.
 static tml_status build_sliders(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     double mass = 0;
     for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
-    tmli_node *node = m->node + m->nbodies;
+    tmli_node *node = m->node + tmli_model_slider_node(m, 0);
     for (int i = 0; i < spec->nforces; i++) {
         if (!tmli_friction_has_stick(&spec->forces[i].def)) continue;
         *node = (tmli_node){.mass = mass > 0 ? mass : 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}};
@@ -152,8 +173,11 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     m->nz = spec->nstates;
     for (int i = 0; i < spec->ncontacts; i++)
         m->nz += tmli_contact_bristle_count(spec, &spec->contacts[i].def);
-    for (int i = 0; i < spec->nforces; i++) m->nsliders += tmli_friction_has_stick(&spec->forces[i].def);
-    m->nnodes = m->nbodies + m->nsliders + m->nz;
+    for (int i = 0; i < spec->nforces; i++) {
+        m->nsliders += tmli_friction_has_stick(&spec->forces[i].def);
+        m->namplitudes += tmli_model_amplitude_nodes(&spec->forces[i].def);
+    }
+    m->nnodes = m->nbodies + m->namplitudes + m->nsliders + m->nz;
     m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
     if (!m->node) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nbodies; i++) {
@@ -166,7 +190,8 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
         m->node[i].name = tmli_arena_strdup(&m->arena, e->def.name);
         if (!m->node[i].name) return tmli_no_memory(err, "model");
     }
-    tml_status st = build_sliders(spec, m, err);
+    tml_status st = build_amplitudes(spec, m, err);
+    if (st == TML_OK) st = build_sliders(spec, m, err);
     if (st == TML_OK) st = build_states(spec, m, err);
     if (st == TML_OK) st = build_bristles(spec, m, err);
     if (st != TML_OK) return st;

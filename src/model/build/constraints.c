@@ -466,7 +466,7 @@ static tml_status build_stick(const tml_spec *spec, tml_model *m, const tmli_for
 static tml_status build_sticks(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     tml_status st = TML_OK;
-    int slider = m->nbodies;
+    int slider = tmli_model_slider_node(m, 0);
     for (int i = 0; i < spec->nforces && st == TML_OK; i++)
         if (tmli_friction_has_stick(&spec->forces[i].def))
             st = build_stick(spec, m, &spec->forces[i], slider++, &m->constraint[m->nconstraints++], err);

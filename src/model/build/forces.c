@@ -55,6 +55,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
         if (!f) return tmli_no_memory(err, "model");
         const tml_status st = f->ops->build(&builder, e, f);
         if (st != TML_OK) return st;
+        if (f->ops->mass) m->has_inertia = true;
     }
     for (int i = 0, state = spec->nstates; i < spec->ncontacts; i++) {
         const tmli_contact_entry *e = &spec->contacts[i];

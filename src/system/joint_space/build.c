@@ -10,7 +10,7 @@
 bool tmli_joint_space_possible(const tml_system *sys)
 {
     const tml_model *m = tmli_mb_model(sys);
-    return m && m->nz == 0 && !m->level && m->max_loose == 0;
+    return m && m->nz == 0 && !m->level && m->max_loose == 0 && !m->has_inertia;
 }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -285,6 +285,12 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_syst
     if (!m)
         return tmli_fail(err, TML_ERR_ARG,
                          "kinematics joints is for models of bodies and joints; this system has none");
+    for (int i = 0; i < m->nforces && m->has_inertia; i++)
+        if (m->force[i].ops->mass)
+            return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at,
+                                "'%s' has inertia between its nodes, which joint coordinates do not support; "
+                                "use kinematics: bodies",
+                                m->force[i].name);
     for (int r = 0; r < m->m && m->level; r++)
         if (m->level[r] == TML_LEVEL_VELOCITY)
             return tmli_fail(err, TML_ERR_MODEL,

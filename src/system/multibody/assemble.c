@@ -111,6 +111,31 @@ static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x
     }
 }
 
+// Mass matrices of the elements with inertia, and the derivative of M udot.
+static void assemble_element_inertia(const tml_model *m, tmli_work *w, const tml_state *x,
+                                     const tml_assembly *a, bool with_tangent, double *values)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    for (int i = 0; i < m->nforces && m->has_inertia; i++) {
+        const tmli_force *f = &m->force[i];
+        const int width = 6 * f->plan.nslots;
+        if (!f->ops->mass) continue;
+        if (a->cm != 0) {
+            memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+            f->ops->mass(f, &v, w->H);
+            scatter_matrix(&f->plan, w->H, a->cm, values);
+        }
+        if (a->ck == 0) continue;
+        double *const udot = w->gd;
+        for (int s = 0; s < f->plan.nslots; s++)
+            tmli_node_velocity(m, x->udot, f->plan.node[s], udot + 6 * s);
+        memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+        f->ops->mass_tangent(f, &v, udot, w->H);
+        if (with_tangent) apply_tangent(w->T, &f->plan, w->H, width);
+        scatter_matrix(&f->plan, w->H, a->ck, values);
+    }
+}
+
 // Local stiffness of a constraint: ck sum mu N + cp B' p B, the second without rows at velocity level.
 static void constraint_stiffness(const tml_model *m, tmli_work *w, const tml_state *x,
                                  const tmli_constraint *c, const tml_assembly *a)
@@ -221,6 +246,8 @@ tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state 
     memset(K, 0, size);
     assemble_nodes(m, x, &mass, M);
     assemble_nodes(m, x, &damping, D);
+    assemble_element_inertia(m, w, x, &mass, false, M);
+    assemble_element_inertia(m, w, x, &stiff, false, K);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         tmli_mb_force_tangent(m, w, x, f);
@@ -258,6 +285,7 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
     memset(values, 0, (size_t)tmli_pattern_nnz(m->pattern) * sizeof(double));
     assemble_nodes(m, x, a, values);
     assemble_forces(m, w, x, a, with_tangent, values);
+    assemble_element_inertia(m, w, x, a, with_tangent, values);
     assemble_constraints(m, w, x, a, with_tangent, values);
     return TML_OK;
 }

@@ -12,7 +12,7 @@
 void tmli_mb_retract(const void *self, const double *q, const double *d, double *out)
 {
     const tml_model *m = self;
-    for (int i = 0; i < m->nbodies; i++) {
+    for (int i = 0; i < m->nbodies + m->namplitudes; i++) {
         double v[6];
         tmli_node_velocity(m, d, i, v);
         v3_store(v3_add(v3_from(q + 7 * i), v3_from(v)), out + 7 * i);
@@ -24,7 +24,8 @@ void tmli_mb_retract(const void *self, const double *q, const double *d, double 
 
 void tmli_mb_retract_states(const tml_model *m, const double *q, const double *d, double *out)
 {
-    for (int i = m->nbodies; i < m->nnodes; i++) memmove(out + 7 * i, q + 7 * i, 7 * sizeof *out);
+    for (int i = tmli_model_slider_node(m, 0); i < m->nnodes; i++)
+        memmove(out + 7 * i, q + 7 * i, 7 * sizeof *out);
     for (int i = m->nnodes - m->nz; i < m->nnodes; i++) {  // sliders stay where they are
         tmli_integral_retract(1, q + 7 * i, d + m->node[i].first, out + 7 * i);
     }
@@ -32,7 +33,7 @@ void tmli_mb_retract_states(const tml_model *m, const double *q, const double *d
 
 void tmli_mb_local_states(const tml_model *m, const double *q0, const double *q1, double *d)
 {
-    for (int i = m->nbodies; i < m->nnodes - m->nz; i++) d[m->node[i].first] = 0;
+    for (int i = tmli_model_slider_node(m, 0); i < m->nnodes - m->nz; i++) d[m->node[i].first] = 0;
     for (int i = m->nnodes - m->nz; i < m->nnodes; i++)
         tmli_integral_local(1, q0 + 7 * i, q1 + 7 * i, d + m->node[i].first);
 }
@@ -41,7 +42,7 @@ void tmli_mb_local(const void *self, const double *q0, const double *q1, double 
 {
     const tml_model *m = self;
     tmli_mb_local_states(m, q0, q1, d);
-    for (int i = 0; i < m->nbodies; i++) {
+    for (int i = 0; i < m->nbodies + m->namplitudes; i++) {
         const tmli_node *node = &m->node[i];
         double v[6];
         v3_store(v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i)), v);

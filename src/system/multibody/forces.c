@@ -42,6 +42,24 @@ void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, 
     }
 }
 
+void tmli_mb_force_mass(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *M)
+{
+    const tmli_view v = view_of(m, w, x);
+    f->ops->mass(f, &v, M);
+}
+
+double tmli_mb_force_kinetic(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f)
+{
+    const int width = 6 * f->plan.nslots;
+    double *const u = w->gd, sum = 0;
+    memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+    tmli_mb_force_mass(m, w, x, f, w->H);
+    for (int s = 0; s < f->plan.nslots; s++) tmli_node_velocity(m, x->u, f->plan.node[s], u + 6 * s);
+    for (int i = 0; i < width; i++)
+        for (int j = 0; j < width; j++) sum += u[i] * w->H[i * width + j] * u[j] / 2;
+    return sum;
+}
+
 // ---- channels and outputs ---------------------------------------------------------------------------------
 
 void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,

@@ -98,6 +98,20 @@ void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, do
     }
 }
 
+void tmli_mb_add_element_inertia(const tml_model *m, tmli_work *w, const tml_state *x, double *motion)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    for (int i = 0; i < m->nforces && m->has_inertia; i++) {
+        const tmli_force *f = &m->force[i];
+        if (!f->ops->mass) continue;
+        double *const a = w->gd, *const Q = w->B;  // not in use here, and large enough
+        for (int s = 0; s < f->plan.nslots; s++) tmli_node_velocity(m, x->udot, f->plan.node[s], a + 6 * s);
+        memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
+        f->ops->inertia(f, &v, a, Q);
+        for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= Q[f->plan.act[k]];
+    }
+}
+
 void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
                            double *mu)
 {
@@ -172,6 +186,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     memset(motion, 0, (size_t)m->n * sizeof(double));
     tmli_mb_add_inertia(m, x, motion);
     tmli_mb_add_forces(m, w, x, motion);
+    tmli_mb_add_element_inertia(m, w, x, motion);
     add_constraints(m, w, x, p, motion, phi, values);
     if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
     return report_nonfinite(m, w, x, err);
@@ -285,7 +300,7 @@ static tml_status accelerate(const void *self, void *work, tml_state *x, tml_err
 // Whether `accelerate` is possible; sets the inverse inertias.
 static bool prepare_free_nodes(tml_model *m)
 {
-    bool possible = m->m == 0;
+    bool possible = m->m == 0 && !m->has_inertia;
     for (int i = 0; i < m->nnodes && possible; i++) {
         tmli_node *node = &m->node[i];
         const vec3 a = m3_col(&node->J, 0), b = m3_col(&node->J, 1), c = m3_col(&node->J, 2);
@@ -326,6 +341,10 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
             if (!f->rate_free) dd[f->plan.global[k]] += w->D[at];
             dk[f->plan.global[k]] += w->H[at];
         }
+        if (!f->ops->mass) continue;
+        memset(w->H, 0, (size_t)(width * width) * sizeof(double));
+        tmli_mb_force_mass(m, w, x, f, w->H);
+        for (int k = 0; k < f->plan.nact; k++) dm[f->plan.global[k]] += w->H[f->plan.act[k] * (width + 1)];
     }
     for (int j = 0; j < m->n; j++) {
         dd[j] = fabs(dd[j]);
@@ -423,7 +442,10 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
         *kinetic += node->mass * v3_dot(v3_from(v), v3_from(v)) / 2 + v3_dot(om, m3_mulv(&node->J, om)) / 2;
         *potential -= node->mass * v3_dot(m->gravity, w->pose[i].r);
     }
-    for (int i = 0; i < m->nforces; i++) tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
+    for (int i = 0; i < m->nforces; i++) {
+        tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
+        if (m->force[i].ops->mass) *kinetic += tmli_mb_force_kinetic(m, w, x, &m->force[i]);
+    }
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int r = 0; c->motion && r < c->nrows; r++) {
@@ -442,7 +464,10 @@ static const char *coordinate_name(const tml_system *sys, int i, char *buf, size
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const tml_model *m = sys->self;
     const tmli_node *node = &m->node[m->node_of[i]];
-    if (m->node_of[i] >= m->nbodies) snprintf(buf, size, "%s", node->name);
+    const int k = m->node_of[i];
+    if (k >= m->nbodies && k < tmli_model_slider_node(m, 0))
+        snprintf(buf, size, "%s.%s", node->name, names[i - node->first]);
+    else if (k >= m->nbodies) snprintf(buf, size, "%s", node->name);
     else snprintf(buf, size, "%s.%s", node->name, names[node->local[i - node->first]]);
     return buf;
 }
@@ -485,23 +510,27 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 
 #define MULTIBODY_OPS                                                                                       \
     .create_work = create_work, .destroy_work = destroy_work, .residual = residual,                         \
-    .residual_rows = residual_rows, .mean_residual = tmli_mb_mean_residual, .increment = increment,         \
-    .assemble = tmli_mb_assemble, .assemble_parts = tmli_mb_assemble_parts, .position = position,           \
-    .velocity = velocity, .dynamics = dynamics, .diagonals = diagonals, .rows = rows,                       \
-    .rows_times = rows_times, .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract,           \
-    .local = tmli_mb_local, .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,         \
+    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,                   \
+    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,                   \
+    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,                   \
+    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local,             \
+    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                                 \
     .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,               \
     .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,                     \
     .check_branch = check_branch, .accept = accept, .energy = energy, .event_values = tmli_mb_event_values, \
     .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,                           \
     .soft_mode = tmli_mb_soft_mode
 
-static const tml_system_ops multibody_ops = {MULTIBODY_OPS},
-                            free_ops = {MULTIBODY_OPS, .accelerate = accelerate};
+// Means over a step need a constant mass matrix: models whose elements have inertia have none.
+static const tml_system_ops multibody_ops = {MULTIBODY_OPS, .mean_residual = tmli_mb_mean_residual},
+                            free_ops = {MULTIBODY_OPS, .mean_residual = tmli_mb_mean_residual,
+                                        .accelerate = accelerate},
+                            coupled_ops = {MULTIBODY_OPS};
 
 const tml_model *tmli_mb_model(const tml_system *sys)
 {
-    return sys->ops == &multibody_ops || sys->ops == &free_ops ? sys->self : NULL;
+    const tml_system_ops *o = sys->ops;
+    return o == &multibody_ops || o == &free_ops || o == &coupled_ops ? sys->self : NULL;
 }
 
 tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
@@ -518,7 +547,10 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
         *out = NULL;
         return st;
     }
-    m->system = (tml_system){.ops = prepare_free_nodes(m) ? &free_ops : &multibody_ops,
+    const tml_system_ops *ops = m->has_inertia          ? &coupled_ops
+                                : prepare_free_nodes(m) ? &free_ops
+                                                        : &multibody_ops;
+    m->system = (tml_system){.ops = ops,
                              .self = m,
                              .env = m->env,
                              .nq = 7 * m->nnodes,
@@ -533,6 +565,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .mode_of_force = m->nsliders > 0 ? m->mode_of_force : NULL,
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
+                             .coupled = m->has_inertia,
                              .loops = loops,
                              .length = m->length,
                              .kind = m->kind,

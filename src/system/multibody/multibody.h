@@ -26,6 +26,9 @@ void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
 /** motion (n) -= generalized forces of all force elements; poses are set. */
 void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, double *motion);
 
+/** motion (n) += M udot of the elements with inertia; poses are set. */
+void tmli_mb_add_element_inertia(const tml_model *m, tmli_work *w, const tml_state *x, double *motion);
+
 /** mu (nrows) = lambda + p Phi of one constraint; p NULL: lambda. */
 void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
                            double *mu);
@@ -113,6 +116,10 @@ void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x,
 /** potential [J] += energy of one element; power [W] += power of its forces without a potential. */
 void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
                           double *potential, double *power);
+/** M ((6 nslots)^2) += mass matrix of one element with inertia. */
+void tmli_mb_force_mass(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *M);
+/** Kinetic energy [J] of one element with inertia; uses w->H. */
+double tmli_mb_force_kinetic(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f);
 /** values (nchannels) of one element. */
 void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
                             double *values);

@@ -353,7 +353,11 @@ static const tml_system_ops se3_ops = {
     .destroy = destroy,
 };
 
-bool tmli_se3_possible(const tml_system *sys) { return tmli_mb_model(sys) != NULL; }
+bool tmli_se3_possible(const tml_system *sys)
+{
+    const tml_model *m = tmli_mb_model(sys);
+    return m && !m->has_inertia;
+}
 
 // The common point of a constraint, if it has one: its first rows are single coordinates along x, y and, in
 // spatial models, z.

@@ -1,0 +1,11 @@
+// Thresholds of linear systems and meshes of a model; see base/constants.h.
+#ifndef TMLI_LINEAR_CONSTANTS_H
+#define TMLI_LINEAR_CONSTANTS_H
+
+#include "base/constants.h"
+
+// [-] Largest displacement over the length of the model in the difference quotients of geometric stiffness.
+// Origin: the error of the quotients is its square, their round-off 1e-16 over it.
+TMLI_CONSTANT(STIFFENING_MOTION, 1e-5)
+
+#endif
