@@ -44,8 +44,8 @@ typedef struct tml_mode {
      * in inertial axes [m], rotations in body axes [rad]), and first-order states. In steady motion the axes
      * are those of tml_modes.axes. The largest one in model lengths or rad is 1 and real. */
     const double *shape_re, *shape_im;
-    /** Parts with the largest share of the kinetic energy: bodies, and beams with all their nodes;
-     * descending, NULL: no more. */
+    /** Parts with the largest share of the kinetic energy: bodies, and beams and modal bodies with all their
+     * nodes; descending, NULL: no more. */
     const char *part[TML_MODE_PARTS];
     double share[TML_MODE_PARTS];
 } tml_mode;

@@ -20,7 +20,8 @@ typedef struct modes {
     const tml_model *model;
     int parts;
     const char **part_name;  // (parts)
-    int *part_of;            // (bodies)
+    int *part_of;            // (nodes) -1: none
+    double *mass;            // values of the mass matrix; NULL: bodies alone have inertia
 } modes;
 
 tml_modes_def tml_modes_def_default(void)
@@ -46,20 +47,22 @@ static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "modes"
 
 // ---- parts ------------------------------------------------------------------------------------------------
 
-// Bodies are parts, and so are beams: the elements of beam NAME are called NAME_e1, NAME_e2, ...
+// Bodies are parts, and so are beams and modal bodies: the elements of beam NAME are called NAME_e1, NAME_e2,
+// ..., that of a modal body NAME_part.
 static tml_status find_parts(modes *m, tml_error *err)
 {
     const tml_model *model = m->model;
-    const size_t bodies = (size_t)model->nbodies;
-    m->part_of = alloc(m, bodies, sizeof *m->part_of);
+    const size_t bodies = (size_t)model->nbodies, nodes = (size_t)model->nnodes;
+    m->part_of = alloc(m, nodes, sizeof *m->part_of);
     m->part_name = alloc(m, bodies, sizeof *m->part_name);
     if (!m->part_of || !m->part_name) return no_memory(err);
-    for (size_t i = 0; i < bodies; i++) m->part_of[i] = -1;
+    for (size_t i = 0; i < nodes; i++) m->part_of[i] = -1;
     const char *last = NULL;
     for (int k = 0; k < model->nuser_forces; k++) {
         const tmli_force *f = &model->force[k];
         const char *end = strrchr(f->name, '_');
-        if (f->ops != tmli_force_type(TML_FORCE_BEAM) || !end) continue;
+        const bool beam = f->ops == tmli_force_type(TML_FORCE_BEAM);
+        if ((!beam && f->ops != tmli_force_type(TML_FORCE_MODAL)) || !end) continue;
         const size_t size = (size_t)(end - f->name);
         if (!last || strncmp(last, f->name, size) != 0 || last[size]) {
             char *name = alloc(m, size, 1);
@@ -90,11 +93,28 @@ static double energy_of(const tmli_node *node, const double complex *d)
     return creal(sum);
 }
 
+// share (parts) += energies by the rows of the whole mass matrix; their sum.
+static double add_energies(const modes *m, const double complex *d, double *share)
+{
+    const tml_model *model = m->model;
+    const tml_pattern *p = model->pattern;
+    double total = 0;
+    for (int j = 0; j < model->n; j++)
+        for (int32_t e = p->colptr[j]; e < p->colptr[j + 1] && p->rowind[e] < model->n; e++) {
+            const int part = m->part_of[model->node_of[p->rowind[e]]];
+            const double energy = creal(conj(d[p->rowind[e]]) * m->mass[e] * d[j]);
+            if (part >= 0) share[part] += energy;
+            total += part >= 0 ? energy : 0;
+        }
+    return total;
+}
+
 static tml_status find_shares(modes *m, const double complex *d, tml_mode *mode, tml_error *err)
 {
     double *share = alloc(m, (size_t)m->parts, sizeof *share), total = 0;
     if (!share) return no_memory(err);
-    for (int i = 0; i < m->model->nbodies; i++) {
+    if (m->mass) total = add_energies(m, d, share);
+    for (int i = 0; i < m->model->nbodies && !m->mass; i++) {
         const double energy = energy_of(&m->model->node[i], d);
         share[m->part_of[i]] += energy;
         total += energy;
@@ -177,6 +197,8 @@ static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
             weight[node->first + c] = k < 3 ? node->mass : node->J.m[4 * (k - 3)];
         }
     }
+    for (int j = 0; j < m->model->n && m->mass; j++)
+        weight[j] = m->mass[tmli_pattern_find(m->model->pattern, j, j)];
     tml_status st = find_parts(m, err);
     for (int i = 0; i < r->count && st == TML_OK; i++)
         st = add_mode(m, r->s[order[i]], r->noise[order[i]], r->d + (size_t)order[i] * (size_t)r->n, &list[i],
@@ -217,6 +239,11 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
     void *w = sys->ops->create_work(sys->self, &sys->env);
     tml_status st = w ? tml_state_create(sys, &x, err) : no_memory(err);
     if (st == TML_OK) tml_state_copy(x, at);
+    if (st == TML_OK && m->model->has_inertia) {
+        const tml_assembly mass = {.cm = 1};
+        m->mass = alloc(m, (size_t)tmli_pattern_nnz(sys->pattern), sizeof *m->mass);
+        st = m->mass ? sys->ops->assemble(sys->self, w, x, &mass, m->mass, err) : no_memory(err);
+    }
     const bool automatic = def->solver == TML_MODE_SOLVER_AUTO;
     m->public.sparse = def->solver == TML_MODE_SOLVER_SPARSE || (automatic && is_large(sys, want.count));
     if (st == TML_OK && m->public.sparse) {
