@@ -85,23 +85,25 @@ static void project_rigid(const tml_part *p, const double *Z, const double *X, d
                 for (int b = 0; b < 6; b++) J[6 * a + b] += Z[6 * i + a] * X[i * p->N + j] * Z[6 * j + b];
 }
 
-void tmli_part_rigid_inertia(const tml_part *p, double J[36])
+// J (6 x 6) = Z'M Z about the origin of the part.
+static tml_status calc_rigid_inertia(const tml_part *p, double J[36], tml_error *err)
 {
     const double origin[3] = {0};
     double *Z = tmli_calloc(&p->env, 6 * (size_t)p->N, sizeof *Z);
-    memset(J, 0, 36 * sizeof *J);
-    if (!Z) return;
+    if (!Z) return tmli_no_memory(err, "part");
     tmli_part_rigid(p, origin, Z);
     project_rigid(p, Z, p->M, J);
     tmli_free(&p->env, Z);
+    return TML_OK;
 }
 
 // With the first moments s = mass times centre: Z_t'M Z_r = -s~.
 tml_status tml_part_get_info(const tml_part *p, tml_part_info *info, tml_error *err)
 {
     if (!p || !info) return tmli_null_argument(err, "tml_part_get_info");
-    double J[36];
-    tmli_part_rigid_inertia(p, J);
+    double J[36] = {0};
+    const tml_status st = calc_rigid_inertia(p, J, err);
+    if (st != TML_OK) return st;
     const double m = (J[0] + J[7] + J[14]) / 3;
     const double c[3] = {J[11] / m, J[15] / m, J[4] / m}, square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     *info = (tml_part_info){.node_count = p->nnodes,

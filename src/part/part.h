@@ -80,8 +80,6 @@ tml_status tmli_part_create(const tml_env *env, int nnodes, int nmodes, int nsti
                             tml_error *err);
 /** Z (N x 6, row-major): rigid motion about the point c [m], three translations and three rotations. */
 void tmli_part_rigid(const tml_part *p, const double c[3], double *Z);
-/** Z'M Z (6 x 6) about the origin of the part. */
-void tmli_part_rigid_inertia(const tml_part *p, double J[36]);
 /** Checks that matrices are finite and symmetric, M is positive definite and rigid motion free of strain.
  * at: position for messages. */
 tml_status tmli_part_check(const tml_part *p, tml_mark at, tml_error *err);

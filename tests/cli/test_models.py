@@ -8,8 +8,8 @@ import os
 from common import SLOW, SOURCE, Case, each, fewer_if_slow, fewer_unless_long, main, read, run, table
 
 # constraints that repeat others or come to depend on each other have tests of their own: test_redundant,
-# test_singular; beams: test_beams; modal bodies: test_reduce; bristles, which methods of order 2 follow in a million steps:
-# tests/sim/test_friction.c
+# test_singular; beams: test_beams; modal bodies: test_reduce; bristles, which methods of order 2 follow in a
+# million steps: tests/sim/test_friction.c
 APART = ("redundant_", "singular_", "folded_", "beam_", "modal_", "stick_slip",
          *fewer_unless_long(("rolling_disc", "friction_arm"), ()))  # a minute
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))

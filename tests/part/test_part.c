@@ -271,11 +271,62 @@ static void bad_part_files(void **state)
     tml_part_destroy(part);
 }
 
+// ---- memory -----------------------------------------------------------------------------------------------
+
+typedef struct limited {
+    long left, held;
+} limited;
+
+static void *limited_alloc(size_t size, void *user)
+{
+    limited *m = user;
+    if (m->left-- <= 0) return NULL;
+    m->held++;
+    return malloc(size);
+}
+
+static void limited_free(void *p, void *user)
+{
+    ((limited *)user)->held--;
+    free(p);
+}
+
+// Every allocation may fail: a status says so, and nothing leaks.
+static void failing_memory(void **state)
+{
+    (void)state;
+    limited memory = {0};
+    const tml_env env = {.alloc = limited_alloc, .free = limited_free, .user = &memory};
+    static const char *const name[] = {"1", "4"};
+    write_chain(4, true);
+    for (long k = 0;; k += 1 + k / 40) {
+        tml_mesh *mesh = NULL;
+        tml_part *part = NULL, *again = NULL;
+        tml_reduce_def def = tml_reduce_def_default();
+        memory = (limited){.left = k};
+        def.interface_count = 2;
+        def.interface = name;
+        def.modes = 3;
+        tml_status st = tml_mesh_read("k.mtx", "m.mtx", "n.csv", &env, &mesh, &err);
+        if (st == TML_OK) st = tml_part_reduce(mesh, &def, &part, &err);
+        if (st == TML_OK) st = tml_part_write(part, "memory.part", &err);
+        if (st == TML_OK) st = tml_part_read("memory.part", &env, &again, &err);
+        tml_mesh_destroy(mesh);
+        tml_part_destroy(part);
+        tml_part_destroy(again);
+        assert_int_equal(memory.held, 0);
+        if (st == TML_OK) break;
+        assert_int_equal(st, TML_ERR_NOMEM);
+        assert_true(k < 100000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies),  cmocka_unit_test(large_mesh),    cmocka_unit_test(round_trip),
-        cmocka_unit_test(bad_matrices), cmocka_unit_test(bad_interface), cmocka_unit_test(bad_part_files),
+        cmocka_unit_test(frequencies),    cmocka_unit_test(large_mesh),    cmocka_unit_test(round_trip),
+        cmocka_unit_test(bad_matrices),   cmocka_unit_test(bad_interface), cmocka_unit_test(bad_part_files),
+        cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
