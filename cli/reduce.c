@@ -15,7 +15,7 @@ typedef struct reduce_values {
     const char *source, *mass, *nodes, *interface, *reference, *out, *matrices;
     int modes;
     double frequency;
-    cli_list load, set;
+    cli_list load, tie, set;
 } reduce_values;
 
 #define AT(member) offsetof(reduce_values, member)
@@ -66,6 +66,12 @@ static const cli_option options[] = {
          "load case of geometric stiffening, NODE.x ... NODE.rz (a force or moment on an interface node) or "
          "spin.xx ... spin.yz (centrifugal forces); with matrices: its geometric stiffness (Matrix Market); "
          "may be repeated"},
+    {.name = "--tie",
+     .kind = CLI_LIST,
+     .offset = AT(tie),
+     .arg = "NAME=NODES",
+     .doc = "with matrices: a new node in the middle of these (separated by commas), which moves them as a "
+            "rigid body: the surface of a solid as an interface node; may be repeated"},
     {.name = "--set",
      .kind = CLI_LIST,
      .offset = AT(set),
@@ -120,9 +126,12 @@ static tml_status check_usage(const reduce_values *v, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "--interface is missing: the nodes to which a model attaches.");
     if (is_matrix(v->source) && (!v->mass || !v->nodes))
         return tmli_fail(err, TML_ERR_ARG, "%s is missing.", v->mass ? "--nodes" : "--mass");
-    if (!is_matrix(v->source) && (v->mass || v->nodes))
+    if (!is_matrix(v->source) && (v->mass || v->nodes || v->tie.count > 0))
         return tmli_fail(err, TML_ERR_ARG, "%s is for matrices; '%s' does not end in .mtx.",
-                         v->mass ? "--mass" : "--nodes", v->source);
+                         v->mass    ? "--mass"
+                         : v->nodes ? "--nodes"
+                                    : "--tie",
+                         v->source);
     if (!is_matrix(v->source) && v->load.count > 0 && v->reference)
         return tmli_fail(
             err, TML_ERR_ARG,
@@ -131,6 +140,27 @@ static tml_status check_usage(const reduce_values *v, tml_error *err)
 }
 
 // ---- sources ----------------------------------------------------------------------------------------------
+
+static tml_status tie_nodes(const reduce_values *v, tml_mesh *mesh, tml_error *err)
+{
+    tml_status st = TML_OK;
+    for (int i = 0; i < v->tie.count && st == TML_OK; i++) {
+        char *text = tmli_strdup(NULL, v->tie.items[i]), *equals = text ? strchr(text, '=') : NULL;
+        const size_t room = strlen(v->tie.items[i]) / 2 + 1;
+        const char **node = tmli_calloc(NULL, room, sizeof *node);
+        int count = 0;
+        if (!text || !node) st = tmli_no_memory(err, "reduce");
+        else if (!equals) st = tmli_fail(err, TML_ERR_ARG, "--tie: '%s' is not NAME=NODES.", text);
+        if (st == TML_OK) {
+            *equals = 0;
+            for (char *word = strtok(equals + 1, ", "); word; word = strtok(NULL, ", ")) node[count++] = word;
+            st = tml_mesh_tie(mesh, text, count, node, err);
+        }
+        tmli_free(NULL, (void *)node);
+        tmli_free(NULL, text);
+    }
+    return st;
+}
 
 static tml_status read_matrices(const reduce_values *v, const tml_env *env, tml_mesh **mesh, tml_error *err)
 {
@@ -142,7 +172,7 @@ static tml_status read_matrices(const reduce_values *v, const tml_env *env, tml_
         st = name ? tml_mesh_add_stiffening(*mesh, name, equals + 1, err) : tmli_no_memory(err, "reduce");
         tmli_free(NULL, name);
     }
-    return st;
+    return st == TML_OK ? tie_nodes(v, *mesh, err) : st;
 }
 
 static tml_status read_model(const reduce_values *v, const name_list *nodes, const tml_env *env,

@@ -30,6 +30,10 @@ TML_API tml_status tml_mesh_write(const tml_mesh *mesh, const char *prefix, tml_
  * node, with all interface nodes clamped: the centrifugal forces of w_a w_b = 1 rad^2/s^2. */
 TML_API tml_status tml_mesh_add_stiffening(tml_mesh *mesh, const char *load, const char *path,
                                            tml_error *err);
+/** Tie nodes to a new node `name` in their mean position, which moves them as a rigid body: a surface of a
+ * solid becomes an interface node. After an error the mesh can only be destroyed. */
+TML_API tml_status tml_mesh_tie(tml_mesh *mesh, const char *name, int count, const char *const *nodes,
+                                tml_error *err);
 TML_API void tml_mesh_destroy(tml_mesh *mesh);  ///< accepts NULL
 TML_API int tml_mesh_node_count(const tml_mesh *mesh);
 TML_API int tml_mesh_size(const tml_mesh *mesh);  ///< rows of the matrices

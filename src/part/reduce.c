@@ -74,7 +74,7 @@ static tml_status find_interface(reduction *r)
             if (node->row[c] < 0)
                 return tmli_fail_at(r->err, TML_ERR_MODEL, at,
                                     "interface node '%s' lacks the coordinate %s: interface nodes need all "
-                                    "six; tie the nodes of a surface to one in the mesh",
+                                    "six; tie the nodes of a surface to a new one (--tie)",
                                     node->name, tmli_node_coordinate[c]);
             r->index[node->row[c]] = -1 - r->nb;
             r->boundary[r->nb++] = node->row[c];

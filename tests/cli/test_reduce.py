@@ -106,6 +106,8 @@ class Reduce(Case):
                 (("arm_stiffness.mtx", *matrices, "--interface", "toot"), "no node 'toot' (is it 'root'?)"),
                 (("arm_stiffness.mtx", "--mass", "bad_mass.mtx", "--nodes", "arm_nodes.csv", "--interface",
                   "root"), "bad_mass.mtx:3:1: error: the mass matrix is not positive: entry (1, 1)"),
+                (("arm.yaml", *INTERFACE, "--tie", "a=arm_1"), "--tie is for matrices"),
+                (("arm_stiffness.mtx", *matrices, "--interface", "root", "--tie", "a"), "not NAME=NODES"),
                 (("no.mtx", *matrices, "--interface", "root"), "'no.mtx' cannot be opened"),
                 (("arm.yaml", *INTERFACE, "--reference", "mid"), "'mid' is not an interface node")):
             p = run("reduce", *args)

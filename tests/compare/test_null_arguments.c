@@ -29,6 +29,7 @@ static void parts(void **state)
     REFUSED(tml_mesh_add_stiffening(NULL, "tip.x", "g.mtx", &err));
     REFUSED(tml_mesh_of_spec(NULL, &mesh, &err));
     REFUSED(tml_mesh_of_spec(&of, &mesh, &err));
+    REFUSED(tml_mesh_tie(NULL, "x", 1, NULL, &err));
     tml_mesh_destroy(NULL);
     assert_int_equal(tml_mesh_node_count(NULL), 0);
     assert_int_equal(tml_mesh_size(NULL), 0);

@@ -237,8 +237,8 @@ static void conservation(void **state)
     }
 }
 
-// A free part that spins and vibrates keeps momentum, angular momentum and energy: the equations conserve them
-// exactly, so what is left is the tolerance of the run.
+// A free part that spins and vibrates keeps momentum, angular momentum and energy: the equations conserve
+// them exactly, so what is left is the tolerance of the run.
 static void free_flight(void **state)
 {
     (void)state;

@@ -122,6 +122,42 @@ static void large_mesh(void **state)
     tml_part_destroy(part);
 }
 
+// Nodes tied to one move as a rigid body: mass and inertia stay, and the others are one spring shorter.
+static void tied_nodes(void **state)
+{
+    (void)state;
+    static const char *const first[] = {"1", "2", "3"}, *const interface[] = {"end", "8"};
+    tml_mesh *mesh = NULL;
+    tml_part *part = NULL, *whole = NULL;
+    tml_part_info a, b;
+    tml_reduce_def def = tml_reduce_def_default();
+    write_chain(8, true);
+    OK(reduce_chain("1 8", 6, &whole));
+    OK(tml_mesh_read("k.mtx", "m.mtx", "n.csv", NULL, &mesh, &err));
+    OK(tml_mesh_tie(mesh, "end", 3, first, &err));
+    assert_int_equal(tml_mesh_node_count(mesh), 6);
+    assert_int_equal(tml_mesh_size(mesh), 36);
+    def.interface_count = 2;
+    def.interface = interface;
+    def.modes = 24;
+    OK(tml_part_reduce(mesh, &def, &part, &err));
+    OK(tml_part_get_info(part, &a, &err));
+    OK(tml_part_get_info(whole, &b, &err));
+    CHECK_CLOSE(a.mass, b.mass, 1e-13);
+    for (int i = 0; i < 3; i++) CHECK_CLOSE(a.centre[i], b.centre[i], 1e-13);
+    for (int i = 0; i < 6; i++) CHECK_CLOSE(a.inertia[i], b.inertia[i], 1e-13);
+    CHECK_CLOSE(part->position[0], 0.05, 1e-15);
+    // axial springs between 3 and 8: five, and four masses between fixed ends
+    const double pi = 3.14159265358979323846, w = 2 * sqrt(8e5 / 0.2) * sin(pi / 10) / (2 * pi);
+    double best = INFINITY;
+    for (int i = 0; i < 24; i++) best = fmin(best, fabs(tml_part_fixed_frequency(part, i) / w - 1));
+    CHECK_SMALL(best, 1e-10);
+    assert_int_equal(tml_mesh_tie(mesh, "x", 1, first, &err), TML_ERR_NAME);
+    tml_mesh_destroy(mesh);
+    tml_part_destroy(part);
+    tml_part_destroy(whole);
+}
+
 // ---- files ------------------------------------------------------------------------------------------------
 
 static void round_trip(void **state)
@@ -324,9 +360,9 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies),    cmocka_unit_test(large_mesh),    cmocka_unit_test(round_trip),
-        cmocka_unit_test(bad_matrices),   cmocka_unit_test(bad_interface), cmocka_unit_test(bad_part_files),
-        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(frequencies),    cmocka_unit_test(large_mesh),     cmocka_unit_test(tied_nodes),
+        cmocka_unit_test(round_trip),     cmocka_unit_test(bad_matrices),   cmocka_unit_test(bad_interface),
+        cmocka_unit_test(bad_part_files), cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
