@@ -1,6 +1,6 @@
 // JSON Schema (draft 2020-12) of a model file, from the schema. Required keys are not required here, since
 // defaults may give them; names with {...} and expressions are plain texts for an editor.
-#include "spec/schema_text.h"
+#include "spec/pages/text.h"
 
 #include <string.h>
 

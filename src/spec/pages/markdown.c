@@ -1,5 +1,5 @@
 // The reference page of the file format, from the schema.
-#include "spec/schema_text.h"
+#include "spec/pages/text.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Pieces shared by the two generators of text from the schema.
-#ifndef TMLI_SPEC_SCHEMA_TEXT_H
-#define TMLI_SPEC_SCHEMA_TEXT_H
+#ifndef TMLI_SPEC_PAGES_TEXT_H
+#define TMLI_SPEC_PAGES_TEXT_H
 
 #include "spec/schema.h"
 
