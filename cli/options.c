@@ -85,7 +85,7 @@ static tml_status set_defaults(parser *p)
         void *value = p->values + o->offset;
         if (o->kind == CLI_HEADING) continue;
         if (o->kind == CLI_NUMBER) *(double *)value = NAN;
-        if (o->kind == CLI_CHOICE || o->kind == CLI_INTEGER) *(int *)value = -1;
+        if (o->kind == CLI_CHOICE || o->kind == CLI_FACTORS || o->kind == CLI_INTEGER) *(int *)value = -1;
         if (o->kind == CLI_LIST) {
             cli_list *list = value;
             list->items = calloc((size_t)p->argc + 1, sizeof *list->items);
@@ -261,10 +261,36 @@ static tml_status parse_number(const parser *p, const cli_option *o, const char 
     return TML_OK;
 }
 
+// "k=1e3,m=1": the parts of a factor, those that are not named are 0.
+static tml_status parse_factors(const parser *p, const char *label, const char *text, tml_scale_factor *out)
+{
+    *out = (tml_scale_factor){0};
+    for (const char *at = text;;) {
+        double *const part = at[0] == 'k' ? &out->k : at[0] == 'd' ? &out->d : at[0] == 'm' ? &out->m : NULL;
+        if (!part || at[1] != '=')
+            return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not of the form k=X,d=X,m=X.", label, text);
+        const char *end;
+        const double x = tmli_strtod(at + 2, &end);
+        if (end == at + 2 || (*end && *end != ','))
+            return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' has no number after '%c='.", label, text, *at);
+        if (!(x >= 0 && isfinite(x)))
+            return tmli_fail(p->err, TML_ERR_ARG, "%s: '%c' is %g, expected a number >= 0.", label, *at, x);
+        *part = x;
+        if (!*end) return TML_OK;
+        at = end + 1;
+    }
+}
+
 static tml_status store(parser *p, const cli_option *o, const char *label, const char *text)
 {
     void *value = p->values + o->offset;
     switch (o->kind) {
+    case CLI_FACTORS: {
+        const tmli_key_choice *word = find_word(o, text);
+        if (!word && !strchr(text, '=')) return bad_word(p, o, label, "", text);
+        *(int *)value = word ? word->value : TML_SCALING_GIVEN;
+        return word ? TML_OK : parse_factors(p, label, text, (void *)(p->values + o->part));
+    }
     case CLI_HEADING:
     case CLI_SETTING:
     case CLI_SETTINGS: break;

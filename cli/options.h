@@ -22,6 +22,7 @@ typedef enum cli_option_kind {
     CLI_NUMBER,    // double; a word of `words` may stand for a number
     CLI_INTEGER,   // int; -1: not given
     CLI_CHOICE,    // int: value of one of `words` or `aliases`
+    CLI_FACTORS,   // as CLI_CHOICE, or k=X,d=X,m=X: the last of `words`, and `part` gets the numbers
     CLI_SWITCH,    // bool: on or off
     CLI_LIST,      // cli_list: may be given several times
     CLI_SETTING,   // one setting of a run; its kind, range, words and (if NULL) doc come from the schema
@@ -38,6 +39,7 @@ typedef struct cli_option {
     cli_option_kind kind;
     tmli_range range;
     size_t offset;    // of the value in the struct of values; CLI_SETTING, CLI_SETTINGS: of the cli_settings
+    size_t part;      // CLI_FACTORS: offset of a tml_scale_factor
     size_t given;     // of a bool that is set if it is given; the default is then defined elsewhere; 0: none
     const char *arg;  // name of the value in --help
     const tmli_key_choice *words;    // ends with a NULL name; NULL: none

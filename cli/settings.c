@@ -67,6 +67,7 @@ static const special specials[] = {
     {.key = "solver", .group = CLI_GROUP_EQUATIONS, .arg = "NAME"},
     {.key = "scaling",
      .group = CLI_GROUP_EQUATIONS,
+     .arg = "KIND|k=X,d=X,m=X",
      .aliases = scaling_aliases,
      .doc = "scaling of Newton's equations"},
     {.key = "augment",
@@ -106,6 +107,7 @@ static cli_option_kind kind_of(const tmli_field *f)
     case TMLI_FIELD_INTEGER: return CLI_INTEGER;
     case TMLI_FIELD_BOOL: return CLI_SWITCH;
     case TMLI_FIELD_CHOICE: return CLI_CHOICE;
+    case TMLI_FIELD_SCALING: return CLI_FACTORS;
     default: return CLI_TEXT;
     }
 }
@@ -157,6 +159,7 @@ static cli_option make_option(int index, const cli_option *row, option_text *tex
         .kind = kind,
         .range = own.positive ? TMLI_RANGE_POSITIVE : f->range,
         .offset = row->offset + offsetof(cli_settings, def) + f->offset,
+        .part = row->offset + offsetof(cli_settings, def) + f->flag,
         .given = row->offset + offsetof(cli_settings, given) + (size_t)index * sizeof(bool),
         .arg = own.arg ? own.arg : arg_of(kind),
         .words = f->kind == TMLI_FIELD_AUGMENT ? augment_words : f->choices,
@@ -287,6 +290,7 @@ static size_t size_of(const tmli_field *f)
     case CLI_NUMBER: return sizeof(double);
     case CLI_SWITCH: return sizeof(bool);
     case CLI_INTEGER:
+    case CLI_FACTORS:
     case CLI_CHOICE: return sizeof(int);
     default: return sizeof(const char *);
     }
@@ -299,6 +303,7 @@ static void override(const cli_settings *s, tml_run_def *run)
     if (cli_settings_given(s, "tol")) run->rtol = run->atol = NAN;
     if (has_tolerance(s)) run->step = 0;
     if (cli_settings_given(s, "step")) run->max_step = run->min_step = 0;
+    if (cli_settings_given(s, "scaling")) run->scale = s->def.scale;
     for (int i = 0; i < tmli_schema_run.nfields; i++) {
         const tmli_field *f = &tmli_schema_run.fields[i];
         if (s->given[i]) memcpy((char *)run + f->offset, (const char *)&s->def + f->offset, size_of(f));
@@ -367,6 +372,7 @@ void cli_settings_json(cli_json *j, const tml_run_def *run)
             if (!isnan(*(const double *)value)) cli_json_number(j, f->key, *(const double *)value);
             break;
         case CLI_SWITCH: cli_json_bool(j, f->key, *(const bool *)value); break;
+        case CLI_FACTORS:
         case CLI_CHOICE: cli_json_text(j, f->key, word_of(f, run)); break;
         default: cli_json_text(j, f->key, *(const char *const *)value); break;
         }

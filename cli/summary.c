@@ -93,7 +93,10 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     }
     label(out, "solver");
     fputs(report->solver, out);
-    if (scales_matrix(method))
+    if (scales_matrix(method) && run->scaling == TML_SCALING_GIVEN)
+        fprintf(out, "; scaling s = %g + %g/h + %g/h^2, augmentation %g", run->scale.k, run->scale.d,
+                run->scale.m, run->augment);
+    else if (scales_matrix(method))
         fprintf(out, "; scaling %s, augmentation %g", cli_settings_word(run, "scaling"), run->augment);
     fputc('\n', out);
 }

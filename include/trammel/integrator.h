@@ -31,7 +31,8 @@ typedef struct tml_integrator_options {
     tml_fields fields;
     tml_control control;
     tml_scaling scaling;
-    double augment;  ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
+    tml_scale_factor scale;  ///< for TML_SCALING_GIVEN
+    double augment;          ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
     tml_iterate iterate;
     bool report;      ///< keep the data that `conditioning` returns

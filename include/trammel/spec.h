@@ -505,9 +505,17 @@ typedef enum tml_scaling {
     TML_SCALING_LEFT_RIGHT,  ///< also multipliers, by s = 1/h^2
     /** also velocities, by 1/h (three fields; same as above for two fields) */
     TML_SCALING_LEFT_RIGHT_VELOCITY,
-    TML_SCALING_UNIFORM,  ///< one factor s = k + d/h + m/h^2 for all rows (averages of the diagonals)
-    TML_SCALING_PHYSICAL  ///< one factor per row, from the inertia and stiffness of the bodies it joins
+    TML_SCALING_UNIFORM,   ///< one factor s = k + d/h + m/h^2 for all rows (averages of the diagonals)
+    TML_SCALING_PHYSICAL,  ///< one factor per row, from the inertia and stiffness of the bodies it joins
+    TML_SCALING_GIVEN      ///< one factor s = k + d/h + m/h^2 for all rows, as the user gives it
 } tml_scaling;
+
+/** k, d and m of TML_SCALING_GIVEN: s = k + d/h + m/h^2 at the step size h. All >= 0, one > 0. */
+typedef struct tml_scale_factor {
+    double k;  ///< stiffness [N/m]
+    double d;  ///< damping [N s/m]
+    double m;  ///< mass [kg]
+} tml_scale_factor;
 
 /** When the Newton iteration of a step ends. */
 typedef enum tml_iterate {
@@ -622,7 +630,8 @@ typedef struct tml_run_def {
     tml_fields fields;
     tml_control control;
     tml_scaling scaling;
-    double augment;  ///< penalty of the augmented Lagrangian, in units of the scaling; 0: off
+    tml_scale_factor scale;  ///< for TML_SCALING_GIVEN
+    double augment;          ///< penalty of the augmented Lagrangian, in units of the scaling; 0: off
     tml_iterate iterate;
     bool report;    ///< keep the data for tml_sim_get_conditioning; not a key of the file
     bool switches;  ///< locate the discontinuities of the model and end steps there; default true

@@ -398,6 +398,18 @@ static tml_status value_block(tmli_reader *r, const tmli_field *f, const tmli_ya
     return st;
 }
 
+// A word, or a map with the fields of f->sub; the last of the words stands for the map.
+static tml_status value_scaling(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
+                                const tmli_where *w, void *def)
+{
+    int *const out = (int *)(void *)((char *)def + f->offset);
+    if (n->kind != TMLI_NODE_MAP) return value_choice(r, f, n, w, out);
+    const tmli_key_choice *given = f->choices;
+    while (given[1].name) given++;
+    *out = given->value;
+    return value_block(r, f, n, w, (char *)def + f->flag);
+}
+
 tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n, const tmli_where *w,
                             void *def)
 {
@@ -421,6 +433,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_INTEGER: return value_count(r, n, w, p);
     case TMLI_FIELD_AUGMENT: return value_augment(r, n, w, p);
     case TMLI_FIELD_BOOL: return value_bool(r, n, w, p);
+    case TMLI_FIELD_SCALING: return value_scaling(r, f, n, w, def);
     case TMLI_FIELD_CHOICE: return value_choice(r, f, n, w, p);
     case TMLI_FIELD_BOOL_CHOICE: {
         int value = 0;

@@ -186,6 +186,7 @@ static const char *find_method_of_setting(const tml_run_def *run, char *reason, 
     if (run->report) setting = "a report on conditioning";
     else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
     else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
+    else if (run->scaling == TML_SCALING_GIVEN) setting = "a scaling by hand";
     if (!setting) return NULL;
     snprintf(reason, size, "%s, which radau5 does not support", setting);
     return "bdf";

@@ -172,6 +172,7 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     opt.fields = run->fields;
     opt.control = run->control;
     opt.scaling = run->scaling;
+    opt.scale = run->scale;
     opt.augment = run->augment;
     opt.iterate = run->iterate;
     opt.report = run->report;

@@ -121,9 +121,9 @@ static void archive_name(tml_sim *sim, const char **name, tml_archive *a)
 static void archive_settings(tml_sim *sim, tml_archive *a)
 {
     tml_run_def *r = &sim->run;
-    double *const numbers[] = {&r->start, &r->end,   &r->output_step, &r->tol,      &r->rtol,
-                               &r->atol,  &r->step,  &r->max_step,    &r->min_step, &r->rho,
-                               &r->alpha, &r->gamma, &r->epsilon,     &r->augment};
+    double *const numbers[] = {&r->start,   &r->end,      &r->output_step, &r->tol,     &r->rtol,   &r->atol,
+                               &r->step,    &r->max_step, &r->min_step,    &r->rho,     &r->alpha,  &r->gamma,
+                               &r->epsilon, &r->augment,  &r->scale.k,     &r->scale.d, &r->scale.m};
     archive_name(sim, &r->method, a);
     archive_name(sim, &r->solver, a);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
@@ -134,7 +134,7 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     ARCHIVE_ENUM(r->placement, tml_placement, TML_PLACEMENT_INNER);
     ARCHIVE_ENUM(r->fields, tml_fields, TML_FIELDS_THREE);
     ARCHIVE_ENUM(r->control, tml_control, TML_CONTROL_ALL);
-    ARCHIVE_ENUM(r->scaling, tml_scaling, TML_SCALING_PHYSICAL);
+    ARCHIVE_ENUM(r->scaling, tml_scaling, TML_SCALING_GIVEN);
     ARCHIVE_ENUM(r->iterate, tml_iterate, TML_ITERATE_SATURATED);
     ARCHIVE_ENUM(r->group, tml_group, TML_GROUP_SE3_CAYLEY);
     ARCHIVE_ENUM(r->coordinates, tml_coordinates, TML_COORDINATES_TANGENT);

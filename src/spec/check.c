@@ -214,7 +214,8 @@ static tml_status check_block(const tmli_check *c, const tmli_field *f, const ch
 static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
 {
     const void *p = def + f->offset;
-    const bool counted = tmli_field_width(f) > 0 || f->kind == TMLI_FIELD_COORDINATES;
+    const bool counted =
+        tmli_field_width(f) > 0 || f->kind == TMLI_FIELD_COORDINATES || f->kind == TMLI_FIELD_SCALING;
     const bool given = counted || !f->flag || *(const bool *)(const void *)(def + f->flag);
     if (!given) return TML_OK;
     switch (f->kind) {
@@ -243,6 +244,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_LIST:
     case TMLI_FIELD_POINTS:
         return check_list(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
+    case TMLI_FIELD_SCALING:
     case TMLI_FIELD_CHOICE: {
         const int value = *(const int *)p;
         for (const tmli_key_choice *k = f->choices; k->name; k++)

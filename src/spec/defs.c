@@ -172,6 +172,23 @@ tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, 
     return ops->expand ? ops->expand(spec, copy, entry, err) : TML_OK;
 }
 
+// The factor of a scaling by hand: without a part it would be 0, and the constraints would vanish.
+static tml_status check_scale(const tmli_check *c, const tml_run_def *def)
+{
+    const double part[3] = {def->scale.k, def->scale.d, def->scale.m};
+    char a[32];
+    if (def->scaling != TML_SCALING_GIVEN) return TML_OK;
+    for (int i = 0; i < 3; i++)
+        if (!(part[i] >= 0 && isfinite(part[i])))
+            return tmli_check_fail(c, TML_ERR_MODEL, "scaling",
+                                   "'%c' of 'scaling' is %s, expected a number >= 0.", "kdm"[i],
+                                   tmli_dtoa(part[i], a));
+    if (part[0] + part[1] + part[2] > 0) return TML_OK;
+    return tmli_check_fail(c, TML_ERR_MODEL, "scaling",
+                           "the factor of 'scaling' is 0: give k, d or m of s = k + d/h + m/h^2, such as "
+                           "{k: 1e3, m: 1}.");
+}
+
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err)
 {
     const tmli_check c = {&tmli_schema_run, 0, NULL, entry, spec->planar, &spec->env, err};
@@ -185,6 +202,7 @@ tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_
     if (st == TML_OK && def->max_step > 0 && def->min_step > def->max_step)
         st = tmli_check_fail(&c, TML_ERR_MODEL, "min_step", "'min_step' is %s, more than 'max_step', %s.",
                              tmli_dtoa(def->min_step, a), tmli_dtoa(def->max_step, b));
+    if (st == TML_OK) st = check_scale(&c, def);
     if (st != TML_OK) return st;
     const char *key = isnan(def->rtol) ? "tol" : "rtol";
     const double rtol = isnan(def->rtol) ? def->tol : def->rtol;

@@ -27,6 +27,8 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_INTEGER,      // int
     TMLI_FIELD_BOOL,         // bool
     TMLI_FIELD_CHOICE,       // int: value of one of `choices`
+    TMLI_FIELD_SCALING,      // int: value of one of `choices`; or a map: the last of them, and `flag` is the
+                             // offset of a structure with the fields of `sub`
     TMLI_FIELD_BOOL_CHOICE,  // bool: value of one of `choices`
     TMLI_FIELD_VECTOR,       // double[3]; planar: 2 numbers, z = 0
     TMLI_FIELD_AXIS,         // double[3], length > 0; planar: 2 numbers lie in the plane
@@ -158,12 +160,12 @@ struct tmli_schema {
     const tmli_entry_ops *entry;  // NULL: it has no section of entries
 };
 
-enum { TMLI_SCHEMA_COUNT = 23 };
+enum { TMLI_SCHEMA_COUNT = 24 };
 extern const tmli_schema tmli_schema_model, tmli_schema_body, tmli_schema_frame, tmli_schema_beam,
     tmli_schema_joint, tmli_schema_road, tmli_schema_force, tmli_schema_output, tmli_schema_event,
     tmli_schema_run, tmli_schema_ground, tmli_schema_defaults, tmli_schema_repeat, tmli_schema_rotation,
     tmli_schema_include, tmli_schema_state, tmli_schema_input, tmli_schema_table, tmli_schema_friction,
-    tmli_schema_limits, tmli_schema_shape, tmli_schema_contact, tmli_schema_modal;
+    tmli_schema_limits, tmli_schema_shape, tmli_schema_contact, tmli_schema_modal, tmli_schema_scale;
 extern const tmli_key_choice tmli_friction_laws[];
 /** All of them, the model first. */
 extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];

@@ -12,6 +12,9 @@ static const tmli_key_choice scaling_choices[] = {
     {"uniform", TML_SCALING_UNIFORM, "one factor for all constraint rows"},
     {"physical", TML_SCALING_PHYSICAL,
      "one factor per row, from the inertia and stiffness of the bodies it joins"},
+    {"given", TML_SCALING_GIVEN,
+     "one factor s = k + d/h + m/h^2 for all constraint rows, h the step: a map such as `{k: 1e3, m: 1}`, on "
+     "the command line `k=1e3,m=1`"},
     {NULL, 0, NULL},
 };
 static const tmli_key_choice iterate_choices[] = {
@@ -85,6 +88,26 @@ static const tmli_key_choice estimate_choices[] = {
     {NULL, 0, NULL},
 };
 
+#define SCALE(m) offsetof(tml_scale_factor, m)
+static const tmli_field scale_fields[] = {
+    {"k", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N/m", "0", ALL, 0, SCALE(k), 0, NULL, NULL,
+     "part that does not depend on the step"},
+    {"d", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N s/m", "0", ALL, 0, SCALE(d), 0, NULL, NULL,
+     "part over the step"},
+    {"m", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "0", ALL, 0, SCALE(m), 0, NULL, NULL,
+     "part over the square of the step"},
+};
+const tmli_schema tmli_schema_scale = {TMLI_SCHEMA_VALUE,
+                                       "scaling",
+                                       "The factor s = k + d/h + m/h^2 of the constraints at the step h, a "
+                                       "value of the key `scaling` of the run "
+                                       "([scaling](theory/scaling.md)).",
+                                       NULL,
+                                       COUNT(scale_fields),
+                                       scale_fields,
+                                       sizeof(tml_scale_factor),
+                                       NULL};
+
 static const tmli_field run_fields[] = {
     {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "auto", ALL, 0, RUN(method), 0, NULL, NULL,
      "integration method, see `trammel methods`; auto: chosen from properties of the model at the start"},
@@ -138,8 +161,8 @@ static const tmli_field run_fields[] = {
      "unknowns of the Newton iteration"},
     {"control", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "motion", ALL, 0, RUN(control), 0, control_choices,
      NULL, "errors that control the step size"},
-    {"scaling", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "physical", ALL, 0, RUN(scaling), 0, scaling_choices,
-     NULL, "scaling of the constraint equations"},
+    {"scaling", TMLI_FIELD_SCALING, TMLI_RANGE_ANY, "", "physical", ALL, 0, RUN(scaling), RUN(scale),
+     scaling_choices, &tmli_schema_scale, "scaling of the constraint equations"},
     {"augment", TMLI_FIELD_AUGMENT, TMLI_RANGE_NONNEGATIVE, "", "true", ALL, 0, RUN(augment), 0, NULL, NULL,
      "penalty of the augmented Lagrangian in units of the scaling; true and on mean 1, false and off mean 0"},
     {"iterate", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "converged", ALL, 0, RUN(iterate), 0, iterate_choices,

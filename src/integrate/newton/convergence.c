@@ -100,7 +100,9 @@ bool tmli_newton_end(tmli_newton *m, int *max_iterations)
 
 static const char *scaling_hint(const tmli_newton *m)
 {
-    return m->unscaled ? "; the equations are not scaled (option scaling)" : "";
+    return m->unscaled    ? "; the equations are not scaled (option scaling)"
+           : m->step_free ? "; their scaling does not grow as the step falls (m of the option scaling)"
+                          : "";
 }
 
 tml_status tmli_newton_fail(const tmli_newton *m, double t, tml_error *err)

@@ -45,7 +45,8 @@ TMLI_CONSTANT(TMLI_NEWTON_ROUNDOFF, 64 * DBL_EPSILON)
 TMLI_CONSTANT(TMLI_NEWTON_RATE_FROM, 10)
 
 // [-] Where the equations are not scaled, corrections of multipliers are measured in this times the largest
-// multiplier: they are judged less strictly than positions.
+// multiplier, and with a scaling by hand, where they are lengths, in this times the model length: they are
+// judged less strictly than positions.
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEWTON_MULTIPLIER_UNIT, 1e3)
 
@@ -68,6 +69,7 @@ typedef enum tmli_verdict {
 typedef struct tmli_newton {
     bool fixed;              // steps of fixed size
     bool unscaled;           // the equations are not scaled
+    bool step_free;          // their scaling does not depend on the step
     double rate;             // observed contraction rate, for the first iteration of the next solve
     double usual;            // first correction of the last solve that converged [lengths]
     double tol;              // allowed error of this solve [lengths]

@@ -37,26 +37,28 @@ static size_t memory_size(const tml_system *sys)
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
                               tmli_kernel *k, tml_error *err)
 {
-    *k =
-        (tmli_kernel){.sys = sys,
-                      .solver = opt->solver,
-                      .scaling = opt->scaling,
-                      .augment = opt->augment,
-                      .count = count,
-                      .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
-                                                                        opt->scaling == TML_SCALING_LEFT),
-                      .t_start = NAN,
-                      .t_matrix = NAN,
-                      .gyration_ratio = 1,
-                      .roundoff_share = 1,
-                      .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_PHYSICAL,
-                      .unscaled = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
-                      .saturate = opt->iterate == TML_ITERATE_SATURATED,
-                      .factor_ratio = 1};
+    *k = (tmli_kernel){.sys = sys,
+                       .solver = opt->solver,
+                       .scaling = opt->scaling,
+                       .scale = opt->scale,
+                       .augment = opt->augment,
+                       .count = count,
+                       .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
+                                                                         opt->scaling == TML_SCALING_LEFT),
+                       .t_start = NAN,
+                       .t_matrix = NAN,
+                       .gyration_ratio = 1,
+                       .roundoff_share = 1,
+                       .physical = opt->scaling == TML_SCALING_UNIFORM ||
+                                   opt->scaling == TML_SCALING_PHYSICAL || opt->scaling == TML_SCALING_GIVEN,
+                       .unscaled = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
+                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
+                       .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
     k->values = tmli_calloc(&sys->env, memory_size(sys), sizeof(double));
     k->work = sys->ops->create_work(sys->self, &sys->env);
+    k->newton.step_free = opt->scaling == TML_SCALING_GIVEN && opt->scale.m == 0 && opt->scale.d == 0;
     tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
     if (st == TML_OK) st = tml_state_create(sys, &k->end, err);
@@ -90,7 +92,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->q_now = k->q_factor + nq;
     tmli_kernel_units(sys, NULL, k->unit);
     for (size_t i = 0; i < n + m; i++) flat[i] = i < n ? k->unit[i] : sys->length;
-    k->own_measure = opt->scaling == TML_SCALING_UNIFORM || sys->nz > 0 ? flat : NULL;
+    k->own_measure =
+        opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_GIVEN || sys->nz > 0 ? flat : NULL;
     k->measure = k->own_measure ? flat : k->unit;
     k->factored = k->three_field ? k->three_field->values : k->values;
     return TML_OK;
@@ -233,11 +236,14 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
     // The equations are linear in the multipliers. When the positions have converged, the last solve has
     // made the multipliers right, and their corrections only show the round-off of the positions times the
     // inertia behind a row. Without scaling the multipliers are unknowns like the others and are judged by
-    // their own size, if less strictly.
+    // their own size, if less strictly; with a scaling by hand they are lengths.
+    const bool given = k->scaling == TML_SCALING_GIVEN;
     double largest = 0, force = 0;
     for (int r = 0; r < s->m && !scaled; r++) force = fmax(force, fabs(x->lambda[r] + k->rhs[s->n + r]));
-    for (int i = 0; i < s->n + (scaled ? 0 : s->m); i++) {
-        const double unit = i < s->n ? k->unit[i] : TMLI_NEWTON_MULTIPLIER_UNIT * force;
+    for (int i = 0; i < s->n + (scaled && !given ? 0 : s->m); i++) {
+        const double unit = i < s->n ? k->unit[i]
+                            : given  ? TMLI_NEWTON_MULTIPLIER_UNIT * k->measure[i]
+                                     : TMLI_NEWTON_MULTIPLIER_UNIT * force;
         const double c = fabs(k->rhs[i]) / unit;
         if (!(c <= largest) && unit > 0) largest = c;  // keeps a NaN
     }
@@ -258,7 +264,8 @@ static tml_status iterate(tmli_kernel *k, const tml_state *x0, double tol, bool 
                           tml_state *x, tml_error *err)
 {
     tmli_newton *newton = &k->newton;
-    const double roundoff = TMLI_NEWTON_ROUNDOFF * k->gyration_ratio * k->roundoff_share;
+    const double share = k->scaling == TML_SCALING_GIVEN ? 1 : k->roundoff_share;
+    const double roundoff = TMLI_NEWTON_ROUNDOFF * k->gyration_ratio * share;
     // fixed steps are iterated to round-off; the second iteration gets to a hundredth of it
     const bool exact = !k->stage.mean_end;  // the matrix of mean forces lacks small terms
     tmli_newton_begin(newton, newton->fixed ? fmax(tol, roundoff / 100) : tol, roundoff, fresh,
@@ -325,7 +332,8 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     k->h = stage->h > 0 ? stage->h : sqrt(1 / stage->a0);
     k->start = x0;
     if (k->sys->nz > 0) tmli_weights_set_state_units(k->weights, k->h, stage->a1, k->unit);
-    k->feedback = k->sys->ops->increment && !k->unscaled ? feedback : 1;
+    // without scaling or with one by hand the equations are those of the papers: feedback 1
+    k->feedback = k->sys->ops->increment && !k->unscaled && k->scaling != TML_SCALING_GIVEN ? feedback : 1;
     set_configuration(k, x0, D, x);
     tmli_kernel_set_factors(k);
     shift_multipliers(k, -1, x);

@@ -33,10 +33,11 @@
 // Scalings (docs/theory/scaling.md) are choices of the factors of motion rows, constraint rows and
 // multipliers; s: 1/time^2:
 //   none      h,   h, 1             left         h,   1, 1            left-right[-velocity]  h^2, 1, 1/h^2
-//   uniform   h^2, e, e/h^2         physical     b,   e, e/b                                              (4)
+//   uniform   h^2, e, e/h^2         physical     b,   e, e/b            given   h^2, h^2 s, s             (4)
 // The first three are those of Bottasso, Bauchau, Cardona, SIAM J. Sci. Comput. 29 (2007) 397-414, (4),
 // (16), (23), (24); for `uniform` e is the average of the diagonal of M + h Dm + h^2 K. For three fields
-// see three_field.h.
+// see three_field.h. `given` has s = k + d/h + m/h^2 of the user, ibid. (28); its scaled multipliers are
+// judged with the displacements, and (2) has k = 1, as in that paper.
 //
 // e for `physical` scaling is the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj, with A the diagonal
 // of the first block without penalty; massless coordinates are left out. Light and heavy bodies in one
@@ -84,29 +85,30 @@ typedef struct tmli_kernel {
     const tml_linsolver_ops *solver;
     void *lin, *work;
     tml_scaling scaling;
-    double augment;         // rho of (1)
-    tmli_stage stage;       // of the current solve
-    double factor_b;        // b at the last factorization; 0: none
-    double t_start;         // start of the step being solved [s]
-    double t_matrix;        // start of the step in which the matrix was evaluated [s]
-    double scale_b;         // b at the last scaling
-    double h;               // h of the current solve
-    double factor_ratio;    // h^2 a0 at the last factorization
-    tmli_newton newton;     // monitor of the iteration
-    bool stale;             // a new matrix is due before the next solve; set by tmli_kernel_request_matrix
-    double *values;         // (nnz)
-    double motion_factor;   // factor of the motion rows, (4)
-    double *e;              // (m) inertia that a row feels, (1)
-    double *row_factor;     // (m) factor of a constraint row, (4)
-    double *column_factor;  // (m) factor of its multiplier: lambda = column_factor lambda^
-    double *penalty;        // (m) p of (1)
-    double *force_penalty;  // (m) the same as a factor of the system's Phi, (2')
-    double *rhs;            // (n + m)
-    double *dphi;           // (m) change of Phi over the step
-    double feedback;        // k of (2), 0 < k <= 1
-    double *offset;         // (m) Phi minus its value by (2)
-    double *residual;       // (n + m)
-    double *unit;           // (n + m) unit of an unknown: model length or 1 rad; states: by the weights
+    tml_scale_factor scale;  // for the scaling `given`
+    double augment;          // rho of (1)
+    tmli_stage stage;        // of the current solve
+    double factor_b;         // b at the last factorization; 0: none
+    double t_start;          // start of the step being solved [s]
+    double t_matrix;         // start of the step in which the matrix was evaluated [s]
+    double scale_b;          // b at the last scaling
+    double h;                // h of the current solve
+    double factor_ratio;     // h^2 a0 at the last factorization
+    tmli_newton newton;      // monitor of the iteration
+    bool stale;              // a new matrix is due before the next solve; set by tmli_kernel_request_matrix
+    double *values;          // (nnz)
+    double motion_factor;    // factor of the motion rows, (4)
+    double *e;               // (m) inertia that a row feels, (1)
+    double *row_factor;      // (m) factor of a constraint row, (4)
+    double *column_factor;   // (m) factor of its multiplier: lambda = column_factor lambda^
+    double *penalty;         // (m) p of (1)
+    double *force_penalty;   // (m) the same as a factor of the system's Phi, (2')
+    double *rhs;             // (n + m)
+    double *dphi;            // (m) change of Phi over the step
+    double feedback;         // k of (2), 0 < k <= 1
+    double *offset;          // (m) Phi minus its value by (2)
+    double *residual;        // (n + m)
+    double *unit;            // (n + m) unit of an unknown: model length or 1 rad; states: by the weights
     const tmli_weights *weights;  // set by the method, for the units of states
     double *diagonal;             // (3 n)
     double *rows;                 // (entries of B) constraint rows, set by the caller of tmli_kernel_project

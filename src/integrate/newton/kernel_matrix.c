@@ -22,7 +22,7 @@ static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
     if (st != TML_OK) return st;
     k->scale_b = b;
     if (k->sys->nz == 0) return TML_OK;
-    if (k->scaling != TML_SCALING_UNIFORM)
+    if (k->scaling == TML_SCALING_PHYSICAL)
         memcpy(k->own_measure, k->unit, (size_t)(k->sys->n + k->sys->m) * sizeof(double));
     tmli_weights_set_state_units(k->weights, k->h, k->stage.a1, k->unit);
     return TML_OK;
@@ -56,6 +56,7 @@ void tmli_kernel_set_factors(tmli_kernel *k)
     const double row = k->scaling == TML_SCALING_NONE ? h : 1;
     for (int r = 0; r < k->sys->m; r++) {
         if (!scaled) k->e[r] = 1;
+        if (k->scaling == TML_SCALING_GIVEN) k->e[r] = k->scale.m + h * (k->scale.d + h * k->scale.k);
         k->row_factor[r] = scaled ? k->e[r] : row;
         k->column_factor[r] = k->unscaled ? 1 : k->e[r] / k->motion_factor;
         k->penalty[r] = k->unscaled ? k->augment : k->augment * k->e[r] / k->motion_factor;
@@ -170,7 +171,8 @@ bool tmli_kernel_needs_other_matrix(const tmli_kernel *k)
 {
     const double ratio = k->h * k->h * k->stage.a0;
     if (k->scaling == TML_SCALING_PHYSICAL) return false;
-    const bool by_step = k->unscaled || (k->three_field && k->scaling == TML_SCALING_LEFT_RIGHT);
+    const bool by_step = k->unscaled || k->scaling == TML_SCALING_GIVEN ||
+                         (k->three_field && k->scaling == TML_SCALING_LEFT_RIGHT);
     if (by_step && k->factor_b != 1 / k->stage.a0) return true;
     return !(fabs(ratio - k->factor_ratio) <= TMLI_NEWTON_SAME_COEFFICIENT * ratio);
 }

@@ -85,6 +85,11 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
     case TMLI_FIELD_BOOL: tmli_text_put(o, "\"type\": \"boolean\"", NULL); return;
     case TMLI_FIELD_CHOICE:
     case TMLI_FIELD_BOOL_CHOICE: put_enum(o, f->choices); return;
+    case TMLI_FIELD_SCALING:
+        tmli_text_put(o, "\"anyOf\": [{", NULL);
+        put_enum(o, f->choices);
+        tmli_text_put(o, "}, {\"$ref\": \"#/$defs/", f->sub->name, "\"}]", NULL);
+        return;
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: tmli_text_put(o, "\"$ref\": \"#/$defs/vector\"", NULL); return;
     case TMLI_FIELD_SPIN:

@@ -75,6 +75,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_AUGMENT: return "number >= 0, true or false";
     case TMLI_FIELD_INTEGER: return "whole number";
     case TMLI_FIELD_BOOL: return "true or false";
+    case TMLI_FIELD_SCALING: return "one of the words below, or a map";
     case TMLI_FIELD_CHOICE:
     case TMLI_FIELD_BOOL_CHOICE: return "one of the words below";
     case TMLI_FIELD_VECTOR: return "3 numbers (planar: 2)";
@@ -142,6 +143,7 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_rotation, "Orientations"},
                     {&tmli_schema_limits, "Limits"},
                     {&tmli_schema_friction, "Friction"},
+                    {&tmli_schema_scale, "Scaling by hand"},
                     {&tmli_schema_include, "Include"}};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         if (headings[i].schema == s) return headings[i].heading;
