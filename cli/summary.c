@@ -139,6 +139,11 @@ static void print_creep(const tml_sim_report *report, FILE *out)
 
 static void print_impulses(const tml_sim_report *report, FILE *out)
 {
+    if (report->impact_count > 0) {
+        label(out, "impacts");
+        fprintf(out, "%ld of rigid limits, in which %.4g J of kinetic energy were lost\n",
+                report->impact_count, report->impact_loss);
+    }
     for (int i = 0; i < report->impulses_kept && i < REDUNDANT_MAX; i++) {
         const tml_sim_impulse *p = &report->impulses[i];
         label(out, i == 0 ? "impulses" : "");
@@ -405,6 +410,8 @@ static void json_audit(cli_json *j, const run_state *r, const tml_sim_report *re
 
 static void json_impulses(cli_json *j, const tml_sim_report *report)
 {
+    cli_json_integer(j, "impacts", report->impact_count);
+    cli_json_number(j, "impact_loss", report->impact_loss);
     cli_json_integer(j, "impulse_count", report->impulse_count);
     cli_json_open(j, "impulses", '[');
     for (int i = 0; i < report->impulses_kept; i++) {

@@ -63,6 +63,8 @@ typedef struct tml_sim_report {
     long impulse_count;               ///< jumps of prescribed velocities
     int impulses_kept;                ///< entries of `impulses`
     const tml_sim_impulse *impulses;  ///< the first of them
+    long impact_count;                ///< impacts of unilateral constraints (rigid limits)
+    double impact_loss;               ///< kinetic energy lost in them [J]
     long switches;                    ///< number of discontinuities of the model that were located
     int repeated;                     ///< redundant constraint rows at the start
     int sentence_count;               ///< joints with such rows

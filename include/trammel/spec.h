@@ -120,12 +120,14 @@ typedef struct tml_friction_def {
     double creep;               ///< regularized: speed of creep [m/s or rad/s]
 } tml_friction_def;
 
-/** Compliant limits of a coordinate. Beyond a limit, by e, the force stiffness e + damping edot drives it
- * back; it never pulls. */
+/** Limits of a coordinate. Compliant ones have a stiffness: beyond a limit, by e, the force stiffness e +
+ * damping edot drives it back; it never pulls. Rigid ones have a restitution: the rate at which a limit is
+ * struck is reversed and multiplied by it. */
 typedef struct tml_limits_def {
     double lower, upper;  ///< [m or rad]; NAN: none
-    double stiffness;     ///< [N/m or N m/rad], > 0
+    double stiffness;     ///< [N/m or N m/rad], > 0; NAN: the limits are rigid
     double damping;       ///< [N s/m or N m s/rad]
+    double restitution;   ///< [-] 0..1; NAN: the limits are compliant
 } tml_limits_def;
 
 /** A joint between frame a and frame b. The fields from `stiffness` on act along its first coordinate (angle
@@ -218,7 +220,8 @@ typedef struct tml_road_def {
  *   beam     an element of a beam between 2 to 4 bodies, its nodes; made by tml_spec_add_beam
  *   friction dry friction along a coordinate of a joint
  *   coordinate spring, damper, limits and drive along a coordinate of a joint
- *   modal    the element of a modal body; made by tml_spec_add_modal */
+ *   modal    the element of a modal body; made by tml_spec_add_modal
+ *   limit    rigid limits of a coordinate of a joint, with restitution */
 #define TML_FORCE_TYPE_LIST(X) \
     X(SPRING, spring)          \
     X(TORSION, torsion)        \
@@ -230,7 +233,8 @@ typedef struct tml_road_def {
     X(BEAM, beam)              \
     X(FRICTION, friction)      \
     X(COORDINATE, coordinate)  \
-    X(MODAL, modal)
+    X(MODAL, modal)            \
+    X(LIMIT, limit)
 
 #define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
 typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;

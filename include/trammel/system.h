@@ -245,10 +245,16 @@ struct tml_system {
     const double *state_scale;  ///< (nz) nominal magnitude of z, for tolerances; NULL: 1
     int nmode;                  ///< number of discontinuities; 0: the system is smooth
     const bool *mode_of_time;   ///< (nmode) true: the discontinuity depends on time alone
-    /** (nmode) true: discontinuity i is friction. Its event function depends on udot and lambda of x while
-     * its mode is 2 (it sticks), and on the motion else. In modes 3 and -3 it never sticks. NULL: there is
-     * none. */
+    /** (nmode) true: discontinuity i is friction or a unilateral constraint. Its event function depends on
+     * udot and lambda of x while its mode is 2 (friction sticks, the constraint is closed), and on the motion
+     * else. In modes 3 and -3 friction never sticks. NULL: there is none. */
     const bool *mode_of_force;
+    /** (nmode) coefficient of restitution, 0..1, of a unilateral constraint; NAN: discontinuity i is none.
+     * Its modes are 1: open, 2: closed, and 4: it is struck, which is resolved by an impulse at once. Its
+     * event function is positive while it is open or moves apart, and when it is closed, while it pushes
+     * (lambda of x). NULL: there is none. */
+    const double *restitution;
+    const int *mode_row;     ///< (nmode) the row in force, at velocity level, in mode 2; -1: none
     bool retraction_curved;  ///< T(d) d differs from d: the velocity changes along q (+) s d
     bool autonomous;         ///< the equations do not depend on t; false: they may
     bool conservative;       ///< the power given by energy is always 0; false: it may not be

@@ -138,13 +138,20 @@ tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, con
 }
 
 // Search for rows with pivots below the tolerance because x is near a singular configuration. True: there
-// are some, and they are inactive.
+// are some, and they are inactive; or as many as before, but others, because the active rows alone are
+// dependent at x.
 static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
 {
     const int count = tmli_consistent_inactive_count(c), m = c->sys->m;
     if (tmli_redundant_rows_find(&c->redundant, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK)
         return false;
-    if (c->redundant.choice.rank >= m - count) return false;
+    if (c->redundant.choice.rank > m - count) return false;
+    if (c->redundant.choice.rank == m - count) {
+        const bool *now = c->redundant.choice.left_out, *before = c->initial->inactive->row;
+        if (count == 0 || memcmp(now, before, (size_t)m * sizeof *now) == 0) return false;
+        set_always_inactive(c);
+        return true;
+    }
     deactivate(c, c->redundant.choice.left_out);
     c->near_singular = true;
     return true;

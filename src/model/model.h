@@ -13,7 +13,7 @@
 // A slider is a node with one coordinate that nothing moves. Friction that slips has no use for its stick
 // row; the row then holds the slider, w = 0, so that it is independent of all others and its multiplier is 0.
 // While friction sticks, the row holds the coordinate of the friction, and the slider stays at rest by
-// itself.
+// itself. The row of a rigid limit is of the same kind: it holds the coordinate while the limit is closed.
 #ifndef TMLI_MODEL_MODEL_H
 #define TMLI_MODEL_MODEL_H
 
@@ -128,7 +128,8 @@ typedef struct tmli_constraint {
     bool rate[TMLI_JOINT_ROWS];    // (nrows) the row is at velocity level
     bool rates;                    // some row is
     tmli_row_motion *motion;       // (TMLI_JOINT_ROWS) of drivers and poses; NULL: none
-    bool stick;                    // the stick row of a friction force
+    bool stick;                    // the stick row of a friction force or the row of a rigid limit
+    bool limit;                    // the latter
     int stick_mode;                // 1 + index of its mode in state.mode; 0: never in force
     int slider;                    // slot of its slider
     bool pin;                      // the x and y rows of a planar revolute joint (system/multibody/pin.c)
@@ -200,6 +201,7 @@ typedef struct tmli_force {
     bool loose;           // many nodes, not coupled in the matrix: it has diagonal blocks only
     size_t scratch;       // bytes of scratch memory that it needs
     size_t scratch_at;    // their place in that of an evaluation
+    double restitution;   // of a unilateral constraint, whose row this is; NAN: it is friction, or none
     tml_mark at;
 } tmli_force;
 
@@ -274,7 +276,10 @@ struct tml_model {
     int ndiscontinuities, nmodes;
     tmli_discontinuity *discontinuity;
     bool *mode_of_time;   // (nmodes) true: the event function depends on time alone
-    bool *mode_of_force;  // (nmodes) true: it is that of friction that may stick
+    bool *mode_of_force;  // (nmodes) true: it is that of a row that is in force at times
+    double *restitution;  // (nmodes) of unilateral constraints; NAN: others
+    int *mode_row;        // (nmodes) row in force in the mode TMLI_MODE_STICK; -1: none
+    bool unilateral;      // there are unilateral constraints
     int *mode_owner;      // (nmodes) index in discontinuity
     int nparams;          // parameters of the file, for messages: their values are in everything else
     const char **param_names;
@@ -302,10 +307,11 @@ static inline int tmli_model_slider_node(const tml_model *m, int i)
 }
 /** Number of nodes for the amplitudes of a force of the user; 0: it is not a modal body. */
 int tmli_model_amplitude_nodes(const tml_force_def *def);
-/** True if the force is friction with a stick row. */
-static inline bool tmli_friction_has_stick(const tml_force_def *def)
+/** True if the force has a row that is in force at times: friction that sticks, a rigid limit. */
+static inline bool tmli_force_has_row(const tml_force_def *def)
 {
-    return def->type == TML_FORCE_FRICTION && def->friction.law == TML_FRICTION_COULOMB;
+    return (def->type == TML_FORCE_FRICTION && def->friction.law == TML_FRICTION_COULOMB) ||
+           def->type == TML_FORCE_LIMIT;
 }
 /** Add a curve, which the model owns, through `count` points. what: "table", "force", "road". */
 tml_status tmli_model_add_curve(tml_model *m, const char *what, const char *name, tml_mark at, int count,
@@ -328,8 +334,11 @@ double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 
-/** Mode of a stick row in force. */
+/** Mode of a stick row in force, and of a closed unilateral constraint. */
 #define TMLI_MODE_STICK 2.0
+/** Modes of a unilateral constraint that is open, and of one that is being struck. */
+#define TMLI_MODE_OPEN 1.0
+#define TMLI_MODE_STRUCK 4.0
 /** Modes +- of friction that never sticks, in the direction of its slip. */
 #define TMLI_MODE_MOVED 3.0
 /** True if constraint c is a stick row that holds its slider at x. */

@@ -63,6 +63,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && sim->model) tmli_model_stop_massless_rotations(sim->model, sim->out);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    if (st == TML_OK) st = tmli_sim_check_gaps(sim, sim->out, err);
     if (st == TML_OK && sim->discontinuities.n > 0) {
         tmli_discontinuities_set_modes(&sim->discontinuities, sim->out);
         st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
@@ -411,6 +412,7 @@ void tml_sim_destroy(tml_sim *sim)
     tml_state_destroy(sim->scratch, sim->sys);
     tml_state_destroy(sim->step_start, sim->sys);
     tmli_free(&sim->env, sim->quintic);
+    tmli_impacts_clear(&sim->impacts);
     tmli_free(&sim->env, sim->jump);
     tml_state_destroy(sim->branch_end, sim->sys);
     tml_state_destroy(sim->branch_end_located, sim->sys);

@@ -16,6 +16,9 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->before_jump, err);
     sim->jump = tmli_calloc(&sim->env, (size_t)(sim->sys->n + 2 * sim->sys->m) + 1, sizeof *sim->jump);
     sim->impulse = tmli_arena_alloc(&sim->arena, MAX_IMPULSES, sizeof *sim->impulse);
+    if (st == TML_OK)
+        st = tmli_impacts_create(sim->sys, &sim->consistent, sim->run.end - sim->run.start, &sim->impacts,
+                                 err);
     if (st == TML_OK && (!sim->jump || !sim->impulse)) st = tmli_no_memory(err, "simulation");
     return st;
 }
@@ -123,17 +126,49 @@ static tml_status find_prescribed(tml_sim *sim, tml_state *x, tml_error *err)
     bool all = false;
     for (int i = 0; i < s->nmode; i++) {
         kept[i] = x->mode[i];
-        if (s->mode_of_force[i]) x->mode[i] = 1;
+        if (s->mode_of_force[i]) x->mode[i] = 1;  // slips, or is open
     }
     const tml_status st = tmli_sim_check_fully_driven(sim, x, &all, err);
     s->ops->event_values(s->self, sim->work, x, value);  // the rates
     for (int i = 0; i < s->nmode; i++)
-        if (s->mode_of_force[i]) x->mode[i] = !all ? kept[i] : value[i] < 0 ? -3 : 3;
+        if (s->mode_of_force[i] && !(s->restitution && !isnan(s->restitution[i]) && all))
+            x->mode[i] = !all ? kept[i] : value[i] < 0 ? -3 : 3;
     return all && st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
 }
 
-// Friction that has just begun to stick may not hold: the multiplier of its row tells. Then it slips at once,
-// and the forces on others change. Only rows that stick change here: the modes of all others are decided.
+static tml_status apply_impacts(tml_sim *sim, tml_state *x, bool begins, tml_error *err)
+{
+    int count;
+    double loss;
+    const tml_status st = tmli_impacts_apply(&sim->impacts, x, &count, &loss, err);
+    if (begins) return st;  // the balance of energy begins with the velocities after it
+    sim->dissipated += loss;
+    sim->report.impact_count += count;
+    sim->report.impact_loss += loss;
+    return st;
+}
+
+tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    if (!sim->sys->restitution || !m) return TML_OK;
+    if (!sim->run.switches)
+        return tmli_fail(
+            err, TML_ERR_ARG,
+            "the model has rigid limits, whose impacts are discontinuities: switches must be on");
+    for (int i = 0; i < m->nuser_forces; i++) {
+        double value, bound;
+        if (!tmli_mb_limit_exceeded(m, sim->work, x, i, &value, &bound)) continue;
+        return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at,
+                            "limit '%s': the coordinate starts at %.6g, beyond its limit %.6g by %.3g",
+                            m->force[i].name, value, bound, fabs(value - bound));
+    }
+    return TML_OK;
+}
+
+// Constraints that are struck get their impulses. Friction that has just begun to stick may not hold: the
+// multiplier of its row tells. Then it slips at once, and the forces on others change; so does a closed limit
+// that would pull. Only rows that are in force change here: the modes of all others are decided.
 tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -141,6 +176,7 @@ tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml
     if (!s->mode_of_force || d->n == 0) return TML_OK;
     double *const value = d->found, *const kept = d->sample;  // both are set again at the restart
     tml_status st = begins ? find_prescribed(sim, x, err) : TML_OK;
+    if (st == TML_OK) st = apply_impacts(sim, x, begins, err);
     for (int round = 0; round <= s->nmode && st == TML_OK; round++) {
         bool slips = false;
         s->ops->event_values(s->self, sim->work, x, value);

@@ -240,11 +240,12 @@ static void archive_reactions(tml_sim *sim, tml_archive *a)
 static void archive_report(tml_sim *sim, tml_archive *a)
 {
     tml_sim_report *r = &sim->report;
-    double *const numbers[] = {&r->position_residual, &r->velocity_residual, &r->energy_start,
-                               &r->kinetic,           &r->potential,         &r->dissipated,
-                               &r->energy_error,      &r->energy_scale,      &r->wall_seconds};
+    double *const numbers[] = {
+        &r->position_residual, &r->velocity_residual, &r->energy_start, &r->kinetic,      &r->potential,
+        &r->dissipated,        &r->energy_error,      &r->energy_scale, &r->wall_seconds, &r->impact_loss};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_indices(a, &r->position_row, 1, -1, sim->sys->m);
+    tml_archive_longs(a, &r->impact_count, 1);
     tml_archive_text(a, sim->reason, sizeof sim->reason);
     int event = -1;
     for (int i = 0; sim->model && i < sim->model->nevents; i++)

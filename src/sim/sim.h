@@ -26,6 +26,7 @@
 #include "consistency/minimum_norm.h"
 #include "integrate/core/driver.h"
 #include "integrate/events/discontinuities.h"
+#include "integrate/events/impacts.h"
 #include "model/model.h"
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
@@ -103,6 +104,8 @@ struct tml_sim {
     bool restart_pending;           // the last step reached the end of a branch, at t_reached
     tml_state *branch_end;          // state there, with the old modes
     tml_state *branch_end_located;  // the same as located, not projected
+
+    tmli_impacts impacts;
 
     // impulses at jumps of prescribed velocities (discontinuities.c)
     double *jump;                 // (n + 2 m) scratch
@@ -228,14 +231,16 @@ tml_status tmli_sim_look_at_energy(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err);
 
 // discontinuities.c
+/** Fails if a run cannot begin at x: beyond a rigid limit, or with limits but without switches. */
+tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err);
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);
 /** Search the last step, which began at t0, for a discontinuity; set restart_pending, t_reached and
  * branch_end. */
 void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
 /** Change the modes at the discontinuity that ended the last step, and restart the integrator there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
-/** Let friction slip that sticks at x but cannot hold; accelerations and multipliers of x are known. begins:
- * a run begins or is restarted at x. */
+/** Apply impacts, then let friction slip that sticks at x but cannot hold, and limits open that would pull;
+ * accelerations and multipliers of x are known. begins: a run begins or is restarted at x. */
 tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml_error *err);
 
 // actuators.c

@@ -88,6 +88,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     if (y != x) tml_state_copy(y, x);
     tml_status st = make_consistent(sim, y, err);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, y);
+    if (st == TML_OK) st = tmli_sim_check_gaps(sim, y, err);
     if (st == TML_OK && sim->discontinuities.n > 0) {
         tmli_discontinuities_set_modes(&sim->discontinuities, y);
         st = tmli_consistent_accelerations(&sim->consistent, y, err);

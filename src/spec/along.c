@@ -24,7 +24,26 @@ static const char *coordinate_of(tml_joint_type type)
 
 static bool has_force(const tml_joint_def *d)
 {
-    return d->stiffness != 0 || d->damping != 0 || d->drive || d->has_limits || d->backlash > 0;
+    return d->stiffness != 0 || d->damping != 0 || d->drive ||
+           (d->has_limits && !isnan(d->limits.stiffness)) || d->backlash > 0;
+}
+
+static tml_status check_limits(const tmli_check *c, const tml_limits_def *l)
+{
+    char lower[32], upper[32];
+    if (isnan(l->lower) && isnan(l->upper))
+        return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its limits have neither 'lower' nor 'upper'.");
+    if (l->lower >= l->upper)
+        return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its lower limit %s is not below the upper, %s.",
+                               tmli_dtoa(l->lower, lower), tmli_dtoa(l->upper, upper));
+    if (isnan(l->stiffness) && isnan(l->restitution))
+        return tmli_check_fail(c, TML_ERR_MODEL, "limits",
+                               "its limits have neither 'stiffness' (compliant) nor 'restitution' (rigid).");
+    if (!isnan(l->restitution) && (!isnan(l->stiffness) || l->damping != 0))
+        return tmli_check_fail(c, TML_ERR_MODEL, "limits",
+                               "its limits have both 'restitution' (rigid) and '%s' (compliant).",
+                               isnan(l->stiffness) ? "damping" : "stiffness");
+    return TML_OK;
 }
 
 tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
@@ -39,13 +58,8 @@ tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
     if (!moves)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
                                "a pose needs at least one of x, y, z, roll, pitch and yaw.");
-    if (d->has_limits && isnan(d->limits.lower) && isnan(d->limits.upper))
-        return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its limits have neither 'lower' nor 'upper'.");
-    if (d->has_limits && d->limits.lower >= d->limits.upper) {
-        char lower[32], upper[32];
-        return tmli_check_fail(c, TML_ERR_MODEL, "limits", "its lower limit %s is not below the upper, %s.",
-                               tmli_dtoa(d->limits.lower, lower), tmli_dtoa(d->limits.upper, upper));
-    }
+    const tml_status st = d->has_limits ? check_limits(c, &d->limits) : TML_OK;
+    if (st != TML_OK) return st;
     if (d->backlash > 0 && d->stiffness == 0)
         return tmli_check_fail(c, TML_ERR_MODEL, "backlash",
                                "'backlash' belongs to a spring: give 'stiffness'.");
@@ -70,10 +84,20 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         f.free = d->free;
         f.backlash = d->backlash;
         f.drive = d->drive;
-        f.limits = d->limits;
+        if (!isnan(d->limits.stiffness)) f.limits = d->limits;
         const bool angle = of[strlen(d->name) + 1] == 'a';
         const tmli_field_mark marks[] = {{"force", tmli_entry_mark(entry, angle ? "torque" : "force")}};
         const tmli_entry at = {mark, d->drive ? 1 : 0, marks};
+        st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+    }
+    if (st == TML_OK && d->has_limits && !isnan(d->limits.restitution)) {
+        tml_force_def f = tml_force_def_default();
+        snprintf(name, sizeof name, "%.120s_limit", d->name);
+        f.name = name;
+        f.type = TML_FORCE_LIMIT;
+        f.of = of;
+        f.limits = d->limits;
+        const tmli_entry at = {entry ? tmli_entry_mark(entry, "limits") : mark, 0, NULL};
         st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
     }
     if (st == TML_OK && d->has_friction) {

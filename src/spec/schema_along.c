@@ -54,17 +54,20 @@ static const tmli_field limit_fields[] = {
      "least value of the coordinate without a force"},
     {"upper", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "none", ALL, 0, LIMITS(upper), 0, NULL, NULL,
      "greatest value of the coordinate without a force"},
-    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N/m or N m/rad", "", ALL, ALL, LIMITS(stiffness),
-     0, NULL, NULL, "force per way beyond a limit"},
+    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N/m or N m/rad", "none", ALL, 0, LIMITS(stiffness),
+     0, NULL, NULL, "compliant limits: force per way beyond a limit"},
     {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N s/m or N m s/rad", "0", ALL, 0, LIMITS(damping),
-     0, NULL, NULL, "force per speed beyond a limit; the sum never pulls"},
+     0, NULL, NULL, "compliant limits: force per speed beyond a limit; the sum never pulls"},
+    {"restitution", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "none", ALL, 0, LIMITS(restitution), 0, NULL,
+     NULL, "rigid limits: rate after an impact over the rate before it, 0 (none) to 1 (no loss)"},
 };
-const tmli_schema tmli_schema_limits = {
-    TMLI_SCHEMA_VALUE,
-    "limits",
-    "Limits of the first coordinate of a joint, the value of its key `limits`.",
-    NULL,
-    COUNT(limit_fields),
-    limit_fields,
-    sizeof(tml_limits_def),
-    NULL};
+const tmli_schema tmli_schema_limits = {TMLI_SCHEMA_VALUE,
+                                        "limits",
+                                        "Limits of the first coordinate of a joint, the value of its key "
+                                        "`limits`: compliant with `stiffness`, rigid "
+                                        "with `restitution` ([friction](friction.md)).",
+                                        NULL,
+                                        COUNT(limit_fields),
+                                        limit_fields,
+                                        sizeof(tml_limits_def),
+                                        NULL};

@@ -8,7 +8,7 @@
 
 #define FORCES_BETWEEN (F(SPRING) | F(TORSION) | F(BUSHING))
 #define FORCES_SCALAR (F(SPRING) | F(TORSION))
-#define FORCES_ALONG (F(FRICTION) | F(COORDINATE))
+#define FORCES_ALONG (F(FRICTION) | F(COORDINATE) | F(LIMIT))
 
 static const tmli_key_choice force_types[] = {
     {"spring", TML_FORCE_SPRING, "spring-damper-actuator between two points"},
@@ -22,6 +22,7 @@ static const tmli_key_choice force_types[] = {
     {"friction", TML_FORCE_FRICTION, "dry friction along a coordinate of a joint"},
     {"coordinate", TML_FORCE_COORDINATE, "spring, damper, limits and drive along a coordinate of a joint"},
     {"modal", TML_FORCE_MODAL, "the element of a modal body; made by the section `modal_bodies`"},
+    {"limit", TML_FORCE_LIMIT, "rigid limits of a coordinate of a joint, with restitution"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
@@ -127,10 +128,13 @@ static const tmli_field force_fields[] = {
      FORCE(free), 0, NULL, NULL, "coordinate at which the spring has no force"},
     {"backlash", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m or rad", "0", F(COORDINATE), 0,
      FORCE(backlash), 0, NULL, NULL, "width about `free` in which stiffness and damping do not act"},
-    {"lower", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "none", F(COORDINATE), 0, FORCE(limits.lower), 0,
-     NULL, NULL, "least value of the coordinate without a force"},
-    {"upper", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "none", F(COORDINATE), 0, FORCE(limits.upper), 0,
-     NULL, NULL, "greatest value of the coordinate without a force"},
+    {"lower", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "none", F(COORDINATE) | F(LIMIT), 0,
+     FORCE(limits.lower), 0, NULL, NULL, "least value of the coordinate without a force"},
+    {"upper", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "none", F(COORDINATE) | F(LIMIT), 0,
+     FORCE(limits.upper), 0, NULL, NULL, "greatest value of the coordinate without a force"},
+    {"restitution", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "none", F(LIMIT), F(LIMIT),
+     FORCE(limits.restitution), 0, NULL, NULL,
+     "rate after an impact over the rate before it, 0 (none) to 1 (no loss)"},
     {"limit_stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N/m or N m/rad", "none", F(COORDINATE), 0,
      FORCE(limits.stiffness), 0, NULL, NULL, "force per way beyond a limit"},
     {"limit_damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N s/m or N m s/rad", "0", F(COORDINATE), 0,

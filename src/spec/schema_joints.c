@@ -119,7 +119,7 @@ static const tmli_field joint_fields[] = {
      JOINT(drive), 0, NULL, NULL,
      "force on the body of b along the coordinate, an expression of value, rate, t and any state"},
     {"limits", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", JOINTS_ALONG, 0, JOINT(limits),
-     JOINT(has_limits), NULL, &tmli_schema_limits, "compliant limits of the coordinate"},
+     JOINT(has_limits), NULL, &tmli_schema_limits, "compliant or rigid limits of the coordinate"},
     {"friction", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", JOINTS_ALONG, 0, JOINT(friction),
      JOINT(has_friction), NULL, &tmli_schema_friction, "dry friction along the coordinate"},
 };

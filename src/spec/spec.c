@@ -56,7 +56,7 @@ static tml_friction_def friction_default(void)
 
 static tml_limits_def limits_default(void)
 {
-    return (tml_limits_def){.lower = NAN, .upper = NAN, .stiffness = NAN};
+    return (tml_limits_def){.lower = NAN, .upper = NAN, .stiffness = NAN, .restitution = NAN};
 }
 
 tml_joint_def tml_joint_def_default(void)

@@ -361,7 +361,7 @@ static void mistakes(void **state)
     refuse(PIN "friction: 3}}\n", "expected a map");
     refuse(PIN "limits: {lower: 1, upper: 0, stiffness: 5}}}\n", "is not below the upper");
     refuse(PIN "limits: {stiffness: 5}}}\n", "neither 'lower' nor 'upper'");
-    refuse(PIN "limits: {lower: 1}}}\n", "lacks the key 'stiffness'");
+    refuse(PIN "limits: {lower: 1}}}\n", "neither 'stiffness' (compliant) nor 'restitution' (rigid)");
     refuse(PIN "backlash: 0.1}}\n", "'backlash' belongs to a spring");
     refuse(PIN "force: 3}}\n", "'force' does not apply to a revolute joint");
     refuse(PIN "torque: 3*x}}\n", "unknown name 'x'");

@@ -26,4 +26,13 @@ TMLI_CONSTANT(AT_REST, 1e-12)
 TMLI_CONSTANT(HELD_ACCELERATION, 1e-6)
 TMLI_CONSTANT(HELD_BY_FRICTION, 1e-9)
 
+// [-] Distance from a rigid limit, in model lengths or rad, at which a start touches it; the round-off of
+// assembled positions. Origin: assembly ends at some 1e-14.
+TMLI_CONSTANT(TOUCHES, 1e-12)
+
+// [-] Force with which a closed limit may pull, over that which gives the mean mass of the bodies the
+// acceleration of gravity (without gravity: one length or rad per s^2). Origin: round-off of the multipliers;
+// without it a limit that just rests, without load, would open and close without end.
+TMLI_CONSTANT(HELD_BY_LIMIT, 1e-12)
+
 #endif

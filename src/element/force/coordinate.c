@@ -8,7 +8,7 @@
 // Backlash and limits have a mode each: WITHIN, ABOVE or BELOW.
 //   event functions   within: distance to the nearer end;  beyond: the way beyond it;
 //                     at a limit, with the pushing force P: min(e, P) beyond it, max(-e, -P) within       (3)
-#include "element/force/force.h"
+#include "element/force/along.h"
 
 #include <math.h>
 #include <string.h>
@@ -300,14 +300,6 @@ static bool conservative(const tmli_force *f)
     return d->damping == 0 && d->limit_mode < 0 && !f->law[0].expr;
 }
 
-static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
-{
-    (void)point;
-    for (int s = 0; s < f->plan.nslots; s++)
-        if (f->plan.node[s] == node) return TMLI_TOUCH_TORQUE;
-    return TMLI_TOUCH_NONE;
-}
-
 static const tmli_force_channel coordinate_channels[] = {{"force", "N or N m", TMLI_CHANNEL_VALUE, true},
                                                          {"limit", "N or N m", TMLI_CHANNEL_VALUE, true}};
 
@@ -324,5 +316,5 @@ const tmli_force_ops tmli_force_coordinate = {
     .event_values = event_values,
     .update_modes = update_modes,
     .conservative = conservative,
-    .touch = touch,
+    .touch = tmli_along_touch,
 };

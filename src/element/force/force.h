@@ -104,6 +104,10 @@ extern const tmli_force_ops tmli_force_rate;
 tml_status tmli_force_build_rate(const tmli_force_builder *b, const tmli_state_entry *e, int node,
                                  tmli_force *f);
 
+/** True if f is a rigid limit whose coordinate is beyond it by more than round-off: the value, and the limit
+ * [m or rad]. */
+bool tmli_force_limit_exceeded(const tmli_force *f, const tmli_view *w, double *value, double *bound);
+
 /** The table of a type. */
 const tmli_force_ops *tmli_force_type(tml_force_type type);
 

@@ -11,7 +11,7 @@
 // zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction.
 // Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
 //   event function:   s v in slip,   Fs - |F| in stick                                                    (3)
-#include "element/force/force.h"
+#include "element/force/along.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,31 +134,9 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
         if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->nmodes = !d->smooth;
-    double mass = 0;
-    for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
-    const double inertia = use->measure.kind == TMLI_ANGLE ? mass * m->length * m->length : mass;
+    const double inertia = tmli_along_inertia(m, f->use);
     d->least_acc = inertia > 0 ? HELD_BY_FRICTION * d->Fs / inertia : 0;
     return tmli_force_plan(b, f, 2, use->node, d->slot);
-}
-
-// The coordinate at a state
-typedef struct motion {
-    const tmli_measure *measure;
-    const tmli_pose *A, *B;
-    double g[12], u[12], v;
-} motion;
-
-static void motion_of(const tmli_force *f, const tmli_view *w, motion *k)
-{
-    const tmli_measure_use *use = &w->m->measure_use[f->use];
-    k->measure = &use->measure;
-    k->A = tmli_pose_of(w->pose, use->node[0]);
-    k->B = tmli_pose_of(w->pose, use->node[1]);
-    tmli_measure_grad(k->measure, k->A, k->B, k->g);
-    tmli_node_velocity(w->m, w->x->u, use->node[0], k->u);
-    tmli_node_velocity(w->m, w->x->u, use->node[1], k->u + 6);
-    k->v = 0;
-    for (int i = 0; i < 12; i++) k->v += k->g[i] * k->u[i];
 }
 
 // (1) and F_v; sticking friction has no force of its own.
@@ -220,9 +198,9 @@ static double scalar_force(const tmli_force *f, const tmli_view *w, double v, do
 static void force(const tmli_force *f, const tmli_view *w, double *Q)
 {
     const friction *d = f->data;
-    motion k;
+    tmli_along k;
     double slope;
-    motion_of(f, w, &k);
+    tmli_along_of(f, w, &k);
     const double F = scalar_force(f, w, k.v, &slope);
     if (d->bristle >= 0) Q[6 * d->bristle_slot] += bristles_of(f, w, k.v).rate;
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], k.g + 6 * side, -F);
@@ -232,9 +210,9 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
 {
     const friction *d = f->data;
     const int width = 6 * f->plan.nslots;
-    motion k;
+    tmli_along k;
     double slope, row[12], N[144] = {0};
-    motion_of(f, w, &k);
+    tmli_along_of(f, w, &k);
     const double F = scalar_force(f, w, k.v, &slope);
     tmli_measure_row(k.measure, k.A, k.B, k.u, row);
     tmli_measure_add_hessian(k.measure, k.A, k.B, F, N);
@@ -260,10 +238,10 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
 
 static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
 {
-    motion k;
+    tmli_along k;
     double slope;
     (void)potential;
-    motion_of(f, w, &k);
+    tmli_along_of(f, w, &k);
     *power -= scalar_force(f, w, k.v, &slope) * k.v;
 }
 
@@ -274,9 +252,9 @@ static double stick_force(const tmli_force *f, const tmli_view *w)
 
 static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
-    motion k;
+    tmli_along k;
     double slope;
-    motion_of(f, w, &k);
+    tmli_along_of(f, w, &k);
     const bool sticks = mode_of(f, w) == TMLI_MODE_STICK;
     values[0] = sticks ? stick_force(f, w) : scalar_force(f, w, k.v, &slope);
     values[1] = sticks;
@@ -285,7 +263,7 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 // ---- stick and slip ---------------------------------------------------------------------------------------
 
 // Acceleration of the coordinate, 0 but for round-off unless other constraints move it in spite of the row.
-static double acceleration(const tmli_force *f, const tmli_view *w, const motion *k)
+static double acceleration(const tmli_force *f, const tmli_view *w, const tmli_along *k)
 {
     const friction *d = f->data;
     const tmli_measure_use *use = &w->m->measure_use[f->use];
@@ -304,10 +282,10 @@ static double acceleration(const tmli_force *f, const tmli_view *w, const motion
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
 {
     const friction *d = f->data;
-    motion k;
+    tmli_along k;
     values[0] = INFINITY;
     if (mode[0] == 0 || !isfinite(mode[0])) return;
-    motion_of(f, w, &k);
+    tmli_along_of(f, w, &k);
     if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v);
     else values[0] = acceleration(f, w, &k) != 0 ? -fmax(d->Fs, 1) : d->Fs - fabs(stick_force(f, w));
 }
@@ -318,10 +296,10 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     const friction *d = f->data;
     const double before = mode[0];
     double value;
-    motion k;
+    tmli_along k;
     (void)later;
     if (mode[0] == INFINITY) return 0;
-    motion_of(f, w, &k);
+    tmli_along_of(f, w, &k);
     event_values(f, w, mode, &value);
     if (all || mode[0] == 0) mode[0] = fabs(k.v) <= d->rest ? TMLI_MODE_STICK : k.v > 0 ? 1 : -1;
     else if (value < 0 && fabs(mode[0]) == TMLI_MODE_MOVED) mode[0] = -mode[0];
@@ -331,14 +309,6 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
         mode[0] = (moved != 0 ? moved : stick_force(f, w)) > 0 ? 1 : -1;
     }
     return mode[0] != before;
-}
-
-static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
-{
-    (void)point;
-    for (int s = 0; s < f->plan.nslots; s++)
-        if (f->plan.node[s] == node) return TMLI_TOUCH_TORQUE;
-    return TMLI_TOUCH_NONE;
 }
 
 static double creep(const tmli_force *f)
@@ -362,5 +332,5 @@ const tmli_force_ops tmli_force_friction = {
     .event_values = event_values,
     .update_modes = update_modes,
     .creep = creep,
-    .touch = touch,
+    .touch = tmli_along_touch,
 };

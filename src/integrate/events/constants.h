@@ -60,4 +60,16 @@ TMLI_SHARE(SMOOTHING_WIDTH, 0.1)
 // Origin: the default tolerance; narrower jumps make the equations needlessly stiff.
 TMLI_CONSTANT(LEAST_SMOOTHING_TOLERANCE, 1e-4)
 
+// ---- impacts ----------------------------------------------------------------------------------------------
+
+// [-] Error of a rate after an impact, over the rate before it, that shows a constraint which others keep
+// from stopping. Origin: the solution is exact to round-off; a prescribed motion goes on unchanged.
+TMLI_CONSTANT(IMPACT_ERROR, 1e-3)
+
+// [-] Height of a bounce over the model length, and time of all further bounces over the duration of the run,
+// below which a unilateral constraint closes.
+// Origin: the round-off of positions, 64 eps, with which a bounce is located; time: some 1e4 times that of t.
+TMLI_CONSTANT(BOUNCE_ROUNDOFF, 1.5e-14)
+TMLI_CONSTANT(BOUNCE_TIME, 1e-10)
+
 #endif

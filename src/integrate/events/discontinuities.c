@@ -313,6 +313,12 @@ static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
                                : "its jump is smoothed while the motion slides along it");
 }
 
+// Bounces end by themselves (impacts.h).
+static bool is_struck(const tml_system *s, const tml_state *x, int i)
+{
+    return s->restitution && !isnan(s->restitution[i]) && x->mode[i] == 4;
+}
+
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row)
 {
     double *const before = s->found;
@@ -320,7 +326,8 @@ void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, in
     set_later_state(s, x);
     const int changed = s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, false, row);
     for (int i = 0; i < s->n; i++)
-        if (x->mode[i] != before[i] && !s->sys->mode_of_time[i]) limit_chatter(s, i, x);
+        if (x->mode[i] != before[i] && !s->sys->mode_of_time[i] && !is_struck(s->sys, x, i))
+            limit_chatter(s, i, x);
     if (changed > 0) s->count++;
     else s->skip = x->t + INSTANT * s->duration;  // the event function only touched zero
 }

@@ -85,7 +85,7 @@ static tml_status build_sliders(const tml_spec *spec, tml_model *m, tml_error *e
     for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
     tmli_node *node = m->node + tmli_model_slider_node(m, 0);
     for (int i = 0; i < spec->nforces; i++) {
-        if (!tmli_friction_has_stick(&spec->forces[i].def)) continue;
+        if (!tmli_force_has_row(&spec->forces[i].def)) continue;
         *node = (tmli_node){.mass = mass > 0 ? mass : 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}};
         node->name = tmli_arena_strdup(&m->arena, spec->forces[i].def.name);
         if (!node++->name) return tmli_no_memory(err, "model");
@@ -174,7 +174,7 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     for (int i = 0; i < spec->ncontacts; i++)
         m->nz += tmli_contact_bristle_count(spec, &spec->contacts[i].def);
     for (int i = 0; i < spec->nforces; i++) {
-        m->nsliders += tmli_friction_has_stick(&spec->forces[i].def);
+        m->nsliders += tmli_force_has_row(&spec->forces[i].def);
         m->namplitudes += tmli_model_amplitude_nodes(&spec->forces[i].def);
     }
     m->nnodes = m->nbodies + m->namplitudes + m->nsliders + m->nz;

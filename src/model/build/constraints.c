@@ -443,8 +443,8 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
-// The row of a friction force that sticks, at velocity level: the rate of its coordinate, or the velocity of
-// its slider.
+// The row of friction that sticks or of a rigid limit, at velocity level: the rate of its coordinate, or the
+// velocity of its slider.
 static tml_status build_stick(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, int slider,
                               tmli_constraint *c, tml_error *err)
 {
@@ -453,6 +453,7 @@ static tml_status build_stick(const tml_spec *spec, tml_model *m, const tmli_for
     c->ops = &stick_ops;
     c->node_b = -1;
     c->stick = true;
+    c->limit = e->def.type == TML_FORCE_LIMIT;
     c->at = tmli_model_keep_mark(m, e->at.at);
     c->name = tmli_arena_strdup(&m->arena, e->def.name);
     if (!c->name || (e->at.at.file && !c->at.file)) return tmli_no_memory(err, "model");
@@ -468,7 +469,7 @@ static tml_status build_sticks(const tml_spec *spec, tml_model *m, tml_error *er
     tml_status st = TML_OK;
     int slider = tmli_model_slider_node(m, 0);
     for (int i = 0; i < spec->nforces && st == TML_OK; i++)
-        if (tmli_friction_has_stick(&spec->forces[i].def))
+        if (tmli_force_has_row(&spec->forces[i].def))
             st = build_stick(spec, m, &spec->forces[i], slider++, &m->constraint[m->nconstraints++], err);
     return st;
 }

@@ -3,6 +3,8 @@
 // none: they are evaluated as written.
 #include "model/build/build.h"
 
+#include <math.h>
+
 // *mode: 1 + index of the first mode.
 static void add_expression(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force,
                            int constraint, int *mode)
@@ -51,7 +53,10 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
     m->mode_of_force = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_force);
-    if (!m->mode_of_time || !m->mode_owner || !m->mode_of_force) return tmli_no_memory(err, "model");
+    m->restitution = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->restitution);
+    m->mode_row = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_row);
+    if (!m->mode_of_time || !m->mode_owner || !m->mode_of_force || !m->restitution || !m->mode_row)
+        return tmli_no_memory(err, "model");
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
         for (int k = 0; k < s->count; k++) {
@@ -61,7 +66,11 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
                                 !tmli_expr_discontinuity_uses(s->expr, k, j));
             m->mode_of_time[s->first + k] = time;
             m->mode_owner[s->first + k] = i;
-            m->mode_of_force[s->first + k] = !s->expr && m->force[s->force].stick >= 0;
+            const tmli_force *owner = s->expr ? NULL : &m->force[s->force];
+            m->mode_of_force[s->first + k] = owner && owner->stick >= 0;
+            m->restitution[s->first + k] = owner ? owner->restitution : NAN;
+            m->mode_row[s->first + k] = owner && owner->stick >= 0 ? m->constraint[owner->stick].first : -1;
+            m->unilateral = m->unilateral || (owner && !isnan(owner->restitution));
         }
     }
     return TML_OK;

@@ -2,6 +2,8 @@
 #include "element/contact/contact.h"
 #include "model/build/build.h"
 
+#include <math.h>
+
 static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->road = tmli_arena_alloc(&m->arena, (size_t)spec->nroads + 1, sizeof *m->road);
@@ -32,6 +34,7 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
                       .channel = ops->channel,
                       .use = -1,
                       .stick = -1,
+                      .restitution = NAN,
                       .at = tmli_model_keep_mark(m, at),
                       .name = tmli_arena_strdup(&m->arena, name),
                       .data = tmli_arena_alloc(&m->arena, 1, ops->size)};

@@ -2,6 +2,8 @@
 // modes.
 #include "system/multibody/multibody.h"
 
+#include <math.h>
+
 // Values of the variables of an expression with discontinuities.
 static void set_variables(const tmli_view *v, const tmli_discontinuity *s, double *values)
 {
@@ -66,7 +68,7 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
             const int n = f->ops->update_modes(f, &v, later ? &v_later : NULL, all, mode);
             changed += n;
             // a row that begins to hold a coordinate removes what is left of its rate
-            if (n > 0 && f->stick >= 0 && mode[0] == TMLI_MODE_STICK && constraint)
+            if (n > 0 && isnan(f->restitution) && f->stick >= 0 && mode[0] == TMLI_MODE_STICK && constraint)
                 *constraint = m->constraint[f->stick].first;
             continue;
         }
@@ -84,4 +86,12 @@ double tmli_mb_soft_mode(const void *self, int i, double width)
     const tml_model *m = self;
     const tmli_discontinuity *s = &m->discontinuity[m->mode_owner[i]];
     return s->expr ? tmli_expr_soft_mode(s->expr, i - s->first, width) : INFINITY;
+}
+
+bool tmli_mb_limit_exceeded(const tml_model *m, tmli_work *w, const tml_state *x, int i, double *value,
+                            double *bound)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    tmli_mb_set_poses(m, w, x->q);
+    return tmli_force_limit_exceeded(&m->force[i], &v, value, bound);
 }

@@ -476,7 +476,8 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
 {
     const tml_model *m = sys->self;
     const tmli_constraint *c = &m->constraint[m->row_owner[r]];
-    if (c->stick) snprintf(buf, size, "friction '%s' (stick)", c->name);
+    if (c->limit) snprintf(buf, size, "limit '%s'", c->name);
+    else if (c->stick) snprintf(buf, size, "friction '%s' (stick)", c->name);
     else if (c->nrows > 1)
         snprintf(buf, size, "joint '%s' (row %d of %d)", c->name, r - c->first + 1, c->nrows);
     else snprintf(buf, size, "joint '%s'", c->name);
@@ -563,6 +564,8 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .nmode = m->nmodes,
                              .mode_of_time = m->mode_of_time,
                              .mode_of_force = m->nsliders > 0 ? m->mode_of_force : NULL,
+                             .restitution = m->unilateral ? m->restitution : NULL,
+                             .mode_row = m->mode_row,
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
                              .coupled = m->has_inertia,

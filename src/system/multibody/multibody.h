@@ -166,6 +166,9 @@ tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 // ---- expressions (forces.c) -------------------------------------------------------------------------------
 
 /** Value of an expression at a state; poses are set. */
+/** True if user force i is a rigid limit that the start x is beyond; see tmli_force_limit_exceeded. */
+bool tmli_mb_limit_exceeded(const tml_model *m, tmli_work *w, const tml_state *x, int i, double *value,
+                            double *bound);
 double tmli_mb_expression(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_expr_vars *e);
 
 #endif

@@ -58,6 +58,14 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
     return count;
 }
 
+// Two stick rows, of friction and of a limit, on one coordinate.
+static bool repeats_stick_row(const tml_model *m, int i)
+{
+    for (int k = m->njoints; k < i; k++)
+        if (m->constraint[k].term[0].use == m->constraint[i].term[0].use) return true;
+    return false;
+}
+
 // A stick row on a coordinate of a joint: it holds a motion that the joint leaves free.
 static bool is_joint_coordinate(const tml_model *m, const tmli_constraint *c)
 {
@@ -79,9 +87,10 @@ tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err)
     for (int i = 0; i < m->nconstraints && !*loops; i++) {
         int node[3];
         const int count = nodes_of(m, &m->constraint[i], node);
+        *loops = repeats_stick_row(m, i);
         if (count == 0 || is_joint_coordinate(m, &m->constraint[i])) continue;
         const int a = root_of(parent, node[0]), b = root_of(parent, node[1]);
-        *loops = count > 2 || a == b || m->constraint[i].ops->dependent;
+        *loops = *loops || count > 2 || a == b || m->constraint[i].ops->dependent;
         parent[a] = b;
     }
     tmli_free(&m->env, parent);

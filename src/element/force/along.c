@@ -1,0 +1,30 @@
+// See along.h.
+#include "element/force/along.h"
+
+void tmli_along_of(const tmli_force *f, const tmli_view *w, tmli_along *k)
+{
+    const tmli_measure_use *use = &w->m->measure_use[f->use];
+    k->measure = &use->measure;
+    k->A = tmli_pose_of(w->pose, use->node[0]);
+    k->B = tmli_pose_of(w->pose, use->node[1]);
+    k->x = tmli_counted_angle(use, w->x, tmli_measure_grad(k->measure, k->A, k->B, k->g));
+    tmli_node_velocity(w->m, w->x->u, use->node[0], k->u);
+    tmli_node_velocity(w->m, w->x->u, use->node[1], k->u + 6);
+    k->v = 0;
+    for (int i = 0; i < 12; i++) k->v += k->g[i] * k->u[i];
+}
+
+tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point)
+{
+    (void)point;
+    for (int s = 0; s < f->plan.nslots; s++)
+        if (f->plan.node[s] == node) return TMLI_TOUCH_TORQUE;
+    return TMLI_TOUCH_NONE;
+}
+
+double tmli_along_inertia(const tml_model *m, int use)
+{
+    double mass = 0;
+    for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
+    return m->measure_use[use].measure.kind == TMLI_ANGLE ? mass * m->length * m->length : mass;
+}

@@ -1,0 +1,21 @@
+// A coordinate, a measure between two nodes, as the elements that act along it see it.
+#ifndef TMLI_ELEMENT_FORCE_ALONG_H
+#define TMLI_ELEMENT_FORCE_ALONG_H
+
+#include "element/force/force.h"
+
+typedef struct tmli_along {
+    const tmli_measure *measure;
+    const tmli_pose *A, *B;
+    double x, v;          // value and rate
+    double g[12], u[12];  // gradient, velocities of both nodes
+} tmli_along;
+
+/** The coordinate f->use at a state. */
+void tmli_along_of(const tmli_force *f, const tmli_view *w, tmli_along *k);
+/** How it touches a node: with forces and torques. */
+tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
+/** Inertia of the coordinate by the mean mass of the bodies: [kg] or [kg m^2]. */
+double tmli_along_inertia(const tml_model *m, int use);
+
+#endif
