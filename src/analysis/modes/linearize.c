@@ -21,6 +21,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/modes/constants.h"
+
 static void *alloc(tmli_variation *v, int rows, int columns)
 {
     return tmli_arena_alloc(&v->arena, (size_t)rows * (size_t)columns + 1, sizeof(double));
@@ -163,6 +165,8 @@ static tml_status linearize(tmli_variation *v, const tml_model *model, bool vect
     st = steady.found ? add_turning_axes(v, &steady, err) : tmli_variation_transport(v, err);
     if (st == TML_OK) st = to_inertia_basis(v, err);
     if (st != TML_OK) return st;
+    const double turning =
+        steady.found && steady.axes == TMLI_AXES_TURNING ? v3_norm(steady.omega) : 0;  // [rad/s]
     const tmli_reduced reduced = {
         .r = v->r,
         .rm = v->rm,
@@ -171,8 +175,9 @@ static tml_status linearize(tmli_variation *v, const tml_model *model, bool vect
         .Dr = v->Dr,
         .Kr = v->Kr,
         .Cr = v->Cr,
-        // sums of n products, and the operations that give their factors
-        .noise = sqrt((16 + v->n) * DBL_EPSILON * size_of_stiffness(v)),
+        // sums of n products, and the operations that give their factors; how velocities turn with the axes
+        // is known by differences, and an error of it splits the zero roots of free motions
+        .noise = fmax(sqrt((16 + v->n) * DBL_EPSILON * size_of_stiffness(v)), sqrt(STEADY_NOISE) * turning),
         .vectors = vectors,
     };
     return tmli_spectrum_solve(&reduced, &v->arena, out, err);
