@@ -53,6 +53,7 @@ static const special specials[] = {
      .group = CLI_GROUP_STEPS,
      .doc = "locate the jumps and kinks of expressions and end steps there; off leaves them to the error "
             "control"},
+    {.key = "repeat_steps", .group = CLI_GROUP_STEPS},
     {.key = "rho", .group = CLI_GROUP_FORMULA},
     {.key = "alpha", .group = CLI_GROUP_FORMULA},
     {.key = "placement", .group = CLI_GROUP_FORMULA, .arg = "WHERE"},

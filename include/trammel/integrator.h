@@ -112,6 +112,8 @@ typedef struct tml_method_ops {
     /** Between the ends of a step a quintic through positions, velocities and accelerations is accurate
      * enough, and cheaper than interpolate. */
     bool quintic_inside;
+    /** No step depends on those before it: a step may be made again from its start, with another size. */
+    bool one_step;
     bool coarse_multipliers;  ///< of first order: the work of drivers needs those of the index-1 system
     /** Spectral radius at infinite frequency with these options: the part of a disturbance of massless motion
      * that a step leaves. NULL: 0. */

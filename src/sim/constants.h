@@ -74,6 +74,13 @@ TMLI_CONSTANT(STIFF_FOR_EXPLICIT, 20)
 TMLI_COUNT(EVERY_STEP_UP_TO, 64)
 TMLI_COUNT(STEPS_BETWEEN, 8)
 
+// ---- location of discontinuities (discontinuities.c) ------------------------------------------------------
+
+// [-] Share of a step by which it is made again to end behind a discontinuity within it; its square in a
+// second pass. Origin: states within a Radau step have an error that falls with the distance from its end.
+// The share must be above the error of the first location, a few digits.
+TMLI_CONSTANT(REDO_MARGIN, 0.03)
+
 // ---- impulses (discontinuities.c) -------------------------------------------------------------------------
 
 // [-] Impulses of which the report keeps time and size; further ones are counted.

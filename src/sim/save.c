@@ -144,6 +144,7 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     ARCHIVE_ENUM(r->estimate, tml_estimate, TML_ESTIMATE_EMBEDDED);
     tml_archive_bools(a, &r->report, 1);
     tml_archive_bools(a, &r->switches, 1);
+    tml_archive_bools(a, &r->repeat_steps, 1);
     tml_archive_bools(a, &sim->fully_driven, 1);
     if (tml_archive_reading(a)) r->size = sizeof *r;
 }

@@ -234,9 +234,14 @@ tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err);
 /** Fails if a run cannot begin at x: beyond a rigid limit, or with limits but without switches. */
 tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err);
 tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err);
+/** True if a step with a discontinuity is made again so that it ends behind it. */
+static inline bool tmli_sim_repeats_steps(const tml_sim *sim)
+{
+    return sim->run.repeat_steps && sim->method->one_step && !sim->driver.fixed;
+}
 /** Search the last step, which began at t0, for a discontinuity; set restart_pending, t_reached and
  * branch_end. */
-void tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end);
+tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, tml_error *err);
 /** Change the modes at the discontinuity that ended the last step, and restart the integrator there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
 /** Apply impacts, then let friction slip that sticks at x but cannot hold, and limits open that would pull;

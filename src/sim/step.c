@@ -127,7 +127,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     if (st != TML_OK && d->below_minimum) tmli_sim_explain_stop(sim, err);
     if (st != TML_OK) return st;
     sim->t_reached = tmli_sim_time(sim);
-    if (sim->discontinuities.n > 0) tmli_sim_locate_discontinuity(sim, before, t_end);
+    if (sim->discontinuities.n > 0) st = tmli_sim_locate_discontinuity(sim, before, t_end, err);
+    if (st != TML_OK) return st;
     sim->last_step = tmli_sim_time(sim) - before;
     sim->last_step_used = sim->t_reached - before;
     st = tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),

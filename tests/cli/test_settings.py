@@ -11,7 +11,8 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "rtol": 3e-4, "atol": 4e-4, "step": 0.004, "max_step": 0.01, "min_step": 1e-9, "rho": 0.3,
           "alpha": -0.1,
           "placement": "inner", "max_order": 3, "fields": "three", "control": "all", "scaling": "left-right",
-          "augment": 0.5, "iterate": "saturated", "switches": "off", "group": "se3", "coordinates": "tangent",
+          "augment": 0.5, "iterate": "saturated", "switches": "off",
+          "repeat_steps": "on", "group": "se3", "coordinates": "tangent",
           "kinematics": "bodies", "jacobian": "differences", "begin": "static", "threads": 2,
           "gamma": 40, "epsilon": 1e-9}
 NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step"}  # --methods, --tols, --steps
@@ -29,7 +30,7 @@ def keys():
 
 
 def expected(key):
-    return {"off": False}.get(VALUES[key], VALUES[key])
+    return {"off": False, "on": True}.get(VALUES[key], VALUES[key])
 
 
 def options(*wanted):

@@ -98,6 +98,7 @@ static double midpoint_radius(const tml_integrator_options *opt)
 
 const tml_method_ops tmli_method_genalpha = {
     .name = "genalpha",
+    .one_step = true,
     .summary = "generalized-alpha with adjustable numerical damping (rho)",
     .form = "index 3",
     .stability = "A-stable, spectral radius rho at infinity",
@@ -111,6 +112,7 @@ const tml_method_ops tmli_method_genalpha = {
 
 const tml_method_ops tmli_method_hht = {
     .name = "hht",
+    .one_step = true,
     .summary = "HHT-alpha with adjustable numerical damping (alpha)",
     .form = "index 3",
     .stability = "A-stable, spectral radius (1 + alpha)/(1 - alpha) at infinity",
@@ -124,6 +126,7 @@ const tml_method_ops tmli_method_hht = {
 
 const tml_method_ops tmli_method_newmark = {
     .name = "newmark",
+    .one_step = true,
     .summary = "Newmark's trapezoidal rule; with rho < 1 damped, of first order",
     .form = "index 3",
     .stability = "A-stable, spectral radius rho at infinity",
@@ -137,6 +140,7 @@ const tml_method_ops tmli_method_newmark = {
 
 const tml_method_ops tmli_method_midpoint = {
     .name = "midpoint",
+    .one_step = true,
     .summary = "implicit midpoint rule",
     .form = "index 3",
     .stability = "A-stable, no damping",

@@ -555,15 +555,15 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
     return create(sys, opt, 3, 2, self, err);
 }
 
-#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                 \
-    {                                                                                              \
-        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate", \
-        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,             \
-        .mass_weighted = INDEX == 2, .exact_if_driven = true, .create = CREATE, .start = start,    \
-        .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,          \
-        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,  \
-        .destroy = destroy, .conditioning = conditioning, .inputs_changed = inputs_changed,        \
-        .archive = archive                                                                         \
+#define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                        \
+    {                                                                                                     \
+        .name = NAME, .summary = SUMMARY, .form = FORM, .stability = "L-stable, stiffly accurate",        \
+        .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_INDEX##INDEX,                    \
+        .mass_weighted = INDEX == 2, .exact_if_driven = true, .one_step = true, .create = CREATE,         \
+        .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
+        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
+        .destroy = destroy, .conditioning = conditioning, .inputs_changed = inputs_changed,               \
+        .archive = archive                                                                                \
     }
 
 const tml_method_ops tmli_method_radau3 =

@@ -1,0 +1,60 @@
+// Steps that are made again to end behind a discontinuity.
+#include "sim_fixture.h"
+
+// A pendulum with a compliant stop at its lowest point. Error of its angle after several contacts, against a
+// run of high accuracy.
+static const char text[] =
+    "planar: true\n"
+    "gravity: 9.81\n"
+    "bodies: {bob: {mass: 1.2, inertia: 0.05, position: [0.5, 0], frames: {top: [-0.5, 0]}}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, a: ground, b: bob.top,\n"
+    "        limits: {lower: -90 deg, stiffness: 300, damping: 1}}\n"
+    "run: {end: 3, output_step: 3}\n";
+
+static double angle_at_end(const tml_model *model, const char *method, double tol, bool repeat, long *steps)
+{
+    tml_error err = {0};
+    tml_run_def run = *tml_model_run(model);
+    tml_sim_report r;
+    run.method = method;
+    run.tol = tol;
+    run.repeat_steps = repeat;
+    tml_sim *sim = start_sim(model, &run);
+    OK(tml_sim_run(sim, 3, &err));
+    const double *q = tml_sim_state(sim)->q, angle = atan2(q[1], q[0]);
+    tml_sim_get_report(sim, &r);
+    if (steps) *steps = r.count.steps;
+    assert_true(r.switches > 4);
+    tml_sim_destroy(sim);
+    return angle;
+}
+
+static void more_accurate(void **state)
+{
+    (void)state;
+    tml_model *model = text_model(text);
+    const double exact = angle_at_end(model, "erk8", 1e-12, false, NULL);
+    double sum[2] = {0};
+    for (double tol = 1e-5; tol > 0.5e-8; tol /= 10) {
+        double error[2];
+        long steps[2];
+        for (int i = 0; i < 2; i++)
+            error[i] = fabs(angle_at_end(model, "radau5", tol, i == 1, &steps[i]) - exact);
+        printf("tol %.0e: error %.1e in %ld steps, repeated %.1e in %ld\n", tol, error[0], steps[0], error[1],
+               steps[1]);
+        for (int i = 0; i < 2; i++) sum[i] += log(error[i] / tol);
+        CHECK_SMALL(error[1], 10 * tol);
+        assert_true(steps[1] < 2 * steps[0]);
+    }
+    // the geometric mean over the tolerances
+    if (!(sum[1] < sum[0] - 4 * log(2))) fail_msg("no gain: %g %g", exp(sum[0] / 4), exp(sum[1] / 4));
+    CHECK_CLOSE(angle_at_end(model, "genalpha", 1e-6, true, NULL), exact, 1e-5);
+    tml_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(more_accurate)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
