@@ -14,11 +14,13 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "augment": 0.5, "iterate": "saturated", "switches": "off",
           "repeat_steps": "on", "group": "se3", "coordinates": "tangent",
           "kinematics": "bodies", "jacobian": "differences", "begin": "static", "threads": 2,
-          "gamma": 40, "epsilon": 1e-9}
+          "gamma": 40, "epsilon": 1e-9, "estimate": "embedded", "index": 2, "redundancy": "regularize"}
 NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step"}  # --methods, --tols, --steps
 # in force whatever the method, and shown in the reports
 WORK = ("steps", "rejected_error", "factorizations")
-SHOWN = sorted(set(VALUES) - NOT_IN_COMPARE - {"solver"})
+# of some methods only, which others refuse (test_variants.py)
+OWN = {"estimate", "index", "redundancy"}
+SHOWN = sorted(set(VALUES) - NOT_IN_COMPARE - OWN - {"solver"})
 
 
 def flag(key):

@@ -1,7 +1,7 @@
-// An element of a beam between its nodes (beam_element.h), as a force. Damping against motion in space acts
+// An element of a beam between its nodes (element.h), as a force. Damping against motion in space acts
 // on node i with the length w_i of the beam that belongs to it:
 //   force -space_damping[0] w_i v_i,   torque -space_damping[1..3] w_i times the angular velocity (body axes)
-#include "element/force/beam_element.h"
+#include "element/beam/element.h"
 #include "element/force/force.h"
 #include "math/lagrange.h"
 

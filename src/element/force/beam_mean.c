@@ -1,6 +1,6 @@
 // Mean forces of the beam element over a step, and their tangents (docs/theory/decay.md). Equation numbers as
-// in beam_section.h.
-#include "element/force/beam_section.h"
+// in section.h.
+#include "element/beam/section.h"
 #include "element/force/force.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 //                                                                                                         (1)
 // Forces f_i = dU/dy_i and g_i = dU/dphi_i become
 //   on r_i: R_k f_i;  on th_i: g_i;  on r_k: -sum R_k f_i;  on th_k: sum f_i x y_i - g_i                  (2)
-#include "element/force/beam_section.h"
+#include "element/beam/section.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// The beam element: internal forces, energy, section resultants. Equation numbers as in beam_section.h.
-#include "element/force/beam_section.h"
+// The beam element: internal forces, energy, section resultants. Equation numbers as in section.h.
+#include "element/beam/section.h"
 #include "math/lagrange.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // The kernels of beam strains. With a = c_k, b = c_(k+1), their derivatives a', b' by s = psi.psi:
 //   n.(G v) = (1 - b s) n.v - a psi.(v x n) + b (n.psi)(psi.v)                                            (1)
-#include "element/force/beam_strain.h"
+#include "element/beam/strain.h"
 
 static void add_outer(mat3 *A, double f, vec3 a, vec3 b)
 {

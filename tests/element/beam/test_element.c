@@ -2,8 +2,8 @@
 // free of strain, constant strains are represented exactly, the internal forces are in balance.
 //
 // Differences are five-point central ones, h = 3e-4, as for the bushing.
-#include "element/force/beam_element.h"
-#include "element/force/beam_strain.h"
+#include "element/beam/element.h"
+#include "element/beam/strain.h"
 #include "math/lagrange.h"
 #include "math/stumpff.h"
 #include "support/support.h"

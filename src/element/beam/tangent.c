@@ -1,8 +1,8 @@
-// Exact tangents of the beam element. Equation numbers as in beam_section.h.
+// Exact tangents of the beam element. Equation numbers as in section.h.
 //
 // Matrices are kept as 3 x 3 blocks: of a Gauss point by (psi, psi', y'), of the element by (y_i, psi_i). The
 // stiffness without damping is symmetric in local coordinates; then half of the blocks are computed.
-#include "element/force/beam_section.h"
+#include "element/beam/section.h"
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
 //   y_i = R_k'(r_i - r_k),   psi_i = log(R_k' R_i),   y = sum N_i y_i,   psi = sum N_i psi_i              (1)
 // with Lagrange polynomials N_i through the nodes, which lie at the Lobatto points. The interpolation does
 // not depend on rigid motion (the frame of a node moves with the element), nor on the path. Strains
-// e = (gamma, kappa) are in beam_strain.h; with the stiffness C of the section and the damping time eta,
+// e = (gamma, kappa) are in strain.h; with the stiffness C of the section and the damping time eta,
 //   U = 1/2 sum_g w_g j_g (e - e0)'C (e - e0),   stress s = C (e - e0 + eta edot)                         (2)
 // at as many Gauss points as the element has spans: the highest number that does not lock.
-#ifndef TMLI_ELEMENT_FORCE_BEAM_ELEMENT_H
-#define TMLI_ELEMENT_FORCE_BEAM_ELEMENT_H
+#ifndef TMLI_ELEMENT_BEAM_ELEMENT_H
+#define TMLI_ELEMENT_BEAM_ELEMENT_H
 
 #include "element/joint/measure.h"
 

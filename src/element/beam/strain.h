@@ -6,8 +6,8 @@
 //   kappa = T(psi) psi'/j         twist and curvatures [rad/m], section axes                             (2)
 // Both are a kernel applied to a vector, with Stumpff functions c_k of |psi|^2 (math/stumpff.h):
 //   G_k(psi) v = v - c_k psi x v + c_(k+1) psi x (psi x v);    exp(psi)' = G_1,  T(psi) = G_2            (3)
-#ifndef TMLI_ELEMENT_FORCE_BEAM_STRAIN_H
-#define TMLI_ELEMENT_FORCE_BEAM_STRAIN_H
+#ifndef TMLI_ELEMENT_BEAM_STRAIN_H
+#define TMLI_ELEMENT_BEAM_STRAIN_H
 
 #include "math/math3.h"
 #include "math/stumpff.h"
