@@ -219,15 +219,26 @@ static bool is_null(const char *text)
            strcmp(text, "NULL") == 0;
 }
 
-// Quoted texts are read with the iterator: fy_token_get_text of libfyaml 0.7 leaks memory on a line with many
-// escapes.
+// UTF-8 of a code point; returns its length.
+static size_t encode(int c, char out[4])
+{
+    const unsigned u = (unsigned)c;
+    const size_t n = u < 0x80 ? 1 : u < 0x800 ? 2 : u < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = n - 1; i > 0; i--) out[i] = (char)(0x80 | (u >> (6 * (n - 1 - i)) & 0x3f));
+    out[0] = (char)(lead[n] | u >> (6 * (n - 1)));
+    return n;
+}
+
+// Quoted texts are read character by character: of libfyaml 0.7, fy_token_get_text leaks memory on a line
+// with many escapes, and fy_token_iter_read joins the pieces of a text over several lines wrongly.
 static tml_status read_quoted(builder *b, struct fy_token *token, const char **text, size_t *length)
 {
     struct fy_token_iter *it = fy_token_iter_create(token);
     tml_status st = it ? TML_OK : no_memory(b);
     size_t used = 0;
     while (st == TML_OK) {
-        if (used == b->byte_room) {
+        if (b->byte_room - used < 4) {
             const size_t room = b->byte_room ? 2 * b->byte_room : 256;
             char *bytes = tmli_regrow(b->arena->env, b->bytes, used, room, 1);
             if (!bytes) {
@@ -237,10 +248,10 @@ static tml_status read_quoted(builder *b, struct fy_token *token, const char **t
             b->bytes = bytes;
             b->byte_room = room;
         }
-        const ssize_t n = fy_token_iter_read(it, b->bytes + used, b->byte_room - used);
-        if (n < 0) st = tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "A quoted text cannot be read.");
-        if (n <= 0) break;
-        used += (size_t)n;
+        const int c = fy_token_iter_utf8_get(it);
+        if (c < -1) st = tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "A quoted text cannot be read.");
+        if (c < 0) break;
+        used += encode(c, b->bytes + used);
     }
     if (it) fy_token_iter_destroy(it);
     *text = b->bytes;

@@ -333,6 +333,19 @@ static void large(void **state)
     tml_spec_destroy(s);
 }
 
+// Quoted texts: over several lines, with escapes, in both kinds of quotes.
+static void quoted_texts(void **state)
+{
+    (void)state;
+    tml_spec *s = parse_ok("title: \"one two\n  three\n\n  four \\\n   five \\u00e4\\U0001F600 \\x41\"\n"
+                           "bodies: {b: {mass: 1, inertia: 1}}\n");
+    assert_string_equal(s->title, "one two three\nfour five \xc3\xa4\xf0\x9f\x98\x80 A");
+    tml_spec_destroy(s);
+    s = parse_ok("title: 'it''s\n  two lines'\nbodies: {b: {mass: 1, inertia: 1}}\n");
+    assert_string_equal(s->title, "it's two lines");
+    tml_spec_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +354,7 @@ int main(void)
         cmocka_unit_test(overrides),           cmocka_unit_test(json_too),
         cmocka_unit_test(roads_and_tyres),     cmocka_unit_test(gravity_downwards),
         cmocka_unit_test(augment_words),       cmocka_unit_test(large),
+        cmocka_unit_test(quoted_texts),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }
