@@ -25,6 +25,8 @@ const cli_variant cli_variants[] = {
     {"scaling", "uniform", IMPLICIT, "", BAUCHAU ", (6)", "independent of the step and of the masses"},
     {"scaling", "physical", IMPLICIT, "", "own, docs/theory/scaling.md",
      "the default: as uniform, with a factor for each row"},
+    {"scaling", "given", "alpha methods, bdf, decay, conserve", "", BOTTASSO ", section 5",
+     "k=...,d=...,m=...: s = k + d/h + m/h^2 by the user; comparison"},
     {"augment", "0", IMPLICIT, "", BAUCHAU ", (36)", "comparison: solvers without pivots need more"},
     {"augment", "1", IMPLICIT, "", BAUCHAU ", (7a), (12)",
      "the default: penalty in units of the scaling; no pivots needed"},

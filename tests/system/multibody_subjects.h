@@ -329,7 +329,8 @@ static inline void mb_add_coordinate(draft *d, int detail)
     def.free = 0.17;
     def.backlash = 0.23;
     def.drive = "7*sin(1.3*value)*rate + 3*t*A.x - 2*B.vy*C.f.x + 2*rate^2";
-    def.limits = (tml_limits_def){.lower = -0.07, .upper = 0.31, .stiffness = 19, .damping = 0.7};
+    def.limits =
+        (tml_limits_def){.lower = -0.07, .upper = 0.31, .stiffness = 19, .damping = 0.7, .restitution = NAN};
     const tml_status st = tml_spec_add_force(d->spec, &def, &err);
     if (st != TML_OK) fail_msg("%s", err.msg);
 }
