@@ -28,7 +28,7 @@ static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
     if (st != TML_OK) return st;
     *out = (tml_equilibrium){.found = true,
                              .relaxed = e.relaxed,
-                             .neutral = e.neutral ? fmax(e.residual, DBL_EPSILON) : 0,
+                             .neutral = e.neutral,
                              .turns = turns,
                              .steps = e.steps,
                              .iterations = e.iterations,
