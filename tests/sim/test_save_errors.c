@@ -121,7 +121,7 @@ static void fuzz(const char *model, const char *method, int trials)
             r = r * 1664525u + 1013904223u;
             const size_t at = 48 + (size_t)(r >> 4) % (s.size - 48);
             r = r * 1664525u + 1013904223u;
-            copy[at] = i % 2 ? (unsigned char)(r >> 24) : (unsigned char)(copy[at] ^ (1u << (r >> 29)));
+            copy[at] = (unsigned char)(i % 2 ? r >> 24 : copy[at] ^ (1u << (r >> 29)));
         }
         seal(copy, s.size);
         tml_sim_def def = tml_sim_def_default();

@@ -47,8 +47,8 @@ tml_status tmli_search_residual(tmli_search *a, tml_state *x, tml_error *err);
 /** Solve (1) for the right-hand side (motion, phi) in out, which becomes (d, dlambda). */
 void tmli_search_solve(tmli_search *a, double *out);
 
-/** d = correction at the load s. */
-void tmli_search_correction(tmli_search *a, double s);
+/** d = correction at the load factor. */
+void tmli_search_correction(tmli_search *a, double load);
 
 /** Largest of the coordinates' changes d in units [model lengths, rad]; NaN counts. */
 double tmli_search_largest(const tmli_search *a, const double *d);
@@ -56,8 +56,8 @@ double tmli_search_largest(const tmli_search *a, const double *d);
 /** x moves by (d, dlambda). */
 void tmli_search_move(tmli_search *a, const double *d, tml_state *x);
 
-/** Largest force in units that is not balanced at the load s. */
-double tmli_search_imbalance(const tmli_search *a, double s);
+/** Largest force in units that is not balanced at the load factor. */
+double tmli_search_imbalance(const tmli_search *a, double load);
 
 /** Whether corrections end: they are at round-off, or so small that they no longer decrease. */
 bool tmli_search_converged(double size, double before);
