@@ -39,7 +39,7 @@ static tml_status redo_step(tml_sim *sim, double t0, double margin, tml_error *e
 
 tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, tml_error *err)
 {
-    static const double margins[] = {REDO_MARGIN, REDO_MARGIN * REDO_MARGIN};
+    const double margins[] = {REDO_MARGIN, REDO_MARGIN * REDO_MARGIN};
     tml_state *x = sim->branch_end;
     tmli_discontinuities *s = &sim->discontinuities;
     sim->restart_pending = tmli_discontinuities_locate(s, &sim->driver, t0, t_end, &sim->t_reached, x);
