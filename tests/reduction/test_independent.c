@@ -70,31 +70,16 @@ static void check_mass(rig *s, rng *r)
     }
 }
 
-// x := inverse(A) x by elimination with row exchanges, A (n x n) by columns.
-static void dense_solve(int n, double *A, double *x)
+// x := inverse(A) x, A (n x n) by columns.
+static void solve_by_columns(int n, double *A, double *x)
 {
-    for (int c = 0; c < n; c++) {
-        int p = c;
-        for (int i = c + 1; i < n; i++)
-            if (fabs(A[c * n + i]) > fabs(A[c * n + p])) p = i;
-        for (int j = 0; j < n; j++) {
-            const double t = A[j * n + c];
-            A[j * n + c] = A[j * n + p];
-            A[j * n + p] = t;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            const double t = A[i * n + j];
+            A[i * n + j] = A[j * n + i];
+            A[j * n + i] = t;
         }
-        const double t = x[c];
-        x[c] = x[p];
-        x[p] = t;
-        for (int i = c + 1; i < n; i++) {
-            const double f = A[c * n + i] / A[c * n + c];
-            for (int j = c; j < n; j++) A[j * n + i] -= f * A[j * n + c];
-            x[i] -= f * x[c];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= A[j * n + i] * x[j];
-        x[i] /= A[i * n + i];
-    }
+    dense_solve(n, A, x);
 }
 
 // One correction from accelerations that are off by `off` (n), with the positions and velocities that belong
@@ -127,7 +112,7 @@ static double left_by_correction(rig *s, double h, const double *off, bool full)
         for (int k = 0; k < dof; k++) da[k] += there[k] - near[k];
         for (int i = 0; i < dof * dof; i++) S[i] = -cd * by_vd[i] - ck * by_v[i];
         for (int i = 0; i < dof; i++) S[i * dof + i] += 1;
-        dense_solve(dof, S, da);
+        solve_by_columns(dof, S, da);
         tmli_reduction_full_correction(s->red, da, cd, ck, s->y);
     }
     for (int j = 0; j < n; j++) left = fmax(left, fabs(s->y->udot[j] - udot[j]));

@@ -60,4 +60,36 @@ static inline bool less_in(const char *file, const char *name, const char *reaso
         if (less_if_slow(reason)) skip(); \
     } while (0)
 
+/** b (n) := inverse(A) b by elimination with row exchanges; A (n x n) by rows is overwritten. Returns the
+ * smallest pivot over the largest entry. */
+static inline double dense_solve(int n, double *A, double *b)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < n * n; i++) most = fmax(most, fabs(A[i]));
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+        for (int j = 0; j < n; j++) {
+            const double swap = A[k * n + j];
+            A[k * n + j] = A[p * n + j];
+            A[p * n + j] = swap;
+        }
+        const double swap = b[k];
+        b[k] = b[p];
+        b[p] = swap;
+        least = fmin(least, fabs(A[k * n + k]));
+        for (int i = k + 1; i < n; i++) {
+            const double f = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) b[k] -= A[k * n + j] * b[j];
+        b[k] /= A[k * n + k];
+    }
+    return least / most;
+}
+
 #endif

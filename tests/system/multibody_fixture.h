@@ -247,38 +247,6 @@ static inline double mb_largest(const double *x, int n)
     return most;
 }
 
-/** x (n) = inverse(A) b, A (n x n) row-major is overwritten. Returns the smallest pivot / the largest entry.
- */
-static inline double mb_solve(int n, double *A, double *b)
-{
-    double least = INFINITY;
-    const double most = mb_largest(A, n * n);
-    for (int k = 0; k < n; k++) {
-        int p = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
-        for (int j = 0; j < n; j++) {
-            const double swap = A[k * n + j];
-            A[k * n + j] = A[p * n + j];
-            A[p * n + j] = swap;
-        }
-        const double swap = b[k];
-        b[k] = b[p];
-        b[p] = swap;
-        least = fmin(least, fabs(A[k * n + k]));
-        for (int i = k + 1; i < n; i++) {
-            const double f = A[i * n + k] / A[k * n + k];
-            for (int j = k; j < n; j++) A[i * n + j] -= f * A[k * n + j];
-            b[i] -= f * b[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++) b[k] -= A[k * n + j] * b[j];
-        b[k] /= A[k * n + k];
-    }
-    return least / most;
-}
-
 /** B as a dense matrix (m x n). */
 static inline void mb_rows_dense(mb *s, const tml_state *x, double *B)
 {

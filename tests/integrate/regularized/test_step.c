@@ -103,33 +103,6 @@ static void residual(const problem *p, const double *y, double *out)
     }
 }
 
-// x := inverse(A) x, A (n x n) by rows.
-static void solve(int n, double *A, double *x)
-{
-    for (int c = 0; c < n; c++) {
-        int p = c;
-        for (int i = c + 1; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[p * n + c])) p = i;
-        for (int j = 0; j < n; j++) {
-            const double t = A[c * n + j];
-            A[c * n + j] = A[p * n + j];
-            A[p * n + j] = t;
-        }
-        const double t = x[c];
-        x[c] = x[p];
-        x[p] = t;
-        for (int i = c + 1; i < n; i++) {
-            const double f = A[i * n + c] / A[c * n + c];
-            for (int j = c; j < n; j++) A[i * n + j] -= f * A[c * n + j];
-            x[i] -= f * x[c];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= A[i * n + j] * x[j];
-        x[i] /= A[i * n + i];
-    }
-}
-
 // Newton's method with a matrix of differences.
 static void backward_euler(const problem *p, double *y)
 {
@@ -146,7 +119,7 @@ static void backward_euler(const problem *p, double *y)
             for (int i = 0; i < n; i++) A[i * n + c] = (up[i] - down[i]) / (2 * d);
         }
         residual(p, y, r);
-        solve(n, A, r);
+        dense_solve(n, A, r);
         for (int i = 0; i < n; i++) y[i] -= r[i];
     }
 }

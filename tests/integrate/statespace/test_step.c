@@ -32,33 +32,12 @@ static const char MODEL[] =
 
 // ---- dense algebra ----------------------------------------------------------------------------------------
 
-// x := inverse(A) x, A (n x n) by rows; elimination with row exchanges.
-static void solve(int n, const double *A0, double *x)
+// x := inverse(A) x, A (n x n) by rows.
+static void solve(int n, const double *A, double *x)
 {
-    double A[ALL * ALL];
-    memcpy(A, A0, (size_t)(n * n) * sizeof *A);
-    for (int c = 0; c < n; c++) {
-        int p = c;
-        for (int i = c + 1; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[p * n + c])) p = i;
-        for (int j = 0; j < n; j++) {
-            const double t = A[c * n + j];
-            A[c * n + j] = A[p * n + j];
-            A[p * n + j] = t;
-        }
-        const double t = x[c];
-        x[c] = x[p];
-        x[p] = t;
-        for (int i = c + 1; i < n; i++) {
-            const double f = A[i * n + c] / A[c * n + c];
-            for (int j = c; j < n; j++) A[i * n + j] -= f * A[c * n + j];
-            x[i] -= f * x[c];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= A[i * n + j] * x[j];
-        x[i] /= A[i * n + i];
-    }
+    double copy[ALL * ALL];
+    memcpy(copy, A, (size_t)(n * n) * sizeof *copy);
+    dense_solve(n, copy, x);
 }
 
 // ---- the equations of the pendulum ------------------------------------------------------------------------

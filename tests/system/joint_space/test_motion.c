@@ -30,13 +30,13 @@ static bool solve_base(mb *s, tml_state *x)
     double *LU = calloc((size_t)(nm * nm), sizeof *LU), c[ROOM];
     memcpy(LU, A, (size_t)(nm * nm) * sizeof *A);
     memcpy(c, b, sizeof c);
-    const bool regular = mb_solve(nm, LU, c) > 1e-6;
+    const bool regular = dense_solve(nm, LU, c) > 1e-6;
     for (int i = 0; i < nm; i++) {  // one step of refinement
         r[i] = b[i];
         for (int j = 0; j < nm; j++) r[i] -= A[i * nm + j] * c[j];
     }
     memcpy(LU, A, (size_t)(nm * nm) * sizeof *A);
-    mb_solve(nm, LU, r);
+    dense_solve(nm, LU, r);
     for (int i = 0; i < nm; i++) c[i] += r[i];
     memcpy(x->udot, c, (size_t)n * sizeof *c);
     memcpy(x->lambda, c + n, (size_t)m * sizeof *c);

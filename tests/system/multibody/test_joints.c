@@ -166,7 +166,7 @@ static void hanging(void **state)
         assert_int_equal(s->m, 6);
         mb_assemble_dense(s, s->x, &(tml_assembly){.cm = 1}, A);
         assert_int_equal(s->ops->dynamics(s->self, s->w, s->x, b, b + 6, &err), TML_OK);
-        assert_true(mb_solve(12, A, b) > 1e-6);
+        assert_true(dense_solve(12, A, b) > 1e-6);
         for (int i = 0; i < 6; i++) CHECK_SMALL(b[i], 1e-13);  // it stays at rest
         memcpy(s->x->lambda, b + 6, 6 * sizeof(double));
         tmli_mb_set_poses(s->model, s->w, s->x->q);

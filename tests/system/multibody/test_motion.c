@@ -112,7 +112,7 @@ static void check_energy(mb *s, const subject *k, rng *r)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) M[i * n + j] = A[i * nm + j];
     phidot_of(s, s->x, NULL, b + n);
-    assert_true(mb_solve(nm, A, b) > 1e-7);
+    assert_true(dense_solve(nm, A, b) > 1e-7);
     for (int i = 0; i < n; i++) s->x->u[i] -= b[i];  // B u = nu
     double phidot[MB_NM], kinetic, potential, power;
     phidot_of(s, s->x, NULL, phidot);
@@ -121,7 +121,7 @@ static void check_energy(mb *s, const subject *k, rng *r)
     mb_rows_dense(s, s->x, B);
     for (int i = 0; i < n; i++)
         for (int l = 0; l < m; l++) f[i] -= B[l * n + i] * s->x->lambda[l];
-    mb_solve(n, M, f);
+    dense_solve(n, M, f);
     memcpy(s->x->udot, f, (size_t)n * sizeof(double));
     assert_int_equal(s->ops->energy(s->self, s->w, s->x, &kinetic, &potential, &power, &err), TML_OK);
     mb_derivative(s, &(mb_curve){.d = s->x->u, .u = s->x->udot, .t = 1}, energy_of, NULL, 1, &rate);
