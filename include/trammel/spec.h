@@ -321,6 +321,7 @@ typedef struct tml_force_def {
     const char *frame[TML_CALLBACK_FRAMES];
     double section_stiffness[36];  ///< beam: stiffness6 of tml_beam_def
     double section_damping;        ///< beam: damping of tml_beam_def [s]
+    int beam_interpolation;        ///< beam: interpolation of tml_beam_def
     /** beam: damping against motion in space, per length: of the velocity (one number, [N s/m^2]) and of the
      * angular velocity about x, y, z of the section [N s] */
     double space_damping[4];
@@ -412,6 +413,10 @@ typedef enum tml_material {
     TML_MATERIALS
 } tml_material;
 
+/** What the elements of a beam interpolate between their nodes: positions and rotations by themselves, or
+ * rigid motions. */
+typedef enum tml_beam_interpolation { TML_BEAM_R3SO3, TML_BEAM_SE3 } tml_beam_interpolation;
+
 /** A beam (docs/beams.md): geometrically exact, with shear and torsion. It becomes `elements * order + 1`
  * bodies NAME_0, NAME_1, ..., the nodes, and `elements` forces NAME_e1, NAME_e2, ... of type beam. The frames
  * NAME.start, NAME.mid (where a node is there) and NAME.end are those of nodes. Nodes are on the line of the
@@ -435,6 +440,7 @@ typedef struct tml_beam_def {
     const double *stations;
     int elements;  ///< number of elements, >= 1; default 4
     int order;     ///< degree of the polynomials, 1 to 3: 2 to 4 nodes per element; default 3
+    tml_beam_interpolation interpolation;  ///< default TML_BEAM_R3SO3
     tml_section_type section;
     double width, height, radius, inner_radius, web, flange;  ///< of the section [m]
     tml_material material;

@@ -140,6 +140,8 @@ mat3 tmli_so3_tangent_inverse(vec3 x);
 vec3 tmli_so3_tangent_rate(vec3 x, vec3 v);
 /** c of tmli_so3_tangent_inverse at s = |x|^2, and its derivative by s. */
 void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc);
+/** Its second derivative by s. */
+double tmli_so3_tangent_inverse_coef_second(double s);
 /** Derivative of inverse(T(x))' y by x at constant y (3 x 3): column j is the derivative by x_j. */
 mat3 tmli_so3_tangent_inverse_tmulv_dx(vec3 x, vec3 y);
 /** Derivative of inverse(T(x)) y by x at constant y (3 x 3). */

@@ -186,6 +186,18 @@ void tmli_so3_tangent_inverse_coef(double s, double *c, double *dc)
     *dc = k.dc;
 }
 
+double tmli_so3_tangent_inverse_coef_second(double s)
+{
+    if (s <= 10) {
+        double sum = 0;
+        for (int k = C_TERMS - 1; k >= 2; k--) sum = sum * s + k * (k - 1) * c_series[k];
+        const double pole = 1 / (4 * PI_ * PI_ - s);
+        return 4 * pole * pole * pole + sum;  // of (5)
+    }
+    const coef k = inverse_coef(s);  // h cot h = 1 - s c solves 2 s c' = 1/4 - 3 c + s c^2
+    return (k.c * k.c + 2 * s * k.c * k.dc - 5 * k.dc) / (2 * s);
+}
+
 // Derivative by x of skew x~ y + c(|x|^2) x~ x~ y, with x~ x~ y = x (x.y) - y (x.x).
 static mat3 inverse_mulv_dx(double skew, vec3 x, vec3 y)
 {

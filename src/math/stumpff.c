@@ -60,3 +60,18 @@ void tmli_stumpff(double s, double *c)
     c[1] = sin(a) / a;
     for (int k = 2; k < TMLI_STUMPFF; k++) c[k] = (inverse_factorial[k - 2] - c[k - 2]) / s;
 }
+
+void tmli_stumpff_high(double s, const double *c, double *high)
+{
+    if (s <= 4) {
+        double a = 0, b = 0;
+        for (int j = TERMS - 1; j >= 1; j--) {  // c_6 = 1/6! - s c_8, c_7 = 1/7! - s c_9
+            a = a * s - even[j];
+            b = b * s - odd[j];
+        }
+        high[0] = a;
+        high[1] = b;
+        return;
+    }
+    for (int k = 6; k < 8; k++) high[k - 6] = (inverse_factorial[k] - c[k]) / s;
+}

@@ -253,6 +253,7 @@ static tml_status add_element(const mesh *m, int e)
     }
     memcpy(f.section_stiffness, d->stiffness6, sizeof f.section_stiffness);
     f.section_damping = d->damping;
+    f.beam_interpolation = d->interpolation;
     f.space_damping[0] = d->mass_damping * d->mass;
     for (int i = 0; i < 3; i++) f.space_damping[1 + i] = d->mass_damping * d->inertia[i];
     const tmli_entry at = entry_of(m);

@@ -27,6 +27,12 @@ static const tmli_key_choice materials[] = {
 };
 _Static_assert(sizeof materials / sizeof *materials == TML_MATERIALS + 1, "one row per material");
 
+static const tmli_key_choice interpolations[] = {
+    {"r3so3", TML_BEAM_R3SO3, "positions and rotations by themselves"},
+    {"se3", TML_BEAM_SE3, "rigid motions: elements with 2 nodes have constant strains"},
+    {NULL, 0, NULL},
+};
+
 static const tmli_field beam_fields[] = {
     {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, BEAM(section), 0, section_types, NULL,
      "form of the section"},
@@ -55,6 +61,8 @@ static const tmli_field beam_fields[] = {
      "number of elements; at least one between two stations"},
     {"order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "3", ALL, 0, BEAM(order), 0, NULL, NULL,
      "degree of the elements, 1 to 3: an element has order + 1 nodes"},
+    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, BEAM(interpolation), 0,
+     interpolations, NULL, "what the elements interpolate between their nodes"},
     {"width", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", BOX, BOX, BEAM(width), 0, NULL, NULL,
      "of the section, along y"},
     {"height", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", BOX, BOX, BEAM(height), 0, NULL, NULL,

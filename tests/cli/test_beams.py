@@ -62,7 +62,33 @@ def equilibrium(path, *options):
     return p.returncode, json.loads(p.stdout)
 
 
+def interpolating_motions(model, name):
+    """A copy of a bundled model of beams whose elements interpolate on SE(3)."""
+    with open(os.path.join(MODELS, model)) as f:
+        text = f.read()
+    changed = text.replace("order: 3,", "order: 3, interpolation: se3,")
+    assert changed != text
+    return write(name, changed)
+
+
 class Flying(Case):
+    def test_motions(self):
+        """Elements that interpolate rigid motions, in space and in the plane."""
+        path = interpolating_motions("beam_flying.yaml", "motions.yaml")
+        for method, tol in (("radau5", "1e-5"), ("decay", "1e-4")):
+            self.good("run", path, "--method", method, "--tol", tol, "--end", "1.5", "--output-step", "0.5",
+                      "--out", "none", "--csv", "motions.csv", "--quiet")
+            c = table("motions.csv")
+            got = [c[f"beam_{i}.{k}"][-1] - c[f"beam_{i}.{k}"][0] for i in (0, 18) for k in "xyz"]
+            error = max(abs(a - b) for a, b in zip(got, AT_1_5)) / 10
+            self.assertLess(error, 1e-5 if method == "radau5" else 2e-4)
+        path = interpolating_motions("beam_flying_planar.yaml", "plane.yaml")
+        self.good("run", path, "--tol", "1e-2", "--end", "1", "--output-step", "0.5", "--out", "none", "--csv",
+                  "plane.csv", "--quiet")
+        c = table("plane.csv")
+        got = [c[f"beam_{i}.{k}"][-1] - c[f"beam_{i}.{k}"][0] for i in (0, 18) for k in "xy"]
+        self.assertLess(max(abs(a - b) for a, b in zip(got, PLANE[1][1:])) / 10, 1e-3)
+
     def test_every_implicit_method(self):
         for method, tol in METHODS:
             with self.subTest(method=method):

@@ -42,6 +42,13 @@ void tmli_beam_shape_of(const tmli_beam *b, const tmli_pose *node, const double 
         s->ydot[i] = v3_add(m3_mulv(&Rt, v), v3_cross(s->y[i], w));
         s->psidot[i] = v3_sub(m3_mulv(&s->S[i], v3_from(u + 6 * i + 3)), m3_tmulv(&s->S[i], w));
     }
+    for (int i = 0; i < b->nodes && b->motion; i++) {
+        s->d[i] = s->ddot[i] = v3(0, 0, 0);
+        if (i == k) continue;
+        s->d[i] = m3_tmulv(&s->S[i], s->y[i]);
+        s->B[i] = tmli_so3_tangent_inverse_tmulv_dx(s->psi[i], s->y[i]);
+        if (s->moving) s->ddot[i] = v3_add(m3_tmulv(&s->S[i], s->ydot[i]), m3_mulv(&s->B[i], s->psidot[i]));
+    }
 }
 
 // ---- one Gauss point --------------------------------------------------------------------------------------
@@ -57,32 +64,38 @@ static void multiply_stiffness(const tmli_beam *b, const double *x, double *y)
 
 static void add_rates(const tmli_beam *b, int g, const tmli_beam_shape *s, tmli_beam_section *c)
 {
-    c->psidot = c->dpsidot = c->dydot = v3(0, 0, 0);
+    const vec3 *xdot = b->motion ? s->ddot : s->ydot;
+    c->psidot = c->dpsidot = c->ddot = c->dxdot = v3(0, 0, 0);
     for (int i = 0; i < b->nodes; i++) {
         c->psidot = v3_axpy(b->N[g][i], s->psidot[i], c->psidot);
         c->dpsidot = v3_axpy(b->dN[g][i], s->psidot[i], c->dpsidot);
-        c->dydot = v3_axpy(b->dN[g][i], s->ydot[i], c->dydot);
+        c->dxdot = v3_axpy(b->dN[g][i], xdot[i], c->dxdot);
+        if (b->motion) c->ddot = v3_axpy(b->N[g][i], xdot[i], c->ddot);
     }
     const mat3 A = tmli_kernel_rate(&c->kernel, 0, c->psidot), B = tmli_kernel_rate(&c->kernel, 1, c->psidot);
-    v3_store(v3_add(m3_mulv(&A, c->dy), m3_mulv(&c->G[0], c->dydot)), c->rate);
+    v3_store(v3_add(m3_mulv(&A, c->dx), m3_mulv(&c->G[0], c->dxdot)), c->rate);
     v3_store(v3_add(m3_mulv(&B, c->dpsi), m3_mulv(&c->G[1], c->dpsidot)), c->rate + 3);
+    if (b->motion) tmli_beam_motion_rate(c);
     for (int k = 0; k < 6; k++) c->rate[k] /= b->j[g];
 }
 
 void tmli_beam_section_at(const tmli_beam *b, int g, const tmli_beam_shape *s, tmli_beam_section *c)
 {
+    const vec3 *x = b->motion ? s->d : s->y;
     vec3 psi = v3(0, 0, 0);
-    c->dpsi = c->dy = psi;
+    c->dpsi = c->dx = c->d = psi;
     for (int i = 0; i < b->nodes; i++) {
         psi = v3_axpy(b->N[g][i], s->psi[i], psi);
         c->dpsi = v3_axpy(b->dN[g][i], s->psi[i], c->dpsi);
-        c->dy = v3_axpy(b->dN[g][i], s->y[i], c->dy);
+        c->dx = v3_axpy(b->dN[g][i], x[i], c->dx);
+        if (b->motion) c->d = v3_axpy(b->N[g][i], x[i], c->d);
     }
     c->kernel = tmli_kernel_at(psi);
     c->G[0] = tmli_kernel_matrix(&c->kernel, 0);
     c->G[1] = tmli_kernel_matrix(&c->kernel, 1);
-    v3_store(m3_mulv(&c->G[0], c->dy), c->strain);
+    v3_store(m3_mulv(&c->G[0], c->dx), c->strain);
     v3_store(m3_mulv(&c->G[1], c->dpsi), c->strain + 3);
+    if (b->motion) tmli_beam_motion_strain(c);
     const double stretch = 1 / b->j[g];
     double total[6];
     for (int k = 0; k < 6; k++) total[k] = c->strain[k] = c->strain[k] * stretch - b->e0[g][k];
@@ -96,7 +109,7 @@ void tmli_beam_section_at(const tmli_beam *b, int g, const tmli_beam_shape *s, t
 void tmli_beam_add_section_force(const tmli_beam *b, int g, const tmli_beam_section *c, double *f)
 {
     const vec3 n = v3_from(c->stress), m = v3_from(c->stress + 3);
-    const vec3 by_psi = v3_add(tmli_kernel_gradient(&c->kernel, 0, c->dy, n),
+    const vec3 by_psi = v3_add(tmli_kernel_gradient(&c->kernel, 0, c->dx, n),
                                tmli_kernel_gradient(&c->kernel, 1, c->dpsi, m));
     const vec3 by_dpsi = m3_tmulv(&c->G[1], m), by_dy = m3_tmulv(&c->G[0], n);
     for (int i = 0; i < b->nodes; i++) {
@@ -107,32 +120,13 @@ void tmli_beam_add_section_force(const tmli_beam *b, int g, const tmli_beam_sect
     }
 }
 
-// F += forces (2) of f.
-static void to_nodes(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s, const double *f,
-                     double *F)
-{
-    const int k = b->reference;
-    vec3 force = v3(0, 0, 0), moment = force;
-    for (int i = 0; i < b->nodes; i++) {
-        if (i == k) continue;
-        const vec3 fi = v3_from(f + 6 * i), gi = v3_from(f + 6 * i + 3);
-        const vec3 on_r = m3_mulv(&node[k].R, fi), on_th = m3_tmulv(&s->S[i], gi);
-        v3_store(v3_add(v3_from(F + 6 * i), on_r), F + 6 * i);
-        v3_store(v3_add(v3_from(F + 6 * i + 3), on_th), F + 6 * i + 3);
-        force = v3_add(force, on_r);
-        moment = v3_add(moment, v3_sub(v3_cross(fi, s->y[i]), m3_mulv(&s->S[i], gi)));
-    }
-    v3_store(v3_sub(v3_from(F + 6 * k), force), F + 6 * k);
-    v3_store(v3_add(v3_from(F + 6 * k + 3), moment), F + 6 * k + 3);
-}
-
 // ---- the element ------------------------------------------------------------------------------------------
 
-double tmli_beam_init(tmli_beam *b, int nodes, const tmli_pose *start)
+double tmli_beam_init(tmli_beam *b, int nodes, bool motion, const tmli_pose *start)
 {
     const int points = nodes - 1;
     tmli_beam_shape s;
-    *b = (tmli_beam){.nodes = nodes, .reference = (nodes - 1) / 2, .diagonal = true};
+    *b = (tmli_beam){.nodes = nodes, .reference = (nodes - 1) / 2, .diagonal = true, .motion = motion};
     tmli_beam_shape_of(b, start, NULL, &s);
     double least = INFINITY, largest = 0;
     for (int g = 0; g < points; g++) {
@@ -141,7 +135,7 @@ double tmli_beam_init(tmli_beam *b, int nodes, const tmli_pose *start)
         b->weight[g] = gauss_weight[points][g];
         b->j[g] = 1;
         tmli_beam_section_at(b, g, &s, &c);
-        b->j[g] = v3_norm(c.dy);
+        b->j[g] = v3_norm(motion ? v3_from(c.strain) : c.dx);  // |y'|, in any axes
         least =
             fmin(least, c.strain[0]);  // along the axis of the section: negative where the curve is folded
         largest = fmax(largest, b->j[g]);
@@ -163,6 +157,10 @@ void tmli_beam_force(const tmli_beam *b, const tmli_pose *node, const double *u,
 {
     double f[ALL] = {0};
     tmli_beam_shape s;
+    if (b->motion) {
+        tmli_beam_dense_force(b, node, u, F);
+        return;
+    }
     if (b->planar) {
         tmli_beam_planar_force(b, node, u, F);
         return;
@@ -173,12 +171,12 @@ void tmli_beam_force(const tmli_beam *b, const tmli_pose *node, const double *u,
         tmli_beam_section_at(b, g, &s, &c);
         tmli_beam_add_section_force(b, g, &c, f);
     }
-    to_nodes(b, node, &s, f, F);
+    tmli_beam_to_nodes(b, node, &s, f, F);
 }
 
 double tmli_beam_energy(const tmli_beam *b, const tmli_pose *node, const double *u, double *dissipated)
 {
-    if (b->planar) return tmli_beam_planar_energy(b, node, u, dissipated);
+    if (b->planar && !b->motion) return tmli_beam_planar_energy(b, node, u, dissipated);
     tmli_beam_shape s;
     double sum = 0;
     *dissipated = 0;

@@ -4,7 +4,9 @@
 // (section axes, x along the beam). Seen from the reference node k,
 //   y_i = R_k'(r_i - r_k),   psi_i = log(R_k' R_i),   y = sum N_i y_i,   psi = sum N_i psi_i              (1)
 // with Lagrange polynomials N_i through the nodes, which lie at the Lobatto points. The interpolation does
-// not depend on rigid motion (the frame of a node moves with the element), nor on the path. Strains
+// not depend on rigid motion (the frame of a node moves with the element), nor on the path. If motions are
+// interpolated, (y_i, psi_i) is an element of SE(3) and its logarithm (d_i, psi_i) takes its place: d = sum
+// N_i d_i with y_i = T(psi_i)'d_i. Then an element of two nodes has constant strains. Strains
 // e = (gamma, kappa) are in strain.h; with the stiffness C of the section and the damping time eta,
 //   U = 1/2 sum_g w_g j_g (e - e0)'C (e - e0),   stress s = C (e - e0 + eta edot)                         (2)
 // at as many Gauss points as the element has spans: the highest number that does not lock.
@@ -22,6 +24,7 @@ typedef struct tmli_beam {
     double C[36];   // section stiffness: (axial, shear y, shear z, torsion, bending y, bending z), row-major
     bool diagonal;  // C is
     bool planar;    // all nodes move in the plane of x and y, rotating about z
+    bool motion;    // interpolation on SE(3)
     double eta;     // damping time of Kelvin-Voigt damping [s]
     double N[TMLI_BEAM_POINTS][TMLI_BEAM_NODES], dN[TMLI_BEAM_POINTS][TMLI_BEAM_NODES];  // at Gauss points
     double j[TMLI_BEAM_POINTS];                                                          // ds/dxi [m]
@@ -29,9 +32,10 @@ typedef struct tmli_beam {
     double e0[TMLI_BEAM_POINTS][6];  // strains of the shape without stress
 } tmli_beam;
 
-/** An element that is free of stress with its nodes at `start`. Returns the least ds/dxi relative to the
- * largest: <= 0 if the shape is folded. The section is set by the next function. */
-double tmli_beam_init(tmli_beam *b, int nodes, const tmli_pose *start);
+/** An element that is free of stress with its nodes at `start`. motion: interpolates on SE(3). Returns the
+ * least ds/dxi relative to the largest: <= 0 if the shape is folded. The section is set by the next function.
+ */
+double tmli_beam_init(tmli_beam *b, int nodes, bool motion, const tmli_pose *start);
 void tmli_beam_set_section(tmli_beam *b, const double C[36], double eta);
 /** F (6 nodes) += internal forces: -Q of force.h. u: velocities (6 nodes); NULL: at rest. If the element is
  * planar, forces and tangents across the plane are left out. */

@@ -12,12 +12,13 @@
 #include "math/math3.h"
 #include "math/stumpff.h"
 
-/** psi with the factors of (3) and their derivatives by s = |psi|^2; index 0: G_1, index 1: G_2. */
+/** psi with the factors of (3) and their derivatives by s = |psi|^2; index 0: G_1, index 1: G_2. The kernel
+ * of the inverse tangent has index 0 alone, and no c. */
 typedef struct tmli_kernel {
     vec3 psi;
     double s;
-    double a[2], da[2];  // c_k
-    double b[2], db[2];  // c_(k+1)
+    double a[2], da[2], dda[2];  // c_k
+    double b[2], db[2], ddb[2];  // c_(k+1)
     double c[TMLI_STUMPFF];
 } tmli_kernel;
 
@@ -28,11 +29,15 @@ static inline tmli_kernel tmli_kernel_at(vec3 psi)
     for (int k = 0; k < 2; k++) {
         g.a[k] = g.c[k + 1];
         g.da[k] = tmli_stumpff_first(g.c, k + 1);
+        g.dda[k] = tmli_stumpff_second(g.c, k + 1);
         g.b[k] = g.c[k + 2];
         g.db[k] = tmli_stumpff_first(g.c, k + 2);
+        g.ddb[k] = tmli_stumpff_second(g.c, k + 2);
     }
     return g;
 }
+/** The kernel, at index 0, of the transposed inverse of the tangent: inverse(T(psi))'. */
+tmli_kernel tmli_kernel_inverse_at(vec3 psi);
 /** G_k */
 static inline mat3 tmli_kernel_matrix(const tmli_kernel *g, int k)
 {
@@ -64,5 +69,9 @@ mat3 tmli_kernel_hessian(const tmli_kernel *g, int k, vec3 v, vec3 n);
 mat3 tmli_kernel_rate(const tmli_kernel *g, int k, vec3 rate);
 /** Derivative by psi of (d/dt G_k) v, with rate and v constant. */
 mat3 tmli_kernel_rate_by_psi(const tmli_kernel *g, int k, vec3 v, vec3 rate);
+/** Derivative by psi of (d/dt G_k)' n. */
+mat3 tmli_kernel_transposed_rate_by_psi(const tmli_kernel *g, int k, vec3 n, vec3 rate);
+/** Derivative of the second derivative of n.(G_2 v) along `rate`. */
+mat3 tmli_kernel_hessian_rate(const tmli_kernel *g, vec3 v, vec3 n, vec3 rate);
 
 #endif

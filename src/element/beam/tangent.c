@@ -88,7 +88,7 @@ static void add_product(const tmli_beam *b, const strain_rows *E, const strain_r
 static void add_curvature(const tmli_beam_section *c, point_blocks K)
 {
     const vec3 n = v3_from(c->stress), m = v3_from(c->stress + 3);
-    const mat3 by_psi[2] = {tmli_kernel_hessian(&c->kernel, 0, c->dy, n),
+    const mat3 by_psi[2] = {tmli_kernel_hessian(&c->kernel, 0, c->dx, n),
                             tmli_kernel_hessian(&c->kernel, 1, c->dpsi, m)};
     const mat3 mixed[2] = {tmli_kernel_transposed_by_psi(&c->kernel, 0, n),
                            tmli_kernel_transposed_by_psi(&c->kernel, 1, m)};
@@ -105,8 +105,8 @@ static void add_curvature(const tmli_beam_section *c, point_blocks K)
 static strain_rows rate_rows(const tmli_beam_section *c)
 {
     strain_rows W;
-    const mat3 first = tmli_kernel_rate_by_psi(&c->kernel, 0, c->dy, c->psidot),
-               second = tmli_kernel_by_psi(&c->kernel, 0, c->dydot),
+    const mat3 first = tmli_kernel_rate_by_psi(&c->kernel, 0, c->dx, c->psidot),
+               second = tmli_kernel_by_psi(&c->kernel, 0, c->dxdot),
                third = tmli_kernel_rate_by_psi(&c->kernel, 1, c->dpsi, c->psidot),
                fourth = tmli_kernel_by_psi(&c->kernel, 1, c->dpsidot);
     W.psi[0] = m3_add(&first, &second);
@@ -122,7 +122,7 @@ static void point_tangent(const tmli_beam *b, int g, const tmli_beam_section *c,
 {
     const double f = 1 / b->j[g];
     const strain_rows E = {
-        {tmli_kernel_by_psi(&c->kernel, 0, c->dy), tmli_kernel_by_psi(&c->kernel, 1, c->dpsi)},
+        {tmli_kernel_by_psi(&c->kernel, 0, c->dx), tmli_kernel_by_psi(&c->kernel, 1, c->dpsi)},
         c->G[0],
         c->G[1]};
     memset(K, 0, sizeof(point_blocks));
@@ -313,6 +313,10 @@ static void add_rate_changes(const tmli_beam *b, const tmli_pose *node, const tm
 
 void tmli_beam_tangent(const tmli_beam *b, const tmli_pose *node, const double *u, double *H, double *D)
 {
+    if (b->motion) {
+        tmli_beam_dense_tangent(b, node, u, H, D);
+        return;
+    }
     if (b->planar) {
         tmli_beam_planar_tangent(b, node, u, H, D);
         return;

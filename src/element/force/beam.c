@@ -34,7 +34,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                                 "beam element '%s': its nodes must be bodies that can rotate", e->def.name);
         start[i] = tmli_node_start_pose(b->m, at.body);
     }
-    if (!(tmli_beam_init(&k->element, nodes, start) > 0))
+    if (!(tmli_beam_init(&k->element, nodes, e->def.beam_interpolation == TML_BEAM_SE3, start) > 0))
         return tmli_fail_at(
             b->err, TML_ERR_MODEL, e->at.at,
             "beam element '%s': its nodes are not in order along their x axes (more elements?)", e->def.name);

@@ -20,6 +20,7 @@ typedef struct cantilever {
     double force[3], moment[3];
     bool follower;
     int elements, order;
+    tml_beam_interpolation interpolation;
 } cantilever;
 
 typedef struct result {
@@ -42,6 +43,7 @@ static result solve(const cantilever *c)
     memcpy(beam.curvature, c->curvature, sizeof beam.curvature);
     beam.elements = c->elements;
     beam.order = c->order;
+    beam.interpolation = c->interpolation;
     for (int i = 0; i < 6; i++) beam.stiffness6[7 * i] = c->stiffness[i];
     beam.mass = 1;
     beam.inertia[0] = beam.inertia[1] = beam.inertia[2] = 1e-3;
