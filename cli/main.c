@@ -43,17 +43,21 @@ static void print_help(FILE *out)
           out);
 }
 
-// Lines keep their indentation; long ones are broken.
+// Paragraphs are filled; a blank line ends one, and an indented line stands alone.
 static void print_notes(const char *notes)
 {
     putchar('\n');
     while (*notes) {
-        char line[400];
-        const int n = (int)strcspn(notes, "\n");
-        snprintf(line, sizeof line, "%.*s", n, notes);
-        cli_wrap(stdout, line, (int)strspn(line, " "), 0);
-        notes += n;
-        notes += *notes == '\n';
+        char text[1000];
+        int used = 0;
+        const bool alone = *notes == ' ' || *notes == '\n';
+        do {
+            const int n = (int)strcspn(notes, "\n");
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s%.*s", used ? " " : "", n, notes);
+            notes += n;
+            notes += *notes == '\n';
+        } while (!alone && *notes && *notes != ' ' && *notes != '\n' && used < (int)sizeof text - 1);
+        cli_wrap(stdout, text, (int)strspn(text, " "), 0);
     }
 }
 
