@@ -104,8 +104,9 @@ static tml_status find_rates_by_diagonals(const tml_sim *sim, const tml_state *x
 {
     const tml_system *s = sim->sys;
     const size_t n = (size_t)s->n;
-    double *m = tmli_calloc(&sim->env, 4 * n, sizeof *m), *d = m + n, *k = d + n, *held = k + n, fastest = 0;
+    double *m = tmli_calloc(&sim->env, 4 * n, sizeof *m), fastest = 0;
     if (!m) return tmli_no_memory(err, "simulation");
+    double *const d = m + n, *const k = d + n, *const held = k + n;
     f->rates_known = s->ops->diagonals(s->self, sim->work, x, m, d, k, NULL) == TML_OK;
     for (int i = 0; i < s->rowptr[s->m]; i++) held[s->rowcol[i]] = 1;
     for (size_t j = 0; j < n && f->rates_known; j++) {

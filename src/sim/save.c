@@ -73,12 +73,12 @@ static void archive_equations(const tml_sim *sim, tml_archive *a)
 {
     const tml_system *s = sim->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, count = 4 * n + m;
-    double *own = tmli_calloc(&sim->env, 2 * count, sizeof *own), *found = own + count;
+    double *own = tmli_calloc(&sim->env, 2 * count, sizeof *own);
     if (!own) {
         tml_archive_fail(a, TML_ERR_NOMEM, "simulation: memory is exhausted");
         return;
     }
-    double *d = own + n + m;
+    double *const found = own + count, *const d = own + n + m;
     const bool known =
         s->ops->dynamics(s->self, sim->work, sim->scratch, own, own + n, NULL) == TML_OK &&
         s->ops->diagonals(s->self, sim->work, sim->scratch, d, d + n, d + 2 * n, NULL) == TML_OK;

@@ -67,8 +67,9 @@ static bool find_groups(const tml_system *s, tmli_conflicts *c)
 {
     int nodes = 0;
     for (int j = 0; j < s->n; j++) nodes = s->node[j] >= nodes ? s->node[j] + 1 : nodes;
-    int *parent = tmli_calloc(&c->env, 2 * (size_t)nodes + 1, sizeof *parent), *number = parent + nodes;
+    int *parent = tmli_calloc(&c->env, 2 * (size_t)nodes + 1, sizeof *parent);
     if (!parent) return false;
+    int *const number = parent + nodes;
     for (int i = 0; i < nodes; i++) {
         parent[i] = i;
         number[i] = -1;

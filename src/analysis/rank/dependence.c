@@ -133,8 +133,9 @@ static int root_of(int *parent, int i)
 // set (m): numbered by their first rows.
 static tml_status find_sets(tmli_dependence *d, const columns *n, tml_error *err)
 {
-    int *parent = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *parent), *number = parent + d->m;
+    int *parent = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *parent);
     if (!parent) return no_memory(err);
+    int *const number = parent + d->m;
     for (int r = 0; r < d->m; r++) {
         parent[r] = r;
         number[r] = d->set[r] = -1;
@@ -195,8 +196,9 @@ static void eliminate(double *N, int m, int count, int *dependent)
 static bool choose_last_rows(const tmli_dependence *d, int set, const columns *from, columns *to, int *filled)
 {
     int m = 0, count = 0;
-    int *rows = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *rows), *index_in_set = rows + d->m;
+    int *rows = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *rows);
     if (!rows) return false;
+    int *const index_in_set = rows + d->m;
     for (int r = 0; r < d->m; r++)
         if (d->set[r] == set) {
             index_in_set[r] = m;

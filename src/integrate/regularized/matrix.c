@@ -37,9 +37,9 @@ static tml_status double_pattern(tmli_regular_eq *e, tml_error *err)
     const tml_pattern *p = e->sys->pattern;
     const tml_env *env = &e->sys->env;
     const int32_t edges = couplings(p, NULL);
-    int32_t *size = tmli_calloc(env, (size_t)p->nblocks + 2 * (size_t)edges, sizeof *size),
-            *edge = size + p->nblocks;
+    int32_t *size = tmli_calloc(env, (size_t)p->nblocks + 2 * (size_t)edges, sizeof *size);
     if (!size) return tmli_no_memory(err, "integrator");
+    int32_t *const edge = size + p->nblocks;
     for (int32_t b = 0; b < p->nblocks; b++) size[b] = 2 * (p->blockptr[b + 1] - p->blockptr[b]);
     couplings(p, edge);
     tml_status st = tmli_pattern_create(p->nblocks, size, p->multiplier, edges, edge, p->afterptr,

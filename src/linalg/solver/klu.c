@@ -97,13 +97,13 @@ static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *e
         s->colptr = tmli_calloc(env, n + 1, sizeof *s->colptr);
         s->rowind = tmli_calloc(env, nnz, sizeof *s->rowind);
         s->perturbed = tmli_calloc(env, 3 * nnz, sizeof *s->perturbed);
-        s->chosen = s->perturbed + nnz;
-        s->last = s->chosen + nnz;
     }
     if (!s || !s->work || !s->pivot || !s->row || !s->col || !s->colptr || !s->rowind || !s->perturbed) {
         klu_solver_destroy(s);
         return tmli_fail(err, TML_ERR_NOMEM, "klu solver: no memory for %zu entries", nnz);
     }
+    s->chosen = s->perturbed + nnz;
+    s->last = s->chosen + nnz;
     for (size_t i = 0; i <= n; i++) s->colptr[i] = pattern->colptr[i];
     for (size_t i = 0; i < nnz; i++) s->rowind[i] = pattern->rowind[i];
     s->symbolic = klu_analyze(pattern->n, s->colptr, s->rowind, &s->common);
