@@ -337,7 +337,8 @@ static cantilever beam_of(beam_kind kind, double load, double angle, int element
 static double compare_references(int elements, double allowed)
 {
     double worst = 0;
-    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+    const size_t stride = less_if_slow("every sixth reference") ? 6 : 1;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i += stride) {
         const cantilever c = beam_of(references[i].kind, references[i].load, references[i].angle, elements);
         const result r = solve(&c);
         const double error = error_of(&r, references[i].u, c.length);
