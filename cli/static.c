@@ -1,4 +1,5 @@
 // trammel static: a static equilibrium of a model.
+#include "static.h"
 #include "cli.h"
 #include "json.h"
 #include "run.h"
@@ -11,7 +12,7 @@
 
 typedef struct static_values {
     cli_input in;
-    const char *out;
+    const char *out, *plot;
     bool json, all;
 } static_values;
 
@@ -24,6 +25,11 @@ static const cli_option options[] = {
      .offset = AT(out),
      .arg = "FILE",
      .doc = "write all channels at the equilibrium, one row (.csv, .h5); 'none' writes none"},
+    {.name = "--plot",
+     .kind = CLI_TEXT,
+     .offset = AT(plot),
+     .arg = "FILE",
+     .doc = "diagram of the bodies at the start and in equilibrium (.svg, .png)"},
     {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "print all channels, not only outputs"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
 };
@@ -81,6 +87,7 @@ static void print_text(const static_values *v, const tml_sim *sim, const double 
         printf("  %-24s %18.10g %s\n", channel[i].name, row[i], channel[i].unit);
     }
     if (!any) printf("\nNo outputs in the model; --all prints all channels, --out writes them to a file.\n");
+    if (v->plot) printf("\nDiagram: %s\n", v->plot);
 }
 
 static tml_status write_file(const static_values *v, const tml_sim *sim, const double *row, tml_error *err)
@@ -122,6 +129,7 @@ static int run(void *values)
     }
     if (st == TML_OK) st = tml_sim_channel_values(sim, tml_sim_state(sim), row, &err);
     if (st == TML_OK && v->out && strcmp(v->out, "none") != 0) st = write_file(v, sim, row, &err);
+    if (st == TML_OK && v->plot) st = static_draw(v->plot, sim, &err);
     const int code = cli_exit_status(st, searching);
     if (v->json) print_json(v, sim, st == TML_OK ? row : NULL, st, code, &err);
     else if (st == TML_OK) print_text(v, sim, row);
@@ -141,7 +149,7 @@ const cli_command cli_command_static = {
              "`begin: static` in the run block begins a simulation there.\n"
              "\n"
              "  trammel static arch.yaml\n"
-             "  trammel static arch.yaml --set load=120 --out arch.csv\n",
+             "  trammel static arch.yaml --set load=120 --plot arch.svg\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(static_values),
     .run = run,

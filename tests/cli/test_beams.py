@@ -107,6 +107,20 @@ class Flying(Case):
                 self.assertLess(abs(momentum - 4 * 1.5 ** 2), 1e-3)
 
 
+class Diagram(Case):
+    def test_equilibrium(self):
+        """Both states of the arch are drawn, its nodes joined by one line each."""
+        p = self.good("static", os.path.join(MODELS, "beam_arch.yaml"), "--plot", "arch.svg")
+        self.assertIn("Diagram: arch.svg", p.stdout)
+        with open("arch.svg") as f:
+            text = f.read()
+        for word in ("start", "equilibrium", "Shallow arch"):
+            self.assertIn(word, text)
+        p = run("static", os.path.join(MODELS, "beam_arch.yaml"), "--plot", "arch.gif")
+        self.assertNotEqual(p.returncode, 0)
+        self.assertIn(".svg", p.stderr)
+
+
 class ThinBeam(Case):
     def test_thin_beam(self):
         """Benchmark of 2016: displacement at midspan before buckling, of another code to 0.5 %; then the beam
