@@ -41,8 +41,7 @@ demo: deps all ## Simulate Andrews' squeezing mechanism; writes demo/
 papers: ## Redo the numbers and figures of the papers; writes docs/images/papers/
 	@$(call configure,release)
 	@$(call build,release) --target papers
-	@mkdir -p docs/images/papers
-	@for program in build/bench/papers_*; do "$$program" --out docs/images/papers || exit 1; done
+	@scripts/papers
 
 .PHONY: test
 test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain and under sanitizers
