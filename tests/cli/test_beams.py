@@ -83,8 +83,8 @@ class Flying(Case):
             error = max(abs(a - b) for a, b in zip(got, AT_1_5)) / 10
             self.assertLess(error, 1e-5 if method == "radau5" else 2e-4)
         path = interpolating_motions("beam_flying_planar.yaml", "plane.yaml")
-        self.good("run", path, "--tol", "1e-2", "--end", "1", "--output-step", "0.5", "--out", "none", "--csv",
-                  "plane.csv", "--quiet")
+        self.good("run", path, "--tol", "1e-2", "--end", "1", "--output-step", "0.5", "--out", "none",
+                  "--csv", "plane.csv", "--quiet")
         c = table("plane.csv")
         got = [c[f"beam_{i}.{k}"][-1] - c[f"beam_{i}.{k}"][0] for i in (0, 18) for k in "xy"]
         self.assertLess(max(abs(a - b) for a, b in zip(got, PLANE[1][1:])) / 10, 1e-3)
