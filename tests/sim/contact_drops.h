@@ -6,8 +6,7 @@
 
 static inline double relative_energy_error(const tml_sim *sim)
 {
-    tml_sim_report r;
-    tml_sim_get_report(sim, &r);
+    const tml_sim_report r = report_of(sim);
     return r.energy_error / r.energy_scale;
 }
 

@@ -78,6 +78,30 @@ static inline tml_sim *start_sim(const tml_model *model, const tml_run_def *run)
     return sim;
 }
 
+/** A simulation of a model given as text, NULL and 0: with the method and tolerance of its run block. End it
+ * with end_sim. */
+static inline tml_sim *sim_of_text(const char *text, const char *method, double tol, tml_model **model)
+{
+    *model = text_model(text);
+    tml_run_def run = *tml_model_run(*model);
+    if (method) run.method = method;
+    if (tol > 0) run.tol = tol;
+    return start_sim(*model, &run);
+}
+
+static inline void end_sim(tml_sim *sim, tml_model *model)
+{
+    tml_sim_destroy(sim);
+    tml_model_destroy(model);
+}
+
+static inline tml_sim_report report_of(const tml_sim *sim)
+{
+    tml_sim_report r;
+    tml_sim_get_report(sim, &r);
+    return r;
+}
+
 /** Every allocation of a simulation fails in its turn: a status and a sentence, and nothing is left behind.
  * The step loop up to `end` (NAN: no run) takes none. Ends the model, whose memory c counts. */
 static inline void memory_runs_out(counter *c, tml_model *model, const tml_run_def *run, double end)
@@ -122,6 +146,19 @@ static inline int channel_index(const tml_sim *sim, const char *name)
     const int index = tml_sim_channel_index(sim, name, &err);
     if (index < 0) fail_msg("%s", err.msg);
     return index;
+}
+
+/** Value of a channel at the present state. */
+static inline double channel_value(const tml_sim *sim, const char *name)
+{
+    tml_error err = {0};
+    double *row = calloc((size_t)tml_sim_channel_count(sim), sizeof *row);
+    assert_non_null(row);
+    const int i = channel_index(sim, name);
+    OK(tml_sim_channel_values(sim, tml_sim_state(sim), row, &err));
+    const double value = row[i];
+    free(row);
+    return value;
 }
 
 enum { ROWS_MAX = 6000, PICKED_MAX = 8 };

@@ -239,7 +239,7 @@ static void reversed_motion(void **state)
     }
 }
 
-static tml_sim_report report_of(const tml_model *model, const tml_run_def *run, double end)
+static tml_sim_report report_of_run(const tml_model *model, const tml_run_def *run, double end)
 {
     tml_error err = {0};
     tml_sim_report report;
@@ -260,7 +260,7 @@ static void counted(void **state)
         tml_run_def run = *tml_model_run(model);
         run.method = k == 0 ? "genalpha" : "bdf";
         run.kinematics = TML_KINEMATICS_BODIES;
-        const tml_sim_report report = report_of(model, &run, 10);
+        const tml_sim_report report = report_of_run(model, &run, 10);
         assert_int_equal(report.count.singular, 5);
         CHECK_CLOSE(report.count.singular_first, 1.03126624, 5e-3);
         CHECK_CLOSE(report.count.singular_last, 1.03126624 + 4 * 2.06253249, 5e-3);
@@ -280,7 +280,7 @@ static void counted_in_long_steps(void **state)
     for (int k = 0; k < 3; k++) {
         tml_run_def run = *tml_model_run(model);
         run.method = methods[k];
-        const tml_sim_report report = report_of(model, &run, NAN);
+        const tml_sim_report report = report_of_run(model, &run, NAN);
         assert_int_equal(report.count.singular, 10);
         CHECK_CLOSE(report.count.singular_first, 0.392777, 5e-3);
         CHECK_CLOSE(report.count.singular_last, 5.49907, 5e-3);
@@ -301,7 +301,7 @@ static void unbounded_multipliers(void **state)
         run.method = methods[k];
         run.kinematics = TML_KINEMATICS_JOINTS;
         run.tol = tol[k];
-        const tml_sim_report report = report_of(model, &run, NAN);
+        const tml_sim_report report = report_of_run(model, &run, NAN);
         assert_int_equal(report.count.singular, 1);
         if (!(report.energy_error < 5e-4 * report.energy_scale))
             fail_msg("%s: energy off by %g of %g", methods[k], report.energy_error, report.energy_scale);
@@ -323,7 +323,7 @@ static void passed_against_force(void **state)
         tml_run_def run = *tml_model_run(model);
         run.method = methods[i % 3];
         run.kinematics = TML_KINEMATICS_BODIES;
-        const tml_sim_report report = report_of(model, &run, NAN);
+        const tml_sim_report report = report_of_run(model, &run, NAN);
         assert_true(report.count.singular >= 1);
         if (!(report.energy_error < 5 * run.tol * report.energy_scale))
             fail_msg("%s, lag %s: energy off by %g of %g", run.method, lags[i / 3], report.energy_error,

@@ -4,34 +4,6 @@
 static const char *const methods[] = {"genalpha", "bdf",   "radau5", "for-sdirk",    "ggl",
                                       "erk8",     "adams", "decay",  "trust-region", NULL};
 
-static tml_sim *sim_of(const char *text, const char *method, double tol, tml_model **model)
-{
-    *model = text_model(text);
-    tml_run_def run = *tml_model_run(*model);
-    if (method) run.method = method;
-    if (tol > 0) run.tol = tol;
-    return start_sim(*model, &run);
-}
-
-static double value_of(tml_sim *sim, const char *channel)
-{
-    tml_error err = {0};
-    double *row = calloc((size_t)tml_sim_channel_count(sim), sizeof *row);
-    const int i = tml_sim_channel_index(sim, channel, &err);
-    if (i < 0) fail_msg("%s", err.msg);
-    OK(tml_sim_channel_values(sim, tml_sim_state(sim), row, &err));
-    const double value = row[i];
-    free(row);
-    return value;
-}
-
-static tml_sim_report report_of(const tml_sim *sim)
-{
-    tml_sim_report r;
-    tml_sim_get_report(sim, &r);
-    return r;
-}
-
 // ---- a mass that bounces ----------------------------------------------------------------------------------
 
 static const double G = 9.81, E = 0.8;
@@ -94,7 +66,7 @@ static void thirty_bounces_then_rest(void **state)
         tml_error err = {0};
         tml_model *model;
         watch w = {.energy = G};
-        tml_sim *sim = sim_of(bounce, methods[i], 1e-9, &model);
+        tml_sim *sim = sim_of_text(bounce, methods[i], 1e-9, &model);
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = look, .on_output = compare, .user = &w});
         OK(tml_sim_run(sim, 6, &err));
         assert_true(w.impacts > 30 && w.impacts < 100);
@@ -105,13 +77,12 @@ static void thirty_bounces_then_rest(void **state)
         }
         CHECK_SMALL(w.error, 1e-9);
         // at rest: the sum of all bounces lasts sqrt(2/g) (1 + e)/(1 - e) = 4.06 s
-        assert_true(value_of(sim, "guide_limit.closed") == 1);
-        CHECK_CLOSE(value_of(sim, "guide_limit.force"), -1.3 * G, 1e-9);
+        assert_true(channel_value(sim, "guide_limit.closed") == 1);
+        CHECK_CLOSE(channel_value(sim, "guide_limit.force"), -1.3 * G, 1e-9);
         CHECK_SMALL(tml_sim_state(sim)->u[1], 1e-13);
         CHECK_SMALL(tml_sim_state(sim)->q[1], 1e-12);
         CHECK_CLOSE(report_of(sim).impact_loss, 1.3 * G, 1e-9);
-        tml_sim_destroy(sim);
-        tml_model_destroy(model);
+        end_sim(sim, model);
     }
 }
 
@@ -121,19 +92,19 @@ static void elastic(void **state)
     (void)state;
     tml_error err = {0};
     tml_model *model;
-    tml_sim *sim = sim_of("planar: true\n"
-                          "bodies: {ball: {mass: 0.7, inertia: 1, position: [0.3, 0], velocity: [1.7, 0]}}\n"
-                          "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [1, 0],\n"
-                          "                 limits: {lower: 0, upper: 1, restitution: 1}}}\n"
-                          "run: {end: 20, tol: 1e-8}\n",
-                          NULL, 0, &model);
+    tml_sim *sim =
+        sim_of_text("planar: true\n"
+                    "bodies: {ball: {mass: 0.7, inertia: 1, position: [0.3, 0], velocity: [1.7, 0]}}\n"
+                    "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [1, 0],\n"
+                    "                 limits: {lower: 0, upper: 1, restitution: 1}}}\n"
+                    "run: {end: 20, tol: 1e-8}\n",
+                    NULL, 0, &model);
     OK(tml_sim_run(sim, 20, &err));
     const double way = fmod(0.3 + 1.7 * 20, 2);
     CHECK_CLOSE(tml_sim_state(sim)->q[0], way < 1 ? way : 2 - way, 1e-10);
     assert_int_equal(report_of(sim).impact_count, (long)(0.3 + 1.7 * 20));
     CHECK_SMALL(report_of(sim).impact_loss, 1e-12);
-    tml_sim_destroy(sim);
-    tml_model_destroy(model);
+    end_sim(sim, model);
 }
 
 // ---- rest and release -------------------------------------------------------------------------------------
@@ -145,25 +116,24 @@ static void release(void **state)
     for (int i = 0; methods[i]; i++) {
         tml_error err = {0};
         tml_model *model;
-        tml_sim *sim = sim_of("planar: true\n"
-                              "gravity: 9.81\n"
-                              "bodies: {ball: {mass: 1.3, inertia: 1}}\n"
-                              "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [0, 1],\n"
-                              "                 limits: {lower: 0, restitution: 0.4}}}\n"
-                              "forces: {lift: {type: applied, at: ball, force: [0, 3*t^2]}}\n"
-                              "run: {end: 3}\n",
-                              methods[i], 1e-9, &model);
+        tml_sim *sim = sim_of_text("planar: true\n"
+                                   "gravity: 9.81\n"
+                                   "bodies: {ball: {mass: 1.3, inertia: 1}}\n"
+                                   "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [0, 1],\n"
+                                   "                 limits: {lower: 0, restitution: 0.4}}}\n"
+                                   "forces: {lift: {type: applied, at: ball, force: [0, 3*t^2]}}\n"
+                                   "run: {end: 3}\n",
+                                   methods[i], 1e-9, &model);
         const double b = sqrt(1.3 * G / 3), t = 3;
         OK(tml_sim_run(sim, 2, &err));
         CHECK_SMALL(tml_sim_state(sim)->q[1], 1e-12);
-        assert_true(value_of(sim, "guide_limit.closed") == 1);
+        assert_true(channel_value(sim, "guide_limit.closed") == 1);
         OK(tml_sim_run(sim, 3, &err));
         const double y = (t * t * t * t - b * b * b * b) / (4 * 1.3) - b * b * b * (t - b) / 1.3 -
                          G * (t - b) * (t - b) / 2;
         CHECK_CLOSE(tml_sim_state(sim)->q[1], y, 1e-8);
         assert_int_equal(report_of(sim).impact_count, 0);
-        tml_sim_destroy(sim);
-        tml_model_destroy(model);
+        end_sim(sim, model);
     }
 }
 
@@ -173,18 +143,18 @@ static void stops_without_load(void **state)
     (void)state;
     tml_error err = {0};
     tml_model *model;
-    tml_sim *sim = sim_of("planar: true\n"
-                          "bodies: {ball: {mass: 0.7, inertia: 1, position: [0.3, 0], velocity: [1.7, 0]}}\n"
-                          "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [1, 0],\n"
-                          "                 limits: {upper: 1, restitution: 0}}}\n"
-                          "run: {end: 20, tol: 1e-8}\n",
-                          NULL, 0, &model);
+    tml_sim *sim =
+        sim_of_text("planar: true\n"
+                    "bodies: {ball: {mass: 0.7, inertia: 1, position: [0.3, 0], velocity: [1.7, 0]}}\n"
+                    "joints: {guide: {type: prismatic, a: ground, b: ball, axis: [1, 0],\n"
+                    "                 limits: {upper: 1, restitution: 0}}}\n"
+                    "run: {end: 20, tol: 1e-8}\n",
+                    NULL, 0, &model);
     OK(tml_sim_run(sim, 20, &err));
     CHECK_CLOSE(tml_sim_state(sim)->q[0], 1, 1e-14);
     assert_true(tml_sim_state(sim)->u[0] == 0);
     assert_true(report_of(sim).count.steps < 200);
-    tml_sim_destroy(sim);
-    tml_model_destroy(model);
+    end_sim(sim, model);
 }
 
 // ---- closed loops -----------------------------------------------------------------------------------------
@@ -218,7 +188,7 @@ static void loop(void **state)
     for (int i = 0; i < 5; i++) {
         tml_error err = {0};
         tml_model *model;
-        tml_sim *sim = sim_of(text, some[i], 0, &model);
+        tml_sim *sim = sim_of_text(text, some[i], 0, &model);
         const tml_sim_report begin = report_of(sim);
         // at the limit: three bars with their middle at 0.5 of their length, one at the end
         const double limit = -G * cos(0.2) * (3 * 0.7 * 0.5 + 1.1), energy = begin.energy_start - limit;
@@ -232,8 +202,7 @@ static void loop(void **state)
         }
         assert_true(seen >= 3);
         CHECK_SMALL(report_of(sim).energy_error, 1e-6);
-        tml_sim_destroy(sim);
-        tml_model_destroy(model);
+        end_sim(sim, model);
     }
 }
 
@@ -248,26 +217,25 @@ static void friction_has_no_impulse(void **state)
     tml_error err = {0};
     tml_model *model;
     tml_sim *sim =
-        sim_of("planar: true\n"
-               "bodies:\n"
-               "  block: {mass: 2, inertia: 1}\n"
-               "  slider: {mass: 1, inertia: 1, position: [0.2, 0], velocity: [2.5, 0]}\n"
-               "joints:\n"
-               "  base: {type: prismatic, a: ground, b: block, axis: [1, 0], friction: {coulomb: 5}}\n"
-               "  rail: {type: prismatic, a: block, b: slider, axis: [1, 0],\n"
-               "         limits: {upper: 1, restitution: 0.5}}\n"
-               "run: {end: 1.5, tol: 1e-9}\n",
-               NULL, 0, &model);
+        sim_of_text("planar: true\n"
+                    "bodies:\n"
+                    "  block: {mass: 2, inertia: 1}\n"
+                    "  slider: {mass: 1, inertia: 1, position: [0.2, 0], velocity: [2.5, 0]}\n"
+                    "joints:\n"
+                    "  base: {type: prismatic, a: ground, b: block, axis: [1, 0], friction: {coulomb: 5}}\n"
+                    "  rail: {type: prismatic, a: block, b: slider, axis: [1, 0],\n"
+                    "         limits: {upper: 1, restitution: 0.5}}\n"
+                    "run: {end: 1.5, tol: 1e-9}\n",
+                    NULL, 0, &model);
     OK(tml_sim_run(sim, 0.3, &err));
-    assert_true(tml_sim_state(sim)->q[0] == 0 && value_of(sim, "base_friction.sticks") == 1);
+    assert_true(tml_sim_state(sim)->q[0] == 0 && channel_value(sim, "base_friction.sticks") == 1);
     OK(tml_sim_run(sim, 1.5, &err));
     const double v = 1.5 * 2.5 / 3, after = 2.5 - 2 * v;  // of block and slider; the slider slides on alone
     CHECK_CLOSE(tml_sim_state(sim)->q[0], v * v / (2 * 2.5), 1e-9);
     CHECK_CLOSE(tml_sim_state(sim)->u[3], after, 1e-9);
     assert_int_equal(report_of(sim).impact_count, 1);
-    assert_true(value_of(sim, "base_friction.sticks") == 1);
-    tml_sim_destroy(sim);
-    tml_model_destroy(model);
+    assert_true(channel_value(sim, "base_friction.sticks") == 1);
+    end_sim(sim, model);
 }
 
 // A mass on a slope with friction along the same coordinate: it bounces, rests against its stop, and stays.
@@ -286,13 +254,12 @@ static void friction_along_the_same_coordinate(void **state)
                  "         friction: {coulomb: %d}, limits: {lower: 0, restitution: 0.5}}}\n"
                  "run: {end: 3, tol: 1e-8}\n",
                  weak ? 4 : 12);
-        tml_sim *sim = sim_of(text, NULL, 0, &model);
+        tml_sim *sim = sim_of_text(text, NULL, 0, &model);
         OK(tml_sim_run(sim, 3, &err));
         CHECK_SMALL(tml_sim_state(sim)->u[1], 1e-14);
         CHECK_SMALL(tml_sim_state(sim)->q[1], 1e-12);
         assert_true(report_of(sim).count.steps < 2000);
-        tml_sim_destroy(sim);
-        tml_model_destroy(model);
+        end_sim(sim, model);
     }
 }
 
@@ -326,7 +293,7 @@ static void energy_never_grows(void **state)
             "  C: {type: revolute, a: two.b, b: three.a, limits: {lower: 0, restitution: %.4f}}\n"
             "run: {end: 2, tol: 1e-6}\n",
             rng_range(&r, -4, 4), rng_range(&r, -4, 4), rng_range(&r, -4, 4), e, e, rng_range(&r, 0, 1));
-        tml_sim *sim = sim_of(text, methods[i % 5], 0, &model);
+        tml_sim *sim = sim_of_text(text, methods[i % 5], 0, &model);
         double last = report_of(sim).energy_start;
         for (int k = 1; k <= 20; k++) {
             OK(tml_sim_run(sim, 0.1 * k, &err));
@@ -337,7 +304,7 @@ static void energy_never_grows(void **state)
             for (int j = 0; j < 3; j++) {
                 static const char *const angles[3] = {"A.angle", "B.angle", "C.angle"};
                 static const double lower[3] = {-0.6, -0.4, 0}, upper[3] = {0.5, 0.7, 100};
-                const double x = value_of(sim, angles[j]);
+                const double x = channel_value(sim, angles[j]);
                 if (x < lower[j] - 1e-6 || x > upper[j] + 1e-6)
                     fail_msg("run %d: %s = %.9g", i, angles[j], x);
             }
@@ -346,8 +313,7 @@ static void energy_never_grows(void **state)
         if (report_of(sim).energy_error > 1e-3)
             fail_msg("run %d (%s): energy error %g\n%s", i, methods[i % 5], report_of(sim).energy_error,
                      text);
-        tml_sim_destroy(sim);
-        tml_model_destroy(model);
+        end_sim(sim, model);
     }
 }
 
@@ -359,7 +325,7 @@ static void saved_between_bounces(void **state)
     tml_error err = {0};
     tml_model *model;
     double q[2];
-    tml_sim *sim = sim_of(bounce, "radau5", 1e-6, &model), *other = NULL;
+    tml_sim *sim = sim_of_text(bounce, "radau5", 1e-6, &model), *other = NULL;
     OK(tml_sim_run(sim, 2, &err));
     OK(tml_sim_save(sim, "bounce.sim", &err));
     OK(tml_sim_load(model, "bounce.sim", &other, &err));
