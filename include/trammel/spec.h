@@ -645,8 +645,8 @@ typedef struct tml_run_def {
     tml_iterate iterate;
     bool report;    ///< keep the data for tml_sim_get_conditioning; not a key of the file
     bool switches;  ///< locate the discontinuities of the model and end steps there; default true
-    /** one-step methods: make a step with a discontinuity again so that it ends just behind it; default
-     * false: the state there is interpolated */
+    /** alpha and Radau methods: make a step with a discontinuity again so that it ends just behind it;
+     * default true. False: the state there is interpolated */
     bool repeat_steps;
     tml_group group;
     tml_coordinates coordinates;

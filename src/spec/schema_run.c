@@ -171,7 +171,7 @@ static const tmli_field run_fields[] = {
      "locate discontinuities, the jumps and kinks of expressions (if, step, abs, min, floor, ...), and end "
      "steps there; "
      "false: only the error control reacts to them"},
-    {"repeat_steps", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, RUN(repeat_steps), 0, NULL, NULL,
+    {"repeat_steps", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", ALL, 0, RUN(repeat_steps), 0, NULL, NULL,
      "alpha and Radau methods: make a step in which a discontinuity is found again so that it ends just "
      "behind it; false: the state there is interpolated within the step"},
     {"group", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, RUN(group), 0, group_choices, NULL,

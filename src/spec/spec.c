@@ -144,7 +144,8 @@ tml_run_def tml_run_def_default(void)
                          .index = 3,
                          .scaling = TML_SCALING_PHYSICAL,
                          .augment = 1,
-                         .switches = true};
+                         .switches = true,
+                         .repeat_steps = true};
 }
 
 tml_status tml_spec_create(const tml_env *env, tml_spec **out, tml_error *err)

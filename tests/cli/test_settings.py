@@ -12,7 +12,7 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "alpha": -0.1,
           "placement": "inner", "max_order": 3, "fields": "three", "control": "all", "scaling": "left-right",
           "augment": 0.5, "iterate": "saturated", "switches": "off",
-          "repeat_steps": "on", "group": "se3", "coordinates": "tangent",
+          "repeat_steps": "off", "group": "se3", "coordinates": "tangent",
           "kinematics": "bodies", "jacobian": "differences", "begin": "static", "threads": 2,
           "gamma": 40, "epsilon": 1e-9, "estimate": "embedded", "index": 2, "redundancy": "regularize"}
 NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step"}  # --methods, --tols, --steps

@@ -53,8 +53,31 @@ static void more_accurate(void **state)
     tml_model_destroy(model);
 }
 
+// models/friction_arm, after some twenty discontinuities of friction, backlash and a limit. The speed just
+// behind an impact magnifies the errors of the states at which methods restart: 4.7e-4 rad/s with
+// interpolated ones.
+static void is_the_default(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *model = load_model("friction_arm", (tml_parameter){0}, NULL);
+    static const char *const method[] = {"erk8", "radau5"};
+    double rate[2];
+    for (int i = 0; i < 2; i++) {
+        tml_run_def run = *tml_model_run(model);
+        run.method = method[i];
+        run.tol = i == 0 ? 1e-10 : 1e-6;
+        tml_sim *sim = start_sim(model, &run);
+        OK(tml_sim_run(sim, 2.02, &err));
+        rate[i] = channel_value(sim, "lower.wz");
+        tml_sim_destroy(sim);
+    }
+    CHECK_CLOSE(rate[1], rate[0], 1.5e-4);  // some ten tolerances of 16.5 rad/s
+    tml_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(more_accurate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(more_accurate), cmocka_unit_test(is_the_default)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
