@@ -141,7 +141,7 @@ static void print_impulses(const tml_sim_report *report, FILE *out)
 {
     if (report->impact_count > 0) {
         label(out, "impacts");
-        fprintf(out, "%ld of rigid limits, in which %.4g J of kinetic energy were lost\n",
+        fprintf(out, "%ld of rigid limits and contacts, in which %.4g J of kinetic energy were lost\n",
                 report->impact_count, report->impact_loss);
     }
     for (int i = 0; i < report->impulses_kept && i < REDUNDANT_MAX; i++) {

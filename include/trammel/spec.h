@@ -370,6 +370,7 @@ typedef enum tml_contact_law {
     TML_CONTACT_HUNT_CROSSLEY,  ///< stiffness d^exponent (1 + damping v)
     TML_CONTACT_HERTZ,          ///< stiffness d^1.5 + damping d^0.25 v
     TML_CONTACT_LINEAR,         ///< stiffness d + damping v
+    TML_CONTACT_RIGID,          ///< no penetration: a unilateral constraint, and impacts with restitution
     TML_CONTACT_LAWS
 } tml_contact_law;
 
@@ -384,7 +385,7 @@ typedef struct tml_contact_def {
     double stiffness;    ///< [N/m^exponent], > 0; NAN: of spheres, from their Young's moduli (Hertz)
     double exponent;     ///< hunt-crossley: > 0; NAN: 1.5
     double damping;      ///< see tml_contact_law; NAN: from `restitution`, or 0
-    double restitution;  ///< speed after over speed before an impact, above 0 to 1; NAN: `damping` is given
+    double restitution;  ///< speed after over speed before an impact, 0 to 1; NAN: `damping` is given
     double speed;  ///< hunt-crossley with restitution: least speed of an impact at which it is met [m/s]
     bool has_friction;
     tml_friction_def friction;  ///< law lugre or regularized; bristles per unit of load: [1/m], [s/m]

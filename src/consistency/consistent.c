@@ -137,6 +137,11 @@ tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, con
     return evaluate_positions(c, &y, &c->gap_start, err);
 }
 
+void tmli_consistent_rows_changed(tmli_consistent *c)
+{
+    if (c->redundant.base) c->searched = false;
+}
+
 // Search for rows with pivots below the tolerance because x is near a singular configuration. True: there
 // are some, and they are inactive; or as many as before, but others, because the active rows alone are
 // dependent at x.

@@ -60,6 +60,8 @@ static inline const double *tmli_consistent_massless(const tmli_consistent *c)
 {
     return c->matrix.has_massless ? c->matrix.proximal_mass : NULL;
 }
+/** Other rows are in force from now on (modes of a state): which are redundant is searched for again. */
+void tmli_consistent_rows_changed(tmli_consistent *c);
 /** Project a nearly consistent x onto the constraints in mass-weighted least change, then compute udot and
  * lambda. Positions and velocities that satisfy the constraints to round-off do not change. */
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err);

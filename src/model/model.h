@@ -124,19 +124,18 @@ typedef struct tmli_constraint {
     int first, nrows;
     int nterms;
     tmli_row_term *term;
-    double *target;                // (nrows) constant right-hand side
-    bool rate[TMLI_JOINT_ROWS];    // (nrows) the row is at velocity level
-    bool rates;                    // some row is
-    tmli_row_motion *motion;       // (TMLI_JOINT_ROWS) of drivers and poses; NULL: none
-    bool stick;                    // the stick row of a friction force or the row of a rigid limit
-    bool limit;                    // the latter
-    int stick_mode;                // 1 + index of its mode in state.mode; 0: never in force
-    int slider;                    // slot of its slider
-    bool pin;                      // the x and y rows of a planar revolute joint (system/multibody/pin.c)
-    int32_t *rows;                 // (nrows x nact) offsets of B in the values (multiplier rows)
-    int32_t *columns;              // (nrows x nact) offsets of B' in the values (multiplier columns)
-    int *csr;                      // (nrows x nact) offsets of B in its pattern by rows
-    int ncoords;                   // number of joint coordinates
+    double *target;              // (nrows) constant right-hand side
+    bool rate[TMLI_JOINT_ROWS];  // (nrows) the row is at velocity level
+    bool rates;                  // some row is
+    tmli_row_motion *motion;     // (TMLI_JOINT_ROWS) of drivers and poses; NULL: none
+    const char *stick;           // a row that is in force at times: "friction", "limit", "contact"; NULL: not
+    int stick_mode;              // 1 + index of its mode in state.mode; 0: never in force
+    int slider;                  // slot of its slider
+    bool pin;                    // the x and y rows of a planar revolute joint (system/multibody/pin.c)
+    int32_t *rows;               // (nrows x nact) offsets of B in the values (multiplier rows)
+    int32_t *columns;            // (nrows x nact) offsets of B' in the values (multiplier columns)
+    int *csr;                    // (nrows x nact) offsets of B in its pattern by rows
+    int ncoords;                 // number of joint coordinates
     int coord[TMLI_JOINT_COORDS];  // joint coordinates: indices in model.measure_use
     const char *coord_suffix[TMLI_JOINT_COORDS], *rate_suffix[TMLI_JOINT_COORDS],
         *coord_unit[TMLI_JOINT_COORDS];
@@ -197,7 +196,7 @@ typedef struct tmli_force {
     int nmodes;           // discontinuities of its own, besides those of the laws
     int mode;             // 1 + index of their first mode in state.mode; 0: none
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
-    int stick;            // constraint that is its stick row; -1: none
+    int stick;            // constraint that is the stick row of its first mode, next ones follow; -1: none
     bool loose;           // many nodes, not coupled in the matrix: it has diagonal blocks only
     size_t scratch;       // bytes of scratch memory that it needs
     size_t scratch_at;    // their place in that of an evaluation

@@ -178,13 +178,11 @@ tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err)
     if (!sim->run.switches)
         return tmli_fail(
             err, TML_ERR_ARG,
-            "the model has rigid limits, whose impacts are discontinuities: switches must be on");
+            "the model has rigid limits or contacts, whose impacts are discontinuities: switches must be on");
     for (int i = 0; i < m->nuser_forces; i++) {
-        double value, bound;
-        if (!tmli_mb_limit_exceeded(m, sim->work, x, i, &value, &bound)) continue;
-        return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at,
-                            "limit '%s': the coordinate starts at %.6g, beyond its limit %.6g by %.3g",
-                            m->force[i].name, value, bound, fabs(value - bound));
+        char text[300];
+        if (tmli_mb_starts_beyond(m, sim->work, x, i, text, sizeof text))
+            return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at, "%s", text);
     }
     return TML_OK;
 }
@@ -213,6 +211,7 @@ tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml
         for (int i = 0; i < s->nmode; i++)
             if (isinf(x->mode[i])) x->mode[i] = kept[i];
         if (!slips) return TML_OK;
+        tmli_consistent_rows_changed(&sim->consistent);
         st = tmli_consistent_accelerations(&sim->consistent, x, err);
     }
     return st;
@@ -238,6 +237,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     tmli_discontinuities_change_modes(&sim->discontinuities, sim->branch_end_located, &row);
     for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->branch_end_located->mode[i];
     sim->restart_pending = false;
+    if (s->mode_of_force) tmli_consistent_rows_changed(&sim->consistent);
     // a contact that relaxes has lost the energy of its spring
     st = potential_of(sim, x, &after, err);
     if (st != TML_OK) return st;

@@ -62,10 +62,32 @@ static tml_status check_friction(const tmli_check *c, const tml_friction_def *f)
     return TML_OK;
 }
 
+// A rigid contact has no law of the force, and no friction: its rows are along the normals.
+static tml_status check_rigid(const tmli_check *c, const tml_contact_def *d)
+{
+    const struct {
+        const char *key;
+        bool given;
+    } foreign[] = {{"stiffness", !isnan(d->stiffness)}, {"exponent", !isnan(d->exponent)},
+                   {"damping", !isnan(d->damping)},     {"speed", !isnan(d->speed)},
+                   {"friction", d->has_friction},       {"rolling", d->rolling > 0},
+                   {"drilling", d->drilling > 0},       {"spin_creep", !isnan(d->spin_creep)}};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (foreign[i].given)
+            return tmli_check_fail(c, TML_ERR_MODEL, foreign[i].key,
+                                   "'%s' belongs to compliant laws; a rigid contact has 'restitution' only.",
+                                   foreign[i].key);
+    if (isnan(d->restitution))
+        return tmli_check_fail(c, TML_ERR_MODEL, "law",
+                               "a rigid contact needs 'restitution', from 0 (no rebound) to 1.");
+    return TML_OK;
+}
+
 tml_status tmli_spec_check_contact(const tmli_check *c, void *def)
 {
     tml_contact_def *const d = def;
     char text[32];
+    if (d->law == TML_CONTACT_RIGID) return check_rigid(c, d);
     if (!isnan(d->damping) && !isnan(d->restitution))
         return tmli_check_fail(c, TML_ERR_MODEL, "damping", "give either 'damping' or 'restitution'.");
     if (d->restitution == 0)

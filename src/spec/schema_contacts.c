@@ -54,6 +54,7 @@ static const tmli_key_choice contact_laws[] = {
     {"hunt-crossley", TML_CONTACT_HUNT_CROSSLEY, "stiffness d^exponent (1 + damping v)"},
     {"hertz", TML_CONTACT_HERTZ, "stiffness d^1.5 + damping d^0.25 v"},
     {"linear", TML_CONTACT_LINEAR, "stiffness d + damping v"},
+    {"rigid", TML_CONTACT_RIGID, "no depth: impacts with `restitution`, then a constraint that only pushes"},
     {NULL, 0, NULL},
 };
 
@@ -71,7 +72,7 @@ static const tmli_field contact_fields[] = {
     {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s/m, N s/m^1.25, N s/m",
      "from `restitution`, or 0", ALL, 0, CONTACT(damping), 0, NULL, NULL, "see `law`"},
     {"restitution", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "none", ALL, 0, CONTACT(restitution), 0, NULL,
-     NULL, "speed after over speed before an impact, instead of `damping`"},
+     NULL, "speed after over speed before an impact, instead of `damping`; rigid: required"},
     {"speed", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m/s", "1e-3 of the speeds of the model", ALL, 0,
      CONTACT(speed), 0, NULL, NULL,
      "hunt-crossley: least speed of impacts that meet `restitution`; in large groups that of all"},
@@ -88,7 +89,7 @@ static const tmli_field contact_fields[] = {
 };
 const tmli_schema tmli_schema_contact = {TMLI_SCHEMA_ENTRY,
                                          "contact",
-                                         "A compliant contact between shapes or groups of shapes "
+                                         "A contact between shapes or groups of shapes "
                                          "([contact](contact.md)). It is a force, whose channels are `gap`, "
                                          "`force`, `friction` and `points`.",
                                          NULL,

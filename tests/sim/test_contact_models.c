@@ -40,6 +40,17 @@ static void bouncing_ball(void **state)
     record_free(r);
 }
 
+static void rigid_ball(void **state)
+{
+    (void)state;
+    record *r =
+        run_model("rigid_ball", (tml_parameter){0}, 0, (const char *const[]){"height", "hit.force", NULL});
+    for (int k = 0; k < 5; k++) CHECK_CLOSE(peak(r, 0, k), pow(0.64, k + 1), 1e-9);
+    for (int i = 0; i < r->rows; i++)  // it rests from 4.0637 s on
+        CHECK_CLOSE(r->value[i][1], r->t[i] > 4.0637 ? 1.3 * 9.81 : 0, 1e-9);
+    record_free(r);
+}
+
 static void rolling_ball(void **state)
 {
     (void)state;
@@ -132,8 +143,9 @@ static void spheres_in_box(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball),  cmocka_unit_test(rolling_ball),
-                                       cmocka_unit_test(block_on_slope), cmocka_unit_test(domino_row),
-                                       cmocka_unit_test(tippe_top),      cmocka_unit_test(spheres_in_box)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball), cmocka_unit_test(rigid_ball),
+                                       cmocka_unit_test(rolling_ball),  cmocka_unit_test(block_on_slope),
+                                       cmocka_unit_test(domino_row),    cmocka_unit_test(tippe_top),
+                                       cmocka_unit_test(spheres_in_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

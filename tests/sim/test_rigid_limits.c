@@ -1,12 +1,8 @@
 // Rigid limits with restitution: analytic sequences of bounces, rest and release, loops, friction, mistakes.
-#include "sim_fixture.h"
-
-static const char *const methods[] = {"genalpha", "bdf",   "radau5", "for-sdirk",    "ggl",
-                                      "erk8",     "adams", "decay",  "trust-region", NULL};
+#include "bounces.h"
 
 // ---- a mass that bounces ----------------------------------------------------------------------------------
 
-static const double G = 9.81, E = 0.8;
 static const char bounce[] = "planar: true\n"
                              "gravity: 9.81\n"
                              "bodies: {ball: {mass: 1.3, inertia: 1, position: [0, 1]}}\n"
@@ -14,76 +10,10 @@ static const char bounce[] = "planar: true\n"
                              "                 limits: {lower: 0, restitution: 0.8}}}\n"
                              "run: {end: 6, output_step: 0.01}\n";
 
-// Height at time t of a mass that falls from 1 m; the time of impact k >= 1 in *time.
-static double height(double t, int k, double *time)
-{
-    const double first = sqrt(2 / G), v0 = G * first;
-    double start = first, v = v0;
-    *time = NAN;
-    if (k == 1) *time = first;
-    if (t <= first) return 1 - G * t * t / 2;
-    for (int i = 1; i < 400; i++) {
-        v *= E;
-        const double next = start + 2 * v / G;
-        if (k == i + 1) *time = next;
-        if (t <= next && k <= 0) return v * (t - start) - G * (t - start) * (t - start) / 2;
-        start = next;
-    }
-    return 0;
-}
-
-typedef struct watch {
-    double time[100], energy, error;
-    long impacts;
-} watch;
-
-// Impacts follow at once to the end of a step.
-static tml_status look(const tml_sim *sim, double t, double h, void *user)
-{
-    watch *w = user;
-    const long count = report_of(sim).impact_count;
-    (void)h;
-    for (; w->impacts < count && w->impacts < 100; w->impacts++) w->time[w->impacts] = t;
-    return TML_OK;
-}
-
-static tml_status compare(const tml_sim *sim, const tml_state *x, void *user)
-{
-    watch *w = user;
-    double unused;
-    (void)sim;
-    w->error = fmax(w->error, fabs(x->q[1] - height(x->t, 0, &unused)));
-    const double energy = x->u[1] * x->u[1] / 2 + G * x->q[1];
-    if (energy > w->energy + 1e-12) fail_msg("energy grows from %.17g to %.17g", w->energy, energy);
-    w->energy = energy;
-    return TML_OK;
-}
-
 static void thirty_bounces_then_rest(void **state)
 {
     (void)state;
-    for (int i = 0; methods[i]; i++) {
-        tml_error err = {0};
-        tml_model *model;
-        watch w = {.energy = G};
-        tml_sim *sim = sim_of_text(bounce, methods[i], 1e-9, &model);
-        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = look, .on_output = compare, .user = &w});
-        OK(tml_sim_run(sim, 6, &err));
-        assert_true(w.impacts > 30 && w.impacts < 100);
-        for (int k = 1; k <= 30; k++) {
-            double time;
-            height(100, k, &time);
-            CHECK_CLOSE(w.time[k - 1], time, 1e-9);
-        }
-        CHECK_SMALL(w.error, 1e-9);
-        // at rest: the sum of all bounces lasts sqrt(2/g) (1 + e)/(1 - e) = 4.06 s
-        assert_true(channel_value(sim, "guide_limit.closed") == 1);
-        CHECK_CLOSE(channel_value(sim, "guide_limit.force"), -1.3 * G, 1e-9);
-        CHECK_SMALL(tml_sim_state(sim)->u[1], 1e-13);
-        CHECK_SMALL(tml_sim_state(sim)->q[1], 1e-12);
-        CHECK_CLOSE(report_of(sim).impact_loss, 1.3 * G, 1e-9);
-        end_sim(sim, model);
-    }
+    for (int i = 0; methods[i]; i++) bounce_to_rest(bounce, methods[i], 1, 0, "guide_limit.force");
 }
 
 // Without loss it never rests, and between two limits without gravity the times are those of a clock.

@@ -174,13 +174,11 @@ static tml_status list_joints(tmli_checker *k, tml_error *err)
     if (!joints) return no_memory(err);
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        joints[i] =
-            (tml_check_joint){.name = c->name,
-                              .rows = c->nrows,
-                              .between = name_bodies(k, c),
-                              .type = c->limit   ? "limit"
-                                      : c->stick ? "friction"
-                                                 : tmli_schema_type_name(&tmli_schema_joint, (int)c->type)};
+        joints[i] = (tml_check_joint){
+            .name = c->name,
+            .rows = c->nrows,
+            .between = name_bodies(k, c),
+            .type = c->stick ? c->stick : tmli_schema_type_name(&tmli_schema_joint, (int)c->type)};
     }
     k->check.joints = k->joints = joints;
     k->check.joint_count = m->njoints;

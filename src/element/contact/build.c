@@ -83,15 +83,17 @@ static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_s
     return TML_OK;
 }
 
-static tml_status build_shapes(const naming *n, tmli_contact_set *c)
+tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_contact_entry *e,
+                                   tmli_contact_set *c)
 {
-    const tml_spec *spec = n->b->spec;
-    const tml_contact_def *d = &n->e->def;
+    const naming n = {b, e};
+    const tml_spec *spec = b->spec;
+    const tml_contact_def *d = &e->def;
     const size_t room = (size_t)spec->nshapes + 1;
-    c->shape = tmli_arena_alloc(&n->b->m->arena, room, sizeof *c->shape);
-    c->slot = tmli_arena_alloc(&n->b->m->arena, room, sizeof *c->slot);
-    c->side = tmli_arena_alloc(&n->b->m->arena, room, sizeof *c->side);
-    if (!c->shape || !c->slot || !c->side) return tmli_no_memory(n->b->err, "model");
+    c->shape = tmli_arena_alloc(&b->m->arena, room, sizeof *c->shape);
+    c->slot = tmli_arena_alloc(&b->m->arena, room, sizeof *c->slot);
+    c->side = tmli_arena_alloc(&b->m->arena, room, sizeof *c->side);
+    if (!c->shape || !c->slot || !c->side) return tmli_no_memory(b->err, "model");
     int found[2] = {0, 0};
     for (int i = 0; i < spec->nshapes; i++) {
         const tml_shape_def *s = &spec->shapes[i].def;
@@ -100,18 +102,18 @@ static tml_status build_shapes(const naming *n, tmli_contact_set *c)
         found[0] += side & 1;
         found[1] += side >> 1;
         c->side[c->nshapes] = side;
-        const tml_status st = build_shape(n, &spec->shapes[i], &c->shape[c->nshapes++]);
+        const tml_status st = build_shape(&n, &spec->shapes[i], &c->shape[c->nshapes++]);
         if (st != TML_OK) return st;
     }
     c->one_group = !d->b || strcmp(d->a, d->b) == 0;
-    if (found[0] == 0) return not_found(n, "a", d->a);
-    if (d->b && found[1] == 0) return not_found(n, "b", d->b);
+    if (found[0] == 0) return not_found(&n, "a", d->a);
+    if (d->b && found[1] == 0) return not_found(&n, "b", d->b);
     return TML_OK;
 }
 
 // ---- pairs ------------------------------------------------------------------------------------------------
 
-static const char *type_name(tml_shape_type type)
+const char *tmli_shape_type_name(tml_shape_type type)
 {
     static const char *const names[TML_SHAPE_TYPES] = {"sphere", "plane", "box", "cylinder", "capsule"};
     return names[type];
@@ -128,7 +130,8 @@ static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, 
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, at,
                             "contact '%s': %s '%s' and %s '%s' cannot touch each other; docs/contact.md "
                             "lists the pairs of shapes that can",
-                            d->name, type_name(s[0]->type), s[0]->name, type_name(s[1]->type), s[1]->name);
+                            d->name, tmli_shape_type_name(s[0]->type), s[0]->name,
+                            tmli_shape_type_name(s[1]->type), s[1]->name);
     *out = (tmli_contact_pair){.type = type, .shape = {swap ? j : i, swap ? i : j}};
     const tmli_shape *first = s[swap], *second = s[!swap];
     out->points = tmli_pair_count(type, first->flat);
@@ -365,7 +368,7 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
 {
     const naming n = {b, e};
     tmli_contact_set *c = f->data;
-    tml_status st = build_shapes(&n, c);
+    tml_status st = tmli_contact_set_shapes(b, e, c);
     if (st != TML_OK) return st;
     build_laws(&n, c);
     st = build_pairs(&n, c);
@@ -378,14 +381,12 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
     return TML_OK;
 }
 
-// Bodies are numbered before forces are built; names that are wrong are reported later.
-int tmli_contact_bristle_count(const tml_spec *spec, const tml_contact_def *d)
+int tmli_contact_point_count(const tml_spec *spec, const tml_contact_def *d)
 {
     const char *other = d->b ? d->b : d->a;
     int count = 0;
-    if (!d->has_friction || d->friction.law != TML_FRICTION_LUGRE) return 0;
     for (int i = 0; i < spec->nshapes; i++)
-        for (int j = 0; j < i && count <= 2 * LISTED_POINTS; j++) {  // more are refused
+        for (int j = 0; j < i && count <= LISTED_POINTS; j++) {  // more are refused
             const tml_shape_def *s[2] = {&spec->shapes[i].def, &spec->shapes[j].def};
             const bool meet = (is_named(s[0], d->a) && is_named(s[1], other)) ||
                               (is_named(s[0], other) && is_named(s[1], d->a));
@@ -395,7 +396,14 @@ int tmli_contact_bristle_count(const tml_spec *spec, const tml_contact_def *d)
                 known = tmli_model_find_frame(spec, s[k]->at ? s[k]->at : s[k]->name, (tml_mark){0}, &at[k],
                                               NULL) == TML_OK;
             const tmli_pair_type *type = known ? tmli_pair_find(s[0]->type, s[1]->type, &swap) : NULL;
-            if (type && at[0].body != at[1].body) count += 2 * tmli_pair_count(type, spec->planar);
+            if (type && at[0].body != at[1].body) count += tmli_pair_count(type, spec->planar);
         }
     return count;
+}
+
+// Bodies are numbered before forces are built; names that are wrong are reported later.
+int tmli_contact_bristle_count(const tml_spec *spec, const tml_contact_def *d)
+{
+    return d->has_friction && d->friction.law == TML_FRICTION_LUGRE ? 2 * tmli_contact_point_count(spec, d)
+                                                                    : 0;
 }

@@ -48,6 +48,15 @@ typedef struct tmli_contact_here {
 
 typedef void tmli_contact_visit(const tmli_contact_here *here, void *user);
 
+/** The shapes that a contact names. */
+tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_contact_entry *e,
+                                   tmli_contact_set *c);
+/** Name of a type of shape. */
+const char *tmli_shape_type_name(tml_shape_type type);
+/** Number of points of contact of all pairs, before names are checked; more than LISTED_POINTS are not
+ * counted. */
+int tmli_contact_point_count(const tml_spec *spec, const tml_contact_def *d);
+
 /** Visit the points of contact; near: only those that may touch, as of contacts with many pairs in any case.
  * The law and the motion of the bodies in `state` are set, its results are not. */
 void tmli_contact_set_visit(const tmli_force *f, const tmli_view *v, bool near, tmli_contact_visit *visit,

@@ -1,9 +1,9 @@
 // See along.h.
 #include "element/force/along.h"
 
-void tmli_along_of(const tmli_force *f, const tmli_view *w, tmli_along *k)
+void tmli_along_of(const tmli_view *w, int index, tmli_along *k)
 {
-    const tmli_measure_use *use = &w->m->measure_use[f->use];
+    const tmli_measure_use *use = &w->m->measure_use[index];
     k->measure = &use->measure;
     k->A = tmli_pose_of(w->pose, use->node[0]);
     k->B = tmli_pose_of(w->pose, use->node[1]);

@@ -91,6 +91,10 @@ typedef struct tmli_force_ops {
     int (*update_modes)(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
                         double *mode);
 
+    /** True if a unilateral constraint of the element does not hold at the state, by more than round-off,
+     * with a sentence about it. NULL: it has none. */
+    bool (*violated)(const tmli_force *f, const tmli_view *v, char *text, size_t size);
+
     /** True if P of (2) is always 0. NULL: it may not be. */
     bool (*conservative)(const tmli_force *f);
     /** Speed of creep [m/s or rad/s] of regularized friction. NULL: there is none. */
@@ -103,10 +107,6 @@ typedef struct tmli_force_ops {
 extern const tmli_force_ops tmli_force_rate;
 tml_status tmli_force_build_rate(const tmli_force_builder *b, const tmli_state_entry *e, int node,
                                  tmli_force *f);
-
-/** True if f is a rigid limit whose coordinate is beyond it by more than round-off: the value, and the limit
- * [m or rad]. */
-bool tmli_force_limit_exceeded(const tmli_force *f, const tmli_view *w, double *value, double *bound);
 
 /** The table of a type. */
 const tmli_force_ops *tmli_force_type(tml_force_type type);

@@ -200,7 +200,7 @@ static void force(const tmli_force *f, const tmli_view *w, double *Q)
     const friction *d = f->data;
     tmli_along k;
     double slope;
-    tmli_along_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     const double F = scalar_force(f, w, k.v, &slope);
     if (d->bristle >= 0) Q[6 * d->bristle_slot] += bristles_of(f, w, k.v).rate;
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], k.g + 6 * side, -F);
@@ -212,7 +212,7 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
     const int width = 6 * f->plan.nslots;
     tmli_along k;
     double slope, row[12], N[144] = {0};
-    tmli_along_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     const double F = scalar_force(f, w, k.v, &slope);
     tmli_measure_row(k.measure, k.A, k.B, k.u, row);
     tmli_measure_add_hessian(k.measure, k.A, k.B, F, N);
@@ -241,7 +241,7 @@ static void energy(const tmli_force *f, const tmli_view *w, double *potential, d
     tmli_along k;
     double slope;
     (void)potential;
-    tmli_along_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     *power -= scalar_force(f, w, k.v, &slope) * k.v;
 }
 
@@ -254,7 +254,7 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
     tmli_along k;
     double slope;
-    tmli_along_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     const bool sticks = mode_of(f, w) == TMLI_MODE_STICK;
     values[0] = sticks ? stick_force(f, w) : scalar_force(f, w, k.v, &slope);
     values[1] = sticks;
@@ -285,7 +285,7 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
     tmli_along k;
     values[0] = INFINITY;
     if (mode[0] == 0 || !isfinite(mode[0])) return;
-    tmli_along_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v);
     else values[0] = acceleration(f, w, &k) != 0 ? -fmax(d->Fs, 1) : d->Fs - fabs(stick_force(f, w));
 }
@@ -299,7 +299,7 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     tmli_along k;
     (void)later;
     if (mode[0] == INFINITY) return 0;
-    tmli_along_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     event_values(f, w, mode, &value);
     if (all || mode[0] == 0) mode[0] = fabs(k.v) <= d->rest ? TMLI_MODE_STICK : k.v > 0 ? 1 : -1;
     else if (value < 0 && fabs(mode[0]) == TMLI_MODE_MOVED) mode[0] = -mode[0];

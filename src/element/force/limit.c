@@ -1,26 +1,19 @@
-// Rigid limits of a coordinate x with the rate v: a unilateral constraint (system contract, restitution). The
-// gap to the nearer limit and its rate are
+// Rigid limits of a coordinate x with the rate v: a unilateral constraint (unilateral.h). The gap to the
+// nearer limit and its rate are
 //   d = x - lower, d' = v   or   d = upper - x, d' = -v                                                   (1)
-// OPEN: no force. STRUCK: d passes zero; an impulse reverses d', d' -> -e d', or ends it
-// (integrate/events/impacts.c).
-// CLOSED (TMLI_MODE_STICK): the row v = 0 is in force (model.h). Its multiplier L is the force -L along x,
-// and
+// The row v = 0 has the multiplier L, which is the force -L along x, and
 //   P = -L at the lower limit, L at the upper                                                             (2)
-// is what the limit pushes with. It opens when P passes zero.
-//   event function:   max(d, d') when open, P when closed                                                 (3)
-// d' in (3): after an impact d is zero but for round-off, and the constraint is open while they move apart.
+// is what the limit pushes with.
 #include "element/force/along.h"
+#include "element/force/unilateral.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "element/force/constants.h"
 
 typedef struct limit {
     double lower, upper;  // infinite: none
-    double rest;          // [m/s or rad/s] a speed that is zero but for round-off
-    double touch;         // [m or rad] a distance that is
-    double least;         // [N or N m] a force that is
+    tmli_unilateral roundoff;
 } limit;
 
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
@@ -39,14 +32,9 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                             "limit '%s': its lower limit %g is not below the upper, %g", e->def.name,
                             l->lower, l->upper);
     const tmli_measure_use *use = &m->measure_use[f->use];
-    const double unit = use->measure.kind == TMLI_ANGLE ? 1 : m->length,
-                 g = sqrt(v3_dot(m->gravity, m->gravity));
     *d = (limit){.lower = isnan(l->lower) ? -INFINITY : l->lower,
                  .upper = isnan(l->upper) ? INFINITY : l->upper,
-                 .rest = AT_REST * unit,
-                 .touch = TOUCHES * unit,
-                 .least =
-                     HELD_BY_LIMIT * tmli_along_inertia(m, f->use) * fmax(g, m->length) / m->length * unit};
+                 .roundoff = tmli_unilateral_of(m, f->use)};
     for (int k = m->njoints; k < m->nconstraints; k++)
         if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->restitution = l->restitution;
@@ -97,37 +85,42 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
     values[1] = closed;
 }
 
-// (3)
+static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *w)
+{
+    tmli_along k;
+    double side;
+    tmli_along_of(w, f->use, &k);
+    const double gap = gap_of(f->data, &k, &side);
+    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w)};
+}
+
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
 {
     const limit *d = f->data;
-    tmli_along k;
-    double side;
-    values[0] = INFINITY;
-    if (mode[0] == 0 || !isfinite(mode[0])) return;
-    tmli_along_of(f, w, &k);
-    const double gap = gap_of(d, &k, &side);
-    values[0] = mode[0] == TMLI_MODE_STICK ? -side * multiplier(f, w) + d->least : fmax(gap, side * k.v);
+    const tmli_unilateral_state s = state_of(f, w);
+    values[0] = tmli_unilateral_event(&d->roundoff, mode[0], &s);
 }
 
 static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view *later, bool all,
                         double *mode)
 {
     const limit *d = f->data;
-    const double before = mode[0];
-    tmli_along k;
-    double side, value;
+    const tmli_unilateral_state s = state_of(f, w);
     (void)later;
-    if (mode[0] == INFINITY) return 0;
-    tmli_along_of(f, w, &k);
-    event_values(f, w, mode, &value);
-    const double gap = gap_of(d, &k, &side), rate = side * k.v;
-    if (all || mode[0] == 0)
-        mode[0] = gap > d->touch || rate > d->rest ? TMLI_MODE_OPEN
-                  : rate < -d->rest                ? TMLI_MODE_STRUCK
-                                                   : TMLI_MODE_STICK;
-    else if (value < 0) mode[0] = mode[0] == TMLI_MODE_STICK ? TMLI_MODE_OPEN : TMLI_MODE_STRUCK;
-    return mode[0] != before;
+    return tmli_unilateral_update(&d->roundoff, all, &s, mode);
+}
+
+static bool violated(const tmli_force *f, const tmli_view *w, char *text, size_t size)
+{
+    const limit *d = f->data;
+    tmli_along k;
+    double side;
+    tmli_along_of(w, f->use, &k);
+    const double gap = gap_of(d, &k, &side);
+    if (gap >= -d->roundoff.touch) return false;
+    snprintf(text, size, "limit '%s': the coordinate starts at %.6g, beyond its limit %.6g by %.3g", f->name,
+             k.x, side > 0 ? d->lower : d->upper, -gap);
+    return true;
 }
 
 static bool conservative(const tmli_force *f) { return f->restitution == 1; }
@@ -145,19 +138,7 @@ const tmli_force_ops tmli_force_limit = {
     .channels = channels,
     .event_values = event_values,
     .update_modes = update_modes,
+    .violated = violated,
     .conservative = conservative,
     .touch = tmli_along_touch,
 };
-
-bool tmli_force_limit_exceeded(const tmli_force *f, const tmli_view *w, double *value, double *bound)
-{
-    const limit *d = f->data;
-    tmli_along k;
-    double side;
-    if (f->ops != &tmli_force_limit) return false;
-    tmli_along_of(f, w, &k);
-    *value = k.x;
-    const double gap = gap_of(d, &k, &side);
-    *bound = side > 0 ? d->lower : d->upper;
-    return gap < -d->touch;
-}

@@ -40,6 +40,13 @@ TMLI_SHARE(TAYLOR_ERROR, 0.3)
 
 // ---- event functions of the state -------------------------------------------------------------------------
 
+// [rad] Rotation of a body within the points at which event functions are evaluated; a step with more has
+// several such parts, at most MAX_SAMPLED_PARTS.
+// Origin: the height of a corner follows the sine of the angle. Its values at distances of a quarter of a
+// radian, with the minimum of the parabola through three of them, show a dip to 1e-3 of its arm.
+TMLI_CONSTANT(SAMPLED_ROTATION, 1)
+TMLI_COUNT(MAX_SAMPLED_PARTS, 100)
+
 // [-] One of so many iterations for a root is a bisection, so that the bracket closes in any case.
 // Origin: a cycle of regula falsi with halved ends has three iterations (M. Dowell, P. Jarratt, BIT 11 (1971)
 // 168-174).
@@ -65,6 +72,10 @@ TMLI_CONSTANT(LEAST_SMOOTHING_TOLERANCE, 1e-4)
 // [-] Error of a rate after an impact, over the rate before it, that shows a constraint which others keep
 // from stopping. Origin: the solution is exact to round-off; a prescribed motion goes on unchanged.
 TMLI_CONSTANT(IMPACT_ERROR, 1e-3)
+
+// [1/s] Rate in model lengths that is zero but for round-off: constraints that depend on others which rest
+// may be struck with it. Origin: as AT_REST of the force elements, of velocities that should be 0.
+TMLI_CONSTANT(IMPACT_ROUNDOFF, 1e-12)
 
 // [-] Height of a bounce over the model length, and time of all further bounces over the duration of the run,
 // below which a unilateral constraint closes.

@@ -225,38 +225,77 @@ static double locate_root(tmli_discontinuities *s, const tmli_driver *d, int i, 
     return high;
 }
 
-// Where event function i, positive at the three points k - 1 to k + 1, may have a minimum below zero; NAN:
-// nowhere. Any minimum inside is checked: one evaluation is cheap.
-static double suspected_minimum(const tmli_discontinuities *s, int i, int k)
+// A part of a step, as shares of it; its event functions are known at SAMPLE_POINTS + 1 points.
+typedef struct part {
+    double start, length;
+} part;
+
+static double point_of(const part *p, double k) { return p->start + p->length * k / SAMPLE_POINTS; }
+
+// Where event function i, positive at the three points k - 1 to k + 1 of a part, may have a minimum below
+// zero; NAN: nowhere. Any minimum inside is checked: one evaluation is cheap.
+static double suspected_minimum(const tmli_discontinuities *s, const part *p, int i, int k)
 {
     const double a = s->sample[(k - 1) * s->n + i], b = s->sample[k * s->n + i],
                  c = s->sample[(k + 1) * s->n + i];
     const double curve = a - 2 * b + c, slope = (c - a) / 2;
     if (!isfinite(a + b + c) || !(b > 0 && b <= a && b <= c && curve > 0)) return NAN;
-    return (k - slope / curve) / SAMPLE_POINTS;
+    return point_of(p, k - slope / curve);
 }
 
-// When discontinuity i leaves its branch, as a share of the step; 2 if it does not. An event function that
-// begins negative, by the round-off of its last change, counts once it has been positive, or if it never
-// becomes positive.
-static double find_exit(tmli_discontinuities *s, const tmli_driver *d, int i, double resolution)
+// When discontinuity i leaves its branch within a part, as a share of the step; 2 if it does not. An event
+// function that begins negative, by the round-off of its last change, counts once it has been positive, or if
+// it never becomes positive.
+static double find_exit(tmli_discontinuities *s, const tmli_driver *d, const part *p, int i,
+                        double resolution)
 {
     const double *m = s->sample + i;
     const int n = s->n;
     bool was_positive = m[0] > 0, ever = was_positive;
     for (int k = 1; k <= SAMPLE_POINTS; k++) ever = ever || m[k * n] >= 0;
-    if (!ever) return locate_root(s, d, i, 0, 0, 1.0 / SAMPLE_POINTS, m[n], resolution);
+    if (!ever) return locate_root(s, d, i, p->start, 0, point_of(p, 1), m[n], resolution);
     for (int k = 1; k <= SAMPLE_POINTS; k++) {
-        const double low = (k - 1.0) / SAMPLE_POINTS,
-                     at = was_positive && k < SAMPLE_POINTS ? suspected_minimum(s, i, k) : NAN;
+        const double low = point_of(p, k - 1),
+                     at = was_positive && k < SAMPLE_POINTS ? suspected_minimum(s, p, i, k) : NAN;
         if (was_positive && m[k * n] < 0)
-            return locate_root(s, d, i, low, m[(k - 1) * n], (double)k / SAMPLE_POINTS, m[k * n], resolution);
+            return locate_root(s, d, i, low, m[(k - 1) * n], point_of(p, k), m[k * n], resolution);
         was_positive = was_positive || m[k * n] > 0;
         if (isnan(at)) continue;
         evaluate_within_step(s, d, at, s->found);
         if (s->found[i] < 0) return locate_root(s, d, i, low, m[(k - 1) * n], at, s->found[i], resolution);
     }
     return 2;
+}
+
+// Parts of the last step, of the size h, in which no body turns far.
+static int count_parts(const tml_system *sys, const tml_state *x, double h)
+{
+    double fastest = 0;
+    for (int j = 0; j < sys->n && sys->kind; j++)
+        if (sys->kind[j] == TML_COORDINATE_ROTATION) fastest = fmax(fastest, fabs(x->u[j]));
+    return 1 + (int)fmin(fastest * h / SAMPLED_ROTATION, MAX_SAMPLED_PARTS - 1);
+}
+
+// The first exit of a branch in the last step, as a share of it; 2: there is none. The samples are then those
+// of the last part.
+static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, double h, double resolution)
+{
+    const int n = s->n, parts = count_parts(s->sys, d->method->state(d->self), h);
+    double theta = 2;
+    for (int k = 0; k < parts && theta > 1; k++) {
+        const part p = {(double)k / parts, 1.0 / parts};
+        if (k > 0) memcpy(s->sample, s->sample + SAMPLE_POINTS * n, (size_t)n * sizeof(double));
+        for (int i = 1; i <= SAMPLE_POINTS; i++)
+            evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i),
+                                 s->sample + i * n);
+        for (int i = 0; i < n; i++)
+            if (!s->sys->mode_of_time[i]) theta = fmin(theta, find_exit(s, d, &p, i, resolution));
+        for (int i = 0; i < n && theta <= 1; i++) {
+            const double change = fabs(s->sample[SAMPLE_POINTS * n + i] - s->sample[i]) / (h * p.length);
+            if (isfinite(change)) s->rate[i] = change;
+        }
+    }
+    return theta;
 }
 
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
@@ -266,15 +305,7 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     *t = x->t;
     if (s->n == 0) return false;
     const double h = x->t - t0, eps = 2 * DBL_EPSILON * fmax(fabs(x->t), fabs(t0)) / h;
-    for (int k = 1; k <= SAMPLE_POINTS && s->of_state; k++)
-        evaluate_within_step(s, d, (double)k / SAMPLE_POINTS, s->sample + k * s->n);
-    double theta = 2;
-    for (int i = 0; i < s->n && s->of_state; i++)
-        if (!s->sys->mode_of_time[i]) theta = fmin(theta, find_exit(s, d, i, fmax(eps, DBL_EPSILON)));
-    for (int i = 0; i < s->n && theta <= 1; i++) {
-        const double change = fabs(s->sample[SAMPLE_POINTS * s->n + i] - s->sample[i]) / h;
-        if (isfinite(change)) s->rate[i] = change;
-    }
+    const double theta = s->of_state ? find_first_exit(s, d, h, fmax(eps, DBL_EPSILON)) : 2;
     const bool due = x->t >= s->next;
     if (theta > 1 && !due) {
         if (s->of_state) memcpy(s->sample, s->sample + SAMPLE_POINTS * s->n, (size_t)s->n * sizeof(double));

@@ -1,4 +1,5 @@
 // Spec to model: each joint becomes a group of rows. A row is a sum of measures between nodes minus a target.
+#include "element/contact/contact.h"
 #include "model/build/build.h"
 
 #include <string.h>
@@ -443,34 +444,56 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
-// The row of friction that sticks or of a rigid limit, at velocity level: the rate of its coordinate, or the
-// velocity of its slider.
-static tml_status build_stick(const tml_spec *spec, tml_model *m, const tmli_force_entry *e, int slider,
-                              tmli_constraint *c, tml_error *err)
+// A row that is in force at times, at velocity level: the rate of the measure `use`, or the velocity of its
+// slider. owner: what it belongs to.
+static tml_status build_stick(tml_model *m, const char *owner, const char *name, tml_mark at, int use,
+                              int slider, tml_error *err)
 {
     static const tmli_joint_ops stick_ops = {.role = TMLI_JOINT_COUPLER};
-    row_set s = {.nrows = 1, .nterms = 1, .coef = {1}, .rate = {true}};
+    const row_set s = {.nrows = 1, .nterms = 1, .use = {use}, .coef = {1}, .rate = {true}};
+    tmli_constraint *c = &m->constraint[m->nconstraints++];
     c->ops = &stick_ops;
     c->node_b = -1;
-    c->stick = true;
-    c->limit = e->def.type == TML_FORCE_LIMIT;
-    c->at = tmli_model_keep_mark(m, e->at.at);
-    c->name = tmli_arena_strdup(&m->arena, e->def.name);
-    if (!c->name || (e->at.at.file && !c->at.file)) return tmli_no_memory(err, "model");
-    tml_status st =
-        tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &s.use[0], err);
-    if (st == TML_OK) st = store_rows(m, &s, c, err);
+    c->stick = owner;
+    c->at = tmli_model_keep_mark(m, at);
+    c->name = tmli_arena_strdup(&m->arena, name);
+    if (!c->name || (at.file && !c->at.file)) return tmli_no_memory(err, "model");
+    const tml_status st = store_rows(m, &s, c, err);
     if (st == TML_OK) c->slider = slot_of(&c->plan, slider);
+    return st;
+}
+
+// The rows of a rigid contact, one per point.
+static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_contact_entry *e, int *slider,
+                              tml_error *err)
+{
+    const tmli_force_builder b = {spec, m, err};
+    tmli_rigid_point *point;
+    int count;
+    tml_status st = tmli_contact_rigid_points(&b, e, &count, &point);
+    for (int i = 0; i < count && st == TML_OK; i++) {
+        const int use = tmli_model_add_measure_use(m, point[i].measure, point[i].node[0], point[i].node[1]);
+        if (use < 0) return tmli_no_memory(err, "model");
+        st = build_stick(m, "contact", e->def.name, e->at.at, use, (*slider)++, err);
+    }
     return st;
 }
 
 static tml_status build_sticks(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     tml_status st = TML_OK;
-    int slider = tmli_model_slider_node(m, 0);
-    for (int i = 0; i < spec->nforces && st == TML_OK; i++)
-        if (tmli_force_has_row(&spec->forces[i].def))
-            st = build_stick(spec, m, &spec->forces[i], slider++, &m->constraint[m->nconstraints++], err);
+    int slider = tmli_model_slider_node(m, 0), use = -1;
+    for (int i = 0; i < spec->nforces && st == TML_OK; i++) {
+        const tmli_force_entry *e = &spec->forces[i];
+        if (!tmli_force_has_row(&e->def)) continue;
+        st = tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &use, err);
+        if (st == TML_OK)
+            st = build_stick(m, e->def.type == TML_FORCE_LIMIT ? "limit" : "friction", e->def.name, e->at.at,
+                             use, slider++, err);
+    }
+    for (int i = 0; i < spec->ncontacts && st == TML_OK; i++)
+        if (spec->contacts[i].def.law == TML_CONTACT_RIGID)
+            st = build_rigid(spec, m, &spec->contacts[i], &slider, err);
     return st;
 }
 

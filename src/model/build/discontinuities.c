@@ -28,7 +28,7 @@ static void add_own(tml_model *m, int force)
     m->discontinuity[m->ndiscontinuities++] =
         (tmli_discontinuity){.count = f->nmodes, .force = force, .constraint = -1, .first = m->nmodes};
     f->mode = m->nmodes + 1;
-    if (f->stick >= 0) m->constraint[f->stick].stick_mode = f->mode;
+    for (int k = 0; k < f->nmodes && f->stick >= 0; k++) m->constraint[f->stick + k].stick_mode = f->mode + k;
     m->nmodes += f->nmodes;
 }
 
@@ -69,7 +69,8 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
             const tmli_force *owner = s->expr ? NULL : &m->force[s->force];
             m->mode_of_force[s->first + k] = owner && owner->stick >= 0;
             m->restitution[s->first + k] = owner ? owner->restitution : NAN;
-            m->mode_row[s->first + k] = owner && owner->stick >= 0 ? m->constraint[owner->stick].first : -1;
+            m->mode_row[s->first + k] =
+                owner && owner->stick >= 0 ? m->constraint[owner->stick + k].first : -1;
             m->unilateral = m->unilateral || (owner && !isnan(owner->restitution));
         }
     }

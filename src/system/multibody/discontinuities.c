@@ -88,10 +88,11 @@ double tmli_mb_soft_mode(const void *self, int i, double width)
     return s->expr ? tmli_expr_soft_mode(s->expr, i - s->first, width) : INFINITY;
 }
 
-bool tmli_mb_limit_exceeded(const tml_model *m, tmli_work *w, const tml_state *x, int i, double *value,
-                            double *bound)
+bool tmli_mb_starts_beyond(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text,
+                           size_t size)
 {
     const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    const tmli_force *f = &m->force[i];
     tmli_mb_set_poses(m, w, x->q);
-    return tmli_force_limit_exceeded(&m->force[i], &v, value, bound);
+    return f->ops->violated && f->ops->violated(f, &v, text, size);
 }

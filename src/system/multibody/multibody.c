@@ -476,8 +476,8 @@ static const char *row_name(const tml_system *sys, int r, char *buf, size_t size
 {
     const tml_model *m = sys->self;
     const tmli_constraint *c = &m->constraint[m->row_owner[r]];
-    if (c->limit) snprintf(buf, size, "limit '%s'", c->name);
-    else if (c->stick) snprintf(buf, size, "friction '%s' (stick)", c->name);
+    if (c->stick && strcmp(c->stick, "friction") == 0) snprintf(buf, size, "friction '%s' (stick)", c->name);
+    else if (c->stick) snprintf(buf, size, "%s '%s'", c->stick, c->name);
     else if (c->nrows > 1)
         snprintf(buf, size, "joint '%s' (row %d of %d)", c->name, r - c->first + 1, c->nrows);
     else snprintf(buf, size, "joint '%s'", c->name);

@@ -163,12 +163,15 @@ bool tmli_mb_is_conservative(const tml_model *m);
 /** *loops: the graph of bodies and joints has a closed loop. */
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 
+// ---- unilateral constraints (discontinuities.c) -----------------------------------------------------------
+
+/** True if a unilateral constraint of user force i does not hold at the start x, with a sentence about it. */
+bool tmli_mb_starts_beyond(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text,
+                           size_t size);
+
 // ---- expressions (forces.c) -------------------------------------------------------------------------------
 
 /** Value of an expression at a state; poses are set. */
-/** True if user force i is a rigid limit that the start x is beyond; see tmli_force_limit_exceeded. */
-bool tmli_mb_limit_exceeded(const tml_model *m, tmli_work *w, const tml_state *x, int i, double *value,
-                            double *bound);
 double tmli_mb_expression(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_expr_vars *e);
 
 #endif

@@ -2,6 +2,8 @@
 // loops.
 #include "system/multibody/multibody.h"
 
+#include <string.h>
+
 static bool has_motion(const tml_model *m)
 {
     for (int i = 0; i < m->nconstraints; i++)
@@ -58,11 +60,13 @@ static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
     return count;
 }
 
-// Two stick rows, of friction and of a limit, on one coordinate.
+// Two stick rows, of friction and of a limit, on one coordinate, or of two points of a rigid contact.
 static bool repeats_stick_row(const tml_model *m, int i)
 {
+    const tmli_constraint *c = &m->constraint[i];
     for (int k = m->njoints; k < i; k++)
-        if (m->constraint[k].term[0].use == m->constraint[i].term[0].use) return true;
+        if (m->constraint[k].term[0].use == c->term[0].use || strcmp(m->constraint[k].name, c->name) == 0)
+            return true;
     return false;
 }
 

@@ -1,0 +1,220 @@
+// Rigid contacts. Each point is a unilateral constraint (element/force/unilateral.h) with a row at velocity
+// level. Its gap is a measure less an offset:
+//   point P of Y over a plane of X with the normal n   d = n.(P - p_X) - r          r: radius about P     (1)
+//   centres of two spheres                             d = |c_Y - c_X| - r_X - r_Y                        (2)
+// P: centre of a sphere, ends of the axis of a capsule, corners of a box. The multiplier of the row is -P of
+// unilateral.h. There is no friction.
+#include "element/contact/set.h"
+#include "element/force/along.h"
+#include "element/force/unilateral.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "element/contact/constants.h"
+
+typedef struct rigid {
+    int count;
+    const tmli_rigid_point *point;  // (count)
+    tmli_unilateral roundoff;
+} rigid;
+
+// ---- points -----------------------------------------------------------------------------------------------
+
+int tmli_contact_rigid_count(const tml_spec *spec, const tml_contact_def *d)
+{
+    return d->law == TML_CONTACT_RIGID ? tmli_contact_point_count(spec, d) : 0;
+}
+
+// The points of a shape that touch a plane, body frame; returns their number.
+static int points_over_plane(const tmli_shape *s, vec3 p[8])
+{
+    const int count = s->type == TML_SHAPE_BOX       ? (s->flat ? 4 : 8)
+                      : s->type == TML_SHAPE_CAPSULE ? 2
+                      : s->type == TML_SHAPE_SPHERE  ? 1
+                                                     : 0;
+    for (int i = 0; i < count; i++) {
+        vec3 at = v3(0, 0, 0);
+        if (s->type == TML_SHAPE_CAPSULE) at.z = i == 0 ? -s->half[2] : s->half[2];
+        if (s->type == TML_SHAPE_BOX)
+            at = v3(i & 1 ? s->half[0] : -s->half[0], i & 2 ? s->half[1] : -s->half[1],
+                    s->flat ? 0 : (i & 4 ? s->half[2] : -s->half[2]));
+        p[i] = v3_add(s->s, m3_mulv(&s->C, at));
+    }
+    return count;
+}
+
+// The points of two shapes; returns their number, 0: such shapes have no rigid contact.
+static int pair_points(const tmli_shape *a, const tmli_shape *b, tmli_rigid_point out[8])
+{
+    const tmli_shape *X = b->type == TML_SHAPE_PLANE ? b : a, *Y = X == a ? b : a;
+    vec3 at[8] = {Y->s};
+    int count = X->type == TML_SHAPE_SPHERE && Y->type == TML_SHAPE_SPHERE;
+    if (X->type == TML_SHAPE_PLANE) count = points_over_plane(Y, at);
+    for (int i = 0; i < count; i++)
+        out[i] = (tmli_rigid_point){
+            .measure = {.kind = X->type == TML_SHAPE_PLANE ? TMLI_DOT2 : TMLI_LENGTH,
+                        .s_A = X->s,
+                        .s_B = at[i],
+                        .a = m3_mulv(&X->C, v3(0, 0, 1))},
+            .node = {X->body, Y->body},
+            .offset = Y->radius + (X->type == TML_SHAPE_PLANE ? 0 : X->radius),  // a box has the radius 0
+            .shape = {X->name, Y->name}};
+    return count;
+}
+
+tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_contact_entry *e, int *count,
+                                     tmli_rigid_point **out)
+{
+    const tml_contact_def *d = &e->def;
+    const int room = tmli_contact_rigid_count(b->spec, d);
+    tmli_contact_set c = {0};
+    *count = 0;
+    tml_status st = tmli_contact_set_shapes(b, e, &c);
+    if (st != TML_OK) return st;
+    if (room > LISTED_POINTS)
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "law"),
+                            "contact '%s' has more than %d points of contact, too many for the law rigid",
+                            d->name, LISTED_POINTS);
+    *out = tmli_arena_alloc(&b->m->arena, (size_t)room + 8, sizeof **out);
+    if (!*out) return tmli_no_memory(b->err, "model");
+    for (int i = 0; i < c.nshapes; i++)
+        for (int j = 0; j < i; j++) {
+            const tmli_shape *s[2] = {&c.shape[j], &c.shape[i]};
+            if (!tmli_contact_set_is_pair(&c, i, j)) continue;
+            const int n = pair_points(s[0], s[1], *out + *count);
+            if (n == 0)
+                return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, d->b ? "b" : "a"),
+                                    "contact '%s': %s '%s' and %s '%s' have no rigid contact (a plane with "
+                                    "spheres, boxes and "
+                                    "capsules has, and two spheres); use a compliant law",
+                                    d->name, tmli_shape_type_name(s[0]->type), s[0]->name,
+                                    tmli_shape_type_name(s[1]->type), s[1]->name);
+            *count += n;
+        }
+    if (*count == 0)
+        return tmli_fail_at(b->err, TML_ERR_MODEL, e->at.at,
+                            "contact '%s' has no two shapes on different bodies: nothing can touch", d->name);
+    return TML_OK;
+}
+
+tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_contact_entry *e, tmli_force *f)
+{
+    rigid *r = f->data;
+    tml_model *m = b->m;
+    tmli_rigid_point *point;
+    tml_status st = tmli_contact_rigid_points(b, e, &r->count, &point);
+    if (st != TML_OK) return st;
+    r->point = point;
+    for (int k = m->nconstraints - 1; k >= m->njoints; k--)
+        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
+    r->roundoff = tmli_unilateral_of(m, m->constraint[f->stick].term[0].use);
+    f->restitution = e->def.restitution;
+    f->nmodes = r->count;
+    int *node = tmli_calloc(&m->env, 4 * (size_t)r->count, sizeof *node);
+    if (!node) return tmli_no_memory(b->err, "model");
+    for (int i = 0; i < 2 * r->count; i++) node[i] = point[i / 2].node[i % 2];
+    st = tmli_force_plan(b, f, 2 * r->count, node, node + 2 * r->count);
+    tmli_free(&m->env, node);
+    return st;
+}
+
+// ---- the constraints --------------------------------------------------------------------------------------
+
+static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *v, int i)
+{
+    const rigid *r = f->data;
+    const tmli_constraint *c = &v->m->constraint[f->stick + i];
+    tmli_along k;
+    tmli_along_of(v, c->term[0].use, &k);
+    return (tmli_unilateral_state){k.x - r->point[i].offset, k.v, -v->x->lambda[c->first]};
+}
+
+// All of its force is that of its rows.
+static void force(const tmli_force *f, const tmli_view *v, double *Q)
+{
+    (void)f;
+    (void)v;
+    (void)Q;
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    (void)f;
+    (void)v;
+    (void)H;
+    (void)D;
+}
+
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    const rigid *r = f->data;
+    const double *mode = tmli_modes(v->x, f->mode);
+    values[0] = INFINITY;
+    values[1] = values[2] = 0;
+    for (int i = 0; i < r->count; i++) {
+        const tmli_unilateral_state s = state_of(f, v, i);
+        values[0] = fmin(values[0], s.gap);
+        if (!mode || mode[i] != TMLI_MODE_STICK) continue;
+        values[1] += s.push;
+        values[2] += 1;
+    }
+}
+
+static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    const rigid *r = f->data;
+    for (int i = 0; i < r->count; i++) {
+        const tmli_unilateral_state s = state_of(f, v, i);
+        values[i] = tmli_unilateral_event(&r->roundoff, mode[i], &s);
+    }
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const rigid *r = f->data;
+    int changed = 0;
+    (void)later;
+    for (int i = 0; i < r->count; i++) {
+        const tmli_unilateral_state s = state_of(f, v, i);
+        changed += tmli_unilateral_update(&r->roundoff, all, &s, &mode[i]);
+    }
+    return changed;
+}
+
+static bool violated(const tmli_force *f, const tmli_view *v, char *text, size_t size)
+{
+    const rigid *r = f->data;
+    for (int i = 0; i < r->count; i++) {
+        const double gap = state_of(f, v, i).gap;
+        if (gap >= -r->roundoff.touch) continue;
+        snprintf(text, size,
+                 "contact '%s': '%s' is %.3g m deep in '%s' at the start, which a rigid contact "
+                 "cannot be",
+                 f->name, r->point[i].shape[1], -gap, r->point[i].shape[0]);
+        return true;
+    }
+    return false;
+}
+
+static bool conservative(const tmli_force *f) { return f->restitution == 1; }
+
+static const tmli_force_channel rigid_channels[] = {{"gap", "m", TMLI_CHANNEL_VALUE, true},
+                                                    {"force", "N", TMLI_CHANNEL_VALUE, true},
+                                                    {"points", "1", TMLI_CHANNEL_VALUE, true}};
+
+const tmli_force_ops tmli_force_rigid = {
+    .size = sizeof(rigid),
+    .nchannels = 3,
+    .channel = rigid_channels,
+    .force = force,
+    .tangent = tangent,
+    .channels = channels,
+    .event_values = event_values,
+    .update_modes = update_modes,
+    .violated = violated,
+    .conservative = conservative,
+    .touch = tmli_along_touch,
+};

@@ -1,0 +1,36 @@
+// See unilateral.h.
+#include "element/force/unilateral.h"
+#include "element/force/along.h"
+
+#include <math.h>
+
+#include "element/force/constants.h"
+
+tmli_unilateral tmli_unilateral_of(const tml_model *m, int use)
+{
+    const double unit = m->measure_use[use].measure.kind == TMLI_ANGLE ? 1 : m->length,
+                 g = sqrt(v3_dot(m->gravity, m->gravity));
+    return (tmli_unilateral){.rest = AT_REST * unit,
+                             .touch = TOUCHES * unit,
+                             .least = HELD_BY_LIMIT * tmli_along_inertia(m, use) * fmax(g, m->length) /
+                                      m->length * unit};
+}
+
+double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)
+{
+    if (mode == 0 || !isfinite(mode)) return INFINITY;
+    return mode == TMLI_MODE_STICK ? s->push + u->least : fmax(s->gap, s->rate);
+}
+
+int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilateral_state *s, double *mode)
+{
+    const double before = *mode;
+    if (before == INFINITY) return 0;
+    if (all || before == 0)
+        *mode = s->gap > u->touch || s->rate > u->rest ? TMLI_MODE_OPEN
+                : s->rate < -u->rest                   ? TMLI_MODE_STRUCK
+                                                       : TMLI_MODE_STICK;
+    else if (tmli_unilateral_event(u, before, s) < 0)
+        *mode = before == TMLI_MODE_STICK ? TMLI_MODE_OPEN : TMLI_MODE_STRUCK;
+    return *mode != before;
+}

@@ -1,0 +1,31 @@
+// A unilateral constraint with the gap d >= 0 (system contract, restitution): a rigid limit of a coordinate,
+// a point of a rigid contact. Its row d' = 0 is at velocity level, and P is what it pushes with.
+//   OPEN: no force. STRUCK: d passes zero; an impulse reverses d', d' -> -e d', or ends it
+//   (integrate/events/impacts.c). CLOSED (TMLI_MODE_STICK): the row is in force; it opens when P passes zero.
+//   event function:   max(d, d') when open, P when closed                                                 (1)
+// d' in (1): after an impact d is zero but for round-off, and the constraint is open while they move apart.
+#ifndef TMLI_ELEMENT_FORCE_UNILATERAL_H
+#define TMLI_ELEMENT_FORCE_UNILATERAL_H
+
+#include "element/force/force.h"
+
+/** What is zero but for round-off. */
+typedef struct tmli_unilateral {
+    double rest;   // a speed [m/s or rad/s]
+    double touch;  // a gap [m or rad]
+    double least;  // a force [N or N m]
+} tmli_unilateral;
+
+/** A unilateral constraint at a state. */
+typedef struct tmli_unilateral_state {
+    double gap, rate, push;  // d, d', P; push: of the closed one
+} tmli_unilateral_state;
+
+/** Of a constraint along the measure `use`. */
+tmli_unilateral tmli_unilateral_of(const tml_model *m, int use);
+/** (1); INFINITY: its mode is not located. */
+double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s);
+/** The mode that follows; all: by the state alone. Returns 1 if it is another one. */
+int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilateral_state *s, double *mode);
+
+#endif
