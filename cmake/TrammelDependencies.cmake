@@ -1,5 +1,6 @@
-# The libraries libtrammel stands on, as one imported target `trammel::deps`; cairo, which only
-# libtrammel_plot needs, is `trammel::cairo` (empty without it). Used by our own build and, installed
+# The libraries libtrammel stands on, as one imported target `trammel::deps`. Those that a module may hold
+# (src/load) are targets of their own: `trammel::hdf5`, `trammel::arpack`, and `trammel::cairo`, which only
+# libtrammel_plot needs; the last two are empty without the library. Used by our own build and, installed
 # beside trammel-config.cmake, by projects that link the static library.
 #
 # Sets: TRAMMEL_DEPS_FOUND
@@ -12,6 +13,8 @@
 set(TRAMMEL_DEPS_MISSING "")
 set(TRAMMEL_DEPS_LINK "")
 set(_trammel_libs "")
+set(_trammel_hdf5_libs "")
+set(_trammel_arpack_libs "")
 set(_trammel_includes "")
 
 find_package(PkgConfig QUIET)
@@ -28,13 +31,17 @@ foreach(_item "fyaml|libfyaml|libfyaml" "hdf5|hdf5-serial hdf5|HDF5 (C, serial)"
         pkg_search_module(trammel_${_key} QUIET IMPORTED_TARGET GLOBAL ${_modules})
     endif()
     if(TARGET PkgConfig::trammel_${_key})
-        list(APPEND _trammel_libs PkgConfig::trammel_${_key})
+        if(_key STREQUAL "hdf5")
+            list(APPEND _trammel_hdf5_libs PkgConfig::trammel_hdf5)
+        else()
+            list(APPEND _trammel_libs PkgConfig::trammel_${_key})
+        endif()
         list(JOIN trammel_${_key}_LDFLAGS " " _flags)
         string(APPEND TRAMMEL_DEPS_LINK " ${_flags}")
     elseif(_key STREQUAL "hdf5")
         find_package(HDF5 QUIET COMPONENTS C)  # an HDF5 without .pc file
         if(HDF5_FOUND)
-            list(APPEND _trammel_libs ${HDF5_C_LIBRARIES})
+            list(APPEND _trammel_hdf5_libs ${HDF5_C_LIBRARIES})
             list(APPEND _trammel_includes ${HDF5_C_INCLUDE_DIRS})
             list(JOIN HDF5_C_LIBRARIES " " _flags)
             string(APPEND TRAMMEL_DEPS_LINK " ${_flags}")
@@ -131,7 +138,7 @@ if(TRAMMEL_NEEDS_ARPACK OR (NOT DEFINED TRAMMEL_NEEDS_ARPACK AND TRAMMEL_ARPACK)
     mark_as_advanced(TRAMMEL_arpack_LIBRARY)
     if(TRAMMEL_arpack_LIBRARY)
         set(TRAMMEL_HAVE_ARPACK ON)
-        list(APPEND _trammel_libs ${TRAMMEL_arpack_LIBRARY})
+        list(APPEND _trammel_arpack_libs ${TRAMMEL_arpack_LIBRARY})
         string(APPEND TRAMMEL_DEPS_LINK " -larpack")
     endif()
 endif()
@@ -148,7 +155,7 @@ else()
 endif()
 
 if(UNIX)
-    list(APPEND _trammel_libs m)
+    list(APPEND _trammel_libs ${CMAKE_DL_LIBS} m)
     string(APPEND TRAMMEL_DEPS_LINK " -lm")
 endif()
 string(STRIP "${TRAMMEL_DEPS_LINK}" TRAMMEL_DEPS_LINK)
@@ -163,6 +170,13 @@ else()
             set_target_properties(trammel::cairo PROPERTIES INTERFACE_LINK_LIBRARIES PkgConfig::trammel_cairo)
         endif()
     endif()
+    foreach(_part hdf5 arpack)
+        if(NOT TARGET trammel::${_part})
+            add_library(trammel::${_part} INTERFACE IMPORTED GLOBAL)
+            set_target_properties(trammel::${_part} PROPERTIES
+                INTERFACE_LINK_LIBRARIES "${_trammel_${_part}_libs}")
+        endif()
+    endforeach()
     if(NOT TARGET trammel::deps)
         add_library(trammel::deps INTERFACE IMPORTED GLOBAL)
         set_target_properties(trammel::deps PROPERTIES

@@ -94,7 +94,8 @@ static tml_status pick_format(const char *path, const tmli_writer_ops **ops, tml
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     const char *ending = dot ? dot : "";
     if (same_text_nocase(ending, ".csv")) *ops = &tmli_writer_csv;
-    else if (same_text_nocase(ending, ".h5") || same_text_nocase(ending, ".hdf5")) *ops = &tmli_writer_hdf5;
+    else if (same_text_nocase(ending, ".h5") || same_text_nocase(ending, ".hdf5"))
+        return tmli_writer_hdf5(ops, err);
     else if (!*ending)
         return tmli_fail(err, TML_ERR_ARG, "Result file '%s' has no extension; use .csv, .h5 or .hdf5.",
                          path);

@@ -25,7 +25,11 @@ typedef struct tmli_writer_ops {
     tml_status (*close)(void *self, bool keep, tml_error *err);  // destroys self, also on failure
 } tmli_writer_ops;
 
-extern const tmli_writer_ops tmli_writer_csv, tmli_writer_hdf5;
+extern const tmli_writer_ops tmli_writer_csv;
+
+/** The table of the HDF5 format. Where HDF5 is in a module (load/hdf5.c), it is loaded by this call. Error:
+ * TML_ERR_IO (there is no such module). */
+tml_status tmli_writer_hdf5(const tmli_writer_ops **ops, tml_error *err);
 
 /** Monotonic wall time [s]. */
 double tmli_wall_time(void);

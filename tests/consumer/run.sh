@@ -48,9 +48,43 @@ if command -v nm >/dev/null 2>&1; then
         test -z "$others" || fail "$library exports: $others"
     done
 fi
-if ldd "$tmp/moved/$libdir/libtrammel.so" | grep -q "cairo\|trammel_"; then fail "libtrammel.so needs cairo or its own extras"; fi
+for file in "$libdir/libtrammel.so" "$libdir/libtrammel_plot.so" bin/trammel; do
+    if ldd "$tmp/moved/$file" | grep -q "cairo\|hdf5\|arpack\|trammel_"; then
+        fail "$file needs cairo, HDF5, ARPACK or its own extras at once, not when they are used"
+    fi
+done
 
 if test -x "$build/trammel"; then
     test -x "$tmp/moved/bin/trammel" || fail "the command is not installed"
     if ldd "$tmp/moved/bin/trammel" | grep -q libtrammel; then fail "the command needs libtrammel.so"; fi
+
+    # Modules are found beside the moved libraries; without them the rest works, and the message says what is missing.
+    command=$tmp/moved/bin/trammel
+    modules=$(echo "$tmp/moved/$libdir"/trammel-*)
+    cat >"$tmp/pendulum.yaml" <<END
+gravity: 9.81
+bodies:
+  bob: {mass: 1, point: true, position: [-1, 0, 0]}
+joints:
+  rod: {type: distance, a: ground, b: bob, length: 1}
+run: {end: 0.1, output_step: 0.1}
+END
+    "$command" run "$tmp/pendulum.yaml" --out "$tmp/a.h5" >/dev/null || fail "HDF5 cannot be written"
+    set -- compare "$tmp/pendulum.yaml" --methods radau5 --tols 1e-4,1e-5 --reference "$tmp/a.h5"
+    "$command" "$@" >/dev/null || fail "HDF5 cannot be read"
+    if test -f "$modules/png.so"; then
+        "$command" "$@" --plot "$tmp/a.png" >/dev/null || fail "PNG cannot be drawn"
+    fi
+    mv "$modules" "$tmp/away"
+    "$command" run "$tmp/pendulum.yaml" --out "$tmp/a.csv" >/dev/null || fail "CSV needs a module"
+    if "$command" run "$tmp/pendulum.yaml" --out "$tmp/b.h5" >/dev/null 2>"$tmp/missing"; then
+        fail "HDF5 written without its module"
+    fi
+    grep -q "'hdf5' is not installed.*hdf5.so.*csv" "$tmp/missing" || fail "no word of the missing module: $(cat "$tmp/missing")"
+    printf x >"$tmp/away/hdf5.so"
+    mv "$tmp/away" "$modules"
+    if "$command" run "$tmp/pendulum.yaml" --out "$tmp/b.h5" >/dev/null 2>"$tmp/missing"; then
+        fail "HDF5 written with a broken module"
+    fi
+    grep -q "'hdf5' cannot be loaded: .*hdf5.so" "$tmp/missing" || fail "no reason: $(cat "$tmp/missing")"
 fi

@@ -14,7 +14,7 @@
 
 #include <trammel/result.h>
 
-#include "result/h5.h"
+#include "result/hdf5/h5.h"
 #include "result/reader.h"
 #include "support/support.h"
 

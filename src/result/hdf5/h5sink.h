@@ -5,8 +5,8 @@
 // later writes and reports success to the library; the writer checks for the failure after each block. Since
 // the rows of a block are written before the metadata that make them visible, a file on a full disk usually
 // stays readable up to the last complete block.
-#ifndef TMLI_RESULT_H5SINK_H
-#define TMLI_RESULT_H5SINK_H
+#ifndef TMLI_RESULT_HDF5_H5SINK_H
+#define TMLI_RESULT_HDF5_H5SINK_H
 
 #include <hdf5.h>
 #if H5_VERSION_GE(1, 13, 0)

@@ -1,6 +1,6 @@
 // Functions of the HDF5 writer and reader: suppress the error output of HDF5, and get its reason as a text.
-#ifndef TMLI_RESULT_H5_H
-#define TMLI_RESULT_H5_H
+#ifndef TMLI_RESULT_HDF5_H5_H
+#define TMLI_RESULT_HDF5_H5_H
 
 #include <hdf5.h>
 

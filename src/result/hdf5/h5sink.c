@@ -1,6 +1,6 @@
 // The virtual file driver of the HDF5 writer; see the header.
 #define _POSIX_C_SOURCE 200809L
-#include "result/h5sink.h"
+#include "result/hdf5/h5sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // What the readers of the two HDF5 layouts share.
-#ifndef TMLI_RESULT_READER_H5_H
-#define TMLI_RESULT_READER_H5_H
+#ifndef TMLI_RESULT_HDF5_READER_H5_H
+#define TMLI_RESULT_HDF5_READER_H5_H
 
-#include "result/h5.h"
+#include "result/hdf5/h5.h"
 #include "result/reader.h"
 
 enum {

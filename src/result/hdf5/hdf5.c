@@ -26,8 +26,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "result/h5.h"
-#include "result/h5sink.h"
+#include "result/hdf5/h5.h"
+#include "result/hdf5/h5sink.h"
 
 #include "result/constants.h"
 
@@ -308,4 +308,11 @@ static tml_status hdf5_close(void *self, bool keep, tml_error *err)
     return st;
 }
 
-const tmli_writer_ops tmli_writer_hdf5 = {"hdf5", hdf5_create, hdf5_row, hdf5_close};
+static const tmli_writer_ops hdf5_ops = {"hdf5", hdf5_create, hdf5_row, hdf5_close};
+
+tml_status tmli_writer_hdf5(const tmli_writer_ops **ops, tml_error *err)
+{
+    (void)err;
+    *ops = &hdf5_ops;
+    return TML_OK;
+}

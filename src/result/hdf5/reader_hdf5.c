@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "result/reader_h5.h"
+#include "result/hdf5/reader_h5.h"
 
 tml_status tmli_h5_bad(tmli_h5_reading *w, const char *name, const char *what)
 {

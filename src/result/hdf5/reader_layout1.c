@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/reader_h5.h"
+#include "result/hdf5/reader_h5.h"
 
 typedef struct entry {
     hid_t id;

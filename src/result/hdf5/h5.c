@@ -1,5 +1,5 @@
 // Functions of the HDF5 writer and reader.
-#include "result/h5.h"
+#include "result/hdf5/h5.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,79 @@
+// Processor time of whole processes: what a user waits for before and beside the steps. Least of many runs,
+// user and system time, of an empty program, `trammel --version`, and `trammel run` of a pendulum.
+// usage: bench_startup [COMMAND]     the command; default: the one of this build
+#define _GNU_SOURCE  // wait4
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RUNS = 50 };
+
+// [ms] or < 0 if the program fails.
+static double least_time(char *const argv[])
+{
+    double least = -1;
+    for (int i = 0; i < RUNS; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const int nowhere = open("/dev/null", O_WRONLY);
+            if (nowhere < 0 || dup2(nowhere, 1) < 0) _exit(126);
+            execv(argv[0], argv);
+            _exit(127);
+        }
+        int status = 0;
+        struct rusage use;
+        if (child < 0 || wait4(child, &status, 0, &use) != child || status != 0) return -1;
+        const double ms = 1e3 * (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                          1e-3 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+        if (least < 0 || ms < least) least = ms;
+    }
+    return least;
+}
+
+// build/trammel, two names above build/bench/bench_startup
+static void own_command(char *path, size_t room)
+{
+    const ssize_t n = readlink("/proc/self/exe", path, room - sizeof "trammel");
+    char *end = path + (n > 0 ? n : 0);
+    for (int names = 0; names < 2 && end > path; names++) do
+            end--;
+        while (end > path && *end != '/');
+    strcpy(end, "/trammel");
+}
+
+int main(int argc, char **argv)
+{
+    char command[4096], model[] = "models/pendulum.yaml";
+    if (argc > 1) snprintf(command, sizeof command, "%s", argv[1]);
+    else own_command(command, sizeof command);
+    char path[] = "/tmp/trammel-startup-XXXXXX";
+    if (!mkdtemp(path)) return 1;
+    char h5[64], csv[64];
+    snprintf(h5, sizeof h5, "%s/a.h5", path);
+    snprintf(csv, sizeof csv, "%s/a.csv", path);
+
+    char truth[] = "/bin/true", version[] = "--version", run[] = "run", out[] = "--out", none[] = "none";
+    struct {
+        const char *what;
+        char *argv[6];
+    } cases[] = {
+        {"an empty program", {truth}},
+        {"trammel --version", {command, version}},
+        {"trammel run pendulum, no result file", {command, run, model, out, none}},
+        {"trammel run pendulum, CSV", {command, run, model, out, csv}},
+        {"trammel run pendulum, HDF5 (default)", {command, run, model, out, h5}},
+    };
+    printf("Processor time of a process, least of %d [ms]\n", RUNS);
+    int failed = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double ms = least_time(cases[i].argv);
+        if (ms < 0) failed = 1;
+        printf("  %-38s %6.2f\n", cases[i].what, ms);
+    }
+    unlink(h5), unlink(csv), rmdir(path);
+    return failed;
+}

@@ -1,0 +1,24 @@
+// The tables of the modules of the core.
+#ifndef TMLI_LOAD_CORE_TABLES_H
+#define TMLI_LOAD_CORE_TABLES_H
+
+#include "linalg/eigen/arnoldi.h"
+#include "load/module.h"
+#include "result/reader.h"
+#include "result/writer.h"
+
+/** HDF5: room result/hdf5. */
+typedef struct tmli_module_hdf5 {
+    tmli_module_head head;
+    tml_status (*writer)(const tmli_writer_ops **ops, tml_error *err);
+    tml_status (*read)(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
+} tmli_module_hdf5;
+
+/** ARPACK: room linalg/eigen. */
+typedef struct tmli_module_arpack {
+    tmli_module_head head;
+    tml_status (*solve)(const tmli_arnoldi_def *def, const tml_env *env, double complex *values,
+                        double complex *vectors, int *found, tml_error *err);
+} tmli_module_arpack;
+
+#endif

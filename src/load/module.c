@@ -1,0 +1,70 @@
+// Finds and loads modules; see module.h.
+#define _GNU_SOURCE  // dladdr
+#include "load/module.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096 };
+
+// The folder of the shared library or program that contains this function; "" if it cannot be found. For a
+// program the dynamic linker knows only the name by which it was called.
+static void own_folder(char folder[PATH_ROOM])
+{
+    Dl_info info;
+    static const char inside = 0;
+    folder[0] = 0;
+    if (dladdr(&inside, &info) && info.dli_fname && info.dli_fname[0] == '/' &&
+        strlen(info.dli_fname) < PATH_ROOM) {
+        strcpy(folder, info.dli_fname);
+    } else {
+        const ssize_t n = readlink("/proc/self/exe", folder, PATH_ROOM - 1);
+        folder[n > 0 ? n : 0] = 0;
+    }
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = 0;
+}
+
+// The module in one of its places; NULL: none could be loaded, and *reason says why if there was one.
+static void *open_module(const char *name, const char **reason)
+{
+    static const char *const places[] = {"", TRAMMEL_LIBRARIES_FROM_COMMAND "/"};
+    char folder[PATH_ROOM], path[PATH_ROOM + 256];
+    own_folder(folder);
+    *reason = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places && folder[0]; i++) {
+        const int n =
+            snprintf(path, sizeof path, "%s/%s%s/%s.so", folder, places[i], TRAMMEL_MODULE_FOLDER, name);
+        if (n < 0 || (size_t)n >= sizeof path || access(path, R_OK) != 0) continue;
+        void *module = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+        if (module) return module;
+        *reason = dlerror();
+    }
+    return NULL;
+}
+
+tml_status tmli_module_table(const char *name, size_t size, const void **table, tml_error *err)
+{
+    *table = NULL;
+    const char *reason;
+    void *module = open_module(name, &reason);
+    if (!module && reason)
+        return tmli_fail(err, TML_ERR_IO, "The module '%s' cannot be loaded: %s.", name, reason);
+    if (!module)
+        return tmli_fail(err, TML_ERR_IO,
+                         "The module '%s' is not installed: " TRAMMEL_MODULE_FOLDER
+                         "/%s.so stands beside the libraries of Trammel.",
+                         name, name);
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "tml_module_%s", name);
+    const tmli_module_head *head = dlsym(module, symbol);
+    if (!head || head->size != size || strcmp(head->version, TRAMMEL_VERSION) != 0) {
+        dlclose(module);
+        return tmli_fail(err, TML_ERR_IO, "The module '%s' belongs to another version of Trammel than %s.",
+                         name, TRAMMEL_VERSION);
+    }
+    *table = head;
+    return TML_OK;
+}
