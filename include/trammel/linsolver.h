@@ -35,6 +35,8 @@ typedef struct tml_pattern {
     /** Name of a block for messages ("body 'crank'", "joint 'pin'"). user: name_user, may be NULL. */
     const char *(*block_name)(int32_t block, void *user);
     void *name_user;
+    const int32_t
+        *block;  ///< (n): the block of each unknown, as blockptr says; NULL: it is searched for there
 } tml_pattern;
 
 typedef struct tml_linsolver_info {

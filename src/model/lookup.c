@@ -122,21 +122,61 @@ tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at)
     return at;
 }
 
+// The list of a pair of nodes, 0 .. room-1; room is a power of two. The factors are odd and irregular
+// (Knuth's multiplicative hashing), so that neighbours, the usual pairs, spread.
+static int pair_list(int node_a, int node_b, int room)
+{
+    const uint32_t low = (uint32_t)(node_a < node_b ? node_a : node_b),
+                   high = (uint32_t)(node_a < node_b ? node_b : node_a);
+    const uint32_t key = (low * 2654435761u) ^ (high * 2246822519u);
+    return (int)((key ^ key >> 15) & (uint32_t)(room - 1));
+}
+
+int tmli_model_first_use(const tml_model *m, int node_a, int node_b)
+{
+    return m->measure_use_room ? m->pair[pair_list(node_a, node_b, m->measure_use_room)] : -1;
+}
+
+static void enlist_use(const tml_model *m, int index)
+{
+    tmli_measure_use *use = &m->measure_use[index];
+    int *head = &m->pair[pair_list(use->node[0], use->node[1], m->measure_use_room)];
+    use->next = *head;
+    *head = index;
+}
+
+static bool make_room_for_use(tml_model *m)
+{
+    if (m->nmeasure_uses < m->measure_use_room) return true;
+    const int room = m->measure_use_room ? 2 * m->measure_use_room : 64;
+    int *pair = tmli_calloc(&m->env, (size_t)room, sizeof *pair);
+    tmli_measure_use *more =
+        pair ? tmli_regrow(&m->env, m->measure_use, (size_t)m->nmeasure_uses, (size_t)room, sizeof *more)
+             : NULL;
+    if (!more) {
+        tmli_free(&m->env, pair);
+        return false;
+    }
+    tmli_free(&m->env, m->pair);
+    m->pair = pair;
+    m->measure_use = more;
+    m->measure_use_room = room;
+    for (int i = 0; i < room; i++) pair[i] = -1;
+    for (int i = 0; i < m->nmeasure_uses; i++) enlist_use(m, i);
+    return true;
+}
+
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b)
 {
-    if (m->nmeasure_uses == m->measure_use_room) {
-        const int room = m->measure_use_room ? 2 * m->measure_use_room : 64;
-        tmli_measure_use *more =
-            tmli_regrow(&m->env, m->measure_use, (size_t)m->nmeasure_uses, (size_t)room, sizeof *more);
-        if (!more) return -1;
-        m->measure_use = more;
-        m->measure_use_room = room;
-    }
-    tmli_measure_use *use = &m->measure_use[m->nmeasure_uses];
+    if (!make_room_for_use(m)) return -1;
+    const int index = m->nmeasure_uses;
+    tmli_measure_use *use = &m->measure_use[index];
     *use = (tmli_measure_use){.measure = measure, .node = {node_a, node_b}, .angle = -1};
     if (measure.kind == TMLI_ANGLE) {
         use->angle = m->nangles++;
         tmli_model_stated_start(m, use, &use->start);
     }
-    return m->nmeasure_uses++;
+    enlist_use(m, index);
+    m->nmeasure_uses++;
+    return index;
 }

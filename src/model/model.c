@@ -23,6 +23,7 @@ void tml_model_destroy(tml_model *m)
     for (int i = 0; i < m->nevents; i++) destroy_vars(&m->event[i].when);
     tmli_pattern_destroy(m->pattern);
     tmli_free(&m->env, m->measure_use);
+    tmli_free(&m->env, m->pair);
     tmli_arena_clear(&m->arena);
     const tml_env env = m->env;
     tmli_free(&env, m);

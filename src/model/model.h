@@ -64,6 +64,7 @@ typedef struct tmli_measure_use {
     int angle;     // index in state.angle if it is a continuously counted angle; -1: it is not
     double start;  // counted angle: the value at the start is on the turn nearest to this angle [rad]
     bool stated;   // the user has given `start`: the angle of a joint or the first value of a driver
+    int next;      // an earlier use in the same list of tmli_model_first_use; -1: none
 } tmli_measure_use;
 
 /** The meaning of a variable in an expression. */
@@ -249,6 +250,7 @@ struct tml_model {
     int *counted;               // (nangles) measures of the counted angles
     int nrotations, *rotation;  // velocity coordinates that are rotations
     int measure_use_room;
+    int *pair;  // (measure_use_room) heads of the lists of uses by the two nodes; -1: empty
     tmli_constraint *constraint;
     int nactuators;
     tmli_actuator *actuator;
@@ -321,6 +323,9 @@ bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, si
 /** Add a measure between two nodes; a counted angle gets an index in state.angle. Returns the index in
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
+/** Uses between two nodes, in any order of them: the last one's index, then that of `next` and so on, in
+ * descending order; -1: no more. A list may contain uses between other nodes. */
+int tmli_model_first_use(const tml_model *m, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */
 double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);

@@ -71,11 +71,13 @@ static bool same_measure(const tmli_measure *a, const tmli_measure *b)
 // counted angle.
 static int share_measure_use(scope *s, tmli_measure measure, int node_a, int node_b)
 {
-    for (int i = 0; i < s->m->nmeasure_uses; i++) {
+    int found = -1;  // the first one: the list descends
+    for (int i = tmli_model_first_use(s->m, node_a, node_b); i >= 0; i = s->m->measure_use[i].next) {
         const tmli_measure_use *use = &s->m->measure_use[i];
         if (use->node[0] == node_a && use->node[1] == node_b && same_measure(&use->measure, &measure))
-            return i;
+            found = i;
     }
+    if (found >= 0) return found;
     const int use = tmli_model_add_measure_use(s->m, measure, node_a, node_b);
     if (use < 0) s->out_of_memory = true;
     return use < 0 ? 0 : use;

@@ -35,7 +35,9 @@ double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use)
 bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start)
 {
     const angle_at_start own = angle_of(m, use);
-    for (int i = 0; i < m->nmeasure_uses; i++) {
+    bool found = false;
+    // the lists descend: the last one found was stated first
+    for (int i = tmli_model_first_use(m, use->node[0], use->node[1]); i >= 0; i = m->measure_use[i].next) {
         const tmli_measure_use *other = &m->measure_use[i];
         const bool same = other->node[0] == use->node[0] && other->node[1] == use->node[1],
                    reversed = other->node[0] == use->node[1] && other->node[1] == use->node[0];
@@ -45,9 +47,9 @@ bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, do
         if (fabs(along) < 1 - TMLI_AGREEMENT) continue;
         const double turns = round((tmli_model_start_value(m, other) - at.value) / TWO_PI);
         *start = own.value + copysign(TWO_PI * turns, along * turns);
-        return true;
+        found = true;
     }
-    return false;
+    return found;
 }
 
 double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use)

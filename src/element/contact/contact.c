@@ -189,10 +189,8 @@ static bool conservative(const tmli_force *f)
 
 static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
 {
-    (void)point;
-    for (int s = 0; s < f->plan.nslots; s++)
-        if (f->plan.node[s] == node) return TMLI_TOUCH_TORQUE;
-    return TMLI_TOUCH_NONE;
+    (void)f, (void)node, (void)point;
+    return TMLI_TOUCH_TORQUE;
 }
 
 static double creep(const tmli_force *f)

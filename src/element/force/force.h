@@ -99,7 +99,7 @@ typedef struct tmli_force_ops {
     bool (*conservative)(const tmli_force *f);
     /** Speed of creep [m/s or rad/s] of regularized friction. NULL: there is none. */
     double (*creep)(const tmli_force *f);
-    /** How the force acts on a node; POINT: sets the point, body frame [m]. */
+    /** How the force acts on a node of its plan; POINT: sets the point, body frame [m]. */
     tmli_touch (*touch)(const tmli_force *f, int node, vec3 *point);
 } tmli_force_ops;
 

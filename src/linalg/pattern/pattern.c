@@ -11,7 +11,7 @@
 typedef struct owned_pattern {
     tml_pattern pattern;  // first: a tml_pattern * of ours is an owned_pattern *
     tml_env env;
-    int32_t *colptr, *rowind, *blockptr, *afterptr, *afterind;
+    int32_t *colptr, *rowind, *blockptr, *block, *afterptr, *afterind;
     uint8_t *multiplier;
 } owned_pattern;
 
@@ -62,7 +62,8 @@ tml_status tmli_pattern_create(int32_t nblocks, const int32_t *sizes, const uint
                                .afterptr = p->afterptr,
                                .afterind = p->afterind,
                                .block_name = block_name,
-                               .name_user = user};
+                               .name_user = user,
+                               .block = p->block};
     if (st == TML_OK) st = check_cycles(p, nblocks, err);
     if (st != TML_OK) {
         tmli_pattern_destroy(&p->pattern);
@@ -80,6 +81,7 @@ void tmli_pattern_destroy(tml_pattern *pattern)
     tmli_free(&env, p->colptr);
     tmli_free(&env, p->rowind);
     tmli_free(&env, p->blockptr);
+    tmli_free(&env, p->block);
     tmli_free(&env, p->afterptr);
     tmli_free(&env, p->afterind);
     tmli_free(&env, p->multiplier);
@@ -111,6 +113,7 @@ bool tmli_pattern_block_map(const tml_pattern *p, int32_t block_row, int32_t blo
 
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i)
 {
+    if (p->block) return p->block[i];
     int32_t lo = 0, hi = p->nblocks - 1;
     while (lo < hi) {
         const int32_t mid = lo + (hi - lo + 1) / 2;
@@ -197,11 +200,13 @@ static tml_status fill_columns(owned_pattern *p, const graph *g, int32_t nblocks
     if (nnz >= INT32_MAX) return tmli_fail(err, TML_ERR_ARG, "pattern: more than %d entries", (int)INT32_MAX);
     p->colptr = tmli_calloc(&p->env, (size_t)n + 1, sizeof *p->colptr);
     p->rowind = tmli_calloc(&p->env, (size_t)nnz, sizeof *p->rowind);
-    if (!p->colptr || !p->rowind)
+    p->block = tmli_calloc(&p->env, (size_t)n, sizeof *p->block);
+    if (!p->colptr || !p->rowind || !p->block)
         return tmli_fail(err, TML_ERR_NOMEM, "pattern: no memory for %lld entries", (long long)nnz);
 
     int32_t at = 0;
     for (int32_t b = 0; b < nblocks; b++) {
+        for (int32_t i = p->blockptr[b]; i < p->blockptr[b + 1]; i++) p->block[i] = b;
         for (int32_t col = p->blockptr[b]; col < p->blockptr[b + 1]; col++) {
             for (int32_t k = g->ptr[b]; k < g->end[b]; k++) {
                 const int32_t nb = g->ind[k];

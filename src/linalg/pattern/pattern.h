@@ -49,7 +49,7 @@ void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values);
 void tmli_pattern_scale_rows_columns(const tml_pattern *p, const double *row, const double *col,
                                      double *values);
 
-/** Block that holds unknown i. O(log nblocks). */
+/** Block that holds unknown i. O(1) for patterns of tmli_pattern_create, else O(log nblocks). */
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i);
 
 enum { TMLI_BLOCK_NAME = 128 };

@@ -179,29 +179,41 @@ static double start_residual(const tml_model *m, const row_set *s, int row)
     return phi;
 }
 
+// Scattered poses of the nodes of a joint.
+static void scatter_nodes(const tml_model *m, const row_set *s, int trial, tmli_pose *pose)
+{
+    int last[2] = {-1, -1};  // most terms are between the same two nodes
+    for (int k = 0; k < s->nterms; k++)
+        for (int side = 0; side < 2; side++) {
+            const int i = m->measure_use[s->use[k]].node[side];
+            if (i < 0 || i == last[side]) continue;
+            last[side] = i;
+            const double turn = 0.83 + 1.37 * trial + 2.11 * (i % 17);
+            pose[i] = tmli_node_start_pose(m, i);
+            pose[i].r = v3_add(pose[i].r, v3(m->length * sin(3 * turn), m->length * cos(5 * turn), 0));
+            const mat3 Q = q_matrix(tmli_so3_exp(v3(0, 0, turn)));
+            pose[i].R = m3_mul(&pose[i].R, &Q);
+        }
+}
+
 // Drop the rows that no planar motion changes: those without a derivative at PLANAR_TRIALS scattered
 // configurations.
 static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry *e, row_set *s,
                                       tmli_pose *pose, tml_error *err)
 {
     int keep[TMLI_JOINT_ROWS], kept = 0;
-    for (int r = 0; r < s->nrows; r++) {
-        double slope = 0;
-        for (int trial = 0; trial < PLANAR_TRIALS; trial++) {
-            for (int k = 0; k < s->nterms; k++)
-                for (int side = 0; side < 2; side++) {
-                    const int i = m->measure_use[s->use[k]].node[side];
-                    if (i < 0) continue;
-                    const double turn = 0.83 + 1.37 * trial + 2.11 * (i % 17);
-                    pose[i] = tmli_node_start_pose(m, i);
-                    pose[i].r =
-                        v3_add(pose[i].r, v3(m->length * sin(3 * turn), m->length * cos(5 * turn), 0));
-                    const mat3 Q = q_matrix(tmli_so3_exp(v3(0, 0, turn)));
-                    pose[i].R = m3_mul(&pose[i].R, &Q);
-                }
-            slope = fmax(slope, row_slope(m, s, r, pose));
+    bool moves[TMLI_JOINT_ROWS] = {false};
+    int still = s->nrows;
+    for (int trial = 0; trial < PLANAR_TRIALS && still > 0; trial++) {
+        scatter_nodes(m, s, trial, pose);
+        for (int r = 0; r < s->nrows; r++) {
+            if (moves[r] || !(row_slope(m, s, r, pose) > TMLI_ROUNDOFF * fmax(1, m->length))) continue;
+            moves[r] = true;
+            still--;
         }
-        keep[r] = slope > TMLI_ROUNDOFF * fmax(1, m->length) ? kept++ : -1;
+    }
+    for (int r = 0; r < s->nrows; r++) {
+        keep[r] = moves[r] ? kept++ : -1;
         const double phi = start_residual(m, s, r);
         const tmli_joint_ops *ops = tmli_joint_type(e->def.type);
         if (keep[r] < 0 && (ops->role != TMLI_JOINT_BETWEEN || ops->moved))

@@ -64,39 +64,103 @@ static void add_point(axis_search *s, vec3 p)
 
 // ---- rigid groups -----------------------------------------------------------------------------------------
 
-static group_pose pose_of(const group_pose *all, int node)
-{
-    return node < 0 ? (group_pose){-1, m3_identity(), v3(0, 0, 0)} : all[node];
-}
+// The groups while they are joined. The ground is the node after the last body. Vectors and matrices are in
+// the frame of the root of a group, any of its nodes.
+typedef struct rigid_groups {
+    group_pose *pose;         // (nbodies + 1); first: the root
+    int *size, *last, *next;  // (nbodies + 1) of a root: members, the last of their list; of a node: the next
+} rigid_groups;
 
-// Join the groups of the bodies of the markers a and b, which coincide.
-static void join_groups(const tml_model *m, group_pose *all, const tmli_marker *a, const tmli_marker *b)
+// Join the groups of the nodes of the markers a and b, which coincide: the smaller one into the larger one.
+static void join_groups(const tml_model *m, rigid_groups *g, const tmli_marker *a, const tmli_marker *b)
 {
-    const group_pose A = pose_of(all, a->body), B = pose_of(all, b->body);
+    const group_pose A = g->pose[a->body < 0 ? m->nbodies : a->body],
+                     B = g->pose[b->body < 0 ? m->nbodies : b->body];
     if (A.first == B.first) return;
-    if (B.first < 0 ||
-        (A.first >= 0 && B.first < A.first)) {  // the ground, or the lowest index, is the first of a group
-        join_groups(m, all, b, a);
+    if (g->size[A.first] < g->size[B.first]) {
+        join_groups(m, g, b, a);
         return;
     }
-    // frame of the marker in the frames of the two first bodies
+    // frame of the marker in the frames of the two roots
     const mat3 Ca = m3_mul(&A.C, &a->C), Cb = m3_mul(&B.C, &b->C), back = m3_transpose(&Cb);
     const vec3 sa = v3_add(A.s, m3_mulv(&A.C, a->s)), sb = v3_add(B.s, m3_mulv(&B.C, b->s));
     const mat3 C = m3_mul(&Ca, &back);
     const vec3 s = v3_sub(sa, m3_mulv(&C, sb));
-    for (int i = 0; i < m->nbodies; i++) {
-        if (all[i].first != B.first) continue;
-        all[i] = (group_pose){A.first, m3_mul(&C, &all[i].C), v3_add(s, m3_mulv(&C, all[i].s))};
+    for (int i = B.first; i >= 0; i = g->next[i]) {
+        const group_pose p = g->pose[i];
+        g->pose[i] = (group_pose){A.first, m3_mul(&C, &p.C), v3_add(s, m3_mulv(&C, p.s))};
     }
+    g->next[g->last[A.first]] = B.first;
+    g->last[A.first] = g->last[B.first];
+    g->size[A.first] += g->size[B.first];
 }
 
-static void find_groups(const tml_model *m, group_pose *all)
+// all (nbodies): the poses in the frame of the first body of each group, or of the ground.
+static tml_status find_groups(const tml_model *m, group_pose *all, tmli_arena *scratch, tml_error *err)
 {
-    for (int i = 0; i < m->nbodies; i++) all[i] = (group_pose){i, m3_identity(), v3(0, 0, 0)};
+    const size_t n = (size_t)m->nbodies + 1;
+    rigid_groups g = {.pose = tmli_arena_alloc(scratch, n, sizeof *g.pose)};
+    g.size = tmli_arena_alloc(scratch, n, sizeof *g.size);
+    g.last = tmli_arena_alloc(scratch, n, sizeof *g.last);
+    g.next = tmli_arena_alloc(scratch, n, sizeof *g.next);
+    int *first = tmli_arena_alloc(scratch, n, sizeof *first);  // of a root
+    if (!g.pose || !g.size || !g.last || !g.next || !first) return tmli_no_memory(err, "model");
+    for (int i = 0; i < (int)n; i++) {
+        g.pose[i] = (group_pose){i, m3_identity(), v3(0, 0, 0)};
+        g.size[i] = 1;
+        g.last[i] = i;
+        g.next[i] = -1;
+        first[i] = -1;
+    }
     for (int k = 0; k < m->nconstraints; k++) {
         const tmli_constraint *c = &m->constraint[k];
-        if (c->ops->rigid) join_groups(m, all, &c->marker[0], &c->marker[1]);
+        if (c->ops->rigid) join_groups(m, &g, &c->marker[0], &c->marker[1]);
     }
+    const int ground = g.pose[m->nbodies].first;
+    first[ground] = m->nbodies;
+    for (int i = 0; i < m->nbodies; i++) {
+        const group_pose *p = &g.pose[i];
+        if (first[p->first] < 0) first[p->first] = i;
+        const group_pose *f = &g.pose[first[p->first]];
+        all[i] = (group_pose){p->first == ground ? -1 : first[p->first], m3_identity(), v3(0, 0, 0)};
+        if (f == p) continue;
+        const mat3 back = m3_transpose(&f->C);
+        all[i].C = m3_mul(&back, &p->C);
+        all[i].s = m3_mulv(&back, v3_sub(p->s, f->s));
+    }
+    return TML_OK;
+}
+
+// ---- what acts on a body ----------------------------------------------------------------------------------
+
+// Lists by body: item[first[i]] .. item[first[i + 1] - 1], ascending.
+typedef struct body_lists {
+    int *first, *item;
+} body_lists;
+
+// The plans of constraints (step: size of one) or forces, by the bodies among their nodes.
+static tml_status list_by_body(const tml_model *m, const tmli_plan *plan, size_t step, int count,
+                               body_lists *lists, tmli_arena *scratch, tml_error *err)
+{
+    const size_t n = (size_t)m->nbodies;
+    lists->first = tmli_arena_alloc(scratch, n + 2, sizeof(int));
+    if (!lists->first) return tmli_no_memory(err, "model");
+    int *at = lists->first + 1;  // while they are filled: the next place in the list before
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < count; k++) {
+            const tmli_plan *p = (const tmli_plan *)(const void *)((const char *)plan + step * (size_t)k);
+            for (int s = 0; s < p->nslots; s++) {
+                if (p->node[s] >= m->nbodies) continue;
+                if (pass) lists->item[at[p->node[s]]++] = k;
+                else lists->first[p->node[s] + 2]++;
+            }
+        }
+        if (pass) break;
+        for (size_t i = 2; i < n + 2; i++) lists->first[i] += lists->first[i - 1];
+        lists->item = tmli_arena_alloc(scratch, (size_t)lists->first[n + 1] + 1, sizeof(int));
+        if (!lists->item) return tmli_no_memory(err, "model");
+    }
+    return TML_OK;
 }
 
 // ---- points and directions of joints ----------------------------------------------------------------------
@@ -228,21 +292,50 @@ static double mean_mass(const tml_model *m)
     return count > 0 ? sum / count : 1;
 }
 
+typedef struct group_search {
+    const tml_model *m;
+    group_pose *all;                         // (nbodies)
+    body_lists constraints, forces, groups;  // groups: of a first body, the bodies of its group
+} group_search;
+
+static tml_status prepare(group_search *g, tmli_arena *scratch, tml_error *err)
+{
+    const tml_model *m = g->m;
+    const size_t n = (size_t)m->nbodies;
+    g->all = tmli_arena_alloc(scratch, n + 1, sizeof *g->all);
+    tmli_plan *group = tmli_arena_alloc(scratch, n + 1, sizeof *group);
+    if (!g->all || !group) return tmli_no_memory(err, "model");
+    tml_status st = find_groups(m, g->all, scratch, err);
+    if (st == TML_OK)
+        st = list_by_body(m, &m->constraint->plan, sizeof *m->constraint, m->nconstraints, &g->constraints,
+                          scratch, err);
+    if (st == TML_OK)
+        st = list_by_body(m, m->nforces ? &m->force->plan : NULL, sizeof *m->force, m->nforces, &g->forces,
+                          scratch, err);
+    for (int i = 0; i < m->nbodies && st == TML_OK; i++)
+        group[i] = (tmli_plan){.nslots = g->all[i].first >= 0, .node = &g->all[i].first};
+    if (st == TML_OK) st = list_by_body(m, group, sizeof *group, m->nbodies, &g->groups, scratch, err);
+    return st;
+}
+
 // Search the axis of the group of `first` and sum the inertia J of its bodies, both in the frame of `first`.
 // False: one of them is a point mass, which has no rotation.
-static bool search_group(const tml_model *m, const group_pose *all, int first, axis_search *s, mat3 *J)
+static bool search_group(const group_search *g, int first, axis_search *s, mat3 *J)
 {
-    for (int i = first; i < m->nbodies; i++) {
+    const tml_model *m = g->m;
+    for (int at = g->groups.first[first]; at < g->groups.first[first + 1]; at++) {
+        const int i = g->groups.item[at];
         const tmli_node *node = &m->node[i];
-        if (all[i].first != first) continue;
+        const group_pose *pose = &g->all[i];
         if (node->ncoords == (m->planar ? 2 : 3)) return false;
-        s->C = all[i].C;
-        s->s = all[i].s;
+        s->C = pose->C;
+        s->s = pose->s;
         if (node->mass > 0) add_point(s, v3(0, 0, 0));
-        for (int k = 0; k < m->nconstraints && !s->impossible; k++)
-            add_constraint(m, &m->constraint[k], i, s);
-        for (int k = 0; k < m->nforces && !s->impossible; k++) add_force(&m->force[k], i, s);
-        const mat3 half = m3_mul(&all[i].C, &node->J), back = m3_transpose(&all[i].C),
+        for (int k = g->constraints.first[i]; k < g->constraints.first[i + 1] && !s->impossible; k++)
+            add_constraint(m, &m->constraint[g->constraints.item[k]], i, s);
+        for (int k = g->forces.first[i]; k < g->forces.first[i + 1] && !s->impossible; k++)
+            add_force(&m->force[g->forces.item[k]], i, s);
+        const mat3 half = m3_mul(&pose->C, &node->J), back = m3_transpose(&pose->C),
                    turned = m3_mul(&half, &back);
         *J = m3_add(J, &turned);
     }
@@ -252,22 +345,24 @@ static bool search_group(const tml_model *m, const group_pose *all, int first, a
 tml_status tmli_model_find_massless_rotations(tml_model *m, tml_error *err)
 {
     const double mean = mean_mass(m);
-    group_pose *all = tmli_calloc(&m->env, (size_t)m->nbodies, sizeof *all);
-    if (!all) return tmli_no_memory(err, "model");
-    find_groups(m, all);
-    for (int i = 0; i < m->nbodies; i++) {
+    tmli_arena scratch = {.env = &m->env};
+    group_search g = {.m = m};
+    const tml_status st = prepare(&g, &scratch, err);
+    for (int i = 0; i < m->nbodies && st == TML_OK; i++) {
         axis_search s = {.length = m->length};
         mat3 J = {{0}};
-        if (all[i].first != i || !search_group(m, all, i, &s, &J)) continue;
+        if (g.all[i].first != i || !search_group(&g, i, &s, &J)) continue;
         const int free = count_free_rotations(m, &J, &s);
         if (free == 0) continue;
         s.axis = remove_roundoff(s.axis);
         add_inertia(m, &m->node[i], &s, free, mean);
-        for (int j = i; j < m->nbodies; j++)
-            if (all[j].first == i) store_rotations(m, &m->node[j], &s, &all[j], free);
+        for (int k = g.groups.first[i]; k < g.groups.first[i + 1]; k++) {
+            const int j = g.groups.item[k];
+            store_rotations(m, &m->node[j], &s, &g.all[j], free);
+        }
     }
-    tmli_free(&m->env, all);
-    return TML_OK;
+    tmli_arena_clear(&scratch);
+    return st;
 }
 
 // Remove the massless part from w, and change rdot such that the centre C keeps its velocity rdot + R (w x
