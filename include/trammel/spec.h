@@ -337,13 +337,16 @@ typedef struct tml_force_def {
     const tml_modal_def *modal;  ///< modal: the body, borrowed
 } tml_force_def;
 
-/** The shapes by which bodies touch (docs/contact.md). */
+/** The shapes by which bodies are drawn (docs/viewer.md) and touch (docs/contact.md). */
 typedef enum tml_shape_type {
     TML_SHAPE_SPHERE,    ///< radius
     TML_SHAPE_PLANE,     ///< the half space below the plane through the origin of `at` with `normal`
     TML_SHAPE_BOX,       ///< edges, centred at the origin of `at`, along its axes
     TML_SHAPE_CYLINDER,  ///< radius and length, centred, about `axis`
     TML_SHAPE_CAPSULE,   ///< a cylinder of `length` with half spheres at its ends
+    TML_SHAPE_CONE,      ///< drawn only: base of `radius` at -length/2, tip at +length/2 along `axis`
+    TML_SHAPE_TORUS,     ///< drawn only: a tube about a circle of `radius` around `axis`
+    TML_SHAPE_MESH,      ///< drawn only: triangles of a file
     TML_SHAPE_TYPES
 } tml_shape_type;
 
@@ -354,15 +357,21 @@ typedef struct tml_shape_def {
     tml_shape_type type;
     const char *at;     ///< frame reference; NULL: the body with the name of the shape
     const char *group;  ///< a name for several shapes; NULL: none
-    double radius;      ///< sphere, cylinder, capsule: [m], > 0
-    double length;      ///< cylinder, capsule: [m], > 0; of a capsule without its half spheres
+    double radius;      ///< sphere, cylinder, capsule, cone, torus: [m], > 0
+    double length;      ///< cylinder, capsule, cone: [m], > 0; of a capsule without its half spheres
     double edges[3];    ///< box: lengths of its edges [m], > 0; planar: the first two
     bool has_normal;
     double normal[3];  ///< plane: outward normal in the axes of `at`; default z, planar: y
     bool has_axis;
-    double axis[3];         ///< cylinder, capsule: in the axes of `at`; default z, planar: x
+    double axis[3];         ///< of round shapes, in the axes of `at`; default z, planar: x (torus: z)
     double youngs_modulus;  ///< [Pa]; NAN: not known
     double poisson;         ///< Poisson's ratio; default 0.3
+    double tube;            ///< torus: radius of the tube [m], > 0
+    const char *file;       ///< mesh: STL or OBJ; tml_spec_read takes it from the folder of the model file
+    double scale;           ///< mesh: metres per unit of the file, > 0; default 1
+    const char *colour;     ///< "#rrggbb", "#rgb" or the name of a colour; NULL: chosen by the viewer
+    double opacity;         ///< 0 (invisible) .. 1 (solid, default)
+    bool hidden;            ///< it is not drawn
 } tml_shape_def;
 
 /** Laws of the normal force N of a contact with the penetration d and its rate v; N is never negative. */

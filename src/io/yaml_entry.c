@@ -97,7 +97,10 @@ static void copy_style(tmli_reader *r, const tmli_schema *s, const tmli_yaml_nod
     *(int *)(void *)((char *)def + outside->offset) = (int)table->def.style.outside;
 }
 
-static bool is_structural(tmli_field_kind kind) { return kind == TMLI_FIELD_FRAMES; }
+static bool is_structural(tmli_field_kind kind)
+{
+    return kind == TMLI_FIELD_FRAMES || kind == TMLI_FIELD_SHAPES;
+}
 
 // Read all fields of the entry, or of the defaults if the entry does not give them, into def.
 static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, const char *name,
@@ -148,32 +151,87 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
                         list_keys(names, count, list, sizeof list));
 }
 
+// The path of a mesh as seen from the folder of the model file, which it may not leave: a model from
+// elsewhere reads nothing but what came with it.
+static tml_status place_mesh(tmli_reader *r, const tmli_entry *at, tml_shape_def *d)
+{
+    if (d->type != TML_SHAPE_MESH || !d->file) return TML_OK;
+    const tml_mark mark = tmli_entry_mark(at, "file");
+    bool leaves = d->file[0] == '/';
+    for (const char *p = d->file; p && *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
+        leaves |= strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == 0);
+    if (leaves)
+        return tmli_fail_at(r->err, TML_ERR_MODEL, mark,
+                            "shape '%s': the file '%.120s' is outside of the folder of the model file.",
+                            d->name, d->file);
+    d->file = tmli_relative_path(r, at->at.file ? at->at.file : "", d->file);
+    return d->file ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
+}
+
+// An entry of a section, or a shape of a body or frame: then `place` is its `at`.
+static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *name, tml_mark key_at,
+                             const tmli_yaml_node *value, const char *place)
+{
+    const tmli_yaml_node *defaults = tmli_yaml_node_get(r->defaults, s->entry->section);
+    const tmli_where w = {s->name, name, NULL};
+    tmli_any_def d;
+    marks m = {.count = 0};
+    int type = 0;
+    tml_status st = value->kind != TMLI_NODE_MAP ? tmli_value_fail(r, value, &w, "a map of its fields")
+                                                 : read_type(r, s, name, value, defaults, &type);
+    if (st != TML_OK) return st;
+    s->entry->start(&d, name);
+    st = read_fields(r, s, type, name, value, defaults, &d, &m);
+    const tmli_entry at = {key_at, m.count, m.items};
+    if (place && st == TML_OK) d.shape.at = place;
+    if (st == TML_OK && s == &tmli_schema_shape) st = place_mesh(r, &at, &d.shape);
+    if (st == TML_OK && s == &tmli_schema_table) st = tmli_csv_read_table(r, &at, &d.table);
+    if (st == TML_OK && s == &tmli_schema_modal) st = tmli_read_part(r, &at, &d.modal);
+    if (st == TML_OK) st = tmli_spec_add(r->spec, s, &d, &at, r->err);
+    return st;
+}
+
+// The shape, or the shapes, of a body or of one of its frames (frame NULL: of the body).
+static tml_status read_shapes(tmli_reader *r, const char *body, const char *frame, const tmli_yaml_node *n)
+{
+    const bool list = n->kind == TMLI_NODE_LIST;
+    char name[600], place[600];
+    snprintf(place, sizeof place, "%s%s%s", body, frame ? "." : "", frame ? frame : "");
+    tml_status st = TML_OK;
+    for (int i = 0; i < (list ? n->count : 1) && st == TML_OK; i++) {
+        const tmli_yaml_node *one = list ? n->items[i] : n, *at = tmli_yaml_node_get(one, "at");
+        if (at)
+            return tmli_fail_at(r->err, TML_ERR_NAME, at->at,
+                                "The shape of '%.120s' is fixed to it: 'at' belongs to the section 'shapes'.",
+                                place);
+        int used = snprintf(name, sizeof name, "%s%s%s", body, frame ? "_" : "", frame ? frame : "");
+        if (used < 0 || used >= (int)sizeof name) used = 0;
+        if (i > 0) snprintf(name + used, sizeof name - (size_t)used, "_%d", i + 1);
+        st = tmli_entry_count(r, one->at);
+        if (st == TML_OK) st = read_entry(r, &tmli_schema_shape, name, one->at, one, place);
+    }
+    return st;
+}
+
 tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *key,
                            const tmli_yaml_node *value)
 {
     const tmli_yaml_node *defaults = tmli_yaml_node_get(r->defaults, s->entry->section);
     const tmli_where w = {s->name, key->text, NULL};
     const char *name = NULL;
-    tmli_any_def d;
-    marks m = {.count = 0};
-    int type = 0;
     tmli_arena_clear(&r->scratch);
     tml_status st = tmli_entry_count(r, key->at);
     if (st == TML_OK && value->kind != TMLI_NODE_MAP)
         st = tmli_value_fail(r, value, &w, "a map of its fields");
     if (st == TML_OK) st = tmli_value_text(r, key, &w, &name);
-    if (st == TML_OK) st = read_type(r, s, name, value, defaults, &type);
-    if (st != TML_OK) return st;
-    s->entry->start(&d, name);
-    st = read_fields(r, s, type, name, value, defaults, &d, &m);
-    const tmli_entry at = {key->at, m.count, m.items};
-    if (st == TML_OK && s == &tmli_schema_table) st = tmli_csv_read_table(r, &at, &d.table);
-    if (st == TML_OK && s == &tmli_schema_modal) st = tmli_read_part(r, &at, &d.modal);
-    if (st == TML_OK) st = tmli_spec_add(r->spec, s, &d, &at, r->err);
+    if (st == TML_OK) st = read_entry(r, s, name, key->at, value, NULL);
     if (st != TML_OK || !s->entry->has_frames) return st;
-    const tmli_yaml_node *frames = tmli_yaml_node_get(value, "frames");
+    const tmli_yaml_node *frames = tmli_yaml_node_get(value, "frames"),
+                         *shape = tmli_yaml_node_get(value, "shape");
     if (!frames) frames = tmli_yaml_node_get(defaults, "frames");
-    return frames ? tmli_entry_frames(r, name, frames) : TML_OK;
+    if (!shape) shape = tmli_yaml_node_get(defaults, "shape");
+    if (frames) st = tmli_entry_frames(r, name, frames);
+    return st == TML_OK && shape ? read_shapes(r, name, NULL, shape) : st;
 }
 
 // body == NULL: check only.
@@ -196,7 +254,9 @@ static tml_status read_frame(tmli_reader *r, const char *body, const tmli_yaml_n
         st = tmli_value_fail(r, value, &w, "a position [x, y, z], or a map with position and orientation");
     }
     const tmli_entry at = {key->at, m.count, m.items};
-    return st == TML_OK && body ? tmli_spec_add(r->spec, &tmli_schema_frame, &d, &at, r->err) : st;
+    if (st == TML_OK && body) st = tmli_spec_add(r->spec, &tmli_schema_frame, &d, &at, r->err);
+    const tmli_yaml_node *shape = tmli_yaml_node_get(value, "shape");
+    return st == TML_OK && body && shape ? read_shapes(r, body, d.name, shape) : st;
 }
 
 tml_status tmli_entry_frames(tmli_reader *r, const char *body, const tmli_yaml_node *frames)

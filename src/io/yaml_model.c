@@ -86,6 +86,7 @@ static tml_status check_default(tmli_reader *r, const tmli_schema *s, const tmli
         const tmli_field *f = &s->fields[i];
         if (strcmp(f->key, key->text) != 0) continue;
         if (f->kind == TMLI_FIELD_FRAMES) return tmli_entry_check_frames(r, value);
+        if (f->kind == TMLI_FIELD_SHAPES) return TML_OK;  // read with the body
         memset(&d, 0, sizeof d);
         const tml_status st = tmli_value_field(r, f, value, &w, &d);
         if (st == TML_OK || st == TML_ERR_NOMEM) return st;

@@ -4,6 +4,34 @@
 #include "spec/schema.h"
 
 #include <math.h>
+#include <string.h>
+
+const char *const tmli_colour_names[TMLI_COLOURS] = {"white",  "silver", "grey",  "black", "red",
+                                                     "orange", "yellow", "green", "teal",  "blue",
+                                                     "purple", "pink",   "brown", "gold",  "steel"};
+
+static bool is_colour(const char *text)
+{
+    if (text[0] == '#') {
+        const size_t digits = strspn(text + 1, "0123456789abcdefABCDEF");
+        return (digits == 3 || digits == 6) && text[1 + digits] == 0;
+    }
+    for (int i = 0; i < TMLI_COLOURS; i++)
+        if (strcmp(tmli_colour_names[i], text) == 0) return true;
+    return false;
+}
+
+static tml_status check_look(const tmli_check *c, const tml_shape_def *d)
+{
+    if (!d->colour || is_colour(d->colour)) return TML_OK;
+    const char *near = tmli_nearest(d->colour, tmli_colour_names, TMLI_COLOURS);
+    if (near)
+        return tmli_check_fail(c, TML_ERR_MODEL, "colour", "there is no colour '%.60s' (is it '%s'?).",
+                               d->colour, near);
+    return tmli_check_fail(c, TML_ERR_MODEL, "colour",
+                           "'colour' is '%.60s', expected \"#rrggbb\" or a name such as red, blue, steel.",
+                           d->colour);
+}
 
 tml_status tmli_spec_check_shape(const tmli_check *c, void *def)
 {
@@ -22,8 +50,13 @@ tml_status tmli_spec_check_shape(const tmli_check *c, void *def)
         return tmli_check_fail(c, TML_ERR_MODEL, "poisson",
                                "'poisson' is %s, expected a number from above -1 to 0.5.",
                                tmli_dtoa(d->poisson, text));
+    if (d->type == TML_SHAPE_TORUS && d->tube > d->radius)
+        return tmli_check_fail(c, TML_ERR_MODEL, "tube", "'tube' is %s, more than the radius of the ring.",
+                               tmli_dtoa(d->tube, text));
+    const tml_status st = check_look(c, d);
+    if (st != TML_OK) return st;
     if (c->planar && !d->has_normal) v3_store(v3(0, 1, 0), d->normal);
-    if (c->planar && !d->has_axis) v3_store(v3(1, 0, 0), d->axis);
+    if (c->planar && !d->has_axis && d->type != TML_SHAPE_TORUS) v3_store(v3(1, 0, 0), d->axis);
     v3_store(v3_scale(1 / v3_norm(v3_from(d->normal)), v3_from(d->normal)), d->normal);
     v3_store(v3_scale(1 / v3_norm(v3_from(d->axis)), v3_from(d->axis)), d->axis);
     return TML_OK;

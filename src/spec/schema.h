@@ -48,6 +48,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_NUMBERS,      // map NAME: number
     TMLI_FIELD_EXPRESSIONS,  // map NAME: expression
     TMLI_FIELD_FRAMES,       // map NAME: frame, or NAME: position
+    TMLI_FIELD_SHAPES,       // shape of a body or frame, or list of them
     TMLI_FIELD_ENTRIES,      // map NAME: entry of `sub`
     TMLI_FIELD_BLOCK,        // one map with the fields of `sub`
     TMLI_FIELD_BLOCKS,       // list of such maps
@@ -174,6 +175,9 @@ extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
 tml_status tmli_spec_check_beam(const struct tmli_check *c, void *def);
 tml_status tmli_spec_expand_beam(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
 
+/** The names of colours (contact.c). */
+enum { TMLI_COLOURS = 15 };
+extern const char *const tmli_colour_names[TMLI_COLOURS];
 /** Completion of a shape and of a contact (contact.c). */
 tml_status tmli_spec_check_shape(const struct tmli_check *c, void *def);
 tml_status tmli_spec_check_contact(const struct tmli_check *c, void *def);

@@ -26,6 +26,8 @@ static const tmli_field body_fields[] = {
      NULL, "the assembly of the start does not move this body"},
     {"frames", TMLI_FIELD_FRAMES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_frame,
      "named points with axes, fixed to the body, relative to its centre of mass, in body axes"},
+    {"shape", TMLI_FIELD_SHAPES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_shape,
+     "how it is drawn, short for entries of `shapes` named after the body (BODY, BODY_2, ...)"},
 };
 const tmli_schema tmli_schema_body = {
     TMLI_SCHEMA_ENTRY,
@@ -43,6 +45,8 @@ static const tmli_field frame_fields[] = {
      "relative to the origin of the body frame, in body axes"},
     {"orientation", TMLI_FIELD_ROTATION, TMLI_RANGE_ANY, "rad", "0", ALL, 0, FRAME(orientation), 0, NULL,
      NULL, "frame axes, relative to the body axes"},
+    {"shape", TMLI_FIELD_SHAPES, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, &tmli_schema_shape,
+     "short for entries of `shapes` at this frame, named BODY_FRAME, BODY_FRAME_2, ..."},
 };
 const tmli_schema tmli_schema_frame = {
     TMLI_SCHEMA_MEMBER,

@@ -5,8 +5,9 @@
 #define SHAPE(m) offsetof(tml_shape_def, m)
 #define CONTACT(m) offsetof(tml_contact_def, m)
 
-#define SHAPES_ROUND (S(SPHERE) | S(CYLINDER) | S(CAPSULE))
-#define SHAPES_LONG (S(CYLINDER) | S(CAPSULE))
+#define SHAPES_ROUND (S(SPHERE) | S(CYLINDER) | S(CAPSULE) | S(CONE) | S(TORUS))
+#define SHAPES_LONG (S(CYLINDER) | S(CAPSULE) | S(CONE))
+#define SHAPES_TOUCHING (S(SPHERE) | S(PLANE) | S(BOX) | S(CYLINDER) | S(CAPSULE))
 
 static const tmli_key_choice shape_types[] = {
     {"sphere", TML_SHAPE_SPHERE, "a sphere about the origin of `at`; in planar models a disc"},
@@ -14,6 +15,9 @@ static const tmli_key_choice shape_types[] = {
     {"box", TML_SHAPE_BOX, "a box along the axes of `at`; in planar models a rectangle"},
     {"cylinder", TML_SHAPE_CYLINDER, "a cylinder, its ends slightly domed"},
     {"capsule", TML_SHAPE_CAPSULE, "a cylinder with half spheres at its ends"},
+    {"cone", TML_SHAPE_CONE, "a cone, its tip towards `axis`, its middle at the origin of `at`; drawn only"},
+    {"torus", TML_SHAPE_TORUS, "a ring about `axis`; drawn only"},
+    {"mesh", TML_SHAPE_MESH, "triangles of an STL or OBJ file in the axes of `at`; drawn only"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof shape_types / sizeof *shape_types == TML_SHAPE_TYPES + 1, "one row per shape type");
@@ -26,24 +30,39 @@ static const tmli_field shape_fields[] = {
     {"group", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, SHAPE(group), 0, NULL, NULL,
      "a name for several shapes, to be used in contacts"},
     {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_ROUND, SHAPES_ROUND, SHAPE(radius), 0,
-     NULL, NULL, "radius"},
+     NULL, NULL, "radius; of a torus, of the circle in its tube"},
     {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_LONG, SHAPES_LONG, SHAPE(length), 0,
      NULL, NULL, "length along `axis`, of a capsule without its half spheres"},
+    {"tube", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", S(TORUS), S(TORUS), SHAPE(tube), 0, NULL, NULL,
+     "radius of the tube"},
+    {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", S(MESH), S(MESH), SHAPE(file), 0, NULL, NULL,
+     "STL (text or binary) or OBJ file, inside the folder of the model file"},
+    {"scale", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1", S(MESH), 0, SHAPE(scale), 0, NULL, NULL,
+     "length of a unit of the file: 0.001 for millimetres"},
     {"size", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "", S(BOX), S(BOX), SHAPE(edges), 0, NULL, NULL,
      "lengths of the edges"},
     {"normal", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", S(PLANE), 0, SHAPE(normal),
      SHAPE(has_normal), NULL, NULL, "outward normal in the axes of `at`"},
-    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: x", SHAPES_LONG, 0, SHAPE(axis),
-     SHAPE(has_axis), NULL, NULL, "axis in the axes of `at`"},
-    {"youngs_modulus", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "Pa", "none", ALL, 0, SHAPE(youngs_modulus), 0,
-     NULL, NULL, "Young's modulus, for contacts of spheres without `stiffness`"},
-    {"poisson", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "0.3", ALL, 0, SHAPE(poisson), 0, NULL, NULL,
-     "Poisson's ratio"},
+    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: x, of a torus z", SHAPES_LONG | S(TORUS), 0,
+     SHAPE(axis), SHAPE(has_axis), NULL, NULL, "axis in the axes of `at`"},
+    {"colour", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "chosen by the viewer", ALL, 0, SHAPE(colour), 0, NULL,
+     NULL,
+     "`\"#rrggbb\"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue, purple, "
+     "pink, brown, gold, steel"},
+    {"opacity", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "1", ALL, 0, SHAPE(opacity), 0, NULL, NULL,
+     "1: solid, 0: not to be seen"},
+    {"hidden", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, SHAPE(hidden), 0, NULL, NULL,
+     "it is not drawn"},
+    {"youngs_modulus", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "Pa", "none", SHAPES_TOUCHING, 0,
+     SHAPE(youngs_modulus), 0, NULL, NULL, "Young's modulus, for contacts of spheres without `stiffness`"},
+    {"poisson", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "0.3", SHAPES_TOUCHING, 0, SHAPE(poisson), 0, NULL,
+     NULL, "Poisson's ratio"},
 };
 const tmli_schema tmli_schema_shape = {TMLI_SCHEMA_ENTRY,
                                        "shape",
-                                       "A shape by which a body, or the ground, touches others "
-                                       "([contact](contact.md)). It has no mass and no effect of its own.",
+                                       "A shape by which a body, or the ground, is drawn "
+                                       "([viewer](viewer.md)) and touches others ([contact](contact.md)). It "
+                                       "has no mass and no effect of its own.",
                                        shape_types,
                                        COUNT(shape_fields),
                                        shape_fields,

@@ -103,7 +103,10 @@ tml_shape_def tml_shape_def_default(void)
                            .normal = {0, 0, 1},
                            .axis = {0, 0, 1},
                            .youngs_modulus = NAN,
-                           .poisson = 0.3};
+                           .poisson = 0.3,
+                           .tube = NAN,
+                           .scale = 1,
+                           .opacity = 1};
 }
 
 tml_contact_def tml_contact_def_default(void)

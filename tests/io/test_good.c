@@ -297,6 +297,34 @@ static void roads_and_tyres(void **state)
     tml_spec_destroy(s);
 }
 
+// The shapes of bodies and frames are entries of `shapes`, with the same defaults.
+static void shapes_of_bodies(void **state)
+{
+    (void)state;
+    tml_spec *s = parse_ok("defaults: {shapes: {opacity: 0.75}}\n"
+                           "bodies:\n"
+                           "  arm:\n"
+                           "    mass: 1\n"
+                           "    shape: [{type: cone, radius: 0.3, length: 2}, {type: mesh, file: a/b.stl}]\n"
+                           "    frames: {tip: {position: [1, 2, 3], shape: {type: torus, radius: 1, tube: "
+                           "0.25, colour: '#12aB3f'}}}\n"
+                           "ground: {frames: {post: {shape: {type: box, size: [1, 2, 3], opacity: 1}}}}\n");
+    static const char *const name[] = {"arm_tip", "arm", "arm_2", "ground_post"}, *const at[] = {
+                                                                                      "arm.tip", "arm", "arm",
+                                                                                      "ground.post"};
+    assert_int_equal(s->nshapes, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(s->shapes[i].def.name, name[i]);
+        assert_string_equal(s->shapes[i].def.at, at[i]);
+        CHECK_CLOSE(s->shapes[i].def.opacity, i < 3 ? 0.75 : 1.0, 0);
+    }
+    assert_string_equal(s->shapes[0].def.colour, "#12aB3f");
+    CHECK_CLOSE(s->shapes[0].def.tube, 0.25, 0);
+    assert_string_equal(s->shapes[2].def.file, "a/b.stl");
+    CHECK_CLOSE(s->shapes[2].def.scale, 1.0, 0);
+    tml_spec_destroy(s);
+}
+
 static void gravity_downwards(void **state)
 {
     (void)state;
@@ -349,11 +377,17 @@ static void quoted_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planar_model),        cmocka_unit_test(spatial_model),
-        cmocka_unit_test(axes_of_orientation), cmocka_unit_test(repeat_and_include),
-        cmocka_unit_test(overrides),           cmocka_unit_test(json_too),
-        cmocka_unit_test(roads_and_tyres),     cmocka_unit_test(gravity_downwards),
-        cmocka_unit_test(augment_words),       cmocka_unit_test(large),
+        cmocka_unit_test(planar_model),
+        cmocka_unit_test(spatial_model),
+        cmocka_unit_test(axes_of_orientation),
+        cmocka_unit_test(repeat_and_include),
+        cmocka_unit_test(overrides),
+        cmocka_unit_test(json_too),
+        cmocka_unit_test(roads_and_tyres),
+        cmocka_unit_test(shapes_of_bodies),
+        cmocka_unit_test(gravity_downwards),
+        cmocka_unit_test(augment_words),
+        cmocka_unit_test(large),
         cmocka_unit_test(quoted_texts),
     };
     return cmocka_run_group_tests(tests, enter, NULL);

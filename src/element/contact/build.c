@@ -115,7 +115,8 @@ tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_conta
 
 const char *tmli_shape_type_name(tml_shape_type type)
 {
-    static const char *const names[TML_SHAPE_TYPES] = {"sphere", "plane", "box", "cylinder", "capsule"};
+    static const char *const names[TML_SHAPE_TYPES] = {"sphere",  "plane", "box",   "cylinder",
+                                                       "capsule", "cone",  "torus", "mesh"};
     return names[type];
 }
 

@@ -9,6 +9,9 @@ double tmli_shape_bound(const tmli_shape *s)
     case TML_SHAPE_CYLINDER: return hypot(s->radius, s->half[2]);
     case TML_SHAPE_CAPSULE: return s->radius + s->half[2];
     case TML_SHAPE_PLANE:
+    case TML_SHAPE_CONE:  // these touch nothing
+    case TML_SHAPE_TORUS:
+    case TML_SHAPE_MESH:
     case TML_SHAPE_TYPES: break;
     }
     return INFINITY;

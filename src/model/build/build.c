@@ -324,6 +324,20 @@ static tml_status build_tables(const tml_spec *spec, tml_model *m, tml_error *er
     return st;
 }
 
+// Frames of the shapes that are drawn only; contacts resolve those of theirs.
+static tml_status check_shapes(const tml_spec *spec, tml_error *err)
+{
+    for (int i = 0; i < spec->nshapes; i++) {
+        const tmli_shape_entry *e = &spec->shapes[i];
+        tmli_marker at;
+        const tml_status st = tmli_model_find_frame(spec, e->def.at ? e->def.at : e->def.name,
+                                                    tmli_entry_mark(&e->at, "at"), &at, err);
+        if (st != TML_OK && !e->def.at) tmli_error_append(err, "(shape '%s' has no 'at')", e->def.name);
+        if (st != TML_OK) return st;
+    }
+    return TML_OK;
+}
+
 static tml_status list_counted_angles(tml_model *m, tml_error *err)
 {
     m->counted = tmli_arena_alloc(&m->arena, (size_t)m->nangles + 1, sizeof *m->counted);
@@ -353,6 +367,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = build_tables(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);
+    if (st == TML_OK) st = check_shapes(spec, err);
     if (st == TML_OK) st = tmli_model_build_actuators(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_outputs(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_pattern(m, err);

@@ -135,6 +135,12 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
             "{\"$ref\": \"#/$defs/frame\"}]}",
             NULL);
         return;
+    case TMLI_FIELD_SHAPES:
+        tmli_text_put(o,
+                      "\"anyOf\": [{\"$ref\": \"#/$defs/shape\"}, {\"type\": \"array\", \"items\": "
+                      "{\"$ref\": \"#/$defs/shape\"}}]",
+                      NULL);
+        return;
     case TMLI_FIELD_ENTRIES: put_named(o, f->sub->name); return;
     case TMLI_FIELD_BLOCK: tmli_text_put(o, "\"$ref\": \"#/$defs/", f->sub->name, "\"", NULL); return;
     case TMLI_FIELD_BLOCKS:

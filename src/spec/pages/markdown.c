@@ -96,6 +96,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_NUMBERS: return "map of numbers";
     case TMLI_FIELD_EXPRESSIONS: return "map of expressions of the run";
     case TMLI_FIELD_FRAMES: return "map of frames";
+    case TMLI_FIELD_SHAPES: return "shape or list of shapes, without `at`";
     case TMLI_FIELD_ENTRIES: return "map of entries";
     case TMLI_FIELD_BLOCK: return "map";
     case TMLI_FIELD_BLOCKS: return "list of blocks";

@@ -118,6 +118,14 @@ static void names(void **state)
     p = begin(false);
     add_force(&p, TML_FORCE_DRAG, NULL, "rodd");
     refuse(&p, TML_ERR_NAME, "'rodd'", "'rod'");
+    p = begin(false);
+    tml_shape_def shape = tml_shape_def_default();  // one that nothing touches
+    shape.name = "look";
+    shape.at = "rodd";
+    shape.type = TML_SHAPE_SPHERE;
+    shape.radius = 0.1;
+    assert_int_equal(tml_spec_add_shape(p.spec, &shape, &p.err), TML_OK);
+    refuse(&p, TML_ERR_NAME, "'rodd'", "'rod'");
 }
 
 static tml_joint_def driver(const char *of, const char *motion)
