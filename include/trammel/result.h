@@ -45,6 +45,9 @@ TML_API tml_status tml_writer_create(const char *path, const tml_channel *channe
                                      tml_writer **out, tml_error *err);
 /** Write one row; x: one value per channel. Allocates nothing itself. Error: TML_ERR_IO. */
 TML_API tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err);
+/** Store a text that is known only after the rows, such as the closing report. A CSV file has no place for
+ * it: nothing is written. Errors: TML_ERR_ARG (name), TML_ERR_IO. */
+TML_API tml_status tml_writer_note(tml_writer *w, const tml_result_note *note, tml_error *err);
 /** Write buffered rows, close the file and destroy the writer, also on failure. w may be NULL. Error:
  * TML_ERR_IO. */
 TML_API tml_status tml_writer_close(tml_writer *w, tml_error *err);

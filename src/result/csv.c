@@ -98,7 +98,7 @@ static tml_status csv_close(void *self, bool keep, tml_error *err)
     return st;
 }
 
-const tmli_writer_ops tmli_writer_csv = {"csv", csv_create, csv_row, csv_close};
+const tmli_writer_ops tmli_writer_csv = {"csv", csv_create, csv_row, NULL, csv_close};
 
 static size_t header_size(const tmli_writer_def *def)
 {

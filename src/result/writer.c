@@ -61,6 +61,14 @@ tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err)
     return w->failure.status;
 }
 
+tml_status tml_writer_note(tml_writer *w, const tml_result_note *note, tml_error *err)
+{
+    if (!w || !note) return tmli_null_argument(err, "tml_writer_note");
+    const tml_status st = check_notes(note, 1, err);
+    if (st != TML_OK || w->failure.status != TML_OK || !w->ops->note) return st;
+    return w->ops->note(w->self, note, err);
+}
+
 tml_status tml_writer_close(tml_writer *w, tml_error *err)
 {
     if (!w) return TML_OK;

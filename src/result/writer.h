@@ -22,6 +22,7 @@ typedef struct tmli_writer_ops {
     const char *name;
     tml_status (*create)(const tmli_writer_def *def, void **self, tml_error *err);
     tml_status (*row)(void *self, const double *x, tml_error *err);
+    tml_status (*note)(void *self, const tml_result_note *note, tml_error *err);  // NULL: notes are dropped
     tml_status (*close)(void *self, bool keep, tml_error *err);  // destroys self, also on failure
 } tmli_writer_ops;
 

@@ -217,6 +217,7 @@ static void results(void **state)
     REFUSED(tml_writer_create("a.csv", NULL, 1, NULL, 0, NULL, &w, &err));
     REFUSED(tml_writer_create("a.csv", &channel, 1, NULL, 0, NULL, NULL, &err));
     REFUSED(tml_writer_row(NULL, NULL, &err));
+    REFUSED(tml_writer_note(NULL, NULL, &err));
     assert_int_equal(tml_writer_close(NULL, &err), TML_OK);
     REFUSED(tml_result_open(NULL, NULL, &r, &err));
     REFUSED(tml_result_open("a.csv", NULL, NULL, &err));

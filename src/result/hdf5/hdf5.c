@@ -296,6 +296,14 @@ static tml_status hdf5_row(void *self, const double *x, tml_error *err)
     return st;
 }
 
+static tml_status hdf5_note(void *self, const tml_result_note *note, tml_error *err)
+{
+    const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
+    const tml_status st = put_note(self, note, err);
+    tmli_h5_quiet_end(quiet);
+    return st;
+}
+
 static tml_status hdf5_close(void *self, bool keep, tml_error *err)
 {
     h5 *s = self;
@@ -308,7 +316,7 @@ static tml_status hdf5_close(void *self, bool keep, tml_error *err)
     return st;
 }
 
-static const tmli_writer_ops hdf5_ops = {"hdf5", hdf5_create, hdf5_row, hdf5_close};
+static const tmli_writer_ops hdf5_ops = {"hdf5", hdf5_create, hdf5_row, hdf5_note, hdf5_close};
 
 tml_status tmli_writer_hdf5(const tmli_writer_ops **ops, tml_error *err)
 {
