@@ -1,5 +1,6 @@
 // Messages: errors with their line of the model file, warnings, and the exit status.
 #include "cli.h"
+#include "marks.h"
 #include "progress.h"
 
 #include "base/base.h"
@@ -16,6 +17,7 @@ static void print_log(tml_log_level level, const char *text, void *user)
 {
     cli_progress *progress = user;
     const bool warning = level == TML_LOG_WARNING;
+    if (progress && progress->marks) cli_marks_message(progress->marks, text);
     if (!warning && !(progress && progress->notes)) return;
     if (progress) cli_progress_clear(progress);
     fprintf(stderr, "trammel: %s: %s\n", warning ? "warning" : "note", text);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <trammel/view.h>
 
 static const char *kind_name(const tml_mode *m)
 {
@@ -187,13 +188,15 @@ tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const t
     const size_t columns = ROOT_COLUMNS + 19 * (size_t)tml_model_body_count(s->model);
     shape_table t = {calloc(columns, sizeof *t.channel), calloc(columns, NAME), calloc(columns, NAME),
                      calloc(columns, sizeof *t.row), 0};
+    const tml_env env = cli_env(NULL);
+    tml_scene *scene = NULL;
+    tml_status st = tml_scene_create(s->spec, s->model, &env, &scene, err);
     const tml_result_note notes[] = {{"title", tml_model_title(s->model)},
                                      {"file", v->in.model},
                                      {"axes", m->axes},
+                                     {"scene", scene ? tml_scene_text(scene) : ""},
                                      {"version", tml_version()}};
-    const tml_env env = cli_env(NULL);
     tml_writer *writer = NULL;
-    tml_status st = TML_OK;
     if (!t.channel || !t.name || !t.dataset || !t.row)
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu columns.", columns);
     if (st == TML_OK) {
@@ -211,6 +214,7 @@ tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const t
         if (st == TML_OK && closed != TML_OK) *err = closing;
         if (st == TML_OK) st = closed;
     }
+    tml_scene_destroy(scene);
     free(t.channel);
     free(t.name);
     free(t.dataset);

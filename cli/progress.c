@@ -32,8 +32,11 @@ void cli_progress_init(cli_progress *p, bool wanted, double start, double end)
 {
     const char *term = getenv("TERM");
     const bool dumb = !term || strcmp(term, "dumb") == 0;  // cannot clear a line
-    *p = (cli_progress){
-        .enabled = wanted && !dumb && isatty(STDERR_FILENO), .notes = p->notes, .start = start, .end = end};
+    *p = (cli_progress){.enabled = wanted && !dumb && isatty(STDERR_FILENO),
+                        .notes = p->notes,
+                        .start = start,
+                        .end = end,
+                        .marks = p->marks};
     if (!p->enabled) return;
     p->began = wall_time();
     p->next = p->began + interval;

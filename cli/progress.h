@@ -6,11 +6,12 @@
 
 typedef struct cli_progress {
     bool enabled;
-    bool notes;         // messages of the level `info` are shown too
-    bool shown;         // the line is on the screen now
-    double start, end;  // simulated time [s]
-    double began;       // wall time [s]
-    double next;        // wall time of the next redraw [s]
+    bool notes;               // messages of the level `info` are shown too
+    bool shown;               // the line is on the screen now
+    double start, end;        // simulated time [s]
+    double began;             // wall time [s]
+    double next;              // wall time of the next redraw [s]
+    struct cli_marks *marks;  // that collect messages; NULL: none
 } cli_progress;
 
 /** wanted false: no progress line on a terminal either. */

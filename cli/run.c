@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <trammel/view.h>
 
 #define AT(member) offsetof(run_values, member)
 static const cli_option options[] = {
@@ -183,18 +184,38 @@ static tml_status open_files(run_state *r, const tml_spec *spec, const tml_env *
     r->nchannels = tml_sim_channel_count(r->sim);
     r->row = calloc((size_t)r->nchannels + 1, sizeof *r->row);
     char *settings = settings_text(r->sim);
-    tml_status st = TML_OK;
-    if (!r->row || !settings) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", r->nchannels);
+    tml_scene *scene = NULL;
+    tml_status st = tml_scene_create(spec, r->model, env, &scene, err);
+    if (st == TML_OK && (!r->row || !settings))
+        st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", r->nchannels);
     const char *text = tml_spec_text(spec);
     const tml_result_note notes[] = {{"title", tml_model_title(r->model)},
                                      {"file", r->values->in.model},
                                      {"model", text ? text : ""},
                                      {"settings", settings},
+                                     {"scene", scene ? tml_scene_text(scene) : ""},
                                      {"version", tml_version()}};
     for (int i = 0; i < r->nfiles && st == TML_OK; i++)
         st = tml_writer_create(r->files[i].path, channels, r->nchannels, notes, sizeof notes / sizeof *notes,
                                env, &r->files[i].writer, err);
     free(settings);
+    tml_scene_destroy(scene);
+    return st;
+}
+
+// The closing report and the marks of the time line go to the file of a run that reached its end.
+static tml_status write_closing_notes(run_state *r, tml_writer *writer, tml_error *err)
+{
+    char *report = NULL, *marks = cli_marks_text(&r->marks);
+    size_t size = 0;
+    FILE *f = open_memstream(&report, &size);
+    if (f) run_print_summary(r, f);
+    const bool ok = f && fclose(f) == 0 && marks;
+    tml_status st = ok ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the closing report.");
+    if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"report", report}, err);
+    if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"marks", marks}, err);
+    free(report);
+    free(marks);
     return st;
 }
 
@@ -204,7 +225,9 @@ static void close_files(run_state *r)
         run_file *f = &r->files[i];
         if (!f->writer) continue;
         tml_error err = {0};
-        f->kept = tml_writer_close(f->writer, &err) == TML_OK;
+        const bool ended = r->running && r->sim && r->err.status == TML_OK && !r->interrupted;
+        const bool noted = !ended || write_closing_notes(r, f->writer, &err) == TML_OK;
+        f->kept = tml_writer_close(f->writer, noted ? &err : NULL) == TML_OK && noted;
         f->writer = NULL;
         if (!f->kept && r->err.status == TML_OK) {
             r->err = err;
@@ -241,11 +264,10 @@ static tml_status save(run_state *r, const tml_sim *sim, double t)
 static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
 {
     run_state *r = user;
-    if (cli_progress_due(&r->progress)) {
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
-        cli_progress_draw(&r->progress, t, h, report.count.steps);
-    }
+    tml_sim_report report;
+    tml_sim_get_report(sim, &report);
+    if (cli_progress_due(&r->progress)) cli_progress_draw(&r->progress, t, h, report.count.steps);
+    cli_marks_step(&r->marks, &report, t);
     if (r->report && cli_report_row(r->report, r->values->report, r->sim, t, h, &r->err) != TML_OK) {
         r->err.t = t;
         return TML_ERR_STOPPED;
@@ -296,6 +318,9 @@ static void simulate(run_state *r)
         cli_settings_given(&r->values->in.settings, "end") ? tml_model_run(r->model)->end : NAN;
     const tml_status st = tml_sim_run(r->sim, end, &err);
     cli_progress_clear(&r->progress);
+    tml_sim_report report;
+    tml_sim_get_report(r->sim, &report);
+    if (report.event) cli_marks_add(&r->marks, tml_sim_time(r->sim), "event", report.event);
     const bool worth = st == TML_OK || r->interrupted;
     if (worth && r->values->save && !r->saved) save(r, r->sim, tml_sim_time(r->sim));
     if (st != TML_OK && !r->interrupted && r->err.status == TML_OK) {
@@ -364,6 +389,7 @@ static tml_status prepare(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
     r->progress.notes = v->verbose;
+    r->progress.marks = &r->marks;
     const tml_env env = cli_env(&r->progress);
     tml_spec *spec = NULL;
     tml_status st = check_saving(v, err);
@@ -430,6 +456,7 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
 
     tml_sim_destroy(r.sim);
     tml_model_destroy(r.model);
+    cli_marks_clear(&r.marks);
     free(r.row);
     free(r.range);
     free(r.default_path);

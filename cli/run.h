@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "json.h"
+#include "marks.h"
 #include "progress.h"
 #include "settings.h"
 
@@ -54,6 +55,7 @@ typedef struct run_state {
     bool interrupted;
     bool saved;  // --save-at was reached, and the simulation is saved
     cli_progress progress;
+    cli_marks marks;
     tml_error err;  // status TML_OK: none
 } run_state;
 

@@ -53,7 +53,7 @@ tml_status cli_state_load(cli_state *s, const cli_input *in, const char *at, con
     double t = NAN;
     tml_begin begin = TML_BEGIN_GIVEN;
     tml_status st = parse(at, &begin, &t, err);
-    if (st == TML_OK) st = cli_input_load(in, CLI_STEPS_CHOSEN, env, NULL, &s->model, err);
+    if (st == TML_OK) st = cli_input_load(in, CLI_STEPS_CHOSEN, env, &s->spec, &s->model, err);
     if (st != TML_OK) return st;
     tml_run_def run = *tml_model_run(s->model);
     if (begin != TML_BEGIN_GIVEN) run.begin = begin;
@@ -75,5 +75,6 @@ void cli_state_clear(cli_state *s)
     if (s->sim) tml_state_destroy(s->x, tml_sim_system(s->sim));
     tml_sim_destroy(s->sim);
     tml_model_destroy(s->model);
+    tml_spec_destroy(s->spec);
     *s = (cli_state){0};
 }

@@ -16,6 +16,7 @@
 
 /** A model at a state. Zero-initialize; cli_state_clear destroys all. */
 typedef struct cli_state {
+    tml_spec *spec;
     tml_model *model;
     tml_sim *sim;
     tml_state *x;    // consistent

@@ -1,4 +1,5 @@
-// All public headers of the library. Those of libtrammel_hessenberg and libtrammel_plot are not among them.
+// All public headers of the library. Those of libtrammel_hessenberg, libtrammel_plot and
+// libtrammel_view are not among them.
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 

@@ -1,0 +1,165 @@
+// trammel view: a result as one HTML page to be looked at in a browser.
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <trammel/view.h>
+#include <unistd.h>
+
+typedef struct view_values {
+    const char *result, *out, *model, *title;
+    cli_list set;
+    double size;
+    bool open, quiet;
+} view_values;
+
+#define AT(member) offsetof(view_values, member)
+static const cli_option options[] = {
+    {.name = "RESULT",
+     .kind = CLI_ARGUMENT,
+     .offset = AT(result),
+     .doc = "result file of 'trammel run' or 'trammel modes' (.h5, .csv)"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc = "the page; without it the name of the result with .html, in the current directory"},
+    {.name = "--open", .kind = CLI_FLAG, .offset = AT(open), .doc = "show the page in the browser"},
+    {.name = "--model",
+     .kind = CLI_TEXT,
+     .offset = AT(model),
+     .arg = "FILE",
+     .doc = "model file, for a result that has no scene of its own: CSV, or made by a program"},
+    {.name = "--set",
+     .kind = CLI_LIST,
+     .offset = AT(set),
+     .arg = "NAME=VALUE",
+     .doc = "with --model: value of a parameter of the model; may be repeated"},
+    {.name = "--title", .kind = CLI_TEXT, .offset = AT(title), .arg = "TEXT", .doc = "title of the page"},
+    {.name = "--size",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(size),
+     .arg = "MB",
+     .fallback = "5",
+     .doc = "largest size of the page: numbers are shortened and rows left out to meet it; the page and this "
+            "command say how large the errors are that this causes"},
+    {.name = "--quiet", .kind = CLI_FLAG, .offset = AT(quiet), .letter = 'q', .doc = "print errors only"},
+};
+#undef AT
+
+// "dir/crank.h5" gives "crank.html".
+static char *default_path(const char *result)
+{
+    const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
+    const char *dot = strrchr(base, '.');
+    const size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *path = malloc(n + 6);
+    if (path) snprintf(path, n + 6, "%.*s.html", (int)n, base);
+    return path;
+}
+
+static tml_status load_scene(const view_values *v, const tml_env *env, tml_scene **scene, tml_error *err)
+{
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    tml_parameter *parameters = NULL;
+    tml_status st = cli_parameters(&v->set, &parameters, err);
+    if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, env, &spec, err);
+    if (st == TML_OK) st = tml_model_build(spec, &model, err);
+    if (st == TML_OK) st = tml_scene_create(spec, model, env, scene, err);
+    free(parameters);
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+    return st;
+}
+
+static tml_status check_options(const view_values *v, const char *path, tml_error *err)
+{
+    if (v->set.count > 0 && !v->model)
+        return tmli_fail(err, TML_ERR_ARG, "--set changes a parameter of --model, which is not given.");
+    if (strcmp(path, v->result) == 0 || (v->model && strcmp(path, v->model) == 0))
+        return tmli_fail(err, TML_ERR_ARG, "The page '%s' would overwrite what it is made from.", path);
+    return TML_OK;
+}
+
+// Start the browser of the desktop.
+static tml_status open_page(const char *path, tml_error *err)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        execlp("xdg-open", "xdg-open", path, (char *)NULL);
+        execlp("open", "open", path, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return TML_OK;
+    return tmli_fail(err, TML_ERR_IO,
+                     "--open: no browser could be started (neither by xdg-open nor by open).");
+}
+
+static void print_summary(const char *path, const tml_page_report *p)
+{
+    printf("%s: %.1f MB, %d channels, ", path, (double)p->bytes / 1e6, p->channels);
+    if (p->rows_kept == p->rows) printf("%zu rows\n", p->rows);
+    else printf("%zu of %zu rows\n", p->rows_kept, p->rows);
+    if (p->value_error > 1e-6 || p->rows_kept < p->rows)
+        printf("  errors over the largest value of a channel: at most %.1e of a value%s", p->value_error,
+               p->rows_kept < p->rows ? "" : "\n");
+    if (p->rows_kept < p->rows)
+        printf(", %.1e between rows\n  (--size allows a larger page with more rows)\n", p->between_error);
+    if (!p->scene) printf("  no scene in this result: plots only (--model FILE adds one)\n");
+}
+
+static int run(void *values)
+{
+    const view_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_result *result = NULL;
+    tml_scene *scene = NULL;
+    tml_page_report report = {0};
+    char *own = v->out ? NULL : default_path(v->result);
+    const char *path = v->out ? v->out : own;
+    bool writing = false;
+    tml_status st = path ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the name of the page.");
+    if (st == TML_OK) st = check_options(v, path, &err);
+    if (st == TML_OK) st = tml_result_open(v->result, &env, &result, &err);
+    if (st == TML_OK && v->model) st = load_scene(v, &env, &scene, &err);
+    if (st == TML_OK) {
+        writing = true;
+        tml_page_def def = tml_page_def_default();
+        def.bytes = 1e6 * v->size;
+        def.title = v->title;
+        def.scene = scene ? tml_scene_text(scene) : NULL;
+        st = tml_page_write(result, &def, path, &env, &report, &err);
+    }
+    if (st == TML_OK && !v->quiet) print_summary(path, &report);
+    fflush(stdout);
+    if (st == TML_OK && v->open) st = open_page(path, &err);
+    if (st != TML_OK) cli_print_error(&err);
+    tml_result_close(result);
+    tml_scene_destroy(scene);
+    free(own);
+    return cli_exit_status(st, writing);
+}
+
+const cli_command cli_command_view = {
+    .name = "view",
+    .summary = "Write a result as a page for the browser: the mechanism in motion, values, plots.",
+    .notes = "The page is one file that needs no network and no other file.\n"
+             "\n"
+             "  trammel run hmmwv.yaml && trammel view hmmwv.h5 --open\n"
+             "  trammel modes arch.yaml --at equilibrium -o modes.h5 && trammel view modes.h5\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(view_values),
+    .run = run,
+};

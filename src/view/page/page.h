@@ -1,0 +1,44 @@
+// Parts of the page of a result: the viewer, which the build makes from web/, and the values.
+#ifndef TMLI_VIEW_PAGE_PAGE_H
+#define TMLI_VIEW_PAGE_PAGE_H
+
+#include "view/scene/json.h"
+#include <trammel/view.h>
+
+/** The page without data, and its size; 0: Trammel was built without node.js and its packages. Made by
+ * web/build.mjs. The data go to the place of TMLI_PAGE_DATA. */
+extern const unsigned char tmli_viewer_page[];
+extern const size_t tmli_viewer_page_size;
+#define TMLI_PAGE_DATA "<!--DATA-->"
+
+/** How a channel is stored. Little-endian numbers, one per row that is kept. */
+typedef enum tmli_coding {
+    TMLI_CODE_CONSTANT,  // not in the data: the first value is all of them
+    TMLI_CODE_DOUBLE,    // 8 bytes: times
+    TMLI_CODE_FLOAT,     // 4 bytes
+    TMLI_CODE_SHORT      // 2 bytes: least + code/65534 (most - least); 65535: not a number
+} tmli_coding;
+
+typedef struct tmli_packed_channel {
+    tmli_coding coding;
+    double least, most;  // over all rows; NAN: no value is finite
+    double first;        // value of the first row
+} tmli_packed_channel;
+
+/** The values of a result in bytes. */
+typedef struct tmli_packed {
+    int channels, time;  // time: index of "t", -1: none
+    size_t rows, stride;
+    size_t kept;                   // rows 0, stride, 2 stride, ... and the last one
+    tmli_packed_channel *channel;  // (channels)
+    unsigned char *bytes;          // channel by channel
+    size_t size;
+    double value_error, between_error;  // as in tml_page_report
+} tmli_packed;
+
+/** Pack a result into at most `room` bytes if that can be done by shorter numbers and fewer rows (two are
+ * always kept). The caller clears *out. Error: TML_ERR_NOMEM. */
+tml_status tmli_pack(const tml_result *r, size_t room, const tml_env *env, tmli_packed *out, tml_error *err);
+void tmli_packed_clear(tmli_packed *p, const tml_env *env);
+
+#endif

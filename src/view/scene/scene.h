@@ -1,0 +1,40 @@
+// The scene of a model: places fixed to bodies, in numbers and words that a viewer needs. See
+// docs/viewer.md for its members.
+#ifndef TMLI_VIEW_SCENE_SCENE_H
+#define TMLI_VIEW_SCENE_SCENE_H
+
+#include "model/model.h"
+#include "view/scene/json.h"
+#include <trammel/view.h>
+
+struct tml_scene {
+    tml_env env;
+    tmli_json json;
+};
+
+/** A place fixed to a body, "KEY": {"body": i, "p": [x, y, z], "q": [e0, e1, e2, e3]}; body -1: ground. */
+void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at);
+/** Axes with z along a unit vector. */
+mat3 tmli_scene_axes_along(vec3 axis);
+
+/** "shapes": of all shapes that are not hidden (shapes.c). */
+tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, tml_error *err);
+/** "roads": name and points along the profile (roads.c). */
+void tmli_scene_roads(tmli_json *j, const tml_model *model);
+
+/** Triangles of a file (mesh.c). */
+typedef struct tmli_mesh_data {
+    int vertex_count, triangle_count;
+    float *vertex;  // (3 vertex_count) in units of the file
+    int *triangle;  // (3 triangle_count)
+} tmli_mesh_data;
+
+/** Read an STL (text or binary) or OBJ file, told apart by its contents; equal vertices are merged. The
+ * caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
+tml_status tmli_mesh_load(const char *path, const tml_env *env, tmli_mesh_data *out, tml_error *err);
+/** The same from a text in memory; name: for messages. text[length] is 0. */
+tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, const tml_env *env,
+                           tmli_mesh_data *out, tml_error *err);
+void tmli_mesh_data_clear(tmli_mesh_data *mesh, const tml_env *env);
+
+#endif

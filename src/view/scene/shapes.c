@@ -1,0 +1,69 @@
+// Shapes: place, size and look. z of the place is the normal of a plane and the axis of a round shape.
+#include "view/scene/scene.h"
+
+#include <math.h>
+
+static const char *const shape_types[TML_SHAPE_TYPES] = {"sphere",  "plane", "box",   "cylinder",
+                                                         "capsule", "cone",  "torus", "mesh"};
+
+static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
+{
+    tmli_mesh_data mesh = {0};
+    const tml_status st = tmli_mesh_load(e->def.file, &spec->env, &mesh, err);
+    if (st != TML_OK) {
+        if (err && e->at.at.file) {
+            char text[TML_ERROR_MSG];
+            const size_t n = sizeof text;
+            for (size_t i = 0; i < n; i++) text[i] = err->msg[i];
+            return tmli_fail_at(err, st, tmli_entry_mark(&e->at, "file"), "%.*s", (int)n - 1, text);
+        }
+        return st;
+    }
+    tmli_json_open(j, "vertices", '[');
+    for (int i = 0; i < 3 * mesh.vertex_count; i++)
+        tmli_json_number(j, NULL, (double)mesh.vertex[i] * e->def.scale);
+    tmli_json_close(j, ']');
+    tmli_json_open(j, "triangles", '[');
+    for (int i = 0; i < 3 * mesh.triangle_count; i++) tmli_json_integer(j, NULL, mesh.triangle[i]);
+    tmli_json_close(j, ']');
+    tmli_mesh_data_clear(&mesh, &spec->env);
+    return TML_OK;
+}
+
+static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
+{
+    const tml_shape_def *d = &e->def;
+    tmli_marker at;
+    tml_status st =
+        tmli_model_find_frame(spec, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, err);
+    if (st != TML_OK) return st;
+    const bool plane = d->type == TML_SHAPE_PLANE,
+               axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE;
+    if (axial) {
+        const mat3 own = tmli_scene_axes_along(v3_from(plane ? d->normal : d->axis));
+        at.C = m3_mul(&at.C, &own);
+    }
+    tmli_json_open(j, NULL, '{');
+    tmli_json_text(j, "name", d->name);
+    tmli_json_text(j, "type", shape_types[d->type]);
+    tmli_scene_place(j, "at", &at);
+    if (isfinite(d->radius)) tmli_json_number(j, "radius", d->radius);
+    if (isfinite(d->length)) tmli_json_number(j, "length", d->length);
+    if (isfinite(d->tube)) tmli_json_number(j, "tube", d->tube);
+    if (d->type == TML_SHAPE_BOX) tmli_json_numbers(j, "size", d->edges, 3);
+    if (d->colour) tmli_json_text(j, "colour", d->colour);
+    if (d->opacity < 1) tmli_json_number(j, "opacity", d->opacity);
+    if (d->type == TML_SHAPE_MESH) st = put_mesh(j, spec, e, err);
+    tmli_json_close(j, '}');
+    return st;
+}
+
+tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, tml_error *err)
+{
+    tml_status st = TML_OK;
+    tmli_json_open(j, "shapes", '[');
+    for (int i = 0; i < spec->nshapes && st == TML_OK; i++)
+        if (!spec->shapes[i].def.hidden) st = put_shape(j, spec, &spec->shapes[i], err);
+    tmli_json_close(j, ']');
+    return st;
+}

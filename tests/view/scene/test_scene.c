@@ -1,0 +1,186 @@
+// Scenes: JSON that is safe inside a page, meshes, places of joints and shapes.
+#define _POSIX_C_SOURCE 200809L
+#include "support.h"
+
+#include "view/scene/scene.h"
+
+#include <trammel/view.h>
+
+static void json_is_safe(void **state)
+{
+    (void)state;
+    tmli_json j = {.env = NULL};
+    const double x[3] = {0.731, -1234567.89, 1e-9};
+    tmli_json_open(&j, NULL, '{');
+    tmli_json_text(&j, "</script>", "a\"b\\c\n\t\x01<b>&'\xff\xc3\xa9\xf0\x9f\x98\x80\xc0\xaf");
+    tmli_json_numbers(&j, "x", x, 3);
+    tmli_json_number(&j, "nan", NAN);
+    tmli_json_exact(&j, "third", 1.0 / 3);
+    tmli_json_bool(&j, "yes", true);
+    tmli_json_close(&j, '}');
+    assert_false(j.failed);
+    assert_string_equal(j.text,
+                        "{\"\\u003c/script\\u003e\":\"a\\\"b\\\\c\\u000a\\u0009\\u0001\\u003cb\\u003e\\u0026"
+                        "\\u0027\\ufffd\\u00e9\\ud83d\\ude00\\ufffd\\ufffd\",\"x\":[0.731,-1234568,1e-09],"
+                        "\"nan\":null,\"third\":0.3333333333333333,\"yes\":true}");
+    tmli_json_clear(&j);
+}
+
+static void stl_text(void **state)
+{
+    (void)state;
+    const char text[] = "solid part\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   vertex 1.5 0 0\n"
+                        "   vertex 0 2 0\n  endloop\n endfacet\n facet normal 0 0 1\n  outer loop\n"
+                        "   vertex 1.5 0 0\n   vertex 1.5 2 0\n   vertex 0 2 0\n  endloop\n endfacet\n";
+    tmli_mesh_data m;
+    tml_error err = {0};
+    assert_int_equal(tmli_mesh_parse(text, sizeof text - 1, "a.stl", NULL, &m, &err), TML_OK);
+    assert_int_equal(m.triangle_count, 2);
+    assert_int_equal(m.vertex_count, 4);  // two are shared
+    assert_int_equal(m.triangle[3], m.triangle[1]);
+    CHECK_CLOSE(m.vertex[3], 1.5, 0);
+    tmli_mesh_data_clear(&m, NULL);
+}
+
+static void stl_binary(void **state)
+{
+    (void)state;
+    unsigned char bytes[84 + 50 + 1] = "solid, though binary";  // some programs write such a head
+    bytes[80] = 1;
+    const float corner[9] = {0, 0, 0, 0.25f, 0, 0, 0, -3, 0.5f};
+    memcpy(bytes + 84 + 12, corner, sizeof corner);  // little-endian machines only, as are our tests
+    tmli_mesh_data m;
+    tml_error err = {0};
+    assert_int_equal(tmli_mesh_parse((const char *)bytes, 134, "b.stl", NULL, &m, &err), TML_OK);
+    assert_int_equal(m.triangle_count, 1);
+    assert_int_equal(m.vertex_count, 3);
+    CHECK_CLOSE(m.vertex[7], -3, 0);
+    tmli_mesh_data_clear(&m, NULL);
+}
+
+static void obj(void **state)
+{
+    (void)state;
+    const char text[] = "# quad and triangle\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0.5\nvn 0 0 1\n"
+                        "f 1//1 2//1 3//1 4//1\nf -1 -2 -3\n";
+    tmli_mesh_data m;
+    tml_error err = {0};
+    assert_int_equal(tmli_mesh_parse(text, sizeof text - 1, "a.obj", NULL, &m, &err), TML_OK);
+    const int expected[9] = {0, 1, 2, 0, 2, 3, 3, 2, 1};
+    assert_int_equal(m.triangle_count, 3);
+    assert_memory_equal(m.triangle, expected, sizeof expected);
+    tmli_mesh_data_clear(&m, NULL);
+}
+
+static void bad_meshes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *word;
+    } bad[] = {{"v 0 0\nf 1 1 1\n", "line 1: expected three numbers"},
+               {"v 0 0 0\nf 1 2 3\n", "line 2: there is no vertex 2"},
+               {"v 0 0 0\nv 1 0 0\nf 1 2\n", "line 3: a face has three"},
+               {"nothing", "has no triangles"},
+               {"", "has no triangles"},
+               {"solid x\nvertex 1 2 e\n", "line 2: expected three numbers"},
+               {"v 1e99 0 0\n", "not a finite number"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tmli_mesh_data m;
+        tml_error err = {0};
+        assert_int_equal(tmli_mesh_parse(bad[i].text, strlen(bad[i].text), "m", NULL, &m, &err),
+                         TML_ERR_SYNTAX);
+        if (!strstr(err.msg, bad[i].word)) fail_msg("%s: %s", bad[i].word, err.msg);
+        assert_null(m.vertex);
+    }
+}
+
+static tml_scene *scene_of(const char *text, tml_status expected, tml_error *err)
+{
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    tml_scene *scene = NULL;
+    if (tml_spec_parse(text, strlen(text), "text.yaml", NULL, 0, NULL, &spec, err) != TML_OK ||
+        tml_model_build(spec, &model, err) != TML_OK)
+        fail_msg("%s", err->msg);
+    assert_int_equal(tml_scene_create(spec, model, NULL, &scene, err), expected);
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+    return scene;
+}
+
+// A joint given by a point in space is a place on each of its bodies; hidden shapes are left out.
+static void places(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_scene *scene =
+        scene_of("bodies:\n"
+                 "  arm: {mass: 2, inertia: 1, position: [1, 2, 3], shape: {type: torus, radius: "
+                 "0.5, tube: 0.125, axis: [1, 0, 0], colour: gold, opacity: 0.5}}\n"
+                 "joints:\n"
+                 "  pin: {type: revolute, a: ground, b: arm, point: [1, 2, 5], axis: [0, 0, 1]}\n"
+                 "forces:\n"
+                 "  s: {type: spring, a: ground, b: arm, stiffness: 3, damping: 1}\n"
+                 "shapes:\n"
+                 "  secret: {type: sphere, radius: 1, at: arm, hidden: true}\n",
+                 TML_OK, &err);
+    const char *text = tml_scene_text(scene);
+    static const char *const words[] = {
+        "\"name\":\"pin\",\"type\":\"revolute\",\"a\":{\"body\":-1,\"p\":[1,2,5]",
+        "\"b\":{\"body\":0,\"p\":[0,0,2]",
+        "\"type\":\"torus\",\"at\":{\"body\":0,\"p\":[0,0,0],\"q\":[0.5,0.5,0.5,0.5]",
+        "\"radius\":0.5,\"tube\":0.125,\"colour\":\"gold\",\"opacity\":0.5",
+        "\"name\":\"s\",\"type\":\"spring\",\"a\":{\"body\":-1,\"p\":[0,0,0]",
+        "\"spring\":true,\"damper\":true",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strstr(text, words[i])) fail_msg("%s\nnot in %s", words[i], text);
+    assert_null(strstr(text, "secret"));
+    tml_scene_destroy(scene);
+}
+
+static void beams_and_roads(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_scene *scene =
+        scene_of("beams:\n"
+                 "  mast: {position: [0, 0, 0], end: [1, 0, 0], elements: 2, order: 1, type: rectangle, "
+                 "width: 0.01, height: 0.02, material: steel}\n"
+                 "joints:\n"
+                 "  root: {type: fixed, a: ground, b: mast.start}\n"
+                 "roads:\n"
+                 "  way: {type: step, position: 3, height: 0.5}\n",
+                 TML_OK, &err);
+    const char *text = tml_scene_text(scene);
+    if (!strstr(text, "\"section\":\"rectangle\",\"width\":0.01,\"height\":0.02,\"elements\":2,\"order\":1,"
+                      "\"nodes\":[0,1,2]"))
+        fail_msg("%s", text);
+    if (!strstr(text, "\"profile\":[3,0,3,0.5]")) fail_msg("%s", text);
+    tml_scene_destroy(scene);
+}
+
+static void missing_mesh(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    const tml_scene *scene = scene_of("bodies:\n"
+                                      "  arm: {mass: 2, inertia: 1, shape: {type: mesh, file: none.stl}}\n",
+                                      TML_ERR_IO, &err);
+    assert_null(scene);
+    assert_int_equal(err.line, 2);
+    assert_non_null(strstr(err.msg, "none.stl"));
+    tml_scene_destroy(NULL);
+    assert_null(tml_scene_text(NULL));
+    assert_int_equal(tml_scene_create(NULL, NULL, NULL, NULL, &err), TML_ERR_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_is_safe), cmocka_unit_test(stl_text),        cmocka_unit_test(stl_binary),
+        cmocka_unit_test(obj),          cmocka_unit_test(bad_meshes),      cmocka_unit_test(places),
+        cmocka_unit_test(missing_mesh), cmocka_unit_test(beams_and_roads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

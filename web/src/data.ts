@@ -1,0 +1,212 @@
+// What the page holds: information, scene and values, from the elements that `trammel view` has written.
+
+export interface Place {
+  body: number; // -1: ground
+  p: number[]; // [m] in body axes
+  q: number[]; // scalar first: axes of the place to body axes
+}
+export interface Body {
+  name: string;
+  mass: number;
+  inertia: number[];
+  q: number[]; // start: position and quaternion
+  point?: boolean;
+}
+export interface Joint {
+  name: string;
+  type: string;
+  a?: Place;
+  b?: Place;
+  first?: string;
+  second?: string;
+  of?: string;
+  ratio?: number;
+  radius?: number;
+  spring?: boolean;
+}
+export interface Force {
+  name: string;
+  type: string;
+  a?: Place;
+  b?: Place;
+  spring?: boolean;
+  damper?: boolean;
+  road?: string;
+  of?: string;
+  radius?: number;
+  frames?: Place[];
+  first?: string;
+  second?: string;
+}
+export interface Beam {
+  name: string;
+  section: string;
+  width?: number;
+  height?: number;
+  radius?: number;
+  inner?: number;
+  web?: number;
+  flange?: number;
+  elements: number;
+  order: number;
+  nodes: number[];
+}
+export interface Road {
+  name: string;
+  origin: number[];
+  direction: number[];
+  up: number[];
+  profile: number[]; // s, z, s, z, ...
+}
+export interface Shape {
+  name: string;
+  type: string;
+  at: Place;
+  radius?: number;
+  length?: number;
+  tube?: number;
+  size?: number[];
+  colour?: string;
+  opacity?: number;
+  vertices?: number[];
+  triangles?: number[];
+}
+export interface SceneData {
+  scene: number;
+  title: string;
+  planar: boolean;
+  gravity: number[];
+  length: number;
+  bodies: Body[];
+  frames: { name: string; at: Place }[];
+  joints: Joint[];
+  forces: Force[];
+  beams: Beam[];
+  modal_bodies: { name: string; nodes: number[] }[];
+  roads: Road[];
+  parameters: [string, number][];
+  shapes: Shape[];
+}
+export interface Mark {
+  t: number;
+  kind: string;
+  text: string;
+}
+
+type Code = [string, string, "c" | "d" | "f" | "s", number?, number?];
+interface Info {
+  trammel: string;
+  title: string;
+  notes: Record<string, string>;
+  rows: number;
+  kept: number;
+  value_error: number;
+  between_error: number;
+  modes: boolean;
+  channels: Code[];
+}
+
+/** A column of numbers, one per row. */
+export interface Channel {
+  name: string;
+  unit: string;
+  values: Float64Array;
+  constant: boolean;
+}
+
+export interface Data {
+  info: Info;
+  scene: SceneData | null;
+  channels: Channel[];
+  byName: Map<string, Channel>;
+  t: Float64Array; // of the rows; of a file of modes 0, 1, ...
+  marks: Mark[];
+}
+
+function textOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? "";
+}
+
+function bytesOf(base64: string): DataView {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new DataView(bytes.buffer);
+}
+
+function decode(info: Info): Channel[] {
+  const view = bytesOf(textOf("data"));
+  const n = info.kept;
+  let at = 0;
+  return info.channels.map(([name, unit, code, low, high]) => {
+    const values = new Float64Array(n);
+    if (code === "c") values.fill(low ?? NaN);
+    for (let i = 0; i < n && code !== "c"; i++) {
+      if (code === "d") {
+        values[i] = view.getFloat64(at, true);
+        at += 8;
+      } else if (code === "f") {
+        values[i] = view.getFloat32(at, true);
+        at += 4;
+      } else {
+        const k = view.getUint16(at, true);
+        values[i] = k === 65535 ? NaN : low! + (k / 65534) * (high! - low!);
+        at += 2;
+      }
+    }
+    return { name, unit, values, constant: code === "c" };
+  });
+}
+
+function parseMarks(info: Info): Mark[] {
+  try {
+    return info.notes.marks ? (JSON.parse(info.notes.marks) as Mark[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function readData(): Data {
+  const info = JSON.parse(textOf("info")) as Info;
+  const scene = JSON.parse(textOf("scene")) as SceneData | null;
+  const channels = decode(info);
+  const byName = new Map(channels.map((c) => [c.name, c]));
+  const rows = Float64Array.from({ length: info.kept }, (_, i) => i);
+  return { info, scene, channels, byName, t: byName.get("t")?.values ?? rows, marks: parseMarks(info) };
+}
+
+/** A place between rows: row i, share f of the way to the next one. */
+export interface Cursor {
+  i: number;
+  f: number;
+}
+
+/** The last row at or before a time; of rows at the same time (a jump) the last one. */
+export function cursorAt(t: Float64Array, time: number): Cursor {
+  let low = 0;
+  let high = t.length - 1;
+  if (high < 1 || time <= t[0]) return { i: 0, f: 0 };
+  if (time >= t[high]) return { i: high, f: 0 };
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (t[middle] <= time) low = middle;
+    else high = middle;
+  }
+  const step = t[low + 1] - t[low];
+  return { i: low, f: step > 0 ? (time - t[low]) / step : 0 };
+}
+
+export function valueAt(c: Channel, at: Cursor): number {
+  const x = c.values[at.i];
+  return at.f > 0 ? x + at.f * (c.values[at.i + 1] - x) : x;
+}
+
+/** Six significant digits, without trailing zeros. */
+export function format(x: number): string {
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? "–" : x > 0 ? "∞" : "-∞";
+  if (x === 0) return "0";
+  const a = Math.abs(x);
+  const text = x.toPrecision(6);
+  if (a >= 1e6 || a < 1e-4) return Number(text).toExponential().replace("e+", "e");
+  return String(Number(text));
+}

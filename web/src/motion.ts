@@ -1,0 +1,137 @@
+// Where bodies are: between the rows of a run, or in the motion of a mode.
+import { Matrix4, Quaternion, Vector3 } from "three";
+import { Channel, Cursor, Data, Place, SceneData, cursorAt } from "./data";
+
+export class Pose {
+  p = new Vector3();
+  q = new Quaternion();
+}
+
+/** A place on a body, in world coordinates. */
+export function worldPlace(poses: Pose[], at: Place, p: Vector3, q?: Quaternion): void {
+  p.set(at.p[0], at.p[1], at.p[2]);
+  q?.set(at.q[1], at.q[2], at.q[3], at.q[0]);
+  const body = poses[at.body];
+  if (!body) return; // ground
+  p.applyQuaternion(body.q).add(body.p);
+  q?.premultiply(body.q);
+}
+
+const POSE = ["x", "y", "z", "q0", "q1", "q2", "q3"];
+const SHAPE = ["dx", "dy", "dz", "drx", "dry", "drz"];
+
+export class Motion {
+  readonly poses: Pose[];
+  readonly still: string[] = []; // bodies whose motion is not in the result
+  private readonly channels: (Channel[] | null)[];
+  private readonly shapes: (Channel[] | null)[] = []; // re and im of the six coordinates
+  private readonly a = new Quaternion();
+  private readonly b = new Quaternion();
+  private readonly v = new Vector3();
+
+  constructor(
+    private readonly data: Data,
+    private readonly scene: SceneData,
+  ) {
+    const find = (names: string[]): Channel[] | null => {
+      const found = names.map((n) => data.byName.get(n));
+      return found.every((c) => c) ? (found as Channel[]) : null;
+    };
+    this.channels = scene.bodies.map((b) => find(POSE.map((k) => `${b.name}.${k}`)));
+    this.poses = scene.bodies.map(() => new Pose());
+    scene.bodies.forEach((b, i) => {
+      if (!this.channels[i]) this.still.push(b.name);
+      if (data.info.modes)
+        this.shapes.push(find(SHAPE.flatMap((k) => [`${b.name}.${k}.re`, `${b.name}.${k}.im`])));
+    });
+  }
+
+  private readQuaternion(c: Channel[], row: number, q: Quaternion): Quaternion {
+    return q.set(c[4].values[row], c[5].values[row], c[6].values[row], c[3].values[row]);
+  }
+
+  /** All poses at a time. */
+  setTime(time: number): Cursor {
+    const at = cursorAt(this.data.t, time);
+    this.channels.forEach((c, k) => this.setPose(k, c, at));
+    return at;
+  }
+
+  private setPose(k: number, c: Channel[] | null, at: Cursor): void {
+    const pose = this.poses[k];
+    if (!c) {
+      const q = this.scene.bodies[k].q;
+      pose.p.set(q[0], q[1], q[2]);
+      pose.q.set(q[4], q[5], q[6], q[3]);
+      return;
+    }
+    const { i, f } = at;
+    pose.p.set(c[0].values[i], c[1].values[i], c[2].values[i]);
+    this.readQuaternion(c, i, pose.q);
+    if (f > 0) {
+      this.v.set(c[0].values[i + 1], c[1].values[i + 1], c[2].values[i + 1]);
+      pose.p.lerp(this.v, f);
+      this.a.copy(pose.q);
+      pose.q.slerpQuaternions(this.a, this.readQuaternion(c, i + 1, this.b), f);
+    }
+    pose.q.normalize();
+  }
+
+  /** Poses of a mode at a phase: the state of the file plus Re(shape e^(i phase)) times an amplitude. */
+  setMode(row: number, phase: number, amplitude: number): Cursor {
+    const at = { i: row, f: 0 };
+    const re = Math.cos(phase) * amplitude;
+    const im = -Math.sin(phase) * amplitude;
+    this.channels.forEach((c, k) => {
+      this.setPose(k, c, at);
+      const s = this.shapes[k];
+      if (!s) return;
+      const x = SHAPE.map((_, j) => s[2 * j].values[row] * re + s[2 * j + 1].values[row] * im);
+      const pose = this.poses[k];
+      pose.p.add(this.v.set(x[0], x[1], x[2]));
+      const angle = Math.hypot(x[3], x[4], x[5]);
+      if (angle > 0) {
+        this.v.set(x[3] / angle, x[4] / angle, x[5] / angle);
+        pose.q.multiply(this.a.setFromAxisAngle(this.v, angle)); // rotation in body axes
+      }
+    });
+    return at;
+  }
+
+  /** Largest translation of a mode [m]. */
+  modeSize(row: number): number {
+    let most = 0;
+    for (const s of this.shapes)
+      for (let j = 0; s && j < 6; j++) most = Math.max(most, Math.abs(s[j].values[row]));
+    return most;
+  }
+
+  /** The origins of a body over time: (rows x 3). */
+  path(body: number): Float32Array {
+    const c = this.channels[body];
+    const n = this.data.t.length;
+    const path = new Float32Array(3 * n);
+    for (let i = 0; c && i < n; i++) for (let k = 0; k < 3; k++) path[3 * i + k] = c[k].values[i];
+    return path;
+  }
+
+  /** Positions of all bodies in a few rows, for the size of the scene. */
+  forEachPoint(rows: number, see: (p: Vector3) => void): void {
+    const n = this.data.t.length;
+    const step = Math.max(1, Math.floor(n / rows));
+    for (let i = 0; i < n; i += step)
+      for (const c of this.channels)
+        if (c && Number.isFinite(c[0].values[i])) see(this.v.set(c[0].values[i], c[1].values[i], c[2].values[i]));
+    this.scene.bodies.forEach((b, k) => {
+      if (!this.channels[k]) see(this.v.set(b.q[0], b.q[1], b.q[2]));
+    });
+  }
+}
+
+/** A matrix that puts an object along z from 0 to 1 between two points, with its width unchanged. */
+export function between(a: Vector3, b: Vector3, width: number, m: Matrix4): Matrix4 {
+  const d = new Vector3().subVectors(b, a);
+  const length = Math.max(d.length(), 1e-9);
+  const q = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), d.divideScalar(length));
+  return m.compose(a, q, new Vector3(width, width, length));
+}

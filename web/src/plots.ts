@@ -1,0 +1,205 @@
+// Plots beside the scene: channels over time, an axis per unit, one cursor for all.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { Channel, Data, format } from "./data";
+import { palette } from "./look";
+
+interface Panel {
+  host: HTMLElement;
+  channels: Channel[];
+  plot: uPlot | null;
+  legend: HTMLElement;
+}
+
+export class Plots {
+  readonly panels: Panel[] = [];
+  onTime: (t: number) => void = () => undefined;
+  private readonly sync = uPlot.sync("time");
+  private readonly xs: number[];
+  private time = 0;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly data: Data,
+  ) {
+    this.xs = Array.from(data.t);
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.accept(host, () => this.addPanel());
+  }
+
+  // Dropping a channel on an element adds it to the panel that `where` gives.
+  private accept(element: HTMLElement, where: () => Panel): void {
+    element.addEventListener("dragover", (e) => {
+      e.preventDefault();
+      e.stopPropagation();
+      element.classList.add("drop");
+    });
+    element.addEventListener("dragleave", () => element.classList.remove("drop"));
+    element.addEventListener("drop", (e) => {
+      e.preventDefault();
+      e.stopPropagation();
+      element.classList.remove("drop");
+      const channel = this.data.byName.get(e.dataTransfer?.getData("text/plain") ?? "");
+      if (channel) this.addChannel(channel, where());
+    });
+  }
+
+  private addPanel(): Panel {
+    const host = document.createElement("div");
+    host.className = "plot";
+    const legend = document.createElement("div");
+    legend.className = "legend";
+    host.append(legend);
+    this.host.append(host);
+    const panel: Panel = { host, channels: [], plot: null, legend };
+    this.panels.push(panel);
+    this.accept(host, () => panel);
+    return panel;
+  }
+
+  /** Into a panel, or the last one if its channels have the unit, or a new one. */
+  addChannel(channel: Channel, panel?: Panel): void {
+    const last = this.panels[this.panels.length - 1];
+    const target = panel ?? (last && last.channels.some((c) => c.unit === channel.unit) ? last : this.addPanel());
+    if (!target.channels.includes(channel)) target.channels.push(channel);
+    this.draw(target);
+    this.resize();
+    target.host.scrollIntoView({ block: "nearest" });
+  }
+
+  removeChannel(panel: Panel, channel: Channel): void {
+    panel.channels = panel.channels.filter((c) => c !== channel);
+    if (panel.channels.length === 0) {
+      panel.plot?.destroy();
+      panel.host.remove();
+      this.panels.splice(this.panels.indexOf(panel), 1);
+    } else this.draw(panel);
+    this.resize();
+  }
+
+  private draw(panel: Panel): void {
+    panel.plot?.destroy();
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--ink-soft").trim();
+    const line = style.getPropertyValue("--line").trim();
+    const units = [...new Set(panel.channels.map((c) => c.unit || "1"))];
+    const font = "11px system-ui, sans-serif";
+    const axis = { stroke: ink, font, labelFont: font, ticks: { stroke: line, size: 4 }, grid: { stroke: line, width: 1 } };
+    const options: uPlot.Options = {
+      width: 300,
+      height: 120,
+      legend: { show: false },
+      cursor: { sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
+      scales: { x: { time: false }, ...Object.fromEntries(units.map((u) => [u, {}])) },
+      axes: [
+        { ...axis, size: 26 },
+        ...units.map((u, k) => ({
+          ...axis,
+          scale: u,
+          side: (k % 2 ? 1 : 3) as uPlot.Axis.Side,
+          size: 54,
+          label: u === "1" ? undefined : u,
+          labelSize: u === "1" ? 0 : 14,
+          grid: { ...axis.grid, show: k === 0 },
+          values: (_: uPlot, v: number[]) => v.map((x) => (x === null ? "" : format(Number(x.toPrecision(5))))),
+        })),
+      ],
+      series: [
+        {},
+        ...panel.channels.map((c, k) => ({
+          label: c.name,
+          scale: c.unit || "1",
+          stroke: palette[k % palette.length],
+          width: 1.6,
+          points: { show: false },
+        })),
+      ],
+      hooks: {
+        draw: [(u) => this.drawCursor(u)],
+        ready: [
+          (u) =>
+            u.over.addEventListener("click", () => {
+              const x = u.cursor.left;
+              if (x !== undefined && x >= 0) this.onTime(u.posToVal(x, "x"));
+            }),
+        ],
+      },
+    };
+    const values: uPlot.AlignedData = [this.xs, ...panel.channels.map((c) => Array.from(c.values))] as uPlot.AlignedData;
+    panel.plot = new uPlot(options, values, panel.host);
+    this.drawLegend(panel);
+  }
+
+  private drawLegend(panel: Panel): void {
+    panel.legend.replaceChildren(
+      ...panel.channels.map((c, k) => {
+        const chip = document.createElement("span");
+        chip.className = "chip";
+        const dot = document.createElement("i");
+        dot.style.background = palette[k % palette.length];
+        const name = document.createElement("span");
+        name.textContent = c.name;
+        const value = document.createElement("b");
+        value.dataset.channel = c.name;
+        const close = document.createElement("button");
+        close.textContent = "×";
+        close.title = "remove from the plot";
+        close.addEventListener("click", () => this.removeChannel(panel, c));
+        chip.append(dot, name, value, close);
+        return chip;
+      }),
+    );
+    this.showValues();
+  }
+
+  // The time of the scene as a line across the plot.
+  private drawCursor(u: uPlot): void {
+    const x = u.valToPos(this.time, "x", true);
+    const { ctx } = u;
+    if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
+    ctx.save();
+    ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent").trim();
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, u.bbox.top);
+    ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  private valueOf: (c: Channel) => number = () => NaN;
+
+  setTime(t: number, valueOf: (c: Channel) => number): void {
+    this.time = t;
+    this.valueOf = valueOf;
+    for (const p of this.panels) p.plot?.redraw(false, false);
+    this.showValues();
+  }
+
+  private showValues(): void {
+    for (const p of this.panels)
+      for (const b of p.legend.querySelectorAll("b")) {
+        const c = this.data.byName.get(b.dataset.channel ?? "");
+        if (c) b.textContent = format(this.valueOf(c));
+      }
+  }
+
+  private resize(): void {
+    const n = this.panels.length;
+    document.getElementById("plots-empty")?.classList.toggle("hidden", n > 0);
+    for (const p of this.panels) {
+      const height = p.host.clientHeight - p.legend.clientHeight - 2;
+      p.plot?.setSize({ width: Math.max(120, p.host.clientWidth), height: Math.max(80, height) });
+    }
+  }
+
+  redraw(): void {
+    for (const p of this.panels) this.draw(p);
+    this.resize();
+  }
+
+  resetZoom(): void {
+    for (const p of this.panels) p.plot?.setData(p.plot.data, true);
+    void this.sync;
+  }
+}
