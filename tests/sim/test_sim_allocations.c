@@ -111,7 +111,7 @@ static void steps_with(const char *name, const char *solver, const char *method,
                  process_made);
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
-    assert_int_equal(report.count.steps, 210);
+    assert_true(report.count.steps >= 210);  // steps with a discontinuity are made again
     if (!tml_method_is_explicit(tml_method_find(method))) assert_true(report.count.factorizations >= 1);
     tml_sim_destroy(sim);
     tml_model_destroy(model);
