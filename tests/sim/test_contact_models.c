@@ -141,11 +141,27 @@ static void spheres_in_box(void **state)
     tml_model_destroy(model);
 }
 
+// At rest only the creep of friction is left.
+static void robot_arm(void **state)
+{
+    (void)state;
+    record *r = run_model("robot_arm", (tml_parameter){0}, 0,
+                          (const char *const[]){"j1.angle", "j2.angle", "j1_force.limit", "upper.wy", NULL});
+    const double *end = r->value[r->rows - 1];
+    double most = 0;
+    for (int i = 0; i < r->rows; i++) most = fmax(most, fabs(r->value[i][2]));
+    CHECK_CLOSE(end[0], 1.0802, 2e-4);
+    CHECK_CLOSE(end[1], 1.20038, 2e-5);
+    CHECK_SMALL(end[3], 1e-3);
+    assert_true(most > 100);  // the base has struck its limit [N m]
+    record_free(r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball), cmocka_unit_test(rigid_ball),
-                                       cmocka_unit_test(rolling_ball),  cmocka_unit_test(block_on_slope),
-                                       cmocka_unit_test(domino_row),    cmocka_unit_test(tippe_top),
-                                       cmocka_unit_test(spheres_in_box)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball),  cmocka_unit_test(robot_arm),
+                                       cmocka_unit_test(rigid_ball),     cmocka_unit_test(rolling_ball),
+                                       cmocka_unit_test(block_on_slope), cmocka_unit_test(domino_row),
+                                       cmocka_unit_test(tippe_top),      cmocka_unit_test(spheres_in_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,113 @@
+// The robot arm of models/contact/robot_arm.yaml with a digital controller at 1 kHz: each tick it reads the
+// encoders, the angles of the joints, and sets the torques of the motors. The arm swings between two poses,
+// with friction in every joint. Printed are processor time per tick, how much faster than real time that is,
+// the largest error of an angle against a run with a small tolerance, and how far the arm is from its path.
+//
+// usage: bench_arm [SECONDS]     (from the top of the tree; 4)
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <trammel/trammel.h>
+
+enum { JOINTS = 6, MOST_TICKS = 100000 };
+static const double TICK = 1e-3;  // [s]
+
+typedef struct setting {
+    const char *method;
+    tml_kinematics kinematics;
+    double step, tol;
+} setting;
+
+static void stop(const tml_error *err)
+{
+    fprintf(stderr, "%s\n", err->msg);
+    exit(1);
+}
+
+// Where joint i should be at time t [rad].
+static double target(int i, double t)
+{
+    static const double swing[JOINTS] = {0.8, 0.5, 0.9, 1.2, 0.7, 1.5};
+    static const double middle[JOINTS] = {0, -0.6, 0.9, 0, 0.3, 0};
+    return middle[i] * fmin(t, 1) + swing[i] * (1 - cos(2.2 * t + 0.3 * i * t)) / 2;
+}
+
+// Proportional, differential and integral parts, of encoders.
+static void control(const tml_state *x, double last[JOINTS], double sum[JOINTS], double torque[JOINTS])
+{
+    static const double P[JOINTS] = {900, 2500, 1200, 60, 60, 20}, D[JOINTS] = {60, 150, 60, 1.5, 1.5, 0.5};
+    for (int i = 0; i < JOINTS; i++) {
+        const double e = target(i, x->t) - x->angle[i],
+                     rate = (target(i, x->t) - target(i, x->t - TICK) - (x->angle[i] - last[i])) / TICK;
+        last[i] = x->angle[i];
+        sum[i] += e * TICK;
+        torque[i] = P[i] * (e + 2 * sum[i]) + D[i] * rate;
+    }
+}
+
+// angle (ticks x JOINTS); returns the processor time [s]
+static double run(const tml_model *model, setting s, int ticks, double *angle, tml_sim_report *report)
+{
+    tml_error err;
+    tml_sim *sim = NULL;
+    tml_run_def run = *tml_model_run(model);
+    run.method = s.method;
+    run.kinematics = s.kinematics;
+    run.step = s.step;
+    run.tol = s.tol;
+    run.end = ticks * TICK;
+    if (tml_sim_create(model, &run, &sim, &err) != TML_OK) stop(&err);
+    double last[JOINTS], sum[JOINTS] = {0}, torque[JOINTS];
+    for (int i = 0; i < JOINTS; i++) last[i] = tml_sim_state(sim)->angle[i];
+    const clock_t begin = clock();
+    for (int k = 0; k < ticks; k++) {
+        control(tml_sim_state(sim), last, sum, torque);
+        for (int i = 0; i < JOINTS; i++)
+            if (tml_sim_set_input(sim, i, torque[i], 0, &err) != TML_OK) stop(&err);
+        while (tml_sim_time(sim) < TICK * (k + 1))
+            if (tml_sim_step(sim, TICK * (k + 1), &err) != TML_OK) stop(&err);
+        for (int i = 0; i < JOINTS; i++) angle[k * JOINTS + i] = tml_sim_state(sim)->angle[i];
+    }
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    tml_sim_get_report(sim, report);
+    tml_sim_destroy(sim);
+    return seconds;
+}
+
+int main(int argc, char **argv)
+{
+    static const setting settings[] = {
+        {"genalpha", TML_KINEMATICS_JOINTS, 1e-3, 1e-4}, {"bdf2", TML_KINEMATICS_JOINTS, 1e-3, 1e-4},
+        {"erk5", TML_KINEMATICS_JOINTS, 1e-3, 1e-4},     {"genalpha", TML_KINEMATICS_BODIES, 1e-3, 1e-4},
+        {"bdf", TML_KINEMATICS_JOINTS, 0, 1e-4},         {"radau5", TML_KINEMATICS_JOINTS, 0, 1e-4}};
+    tml_error err;
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    const int ticks = (int)fmin(MOST_TICKS, (argc > 1 ? atof(argv[1]) : 4) / TICK);
+    if (tml_spec_read("models/contact/robot_arm.yaml", NULL, 0, NULL, &spec, &err) != TML_OK) stop(&err);
+    if (tml_model_build(spec, &model, &err) != TML_OK) stop(&err);
+    tml_spec_destroy(spec);
+    double *exact = calloc((size_t)ticks * JOINTS, sizeof *exact),
+           *angle = calloc((size_t)ticks * JOINTS, sizeof *angle);
+    if (!exact || !angle) return 1;
+    tml_sim_report r;
+    run(model, (setting){"radau5", TML_KINEMATICS_JOINTS, 0, 1e-9}, ticks, exact, &r);
+    printf("%-10s %-8s %8s %9s %15s %11s %13s %7s\n", "method", "unknowns", "step [s]", "us/tick",
+           "real time/CPU", "error [rad]", "off path", "steps");
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        double best = INFINITY, error = 0, tracking = 0;
+        for (int again = 0; again < 3; again++) best = fmin(best, run(model, settings[k], ticks, angle, &r));
+        for (int i = 0; i < ticks * JOINTS; i++) {
+            error = fmax(error, fabs(angle[i] - exact[i]));
+            tracking = fmax(tracking, fabs(angle[i] - target(i % JOINTS, TICK * (i / JOINTS + 1))));
+        }
+        printf("%-10s %-8s %8g %9.1f %15.1f %11.1e %13.3f %7ld\n", settings[k].method,
+               settings[k].kinematics == TML_KINEMATICS_JOINTS ? "joints" : "bodies", settings[k].step,
+               1e6 * best / ticks, ticks * TICK / best, error, tracking, r.count.steps);
+    }
+    free(exact);
+    free(angle);
+    tml_model_destroy(model);
+    return 0;
+}
