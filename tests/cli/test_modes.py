@@ -213,5 +213,23 @@ class Refused(Case):
         self.assertTrue(re.search("after the end", json.loads(p.stdout)["error"]["message"]))
 
 
+class Bicycle(Case):
+    """The Whipple bicycle with the parameters of the benchmark of Meijaard et al. 2007, and its Table 2."""
+
+    def test_eigenvalues(self):
+        path = os.path.join(SOURCE, "models", "contact", "bicycle.yaml")
+        modes = json.loads(run("modes", path, "--json").stdout)["modes"]
+        roots = [complex(m["re"], m["im"]) for m in modes]
+        for value in (-0.32286642900409, -0.77534188219585 + 4.46486771378823j, -14.07838969279822):
+            self.assertLess(min(abs(r - value) for r in roots), 1e-8)  # some differences in the linearization
+
+    def test_stable_between_weave_and_capsize(self):
+        path = os.path.join(SOURCE, "models", "contact", "bicycle.yaml")
+        for speed, grows in ((4, True), (5, False), (7, True)):
+            modes = json.loads(run("modes", path, "--set", f"v={speed}", "--json").stdout)["modes"]
+            # the free motions along the road are zero roots; round-off splits the double one
+            self.assertEqual(any(m["re"] > 1e-3 for m in modes), grows, speed)
+
+
 if __name__ == "__main__":
     main()
