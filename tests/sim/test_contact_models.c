@@ -141,6 +141,54 @@ static void spheres_in_box(void **state)
     tml_model_destroy(model);
 }
 
+static void spinning_top(void **state)
+{
+    (void)state;
+    record *r = run_model("spinning_top", (tml_parameter){0}, 0,
+                          (const char *const[]){"lean", "off_x", "off_y", "top.x", NULL});
+    for (int i = 0; i < r->rows; i++) {
+        CHECK_SMALL(r->value[i][0], 1e-8);  // acos magnifies
+        for (int k = 1; k < 4; k++) CHECK_SMALL(r->value[i][k], 1e-9);
+    }
+    record_free(r);
+}
+
+// The force of the cam at one time, and the time at which it vanishes.
+static void cam_follower(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *model = load_model("contact/cam_follower", (tml_parameter){0}, NULL);
+    tml_sim *sim = start_sim(model, tml_model_run(model));
+    OK(tml_sim_run(sim, 0.5, &err));
+    CHECK_CLOSE(channel_value(sim, "valve.force"), 6.95093715, 1e-5);  // multipliers of the method
+    OK(tml_sim_run(sim, 1.19546984, &err));
+    assert_true(channel_value(sim, "valve.points") == 1);
+    OK(tml_sim_run(sim, 1.19546985, &err));
+    assert_true(channel_value(sim, "valve.points") == 0);
+    OK(tml_sim_run(sim, 1.6, &err));
+    assert_true(report_of(sim).impact_count > 0);
+    end_sim(sim, model);
+}
+
+static void geneva_drive(void **state)
+{
+    (void)state;
+    record *r =
+        run_model("geneva_drive", (tml_parameter){0}, 0, (const char *const[]){"turned", "ratio", NULL});
+    double fastest = 0;
+    for (int i = 0; i < r->rows; i++) {
+        const double t = r->t[i], dwell = t - 0.5 - floor(t - 0.5);
+        fastest = fmin(fastest, r->value[i][1]);
+        if (t < 0.2) assert_true(r->value[i][0] == 0);
+        // the clearance is 0.02 mm on an arm of 29 to 71 mm, 0.04 degrees
+        if (t > 0.5 && dwell < 0.6) CHECK_CLOSE(r->value[i][0], -90 * floor(t + 0.5), 0.05);
+        if (t > 0.5 && dwell < 0.6) CHECK_SMALL(r->value[i][1], 1e-12);  // it sticks
+    }
+    CHECK_CLOSE(fastest, -(1 + sqrt(2)), 5e-3);
+    record_free(r);
+}
+
 // At rest only the creep of friction is left.
 static void robot_arm(void **state)
 {
@@ -159,9 +207,10 @@ static void robot_arm(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bouncing_ball),  cmocka_unit_test(robot_arm),
-                                       cmocka_unit_test(rigid_ball),     cmocka_unit_test(rolling_ball),
-                                       cmocka_unit_test(block_on_slope), cmocka_unit_test(domino_row),
-                                       cmocka_unit_test(tippe_top),      cmocka_unit_test(spheres_in_box)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bouncing_ball), cmocka_unit_test(robot_arm),      cmocka_unit_test(spinning_top),
+        cmocka_unit_test(cam_follower),  cmocka_unit_test(geneva_drive),   cmocka_unit_test(rigid_ball),
+        cmocka_unit_test(rolling_ball),  cmocka_unit_test(block_on_slope), cmocka_unit_test(domino_row),
+        cmocka_unit_test(tippe_top),     cmocka_unit_test(spheres_in_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
