@@ -189,6 +189,24 @@ static void geneva_drive(void **state)
     record_free(r);
 }
 
+// The feet are stiff and do not slip: steps of 0.3919 s, and the steady speed just before each, to the time
+// between two rows; feet have a radius.
+static void rimless_wheel(void **state)
+{
+    (void)state;
+    record *r = run_model("rimless_wheel", (tml_parameter){0}, 0, (const char *const[]){"speed", NULL});
+    int steps = 0;
+    for (int i = 1; i + 1 < r->rows; i++) {
+        const double v = r->value[i][0];
+        if (!(v > 0.95 && v > r->value[i - 1][0] && v >= r->value[i + 1][0])) continue;
+        CHECK_CLOSE(v, 1, 0.01);
+        steps++;
+        CHECK_CLOSE(r->t[i] / steps, 0.391901, 0.006);
+    }
+    assert_int_equal(steps, (int)(6 / 0.391901));
+    record_free(r);
+}
+
 // At rest only the creep of friction is left.
 static void robot_arm(void **state)
 {
@@ -208,9 +226,9 @@ static void robot_arm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bouncing_ball), cmocka_unit_test(robot_arm),      cmocka_unit_test(spinning_top),
-        cmocka_unit_test(cam_follower),  cmocka_unit_test(geneva_drive),   cmocka_unit_test(rigid_ball),
-        cmocka_unit_test(rolling_ball),  cmocka_unit_test(block_on_slope), cmocka_unit_test(domino_row),
-        cmocka_unit_test(tippe_top),     cmocka_unit_test(spheres_in_box)};
+        cmocka_unit_test(bouncing_ball), cmocka_unit_test(robot_arm),    cmocka_unit_test(spinning_top),
+        cmocka_unit_test(cam_follower),  cmocka_unit_test(geneva_drive), cmocka_unit_test(rimless_wheel),
+        cmocka_unit_test(rigid_ball),    cmocka_unit_test(rolling_ball), cmocka_unit_test(block_on_slope),
+        cmocka_unit_test(domino_row),    cmocka_unit_test(tippe_top),    cmocka_unit_test(spheres_in_box)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
