@@ -91,6 +91,13 @@ bench-peers: ## Compare with Simbody, MuJoCo and IDA (installed first); writes b
 	@$(call build,release) --target bench_peers_all
 	@build/bench/bench_peers --csv build/bench/peers.csv
 
+.PHONY: bench-pile
+bench-pile: ## Compare piles of spheres with MuJoCo and Bullet (installed first)
+	@scripts/install-deps --bench
+	@$(call configure,release)
+	@$(call build,release) --target bench_pile
+	@build/bench/bench_pile
+
 .PHONY: bench-topology
 bench-topology: ## Compare the solvers for accelerations; writes build/bench/topology.csv
 	@$(call configure,release)

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     tml_spec_destroy(spec);
     double *exact = calloc((size_t)ticks * JOINTS, sizeof *exact),
            *angle = calloc((size_t)ticks * JOINTS, sizeof *angle);
-    if (!exact || !angle) return 1;
+    if (!exact || !angle) exit(1);
     tml_sim_report r;
     run(model, (setting){"radau5", TML_KINEMATICS_JOINTS, 0, 1e-9}, ticks, exact, &r);
     printf("%-10s %-8s %8s %9s %15s %11s %13s %7s\n", "method", "unknowns", "step [s]", "us/tick",
