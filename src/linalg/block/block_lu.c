@@ -11,7 +11,6 @@
 static void mark_blocks(tmli_blocklu *s);
 static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *values);
 static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_front *child);
-static tml_status report_singular(const tmli_blocklu *s, int32_t unknown, tml_error *err);
 
 tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const char *who, const tml_env *env,
                              tml_error *err)
@@ -37,15 +36,15 @@ tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const 
         return tmli_fail(err, TML_ERR_NOMEM, "%s: no memory for factors of %zu numbers", who,
                          s->sym.factor_size);
     mark_blocks(s);
-    return TML_OK;
+    return s->sym.free ? tmli_shifted_init(s, err) : TML_OK;
 }
 
 void tmli_blocklu_clear(tmli_blocklu *s)
 {
     const tml_env env = s->env;
     tmli_symbolic_clear(&s->sym);
-    void *const arrays[] = {s->factors, s->stack, s->F,    s->history, s->pivot_end,
-                            s->y,       s->t,     s->work, s->row,     s->ipiv};
+    void *const arrays[] = {s->factors, s->stack, s->F,    s->history, s->pivot_end, s->y, s->t,
+                            s->work,    s->row,   s->ipiv, s->shifted, s->shift,     s->b, s->error};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
     *s = (tmli_blocklu){0};
 }
@@ -68,6 +67,10 @@ tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error 
     s->anorm = tmli_matrix_norm(s->pattern, values, &s->largest);
     if (!isfinite(s->anorm))
         return tmli_fail(err, TML_ERR_NAN, "%s: the matrix has an entry that is not finite", s->who);
+    if (sym->free) {
+        tmli_shifted_set(s, values);
+        values = s->shifted;
+    }
     memset(s->history, 0, (size_t)sym->n * sizeof *s->history);
     for (int32_t i = 0; i < sym->nfronts; i++) {
         const tmli_front *f = &sym->front[i];
@@ -84,11 +87,13 @@ tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error 
                                    .ipiv = s->ipiv};
         assemble(s, f, values);
         const int32_t weak = tmli_front_factor(f, &w);
-        if (weak >= 0) return report_singular(s, f->first + weak, err);
+        if (weak >= 0)
+            return tmli_blocklu_report_singular(
+                s, tmli_pattern_block_of(s->pattern, sym->unknown[f->first + weak]), err);
         tmli_front_history(f, sym->run, w.terms, s->history);
     }
     s->good = true;
-    return TML_OK;
+    return sym->free ? tmli_shifted_check(s, err) : TML_OK;
 }
 
 TMLI_INLINE void copy_piece(const int32_t rows, int32_t columns, const double *restrict from, int32_t stride,
@@ -127,10 +132,9 @@ static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_fr
     }
 }
 
-static tml_status report_singular(const tmli_blocklu *s, int32_t unknown, tml_error *err)
+tml_status tmli_blocklu_report_singular(const tmli_blocklu *s, int32_t block, tml_error *err)
 {
     const tml_pattern *p = s->pattern;
-    const int32_t block = tmli_pattern_block_of(p, s->sym.unknown[unknown]);
     char buf[TMLI_BLOCK_NAME];
     return tmli_fail(err, TML_ERR_SINGULAR,
                      "%s: no usable pivot in %s; %s, or this solver needs augmentation: switch "
@@ -140,12 +144,9 @@ static tml_status report_singular(const tmli_blocklu *s, int32_t unknown, tml_er
                                           : "it may have a motion without mass, stiffness and constraint");
 }
 
-void tmli_blocklu_solve(void *self, double *x)
+static void solve_forward(tmli_blocklu *s)
 {
-    tmli_blocklu *s = self;
     const tmli_symbolic *sym = &s->sym;
-    if (!s->good) return;
-    for (int32_t i = 0; i < sym->n; i++) s->y[i] = x[sym->unknown[i]];
     for (int32_t i = 0; i < sym->nfronts; i++) {
         const tmli_front *f = &sym->front[i];
         tmli_front_forward(f, sym->run, s->factors + f->L, s->row + f->first, s->t, s->y);
@@ -154,15 +155,11 @@ void tmli_blocklu_solve(void *self, double *x)
         const tmli_front *f = &sym->front[i];
         tmli_front_backward(f, sym->run, s->factors + f->U, s->factors + f->d, s->t, s->y);
     }
-    for (int32_t i = 0; i < sym->n; i++) x[sym->unknown[i]] = s->y[i];
 }
 
-void tmli_blocklu_solve_transposed(void *self, double *x)
+static void solve_transposed(tmli_blocklu *s)
 {
-    tmli_blocklu *s = self;
     const tmli_symbolic *sym = &s->sym;
-    if (!s->good) return;
-    for (int32_t i = 0; i < sym->n; i++) s->y[i] = x[sym->unknown[i]];
     for (int32_t i = 0; i < sym->nfronts; i++) {
         const tmli_front *f = &sym->front[i];
         tmli_front_forward_transposed(f, sym->run, s->factors + f->U, s->factors + f->d, s->t, s->y);
@@ -171,8 +168,26 @@ void tmli_blocklu_solve_transposed(void *self, double *x)
         const tmli_front *f = &sym->front[i];
         tmli_front_backward_transposed(f, sym->run, s->factors + f->L, s->row + f->first, s->t, s->y);
     }
+}
+
+void tmli_blocklu_solve_factors(tmli_blocklu *s, bool transposed, double *x)
+{
+    const tmli_symbolic *sym = &s->sym;
+    for (int32_t i = 0; i < sym->n; i++) s->y[i] = x[sym->unknown[i]];
+    if (transposed) solve_transposed(s);
+    else solve_forward(s);
     for (int32_t i = 0; i < sym->n; i++) x[sym->unknown[i]] = s->y[i];
 }
+
+static void solve(tmli_blocklu *s, bool transposed, double *x)
+{
+    if (!s->good) return;
+    if (s->sym.free) tmli_shifted_solve(s, transposed, x);
+    else tmli_blocklu_solve_factors(s, transposed, x);
+}
+
+void tmli_blocklu_solve(void *self, double *x) { solve(self, false, x); }
+void tmli_blocklu_solve_transposed(void *self, double *x) { solve(self, true, x); }
 
 double tmli_blocklu_rcond(tmli_blocklu *s)
 {
@@ -184,7 +199,7 @@ double tmli_blocklu_rcond(tmli_blocklu *s)
 void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out)
 {
     *out = (tml_linsolver_info){.nonzeros_factor = (long)s->sym.nonzeros, .flops_factor = s->sym.flops};
-    if (!s->good) return;
+    if (!s->good || s->sym.free) return;  // growth of a shifted matrix is up to 1/SHIFT, and refined away
     double largest = 0;
     for (int32_t i = 0; i < s->sym.nfronts; i++) {
         const tmli_front *f = &s->sym.front[i];
@@ -204,4 +219,7 @@ void tmli_blocklu_archive(void *self, tml_archive *a)
     if (!s->good) return;
     tml_archive_doubles(a, s->factors, s->sym.factor_size);
     tml_archive_indices(a, s->row, (size_t)s->sym.n, 0, s->sym.n);
+    if (!s->sym.free) return;
+    tml_archive_doubles(a, s->shifted, (size_t)tmli_pattern_nnz(s->pattern));
+    tml_archive_doubles(a, s->shift, (size_t)s->sym.n);
 }

@@ -10,6 +10,10 @@
 // block comes after blocks that give it rank (Bauchau, Epple, Bottasso, J. Comput. Nonlinear Dyn. 4 (2009),
 // section 7). The factorization checks its pivots. It fails with the name of the block rather than
 // returning a worthless solution.
+//
+// Where such an order costs much more than a free one (symbolic.c), the free one is taken and the diagonals
+// of multipliers are shifted, shifted.c: the matrix is then quasi-definite and has a factorization in every
+// order.
 #ifndef TMLI_LINALG_BLOCK_BLOCK_LU_H
 #define TMLI_LINALG_BLOCK_BLOCK_LU_H
 
@@ -32,6 +36,10 @@ typedef struct tmli_blocklu {
     int *ipiv;           // (sym.ld)
     double anorm, largest;
     bool good;  // there are factors
+    // of a free order; otherwise NULL
+    double *shifted;    // (nnz) the matrix that is factored
+    double *shift;      // (n) what was added to its diagonal; 0 for coordinates
+    double *b, *error;  // (n) right-hand side of a solve, its error
 } tmli_blocklu;
 
 /** Fills a zeroed solver; clear it also after a failure. who is borrowed. */
@@ -45,5 +53,20 @@ void tmli_blocklu_solve_transposed(void *self, double *x);
 double tmli_blocklu_rcond(tmli_blocklu *s);
 void tmli_blocklu_info(const tmli_blocklu *s, tml_linsolver_info *out);
 void tmli_blocklu_archive(void *self, tml_archive *a);
+
+// ---- shared between the files of this folder --------------------------------------------------------------
+
+/** With the factors as they are: of the shifted matrix, if the order is free. */
+void tmli_blocklu_solve_factors(tmli_blocklu *s, bool transposed, double *x);
+tml_status tmli_blocklu_report_singular(const tmli_blocklu *s, int32_t block, tml_error *err);
+
+/** Allocate what a free order needs. */
+tml_status tmli_shifted_init(tmli_blocklu *s, tml_error *err);
+/** s->shifted := values with shifted diagonals. */
+void tmli_shifted_set(tmli_blocklu *s, const double *values);
+/** Solve with the matrix that was given. */
+void tmli_shifted_solve(tmli_blocklu *s, bool transposed, double *x);
+/** Error TML_ERR_SINGULAR: rows are dependent. */
+tml_status tmli_shifted_check(tmli_blocklu *s, tml_error *err);
 
 #endif

@@ -10,6 +10,10 @@
 //   c = c0 + sum_{q = r}^{m - 1} 2 q^2                                                                (1)
 // c0, FRONT_OVERHEAD, does not depend on the size of the front: assembly, calls, unfilled vectors. Merging
 // also widens the choice of pivots: a body and its joint in one front may exchange rows.
+//
+// The order is that of least degree under the rules of the pattern. In nets of loops these cost most of the
+// work, since a joint waits for all bodies of its loop. There a free order is tried; if it is much cheaper,
+// it is taken, and shifted.c sees to the pivots.
 #include "linalg/block/symbolic.h"
 
 #include "linalg/pattern/order.h"
@@ -36,7 +40,7 @@ typedef struct tree {
     int32_t *list;                   // (nb) scratch
 } tree;
 
-static tml_status tree_init(tree *t, const tml_pattern *p, const tml_env *env, tml_error *err);
+static tml_status tree_init(tree *t, const tml_pattern *p, bool free, const tml_env *env, tml_error *err);
 static void tree_clear(tree *t, const tml_env *env);
 static void find_parents(tree *t);
 static void merge(tree *t);
@@ -56,16 +60,46 @@ static int32_t size_of(const tree *t, int32_t block)
     return t->pattern->blockptr[block + 1] - t->pattern->blockptr[block];
 }
 
+// A tree whose fronts are merged; *cost: of all of them.
+static tml_status plan_tree(tree *t, const tml_pattern *pattern, bool free, double *cost, const tml_env *env,
+                            tml_error *err)
+{
+    const tml_status st = tree_init(t, pattern, free, env, err);
+    if (st != TML_OK) return st;
+    find_parents(t);
+    merge(t);
+    *cost = 0;
+    for (int32_t k = 0; k < t->order.nblocks; k++)
+        if (t->top[k] == k) *cost += front_cost(t->pivots[k], t->rows[k]);
+    return TML_OK;
+}
+
+// Replace the tree by that of the free order, if that is much cheaper. *free: it was.
+static tml_status try_free_order(tree *t, double cost, bool *free, const tml_env *env, tml_error *err)
+{
+    tree other = {0};
+    double other_cost = 0;
+    const tml_status st = plan_tree(&other, t->pattern, true, &other_cost, env, err);
+    *free = st == TML_OK && FREE_ORDER_GAIN * other_cost < cost;
+    if (*free) {
+        const tree ruled = *t;
+        *t = other;
+        other = ruled;
+    }
+    tree_clear(&other, env);
+    return st;
+}
+
 tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env,
                               tml_error *err)
 {
     tree t = {0};
+    double cost = 0;
     if (env) s->env = *env;
     s->n = pattern->n;
-    tml_status st = tree_init(&t, pattern, env, err);
+    tml_status st = plan_tree(&t, pattern, false, &cost, env, err);
+    if (st == TML_OK && cost > COSTLY_UNKNOWN * pattern->n) st = try_free_order(&t, cost, &s->free, env, err);
     if (st == TML_OK) {
-        find_parents(&t);
-        merge(&t);
         list_members(&t);
         st = allocate(s, &t);
         if (st != TML_OK)
@@ -89,11 +123,11 @@ void tmli_symbolic_clear(tmli_symbolic *s)
     *s = (tmli_symbolic){0};
 }
 
-static tml_status tree_init(tree *t, const tml_pattern *p, const tml_env *env, tml_error *err)
+static tml_status tree_init(tree *t, const tml_pattern *p, bool free, const tml_env *env, tml_error *err)
 {
     const size_t nb = (size_t)p->nblocks;
     t->pattern = p;
-    const tml_status st = tmli_order_init(&t->order, p, env, err);
+    const tml_status st = tmli_order_init(&t->order, p, free, env, err);
     if (st != TML_OK) return st;
     int32_t **const arrays[] = {&t->position,    &t->parent,  &t->top,    &t->pivots,    &t->rows,
                                 &t->first_child, &t->sibling, &t->member, &t->memberptr, &t->front_of,

@@ -57,6 +57,7 @@ typedef struct tmli_symbolic {
     int32_t ld;          // largest ld
     double nonzeros;     // of the factors, without padding
     double flops;
+    bool free;    // the order ignores the rules of the pattern: multipliers need a shifted diagonal
     double cost;  // flops, and what does not depend on the size of a front [flop]
 } tmli_symbolic;
 

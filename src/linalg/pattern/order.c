@@ -12,7 +12,7 @@
 // The next pivot is an eligible block of least d_i, among equals the one updated last, which follows chains
 // and keeps the work local. Coordinate blocks are eligible from the start. A multiplier block has a zero
 // pivot before elimination; it is eligible when
-//   - all blocks of its `after` list are eliminated, and
+//   - all blocks of its `after` list are eliminated (unless the order is free), and
 //   - adjacent coordinate blocks with together at least its own number of unknowns are eliminated (all of
 //     them, if they are fewer), since its pivot -B inv(M) B' has no larger rank.
 // If no block is eligible (cyclic rules), the first remaining one is taken; the factorization then checks the
@@ -44,10 +44,10 @@ typedef struct quotient {
     int32_t *followptr, *follow;  // `after` transposed
 } quotient;
 
-static tml_status quotient_init(quotient *g, const tml_pattern *p, const tml_env *env);
+static tml_status quotient_init(quotient *g, const tml_pattern *p, bool free, const tml_env *env);
 static void quotient_clear(quotient *g, const tml_env *env);
 static void find_neighbours(quotient *g);
-static void start_eligibility(quotient *g);
+static void start_eligibility(quotient *g, bool free);
 static bool is_eligible(const quotient *g, int32_t b);
 static void list_insert(quotient *g, int32_t b);
 static void list_remove(quotient *g, int32_t b);
@@ -62,11 +62,12 @@ static int32_t size_of(const quotient *g, int32_t b)
     return g->pattern->blockptr[b + 1] - g->pattern->blockptr[b];
 }
 
-tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, const tml_env *env, tml_error *err)
+tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool free, const tml_env *env,
+                           tml_error *err)
 {
     const int32_t nb = pattern->nblocks;
     quotient g = {0};
-    tml_status st = quotient_init(&g, pattern, env);
+    tml_status st = quotient_init(&g, pattern, free, env);
     order->nblocks = nb;
     order->perm = tmli_calloc(env, (size_t)nb, sizeof *order->perm);
     order->ptr = tmli_calloc(env, (size_t)nb + 1, sizeof *order->ptr);
@@ -98,7 +99,7 @@ void tmli_order_clear(tmli_order *order, const tml_env *env)
     *order = (tmli_order){0};
 }
 
-static tml_status quotient_init(quotient *g, const tml_pattern *p, const tml_env *env)
+static tml_status quotient_init(quotient *g, const tml_pattern *p, bool free, const tml_env *env)
 {
     const size_t nb = (size_t)p->nblocks;
     size_t edges = 0;
@@ -125,7 +126,7 @@ static tml_status quotient_init(quotient *g, const tml_pattern *p, const tml_env
     if (!g->adjptr || !g->adj || !g->var || !g->elem || !g->head || !g->followptr || !g->follow)
         return TML_ERR_NOMEM;
     find_neighbours(g);
-    start_eligibility(g);
+    start_eligibility(g, free);
     return TML_OK;
 }
 
@@ -158,20 +159,20 @@ static void find_neighbours(quotient *g)
     g->adjptr[p->nblocks] = at;
 }
 
-static void start_eligibility(quotient *g)
+static void start_eligibility(quotient *g, bool free)
 {
     const tml_pattern *p = g->pattern;
     const int32_t nb = p->nblocks;
-    for (int32_t k = 0; k < p->afterptr[nb]; k++) g->followptr[p->afterind[k] + 2]++;
+    for (int32_t k = 0; k < p->afterptr[nb] && !free; k++) g->followptr[p->afterind[k] + 2]++;
     for (int32_t b = 0; b < nb; b++) g->followptr[b + 2] += g->followptr[b + 1];
     for (int32_t b = 0; b < nb; b++)
-        for (int32_t k = p->afterptr[b]; k < p->afterptr[b + 1]; k++)
+        for (int32_t k = p->afterptr[b]; k < p->afterptr[b + 1] && !free; k++)
             g->follow[g->followptr[p->afterind[k] + 1]++] = b;
 
     for (int32_t d = 0; d <= p->n; d++) g->head[d] = -1;
     g->lowest = p->n;
     for (int32_t b = nb - 1; b >= 0; b--) {  // backwards, so that the first of equals comes first
-        g->rules[b] = p->afterptr[b + 1] - p->afterptr[b];
+        g->rules[b] = free ? 0 : p->afterptr[b + 1] - p->afterptr[b];
         if (p->multiplier[b]) {
             int32_t beside = 0;
             for (int32_t k = g->adjptr[b]; k < g->adjptr[b + 1]; k++)

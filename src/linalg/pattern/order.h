@@ -16,8 +16,10 @@ typedef struct tmli_order {
     size_t room;
 } tmli_order;
 
-/** Fills a zeroed order; clear it also after a failure. */
-tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, const tml_env *env, tml_error *err);
+/** Fills a zeroed order; clear it also after a failure. free: the `after` rules of the pattern do not
+ * count. */
+tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool free, const tml_env *env,
+                           tml_error *err);
 void tmli_order_clear(tmli_order *order, const tml_env *env);
 
 #endif

@@ -5,8 +5,9 @@
 // takes the columns in the order of these counts and in each the shortest row where the entry is at least
 // PIVOT_THRESHOLD times the largest of the row:
 //   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
-// so that a column with a single row is eliminated without cost. Rows whose largest entry falls below the
-// tolerance are dropped: they depend on those already taken.
+// so that a column with a single row is eliminated without cost. The least cost among the first
+// SEARCHED_COLUMNS is taken (Z. Zlatev, SIAM J. Numer. Anal. 17 (1980) 18-30). Rows whose largest entry
+// falls below the tolerance are dropped: they depend on those already taken.
 #include "linalg/rank/eliminate.h"
 
 #include <math.h>
@@ -256,15 +257,18 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
 static bool find_pivot(const tmli_elimination *e, double tolerance, int *row, int *column)
 {
     double cost = INFINITY;
+    int searched = 0;
     for (int count = 1; count <= e->m; count++) {
         if (cost <= (double)(count - 1) * (count - 1)) break;  // no later one can be better
         for (int j = e->head[count]; j >= 0; j = e->next[j]) {
             const int i = row_of_column(e, j, tolerance);
-            if (i < 0 || (double)(count - 1) * (e->row[i].count - 1) >= cost) continue;
-            cost = (double)(count - 1) * (e->row[i].count - 1);
-            *row = i;
-            *column = j;
-            if (cost == 0) return true;
+            if (i < 0) continue;
+            if ((double)(count - 1) * (e->row[i].count - 1) < cost) {
+                cost = (double)(count - 1) * (e->row[i].count - 1);
+                *row = i;
+                *column = j;
+            }
+            if (cost == 0 || ++searched == SEARCHED_COLUMNS) return true;
         }
     }
     return cost < INFINITY;

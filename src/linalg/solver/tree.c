@@ -54,7 +54,8 @@ static tml_status tree_create(const tml_pattern *pattern, const tml_env *env, vo
     tml_status st = tmli_saddle_init(&s->saddle, pattern, env, err);
     if (st == TML_OK) st = tmli_blocklu_init(&s->lu, pattern, "tree solver", env, err);
     if (st == TML_OK)
-        st = tmli_articulated_init(&s->articulated, &s->saddle, WORK_RATIO * s->lu.sym.cost, env, err);
+        st = tmli_articulated_init(&s->articulated, &s->saddle, WORK_RATIO * s->lu.sym.cost,
+                                   (size_t)(MEMORY_RATIO * (double)s->lu.sym.factor_size), env, err);
     if (st != TML_OK) tree_destroy(s);
     else *self = s;
     return st;

@@ -13,7 +13,8 @@ typedef struct plan {
     int32_t *mark;             // (njoints) last step whose front has the cut joint
     int32_t *at;               // (njoints) first row of the cut in the front being planned
     size_t room;
-    bool two_bodies;  // left in the front of a cut joint: cannot happen in this order
+    bool two_bodies;     // left in the front of a cut joint: cannot happen in this order
+    double flops, most;  // of the steps planned; the plan ends if they are more than allowed
 } plan;
 
 static tml_status plan_steps(tmli_articulated *t, plan *p, tml_error *err);
@@ -22,12 +23,13 @@ static bool add_cut_joint(tmli_articulated *t, plan *p, int32_t i, int32_t joint
 static void sort_cut_rows(tmli_articulated *t, const plan *p, tmli_elimination_step *x);
 static void find_next(tmli_articulated *t, plan *p, int32_t i);
 static void index_cut_rows(tmli_articulated *t, plan *p);
+static double flops_of(const tmli_elimination_step *x);
 static void lay_out(tmli_articulated *t);
 static tml_status plan_tasks(tmli_articulated *t, tml_error *err);
 static int32_t subtree_size(const tmli_articulated *t, int32_t first, int32_t last);
 
 tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, double most,
-                                 const tml_env *env, tml_error *err)
+                                 size_t most_numbers, const tml_env *env, tml_error *err)
 {
     if (env) t->env = *env;
     t->saddle = saddle;
@@ -35,7 +37,7 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
     if (st != TML_OK) return st;
     t->nsteps = saddle->nbodies + t->tree.ncuts;
     const size_t steps = (size_t)t->nsteps, joints = (size_t)saddle->njoints;
-    plan p = {.d = saddle, .tree = &t->tree, .room = 4 * joints + 16};
+    plan p = {.d = saddle, .tree = &t->tree, .room = 4 * joints + 16, .most = most};
     p.child = tmli_calloc(env, 2 * steps + 2 * joints, sizeof *p.child);
     t->step = tmli_calloc(env, steps, sizeof *t->step);
     t->cut_rows = tmli_calloc(env, p.room, sizeof *t->cut_rows);
@@ -46,12 +48,15 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
         p.at = p.mark + joints;
         st = plan_steps(t, &p, err);
     }
-    if (st == TML_OK) index_cut_rows(t, &p);
+    const bool planned = st == TML_OK && !p.two_bodies && p.flops <= most;
+    if (planned) index_cut_rows(t, &p);
+    if (planned) lay_out(t);
     tmli_free(env, p.child);
-    if (st != TML_OK) return st;
-    lay_out(t);
-    t->possible = !p.two_bodies && t->flops <= most;
-    if (!t->possible) return TML_OK;
+    t->possible = planned && t->size <= most_numbers;
+    if (!t->possible) {
+        tmli_articulated_clear(t);
+        return st;
+    }
     st = plan_tasks(t, err);
     if (st != TML_OK) return st;
     size_t perm = 0;
@@ -107,6 +112,8 @@ static tml_status plan_steps(tmli_articulated *t, plan *p, tml_error *err)
         if (collect_cut_rows(t, p, i) != TML_OK) return tmli_no_memory(err, "tree solver");
         perm += x->n;
         find_next(t, p, i);
+        p->flops += flops_of(x);
+        if (p->flops > p->most) break;
     }
     return TML_OK;
 }

@@ -84,9 +84,10 @@ typedef struct tmli_articulated {
 } tmli_articulated;
 
 /** Fills a zeroed object; clear it also after a failure. Where the factorization would take more than `most`
- * operations, as with very many cut joints on long paths, it is not possible, and nothing is kept. */
+ * operations or more than `most_numbers` of memory, as with very many cut joints on long paths, it is not
+ * possible, and nothing is kept. */
 tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle, double most,
-                                 const tml_env *env, tml_error *err);
+                                 size_t most_numbers, const tml_env *env, tml_error *err);
 void tmli_articulated_clear(tmli_articulated *t);
 
 /** Threads that factor may use, 0: one per processor. No more than there are tasks: none below some hundred

@@ -442,10 +442,23 @@ static void test_tasks(void **state)
     tmli_saddle saddle = {0};
     tmli_articulated t = {0};
     assert_int_equal(tmli_saddle_init(&saddle, q.p, NULL, NULL), TML_OK);
-    assert_int_equal(tmli_articulated_init(&t, &saddle, INFINITY, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_articulated_init(&t, &saddle, INFINITY, SIZE_MAX, NULL, NULL), TML_OK);
     assert_true(t.possible);
     assert_int_equal(t.ntasks, 12);
+    const double flops = t.flops;
+    const size_t size = t.size;
     tmli_articulated_clear(&t);
+    // what takes more than allowed is not kept
+    for (int k = 0; k < 2; k++) {
+        t = (tmli_articulated){0};
+        assert_int_equal(tmli_articulated_init(&t, &saddle, k ? INFINITY : 0.99 * flops,
+                                               k ? size / 2 : SIZE_MAX, NULL, NULL),
+                         TML_OK);
+        assert_false(t.possible);
+        assert_null(t.step);
+        assert_false(tmli_articulated_factor(&t, NULL));
+        tmli_articulated_clear(&t);
+    }
     tmli_saddle_clear(&saddle);
     problem_free(&q);
 }
