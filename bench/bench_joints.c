@@ -96,7 +96,7 @@ static void measure(tml_spec *spec, const char *name)
     if (st != TML_OK) fail(name, &err);
     s.base = tml_model_system(model);
     const double before = now();
-    st = tmli_joint_space_create(s.base, false, &s.joints, &err);
+    st = tmli_joint_space_create(s.base, false, INFINITY, &s.joints, &err);
     const double create = now() - before;
     if (st == TML_OK) st = tml_state_create(s.base, &s.x, &err);
     if (st == TML_OK) st = tml_state_create(s.joints, &s.y, &err);

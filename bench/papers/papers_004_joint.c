@@ -71,7 +71,7 @@ static tml_status load(const tml_model *model, problem *p, tml_error *err)
     tml_system *s = NULL;
     tml_state *x = NULL, *y = NULL;
     double *values = NULL, *rows = NULL;
-    tml_status st = tmli_joint_space_create(base, true, &s, err);
+    tml_status st = tmli_joint_space_create(base, true, INFINITY, &s, err);
     if (st != TML_OK) return st;
     void *work = s->ops->create_work(s->self, &s->env);
     st = tml_state_create(base, &x, err);

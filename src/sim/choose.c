@@ -153,7 +153,8 @@ static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_err
     f->constraints = s->m;
     f->suits_explicit = s->m == 0 && !sim->model && !has_newton_settings(&sim->run) && !sim->massless_motion;
     if (on_bodies || !tmli_joint_space_possible(s) || has_newton_settings(&sim->run)) return TML_OK;
-    tml_status st = tmli_joint_space_create(s, false, &joints, &local);
+    const double most_work = LOOP_WORK * (s->n + s->m);
+    tml_status st = tmli_joint_space_create(s, false, most_work, &joints, &local);
     double least = 0;
     if (st == TML_OK) st = tmli_joint_space_least_inertia(joints, &least, &local);
     if (st == TML_OK) {

@@ -47,6 +47,11 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 // of 50 on bodies.
 TMLI_COUNT(JOINT_SPACE_DEPTH, 16)
 
+// [flop] Operations per unknown of the bodies' equations that the loops may take in joint coordinates.
+// Origin: a step on bodies takes some 1000 per unknown (a factorization in three steps, some solves; measured
+// on nets of loops), one in joint coordinates six evaluations. The bundled models have at most 60.
+TMLI_CONSTANT(LOOP_WORK, 200)
+
 // [-] Smallest relative inertia of a joint coordinate (joint_space.h) for which implicit methods get joint
 // coordinates. Where light bodies carry heavy ones, small errors of the light ones move the heavy ones:
 // Newton's method converges only for corrections of this size, and steps collapse.

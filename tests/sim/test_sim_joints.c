@@ -20,7 +20,7 @@ static twin twin_of(tml_model *model)
 {
     tml_error err = {0};
     twin t = {.model = model, .base = tml_model_system(model)};
-    OK(tmli_joint_space_create(t.base, true, &t.sys, &err));
+    OK(tmli_joint_space_create(t.base, true, INFINITY, &t.sys, &err));
     t.work = t.sys->ops->create_work(t.sys->self, NULL);
     assert_non_null(t.work);
     OK(tml_state_create(t.base, &t.x, &err));

@@ -94,7 +94,7 @@ static void check_joints(const char *what, const tml_model *model)
     tml_system *joints = NULL;
     tml_state *x = NULL, *y = NULL;
     const tml_system *s = tml_model_system(model);
-    OK(tmli_joint_space_create(s, false, &joints, &err));
+    OK(tmli_joint_space_create(s, false, INFINITY, &joints, &err));
     OK(tml_state_create(s, &x, &err));
     OK(tml_state_create(joints, &y, &err));
     void *work = joints->ops->create_work(joints->self, NULL);

@@ -63,7 +63,8 @@ static inline mb *mb_open_spec(tml_spec *spec, const char *name)
     assert_non_null(s->poses);
     tml_system *motion = NULL;
     if (mb_on_se3) assert_int_equal(tmli_se3_create(s->sys, mb_cayley, &motion, &err), TML_OK);
-    if (mb_on_joints) assert_int_equal(tmli_joint_space_create(s->sys, true, &motion, &err), TML_OK);
+    if (mb_on_joints)
+        assert_int_equal(tmli_joint_space_create(s->sys, true, INFINITY, &motion, &err), TML_OK);
     assert_int_equal(tml_state_create(s->sys, &s->whole, &err), TML_OK);
     if (motion) s->sys = motion;
     s->ops = s->sys->ops;

@@ -98,7 +98,7 @@ static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
     *loops = k->sys->m > 0;
     if (!*loops || !tmli_joint_space_possible(k->sys)) return TML_OK;
     tml_system *joints = NULL;
-    const tml_status st = tmli_joint_space_create(k->sys, false, &joints, NULL);
+    const tml_status st = tmli_joint_space_create(k->sys, false, INFINITY, &joints, NULL);
     if (st == TML_OK) *loops = joints->m > 0;
     if (joints) tml_system_destroy(joints);
     return st == TML_ERR_NOMEM ? no_memory(err) : TML_OK;

@@ -4,6 +4,8 @@
 #include "system/joint_space/joint_space.h"
 #include "system/se3/se3.h"
 
+#include <math.h>
+
 void tmli_form_clear(tmli_form *f)
 {
     if (f->work) f->system->ops->destroy_work(f->work);
@@ -58,7 +60,7 @@ static void archive_joints(const tmli_form *f, tml_archive *a)
 tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tmli_form *f, tml_error *err)
 {
     *f = (tmli_form){.enter = enter_joints, .leave = leave_joints, .archive = archive_joints};
-    tml_status st = tmli_joint_space_create(sys, !explicit_method, &f->system, err);
+    tml_status st = tmli_joint_space_create(sys, !explicit_method, INFINITY, &f->system, err);
     if (st != TML_OK) return st;
     f->work = f->system->ops->create_work(f->system->self, &sys->env);
     if (f->work) return TML_OK;

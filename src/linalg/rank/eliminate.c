@@ -7,7 +7,8 @@
 //   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
 // so that a column with a single row is eliminated without cost. The least cost among the first
 // SEARCHED_COLUMNS is taken (Z. Zlatev, SIAM J. Numer. Anal. 17 (1980) 18-30). Rows whose largest entry
-// falls below the tolerance are dropped: they depend on those already taken.
+// falls below the tolerance are dropped: they depend on those already taken. A column in which no entry is
+// large enough is set aside until one of its rows has changed.
 #include "linalg/rank/eliminate.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ struct tmli_elimination {
     int pool_room, pool_used, rows_room, rows_used;
     double *largest;            // (m) of the active entries of a row; < 0: taken or dropped
     int *head, *next, *before;  // columns by their counts: (m + 1), (n), (n)
+    bool *aside;                // (n) columns that are in no list
     double *dense;              // (n) the current pivot row
     int *at;                    // (n) stamp of the row whose entry is in dense
 };
@@ -47,6 +49,7 @@ void tmli_elimination_destroy(tmli_elimination *e)
     tmli_free(&env, e->rows);
     tmli_free(&env, e->largest);
     tmli_free(&env, e->head);
+    tmli_free(&env, e->aside);
     tmli_free(&env, e);
 }
 
@@ -69,7 +72,8 @@ tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *r
     e->rows = tmli_calloc(env, (size_t)e->rows_room, sizeof *e->rows);
     e->largest = tmli_calloc(env, M + N, sizeof *e->largest);
     e->head = tmli_calloc(env, M + 1 + 3 * N, sizeof *e->head);
-    if (!e->row || !e->pool || !e->rows || !e->largest || !e->head) {
+    e->aside = tmli_calloc(env, N, sizeof *e->aside);
+    if (!e->row || !e->pool || !e->rows || !e->largest || !e->head || !e->aside) {
         tmli_elimination_destroy(e);
         return tmli_no_memory(err, "reduction");
     }
@@ -86,6 +90,7 @@ tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *r
 
 static void unlink_column(tmli_elimination *e, int j)
 {
+    if (e->aside[j]) return;
     if (e->before[j] >= 0) e->next[e->before[j]] = e->next[j];
     else e->head[e->column[j].count] = e->next[j];
     if (e->next[j] >= 0) e->before[e->next[j]] = e->before[j];
@@ -93,11 +98,25 @@ static void unlink_column(tmli_elimination *e, int j)
 
 static void link_column(tmli_elimination *e, int j)
 {
+    if (e->aside[j]) return;
     const int count = e->column[j].count;
     e->before[j] = -1;
     e->next[j] = e->head[count];
     if (e->next[j] >= 0) e->before[e->next[j]] = j;
     e->head[count] = j;
+}
+
+static void set_aside(tmli_elimination *e, int j)
+{
+    unlink_column(e, j);
+    e->aside[j] = true;
+}
+
+static void take_back(tmli_elimination *e, int j)
+{
+    if (!e->aside[j]) return;
+    e->aside[j] = false;
+    link_column(e, j);
 }
 
 // Row i has an entry in column j now. False: no memory.
@@ -151,6 +170,7 @@ static void load(tmli_elimination *e, const double *values)
     for (int j = 0; j < e->n; j++) {
         e->column[j] = (line){0, 0, 0};
         e->at[j] = -1;
+        e->aside[j] = false;
     }
     for (int k = 0; k < e->entries; k++) e->column[e->rowcol[k]].room++;
     for (int j = 0; j < e->n; j++) {
@@ -232,6 +252,7 @@ static bool subtract(tmli_elimination *e, int i, int p, int j, double factor)
             break;
         }
     measure_row(e, i);
+    for (int k = 0; k < r->count; k++) take_back(e, a[k].column);
     return true;
 }
 
@@ -254,15 +275,19 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
 }
 
 // False: nothing is left.
-static bool find_pivot(const tmli_elimination *e, double tolerance, int *row, int *column)
+static bool find_pivot(tmli_elimination *e, double tolerance, int *row, int *column)
 {
     double cost = INFINITY;
     int searched = 0;
     for (int count = 1; count <= e->m; count++) {
         if (cost <= (double)(count - 1) * (count - 1)) break;  // no later one can be better
-        for (int j = e->head[count]; j >= 0; j = e->next[j]) {
+        for (int j = e->head[count], after; j >= 0; j = after) {
             const int i = row_of_column(e, j, tolerance);
-            if (i < 0) continue;
+            after = e->next[j];
+            if (i < 0) {
+                set_aside(e, j);
+                continue;
+            }
             if ((double)(count - 1) * (e->row[i].count - 1) < cost) {
                 cost = (double)(count - 1) * (e->row[i].count - 1);
                 *row = i;

@@ -259,13 +259,13 @@ static void fill_system(tmli_joint_space *s)
     s->system.mode_name = mode_name;
 }
 
-static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
+static tml_status build(tmli_joint_space *s, bool matrix, double most_work, tml_error *err)
 {
     tml_status st = tmli_joint_space_build_tree(s, err);
     if (st == TML_OK && s->n == 0)
         st = tmli_fail(err, TML_ERR_MODEL,
                        "the model cannot move: no joint coordinates are left; use kinematics: bodies");
-    if (st == TML_OK) st = tmli_joint_space_find_loops(s, err);
+    if (st == TML_OK) st = tmli_joint_space_find_loops(s, most_work, err);
     if (st == TML_OK && (!index_coordinates(s) || !find_used_bodies(s)))
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
@@ -278,7 +278,8 @@ static tml_status build(tmli_joint_space *s, bool matrix, tml_error *err)
     return st;
 }
 
-tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_system **out, tml_error *err)
+tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
+                                   tml_error *err)
 {
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
@@ -309,7 +310,7 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_syst
     s->base = base;
     s->model = m;
     s->planar = m->planar;
-    const tml_status st = build(s, matrix, err);
+    const tml_status st = build(s, matrix, most_work, err);
     fill_system(s);
     if (st != TML_OK) {
         tml_system_destroy(&s->system);

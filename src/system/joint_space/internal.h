@@ -194,7 +194,7 @@ tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err);
 // ---- loops (loops.c) --------------------------------------------------------------------------------------
 
 /** Sets s->loop, rows, pairs and the skyline of the Schur complement. */
-tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err);
+tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tml_error *err);
 /** Closes the loops: sets w->lambda and subtracts its generalized force from w->gen, so that the rows,
  * which have the acceleration w->opening at udot = 0, stay closed. From w->projected and w->inv. */
 void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w);

@@ -14,9 +14,11 @@
 bool tmli_joint_space_possible(const tml_system *sys);
 
 /** The model's equations in joint coordinates. matrix: assemble will be called; without it the pattern is
- * diagonal, which saves time and memory for large trees. base is borrowed and must outlive the system; end
- * with tml_system_destroy. */
-tml_status tmli_joint_space_create(const tml_system *base, bool matrix, tml_system **out, tml_error *err);
+ * diagonal, which saves time and memory for large trees. most_work: operations that the equations of the
+ * loops may take in an evaluation; TML_ERR_MODEL if they take more. base is borrowed and must outlive the
+ * system; end with tml_system_destroy. */
+tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
+                                   tml_error *err);
 
 /** q (nq) with all joints at zero: no angle, no distance. */
 void tmli_joint_space_zero(const tml_system *sys, double *q);

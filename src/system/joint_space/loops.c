@@ -219,9 +219,31 @@ static bool set_skyline(tmli_joint_space *s, graph *g, int *mark)
     return true;
 }
 
-tml_status tmli_joint_space_find_loops(tmli_joint_space *s, tml_error *err)
+// Operations that form the matrix of the loops: each coordinate adds the products of all rows that depend on
+// it.
+static double loop_work(const tmli_joint_space *s, int *rows)
+{
+    double work = 0;
+    for (int i = 0; i < s->nloops; i++)
+        for (int k = 0; k < s->loop[i].npath; k++) rows[s->loop[i].path[k]] += s->loop[i].nrows;
+    for (int i = 0; i < s->njoints; i++) work += (double)s->joint[i].nu * rows[i] * rows[i];
+    return work;
+}
+
+static tml_status check_work(tmli_joint_space *s, double most, tml_error *err)
+{
+    int *rows = tmli_calloc(&s->env, (size_t)s->njoints + 1, sizeof *rows);
+    if (!rows) return tmli_no_memory(err, "joint coordinates");
+    const double work = loop_work(s, rows);
+    tmli_free(&s->env, rows);
+    if (work <= most) return TML_OK;
+    return tmli_fail(err, TML_ERR_MODEL, "%d loops take too long in joint coordinates", s->nloops);
+}
+
+tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tml_error *err)
 {
     tml_status st = find_loop_rows(s, err);
+    if (st == TML_OK && isfinite(most_work)) st = check_work(s, most_work, err);
     if (st == TML_OK) st = index_rows(s, err);
     if (st != TML_OK) return st;
     tmli_arena scratch = {.env = &s->env};

@@ -236,7 +236,7 @@ static void other_forms(void **state)
     tml_system *other = NULL;
     tml_error err = {0};
     assert_false(tmli_joint_space_possible(s->sys));
-    assert_int_equal(tmli_joint_space_create(s->sys, true, &other, &err), TML_ERR_MODEL);
+    assert_int_equal(tmli_joint_space_create(s->sys, true, INFINITY, &other, &err), TML_ERR_MODEL);
     assert_non_null(strstr(err.msg, "joint 'roll' restricts velocities"));
     assert_int_equal(tmli_se3_create(s->sys, false, &other, &err), TML_ERR_MODEL);
     assert_non_null(strstr(err.msg, "joint 'roll' restricts velocities"));
