@@ -19,6 +19,7 @@
 #include "linalg/pattern/order.h"
 #include "linalg/pattern/pattern.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "linalg/block/constants.h"
@@ -40,7 +41,8 @@ typedef struct tree {
     int32_t *list;                   // (nb) scratch
 } tree;
 
-static tml_status tree_init(tree *t, const tml_pattern *p, bool free, const tml_env *env, tml_error *err);
+static tml_status tree_init(tree *t, const tml_pattern *p, bool free, double most, const tml_env *env,
+                            tml_error *err);
 static void tree_clear(tree *t, const tml_env *env);
 static void find_parents(tree *t);
 static void merge(tree *t);
@@ -60,33 +62,36 @@ static int32_t size_of(const tree *t, int32_t block)
     return t->pattern->blockptr[block + 1] - t->pattern->blockptr[block];
 }
 
-// A tree whose fronts are merged; *cost: of all of them.
-static tml_status plan_tree(tree *t, const tml_pattern *pattern, bool free, double *cost, const tml_env *env,
+// A tree whose fronts are merged, of an order of at most `most` operations.
+static tml_status plan_tree(tree *t, const tml_pattern *pattern, bool free, double most, const tml_env *env,
                             tml_error *err)
 {
-    const tml_status st = tree_init(t, pattern, free, env, err);
-    if (st != TML_OK) return st;
+    const tml_status st = tree_init(t, pattern, free, most, env, err);
+    if (st != TML_OK || t->order.abandoned) return st;
     find_parents(t);
     merge(t);
-    *cost = 0;
-    for (int32_t k = 0; k < t->order.nblocks; k++)
-        if (t->top[k] == k) *cost += front_cost(t->pivots[k], t->rows[k]);
     return TML_OK;
 }
 
-// Replace the tree by that of the free order, if that is much cheaper. *free: it was.
-static tml_status try_free_order(tree *t, double cost, bool *free, const tml_env *env, tml_error *err)
+// The tree of the order under the rules or, where that takes many operations and the free one much fewer, of
+// the free order.
+static tml_status choose_tree(tree *t, const tml_pattern *pattern, bool *free, const tml_env *env,
+                              tml_error *err)
 {
-    tree other = {0};
-    double other_cost = 0;
-    const tml_status st = plan_tree(&other, t->pattern, true, &other_cost, env, err);
-    *free = st == TML_OK && FREE_ORDER_GAIN * other_cost < cost;
+    tml_status st = plan_tree(t, pattern, false, COSTLY_UNKNOWN * pattern->n, env, err);
+    if (st != TML_OK || !t->order.abandoned) return st;
+    tree unruled = {0};
+    st = plan_tree(&unruled, pattern, true, INFINITY, env, err);
+    tree_clear(t, env);
+    *t = (tree){0};
+    if (st == TML_OK) st = plan_tree(t, pattern, false, FREE_ORDER_GAIN * unruled.order.flops, env, err);
+    *free = st == TML_OK && t->order.abandoned;
     if (*free) {
-        const tree ruled = *t;
-        *t = other;
-        other = ruled;
+        tree_clear(t, env);
+        *t = unruled;
+    } else {
+        tree_clear(&unruled, env);
     }
-    tree_clear(&other, env);
     return st;
 }
 
@@ -94,11 +99,9 @@ tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, cons
                               tml_error *err)
 {
     tree t = {0};
-    double cost = 0;
     if (env) s->env = *env;
     s->n = pattern->n;
-    tml_status st = plan_tree(&t, pattern, false, &cost, env, err);
-    if (st == TML_OK && cost > COSTLY_UNKNOWN * pattern->n) st = try_free_order(&t, cost, &s->free, env, err);
+    tml_status st = choose_tree(&t, pattern, &s->free, env, err);
     if (st == TML_OK) {
         list_members(&t);
         st = allocate(s, &t);
@@ -123,12 +126,13 @@ void tmli_symbolic_clear(tmli_symbolic *s)
     *s = (tmli_symbolic){0};
 }
 
-static tml_status tree_init(tree *t, const tml_pattern *p, bool free, const tml_env *env, tml_error *err)
+static tml_status tree_init(tree *t, const tml_pattern *p, bool free, double most, const tml_env *env,
+                            tml_error *err)
 {
     const size_t nb = (size_t)p->nblocks;
     t->pattern = p;
-    const tml_status st = tmli_order_init(&t->order, p, free, env, err);
-    if (st != TML_OK) return st;
+    const tml_status st = tmli_order_init(&t->order, p, free, most, env, err);
+    if (st != TML_OK || t->order.abandoned) return st;
     int32_t **const arrays[] = {&t->position,    &t->parent,  &t->top,    &t->pivots,    &t->rows,
                                 &t->first_child, &t->sibling, &t->member, &t->memberptr, &t->front_of,
                                 &t->offset,      &t->local,   &t->list};

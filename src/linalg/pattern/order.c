@@ -62,8 +62,15 @@ static int32_t size_of(const quotient *g, int32_t b)
     return g->pattern->blockptr[b + 1] - g->pattern->blockptr[b];
 }
 
-tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool free, const tml_env *env,
-                           tml_error *err)
+// sum_{q = r}^{r + size - 1} 2 q^2
+static double pivot_flops(double size, double r)
+{
+    const double m = size + r;
+    return (m * (m - 1) * (2 * m - 1) - r * (r - 1) * (2 * r - 1)) / 3;
+}
+
+tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool free, double most,
+                           const tml_env *env, tml_error *err)
 {
     const int32_t nb = pattern->nblocks;
     quotient g = {0};
@@ -75,7 +82,7 @@ tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool f
     order->ind = tmli_calloc(env, order->room, sizeof *order->ind);
     if (st == TML_OK && (!order->perm || !order->ptr || !order->ind)) st = TML_ERR_NOMEM;
     int32_t first_left = 0;
-    for (int32_t k = 0; k < nb && st == TML_OK; k++) {
+    for (int32_t k = 0; k < nb && st == TML_OK && !order->abandoned; k++) {
         const int32_t p = take_lowest(&g, &first_left);
         size_t count = 0;
         g.position[p] = k;
@@ -85,6 +92,8 @@ tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool f
         order->ptr[k + 1] = order->ptr[k] + count;
         update_neighbours(&g, p, k + 1, order->ind + order->ptr[k], count);
         release(&g, p);
+        order->flops += pivot_flops(size_of(&g, p), g.weight[p]);
+        order->abandoned = order->flops > most;
     }
     quotient_clear(&g, env);
     if (st != TML_OK) return tmli_fail(err, st, "block solver: no memory to order %d blocks", (int)nb);

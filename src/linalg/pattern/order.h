@@ -14,12 +14,14 @@ typedef struct tmli_order {
     size_t *ptr;    // (nblocks + 1)
     int32_t *ind;   // (ptr[nblocks]), room for `room`
     size_t room;
+    double flops;    // of the elimination
+    bool abandoned;  // they are more than was allowed, and the order is not complete
 } tmli_order;
 
 /** Fills a zeroed order; clear it also after a failure. free: the `after` rules of the pattern do not
- * count. */
-tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool free, const tml_env *env,
-                           tml_error *err);
+ * count. most: operations of the elimination from which the order is abandoned. */
+tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool free, double most,
+                           const tml_env *env, tml_error *err);
 void tmli_order_clear(tmli_order *order, const tml_env *env);
 
 #endif

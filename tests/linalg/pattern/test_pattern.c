@@ -121,7 +121,7 @@ static void test_allocation_failures(void **state)
 static void check_order(const tml_pattern *p)
 {
     tmli_order o = {0};
-    assert_int_equal(tmli_order_init(&o, p, false, NULL, NULL), TML_OK);
+    assert_int_equal(tmli_order_init(&o, p, false, INFINITY, NULL, NULL), TML_OK);
     const size_t nb = (size_t)p->nblocks;
     bool *adj = calloc(nb * nb, sizeof *adj), *done = calloc(nb, sizeof *done);
     for (size_t i = 0; i < nb; i++)
