@@ -12,7 +12,8 @@ void *tmli_calloc(const tml_env *env, size_t count, size_t size)
     if (size && count > SIZE_MAX / size) return NULL;
     size_t bytes = count * size;
     if (bytes == 0) bytes = 1;
-    void *p = env && env->alloc ? env->alloc(bytes, env->user) : malloc(bytes);
+    if (!env || !env->alloc) return calloc(1, bytes);  // large blocks come as zeros from the system
+    void *p = env->alloc(bytes, env->user);
     if (p) memset(p, 0, bytes);
     return p;
 }

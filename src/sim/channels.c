@@ -14,13 +14,30 @@ typedef struct builder {
     bool out_of_memory;
 } builder;
 
-static const char *text(builder *b, const char *fmt, const char *owner, const char *name)
+// The parts one after the other.
+static const char *join(builder *b, const char *const part[], int count)
 {
-    char buf[700];
-    snprintf(buf, sizeof buf, fmt, owner, name);
-    const char *copy = tmli_arena_strdup(&b->sim->arena, buf);
-    if (!copy) b->out_of_memory = true;
-    return copy;
+    size_t length = 0, size[6];
+    for (int i = 0; i < count; i++) length += size[i] = strlen(part[i]);
+    char *text = tmli_arena_alloc(&b->sim->arena, length + 1, 1);
+    if (!text) {
+        b->out_of_memory = true;
+        return NULL;
+    }
+    char *at = text;
+    for (int i = 0; i < count; i++) {
+        memcpy(at, part[i], size[i]);
+        at += size[i];
+    }
+    return text;
+}
+
+// "/bodies/crank/position", "/outputs/name" or "/t"
+static const char *dataset_path(builder *b, const char *owner, const char *group, const char *dataset)
+{
+    if (owner[0] && group[0]) return join(b, (const char *[]){"/", group, "/", owner, "/", dataset}, 6);
+    if (group[0]) return join(b, (const char *[]){"/", group, "/", dataset}, 4);
+    return join(b, (const char *[]){"/", dataset}, 2);
 }
 
 static void add(builder *b, const char *owner, const char *name, const char *unit, const char *group,
@@ -28,14 +45,8 @@ static void add(builder *b, const char *owner, const char *name, const char *uni
 {
     if (b->at) {
         tml_channel *c = &b->at[b->count];
-        char path[32];
-        snprintf(path, sizeof path, "/%s", group);
-        c->name = owner[0] ? text(b, "%s.%s", owner, name) : text(b, "%s%s", "", name);
-        char full[700];
-        if (owner[0] && group[0]) snprintf(full, sizeof full, "%s/%s/%s", path, owner, dataset);
-        else if (group[0]) snprintf(full, sizeof full, "%s/%s", path, dataset);
-        else snprintf(full, sizeof full, "/%s", dataset);
-        c->dataset = text(b, "%s%s", full, "");
+        c->name = owner[0] ? join(b, (const char *[]){owner, ".", name}, 3) : join(b, &name, 1);
+        c->dataset = component > 0 ? c[-1].dataset : dataset_path(b, owner, group, dataset);
         c->unit = unit;
         c->component = component;
         c->width = width;
@@ -48,8 +59,9 @@ static void add_vector(builder *b, const char *owner, const char *names, const c
 {
     char name[8];
     for (int i = 0; i < width; i++) {
-        snprintf(name, sizeof name, "%.2s", names + 2 * i);
-        if (name[1] == ' ') name[1] = 0;
+        name[0] = names[2 * i];
+        name[1] = names[2 * i + 1];
+        name[name[1] == ' ' ? 1 : 2] = 0;
         add(b, owner, name, unit, group, dataset, i, width);
     }
 }
