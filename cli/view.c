@@ -106,7 +106,7 @@ static tml_status open_page(const char *path, tml_error *err)
                      "--open: no browser could be started (neither by xdg-open nor by open).");
 }
 
-static void print_summary(const char *path, const tml_page_report *p)
+static void print_summary(const char *path, const tml_result *result, const tml_page_report *p)
 {
     printf("%s: %.1f MB, %d channels, ", path, (double)p->bytes / 1e6, p->channels);
     if (p->rows_kept == p->rows) printf("%zu rows\n", p->rows);
@@ -115,7 +115,8 @@ static void print_summary(const char *path, const tml_page_report *p)
         printf("  errors over the largest value of a channel: at most %.1e of a value%s", p->value_error,
                p->rows_kept < p->rows ? "" : "\n");
     if (p->rows_kept < p->rows)
-        printf(", %.1e between rows\n  (--size allows a larger page with more rows)\n", p->between_error);
+        printf(", %.1e between rows (%s)\n  (--size allows a larger page with more rows)\n", p->between_error,
+               p->between_channel < 0 ? "all" : tml_result_channel_name(result, p->between_channel));
     if (!p->scene) printf("  no scene in this result: plots only (--model FILE adds one)\n");
 }
 
@@ -142,7 +143,7 @@ static int run(void *values)
         def.scene = scene ? tml_scene_text(scene) : NULL;
         st = tml_page_write(result, &def, path, &env, &report, &err);
     }
-    if (st == TML_OK && !v->quiet) print_summary(path, &report);
+    if (st == TML_OK && !v->quiet) print_summary(path, result, &report);
     fflush(stdout);
     if (st == TML_OK && v->open) st = open_page(path, &err);
     if (st != TML_OK) cli_print_error(&err);

@@ -44,6 +44,7 @@ typedef struct tml_page_report {
     double value_error;    ///< largest error of a value of a row that is kept, over the largest value of its
                            ///< channel
     double between_error;  ///< the same of a row that is left out, between its neighbours
+    int between_channel;   ///< channel of this error; -1: no row is left out
 } tml_page_report;
 
 TML_API tml_page_def tml_page_def_default(void);

@@ -102,6 +102,7 @@ interface Info {
   kept: number;
   value_error: number;
   between_error: number;
+  between_channel?: string;
   modes: boolean;
   channels: Code[];
 }

@@ -143,7 +143,7 @@ export class Inspector {
     add(
       "This page",
       el("p", {}, `${info.channels.length} channels, ${rows}. Values are rounded by at most ${error(info.value_error)} of the largest value of their channel` +
-        (info.kept < info.rows ? `, and rows between those of the page differ by at most ${error(info.between_error)} of it.` : ".")),
+        (info.kept < info.rows ? `, and rows between those of the page differ by at most ${error(info.between_error)} of it (${visible(info.between_channel ?? "")}).` : ".")),
     );
     if (scene?.parameters.length) {
       const body = el("tbody");

@@ -82,6 +82,7 @@ class Viewer {
     document.addEventListener("keydown", (e) => this.onKey(e));
     this.setTime(this.time);
     if (data.info.modes) this.setPlaying(true);
+    else this.firstPlots().forEach((c) => this.plots.addChannel(c));
     requestAnimationFrame((t) => this.frame(t));
   }
 
@@ -208,7 +209,7 @@ class Viewer {
     if (world.beams.length && world.largestStrain > 0) flag("strain", "Strain", "strain of the beams in colours (s)");
     flag("frames", "Axes", "axes of bodies and frames (a)");
     this.strainScale.append("strain 0", el("i"), format(Number(world.largestStrain.toPrecision(3))));
-    canvas.append(views, shows, this.strainScale);
+    canvas.append(el("div", { class: "toolbar" }, views, shows), this.strainScale);
     return stage;
   }
 
@@ -242,6 +243,13 @@ class Viewer {
     const body = el("tbody");
     for (const [key, text] of keys) body.append(el("tr", {}, el("td", {}, ...key.split(" ").flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, text)));
     this.help.append(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "Left button: turn. Right button: move. Wheel: near or far. A click selects; drag in a plot to zoom, double click to zoom out, click to set the time."), el("button", { click: () => this.help.close() }, "Close"));
+  }
+
+  // What the user has asked for: outputs; else the energies.
+  private firstPlots(): Channel[] {
+    const states = this.data.channels.filter((c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name));
+    if (states.length) return states.slice(0, 2);
+    return ["energy.kinetic", "energy.potential"].map((n) => this.data.byName.get(n)).filter((c) => c !== undefined);
   }
 
   // ---- what a person does -----------------------------------------------------------------------------------
@@ -458,6 +466,11 @@ class Viewer {
     return item && this.stage && this.world ? this.stage.pixelOf(this.world.placeOf(item)) : null;
   }
 
+  /** Names of the elements of a kind. */
+  names(kind: string): string[] {
+    return this.world?.items.filter((i) => i.kind === kind).map((i) => i.name) ?? [];
+  }
+
   positionOf(name: string): number[] | null {
     const item = this.world?.items.find((i) => i.name === name);
     return item && this.world ? this.world.placeOf(item).toArray() : null;
@@ -469,4 +482,10 @@ declare global {
     viewer: Viewer;
   }
 }
-window.viewer = new Viewer();
+try {
+  window.viewer = new Viewer();
+} catch (e) {
+  // most likely a browser without WebGL
+  document.getElementById("app")!.replaceChildren(el("p", { class: "note" }, `This page cannot be shown here: ${e instanceof Error ? e.message : String(e)}`));
+  throw e;
+}

@@ -114,18 +114,6 @@ export class Motion {
     for (let i = 0; c && i < n; i++) for (let k = 0; k < 3; k++) path[3 * i + k] = c[k].values[i];
     return path;
   }
-
-  /** Positions of all bodies in a few rows, for the size of the scene. */
-  forEachPoint(rows: number, see: (p: Vector3) => void): void {
-    const n = this.data.t.length;
-    const step = Math.max(1, Math.floor(n / rows));
-    for (let i = 0; i < n; i += step)
-      for (const c of this.channels)
-        if (c && Number.isFinite(c[0].values[i])) see(this.v.set(c[0].values[i], c[1].values[i], c[2].values[i]));
-    this.scene.bodies.forEach((b, k) => {
-      if (!this.channels[k]) see(this.v.set(b.q[0], b.q[1], b.q[2]));
-    });
-  }
 }
 
 /** A matrix that puts an object along z from 0 to 1 between two points, with its width unchanged. */

@@ -40,6 +40,7 @@ export function bar(a: Vector3, b: Vector3, radius: number, sides = 20): BufferG
 
 // The convex hull of points of the plane, counter-clockwise.
 function hull2(points: Vector2[]): Vector2[] {
+  if (points.length < 2) return points;
   const p = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
   const cross = (o: Vector2, a: Vector2, b: Vector2) => (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
   const half = (list: Vector2[]) => {
@@ -86,6 +87,24 @@ export function plate(points: Vector3[], radius: number, thickness: number, z = 
   return g.translate(0, 0, z - thickness / 2 + bevel);
 }
 
+/** The same in the plane of points in space; null: they do not lie in a plane. */
+export function plateInSpace(points: Vector3[], radius: number, thickness: number): BufferGeometry | null {
+  const origin = points[0];
+  let normal = new Vector3();
+  for (const a of points)
+    for (const b of points) {
+      const n = new Vector3().crossVectors(a.clone().sub(origin), b.clone().sub(origin));
+      if (n.lengthSq() > normal.lengthSq()) normal = n;
+    }
+  if (!(normal.length() > 0)) return null;
+  normal.normalize();
+  if (points.some((p) => Math.abs(p.clone().sub(origin).dot(normal)) > 0.8 * radius)) return null;
+  const q = new Quaternion().setFromUnitVectors(Z, normal);
+  const back = q.clone().invert();
+  const flat = points.map((p) => p.clone().sub(origin).applyQuaternion(back));
+  return plate(flat, radius, thickness).applyQuaternion(q).translate(origin.x, origin.y, origin.z);
+}
+
 /** A ring: hub of a revolute joint, along z. */
 export function hub(outer: number, inner: number, length: number): BufferGeometry {
   const outline = new Outline();
@@ -97,17 +116,18 @@ export function hub(outer: number, inner: number, length: number): BufferGeometr
   return g.translate(0, 0, -length / 2);
 }
 
-/** A coil of radius 1 along z from 0 to 1; `wire`: radius of the wire. */
-export function coil(turns: number, wire: number): BufferGeometry {
+/** A coil of radius 1 along z from 0 to 1, of a spring whose length is `slender` times its radius; `wire`: radius of
+ * the wire. */
+export function coil(turns: number, slender: number, wire: number): BufferGeometry {
   const points: Vector3[] = [new Vector3(0, 0, 0)];
   const per = 14;
   const count = Math.round(turns * per);
   for (let i = 0; i <= count; i++) {
     const a = (2 * Math.PI * i) / per;
-    points.push(new Vector3(Math.cos(a), Math.sin(a), 0.1 + (0.8 * i) / count));
+    points.push(new Vector3(Math.cos(a), Math.sin(a), slender * (0.1 + (0.8 * i) / count)));
   }
-  points.push(new Vector3(0, 0, 1));
-  return new TubeGeometry(new CatmullRomCurve3(points), count + 12, wire, 6, false);
+  points.push(new Vector3(0, 0, slender));
+  return new TubeGeometry(new CatmullRomCurve3(points), count + 12, wire, 6, false).scale(1, 1, 1 / slender);
 }
 
 /** A flat spiral spring about z. */

@@ -1,6 +1,5 @@
 // Plots beside the scene: channels over time, an axis per unit, one cursor for all.
 import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import { Channel, Data, format } from "./data";
 import { palette } from "./look";
 

@@ -147,8 +147,25 @@ export class World {
       this.box.expandByPoint(p.clone().subScalar(r)).expandByPoint(p.clone().addScalar(r));
     }
     this.travel.copy(this.box);
-    if (!this.data.info.modes) this.motion.forEachPoint(60, (q) => this.travel.expandByPoint(q));
+    if (!this.data.info.modes) this.measureTravel();
     if (this.box.isEmpty()) this.box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+  }
+
+  // The box of all that joints, forces and bodies reach in the course of the run.
+  private measureTravel(): void {
+    const { t } = this.data;
+    const places = [...this.model.joints, ...this.model.forces].flatMap((e) => [e.a, e.b]).filter((a) => a && a.body >= 0) as Place[];
+    const p = new Vector3();
+    const rows = this.thinned ? 8 : 60;
+    for (let i = 0; i < rows; i++) {
+      this.motion.setTime(t[0] + ((t[t.length - 1] - t[0]) * i) / (rows - 1));
+      for (const pose of this.motion.poses) this.travel.expandByPoint(pose.p);
+      for (const at of places) {
+        worldPlace(this.motion.poses, at, p);
+        this.travel.expandByPoint(p);
+      }
+    }
+    this.motion.setTime(t[0]);
   }
 
   private measureLoads(): void {
@@ -187,7 +204,7 @@ export class World {
     hemisphere.position.copy(this.up);
     const sun = new DirectionalLight("#ffffff", 2);
     sun.castShadow = !this.thinned;
-    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.mapSize.set(1024, 1024);
     sun.shadow.bias = -0.0004;
     sun.shadow.normalBias = 0.3 * this.unit;
     this.scene.add(hemisphere, sun, sun.target, new AmbientLight("#ffffff", 0.15));
@@ -289,6 +306,9 @@ export class World {
       if (off > 2.5 * u) g.push(parts.bar(points[0].clone().lerp(points[1], 0.5), centre, 0.6 * u), new SphereGeometry(1.6 * u, 24, 16));
       return g;
     }
+    if (points.length === 3) return [0, 1, 2].map((k) => parts.bar(points[k], points[(k + 1) % 3], 0.6 * u));
+    const sheet = parts.plateInSpace(points, 1.2 * u, 1.4 * u);
+    if (sheet) return [sheet];
     const hull = points.length >= 6 ? parts.block(points) : null;
     if (hull) return [hull];
     const middle = points.reduce((s, p) => s.add(p), new Vector3()).divideScalar(points.length);
@@ -330,8 +350,8 @@ export class World {
   private addRail(j: Joint, item: Item): void {
     const u = this.unit;
     const [low, high] = this.rangeOf(`${j.name}.distance`);
-    const from = Math.min(low, 0) - 4 * u;
-    const to = Math.max(high, 0) + 4 * u;
+    const from = Math.min(low, 0) - 2.5 * u;
+    const to = Math.max(high, 0) + 2.5 * u;
     const g = parts.rod(0.45 * u, to - from).translate(0, 0, (from + to) / 2);
     this.attach(g, this.themedMaterial("metal"), j.a!, item);
   }
@@ -384,7 +404,7 @@ export class World {
         break;
       }
       case "wheel":
-        this.drawWheel(b, j.radius ?? u, new Vector3(0, 0, 1), item);
+        this.drawWheel(b, j.radius ?? u, new Vector3(0, 0, 1), this.bodyItem(b.body) ?? item, item);
         break;
       case "distance": {
         const rod = this.mesh(parts.rod(0.5, 1).translate(0, 0, 0.5), metal, item);
@@ -421,17 +441,23 @@ export class World {
     this.attach(parts.gear(distance - r1, 0.9 * this.unit, 1.6 * this.unit), metal, second.b!, item);
   }
 
-  private drawWheel(at: Place, radius: number, axis: Vector3, item: Item): void {
+  private bodyItem(body: number): Item | undefined {
+    return this.items.find((k) => k.kind === "body" && k.index === body);
+  }
+
+  private drawWheel(at: Place, radius: number, axis: Vector3, item: Item, rimItem: Item): void {
     const width = 0.42 * radius;
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), axis);
     const tyre = parts.merge([new TorusGeometry(radius - 0.36 * width, 0.36 * width, 16, 48), parts.hub(radius - 0.25 * width, 0.6 * radius, 0.8 * width)]);
     const rim = parts.merge([parts.hub(0.62 * radius, 0.52 * radius, 0.6 * width), parts.rod(0.16 * radius, 0.75 * width), ...[0, 1, 2, 3, 4].map((k) => new BoxGeometry(0.55 * radius, 0.1 * radius, 0.3 * width).translate(0.3 * radius, 0, 0).rotateZ((2 * Math.PI * k) / 5))]);
-    for (const [g, m] of [
-      [tyre, material("#33373d")],
-      [rim, this.themedMaterial("metal")],
-    ] as [BufferGeometry, Material][]) {
-      const mesh = this.attach(g, m, { ...at, q: [1, 0, 0, 0] }, item);
-      mesh.quaternion.copy(turn);
+    // axis is in the axes of the place of a joint, and in those of the body of a tyre
+    const own = item === rimItem ? new Quaternion() : new Quaternion(at.q[1], at.q[2], at.q[3], at.q[0]);
+    for (const [g, m, k] of [
+      [tyre, material("#33373d"), rimItem],
+      [rim, this.themedMaterial("metal"), item],
+    ] as [BufferGeometry, Material, Item][]) {
+      const mesh = this.attach(g, m, { ...at, q: [1, 0, 0, 0] }, k);
+      mesh.quaternion.copy(own).multiply(turn);
     }
   }
 
@@ -447,7 +473,7 @@ export class World {
         if (road) axis.crossVectors(new Vector3(...road.up), new Vector3(...road.direction)).normalize();
         const body = this.motion.poses[f.b.body];
         if (body) axis.applyQuaternion(body.q.clone().invert());
-        this.drawWheel(f.b, f.radius ?? u, axis, item);
+        this.drawWheel(f.b, f.radius ?? u, axis, item, item);
       } else if (f.type === "bushing" && f.b) {
         this.attach(parts.hub(1.6 * u, 0.8 * u, 2 * u), material("#5b6470", 0.9), f.b, item);
       } else if (f.type === "torsion" && f.b) {
@@ -473,9 +499,10 @@ export class World {
     }
     if (f.spring || !f.damper) {
       const turns = Math.max(5, Math.min(14, Math.round(length / (0.9 * width))));
-      add(parts.coil(turns, this.thinned ? 0.3 : 0.16), material("#c8503c"), width, 0, 1);
+      add(parts.coil(turns, length / width, 0.17), material("#c8503c"), width, 0, 1);
     }
     this.connectors.push({ force: f, index, objects });
+    for (const at of [f.a!, f.b!]) if (at.body < 0 && !this.thinned) this.attach(new SphereGeometry(0.8 * u, 16, 12), this.themedMaterial("ground"), at, item);
   }
 
   private lengthOf(f: Force): number {
@@ -547,14 +574,20 @@ export class World {
     const byName = new Map<string, Mesh>();
     for (const s of this.model.shapes) {
       const colour = colourOf(s.colour, s.at.body < 0 ? this.theme.ground : palette[s.at.body % palette.length]);
-      const item = this.items.find((k) => k.kind === "body" && k.index === s.at.body);
+      const item = this.bodyItem(s.at.body);
       if (s.type === "plane") {
-        const wide = 1.3 * this.travel.getSize(new Vector3()).length();
-        const m = s.colour ? material(colour, s.opacity ?? 1) : this.themedMaterial("road", s.opacity ?? 1);
+        // what is not a floor is a wall, through which one must be able to look
+        const normal = new Vector3(0, 0, 1).applyQuaternion(new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]));
+        const floor = this.model.planar || normal.dot(this.up) > 0.3;
+        const wide = (floor ? 1.3 : 0.7) * this.travel.getSize(new Vector3()).length();
+        const opacity = floor ? s.opacity ?? 1 : 0.08;
+        const m = s.colour ? material(colour, opacity) : this.themedMaterial("road", opacity);
         m.side = DoubleSide;
         const g = this.model.planar ? new BoxGeometry(flat, wide, 0.6 * this.unit).translate(0, 0, -0.3 * this.unit) : new PlaneGeometry(wide, wide);
         const mesh = this.attach(g, m, s.at, item);
         mesh.castShadow = false;
+        mesh.receiveShadow = floor && !this.thinned;
+        if (!floor) mesh.raycast = () => undefined;
         byName.set(s.name, mesh);
         continue;
       }
@@ -732,7 +765,8 @@ export class World {
 
   /** The mechanism leaves the place where it begins: the camera should follow it. */
   get travelsFar(): boolean {
-    return this.travel.getSize(new Vector3()).length() > 2.2 * this.size && !this.data.info.modes;
+    const held = this.model.joints.some((j) => j.a && j.b && Math.min(j.a.body, j.b.body) < 0 && j.type !== "wheel" && j.type !== "knife_edge");
+    return !held && this.travel.getSize(new Vector3()).length() > 2.2 * this.size && !this.data.info.modes;
   }
 
   setTrail(body: number, on: boolean): void {

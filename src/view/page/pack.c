@@ -6,6 +6,7 @@
 // interpolated between its neighbours, as the page does.
 #include "view/page/page.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +75,12 @@ static void choose_coding(tmli_packed *p, size_t room)
     }
 }
 
-static double largest(const tmli_packed_channel *k) { return fmax(fabs(k->least), fabs(k->most)); }
+// 0: no number of the channel is large enough for a float to hold it
+static double largest(const tmli_packed_channel *k)
+{
+    const double most = fmax(fabs(k->least), fabs(k->most));
+    return most > FLT_MIN ? most : 0;
+}
 
 static void put_little_endian(unsigned char *out, uint64_t bits, size_t bytes)
 {
@@ -128,8 +134,11 @@ static void write_channel(const tml_result *r, tmli_packed *p, int c, unsigned c
         const size_t row = row_at(p, i);
         const double x = tml_result_value(r, row, c), y = encode(k, x, out + i * bytes);
         if (isfinite(x) && largest(k) > 0) p->value_error = fmax(p->value_error, fabs(y - x) / largest(k));
-        if (i > 0 && largest(k) > 0)
-            p->between_error = fmax(p->between_error, between(r, p, c, row_at(p, i - 1), row));
+        const double error = i > 0 && largest(k) > 0 ? between(r, p, c, row_at(p, i - 1), row) : 0;
+        if (error > p->between_error) {
+            p->between_error = error;
+            p->between_channel = c;
+        }
     }
 }
 
@@ -137,7 +146,8 @@ tml_status tmli_pack(const tml_result *r, size_t room, const tml_env *env, tmli_
 {
     *out = (tmli_packed){.channels = tml_result_channel_count(r),
                          .rows = tml_result_row_count(r),
-                         .time = tml_result_channel_index(r, "t", NULL)};
+                         .time = tml_result_channel_index(r, "t", NULL),
+                         .between_channel = -1};
     out->channel = tmli_calloc(env, (size_t)out->channels + 1, sizeof *out->channel);
     if (!out->channel) return tmli_no_memory(err, "page");
     find_ranges(r, out);

@@ -53,6 +53,8 @@ static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def,
     tmli_json_integer(j, "kept", (long long)p->kept);
     tmli_json_number(j, "value_error", p->value_error);
     tmli_json_number(j, "between_error", p->between_error);
+    if (p->between_channel >= 0 && p->channel)
+        tmli_json_text(j, "between_channel", tml_result_channel_name(r, p->between_channel));
     tmli_json_bool(j, "modes", p->time < 0 && tml_result_channel_index(r, "hz", NULL) >= 0);
     put_channels(j, r, p);
     tmli_json_close(j, '}');
@@ -173,7 +175,8 @@ tml_status tml_page_write(const tml_result *result, const tml_page_def *def, con
                               .scene = scene != NULL,
                               .modes = packed.time < 0 && tml_result_channel_index(result, "hz", NULL) >= 0,
                               .value_error = packed.value_error,
-                              .between_error = packed.between_error};
+                              .between_error = packed.between_error,
+                              .between_channel = packed.between_channel};
     tmli_packed_clear(&packed, env);
     tmli_json_clear(&info);
     return st;

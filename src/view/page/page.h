@@ -34,6 +34,7 @@ typedef struct tmli_packed {
     unsigned char *bytes;          // channel by channel
     size_t size;
     double value_error, between_error;  // as in tml_page_report
+    int between_channel;
 } tmli_packed;
 
 /** Pack a result into at most `room` bytes if that can be done by shorter numbers and fewer rows (two are

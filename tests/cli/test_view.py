@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""trammel view: pages of results, what is refused, and the pages in a real browser."""
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, skip_if_slow, table, write
+
+PLAYWRIGHT = os.path.join(SOURCE, "web", "node_modules", "playwright-core", "index.js")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NODE = shutil.which("node") or shutil.which("nodejs")
+
+HOSTILE = """\
+title: '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1">'
+parameters: {L: 1}
+bodies:
+  bob: {mass: 1, inertia: 1, position: [L, 0, 0]}
+joints:
+  pin: {type: revolute, a: ground, b: bob, point: [0, 0, 0], axis: [0, 1, 0]}
+states:
+  z: {rate: "1", unit: '<b onmouseover="window.hacked=1">'}
+run: {end: 0.1}
+"""
+# names of a table of somebody else, and a control character among them
+HOSTILE_CSV = ("t,<img src=x onerror=window.hacked=1>.x,</script><script>window.hacked=1</script>,\"\"\"q\"\".'y'\"\n"
+               "0,1,2,3\n1,2,3,4\n")
+
+
+def has_viewer():
+    """False if Trammel was built without the viewer: then only the message can be tested."""
+    write("probe.csv", "t,x\n0,1\n1,2\n")
+    p = run("view", "probe.csv", "-q")
+    return p.returncode == 0
+
+
+class Command(Case):
+    def test_page(self):
+        write("p.yaml", PENDULUM)
+        remove("p.html")
+        self.good("run", "p.yaml", "-q")
+        if not has_viewer():
+            self.assertIn("npm", self.bad(2, "view", "p.h5").stderr)
+            return
+        p = self.good("view", "p.h5")
+        self.assertRegex(p.stdout, r"^p.html: 0\.\d MB, \d+ channels, 51 rows\n$")
+        page = read("p.html")
+        self.assertLess(len(page), 1000000)
+        self.assertIn("Content-Security-Policy", page)
+        self.assertNotRegex(page, r"<(script|link|img)[^>]+(src|href)=")
+        self.assertEqual(self.good("view", "p.h5", "-q", "-o", "q.html").stdout, "")
+        self.assertEqual(read("q.html"), page)  # the same bits
+
+    def test_rows_are_left_out(self):
+        if not has_viewer():
+            return
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-q", "--output-step", "1e-4")
+        p = self.good("view", "p.h5", "--size", "0.75")
+        self.assertRegex(p.stdout, r"\d+ of 5001 rows\n  errors over the largest value of a channel: at most "
+                                   r"\d.\de-\d+ of a value, \d.\de[-+]\d+ between rows \(\S+\)\n")
+        self.assertLess(os.path.getsize("p.html"), 750000)
+
+    def test_scene_of_a_model(self):
+        if not has_viewer():
+            return
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-q", "--csv", "c.csv")
+        self.assertIn("plots only", self.good("view", "c.csv").stdout)
+        self.assertNotIn("plots only", self.good("view", "c.csv", "--model", "p.yaml", "--set", "L=2").stdout)
+
+    def test_refused(self):
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-q", "--csv", "c.csv", "--out", "p.h5")
+        self.assertIn("overwrite", self.bad(2, "view", "p.h5", "-o", "p.h5").stderr)
+        self.assertIn("--model", self.bad(2, "view", "p.h5", "--set", "L=1").stderr)
+        self.assertIn("none.h5", self.bad(2, "view", "none.h5").stderr)
+        write("other.h5", "not a result")
+        self.assertIn("other.h5", self.bad(2, "view", "other.h5").stderr)
+
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(CHROMIUM and NODE and os.path.exists(PLAYWRIGHT), "needs chromium, node.js and playwright")
+class Browser(Case):
+    cost = 40  # [s]
+    models = ("hmmwv", "andrews", "slider_crank", "governor", "stewart_platform", "redundant_bricard",
+              "contact/spheres_in_box", "rolling_disc", "beam_flying_planar", "heavy_top")
+
+    def plan_run(self, model):
+        name = os.path.basename(model)
+        path = os.path.join(SOURCE, "models", f"{model}.yaml")
+        end = ("--end", "0.3") if name in ("beam_flying_planar", "contact/spheres_in_box") else ()
+        self.good("run", path, "-q", "-o", f"{name}.h5", "--csv", f"{name}.csv", *end)
+        self.good("view", f"{name}.h5", "-q")
+        rows = table(f"{name}.csv")
+        n = len(rows["t"])
+        at, other = n // 3, n // 2
+        bodies = [c[:-3] for c in rows if c.endswith(".q0")]
+        joints = [c[:-3] for c in rows if c.endswith(".fx")]
+
+        def path_length(body):
+            return max(rows[f"{body}.{k}"][i] - rows[f"{body}.{k}"][0] for k in "xyz" for i in range(n))
+        bodies.sort(key=path_length, reverse=True)
+        return {"name": name, "kind": "run", "page": os.path.abspath(f"{name}.html"), "from": rows["t"][0],
+                "to": rows["t"][-1], "t": rows["t"][at], "other_t": rows["t"][other], "moving": bodies[0],
+                "bodies": bodies, "joints": joints,
+                "values": {c: rows[c][at] for c in rows}, "other_values": {c: rows[c][other] for c in rows}}
+
+    def plan_modes(self):
+        path = os.path.join(SOURCE, "models", "beam_arch.yaml")
+        self.good("modes", path, "-o", "modes.h5", "--count", "4")
+        self.good("view", "modes.h5", "-q")
+        with open(path, encoding="utf-8") as f:
+            self.assertIn("arch", f.read())
+        return {"name": "modes", "kind": "modes", "page": os.path.abspath("modes.html"), "moving": "arch"}
+
+    def plan_hostile(self):
+        write("hostile.yaml", HOSTILE)
+        self.good("run", "hostile.yaml", "-q")
+        self.good("view", "hostile.h5", "-q")
+        write("table.csv", HOSTILE_CSV)
+        self.good("view", "table.csv", "-q")
+        return [{"name": "hostile", "kind": "hostile", "page": os.path.abspath("hostile.html"),
+                 "words": ["</script><script>window.hacked=1</script>"]},
+                {"name": "hostile_names", "kind": "hostile", "page": os.path.abspath("table.html"),
+                 "words": ["<img src=x onerror=window.hacked=1>.x", "</script><script>window.hacked=1</script>",
+                           "\"q\".'y'"]}]
+
+    def plan_killed(self):
+        write("k.yaml", PENDULUM.replace("end: 0.5", "end: 1e5"))
+        with subprocess.Popen([TRAMMEL, "run", "k.yaml", "-q"], stderr=subprocess.DEVNULL) as p:
+            for _ in range(100):
+                time.sleep(0.1)
+                if os.path.exists("k.h5") and os.path.getsize("k.h5") > 100000:
+                    break
+            p.send_signal(signal.SIGKILL)
+        self.good("view", "k.h5", "-q")
+        return {"name": "killed", "kind": "note", "page": os.path.abspath("k.html"),
+                "word": "the run did not reach its end"}
+
+    def test_pages(self):
+        plan = [self.plan_run(model) for model in self.models]
+        plan += [self.plan_modes(), *self.plan_hostile(), self.plan_killed()]
+        with open("plan.json", "w", encoding="utf-8") as f:
+            json.dump(plan, f)
+        script = os.path.join(SOURCE, "tests", "view", "browser", "browser.mjs")
+        p = subprocess.run([NODE, script, CHROMIUM, PLAYWRIGHT, "plan.json"], capture_output=True, text=True,
+                           timeout=PATIENCE, check=False)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(p.stdout.splitlines(), [f"ok {item['name']}" for item in plan], p.stderr)
+        for name in glob.glob("*.html") + glob.glob("*.h5"):
+            remove(name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+// Opens pages of `trammel view` in Chromium and does what a person would do with them.
+// usage: node browser.mjs CHROMIUM PLAYWRIGHT PLAN.json   (playwright-core of web/node_modules)
+// The plan is a list of pages; for each of them one line "ok NAME" or "not ok NAME: reason" is printed.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [chromiumPath, playwrightPath, planPath] = process.argv.slice(2);
+const { chromium } = (await import(pathToFileURL(playwrightPath).href)).default;
+const plan = JSON.parse(readFileSync(planPath, "utf8"));
+
+function check(condition, text) {
+  if (!condition) throw new Error(text);
+}
+
+// The share of pixels of the scene that differ from its corner, drawn into a small copy.
+const drawnShare = () => {
+  const canvas = document.querySelector("#canvas canvas");
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [160, 100];
+  const context = copy.getContext("2d");
+  context.drawImage(canvas, 0, 0, 160, 100);
+  const p = context.getImageData(0, 0, 160, 100).data;
+  let other = 0;
+  for (let i = 0; i < p.length; i += 4)
+    if (Math.abs(p[i] - p[0]) + Math.abs(p[i + 1] - p[1]) + Math.abs(p[i + 2] - p[2]) > 40) other++;
+  return other / (p.length / 4);
+};
+
+const state = (page) => page.evaluate(() => window.viewer.state);
+const nextFrame = (page) => page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+
+// Numbers of the table of the selection, by the last part of the channel's name.
+const shownValues = (page) =>
+  page.$$eval(".page:not(.hidden) tr[data-channel]", (rows) => rows.map((r) => [r.dataset.channel, r.cells[1].textContent]));
+
+// What is shown must be the number of the result, rounded to six digits.
+function compareValues(shown, expected) {
+  let compared = 0;
+  for (const [channel, text] of shown) {
+    const x = expected[channel];
+    if (x === undefined) continue;
+    const digits = x === 0 ? 1e-9 : Math.pow(10, Math.floor(Math.log10(Math.abs(x))) - 5);
+    // half a unit of the sixth digit, and the rounding of the page (24 bits of the largest value)
+    const allowed = 0.501 * digits + 6e-8 * Math.abs(x) + 1e-37;
+    check(Math.abs(Number(text) - x) <= allowed, `${channel}: the page shows ${text}, the result has ${x}`);
+    compared++;
+  }
+  check(compared > 0, "no value of the selection is in the result");
+}
+
+// Click one of several elements of a kind; others may stand in front of some of them.
+async function clickOne(page, names) {
+  for (const name of names) {
+    const at = await page.evaluate((n) => window.viewer.pixelOf(n), name);
+    if (!at) continue;
+    await page.mouse.click(at.x, at.y);
+    if ((await state(page)).selected === name) return name;
+  }
+  // all of them are behind something else: by name
+  await page.locator(".tree .row", { hasText: names[0] }).first().click();
+  check((await state(page)).selected !== null, `${names[0]} cannot be selected by its name`);
+  return names[0];
+}
+
+async function watchRun(page, item) {
+  // bodies that are nodes of a beam are drawn, and listed, as the beam
+  const own = await page.evaluate(() => [...window.viewer.names("body"), ...window.viewer.names("beam")]);
+  item.bodies = [...item.bodies.filter((b) => own.includes(b)), ...own.filter((b) => !item.bodies.includes(b))];
+  item.moving = item.bodies[0];
+  const first = await page.evaluate((n) => window.viewer.positionOf(n), item.moving);
+  await page.keyboard.press("Space");
+  await page.waitForFunction((t) => window.viewer.state.time > t, item.from + 0.01 * (item.to - item.from), { timeout: 20000 });
+  await page.keyboard.press("Space");
+  check(!(await state(page)).playing, "space does not pause");
+  const second = await page.evaluate((n) => window.viewer.positionOf(n), item.moving);
+  check(Math.hypot(...first.map((x, k) => x - second[k])) > 0, `${item.moving} does not move`);
+
+  await page.getByLabel("time line").fill("5000");
+  const middle = (item.from + item.to) / 2;
+  check(Math.abs((await state(page)).time - middle) < 1e-6 * (item.to - item.from), "the time line does not set the time");
+  await page.evaluate((t) => window.viewer.setTime(t), item.t);
+  await nextFrame(page);
+
+  compareValues((await clickOne(page, item.bodies), await shownValues(page)), item.values);
+  if (item.joints.length) {
+    compareValues((await clickOne(page, item.joints), await shownValues(page)), item.values);
+  }
+  const row = page.locator(".page:not(.hidden) tr[data-channel]").first();
+  const channel = await row.getAttribute("data-channel");
+  await row.dragTo(page.locator(".plot").first());
+  const chip = page.locator(`.chip b[data-channel="${channel}"]`).first();
+  await chip.waitFor({ timeout: 5000 });
+  check((await page.locator(".plot canvas").count()) > 0, "there is no plot");
+  compareValues([[channel, await chip.textContent()]], item.values);
+  await page.evaluate((t) => window.viewer.setTime(t), item.other_t);
+  compareValues([[channel, await chip.textContent()]], item.other_values);
+  // a click into the plot sets the time: its middle is that of the run
+  const over = await page.locator(".plot .u-over").first().boundingBox();
+  await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
+  check(Math.abs((await state(page)).time - middle) < 0.02 * (item.to - item.from), "a click into a plot does not set the time");
+  await page.evaluate((t) => window.viewer.setTime(t), item.other_t);
+  await page.keyboard.press("ArrowRight");
+  check((await state(page)).time > item.other_t, "the key for the next row does nothing");
+}
+
+async function watchModes(page, item) {
+  const at = () => page.evaluate((n) => window.viewer.positionOf(n), item.moving);
+  const first = await at();
+  let moved = 0;
+  for (let i = 0; i < 20 && !(moved > 0); i++) {
+    await page.waitForTimeout(60);
+    moved = Math.hypot(...(await at()).map((x, k) => x - first[k]));
+  }
+  check(moved > 0, "the mode does not swing");
+  await page.selectOption("#mode", "1");
+  check((await state(page)).mode === 1, "the second mode cannot be chosen");
+}
+
+async function watchHostile(page, item) {
+  const text = await page.evaluate(() => document.body.innerText);
+  for (const word of item.words) check(text.includes(word), `'${word}' is not shown as text`);
+  check(!(await page.evaluate(() => "hacked" in window)), "a script of the model has run");
+  check((await page.locator("img, iframe, object, link").count()) === 0, "an element of the model is in the page");
+  check((await page.locator("script:not([type])").count()) === 1, "there is more than one script");
+}
+
+async function visit(browser, item) {
+  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, offline: true });
+  page.setDefaultTimeout(15000);
+  const messages = [];
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && messages.push(m.text()));
+  page.on("pageerror", (e) => messages.push(e.message));
+  page.on("request", (r) => /^(file|data|blob):/.test(r.url()) || messages.push(`request of ${r.url()}`));
+  try {
+    await page.goto(pathToFileURL(item.page).href);
+    await page.waitForFunction(() => window.viewer, null, { timeout: 20000 });
+    await nextFrame(page);
+    if (item.kind !== "hostile") {
+      const share = await page.evaluate(drawnShare);
+      check(share > 0.004, `the scene is blank (${share})`);
+    }
+    if (item.kind === "run") await watchRun(page, item);
+    if (item.kind === "modes") await watchModes(page, item);
+    if (item.kind === "hostile") await watchHostile(page, item);
+    if (item.kind === "note") {
+      await page.getByRole("tab", { name: "Run" }).click();
+      check((await page.evaluate(() => document.body.innerText)).includes(item.word), `'${item.word}' is not shown`);
+    }
+    // messages of the graphics driver of the machine are not ours
+    const own = messages.filter((m) => !/GPU stall|WebGL.*fallback|SwiftShader/i.test(m));
+    check(own.length === 0, `the console says: ${own.join("; ")}`);
+    if (process.env.TRAMMEL_SHOTS) await page.screenshot({ path: `${process.env.TRAMMEL_SHOTS}/${item.name}.png` });
+    console.log(`ok ${item.name}`);
+  } catch (e) {
+    console.log(`not ok ${item.name}: ${e.message.split("\n").slice(0, 3).join(" ")}`);
+  } finally {
+    await page.close();
+  }
+}
+
+const browser = await chromium.launch({
+  executablePath: chromiumPath,
+  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--allow-file-access-from-files"],
+});
+for (const item of plan) await visit(browser, item);
+await browser.close();
