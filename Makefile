@@ -31,11 +31,15 @@ deps: ## Install the libraries Trammel is built from (Debian, Ubuntu)
 	@scripts/install-deps
 
 .PHONY: demo
-demo: deps all ## Simulate Andrews' squeezing mechanism; writes demo/
+demo: deps all ## Simulate Andrews' mechanism and a vehicle; writes demo/, with a page to look at
 	@mkdir -p demo
 	build/trammel run docs/images/andrews.yaml --out demo/andrews.h5 --csv demo/andrews.csv
 	@command -v python3 >/dev/null && scripts/draw-trace demo/andrews.csv demo/andrews.svg || true
-	@echo; echo "Wrote:"; ls -1 demo/andrews.*
+	@echo
+	build/trammel run models/hmmwv.yaml --out demo/vehicle.h5
+	@echo; echo "Wrote:"; ls -1 demo/andrews.*; ls -1 demo/vehicle.h5
+	@if build/trammel view demo/vehicle.h5 -q -o demo/vehicle.html; then \
+	    echo; echo "Open demo/vehicle.html in a browser: the vehicle goes over the bump."; fi
 
 .PHONY: papers
 papers: ## Redo the numbers and figures of the papers; writes docs/images/papers/

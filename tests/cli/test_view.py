@@ -9,7 +9,8 @@ import subprocess
 import time
 import unittest
 
-from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, skip_if_slow, table, write
+from common import (PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, skip_if_slow, table,
+                    write)
 
 PLAYWRIGHT = os.path.join(SOURCE, "web", "node_modules", "playwright-core", "index.js")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -27,7 +28,8 @@ states:
 run: {end: 0.1}
 """
 # names of a table of somebody else, and a control character among them
-HOSTILE_CSV = ("t,<img src=x onerror=window.hacked=1>.x,</script><script>window.hacked=1</script>,\"\"\"q\"\".'y'\"\n"
+HOSTILE_CSV = ("t,<img src=x onerror=window.hacked=1>.x,</script><script>window.hacked=1</script>,"
+               "\"\"\"q\"\".'y'\"\n"
                "0,1,2,3\n1,2,3,4\n")
 
 
@@ -84,7 +86,7 @@ class Command(Case):
 
 
 @skip_if_slow("the browser is not instrumented")
-@unittest.skipUnless(CHROMIUM and NODE and os.path.exists(PLAYWRIGHT), "needs chromium, node.js and playwright")
+@unittest.skipUnless(CHROMIUM and NODE and os.path.exists(PLAYWRIGHT), "needs chromium and playwright")
 class Browser(Case):
     cost = 40  # [s]
     models = ("hmmwv", "andrews", "slider_crank", "governor", "stewart_platform", "redundant_bricard",
@@ -127,8 +129,8 @@ class Browser(Case):
         return [{"name": "hostile", "kind": "hostile", "page": os.path.abspath("hostile.html"),
                  "words": ["</script><script>window.hacked=1</script>"]},
                 {"name": "hostile_names", "kind": "hostile", "page": os.path.abspath("table.html"),
-                 "words": ["<img src=x onerror=window.hacked=1>.x", "</script><script>window.hacked=1</script>",
-                           "\"q\".'y'"]}]
+                 "words": ["<img src=x onerror=window.hacked=1>.x",
+                           "</script><script>window.hacked=1</script>", "\"q\".'y'"]}]
 
     def plan_killed(self):
         write("k.yaml", PENDULUM.replace("end: 0.5", "end: 1e5"))

@@ -109,7 +109,7 @@ export class Stage {
     const aspect = Math.max(0.2, this.host.clientWidth / Math.max(1, this.host.clientHeight));
     const [w, h] = this.extent(box, towards);
     const height = 1.12 * Math.max(h, w / aspect, 4 * this.world.unit);
-    const distance = height / 2 / Math.tan((this.perspective.fov * Math.PI) / 360) + 0.35 * this.world.size;
+    const distance = height / 2 / Math.tan((this.perspective.fov * Math.PI) / 360) + 0.2 * this.world.size;
     this.span = height;
     this.perspective.near = distance / 200;
     this.perspective.far = distance * 60;

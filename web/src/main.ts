@@ -248,7 +248,7 @@ class Viewer {
   // What the user has asked for: outputs; else the energies.
   private firstPlots(): Channel[] {
     const states = this.data.channels.filter((c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name));
-    if (states.length) return states.slice(0, 2);
+    if (states.length) return states.slice(0, 1);
     return ["energy.kinetic", "energy.potential"].map((n) => this.data.byName.get(n)).filter((c) => c !== undefined);
   }
 

@@ -129,21 +129,27 @@ export class World {
       worldPlace(this.motion.poses, at, p);
       this.box.expandByPoint(p);
     };
-    this.model.joints.forEach((j) => (see(j.a), see(j.b)));
-    this.model.forces.forEach((f) => {
-      see(f.a);
-      see(f.b);
-      if (f.type === "tyre" && f.b) {
-        worldPlace(this.motion.poses, f.b, p);
-        this.box.expandByPoint(p.clone().subScalar(f.radius ?? 0)).expandByPoint(p.clone().addScalar(f.radius ?? 0));
+    for (const e of [...this.model.joints, ...this.model.forces]) {
+      see(e.a);
+      see(e.b);
+      if ((e.type === "tyre" || e.type === "wheel") && e.b) {
+        worldPlace(this.motion.poses, e.b, p);
+        this.box.expandByPoint(p.clone().subScalar(e.radius ?? 0)).expandByPoint(p.clone().addScalar(e.radius ?? 0));
       }
-    });
+    }
     for (const s of this.model.shapes) {
       if (s.type === "plane") continue;
+      if (s.size) {
+        for (let k = 0; k < 8; k++) {
+          const corner = s.size.map((x, c) => ((k >> c) & 1 ? x / 2 : -x / 2));
+          const turned = new Vector3(...corner).applyQuaternion(new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]));
+          see({ ...s.at, p: [s.at.p[0] + turned.x, s.at.p[1] + turned.y, s.at.p[2] + turned.z] });
+        }
+        continue;
+      }
       worldPlace(this.motion.poses, s.at, p);
       let r = (s.radius ?? 0) + (s.tube ?? 0) + (s.length ?? 0) / 2;
-      if (s.size) r = Math.max(...s.size) / 2;
-      if (s.vertices) r = Math.max(...s.vertices.map(Math.abs));
+      for (const x of s.vertices ?? []) r = Math.max(r, Math.abs(x));
       this.box.expandByPoint(p.clone().subScalar(r)).expandByPoint(p.clone().addScalar(r));
     }
     this.travel.copy(this.box);
