@@ -207,7 +207,7 @@ static tml_status write_scene(tmli_json *j, const tml_spec *spec, const tml_mode
     put_forces(j, spec);
     put_beams(j, spec);
     put_modal_bodies(j, spec);
-    tmli_scene_roads(j, model);
+    tmli_scene_roads(j, spec, model);
     put_parameters(j, model);
     const tml_status st = tmli_scene_shapes(j, spec, err);
     tmli_json_close(j, '}');

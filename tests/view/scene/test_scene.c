@@ -150,13 +150,15 @@ static void beams_and_roads(void **state)
                  "joints:\n"
                  "  root: {type: fixed, a: ground, b: mast.start}\n"
                  "roads:\n"
-                 "  way: {type: step, position: 3, height: 0.5}\n",
+                 "  way: {type: step, position: 3, height: 0.5}\n"
+                 "  hill: {type: table, table: [[0, 0], [2, 1]], interpolation: linear}\n",
                  TML_OK, &err);
     const char *text = tml_scene_text(scene);
     if (!strstr(text, "\"section\":\"rectangle\",\"width\":0.01,\"height\":0.02,\"elements\":2,\"order\":1,"
                       "\"nodes\":[0,1,2]"))
         fail_msg("%s", text);
     if (!strstr(text, "\"profile\":[3,0,3,0.5]")) fail_msg("%s", text);
+    if (!strstr(text, "\"profile\":[0,0,0.5,0.25,1,0.5,1.5,0.75,2,1]")) fail_msg("%s", text);
     tml_scene_destroy(scene);
 }
 
