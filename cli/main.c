@@ -9,9 +9,10 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_command_run,    &cli_command_kinematics, &cli_command_check,     &cli_command_compare,
-    &cli_command_static, &cli_command_modes,      &cli_command_linearize, &cli_command_reduce,
-    &cli_command_verify, &cli_command_view,       &cli_command_methods,   &cli_command_schema};
+    &cli_command_run,     &cli_command_kinematics, &cli_command_check,     &cli_command_compare,
+    &cli_command_static,  &cli_command_modes,      &cli_command_linearize, &cli_command_reduce,
+    &cli_command_verify,  &cli_command_view,       &cli_command_plot,      &cli_command_stats,
+    &cli_command_methods, &cli_command_schema};
 enum { COMMANDS = sizeof commands / sizeof(const cli_command *), NAME_COLUMNS = 12 };
 
 static const cli_command *find_command(const char *name)

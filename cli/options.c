@@ -54,18 +54,23 @@ cli_parsed cli_options_parse(const cli_table *table, int argc, char **argv, void
     return st == TML_OK ? CLI_PARSED : CLI_PARSED_ERROR;
 }
 
+static bool is_named(const cli_option *o)
+{
+    return o->kind != CLI_HEADING && o->kind != CLI_ARGUMENT && o->kind != CLI_ARGUMENTS;
+}
+
+static bool is_list(const cli_option *o) { return o->kind == CLI_LIST || o->kind == CLI_ARGUMENTS; }
+
 void cli_options_clear(const cli_table *table, void *values)
 {
     for (int i = 0; i < table->count; i++) {
         const cli_option *o = &table->options[i];
-        if (o->kind != CLI_LIST) continue;
+        if (!is_list(o)) continue;
         cli_list *list = (void *)((unsigned char *)values + o->offset);
         free((void *)list->items);
         *list = (cli_list){0};
     }
 }
-
-static bool is_named(const cli_option *o) { return o->kind != CLI_HEADING && o->kind != CLI_ARGUMENT; }
 
 const cli_option *cli_options_find(const cli_table *table, const char *name)
 {
@@ -86,7 +91,7 @@ static tml_status set_defaults(parser *p)
         if (o->kind == CLI_HEADING) continue;
         if (o->kind == CLI_NUMBER) *(double *)value = NAN;
         if (o->kind == CLI_CHOICE || o->kind == CLI_FACTORS || o->kind == CLI_INTEGER) *(int *)value = -1;
-        if (o->kind == CLI_LIST) {
+        if (is_list(o)) {
             cli_list *list = value;
             list->items = calloc((size_t)p->argc + 1, sizeof *list->items);
             if (!list->items) return tmli_fail(p->err, TML_ERR_NOMEM, "No memory for the options.");
@@ -135,7 +140,7 @@ static tml_status parse_argument(parser *p, const char *word)
 {
     for (int i = 0; i < p->table->count; i++) {
         const cli_option *o = &p->table->options[i];
-        if (o->kind != CLI_ARGUMENT || p->given[i]) continue;
+        if (!(o->kind == CLI_ARGUMENTS || (o->kind == CLI_ARGUMENT && !p->given[i]))) continue;
         p->given[i] = true;
         if (!*word) return tmli_fail(p->err, TML_ERR_ARG, "%s is empty.", o->name);
         return store(p, o, o->name, word);
@@ -300,6 +305,7 @@ static tml_status store(parser *p, const cli_option *o, const char *label, const
         if (!*text) return tmli_fail(p->err, TML_ERR_ARG, "%s: the value is empty.", label);
         *(const char **)value = text;
         break;
+    case CLI_ARGUMENTS:
     case CLI_LIST: {
         cli_list *list = value;
         list->items[list->count++] = text;
@@ -332,6 +338,7 @@ void cli_options_usage(const cli_table *table, FILE *out)
     for (int i = 0; i < table->count; i++) {
         const cli_option *o = &table->options[i];
         if (o->kind == CLI_ARGUMENT) fprintf(out, " %s", o->name);
+        if (o->kind == CLI_ARGUMENTS) fprintf(out, " [%s...]", o->name);
         named |= is_named(o);
     }
     if (named) fputs(" [options]", out);
@@ -435,7 +442,7 @@ void cli_options_help(const cli_table *table, FILE *out)
             fputs(arguments ? "\nOptions:\n" : "Options:\n", out);
             heading = true;
         }
-        arguments |= o->kind == CLI_ARGUMENT;
+        arguments |= !is_named(o);
         help_option(o, out);
     }
     if (!heading) fputs(arguments ? "\nOptions:\n" : "Options:\n", out);

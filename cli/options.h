@@ -15,18 +15,19 @@
 #include <trammel/base.h>
 
 typedef enum cli_option_kind {
-    CLI_HEADING,   // a line in --help; doc is its text
-    CLI_ARGUMENT,  // const char *: without a name; all are required, in the order of the table
-    CLI_FLAG,      // bool
-    CLI_TEXT,      // const char *
-    CLI_NUMBER,    // double; a word of `words` may stand for a number
-    CLI_INTEGER,   // int; -1: not given
-    CLI_CHOICE,    // int: value of one of `words` or `aliases`
-    CLI_FACTORS,   // as CLI_CHOICE, or k=X,d=X,m=X: the last of `words`, and `part` gets the numbers
-    CLI_SWITCH,    // bool: on or off
-    CLI_LIST,      // cli_list: may be given several times
-    CLI_SETTING,   // one setting of a run; its kind, range, words and (if NULL) doc come from the schema
-    CLI_SETTINGS   // all settings of a run that belong to `group` and have no row of their own
+    CLI_HEADING,    // a line in --help; doc is its text
+    CLI_ARGUMENT,   // const char *: without a name; all are required, in the order of the table
+    CLI_ARGUMENTS,  // cli_list: the arguments after them, any number; the last argument of a table
+    CLI_FLAG,       // bool
+    CLI_TEXT,       // const char *
+    CLI_NUMBER,     // double; a word of `words` may stand for a number
+    CLI_INTEGER,    // int; -1: not given
+    CLI_CHOICE,     // int: value of one of `words` or `aliases`
+    CLI_FACTORS,    // as CLI_CHOICE, or k=X,d=X,m=X: the last of `words`, and `part` gets the numbers
+    CLI_SWITCH,     // bool: on or off
+    CLI_LIST,       // cli_list: may be given several times
+    CLI_SETTING,    // one setting of a run; its kind, range, words and (if NULL) doc come from the schema
+    CLI_SETTINGS    // all settings of a run that belong to `group` and have no row of their own
 } cli_option_kind;
 
 typedef struct cli_list {

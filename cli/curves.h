@@ -1,0 +1,33 @@
+// Curves of a result: channels, and expressions of channels, over its rows.
+#ifndef CLI_CURVES_H
+#define CLI_CURVES_H
+
+#include "options.h"
+
+#include <trammel/result.h>
+
+/** A number per row. */
+typedef struct cli_curve {
+    const char *text;  // as given
+    const char *unit;  // of a channel; "" of an expression
+    double *value;     // (rows)
+} cli_curve;
+
+/** Evaluate an expression of channels, as in model files: "crank.x", "sqrt(pin.fx^2 + pin.fy^2)". The caller
+ * frees value. Errors: TML_ERR_SYNTAX, TML_ERR_NAME with the nearest channel, TML_ERR_NOMEM. */
+tml_status cli_curve_eval(const tml_result *r, const char *text, cli_curve *out, tml_error *err);
+/** The times of the rows, freed by the caller; of a result without channel "t" the numbers of the rows from
+ * 1. NULL: no memory. */
+double *cli_curve_times(const tml_result *r);
+
+/** Least and largest value of a curve, between rows too, and its means over time. */
+typedef struct cli_extremes {
+    double least, least_at, most, most_at;  // NAN: no value is finite
+    double mean, rms;                       // over time, by trapezoids
+    double first, last;
+} cli_extremes;
+/** Peaks between rows are those of the parabola through three rows, where the middle one is the largest and
+ * the curve has neither a kink nor a jump. */
+cli_extremes cli_find_extremes(const double *t, const double *x, size_t rows);
+
+#endif

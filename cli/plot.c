@@ -1,0 +1,183 @@
+// trammel plot: channels of results, and expressions of them, as a diagram.
+#include "cli.h"
+#include "curves.h"
+
+#include "base/base.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trammel/plot.h>
+
+typedef struct plot_values {
+    const char *result, *out, *over, *title, *label;
+    cli_list what, more;
+    double from, to, width, height;
+    bool log;
+} plot_values;
+
+#define AT(member) offsetof(plot_values, member)
+static const cli_option options[] = {
+    {.name = "RESULT", .kind = CLI_ARGUMENT, .offset = AT(result), .doc = "result file (.h5, .csv)"},
+    {.name = "EXPR",
+     .kind = CLI_ARGUMENTS,
+     .offset = AT(what),
+     .doc = "channels or expressions of channels, a line each"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc = "the diagram (.svg, .png)",
+     .fallback = "plot.svg"},
+    {.name = "--over",
+     .kind = CLI_TEXT,
+     .offset = AT(over),
+     .arg = "EXPR",
+     .doc = "abscissa instead of the time: a channel or expression"},
+    {.name = "--with",
+     .kind = CLI_LIST,
+     .offset = AT(more),
+     .arg = "RESULT",
+     .doc = "another result with the same channels, drawn over the first; may be repeated"},
+    {.name = "--from", .kind = CLI_NUMBER, .offset = AT(from), .arg = "T", .doc = "first time [s]"},
+    {.name = "--to", .kind = CLI_NUMBER, .offset = AT(to), .arg = "T", .doc = "last time [s]"},
+    {.name = "--log", .kind = CLI_FLAG, .offset = AT(log), .doc = "logarithmic ordinate"},
+    {.name = "--title", .kind = CLI_TEXT, .offset = AT(title), .arg = "TEXT", .doc = "title of the diagram"},
+    {.name = "--label", .kind = CLI_TEXT, .offset = AT(label), .arg = "TEXT", .doc = "label of the ordinate"},
+    {.name = "--width",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(width),
+     .arg = "PX",
+     .fallback = "640",
+     .doc = "width [px = 1/96 inch]"},
+    {.name = "--height",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(height),
+     .arg = "PX",
+     .fallback = "400",
+     .doc = "height [px]"},
+};
+#undef AT
+
+// The name of a file without its folder and its ending, for the legend.
+static void short_name(const char *path, char *buf, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    snprintf(buf, size, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_result *r, const char *path,
+                           const char *text, tml_error *err)
+{
+    cli_curve x = {0}, y = {0};
+    double *t = cli_curve_times(r);
+    tml_status st = t ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the times.");
+    if (st == TML_OK) st = cli_curve_eval(r, text, &y, err);
+    if (st == TML_OK && v->over) st = cli_curve_eval(r, v->over, &x, err);
+    if (st == TML_OK) {
+        const size_t rows = tml_result_row_count(r);
+        size_t first = 0, last = rows;
+        while (first < rows && t[first] < v->from) first++;
+        while (last > first && t[last - 1] > v->to) last--;
+        char name[300], file[120];
+        short_name(path, file, sizeof file);
+        snprintf(name, sizeof name, v->more.count ? "%.150s (%s)" : "%.150s", text, file);
+        tml_series_def s = tml_series_def_default();
+        s.name = name;
+        s.count = last - first > INT_MAX ? INT_MAX : (int)(last - first);
+        s.x = (v->over ? x.value : t) + first;
+        s.y = y.value + first;
+        s.line = TML_LINE_SOLID;
+        s.marker = TML_MARKER_NONE;
+        st = tml_plot_add(plot, &s, err);
+    }
+    free(t);
+    free(x.value);
+    free(y.value);
+    return st;
+}
+
+// The unit that all lines have; NULL: they differ, or it is none.
+static const char *common_unit(const plot_values *v, const tml_result *r)
+{
+    const char *unit = NULL;
+    for (int i = 0; i < v->what.count; i++) {
+        const int c = tml_result_channel_index(r, v->what.items[i], NULL);
+        const char *own = c < 0 ? "" : tml_result_channel_unit(r, c);
+        if (!*own || strcmp(own, "1") == 0 || (unit && strcmp(unit, own) != 0)) return NULL;
+        unit = own;
+    }
+    return unit;
+}
+
+static tml_status draw(const plot_values *v, const tml_result *first, tml_plot **plot, const tml_env *env,
+                       tml_error *err)
+{
+    tml_plot_def def = tml_plot_def_default();
+    const int over = v->over ? tml_result_channel_index(first, v->over, NULL) : -1;
+    const bool timed = tml_result_channel_index(first, "t", NULL) >= 0;
+    def.title = v->title ? v->title : tml_result_note_text(first, "title");
+    def.width = v->width;
+    def.height = v->height;
+    def.x = (tml_axis_def){.label = v->over ? v->over : timed ? "time" : "row", .min = NAN, .max = NAN};
+    def.x.unit = !v->over ? (timed ? "s" : NULL) : over < 0 ? NULL : tml_result_channel_unit(first, over);
+    def.y = (tml_axis_def){.label = v->label             ? v->label
+                                    : v->what.count == 1 ? v->what.items[0]
+                                                         : NULL,
+                           .unit = common_unit(v, first),
+                           .kind = v->log ? TML_AXIS_LOG : TML_AXIS_LINEAR,
+                           .min = NAN,
+                           .max = NAN};
+    if (!def.y.label && def.y.unit) def.y.label = "value";
+    tml_status st = tml_plot_create(&def, env, plot, err);
+    for (int i = 0; i < v->what.count && st == TML_OK; i++)
+        st = add_line(v, *plot, first, v->result, v->what.items[i], err);
+    for (int k = 0; k < v->more.count && st == TML_OK; k++) {
+        tml_result *r = NULL;
+        st = tml_result_open(v->more.items[k], env, &r, err);
+        for (int i = 0; i < v->what.count && st == TML_OK; i++)
+            st = add_line(v, *plot, r, v->more.items[k], v->what.items[i], err);
+        tml_result_close(r);
+    }
+    return st;
+}
+
+static int run(void *values)
+{
+    const plot_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_result *r = NULL;
+    tml_plot *plot = NULL;
+    bool writing = false;
+    tml_status st = TML_OK;
+    if (v->what.count == 0)
+        st = tmli_fail(&err, TML_ERR_ARG,
+                       "EXPR is missing: a channel, such as one that 'trammel stats' lists.");
+    if (st == TML_OK) st = tml_result_open(v->result, &env, &r, &err);
+    if (st == TML_OK) st = draw(v, r, &plot, &env, &err);
+    if (st == TML_OK) {
+        writing = true;
+        st = tml_plot_write(plot, v->out, &err);
+    }
+    if (st != TML_OK) cli_print_error(&err);
+    tml_plot_destroy(plot);
+    tml_result_close(r);
+    return cli_exit_status(st, writing);
+}
+
+const cli_command cli_command_plot = {
+    .name = "plot",
+    .summary = "Draw channels of results, and expressions of them, over time or over each other.",
+    .notes = "  trammel plot hmmwv.h5 tyre_f1.force tyre_r1.force -o tyres.svg\n"
+             "  trammel plot andrews.h5 K3.y --over K3.x -o path.png\n"
+             "  trammel plot a.h5 pin.angle --with b.h5 --from 1 --to 2\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(plot_values),
+    .run = run,
+};

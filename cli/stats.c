@@ -1,0 +1,133 @@
+// trammel stats: least and largest values of channels, where they are, means.
+#include "cli.h"
+#include "curves.h"
+#include "json.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct stats_values {
+    const char *result;
+    cli_list what;
+    bool json;
+} stats_values;
+
+#define AT(member) offsetof(stats_values, member)
+static const cli_option options[] = {
+    {.name = "RESULT", .kind = CLI_ARGUMENT, .offset = AT(result), .doc = "result file (.h5, .csv)"},
+    {.name = "EXPR",
+     .kind = CLI_ARGUMENTS,
+     .offset = AT(what),
+     .doc = "channels or expressions of channels; none: all channels that change"},
+    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the table as JSON"},
+};
+#undef AT
+
+static int longest(const cli_curve *curves, int count)
+{
+    int width = 7;
+    for (int i = 0; i < count; i++)
+        if ((int)strlen(curves[i].text) > width) width = (int)strlen(curves[i].text);
+    return width > 40 ? 40 : width;
+}
+
+static void print_json(const cli_curve *curves, const double *t, size_t rows, int count)
+{
+    cli_json j = {.out = stdout};
+    cli_json_open(&j, NULL, '[');
+    for (int i = 0; i < count; i++) {
+        const cli_extremes e = cli_find_extremes(t, curves[i].value, rows);
+        cli_json_open(&j, NULL, '{');
+        cli_json_text(&j, "name", curves[i].text);
+        cli_json_text(&j, "unit", curves[i].unit);
+        cli_json_number(&j, "min", e.least);
+        cli_json_number(&j, "t_min", e.least_at);
+        cli_json_number(&j, "max", e.most);
+        cli_json_number(&j, "t_max", e.most_at);
+        cli_json_number(&j, "mean", e.mean);
+        cli_json_number(&j, "rms", e.rms);
+        cli_json_number(&j, "first", e.first);
+        cli_json_number(&j, "last", e.last);
+        cli_json_close(&j, '}');
+    }
+    cli_json_close(&j, ']');
+}
+
+static void print_table(const cli_curve *curves, const double *t, size_t rows, int count)
+{
+    const int width = longest(curves, count);
+    printf("%-*s  %12s  %10s  %12s  %10s  %12s  %12s  unit\n", width, "channel", "min", "at t", "max", "at t",
+           "mean", "rms");
+    for (int i = 0; i < count; i++) {
+        const cli_extremes e = cli_find_extremes(t, curves[i].value, rows);
+        printf("%-*s  %12.6g  %10.6g  %12.6g  %10.6g  %12.6g  %12.6g  %s\n", width, curves[i].text, e.least,
+               e.least_at, e.most, e.most_at, e.mean, e.rms, curves[i].unit);
+    }
+}
+
+static bool changes(const cli_curve *c, size_t rows)
+{
+    for (size_t i = 1; i < rows; i++)
+        if (memcmp(&c->value[i], &c->value[0], sizeof(double)) != 0) return true;
+    return false;
+}
+
+// The curves that are wanted; *count of them, freed by the caller.
+static tml_status load(const stats_values *v, const tml_result *r, cli_curve **out, int *count,
+                       tml_error *err)
+{
+    const int all = tml_result_channel_count(r), wanted = v->what.count;
+    cli_curve *curves = *out = calloc((size_t)(wanted + all) + 1, sizeof *curves);
+    if (!curves) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+    tml_status st = TML_OK;
+    for (int i = 0; i < (wanted ? wanted : all) && st == TML_OK; i++) {
+        const char *name = wanted ? v->what.items[i] : tml_result_channel_name(r, i);
+        if (!wanted && strcmp(name, "t") == 0) continue;
+        st = cli_curve_eval(r, name, &curves[*count], err);
+        if (st != TML_OK) break;
+        if (wanted || changes(&curves[*count], tml_result_row_count(r))) ++*count;
+        else free(curves[*count].value);
+    }
+    return st;
+}
+
+static int run(void *values)
+{
+    const stats_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_result *r = NULL;
+    cli_curve *curves = NULL;
+    int count = 0;
+    double *t = NULL;
+    tml_status st = tml_result_open(v->result, &env, &r, &err);
+    if (st == TML_OK) st = load(v, r, &curves, &count, &err);
+    if (st == TML_OK) {
+        t = cli_curve_times(r);
+        if (!t) st = tmli_fail(&err, TML_ERR_NOMEM, "No memory for the times.");
+    }
+    if (st == TML_OK) (v->json ? print_json : print_table)(curves, t, tml_result_row_count(r), count);
+    if (st != TML_OK) cli_print_error(&err);
+    for (int i = 0; i < count; i++) free(curves[i].value);
+    free(curves);
+    free(t);
+    tml_result_close(r);
+    return cli_exit_status(st, false);
+}
+
+const cli_command cli_command_stats = {
+    .name = "stats",
+    .summary = "Print the least and largest values of a result with their times, means and rms.",
+    .notes = "Peaks are found between rows too: a parabola through three of them, where the curve is smooth. "
+             "Means are over time.\n"
+             "\n"
+             "  trammel stats hmmwv.h5\n"
+             "  trammel stats hmmwv.h5 height tyre_f1.force \"sqrt(rack_lock.fx^2 + rack_lock.fy^2)\"\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(stats_values),
+    .run = run,
+};
