@@ -41,9 +41,6 @@ struct tmli_curve {
     piece piece[];    // (count) the last one is the straight line on the right
 };
 
-int tmli_curve_count(const tmli_curve *c) { return c->count; }
-double tmli_curve_point(const tmli_curve *c, int i) { return c->piece[i].x; }
-
 static tml_status check_table(int count, const double *table, tml_error *err)
 {
     if (count < 2 || !table)

@@ -19,9 +19,6 @@ double tmli_curve_eval(const tmli_curve *c, double x, double *slope, double *cur
 /** Exact integral of the curve from 0 to x; 0 may lie outside the table. */
 double tmli_curve_integral(const tmli_curve *c, double x);
 
-/** Points of the table, and the abscissa of one of them. */
-int tmli_curve_count(const tmli_curve *c);
-double tmli_curve_point(const tmli_curve *c, int i);
 /** Number of continuous derivatives, 0 to 2. */
 int tmli_curve_smoothness(const tmli_curve *c);
 /** Branches, on each of which the curve is smooth: numbers 0 .. count - 1 from left to right. 1 if the curve

@@ -43,23 +43,24 @@ static void put_sine(tmli_json *j, const tml_road_def *d)
     }
 }
 
-static void put_table(tmli_json *j, const tmli_curve *table)
+static void put_table(tmli_json *j, const tml_road_def *d, const tmli_curve *curve)
 {
-    for (int i = 0; i < tmli_curve_count(table); i++) {
-        const double s = tmli_curve_point(table, i);
-        const bool last = i + 1 == tmli_curve_count(table);
-        for (int k = 0; k < (last ? 1 : 4); k++) {
-            const double at = k > 0 ? s + k * (tmli_curve_point(table, i + 1) - s) / 4 : s;
-            put_point(j, at, tmli_curve_eval(table, at, NULL, NULL));
+    double slope, curvature;
+    for (int i = 0; i < d->table_count; i++) {
+        const double s = d->table[2 * i], next = i + 1 < d->table_count ? d->table[2 * i + 2] : s;
+        put_point(j, s, d->table[2 * i + 1]);
+        for (int k = 1; k < 4 && next > s && curve; k++) {
+            const double at = s + k * (next - s) / 4;
+            put_point(j, at, tmli_curve_eval(curve, at, &slope, &curvature));
         }
     }
 }
 
-void tmli_scene_roads(tmli_json *j, const tml_model *model)
+void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model)
 {
     tmli_json_open(j, "roads", '[');
     for (int i = 0; i < model->nroads; i++) {
-        const tml_road_def *d = &model->road[i].def;
+        const tml_road_def *d = &spec->roads[i].def;  // with its points
         tmli_json_open(j, NULL, '{');
         tmli_json_text(j, "name", model->road[i].name);
         tmli_json_numbers(j, "origin", d->origin, 3);
@@ -70,7 +71,7 @@ void tmli_scene_roads(tmli_json *j, const tml_model *model)
         case TML_ROAD_BUMP: put_bump(j, d); break;
         case TML_ROAD_STEP: put_step(j, d); break;
         case TML_ROAD_SINE: put_sine(j, d); break;
-        case TML_ROAD_TABLE: put_table(j, model->road[i].table); break;
+        case TML_ROAD_TABLE: put_table(j, d, model->road[i].table); break;
         case TML_ROAD_FLAT:
         case TML_ROAD_TYPES: break;
         }
