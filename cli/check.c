@@ -8,7 +8,7 @@
 
 typedef struct check_values {
     const char *model;
-    cli_list set;
+    cli_list set, folders;
     bool all, json, brief;
 } check_values;
 
@@ -20,6 +20,7 @@ static const cli_option options[] = {
      .offset = AT(set),
      .arg = "NAME=VALUE",
      .doc = "value (or expression) of a parameter of the model; may be repeated"},
+    CLI_ALLOW_PATH(AT(folders)),
     {.name = "--all",
      .kind = CLI_FLAG,
      .offset = AT(all),
@@ -53,14 +54,12 @@ static int run(void *values)
     const check_values *v = values;
     tml_env env = cli_env(NULL);
     tml_error err = {0};
-    tml_parameter *parameters = NULL;
     tml_spec *spec = NULL;
     tml_model *model = NULL;
     tml_check *check = NULL;
     tml_advice advice;
     env.log = silent;  // the report contains the warnings of the trial steps
-    tml_status st = cli_parameters(&v->set, &parameters, &err);
-    if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, &env, &spec, &err);
+    tml_status st = cli_read_model(v->model, &v->set, &v->folders, &env, &spec, &err);
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);
     if (st == TML_OK) st = tml_check_create(model, tml_model_run(model)->start, &check, &err);
     const bool tried = st == TML_OK && !v->brief;
@@ -73,7 +72,6 @@ static int run(void *values)
     tml_check_destroy(check);
     tml_model_destroy(model);
     tml_spec_destroy(spec);
-    free(parameters);
     return code;
 }
 

@@ -41,5 +41,17 @@ void cli_print_error(const tml_error *err);
 /** Turn the items of --set NAME=VALUE into parameters, freed by the caller with free(); NULL if there are
  * none or on failure. */
 tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *err);
+/** Read a model file with the parameters of --set and the folders of --allow-path. The caller destroys *out.
+ */
+tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, const tml_env *env,
+                          tml_spec **out, tml_error *err);
+
+/** The row of --allow-path in a table of options. */
+#define CLI_ALLOW_PATH(at)                                                                                 \
+    {                                                                                                      \
+        .name = "--allow-path", .kind = CLI_LIST, .offset = (at), .arg = "DIR",                            \
+        .doc = "folder from which the model may read files (include, tables, parts), beside its own; may " \
+               "be repeated"                                                                               \
+    }
 
 #endif

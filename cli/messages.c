@@ -159,3 +159,19 @@ tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *e
     *out = list;
     return TML_OK;
 }
+
+tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, const tml_env *env,
+                          tml_spec **out, tml_error *err)
+{
+    tml_parameter *parameters = NULL;
+    tml_status st = cli_parameters(set, &parameters, err);
+    tml_read_def def = tml_read_def_default();
+    def.path = path;
+    def.parameters = parameters;
+    def.parameter_count = set->count;
+    def.folders = folders->items;
+    def.folder_count = folders->count;
+    if (st == TML_OK) st = tml_spec_read_def(&def, env, out, err);
+    free(parameters);
+    return st;
+}

@@ -15,7 +15,7 @@ typedef struct reduce_values {
     const char *source, *mass, *nodes, *interface, *reference, *out, *matrices;
     int modes;
     double frequency;
-    cli_list load, tie, set;
+    cli_list load, tie, set, folders;
 } reduce_values;
 
 #define AT(member) offsetof(reduce_values, member)
@@ -77,6 +77,7 @@ static const cli_option options[] = {
      .offset = AT(set),
      .arg = "NAME=VALUE",
      .doc = "value (or expression) of a parameter of the model; may be repeated"},
+    CLI_ALLOW_PATH(AT(folders)),
     {.name = "--out",
      .kind = CLI_TEXT,
      .offset = AT(out),
@@ -179,10 +180,8 @@ static tml_status read_model(const reduce_values *v, const name_list *nodes, con
                              tml_mesh **mesh, tml_error *err)
 {
     tml_spec *spec = NULL;
-    tml_parameter *parameters = NULL;
     tml_mesh_def def = tml_mesh_def_default();
-    tml_status st = cli_parameters(&v->set, &parameters, err);
-    if (st == TML_OK) st = tml_spec_read(v->source, parameters, v->set.count, env, &spec, err);
+    tml_status st = cli_read_model(v->source, &v->set, &v->folders, env, &spec, err);
     def.spec = spec;
     def.interface_count = nodes->count;
     def.interface = nodes->frame;
@@ -191,7 +190,6 @@ static tml_status read_model(const reduce_values *v, const name_list *nodes, con
     def.load = v->load.items;
     if (st == TML_OK) st = tml_mesh_of_spec(&def, mesh, err);
     tml_spec_destroy(spec);
-    free(parameters);
     return st;
 }
 

@@ -4,9 +4,8 @@
 
 #include "base/base.h"
 #include "report.h"
+#include "result/writer.h"
 
-#include <ctype.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
@@ -62,6 +61,12 @@ static const cli_option options[] = {
      .arg = "FILE",
      .doc = "continue a saved simulation of this model, with the same bits as without the interruption; its "
             "settings are those of the saved run, except --end; the results begin where it was saved"},
+    {.name = "--resume",
+     .kind = CLI_FLAG,
+     .offset = AT(again),
+     .doc = "MODEL is a result file, whose run was killed or interrupted, or met a full disk, or is to go on "
+            "to a later --end: append to it, with the same bits as without the interruption. Model and "
+            "settings are in the file or in RESULT.resume beside it"},
     {.kind = CLI_HEADING, .doc = "Messages"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the closing report as JSON"},
     {.name = "--quiet",
@@ -94,74 +99,6 @@ static void on_interrupt(int signal_number)
     interrupt_flag = 1;
 }
 
-// ---- files ------------------------------------------------------------------------------------------------
-
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
-
-// "dir/crank.yaml" gives "crank.h5".
-static char *default_result_path(const char *model)
-{
-    const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
-    const char *dot = strrchr(base, '.');
-    const size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *path = malloc(n + 4);
-    if (!path) return NULL;
-    snprintf(path, n + 4, "%.*s.h5", (int)n, base);
-    return path;
-}
-
-// Whether two paths name one file: by links, or by the folders that they name if it does not exist yet.
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    const bool first = stat(a, &x) == 0, second = stat(b, &y) == 0;
-    if (first && second) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    if (first || second) return false;
-    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
-    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) return false;
-    char folder_a[PATH_MAX], folder_b[PATH_MAX];
-    snprintf(folder_a, sizeof folder_a, "%.*s", slash_a ? (int)(slash_a - a + 1) : 2, slash_a ? a : "./");
-    snprintf(folder_b, sizeof folder_b, "%.*s", slash_b ? (int)(slash_b - b + 1) : 2, slash_b ? b : "./");
-    return stat(folder_a, &x) == 0 && stat(folder_b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static tml_status choose_files(run_state *r, tml_error *err)
-{
-    const run_values *v = r->values;
-    const char *out = v->out;
-    if (!out && !v->csv) {
-        out = r->default_path = default_result_path(v->in.model);
-        if (!out) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the name of the result file.");
-    }
-    if (out && strcmp(out, "none") == 0) out = NULL;
-    if (out && !ends_with(out, ".h5") && !ends_with(out, ".hdf5") && !ends_with(out, ".csv"))
-        return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .h5, .hdf5 or .csv.", out);
-    if (v->csv && !ends_with(v->csv, ".csv"))
-        return tmli_fail(err, TML_ERR_ARG, "--csv: '%s' does not end in .csv.", v->csv);
-    if (out && v->csv && is_same_file(out, v->csv))
-        return tmli_fail(err, TML_ERR_ARG, "--out and --csv name the same file '%s'.", out);
-    if (v->report && !ends_with(v->report, ".csv"))
-        return tmli_fail(err, TML_ERR_ARG, "--report: '%s' does not end in .csv.", v->report);
-    if (v->report && ((out && is_same_file(out, v->report)) || (v->csv && is_same_file(v->csv, v->report))))
-        return tmli_fail(err, TML_ERR_ARG, "--report names the result file '%s'.", v->report);
-    if (out) r->files[r->nfiles++].path = out;
-    if (v->csv) r->files[r->nfiles++].path = v->csv;
-    for (int i = 0; i < r->nfiles; i++)
-        if (is_same_file(r->files[i].path, v->in.model))
-            return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.",
-                             r->files[i].path);
-    if (v->report && is_same_file(v->report, v->in.model))
-        return tmli_fail(err, TML_ERR_ARG, "--report: '%s' would overwrite the model.", v->report);
-    return TML_OK;
-}
-
 // ---- results ----------------------------------------------------------------------------------------------
 
 // The settings as one line of JSON, freed by the caller; NULL if memory is exhausted.
@@ -178,26 +115,39 @@ static char *settings_text(const tml_sim *sim)
     return NULL;
 }
 
-static tml_status open_files(run_state *r, const tml_spec *spec, const tml_env *env, tml_error *err)
+static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
 {
     const tml_channel *channels = tml_sim_channels(r->sim);
     r->nchannels = tml_sim_channel_count(r->sim);
     r->row = calloc((size_t)r->nchannels + 1, sizeof *r->row);
     char *settings = settings_text(r->sim);
     tml_scene *scene = NULL;
-    tml_status st = tml_scene_create(spec, r->model, env, &scene, err);
+    tml_status st = tml_scene_create(r->spec, r->model, env, &scene, err);
     if (st == TML_OK && (!r->row || !settings))
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", r->nchannels);
-    const char *text = tml_spec_text(spec);
+    const char *text = tml_spec_text(r->spec);
     const tml_result_note notes[] = {{"title", tml_model_title(r->model)},
-                                     {"file", r->values->in.model},
+                                     {"file", tml_spec_source(r->spec, 0)->path},
                                      {"model", text ? text : ""},
                                      {"settings", settings},
                                      {"scene", scene ? tml_scene_text(scene) : ""},
                                      {"version", tml_version()}};
-    for (int i = 0; i < r->nfiles && st == TML_OK; i++)
-        st = tml_writer_create(r->files[i].path, channels, r->nchannels, notes, sizeof notes / sizeof *notes,
-                               env, &r->files[i].writer, err);
+    if (st == TML_OK) st = run_checkpoints_begin(r, err);
+    for (int i = 0; i < r->nfiles && st == TML_OK; i++) {
+        run_ready ready = {r, i};
+        const tmli_writer_def def = {.path = r->files[i].path,
+                                     .channels = channels,
+                                     .nchannels = r->nchannels,
+                                     .notes = notes,
+                                     .nnotes = sizeof notes / sizeof *notes,
+                                     .env = env,
+                                     .rows = (size_t)r->rows,
+                                     .last = r->rows > 0 ? r->row : NULL,
+                                     .ready = run_checkpoints_ready,
+                                     .user = &ready,
+                                     .resumable = true};
+        st = tmli_writer_begin(&def, &r->files[i].writer, err);
+    }
     free(settings);
     tml_scene_destroy(scene);
     return st;
@@ -274,6 +224,12 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     }
     if (r->values->save && !r->saved && t >= r->values->save_at && save(r, sim, t) != TML_OK)
         return TML_ERR_STOPPED;
+    const tml_status st = run_checkpoints_step(r, sim);
+    if (st != TML_OK) {
+        r->err.status = st;
+        r->err.t = t;
+        return TML_ERR_STOPPED;
+    }
     return stop_if_interrupted(r);
 }
 
@@ -296,7 +252,8 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
     }
     r->rows++;
     r->t_row = x->t;
-    return r->values->save ? TML_OK : stop_if_interrupted(r);  // a run is continued after a whole step
+    // a run is continued after a whole step
+    return r->values->save || r->nfiles > 0 ? TML_OK : stop_if_interrupted(r);
 }
 
 static void simulate(run_state *r)
@@ -308,15 +265,13 @@ static void simulate(run_state *r)
     sigaction(SIGTERM, &action, &old_term);
 
     const tml_run_def *run = tml_sim_settings(r->sim);
-    cli_progress_init(&r->progress, !r->values->no_progress && !r->values->quiet, run->start, run->end);
+    cli_progress_init(&r->progress, !r->values->no_progress && !r->values->quiet, run->start, r->end);
     const tml_sim_hooks hooks = {
         .on_step = on_step, .on_output = on_output, .user = r, .jump_rows = r->method != NULL};
     tml_sim_set_hooks(r->sim, &hooks);
     tml_error err = {0};
     r->running = true;
-    const double end =
-        cli_settings_given(&r->values->in.settings, "end") ? tml_model_run(r->model)->end : NAN;
-    const tml_status st = tml_sim_run(r->sim, end, &err);
+    const tml_status st = tml_sim_run(r->sim, r->end, &err);
     cli_progress_clear(&r->progress);
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
@@ -327,6 +282,7 @@ static void simulate(run_state *r)
         r->err = err;
         r->err.status = st;
     }
+    if (worth) run_checkpoints_end(r, st == TML_OK);
     close_files(r);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);
@@ -359,7 +315,7 @@ static tml_status find_ranges(run_state *r, tml_error *err)
     if (!r->range) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", count);
     for (int i = 0; i < count; i++)
         if (strncmp(channel[i].dataset, "/actuators/", 11) == 0 ||
-            ends_with(channel[i].dataset, "/multiplier"))
+            run_ends_with(channel[i].dataset, "/multiplier"))
             r->range[r->nranges++] = (run_range){.channel = i, .least = INFINITY, .most = -INFINITY};
     return TML_OK;
 }
@@ -385,27 +341,35 @@ static tml_status check_saving(const run_values *v, tml_error *err)
     return TML_OK;
 }
 
+static tml_status begin_new(run_state *r, const tml_env *env, tml_error *err)
+{
+    const run_values *v = r->values;
+    tml_status st = check_saving(v, err);
+    if (st == TML_OK) st = run_choose_files(r, err);
+    if (st == TML_OK) st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, env, &r->spec, &r->model, err);
+    if (st == TML_OK) st = v->resume ? continue_saved(r, err) : start_new(r, err);
+    if (st != TML_OK) return st;
+    const bool given = cli_settings_given(&v->in.settings, "end");
+    r->end = given ? tml_model_run(r->model)->end : tml_sim_settings(r->sim)->end;
+    return TML_OK;
+}
+
 static tml_status prepare(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
     r->progress.notes = v->verbose;
     r->progress.marks = &r->marks;
     const tml_env env = cli_env(&r->progress);
-    tml_spec *spec = NULL;
-    tml_status st = check_saving(v, err);
-    if (st == TML_OK) st = choose_files(r, err);
-    if (st == TML_OK) st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, &env, &spec, &r->model, err);
-    if (st == TML_OK) st = v->resume ? continue_saved(r, err) : start_new(r, err);
-    if (st == TML_OK) {
+    tml_status st = v->again ? run_resume(r, &env, err) : begin_new(r, &env, err);
+    if (st == TML_OK && !r->complete) {
         r->running = true;  // from here on a write error is a failure of the run
-        st = open_files(r, spec, &env, err);
+        st = open_files(r, &env, err);
         if (st == TML_OK && r->method) st = find_ranges(r, err);
         if (st == TML_OK && v->report) {
             r->report = cli_report_open(v->report, err);
             if (!r->report) st = TML_ERR_IO;
         }
     }
-    tml_spec_destroy(spec);
     return st;
 }
 
@@ -418,6 +382,7 @@ static void print_kept_results(const run_state *r)
     fprintf(stderr, "trammel: note: results up to t = %.6g s are in ", r->t_row);
     for (int i = 0; i < r->nfiles; i++)
         if (r->files[i].kept) fprintf(stderr, "%s%s", shown++ ? " and " : "", r->files[i].path);
+    if (r->interrupted && !r->checkpoints.failed) fputs("; --resume continues the run", stderr);
     fputc('\n', stderr);
 }
 
@@ -441,22 +406,26 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
 {
     run_state r = {.values = v, .command = command, .method = method};
     const tml_status st = prepare(&r, &r.err);
-    if (st == TML_OK) simulate(&r);
-    else r.err.status = st;
+    if (st == TML_OK && !r.complete) simulate(&r);
+    r.err.status = st != TML_OK ? st : r.err.status;
     close_files(&r);  // files of a run that was not started
 
     const int code = r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running);
     if (r.values->json) run_print_json(&r, code, stdout);
     else if (!r.values->quiet && r.running && st == TML_OK) run_print_summary(&r, stdout);
+    if (r.complete) fprintf(stderr, "trammel: note: the run is complete; a later --end continues it\n");
     fflush(stdout);
     if (r.err.status != TML_OK) cli_print_error(&r.err);
     else if (r.interrupted) fprintf(stderr, "trammel: interrupted at t = %.6g s\n", tml_sim_time(r.sim));
     if (code != CLI_EXIT_OK) print_kept_results(&r);
-    else warn_of_energy(&r);
+    else if (!r.complete) warn_of_energy(&r);
+    if (code != CLI_EXIT_OK) run_checkpoints_hint(&r);
 
+    run_checkpoints_clear(&r);
     tml_sim_destroy(r.sim);
     tml_model_destroy(r.model);
     cli_marks_clear(&r.marks);
+    tml_spec_destroy(r.spec);
     free(r.row);
     free(r.range);
     free(r.default_path);
@@ -475,7 +444,8 @@ const cli_command cli_command_run = {
              "  trammel run crank.yaml --tol 1e-6 --csv crank.csv\n"
              "  trammel run crank.yaml --set length=0.3 --set speed=\"20*pi\" --end 2\n"
              "  trammel run crank.yaml --csv a.csv --save crank.sim\n"
-             "  trammel run crank.yaml --csv b.csv --continue crank.sim --end 3\n",
+             "  trammel run crank.yaml --csv b.csv --continue crank.sim --end 3\n"
+             "  trammel run --resume crank.h5\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
     .run = run,

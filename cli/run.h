@@ -2,6 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "checkpoint.h"
 #include "cli.h"
 #include "json.h"
 #include "marks.h"
@@ -16,6 +17,7 @@ typedef struct run_values {
     const char *csv, *out, *report;
     const char *save, *resume;  // files of --save and --continue
     double save_at;             // [s]; NAN: at the end
+    bool again;                 // --resume: the model is a result file
     bool quiet, verbose, json, no_progress;
 } run_values;
 
@@ -35,6 +37,20 @@ typedef struct run_range {
     double least, most;
 } run_range;
 
+/** What it takes to continue the run, as last taken (checkpoint.h). */
+typedef struct run_checkpoints {
+    char *path[RUN_FILES];      // files beside the results; NULL: none
+    tml_parameter *parameters;  // of --set
+    long rows;
+    double *last;  // (nchannels) the last row
+    unsigned char *sim;
+    size_t sim_size, sim_room;
+    bool near_end;  // taken before the end of the run had an effect: the last one
+    bool stored;    // it is in the files
+    bool failed;    // a warning was given
+    double due;     // wall time of the next one [s]
+} run_checkpoints;
+
 typedef struct run_state {
     const run_values *values;
     const char *command;           // "run" or "kinematics"
@@ -42,6 +58,7 @@ typedef struct run_state {
     run_range *range;              // (nranges) forces of drivers and actuators; of `kinematics` only
     int nranges;
     char *default_path;  // "<model>.h5"
+    tml_spec *spec;
     tml_model *model;
     tml_sim *sim;  // NULL: not created
     FILE *report;  // conditioning report; NULL: none
@@ -49,10 +66,14 @@ typedef struct run_state {
     int nfiles;
     int nchannels;
     double *row;   // (nchannels)
+    double end;    // of the run [s]
     long rows;     // number of rows written
     double t_row;  // time of the last row [s]
     bool running;  // the simulation has been created: failures are failures of the run
     bool interrupted;
+    bool complete;        // --resume: there is nothing to do
+    cli_checkpoint from;  // --resume: where it begins
+    run_checkpoints checkpoints;
     bool saved;  // --save-at was reached, and the simulation is saved
     cli_progress progress;
     cli_marks marks;
@@ -62,9 +83,33 @@ typedef struct run_state {
 /** Simulate with a method that is not in the table (NULL: by the settings), and report. Returns the exit
  * status. */
 int cli_run(const run_values *v, const char *command, const tml_method_ops *method);
-/** Print the closing report as text. */
+/** Whether a path ends like this, in upper or lower case, after at least one character. */
+bool run_ends_with(const char *path, const char *ending);
+/** Choose the result files; refuse one that is the model or another file of the run. */
+tml_status run_choose_files(run_state *r, tml_error *err);
+
+/** --resume: read the checkpoint of the result, create its model and simulation. r->complete: it has reached
+ * its end. */
+tml_status run_resume(run_state *r, const tml_env *env, tml_error *err);
+/** Take the start, before the files are opened; warn of an unfinished run that they replace. */
+tml_status run_checkpoints_begin(run_state *r, tml_error *err);
+typedef struct run_ready {
+    run_state *r;
+    int file;
+} run_ready;
+/** A new result file is about to take its name; user: a run_ready. */
+tml_status run_checkpoints_ready(void *user, tml_error *err);
+/** After a step: store a checkpoint if it is due. An error is one of the result files. */
+tml_status run_checkpoints_step(run_state *r, const tml_sim *sim);
+/** After the last step, before the files are closed. finished: the run has reached its end. */
+void run_checkpoints_end(run_state *r, bool finished);
+/** After a failure: how to go on. */
+void run_checkpoints_hint(const run_state *r);
+void run_checkpoints_clear(run_state *r);
+
 /** The lines on a static equilibrium. */
 void cli_print_equilibrium(const tml_equilibrium *e, FILE *out);
+/** Print the closing report as text. */
 void run_print_summary(const run_state *r, FILE *out);
 /** Print the closing report as JSON, also of a run that failed. */
 void run_print_json(const run_state *r, int exit_status, FILE *out);

@@ -329,14 +329,11 @@ static tml_status override_run(tml_spec *spec, const cli_settings *s, tml_error 
 tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *env, tml_spec **spec,
                           tml_model **model, tml_error *err)
 {
-    tml_parameter *parameters = NULL;
     tml_spec *own = NULL;
     tml_status st = check(&in->settings, steps, err);
-    if (st == TML_OK) st = cli_parameters(&in->set, &parameters, err);
-    if (st == TML_OK) st = tml_spec_read(in->model, parameters, in->set.count, env, &own, err);
+    if (st == TML_OK) st = cli_read_model(in->model, &in->set, &in->folders, env, &own, err);
     if (st == TML_OK) st = override_run(own, &in->settings, err);
     if (st == TML_OK) st = tml_model_build(own, model, err);
-    free(parameters);
     if (spec) *spec = own;
     else tml_spec_destroy(own);
     return st;

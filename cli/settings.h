@@ -35,6 +35,7 @@ typedef struct cli_settings {
 typedef struct cli_input {
     const char *model;  // file
     cli_list set;       // --set NAME=VALUE
+    cli_list folders;   // --allow-path DIR
     cli_settings settings;
 } cli_input;
 
@@ -44,11 +45,13 @@ typedef struct cli_input {
         .name = "MODEL", .kind = CLI_ARGUMENT, .offset = offsetof(cli_input, model), \
         .doc = "model file (YAML or JSON)"                                           \
     }
-#define CLI_INPUT_SET                                                                               \
-    {                                                                                               \
-        .name = "--set", .kind = CLI_LIST, .offset = offsetof(cli_input, set), .arg = "NAME=VALUE", \
-        .doc = "value (or expression) of a parameter of the model; may be repeated"                 \
-    }
+#define CLI_INPUT_SET                                                              \
+    {.name = "--set",                                                              \
+     .kind = CLI_LIST,                                                             \
+     .offset = offsetof(cli_input, set),                                           \
+     .arg = "NAME=VALUE",                                                          \
+     .doc = "value (or expression) of a parameter of the model; may be repeated"}, \
+        CLI_ALLOW_PATH(offsetof(cli_input, folders))
 #define CLI_INPUT_SETTINGS(which, in_brief)                                                                  \
     {                                                                                                        \
         .kind = CLI_SETTINGS, .offset = offsetof(cli_input, settings), .group = (which), .brief = (in_brief) \

@@ -43,11 +43,19 @@ typedef struct tml_writer tml_writer;
 TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int channel_count,
                                      const tml_result_note *notes, int note_count, const tml_env *env,
                                      tml_writer **out, tml_error *err);
+/** Open the file of an earlier run to append to it: its channels must be the same, and row `rows` - 1 (the
+ * last one that is kept) must be `last` to the bit; later rows are cut off, also an incomplete line. Errors
+ * as of tml_writer_create, and TML_ERR_ARG: it is the file of another run or has fewer rows. */
+TML_API tml_status tml_writer_continue(const char *path, const tml_channel *channels, int channel_count,
+                                       size_t rows, const double *last, const tml_env *env, tml_writer **out,
+                                       tml_error *err);
 /** Write one row; x: one value per channel. Allocates nothing itself. Error: TML_ERR_IO. */
 TML_API tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err);
 /** Store a text that is known only after the rows, such as the closing report. A CSV file has no place for
  * it: nothing is written. Errors: TML_ERR_ARG (name), TML_ERR_IO. */
 TML_API tml_status tml_writer_note(tml_writer *w, const tml_result_note *note, tml_error *err);
+/** Write buffered rows to the file, for what reads it now. Error: TML_ERR_IO. */
+TML_API tml_status tml_writer_flush(tml_writer *w, tml_error *err);
 /** Write buffered rows, close the file and destroy the writer, also on failure. w may be NULL. Error:
  * TML_ERR_IO. */
 TML_API tml_status tml_writer_close(tml_writer *w, tml_error *err);

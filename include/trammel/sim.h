@@ -137,6 +137,10 @@ TML_API tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err);
  * the report). On failure the state is the last accepted one, all outputs so far are valid, and err->t is the
  * time reached. */
 TML_API tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err);
+/** Whether the next step reaches t_end [s] (NAN: end time of the run) or will be shortened so that a later
+ * one does. Saved at the first step for which this is so, in on_step, a run continues to a later end as if
+ * t_end had not been. */
+TML_API bool tml_sim_is_near_end(const tml_sim *sim, double t_end);
 
 // ---- inputs -----------------------------------------------------------------------------------------------
 

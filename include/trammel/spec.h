@@ -722,9 +722,10 @@ typedef struct tml_parameter {
 } tml_parameter;
 
 /** Read a model file (YAML or JSON). overrides (count) replace values of `parameters` in the file; NULL if
- * count = 0. An override of a parameter that the file does not define is an error. env may be NULL. The
- * caller destroys *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NAME, TML_ERR_MODEL, TML_ERR_NOMEM, with
- * file, line and column. */
+ * count = 0. An override of a parameter that the file does not define is an error. Files that the model names
+ * (include, tables, parts) are regular files in its folder or below, also after symbolic links are followed;
+ * tml_spec_read_def admits more folders. env may be NULL. The caller destroys *out. Errors: TML_ERR_IO,
+ * TML_ERR_SYNTAX, TML_ERR_NAME, TML_ERR_MODEL, TML_ERR_NOMEM, with file, line and column. */
 TML_API tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count,
                                  const tml_env *env, tml_spec **out, tml_error *err);
 /** As tml_spec_read, from a text of `length` bytes in memory. Messages and the paths of includes use `name`
@@ -733,7 +734,34 @@ TML_API tml_status tml_spec_parse(const char *text, size_t length, const char *n
                                   const tml_parameter *overrides, int count, const tml_env *env,
                                   tml_spec **out, tml_error *err);
 
-/** The text from which the spec was read (main file only); NULL if it was built by calls. Borrowed. */
+/** A file of a model: the model file, an included one, a table, a part. */
+typedef struct tml_source {
+    const char *path;  ///< as in messages: relative to the working directory, or absolute
+    const char *text;  ///< `length` bytes, and a zero byte after them
+    size_t length;
+} tml_source;
+
+/** How to read a model file. Pointers are borrowed. */
+typedef struct tml_read_def {
+    size_t size;       ///< set by tml_read_def_default()
+    const char *path;  ///< of the model file
+    const tml_parameter *parameters;
+    int parameter_count;
+    /** Folders, beyond that of the model file, from which its files may be read: see tml_spec_read. */
+    const char *const *folders;
+    int folder_count;
+    /** Files in memory, in place of those on disk: if there are any, no other is read. */
+    const tml_source *sources;
+    int source_count;
+} tml_read_def;
+TML_API tml_read_def tml_read_def_default(void);
+TML_API tml_status tml_spec_read_def(const tml_read_def *def, const tml_env *env, tml_spec **out,
+                                     tml_error *err);
+
+/** The files from which the spec was read, the model file first; 0 if it was built by calls. */
+TML_API int tml_spec_source_count(const tml_spec *spec);
+TML_API const tml_source *tml_spec_source(const tml_spec *spec, int index);  ///< NULL: out of range; borrowed
+/** The text of the first of them; NULL if there is none. Borrowed. */
 TML_API const char *tml_spec_text(const tml_spec *spec);
 
 #ifdef __cplusplus

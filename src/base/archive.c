@@ -2,10 +2,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/archive.h"
 
+#include "base/file.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define FILE_BYTES ((size_t)1 << 32)  // a saved simulation of a million bodies has some GB
 
 enum { FORMAT = 1, BYTE_ORDER_MARK = 0x01020304, VERSION_SIZE = 16, FIRST_CAPACITY = 1 << 14 };
 
@@ -20,7 +25,15 @@ typedef struct header {
 } header;
 _Static_assert(sizeof(header) == 48, "the header has no padding");
 
-typedef enum item_type { ITEM_DOUBLE = 1, ITEM_INT, ITEM_LONG, ITEM_BOOL, ITEM_TEXT, ITEM_MARK } item_type;
+typedef enum item_type {
+    ITEM_DOUBLE = 1,
+    ITEM_INT,
+    ITEM_LONG,
+    ITEM_BOOL,
+    ITEM_TEXT,
+    ITEM_MARK,
+    ITEM_BYTES
+} item_type;
 
 // FNV-1a of 64 bits.
 static uint64_t checksum(const unsigned char *data, size_t size)
@@ -230,6 +243,19 @@ void tml_archive_text(tml_archive *a, char *text, size_t size)
     }
 }
 
+void tmli_archive_bytes(tml_archive *a, void *data, size_t size)
+{
+    unsigned char *at = item(a, ITEM_BYTES, data, size, 1);
+    if (!at || !size) return;
+    if (a->reading) memcpy(data, at, size);
+    else memcpy(at, data, size);
+}
+
+size_t tmli_archive_rest(const tml_archive *a)
+{
+    return a->reading && a->err.status == TML_OK ? a->size - a->at : 0;
+}
+
 void tmli_archive_mark(tml_archive *a, const char *name)
 {
     const size_t length = strlen(name);
@@ -250,49 +276,43 @@ void tmli_archive_same(tml_archive *a, long value, const char *what)
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-tml_status tmli_file_write(const char *path, const void *data, size_t size, tml_error *err)
+// errno of the failure; 0: none
+static int write_all(int fd, const unsigned char *data, size_t size, bool sync)
+{
+    while (size > 0) {
+        const ssize_t n = write(fd, data, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : EIO;
+        data += n;
+        size -= (size_t)n;
+    }
+    return sync && fsync(fd) != 0 ? errno : 0;
+}
+
+tml_status tmli_file_write(const char *path, const void *data, size_t size, bool sync, tml_error *err)
 {
     char name[4096];
     const int length = snprintf(name, sizeof name, "%s.%ld.part", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof name)
         return tmli_fail(err, TML_ERR_ARG, "the name of the file is too long");
-    FILE *f = fopen(name, "wb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", name, strerror(errno));
-    bool ok = fwrite(data, 1, size, f) == size;
-    ok = fflush(f) == 0 && fsync(fileno(f)) == 0 && ok;
-    const int reason = errno;
-    ok = fclose(f) == 0 && ok;
-    if (!ok) {
-        remove(name);
-        return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", name, strerror(reason));
-    }
-    if (rename(name, path) == 0) return TML_OK;
-    const int why = errno;
-    remove(name);
-    return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", path, strerror(why));
+    const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", name, strerror(errno));
+    int fault = write_all(fd, data, size, sync);
+    if (close(fd) != 0 && !fault) fault = errno;
+    if (!fault && rename(name, path) != 0) fault = errno;
+    if (!fault) return TML_OK;
+    unlink(name);
+    return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", path, strerror(fault));
 }
 
 tml_status tmli_file_read(const char *path, const tml_env *env, unsigned char **data, size_t *size,
                           tml_error *err)
 {
-    *data = NULL;
-    *size = 0;
-    FILE *f = fopen(path, "rb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
-    size_t capacity = FIRST_CAPACITY;
-    unsigned char *all = tmli_calloc(env, capacity, 1);
-    tml_status st = all ? TML_OK : tmli_no_memory(err, "archive");
-    while (st == TML_OK) {
-        const size_t got = fread(all + *size, 1, capacity - *size, f);
-        *size += got;
-        if (*size < capacity) break;
-        unsigned char *more = tmli_regrow(env, all, capacity, 2 * capacity, 1);
-        if (!more) st = tmli_no_memory(err, "archive");
-        else all = more, capacity *= 2;
-    }
-    if (st == TML_OK && ferror(f)) st = tmli_fail(err, TML_ERR_IO, "cannot read '%s'", path);
-    fclose(f);
-    if (st != TML_OK) tmli_free(env, all);
-    else *data = all;
-    return st;
+    tmli_bytes file;
+    char reason[TMLI_FILE_REASON];
+    const tml_status st = tmli_file_load(path, FILE_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
+    *data = (unsigned char *)file.data;
+    *size = file.length;
+    if (st == TML_ERR_NOMEM) return tmli_no_memory(err, "archive");
+    return st == TML_OK ? st : tmli_fail(err, st, "cannot read '%s': %s", path, reason);
 }

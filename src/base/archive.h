@@ -34,13 +34,18 @@ void tmli_archive_clear(tml_archive *a);
 static inline void tmli_archive_double(tml_archive *a, double *x) { tml_archive_doubles(a, x, 1); }
 static inline void tmli_archive_int(tml_archive *a, int *x) { tml_archive_ints(a, x, 1); }
 static inline void tmli_archive_bool(tml_archive *a, bool *x) { tml_archive_bools(a, x, 1); }
+/** `size` bytes of any kind. */
+void tmli_archive_bytes(tml_archive *a, void *data, size_t size);
+/** Bytes that are not yet read: a bound of the sizes that the archive gives. */
+size_t tmli_archive_rest(const tml_archive *a);
 /** A mark: reading fails with a message if the archive has another one here. */
 void tmli_archive_mark(tml_archive *a, const char *name);
 /** A property that the archive must share with the object; what: its name in the message. */
 void tmli_archive_same(tml_archive *a, long value, const char *what);
 
-/** Write a file: a temporary name beside it, then a rename, so that `path` is never half a file. */
-tml_status tmli_file_write(const char *path, const void *data, size_t size, tml_error *err);
+/** Write a file: a temporary name beside it, then a rename, so that `path` is never half a file. sync: also
+ * if the machine loses its power. */
+tml_status tmli_file_write(const char *path, const void *data, size_t size, bool sync, tml_error *err);
 /** Read a whole file; the caller frees *data with env. */
 tml_status tmli_file_read(const char *path, const tml_env *env, unsigned char **data, size_t *size,
                           tml_error *err);

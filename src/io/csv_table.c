@@ -257,13 +257,13 @@ tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_d
         return tmli_fail_at(r->err, TML_ERR_MODEL, where, "Table '%s' has both 'points' and 'file'.",
                             def->name);
     csv c = {.r = r, .def = def};
-    char *bytes = NULL;
-    size_t length = 0;
+    tmli_model_text text;
     tml_status st =
-        tmli_read_file(r, where, at->at.file ? at->at.file : "", def->file, &c.path, &bytes, &length);
+        tmli_read_file(r, where, at->at.file ? at->at.file : "", def->file, TMLI_FILE_BYTES, &text);
     if (st != TML_OK) return st;
-    c.line = bytes;
-    c.end = bytes + length;
+    c.path = text.path;
+    c.line = text.bytes;
+    c.end = text.bytes + text.length;
     st = read_points(&c, at);
     double *points = NULL;
     if (st == TML_OK) {
@@ -274,6 +274,5 @@ tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_d
         def->count = c.count;
     }
     tmli_free(r->env, c.points);
-    tmli_free(r->env, bytes);
     return st;
 }

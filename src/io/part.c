@@ -1,18 +1,19 @@
 // The part of a modal body, from its file or from the files of a mesh.
+#include "part/part.h"
 #include "io/yaml.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_INTERFACE = 200 };
 
-// A file that cannot be opened has no position of its own: it is that of the key.
-static tml_status place(const tmli_reader *r, tml_status st, tml_mark at)
+static tml_status read_text(tmli_reader *r, const tmli_entry *at, const char *key, const char *name,
+                            tmli_text *out)
 {
-    if (st != TML_ERR_IO || !r->err || r->err->line > 0) return st;
-    char text[TML_ERROR_MSG];
-    snprintf(text, sizeof text, "%s", r->err->msg);
-    return tmli_fail_at(r->err, st, at, "%s.", text);
+    tmli_model_text file;
+    const tml_status st = tmli_read_file(r, tmli_entry_mark(at, key), at->at.file ? at->at.file : "", name,
+                                         TMLI_PART_BYTES, &file);
+    if (st == TML_OK) *out = (tmli_text){file.path, file.bytes, file.length};
+    return st;
 }
 
 static tml_status read_part(tmli_reader *r, const tmli_entry *at, tml_modal_def *d)
@@ -25,10 +26,12 @@ static tml_status read_part(tmli_reader *r, const tmli_entry *at, tml_modal_def 
             d->part = r->spec->parts[i];
             return TML_OK;
         }
-    tml_status st = tml_part_read(path, r->env, &part, r->err);
+    tmli_text text;
+    tml_status st = read_text(r, at, "part", d->part_file, &text);
+    if (st == TML_OK) st = tmli_part_read(&text, r->env, &part, r->err);
     if (st == TML_OK) st = tmli_spec_keep_part(r->spec, part, path, r->err);
     if (st == TML_OK) d->part = part;
-    return place(r, st, tmli_entry_mark(at, "part"));
+    return st;
 }
 
 // The names of `text`, separated by commas, in the scratch arena. Returns their number, -1: no memory.
@@ -54,13 +57,12 @@ static tml_status reduce_mesh(tmli_reader *r, const tmli_entry *at, tml_modal_de
 {
     static const char *const keys[3] = {"stiffness", "mass", "nodes"};
     const char *const file[3] = {d->stiffness_file, d->mass_file, d->nodes_file};
-    const char *path[3], *name[MAX_INTERFACE];
+    const char *name[MAX_INTERFACE];
+    tmli_text text[3];
     for (int k = 0; k < 3; k++) {
         if (!file[k])
             return tmli_fail_at(r->err, TML_ERR_MODEL, at->at, "modal '%s' lacks the key '%s'.", d->name,
                                 keys[k]);
-        path[k] = tmli_relative_path(r, at->at.file ? at->at.file : "", file[k]);
-        if (!path[k]) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
     }
     if (!d->interface)
         return tmli_fail_at(r->err, TML_ERR_MODEL, at->at, "modal '%s' lacks the key 'interface'.", d->name);
@@ -72,11 +74,12 @@ static tml_status reduce_mesh(tmli_reader *r, const tmli_entry *at, tml_modal_de
     def.reference = d->reference;
     def.modes = d->modes;
     if (def.interface_count < 0) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for names of nodes.");
-    tml_status st = tml_mesh_read(path[0], path[1], path[2], r->env, &mesh, r->err);
-    if (st == TML_ERR_IO) st = place(r, st, tmli_entry_mark(at, "stiffness"));
+    tml_status st = TML_OK;
+    for (int k = 0; k < 3 && st == TML_OK; k++) st = read_text(r, at, keys[k], file[k], &text[k]);
+    if (st == TML_OK) st = tmli_mesh_read(&text[0], &text[1], &text[2], r->env, &mesh, r->err);
     if (st == TML_OK) st = tml_part_reduce(mesh, &def, &part, r->err);
     tml_mesh_destroy(mesh);
-    if (st == TML_OK) st = tmli_spec_keep_part(r->spec, part, path[0], r->err);
+    if (st == TML_OK) st = tmli_spec_keep_part(r->spec, part, text[0].path, r->err);
     if (st == TML_OK) d->part = part;
     return st;
 }

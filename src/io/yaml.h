@@ -1,10 +1,11 @@
 // The reader of model files, from nodes to a spec. Files of this room: yaml_doc (text to nodes), yaml_names
 // (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
 // csv_table (points of tables), part (parts of modal bodies), yaml_entry (one body, joint, ...), yaml_model
-// (sections, repeat, defaults), yaml_read (files, include, public functions).
+// (sections, repeat, defaults), files (bytes of files, folders), yaml_read (include, public functions).
 #ifndef TMLI_IO_YAML_H
 #define TMLI_IO_YAML_H
 
+#include "base/file.h"
 #include "expr/expr.h"
 #include "io/yaml_doc.h"
 #include "spec/schema.h"
@@ -13,6 +14,7 @@
 /** Limits of sizes; each has its own message. */
 enum {
     TMLI_FILE_BYTES = 64 << 20,  // one file
+    TMLI_PART_BYTES = 1 << 30,   // one file of a part: a matrix
     TMLI_FILES = 1000,           // files of one model
     TMLI_INCLUDE_DEPTH = 32,
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // fuzzers explore structure, not size
@@ -50,7 +52,22 @@ typedef struct tmli_file {
     const tmli_yaml_node *root;
 } tmli_file;
 
+typedef struct tmli_file_identity {
+    uint64_t dev, ino;  // both 0: a text from memory
+} tmli_file_identity;
+
+/** A file of the model, kept in the spec. */
+typedef struct tmli_model_text {
+    const char *path;
+    const char *bytes;  // with a 0 behind them
+    size_t length;
+    uint64_t dev, ino;
+} tmli_model_text;
+
 typedef struct tmli_reader {
+    const tml_read_def *def;
+    const char *main;              // path of the model file
+    tmli_file_identity *identity;  // (TMLI_FILES) of the sources of the spec
     const tml_env *env;
     tml_spec *spec;
     tmli_arena arena;    // nodes and tables of all files
@@ -126,16 +143,17 @@ tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_d
 /** The part of a modal body from its files; the spec owns it. */
 tml_status tmli_read_part(tmli_reader *r, const tmli_entry *at, tml_modal_def *def);
 
-// ---- yaml_read --------------------------------------------------------------------------------------------
+// ---- files ------------------------------------------------------------------------------------------------
 
 /** `name` as seen from the folder of `base`, in the arena of the spec; NULL: no memory. */
 char *tmli_relative_path(tmli_reader *r, const char *base, const char *name);
 
-/** The bytes of a regular file, with a 0 behind them, and their number; `name` is relative to the folder of
- * the file `base`. *path: its path, in the arena of the spec. The caller frees *bytes with r->env. `at`:
- * position of the name, for messages. */
-tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, const char **path,
-                          char **bytes, size_t *length);
+/** Read the model file, or take its text from memory. The spec keeps it. */
+tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *memory, tmli_model_text *out);
+/** Read a regular file of at most `most` bytes that a model names; `name` is relative to the folder of the
+ * file `base`. The spec keeps it. `at`: position of the name, for messages. */
+tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, size_t most,
+                          tmli_model_text *out);
 
 // ---- yaml_entry -------------------------------------------------------------------------------------------
 

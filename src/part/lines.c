@@ -1,50 +1,39 @@
 // Words of a text file, line by line, with their positions.
 #include "part/lines.h"
 
-#include <errno.h>
+#include "base/file.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
+enum { FILE_BYTES = 1 << 30 };  // a million nonzero entries of a matrix take some 30 MB
 
-static tml_status read_all(tmli_lines *l, FILE *f)
+static tml_status begin(tmli_lines *l, const char *bytes, size_t length)
 {
-    size_t room = CHUNK, length = 0;
-    l->bytes = tmli_calloc(&l->env, room + 1, 1);
-    while (l->bytes) {
-        length += fread(l->bytes + length, 1, room - length, f);
-        if (length < room) break;
-        char *more = tmli_regrow(&l->env, l->bytes, room, 2 * room + 1, 1);
-        if (!more) return tmli_no_memory(l->err, l->path);
-        l->bytes = more;
-        room *= 2;
-    }
-    if (!l->bytes) return tmli_no_memory(l->err, l->path);
-    if (ferror(f)) return tmli_fail(l->err, TML_ERR_IO, "'%s' cannot be read: %s", l->path, strerror(errno));
-    l->bytes[length] = 0;
-    l->next = l->bytes;
-    l->end = l->at = l->begin = l->bytes;
-    return memchr(l->bytes, 0, length) ? tmli_fail_at(l->err, TML_ERR_SYNTAX, (tml_mark){l->path, 1, 1},
-                                                      "a byte 0 found: this is not a text file")
-                                       : TML_OK;
+    l->next = l->end = l->at = l->begin = bytes;
+    if (!memchr(bytes, 0, length)) return TML_OK;
+    return tmli_fail_at(l->err, TML_ERR_SYNTAX, (tml_mark){l->path, 1, 1},
+                        "a byte 0 found: this is not a text file");
 }
 
-tml_status tmli_lines_open(tmli_lines *l, const char *path, const tml_env *env, tml_error *err)
+tml_status tmli_lines_open(tmli_lines *l, const tmli_text *text, const tml_env *env, tml_error *err)
 {
-    *l = (tmli_lines){.path = path, .err = err};
+    *l = (tmli_lines){.path = text->path, .err = err};
     if (env) l->env = *env;
-    FILE *f = fopen(path, "rb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be opened: %s", path, strerror(errno));
-    const tml_status st = read_all(l, f);
-    fclose(f);
-    return st;
+    if (text->bytes) return begin(l, text->bytes, text->length);
+    tmli_bytes file;
+    char reason[TMLI_FILE_REASON];
+    const tml_status st = tmli_file_load(l->path, FILE_BYTES, TMLI_FILE_REGULAR, &l->env, &file, reason);
+    if (st == TML_ERR_NOMEM) return tmli_no_memory(err, l->path);
+    if (st != TML_OK) return tmli_fail(err, st, "'%s' cannot be opened: %s", l->path, reason);
+    l->own = file.data;
+    return begin(l, file.data, file.length);
 }
 
 void tmli_lines_close(tmli_lines *l)
 {
-    tmli_free(&l->env, l->bytes);
-    l->bytes = NULL;
+    tmli_free(&l->env, l->own);
+    l->own = NULL;
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -6,10 +6,17 @@
 
 enum { TMLI_WORD = 256 };
 
+/** A text file: on disk, or its bytes in memory. */
+typedef struct tmli_text {
+    const char *path;   // for messages, too
+    const char *bytes;  // followed by a zero byte; NULL: the file is read
+    size_t length;
+} tmli_text;
+
 typedef struct tmli_lines {
     tml_env env;
     const char *path;
-    char *bytes;
+    char *own;             // bytes that were read from the file
     const char *at, *end;  // within the present line
     const char *begin;     // of the present line
     const char *next;      // the rest of the file
@@ -17,8 +24,8 @@ typedef struct tmli_lines {
     tml_error *err;
 } tmli_lines;
 
-/** Read the whole file. The caller closes it, also after an error. */
-tml_status tmli_lines_open(tmli_lines *l, const char *path, const tml_env *env, tml_error *err);
+/** Read the whole file; bytes in memory are borrowed. The caller closes it, also after an error. */
+tml_status tmli_lines_open(tmli_lines *l, const tmli_text *text, const tml_env *env, tml_error *err);
 void tmli_lines_close(tmli_lines *l);
 /** The next line that has words and does not begin with `comment`; false: the file ends. */
 bool tmli_lines_next(tmli_lines *l, char comment);

@@ -1,5 +1,4 @@
 // Meshes: reading, checks, writing.
-#include "part/lines.h"
 #include "part/part.h"
 
 #include <errno.h>
@@ -140,12 +139,12 @@ static tml_status read_node(nodes_file *f)
     return st;
 }
 
-static tml_status read_nodes(tml_mesh *mesh, const char *path, tml_error *err)
+static tml_status read_nodes(tml_mesh *mesh, const tmli_text *text, tml_error *err)
 {
     nodes_file f = {.mesh = mesh};
-    mesh->file = tmli_arena_strdup(&mesh->arena, path);
+    mesh->file = tmli_arena_strdup(&mesh->arena, text->path);
     if (!mesh->file) return tmli_no_memory(err, "mesh");
-    tml_status st = tmli_lines_open(&f.l, path, &mesh->env, err);
+    tml_status st = tmli_lines_open(&f.l, text, &mesh->env, err);
     if (st == TML_OK) st = read_header(&f);
     while (st == TML_OK && tmli_lines_next(&f.l, '#')) st = read_node(&f);
     tmli_lines_close(&f.l);
@@ -257,11 +256,9 @@ tml_status tmli_mesh_check(const tml_mesh *mesh, tml_error *err)
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-tml_status tml_mesh_read(const char *stiffness, const char *mass, const char *nodes, const tml_env *env,
-                         tml_mesh **out, tml_error *err)
+tml_status tmli_mesh_read(const tmli_text *stiffness, const tmli_text *mass, const tmli_text *nodes,
+                          const tml_env *env, tml_mesh **out, tml_error *err)
 {
-    if (out) *out = NULL;
-    if (!stiffness || !mass || !nodes || !out) return tmli_null_argument(err, "tml_mesh_read");
     tml_mesh *mesh;
     tml_status st = tmli_mesh_create(env, &mesh, err);
     if (st != TML_OK) return st;
@@ -275,6 +272,15 @@ tml_status tml_mesh_read(const char *stiffness, const char *mass, const char *no
     return st;
 }
 
+tml_status tml_mesh_read(const char *stiffness, const char *mass, const char *nodes, const tml_env *env,
+                         tml_mesh **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!stiffness || !mass || !nodes || !out) return tmli_null_argument(err, "tml_mesh_read");
+    const tmli_text k = {.path = stiffness}, m = {.path = mass}, n = {.path = nodes};
+    return tmli_mesh_read(&k, &m, &n, env, out, err);
+}
+
 tml_status tml_mesh_add_stiffening(tml_mesh *mesh, const char *load, const char *path, tml_error *err)
 {
     if (!mesh || !load || !path) return tmli_null_argument(err, "tml_mesh_add_stiffening");
@@ -283,7 +289,8 @@ tml_status tml_mesh_add_stiffening(tml_mesh *mesh, const char *load, const char 
         tmli_regrow(&mesh->env, mesh->load, (size_t)mesh->ncases, (size_t)mesh->ncases + 1, sizeof *more);
     if (more) mesh->load = more;
     if (!c.name || !more) return tmli_no_memory(err, "mesh");
-    tml_status st = tmli_matrix_market_read(path, &mesh->arena, &c.matrix, err);
+    const tmli_text text = {.path = path};
+    tml_status st = tmli_matrix_market_read(&text, &mesh->arena, &c.matrix, err);
     if (st == TML_OK && c.matrix.n != mesh->n)
         st =
             tmli_fail_at(err, TML_ERR_MODEL, (tml_mark){c.matrix.file, 1, 1},

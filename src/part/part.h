@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "math/math3.h"
+#include "part/lines.h"
 
 #include <stdint.h>
 #include <trammel/part.h>
@@ -89,6 +90,11 @@ tml_status tmli_part_free_modes(const tml_part *p, double *w, double *phi, tml_e
 
 /** An empty mesh; the caller destroys it. */
 tml_status tmli_mesh_create(const tml_env *env, tml_mesh **out, tml_error *err);
+/** As tml_mesh_read, from files or from their bytes in memory. */
+tml_status tmli_mesh_read(const tmli_text *stiffness, const tmli_text *mass, const tmli_text *nodes,
+                          const tml_env *env, tml_mesh **out, tml_error *err);
+/** As tml_part_read. */
+tml_status tmli_part_read(const tmli_text *text, const tml_env *env, tml_part **out, tml_error *err);
 /** Checks of a complete mesh. */
 tml_status tmli_mesh_check(const tml_mesh *mesh, tml_error *err);
 /** Index of a node; -1 and an error with the nearest name. */
@@ -102,7 +108,8 @@ tml_status tmli_sparse_build(tmli_arena *arena, int n, int count, const int32_t 
 void tmli_sparse_multiply(const tmli_sparse *A, int k, const double *X, double *Y);
 double tmli_sparse_at(const tmli_sparse *A, int row, int col);
 /** Read and write a Matrix Market file: real, coordinate or array, general or symmetric, square. */
-tml_status tmli_matrix_market_read(const char *path, tmli_arena *arena, tmli_sparse *out, tml_error *err);
+tml_status tmli_matrix_market_read(const tmli_text *text, tmli_arena *arena, tmli_sparse *out,
+                                   tml_error *err);
 tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, tml_error *err);
 
 /** The modes of lowest frequency of K x = w^2 M x, K positive definite: w (count) [rad/s] ascending, X (n x

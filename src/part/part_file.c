@@ -11,7 +11,6 @@
 //   matrix mass                  N rows of N numbers; also stiffness, turn_x .. turn_z (A_a of part.h),
 //   ...                          turn_xx .. turn_yz (B_ab), stiffening LOAD
 //   end
-#include "part/lines.h"
 #include "part/part.h"
 
 #include <errno.h>
@@ -240,12 +239,10 @@ static tml_status read_matrices(part_file *f)
     return tmli_part_check(f->p, (tml_mark){f->l.path, 1, 1}, f->l.err);
 }
 
-tml_status tml_part_read(const char *path, const tml_env *env, tml_part **out, tml_error *err)
+tml_status tmli_part_read(const tmli_text *text, const tml_env *env, tml_part **out, tml_error *err)
 {
-    if (out) *out = NULL;
-    if (!path || !out) return tmli_null_argument(err, "tml_part_read");
     part_file f = {.env = env, .arena.env = env};
-    tml_status st = tmli_lines_open(&f.l, path, env, err);
+    tml_status st = tmli_lines_open(&f.l, text, env, err);
     if (st == TML_OK) st = read_nodes(&f);
     if (st == TML_OK) st = read_modes(&f);
     if (st == TML_OK) st = read_matrices(&f);
@@ -254,4 +251,12 @@ tml_status tml_part_read(const char *path, const tml_env *env, tml_part **out, t
     if (st == TML_OK) *out = f.p;
     else tml_part_destroy(f.p);
     return st;
+}
+
+tml_status tml_part_read(const char *path, const tml_env *env, tml_part **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!path || !out) return tmli_null_argument(err, "tml_part_read");
+    const tmli_text text = {.path = path};
+    return tmli_part_read(&text, env, out, err);
 }

@@ -1,6 +1,5 @@
 // Sparse matrices of meshes, and their Matrix Market files
 // (R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996).
-#include "part/lines.h"
 #include "part/part.h"
 
 #include <ctype.h>
@@ -187,11 +186,11 @@ static tml_status read_entries(market *m)
     return st;
 }
 
-tml_status tmli_matrix_market_read(const char *path, tmli_arena *arena, tmli_sparse *out, tml_error *err)
+tml_status tmli_matrix_market_read(const tmli_text *text, tmli_arena *arena, tmli_sparse *out, tml_error *err)
 {
     market m = {0};
     tmli_arena scratch = {.env = arena->env};
-    tml_status st = tmli_lines_open(&m.l, path, arena->env, err);
+    tml_status st = tmli_lines_open(&m.l, text, arena->env, err);
     if (st == TML_OK) st = read_banner(&m);
     if (st == TML_OK) st = read_sizes(&m);
     if (st == TML_OK) {
@@ -200,13 +199,13 @@ tml_status tmli_matrix_market_read(const char *path, tmli_arena *arena, tmli_spa
         m.col = tmli_arena_alloc(&scratch, most, sizeof *m.col);
         m.value = tmli_arena_alloc(&scratch, most, sizeof *m.value);
         m.line = tmli_arena_alloc(&scratch, most, sizeof *m.line);
-        st = m.row && m.col && m.value && m.line ? read_entries(&m) : tmli_no_memory(err, path);
+        st = m.row && m.col && m.value && m.line ? read_entries(&m) : tmli_no_memory(err, text->path);
     }
     if (st == TML_OK)
         st = tmli_sparse_build(arena, (int)m.rows, m.count, m.row, m.col, m.value, m.line, out, err);
     if (st == TML_OK) {
-        out->file = tmli_arena_strdup(arena, path);
-        if (!out->file) st = tmli_no_memory(err, path);
+        out->file = tmli_arena_strdup(arena, text->path);
+        if (!out->file) st = tmli_no_memory(err, text->path);
     }
     tmli_lines_close(&m.l);
     tmli_arena_clear(&scratch);

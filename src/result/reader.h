@@ -26,6 +26,11 @@ tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_resul
  * killed during a write, the rows that it announced and did not write are left out. */
 tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
 
+/** What it takes to continue the run of an HDF5 file; the caller frees *data with env. *data NULL and TML_OK:
+ * it has none. */
+tml_status tmli_result_attachment(const char *path, const tml_env *env, void **data, size_t *size,
+                                  tml_error *err);
+
 /** The column of a name, or -1. */
 int tmli_result_column(const tmli_result *r, const char *name);
 /** The text of a note, or NULL. */

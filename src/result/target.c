@@ -79,6 +79,25 @@ tml_status tmli_target_open(tmli_target *t, const char *path, int access, const 
     return st;
 }
 
+tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *env, tml_error *err)
+{
+    *t = (tmli_target){.fd = -1, .env = env};
+    char real[PATH_MAX];
+    t->path = tmli_strdup(env, path);
+    t->final = tmli_strdup(env, realpath(path, real) ? real : path);
+    if (!t->path || !t->final) return no_memory(path, err);
+    struct stat info;
+    t->fd = open(t->final, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (t->fd < 0 || fstat(t->fd, &info) != 0) return fail(t, errno, err);
+    if (!S_ISREG(info.st_mode))
+        return tmli_fail(err, TML_ERR_IO, "Cannot continue result file '%s': it is not a regular file.",
+                         path);
+    if (flock(t->fd, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EAGAIN))
+        return tmli_fail(err, TML_ERR_IO, "Cannot continue result file '%s': another program is writing it.",
+                         path);
+    return TML_OK;
+}
+
 tml_status tmli_target_publish(tmli_target *t, tml_error *err)
 {
     if (!t->temporary) return TML_OK;

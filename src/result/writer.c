@@ -12,6 +12,7 @@ struct tml_writer {
     const tmli_writer_ops *ops;
     void *self;
     tml_env env;
+    bool resumable;
     tml_error failure;  // status TML_OK: none so far
 };
 
@@ -20,35 +21,60 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err);
 static tml_status check_unique(const tml_channel *c, int n, const tml_env *env, tml_error *err);
 static tml_status check_notes(const tml_result_note *notes, int n, tml_error *err);
 
+tml_status tmli_writer_begin(const tmli_writer_def *given, tml_writer **out, tml_error *err)
+{
+    tmli_writer_def def = *given;
+    if (!def.path || !*def.path) return tmli_fail(err, TML_ERR_ARG, "The result file has no path.");
+    if (def.nchannels < 1 || !def.channels)
+        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': there are no channels to write.", def.path);
+    const tmli_writer_ops *ops = NULL;
+    tml_status st = pick_format(def.path, &ops, err);
+    if (st == TML_OK) st = check_channels(def.channels, def.nchannels, err);
+    if (st == TML_OK) st = check_unique(def.channels, def.nchannels, def.env, err);
+    if (st == TML_OK) st = check_notes(def.notes, def.nnotes, err);
+    if (st != TML_OK) return st;
+
+    tml_writer *w = tmli_calloc(def.env, 1, sizeof *w);
+    if (!w) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the writer.", def.path);
+    if (def.env) w->env = *def.env;
+    w->ops = ops;
+    w->resumable = def.resumable;
+    def.env = &w->env;
+    st = (def.last ? ops->reopen : ops->create)(&def, &w->self, err);
+    if (st != TML_OK) {
+        const tml_env env = w->env;
+        tmli_free(&env, w);
+        return st;
+    }
+    *out = w;
+    return TML_OK;
+}
+
 tml_status tml_writer_create(const char *path, const tml_channel *channels, int nchannels,
                              const tml_result_note *notes, int nnotes, const tml_env *env, tml_writer **out,
                              tml_error *err)
 {
     if (!out) return tmli_fail(err, TML_ERR_ARG, "tml_writer_create: out is NULL.");
     *out = NULL;
-    if (!path || !*path) return tmli_fail(err, TML_ERR_ARG, "The result file has no path.");
-    if (nchannels < 1 || !channels)
-        return tmli_fail(err, TML_ERR_ARG, "Result file '%s': there are no channels to write.", path);
+    const tmli_writer_def def = {.path = path,
+                                 .channels = channels,
+                                 .nchannels = nchannels,
+                                 .notes = notes,
+                                 .nnotes = nnotes,
+                                 .env = env};
+    return tmli_writer_begin(&def, out, err);
+}
 
-    const tmli_writer_ops *ops = NULL;
-    tml_status st = pick_format(path, &ops, err);
-    if (st == TML_OK) st = check_channels(channels, nchannels, err);
-    if (st == TML_OK) st = check_unique(channels, nchannels, env, err);
-    if (st == TML_OK) st = check_notes(notes, nnotes, err);
-    if (st != TML_OK) return st;
-
-    tml_writer *w = tmli_calloc(env, 1, sizeof *w);
-    if (!w) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the writer.", path);
-    if (env) w->env = *env;
-    w->ops = ops;
-    const tmli_writer_def def = {path, channels, nchannels, notes, nnotes, &w->env};
-    st = ops->create(&def, &w->self, err);
-    if (st != TML_OK) {
-        tmli_free(env, w);
-        return st;
-    }
-    *out = w;
-    return TML_OK;
+tml_status tml_writer_continue(const char *path, const tml_channel *channels, int nchannels, size_t rows,
+                               const double *last, const tml_env *env, tml_writer **out, tml_error *err)
+{
+    if (!out) return tmli_fail(err, TML_ERR_ARG, "tml_writer_continue: out is NULL.");
+    *out = NULL;
+    if (rows < 1 || !last)
+        return tmli_fail(err, TML_ERR_ARG, "A result file is continued after at least one row.");
+    const tmli_writer_def def = {
+        .path = path, .channels = channels, .nchannels = nchannels, .env = env, .rows = rows, .last = last};
+    return tmli_writer_begin(&def, out, err);
 }
 
 tml_status tml_writer_row(tml_writer *w, const double *x, tml_error *err)
@@ -67,6 +93,24 @@ tml_status tml_writer_note(tml_writer *w, const tml_result_note *note, tml_error
     const tml_status st = check_notes(note, 1, err);
     if (st != TML_OK || w->failure.status != TML_OK || !w->ops->note) return st;
     return w->ops->note(w->self, note, err);
+}
+
+tml_status tml_writer_flush(tml_writer *w, tml_error *err)
+{
+    if (!w) return tmli_null_argument(err, "tml_writer_flush");
+    if (w->failure.status == TML_OK && w->ops->flush(w->self, &w->failure) == TML_OK) return TML_OK;
+    if (err) *err = w->failure;
+    return w->failure.status;
+}
+
+bool tmli_writer_can_attach(const tml_writer *w) { return w->ops->attach && w->resumable; }
+
+tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, tml_error *err)
+{
+    if (w->failure.status == TML_OK && w->ops->attach(w->self, data, size, &w->failure) == TML_OK)
+        return TML_OK;
+    if (err) *err = w->failure;
+    return w->failure.status;
 }
 
 tml_status tml_writer_close(tml_writer *w, tml_error *err)

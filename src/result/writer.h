@@ -14,15 +14,33 @@ typedef struct tmli_writer_def {
     const tml_result_note *notes;
     int nnotes;
     const tml_env *env;  // outlives the writer
+    size_t rows;         // of a file that is continued: those that are kept
+    const double *last;  // (nchannels) the last of them; NULL: a new file
+    /** Called when a new file is whole but for its rows, before it takes its name. NULL: nothing to do. */
+    tml_status (*ready)(void *user, tml_error *err);
+    void *user;
+    bool resumable;  // an HDF5 file has a place for tmli_writer_attach
 } tmli_writer_def;
 
+/** As tml_writer_create (last NULL) or tml_writer_continue. */
+tml_status tmli_writer_begin(const tmli_writer_def *def, tml_writer **out, tml_error *err);
+
+/** Whether the file can hold what it takes to continue the run. */
+bool tmli_writer_can_attach(const tml_writer *w);
+/** Store it. Error: TML_ERR_IO. */
+tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, tml_error *err);
+
 /** One file format. After a failed row only close is called, with keep = false: buffered rows are
- * discarded. */
+ * discarded. Whole rows that were written stay. */
 typedef struct tmli_writer_ops {
     const char *name;
     tml_status (*create)(const tmli_writer_def *def, void **self, tml_error *err);
+    tml_status (*reopen)(const tmli_writer_def *def, void **self, tml_error *err);
     tml_status (*row)(void *self, const double *x, tml_error *err);
     tml_status (*note)(void *self, const tml_result_note *note, tml_error *err);  // NULL: notes are dropped
+    tml_status (*flush)(void *self, tml_error *err);
+    /** Store bytes in the file, in place of earlier ones; NULL: the format cannot. */
+    tml_status (*attach)(void *self, const void *data, size_t size, tml_error *err);
     tml_status (*close)(void *self, bool keep, tml_error *err);  // destroys self, also on failure
 } tmli_writer_ops;
 

@@ -234,6 +234,13 @@ static tml_status refuse_gross_errors(tml_sim *sim, tml_error *err)
     return TML_OK;
 }
 
+bool tml_sim_is_near_end(const tml_sim *sim, double t_end)
+{
+    if (!sim) return false;
+    if (isnan(t_end)) t_end = sim->run.end;
+    return tmli_driver_is_near(&sim->driver, tmli_sim_time(sim), t_end);
+}
+
 tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
 {
     if (!sim) return tmli_null_argument(err, "tml_sim_run");

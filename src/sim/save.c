@@ -320,7 +320,7 @@ tml_status tml_sim_save(const tml_sim *sim, const char *path, tml_error *err)
     if (!sim || !path) return tmli_null_argument(err, "tml_sim_save");
     tml_archive a = {0};
     tml_status st = write_archive(sim, &a, err);
-    if (st == TML_OK) st = tmli_file_write(path, a.data, a.size, err);
+    if (st == TML_OK) st = tmli_file_write(path, a.data, a.size, true, err);
     tmli_archive_clear(&a);
     return st;
 }

@@ -183,6 +183,8 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->states);
     tmli_free(&env, spec->inputs);
     tmli_free(&env, spec->tables);
+    for (int i = 0; i < spec->nsources; i++) tmli_free(&env, (void *)(uintptr_t)spec->sources[i].text);
+    tmli_free(&env, spec->sources);
     for (int i = 0; i < spec->nparts; i++) tml_part_destroy(spec->parts[i]);
     tmli_free(&env, (void *)spec->parts);
     tmli_free(&env, (void *)spec->part_paths);
@@ -190,6 +192,32 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, spec->param_values);
     tmli_arena_clear(&spec->arena);
     tmli_free(&env, spec);
+}
+
+tml_status tmli_spec_keep_source(tml_spec *spec, const char *path, char *bytes, size_t length, tml_error *err)
+{
+    const size_t count = (size_t)spec->nsources;
+    const char *copy = tmli_arena_strdup(&spec->arena, path);
+    tml_source *more = copy ? tmli_regrow(&spec->env, spec->sources, count, count + 1, sizeof *more) : NULL;
+    if (!more) {
+        tmli_free(&spec->env, bytes);
+        return tmli_fail(err, TML_ERR_NOMEM, "No memory for the text of '%s'.", path);
+    }
+    spec->sources = more;
+    spec->sources[spec->nsources++] = (tml_source){copy, bytes, length};
+    return TML_OK;
+}
+
+int tml_spec_source_count(const tml_spec *spec) { return spec ? spec->nsources : 0; }
+
+const tml_source *tml_spec_source(const tml_spec *spec, int index)
+{
+    return spec && index >= 0 && index < spec->nsources ? &spec->sources[index] : NULL;
+}
+
+const char *tml_spec_text(const tml_spec *spec)
+{
+    return spec && spec->nsources > 0 ? spec->sources[0].text : NULL;
 }
 
 tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err)
@@ -229,8 +257,6 @@ void tml_spec_set_gravity(tml_spec *spec, const double g[3])
 }
 
 const tml_run_def *tml_spec_run(const tml_spec *spec) { return spec ? &spec->run : NULL; }
-
-const char *tml_spec_text(const tml_spec *spec) { return spec ? spec->text : NULL; }
 
 tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
 {

@@ -96,7 +96,9 @@ typedef struct tmli_table_entry {
 struct tml_spec {
     tml_env env;
     tmli_arena arena;  // all strings, tables and marks
-    const char *title, *text;
+    const char *title;
+    int nsources;  // files that it was read from, the main one first; their bytes are owned
+    tml_source *sources;
     tml_mark at;  // start of the file
     bool planar;
     double gravity[3];
@@ -127,6 +129,10 @@ struct tml_spec {
     struct tmli_names *names;  // names in use, with the positions of their definitions
 };
 
+/** Keep the bytes of a file (from the environment of the spec, with a zero byte after them); the spec owns
+ * them from now on, also after an error. */
+tml_status tmli_spec_keep_source(tml_spec *spec, const char *path, char *bytes, size_t length,
+                                 tml_error *err);
 /** The spec owns the part from now on, also after an error. path: its file. */
 tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err);
 

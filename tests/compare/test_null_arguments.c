@@ -81,6 +81,11 @@ static void specs(void **state)
     tml_spec_set_gravity(NULL, NULL);
     assert_null(tml_spec_run(NULL));
     assert_null(tml_spec_text(NULL));
+    assert_int_equal(tml_spec_source_count(NULL), 0);
+    assert_null(tml_spec_source(NULL, 0));
+    const tml_read_def no_path = tml_read_def_default();
+    REFUSED(tml_spec_read_def(NULL, NULL, &spec, &err));
+    REFUSED(tml_spec_read_def(&no_path, NULL, &spec, &err));
     tml_spec_destroy(NULL);
     assert_int_equal(tml_spec_create(NULL, &spec, NULL), TML_OK);
     REFUSED(tml_spec_set_run(spec, NULL, &err));
@@ -218,6 +223,12 @@ static void results(void **state)
     REFUSED(tml_writer_create("a.csv", &channel, 1, NULL, 0, NULL, NULL, &err));
     REFUSED(tml_writer_row(NULL, NULL, &err));
     REFUSED(tml_writer_note(NULL, NULL, &err));
+    const double last = 0;
+    REFUSED(tml_writer_continue(NULL, &channel, 1, 1, &last, NULL, &w, &err));
+    REFUSED(tml_writer_continue("a.csv", NULL, 1, 1, &last, NULL, &w, &err));
+    REFUSED(tml_writer_continue("a.csv", &channel, 1, 1, NULL, NULL, &w, &err));
+    REFUSED(tml_writer_continue("a.csv", &channel, 1, 1, &last, NULL, NULL, &err));
+    REFUSED(tml_writer_flush(NULL, &err));
     assert_int_equal(tml_writer_close(NULL, &err), TML_OK);
     REFUSED(tml_result_open(NULL, NULL, &r, &err));
     REFUSED(tml_result_open("a.csv", NULL, NULL, &err));
@@ -247,6 +258,7 @@ static void simulations(void **state)
     tml_sim_set_hooks(NULL, NULL);
     REFUSED(tml_sim_step(NULL, 1, &err));
     REFUSED(tml_sim_run(NULL, 1, &err));
+    assert_false(tml_sim_is_near_end(NULL, 1));
     REFUSED(tml_sim_advance_to(NULL, 1, NULL, &err));
     REFUSED(tml_sim_state_at(NULL, 1, NULL, &err));
     REFUSED(tml_sim_restart(NULL, NULL, &err));

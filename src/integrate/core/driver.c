@@ -16,6 +16,12 @@ static double fit_step(const tmli_driver *d, double t, double t_end)
     return d->h > remaining / 2 ? remaining / 2 : d->h;
 }
 
+bool tmli_driver_is_near(const tmli_driver *d, double t, double t_end)
+{
+    const double h = fit_step(d, t, t_end);
+    return h != d->h || !(h < t_end - t);
+}
+
 // error_decreased: smaller steps had smaller estimated errors. They do where a force changes suddenly; they
 // do not where the estimate is round-off.
 static tml_status fail_step_too_small(tmli_driver *d, double t, double h, bool error_decreased,

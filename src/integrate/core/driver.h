@@ -21,6 +21,8 @@ typedef struct tmli_driver {
  * Below h_min the call fails with TML_ERR_STEP and the last cause. A step of fixed size fails at its first
  * failed trial. */
 tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err);
+/** Whether t_end shortens the next step from the time t, or the step reaches it. */
+bool tmli_driver_is_near(const tmli_driver *d, double t, double t_end);
 /** With its method. */
 void tmli_driver_archive(tmli_driver *d, tml_archive *a);
 

@@ -24,3 +24,13 @@ tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_resu
     const tml_status st = load(&module, err);
     return st == TML_OK ? module->read(path, env, out, err) : st;
 }
+
+tml_status tmli_result_attachment(const char *path, const tml_env *env, void **data, size_t *size,
+                                  tml_error *err)
+{
+    const tmli_module_hdf5 *module;
+    *data = NULL;
+    *size = 0;
+    const tml_status st = load(&module, err);
+    return st == TML_OK ? module->attachment(path, env, data, size, err) : st;
+}

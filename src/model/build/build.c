@@ -278,12 +278,13 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
                          m->gravity.z);
     m->run = spec->run;
     m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");
-    m->text = spec->text ? tmli_arena_strdup(&m->arena, spec->text) : NULL;
+    const char *const source = tml_spec_text(spec);
+    m->text = source ? tmli_arena_strdup(&m->arena, source) : NULL;
     if (spec->run.method) m->run.method = tmli_arena_strdup(&m->arena, spec->run.method);
     if (spec->run.solver) m->run.solver = tmli_arena_strdup(&m->arena, spec->run.solver);
     m->method_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "method"));
     m->solver_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "solver"));
-    const bool text = m->text || !spec->text, method = m->run.method || !spec->run.method;
+    const bool text = m->text || !source, method = m->run.method || !spec->run.method;
     const bool solver = m->run.solver || !spec->run.solver;
     return m->title && text && method && solver ? TML_OK : tmli_no_memory(err, "model");
 }

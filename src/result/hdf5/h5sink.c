@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct sink_info {
@@ -18,7 +20,10 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t
     if (!info || info->sink->open) return NULL;
     tmli_h5_sink *s = info->sink;
     s->open = true;
-    s->eoa = s->eof = 0;
+    struct stat file;
+    s->eoa = 0;
+    s->eof = fstat(s->target.fd, &file) == 0 && file.st_size > 0 ? (haddr_t)file.st_size : 0;
+    s->committed = s->eof;
     return &s->pub;
 }
 
@@ -31,8 +36,9 @@ static herr_t sink_close(H5FD_t *file)
 static herr_t sink_query(const H5FD_t *file, unsigned long *flags)
 {
     (void)file;
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-             H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    // not H5FD_FEAT_ACCUMULATE_METADATA: pieces keep their kinds
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
 }
 
@@ -55,34 +61,11 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type)
     return ((const tmli_h5_sink *)file)->eof;
 }
 
-static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                        void *buffer)
-{
-    (void)type, (void)transfer;
-    const tmli_h5_sink *s = (const tmli_h5_sink *)file;
-    char *to = buffer;
-    while (size > 0) {
-        const ssize_t n = pread(s->target.fd, to, size, (off_t)address);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return -1;
-        if (n == 0) {
-            memset(to, 0, size);  // beyond the end
-            return 0;
-        }
-        to += n;
-        size -= (size_t)n;
-        address += (haddr_t)n;
-    }
-    return 0;
-}
+// ---- pieces that wait -------------------------------------------------------------------------------------
 
-static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
-                         const void *buffer)
+static void write_now(tmli_h5_sink *s, haddr_t address, const void *bytes, size_t size)
 {
-    (void)type, (void)transfer;
-    tmli_h5_sink *s = (tmli_h5_sink *)file;
-    if (address + size > s->eof) s->eof = address + size;
-    const char *from = buffer;
+    const char *from = bytes;
     while (size > 0 && !s->fault) {
         const ssize_t n = pwrite(s->target.fd, from, size, (off_t)address);
         if (n < 0 && errno == EINTR) continue;
@@ -94,16 +77,111 @@ static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
         size -= (size_t)n;
         address += (haddr_t)n;
     }
+}
+
+// Nodes of the index of version 1 begin with "TREE", their type and their level, which is 0 for leaves.
+static int rank_of(const tmli_h5_sink *s, H5FD_mem_t type, haddr_t address, const unsigned char *bytes,
+                   size_t size)
+{
+    enum { NEW, SUPERBLOCK, INDEX, OTHER = INDEX + 256, HEADER };
+    if (address >= s->committed) return NEW;
+    if (type == H5FD_MEM_SUPER) return SUPERBLOCK;
+    if (type == H5FD_MEM_BTREE && size > 5 && memcmp(bytes, "TREE", 4) == 0) return INDEX + 255 - bytes[5];
+    return type == H5FD_MEM_OHDR ? HEADER : OTHER;
+}
+
+// False: there is no room.
+static bool keep(tmli_h5_sink *s, H5FD_mem_t type, haddr_t address, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < s->pieces; i++)
+        if (s->piece[i].address == address && s->piece[i].size == size) {  // written again
+            memcpy(s->piece[i].bytes, bytes, size);
+            return true;
+        }
+    if (s->pieces == TMLI_H5_PIECES || size > TMLI_H5_BYTES - s->used) return false;
+    unsigned char *copy = s->bytes + s->used;
+    memcpy(copy, bytes, size);
+    s->used += size;
+    s->piece[s->pieces++] = (tmli_h5_piece){address, size, rank_of(s, type, address, bytes, size), copy};
+    return true;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const tmli_h5_piece *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+bool tmli_h5_sink_commit(tmli_h5_sink *s)
+{
+    struct stat file;
+    if (s->pieces > 0) qsort(s->piece, s->pieces, sizeof *s->piece, compare_pieces);
+    // the superblock must not know an end that the file does not have yet
+    if (!s->fault && fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) &&
+        (haddr_t)file.st_size < s->eoa && ftruncate(s->target.fd, (off_t)s->eoa) != 0)
+        s->fault = errno;
+    for (size_t i = 0; i < s->pieces; i++)
+        write_now(s, s->piece[i].address, s->piece[i].bytes, s->piece[i].size);
+    s->pieces = s->used = 0;
+    s->committed = s->eof > s->eoa ? s->eof : s->eoa;
+    return !s->fault;
+}
+
+// ---- reading and writing ----------------------------------------------------------------------------------
+
+// What waits covers what is in the file.
+static void overlay(const tmli_h5_sink *s, haddr_t address, size_t size, char *to)
+{
+    for (size_t i = 0; i < s->pieces; i++) {
+        const tmli_h5_piece *p = &s->piece[i];
+        const haddr_t begin = p->address > address ? p->address : address,
+                      end = p->address + p->size < address + size ? p->address + p->size : address + size;
+        if (begin < end) memcpy(to + (begin - address), p->bytes + (begin - p->address), end - begin);
+    }
+}
+
+static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                        void *buffer)
+{
+    (void)type, (void)transfer;
+    const tmli_h5_sink *s = (const tmli_h5_sink *)file;
+    char *to = buffer;
+    for (size_t done = 0; done < size;) {
+        const ssize_t n = pread(s->target.fd, to + done, size - done, (off_t)(address + done));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return -1;
+        if (n == 0) {
+            memset(to + done, 0, size - done);  // beyond the end
+            break;
+        }
+        done += (size_t)n;
+    }
+    overlay(s, address, size, to);
     return 0;
 }
 
+static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                         const void *buffer)
+{
+    (void)transfer;
+    tmli_h5_sink *s = (tmli_h5_sink *)file;
+    if (address + size > s->eof) s->eof = address + size;
+    if (type == H5FD_MEM_DRAW) {
+        write_now(s, address, buffer, size);
+    } else if (!keep(s, type, address, buffer, size)) {
+        tmli_h5_sink_commit(s);
+        if (!keep(s, type, address, buffer, size)) write_now(s, address, buffer, size);
+    }
+    return 0;
+}
+
+// The file is extended by the next commit and shortened when it is closed: never below what its superblock
+// says.
 static herr_t sink_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
 {
     (void)transfer, (void)closing;
     tmli_h5_sink *s = (tmli_h5_sink *)file;
-    if (s->eoa == s->eof) return 0;
-    if (!s->fault && ftruncate(s->target.fd, (off_t)s->eoa) != 0 && errno != EINVAL)
-        s->fault = errno;  // EINVAL: a device
     s->eof = s->eoa;
     return 0;
 }
@@ -129,10 +207,25 @@ static const H5FD_class_t sink_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
+static tml_status allocate(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err)
+{
+    *sink = (tmli_h5_sink){.driver = H5I_INVALID_HID, .target = {.fd = -1, .env = env}};
+    sink->piece = tmli_calloc(env, TMLI_H5_PIECES, sizeof *sink->piece);
+    sink->bytes = tmli_calloc(env, TMLI_H5_BYTES, 1);
+    if (sink->piece && sink->bytes) return TML_OK;
+    return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its tables.", path);
+}
+
 tml_status tmli_h5_sink_open(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err)
 {
-    *sink = (tmli_h5_sink){.driver = H5I_INVALID_HID};
-    return tmli_target_open(&sink->target, path, O_RDWR, env, err);
+    const tml_status st = allocate(sink, path, env, err);
+    return st == TML_OK ? tmli_target_open(&sink->target, path, O_RDWR, env, err) : st;
+}
+
+tml_status tmli_h5_sink_reopen(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err)
+{
+    const tml_status st = allocate(sink, path, env, err);
+    return st == TML_OK ? tmli_target_reopen(&sink->target, path, env, err) : st;
 }
 
 bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access)
@@ -142,10 +235,24 @@ bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access)
     return sink->driver >= 0 && H5Pset_driver(access, sink->driver, &info) >= 0;
 }
 
+static void shorten(tmli_h5_sink *s)
+{
+    struct stat file;
+    if (fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) && (haddr_t)file.st_size > s->eoa &&
+        ftruncate(s->target.fd, (off_t)s->eoa) != 0)
+        s->fault = errno;
+}
+
 tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
 {
     if (sink->driver >= 0) H5FDunregister(sink->driver);
     sink->driver = H5I_INVALID_HID;
+    if (sink->target.fd >= 0 && sink->eoa > 0 && tmli_h5_sink_commit(sink)) shorten(sink);
+    const tml_env *env = sink->target.env;
+    tmli_free(env, sink->piece);
+    tmli_free(env, sink->bytes);
+    sink->piece = NULL;
+    sink->bytes = NULL;
     const int fault = sink->fault;
     if (fault)
         tmli_fail(err, TML_ERR_IO, "Cannot finish result file '%s': %s.", sink->target.path, strerror(fault));

@@ -9,17 +9,19 @@
 //                                   component  0, 1, ...: of a vector
 //                                   determined reactions: "unique", "shared" or "indeterminate"; else ""
 //   /meta/NAME  the notes: scalar strings (attributes cannot hold more than 64 KB)
+//   /resume     bytes, if the file is that of a run: what it takes to continue it, when it has ended
 //   /           attribute: format  "trammel result 2"
 //
 // Rows are collected in a block, which is written at once: extend, write, flush. Between two blocks the cache
 // of the library agrees with the file, so that a killed process leaves a readable file up to the last block.
-// Four choices serve this:
+// Five choices serve this:
 //   - format version 1.8: the superblock of 1.10 has an "open for writing" mark that makes the file of a
 //     killed process unreadable until it is repaired; that of 1.8 has none;
 //   - no chunk cache: the rows of a block are written directly into the chunks;
 //   - rows that are not written read as NaN: if the process is killed between the writes of the extent and of
 //     the index, readers know them;
-//   - the file gets its name when its tables exist (target.h).
+//   - the file gets its name when its tables exist (target.h): later, tables only grow;
+//   - the metadata of a flush are written in an order that keeps the file readable (h5sink.h).
 #include "result/writer.h"
 
 #include <math.h>
@@ -43,10 +45,12 @@ typedef struct h5 {
     char *path;
     tmli_h5_sink sink;
     hid_t file, values;
+    hid_t resume;                 // < 0: there is none
     int n;                        // channels
     double *block;                // (block_rows x n)
     hsize_t block_rows, pending;  // rows in the block: room, used
     hsize_t written;              // rows in the file
+    hsize_t announced;            // rows that its table has; more than written if it is continued
     double flushed;               // wall time of the last write [s]
 } h5;
 
@@ -61,9 +65,10 @@ static tml_status h5_fail(const h5 *s, const char *what, const char *which, tml_
 }
 
 // The library does not detect a failed write; the sink does.
-static tml_status flush(const h5 *s, tml_error *err)
+static tml_status flush(h5 *s, tml_error *err)
 {
-    if (H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0 || s->sink.fault) return h5_fail(s, "write", NULL, err);
+    if (H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0 || !tmli_h5_sink_commit(&s->sink))
+        return h5_fail(s, "write", NULL, err);
     return TML_OK;
 }
 
@@ -76,15 +81,17 @@ static void h5_free(h5 *s)
 
 // ---- the tables -------------------------------------------------------------------------------------------
 
-static tml_status open_file(h5 *s, tml_error *err)
+static tml_status open_file(h5 *s, bool again, tml_error *err)
 {
-    const tml_status opened = tmli_h5_sink_open(&s->sink, s->path, s->env, err);
+    const tml_status opened = again ? tmli_h5_sink_reopen(&s->sink, s->path, s->env, err)
+                                    : tmli_h5_sink_open(&s->sink, s->path, s->env, err);
     if (opened != TML_OK) return opened;
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     const bool ok = access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
                     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && tmli_h5_sink_use(&s->sink, access);
-    if (ok) s->file = H5Fcreate(s->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    const tml_status st = s->file < 0 ? h5_fail(s, "write", NULL, err) : TML_OK;
+    if (ok && again) s->file = H5Fopen(s->path, H5F_ACC_RDWR, access);
+    else if (ok) s->file = H5Fcreate(s->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const tml_status st = s->file < 0 ? h5_fail(s, again ? "continue" : "write", NULL, err) : TML_OK;
     if (access >= 0) H5Pclose(access);
     return st;
 }
@@ -196,6 +203,22 @@ static tml_status put_channels(const h5 *s, const tml_channel *c, tml_error *err
     return st;
 }
 
+// Empty until the run ends: its link is there from the beginning.
+static tml_status create_resume(h5 *s, tml_error *err)
+{
+    const hsize_t none = 0, most = H5S_UNLIMITED, chunk = CHUNK_BYTES;
+    const hid_t space = H5Screate_simple(1, &none, &most), create = H5Pcreate(H5P_DATASET_CREATE),
+                access = H5Pcreate(H5P_DATASET_ACCESS);
+    if (space >= 0 && create >= 0 && access >= 0 && H5Pset_chunk(create, 1, &chunk) >= 0 &&
+        H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0)
+        s->resume = H5Dcreate2(s->file, "/resume", H5T_STD_U8LE, space, H5P_DEFAULT, create, access);
+    const tml_status st = s->resume < 0 ? h5_fail(s, "create", "/resume", err) : TML_OK;
+    if (space >= 0) H5Sclose(space);
+    if (create >= 0) H5Pclose(create);
+    if (access >= 0) H5Pclose(access);
+    return st;
+}
+
 static tml_status create_values(h5 *s, hsize_t chunk_rows, tml_error *err)
 {
     const hsize_t dims[2] = {0, (hsize_t)s->n}, max[2] = {H5S_UNLIMITED, (hsize_t)s->n};
@@ -214,13 +237,82 @@ static tml_status create_values(h5 *s, hsize_t chunk_rows, tml_error *err)
     return st;
 }
 
+// ---- continuing -------------------------------------------------------------------------------------------
+
+static tml_status other_run(const h5 *s, const char *what, tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_ARG, "Cannot continue result file '%s': %s.", s->path, what);
+}
+
+// Whether the table of channels has these names.
+static bool has_channels(const h5 *s, const tml_channel *c)
+{
+    size_t width = 0;
+    for (int i = 0; i < s->n; i++)
+        if (strlen(c[i].name) + 2 > width) width = strlen(c[i].name) + 2;  // a longer name is not equal
+    const hid_t id = H5Dopen2(s->file, "/channels", H5P_DEFAULT), text = tmli_h5_string_type(width);
+    const hid_t space = id >= 0 ? H5Dget_space(id) : H5I_INVALID_HID, record = H5Tcreate(H5T_COMPOUND, width);
+    char *names = tmli_calloc(s->env, (size_t)s->n, width);
+    bool same = names && space >= 0 && record >= 0 && text >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+                H5Sget_simple_extent_npoints(space) == s->n && H5Tinsert(record, "name", 0, text) >= 0 &&
+                H5Dread(id, record, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
+    for (int i = 0; i < s->n && same; i++) same = strcmp(names + (size_t)i * width, c[i].name) == 0;
+    tmli_free(s->env, names);
+    if (record >= 0) H5Tclose(record);
+    if (text >= 0) H5Tclose(text);
+    if (space >= 0) H5Sclose(space);
+    if (id >= 0) H5Dclose(id);
+    return same;
+}
+
+// Whether row `rows` - 1 of the table has these values, bit by bit; uses the block.
+static bool has_row(const h5 *s, hsize_t rows, const double *last)
+{
+    const hsize_t n = (hsize_t)s->n, start[2] = {rows - 1, 0}, count[2] = {1, n};
+    const hid_t file = H5Dget_space(s->values), memory = H5Screate_simple(2, count, NULL);
+    const bool ok = file >= 0 && memory >= 0 &&
+                    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                    H5Dread(s->values, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, s->block) >= 0 &&
+                    memcmp(s->block, last, (size_t)s->n * sizeof *last) == 0;
+    if (file >= 0) H5Sclose(file);
+    if (memory >= 0) H5Sclose(memory);
+    return ok;
+}
+
+static tml_status find_tables(h5 *s, const tmli_writer_def *def, tml_error *err)
+{
+    tml_status st = open_file(s, true, err);
+    if (st != TML_OK) return st;
+    if (!has_channels(s, def->channels)) return other_run(s, "its channels are not those of the run", err);
+    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    if (access >= 0 && H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0)
+        s->values = H5Dopen2(s->file, "/values", access);
+    if (access >= 0) H5Pclose(access);
+    if (s->values < 0) return h5_fail(s, "find", "/values", err);
+    if (def->resumable) s->resume = H5Dopen2(s->file, "/resume", H5P_DEFAULT);
+    if (def->resumable && s->resume < 0) return h5_fail(s, "find", "/resume", err);
+    const hid_t space = H5Dget_space(s->values);
+    hsize_t dims[2] = {0, 0};
+    const bool shaped = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                        H5Sget_simple_extent_dims(space, dims, NULL) >= 0 && dims[1] == (hsize_t)s->n;
+    if (space >= 0) H5Sclose(space);
+    if (!shaped || dims[0] < def->rows)
+        return other_run(s, "it has fewer rows than the run had written", err);
+    if (!has_row(s, def->rows, def->last)) return other_run(s, "its rows are not those of the run", err);
+    s->written = def->rows;
+    s->announced = dims[0];  // later rows are written again, and cut off at the end if there are fewer
+    return TML_OK;
+}
+
 // ---- rows -------------------------------------------------------------------------------------------------
 
 static tml_status write_block(h5 *s, tml_error *err)
 {
-    const hsize_t n = (hsize_t)s->n, total[2] = {s->written + s->pending, n}, start[2] = {s->written, 0},
-                  count[2] = {s->pending, n};
+    const hsize_t n = (hsize_t)s->n, start[2] = {s->written, 0}, count[2] = {s->pending, n};
+    hsize_t total[2] = {s->written + s->pending, n};
+    if (total[0] < s->announced) total[0] = s->announced;
     if (H5Dset_extent(s->values, total) < 0) return h5_fail(s, "extend", NULL, err);
+    s->announced = total[0];
     const hid_t target = H5Screate_simple(2, total, NULL), source = H5Screate_simple(2, count, NULL);
     const bool ok = target >= 0 && source >= 0 &&
                     H5Sselect_hyperslab(target, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -240,6 +332,7 @@ static tml_status write_block(h5 *s, tml_error *err)
 static tml_status close_handles(h5 *s, tml_error *err)
 {
     tml_status st = TML_OK;
+    if (s->resume >= 0) H5Dclose(s->resume);
     if (s->values >= 0 && H5Dclose(s->values) < 0) st = h5_fail(s, "finish", NULL, err);
     if (s->file >= 0 && H5Fclose(s->file) < 0 && st == TML_OK) st = h5_fail(s, "finish", NULL, err);
     const tml_status closed = tmli_h5_sink_close(&s->sink, st == TML_OK ? err : NULL);
@@ -248,12 +341,12 @@ static tml_status close_handles(h5 *s, tml_error *err)
 
 static hsize_t at_most(hsize_t a, hsize_t b) { return a < b ? a : b; }
 
-static tml_status hdf5_create(const tmli_writer_def *def, void **self, tml_error *err)
+static tml_status allocate(const tmli_writer_def *def, h5 **out, hsize_t *chunk, tml_error *err)
 {
     h5 *s = tmli_calloc(def->env, 1, sizeof *s);
     if (!s) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the writer.", def->path);
     s->env = def->env;
-    s->file = s->values = H5I_INVALID_HID;
+    s->file = s->values = s->resume = H5I_INVALID_HID;
     s->n = def->nchannels;
     const hsize_t row = sizeof(double) * (hsize_t)s->n,
                   chunk_rows = at_most(CHUNK_BYTES / row + 1, CHUNK_ROWS);
@@ -265,14 +358,33 @@ static tml_status hdf5_create(const tmli_writer_def *def, void **self, tml_error
         h5_free(s);
         return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its buffer.", def->path);
     }
-    const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
-    tml_status st = open_file(s, err);
+    *chunk = chunk_rows;
+    *out = s;
+    return TML_OK;
+}
+
+static tml_status put_tables(h5 *s, const tmli_writer_def *def, hsize_t chunk_rows, tml_error *err)
+{
+    tml_status st = open_file(s, false, err);
     if (st == TML_OK) st = put_format(s, err);
     for (int i = 0; i < def->nnotes && st == TML_OK; i++) st = put_note(s, &def->notes[i], err);
     if (st == TML_OK) st = put_channels(s, def->channels, err);
     if (st == TML_OK) st = create_values(s, chunk_rows, err);
+    if (st == TML_OK && def->resumable) st = create_resume(s, err);
     if (st == TML_OK) st = flush(s, err);
-    if (st == TML_OK) st = tmli_target_publish(&s->sink.target, err);
+    if (st == TML_OK && def->ready) st = def->ready(def->user, err);
+    return st == TML_OK ? tmli_target_publish(&s->sink.target, err) : st;
+}
+
+// Begin a file: a new one, or one that is continued.
+static tml_status begin(const tmli_writer_def *def, void **self, tml_error *err)
+{
+    h5 *s = NULL;
+    hsize_t chunk_rows = 1;
+    tml_status st = allocate(def, &s, &chunk_rows, err);
+    if (st != TML_OK) return st;
+    const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
+    st = def->last ? find_tables(s, def, err) : put_tables(s, def, chunk_rows, err);
     if (st != TML_OK) {
         close_handles(s, NULL);
         h5_free(s);
@@ -284,22 +396,49 @@ static tml_status hdf5_create(const tmli_writer_def *def, void **self, tml_error
     return TML_OK;
 }
 
-static tml_status hdf5_row(void *self, const double *x, tml_error *err)
+static tml_status hdf5_flush(void *self, tml_error *err)
 {
     h5 *s = self;
-    const size_t n = (size_t)s->n;
-    memcpy(s->block + (size_t)s->pending++ * n, x, n * sizeof *x);
-    if (s->pending < s->block_rows && tmli_wall_time() - s->flushed < FLUSH_INTERVAL) return TML_OK;
+    if (s->pending == 0) return TML_OK;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     const tml_status st = write_block(s, err);
     tmli_h5_quiet_end(quiet);
     return st;
 }
 
+static tml_status hdf5_row(void *self, const double *x, tml_error *err)
+{
+    h5 *s = self;
+    const size_t n = (size_t)s->n;
+    memcpy(s->block + (size_t)s->pending++ * n, x, n * sizeof *x);
+    if (s->pending < s->block_rows && tmli_wall_time() - s->flushed < FLUSH_INTERVAL) return TML_OK;
+    return hdf5_flush(s, err);
+}
+
+static tml_status hdf5_attach(void *self, const void *data, size_t size, tml_error *err)
+{
+    h5 *s = self;
+    const hsize_t count = size;
+    const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
+    tml_status st = s->pending > 0 ? write_block(s, err) : TML_OK;
+    if (st == TML_OK && (H5Dset_extent(s->resume, &count) < 0 ||
+                         H5Dwrite(s->resume, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
+        st = h5_fail(s, "write", "/resume", err);
+    if (st == TML_OK) st = flush(s, err);
+    tmli_h5_quiet_end(quiet);
+    return st;
+}
+
 static tml_status hdf5_note(void *self, const tml_result_note *note, tml_error *err)
 {
+    h5 *s = self;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
-    const tml_status st = put_note(self, note, err);
+    const hid_t group = H5Gopen2(s->file, "/meta", H5P_DEFAULT);
+    // a run that is continued closes a second time
+    if (group >= 0 && H5Lexists(group, note->name, H5P_DEFAULT) > 0)
+        H5Ldelete(group, note->name, H5P_DEFAULT);
+    if (group >= 0) H5Gclose(group);
+    const tml_status st = put_note(s, note, err);
     tmli_h5_quiet_end(quiet);
     return st;
 }
@@ -309,6 +448,9 @@ static tml_status hdf5_close(void *self, bool keep, tml_error *err)
     h5 *s = self;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     tml_status st = keep && s->pending > 0 ? write_block(s, err) : TML_OK;
+    const hsize_t rows[2] = {s->written, (hsize_t)s->n};
+    if (keep && st == TML_OK && s->announced > s->written && H5Dset_extent(s->values, rows) < 0)
+        st = h5_fail(s, "cut", "/values", err);
     const tml_status closed = close_handles(s, st == TML_OK ? err : NULL);
     if (st == TML_OK) st = closed;
     tmli_h5_quiet_end(quiet);
@@ -316,7 +458,8 @@ static tml_status hdf5_close(void *self, bool keep, tml_error *err)
     return st;
 }
 
-static const tmli_writer_ops hdf5_ops = {"hdf5", hdf5_create, hdf5_row, hdf5_note, hdf5_close};
+static const tmli_writer_ops hdf5_ops = {"hdf5",    begin,      begin,       hdf5_row,
+                                         hdf5_note, hdf5_flush, hdf5_attach, hdf5_close};
 
 tml_status tmli_writer_hdf5(const tmli_writer_ops **ops, tml_error *err)
 {

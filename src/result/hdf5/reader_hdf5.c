@@ -247,3 +247,48 @@ tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_resu
     *out = r;
     return TML_OK;
 }
+
+// The bytes of a dataset of one dimension.
+static void read_bytes(tmli_h5_reading *w, hid_t id, const char *name, const tml_env *env, void **data,
+                       size_t *size)
+{
+    const hid_t space = H5Dget_space(id);
+    const hssize_t count = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    if (space >= 0) H5Sclose(space);
+    if (count == 0) return;  // the run has not ended
+    if (count < 0 || (hsize_t)count > H5Dget_storage_size(id)) {
+        tmli_h5_bad(w, name, "holds no bytes");
+        return;
+    }
+    *size = (size_t)count;
+    *data = tmli_calloc(env, *size, 1);
+    if (!*data) tmli_h5_no_memory(w);
+    else if (H5Dread(id, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
+        tmli_h5_bad(w, name, "cannot be read");
+    if (w->st == TML_OK) return;
+    tmli_free(env, *data);
+    *data = NULL;
+}
+
+tml_status tmli_result_attachment(const char *path, const tml_env *env, void **data, size_t *size,
+                                  tml_error *err)
+{
+    static const char name[] = "/resume";
+    *data = NULL;
+    *size = 0;
+    tmli_h5_reading w = {.path = path, .err = err};
+    char reason[TMLI_H5_REASON];
+    const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
+    w.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (w.file < 0)
+        w.st = tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, tmli_h5_reason(reason));
+    else if (H5Lexists(w.file, name, H5P_DEFAULT) > 0) {
+        const hid_t id = H5Dopen2(w.file, name, H5P_DEFAULT);
+        if (id < 0) tmli_h5_bad(&w, name, "is no dataset");
+        else read_bytes(&w, id, name, env, data, size);
+        if (id >= 0) H5Dclose(id);
+    }
+    if (w.file >= 0) H5Fclose(w.file);
+    tmli_h5_quiet_end(quiet);
+    return w.st;
+}

@@ -1,0 +1,152 @@
+// The files of a model: where they may be, and their bytes.
+//
+// A model is often somebody else's. What it names must be in its own folder or below it, or in a folder that
+// the caller admits, after symbolic links are followed, and a regular file. Every file that was read is kept
+// in the spec, so that a run can be continued when the files have changed or are gone: then they come from
+// there (tml_read_def.sources), and none on disk is opened.
+#define _DEFAULT_SOURCE  // realpath
+#include "io/yaml.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tml_status read_error(tmli_reader *r, tml_mark at, const char *path, const char *reason)
+{
+    return tmli_fail_at(r->err, TML_ERR_IO, at, "Cannot read '%s': %s.", path, reason);
+}
+
+// ---- folders ----------------------------------------------------------------------------------------------
+
+char *tmli_relative_path(tmli_reader *r, const char *base, const char *name)
+{
+    const char *slash = strrchr(base, '/');
+    const size_t folder = name[0] == '/' || !slash ? 0 : (size_t)(slash - base) + 1;
+    char *path = tmli_arena_alloc(&r->spec->arena, folder + strlen(name) + 1, 1);
+    if (!path) return NULL;
+    memcpy(path, base, folder);
+    memcpy(path + folder, name, strlen(name));
+    return path;
+}
+
+// Whether `path` is below `folder`; both without symbolic links.
+static bool is_below(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    if (strncmp(path, folder, length) != 0) return false;
+    return !path[length] || path[length] == '/' || (length > 0 && folder[length - 1] == '/');
+}
+
+// The folder of the model file without symbolic links.
+static bool model_folder(const tmli_reader *r, char real[PATH_MAX])
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(r->main, '/');
+    if (slash && (size_t)(slash - r->main) + 2 > sizeof folder) return false;
+    if (slash) {
+        memcpy(folder, r->main, (size_t)(slash - r->main) + 1);
+        folder[slash - r->main + 1] = 0;
+    }
+    return realpath(folder, real) != NULL;
+}
+
+static tml_status check_folder(tmli_reader *r, tml_mark at, const char *path, char real[PATH_MAX])
+{
+    char folder[PATH_MAX], admitted[PATH_MAX];
+    if (!realpath(path, real)) return read_error(r, at, path, strerror(errno));
+    if (!model_folder(r, folder)) return read_error(r, at, path, "the folder of the model cannot be found");
+    if (is_below(real, folder)) return TML_OK;
+    for (int i = 0; i < r->def->folder_count; i++)
+        if (realpath(r->def->folders[i], admitted) && is_below(real, admitted)) return TML_OK;
+    return read_error(r, at, path,
+                      "it is outside of the model's folder (option --allow-path, 'folders' of tml_read_def)");
+}
+
+// ---- bytes ------------------------------------------------------------------------------------------------
+
+// The first stored file with the same text: one file that the model has named in two ways.
+static int first_alike(const tml_source *s, int index)
+{
+    int i = 0;
+    while (i < index &&
+           (s[i].length != s[index].length || memcmp(s[i].text, s[index].text, s[i].length) != 0))
+        i++;
+    return i;
+}
+
+static tml_status copy_source(tmli_reader *r, tml_mark at, const char *path, tmli_bytes *out)
+{
+    for (int i = 0; i < r->def->source_count; i++) {
+        const tml_source *s = &r->def->sources[i];
+        if (strcmp(s->path, path) != 0) continue;
+        *out = (tmli_bytes){.length = s->length, .ino = (uint64_t)first_alike(r->def->sources, i) + 1};
+        out->data = tmli_calloc(r->env, s->length + 1, 1);
+        if (!out->data) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", path);
+        memcpy(out->data, s->text, s->length);
+        return TML_OK;
+    }
+    return read_error(r, at, path, "it is not among the stored files");
+}
+
+// The bytes are kept in the spec, which also owns them after an error.
+static tml_status keep(tmli_reader *r, const char *path, const tmli_bytes *bytes, tmli_model_text *out)
+{
+    const int index = r->spec->nsources;
+    const tml_status st = tmli_spec_keep_source(r->spec, path, bytes->data, bytes->length, r->err);
+    if (st != TML_OK) return st;
+    *out = (tmli_model_text){path, bytes->data, bytes->length, bytes->dev, bytes->ino};
+    r->identity[index] = (tmli_file_identity){bytes->dev, bytes->ino};
+    return TML_OK;
+}
+
+tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *memory, tmli_model_text *out)
+{
+    const tml_mark at = {path, 0, 0};
+    tmli_bytes bytes = {0};
+    char reason[TMLI_FILE_REASON];
+    tml_status st;
+    if (memory) {
+        bytes = (tmli_bytes){.data = tmli_calloc(r->env, memory->length + 1, 1), .length = memory->length};
+        if (!bytes.data) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", path);
+        memcpy(bytes.data, memory->data, memory->length);
+        st = TML_OK;
+    } else if (r->def->source_count > 0) {
+        st = copy_source(r, at, path, &bytes);
+    } else {
+        st = tmli_file_load(path, TMLI_FILE_BYTES, TMLI_FILE_STREAM, r->env, &bytes, reason);
+        if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", path);
+        else if (st != TML_OK) read_error(r, at, path, reason);
+    }
+    return st == TML_OK ? keep(r, path, &bytes, out) : st;
+}
+
+tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, size_t most,
+                          tmli_model_text *out)
+{
+    const char *path = tmli_relative_path(r, base, name);
+    if (!path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
+    for (int i = 0; i < r->spec->nsources; i++) {
+        const tml_source *s = &r->spec->sources[i];
+        if (strcmp(s->path, path) != 0) continue;  // read before
+        *out = (tmli_model_text){s->path, s->text, s->length, r->identity[i].dev, r->identity[i].ino};
+        return TML_OK;
+    }
+    if (r->spec->nsources == TMLI_FILES)
+        return tmli_fail_at(r->err, TML_ERR_MODEL, at, "The model has more than %d files.", TMLI_FILES);
+    tmli_bytes bytes = {0};
+    tml_status st = TML_OK;
+    if (r->def->source_count > 0) {
+        st = copy_source(r, at, path, &bytes);
+    } else {
+        char real[PATH_MAX], reason[TMLI_FILE_REASON];
+        st = check_folder(r, at, path, real);
+        if (st != TML_OK) return st;
+        st = tmli_file_load(real, most, TMLI_FILE_REGULAR, r->env, &bytes, reason);
+        if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", path);
+        else if (st != TML_OK) read_error(r, at, path, reason);
+    }
+    return st == TML_OK ? keep(r, path, &bytes, out) : st;
+}

@@ -1,0 +1,277 @@
+"""trammel run --resume: the result of a run that was killed, interrupted, met a full disk or had an earlier
+end becomes that of a run without all this, bit by bit."""
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from common import (PENDULUM, SOURCE, TRAMMEL, Case, each, fewer_unless_long, main, read, remove, run,
+                    skip_if_slow, table, write)
+
+FAULTS = os.environ.get("TRAMMEL_FAULTS")
+FORMATS = ("csv", "h5")
+# rows of some steps, rows within one step
+MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.4, output_step: 4e-4, step: 1e-3")
+METHODS = ("genalpha", "hht", "midpoint", "bdf", "radau5", "erk8", "ggl", "adams", "for-sdirk",
+           "trust-region")
+TICK = "0.2"  # [s] per look at the clock: blocks and checkpoints come after few rows
+
+
+def values(path):
+    """The rows of a result file as bytes that can be compared."""
+    if path.endswith(".csv"):
+        with open(path, "rb") as f:
+            return f.read()
+    out = path + ".raw"
+    remove(out)
+    p = subprocess.run(["h5dump", "-d", "/values", "-b", "LE", "-o", out, path], capture_output=True,
+                       text=True, check=False)
+    assert p.returncode == 0, p.stderr
+    if not os.path.exists(out):
+        return b""
+    with open(out, "rb") as f:
+        return f.read()
+
+
+def whole(path):
+    """The rows without an incomplete last line (CSV), or without rows that are announced only (HDF5)."""
+    data = values(path)
+    if path.endswith(".csv"):
+        return data[:data.rfind(b"\n") + 1]
+    nan = bytes.fromhex("000000000000f87f")
+    while data.endswith(nan):
+        data = data[:-8]
+    return data
+
+
+def clean(path):
+    remove(path, path + ".resume")
+    for name in os.listdir("."):
+        if name.startswith(path + ".") and "part" in name:
+            remove(name)
+
+
+def faulty(*args, **faults):
+    environment = dict(os.environ, LD_PRELOAD=FAULTS, FAULT_TICK=TICK,
+                       **{"FAULT_" + k.upper(): str(v) for k, v in faults.items()})
+    return run(*args, env=environment)
+
+
+@unittest.skipUnless(FAULTS, "no library of faults in this build")
+class Killed(Case):
+    def setUp(self):
+        write("m.yaml", MODEL)
+
+    def uncut(self, path):
+        """Values of the whole run, and the number of changes of files that it makes."""
+        clean(path)
+        remove("log")
+        p = faulty("run", "m.yaml", "-o", path, "--quiet", log="log")
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        found = re.search(r"changes (\d+)", read("log"))
+        return values(path), int(found.group(1))
+
+    def check(self, path, good, **faults):
+        clean(path)
+        p = faulty("run", "m.yaml", "-o", path, "--quiet", **faults)
+        self.assertIn(p.returncode, (-signal.SIGKILL, 0), p.stderr)
+        if os.path.exists(path):
+            self.assertTrue(good.startswith(whole(path)), faults)
+        elif not os.path.exists(path + ".resume"):
+            q = self.bad(2, "run", "--resume", path)
+            self.assertIn("There is no result", q.stderr)
+            return 0
+        rows = len(whole(path)) if os.path.exists(path) else 0
+        q = run("run", "--resume", path, "--quiet")
+        self.assertEqual(q.returncode, 0, (faults, q.stderr))
+        self.assertTrue(values(path) == good, faults)
+        return rows
+
+    @each(FORMATS)
+    def test_at_changes(self, form):
+        """At every change of a file, also amid a write; in brief: about the first rows and at some more."""
+        path = "a." + form
+        good, changes = self.uncut(path)
+        self.assertGreater(changes, 100)
+        some = sorted({2, 21, 22, 23, 24, changes - 1, changes} | set(range(30, changes, changes // 3)))
+        found = [self.check(path, good, kill=k) for k in fewer_unless_long(some, range(1, changes + 1))]
+        self.assertGreater(found[-1], 0.9 * len(good))
+        self.assertGreater(len(set(found)), 3)
+        for k in fewer_unless_long(some[3::3], range(1, changes + 1)):
+            self.check(path, good, kill=k, torn=1)
+
+    @each(FORMATS)
+    def test_resumed_run_is_killed(self, form):
+        path = "b." + form
+        good, changes = self.uncut(path)
+        clean(path)
+        for k in (changes // 3, 40, 3, 1):
+            args = ["run", "m.yaml", "-o", path] if k == changes // 3 else ["run", "--resume", path]
+            self.assertEqual(faulty(*args, "--quiet", kill=k).returncode, -signal.SIGKILL)
+            self.assertTrue(good.startswith(whole(path)), k)
+        self.good("run", "--resume", path, "--quiet")
+        self.assertTrue(values(path) == good)
+
+    @each(FORMATS)
+    def test_full_disk(self, form):
+        path = "c." + form
+        good, _ = self.uncut(path)
+        most = len(good) + 20000
+        for full in (100, most // 7, most // 3, most // 2, most - 25000):
+            clean(path)
+            p = faulty("run", "m.yaml", "-o", path, "--quiet", full=full)
+            self.assertEqual(p.returncode, 1, (full, p.stderr))
+            self.assertIn("No space left on device", p.stderr)
+            if not os.path.exists(path):
+                continue
+            rows = values(path)
+            if form == "csv":
+                self.assertTrue(rows.endswith(b"\n"))
+            self.assertTrue(good.startswith(whole(path)), full)
+            q = run("run", "--resume", path, "--quiet")
+            if q.returncode != 0:  # there was no room for the first checkpoint
+                self.assertIn("There is nothing to continue", q.stderr)
+                self.assertLess(full, most // 4)
+                continue
+            self.assertTrue(values(path) == good, full)
+
+
+@skip_if_slow("needs many runs")
+class Ended(Case):
+    def by_continue(self, model, method, path, first, last):
+        """A run with the end `first`, resumed twice, against a saved simulation of it that never saw this
+        end."""
+        self.good("run", model, "--method", method, "--end", first, "--output-step", "0.01", "-o", path,
+                  "--quiet", "--save", "s.sim", "--save-at", "0.1")
+        middle = str((float(first) + float(last)) / 2 + 0.0031)
+        self.good("run", "--resume", path, "--end", middle, "--quiet")
+        self.good("run", "--resume", path, "--end", last, "--quiet")
+        self.good("run", model, "--continue", "s.sim", "--end", last, "-o", "tail.csv", "--quiet")
+        tail = read("tail.csv").splitlines()[1:]
+        self.assertTrue(read(path).splitlines()[-len(tail):] == tail, method)
+        clean(path)
+
+    def test_later_end(self):
+        model = os.path.join(SOURCE, "models", "slider_crank.yaml")
+        for method in fewer_unless_long(("genalpha", "bdf", "erk8"), METHODS):
+            self.by_continue(model, method, "d.csv", "0.313", "0.5")
+
+    @each(FORMATS)
+    def test_complete(self, form):
+        path = write("p.yaml", PENDULUM) and "e." + form
+        clean(path)
+        self.good("run", "p.yaml", "-o", path, "--quiet")
+        before = values(path)
+        p = run("run", "--resume", path)
+        self.assertEqual(p.returncode, 0)
+        self.assertIn("the run is complete", p.stderr)
+        self.assertEqual(values(path), before)
+        self.assertEqual(os.path.exists(path + ".resume"), form == "csv")
+
+    def test_kinematics(self):
+        model = os.path.join(SOURCE, "models", "stewart_platform.yaml")
+        self.good("kinematics", model, "--csv", "k.csv", "--end", "0.2", "--output-step", "0.01", "--quiet")
+        self.good("run", "--resume", "k.csv", "--end", "0.4", "--quiet")
+        self.good("kinematics", model, "--csv", "l.csv", "--end", "0.4", "--output-step", "0.01", "--quiet")
+        a, b = table("k.csv"), table("l.csv")
+        # the time of the run scales the first step of the search: the last digits differ
+        for name in a.keys() - {"step"}:
+            for u, v in zip(a[name], b[name], strict=True):
+                self.assertAlmostEqual(u, v, delta=1e-9 * (1 + abs(v)))
+
+
+class Stopped(Case):
+    def test_interrupted(self):
+        """The model and its files are changed and gone when the run is continued, elsewhere."""
+        os.makedirs("sub", exist_ok=True)
+        os.makedirs("other", exist_ok=True)
+        write("sub/part.yaml", "parameters: {L: 1.3}\n")
+        write("sub/points.csv", "x,y\n0,0\n1,0.1\n2,0\n")
+        bump = ("tables: {bump: {file: points.csv, interpolation: spline, outside: hold}}\n"
+                "forces: {push: {type: applied, at: bob, force: [bump(t), 0]}}\n")
+        text = PENDULUM.replace("parameters: {L: 1.3}\n", "include: part.yaml\n" + bump)
+        write("sub/m.yaml", text.replace("end: 0.5", "end: 40"))
+        for form in FORMATS:
+            good, path = "good." + form, "other/i." + form
+            remove(good, path, path + ".resume")
+            args = ["run", "sub/m.yaml", "--set", "L=1.4", "--quiet", "-o"]
+            with open("sub/points.csv", encoding="utf-8") as f:
+                points = f.read()
+            self.good(*args, good)
+            p = subprocess.Popen([TRAMMEL, *args, path], stderr=subprocess.PIPE, text=True)
+            while not os.path.exists(path):
+                time.sleep(0.001)
+            time.sleep(0.05)
+            p.send_signal(signal.SIGINT)
+            _, err = p.communicate(timeout=600)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn("--resume continues the run", err)
+            self.assertLess(len(values(path)), len(values(good)))
+            remove("sub/points.csv")
+            os.rename("sub/m.yaml", "sub/gone.yaml")
+            self.good("run", "--resume", "i." + form, "--quiet", cwd="other")
+            self.assertTrue(values(path) == values(good))
+            write("sub/points.csv", points)
+            os.rename("sub/gone.yaml", "sub/m.yaml")
+
+    def test_replaced(self):
+        """A new run on top of an unfinished one says so, and is a whole run."""
+        write("p.yaml", PENDULUM)
+        write("long.yaml", PENDULUM.replace("end: 0.5", "end: 5000"))
+        for form in FORMATS:
+            path = "r." + form
+            clean(path)
+            p = subprocess.Popen([TRAMMEL, "run", "long.yaml", "-o", path, "--quiet"], stderr=subprocess.PIPE)
+            while not os.path.exists(path):
+                time.sleep(0.001)
+            time.sleep(0.3)
+            p.send_signal(signal.SIGINT)
+            p.communicate(timeout=600)
+            q = run("run", "p.yaml", "-o", path, "--quiet")
+            self.assertEqual(q.returncode, 0)
+            self.assertIn("had not reached its end; it is replaced", q.stderr)
+            self.good("run", "p.yaml", "-o", path, "--quiet")
+
+
+class Refused(Case):
+    def refused(self, text, *args):
+        self.assertIn(text, self.bad(2, *args).stderr)
+
+    def test_refused(self):
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-o", "a.csv", "--quiet")
+        resume = ["run", "--resume", "a.csv"]
+        self.refused("There is no result 'none.h5'", "run", "--resume", "none.h5")
+        self.refused("is no result file", "run", "--resume", "p.yaml")
+        self.refused("--set cannot be given", *resume, "--set", "L=1")
+        self.refused("--out cannot be given", *resume, "--out", "b.csv")
+        self.refused("--tol cannot be given", *resume, "--tol", "1e-3")
+        text = read("a.csv")
+        with open("a.csv.resume", "rb") as f:
+            data = f.read()
+        later = [*resume, "--end", "1", "--quiet"]
+        for new, message in ((text.replace("bob.x", "bob.X"), "its channels are not those of the run"),
+                             ("".join(text.splitlines(True)[:5]), "it has fewer rows"),
+                             (text.replace(",", ",1", 500), "its channels are not"),
+                             (text.replace("\n0.4", "\n0.40"), "its rows are not those of the run")):
+            write("a.csv", new)
+            p = run(*later)
+            self.assertNotEqual(p.returncode, 0)
+            self.assertIn(message, p.stderr)
+            self.assertEqual(read("a.csv"), new)
+        write("a.csv", text)
+        for new, message in ((data[:1000], "truncated"), (data[:-9] + b"x" + data[-8:], "checksum"),
+                             (b"", "not a saved simulation")):
+            with open("a.csv.resume", "wb") as f:
+                f.write(new)
+            self.refused(message, *later)
+        remove("a.csv.resume")
+        self.refused("the file '.resume' beside it is missing", *later)
+        with open("a.csv.resume", "wb") as f:
+            f.write(data)
+        self.good(*later)
+
+
+main()

@@ -1,0 +1,208 @@
+// A library to be preloaded (LD_PRELOAD) that makes system calls and allocations fail, for the tests of the
+// command. What it does is in the environment:
+//   FAULT_KILL=k    the process is killed (SIGKILL) in place of its k-th change of a file: write, pwrite,
+//                   ftruncate, rename, unlink; k from 1
+//   FAULT_TORN=1    with FAULT_KILL: the first pages of the write are done; the kernel copies page by page,
+//                   and a process may be killed between two of them
+//   FAULT_FULL=n    writes fail with ENOSPC after n bytes; the one at the limit is short
+//   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
+//   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
+//   FAULT_LOG=file  how many calls there were, "changes N allocations M", at the end of the process, and
+//                   which library called the allocation that failed
+// Only for glibc.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static long changes, allocations, bytes, looks;
+static long kill_at, full_at = -1, alloc_at;
+static bool torn, alloc_on, ready;
+static double tick;
+static const char *log_file;
+
+static void log_text(const char *text, size_t size)
+{
+    if (!log_file) return;
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, log_file, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (fd < 0) return;
+    syscall(SYS_write, fd, text, size);
+    syscall(SYS_close, fd);
+}
+
+static long number(const char *name, long otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : otherwise;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *alloc = getenv("FAULT_ALLOC"), *seconds = getenv("FAULT_TICK");
+    kill_at = number("FAULT_KILL", 0);
+    full_at = number("FAULT_FULL", -1);
+    alloc_at = number("FAULT_ALLOC", 0);
+    alloc_on = alloc && strchr(alloc, '+');
+    torn = number("FAULT_TORN", 0) != 0;
+    tick = seconds ? strtod(seconds, NULL) : 0;
+    log_file = getenv("FAULT_LOG");
+    allocations = changes = 0;
+    ready = true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    char text[100];
+    ready = false;
+    const int n = snprintf(text, sizeof text, "changes %ld allocations %ld\n", changes, allocations);
+    if (n > 0) log_text(text, (size_t)n);
+}
+
+// ---- files ------------------------------------------------------------------------------------------------
+
+static void die(void) { syscall(SYS_kill, syscall(SYS_getpid), SIGKILL); }
+
+static bool is_last(void) { return ready && ++changes == kill_at; }
+
+// Terminals and pipes are not files that are changed.
+static bool is_file(int fd) { return ready && fd > 2; }
+
+// The bytes that may be written; -1: none, and errno is set.
+static ssize_t admitted(size_t size)
+{
+    if (full_at < 0) return (ssize_t)size;
+    const long left = full_at - bytes;
+    if (left <= 0) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (long)size < left ? (ssize_t)size : left;
+}
+
+// The bytes up to the page boundary in the middle of a write; 0: it is within a page.
+static size_t first_pages(off_t offset, size_t size)
+{
+    const off_t page = 4096, boundary = (offset + (off_t)size / 2 + page - 1) / page * page;
+    return boundary < offset + (off_t)size ? (size_t)(boundary - offset) : 0;
+}
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+    if (!is_file(fd)) return syscall(SYS_write, fd, data, size);
+    if (is_last()) {
+        const off_t at = (off_t)syscall(SYS_lseek, fd, 0, SEEK_CUR);
+        if (torn) syscall(SYS_write, fd, data, first_pages(at, size));
+        die();
+    }
+    const ssize_t n = admitted(size);
+    if (n < 0) return n;
+    const ssize_t done = syscall(SYS_write, fd, data, n);
+    bytes += done > 0 ? done : 0;
+    return done;
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+    if (is_last()) {
+        if (torn) syscall(SYS_pwrite64, fd, data, first_pages(offset, size), offset);
+        die();
+    }
+    const ssize_t n = admitted(size);
+    if (n < 0) return n;
+    const ssize_t done = syscall(SYS_pwrite64, fd, data, n, offset);
+    bytes += done > 0 ? done : 0;
+    return done;
+}
+ssize_t pwrite64(int fd, const void *data, size_t size, off_t offset)
+{
+    return pwrite(fd, data, size, offset);
+}
+
+int ftruncate(int fd, off_t length)
+{
+    if (is_last()) die();
+    return (int)syscall(SYS_ftruncate, fd, length);
+}
+int ftruncate64(int fd, off_t length) { return ftruncate(fd, length); }
+
+int rename(const char *from, const char *to)
+{
+    if (is_last()) die();
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int unlink(const char *path)
+{
+    if (is_last()) die();
+    return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    if (tick <= 0 || clock != CLOCK_MONOTONIC) return (int)syscall(SYS_clock_gettime, clock, now);
+    const double t = tick * (double)++looks;
+    now->tv_sec = (time_t)t;
+    now->tv_nsec = (long)(1e9 * (t - (double)now->tv_sec));
+    return 0;
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------
+
+static bool fails(const void *caller)
+{
+    if (!ready) return false;
+    const long k = __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+    if (alloc_at == 0 || k < alloc_at || (k > alloc_at && !alloc_on)) return false;
+    if (k == alloc_at) {
+        ready = false;
+        Dl_info info;
+        const char *name = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "?";
+        const char *slash = strrchr(name, '/');
+        name = slash ? slash + 1 : name;
+        log_text("failed in ", 10);
+        log_text(name, strlen(name));
+        log_text("\n", 1);
+        ready = true;
+    }
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size) { return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
+
+void *calloc(size_t count, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    if (fails(__builtin_return_address(0))) return ENOMEM;
+    void *p = __libc_memalign(alignment, size);
+    if (!p) return ENOMEM;
+    *out = p;
+    return 0;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+}
