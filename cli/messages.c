@@ -82,8 +82,19 @@ static int count_characters(const char *line)
     return n;
 }
 
+// Characters that a terminal would obey, or that turn the direction of writing, become blanks.
+static void print_visible(const char *text, size_t length, char keep, FILE *out)
+{
+    uint32_t code;
+    for (size_t i = 0, n; i < length && text[i]; i += n) {
+        n = tmli_utf8(text + i, &code);
+        if (tmli_is_hidden(code) && code != (uint32_t)keep) fputc(' ', out);
+        else fwrite(text + i, 1, n, out);
+    }
+}
+
 // Two lines after a column with the line number. Tabs are kept in both, so that the caret is right for any
-// tab width. Other control characters become blanks.
+// tab width.
 static void print_snippet(int number, const char *line, int col)
 {
     const int total = count_characters(line);
@@ -95,10 +106,7 @@ static void print_snippet(int number, const char *line, int col)
     }
     const char *begin = character(line, first), *end = character(line, last + 1);
     fprintf(stderr, "%5d | %s", number, first > 1 ? "..." : "");
-    for (const char *s = begin; s < end; s++) {
-        const unsigned char c = (unsigned char)*s;
-        fputc((c < 0x20 && c != '\t') || c == 0x7F ? ' ' : c, stderr);
-    }
+    print_visible(begin, (size_t)(end - begin), '\t', stderr);
     fprintf(stderr, "%s\n", last < total ? "..." : "");
     if (col < 1) return;
     const char *caret = character(line, col);
@@ -113,13 +121,18 @@ void cli_print_error(const tml_error *err)
     const char *message = err->msg[0] ? err->msg : tml_status_name(err->status);
     // the message of an error about the whole file names it
     if (!err->file[0] || (err->line < 1 && strstr(message, err->file))) {
-        fprintf(stderr, "trammel: error: %s\n", message);
+        fputs("trammel: error: ", stderr);
+        print_visible(message, strlen(message), 0, stderr);
+        fputc('\n', stderr);
         return;
     }
-    fprintf(stderr, "%s:", err->file);
+    print_visible(err->file, strlen(err->file), 0, stderr);
+    fputc(':', stderr);
     if (err->line > 0) fprintf(stderr, "%d:", err->line);
     if (err->line > 0 && err->col > 0) fprintf(stderr, "%d:", err->col);
-    fprintf(stderr, " error: %s\n", message);
+    fputs(" error: ", stderr);
+    print_visible(message, strlen(message), '\n', stderr);
+    fputc('\n', stderr);
     if (err->line < 1) return;
     char *line = malloc(LINE_MAX_BYTES);
     if (line && read_line(err->file, err->line, line, LINE_MAX_BYTES))

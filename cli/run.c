@@ -405,6 +405,9 @@ static void warn_of_energy(const run_state *r)
 int cli_run(const run_values *v, const char *command, const tml_method_ops *method)
 {
     run_state r = {.values = v, .command = command, .method = method};
+    // a file at its limit (ulimit -f) or a closed pipe is an error of writing, with a message
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
     const tml_status st = prepare(&r, &r.err);
     if (st == TML_OK && !r.complete) simulate(&r);
     r.err.status = st != TML_OK ? st : r.err.status;

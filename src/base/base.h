@@ -53,6 +53,14 @@ void tmli_arena_clear(tmli_arena *a);
 /** The name nearest to `word` (edit distance, case ignored); NULL: no name is similar enough. */
 const char *tmli_nearest(const char *word, const char *const *names, size_t count);
 
+/** Decode the first character of a text in UTF-8: its length in bytes, at least 1. *code: its number, or
+ * TMLI_NOT_UTF8. */
+size_t tmli_utf8(const char *text, uint32_t *code);
+#define TMLI_NOT_UTF8 0xFFFFFFFFu
+/** Whether a character has no place in a name or a line: control characters, line separators, marks that turn
+ * the direction of writing (they let a text look like another one), bytes that are not UTF-8. */
+bool tmli_is_hidden(uint32_t code);
+
 /** Plural ending of a noun: printf("%d row%s", count, tmli_plural(count)). */
 static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"; }
 

@@ -97,6 +97,34 @@ double tmli_strtod(const char *text, const char **end)
     return x;
 }
 
+size_t tmli_utf8(const char *text, uint32_t *code)
+{
+    static const struct {
+        unsigned mask, lead;
+        uint32_t least;
+    } form[] = {{0x80, 0, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
+    const unsigned char *p = (const unsigned char *)text;
+    *code = TMLI_NOT_UTF8;
+    for (size_t n = 0; n < 4; n++) {
+        if ((p[0] & form[n].mask) != form[n].lead) continue;
+        uint32_t x = p[0] & ~form[n].mask & 0xFF;
+        for (size_t i = 1; i <= n; i++) {
+            if ((p[i] & 0xC0) != 0x80) return 1;  // also at the end of the text
+            x = x << 6 | (p[i] & 0x3F);
+        }
+        if (x < form[n].least || x > 0x10FFFF || (x >= 0xD800 && x < 0xE000)) return 1;
+        *code = x;
+        return n + 1;
+    }
+    return 1;
+}
+
+bool tmli_is_hidden(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c > 0x10FFFF;
+}
+
 const char *tmli_dtoa(double x, char buf[32])
 {
     tmli_print_double(x, buf);

@@ -259,6 +259,21 @@ static tml_status read_quoted(builder *b, struct fy_token *token, const char **t
     return st;
 }
 
+// Texts get into messages, tables and files: none of them may command a terminal or look like another one.
+static tml_status check_characters(builder *b, tml_mark at, const char *text)
+{
+    uint32_t code;
+    for (const char *p = text; *p;) {
+        p += tmli_utf8(p, &code);
+        if (code == '\n' || code == '\r' || code == '\t' || !tmli_is_hidden(code)) continue;
+        if (code == TMLI_NOT_UTF8) return tmli_fail_at(b->err, TML_ERR_SYNTAX, at, "A text is not in UTF-8.");
+        return tmli_fail_at(b->err, TML_ERR_SYNTAX, at,
+                            "A text contains the control character U+%04X, which would not be visible.",
+                            (unsigned)code);
+    }
+    return TML_OK;
+}
+
 static tml_status on_scalar(builder *b, struct fy_event *event)
 {
     tmli_yaml_node *n = NULL;
@@ -278,6 +293,8 @@ static tml_status on_scalar(builder *b, struct fy_event *event)
     char *copy = tmli_arena_alloc(b->arena, length + 1, 1);
     if (!copy) return no_memory(b);
     memcpy(copy, text, length);
+    st = check_characters(b, n->at, copy);
+    if (st != TML_OK) return st;
     if (style == FYSS_LITERAL || style == FYSS_FOLDED)
         while (length > 0 && (copy[length - 1] == '\n' || copy[length - 1] == ' ')) copy[--length] = 0;
     n->text = copy;

@@ -4,9 +4,9 @@
 // separator), so that the size of the file bounds the number of values independently of the header.
 #include "result/reader.h"
 
-#include <errno.h>
+#include "base/file.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct text {
@@ -70,29 +70,13 @@ tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_resul
 
 static tml_status load(const char *path, const tml_env *env, text *t, tml_error *err)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, strerror(errno));
-    size_t room = 0;
-    tml_status st = TML_OK;
-    for (size_t got = 1; got > 0 && st == TML_OK;) {
-        if (t->size + 1 >= room) {
-            const size_t more = room ? 2 * room : 65536;
-            char *grown = tmli_regrow(env, t->data, t->size, more, 1);
-            if (!grown) {
-                st = tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for %zu bytes.", path, more);
-                break;
-            }
-            t->data = grown;
-            room = more;
-        }
-        got = fread(t->data + t->size, 1, room - 1 - t->size, f);
-        t->size += got;
-    }
-    if (st == TML_OK && ferror(f))
-        st = tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, strerror(errno));
-    fclose(f);
-    if (st != TML_OK) return st;
-    t->data[t->size] = 0;
+    tmli_bytes file;
+    char reason[TMLI_FILE_REASON];
+    const tml_status st = tmli_file_load(path, TMLI_RESULT_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
+    if (st == TML_ERR_NOMEM) return tmli_fail(err, st, "Result file '%s': no memory to read it.", path);
+    if (st != TML_OK) return tmli_fail(err, st, "Cannot read result file '%s': %s.", path, reason);
+    t->data = file.data;
+    t->size = file.length;
     return TML_OK;
 }
 

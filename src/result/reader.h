@@ -5,6 +5,9 @@
 #include "base/base.h"
 #include <trammel/result.h>
 
+/** Largest file of numbers that is read, or table of an HDF5 file. */
+#define TMLI_RESULT_BYTES ((size_t)1 << 33)
+
 typedef struct tml_result tmli_result;
 struct tml_result {
     int ncols;

@@ -3,9 +3,11 @@
 //
 // Sizes in a file are not trusted: they are checked against the number of bytes that a dataset really stores
 // before memory is allocated.
+#define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "result/hdf5/reader_h5.h"
 
@@ -154,7 +156,8 @@ static tml_status read_values(tmli_h5_reading *w, hid_t id)
         return tmli_h5_bad(w, "/values", "is no table of numbers with a column per channel");
     if (dims[0] / TMLI_H5_RATIO > H5Dget_storage_size(id) / dims[1])
         return tmli_h5_bad(w, "/values", "claims more rows than the file holds");
-    if (dims[0] > SIZE_MAX / sizeof(double) / (size_t)r->ncols) return tmli_h5_no_memory(w);
+    if (dims[0] > TMLI_RESULT_BYTES / sizeof(double) / (size_t)r->ncols)
+        return tmli_h5_bad(w, "/values", "is larger than 8 GB");
     r->nrows = (size_t)dims[0];
     r->values = tmli_calloc(&r->env, r->nrows * (size_t)r->ncols, sizeof *r->values);
     if (!r->values) return tmli_h5_no_memory(w);
@@ -219,25 +222,36 @@ static int layout_of(hid_t file)
     return number;
 }
 
+// The library would wait for the writer of a pipe.
+static tml_status open_file(tmli_h5_reading *w)
+{
+    struct stat info;
+    char reason[TMLI_H5_REASON] = "it is not a regular file";
+    w->file = H5I_INVALID_HID;
+    if (stat(w->path, &info) != 0 || S_ISREG(info.st_mode)) {
+        w->file = H5Fopen(w->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        if (w->file < 0) tmli_h5_reason(reason);
+    }
+    if (w->file < 0)
+        w->st = tmli_fail(w->err, TML_ERR_IO, "Cannot read result file '%s': %s.", w->path, reason);
+    return w->st;
+}
+
 tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
 {
     *out = NULL;
     tmli_result *r = tmli_result_create(env);
     if (!r) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
     tmli_h5_reading w = {.path = path, .r = r, .err = err};
-    char reason[TMLI_H5_REASON];
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
-    w.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const int layout = w.file >= 0 ? layout_of(w.file) : 0;
-    if (w.file < 0)
-        w.st = tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, tmli_h5_reason(reason));
-    else if (layout > 2)
+    const int layout = open_file(&w) == TML_OK ? layout_of(w.file) : 0;
+    if (layout > 2)
         w.st = tmli_fail(
             err, TML_ERR_SYNTAX,
             "Result file '%s' has layout %d, of a later version of Trammel; this one reads 1 and 2.", path,
             layout);
     else if (layout == 2) read_layout2(&w);
-    else tmli_h5_read_layout1(&w);
+    else if (w.st == TML_OK) tmli_h5_read_layout1(&w);
     if (w.file >= 0) H5Fclose(w.file);
     tmli_h5_quiet_end(quiet);
     if (w.st != TML_OK) {
@@ -256,7 +270,7 @@ static void read_bytes(tmli_h5_reading *w, hid_t id, const char *name, const tml
     const hssize_t count = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     if (space >= 0) H5Sclose(space);
     if (count == 0) return;  // the run has not ended
-    if (count < 0 || (hsize_t)count > H5Dget_storage_size(id)) {
+    if (count < 0 || (hsize_t)count > H5Dget_storage_size(id) || (hsize_t)count > TMLI_RESULT_BYTES) {
         tmli_h5_bad(w, name, "holds no bytes");
         return;
     }
@@ -277,12 +291,8 @@ tml_status tmli_result_attachment(const char *path, const tml_env *env, void **d
     *data = NULL;
     *size = 0;
     tmli_h5_reading w = {.path = path, .err = err};
-    char reason[TMLI_H5_REASON];
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
-    w.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (w.file < 0)
-        w.st = tmli_fail(err, TML_ERR_IO, "Cannot read result file '%s': %s.", path, tmli_h5_reason(reason));
-    else if (H5Lexists(w.file, name, H5P_DEFAULT) > 0) {
+    if (open_file(&w) == TML_OK && H5Lexists(w.file, name, H5P_DEFAULT) > 0) {
         const hid_t id = H5Dopen2(w.file, name, H5P_DEFAULT);
         if (id < 0) tmli_h5_bad(&w, name, "is no dataset");
         else read_bytes(&w, id, name, env, data, size);

@@ -164,7 +164,7 @@ static tml_status collect(walk *v)
                  "Result file '%s': datasets have %llu to %llu rows; the common ones are read.", w->path,
                  (unsigned long long)least, (unsigned long long)most);
     const size_t ncols = (size_t)r->ncols;
-    if (least > SIZE_MAX / sizeof(double) / ncols) return tmli_h5_no_memory(w);
+    if (least > TMLI_RESULT_BYTES / sizeof(double) / ncols) return tmli_h5_no_memory(w);
     r->nrows = (size_t)least;
     r->names = tmli_arena_alloc(&r->arena, ncols, sizeof *r->names);
     r->units = tmli_arena_alloc(&r->arena, ncols, sizeof *r->units);

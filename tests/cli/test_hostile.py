@@ -1,0 +1,217 @@
+"""Files that were made to do harm: each is refused or harmless, in bounded time and memory."""
+import os
+import resource
+import subprocess
+
+from common import PENDULUM, SLOW, TRAMMEL, Case, main, read, remove, run, table, write
+
+MEMORY = 1 << 30  # [bytes] of address space; sanitizers need more
+SECONDS = 60
+
+
+def limited(*args, memory=MEMORY, **more):
+    def limits():
+        if not SLOW:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    return run(*args, preexec_fn=limits, **more)
+
+
+class Paths(Case):
+    """A model reads regular files of its own folder."""
+
+    def refused(self, text, *args):
+        p = limited("check", *args)
+        self.assertEqual(p.returncode, 2, (args, p.stderr))
+        self.assertIn(text, p.stderr)
+
+    def setUp(self):
+        for folder in ("in/sub", "out"):
+            os.makedirs(folder, exist_ok=True)
+        write("out/part.yaml", "parameters: {L: 2}\n")
+        write("out/points.csv", "0,0\n1,1\n")
+        write("in/sub/part.yaml", "parameters: {L: 2}\n")
+        self.text = PENDULUM.replace("parameters: {L: 1.3}\n", "")
+
+    def include(self, path):
+        return write("in/m.yaml", f"include: {path}\n" + self.text)
+
+    def test_outside(self):
+        outside = "is outside of the model's folder"
+        self.good("check", self.include("sub/part.yaml"))
+        self.good("check", self.include(os.path.abspath("in/sub/part.yaml")))
+        for path in ("../out/part.yaml", os.path.abspath("out/part.yaml"), "sub/../../out/part.yaml",
+                     "/etc/passwd", "/dev/zero", "/proc/self/environ"):
+            self.refused(outside, self.include(path))
+            self.assertIn("--allow-path", run("check", self.include(path)).stderr)
+        remove("in/link.yaml", "in/folder")
+        os.symlink("../out/part.yaml", "in/link.yaml")
+        os.symlink("../out", "in/folder")
+        self.refused(outside, self.include("link.yaml"))
+        self.refused(outside, self.include("folder/part.yaml"))
+        for command in ("check", "run"):
+            more = ["--out", "none"] if command == "run" else []
+            self.good(command, self.include("folder/part.yaml"), "--allow-path", "out", *more)
+        self.refused(outside, self.include("folder/part.yaml"), "--allow-path", "in/sub")
+        table_text = "parameters: {L: 1}\ntables: {f: {file: ../out/points.csv}}\n" + self.text
+        self.refused(outside, write("in/t.yaml", table_text))
+        self.good("check", "in/t.yaml", "--allow-path", "out")
+        part = ("bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nmodal_bodies: {p: {part: ../out/rod.part}}\n"
+                "run: {end: 1}\n")
+        write("out/rod.part", "part\n")
+        self.refused(outside, write("in/p.yaml", part))
+
+    def test_no_files(self):
+        remove("in/fifo", "in/zero")
+        os.mkfifo("in/fifo")
+        self.refused("it is not a regular file", self.include("fifo"))
+        self.refused("it is a directory", self.include("sub"))
+        os.symlink("/dev/zero", "in/zero")
+        self.refused("outside", self.include("zero"))
+        self.refused("it is not a regular file", self.include("zero"), "--allow-path", "/dev")
+        with open("in/large.yaml", "wb") as f:
+            f.truncate(65 << 20)
+        self.refused("it is larger than 64 MB", self.include("large.yaml"))
+        self.refused("it is larger than 64 MB", "/dev/zero")
+        self.refused("it is larger than 64 MB", "in/large.yaml")
+        remove("in/large.yaml")
+
+
+class Results(Case):
+    """Results and references that are read."""
+
+    def refused(self, text, *args):
+        p = limited(*args)
+        self.assertNotEqual(p.returncode, 0, args)
+        self.assertIn(text, p.stderr)
+
+    def test_no_files(self):
+        write("p.yaml", PENDULUM)
+        for name in ("f.csv", "f.h5", "z.csv", "z.h5"):
+            remove(name)
+        for name in ("f.csv", "f.h5"):
+            os.mkfifo(name)
+        for name in ("z.csv", "z.h5"):
+            os.symlink("/dev/zero", name)
+        for name in ("f.csv", "f.h5", "z.csv", "z.h5"):
+            self.refused("it is not a regular file", "compare", "p.yaml", "--methods", "bdf", "--tols",
+                         "1e-3", "--reference", name)
+            self.refused("", "run", "--resume", name)
+        for name in ("f.sim", "z.sim"):
+            remove(name)
+        os.mkfifo("f.sim")
+        os.symlink("/dev/zero", "z.sim")
+        for name in ("f.sim", "z.sim"):
+            self.refused("it is not a regular file", "run", "p.yaml", "--out", "none", "--continue", name)
+
+    def test_sparse(self):
+        """A file of 100 GB that takes no space."""
+        write("p.yaml", PENDULUM)
+        for name in ("s.csv", "s.sim"):
+            with open(name, "wb") as f:
+                f.truncate(100 << 30)
+        self.refused("it is larger than", "compare", "p.yaml", "--methods", "bdf", "--tols", "1e-3",
+                     "--reference", "s.csv")
+        self.refused("it is larger than", "run", "p.yaml", "--out", "none", "--continue", "s.sim")
+        remove("s.csv", "s.sim")
+
+    def test_closed_pipe(self):
+        write("p.yaml", PENDULUM.replace("end: 0.5", "end: 500"))
+        remove("pipe.csv")
+        os.mkfifo("pipe.csv")
+        p = subprocess.Popen([TRAMMEL, "run", "p.yaml", "--csv", "pipe.csv", "--quiet"],
+                             stderr=subprocess.PIPE, text=True)
+        with open("pipe.csv", encoding="utf-8") as f:
+            f.readline()
+        error = p.stderr.read()
+        p.stderr.close()
+        self.assertEqual(p.wait(), 1)
+        self.assertIn("Broken pipe", error)
+
+    def test_file_size_limit(self):
+        write("p.yaml", PENDULUM.replace("end: 0.5", "end: 20"))
+        for path in ("l.csv", "l.h5"):
+            self.good("run", "p.yaml", "-o", "whole." + path, "--quiet")
+            remove(path, path + ".resume")
+
+            def limit():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+            p = run("run", "p.yaml", "-o", path, "--quiet", preexec_fn=limit)
+            self.assertEqual(p.returncode, 1, p.stderr)
+            self.assertIn("File too large", p.stderr)
+            self.assertIn("--resume", p.stderr)
+            if path == "l.csv":
+                self.assertTrue(read("whole.l.csv").startswith(read(path)))
+                self.assertTrue(read(path).endswith("\n"))
+            self.good("run", "--resume", path, "--quiet")
+            if path == "l.csv":
+                self.assertEqual(read(path), read("whole.l.csv"))
+
+
+class Texts(Case):
+    """Names, nesting and amounts in model files."""
+
+    def refused(self, text, model, seconds=SECONDS):
+        write("h.yaml", model)
+        p = limited("check", "h.yaml")
+        self.assertEqual(p.returncode, 2, (model[:200], p.stderr))
+        self.assertIn("error: ", p.stderr)
+        self.assertIn(text, p.stderr)
+        for c in p.stderr:
+            self.assertTrue(c == "\n" or c.isprintable(), repr(c))
+
+    def test_deep(self):
+        for text in ("[" * 100000, "{a: " * 100000, "- " * 100000, "bodies:\n" + "".join(
+                " " * i + "a:\n" for i in range(1, 3000)), "&a [*a]", "title: " + "(" * 100000):
+            self.refused("", text + "\n")
+        self.refused("", PENDULUM.replace("bob.y + L", "(" * 50000 + "L" + ")" * 50000))
+        self.refused("", PENDULUM.replace("bob.y + L", "-" * 100000 + "L"))
+
+    def test_aliases(self):
+        """A billion laughs."""
+        text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+        for i in range(1, 12):
+            text += f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 10) + "]\n"
+        self.refused("", text + PENDULUM)
+        self.refused("", PENDULUM.replace("bodies:", text + "bodies:"))
+
+    def test_repeats(self):
+        for count in ("1e9", "2000000", "9007199254740993", "1e300", "nan"):
+            self.refused("", PENDULUM + f"repeat:\n  - {{index: i, from: 1, to: {count}, bodies: "
+                                        "{\"b{i}\": {mass: 1, inertia: 1}}}\n")
+
+    def test_names(self):
+        bad = ["a\\u0007", "a\\u001b[31m", "\\u202eevil", "a\\u2066b", "\\u200fa", "a b", "a,b", "=1+1", "+1",
+               "-1", "@SUM(A1)", "a\\nb", "a\\0b", "ground", ""]
+        for name in bad:
+            self.refused("", PENDULUM.replace("  bob:", f"  \"{name}\":"))
+            self.refused("", PENDULUM.replace("  height:", f"  \"{name}\":"))
+            self.refused("", PENDULUM.replace("  pin:", f"  \"{name}\":"))
+
+    def test_title(self):
+        """Control characters and bidirectional marks of a title do not reach the terminal."""
+        for mark in ("\\u001b[2J", "\\u0007", "\\u202e", "\\u2067", "\\u009b31m"):
+            write("h.yaml", PENDULUM.replace('Pendulum "of" the tests', f'"x{mark}y"'))
+            p = limited("run", "h.yaml", "--out", "h.csv")
+            for c in p.stdout + p.stderr:
+                self.assertTrue(c in "\n" or c.isprintable(), (mark, repr(c)))
+
+    def test_encodings(self):
+        for data in (b"\xff\xfe\x00b", b"title: \xc3\x28\n", b"title: \xed\xa0\x80\n",
+                     b"title: \xf8\x88\x80\x80\x80\n", b"title: a\x00b\n", b"\x00" * 1000,
+                     b"\x89HDF\r\n\x1a\n" + b"\x00" * 500):
+            with open("h.yaml", "wb") as f:
+                f.write(data + PENDULUM.split("\n", 1)[1].encode())
+            p = limited("check", "h.yaml")
+            self.assertEqual(p.returncode, 2, (data, p.stderr, p.stdout))
+
+    def test_formula_in_csv(self):
+        """No column name or value of a result begins like a formula of a spreadsheet."""
+        write("h.yaml", PENDULUM)
+        self.good("run", "h.yaml", "--csv", "h.csv", "--quiet")
+        for name in table("h.csv"):
+            self.assertTrue(name[0].isalpha() or name[0] == "_", name)
+
+
+if __name__ == "__main__":
+    main()
