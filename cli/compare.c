@@ -271,6 +271,16 @@ static tml_status write_files(compare_state *c, tml_error *err)
     return st;
 }
 
+// A run for which memory was exhausted tells nothing about its method.
+static tml_status find_lack_of_memory(const tml_comparison *c, tml_error *err)
+{
+    for (int i = 0; i < c->row_count; i++)
+        if (c->rows[i].outcome == TML_COMPARE_FAILED && c->rows[i].status == TML_ERR_NOMEM)
+            return tmli_fail(err, TML_ERR_NOMEM, "Memory was exhausted in the run of %s: %s.",
+                             c->rows[i].method, c->rows[i].note);
+    return TML_OK;
+}
+
 static int run(void *values)
 {
     compare_state c = {.values = values};
@@ -288,6 +298,7 @@ static int run(void *values)
         c.running = true;
         st = write_files(&c, &err);
     }
+    if (st == TML_OK) st = find_lack_of_memory(c.result, &err);
     err.status = st;
     int code = cli_exit_status(st, c.running);
     if (c.result && c.result->stopped) code = CLI_EXIT_FAILED;

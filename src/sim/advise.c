@@ -65,15 +65,15 @@ static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
     return st;
 }
 
-// Condition number of genalpha's iteration matrix at the given step size; 0: not known.
-static double condition(const tml_model *model, const tml_run_def *from, double step, bool scaled,
-                        int *unknowns)
+// Condition number of genalpha's iteration matrix at the given step size; 0: not known. TML_ERR_NOMEM only.
+static tml_status condition(const tml_model *model, const tml_run_def *from, double step, bool scaled,
+                            int *unknowns, double *out, tml_error *why)
 {
     tml_run_def run = auto_run(from);
     tml_sim *sim = NULL;
     tml_error err = {0};
     tml_conditioning c = {0};
-    double value = 0;
+    *out = 0;
     run.method = "genalpha";
     run.solver = "klu";
     run.step = step;
@@ -84,11 +84,13 @@ static double condition(const tml_model *model, const tml_run_def *from, double 
     tml_status st = tml_sim_create(model, &run, &sim, &err);
     if (st == TML_OK) st = tml_sim_step(sim, run.end, &err);
     if (st == TML_OK && tml_sim_get_conditioning(sim, &c)) {
-        value = c.condition_1;
+        *out = c.condition_1;
         *unknowns = c.unknowns;
-    } else if (st == TML_ERR_SINGULAR) value = INFINITY;
+    } else if (st == TML_ERR_SINGULAR) *out = INFINITY;
     tml_sim_destroy(sim);
-    return value;
+    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (why) *why = err;
+    return st;
 }
 
 tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice *out, tml_error *err)
@@ -113,8 +115,10 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
     }
     snprintf(out->failure, sizeof out->failure, "%s", out->runs ? "" : why.msg);
     if (out->step > 0 && s->n + s->m <= TMLI_LINEARIZE_COORDINATES) {
-        out->condition_scaled = condition(model, from, out->step, true, &out->unknown_count);
-        out->condition_plain = condition(model, from, out->step, false, &out->unknown_count);
+        st = condition(model, from, out->step, true, &out->unknown_count, &out->condition_scaled, err);
+        if (st == TML_OK)
+            st = condition(model, from, out->step, false, &out->unknown_count, &out->condition_plain, err);
+        return st;
     }
     return TML_OK;
 }

@@ -8,7 +8,8 @@
 //   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
 //   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
 //   FAULT_LOG=file  how many calls there were, "changes N allocations M", at the end of the process, and
-//                   which library called the allocation that failed
+//                   which library called the allocation that failed; "leaked L": blocks that the program
+//                   itself has allocated and not freed
 // Only for glibc.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,12 +29,14 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *p);
 
 static long changes, allocations, bytes, looks;
 static long kill_at, full_at = -1, alloc_at;
 static bool torn, alloc_on, ready;
 static double tick;
 static const char *log_file;
+static const void *program;  // where the program itself is in memory
 
 static void log_text(const char *text, size_t size)
 {
@@ -49,6 +53,51 @@ static long number(const char *name, long otherwise)
     return text ? strtol(text, NULL, 10) : otherwise;
 }
 
+// ---- blocks of the program --------------------------------------------------------------------------------
+
+enum { SLOTS = 1 << 18 };
+static void *live[SLOTS];
+static const char gone;  // its address marks a slot whose block was freed
+
+static size_t slot_of(const void *p) { return ((size_t)p >> 4) * 2654435761u % SLOTS; }
+
+static long tracked;
+static bool busy;
+
+static void lock(void)
+{
+    while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE)) continue;
+}
+
+static void unlock(void) { __atomic_clear(&busy, __ATOMIC_RELEASE); }
+
+static void live_add(void *p)
+{
+    lock();
+    tracked++;
+    size_t i = slot_of(p);
+    while (live[i] && live[i] != (const void *)&gone) i = (i + 1) % SLOTS;
+    live[i] = p;
+    unlock();
+}
+
+static void live_remove(const void *p)
+{
+    if (!p || tracked == 0) return;
+    lock();
+    size_t i = slot_of(p);
+    while (live[i] && live[i] != p) i = (i + 1) % SLOTS;
+    if (live[i]) live[i] = (void *)(size_t)&gone;
+    unlock();
+}
+
+static long live_count(void)
+{
+    long count = 0;
+    for (size_t i = 0; i < SLOTS; i++) count += live[i] && live[i] != (const void *)&gone;
+    return count;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *alloc = getenv("FAULT_ALLOC"), *seconds = getenv("FAULT_TICK");
@@ -59,6 +108,10 @@ __attribute__((constructor)) static void begin(void)
     torn = number("FAULT_TORN", 0) != 0;
     tick = seconds ? strtod(seconds, NULL) : 0;
     log_file = getenv("FAULT_LOG");
+    Dl_info info;
+    void *entry = dlsym(RTLD_DEFAULT, "main");
+    program = entry && dladdr(entry, &info) ? info.dli_fbase : NULL;
+    if (!program && dladdr((void *)getauxval(AT_ENTRY), &info)) program = info.dli_fbase;
     allocations = changes = 0;
     ready = true;
 }
@@ -67,7 +120,8 @@ __attribute__((destructor)) static void end(void)
 {
     char text[100];
     ready = false;
-    const int n = snprintf(text, sizeof text, "changes %ld allocations %ld\n", changes, allocations);
+    const int n = snprintf(text, sizeof text, "changes %ld allocations %ld leaked %ld\n", changes,
+                           allocations, live_count());
     if (n > 0) log_text(text, (size_t)n);
 }
 
@@ -181,16 +235,39 @@ static bool fails(const void *caller)
     return true;
 }
 
-void *malloc(size_t size) { return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
+static void *owned(void *p, const void *caller)
+{
+    Dl_info info;
+    if (!ready || !p || !log_file || !program) return p;
+    if (dladdr(caller, &info) && info.dli_fbase == program) live_add(p);
+    return p;
+}
+
+void *malloc(size_t size)
+{
+    const void *caller = __builtin_return_address(0);
+    return fails(caller) ? NULL : owned(__libc_malloc(size), caller);
+}
 
 void *calloc(size_t count, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+    const void *caller = __builtin_return_address(0);
+    return fails(caller) ? NULL : owned(__libc_calloc(count, size), caller);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+    const void *caller = __builtin_return_address(0);
+    if (fails(caller)) return NULL;
+    void *p = __libc_realloc(old, size);
+    if (p || size == 0) live_remove(old);
+    return owned(p, caller);
+}
+
+void free(void *p)
+{
+    live_remove(p);
+    __libc_free(p);
 }
 
 int posix_memalign(void **out, size_t alignment, size_t size)
