@@ -15,7 +15,8 @@ FAULTS = os.environ.get("TRAMMEL_FAULTS")
 class Failing(Case):
     def campaign(self, *args):
         build = os.path.dirname(TRAMMEL)
-        p = subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", "alloc-campaign"), "--build",
+        script = os.path.join(SOURCE, "scripts", "alloc-campaign")
+        p = subprocess.run([sys.executable, "-B", script, "--build",
                             build, *args], capture_output=True, text=True, check=False)
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
         self.assertNotIn("WRONG", p.stdout)
