@@ -91,6 +91,7 @@ static void archive_checkpoint(cli_checkpoint *c, tml_archive *a)
     tmli_archive_bool(a, &c->finished);
     tmli_archive_double(a, &c->end);
     tml_archive_longs(a, &c->rows, 1);
+    archive_string(c, &c->channels, a);
     archive_count(a, &c->channel_count);
     double *last = (double *)(uintptr_t)c->last;
     if (tml_archive_reading(a)) c->last = last = room(c, a, (size_t)c->channel_count + 1, sizeof *last);

@@ -38,6 +38,7 @@ static const cli_option options[] = {
          "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
          ".h5, in the current directory"},
     {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "result file as CSV"},
+    RUN_OPTION_CHANNELS,
     CLI_INPUT_SETTINGS(CLI_GROUP_OUTPUT, false),
     {.name = "--report",
      .kind = CLI_TEXT,
@@ -117,14 +118,10 @@ static char *settings_text(const tml_sim *sim)
 
 static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
 {
-    const tml_channel *channels = tml_sim_channels(r->sim);
-    r->nchannels = tml_sim_channel_count(r->sim);
-    r->row = calloc((size_t)r->nchannels + 1, sizeof *r->row);
     char *settings = settings_text(r->sim);
     tml_scene *scene = NULL;
     tml_status st = tml_scene_create(r->spec, r->model, env, &scene, err);
-    if (st == TML_OK && (!r->row || !settings))
-        st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", r->nchannels);
+    if (st == TML_OK && !settings) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the settings.");
     const char *text = tml_spec_text(r->spec);
     const tml_result_note notes[] = {{"title", tml_model_title(r->model)},
                                      {"file", tml_spec_source(r->spec, 0)->path},
@@ -136,7 +133,7 @@ static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
     for (int i = 0; i < r->nfiles && st == TML_OK; i++) {
         run_ready ready = {r, i};
         const tmli_writer_def def = {.path = r->files[i].path,
-                                     .channels = channels,
+                                     .channels = r->channel,
                                      .nchannels = r->nchannels,
                                      .notes = notes,
                                      .nnotes = sizeof notes / sizeof *notes,
@@ -145,7 +142,8 @@ static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
                                      .last = r->rows > 0 ? r->row : NULL,
                                      .ready = run_checkpoints_ready,
                                      .user = &ready,
-                                     .resumable = true};
+                                     .resumable = true,
+                                     .selected = true};
         st = tmli_writer_begin(&def, &r->files[i].writer, err);
     }
     free(settings);
@@ -237,12 +235,13 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
 static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     run_state *r = user;
-    tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
+    tml_status st = tml_sim_channel_values(sim, x, r->values_of_all, &r->err);
     for (int i = 0; i < r->nranges && st == TML_OK; i++) {
         run_range *g = &r->range[i];
-        g->least = fmin(g->least, r->row[g->channel]);
-        g->most = fmax(g->most, r->row[g->channel]);
+        g->least = fmin(g->least, r->values_of_all[g->channel]);
+        g->most = fmax(g->most, r->values_of_all[g->channel]);
     }
+    for (int i = 0; i < r->nchannels; i++) r->row[i] = r->values_of_all[r->column[i]];
     for (int i = 0; i < r->nfiles && st == TML_OK; i++)
         st = tml_writer_row(r->files[i].writer, r->row, &r->err);
     if (st != TML_OK) {
@@ -361,6 +360,7 @@ static tml_status prepare(run_state *r, tml_error *err)
     r->progress.marks = &r->marks;
     const tml_env env = cli_env(&r->progress);
     tml_status st = v->again ? run_resume(r, &env, err) : begin_new(r, &env, err);
+    if (st == TML_OK && !r->complete) st = run_choose_channels(r, err);
     if (st == TML_OK && !r->complete) {
         r->running = true;  // from here on a write error is a failure of the run
         st = open_files(r, &env, err);
@@ -430,6 +430,9 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
     cli_marks_clear(&r.marks);
     tml_spec_destroy(r.spec);
     free(r.row);
+    free(r.values_of_all);
+    free(r.channel);
+    free(r.column);
     free(r.range);
     free(r.default_path);
     return code;

@@ -15,11 +15,20 @@
 typedef struct run_values {
     cli_input in;
     const char *csv, *out, *report;
+    const char *channels;       // patterns of channels that are written, separated by commas; NULL: all
     const char *save, *resume;  // files of --save and --continue
     double save_at;             // [s]; NAN: at the end
     bool again;                 // --resume: the model is a result file
     bool quiet, verbose, json, no_progress;
 } run_values;
+
+/** A row of the tables of `run` and `kinematics`. */
+#define RUN_OPTION_CHANNELS                                                                                  \
+    {                                                                                                        \
+        .name = "--channels", .kind = CLI_TEXT, .offset = offsetof(run_values, channels), .arg = "PATTERNS", \
+        .doc = "channels that are written beside the time, as 'chassis.*,*.force': names, or owners and "    \
+               "quantities (pin.force: fx, fy, fz); * stands for any characters, ? for one"                  \
+    }
 
 /** A result file. */
 typedef struct run_file {
@@ -64,12 +73,14 @@ typedef struct run_state {
     FILE *report;  // conditioning report; NULL: none
     run_file files[RUN_FILES];
     int nfiles;
-    int nchannels;
-    double *row;   // (nchannels)
-    double end;    // of the run [s]
-    long rows;     // number of rows written
-    double t_row;  // time of the last row [s]
-    bool running;  // the simulation has been created: failures are failures of the run
+    int nchannels;                // that are written
+    tml_channel *channel;         // (nchannels)
+    int *column;                  // (nchannels) their places among all
+    double *values_of_all, *row;  // values of all channels; of those that are written
+    double end;                   // of the run [s]
+    long rows;                    // number of rows written
+    double t_row;                 // time of the last row [s]
+    bool running;                 // the simulation has been created: failures are failures of the run
     bool interrupted;
     bool complete;        // --resume: there is nothing to do
     cli_checkpoint from;  // --resume: where it begins
@@ -87,6 +98,9 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
 bool run_ends_with(const char *path, const char *ending);
 /** Choose the result files; refuse one that is the model or another file of the run. */
 tml_status run_choose_files(run_state *r, tml_error *err);
+
+/** Choose the channels that are written. */
+tml_status run_choose_channels(run_state *r, tml_error *err);
 
 /** --resume: read the checkpoint of the result, create its model and simulation. r->complete: it has reached
  * its end. */

@@ -59,6 +59,9 @@ static void *pack(run_state *r, bool finished, size_t *size, tml_error *err)
         .finished = finished,
         .end = r->end,
         .rows = c->rows,
+        .channels = again                 ? r->from.channels
+                    : r->values->channels ? r->values->channels
+                                          : "",
         .channel_count = r->nchannels,
         .last = c->last,
         .parameter_count = again ? r->from.parameter_count : r->values->in.set.count,
@@ -103,6 +106,9 @@ tml_status run_checkpoints_begin(run_state *r, tml_error *err)
     const run_values *v = r->values;
     c->last = calloc((size_t)r->nchannels + 1, sizeof *c->last);
     if (!c->last) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", r->nchannels);
+    if (v->again && r->from.channel_count != r->nchannels)
+        return tmli_fail(err, TML_ERR_IO, "The run of '%s' has %d channels, its checkpoint %d.", v->in.model,
+                         r->nchannels, r->from.channel_count);
     if (v->again && r->rows > 0) memcpy(r->row, r->from.last, (size_t)r->nchannels * sizeof *r->row);
     const tml_status st = v->again ? TML_OK : cli_parameters(&v->in.set, &c->parameters, err);
     if (st != TML_OK) return st;
@@ -234,6 +240,7 @@ static tml_status check_options(const run_values *v, tml_error *err)
     if (!other && v->resume) other = "continue";
     if (!other && v->out) other = "out";
     if (!other && v->csv) other = "csv";
+    if (!other && v->channels) other = "channels";
     if (other)
         return tmli_fail(err, TML_ERR_ARG,
                          "--resume takes model and settings from the run; --%s cannot be given.", other);
@@ -289,9 +296,6 @@ tml_status run_resume(run_state *r, const tml_env *env, tml_error *err)
     def.method = r->method;
     if (st == TML_OK) st = tml_sim_load_memory(&def, c->sim, c->sim_size, &r->sim, err);
     if (st != TML_OK) return st;
-    if (c->channel_count != tml_sim_channel_count(r->sim))
-        return tmli_fail(err, TML_ERR_IO, "The run of '%s' has %d channels, its checkpoint %d.", v->in.model,
-                         tml_sim_channel_count(r->sim), c->channel_count);
     if (r->end < tml_sim_time(r->sim))
         return tmli_fail(err, TML_ERR_ARG, "The run of '%s' is at t = %g s and cannot end at %g s.",
                          v->in.model, tml_sim_time(r->sim), r->end);

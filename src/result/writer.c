@@ -18,6 +18,7 @@ struct tml_writer {
 
 static tml_status pick_format(const char *path, const tmli_writer_ops **ops, tml_error *err);
 static tml_status check_channels(const tml_channel *c, int n, tml_error *err);
+static tml_status check_vectors(const tml_channel *c, int n, tml_error *err);
 static tml_status check_unique(const tml_channel *c, int n, const tml_env *env, tml_error *err);
 static tml_status check_notes(const tml_result_note *notes, int n, tml_error *err);
 
@@ -30,6 +31,7 @@ tml_status tmli_writer_begin(const tmli_writer_def *given, tml_writer **out, tml
     const tmli_writer_ops *ops = NULL;
     tml_status st = pick_format(def.path, &ops, err);
     if (st == TML_OK) st = check_channels(def.channels, def.nchannels, err);
+    if (st == TML_OK && !def.selected) st = check_vectors(def.channels, def.nchannels, err);
     if (st == TML_OK) st = check_unique(def.channels, def.nchannels, def.env, err);
     if (st == TML_OK) st = check_notes(def.notes, def.nnotes, err);
     if (st != TML_OK) return st;
@@ -192,6 +194,12 @@ static tml_status check_channels(const tml_channel *c, int n, tml_error *err)
                              "Channel '%s': 'determined' is empty or contains control characters.",
                              c[i].name);
     }
+    return TML_OK;
+}
+
+// The components of a vector follow each other.
+static tml_status check_vectors(const tml_channel *c, int n, tml_error *err)
+{
     for (int i = 0; i < n; i += c[i].width) {
         if (c[i].width < 1 || c[i].width > n - i)
             return tmli_fail(err, TML_ERR_ARG,

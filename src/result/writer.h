@@ -19,6 +19,7 @@ typedef struct tmli_writer_def {
     /** Called when a new file is whole but for its rows, before it takes its name. NULL: nothing to do. */
     tml_status (*ready)(void *user, tml_error *err);
     void *user;
+    bool selected;   // some components of vectors may be missing
     bool resumable;  // an HDF5 file has a place for tmli_writer_attach
 } tmli_writer_def;
 
