@@ -24,7 +24,7 @@ typedef struct tmli_writer_def {
 } tmli_writer_def;
 
 /** As tml_writer_create (last NULL) or tml_writer_continue. */
-tml_status tmli_writer_begin(const tmli_writer_def *def, tml_writer **out, tml_error *err);
+tml_status tmli_writer_begin(const tmli_writer_def *given, tml_writer **out, tml_error *err);
 
 /** Whether the file can hold what it takes to continue the run. */
 bool tmli_writer_can_attach(const tml_writer *w);
