@@ -144,6 +144,7 @@ static void spheres_in_box(void **state)
 static void spinning_top(void **state)
 {
     (void)state;
+    skip_if_slow("a run of seconds");
     record *r = run_model("spinning_top", (tml_parameter){0}, 0,
                           (const char *const[]){"lean", "off_x", "off_y", "top.x", NULL});
     for (int i = 0; i < r->rows; i++) {
@@ -174,6 +175,7 @@ static void cam_follower(void **state)
 static void geneva_drive(void **state)
 {
     (void)state;
+    skip_if_slow("a run of seconds");
     record *r =
         run_model("geneva_drive", (tml_parameter){0}, 0, (const char *const[]){"turned", "ratio", NULL});
     double fastest = 0;
@@ -194,6 +196,7 @@ static void geneva_drive(void **state)
 static void rimless_wheel(void **state)
 {
     (void)state;
+    skip_if_slow("a run of seconds");
     record *r = run_model("rimless_wheel", (tml_parameter){0}, 0, (const char *const[]){"speed", NULL});
     int steps = 0;
     for (int i = 1; i + 1 < r->rows; i++) {
@@ -211,6 +214,7 @@ static void rimless_wheel(void **state)
 static void robot_arm(void **state)
 {
     (void)state;
+    skip_if_slow("a run of seconds");
     record *r = run_model("robot_arm", (tml_parameter){0}, 0,
                           (const char *const[]){"j1.angle", "j2.angle", "j1_force.limit", "upper.wy", NULL});
     const double *end = r->value[r->rows - 1];

@@ -4,7 +4,8 @@
 static void thirty_bounces_then_rest(void **state)
 {
     (void)state;
-    for (int i = 0; methods[i]; i++)
+    const bool less = less_if_slow("seven of nine methods");
+    for (int i = 0; methods[i] && !(less && i > 1); i++)
         bounce_to_rest("gravity: 9.81\n"
                        "bodies: {ball: {mass: 1.3, inertia: 0.01, position: [0, 0, 1.1],\n"
                        "                velocity: [0.3, 0, 0], angular_velocity: [1, 2, 3]}}\n"
