@@ -208,6 +208,10 @@ typedef struct tml_road_def {
     tml_table_style table_style;  ///< table: default monotone, straight lines outside
 } tml_road_def;
 
+/** What the elements of a beam interpolate between their nodes: positions and rotations by themselves, or
+ * rigid motions. */
+typedef enum tml_beam_interpolation { TML_BEAM_R3SO3, TML_BEAM_SE3 } tml_beam_interpolation;
+
 /** The types of forces, X(constant, name of its table of functions): the catalogue.
  *
  *   spring   translational spring-damper-actuator between two origins
@@ -319,9 +323,9 @@ typedef struct tml_force_def {
     /** callback: frame references, on different bodies or ground; beam: bodies, in the order along the beam,
      * at the Lobatto points of the element; their x axes point along it */
     const char *frame[TML_CALLBACK_FRAMES];
-    double section_stiffness[36];  ///< beam: stiffness6 of tml_beam_def
-    double section_damping;        ///< beam: damping of tml_beam_def [s]
-    int beam_interpolation;        ///< beam: interpolation of tml_beam_def
+    double section_stiffness[36];               ///< beam: stiffness6 of tml_beam_def
+    double section_damping;                     ///< beam: damping of tml_beam_def [s]
+    tml_beam_interpolation beam_interpolation;  ///< beam: interpolation of tml_beam_def
     /** beam: damping against motion in space, per length: of the velocity (one number, [N s/m^2]) and of the
      * angular velocity about x, y, z of the section [N s] */
     double space_damping[4];
@@ -422,10 +426,6 @@ typedef enum tml_material {
     TML_MATERIAL_TITANIUM,   ///< 114e9, 0.34, 4430
     TML_MATERIALS
 } tml_material;
-
-/** What the elements of a beam interpolate between their nodes: positions and rotations by themselves, or
- * rigid motions. */
-typedef enum tml_beam_interpolation { TML_BEAM_R3SO3, TML_BEAM_SE3 } tml_beam_interpolation;
 
 /** A beam (docs/beams.md): geometrically exact, with shear and torsion. It becomes `elements * order + 1`
  * bodies NAME_0, NAME_1, ..., the nodes, and `elements` forces NAME_e1, NAME_e2, ... of type beam. The frames
