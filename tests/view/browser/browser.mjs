@@ -125,7 +125,7 @@ async function watchHostile(page, item) {
 }
 
 async function visit(browser, item) {
-  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, offline: true });
+  const page = await browser.newPage({ viewport: { width: 840, height: 520 }, offline: true });
   page.setDefaultTimeout(15000);
   const messages = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && messages.push(m.text()));
