@@ -8,7 +8,8 @@
 //                                   quantity   "position"
 //                                   component  0, 1, ...: of a vector
 //                                   determined reactions: "unique", "shared" or "indeterminate"; else ""
-//   /meta/NAME  the notes: scalar strings (attributes cannot hold more than 64 KB)
+//   /meta/NAME  the notes: scalar strings (attributes cannot hold more than 64 KB); report and marks, which a
+//               run writes at its end: bytes
 //   /resume     bytes, if the file is that of a run: what it takes to continue it, when it has ended
 //   /           attribute: format  "trammel result 2"
 //
@@ -36,6 +37,7 @@
 enum {
     CHUNK_BYTES = 64 * 1024,        // a chunk is a few rows of all channels: the last one is partly empty
     CHUNK_ROWS = 256,               // at most
+    BYTES_CHUNK = 16 * 1024,        // of the texts that close a run
     BLOCK_BYTES = 4 * 1024 * 1024,  // of rows that wait, about
     BLOCK_ROWS = 4096,              // at most
 };
@@ -203,20 +205,39 @@ static tml_status put_channels(const h5 *s, const tml_channel *c, tml_error *err
     return st;
 }
 
-// Empty until the run ends: its link is there from the beginning.
-static tml_status create_resume(h5 *s, tml_error *err)
+// Bytes that are known when the run ends: an empty table, whose link is there from the beginning.
+static hid_t create_bytes(const h5 *s, const char *name)
 {
-    const hsize_t none = 0, most = H5S_UNLIMITED, chunk = CHUNK_BYTES;
+    const hsize_t none = 0, most = H5S_UNLIMITED, chunk = BYTES_CHUNK;
     const hid_t space = H5Screate_simple(1, &none, &most), create = H5Pcreate(H5P_DATASET_CREATE),
                 access = H5Pcreate(H5P_DATASET_ACCESS);
+    hid_t id = H5I_INVALID_HID;
     if (space >= 0 && create >= 0 && access >= 0 && H5Pset_chunk(create, 1, &chunk) >= 0 &&
         H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0)
-        s->resume = H5Dcreate2(s->file, "/resume", H5T_STD_U8LE, space, H5P_DEFAULT, create, access);
-    const tml_status st = s->resume < 0 ? h5_fail(s, "create", "/resume", err) : TML_OK;
+        id = H5Dcreate2(s->file, name, H5T_STD_U8LE, space, H5P_DEFAULT, create, access);
     if (space >= 0) H5Sclose(space);
     if (create >= 0) H5Pclose(create);
     if (access >= 0) H5Pclose(access);
-    return st;
+    return id;
+}
+
+static bool write_bytes(hid_t id, const void *data, size_t size)
+{
+    const hsize_t count = size;
+    return H5Dset_extent(id, &count) >= 0 &&
+           (size == 0 || H5Dwrite(id, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+}
+
+// The closing notes of a run, and what it takes to continue it.
+static tml_status create_closing(h5 *s, tml_error *err)
+{
+    static const char *const names[] = {"/meta/report", "/meta/marks"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const hid_t id = create_bytes(s, names[i]);
+        if (id < 0 || H5Dclose(id) < 0) return h5_fail(s, "create", names[i], err);
+    }
+    s->resume = create_bytes(s, "/resume");
+    return s->resume < 0 ? h5_fail(s, "create", "/resume", err) : TML_OK;
 }
 
 static tml_status create_values(h5 *s, hsize_t chunk_rows, tml_error *err)
@@ -370,7 +391,7 @@ static tml_status put_tables(h5 *s, const tmli_writer_def *def, hsize_t chunk_ro
     for (int i = 0; i < def->nnotes && st == TML_OK; i++) st = put_note(s, &def->notes[i], err);
     if (st == TML_OK) st = put_channels(s, def->channels, err);
     if (st == TML_OK) st = create_values(s, chunk_rows, err);
-    if (st == TML_OK && def->resumable) st = create_resume(s, err);
+    if (st == TML_OK && def->resumable) st = create_closing(s, err);
     if (st == TML_OK) st = flush(s, err);
     if (st == TML_OK && def->ready) st = def->ready(def->user, err);
     return st == TML_OK ? tmli_target_publish(&s->sink.target, err) : st;
@@ -418,12 +439,9 @@ static tml_status hdf5_row(void *self, const double *x, tml_error *err)
 static tml_status hdf5_attach(void *self, const void *data, size_t size, tml_error *err)
 {
     h5 *s = self;
-    const hsize_t count = size;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     tml_status st = s->pending > 0 ? write_block(s, err) : TML_OK;
-    if (st == TML_OK && (H5Dset_extent(s->resume, &count) < 0 ||
-                         H5Dwrite(s->resume, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
-        st = h5_fail(s, "write", "/resume", err);
+    if (st == TML_OK && !write_bytes(s->resume, data, size)) st = h5_fail(s, "write", "/resume", err);
     if (st == TML_OK) st = flush(s, err);
     tmli_h5_quiet_end(quiet);
     return st;
@@ -434,11 +452,14 @@ static tml_status hdf5_note(void *self, const tml_result_note *note, tml_error *
     h5 *s = self;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     const hid_t group = H5Gopen2(s->file, "/meta", H5P_DEFAULT);
-    // a run that is continued closes a second time
-    if (group >= 0 && H5Lexists(group, note->name, H5P_DEFAULT) > 0)
-        H5Ldelete(group, note->name, H5P_DEFAULT);
+    const bool known = group >= 0 && H5Lexists(group, note->name, H5P_DEFAULT) > 0;
+    const hid_t id = known ? H5Dopen2(group, note->name, H5P_DEFAULT) : H5I_INVALID_HID;
+    tml_status st = TML_OK;
+    if (id < 0) st = put_note(s, note, err);
+    else if (!write_bytes(id, note->text, strlen(note->text))) st = h5_fail(s, "write", note->name, err);
+    if (id >= 0) H5Dclose(id);
     if (group >= 0) H5Gclose(group);
-    const tml_status st = put_note(s, note, err);
+    if (st == TML_OK) st = flush(s, err);
     tmli_h5_quiet_end(quiet);
     return st;
 }

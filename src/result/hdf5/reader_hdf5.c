@@ -47,6 +47,21 @@ static bool grow_notes(tmli_result *r)
     return true;
 }
 
+// A note of a run that has ended: bytes in UTF-8.
+static void take_bytes(tmli_h5_reading *w, hid_t id, size_t size, const char *name)
+{
+    tmli_result *r = w->r;
+    char *content = tmli_arena_alloc(&r->arena, size + 1, 1), *title = tmli_arena_strdup(&r->arena, name);
+    if (!content || !title || !grow_notes(r)) {
+        tmli_h5_no_memory(w);
+    } else if (H5Dread(id, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, content) < 0) {
+        tmli_h5_bad(w, name, "is a note that cannot be read");
+    } else {
+        r->note_names[r->nnotes] = title;
+        r->note_texts[r->nnotes++] = content;
+    }
+}
+
 void tmli_h5_take_note(tmli_h5_reading *w, hid_t id, const char *name)
 {
     tmli_result *r = w->r;
@@ -67,6 +82,11 @@ void tmli_h5_take_note(tmli_h5_reading *w, hid_t id, const char *name)
         }
         H5Tclose(memory);
     }
+    const hssize_t count =
+        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 ? H5Sget_simple_extent_npoints(space) : 0;
+    if (type >= 0 && H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == 1 && count > 0 &&
+        count < INT_MAX && (hsize_t)count <= H5Dget_storage_size(id))
+        take_bytes(w, id, (size_t)count, name);
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
 }
