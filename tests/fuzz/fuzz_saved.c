@@ -75,7 +75,11 @@ static saved save(const tml_model *model, const char *method)
 static void seal(unsigned char *data, uint64_t size)
 {
     uint64_t hash = 14695981039346656037u;
-    for (uint64_t i = HEADER; i < HEADER + size; i++) hash = (hash ^ data[i]) * 1099511628211u;
+    for (uint64_t i = HEADER, word; i + 8 <= HEADER + size; i += 8) {  // items are padded to words
+        memcpy(&word, data + i, sizeof word);
+        hash = (hash ^ word) * 1099511628211u;
+        hash ^= hash >> 32;
+    }
     memcpy(data + AT_SIZE, &size, sizeof size);
     memcpy(data + AT_CHECKSUM, &hash, sizeof hash);
 }
