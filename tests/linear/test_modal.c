@@ -281,7 +281,7 @@ static void refused_models(void **state)
         int line, col;
         const char *message;
     } cases[] = {
-        {"modal_bodies:\n  a: {part: no.part}\n", TML_ERR_IO, 2, 13, "'no.part' cannot be opened"},
+        {"modal_bodies:\n  a: {part: no.part}\n", TML_ERR_IO, 2, 13, "Cannot read 'no.part'"},
         {"modal_bodies:\n  a: {}\n", TML_ERR_MODEL, 2, 3, "it needs 'part'"},
         {"modal_bodies:\n  a: {part: arm.part, stiffness: k.mtx}\n", TML_ERR_MODEL, 2, 34, "both 'part' and"},
         {"modal_bodies:\n  a: {stiffness: k.mtx, mass: m.mtx}\n", TML_ERR_MODEL, 2, 3,
