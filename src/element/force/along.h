@@ -11,8 +11,8 @@ typedef struct tmli_along {
     double g[12], u[12];  // gradient, velocities of both nodes
 } tmli_along;
 
-/** The coordinate `use` at a state. */
-void tmli_along_of(const tmli_view *w, int use, tmli_along *k);
+/** The coordinate `index` of the model's at a state. */
+void tmli_along_of(const tmli_view *w, int index, tmli_along *k);
 /** How it touches a node: with forces and torques. */
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
 /** Inertia of the coordinate by the mean mass of the bodies: [kg] or [kg m^2]. */
