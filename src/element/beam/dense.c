@@ -198,86 +198,61 @@ static void rows_times(const double *A, int cols, int from, const mat3 *M, doubl
     }
 }
 
-// out += A J with J of (1): columns by (y, psi).
-static void columns_of_turns(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
-                             const double *A, double *out)
+typedef void product(const double *A, int count, int from, const mat3 *M, double f, double *out, int to);
+
+// out += A J (times = columns_times) or J'A (rows_times) with J of (1), by (y, psi).
+static void apply_turns(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s, product *times,
+                        const double *A, double *out)
 {
     const int k = b->reference, n = 6 * b->nodes;
     const mat3 Rt = m3_transpose(&node[k].R);
     for (int i = 0; i < b->nodes; i++) {
         if (i == k) continue;
         const mat3 y = m3_skew(s->y[i]), St = m3_transpose(&s->S[i]);
-        columns_times(A, n, 6 * i, &Rt, 1, out, 6 * i);
-        columns_times(A, n, 6 * i, &Rt, -1, out, 6 * k);
-        columns_times(A, n, 6 * i, &y, 1, out, 6 * k + 3);
-        columns_times(A, n, 6 * i + 3, &s->S[i], 1, out, 6 * i + 3);
-        columns_times(A, n, 6 * i + 3, &St, -1, out, 6 * k + 3);
+        times(A, n, 6 * i, &Rt, 1, out, 6 * i);
+        times(A, n, 6 * i, &Rt, -1, out, 6 * k);
+        times(A, n, 6 * i, &y, 1, out, 6 * k + 3);
+        times(A, n, 6 * i + 3, &s->S[i], 1, out, 6 * i + 3);
+        times(A, n, 6 * i + 3, &St, -1, out, 6 * k + 3);
     }
 }
 
-static void rows_of_turns(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
-                          const double *A, double *out)
-{
-    const int k = b->reference, n = 6 * b->nodes;
-    const mat3 Rt = m3_transpose(&node[k].R);
-    for (int i = 0; i < b->nodes; i++) {
-        if (i == k) continue;
-        const mat3 y = m3_skew(s->y[i]), St = m3_transpose(&s->S[i]);
-        rows_times(A, n, 6 * i, &Rt, 1, out, 6 * i);
-        rows_times(A, n, 6 * i, &Rt, -1, out, 6 * k);
-        rows_times(A, n, 6 * i, &y, 1, out, 6 * k + 3);
-        rows_times(A, n, 6 * i + 3, &s->S[i], 1, out, 6 * i + 3);
-        rows_times(A, n, 6 * i + 3, &St, -1, out, 6 * k + 3);
-    }
-}
-
-// out = A with its columns by (d, psi) made columns by (y, psi), (3).
-static void columns_of_motion(const tmli_beam *b, const tmli_beam_shape *s, const double *A, double *out)
+// out = A with its columns or rows by (d, psi) made columns or rows by (y, psi), (3).
+static void apply_motion(const tmli_beam *b, const tmli_beam_shape *s, product *times, const double *A,
+                         double *out)
 {
     const int n = 6 * b->nodes;
     memset(out, 0, (size_t)(n * ALL) * sizeof *out);
     for (int i = 0; i < b->nodes; i++) {
         if (i == b->reference) continue;
         const mat3 St = m3_transpose(&s->S[i]), one = m3_identity();
-        columns_times(A, n, 6 * i, &St, 1, out, 6 * i);
-        columns_times(A, n, 6 * i, &s->B[i], 1, out, 6 * i + 3);
-        columns_times(A, n, 6 * i + 3, &one, 1, out, 6 * i + 3);
+        times(A, n, 6 * i, &St, 1, out, 6 * i);
+        times(A, n, 6 * i, &s->B[i], 1, out, 6 * i + 3);
+        times(A, n, 6 * i + 3, &one, 1, out, 6 * i + 3);
     }
 }
 
-static void rows_of_motion(const tmli_beam *b, const tmli_beam_shape *s, const double *A, double *out)
+static void to_nodes(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s, product *times,
+                     const double *A, double *out)
 {
-    const int n = 6 * b->nodes;
-    memset(out, 0, (size_t)(n * ALL) * sizeof *out);
-    for (int i = 0; i < b->nodes; i++) {
-        if (i == b->reference) continue;
-        const mat3 St = m3_transpose(&s->S[i]), one = m3_identity();
-        rows_times(A, n, 6 * i, &St, 1, out, 6 * i);
-        rows_times(A, n, 6 * i, &s->B[i], 1, out, 6 * i + 3);
-        rows_times(A, n, 6 * i + 3, &one, 1, out, 6 * i + 3);
+    double local[ALL * ALL];
+    if (b->motion) {
+        apply_motion(b, s, times, A, local);
+        A = local;
     }
+    apply_turns(b, node, s, times, A, out);
 }
 
 void tmli_beam_columns_to_nodes(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
                                 const double *A, double *out)
 {
-    double local[ALL * ALL];
-    if (b->motion) {
-        columns_of_motion(b, s, A, local);
-        A = local;
-    }
-    columns_of_turns(b, node, s, A, out);
+    to_nodes(b, node, s, columns_times, A, out);
 }
 
 void tmli_beam_rows_to_nodes(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
                              const double *A, double *out)
 {
-    double local[ALL * ALL];
-    if (b->motion) {
-        rows_of_motion(b, s, A, local);
-        A = local;
-    }
-    rows_of_turns(b, node, s, A, out);
+    to_nodes(b, node, s, rows_times, A, out);
 }
 
 // A (by (y, psi)) += the change of the forces of (3), f_y = S f_d and f_psi + B'f_d, at constant f.
@@ -295,7 +270,7 @@ static void add_change_of_motion(const tmli_beam *b, const tmli_beam_shape *s, c
 }
 
 void tmli_beam_add_geometric(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
-                             const double *f, double *H)
+                             const double *f, int width, double *H)
 {
     const int k = b->reference;
     const mat3 *R = &node[k].R, Rt = m3_transpose(R);
@@ -303,8 +278,11 @@ void tmli_beam_add_geometric(const tmli_beam *b, const tmli_pose *node, const tm
     if (b->motion) {
         double A[ALL * ALL] = {0}, half[ALL * ALL] = {0};
         add_change_of_motion(b, s, f, A);
-        columns_of_turns(b, node, s, A, half);
-        rows_of_turns(b, node, s, half, H);
+        apply_turns(b, node, s, columns_times, A, half);
+        memset(A, 0, sizeof A);
+        apply_turns(b, node, s, rows_times, half, A);
+        for (int i = 0; i < 6 * b->nodes; i++)
+            for (int c = 0; c < 6 * b->nodes; c++) H[i * width + c] += A[i * ALL + c];
         forces_of_motion(b, s, f, g);
         f = g;
     }
@@ -312,23 +290,23 @@ void tmli_beam_add_geometric(const tmli_beam *b, const tmli_pose *node, const tm
         if (i == k) continue;
         const vec3 fi = v3_from(f + 6 * i), gi = v3_from(f + 6 * i + 3);
         const mat3 skew = m3_skew(fi), Rf = m3_mul(R, &skew);  // d(R f) = -R f~ dth_k
-        put_block(H, ALL, 6 * i, 6 * k + 3, &Rf, -1);
-        put_block(H, ALL, 6 * k, 6 * k + 3, &Rf, 1);
+        put_block(H, width, 6 * i, 6 * k + 3, &Rf, -1);
+        put_block(H, width, 6 * k, 6 * k + 3, &Rf, 1);
         // d(f x y) = f~ dy
         const mat3 fR = m3_mul(&skew, &Rt), y = m3_skew(s->y[i]), fy = m3_mul(&skew, &y);
-        put_block(H, ALL, 6 * k + 3, 6 * i, &fR, 1);
-        put_block(H, ALL, 6 * k + 3, 6 * k, &fR, -1);
-        put_block(H, ALL, 6 * k + 3, 6 * k + 3, &fy, 1);
+        put_block(H, width, 6 * k + 3, 6 * i, &fR, 1);
+        put_block(H, width, 6 * k + 3, 6 * k, &fR, -1);
+        put_block(H, width, 6 * k + 3, 6 * k + 3, &fy, 1);
         // d(S'g) and -d(S g) by dpsi
         const mat3 a = tmli_so3_tangent_inverse_tmulv_dx(s->psi[i], gi),
                    c = tmli_so3_tangent_inverse_mulv_dx(s->psi[i], gi);
         const mat3 St = m3_transpose(&s->S[i]);
         const mat3 aS = m3_mul(&a, &s->S[i]), aSt = m3_mul(&a, &St), cS = m3_mul(&c, &s->S[i]),
                    cSt = m3_mul(&c, &St);
-        put_block(H, ALL, 6 * i + 3, 6 * i + 3, &aS, 1);
-        put_block(H, ALL, 6 * i + 3, 6 * k + 3, &aSt, -1);
-        put_block(H, ALL, 6 * k + 3, 6 * i + 3, &cS, -1);
-        put_block(H, ALL, 6 * k + 3, 6 * k + 3, &cSt, 1);
+        put_block(H, width, 6 * i + 3, 6 * i + 3, &aS, 1);
+        put_block(H, width, 6 * i + 3, 6 * k + 3, &aSt, -1);
+        put_block(H, width, 6 * k + 3, 6 * i + 3, &cS, -1);
+        put_block(H, width, 6 * k + 3, 6 * k + 3, &cSt, 1);
     }
 }
 
@@ -385,7 +363,7 @@ static void add_rate_changes(const tmli_beam *b, const tmli_pose *node, const tm
     double local[ALL * ALL], A[ALL * ALL] = {0};
     const double *by_y = V;
     if (b->motion) {
-        columns_of_motion(b, s, V, local);
+        apply_motion(b, s, columns_times, V, local);
         by_y = local;
     }
     for (int i = 0; i < b->nodes; i++) {
@@ -406,7 +384,7 @@ static void add_rate_changes(const tmli_beam *b, const tmli_pose *node, const tm
         columns_times(V, n, 6 * i, &first, 1, A, 6 * i + 3);
         columns_times(V, n, 6 * i, &second, 1, A, 6 * i + 3);
     }
-    columns_of_turns(b, node, s, A, out);
+    apply_turns(b, node, s, columns_times, A, out);
 }
 
 static void add_square(int n, const double *A, double *out)
@@ -441,7 +419,7 @@ void tmli_beam_dense_tangent(const tmli_beam *b, const tmli_pose *node, const do
     tmli_beam_columns_to_nodes(b, node, &s, K, half);
     if (s.moving) add_rate_changes(b, node, &s, u, V, half);
     tmli_beam_rows_to_nodes(b, node, &s, half, out);
-    tmli_beam_add_geometric(b, node, &s, f, out);
+    tmli_beam_add_geometric(b, node, &s, f, ALL, out);
     add_square(6 * b->nodes, out, H);
     if (b->eta == 0) return;
     memset(half, 0, sizeof half);

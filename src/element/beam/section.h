@@ -61,9 +61,9 @@ void tmli_beam_columns_to_nodes(const tmli_beam *b, const tmli_pose *node, const
 /** out += J'A: rows of forces on the coordinates of nodes become rows of forces on nodes. */
 void tmli_beam_rows_to_nodes(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
                              const double *A, double *out);
-/** H += the derivative of the forces (2) by increments at constant f. */
+/** H (rows `width` long) += the derivative of the forces (2) by increments at constant f. */
 void tmli_beam_add_geometric(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
-                             const double *f, double *H);
+                             const double *f, int width, double *H);
 /** Forces and tangents by these. */
 void tmli_beam_dense_force(const tmli_beam *b, const tmli_pose *node, const double *u, double *F);
 void tmli_beam_dense_tangent(const tmli_beam *b, const tmli_pose *node, const double *u, double *H,

@@ -256,36 +256,6 @@ static void transform(const tmli_beam *b, const tmli_pose *node, const tmli_beam
     put(H, n, 6 * k + 3, 6 * k + 3, 1, &corner);
 }
 
-// H += derivative of (2) by increments at constant f, with dy and dpsi of (1).
-static void add_geometric(const tmli_beam *b, const tmli_pose *node, const tmli_beam_shape *s,
-                          const double *f, double *H)
-{
-    const int k = b->reference, n = 6 * b->nodes;
-    const mat3 *R = &node[k].R, Rt = m3_transpose(R);
-    for (int i = 0; i < b->nodes; i++) {
-        if (i == k) continue;
-        const vec3 fi = v3_from(f + 6 * i), gi = v3_from(f + 6 * i + 3);
-        const mat3 skew = m3_skew(fi), Rf = m3_mul(R, &skew);  // d(R f) = -R f~ dth_k
-        put(H, n, 6 * i, 6 * k + 3, -1, &Rf);
-        put(H, n, 6 * k, 6 * k + 3, 1, &Rf);
-        // d(f x y) = f~ dy
-        const mat3 fR = m3_mul(&skew, &Rt), y = m3_skew(s->y[i]), fy = m3_mul(&skew, &y);
-        put(H, n, 6 * k + 3, 6 * i, 1, &fR);
-        put(H, n, 6 * k + 3, 6 * k, -1, &fR);
-        put(H, n, 6 * k + 3, 6 * k + 3, 1, &fy);
-        // d(S'g) and -d(S g) by dpsi
-        const mat3 a = tmli_so3_tangent_inverse_tmulv_dx(s->psi[i], gi),
-                   c = tmli_so3_tangent_inverse_mulv_dx(s->psi[i], gi);
-        const mat3 St = m3_transpose(&s->S[i]);
-        const mat3 aS = m3_mul(&a, &s->S[i]), aSt = m3_mul(&a, &St), cS = m3_mul(&c, &s->S[i]),
-                   cSt = m3_mul(&c, &St);
-        put(H, n, 6 * i + 3, 6 * i + 3, 1, &aS);
-        put(H, n, 6 * i + 3, 6 * k + 3, -1, &aSt);
-        put(H, n, 6 * k + 3, 6 * i + 3, -1, &cS);
-        put(H, n, 6 * k + 3, 6 * k + 3, 1, &cSt);
-    }
-}
-
 // The local rates change with the nodes at constant velocities u:
 //   d(ydot_i) = (R_k'v)~ dth_k - w_k~ dy_i,   d(psidot_i) = d(S w_i - S'w_k)/dpsi dpsi_i                  (3)
 // with v = v_i - v_k. V dxdot/dx is added to K in local columns, the part by dth_k to `turn`.
@@ -342,6 +312,6 @@ void tmli_beam_tangent(const tmli_beam *b, const tmli_pose *node, const double *
     memset(turn, 0, sizeof turn);
     if (s.moving) add_rate_changes(b, node, &s, u, V, K, turn);
     transform(b, node, &s, K, s.moving ? turn : NULL, !s.moving, H);
-    add_geometric(b, node, &s, f, H);
+    tmli_beam_add_geometric(b, node, &s, f, 6 * b->nodes, H);
     if (b->eta > 0) transform(b, node, &s, V, NULL, true, D);
 }

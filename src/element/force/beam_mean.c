@@ -118,7 +118,7 @@ void tmli_beam_mean_tangent(const tmli_beam *b, const tmli_beam_step *s, double 
     memset(half, 0, size);
     tmli_beam_columns_to_nodes(b, s->middle, &k.middle, A, half);
     tmli_beam_rows_to_nodes(b, s->middle, &k.middle, half, B);
-    tmli_beam_add_geometric(b, s->middle, &k.middle, f, B);
+    tmli_beam_add_geometric(b, s->middle, &k.middle, f, ALL, B);
     add_square(n, B, H);
     if (b->eta == 0) return;
     memset(B, 0, size);
