@@ -564,6 +564,15 @@ class Suggestions(Case):
 
 
 class Odd(Case):
+    def test_many_free_bodies(self):
+        """One note for all of them."""
+        for count, notes in ((5, 5), (6, 1), (2000, 1)):
+            bodies = "".join(f"  b{i}: {{mass: 1, inertia: 1, position: [{i}, 0]}}\n" for i in range(count))
+            path = write("free.yaml", "planar: true\nbodies:\n" + bodies)
+            p = run("check", path)
+            self.assertEqual(p.stdout.count("Nothing holds"), notes)
+            self.assertIn("'b2'", p.stdout)
+
     def test_nothing(self):
         for name, text in {"one": "bodies: {stone: {mass: 1, point: true}}\n",
                            "massless": "bodies: {ghost: {mass: 0, inertia: [0, 0, 0]}}\n",

@@ -55,10 +55,28 @@ static void note_start(tmli_checker *k)
                         "The initial velocities violate the constraints (%s is off by %.3g %s). The nearest "
                         "velocities that satisfy them are used.",
                         c->velocity.row ? c->velocity.row : "a row", c->velocity.value, c->velocity.unit);
-    for (int i = 0; i < c->body_count; i++)
-        if (!c->bodies[i].held)
-            tmli_check_note(k, TML_LOG_WARNING, "Nothing holds body '%s': no joint and no force acts on it.",
-                            c->bodies[i].name);
+}
+
+// One note for each body that nothing holds; one for all if they are many.
+static void note_free_bodies(tmli_checker *k)
+{
+    enum { MOST = 5 };
+    const tml_check *c = &k->check;
+    const char *name[MOST];
+    int count = 0;
+    for (int i = 0; i < c->body_count; i++) {
+        if (c->bodies[i].held) continue;
+        if (count < MOST) name[count] = c->bodies[i].name;
+        count++;
+    }
+    for (int i = 0; i < count && count <= MOST; i++)
+        tmli_check_note(k, TML_LOG_WARNING, "Nothing holds body '%s': no joint and no force acts on it.",
+                        name[i]);
+    if (count > MOST)
+        tmli_check_note(k, TML_LOG_WARNING,
+                        "Nothing holds %d bodies, '%s', '%s' and '%s' among them: no joint and no force acts "
+                        "on them.",
+                        count, name[0], name[1], name[2]);
 }
 
 static void note_massless_rotations(tmli_checker *k)
@@ -227,6 +245,7 @@ static void note_tables(tmli_checker *k)
 void tmli_check_add_notes(tmli_checker *k)
 {
     note_start(k);
+    note_free_bodies(k);
     note_tables(k);
     note_massless_rotations(k);
     note_rank(k);
