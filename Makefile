@@ -47,6 +47,11 @@ papers: ## Redo the numbers and figures of the papers; writes docs/images/papers
 	@$(call build,release) --target papers
 	@scripts/papers
 
+.PHONY: gallery
+gallery: all ## Run models and take their pictures in a browser; writes docs/gallery/
+	@scripts/install-deps --test
+	@scripts/gallery
+
 .PHONY: test
 test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain and under sanitizers
 	@scripts/install-deps --test
