@@ -33,7 +33,8 @@ deps: ## Install the libraries Trammel is built from (Debian, Ubuntu)
 .PHONY: demo
 demo: deps all ## Simulate Andrews' mechanism and a vehicle; writes demo/, with a page to look at
 	@mkdir -p demo
-	build/trammel run docs/images/andrews.yaml --allow-path models --out demo/andrews.h5 --csv demo/andrews.csv
+	build/trammel run docs/images/andrews.yaml --allow-path models \
+	    --out demo/andrews.h5 --csv demo/andrews.csv
 	@command -v python3 >/dev/null && scripts/draw-trace demo/andrews.csv demo/andrews.svg || true
 	@echo
 	build/trammel run models/hmmwv.yaml --out demo/vehicle.h5

@@ -264,7 +264,7 @@ const double *tmli_sim_actuator_forces(const tml_sim *sim);
  */
 static inline double tmli_actuator_scale(const tml_model *m, int i)
 {
-    return strcmp(m->actuator[i].unit, "N") == 0 ? 1 / m->length : 1;
+    return tmli_measure_is_angle(m->measure_use[m->actuator[i].use].measure.kind) ? 1 : 1 / m->length;
 }
 
 // undriven.c

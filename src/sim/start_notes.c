@@ -128,9 +128,10 @@ static bool is_idle(tml_sim *sim, int use, const double *mass, double *g, double
 }
 
 // A force along an angle: a torsion spring.
-static bool is_torsion(const tmli_force *f)
+static bool is_torsion(const tml_model *m, const tmli_force *f)
 {
-    return f->use >= 0 && f->nchannels > 0 && strcmp(f->channel[0].unit, "rad") == 0;
+    return f->use >= 0 && f->nchannels > 0 && f->channel[0].kind == TMLI_CHANNEL_MEASURE &&
+           tmli_measure_is_angle(m->measure_use[f->use].measure.kind);
 }
 
 tml_status tmli_sim_note_idle_springs(tml_sim *sim, tml_error *err)
@@ -138,7 +139,7 @@ tml_status tmli_sim_note_idle_springs(tml_sim *sim, tml_error *err)
     const tml_model *m = sim->model;
     const size_t n = (size_t)sim->sys->n;
     bool any = false;
-    for (int i = 0; i < m->nforces; i++) any |= is_torsion(&m->force[i]);
+    for (int i = 0; i < m->nforces; i++) any |= is_torsion(m, &m->force[i]);
     if (!any || sim->consistent.matrix.has_massless) return TML_OK;
     double *mass = tmli_calloc(&sim->env, 5 * n, sizeof *mass);
     if (!mass) return tmli_no_memory(err, "simulation");
@@ -148,7 +149,7 @@ tml_status tmli_sim_note_idle_springs(tml_sim *sim, tml_error *err)
     if (st == TML_OK) tmli_mb_set_poses(m, sim->work, sim->out->q);
     for (int i = 0; i < m->nforces && st == TML_OK; i++) {
         const tmli_force *f = &m->force[i];
-        if (!is_torsion(f) || !is_idle(sim, f->use, mass, mass + 3 * n, mass + 4 * n)) continue;
+        if (!is_torsion(m, f) || !is_idle(sim, f->use, mass, mass + 3 * n, mass + 4 * n)) continue;
         tmli_log(
             &sim->env, TML_LOG_WARNING,
             "torsion '%s' does nothing: the joints forbid the rotation about its axis, the z axis of its "

@@ -20,8 +20,7 @@ static tml_status add_actuator(const tml_spec *spec, tml_model *m, const tmli_jo
     if (is_known(m, name)) return TML_OK;
     const tml_status st = tmli_model_find_coordinate(spec, m, name, at, &use, err);
     if (st != TML_OK) return st;
-    const bool angle =
-        m->measure_use[use].measure.kind == TMLI_ANGLE || m->measure_use[use].measure.kind == TMLI_ARCSINE;
+    const bool angle = tmli_measure_is_angle(m->measure_use[use].measure.kind);
     const char *dot = strrchr(name, '.');
     char owner[256], channel[256];
     snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
