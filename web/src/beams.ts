@@ -1,5 +1,14 @@
 // Beams as swept sections: rings of points at stations between the nodes, moved with them.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, MeshStandardMaterial, Quaternion, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DoubleSide,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  Vector3,
+} from "three";
 import { Beam, SceneData } from "./data";
 import { heat } from "./look";
 import { Pose } from "./motion";
@@ -10,19 +19,42 @@ const PER_PART = 6; // stations between two nodes
 function outline(b: Beam, fallback: number): [number, number][] {
   const w = (b.width ?? 2 * fallback) / 2;
   const h = (b.height ?? 2 * fallback) / 2;
-  if (b.section === "rectangle") return [[-w, -h], [w, -h], [w, h], [-w, h]];
+  if (b.section === "rectangle")
+    return [
+      [-w, -h],
+      [w, -h],
+      [w, h],
+      [-w, h],
+    ];
   if (b.section === "i") {
     const t = (b.web ?? w / 5) / 2;
     const f = b.flange ?? h / 5;
     return [
-      [-w, -h], [w, -h], [w, -h + f], [t, -h + f], [t, h - f], [w, h - f],
-      [w, h], [-w, h], [-w, h - f], [-t, h - f], [-t, -h + f], [-w, -h + f],
+      [-w, -h],
+      [w, -h],
+      [w, -h + f],
+      [t, -h + f],
+      [t, h - f],
+      [w, h - f],
+      [w, h],
+      [-w, h],
+      [-w, h - f],
+      [-t, h - f],
+      [-t, -h + f],
+      [-w, -h + f],
     ];
   }
   if (b.section === "l") {
     const t = b.web ?? w / 5;
     const f = b.flange ?? h / 5;
-    return [[-w, -h], [w, -h], [w, -h + f], [-w + t, -h + f], [-w + t, h], [-w, h]];
+    return [
+      [-w, -h],
+      [w, -h],
+      [w, -h + f],
+      [-w + t, -h + f],
+      [-w + t, h],
+      [-w, h],
+    ];
   }
   const r = b.radius ?? fallback;
   return Array.from({ length: 16 }, (_, i) => {
@@ -127,7 +159,9 @@ export class BeamMesh {
         const t = k / PER_PART;
         const [h0, h1] = [(1 + 2 * t) * (1 - t) * (1 - t), t * (1 - t) * (1 - t)];
         const [h2, h3] = [t * t * (3 - 2 * t), t * t * (t - 1)];
-        p.copy(a.p).multiplyScalar(h0).addScaledVector(axes[i], length * h1);
+        p.copy(a.p)
+          .multiplyScalar(h0)
+          .addScaledVector(axes[i], length * h1);
         p.addScaledVector(b.p, h2).addScaledVector(axes[i + 1], length * h3);
         q.slerpQuaternions(a.q, b.q, t);
         if (most > 0) heat((this.strain[i] * (1 - t) + this.strain[i + 1] * t) / most, this.colour);

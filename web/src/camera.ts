@@ -1,5 +1,14 @@
 // The canvas: renderer, cameras, mouse, picking.
-import { Box3, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from "three";
+import {
+  Box3,
+  OrthographicCamera,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  Raycaster,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Item, World } from "./world";
 
@@ -41,7 +50,12 @@ export class Stage {
     this.perspective.aspect = w / h;
     this.perspective.updateProjectionMatrix();
     const half = this.span / 2;
-    Object.assign(this.orthographic, { left: (-half * w) / h, right: (half * w) / h, top: half, bottom: -half });
+    Object.assign(this.orthographic, {
+      left: (-half * w) / h,
+      right: (half * w) / h,
+      top: half,
+      bottom: -half,
+    });
     this.orthographic.updateProjectionMatrix();
   }
 
@@ -51,7 +65,8 @@ export class Stage {
     const down = new Vector2();
     canvas.addEventListener("pointerdown", (e) => down.set(e.clientX, e.clientY));
     canvas.addEventListener("pointerup", (e) => {
-      if (e.button === 0 && down.distanceTo(new Vector2(e.clientX, e.clientY)) < 4) this.onPick(this.pick(e.clientX, e.clientY));
+      if (e.button === 0 && down.distanceTo(new Vector2(e.clientX, e.clientY)) < 4)
+        this.onPick(this.pick(e.clientX, e.clientY));
     });
   }
 
@@ -78,8 +93,13 @@ export class Stage {
 
   private direction(preset: Preset): Vector3 {
     const up = this.world.up;
-    const [x, y] = up.z ? [new Vector3(1, 0, 0), new Vector3(0, 1, 0)] : up.y ? [new Vector3(1, 0, 0), new Vector3(0, 0, -1)] : [new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
-    const sum = (a: number, b: number, c: number) => new Vector3().addScaledVector(x, a).addScaledVector(y, b).addScaledVector(up, c);
+    const [x, y] = up.z
+      ? [new Vector3(1, 0, 0), new Vector3(0, 1, 0)]
+      : up.y
+        ? [new Vector3(1, 0, 0), new Vector3(0, 0, -1)]
+        : [new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
+    const sum = (a: number, b: number, c: number) =>
+      new Vector3().addScaledVector(x, a).addScaledVector(y, b).addScaledVector(up, c);
     const table: Record<Preset, Vector3> = {
       iso: this.world.model.planar ? sum(0.25, -1, 0.3) : sum(0.75, -1, 0.55),
       front: sum(0, -1, 0),
@@ -104,7 +124,8 @@ export class Stage {
       const p = this.world.motion.poses[this.world.heaviest].p;
       centre.copy(p);
     }
-    const towards = direction ?? new Vector3().subVectors(this.camera.position, this.controls.target).normalize();
+    const towards =
+      direction ?? new Vector3().subVectors(this.camera.position, this.controls.target).normalize();
     if (!(towards.length() > 0)) towards.copy(this.direction("iso"));
     const aspect = Math.max(0.2, this.host.clientWidth / Math.max(1, this.host.clientHeight));
     const [w, h] = this.extent(box, towards);
@@ -114,7 +135,8 @@ export class Stage {
     this.perspective.near = distance / 200;
     this.perspective.far = distance * 60;
     this.orthographic.zoom = 1;
-    for (const c of [this.perspective, this.orthographic]) c.position.copy(centre).addScaledVector(towards, distance);
+    for (const c of [this.perspective, this.orthographic])
+      c.position.copy(centre).addScaledVector(towards, distance);
     this.orthographic.near = -50 * distance;
     this.orthographic.far = 50 * distance;
     this.controls.target.copy(centre);

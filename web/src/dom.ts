@@ -19,5 +19,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 /** Control characters of names made visible. */
 export function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f]/g, (c) => (c === "\u007f" ? "\u2421" : String.fromCharCode(0x2400 + c.charCodeAt(0))));
+  return text.replace(/[\u0000-\u001f\u007f]/g, (c) =>
+    c === "\u007f" ? "\u2421" : String.fromCharCode(0x2400 + c.charCodeAt(0)),
+  );
 }

@@ -30,7 +30,8 @@ export class Inspector {
     this.selection = this.addPage("Selection");
     this.drawChannels(this.addPage("Channels"));
     this.drawRun(this.addPage("Run"));
-    if (data.info.notes.model) this.addPage("Model").append(el("pre", {}, visibleLines(data.info.notes.model)));
+    if (data.info.notes.model)
+      this.addPage("Model").append(el("pre", {}, visibleLines(data.info.notes.model)));
     this.showPage(world ? "Selection" : "Channels");
     this.select(null);
   }
@@ -49,7 +50,11 @@ export class Inspector {
     this.update(this.valueOf);
   }
 
-  private table(channels: Channel[], cells: { channel: Channel; cell: HTMLElement }[], cut: number): HTMLTableElement {
+  private table(
+    channels: Channel[],
+    cells: { channel: Channel; cell: HTMLElement }[],
+    cut: number,
+  ): HTMLTableElement {
     const body = el("tbody");
     for (const channel of channels) {
       const cell = el("td", { class: "number" });
@@ -59,7 +64,15 @@ export class Inspector {
         el("td", {}, visible(channel.name.slice(cut))),
         cell,
         el("td", { class: "unit" }, channel.unit === "1" ? "" : visible(channel.unit)),
-        el("td", {}, el("button", { class: "add", title: "plot", "aria-label": "plot", click: () => this.actions.plot(channel) }, "+")),
+        el(
+          "td",
+          {},
+          el(
+            "button",
+            { class: "add", title: "plot", "aria-label": "plot", click: () => this.actions.plot(channel) },
+            "+",
+          ),
+        ),
       );
       row.addEventListener("dragstart", (e) => e.dataTransfer?.setData("text/plain", channel.name));
       body.append(row);
@@ -70,7 +83,10 @@ export class Inspector {
 
   // The channels "NAME.quantity" of an element.
   private channelsOf(item: Item): Channel[] {
-    const own = (name: string) => this.data.channels.filter((c) => c.name.startsWith(`${name}.`) && !c.name.slice(name.length + 1).includes("."));
+    const own = (name: string) =>
+      this.data.channels.filter(
+        (c) => c.name.startsWith(`${name}.`) && !c.name.slice(name.length + 1).includes("."),
+      );
     if (item.kind !== "beam") return own(item.name);
     const beam = this.world!.model.beams[item.index];
     const nodes = [beam.nodes[0], beam.nodes[beam.nodes.length >> 1], beam.nodes[beam.nodes.length - 1]];
@@ -81,7 +97,13 @@ export class Inspector {
     this.values.length = 0;
     if (!item) {
       this.selection.replaceChildren(
-        el("p", {}, this.world ? "Click a part of the mechanism, or a name on the left." : "This result has no scene: its channels can be plotted."),
+        el(
+          "p",
+          {},
+          this.world
+            ? "Click a part of the mechanism, or a name on the left."
+            : "This result has no scene: its channels can be plotted.",
+        ),
       );
       return;
     }
@@ -91,11 +113,18 @@ export class Inspector {
     if (item.kind !== "road") {
       actions.append(el("button", { click: () => this.actions.focus(item) }, "Look at"));
       actions.append(el("button", { click: () => this.actions.follow(item) }, "Follow"));
-      if (item.kind === "body") actions.append(el("button", { click: () => this.actions.trail(item) }, "Trail"));
+      if (item.kind === "body")
+        actions.append(el("button", { click: () => this.actions.trail(item) }, "Trail"));
     }
-    this.selection.replaceChildren(el("h2", { id: "selected" }, visible(item.name)), el("div", { class: "type" }, this.describe(item)), actions);
+    this.selection.replaceChildren(
+      el("h2", { id: "selected" }, visible(item.name)),
+      el("div", { class: "type" }, this.describe(item)),
+      actions,
+    );
     this.selection.append(
-      channels.length ? this.table(channels, this.values, cut) : el("p", {}, "The result has no channels of it."),
+      channels.length
+        ? this.table(channels, this.values, cut)
+        : el("p", {}, "The result has no channels of it."),
     );
     this.showPage("Selection");
   }
@@ -115,7 +144,12 @@ export class Inspector {
   }
 
   private drawChannels(page: HTMLElement): void {
-    const search = el("input", { class: "search", type: "search", placeholder: "Search channels", "aria-label": "Search channels" });
+    const search = el("input", {
+      class: "search",
+      type: "search",
+      placeholder: "Search channels",
+      "aria-label": "Search channels",
+    });
     search.style.margin = "0 0 6px";
     search.style.width = "100%";
     const list = el("div");
@@ -134,24 +168,50 @@ export class Inspector {
 
   private drawRun(page: HTMLElement): void {
     const { info, scene } = this.data;
-    const add = (title: string, ...content: (Node | string)[]) => page.append(el("h3", {}, title), ...content);
-    if (info.notes.report) add("Closing report", el("pre", { id: "report" }, visibleLines(info.notes.report)));
+    const add = (title: string, ...content: (Node | string)[]) =>
+      page.append(el("h3", {}, title), ...content);
+    if (info.notes.report)
+      add("Closing report", el("pre", { id: "report" }, visibleLines(info.notes.report)));
     else if (!info.modes)
-      page.append(el("div", { class: "note" }, "This result has no closing report: the run did not reach its end, or it was made by another program."));
+      page.append(
+        el(
+          "div",
+          { class: "note" },
+          "This result has no closing report: the run did not reach its end, or it was made by another " +
+            "program.",
+        ),
+      );
     const rows = info.kept === info.rows ? `${info.rows} rows` : `${info.kept} of ${info.rows} rows`;
     const error = (x: number) => (x > 0 ? x.toExponential(1) : "0");
     add(
       "This page",
-      el("p", {}, `${info.channels.length} channels, ${rows}. Values are rounded by at most ${error(info.value_error)} of the largest value of their channel` +
-        (info.kept < info.rows ? `, and rows between those of the page differ by at most ${error(info.between_error)} of it (${visible(info.between_channel ?? "")}).` : ".")),
+      el(
+        "p",
+        {},
+        `${info.channels.length} channels, ${rows}. Values are rounded by at most ` +
+          `${error(info.value_error)} of the largest value of their channel` +
+          (info.kept < info.rows
+            ? `, and rows between those of the page differ by at most ${error(info.between_error)} of it ` +
+              `(${visible(info.between_channel ?? "")}).`
+            : "."),
+      ),
     );
     if (scene?.parameters.length) {
       const body = el("tbody");
-      for (const [name, value] of scene.parameters) body.append(el("tr", {}, el("td", {}, visible(name)), el("td", { class: "number" }, format(value))));
+      for (const [name, value] of scene.parameters)
+        body.append(el("tr", {}, el("td", {}, visible(name)), el("td", { class: "number" }, format(value))));
       add("Parameters", el("table", {}, body));
     }
     if (info.notes.settings) add("Settings", el("pre", {}, settingsText(info.notes.settings)));
-    add("Made by", el("p", {}, `Trammel ${visible(info.notes.version ?? info.trammel)}` + (info.notes.file ? ` from ${visible(info.notes.file)}` : "")));
+    add(
+      "Made by",
+      el(
+        "p",
+        {},
+        `Trammel ${visible(info.notes.version ?? info.trammel)}` +
+          (info.notes.file ? ` from ${visible(info.notes.file)}` : ""),
+      ),
+    );
   }
 
   update(valueOf: (c: Channel) => number): void {

@@ -1,7 +1,18 @@
 // Colours and materials, for a light and a dark page.
 import { Color, DoubleSide, FrontSide, MeshStandardMaterial } from "three";
 
-export const palette = ["#4f83cc", "#e08a3c", "#4fa37a", "#b05c9c", "#c7a93b", "#5aa9b8", "#cf6363", "#7f78c9", "#8a9a5b", "#a9795f"];
+export const palette = [
+  "#4f83cc",
+  "#e08a3c",
+  "#4fa37a",
+  "#b05c9c",
+  "#c7a93b",
+  "#5aa9b8",
+  "#cf6363",
+  "#7f78c9",
+  "#8a9a5b",
+  "#a9795f",
+];
 
 const named: Record<string, string> = {
   white: "#f4f4f2",

@@ -48,10 +48,27 @@ class Viewer {
     document.documentElement.classList.toggle("dark", this.dark);
     document.title = data.info.title ? `${visible(data.info.title)} – Trammel` : "Trammel";
     this.motion = scene ? new Motion(data, scene) : null;
-    this.world = scene && this.motion ? new World(data, scene, this.motion, themes[this.dark ? "dark" : "light"]) : null;
+    this.world =
+      scene && this.motion ? new World(data, scene, this.motion, themes[this.dark ? "dark" : "light"]) : null;
     this.time = data.t[0] ?? 0;
-    this.playButton = el("button", { class: "play", title: "play or pause (space)", "aria-label": "play", click: () => this.setPlaying(!this.playing) }, "▶");
-    this.slider = el("input", { type: "range", min: "0", max: "10000", step: "1", value: "0", "aria-label": "time line" });
+    this.playButton = el(
+      "button",
+      {
+        class: "play",
+        title: "play or pause (space)",
+        "aria-label": "play",
+        click: () => this.setPlaying(!this.playing),
+      },
+      "▶",
+    );
+    this.slider = el("input", {
+      type: "range",
+      min: "0",
+      max: "10000",
+      step: "1",
+      value: "0",
+      "aria-label": "time line",
+    });
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value) / 10000));
     this.speedChoice = el("select", { "aria-label": "speed" });
 
@@ -59,7 +76,11 @@ class Viewer {
     const left = el("aside", { class: "left" });
     const right = el("aside", { class: "right" });
     const canvas = el("div", { id: "canvas" });
-    const plots = el("div", { id: "plots" }, el("div", { id: "plots-empty" }, "Drag a value here to plot it, or press + beside it."));
+    const plots = el(
+      "div",
+      { id: "plots" },
+      el("div", { id: "plots-empty" }, "Drag a value here to plot it, or press + beside it."),
+    );
     this.main.append(canvas, this.transport(), plots);
     app.append(this.header(), left, this.main, right);
     this.main.style.setProperty("--plots", this.world ? "170px" : "55%");
@@ -76,7 +97,14 @@ class Viewer {
       focus: (item) => this.lookAt(item),
     });
     if (this.world) this.stage = this.makeStage(canvas);
-    else canvas.append(el("p", { class: "hint" }, "This result holds no scene. Run the model again, or give it with --model."));
+    else
+      canvas.append(
+        el(
+          "p",
+          { class: "hint" },
+          "This result holds no scene. Run the model again, or give it with --model.",
+        ),
+      );
     app.append(this.help);
     this.fillHelp();
     document.addEventListener("keydown", (e) => this.onKey(e));
@@ -86,15 +114,19 @@ class Viewer {
     requestAnimationFrame((t) => this.frame(t));
   }
 
-  // ---- parts of the page ------------------------------------------------------------------------------------
+  // ---- parts of the page ----------------------------------------------------------------------------------
 
   private header(): HTMLElement {
     const { info } = this.data;
     const button = (text: string, title: string, click: () => void) => el("button", { title, click }, text);
     const still = this.motion?.still.length ?? 0;
     const sub = [
-      this.data.info.modes ? `${info.rows} modes` : `${format(this.data.t[0])} .. ${format(this.data.t[this.data.t.length - 1])} s`,
-      this.data.scene ? `${this.data.scene.bodies.length} bodies, ${this.data.scene.joints.length} joints` : "no scene",
+      this.data.info.modes
+        ? `${info.rows} modes`
+        : `${format(this.data.t[0])} .. ${format(this.data.t[this.data.t.length - 1])} s`,
+      this.data.scene
+        ? `${this.data.scene.bodies.length} bodies, ${this.data.scene.joints.length} joints`
+        : "no scene",
       still ? `${still} bodies at rest: their motion is not in the result` : "",
       this.world?.thinned ? "simplified drawing: many bodies" : "",
       !info.notes.report && !info.modes ? "the run did not reach its end" : "",
@@ -113,7 +145,8 @@ class Viewer {
 
   private transport(): HTMLElement {
     const { info, t, marks } = this.data;
-    const step = (title: string, text: string, click: () => void) => el("button", { title, "aria-label": title, click }, text);
+    const step = (title: string, text: string, click: () => void) =>
+      el("button", { title, "aria-label": title, click }, text);
     if (info.modes) return this.modeTransport();
     SPEEDS.forEach((s) => this.speedChoice.append(el("option", { value: String(s) }, `${s}×`)));
     this.speed = this.firstSpeed();
@@ -124,7 +157,10 @@ class Viewer {
     const span = t[t.length - 1] - t[0];
     for (const m of marks) {
       if (!(m.t >= t[0] && m.t <= t[t.length - 1]) || !(span > 0)) continue;
-      const flag = el("div", { class: `mark ${["note", "event"].includes(m.kind) ? m.kind : ""}`, title: `${format(m.t)} s: ${visible(m.text)}` });
+      const flag = el("div", {
+        class: `mark ${["note", "event"].includes(m.kind) ? m.kind : ""}`,
+        title: `${format(m.t)} s: ${visible(m.text)}`,
+      });
       flag.style.left = `${(100 * (m.t - t[0])) / span}%`;
       flag.addEventListener("click", () => this.setTime(m.t));
       flags.append(flag);
@@ -152,7 +188,10 @@ class Viewer {
     const { t } = this.data;
     const span = t[t.length - 1] - t[0];
     if (span >= 1.5 && span <= 30) return 1;
-    return SPEEDS.reduce((a, b) => (Math.abs(Math.log(span / b / 10)) < Math.abs(Math.log(span / a / 10)) ? b : a), 1);
+    return SPEEDS.reduce(
+      (a, b) => (Math.abs(Math.log(span / b / 10)) < Math.abs(Math.log(span / a / 10)) ? b : a),
+      1,
+    );
   }
 
   private modeTransport(): HTMLElement {
@@ -160,16 +199,32 @@ class Viewer {
     const damping = this.data.byName.get("damping");
     const choice = el("select", { id: "mode", "aria-label": "mode" });
     for (let i = 0; i < this.data.info.kept; i++) {
-      const text = `mode ${i + 1}: ${format(hz?.values[i] ?? NaN)} Hz, damping ${format(100 * (damping?.values[i] ?? 0))} %`;
+      const percent = format(100 * (damping?.values[i] ?? 0));
+      const text = `mode ${i + 1}: ${format(hz?.values[i] ?? NaN)} Hz, damping ${percent} %`;
       choice.append(el("option", { value: String(i) }, text));
     }
     choice.addEventListener("change", () => this.setMode(Number(choice.value)));
-    const size = el("input", { type: "range", min: "0", max: "3", step: "0.01", value: "1", "aria-label": "amplitude" });
+    const size = el("input", {
+      type: "range",
+      min: "0",
+      max: "3",
+      step: "0.01",
+      value: "1",
+      "aria-label": "amplitude",
+    });
     size.addEventListener("input", () => {
       this.amplitude = Number(size.value);
       this.dirty = true;
     });
-    return el("div", { class: "transport" }, this.playButton, choice, el("label", {}, "amplitude ", size), el("span", { class: "spring" }), this.clock);
+    return el(
+      "div",
+      { class: "transport" },
+      this.playButton,
+      choice,
+      el("label", {}, "amplitude ", size),
+      el("span", { class: "spring" }),
+      this.clock,
+    );
   }
 
   private makeStage(canvas: HTMLElement): Stage {
@@ -178,16 +233,20 @@ class Viewer {
     stage.onPick = (item) => this.select(item);
     stage.controls.addEventListener("change", () => (this.dirty = true));
     stage.look(world.model.planar ? "front" : "iso");
-    if (world.travelsFar) stage.setFollow(world.items.find((i) => i.kind === "body" && i.index === world.heaviest) ?? null);
+    if (world.travelsFar)
+      stage.setFollow(world.items.find((i) => i.kind === "body" && i.index === world.heaviest) ?? null);
     new ResizeObserver(() => (this.dirty = true)).observe(canvas);
     const views = el("div", { class: "tools" });
-    const view = (text: string, title: string, preset: Preset) => views.append(el("button", { title, click: () => this.look(preset) }, text));
+    const view = (text: string, title: string, preset: Preset) =>
+      views.append(el("button", { title, click: () => this.look(preset) }, text));
     views.append(el("button", { title: "fit (f)", click: () => this.fit() }, "Fit"));
     view("3D", "from the corner (1)", "iso");
     view("Front", "front (2)", "front");
     view("Side", "from the right (3)", "right");
     view("Top", "top (4)", "top");
-    this.addToggle(views, "ortho", "Ortho", "orthographic (o)", stage.isOrthographic, (on) => stage.setOrthographic(on));
+    this.addToggle(views, "ortho", "Ortho", "orthographic (o)", stage.isOrthographic, (on) =>
+      stage.setOrthographic(on),
+    );
     const shows = el("div", { class: "tools show" });
     const has = (end: string) => this.data.channels.some((c) => c.name.endsWith(end));
     const flag = (key: keyof World["show"], text: string, title: string) =>
@@ -198,22 +257,39 @@ class Viewer {
     if (has(".fx")) flag("forces", "Reactions", "reaction forces of the joints on their second bodies (r)");
     if (has(".mx")) flag("moments", "Moments", "reaction moments of the joints (m)");
     if (has(".fx")) {
-      const size = el("input", { type: "range", min: "-1", max: "1", step: "0.01", value: "0", title: "length of the arrows", "aria-label": "length of the arrows" });
+      const size = el("input", {
+        type: "range",
+        min: "-1",
+        max: "1",
+        step: "0.01",
+        value: "0",
+        title: "length of the arrows",
+        "aria-label": "length of the arrows",
+      });
       size.addEventListener("input", () => {
         world.arrowScale = Math.pow(10, Number(size.value));
         this.dirty = true;
       });
       shows.append(el("label", {}, size));
     }
-    if (!this.data.info.modes) this.addToggle(shows, "trails", "Trails", "paths of the bodies (t)", false, (on) => this.setTrails(on));
-    if (world.beams.length && world.largestStrain > 0) flag("strain", "Strain", "strain of the beams in colours (s)");
+    if (!this.data.info.modes)
+      this.addToggle(shows, "trails", "Trails", "paths of the bodies (t)", false, (on) => this.setTrails(on));
+    if (world.beams.length && world.largestStrain > 0)
+      flag("strain", "Strain", "strain of the beams in colours (s)");
     flag("frames", "Axes", "axes of bodies and frames (a)");
     this.strainScale.append("strain 0", el("i"), format(Number(world.largestStrain.toPrecision(3))));
     canvas.append(el("div", { class: "toolbar" }, views, shows), this.strainScale);
     return stage;
   }
 
-  private addToggle(host: HTMLElement, key: string, text: string, title: string, on: boolean, set: (on: boolean) => void): void {
+  private addToggle(
+    host: HTMLElement,
+    key: string,
+    text: string,
+    title: string,
+    on: boolean,
+    set: (on: boolean) => void,
+  ): void {
     const button = el("button", { title, "data-toggle": key }, text);
     button.classList.toggle("on", on);
     button.addEventListener("click", () => {
@@ -241,18 +317,40 @@ class Viewer {
       ["d", "light, dark"],
     ];
     const body = el("tbody");
-    for (const [key, text] of keys) body.append(el("tr", {}, el("td", {}, ...key.split(" ").flatMap((k) => [el("kbd", {}, k), " "])), el("td", {}, text)));
-    this.help.append(el("h2", {}, "Keys"), el("table", {}, body), el("p", {}, "Left button: turn. Right button: move. Wheel: near or far. A click selects; drag in a plot to zoom, double click to zoom out, click to set the time."), el("button", { click: () => this.help.close() }, "Close"));
+    for (const [key, text] of keys)
+      body.append(
+        el(
+          "tr",
+          {},
+          el("td", {}, ...key.split(" ").flatMap((k) => [el("kbd", {}, k), " "])),
+          el("td", {}, text),
+        ),
+      );
+    this.help.append(
+      el("h2", {}, "Keys"),
+      el("table", {}, body),
+      el(
+        "p",
+        {},
+        "Left button: turn. Right button: move. Wheel: near or far. A click selects; drag in a plot to " +
+          "zoom, double click to zoom out, click to set the time.",
+      ),
+      el("button", { click: () => this.help.close() }, "Close"),
+    );
   }
 
   // What the user has asked for: outputs; else the energies.
   private firstPlots(): Channel[] {
-    const states = this.data.channels.filter((c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name));
+    const states = this.data.channels.filter(
+      (c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name),
+    );
     if (states.length) return states.slice(0, 1);
-    return ["energy.kinetic", "energy.potential"].map((n) => this.data.byName.get(n)).filter((c) => c !== undefined);
+    return ["energy.kinetic", "energy.potential"]
+      .map((n) => this.data.byName.get(n))
+      .filter((c) => c !== undefined);
   }
 
-  // ---- what a person does -----------------------------------------------------------------------------------
+  // ---- what a person does ---------------------------------------------------------------------------------
 
   private onKey(e: KeyboardEvent): void {
     const typing = e.target instanceof HTMLInputElement && e.target.type === "search";
@@ -318,7 +416,8 @@ class Viewer {
   }
 
   private step(rows: number): void {
-    if (this.data.info.modes) return this.setMode((this.mode + Math.sign(rows) + this.data.info.kept) % this.data.info.kept);
+    if (this.data.info.modes)
+      return this.setMode((this.mode + Math.sign(rows) + this.data.info.kept) % this.data.info.kept);
     this.setPlaying(false);
     const { t } = this.data;
     // from between two rows a step back goes to the row before
@@ -419,7 +518,7 @@ class Viewer {
     this.dirty = true;
   }
 
-  // ---- clock ------------------------------------------------------------------------------------------------
+  // ---- clock ----------------------------------------------------------------------------------------------
 
   private frame(now: number): void {
     const seconds = this.last ? Math.min(0.25, (now - this.last) / 1000) : 0;
@@ -454,10 +553,16 @@ class Viewer {
     this.setTime(next);
   }
 
-  // ---- for tests and the console ----------------------------------------------------------------------------
+  // ---- for tests and the console --------------------------------------------------------------------------
 
   get state() {
-    return { time: this.time, playing: this.playing, selected: this.selected?.name ?? null, mode: this.mode, phase: this.phase };
+    return {
+      time: this.time,
+      playing: this.playing,
+      selected: this.selected?.name ?? null,
+      mode: this.mode,
+      phase: this.phase,
+    };
   }
 
   /** Where on the page an element is seen. */
@@ -486,6 +591,14 @@ try {
   window.viewer = new Viewer();
 } catch (e) {
   // most likely a browser without WebGL
-  document.getElementById("app")!.replaceChildren(el("p", { class: "note" }, `This page cannot be shown here: ${e instanceof Error ? e.message : String(e)}`));
+  document
+    .getElementById("app")!
+    .replaceChildren(
+      el(
+        "p",
+        { class: "note" },
+        `This page cannot be shown here: ${e instanceof Error ? e.message : String(e)}`,
+      ),
+    );
   throw e;
 }

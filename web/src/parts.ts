@@ -35,7 +35,9 @@ export function bar(a: Vector3, b: Vector3, radius: number, sides = 20): BufferG
   const length = d.length();
   const g = new CapsuleGeometry(radius, length, 6, sides).rotateX(Math.PI / 2);
   const q = new Quaternion().setFromUnitVectors(Z, d.divideScalar(length || 1));
-  return g.applyMatrix4(new Matrix4().compose(new Vector3().addVectors(a, b).multiplyScalar(0.5), q, new Vector3(1, 1, 1)));
+  return g.applyMatrix4(
+    new Matrix4().compose(new Vector3().addVectors(a, b).multiplyScalar(0.5), q, new Vector3(1, 1, 1)),
+  );
 }
 
 // The convex hull of points of the plane, counter-clockwise.
@@ -116,8 +118,8 @@ export function hub(outer: number, inner: number, length: number): BufferGeometr
   return g.translate(0, 0, -length / 2);
 }
 
-/** A coil of radius 1 along z from 0 to 1, of a spring whose length is `slender` times its radius; `wire`: radius of
- * the wire. */
+/** A coil of radius 1 along z from 0 to 1, of a spring whose length is `slender` times its radius; `wire`:
+ * radius of the wire. */
 export function coil(turns: number, slender: number, wire: number): BufferGeometry {
   const points: Vector3[] = [new Vector3(0, 0, 0)];
   const per = 14;
@@ -167,7 +169,9 @@ export function gear(radius: number, tooth: number, width: number): BufferGeomet
 
 /** The symbol of the ground at a joint, standing on `up` = -z: a foot with a plate. */
 export function ground(size: number): BufferGeometry {
-  const foot = new CylinderGeometry(0.55 * size, 1.25 * size, 1.5 * size, 4, 1).rotateY(Math.PI / 4).rotateX(Math.PI / 2);
+  const foot = new CylinderGeometry(0.55 * size, 1.25 * size, 1.5 * size, 4, 1)
+    .rotateY(Math.PI / 4)
+    .rotateX(Math.PI / 2);
   const base = new BoxGeometry(2.6 * size, 2.6 * size, 0.35 * size).translate(0, 0, -0.9 * size);
   return mergeGeometries([foot.toNonIndexed(), base.toNonIndexed()])!.translate(0, 0, -0.75 * size);
 }

@@ -59,7 +59,8 @@ export class Plots {
   /** Into a panel, or the last one if its channels have the unit, or a new one. */
   addChannel(channel: Channel, panel?: Panel): void {
     const last = this.panels[this.panels.length - 1];
-    const target = panel ?? (last && last.channels.some((c) => c.unit === channel.unit) ? last : this.addPanel());
+    const target =
+      panel ?? (last && last.channels.some((c) => c.unit === channel.unit) ? last : this.addPanel());
     if (!target.channels.includes(channel)) target.channels.push(channel);
     this.draw(target);
     this.resize();
@@ -83,7 +84,13 @@ export class Plots {
     const line = style.getPropertyValue("--line").trim();
     const units = [...new Set(panel.channels.map((c) => c.unit || "1"))];
     const font = "11px system-ui, sans-serif";
-    const axis = { stroke: ink, font, labelFont: font, ticks: { stroke: line, size: 4 }, grid: { stroke: line, width: 1 } };
+    const axis = {
+      stroke: ink,
+      font,
+      labelFont: font,
+      ticks: { stroke: line, size: 4 },
+      grid: { stroke: line, width: 1 },
+    };
     const options: uPlot.Options = {
       width: 300,
       height: 120,
@@ -100,7 +107,8 @@ export class Plots {
           label: u === "1" ? undefined : u,
           labelSize: u === "1" ? 0 : 14,
           grid: { ...axis.grid, show: k === 0 },
-          values: (_: uPlot, v: number[]) => v.map((x) => (x === null ? "" : format(Number(x.toPrecision(5))))),
+          values: (_: uPlot, v: number[]) =>
+            v.map((x) => (x === null ? "" : format(Number(x.toPrecision(5))))),
         })),
       ],
       series: [
@@ -124,7 +132,10 @@ export class Plots {
         ],
       },
     };
-    const values: uPlot.AlignedData = [this.xs, ...panel.channels.map((c) => Array.from(c.values))] as uPlot.AlignedData;
+    const values: uPlot.AlignedData = [
+      this.xs,
+      ...panel.channels.map((c) => Array.from(c.values)),
+    ] as uPlot.AlignedData;
     panel.plot = new uPlot(options, values, panel.host);
     this.drawLegend(panel);
   }

@@ -14,7 +14,11 @@ const MOST = 400; // rows that are listed; a search finds the others
 export class Tree {
   readonly search: HTMLInputElement;
   onSelect: (item: Item) => void = () => undefined;
-  private readonly list = el("div", { class: "tree", role: "listbox", "aria-label": "Elements of the model" });
+  private readonly list = el("div", {
+    class: "tree",
+    role: "listbox",
+    "aria-label": "Elements of the model",
+  });
   private readonly rows = new Map<Item, HTMLElement>();
   private selected: Item | null = null;
 
@@ -22,7 +26,12 @@ export class Tree {
     host: HTMLElement,
     private readonly items: Item[],
   ) {
-    this.search = el("input", { class: "search", type: "search", placeholder: "Search names ( / )", "aria-label": "Search names" });
+    this.search = el("input", {
+      class: "search",
+      type: "search",
+      placeholder: "Search names ( / )",
+      "aria-label": "Search names",
+    });
     this.search.addEventListener("input", () => this.draw());
     host.append(this.search, this.list);
     this.draw();
@@ -34,7 +43,9 @@ export class Tree {
     this.rows.clear();
     let left = MOST;
     for (const [kind, heading] of headings) {
-      const all = this.items.filter((i) => i.kind === kind && `${i.name} ${i.type}`.toLowerCase().includes(word));
+      const all = this.items.filter(
+        (i) => i.kind === kind && `${i.name} ${i.type}`.toLowerCase().includes(word),
+      );
       if (all.length === 0) continue;
       this.list.append(el("h2", {}, `${heading} (${all.length})`));
       for (const item of all.slice(0, Math.max(0, left))) {
@@ -49,7 +60,10 @@ export class Tree {
         this.rows.set(item, row);
         this.list.append(row);
       }
-      if (all.length > left) this.list.append(el("div", { class: "row" }, `${all.length - Math.max(0, left)} more: search for them`));
+      if (all.length > left)
+        this.list.append(
+          el("div", { class: "row" }, `${all.length - Math.max(0, left)} more: search for them`),
+        );
       left -= all.length;
     }
     this.mark(this.selected);

@@ -104,7 +104,10 @@ export class World {
     this.measure();
     this.size = this.box.getSize(new Vector3()).length() || model.length || 1;
     this.unit = 0.013 * this.size;
-    this.heaviest = model.bodies.reduce((best, b, i) => (b.mass > (model.bodies[best]?.mass ?? -1) ? i : best), 0);
+    this.heaviest = model.bodies.reduce(
+      (best, b, i) => (b.mass > (model.bodies[best]?.mass ?? -1) ? i : best),
+      0,
+    );
     this.lights = this.addLights();
     this.scene.add(this.fixed, this.helpers);
     this.addBodies();
@@ -119,7 +122,7 @@ export class World {
     this.setTheme(theme);
   }
 
-  // ---- sizes ------------------------------------------------------------------------------------------------
+  // ---- sizes ----------------------------------------------------------------------------------------------
 
   private measure(): void {
     const p = new Vector3();
@@ -134,7 +137,9 @@ export class World {
       see(e.b);
       if ((e.type === "tyre" || e.type === "wheel") && e.b) {
         worldPlace(this.motion.poses, e.b, p);
-        this.box.expandByPoint(p.clone().subScalar(e.radius ?? 0)).expandByPoint(p.clone().addScalar(e.radius ?? 0));
+        this.box
+          .expandByPoint(p.clone().subScalar(e.radius ?? 0))
+          .expandByPoint(p.clone().addScalar(e.radius ?? 0));
       }
     }
     for (const s of this.model.shapes) {
@@ -142,7 +147,9 @@ export class World {
       if (s.size) {
         for (let k = 0; k < 8; k++) {
           const corner = s.size.map((x, c) => ((k >> c) & 1 ? x / 2 : -x / 2));
-          const turned = new Vector3(...corner).applyQuaternion(new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]));
+          const turned = new Vector3(...corner).applyQuaternion(
+            new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]),
+          );
           see({ ...s.at, p: [s.at.p[0] + turned.x, s.at.p[1] + turned.y, s.at.p[2] + turned.z] });
         }
         continue;
@@ -160,7 +167,9 @@ export class World {
   // The box of all that joints, forces and bodies reach in the course of the run.
   private measureTravel(): void {
     const { t } = this.data;
-    const places = [...this.model.joints, ...this.model.forces].flatMap((e) => [e.a, e.b]).filter((a) => a && a.body >= 0) as Place[];
+    const places = [...this.model.joints, ...this.model.forces]
+      .flatMap((e) => [e.a, e.b])
+      .filter((a) => a && a.body >= 0) as Place[];
     const p = new Vector3();
     const rows = this.thinned ? 8 : 60;
     for (let i = 0; i < rows; i++) {
@@ -203,7 +212,7 @@ export class World {
     return this.forceMost;
   }
 
-  // ---- parts ------------------------------------------------------------------------------------------------
+  // ---- parts ----------------------------------------------------------------------------------------------
 
   private addLights() {
     const hemisphere = new HemisphereLight();
@@ -245,9 +254,10 @@ export class World {
     const own = new Set(this.model.shapes.map((s) => s.at.body));
     const nodes = new Set([...this.model.beams, ...this.model.modal_bodies].flatMap((b) => b.nodes));
     const wheels = new Set(
-      [...this.model.forces.filter((f) => f.type === "tyre"), ...this.model.joints.filter((j) => j.type === "wheel")].map(
-        (f) => f.b?.body ?? -1,
-      ),
+      [
+        ...this.model.forces.filter((f) => f.type === "tyre"),
+        ...this.model.joints.filter((j) => j.type === "wheel"),
+      ].map((f) => f.b?.body ?? -1),
     );
     this.model.bodies.forEach((b, i) => {
       const group = new Group();
@@ -269,7 +279,9 @@ export class World {
       };
       const bars = m.nodes.slice(1).map((k) => parts.bar(at(reference), at(k), 0.8 * this.unit));
       const item = this.item("body", reference, this.model.bodies[reference].name, "modal body");
-      this.bodies[reference].add(this.mesh(parts.merge(bars), material(palette[reference % palette.length]), item));
+      this.bodies[reference].add(
+        this.mesh(parts.merge(bars), material(palette[reference % palette.length]), item),
+      );
       m.nodes.slice(1).forEach((k) => this.item("body", k, this.model.bodies[k].name, "node"));
     });
   }
@@ -309,7 +321,11 @@ export class World {
       const g = [parts.bar(points[0], points[1], 0.75 * u)];
       const d = new Vector3().subVectors(points[1], points[0]);
       const off = new Vector3().crossVectors(d, points[0]).length() / (d.length() || 1);
-      if (off > 2.5 * u) g.push(parts.bar(points[0].clone().lerp(points[1], 0.5), centre, 0.6 * u), new SphereGeometry(1.6 * u, 24, 16));
+      if (off > 2.5 * u)
+        g.push(
+          parts.bar(points[0].clone().lerp(points[1], 0.5), centre, 0.6 * u),
+          new SphereGeometry(1.6 * u, 24, 16),
+        );
       return g;
     }
     if (points.length === 3) return [0, 1, 2].map((k) => parts.bar(points[k], points[(k + 1) % 3], 0.6 * u));
@@ -369,12 +385,29 @@ export class World {
     const metal = this.themedMaterial("metal");
     const dark = this.themedMaterial("dark");
     const onGround = a.body < 0 ? a : b.body < 0 ? b : null;
-    const footed = ["revolute", "spherical", "universal", "fixed", "cylindrical", "constant_velocity", "distance"];
+    const footed = [
+      "revolute",
+      "spherical",
+      "universal",
+      "fixed",
+      "cylindrical",
+      "constant_velocity",
+      "distance",
+    ];
     if (onGround && footed.includes(j.type) && !this.thinned) this.addFoot(onGround, item);
     const width = this.model.planar ? 4.6 * u : 3 * u;
     switch (j.type) {
       case "revolute":
-        this.attach(parts.merge(this.thinned ? [parts.rod(0.8 * u, width, 10)] : [parts.hub(1.25 * u, 0.65 * u, 0.62 * width), parts.rod(0.6 * u, width)]), dark, b, item);
+        this.attach(
+          parts.merge(
+            this.thinned
+              ? [parts.rod(0.8 * u, width, 10)]
+              : [parts.hub(1.25 * u, 0.65 * u, 0.62 * width), parts.rod(0.6 * u, width)],
+          ),
+          dark,
+          b,
+          item,
+        );
         break;
       case "cylindrical":
       case "screw":
@@ -391,10 +424,24 @@ export class World {
         break;
       case "spherical":
       case "constant_velocity":
-        this.attach(new SphereGeometry(1.15 * u, this.thinned ? 8 : 24, this.thinned ? 6 : 16), dark, b, item);
+        this.attach(
+          new SphereGeometry(1.15 * u, this.thinned ? 8 : 24, this.thinned ? 6 : 16),
+          dark,
+          b,
+          item,
+        );
         break;
       case "universal":
-        this.attach(parts.merge([parts.rod(0.45 * u, 2.8 * u).rotateY(Math.PI / 2), parts.rod(0.45 * u, 2.8 * u).rotateX(Math.PI / 2), new SphereGeometry(0.7 * u, 16, 12)]), dark, b, item);
+        this.attach(
+          parts.merge([
+            parts.rod(0.45 * u, 2.8 * u).rotateY(Math.PI / 2),
+            parts.rod(0.45 * u, 2.8 * u).rotateX(Math.PI / 2),
+            new SphereGeometry(0.7 * u, 16, 12),
+          ]),
+          dark,
+          b,
+          item,
+        );
         break;
       case "fixed":
         this.attach(new BoxGeometry(1.6 * u, 1.6 * u, 1.6 * u), metal, b, item);
@@ -415,7 +462,11 @@ export class World {
       case "distance": {
         const rod = this.mesh(parts.rod(0.5, 1).translate(0, 0, 0.5), metal, item);
         this.scene.add(rod);
-        this.connectors.push({ force: { name: j.name, type: "rod", a, b }, index: -1, objects: [{ object: rod, width: 0.9 * u, from: 0, to: 1 }] });
+        this.connectors.push({
+          force: { name: j.name, type: "rod", a, b },
+          index: -1,
+          objects: [{ object: rod, width: 0.9 * u, from: 0, to: 1 }],
+        });
         [a, b].forEach((p) => this.attach(new SphereGeometry(0.8 * u, 16, 12), dark, p, item));
         break;
       }
@@ -454,8 +505,19 @@ export class World {
   private drawWheel(at: Place, radius: number, axis: Vector3, item: Item, rimItem: Item): void {
     const width = 0.42 * radius;
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), axis);
-    const tyre = parts.merge([new TorusGeometry(radius - 0.36 * width, 0.36 * width, 16, 48), parts.hub(radius - 0.25 * width, 0.6 * radius, 0.8 * width)]);
-    const rim = parts.merge([parts.hub(0.62 * radius, 0.52 * radius, 0.6 * width), parts.rod(0.16 * radius, 0.75 * width), ...[0, 1, 2, 3, 4].map((k) => new BoxGeometry(0.55 * radius, 0.1 * radius, 0.3 * width).translate(0.3 * radius, 0, 0).rotateZ((2 * Math.PI * k) / 5))]);
+    const tyre = parts.merge([
+      new TorusGeometry(radius - 0.36 * width, 0.36 * width, 16, 48),
+      parts.hub(radius - 0.25 * width, 0.6 * radius, 0.8 * width),
+    ]);
+    const rim = parts.merge([
+      parts.hub(0.62 * radius, 0.52 * radius, 0.6 * width),
+      parts.rod(0.16 * radius, 0.75 * width),
+      ...[0, 1, 2, 3, 4].map((k) =>
+        new BoxGeometry(0.55 * radius, 0.1 * radius, 0.3 * width)
+          .translate(0.3 * radius, 0, 0)
+          .rotateZ((2 * Math.PI * k) / 5),
+      ),
+    ]);
     // axis is in the axes of the place of a joint, and in those of the body of a tyre
     const own = item === rimItem ? new Quaternion() : new Quaternion(at.q[1], at.q[2], at.q[3], at.q[0]);
     for (const [g, m, k] of [
@@ -508,7 +570,9 @@ export class World {
       add(parts.coil(turns, length / width, 0.17), material("#c8503c"), width, 0, 1);
     }
     this.connectors.push({ force: f, index, objects });
-    for (const at of [f.a!, f.b!]) if (at.body < 0 && !this.thinned) this.attach(new SphereGeometry(0.8 * u, 16, 12), this.themedMaterial("ground"), at, item);
+    for (const at of [f.a!, f.b!])
+      if (at.body < 0 && !this.thinned)
+        this.attach(new SphereGeometry(0.8 * u, 16, 12), this.themedMaterial("ground"), at, item);
   }
 
   private lengthOf(f: Force): number {
@@ -538,7 +602,11 @@ export class World {
     const range = (axis: Vector3) => {
       let [low, high] = [Infinity, -Infinity];
       for (let k = 0; k < 8; k++) {
-        const corner = new Vector3(k & 1 ? this.travel.max.x : this.travel.min.x, k & 2 ? this.travel.max.y : this.travel.min.y, k & 4 ? this.travel.max.z : this.travel.min.z);
+        const corner = new Vector3(
+          k & 1 ? this.travel.max.x : this.travel.min.x,
+          k & 2 ? this.travel.max.y : this.travel.min.y,
+          k & 4 ? this.travel.max.z : this.travel.min.z,
+        );
         const s = corner.sub(o).dot(axis);
         [low, high] = [Math.min(low, s), Math.max(high, s)];
       }
@@ -579,17 +647,24 @@ export class World {
     const flat = this.model.planar ? 2.2 * this.unit : 0;
     const byName = new Map<string, Mesh>();
     for (const s of this.model.shapes) {
-      const colour = colourOf(s.colour, s.at.body < 0 ? this.theme.ground : palette[s.at.body % palette.length]);
+      const colour = colourOf(
+        s.colour,
+        s.at.body < 0 ? this.theme.ground : palette[s.at.body % palette.length],
+      );
       const item = this.bodyItem(s.at.body);
       if (s.type === "plane") {
         // what is not a floor is a wall, through which one must be able to look
-        const normal = new Vector3(0, 0, 1).applyQuaternion(new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]));
+        const normal = new Vector3(0, 0, 1).applyQuaternion(
+          new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]),
+        );
         const floor = this.model.planar || normal.dot(this.up) > 0.3;
         const wide = (floor ? 1.3 : 0.7) * this.travel.getSize(new Vector3()).length();
-        const opacity = floor ? s.opacity ?? 1 : 0.08;
+        const opacity = floor ? (s.opacity ?? 1) : 0.08;
         const m = s.colour ? material(colour, opacity) : this.themedMaterial("road", opacity);
         m.side = DoubleSide;
-        const g = this.model.planar ? new BoxGeometry(flat, wide, 0.6 * this.unit).translate(0, 0, -0.3 * this.unit) : new PlaneGeometry(wide, wide);
+        const g = this.model.planar
+          ? new BoxGeometry(flat, wide, 0.6 * this.unit).translate(0, 0, -0.3 * this.unit)
+          : new PlaneGeometry(wide, wide);
         const mesh = this.attach(g, m, s.at, item);
         mesh.castShadow = false;
         mesh.receiveShadow = floor && !this.thinned;
@@ -597,11 +672,16 @@ export class World {
         byName.set(s.name, mesh);
         continue;
       }
-      byName.set(s.name, this.attach(parts.shapeGeometry(s, flat), material(colour, s.opacity ?? 1), s.at, item));
+      byName.set(
+        s.name,
+        this.attach(parts.shapeGeometry(s, flat), material(colour, s.opacity ?? 1), s.at, item),
+      );
     }
     for (const f of this.model.forces)
       if (f.type === "contact") {
-        const shapes = [f.first, f.second].map((n) => byName.get(n ?? "")).filter((m) => m && m.userData.item) as Mesh[];
+        const shapes = [f.first, f.second]
+          .map((n) => byName.get(n ?? ""))
+          .filter((m) => m && m.userData.item) as Mesh[];
         this.contacts.push({ name: f.name, shapes });
       }
   }
@@ -610,7 +690,10 @@ export class World {
     const add = (at: Place, size: number) => {
       const g = new Group();
       ["#d64545", "#3c9a50", "#3f6fd1"].forEach((c, k) => {
-        const shaft = new Mesh(parts.rod(0.05 * size, size, 8).translate(0, 0, size / 2), new MeshBasicMaterial({ color: c }));
+        const shaft = new Mesh(
+          parts.rod(0.05 * size, size, 8).translate(0, 0, size / 2),
+          new MeshBasicMaterial({ color: c }),
+        );
         if (k === 0) shaft.rotation.y = Math.PI / 2;
         if (k === 1) shaft.rotation.x = -Math.PI / 2;
         g.add(shaft);
@@ -634,7 +717,11 @@ export class World {
     const count = 2 * Math.ceil((1.4 * wide) / (2 * cell));
     const grid = new GridHelper(count * cell, count);
     const centre = this.travel.getCenter(new Vector3());
-    grid.position.set(Math.round(centre.x / cell) * cell, Math.round(centre.y / cell) * cell, Math.round(centre.z / cell) * cell);
+    grid.position.set(
+      Math.round(centre.x / cell) * cell,
+      Math.round(centre.y / cell) * cell,
+      Math.round(centre.z / cell) * cell,
+    );
     if (this.model.planar) {
       grid.rotation.x = Math.PI / 2;
       grid.position.z = -4 * this.unit;
@@ -644,10 +731,14 @@ export class World {
       const side = this.up.getComponent(k) > 0 ? this.travel.min : this.travel.max;
       const floor = side.getComponent(k) - this.up.getComponent(k) * 4 * this.unit;
       grid.position.setComponent(k, floor);
-      const level = this.model.roads.length > 0 || this.model.shapes.some((s) => s.type === "plane" && s.at.body < 0);
+      const level =
+        this.model.roads.length > 0 || this.model.shapes.some((s) => s.type === "plane" && s.at.body < 0);
       grid.visible = !level;
       if (!level && !this.thinned) {
-        const sheet = new Mesh(new PlaneGeometry(count * cell, count * cell), new ShadowMaterial({ opacity: 0.16 }));
+        const sheet = new Mesh(
+          new PlaneGeometry(count * cell, count * cell),
+          new ShadowMaterial({ opacity: 0.16 }),
+        );
         sheet.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
         sheet.position.copy(grid.position);
         sheet.receiveShadow = true;
@@ -684,7 +775,7 @@ export class World {
     }
   }
 
-  // ---- motion -----------------------------------------------------------------------------------------------
+  // ---- motion ---------------------------------------------------------------------------------------------
 
   update(at: Cursor): void {
     this.motion.poses.forEach((p, i) => {
@@ -771,7 +862,9 @@ export class World {
 
   /** The mechanism leaves the place where it begins: the camera should follow it. */
   get travelsFar(): boolean {
-    const held = this.model.joints.some((j) => j.a && j.b && Math.min(j.a.body, j.b.body) < 0 && j.type !== "wheel" && j.type !== "knife_edge");
+    const held = this.model.joints.some(
+      (j) => j.a && j.b && Math.min(j.a.body, j.b.body) < 0 && j.type !== "wheel" && j.type !== "knife_edge",
+    );
     return !held && this.travel.getSize(new Vector3()).length() > 2.2 * this.size && !this.data.info.modes;
   }
 
@@ -833,7 +926,12 @@ export class World {
       const nodes = this.model.beams[item.index].nodes;
       return p.copy(this.motion.poses[nodes[nodes.length >> 1]].p);
     }
-    const at = item.kind === "joint" ? this.model.joints[item.index].b : item.kind === "force" ? this.model.forces[item.index].b : undefined;
+    const at =
+      item.kind === "joint"
+        ? this.model.joints[item.index].b
+        : item.kind === "force"
+          ? this.model.forces[item.index].b
+          : undefined;
     if (at) worldPlace(this.motion.poses, at, p);
     return p;
   }

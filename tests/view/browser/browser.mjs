@@ -27,11 +27,14 @@ const drawnShare = () => {
 };
 
 const state = (page) => page.evaluate(() => window.viewer.state);
-const nextFrame = (page) => page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
+const nextFrame = (page) =>
+  page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
 
 // Numbers of the table of the selection, by the last part of the channel's name.
 const shownValues = (page) =>
-  page.$$eval(".page:not(.hidden) tr[data-channel]", (rows) => rows.map((r) => [r.dataset.channel, r.cells[1].textContent]));
+  page.$$eval(".page:not(.hidden) tr[data-channel]", (rows) =>
+    rows.map((r) => [r.dataset.channel, r.cells[1].textContent]),
+  );
 
 // What is shown must be the number of the result, rounded to six digits.
 function compareValues(shown, expected) {
@@ -65,11 +68,16 @@ async function clickOne(page, names) {
 async function watchRun(page, item) {
   // bodies that are nodes of a beam are drawn, and listed, as the beam
   const own = await page.evaluate(() => [...window.viewer.names("body"), ...window.viewer.names("beam")]);
-  item.bodies = [...item.bodies.filter((b) => own.includes(b)), ...own.filter((b) => !item.bodies.includes(b))];
+  item.bodies = [
+    ...item.bodies.filter((b) => own.includes(b)),
+    ...own.filter((b) => !item.bodies.includes(b)),
+  ];
   item.moving = item.bodies[0];
   const first = await page.evaluate((n) => window.viewer.positionOf(n), item.moving);
   await page.keyboard.press("Space");
-  await page.waitForFunction((t) => window.viewer.state.time > t, item.from + 0.01 * (item.to - item.from), { timeout: 20000 });
+  await page.waitForFunction((t) => window.viewer.state.time > t, item.from + 0.01 * (item.to - item.from), {
+    timeout: 20000,
+  });
   await page.keyboard.press("Space");
   check(!(await state(page)).playing, "space does not pause");
   const second = await page.evaluate((n) => window.viewer.positionOf(n), item.moving);
@@ -77,7 +85,10 @@ async function watchRun(page, item) {
 
   await page.getByLabel("time line").fill("5000");
   const middle = (item.from + item.to) / 2;
-  check(Math.abs((await state(page)).time - middle) < 1e-6 * (item.to - item.from), "the time line does not set the time");
+  check(
+    Math.abs((await state(page)).time - middle) < 1e-6 * (item.to - item.from),
+    "the time line does not set the time",
+  );
   await page.evaluate((t) => window.viewer.setTime(t), item.t);
   await nextFrame(page);
 
@@ -97,7 +108,10 @@ async function watchRun(page, item) {
   // a click into the plot sets the time: its middle is that of the run
   const over = await page.locator(".plot .u-over").first().boundingBox();
   await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
-  check(Math.abs((await state(page)).time - middle) < 0.02 * (item.to - item.from), "a click into a plot does not set the time");
+  check(
+    Math.abs((await state(page)).time - middle) < 0.02 * (item.to - item.from),
+    "a click into a plot does not set the time",
+  );
   await page.evaluate((t) => window.viewer.setTime(t), item.other_t);
   await page.keyboard.press("ArrowRight");
   check((await state(page)).time > item.other_t, "the key for the next row does nothing");
@@ -120,7 +134,10 @@ async function watchHostile(page, item) {
   const text = await page.evaluate(() => document.body.innerText);
   for (const word of item.words) check(text.includes(word), `'${word}' is not shown as text`);
   check(!(await page.evaluate(() => "hacked" in window)), "a script of the model has run");
-  check((await page.locator("img, iframe, object, link").count()) === 0, "an element of the model is in the page");
+  check(
+    (await page.locator("img, iframe, object, link").count()) === 0,
+    "an element of the model is in the page",
+  );
   check((await page.locator("script:not([type])").count()) === 1, "there is more than one script");
 }
 
@@ -144,12 +161,16 @@ async function visit(browser, item) {
     if (item.kind === "hostile") await watchHostile(page, item);
     if (item.kind === "note") {
       await page.getByRole("tab", { name: "Run" }).click();
-      check((await page.evaluate(() => document.body.innerText)).includes(item.word), `'${item.word}' is not shown`);
+      check(
+        (await page.evaluate(() => document.body.innerText)).includes(item.word),
+        `'${item.word}' is not shown`,
+      );
     }
     // messages of the graphics driver of the machine are not ours
     const own = messages.filter((m) => !/GPU stall|WebGL.*fallback|SwiftShader/i.test(m));
     check(own.length === 0, `the console says: ${own.join("; ")}`);
-    if (process.env.TRAMMEL_SHOTS) await page.screenshot({ path: `${process.env.TRAMMEL_SHOTS}/${item.name}.png` });
+    if (process.env.TRAMMEL_SHOTS)
+      await page.screenshot({ path: `${process.env.TRAMMEL_SHOTS}/${item.name}.png` });
     console.log(`ok ${item.name}`);
   } catch (e) {
     console.log(`not ok ${item.name}: ${e.message.split("\n").slice(0, 3).join(" ")}`);
@@ -160,7 +181,13 @@ async function visit(browser, item) {
 
 const browser = await chromium.launch({
   executablePath: chromiumPath,
-  args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--allow-file-access-from-files"],
+  args: [
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--allow-file-access-from-files",
+  ],
 });
 for (const item of plan) await visit(browser, item);
 await browser.close();
