@@ -10,6 +10,7 @@ import unittest
 TRAMMEL = os.environ["TRAMMEL"]
 SLOW = "TRAMMEL_SLOW_BUILD" in os.environ  # instrumented: ten times slower
 LONG = "TRAMMEL_LONG" in os.environ  # make test-long
+FAULTS = os.environ.get("TRAMMEL_FAULTS")  # a library to be preloaded, see tests/support/faults.c
 PATIENCE = 600  # [s] after which a command is considered hung; no measure of speed
 SOURCE = os.environ.get("TRAMMEL_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -57,6 +58,14 @@ def table(name):
     names = lines[0].split(",")
     rows = [[float(x) for x in line.split(",")] for line in lines[1:]]
     return {n: [row[i] for row in rows] for i, n in enumerate(names)}
+
+
+def faulty(*args, **faults):
+    """The command with faults as tests/support/faults.c describes them. Blocks of results and checkpoints are
+    written after few rows, because the clock advances by 0.2 s at every look."""
+    environment = dict(os.environ, LD_PRELOAD=FAULTS, FAULT_TICK="0.2",
+                       **{"FAULT_" + k.upper(): str(v) for k, v in faults.items()})
+    return run(*args, env=environment)
 
 
 def report_skip(name, reason):

@@ -6,9 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from common import SOURCE, TRAMMEL, Case, fewer_unless_long, main
-
-FAULTS = os.environ.get("TRAMMEL_FAULTS")
+from common import FAULTS, SOURCE, TRAMMEL, Case, fewer_unless_long, main
 
 
 @unittest.skipUnless(FAULTS, "no library of faults in this build")

@@ -4,19 +4,16 @@ import os
 import re
 import signal
 import subprocess
-import time
 import unittest
 
-from common import (PENDULUM, SOURCE, TRAMMEL, Case, each, fewer_unless_long, main, read, remove, run,
+from common import (FAULTS, PENDULUM, SOURCE, Case, each, faulty, fewer_unless_long, main, read, remove, run,
                     skip_if_slow, table, write)
 
-FAULTS = os.environ.get("TRAMMEL_FAULTS")
 FORMATS = ("csv", "h5")
 # rows of some steps, rows within one step
 MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.4, output_step: 4e-4, step: 1e-3")
 METHODS = ("genalpha", "hht", "midpoint", "bdf", "radau5", "erk8", "ggl", "adams", "for-sdirk",
            "trust-region")
-TICK = "0.2"  # [s] per look at the clock: blocks and checkpoints come after few rows
 
 
 def values(path):
@@ -51,12 +48,6 @@ def clean(path):
     for name in os.listdir("."):
         if name.startswith(path + ".") and "part" in name:
             remove(name)
-
-
-def faulty(*args, **faults):
-    environment = dict(os.environ, LD_PRELOAD=FAULTS, FAULT_TICK=TICK,
-                       **{"FAULT_" + k.upper(): str(v) for k, v in faults.items()})
-    return run(*args, env=environment)
 
 
 @unittest.skipUnless(FAULTS, "no library of faults in this build")
@@ -182,7 +173,14 @@ class Ended(Case):
                 self.assertAlmostEqual(u, v, delta=1e-9 * (1 + abs(v)))
 
 
+@unittest.skipUnless(FAULTS, "no library of faults in this build")
 class Stopped(Case):
+    def interrupt(self, *args):
+        """A run that receives SIGINT at its 60th change of a file, whatever the machine's speed."""
+        p = faulty(*args, kill=60, signal=int(signal.SIGINT))
+        self.assertEqual(p.returncode, 1, p.stderr)
+        self.assertIn("--resume continues the run", p.stderr)
+
     def test_interrupted(self):
         """The model and its files are changed and gone when the run is continued, elsewhere."""
         os.makedirs("sub", exist_ok=True)
@@ -192,7 +190,7 @@ class Stopped(Case):
         bump = ("tables: {bump: {file: points.csv, interpolation: spline, outside: hold}}\n"
                 "forces: {push: {type: applied, at: bob, force: [bump(t), 0]}}\n")
         text = PENDULUM.replace("parameters: {L: 1.3}\n", "include: part.yaml\n" + bump)
-        write("sub/m.yaml", text.replace("end: 0.5", "end: 40"))
+        write("sub/m.yaml", text.replace("end: 0.5", "end: 10"))
         for form in FORMATS:
             good, path = "good." + form, "other/i." + form
             remove(good, path, path + ".resume")
@@ -200,14 +198,7 @@ class Stopped(Case):
             with open("sub/points.csv", encoding="utf-8") as f:
                 points = f.read()
             self.good(*args, good)
-            p = subprocess.Popen([TRAMMEL, *args, path], stderr=subprocess.PIPE, text=True)
-            while not os.path.exists(path):
-                time.sleep(0.001)
-            time.sleep(0.05)
-            p.send_signal(signal.SIGINT)
-            _, err = p.communicate(timeout=600)
-            self.assertEqual(p.returncode, 1)
-            self.assertIn("--resume continues the run", err)
+            self.interrupt(*args, path)
             self.assertLess(len(values(path)), len(values(good)))
             remove("sub/points.csv")
             os.rename("sub/m.yaml", "sub/gone.yaml")
@@ -219,16 +210,11 @@ class Stopped(Case):
     def test_replaced(self):
         """A new run on top of an unfinished one says so, and is a whole run."""
         write("p.yaml", PENDULUM)
-        write("long.yaml", PENDULUM.replace("end: 0.5", "end: 5000"))
+        write("long.yaml", PENDULUM.replace("end: 0.5", "end: 10"))
         for form in FORMATS:
             path = "r." + form
             clean(path)
-            p = subprocess.Popen([TRAMMEL, "run", "long.yaml", "-o", path, "--quiet"], stderr=subprocess.PIPE)
-            while not os.path.exists(path):
-                time.sleep(0.001)
-            time.sleep(0.3)
-            p.send_signal(signal.SIGINT)
-            p.communicate(timeout=600)
+            self.interrupt("run", "long.yaml", "-o", path, "--quiet")
             q = run("run", "p.yaml", "-o", path, "--quiet")
             self.assertEqual(q.returncode, 0)
             self.assertIn("had not reached its end; it is replaced", q.stderr)

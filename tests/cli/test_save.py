@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 
-from common import PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, write
+from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, write
 
 METHODS = ["genalpha", "hht", "newmark", "midpoint", "decay", "conserve", "bdf", "bdf2", "radau3", "radau5",
            "ggl", "ggl-radau3", "ggl-radau5", "ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk",
@@ -77,14 +77,14 @@ class Options(Case):
         self.refused("truncated", *command, "--continue", "q.sim")
 
     def test_interrupted(self):
-        write("long.yaml", PENDULUM.replace("end: 0.5", "end: 5000"))
+        write("long.yaml", PENDULUM.replace("end: 0.5", "end: 1e6"))
         remove("l.csv", "l.sim")
         with subprocess.Popen([TRAMMEL, "run", "long.yaml", "--csv", "l.csv", "--quiet", "--save", "l.sim"],
                               stderr=subprocess.PIPE) as p:
             while not (os.path.exists("l.csv") and os.path.getsize("l.csv") > 5000) and p.poll() is None:
                 time.sleep(0.05)
             p.send_signal(signal.SIGINT)
-            p.communicate(timeout=60)
+            p.communicate(timeout=PATIENCE)
         last = float(read("l.csv").splitlines()[-1].split(",")[0])
         self.good("run", "long.yaml", "--csv", "b.csv", "--continue", "l.sim", "--end", str(last + 1))
         first = float(read("b.csv").splitlines()[1].split(",")[0])

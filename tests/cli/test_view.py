@@ -6,11 +6,10 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
-from common import (PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, skip_if_slow, table,
-                    write)
+from common import (FAULTS, PATIENCE, PENDULUM, SOURCE, Case, faulty, main, read, remove, run, skip_if_slow,
+                    table, write)
 
 PLAYWRIGHT = os.path.join(SOURCE, "web", "node_modules", "playwright-core", "index.js")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -86,7 +85,8 @@ class Command(Case):
 
 
 @skip_if_slow("the browser is not instrumented")
-@unittest.skipUnless(CHROMIUM and NODE and os.path.exists(PLAYWRIGHT), "needs chromium and playwright")
+@unittest.skipUnless(FAULTS and CHROMIUM and NODE and os.path.exists(PLAYWRIGHT),
+                     "needs chromium, playwright and the library of faults")
 class Browser(Case):
     cost = 40  # [s]
     models = ("hmmwv", "andrews", "slider_crank", "stewart_platform", "redundant_bricard",
@@ -133,13 +133,8 @@ class Browser(Case):
                            "</script><script>window.hacked=1</script>", "\"q\".'y'"]}]
 
     def plan_killed(self):
-        write("k.yaml", PENDULUM.replace("end: 0.5", "end: 1e5"))
-        with subprocess.Popen([TRAMMEL, "run", "k.yaml", "-q"], stderr=subprocess.DEVNULL) as p:
-            for _ in range(100):
-                time.sleep(0.1)
-                if os.path.exists("k.h5") and os.path.getsize("k.h5") > 100000:
-                    break
-            p.send_signal(signal.SIGKILL)
+        write("k.yaml", PENDULUM.replace("end: 0.5", "end: 10"))
+        self.assertEqual(faulty("run", "k.yaml", "-q", kill=60).returncode, -signal.SIGKILL)
         self.good("view", "k.h5", "-q")
         return {"name": "killed", "kind": "note", "page": os.path.abspath("k.html"),
                 "word": "the run did not reach its end"}

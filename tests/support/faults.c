@@ -4,6 +4,7 @@
 //                   ftruncate, rename, unlink; k from 1
 //   FAULT_TORN=1    with FAULT_KILL: the first pages of the write are done; the kernel copies page by page,
 //                   and a process may be killed between two of them
+//   FAULT_SIGNAL=n  with FAULT_KILL: signal n in place of SIGKILL; the change is made if the process goes on
 //   FAULT_FULL=n    writes fail with ENOSPC after n bytes; the one at the limit is short
 //   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
 //   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
@@ -32,7 +33,7 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *p);
 
 static long changes, allocations, bytes, looks;
-static long kill_at, full_at = -1, alloc_at;
+static long kill_at, kill_signal, full_at = -1, alloc_at;
 static bool torn, alloc_on, ready;
 static double tick;
 static const char *log_file;
@@ -102,6 +103,7 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *alloc = getenv("FAULT_ALLOC"), *seconds = getenv("FAULT_TICK");
     kill_at = number("FAULT_KILL", 0);
+    kill_signal = number("FAULT_SIGNAL", SIGKILL);
     full_at = number("FAULT_FULL", -1);
     alloc_at = number("FAULT_ALLOC", 0);
     alloc_on = alloc && strchr(alloc, '+');
@@ -127,7 +129,7 @@ __attribute__((destructor)) static void end(void)
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-static void die(void) { syscall(SYS_kill, syscall(SYS_getpid), SIGKILL); }
+static void die(void) { syscall(SYS_kill, syscall(SYS_getpid), kill_signal); }
 
 static bool is_last(void) { return ready && ++changes == kill_at; }
 
