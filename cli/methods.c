@@ -116,8 +116,8 @@ static void print_text(bool all)
              "all motion; erk8 for open chains and adams for closed loops in the plane if they are not "
              "stiff, replaced by an implicit method if they become stiff; otherwise bdf. Joint coordinates "
              "are used where they are faster. A setting that belongs to one method (rho, alpha, placement, "
-             "max_order, gamma, epsilon, index, redundancy) selects this method. The closing report gives "
-             "the reason",
+             "constraint_point, max_order, gamma, epsilon, index, redundancy) selects this method. The "
+             "closing report gives the reason",
              indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {

@@ -57,6 +57,7 @@ static const special specials[] = {
     {.key = "rho", .group = CLI_GROUP_FORMULA},
     {.key = "alpha", .group = CLI_GROUP_FORMULA},
     {.key = "placement", .group = CLI_GROUP_FORMULA, .arg = "WHERE"},
+    {.key = "constraint_point", .group = CLI_GROUP_FORMULA, .arg = "WHERE"},
     {.key = "max_order", .group = CLI_GROUP_FORMULA, .arg = "K"},
     {.key = "gamma", .group = CLI_GROUP_FORMULA, .arg = "X"},
     {.key = "epsilon", .group = CLI_GROUP_FORMULA, .arg = "X"},

@@ -16,8 +16,6 @@ typedef struct row {
     double two[3], inf[3];
 } row;
 
-static const char *const COLUMNS[3] = {"no scaling", "s = 1", "s of (6)"};
-
 static void print_table(paper *p, const char *title, const char *what, const char *file, const row *rows,
                         int count)
 {
@@ -66,10 +64,20 @@ static tml_status step_of(const tml_system *sys, const tml_integrator_options *o
     return st;
 }
 
-// Condition numbers of the last step to 1 s with the scalings of the paper; up to it with that of (6).
-static tml_status method_run(double m, double h, tml_conditioning out[3], tml_error *err)
+typedef struct variant {
+    const char *name;
+    tml_scaling scaling;
+    double augment;
+    tml_constraint_point constraint_point;
+} variant;
+
+static const variant PRINTED[3] = {{"no scaling", TML_SCALING_NONE, 0, TML_CONSTRAINT_POINT_END},
+                                   {"s = 1", TML_SCALING_LEFT_RIGHT, 1, TML_CONSTRAINT_POINT_END},
+                                   {"s of (6)", TML_SCALING_UNIFORM, 1, TML_CONSTRAINT_POINT_END}};
+
+// Condition numbers of the last step to 1 s with three variants; up to it with the scaling of (6).
+static tml_status method_run(double m, double h, const variant v[3], tml_conditioning out[3], tml_error *err)
 {
-    static const tml_scaling modes[3] = {TML_SCALING_NONE, TML_SCALING_LEFT_RIGHT, TML_SCALING_UNIFORM};
     const double phi = 0.78539816339744831, q[3] = {sin(phi), -cos(phi), phi};
     lab_spring p = {m, 10, 1};
     tml_state *x = NULL, *y = NULL;
@@ -86,7 +94,8 @@ static tml_status method_run(double m, double h, tml_conditioning out[3], tml_er
     tml_integrator_options opt = lab_options(TML_SCALING_UNIFORM, TML_FIELDS_TWO, 1, false);
     if (st == TML_OK) st = step_of(sys, &opt, h, lround(1 / h) - 1, x, NULL, err);
     for (int i = 0; i < 3 && st == TML_OK; i++) {
-        opt = lab_options(modes[i], TML_FIELDS_TWO, i > 0, true);
+        opt = lab_options(v[i].scaling, TML_FIELDS_TWO, v[i].augment, true);
+        opt.constraint_point = v[i].constraint_point;
         opt.report = true;
         tml_state_copy(y, x);
         st = step_of(sys, &opt, h, 1, y, &out[i], err);
@@ -103,13 +112,14 @@ static void measure(paper *p, row *r, double m, double h)
     tml_conditioning c[3], by_hand[3];
     double angle;
     tml_error err = {0};
-    if (method_run(m, h, c, &err) != TML_OK) paper_fail(p, "midpoint", err.msg);
+    if (method_run(m, h, PRINTED, c, &err) != TML_OK) paper_fail(p, "midpoint", err.msg);
     if (!lab_spring_run(m, h, by_hand, &angle, &err)) paper_fail(p, "problem II", err.msg);
     for (int k = 0; k < 3; k++) {
         r->two[k] = c[k].condition_2;
         r->inf[k] = c[k].condition_inf;
         if (!(fabs(r->two[k] / by_hand[k].condition_2 - 1) < 0.01))
-            paper_fail(p, COLUMNS[k], "midpoint and the rule on the kernel have other condition numbers");
+            paper_fail(p, PRINTED[k].name,
+                       "midpoint and the rule on the kernel have other condition numbers");
     }
 }
 
@@ -133,7 +143,7 @@ static void draw(paper *p, const char *file, const char *title, const char *x_la
     columns(rows, count, x, two, printed);
     paper_series s[6];
     for (int k = 0; k < 3; k++) {
-        s[k] = (paper_series){COLUMNS[k], count, x, two[k], false};
+        s[k] = (paper_series){PRINTED[k].name, count, x, two[k], false};
         s[3 + k] = (paper_series){k ? NULL : "paper", count, x, printed[k], true};
     }
     paper_draw(p, &(paper_figure){.file = file,
@@ -160,7 +170,7 @@ static void table_1(paper *p)
     printf("\n| law in h, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
     const double law[3] = {-4, 0, 0};
     for (int k = 0; k < 3; k++)
-        paper_check_slope(p, COLUMNS[k], paper_fit(ROWS - 2, x + 2, two[k] + 2), law[k], 0.1);
+        paper_check_slope(p, PRINTED[k].name, paper_fit(ROWS - 2, x + 2, two[k] + 2), law[k], 0.1);
     draw(p, "000_table1.svg", "Midpoint rule, m = 1 kg", "step [s]", rows, ROWS,
          &(paper_slope){-4, 1e-4, 1e12, 1e-2, "h^{-4}"});
 }
@@ -179,9 +189,37 @@ static void table_2(paper *p)
     printf("\n| law in m, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
     const double law[3] = {2, 2, 0};
     for (int k = 0; k < 3; k++)  // m >= 100: with s = 1 the heavy pendulum follows the law, (1 + 4/m) m^2
-        paper_check_slope(p, COLUMNS[k], paper_fit(4, x + 4, two[k] + 4), law[k], 0.1);
+        paper_check_slope(p, PRINTED[k].name, paper_fit(4, x + 4, two[k] + 4), law[k], 0.1);
     draw(p, "000_table2.svg", "Midpoint rule, h = 0.01 s (crosses: labels as printed)", "mass [kg]", rows, 8,
          &(paper_slope){2, 1, 1e12, 100, "m^{2}"});
+}
+
+// The choices that the text of the paper leaves open, for table 1: m, d, k of (6) by the infinity norms of
+// the matrices, and the mean of the constraints, (9c), instead of those at the end, (19b).
+static void choices(paper *p)
+{
+    static const variant v[3] = {{"diagonals, (19b)", TML_SCALING_UNIFORM, 1, TML_CONSTRAINT_POINT_END},
+                                 {"norms, (19b)", TML_SCALING_NORM, 1, TML_CONSTRAINT_POINT_END},
+                                 {"diagonals, (9c)", TML_SCALING_UNIFORM, 1, TML_CONSTRAINT_POINT_MEAN}};
+    enum { STEPS = 5 };
+    double h[STEPS], two[3][STEPS];
+    printf("\ns of (6) by other choices, 2-norm\n\n| h | %s | %s | %s |\n|---|---|---|---|\n", v[0].name,
+           v[1].name, v[2].name);
+    FILE *f = paper_open(p, "000_choices.csv");
+    if (f) fprintf(f, "h,diagonals_end,norms_end,diagonals_mean\n");
+    for (int i = 0; i < STEPS; i++) {
+        tml_conditioning c[3] = {0};
+        tml_error err = {0};
+        h[i] = pow(10, -1 - i);
+        if (method_run(1, h[i], v, c, &err) != TML_OK) paper_fail(p, "choices", err.msg);
+        for (int k = 0; k < 3; k++) two[k][i] = c[k].condition_2;
+        printf("| %g | %.4g | %.4g | %.4g |\n", h[i], two[0][i], two[1][i], two[2][i]);
+        if (f) fprintf(f, "%g,%.6g,%.6g,%.6g\n", h[i], two[0][i], two[1][i], two[2][i]);
+    }
+    paper_close(p, f, "000_choices.csv");
+    printf("\n| law in h, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
+    for (int k = 0; k < 3; k++)
+        paper_check_slope(p, v[k].name, paper_fit(STEPS - 1, h + 1, two[k] + 1), 0, 0.1);
 }
 
 static void equation_35(paper *p)
@@ -210,6 +248,7 @@ int main(int argc, char **argv)
     printf("Bauchau, Epple, Bottasso 2009\n");
     table_1(&p);
     table_2(&p);
+    choices(&p);
     equation_35(&p);
     return p.failures > 0;
 }

@@ -28,6 +28,7 @@ typedef struct tml_integrator_options {
     int index;       ///< of the constraints that they feed back: 3 (positions) or 2 (velocities); 0: 3
     tml_redundancy redundancy;  ///< who treats dependent constraints in these methods
     tml_placement placement;
+    tml_constraint_point constraint_point;
     tml_fields fields;
     tml_control control;
     tml_scaling scaling;
@@ -101,6 +102,7 @@ typedef struct tml_method_ops {
     tml_equations equations;
     bool is_explicit;    ///< needs accelerations only, and no iteration matrix
     bool no_fixed_step;  ///< cannot take steps of a given size
+    bool inner_point;    ///< can satisfy the equations of motion at a point inside the step
     int max_order;       ///< largest value of the option max_order; 0: the order does not vary
     bool any_rank;       ///< passes singular configurations by itself
     bool selects_rows;   ///< finds redundant rows and singular configurations itself

@@ -526,6 +526,7 @@ typedef enum tml_scaling {
     /** also velocities, by 1/h (three fields; same as above for two fields) */
     TML_SCALING_LEFT_RIGHT_VELOCITY,
     TML_SCALING_UNIFORM,   ///< one factor s = k + d/h + m/h^2 for all rows (averages of the diagonals)
+    TML_SCALING_NORM,      ///< as uniform, with the infinity norms of the matrices
     TML_SCALING_PHYSICAL,  ///< one factor per row, from the inertia and stiffness of the bodies it joins
     TML_SCALING_GIVEN      ///< one factor s = k + d/h + m/h^2 for all rows, as the user gives it
 } tml_scaling;
@@ -556,6 +557,13 @@ typedef enum tml_placement {
     TML_PLACEMENT_NODES,  ///< at the ends of steps, with averaged accelerations (Arnold and Bruels)
     TML_PLACEMENT_INNER   ///< at a point inside the step (Chung and Hulbert)
 } tml_placement;
+
+/** Where methods with equilibrium inside the step satisfy the position constraints. */
+typedef enum tml_constraint_point {
+    TML_CONSTRAINT_POINT_END,   ///< at the end of the step
+    TML_CONSTRAINT_POINT_MEAN,  ///< the mean of start and end, with the weights of the inner point, is zero
+    TML_CONSTRAINT_POINT_INNER  ///< at the inner point
+} tml_constraint_point;
 
 /** Unknowns of the Newton iteration. */
 typedef enum tml_fields {
@@ -647,6 +655,7 @@ typedef struct tml_run_def {
     int index;
     tml_redundancy redundancy;
     tml_placement placement;
+    tml_constraint_point constraint_point;
     tml_fields fields;
     tml_control control;
     tml_scaling scaling;

@@ -177,6 +177,8 @@ static const char *find_method_of_setting(const tml_run_def *run, char *reason, 
     if (!isnan(run->rho)) setting = "rho", method = "genalpha";
     else if (!isnan(run->alpha)) setting = "alpha", method = "hht";
     else if (run->placement == TML_PLACEMENT_INNER) setting = "placement", method = "genalpha";
+    else if (run->constraint_point != TML_CONSTRAINT_POINT_END)
+        setting = "constraint_point", method = "midpoint";
     else if (run->max_order > 0) setting = "max_order", method = "bdf";
     else if (run->gamma > 0) setting = "gamma", method = "trust-region";
     else if (run->epsilon > 0) setting = "epsilon", method = "trust-region";
@@ -189,6 +191,7 @@ static const char *find_method_of_setting(const tml_run_def *run, char *reason, 
     else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
     else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
     else if (run->scaling == TML_SCALING_GIVEN) setting = "a scaling by hand";
+    else if (run->scaling == TML_SCALING_NORM) setting = "scaling: norm";
     if (!setting) return NULL;
     snprintf(reason, size, "%s, which radau5 does not support", setting);
     return "bdf";

@@ -170,6 +170,7 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     opt.index = run->index;
     opt.redundancy = run->redundancy;
     opt.placement = run->placement;
+    opt.constraint_point = run->constraint_point;
     opt.fields = run->fields;
     opt.control = run->control;
     opt.scaling = run->scaling;

@@ -132,6 +132,7 @@ static void archive_settings(tml_sim *sim, tml_archive *a)
     ARCHIVE_ENUM(r->redundancy, tml_redundancy, TML_REDUNDANCY_REGULARIZE);
     tml_archive_ints(a, &r->threads, 1);
     ARCHIVE_ENUM(r->placement, tml_placement, TML_PLACEMENT_INNER);
+    ARCHIVE_ENUM(r->constraint_point, tml_constraint_point, TML_CONSTRAINT_POINT_INNER);
     ARCHIVE_ENUM(r->fields, tml_fields, TML_FIELDS_THREE);
     ARCHIVE_ENUM(r->control, tml_control, TML_CONTROL_ALL);
     ARCHIVE_ENUM(r->scaling, tml_scaling, TML_SCALING_GIVEN);

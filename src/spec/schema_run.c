@@ -9,7 +9,8 @@ static const tmli_key_choice scaling_choices[] = {
     {"left-right", TML_SCALING_LEFT_RIGHT, "rows by powers of the step size, multipliers by 1/step^2"},
     {"left-right-velocity", TML_SCALING_LEFT_RIGHT_VELOCITY,
      "as left-right, and velocities by 1/step (with fields: three)"},
-    {"uniform", TML_SCALING_UNIFORM, "one factor for all constraint rows"},
+    {"uniform", TML_SCALING_UNIFORM, "one factor for all constraint rows, from means of the diagonals"},
+    {"norm", TML_SCALING_NORM, "one factor for all constraint rows, from the norms of the matrices"},
     {"physical", TML_SCALING_PHYSICAL,
      "one factor per row, from the inertia and stiffness of the bodies it joins"},
     {"given", TML_SCALING_GIVEN,
@@ -33,6 +34,12 @@ static const tmli_key_choice group_choices[] = {
 static const tmli_key_choice placement_choices[] = {
     {"nodes", TML_PLACEMENT_NODES, "at the ends of the steps (Arnold and Bruels)"},
     {"inner", TML_PLACEMENT_INNER, "at a point inside the step (Chung and Hulbert)"},
+    {NULL, 0, NULL},
+};
+static const tmli_key_choice constraint_point_choices[] = {
+    {"end", TML_CONSTRAINT_POINT_END, "at the end of the step"},
+    {"mean", TML_CONSTRAINT_POINT_MEAN, "the weighted mean of start and end is zero"},
+    {"inner", TML_CONSTRAINT_POINT_INNER, "at the point of the equations of motion"},
     {NULL, 0, NULL},
 };
 static const tmli_key_choice fields_choices[] = {
@@ -141,6 +148,9 @@ static const tmli_field run_fields[] = {
      "numerical damping of hht, -1/3 (most) to 0 (none)"},
     {"placement", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "nodes", ALL, 0, RUN(placement), 0,
      placement_choices, NULL, "where genalpha and hht satisfy the equations of motion"},
+    {"constraint_point", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "end", ALL, 0, RUN(constraint_point), 0,
+     constraint_point_choices, NULL,
+     "where midpoint, and genalpha and hht with placement: inner, satisfy position constraints"},
     {"max_order", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "no limit", ALL, 0, RUN(max_order), 0, NULL,
      NULL, "highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 to 12"},
     {"gamma", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "1/s", "0: chosen from the motion", ALL, 0,

@@ -1,10 +1,12 @@
 """trammel methods --all: every value of an option that changes the equations is listed with its source."""
 import json
+import re
 
 from common import SOURCE, Case, main, run
 
 # options that choose equations, unknowns, scaling, error control or estimate
-OPTIONS = {"scaling", "fields", "iterate", "placement", "control", "coordinates", "jacobian", "estimate",
+OPTIONS = {"scaling", "fields", "iterate", "placement", "constraint_point",
+           "control", "coordinates", "jacobian", "estimate",
            "redundancy", "group", "kinematics"}
 
 
@@ -28,6 +30,40 @@ class Variants(Case):
         for v in self.variants:
             self.assertIn("--%s %s" % (v["option"], v["value"]), out)
         self.assertNotIn("--estimate", self.good("methods").stdout)
+
+
+class ConstraintPoint(Case):
+    MODEL = SOURCE + "/models/four_bar.yaml"
+
+    def try_run(self, *args):
+        return run("run", self.MODEL, "--end", "0.05", "--out", "none", *args)
+
+    def test_residuals(self):
+        """The mean keeps the constraints to round-off; at the inner point they are violated by O(h^2)."""
+        def residual(step, point):
+            p = self.try_run("--method", "genalpha", "--placement", "inner", "--constraint-point", point,
+                             "--step", step)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            return float(re.search(r"residual of positions (\S+)", p.stdout).group(1))
+        self.assertLess(residual("1e-3", "mean"), 1e-10)
+        first, second = residual("5e-4", "inner"), residual("2.5e-4", "inner")
+        self.assertGreater(first, 1e-7)
+        self.assertAlmostEqual(first / second, 4, delta=0.8)
+
+    def test_methods_without_it(self):
+        for args, text in ((("--method", "bdf", "--constraint-point", "mean"), "method bdf does not have it"),
+                           (("--method", "genalpha", "--constraint-point", "mean"), "with placement inner"),
+                           (("--constraint-point", "inner"), "needs numerical damping"),
+                           (("--method", "radau5", "--scaling", "norm"), "by norms is for genalpha")):
+            p = self.try_run(*args)
+            self.assertEqual(p.returncode, 2, p.stderr)
+            self.assertIn(text, p.stderr)
+
+    def test_rolling(self):
+        p = run("run", SOURCE + "/models/rolling_disc.yaml", "--method", "midpoint", "--out", "none",
+                "--constraint-point", "mean")
+        self.assertEqual(p.returncode, 2, p.stderr)
+        self.assertIn("constraints of velocities", p.stderr)
 
 
 class Regularized(Case):

@@ -22,6 +22,7 @@ typedef struct plan {
     double alpha;     // NAN: the method's own
     int max_order;
     tml_placement placement;
+    tml_constraint_point constraint_point;
     tml_fields fields;
     tml_control control;
     double min_step;  // [s]
@@ -108,6 +109,7 @@ static inline void ride_integrator(ride *r, const plan *p)
     opt.alpha = p->alpha;
     opt.max_order = p->max_order;
     opt.placement = p->placement;
+    opt.constraint_point = p->constraint_point;
     opt.fields = p->fields;
     opt.control = p->control;
     opt.scaling = p->scaling;

@@ -72,6 +72,24 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
                              const tmli_alpha_scheme *scheme, void **self, tml_error *err)
 {
     *self = NULL;
+    if (opt->constraint_point != TML_CONSTRAINT_POINT_END && !scheme->inner)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "constraint_point is a setting of midpoint, and of genalpha and hht with placement "
+                         "inner");
+    if (opt->constraint_point != TML_CONSTRAINT_POINT_END && sys->level)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "constraint_point must be end: the model has constraints of velocities, such as "
+                         "rolling, which hold at the end of the step");
+    if (opt->constraint_point == TML_CONSTRAINT_POINT_MEAN && !sys->ops->increment)
+        return tmli_fail(
+            err, TML_ERR_ARG,
+            "constraint_point must not be mean: the system has no increments of its constraints");
+    // with af = 1/2 the errors of constraints and of velocities across them change their sign in every step
+    // and do not decay, while the curvature of the constraints adds to them
+    if (opt->constraint_point == TML_CONSTRAINT_POINT_INNER && !(scheme->af < 0.5))
+        return tmli_fail(err, TML_ERR_ARG,
+                         "constraint_point inner needs numerical damping, which midpoint and genalpha with "
+                         "rho = 1 do not have: velocities across the constraints would alternate");
     tmli_alpha *g = tmli_calloc(&sys->env, 1, sizeof *g);
     if (!g) return tmli_no_memory(err, "integrator");
     g->sys = sys;
@@ -205,8 +223,13 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     if (st == TML_OK) st = tmli_alpha_perturb(g, h, err);
     if (st != TML_OK) return st;
     predict(g, h, &k);
-    const tmli_stage stage = {
-        .a0 = g->a0, .a1 = g->a1, .theta = g->point, .t_end = g->x->t + h, .u_start = g->u_start, .h = h};
+    const tmli_stage stage = {.a0 = g->a0,
+                              .a1 = g->a1,
+                              .theta = g->point,
+                              .t_end = g->x->t + h,
+                              .rows = g->opt.constraint_point,
+                              .u_start = g->u_start,
+                              .h = h};
     st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),
                            tmli_weights_newton_tolerance(&g->weights, h), g->D, y, err);
     if (st != TML_OK) return st;

@@ -293,10 +293,10 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
             err, TML_ERR_ARG,
             "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: in ggl velocities "
             "are unknowns anyway");
-    if (opt->scaling == TML_SCALING_GIVEN)
+    if (opt->scaling == TML_SCALING_GIVEN || opt->scaling == TML_SCALING_NORM)
         return tmli_fail(
             err, TML_ERR_ARG,
-            "a scaling by hand is for genalpha, hht, newmark, midpoint, decay, conserve, bdf and "
+            "a scaling by hand or by norms is for genalpha, hht, newmark, midpoint, decay, conserve, bdf and "
             "bdf2: the matrix of ggl has other factors");
     tmli_bdf *b = NULL;
     tml_status st = tmli_bdf_create(sys, opt, 1, highest, &b, err);

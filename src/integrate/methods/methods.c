@@ -65,6 +65,11 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     if (self) *self = NULL;
     if (!method || !sys || !opt || !ops || !self || !opt->solver)
         return tmli_null_argument(err, "tml_method_create");
+    if (opt->constraint_point != TML_CONSTRAINT_POINT_END && !method->inner_point)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "constraint_point is a setting of midpoint, and of genalpha and hht with placement "
+                         "inner; method %s does not have it",
+                         method->name);
     *ops = method;
     tml_status st = choose_form(method, sys, opt, &form, err);
     if (st != TML_OK) return st;

@@ -49,7 +49,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .t_matrix = NAN,
                        .gyration_ratio = 1,
                        .roundoff_share = 1,
-                       .physical = opt->scaling == TML_SCALING_UNIFORM ||
+                       .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_NORM ||
                                    opt->scaling == TML_SCALING_PHYSICAL || opt->scaling == TML_SCALING_GIVEN,
                        .unscaled = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
                        .saturate = opt->iterate == TML_ITERATE_SATURATED,
@@ -92,8 +92,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     k->q_now = k->q_factor + nq;
     tmli_kernel_units(sys, NULL, k->unit);
     for (size_t i = 0; i < n + m; i++) flat[i] = i < n ? k->unit[i] : sys->length;
-    k->own_measure =
-        opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_GIVEN || sys->nz > 0 ? flat : NULL;
+    const bool one_factor = k->physical && opt->scaling != TML_SCALING_PHYSICAL;
+    k->own_measure = one_factor || sys->nz > 0 ? flat : NULL;
     k->measure = k->own_measure ? flat : k->unit;
     k->factored = k->three_field ? k->three_field->values : k->values;
     return TML_OK;
@@ -144,13 +144,15 @@ static tml_status evaluate_inner(tmli_kernel *k, const tml_state *x0, const doub
     tml_state_copy(k->end, x);
     tmli_state_move(s, x0, D, k->end);
     k->end->t = k->stage.t_end;
+    const bool inside = k->stage.rows == TML_CONSTRAINT_POINT_INNER;
+    if (inside) tml_state_copy(k->end, x);
     for (int j = 0; j < s->n && s->level; j++)
         k->end->u[j] += (1 / tmli_kernel_velocity_share(k) - 1) * (x->u[j] - k->stage.u_start[j]);
     tml_status st = s->ops->position && !s->level
                         ? s->ops->position(s->self, k->work, k->end, phi, err)
                         : s->ops->residual(s->self, k->work, k->end, NULL, unused, phi, err);
     if (st == TML_OK && s->level) scale_velocity_rows(k, phi);
-    if (st == TML_OK) st = apply_feedback(k, x0, D, k->end->t, phi, err);
+    if (st == TML_OK && !inside) st = apply_feedback(k, x0, D, k->end->t, phi, err);
     if (st != TML_OK) return st;
     memcpy(lambda->lambda, x->lambda, (size_t)s->m * sizeof(double));
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->penalty[r] * phi[r];
@@ -334,6 +336,7 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     if (k->sys->nz > 0) tmli_weights_set_state_units(k->weights, k->h, stage->a1, k->unit);
     // without scaling or with one by hand the equations are those of the papers: feedback 1
     k->feedback = k->sys->ops->increment && !k->unscaled && k->scaling != TML_SCALING_GIVEN ? feedback : 1;
+    if (stage->rows == TML_CONSTRAINT_POINT_MEAN) k->feedback = 1 / stage->theta;  // (3)
     set_configuration(k, x0, D, x);
     tmli_kernel_set_factors(k);
     shift_multipliers(k, -1, x);

@@ -27,17 +27,20 @@
 //
 // Some schemes ask for equilibrium at an inner point of the step, q0 (+) theta D, and for the constraints
 // at its end. Then du and dudot belong to that point, K and B' are evaluated there with theta K, B and Phi
-// at the end, and the multipliers are those of the inner point.
+// at the end, and the multipliers are those of the inner point. For comparison, B and Phi can be those of the
+// inner point, too, or the mean of Phi at both ends with the weights 1 - theta and theta can be zero, which
+// is (2) with k = 1/theta.
 //                                                                                                         (3)
 //
 // Scalings (docs/theory/scaling.md) are choices of the factors of motion rows, constraint rows and
 // multipliers; s: 1/time^2:
 //   none      h,   h, 1             left         h,   1, 1            left-right[-velocity]  h^2, 1, 1/h^2
-//   uniform   h^2, e, e/h^2         physical     b,   e, e/b            given   h^2, h^2 s, s             (4)
+//   uniform, norm  h^2, e, e/h^2    physical     b,   e, e/b            given   h^2, h^2 s, s             (4)
 // The first three are those of Bottasso, Bauchau, Cardona, SIAM J. Sci. Comput. 29 (2007) 397-414, (4),
-// (16), (23), (24); for `uniform` e is the average of the diagonal of M + h Dm + h^2 K. For three fields
-// see three_field.h. `given` has s = k + d/h + m/h^2 of the user, ibid. (28); its scaled multipliers are
-// judged with the displacements, and (2) has k = 1, as in that paper.
+// (16), (23), (24); for `uniform` e is the average of the diagonal of M + h Dm + h^2 K, for `norm`
+// |M| + h |Dm| + h^2 |K| in the infinity norm. For three fields see three_field.h. `given` has s = k + d/h +
+// m/h^2 of the user, ibid. (28); its scaled multipliers are judged with the displacements, and (2) has k = 1,
+// as in that paper.
 //
 // e for `physical` scaling is the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj, with A the diagonal
 // of the first block without penalty; massless coordinates are left out. Light and heavy bodies in one
@@ -60,11 +63,12 @@
 
 /** How the state of one solve depends on its unknown D. */
 typedef struct tmli_stage {
-    double a0, a1;          // dudot = a0 dD, du = a1 dD; to leading order, if update_rates is set
-    double theta;           // equilibrium is at q0 (+) theta D, (3); 1: at the end of the step
-    double t_end;           // time of the constraints if theta < 1
-    const double *u_start;  // (n) velocities from which the step starts, if theta < 1; for (2')
-    double velocity_share;  // u - u_start over the change of u in the step; 0: theta
+    double a0, a1;              // dudot = a0 dD, du = a1 dD; to leading order, if update_rates is set
+    double theta;               // equilibrium is at q0 (+) theta D, (3); 1: at the end of the step
+    double t_end;               // time of the constraints if theta < 1
+    tml_constraint_point rows;  // where the constraints hold if theta < 1, (3)
+    const double *u_start;      // (n) velocities from which the step starts, if theta < 1; for (2')
+    double velocity_share;      // u - u_start over the change of u in the step; 0: theta
     /** D has become D + dD: update u and udot of x. NULL: x->u += a1 dD, x->udot += a0 dD. */
     void (*update_rates)(void *user, const double *D, const double *dD, tml_state *x);
     /** Where u is not a linear function of D, the matrix has another unknown V, du = a1 dV with T(D) dD =

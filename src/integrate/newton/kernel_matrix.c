@@ -5,6 +5,7 @@
 #include "integrate/newton/convergence.h"
 #include "linalg/pattern/pattern.h"
 #include "system/state/accepted.h"
+#include "system/state/first_order.h"
 #include "system/state/move.h"
 
 #include <math.h>
@@ -14,11 +15,45 @@
 
 // ---- factors and assembly ---------------------------------------------------------------------------------
 
+// The infinity norm of cm M + cd Dm + ck K at x.
+static tml_status find_norm(tmli_kernel *k, const tml_state *x, const tml_assembly *a, double *norm,
+                            tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const tml_pattern *p = s->pattern;
+    tml_status st = s->ops->assemble(s->self, k->work, x, a, k->values_end, err);
+    memset(k->scratch, 0, (size_t)s->n * sizeof(double));
+    for (int j = 0; j < s->n && st == TML_OK; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
+            if (p->rowind[i] < s->n) k->scratch[p->rowind[i]] += fabs(k->values_end[i]);
+    *norm = 0;
+    for (int j = 0; j < s->n; j++) *norm = fmax(*norm, k->scratch[j]);
+    return st;
+}
+
+// (4), norm: one factor for all rows and coordinates.
+static tml_status scale_by_norms(tmli_kernel *k, const tml_state *x, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    const tml_assembly part[] = {{.cm = 1}, {.cd = 1}, {.ck = 1}};
+    double norm[3];
+    for (int i = 0; i < 3; i++) {
+        tml_status st = find_norm(k, x, &part[i], &norm[i], err);
+        if (st != TML_OK) return st;
+    }
+    const double e = norm[0] + k->h * (norm[1] + k->h * norm[2]);
+    for (int r = 0; r < s->m; r++) k->e[r] = e;
+    for (int j = 0; j < tmli_mechanical(s); j++) k->diagonal[2 * s->n + j] = e;
+    return TML_OK;
+}
+
 static tml_status rescale(tmli_kernel *k, const tml_state *x, tml_error *err)
 {
     const double b = 1 / k->stage.a0;
-    tml_status st = tmli_scale_rows(k->sys, k->work, k->scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
+    const tml_scaling scaling = k->scaling == TML_SCALING_NORM ? TML_SCALING_UNIFORM : k->scaling;
+    tml_status st = tmli_scale_rows(k->sys, k->work, scaling, x, b, k->stage.a1 / k->stage.a0, k->h,
                                     k->diagonal, k->rows, k->unit, k->e, &k->gyration_ratio, err);
+    if (st == TML_OK && k->scaling == TML_SCALING_NORM) st = scale_by_norms(k, x, err);
     if (st != TML_OK) return st;
     k->scale_b = b;
     if (k->sys->nz == 0) return TML_OK;
@@ -108,6 +143,16 @@ static tml_status replace_constraint_rows(tmli_kernel *k, const tml_state *x, co
     return st;
 }
 
+// (3), rows at the inner point: q0 (+) theta D moves by theta of what D moves.
+static void shorten_constraint_rows(tmli_kernel *k)
+{
+    const tml_pattern *p = k->sys->pattern;
+    const int n = k->sys->n;
+    for (int j = 0; j < n; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
+            if (p->rowind[i] >= n) k->values[i] *= k->stage.theta;
+}
+
 // Assemble (1) with the factors of (4), in two fields. For three fields inertia and damping are left out
 // here and follow in values_end.
 static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, tml_error *err)
@@ -129,7 +174,8 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                                                                         : k->scratch};
     tml_status st = theta < 1 ? set_end_without_penalty(k, x, err) : TML_OK;
     if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
-    if (st == TML_OK && theta < 1 && D) st = replace_constraint_rows(k, x, D, err);
+    if (st == TML_OK && k->stage.rows == TML_CONSTRAINT_POINT_INNER) shorten_constraint_rows(k);
+    else if (st == TML_OK && theta < 1 && D) st = replace_constraint_rows(k, x, D, err);
     // B' has the factor of the constraint rows; only for `left` is this not motion_factor times
     // column_factor
     const int first = s->pattern->colptr[s->n], last = s->pattern->colptr[s->n + s->m];

@@ -140,10 +140,10 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                          "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: %s",
                          fields == 1 ? "the unknowns of radau3 and radau5 are the stages"
                                      : "ggl-radau3 and ggl-radau5 always have velocities as unknowns");
-    if (mode == TML_SCALING_GIVEN)
+    if (mode == TML_SCALING_GIVEN || mode == TML_SCALING_NORM)
         return tmli_fail(
             err, TML_ERR_ARG,
-            "a scaling by hand is for genalpha, hht, newmark, midpoint, decay, conserve, bdf and "
+            "a scaling by hand or by norms is for genalpha, hht, newmark, midpoint, decay, conserve, bdf and "
             "bdf2: the matrices of Radau methods have other factors");
     tml_status st = create_arrays(s, err);
     if (st == TML_OK) {

@@ -434,10 +434,10 @@ static tml_status create_direct(const tml_system *sys, const tml_integrator_opti
 
 const tml_method_ops tmli_method_baumgarte =
     REGULARIZED("baumgarte", "IDA on stabilized constraints (gamma)",
-                "Baumgarte 1972; Petzold, Ren & Maly 1997", create_baumgarte, false);
+                "Baumgarte 1972; Petzold, Ren & Maly 1997, (2.6), (4.4)", create_baumgarte, false);
 const tml_method_ops tmli_method_trust_region =
-    REGULARIZED("trust-region", "IDA on constraints of any rank (gamma, epsilon)", "Petzold, Ren & Maly 1997",
-                create_trust, true);
+    REGULARIZED("trust-region", "IDA on constraints of any rank (gamma, epsilon)",
+                "Petzold, Ren & Maly 1997, (2.10), (4.6)", create_trust, true);
 const tml_method_ops tmli_method_direct_reg =
-    REGULARIZED("direct-reg", "IDA on softened constraints (gamma, epsilon)", "Petzold, Ren & Maly 1997",
-                create_direct, true);
+    REGULARIZED("direct-reg", "IDA on softened constraints (gamma, epsilon)",
+                "Petzold, Ren & Maly 1997, (2.12), (4.8)", create_direct, true);

@@ -47,14 +47,16 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                       .advance = tmli_rosen_advance};
 
 TMLI_STATESPACE_METHOD(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space",
-                       "A-stable", "Negrut 1998", 2)
+                       "A-stable", "Negrut 1998, (3.30), (4.1) - (4.3)", 2)
 TMLI_STATESPACE_METHOD(infl_trap, "infl-trap",
                        "trapezoidal rule, all accelerations and multipliers as unknowns", "descriptor form",
-                       "A-stable", "Negrut 1998", 2)
+                       "A-stable", "Negrut 1998, (3.76), (4.1), (4.2)", 2)
 TMLI_STATESPACE_METHOD(infl_sdirk, "infl-sdirk", "SDIRK4/16, all accelerations and multipliers as unknowns",
-                       "descriptor form", "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996",
-                       4)
+                       "descriptor form", "L-stable, stiffly accurate",
+                       "Negrut 1998, (3.68) - (3.76), Table 13; Hairer & Wanner 1996", 4)
 TMLI_STATESPACE_METHOD(for_sdirk, "for-sdirk", "SDIRK4/15 on the degrees of freedom", "first-order reduction",
-                       "L-stable, stiffly accurate", "Negrut 1998; Hairer & Wanner 1996", 4)
+                       "L-stable, stiffly accurate",
+                       "Negrut 1998, (3.100) - (3.105), (4.84) - (4.91); Hairer & Wanner 1996", 4)
 TMLI_STATESPACE_METHOD(for_rosen, "for-rosen", "Rosenbrock-Nystroem on the degrees of freedom, no iteration",
-                       "first-order reduction", "L-stable", "Negrut 1998; Sandu, Negrut et al. 1999", 4)
+                       "first-order reduction", "L-stable",
+                       "Negrut 1998, (4.34), (4.49) - (4.81); Sandu, Negrut et al. 1999", 4)

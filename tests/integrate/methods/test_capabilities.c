@@ -30,6 +30,25 @@ static void fixed_steps_and_orders(void **state)
     tml_model_destroy(model);
 }
 
+// Only these can satisfy the constraints elsewhere than at the ends of steps.
+static void inner_points(void **state)
+{
+    (void)state;
+    tml_model *model = model_read("slider_crank", NULL, 0);
+    for (int i = 0; tml_methods[i]; i++) {
+        tml_integrator_options opt = tml_integrator_options_default();
+        opt.placement = TML_PLACEMENT_INNER;
+        opt.constraint_point = TML_CONSTRAINT_POINT_MEAN;
+        const tml_method_ops *ops = NULL;
+        void *self = NULL;
+        const tml_status st =
+            tml_method_create(tml_methods[i], tml_model_system(model), &opt, &ops, &self, NULL);
+        if (self) ops->destroy(self);
+        if ((st == TML_OK) != tml_methods[i]->inner_point) fail_msg("%s: inner_point", tml_methods[i]->name);
+    }
+    tml_model_destroy(model);
+}
+
 static tml_status unit_mass(double t, const double *q, double *M, void *user)
 {
     (void)t, (void)q, (void)user;
@@ -144,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_steps_and_orders),
+        cmocka_unit_test(inner_points),
         cmocka_unit_test(explicit_methods),
         cmocka_unit_test(radius_at_infinity),
         cmocka_unit_test(solvers),

@@ -63,6 +63,7 @@ static void scaled_newton_does_not_feel_the_step(void **state)
         // costs the rest; the spring pendulum takes 4.1 there.
         check_scaled("pendulum", TML_SCALING_PHYSICAL, augment, 2);
         check_scaled("pendulum", TML_SCALING_UNIFORM, augment, 2);
+        check_scaled("pendulum", TML_SCALING_NORM, augment, 2);
         check_scaled("spring_pendulum", TML_SCALING_PHYSICAL, augment, 2.2);
     }
 }
