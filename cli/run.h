@@ -101,6 +101,7 @@ tml_status run_choose_files(run_state *r, tml_error *err);
 
 /** Choose the channels that are written. */
 tml_status run_choose_channels(run_state *r, tml_error *err);
+const char *run_channel_patterns(const run_state *r);  // of what is written; empty: all
 
 /** --resume: read the checkpoint of the result, create its model and simulation. r->complete: it has reached
  * its end. */

@@ -1,7 +1,8 @@
-// The channels of a run that are written: all, or those of --channels.
+// The channels of a run that are written: all, those of --channels, or those of `record` in the model.
 #include "run.h"
 
 #include "base/base.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,15 @@ static bool is_meant(const char *pattern, size_t length, const tml_channel *c)
     return matches(pattern, length, quantity);
 }
 
-static tml_status fail_pattern(const char *pattern, size_t length, const tml_channel *c, int count,
-                               tml_error *err)
+// Patterns and where they come from.
+typedef struct wanted {
+    const char *patterns;  // separated by commas; empty: all channels
+    const char *origin;    // option or key
+    tml_mark at;           // position in the model file; empty: not from there
+} wanted;
+
+static tml_status fail_pattern(const wanted *w, const char *pattern, size_t length, const tml_channel *c,
+                               int count, tml_error *err)
 {
     char word[80];
     snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, pattern);
@@ -49,17 +57,18 @@ static tml_status fail_pattern(const char *pattern, size_t length, const tml_cha
     for (int i = 0; i < count && names; i++) names[i] = c[i].name;
     const char *near = names ? tmli_nearest(word, names, (size_t)count) : NULL;
     const tml_status st =
-        near ? tmli_fail(err, TML_ERR_NAME, "--channels: no channel is like '%s' (is it '%s'?).", word, near)
-             : tmli_fail(err, TML_ERR_NAME, "--channels: no channel is like '%s'.", word);
+        near ? tmli_fail_at(err, TML_ERR_NAME, w->at, "%s: no channel is like '%s' (is it '%s'?).", w->origin,
+                            word, near)
+             : tmli_fail_at(err, TML_ERR_NAME, w->at, "%s: no channel is like '%s'.", w->origin, word);
     free((void *)names);
     return st;
 }
 
 // Mark what the patterns mean; the time is always written.
-static tml_status choose(const char *patterns, const tml_channel *c, int count, bool *chosen, tml_error *err)
+static tml_status choose(const wanted *w, const tml_channel *c, int count, bool *chosen, tml_error *err)
 {
     chosen[0] = true;
-    for (const char *p = patterns; *p;) {
+    for (const char *p = w->patterns; *p;) {
         while (*p == ' ' || *p == ',') p++;
         size_t length = strcspn(p, ",");
         const char *next = p + length;
@@ -67,17 +76,27 @@ static tml_status choose(const char *patterns, const tml_channel *c, int count, 
         bool found = length == 0;
         for (int i = 0; i < count && length > 0; i++)
             if (is_meant(p, length, &c[i])) found = chosen[i] = true;
-        if (!found) return fail_pattern(p, length, c, count, err);
+        if (!found) return fail_pattern(w, p, length, c, count, err);
         p = next;
     }
     return TML_OK;
 }
 
+static wanted wanted_channels(const run_state *r)
+{
+    if (r->values->again) return (wanted){.patterns = r->from.channels, .origin = "the result"};
+    if (r->values->channels) return (wanted){.patterns = r->values->channels, .origin = "--channels"};
+    const char *record = tml_model_run(r->model)->record;
+    return (wanted){.patterns = record ? record : "", .origin = "record", .at = r->model->record_at};
+}
+
+const char *run_channel_patterns(const run_state *r) { return wanted_channels(r).patterns; }
+
 tml_status run_choose_channels(run_state *r, tml_error *err)
 {
     const tml_channel *all = tml_sim_channels(r->sim);
     const size_t count = (size_t)tml_sim_channel_count(r->sim);
-    const char *patterns = r->values->again ? r->from.channels : r->values->channels;
+    const wanted w = wanted_channels(r);
     bool *chosen = calloc(count + 1, sizeof *chosen);
     r->values_of_all = calloc(count + 1, sizeof *r->values_of_all);
     r->row = calloc(count + 1, sizeof *r->row);
@@ -86,7 +105,7 @@ tml_status run_choose_channels(run_state *r, tml_error *err)
     tml_status st = TML_OK;
     if (!chosen || !r->values_of_all || !r->row || !r->channel || !r->column)
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu channels.", count);
-    else if (patterns && *patterns) st = choose(patterns, all, (int)count, chosen, err);
+    else if (*w.patterns) st = choose(&w, all, (int)count, chosen, err);
     else memset(chosen, true, count);
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         if (!chosen[i]) continue;

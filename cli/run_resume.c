@@ -59,9 +59,7 @@ static void *pack(run_state *r, bool finished, size_t *size, tml_error *err)
         .finished = finished,
         .end = r->end,
         .rows = c->rows,
-        .channels = again                 ? r->from.channels
-                    : r->values->channels ? r->values->channels
-                                          : "",
+        .channels = run_channel_patterns(r),
         .channel_count = r->nchannels,
         .last = c->last,
         .parameter_count = again ? r->from.parameter_count : r->values->in.set.count,

@@ -16,6 +16,7 @@ typedef struct special {
     cli_group group;
     const char *arg;                 // NULL: by the kind
     const tmli_key_choice *aliases;  // words in addition to those of the schema
+    bool no_option;                  // a command has an option of its own for it
     bool positive;                   // 0, which means "not given" in a file, is not allowed
     const char *doc;                 // NULL: the schema's, with the unit
 } special;
@@ -32,6 +33,7 @@ static const special specials[] = {
      .arg = "DT",
      .positive = true,
      .doc = "time between two rows of the results [s]"},
+    {.key = "record", .no_option = true},
     {.key = "method",
      .group = CLI_GROUP_METHOD,
      .arg = "NAME",
@@ -191,7 +193,8 @@ static void expand_row(expansion *e, const cli_table *table, const cli_option *r
             row->kind == CLI_SETTING
                 ? strcmp(row->name, name) == 0
                 : (int)special_of(&tmli_schema_run.fields[i]).group == row->group && !named_in(table, name);
-        if (wanted) e->options[e->count++] = make_option(i, row, &e->texts[e->ntexts++]);
+        if (wanted && !special_of(&tmli_schema_run.fields[i]).no_option)
+            e->options[e->count++] = make_option(i, row, &e->texts[e->ntexts++]);
     }
 }
 

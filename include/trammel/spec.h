@@ -673,6 +673,9 @@ typedef struct tml_run_def {
     tml_jacobian jacobian;
     tml_estimate estimate;
     tml_begin begin;
+    /** Patterns of the channels that the command writes, separated by commas, as in its option --channels;
+     * NULL: all. Programs pass channels to tml_writer_create themselves. */
+    const char *record;
     /** threads of one run; 0: automatic, at most one per processor; default 1 */
     int threads;
 } tml_run_def;

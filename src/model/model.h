@@ -233,7 +233,7 @@ struct tml_model {
     bool planar;
     vec3 gravity;
     tml_run_def run;
-    tml_mark method_at, solver_at;  // positions in the model file
+    tml_mark method_at, solver_at, record_at;  // positions in the model file
     int nnodes;                     // bodies, amplitudes, sliders, then first-order states
     int nbodies;                    // the first nodes
     int namplitudes;                // the next nodes: amplitudes of modal bodies, up to three in a node

@@ -216,7 +216,8 @@ tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_
                                tmli_dtoa(def->output_step, a), rows, TMLI_ROWS);
     tml_run_def run = *def;
     tmli_entry at;
-    if (!copy_text(spec, &run.method) || !copy_text(spec, &run.solver) || !copy_entry(spec, entry, &at))
+    if (!copy_text(spec, &run.method) || !copy_text(spec, &run.solver) || !copy_text(spec, &run.record) ||
+        !copy_entry(spec, entry, &at))
         return no_memory(&c);
     spec->run = run;
     spec->run_at = at;

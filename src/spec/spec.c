@@ -268,15 +268,16 @@ tml_mark tmli_entry_mark(const tmli_entry *entry, const char *key)
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-// Method and solver are looked up when the run starts. If they are unchanged, their positions in the file
-// stay valid.
+// Method, solver and channels are looked up when the run starts. If they are unchanged, their positions in
+// the file stay valid.
 tml_status tml_spec_set_run(tml_spec *spec, const tml_run_def *def, tml_error *err)
 {
     if (!spec || !def) return tmli_null_argument(err, "tml_spec_set_run");
     const tml_run_def old = spec->run;
     const tmli_entry at = spec->run_at;
     const tml_status st = tmli_spec_set_run(spec, def, NULL, err);
-    if (st == TML_OK && same_text(old.method, def->method) && same_text(old.solver, def->solver))
+    if (st == TML_OK && same_text(old.method, def->method) && same_text(old.solver, def->solver) &&
+        same_text(old.record, def->record))
         spec->run_at = at;
     return st;
 }

@@ -36,6 +36,19 @@ class Channels(Case):
         record = text.split('"bob.y"')[1].split("}")[0].replace(",", " ").split()
         self.assertEqual(record, ['"m"', '"bodies"', '"bob"', '"position"', '""', "1"])
 
+    def test_of_the_model(self):
+        write("r.yaml", PENDULUM.replace("run: {", "run: {record: 'bob.y, *.force', "))
+        self.good("run", "r.yaml", "-o", "r.csv", "--quiet")
+        self.assertEqual(list(table("r.csv")), ["t", "bob.y", "pin.fx", "pin.fy", "pin.fz"])
+        self.good("run", "--resume", "r.csv", "--end", "0.6", "--quiet")
+        self.assertEqual(len(table("r.csv")["t"]), 61)
+        self.good("run", "r.yaml", "--channels", "height", "-o", "r.csv", "--quiet")
+        self.assertEqual(list(table("r.csv")), ["t", "height"])
+        remove("r.csv", "r.csv.resume")
+        write("w.yaml", PENDULUM.replace("run: {", "run: {record: bib.x, "))
+        p = self.bad(2, "run", "w.yaml", "-o", "none.csv")
+        self.assertIn("w.yaml:11:15: error: record: no channel is like 'bib.x' (is it 'bob.x'?)", p.stderr)
+
     def test_continued(self):
         self.good("run", "p.yaml", "--channels", "bob.y,height", "-o", "c.csv", "--quiet")
         self.good("run", "--resume", "c.csv", "--end", "0.8", "--quiet")

@@ -14,12 +14,14 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "augment": 0.5, "iterate": "saturated", "switches": "off",
           "repeat_steps": "off", "group": "se3", "coordinates": "tangent",
           "kinematics": "bodies", "jacobian": "differences", "begin": "static", "threads": 2,
-          "gamma": 40, "epsilon": 1e-9, "estimate": "embedded", "index": 2, "redundancy": "regularize"}
+          "gamma": 40, "epsilon": 1e-9, "estimate": "embedded", "index": 2, "redundancy": "regularize",
+          "constraint_point": "mean"}
+OTHER_FLAG = {"record"}  # --channels of run
 NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step"}  # --methods, --tols, --steps
 # in force whatever the method, and shown in the reports
 WORK = ("steps", "rejected_error", "factorizations")
 # of some methods only, which others refuse (test_variants.py)
-OWN = {"estimate", "index", "redundancy"}
+OWN = {"estimate", "index", "redundancy", "constraint_point"}
 SHOWN = sorted(set(VALUES) - NOT_IN_COMPARE - OWN - {"solver"})
 
 
@@ -44,7 +46,7 @@ class Flags(Case):
         write("settings.yaml", MODEL)
 
     def test_every_key_is_tried_here(self):
-        self.assertEqual(set(keys()), set(VALUES))
+        self.assertEqual(set(keys()), set(VALUES) | OTHER_FLAG)
 
     def test_every_key_has_a_flag(self):
         for command in ("run", "compare", "verify"):

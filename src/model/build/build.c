@@ -280,13 +280,17 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
     m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");
     const char *const source = tml_spec_text(spec);
     m->text = source ? tmli_arena_strdup(&m->arena, source) : NULL;
-    if (spec->run.method) m->run.method = tmli_arena_strdup(&m->arena, spec->run.method);
-    if (spec->run.solver) m->run.solver = tmli_arena_strdup(&m->arena, spec->run.solver);
+    const char **const names[] = {&m->run.method, &m->run.solver, &m->run.record};
+    bool copied = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!*names[i]) continue;
+        *names[i] = tmli_arena_strdup(&m->arena, *names[i]);
+        copied = copied && *names[i];
+    }
     m->method_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "method"));
     m->solver_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "solver"));
-    const bool text = m->text || !source, method = m->run.method || !spec->run.method;
-    const bool solver = m->run.solver || !spec->run.solver;
-    return m->title && text && method && solver ? TML_OK : tmli_no_memory(err, "model");
+    m->record_at = tmli_model_keep_mark(m, tmli_entry_mark(&spec->run_at, "record"));
+    return m->title && copied && (m->text || !source) ? TML_OK : tmli_no_memory(err, "model");
 }
 
 static bool is_given(const tmli_entry *e, const char *key)
