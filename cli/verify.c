@@ -169,6 +169,16 @@ static void print_error(const tml_verification *v, FILE *out)
     fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
 }
 
+// Largest error of positions, orientations, velocities and joint coordinates over what is allowed.
+static double motion_ratio(const tml_verification *v)
+{
+    double ratio = 0;
+    for (int i = 0; i < v->signal_count; i++)
+        if (v->signals[i].judged && v->signals[i].kind <= TML_SIGNAL_COORDINATE)
+            ratio = fmax(ratio, v->signals[i].ratio);
+    return ratio;
+}
+
 static void print_verdict(const tml_verification *v, FILE *out)
 {
     const bool doubtful = !v->met && !v->confirmed && v->ratio <= 1;
@@ -180,9 +190,17 @@ static void print_verdict(const tml_verification *v, FILE *out)
             "               the reference is in doubt: its error may be %.3g times what is allowed (%s)\n",
             v->doubt, v->doubt_name);
     if (v->met || doubtful || v->asked.step > 0 || !isfinite(v->ratio)) return;
-    const double tol = fmin(v->asked.rtol, v->asked.atol);
-    fprintf(out, "               errors accumulate or grow along the motion: use --tol %.0e to keep %.3g\n",
-            pow(10, floor(log10(tol / v->ratio))), tol);
+    const double tol = fmin(v->asked.rtol, v->asked.atol), motion = motion_ratio(v);
+    if (motion <= 1)  // nothing grew: a steep law, or a difference of large forces
+        fprintf(
+            out,
+            "               the motion is within it (%.2g of what is allowed); %s changes much with small\n"
+            "               changes of the motion: use --tol %.0e to keep %.3g in it, too\n",
+            motion, v->ratio_name ? v->ratio_name : "a signal", pow(10, floor(log10(tol / v->ratio))), tol);
+    else
+        fprintf(out,
+                "               errors accumulate or grow along the motion: use --tol %.0e to keep %.3g\n",
+                pow(10, floor(log10(tol / v->ratio))), tol);
 }
 
 static void print_text(const tml_verification *v, const char *title, bool all, FILE *out)

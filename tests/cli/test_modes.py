@@ -227,8 +227,16 @@ class Bicycle(Case):
         path = os.path.join(SOURCE, "models", "contact", "bicycle.yaml")
         for speed, grows in ((4, True), (5, False), (7, True)):
             modes = json.loads(run("modes", path, "--set", f"v={speed}", "--json").stdout)["modes"]
-            # the free motions along the road are zero roots; round-off splits the double one
-            self.assertEqual(any(m["re"] > 1e-3 for m in modes), grows, speed)
+            self.assertEqual(any(m["re"] > 0 for m in modes), grows, speed)
+
+    def test_zeros(self):
+        """Place, heading and speed along the road are six zero roots, two of them double: no motion grows."""
+        path = os.path.join(SOURCE, "models", "contact", "bicycle.yaml")
+        for speed, zeros, grows in ((4, 6, True), (5, 6, False), (6, 6, False), (10, 6, True)):
+            r = json.loads(run("check", path, "--set", f"v={speed}", "--no-trial", "--json").stdout)
+            self.assertIn(f"and {zeros} zero roots", run("check", path, "--set", f"v={speed}",
+                                                         "--no-trial").stdout)
+            self.assertEqual(any("Small motions grow" in n["text"] for n in r["notes"]), grows, speed)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,25 @@ class Verdict(Case):
         r = json.loads(run("verify", "chaos.yaml", "--tol", m.group(1), "--json").stdout)
         self.assertLess(r["ratio"] * float(m.group(1)), 1e-4)
 
+    def test_a_steep_law(self):
+        """Friction that turns from one force to the other within 0.01 rad/s: the motion is within the
+        tolerance, the friction of a slow end is not, and that is said instead of errors that grow."""
+        write("steep.yaml", """
+title: a rotor that comes to rest
+planar: true
+bodies:
+  rotor: {mass: 1, inertia: 0.2, angular_velocity: 30}
+joints:
+  axle: {type: revolute, a: ground, b: rotor,
+         friction: {law: regularized, coulomb: 4, creep: 0.01}}
+run: {end: 2, tol: 1e-4, method: radau5}
+""")
+        p = run("verify", "steep.yaml")
+        self.assertEqual(p.returncode, 1, p.stdout)
+        self.assertRegex(p.stdout, r"\n +the motion is within it \(0\.\d+ of what is allowed\); "
+                                   r"axle_friction.force changes much with small\n +changes of the motion: "
+                                   r"use --tol 1e-0\d to keep 0.0001 in it, too\n")
+
     def test_not_met(self):
         p = run("verify", "verify.yaml", "--step", "0.05")
         self.assertEqual(p.returncode, 1, p.stdout)

@@ -72,6 +72,11 @@ TMLI_CONSTANT(FAR_ROOT, 300)
 // Origin: near enough for one step of inverse iteration, far from round-off.
 TMLI_CONSTANT(OWN_SHIFT, 1e-3)
 
+// [-] Growth of the error of a matrix by the removal of its null space, at most.
+// Origin: error over the least singular value that is kept, 15 for a bicycle that is about to capsize; more
+// would take soft springs beside stiff ones for errors.
+TMLI_GROWTH(NULL_SPACE_GROWTH, 8)
+
 // [-] Real part of a root over its size, and imaginary part, that count as zero.
 // Origin: TMLI_AGREEMENT, with a margin for pairs that are nearly equal.
 TMLI_CONSTANT(UNDAMPED_SHARE, 1e-9)

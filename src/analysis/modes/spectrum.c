@@ -6,13 +6,18 @@
 // dggev is needed only if there is a b0. Infinite eigenvalues belong to directions with stiffness only, and
 // are dropped.
 //
+// Zero roots are found by ranks (staircase.c) and taken from the matrix before its eigenvalues are sought, if
+// there is no b0. Where shapes are wanted, too, the smallest roots of the whole matrix stand for them.
+//
 // b0 is eliminated because dggev finds the infinite eigenvalues of an index-1 pencil to round-off. With b0
 // the index would be 2, and they would become large finite numbers.
 #include "analysis/modes/spectrum.h"
+#include "analysis/modes/staircase.h"
 #include "base/tolerances.h"
 #include "linalg/dense/lapack.h"
 
 #include <math.h>
+#include <string.h>
 
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
@@ -87,6 +92,18 @@ static tml_status fail_unresisted(tml_error *err)
     return tmli_fail(err, TML_ERR_SINGULAR, "a part without mass can move without resistance");
 }
 
+// Regular part of A (N x N), which has no massless directions, and its size. Its error is round-off of its
+// own and of the stiffness.
+static tml_status remove_zeros(const tmli_reduced *l, double rate, double *A, tmli_arena *arena, int *regular,
+                               tml_error *err)
+{
+    const size_t N = (size_t)size_of(l);
+    double size = 0;
+    for (size_t i = 0; i < N * N; i++) size += A[i] * A[i];
+    const double error = fmax(TMLI_ROUNDOFF * sqrt(size), l->noise * l->noise / (rate * rate));
+    return tmli_remove_zero_roots(A, (int)N, error, arena, regular, err);
+}
+
 static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_arena *arena, tmli_spectrum *out,
                                     tml_error *err)
 {
@@ -106,11 +123,19 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
     const char *const right = l->vectors ? "V" : "N";
     const int ld = l->vectors ? N : 1;
     build_pencil(l, rate, A, E);
-    int info = 0;
-    if (l->rm == l->r1)
-        dgeev_("N", right, &N, A, &N, out->re, out->im, &none, &one, out->vectors, &ld, work, &lwork, &info,
-               1, 1);
-    else {
+    int info = 0, found = N;
+    if (l->rm == l->r1) {
+        if (l->vectors) memcpy(E, A, S * S * sizeof *E);
+        const tml_status st = remove_zeros(l, rate, l->vectors ? E : A, arena, &found, err);
+        if (st != TML_OK) return st;
+        out->zeros = N - found;
+        if (l->vectors) found = N;
+        memset(out->re, 0, S * sizeof *out->re);
+        memset(out->im, 0, S * sizeof *out->im);
+        if (found > 0)
+            dgeev_("N", right, &found, A, &found, out->re, out->im, &none, &one, out->vectors, &ld, work,
+                   &lwork, &info, 1, 1);
+    } else {
         if (!scale_massless_rows(l, A, E)) return fail_unresisted(err);
         dggev_("N", right, &N, A, &N, E, &N, out->re, out->im, beta, &none, &one, out->vectors, &ld, work,
                &lwork, &info, 1, 1);
@@ -160,9 +185,12 @@ static void sort_eigenvalues(tmli_spectrum *s, double noise)
     if (s->count == 0) return;
     const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
                  least = fmax(sqrt(TMLI_ROUNDOFF) * largest, noise);  // round-off splits a double zero so
-    while (s->zeros < s->count && hypot(s->re[s->zeros], s->im[s->zeros]) <= least) {
-        s->re[s->zeros] = s->im[s->zeros] = 0;
-        s->zeros++;
+    const int counted = s->zeros;
+    for (s->zeros = 0; s->zeros < s->count; s->zeros++) {
+        const int i = s->zeros;
+        const bool half = i + 1 == counted && s->columns[i] == TMLI_COLUMN_PAIR;
+        if ((i >= counted || half) && hypot(s->re[i], s->im[i]) > least) break;
+        s->re[i] = s->im[i] = 0;
     }
     if (s->zeros == s->count) return;
     s->slowest = hypot(s->re[s->zeros], s->im[s->zeros]);
