@@ -26,7 +26,8 @@ void tmli_adams_history_create(const tml_system *sys, bool states, double *memor
     }
 }
 
-// Largest rotation of a body from q0 to q1 [rad].
+// Largest rotation of a body from q0 to q1 [rad] where increments depend on it. Rotations about one axis add,
+// and T is the identity for any number of turns.
 static double largest_rotation(const tmli_adams_history *y, const double *q0, const double *q1)
 {
     const tml_system *s = y->sys;
@@ -35,9 +36,13 @@ static double largest_rotation(const tmli_adams_history *y, const double *q0, co
     for (int j = 0; j < s->n;) {
         const int node = s->node[j];
         double square = 0;
+        int axes = 0;
         for (; j < s->n && s->node[j] == node; j++)
-            if (s->kind[j] == TML_COORDINATE_ROTATION) square += y->d[j] * y->d[j];
-        most = fmax(most, square);
+            if (s->kind[j] == TML_COORDINATE_ROTATION) {
+                square += y->d[j] * y->d[j];
+                axes++;
+            }
+        if (axes > 1) most = fmax(most, square);
     }
     return sqrt(most);
 }

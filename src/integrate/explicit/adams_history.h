@@ -17,8 +17,8 @@
 // Charts. phi belongs to one chart. When the chart moves, the accelerations of the earlier points are
 // computed anew from the states there: q = q0 (+) d, u = T d', udot = T d'' + T' d' give d'' in any chart
 // nearby, and its independent part is v''. A change of chart or basis loses nothing, and the order is kept.
-// States are only kept where there is more than one chart. Points from which a body has rotated too far are
-// dropped, which limits the order where bodies spin fast.
+// States are only kept where there is more than one chart. Points from which a body has rotated too far in
+// space are dropped, which limits the order where bodies spin fast; in the plane, T is the identity.
 #ifndef TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 #define TMLI_INTEGRATE_EXPLICIT_ADAMS_HISTORY_H
 
@@ -28,12 +28,12 @@ enum { TMLI_ADAMS_ORDER = 12, TMLI_ADAMS_POINTS = TMLI_ADAMS_ORDER + 2 };
 
 typedef struct tmli_adams_history {
     const tml_system *sys;
-    bool states;                                                 // states of the points are kept
-    int count;                                                   // points known
-    double age[TMLI_ADAMS_POINTS + 1];                           // psi_i(n) [s]
-    double rotated[TMLI_ADAMS_POINTS];                           // largest rotation of a body since [rad]
-    double *phi[TMLI_ADAMS_POINTS];                              // (dof) (1)
-    double beta[TMLI_ADAMS_POINTS];                              // beta of the step under trial
+    bool states;                        // states of the points are kept
+    int count;                          // points known
+    double age[TMLI_ADAMS_POINTS + 1];  // psi_i(n) [s]
+    double rotated[TMLI_ADAMS_POINTS];  // largest rotation of a body in space since [rad]
+    double *phi[TMLI_ADAMS_POINTS];     // (dof) (1)
+    double beta[TMLI_ADAMS_POINTS];     // beta of the step under trial
     double g[TMLI_ADAMS_POINTS + 1], gg[TMLI_ADAMS_POINTS + 1];  // (3)
     double *q[TMLI_ADAMS_POINTS];                                // (nq), the latest first
     double *u[TMLI_ADAMS_POINTS], *udot[TMLI_ADAMS_POINTS];      // (n)

@@ -90,7 +90,7 @@ TMLI_CONSTANT(ADAMS_STABILITY_LIMIT, 1.2)
 // Origin: steps on the right branch have 1e-3 at most, at loose tolerances.
 TMLI_CONSTANT(ADAMS_BRANCH_DISTANCE, 0.02)
 
-// [rad] Points of the history are used as long as no body has rotated further since.
+// [rad] Points of the history are used as long as no body has rotated further in space since.
 // Origin: increments are singular at a full turn, ambiguous from half a turn on, and no longer smooth before
 // that.
 TMLI_CONSTANT(HISTORY_ROTATION, 3)
