@@ -1,6 +1,7 @@
 // What a user should know about the start of a run: velocities and positions that the assembly has replaced,
-// and torsion springs that cannot act.
+// beams that stay behind, and torsion springs that cannot act.
 #include "base/tolerances.h"
+#include "element/force/force.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -79,6 +80,39 @@ static void warn_of_velocities(const tml_sim *sim)
              sim->start_sentence[0], more);
 }
 
+// A beam without velocities follows its joints as a rigid body would not: its end moves, the rest stays behind,
+// and all of its vibrations begin. The node whose velocity changes most is named.
+static void warn_of_beams(const tml_sim *sim, const tml_state *given, double tol)
+{
+    const tml_model *m = sim->model;
+    double most = tol * fmax(given_speed(sim, given), given_speed(sim, sim->out)), to[6] = {0};
+    int found = -1;
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->ops != tmli_force_type(TML_FORCE_BEAM)) continue;
+        for (int s = 0; s < f->plan.nslots; s++) {
+            const int node = f->plan.node[s];
+            double a[6], b[6];
+            tmli_node_velocity(m, given->u, node, a);
+            tmli_node_velocity(m, sim->out->u, node, b);
+            const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+            if (size3(a) > 0 || size3(d) <= most) continue;
+            most = size3(d);
+            found = node;
+            memcpy(to, b, sizeof to);
+        }
+    }
+    if (found < 0) return;
+    char text[80];
+    vector_text(sim, to, false, text, sizeof text);
+    tmli_log(
+        &sim->env, TML_LOG_WARNING,
+        "a beam begins deformed motion: joints or drivers move its node '%s' with %s m/s, and the beam has "
+        "no velocity of its own; it will vibrate. Give the beam the `velocity` and `angular_velocity` of "
+        "its rigid motion",
+        m->node[found].name, text);
+}
+
 tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *err)
 {
     const tml_model *m = sim->model;
@@ -91,6 +125,7 @@ tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *
     for (int i = 0; i < m->nbodies && st == TML_OK; i++) st = note_velocity(sim, given, i, allowed, err);
     sim->report.start_changes = sim->start_sentence;
     warn_of_velocities(sim);
+    warn_of_beams(sim, given, tol);
     return st;
 }
 

@@ -47,6 +47,25 @@ class Words(Case):
         words, r = self.warnings(crank(", angular_velocity: 6.28, velocity: [0, 3.1401]"), "--tol", "1e-8")
         self.assertEqual(len(r["start_changes"]), 2)
 
+    def test_a_beam_that_stays_behind(self):
+        """The hub of a beam turns, the beam is at rest: its first node would be torn away."""
+        text = """
+planar: true
+beams:
+  arm: {type: circle, radius: 0.01, material: steel, position: [0.1, 0], end: [0.6, 0], elements: 1%s}
+bodies:
+  hub: {mass: 1, inertia: 0.01}
+joints:
+  pin: {type: revolute, a: ground, b: hub}
+  weld: {type: fixed, a: hub, b: arm.start, point: [0.1, 0]}
+  motor: {type: driver, of: pin.angle, speed: "5"}
+run: {end: 1e-5}
+"""
+        words = self.warnings(text % "")[0]
+        self.assertIn("a beam begins deformed motion: joints or drivers move its node 'arm_0' with [0, 0.5]",
+                      words)
+        self.silent(text % ", velocity: [0, 0.5], angular_velocity: 5")
+
     def test_start_velocities_against_a_driver(self):
         words, r = self.warnings(crank(", angular_velocity: 1, velocity: [0, 0.5]",
                                        "  motor: {type: driver, of: pin.angle, motion: 2*t}"))
