@@ -151,6 +151,9 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
  * system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
+/** Filter an estimate once more: (ed, eu) := (1 - k J)^-1 (ed, eu), with J the matrix of the first-order
+ * system along the constraints. Follows tmli_stages_estimate. Three stages only. */
+void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu);
 /** One field: kappa (m) := solution of M (u - ut) = B'kappa, and probe := x with its velocity u replaced by
  * ut, which satisfies the constraints; by the last matrix. Two fields: probe := x. */
 tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err);

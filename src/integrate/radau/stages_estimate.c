@@ -163,10 +163,10 @@ static void filtered(const tmli_stages *s, const tmli_stage_matrix *a, int f, do
     }
 }
 
-// Both fields at once, stages.h (7).
-static void estimate_stabilized(tmli_stages *s, tmli_stage_matrix *a, const double *Ma, const double *Mg,
-                                double *ed, double *eu)
+// Both fields at once, stages.h (7); ed: M a, then the estimate; eu: M g.
+static void filter_stabilized(tmli_stages *s, tmli_stage_matrix *a, double *ed, double *eu)
 {
+    const double *Ma = ed, *Mg = eu;
     const bool pair = s->table->eigen[0].pair;
     clear_right_side(s, a);
     for (int j = 0; j < s->sys->n; j++) {
@@ -179,15 +179,39 @@ static void estimate_stabilized(tmli_stages *s, tmli_stage_matrix *a, const doub
     filtered(s, a, 1, eu);
 }
 
+// (1) and (2). drift (n): a; ed (n): M a, then the solution; eu (n): M g, then the solution.
+static void filter(tmli_stages *s, const tml_state *x0, const double *drift, double *ed, double *eu)
+{
+    tmli_stage_matrix *a = &s->matrix[0];
+    const bool pair = s->table->eigen[0].pair;
+    const int n = s->sys->n;
+    double *Ka = s->motion[1][0], *Da = s->motion[1][1];
+    if (s->fields == 2) {
+        filter_stabilized(s, a, ed, eu);
+        return;
+    }
+    multiply(s, s->stiffness, drift, Ka);
+    multiply(s, s->damping, drift, Da);
+    clear_right_side(s, a);
+    for (int j = 0; j < n; j++)
+        tmli_stages_store_complex(a->rhs + j * a->times, pair,
+                                  a->force[0] * (eu[j] + ed[j] / a->k + Da[j]));  // (1)
+    solve_along(s, x0, drift, a);
+    filtered(s, a, 0, ed);
+    clear_right_side(s, a);
+    for (int j = 0; j < n; j++)
+        tmli_stages_store_complex(a->rhs + j * a->times, pair, a->force[0] * (eu[j] / a->k - Ka[j]));  // (2)
+    solve_along(s, x0, NULL, a);
+    filtered(s, a, 0, eu);
+}
+
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tmli_radau_table *t = s->table;
     const int n = sys->n;
-    tmli_stage_matrix *a = &s->matrix[0];
-    const bool pair = t->eigen[0].pair;
-    tmli_stages_set_coefficients(s, a, t->eigen[0].mu, h);
+    tmli_stages_set_coefficients(s, &s->matrix[0], t->eigen[0].mu, h);
     double *drift = s->scratch;  // a
     tml_status st = tmli_stages_split_velocity(s, x0, err);
     if (st != TML_OK) return st;
@@ -201,31 +225,30 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
         s->probe->udot[j] =
             -kick;  // so that the residual is -M g, with M at x0 and not that of an older matrix
     }
-    double *Ma = ed, *Mg = eu, *Ka = s->motion[1][0], *Da = s->motion[1][1];
+    double *Ma = ed, *Mg = eu;
     st = sys->ops->residual(sys->self, s->work, s->probe, NULL, Mg, s->phi[0][0], err);
     s->count->residuals++;
     if (st != TML_OK) return st;
     times_mass(s, drift, s->phi[0][0], Ma);
     for (int j = 0; j < n; j++) Mg[j] = -Mg[j];
-    if (s->fields == 2) {
-        estimate_stabilized(s, a, Ma, Mg, ed, eu);
-        return TML_OK;
+    if (s->fields == 1) {
+        st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
+        if (st == TML_OK && sys->m > 0) st = remove_return_reactions(s, h, Ma, Mg, err);
     }
-    multiply(s, s->stiffness, drift, Ka);
-    multiply(s, s->damping, drift, Da);
-    st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
-    if (st == TML_OK && sys->m > 0) st = remove_return_reactions(s, h, Ma, Mg, err);
-    if (st != TML_OK) return st;
-    clear_right_side(s, a);
-    for (int j = 0; j < n; j++)
-        tmli_stages_store_complex(a->rhs + j * a->times, pair,
-                                  a->force[0] * (Mg[j] + Ma[j] / a->k + Da[j]));  // (1)
-    solve_along(s, x0, drift, a);
-    filtered(s, a, 0, ed);
-    clear_right_side(s, a);
-    for (int j = 0; j < n; j++)
-        tmli_stages_store_complex(a->rhs + j * a->times, pair, a->force[0] * (Mg[j] / a->k - Ka[j]));  // (2)
-    solve_along(s, x0, NULL, a);
-    filtered(s, a, 0, eu);
-    return TML_OK;
+    if (st == TML_OK) filter(s, x0, drift, ed, eu);
+    return st;
+}
+
+void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu)
+{
+    const double k = creal(s->matrix[0].k);
+    double *drift = s->scratch, *Md = s->motion[1][0];
+    for (int j = 0; j < s->sys->n; j++) {
+        drift[j] = ed[j] / k;
+        eu[j] /= k;
+    }
+    times_mass(s, eu, s->phi[0][0], Md);
+    memcpy(eu, Md, (size_t)s->sys->n * sizeof(double));
+    times_mass(s, drift, s->phi[0][0], ed);
+    filter(s, x0, drift, ed, eu);
 }
