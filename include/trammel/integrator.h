@@ -137,6 +137,10 @@ typedef struct tml_method_ops {
     void (*accept)(void *self, double t);
     /** State at t0 + theta h of the last accepted step, theta in [0, 1]; not projected. */
     void (*interpolate)(const void *self, double theta, tml_state *out);
+    /** The state of `interpolate` in the coordinates in which the method integrates, with their system, which
+     * has the modes and energies of the ordinary one, and scratch memory of it. Valid until the next call.
+     * NULL: they are the ordinary ones. */
+    const tml_state *(*inside)(const void *self, double theta, const tml_system **sys, void **work);
     const tml_state *(*state)(const void *self);        ///< last accepted; borrowed
     const tml_counters *(*counters)(const void *self);  ///< borrowed
     double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown

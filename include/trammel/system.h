@@ -210,6 +210,12 @@ typedef struct tml_system_ops {
      * NULL if not known. */
     tml_status (*energy)(const void *self, void *w, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err);
+    /** The power of `energy` alone, where this costs less. NULL: `energy` gives it. */
+    tml_status (*power)(const void *self, void *w, const tml_state *x, double *power, tml_error *err);
+
+    /** out (n) = the residual of motion at x with the inputs of `with` less the one with its own. NULL: the
+     * two are evaluated. */
+    void (*input_change)(const void *self, void *w, const tml_state *x, const tml_state *with, double *out);
 
     // Discontinuities: points at which forces or constraints jump or have a kink. Each has an event function,
     // which is zero there, and a mode, which selects one smooth branch. With x.mode fixed, all functions are

@@ -197,11 +197,12 @@ typedef struct tmli_force {
     int nmodes;           // discontinuities of its own, besides those of the laws
     int mode;             // 1 + index of their first mode in state.mode; 0: none
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
-    int stick;            // constraint that is the stick row of its first mode, next ones follow; -1: none
-    bool loose;           // many nodes, not coupled in the matrix: it has diagonal blocks only
-    size_t scratch;       // bytes of scratch memory that it needs
-    size_t scratch_at;    // their place in that of an evaluation
-    double restitution;   // of a unilateral constraint, whose row this is; NAN: it is friction, or none
+    bool along;      // it depends on the coordinate `use`, time, inputs and modes alone: `along` of force.h
+    int stick;       // constraint that is the stick row of its first mode, next ones follow; -1: none
+    bool loose;      // many nodes, not coupled in the matrix: it has diagonal blocks only
+    size_t scratch;  // bytes of scratch memory that it needs
+    size_t scratch_at;   // their place in that of an evaluation
+    double restitution;  // of a unilateral constraint, whose row this is; NAN: it is friction, or none
     tml_mark at;
 } tmli_force;
 

@@ -23,6 +23,8 @@ typedef struct tmli_work {
     double *mu;                      // (max_rows)
     unsigned char *scratch;          // of forces, at their scratch_at
     const double *actuator;          // (nactuators) forces of the present output; NULL: unknown
+    double *known;  // (2 nmeasure_uses) values and rates of measures in one evaluation; NAN: not yet computed
+    bool posed;     // the caller of an evaluation has set poses and the measures that it knows
 } tmli_work;
 
 /** A state with the poses of its nodes. */
@@ -31,6 +33,7 @@ typedef struct tmli_view {
     const tml_state *x;
     const tmli_pose *pose;  // (nnodes) of x
     tmli_work *w;
+    double *known;  // of this state, as in tmli_work; NULL: nothing is kept
 } tmli_view;
 
 extern const tmli_pose tmli_ground_pose;

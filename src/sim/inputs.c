@@ -99,12 +99,10 @@ tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
     tml_status st;
     if (d->method->inputs_changed) {
         st = d->method->inputs_changed(d->self, x, err);
-        if (st == TML_OK) tmli_discontinuities_inputs_changed(&sim->discontinuities, tmli_sim_state(sim));
+        if (st == TML_OK) tmli_discontinuities_inputs_changed(&sim->discontinuities, d);
     } else {
         st = start_anew(sim, x, err);
     }
     if (st != TML_OK || !s->ops->energy || s->conservative) return st;
-    double kinetic, potential;
-    return s->ops->energy(s->self, sim->work, tmli_sim_state(sim), &kinetic, &potential, &sim->power_last,
-                          err);
+    return tmli_sim_power_now(sim, &sim->power_last, err);
 }

@@ -100,6 +100,19 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_
     return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
 }
 
+// The same at the last accepted state; the coordinates of the method may make it cheaper.
+tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err)
+{
+    const tmli_driver *d = &sim->driver;
+    const tml_system *s = sim->sys;
+    void *work = sim->work;
+    const tml_state *x = tmli_sim_state(sim);
+    if (d->method->inside && !sim->moving) x = d->method->inside(d->self, 1, &s, &work);
+    double kinetic, potential;
+    return s->ops->power ? s->ops->power(s->self, work, x, power, err)
+                         : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
+}
+
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
 // error of the quadrature would exceed that of the motion.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
@@ -110,7 +123,8 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     const int last = power_nodes(sim, &node) - 1;
     double *p = sim->node_power;
     p[0] = sim->power_last;
-    tml_status st = power_at(sim, x, &p[last], err);
+    const bool end = x == tmli_sim_state(sim) && !sim->moving;
+    tml_status st = end ? tmli_sim_power_now(sim, &p[last], err) : power_at(sim, x, &p[last], err);
     for (int i = 1; i < last && st == TML_OK; i++) {
         p[i] = p[0] + node[i] * (p[last] - p[0]);
         if (small_steps(sim)) continue;

@@ -216,6 +216,8 @@ void tmli_sim_begin_power(tml_sim *sim);  ///< call before a step
 /** Add the energy dissipated in the last step up to x. span: length of this part [s], h: length of the step
  * [s]. */
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err);
+/** Power at the last accepted state. */
+tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err);
 /** Integral of the power over the first fraction theta of the last step, divided by the length of the step
  * [W]. */
 double tmli_sim_mean_power(const tml_sim *sim, double theta);

@@ -1,6 +1,9 @@
 // See along.h.
 #include "element/force/along.h"
 
+#include <math.h>
+#include <string.h>
+
 void tmli_along_of(const tmli_view *w, int index, tmli_along *k)
 {
     const tmli_measure_use *use = &w->m->measure_use[index];
@@ -12,6 +15,24 @@ void tmli_along_of(const tmli_view *w, int index, tmli_along *k)
     tmli_node_velocity(w->m, w->x->u, use->node[1], k->u + 6);
     k->v = 0;
     for (int i = 0; i < 12; i++) k->v += k->g[i] * k->u[i];
+}
+
+void tmli_along_values(const tmli_view *w, int index, double *x, double *v)
+{
+    const tmli_measure_use *use = &w->m->measure_use[index];
+    double own[2], u[12];
+    const double *at = w->known ? w->known + 2 * index : own;
+    if (!w->known || isnan(at[0])) {
+        tmli_node_velocity(w->m, w->x->u, use->node[0], u);
+        tmli_node_velocity(w->m, w->x->u, use->node[1], u + 6);
+        own[0] = tmli_counted_angle(use, w->x,
+                                    tmli_measure_rate(&use->measure, tmli_pose_of(w->pose, use->node[0]),
+                                                      tmli_pose_of(w->pose, use->node[1]), u, &own[1]));
+        at = own;
+        if (w->known && !w->w->posed) memcpy(w->known + 2 * index, own, sizeof own);
+    }
+    if (x) *x = at[0];
+    if (v) *v = at[1];
 }
 
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point)

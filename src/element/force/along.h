@@ -13,6 +13,8 @@ typedef struct tmli_along {
 
 /** The coordinate `index` of the model's at a state. */
 void tmli_along_of(const tmli_view *w, int index, tmli_along *k);
+/** Its value and rate alone; either may be NULL. */
+void tmli_along_values(const tmli_view *w, int index, double *x, double *v);
 /** How it touches a node: with forces and torques. */
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
 /** Inertia of the coordinate by the mean mass of the bodies: [kg] or [kg m^2]. */

@@ -72,6 +72,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (limits) d->limit_mode = f->nmodes++;
     st = tmli_force_alloc_laws(b, f, 1);
     if (st == TML_OK) st = tmli_force_compile(b, e, f, 0, e->def.drive, "force", own);
+    f->along = tmli_force_laws_are_own(f);
     return st == TML_OK ? tmli_force_plan(b, f, 2, use->node, d->slot) : st;
 }
 
@@ -93,6 +94,12 @@ static void motion_of(const tmli_force *f, const tmli_view *w, motion *k)
     tmli_node_velocity(w->m, w->x->u, use->node[1], k->u + 6);
     k->local[RATE] = 0;
     for (int i = 0; i < 12; i++) k->local[RATE] += k->g[i] * k->u[i];
+}
+
+// Its value and rate alone.
+static void values_of(const tmli_force *f, const tmli_view *w, motion *k)
+{
+    tmli_along_values(w, f->use, &k->local[X], &k->local[RATE]);
 }
 
 // ---- backlash and limits ----------------------------------------------------------------------------------
@@ -169,6 +176,19 @@ static double drive_of(const tmli_force *f, const tmli_view *w, const motion *k)
     return f->law[0].expr ? tmli_law_value(w, &f->law[0], k->local) : 0;
 }
 
+static double along(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
+{
+    const motion k = {.local = {x, v}};
+    double own[2], of_drive[2] = {0};
+    const double F = passive_force(f, w, &k, own, NULL);
+    if (!by) return F - drive_of(f, w, &k);
+    // no law of its depends on nodes
+    const double drive = f->law[0].expr ? tmli_law_gradient(w, &f->law[0], k.local, of_drive, NULL, NULL) : 0;
+    by[0] = own[X] - of_drive[X];
+    by[1] = own[RATE] - of_drive[RATE];
+    return F - drive;
+}
+
 // ---- of the contract --------------------------------------------------------------------------------------
 
 static void force(const tmli_force *f, const tmli_view *w, double *Q)
@@ -223,7 +243,7 @@ static void energy(const tmli_force *f, const tmli_view *w, double *potential, d
     const coordinate *d = f->data;
     motion k;
     double by[2];
-    motion_of(f, w, &k);
+    values_of(f, w, &k);
     passive_force(f, w, &k, by, potential);
     const bool within = d->gap_mode >= 0 && branch(f, w, d->gap_mode, gap_of(d, &k)) == WITHIN;
     const double damping = within ? 0 : d->damping * k.local[RATE];
@@ -234,7 +254,7 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
     motion k;
     double by[2];
-    motion_of(f, w, &k);
+    values_of(f, w, &k);
     values[0] = passive_force(f, w, &k, by, NULL) - drive_of(f, w, &k);
     values[1] = limit_force(f, w, &k);
 }
@@ -242,7 +262,7 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 static void locals(const tmli_force *f, const tmli_view *w, double *local)
 {
     motion k;
-    motion_of(f, w, &k);
+    values_of(f, w, &k);
     memcpy(local, k.local, sizeof k.local);
 }
 
@@ -266,7 +286,7 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
 {
     const coordinate *d = f->data;
     motion k;
-    motion_of(f, w, &k);
+    values_of(f, w, &k);
     for (int i = 0; i < f->nmodes; i++)
         values[i] = mode[i] == 0 || !isfinite(mode[i]) ? INFINITY
                     : i == d->gap_mode                 ? gap_event(d, &k, mode[i])
@@ -279,8 +299,8 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     const coordinate *d = f->data;
     int changed = 0;
     motion k, after;
-    motion_of(f, w, &k);
-    if (later) motion_of(f, later, &after);
+    values_of(f, w, &k);
+    if (later) values_of(f, later, &after);
     for (int i = 0; i < f->nmodes; i++) {
         if (mode[i] == INFINITY) continue;
         const bool gap = i == d->gap_mode;
@@ -308,6 +328,7 @@ const tmli_force_ops tmli_force_coordinate = {
     .nchannels = 2,
     .channel = coordinate_channels,
     .build = build,
+    .along = along,
     .force = force,
     .tangent = tangent,
     .energy = energy,

@@ -98,6 +98,16 @@ tml_status tmli_force_compile(const tmli_force_builder *b, const tmli_force_entr
                               &f->law[k], b->err);
 }
 
+bool tmli_force_laws_are_own(const tmli_force *f)
+{
+    for (int i = 0; i < f->nlaws; i++)
+        for (int k = 0; k < f->law[i].nvars; k++) {
+            const tmli_var_kind kind = f->law[i].var[k].kind;
+            if (kind != TMLI_VAR_TIME && kind != TMLI_VAR_INPUT && kind != TMLI_VAR_LOCAL) return false;
+        }
+    return true;
+}
+
 // ---- plan -------------------------------------------------------------------------------------------------
 
 static int add_slot(tmli_plan *p, int node)

@@ -53,6 +53,10 @@ typedef struct tmli_force_ops {
     /** Free what build allocated outside of the arena of the model. NULL: nothing. */
     void (*destroy)(const tml_env *env, void *data);
 
+    /** F of a force Q = -F g along the coordinate f->use, with the value x and the rate v of this coordinate.
+     * by (may be NULL): its derivatives by x and v. Only if f->along; g and the poses are not used. NULL: the
+     * type is none. */
+    double (*along)(const tmli_force *f, const tmli_view *w, double x, double v, double by[2]);
     /** Q (6 nslots) += generalized force. */
     void (*force)(const tmli_force *f, const tmli_view *v, double *Q);
     /** H, D (6 nslots square, row-major) += tangents of (1). A loose force, which couples too many nodes for
@@ -125,6 +129,8 @@ void tmli_force_increments(const tmli_force *f, const tmli_step_view *s, double 
 
 // ---- for the types ----------------------------------------------------------------------------------------
 
+/** True if the laws of f depend on its own variables, time and inputs alone. */
+bool tmli_force_laws_are_own(const tmli_force *f);
 /** Markers of the frames a and b, which must belong to different bodies. */
 tml_status tmli_force_find_frames(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker at[2]);
 /** Fails if the body given by `key` is the ground. */

@@ -129,6 +129,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                             "friction '%s': 'bristle_stiffness' belongs to the law lugre", e->def.name);
     d->bristle = -1;
     if (def->law == TML_FRICTION_LUGRE) return build_bristle(b, e, f, d);
+    f->along = true;
     const double unit = use->measure.kind == TMLI_ANGLE ? 1 : m->length;
     d->rest = AT_REST * unit;
     for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
@@ -195,6 +196,15 @@ static double scalar_force(const tmli_force *f, const tmli_view *w, double v, do
     return b.F;
 }
 
+static double along(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
+{
+    double slope;
+    (void)x;
+    const double F = scalar_force(f, w, v, &slope);
+    if (by) by[0] = 0, by[1] = slope;
+    return F;
+}
+
 static void force(const tmli_force *f, const tmli_view *w, double *Q)
 {
     const friction *d = f->data;
@@ -238,11 +248,10 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
 
 static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
 {
-    tmli_along k;
-    double slope;
+    double slope, v;
     (void)potential;
-    tmli_along_of(w, f->use, &k);
-    *power -= scalar_force(f, w, k.v, &slope) * k.v;
+    tmli_along_values(w, f->use, NULL, &v);
+    *power -= scalar_force(f, w, v, &slope) * v;
 }
 
 static double stick_force(const tmli_force *f, const tmli_view *w)
@@ -325,6 +334,7 @@ const tmli_force_ops tmli_force_friction = {
     .nchannels = 2,
     .channel = friction_channels,
     .build = build,
+    .along = along,
     .force = force,
     .tangent = tangent,
     .energy = energy,

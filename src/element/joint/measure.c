@@ -351,6 +351,23 @@ double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_p
     return value_of(m, &q, A, B);
 }
 
+double tmli_measure_rate(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
+                         double *rate)
+{
+    if (m->kind != TMLI_ANGLE) {
+        double g[12];
+        const double value = tmli_measure_grad(m, A, B, g);
+        *rate = 0;
+        for (int i = 0; i < 12; i++) *rate += g[i] * u[i];
+        return value;
+    }
+    form s, c;
+    dot1_init(&s, m->a, m->b, A, B, u, 1);
+    dot1_init(&c, m->a2, m->b2, A, B, u, 1);
+    *rate = im_mul(inverse(c.phi[0], s.phi[0]), c.phi[1], s.phi[1]);  // (9)
+    return atan2(s.phi[0], c.phi[0]);
+}
+
 void tmli_measure_row(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
                       double out[12])
 {

@@ -73,6 +73,9 @@ double tmli_measure_increment(const tmli_measure *m, const tmli_pose *A, const t
                               const tmli_pose_increment *tA, const tmli_pose_increment *tB);
 /** Returns the value; g (12) = gradient. */
 double tmli_measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double g[12]);
+/** Value; *rate: g.u for the velocities u of both nodes, without the gradient. */
+double tmli_measure_rate(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double u[12],
+                         double *rate);
 /** H (12 x 12, row-major, row i column j at H[12*i+j]) += w N. */
 void tmli_measure_add_hessian(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, double w,
                               double *H);

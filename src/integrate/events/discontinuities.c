@@ -51,12 +51,33 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
     return TML_OK;
 }
 
+static void ignore_time(const tmli_discontinuities *s, double *value)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->sys->mode_of_time[i]) value[i] = INFINITY;
+}
+
 // value (n): event functions that are not of time alone; INFINITY for the others.
 static void evaluate_events(tmli_discontinuities *s, const tml_state *x, double *value)
 {
     s->sys->ops->event_values(s->sys->self, s->work, x, value);
-    for (int i = 0; i < s->n; i++)
-        if (s->sys->mode_of_time[i]) value[i] = INFINITY;
+    ignore_time(s, value);
+}
+
+// The same in the coordinates of the method, which costs less, if no event function is of a force.
+static bool evaluates_inside(const tmli_discontinuities *s, const tmli_driver *d)
+{
+    return d->method->inside && !s->sys->mode_of_force;
+}
+
+// At the share theta of the last step.
+static void evaluate_inside(const tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
+{
+    const tml_system *sys;
+    void *work;
+    const tml_state *x = d->method->inside(d->self, theta, &sys, &work);
+    sys->ops->event_values(sys->self, work, x, value);
+    ignore_time(s, value);
 }
 
 // [s] Times near t that are closer to each other are the same.
@@ -95,9 +116,11 @@ void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
 }
 
 // Those of time alone do not depend on inputs.
-void tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tml_state *x)
+void tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_driver *d)
 {
-    if (s->of_state) evaluate_events(s, x, s->sample);
+    if (!s->of_state) return;
+    if (evaluates_inside(s, d)) evaluate_inside(s, d, 1, s->sample);
+    else evaluate_events(s, d->method->state(d->self), s->sample);
 }
 
 // ---- discontinuities of time ------------------------------------------------------------------------------
@@ -276,6 +299,23 @@ static int count_parts(const tml_system *sys, const tml_state *x, double h)
     return 1 + (int)fmin(fastest * h / SAMPLED_ROTATION, MAX_SAMPLED_PARTS - 1);
 }
 
+// The samples of a part from the event functions in the coordinates of the method, which cost less. False:
+// a branch may end in this part. Then those at ordinary states decide, by which modes change.
+static bool is_quiet(tmli_discontinuities *s, const tmli_driver *d, const part *p, bool last)
+{
+    const int n = s->n;
+    if (!evaluates_inside(s, d)) return false;
+    for (int k = 1; k <= SAMPLE_POINTS; k++)
+        evaluate_inside(s, d, last && k == SAMPLE_POINTS ? 1 : point_of(p, k), s->sample + k * n);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k <= SAMPLE_POINTS; k++)
+            if (!(s->sample[k * n + i] > 0)) return false;
+        for (int k = 1; k < SAMPLE_POINTS; k++)
+            if (!isnan(suspected_minimum(s, p, i, k))) return false;
+    }
+    return true;
+}
+
 // The first exit of a branch in the last step, as a share of it; 2: there is none. The samples are then those
 // of the last part.
 static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, double h, double resolution)
@@ -285,6 +325,7 @@ static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, dou
     for (int k = 0; k < parts && theta > 1; k++) {
         const part p = {(double)k / parts, 1.0 / parts};
         if (k > 0) memcpy(s->sample, s->sample + SAMPLE_POINTS * n, (size_t)n * sizeof(double));
+        if (is_quiet(s, d, &p, k == parts - 1)) continue;
         for (int i = 1; i <= SAMPLE_POINTS; i++)
             evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i),
                                  s->sample + i * n);

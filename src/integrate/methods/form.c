@@ -62,6 +62,16 @@ static void interpolate(const void *self, double theta, tml_state *out)
     g->form.leave(&g->form, g->inside, out);
 }
 
+static const tml_state *inside(const void *self, double theta, const tml_system **sys, void **work)
+{
+    const formed *g = self;
+    *sys = g->form.system;
+    *work = g->form.work;
+    if (theta >= 1) return g->method.inner->state(g->method.self);
+    g->method.inner->interpolate(g->method.self, theta, g->inside);
+    return g->inside;
+}
+
 static const tml_state *state(const void *self) { return ((const formed *)self)->x; }
 
 static void archive(void *self, tml_archive *a)
@@ -80,6 +90,7 @@ static void set_table(formed *g, const tml_method_ops *inner)
     g->method.ops.accept = accept;
     g->method.ops.interpolate = interpolate;
     g->method.ops.state = state;
+    if (g->form.work) g->method.ops.inside = inside;
     g->method.ops.archive = archive;
     if (inner->inputs_changed) g->method.ops.inputs_changed = inputs_changed;
 }

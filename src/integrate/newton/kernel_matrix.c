@@ -281,12 +281,17 @@ tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_sta
                                      double *dlambda, tml_error *err)
 {
     const tml_system *s = k->sys;
-    tml_status st = s->ops->residual(s->self, k->work, x, NULL, dudot, k->dphi, err);
-    tmli_state_copy_inputs(x, with);
-    if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
-    if (st != TML_OK) return st;
-    k->count->residuals += 2;
-    for (int j = 0; j < s->n; j++) dudot[j] = k->rhs[j] - dudot[j];
+    if (s->ops->input_change) {
+        s->ops->input_change(s->self, k->work, x, with, dudot);
+        tmli_state_copy_inputs(x, with);
+    } else {
+        tml_status st = s->ops->residual(s->self, k->work, x, NULL, dudot, k->dphi, err);
+        tmli_state_copy_inputs(x, with);
+        if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+        if (st != TML_OK) return st;
+        k->count->residuals += 2;
+        for (int j = 0; j < s->n; j++) dudot[j] = k->rhs[j] - dudot[j];
+    }
     memset(dlambda, 0, (size_t)s->m * sizeof(double));
     tmli_kernel_balance(k, dudot, dlambda, dudot, dlambda);
     for (int j = 0; j < s->n; j++) x->udot[j] += dudot[j];

@@ -31,21 +31,31 @@ typedef struct target {
     double *matrix;  // (n x n), by columns
 } target;
 
-// X (6) := column of coordinate j in (2) before H', from the blocks K, D and, on the diagonal, the inertia
-// M (else NULL).
+// out (6) += M x for the inertia of a body at its centre of mass
+static void mul_inertia(const double M[36], const double x[6], double out[6])
+{
+    for (int i = 0; i < 3; i++) {
+        const double *J = M + 6 * (3 + i) + 3;
+        out[i] += M[7 * i] * x[i];
+        out[3 + i] += J[0] * x[3] + J[1] * x[4] + J[2] * x[5];
+    }
+}
+
+// X (6) := column of coordinate j in (2) before H', from the blocks K, D (NULL: 0) and, on the diagonal, the
+// inertia M (else NULL).
 static void multiply(const target *t, const double *K, const double *D, const double *M,
                      const tmli_motion_columns *c, int j, double X[6])
 {
-    const double *H = c->H + 6 * j;
+    const double *H = c->H + 6 * j, *U = c->U + 6 * j, *A = c->A + 6 * j, *Au = c->Au + 6 * j;
+    double of_D[6], of_M[6];
     memset(X, 0, 6 * sizeof *X);
-    if (t->ck != 0) {
-        mul6(K, H, t->ck, X);
-        if (D) mul6(D, c->U + 6 * j, t->ck, X);
-        if (M) mul6(M, c->A + 6 * j, t->ck, X);
+    if (K && t->ck != 0) mul6(K, H, t->ck, X);
+    for (int i = 0; i < 6; i++) {
+        of_D[i] = t->ck * U[i] + t->cd * H[i];
+        of_M[i] = t->ck * A[i] + t->cd * Au[i] + t->cm * H[i];
     }
-    if (t->cd != 0 && D) mul6(D, H, t->cd, X);
-    if (t->cd != 0 && M) mul6(M, c->Au + 6 * j, t->cd, X);
-    if (t->cm != 0 && M) mul6(M, H, t->cm, X);
+    if (D) mul6(D, of_D, 1, X);
+    if (M) mul_inertia(M, of_M, X);
 }
 
 // Adds all blocks in the columns of body b.
@@ -59,7 +69,8 @@ static void add_blocks(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     tmli_joint_space_set_columns(s, w, b, x->u, x->udot, &c);
     for (int i = plan->start[b]; i < plan->start[b + 1]; i++) {
         const int a = plan->row[i];
-        double *K = w->blockK + 36 * (size_t)i, *D = plan->damped[i] ? w->blockD + 36 * (size_t)i : NULL;
+        double *K = plan->stiff[i] ? w->blockK + 36 * (size_t)i : NULL,
+               *D = plan->damped[i] ? w->blockD + 36 * (size_t)i : NULL;
         if (a != b) tmli_joint_space_set_columns(s, w, a, NULL, NULL, &other);
         for (int k = 0; k < 36 && a == b; k++) D[k] += gyroscopic[k];
         for (int t = 0; t < count; t++) {
@@ -122,6 +133,7 @@ static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, c
 {
     for (int i = 0; i < s->model->nforces; i++) {
         const tmli_force *f = &s->model->force[i];
+        if (s->is_along[i]) continue;
         const size_t all = 36 * (size_t)(f->plan.nslots * f->plan.nslots);
         memset(w->base->D, 0, all * sizeof(double));
         tmli_mb_force_tangent(s->model, w->base, y, f);
@@ -256,6 +268,8 @@ static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     bool forces = stiff;
     for (int t = 0; t < count; t++) forces = forces || targets[t].cd != 0;
     if (forces) gather_forces(s, w, &y);
+    for (int t = 0; t < count; t++)
+        tmli_joint_space_add_along_tangent(s, w, x, &y, targets[t].ck, targets[t].cd, targets[t].matrix);
     if (stiff) gather_loops(s, w, x, p);
     for (int b = 0; b < s->njoints; b++) add_blocks(s, w, x, &y, b, targets, count);
     return TML_OK;

@@ -266,6 +266,7 @@ static tml_status build(tmli_joint_space *s, bool matrix, double most_work, tml_
         st = tmli_fail(err, TML_ERR_MODEL,
                        "the model cannot move: no joint coordinates are left; use kinematics: bodies");
     if (st == TML_OK) st = tmli_joint_space_find_loops(s, most_work, err);
+    if (st == TML_OK) st = tmli_joint_space_find_along(s, err);
     if (st == TML_OK && (!index_coordinates(s) || !find_used_bodies(s)))
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);

@@ -24,26 +24,29 @@ static const tmli_plan *loop_plan(const tmli_joint_space *s, int i)
     return &s->model->constraint[s->loop[i].constraint].plan;
 }
 
-enum { NOTHING, STIFF, DAMPED };
+enum { NOTHING, GYROSCOPIC, STIFF, DAMPED };
 
-// table (njoints x njoints): NOTHING, STIFF or DAMPED on entry, then the number of the block
+// table (njoints x njoints): NOTHING or a kind on entry, then the number of the block
 static bool number_blocks(tmli_joint_space *s, tmli_body_blocks *b, int *table)
 {
     const int nl = s->njoints;
-    for (int i = 0; i < nl; i++) table[i * (nl + 1)] = DAMPED;  // gyroscopic terms
-    for (int i = 0; i < s->model->nforces; i++) mark_pairs(s, &s->model->force[i].plan, DAMPED, table);
+    for (int i = 0; i < nl; i++) table[i * (nl + 1)] = GYROSCOPIC;
+    for (int i = 0; i < s->model->nforces; i++)
+        if (!s->is_along[i]) mark_pairs(s, &s->model->force[i].plan, DAMPED, table);
     for (int i = 0; i < s->nloops; i++) mark_pairs(s, loop_plan(s, i), STIFF, table);
     size_t count = 0;
     for (size_t k = 0; k < (size_t)nl * (size_t)nl; k++) count += table[k] != NOTHING;
     b->row = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->row);
     b->damped = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->damped);
     b->start = tmli_arena_alloc(&s->arena, (size_t)nl + 1, sizeof *b->start);
-    if (!b->row || !b->damped || !b->start) return false;
+    b->stiff = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->stiff);
+    if (!b->row || !b->stiff || !b->damped || !b->start) return false;
     for (int j = 0; j < nl; j++) {
         for (int i = 0; i < nl; i++) {
             if (table[j * nl + i] == NOTHING) continue;
             b->row[b->count] = i;
-            b->damped[b->count] = table[j * nl + i] == DAMPED;
+            b->stiff[b->count] = table[j * nl + i] != GYROSCOPIC;
+            b->damped[b->count] = table[j * nl + i] == DAMPED || i == j;
             table[j * nl + i] = b->count++;
         }
         b->start[j + 1] = b->count;

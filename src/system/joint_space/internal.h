@@ -64,10 +64,19 @@ typedef struct tmli_body_blocks {
     int count;
     int *row;             // (count) body of the rows
     bool *damped;         // (count) has damping, not only stiffness
+    bool *stiff;          // (count) has stiffness: elements couple the bodies
     int *start;           // (njoints + 1) blocks in the columns of each body
     int *of;              // blocks of the elements, slots of rows first
     int **force, **loop;  // (forces), (loops) where each element starts in `of`
 } tmli_body_blocks;
+
+/** A force of the model along an angle that is a coordinate of the tree. */
+typedef struct tmli_coordinate_force {
+    int force;
+    int joint;   // tree joint, with one axis
+    int q, u;    // its coordinate in q and in u
+    bool input;  // depends on inputs
+} tmli_coordinate_force;
 
 typedef struct tmli_joint_space {
     tml_system system;  // handed out by tmli_joint_space_create
@@ -90,6 +99,11 @@ typedef struct tmli_joint_space {
     bool *in_loop;        // (njoints) rows of loops depend on it
     bool loops_are_pins;  // all loops of a planar model
     bool *pose_used;      // (njoints) forces or rows use the body's pose or velocity
+    int nalong;           // forces along coordinates of the tree, which do not pass through the bodies
+    tmli_coordinate_force *along;
+    bool *is_along;       // (forces)
+    bool input_wrenches;  // others depend on inputs
+    bool events_along;    // all discontinuities of the state are theirs
     int ncounted;         // counted angles of the model that are not coordinates
     int *counted;         // (ncounted) their measures
     tml_coordinate_kind *kind;
@@ -186,6 +200,24 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
 mat3 tmli_tree_joint_rotation(const tmli_tree_joint *b, const mat3 *R_parent, const double *q);
 vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q);
 
+// ---- forces along coordinates (along.c) --------------------------------------------------------------------
+
+/** Sets s->along; the tree is set. */
+tml_status tmli_joint_space_find_along(tmli_joint_space *s, tml_error *err);
+/** motion (n) += sign F of the forces along coordinates, or of those that depend on inputs. y: of the base,
+ * for time, inputs and modes. */
+void tmli_joint_space_add_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                const tml_state *y, bool of_inputs, int sign, double *motion);
+/** matrix (n x n) += ck F_q + cd F_u on its diagonal. */
+void tmli_joint_space_add_along_tangent(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                        const tml_state *x, const tml_state *y, double ck, double cd,
+                                        double *matrix);
+/** The force i of s->along at x. */
+double tmli_joint_space_along_force(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                    const tml_state *y, int i);
+/** Sets the values of measures that are coordinates, for elements of the base. */
+void tmli_joint_space_set_known(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x);
+
 // ---- couplings of bodies (couplings.c) --------------------------------------------------------------------
 
 /** Sets s->blocks; loops are set. */
@@ -218,6 +250,9 @@ void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *
  * is not set; the poses in w->base are. */
 tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                       bool accelerate);
+/** Sets the multipliers of the base's state. */
+void tmli_joint_space_set_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                      const tml_state *x);
 /** values (nrows x width) = rows of a loop; B (rows of the constraint x 6 slots) as in the base. Positions
  * are set. */
 void tmli_joint_space_row_values(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *p,

@@ -21,7 +21,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
-    tmli_mb_add_forces(m, w->base, &y, wrench);
+    tmli_mb_add_forces(m, w->base, &y, s->is_along, wrench);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
         const tmli_constraint *c = &m->constraint[loop->constraint];
@@ -37,6 +37,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
         if (rows) tmli_joint_space_row_values(s, w, loop, w->base->B, rows + loop->offset);
     }
     tmli_joint_space_project(s, w, wrench, motion);
+    tmli_joint_space_add_along(s, w, x, &y, false, 1, motion);
     if (tmli_joint_space_all_finite(motion, s->n) && tmli_joint_space_all_finite(phi, s->m)) return TML_OK;
     return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }
@@ -102,8 +103,9 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
-    tmli_mb_add_forces(m, w->base, &y, wrench);
+    tmli_mb_add_forces(m, w->base, &y, s->is_along, wrench);
     tmli_joint_space_project(s, w, wrench, f);
+    tmli_joint_space_add_along(s, w, x, &y, false, 1, f);
     for (int j = 0; j < s->n; j++) f[j] = -f[j];
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
@@ -161,28 +163,65 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
     tmli_joint_space_velocities(s, w, x->q, x->u);
-    tmli_joint_space_base_positions(s, w);
-    const tml_state y = tmli_joint_space_base_state(s, w, x, true);
-    w->positions_valid = w->velocities_valid = false;  // the base sets its poses itself
-    return s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
+    const tml_state y = tmli_joint_space_base_state(s, w, x, false);
+    tmli_joint_space_set_multipliers(s, w, x);
+    tmli_joint_space_set_known(s, w, x);
+    w->base->posed = true;
+    const tml_status st = s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
+    w->base->posed = false;
+    return st;
+}
+
+// The base's state at x with poses and measures, without q. Elements that act along coordinates need no
+// poses.
+static tml_state posed_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                  bool poses)
+{
+    if (poses) tmli_joint_space_velocities(s, w, x->q, x->u);
+    tmli_joint_space_set_known(s, w, x);
+    return tmli_joint_space_base_state(s, w, x, false);
+}
+
+static void input_change(const void *self, void *work, const tml_state *x, const tml_state *with, double *out)
+{
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
+    tml_state y = tmli_joint_space_base_state(s, w, x, false);
+    memset(out, 0, (size_t)s->n * sizeof *out);
+    if (s->input_wrenches) {
+        tmli_joint_space_velocities(s, w, x->q, x->u);
+        memset(w->force, 0, (size_t)s->model->n * sizeof *w->force);
+        tmli_mb_add_input_change(s->model, w->base, &y, with, s->is_along, w->force);
+        tmli_joint_space_project(s, w, w->force, out);
+    }
+    tmli_joint_space_add_along(s, w, x, &y, true, -1, out);
+    y.input = with->input;
+    y.input_t = with->input_t;
+    tmli_joint_space_add_along(s, w, x, &y, true, 1, out);
+}
+
+static tml_status power_of(const void *self, void *work, const tml_state *x, double *power, tml_error *err)
+{
+    const tmli_joint_space *s = self;
+    tmli_joint_space_work *w = work;
+    const tml_state y = posed_base_state(s, w, x, s->nalong < s->model->nforces);
+    tmli_joint_space_set_multipliers(s, w, x);
+    w->base->posed = true;
+    const tml_status st = s->base->ops->power(s->base->self, w->base, &y, power, err);
+    w->base->posed = false;
+    return st;
 }
 
 // ---- discontinuities --------------------------------------------------------------------------------------
-
-static tml_state full_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
-{
-    tmli_joint_space_velocities(s, w, x->q, x->u);
-    tmli_joint_space_base_positions(s, w);
-    w->positions_valid = w->velocities_valid = false;
-    return tmli_joint_space_base_state(s, w, x, false);
-}
 
 static void event_values(const void *self, void *work, const tml_state *x, double *values)
 {
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
-    const tml_state y = full_base_state(s, w, x);
+    const tml_state y = posed_base_state(s, w, x, !s->events_along);
+    w->base->posed = true;
     s->base->ops->event_values(s->base->self, w->base, &y, values);
+    w->base->posed = false;
 }
 
 static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
@@ -202,9 +241,11 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
         tmli_joint_space_to_base(&s->system, w, later, ahead);
         next = *ahead;
     }
-    tml_state y = full_base_state(s, w, x);
+    tml_state y = posed_base_state(s, w, x, true);
+    w->base->posed = true;
     const int changed = s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &next : NULL, all,
                                                    constraint ? &row : NULL);
+    w->base->posed = false;
     if (!constraint) return changed;
     *constraint = -1;
     for (int i = 0; i < s->nloops && row >= 0; i++)
@@ -254,6 +295,8 @@ const tml_system_ops tmli_joint_space_ops = {
     .check_branch = check_branch,
     .accept = accept,
     .energy = energy,
+    .input_change = input_change,
+    .power = power_of,
     .event_values = event_values,
     .event_of_time = event_of_time,
     .switch_modes = switch_modes,

@@ -153,7 +153,7 @@ static void init_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
 static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     memset(w->force, 0, (size_t)s->model->n * sizeof *w->force);
-    tmli_mb_add_forces(s->model, w->base, y, w->force);
+    tmli_mb_add_forces(s->model, w->base, y, s->is_along, w->force);
     for (int i = 0; i < s->njoints; i++) {
         const double *f = w->force + s->model->node[s->planar_joint[i].node].first;
         tmli_planar_body *x = &w->planar_body[i];
@@ -162,6 +162,18 @@ static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, cons
         x->fy -= f[1];
         x->n -= x->cx * f[1] - x->cy * f[0];
         if (!s->joint[i].point) x->n -= f[2];
+    }
+}
+
+// A force along a coordinate is a moment on the child, and its reaction on the parent.
+static void apply_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                        const tml_state *y)
+{
+    for (int i = 0; i < s->nalong; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[s->along[i].joint];
+        const double moment = -b->sign * tmli_joint_space_along_force(s, w, x, y, i);
+        w->planar_body[s->along[i].joint].n += moment;
+        if (b->parent >= 0) w->planar_body[b->parent].n -= moment;
     }
 }
 
@@ -381,7 +393,8 @@ tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_jo
     tmli_joint_space_velocities_planar(s, w, x->q, x->u);
     const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     init_bodies(s, w);
-    if (s->model->nforces > 0) add_forces(s, w, &y);
+    if (s->model->nforces > s->nalong) add_forces(s, w, &y);
+    apply_along(s, w, x, &y);
     const int massless = inward_pass(s, w);
     if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);
     if (s->nloops > 0) {

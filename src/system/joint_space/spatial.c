@@ -260,6 +260,20 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
         for (int k = 0; k < s->joint[i].nu; k++) w->body[i].motion[k].u = w->gen[s->joint[i].first + k];
 }
 
+// A force along a coordinate is a moment about the axis on the child, and its reaction on the parent.
+static void apply_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                        const tml_state *y)
+{
+    for (int i = 0; i < s->nalong; i++) {
+        const tmli_tree_joint *b = &s->joint[s->along[i].joint];
+        tmli_tree_body *body = &w->body[s->along[i].joint];
+        const double F = tmli_joint_space_along_force(s, w, x, y, i);
+        const vec3 axis = body->motion[b->nslide].w;
+        body->n = v3_axpy(-F, axis, body->n);
+        if (b->parent >= 0) w->body[b->parent].n = v3_axpy(F, axis, w->body[b->parent].n);
+    }
+}
+
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
 {
     const tmli_joint_space *s = self;
@@ -271,10 +285,11 @@ tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *
     tml_state y = tmli_joint_space_base_state(s, w, x, false);
     if (m->nforces > 0) {
         memset(w->force, 0, (size_t)m->n * sizeof *w->force);
-        tmli_mb_add_forces(m, w->base, &y, w->force);
+        tmli_mb_add_forces(m, w->base, &y, s->is_along, w->force);
         force = w->force;
     }
     for (int i = 0; i < s->njoints; i++) init_body(s, &s->joint[i], force, &w->body[i]);
+    apply_along(s, w, x, &y);
     const int massless = inward_pass(s, w);
     if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);
     if (s->nloops > 0) {

@@ -92,6 +92,7 @@ void *tmli_joint_space_create_work(const void *self, const tml_env *env)
         tmli_joint_space_destroy_work(w);
         return NULL;
     }
+    tmli_mb_forget_measures(s->model, w->base);
     for (int i = 0; i < s->model->nnodes; i++)  // of points and of planar models only parts change
         w->base->pose[i] = tmli_node_start_pose(s->model, i);
     for (int i = 0; i < s->njoints; i++)
@@ -122,12 +123,17 @@ tml_state tmli_joint_space_base_state(const tmli_joint_space *s, tmli_joint_spac
                    .mode = x->mode};
     if (!accelerate) return y;
     tmli_joint_space_accelerations(s, w, x->udot, w->budot);
+    tmli_joint_space_set_multipliers(s, w, x);
+    return y;
+}
+
+void tmli_joint_space_set_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
+{
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
-        const int first = m->constraint[p->constraint].first + p->keep;
+        const int first = s->model->constraint[p->constraint].first + p->keep;
         for (int r = 0; r < p->nrows; r++) w->blambda[first + r] = x->lambda[p->first + r];
     }
-    return y;
 }
 
 // ---- states that are not finite ---------------------------------------------------------------------------

@@ -19,9 +19,9 @@ void tmli_mb_event_values(const void *self, void *work, const tml_state *x, doub
 {
     const tml_model *m = self;
     tmli_work *w = work;
-    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w, .known = w->known};
     double values[TMLI_MAX_VARS];
-    tmli_mb_set_poses(m, w, x->q);
+    tmli_mb_begin(m, w, x);
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
         if (!s->expr) {

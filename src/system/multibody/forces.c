@@ -27,7 +27,8 @@ void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x,
 void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
                           double *potential, double *power)
 {
-    const tmli_view v = view_of(m, w, x);
+    tmli_view v = view_of(m, w, x);
+    v.known = w->known;
     if (f->ops->energy) {
         f->ops->energy(f, &v, potential, power);
         return;

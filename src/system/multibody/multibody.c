@@ -20,6 +20,7 @@ static void destroy_work(void *p)
     tmli_free(&env, w->increment);
     tmli_free(&env, w->H);
     tmli_free(&env, w->turned);
+    tmli_free(&env, w->known);
     tmli_free(&env, w->scratch);
     tmli_free(&env, w);
 }
@@ -43,8 +44,9 @@ static void *create_work(const void *self, const tml_env *env)
     w->H = tmli_calloc(env, 3 * square + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
                        sizeof(double));
     w->turned = tmli_calloc(env, (size_t)m->nangles + 1, sizeof *w->turned);
+    w->known = tmli_calloc(env, 2 * (size_t)m->nmeasure_uses + 1, sizeof *w->known);
     w->scratch = tmli_calloc(env, m->scratch_bytes + 1, 1);
-    if (!w->scratch || !w->turned || !w->pose || !w->T || !w->increment || !w->H) {
+    if (!w->known || !w->scratch || !w->turned || !w->pose || !w->T || !w->increment || !w->H) {
         destroy_work(w);
         return NULL;
     }
@@ -87,15 +89,51 @@ void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
     }
 }
 
-void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, double *motion)
+void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, const bool *skip,
+                        double *motion)
 {
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
+        if (skip && skip[i]) continue;
         double *Q = w->B;  // not in use here, and large enough
         memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
         tmli_mb_force(m, w, x, f, Q);
         for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= Q[f->plan.act[k]];
     }
+}
+
+bool tmli_mb_uses_inputs(const tmli_force *f)
+{
+    for (int i = 0; i < f->nlaws; i++)
+        for (int k = 0; k < f->law[i].nvars; k++)
+            if (f->law[i].var[k].kind == TMLI_VAR_INPUT) return true;
+    return false;
+}
+
+void tmli_mb_add_input_change(const tml_model *m, tmli_work *w, const tml_state *x, const tml_state *with,
+                              const bool *skip, double *motion)
+{
+    tml_state y = *x;
+    y.input = with->input;
+    y.input_t = with->input_t;
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if ((skip && skip[i]) || !tmli_mb_uses_inputs(f)) continue;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double *Q = w->B;  // not in use here, and large enough
+            memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
+            tmli_mb_force(m, w, sign > 0 ? &y : x, f, Q);
+            for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= sign * Q[f->plan.act[k]];
+        }
+    }
+}
+
+static void input_change(const void *self, void *work, const tml_state *x, const tml_state *with, double *out)
+{
+    const tml_model *m = self;
+    tmli_mb_set_poses(m, work, x->q);
+    memset(out, 0, (size_t)m->n * sizeof(double));
+    tmli_mb_add_input_change(m, work, x, with, NULL, out);
 }
 
 void tmli_mb_add_element_inertia(const tml_model *m, tmli_work *w, const tml_state *x, double *motion)
@@ -185,7 +223,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     tmli_mb_set_poses(m, w, x->q);
     memset(motion, 0, (size_t)m->n * sizeof(double));
     tmli_mb_add_inertia(m, x, motion);
-    tmli_mb_add_forces(m, w, x, motion);
+    tmli_mb_add_forces(m, w, x, NULL, motion);
     tmli_mb_add_element_inertia(m, w, x, motion);
     add_constraints(m, w, x, p, motion, phi, values);
     if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
@@ -272,7 +310,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
         v3_store(v3_cross(m3_mulv(&node->J, om), om), out + 3);
         for (int k = 0; k < node->ncoords; k++) f[node->first + k] = -out[node->local[k]];
     }
-    tmli_mb_add_forces(m, w, x, f);
+    tmli_mb_add_forces(m, w, x, NULL, f);
     for (int i = 0; i < m->n; i++) f[i] = -f[i];
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_gamma(m, w, x, &m->constraint[i], gamma + m->constraint[i].first);
@@ -426,6 +464,19 @@ static tml_status check_branch(const void *self, void *work, const tml_state *x,
     return st;
 }
 
+// -lambda' B u with B u = target'
+static void add_driven_power(const tml_model *m, const tml_state *x, double *power)
+{
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        for (int r = 0; c->motion && r < c->nrows; r++) {
+            double jet[3];
+            tmli_mb_row_time(c, x, r, jet);
+            *power -= x->lambda[c->first + r] * jet[1];
+        }
+    }
+}
+
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
@@ -433,7 +484,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     tmli_work *w = work;
     (void)err;
     *kinetic = *potential = *power = 0;
-    tmli_mb_set_poses(m, w, x->q);
+    tmli_mb_begin(m, w, x);
     for (int i = 0; i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
         double v[6];
@@ -446,14 +497,20 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
         tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
         if (m->force[i].ops->mass) *kinetic += tmli_mb_force_kinetic(m, w, x, &m->force[i]);
     }
-    for (int i = 0; i < m->nconstraints; i++) {
-        const tmli_constraint *c = &m->constraint[i];
-        for (int r = 0; c->motion && r < c->nrows; r++) {
-            double jet[3];
-            tmli_mb_row_time(c, x, r, jet);
-            *power -= x->lambda[c->first + r] * jet[1];  // -lambda' B u with B u = target'
-        }
-    }
+    add_driven_power(m, x, power);
+    return TML_OK;
+}
+
+static tml_status power_of(const void *self, void *work, const tml_state *x, double *power, tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_work *w = work;
+    double potential = 0;
+    (void)err;
+    *power = 0;
+    tmli_mb_begin(m, w, x);
+    for (int i = 0; i < m->nforces; i++) tmli_mb_force_energy(m, w, x, &m->force[i], &potential, power);
+    add_driven_power(m, x, power);
     return TML_OK;
 }
 
@@ -509,17 +566,18 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     return buf;
 }
 
-#define MULTIBODY_OPS                                                                                       \
-    .create_work = create_work, .destroy_work = destroy_work, .residual = residual,                         \
-    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,                   \
-    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,                   \
-    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,                   \
-    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local,             \
-    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                                 \
-    .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,               \
-    .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,                     \
-    .check_branch = check_branch, .accept = accept, .energy = energy, .event_values = tmli_mb_event_values, \
-    .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,                           \
+#define MULTIBODY_OPS                                                                           \
+    .create_work = create_work, .destroy_work = destroy_work, .residual = residual,             \
+    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,       \
+    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,       \
+    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,       \
+    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local, \
+    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                     \
+    .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,   \
+    .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,         \
+    .check_branch = check_branch, .accept = accept, .energy = energy, .power = power_of,        \
+    .input_change = input_change, .event_values = tmli_mb_event_values,                         \
+    .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,               \
     .soft_mode = tmli_mb_soft_mode
 
 // Means over a step need a constant mass matrix: models whose elements have inertia have none.

@@ -4,6 +4,8 @@
 
 #include "element/force/force.h"
 
+#include <math.h>
+
 /** The model of a system; NULL: it is not the system of a model. */
 const tml_model *tmli_mb_model(const tml_system *sys);
 
@@ -11,7 +13,18 @@ const tml_model *tmli_mb_model(const tml_system *sys);
 void tmli_mb_poses(const tml_model *m, const double *q, tmli_pose *pose);
 static inline void tmli_mb_set_poses(const tml_model *m, tmli_work *w, const double *q)
 {
-    tmli_mb_poses(m, q, w->pose);
+    if (!w->posed) tmli_mb_poses(m, q, w->pose);
+}
+/** Forget the measures of another state. */
+static inline void tmli_mb_forget_measures(const tml_model *m, tmli_work *w)
+{
+    for (int i = 0; i < 2 * m->nmeasure_uses; i++) w->known[i] = NAN;
+}
+/** Begin an evaluation at x whose elements share the values of measures. */
+static inline void tmli_mb_begin(const tml_model *m, tmli_work *w, const tml_state *x)
+{
+    tmli_mb_set_poses(m, w, x->q);
+    if (!w->posed) tmli_mb_forget_measures(m, w);
 }
 /** tmli_measure_of with the poses of w, which are set. */
 static inline double tmli_mb_measure_value(const tml_model *m, const tmli_work *w, const tml_state *x,
@@ -23,9 +36,17 @@ static inline double tmli_mb_measure_value(const tml_model *m, const tmli_work *
 void tmli_mb_set_increments(const tml_model *m, tmli_work *w, const tml_state *x0, const double *d);
 /** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion);
-/** motion (n) -= generalized forces of all force elements; poses are set. */
-void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, double *motion);
+/** motion (n) -= generalized forces of all force elements but those marked in skip (nforces, NULL: none);
+ * poses are set. */
+void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, const bool *skip,
+                        double *motion);
 
+/** True if a law of f depends on inputs. */
+bool tmli_mb_uses_inputs(const tmli_force *f);
+/** motion (n) -= change of the generalized forces of all force elements but those marked in skip (nforces,
+ * NULL: none), if the inputs of x become those of `with`; poses are set. */
+void tmli_mb_add_input_change(const tml_model *m, tmli_work *w, const tml_state *x, const tml_state *with,
+                              const bool *skip, double *motion);
 /** motion (n) += M udot of the elements with inertia; poses are set. */
 void tmli_mb_add_element_inertia(const tml_model *m, tmli_work *w, const tml_state *x, double *motion);
 

@@ -1,0 +1,76 @@
+// Forces along coordinates of the tree. An angle of a joint with one axis is a coordinate q here: a force F
+// along it, which depends on q, u = qdot, time and inputs alone, is
+//   motion_q += F,   K_qq += F_q,   D_qq += F_u                                                          (1)
+// without the gradient of the angle by the motions of the bodies and its second derivative.
+#include "system/joint_space/internal.h"
+
+tml_status tmli_joint_space_find_along(tmli_joint_space *s, tml_error *err)
+{
+    const tml_model *m = s->model;
+    s->along = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *s->along);
+    s->is_along = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *s->is_along);
+    if (!s->along || !s->is_along) return tmli_no_memory(err, "joint coordinates");
+    for (int i = 0; i < m->nforces; i++) {
+        const bool inputs = tmli_mb_uses_inputs(&m->force[i]);
+        const bool along = m->force[i].along && m->force[i].stick < 0;
+        for (int j = 0; j < s->njoints && along && !s->is_along[i]; j++) {
+            const tmli_tree_joint *b = &s->joint[j];
+            if (b->rotation != TMLI_ROTATION_AXIS || b->counted_angle[0] != m->force[i].use) continue;
+            s->is_along[i] = true;
+            s->along[s->nalong++] = (tmli_coordinate_force){.force = i,
+                                                            .joint = j,
+                                                            .q = b->firstq + b->nslide,
+                                                            .u = b->first + b->nslide,
+                                                            .input = inputs};
+        }
+        s->input_wrenches = s->input_wrenches || (inputs && !s->is_along[i]);
+    }
+    s->events_along = true;
+    for (int i = 0; i < m->ndiscontinuities; i++) {
+        const int force = m->discontinuity[i].force;
+        s->events_along = s->events_along && (force < 0 || s->is_along[force]);
+    }
+    return TML_OK;
+}
+
+static double force_of(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                       const tml_state *y, const tmli_coordinate_force *a, double by[2])
+{
+    const tmli_force *f = &s->model->force[a->force];
+    const tmli_view v = {.m = s->model, .x = y, .pose = w->base->pose, .w = w->base};
+    return f->ops->along(f, &v, x->q[a->q], x->u[a->u], by);
+}
+
+double tmli_joint_space_along_force(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                    const tml_state *y, int i)
+{
+    return force_of(s, w, x, y, &s->along[i], NULL);
+}
+
+void tmli_joint_space_add_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                const tml_state *y, bool of_inputs, int sign, double *motion)
+{
+    for (int i = 0; i < s->nalong; i++)
+        if (!of_inputs || s->along[i].input)
+            motion[s->along[i].u] += sign * force_of(s, w, x, y, &s->along[i], NULL);  // (1)
+}
+
+void tmli_joint_space_add_along_tangent(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                        const tml_state *x, const tml_state *y, double ck, double cd,
+                                        double *matrix)
+{
+    for (int i = 0; i < s->nalong && (ck != 0 || cd != 0); i++) {
+        double by[2];
+        force_of(s, w, x, y, &s->along[i], by);
+        matrix[(size_t)s->along[i].u * ((size_t)s->n + 1)] += ck * by[0] + cd * by[1];  // (1)
+    }
+}
+
+void tmli_joint_space_set_known(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
+{
+    for (int i = 0; i < s->nalong; i++) {
+        const int use = s->model->force[s->along[i].force].use;
+        w->base->known[2 * use] = x->q[s->along[i].q];
+        w->base->known[2 * use + 1] = x->u[s->along[i].u];
+    }
+}
