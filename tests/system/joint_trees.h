@@ -20,6 +20,33 @@ static inline void tree_extra(draft *d, tml_joint_type type, const char *name, c
     if (st != TML_OK) fail_msg("%s", err.msg);
 }
 
+// A spring with a drive, and friction, along the angle of a joint. They depend on nothing else: in joint
+// coordinates they do not pass through the bodies.
+static inline void tree_along(draft *d, const char *joint)
+{
+    tml_error err = {0};
+    char name[2][24], of[24];
+    snprintf(of, sizeof of, "%s.angle", joint);
+    snprintf(name[0], sizeof name[0], "%s_spring", joint);
+    snprintf(name[1], sizeof name[1], "%s_rub", joint);
+    tml_force_def spring = tml_force_def_default(), rub = tml_force_def_default();
+    spring.name = name[0];
+    spring.type = TML_FORCE_COORDINATE;
+    spring.of = of;
+    spring.stiffness = 5.3;
+    spring.damping = 0.7;
+    spring.drive = "2*rate^2 + 3*sin(value) - 1.7*t*rate";
+    assert_int_equal(tml_spec_add_force(d->spec, &spring, &err), TML_OK);
+    rub.name = name[1];
+    rub.type = TML_FORCE_FRICTION;
+    rub.of = of;
+    rub.friction.law = TML_FRICTION_REGULARIZED;
+    rub.friction.coulomb = 2.3;
+    rub.friction.viscous = 0.4;
+    rub.friction.creep = 0.51;
+    assert_int_equal(tml_spec_add_force(d->spec, &rub, &err), TML_OK);
+}
+
 /** Tree number k: bodies A, B, C, D in a chain or a fork on the ground, the joint of each of another type. */
 static inline mb *tree_open(int k, bool planar)
 {
@@ -47,6 +74,9 @@ static inline mb *tree_open(int k, bool planar)
         const bool turned = rng_unit(&d.r) < 0.4;
         const char *up = parent < 0 ? "ground.f" : g[parent];
         mb_add_joint_between(&d, type, names[i], turned ? f[i] : up, turned ? up : f[i]);
+        const bool one_axis =
+            type == TML_JOINT_REVOLUTE || type == TML_JOINT_CYLINDRICAL || type == TML_JOINT_SCREW;
+        if (one_axis && k % 2 == 0) tree_along(&d, names[i]);
     }
     if (k % 3 == 1) tree_extra(&d, TML_JOINT_DISTANCE, "rod", "A.g", "D.g");
     if (k % 4 == 1)

@@ -200,7 +200,7 @@ void tmli_tree_joint_coordinates(const tmli_tree_joint *b, const tmli_pose *pare
 mat3 tmli_tree_joint_rotation(const tmli_tree_joint *b, const mat3 *R_parent, const double *q);
 vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q);
 
-// ---- forces along coordinates (along.c) --------------------------------------------------------------------
+// ---- forces along coordinates (along.c) -------------------------------------------------------------------
 
 /** Sets s->along; the tree is set. */
 tml_status tmli_joint_space_find_along(tmli_joint_space *s, tml_error *err);
