@@ -8,17 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {
-    &cli_command_run,     &cli_command_kinematics, &cli_command_check,     &cli_command_compare,
-    &cli_command_static,  &cli_command_modes,      &cli_command_linearize, &cli_command_reduce,
-    &cli_command_verify,  &cli_command_view,       &cli_command_plot,      &cli_command_stats,
-    &cli_command_methods, &cli_command_schema};
-enum { COMMANDS = sizeof commands / sizeof(const cli_command *), NAME_COLUMNS = 12 };
+const cli_command *const cli_commands[] = {&cli_command_run,
+                                           &cli_command_kinematics,
+                                           &cli_command_check,
+                                           &cli_command_compare,
+                                           &cli_command_static,
+                                           &cli_command_modes,
+                                           &cli_command_linearize,
+                                           &cli_command_reduce,
+                                           &cli_command_verify,
+                                           &cli_command_view,
+                                           &cli_command_plot,
+                                           &cli_command_stats,
+                                           &cli_command_methods,
+                                           &cli_command_schema,
+                                           &cli_command_manual,
+                                           &cli_command_completion,
+                                           NULL};
+enum { COMMANDS = sizeof cli_commands / sizeof(const cli_command *) - 1, NAME_COLUMNS = 12 };
 
-static const cli_command *find_command(const char *name)
+const cli_command *cli_command_find(const char *name)
 {
     for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+        if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
     return NULL;
 }
 
@@ -32,8 +44,8 @@ static void print_help(FILE *out)
             "Commands:\n",
             tml_version());
     for (int i = 0; i < COMMANDS; i++) {
-        fprintf(out, "  %-*s", NAME_COLUMNS, commands[i]->name);
-        cli_wrap(out, commands[i]->summary, 2 + NAME_COLUMNS, 2 + NAME_COLUMNS);
+        fprintf(out, "  %-*s", NAME_COLUMNS, cli_commands[i]->name);
+        cli_wrap(out, cli_commands[i]->summary, 2 + NAME_COLUMNS, 2 + NAME_COLUMNS);
     }
     fputs("\n"
           "Options:\n"
@@ -83,7 +95,7 @@ static int usage_error(const char *command, const tml_error *err)
 static int unknown_command(const char *word)
 {
     const char *names[COMMANDS + 1] = {"help"};
-    for (int i = 0; i < COMMANDS; i++) names[i + 1] = commands[i]->name;
+    for (int i = 0; i < COMMANDS; i++) names[i + 1] = cli_commands[i]->name;
     const char *near = tmli_nearest(word, names, COMMANDS + 1);
     const char *what = word[0] == '-' ? "option" : "command";
     tml_error err = {0};
@@ -154,7 +166,7 @@ static int dispatch(int argc, char **argv)
         print_help(stdout);
         return CLI_EXIT_OK;
     }
-    const cli_command *c = find_command(help ? argv[2] : word);
+    const cli_command *c = cli_command_find(help ? argv[2] : word);
     if (!c) return unknown_command(help ? argv[2] : word);
     if (!help) return run_command(c, argc - 2, argv + 2);
     return run_command(c, 1, (char *[]){"--help"});

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { NAMES_MAX = 64, HELP_COLUMN = 26, HELP_WIDTH = 79 };
-enum { HARD_BLANK = '\x01' };  // in a text for cli_wrap: a blank at which no line ends
 
 typedef struct parser {
     const cli_table *table;
@@ -54,7 +53,7 @@ cli_parsed cli_options_parse(const cli_table *table, int argc, char **argv, void
     return st == TML_OK ? CLI_PARSED : CLI_PARSED_ERROR;
 }
 
-static bool is_named(const cli_option *o)
+bool cli_option_is_named(const cli_option *o)
 {
     return o->kind != CLI_HEADING && o->kind != CLI_ARGUMENT && o->kind != CLI_ARGUMENTS;
 }
@@ -77,7 +76,7 @@ const cli_option *cli_options_find(const cli_table *table, const char *name)
     const size_t n = strcspn(name, "=");
     for (int i = 0; i < table->count; i++) {
         const cli_option *o = &table->options[i];
-        if (is_named(o) && strlen(o->name) == n && strncmp(o->name, name, n) == 0) return o;
+        if (cli_option_is_named(o) && strlen(o->name) == n && strncmp(o->name, name, n) == 0) return o;
     }
     return NULL;
 }
@@ -163,7 +162,7 @@ static tml_status unknown_option(const parser *p, const char *name)
     const char *names[NAMES_MAX] = {"--help"};
     size_t count = 1;
     for (int i = 0; i < p->table->count && count < NAMES_MAX; i++)
-        if (is_named(&p->table->options[i])) names[count++] = p->table->options[i].name;
+        if (cli_option_is_named(&p->table->options[i])) names[count++] = p->table->options[i].name;
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
     const char *near = tmli_nearest(word, names, count);
@@ -175,7 +174,7 @@ static tml_status unknown_option(const parser *p, const char *name)
 
 static const tmli_key_choice switch_words[] = {{"on", 1, NULL}, {"off", 0, NULL}, {NULL, 0, NULL}};
 
-static const tmli_key_choice *words_of(const cli_option *o)
+const tmli_key_choice *cli_option_words(const cli_option *o)
 {
     return o->kind == CLI_SWITCH ? switch_words : o->words;
 }
@@ -189,7 +188,7 @@ static const tmli_key_choice *find_in(const tmli_key_choice *words, const char *
 
 static const tmli_key_choice *find_word(const cli_option *o, const char *text)
 {
-    const tmli_key_choice *word = find_in(words_of(o), text);
+    const tmli_key_choice *word = find_in(cli_option_words(o), text);
     return word ? word : find_in(o->aliases, text);
 }
 
@@ -197,7 +196,7 @@ static const tmli_key_choice *find_word(const cli_option *o, const char *text)
 static void list_words(const cli_option *o, const char *first, char *buf, size_t size)
 {
     size_t used = (size_t)snprintf(buf, size, "%s", first);
-    for (const tmli_key_choice *w = words_of(o); w && w->name && used < size; w++) {
+    for (const tmli_key_choice *w = cli_option_words(o); w && w->name && used < size; w++) {
         const char *glue = !used ? "" : w[1].name ? ", " : " or ";
         used += (size_t)snprintf(buf + used, size - used, "%s%s", glue, w->name);
     }
@@ -210,7 +209,7 @@ static tml_status bad_word(const parser *p, const cli_option *o, const char *lab
     list_words(o, first, expected, sizeof expected);
     const char *names[NAMES_MAX];
     size_t count = 0;
-    for (const tmli_key_choice *w = words_of(o); w && w->name && count < NAMES_MAX; w++)
+    for (const tmli_key_choice *w = cli_option_words(o); w && w->name && count < NAMES_MAX; w++)
         names[count++] = w->name;
     const char *near = tmli_nearest(text, names, count);
     if (near)
@@ -339,7 +338,7 @@ void cli_options_usage(const cli_table *table, FILE *out)
         const cli_option *o = &table->options[i];
         if (o->kind == CLI_ARGUMENT) fprintf(out, " %s", o->name);
         if (o->kind == CLI_ARGUMENTS) fprintf(out, " [%s...]", o->name);
-        named |= is_named(o);
+        named |= cli_option_is_named(o);
     }
     if (named) fputs(" [options]", out);
 }
@@ -359,7 +358,7 @@ void cli_wrap(FILE *out, const char *text, int indent, int column)
             fresh = true;
         }
         if (!fresh) fputc(' ', out);
-        for (int i = 0; i < n; i++) fputc(text[i] == HARD_BLANK ? ' ' : text[i], out);
+        for (int i = 0; i < n; i++) fputc(text[i] == CLI_HARD_BLANK ? ' ' : text[i], out);
         column += n + !fresh;
         fresh = false;
         text += n;
@@ -378,7 +377,9 @@ static void help_line(const char *left, const char *doc, FILE *out)
     cli_wrap(out, doc, HELP_COLUMN, column);
 }
 
-static bool explained(const cli_option *o) { return o->words && o->words->name && o->words->doc; }
+static bool has_documented_words(const cli_option *o) { return o->words && o->words->name && o->words->doc; }
+
+bool cli_option_explains_words(const cli_option *o) { return !o->brief && has_documented_words(o); }
 
 static const char *word_for(const cli_option *o, int value)
 {
@@ -413,19 +414,25 @@ static void write_words(const cli_option *o, char *buf, size_t size)
     }
 }
 
+void cli_option_text(const cli_option *o, char *buf, size_t size)
+{
+    char words[200] = "";
+    if (o->brief && has_documented_words(o)) write_words(o, words, sizeof words);
+    const int used = snprintf(buf, size, "%s%s%s", o->doc, words[0] ? ": " : "", words);
+    if (!o->fallback || used < 0 || (size_t)used >= size) return;
+    snprintf(buf + used, size - (size_t)used, " (default: %s)", o->fallback);
+    for (char *c = buf + used + 1; *c; c++)
+        if (*c == ' ') *c = CLI_HARD_BLANK;
+}
+
 static void help_option(const cli_option *o, FILE *out)
 {
-    char left[80], letter[8] = "", words[200] = "", fallback[100] = "", doc[800];
+    char left[80], letter[8] = "", doc[800];
     if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
     snprintf(left, sizeof left, "  %s%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-    if (o->brief && explained(o)) write_words(o, words, sizeof words);
-    if (o->fallback) snprintf(fallback, sizeof fallback, "(default: %s)", o->fallback);
-    for (char *c = fallback; *c; c++)
-        if (*c == ' ') *c = HARD_BLANK;
-    snprintf(doc, sizeof doc, "%s%s%s%s%s", o->doc, words[0] ? ": " : "", words, fallback[0] ? " " : "",
-             fallback);
+    cli_option_text(o, doc, sizeof doc);
     help_line(left, doc, out);
-    if (!o->brief && explained(o)) help_words(o, out);
+    if (cli_option_explains_words(o)) help_words(o, out);
 }
 
 void cli_options_help(const cli_table *table, FILE *out)
@@ -438,11 +445,11 @@ void cli_options_help(const cli_table *table, FILE *out)
             heading = true;
             continue;
         }
-        if (is_named(o) && !heading) {
+        if (cli_option_is_named(o) && !heading) {
             fputs(arguments ? "\nOptions:\n" : "Options:\n", out);
             heading = true;
         }
-        arguments |= !is_named(o);
+        arguments |= !cli_option_is_named(o);
         help_option(o, out);
     }
     if (!heading) fputs(arguments ? "\nOptions:\n" : "Options:\n", out);

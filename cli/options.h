@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <trammel/base.h>
 
+enum { CLI_HARD_BLANK = '\x01' };  // in a text: a blank at which no line ends
+
 typedef enum cli_option_kind {
     CLI_HEADING,    // a line in --help; doc is its text
     CLI_ARGUMENT,   // const char *: without a name; all are required, in the order of the table
@@ -68,6 +70,14 @@ void cli_options_clear(const cli_table *table, void *values);
 
 /** The option of this name (with or without a value after '='), or NULL. */
 const cli_option *cli_options_find(const cli_table *table, const char *name);
+/** False for arguments and headings. */
+bool cli_option_is_named(const cli_option *o);
+/** The words that may be given as the value, ends with a NULL name; NULL: none. */
+const tmli_key_choice *cli_option_words(const cli_option *o);
+/** True if --help and the manual say what each word means, a line each. */
+bool cli_option_explains_words(const cli_option *o);
+/** What the option does, with its words if they are not explained one by one, and its default. */
+void cli_option_text(const cli_option *o, char *buf, size_t size);
 /** "MODEL [options]" */
 void cli_options_usage(const cli_table *table, FILE *out);
 /** The lines of --help, in the order of the table. */
