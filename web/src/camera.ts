@@ -10,7 +10,8 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Item, World } from "./world";
+import { Item } from "./items";
+import { World } from "./world";
 
 export type Preset = "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
 

@@ -1,7 +1,8 @@
 // The panel on the right: values of what is selected, all channels, the run and its model.
 import { Channel, Data, format } from "./data";
 import { el, visible } from "./dom";
-import { Item, World } from "./world";
+import { Item } from "./items";
+import { World } from "./world";
 
 const ROWS = 300; // channels that are listed at once
 

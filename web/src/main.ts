@@ -8,7 +8,8 @@ import { themes } from "./look";
 import { Motion } from "./motion";
 import { Plots } from "./plots";
 import { Tree } from "./tree";
-import { Item, World } from "./world";
+import { Item } from "./items";
+import { World } from "./world";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const MODE_SECONDS = 1.6; // of one oscillation on the screen
@@ -267,7 +268,7 @@ class Viewer {
         "aria-label": "length of the arrows",
       });
       size.addEventListener("input", () => {
-        world.arrowScale = Math.pow(10, Number(size.value));
+        world.arrows.scale = Math.pow(10, Number(size.value));
         this.dirty = true;
       });
       shows.append(el("label", {}, size));

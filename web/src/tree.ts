@@ -1,6 +1,6 @@
 // The names of the model on the left, with a search.
 import { el, visible } from "./dom";
-import { Item, Kind } from "./world";
+import { Item, Kind } from "./items";
 
 const headings: [Kind, string][] = [
   ["body", "Bodies"],

@@ -76,7 +76,7 @@ async function watchRun(page, item) {
   const first = await page.evaluate((n) => window.viewer.positionOf(n), item.moving);
   await page.keyboard.press("Space");
   await page.waitForFunction((t) => window.viewer.state.time > t, item.from + 0.01 * (item.to - item.from), {
-    timeout: 20000,
+    timeout: 300000,
   });
   await page.keyboard.press("Space");
   check(!(await state(page)).playing, "space does not pause");
@@ -100,7 +100,7 @@ async function watchRun(page, item) {
   const channel = await row.getAttribute("data-channel");
   await row.dragTo(page.locator(".plot").first());
   const chip = page.locator(`.chip b[data-channel="${channel}"]`).first();
-  await chip.waitFor({ timeout: 5000 });
+  await chip.waitFor({ timeout: 300000 });
   check((await page.locator(".plot canvas").count()) > 0, "there is no plot");
   compareValues([[channel, await chip.textContent()]], item.values);
   await page.evaluate((t) => window.viewer.setTime(t), item.other_t);
@@ -143,14 +143,14 @@ async function watchHostile(page, item) {
 
 async function visit(browser, item) {
   const page = await browser.newPage({ viewport: { width: 840, height: 520 }, offline: true });
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(300000);
   const messages = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && messages.push(m.text()));
   page.on("pageerror", (e) => messages.push(e.message));
   page.on("request", (r) => /^(file|data|blob):/.test(r.url()) || messages.push(`request of ${r.url()}`));
   try {
     await page.goto(pathToFileURL(item.page).href);
-    await page.waitForFunction(() => window.viewer, null, { timeout: 20000 });
+    await page.waitForFunction(() => window.viewer, null, { timeout: 300000 });
     await nextFrame(page);
     if (item.kind !== "hostile") {
       const share = await page.evaluate(drawnShare);

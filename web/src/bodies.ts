@@ -1,0 +1,94 @@
+// Bodies without shapes: links from joint to joint.
+import { BufferGeometry, Group, SphereGeometry, Vector3 } from "three";
+import { Place } from "./data";
+import { material, palette } from "./look";
+import { Workshop } from "./workshop";
+import * as parts from "./parts";
+
+// Bodies that have a shape, or are drawn with the beam or part they belong to, get no links.
+export function addBodies(w: Workshop): void {
+  const own = new Set(w.model.shapes.map((s) => s.at.body));
+  const nodes = new Set([...w.model.beams, ...w.model.modal_bodies].flatMap((b) => b.nodes));
+  const wheels = new Set(
+    [
+      ...w.model.forces.filter((f) => f.type === "tyre"),
+      ...w.model.joints.filter((j) => j.type === "wheel"),
+    ].map((f) => f.b?.body ?? -1),
+  );
+  w.model.bodies.forEach((b, i) => {
+    const group = new Group();
+    w.bodies.push(group);
+    w.scene.add(group);
+    if (nodes.has(i)) return;
+    const item = w.item("body", i, b.name, b.point ? "point mass" : "body");
+    if (own.has(i)) return;
+    const colour = palette[i % palette.length];
+    const g = drawBody(w, i, wheels.has(i));
+    if (g.length) group.add(w.mesh(parts.merge(g), material(colour), item));
+  });
+  w.model.modal_bodies.forEach((m) => {
+    if (m.nodes.length < 2) return;
+    const reference = m.nodes[0];
+    const at = (k: number) => {
+      const p = w.motion.poses[k].p.clone().sub(w.motion.poses[reference].p);
+      return p.applyQuaternion(w.motion.poses[reference].q.clone().invert());
+    };
+    const bars = m.nodes.slice(1).map((k) => parts.bar(at(reference), at(k), 0.8 * w.unit));
+    const item = w.item("body", reference, w.model.bodies[reference].name, "modal body");
+    w.bodies[reference].add(
+      w.mesh(parts.merge(bars), material(palette[reference % palette.length]), item),
+    );
+    m.nodes.slice(1).forEach((k) => w.item("body", k, w.model.bodies[k].name, "node"));
+  });
+}
+
+// The points of a body at which joints and forces act, in its axes; equal ones once.
+function pointsOf(w: Workshop, body: number): Vector3[] {
+  const list: Vector3[] = [];
+  const see = (at?: Place) => {
+    if (!at || at.body !== body) return;
+    const p = new Vector3(at.p[0], at.p[1], at.p[2]);
+    if (!list.some((q) => q.distanceTo(p) < 1e-4 * w.size)) list.push(p);
+  };
+  w.model.joints.forEach((j) => (see(j.a), see(j.b)));
+  w.model.forces.filter((f) => f.type !== "tyre").forEach((f) => (see(f.a), see(f.b)));
+  return list;
+}
+
+function drawBody(w: Workshop, body: number, wheel: boolean): BufferGeometry[] {
+  const u = w.unit;
+  const points = pointsOf(w, body);
+  const centre = new Vector3();
+  if (w.model.bodies[body].point) return [new SphereGeometry(1.8 * u, 24, 16)];
+  if (points.length === 0) return wheel ? [] : [new SphereGeometry(2.4 * u, 32, 20)];
+  const far = points.filter((p) => p.length() > 1.5 * u);
+  if (w.model.planar) {
+    const all = points.length === 1 && far.length === 1 ? [...points, centre] : points;
+    const z = ((body % 3) - 1) * 1.15 * u;
+    const g = [parts.plate(all, 1.15 * u, u, z)];
+    if (points.length === 1 && far.length === 1) g.push(parts.rod(2.0 * u, 1.3 * u).translate(0, 0, z));
+    return g;
+  }
+  if (points.length === 1) {
+    if (far.length === 0) return [new SphereGeometry(1.8 * u, 24, 16)];
+    return [parts.bar(points[0], centre, 0.7 * u), new SphereGeometry(1.9 * u, 28, 18)];
+  }
+  if (points.length === 2) {
+    const g = [parts.bar(points[0], points[1], 0.75 * u)];
+    const d = new Vector3().subVectors(points[1], points[0]);
+    const off = new Vector3().crossVectors(d, points[0]).length() / (d.length() || 1);
+    if (off > 2.5 * u)
+      g.push(
+        parts.bar(points[0].clone().lerp(points[1], 0.5), centre, 0.6 * u),
+        new SphereGeometry(1.6 * u, 24, 16),
+      );
+    return g;
+  }
+  if (points.length === 3) return [0, 1, 2].map((k) => parts.bar(points[k], points[(k + 1) % 3], 0.6 * u));
+  const sheet = parts.plateInSpace(points, 1.2 * u, 1.4 * u);
+  if (sheet) return [sheet];
+  const hull = points.length >= 6 ? parts.block(points) : null;
+  if (hull) return [hull];
+  const middle = points.reduce((s, p) => s.add(p), new Vector3()).divideScalar(points.length);
+  return points.map((p) => parts.bar(middle, p, 0.65 * u));
+}

@@ -1,0 +1,81 @@
+// How large the mechanism is and how far it goes: drawing and cameras are scaled by it.
+import { Box3, Quaternion, Vector3 } from "three";
+import { Data, Place, SceneData } from "./data";
+import { Motion, worldPlace } from "./motion";
+
+export interface Extent {
+  box: Box3; // of the mechanism at the start
+  travel: Box3; // of all rows
+  size: number; // of the mechanism [m]
+  unit: number; // size of hubs [m]
+}
+
+/** Leaves the motion at the start. */
+export function measureExtent(data: Data, model: SceneData, motion: Motion, thinned: boolean): Extent {
+  if (data.info.modes) motion.setMode(0, 0, 0);
+  else motion.setTime(data.t[0]);
+  const box = measureStart(model, motion);
+  const travel = box.clone();
+  if (!data.info.modes) measureTravel(travel, data, model, motion, thinned ? 8 : 60);
+  if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+  const size = box.getSize(new Vector3()).length() || model.length || 1;
+  return { box, travel, size, unit: 0.013 * size };
+}
+
+// The box of the start.
+function measureStart(model: SceneData, motion: Motion): Box3 {
+  const box = new Box3();
+  const p = new Vector3();
+  motion.poses.forEach((b) => box.expandByPoint(b.p));
+  const see = (at?: Place) => {
+    if (!at) return;
+    worldPlace(motion.poses, at, p);
+    box.expandByPoint(p);
+  };
+  for (const e of [...model.joints, ...model.forces]) {
+    see(e.a);
+    see(e.b);
+    if ((e.type === "tyre" || e.type === "wheel") && e.b) {
+      worldPlace(motion.poses, e.b, p);
+      box
+        .expandByPoint(p.clone().subScalar(e.radius ?? 0))
+        .expandByPoint(p.clone().addScalar(e.radius ?? 0));
+    }
+  }
+  for (const s of model.shapes) {
+    if (s.type === "plane") continue;
+    if (s.size) {
+      for (let k = 0; k < 8; k++) {
+        const corner = s.size.map((x, c) => ((k >> c) & 1 ? x / 2 : -x / 2));
+        const turned = new Vector3(...corner).applyQuaternion(
+          new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]),
+        );
+        see({ ...s.at, p: [s.at.p[0] + turned.x, s.at.p[1] + turned.y, s.at.p[2] + turned.z] });
+      }
+      continue;
+    }
+    worldPlace(motion.poses, s.at, p);
+    let r = (s.radius ?? 0) + (s.tube ?? 0) + (s.length ?? 0) / 2;
+    for (const x of s.vertices ?? []) r = Math.max(r, Math.abs(x));
+    box.expandByPoint(p.clone().subScalar(r)).expandByPoint(p.clone().addScalar(r));
+  }
+  return box;
+}
+
+// The box of all that joints, forces and bodies reach in the course of the run.
+function measureTravel(travel: Box3, data: Data, model: SceneData, motion: Motion, rows: number): void {
+  const { t } = data;
+  const places = [...model.joints, ...model.forces]
+    .flatMap((e) => [e.a, e.b])
+    .filter((a) => a && a.body >= 0) as Place[];
+  const p = new Vector3();
+  for (let i = 0; i < rows; i++) {
+    motion.setTime(t[0] + ((t[t.length - 1] - t[0]) * i) / (rows - 1));
+    for (const pose of motion.poses) travel.expandByPoint(pose.p);
+    for (const at of places) {
+      worldPlace(motion.poses, at, p);
+      travel.expandByPoint(p);
+    }
+  }
+  motion.setTime(t[0]);
+}
