@@ -48,8 +48,9 @@ typedef struct run_range {
 
 /** What it takes to continue the run, as last taken (checkpoint.h). */
 typedef struct run_checkpoints {
-    char *path[RUN_FILES];      // files beside the results; NULL: none
-    tml_parameter *parameters;  // of --set
+    char *path[RUN_FILES];       // files beside the results; NULL: none
+    bool unfinished[RUN_FILES];  // the file that is replaced is that of a run that had not reached its end
+    tml_parameter *parameters;   // of --set
     long rows;
     double *last;  // (nchannels) the last row
     unsigned char *sim;

@@ -84,18 +84,15 @@ static void store(run_state *r, int file, const void *data, size_t size)
 
 // ---- during a run -----------------------------------------------------------------------------------------
 
-static void warn_of_unfinished(const run_state *r, const char *result)
+// Whether the file is the result of a run that had not reached its end.
+static bool is_unfinished(const char *result)
 {
     cli_checkpoint old;
     bool found = false;
-    tml_error err = {0};
-    const tml_status st = cli_checkpoint_find(result, &old, &found, &err);
-    if (st == TML_OK && found && !old.finished && old.rows > 0 && !r->values->again)
-        fprintf(stderr,
-                "trammel: warning: '%s' was the result of a run that had not reached its end; it is replaced "
-                "('trammel run --resume' would have continued it)\n",
-                result);
+    const tml_status st = cli_checkpoint_find(result, &old, &found, NULL);
+    const bool unfinished = st == TML_OK && found && !old.finished && old.rows > 0;
     cli_checkpoint_clear(&old);
+    return unfinished;
 }
 
 tml_status run_checkpoints_begin(run_state *r, tml_error *err)
@@ -112,7 +109,7 @@ tml_status run_checkpoints_begin(run_state *r, tml_error *err)
     if (st != TML_OK) return st;
     for (int i = 0; i < r->nfiles; i++) {
         c->path[i] = cli_checkpoint_path(r->files[i].path);
-        if (c->path[i]) warn_of_unfinished(r, r->files[i].path);
+        c->unfinished[i] = c->path[i] && !v->again && is_unfinished(r->files[i].path);
     }
     tml_error why = {0};
     if (r->nfiles > 0 && take(r, r->sim, &why) != TML_OK) warn(r, &why);
@@ -127,6 +124,11 @@ tml_status run_checkpoints_ready(void *user, tml_error *err)
     const run_ready *ready = user;
     run_state *r = ready->r;
     tml_error why = {0};
+    if (r->checkpoints.unfinished[ready->file])
+        fprintf(stderr,
+                "trammel: warning: '%s' was the result of a run that had not reached its end; it is replaced "
+                "('trammel run --resume' would have continued it)\n",
+                r->files[ready->file].path);
     size_t size = 0;
     void *data = r->checkpoints.path[ready->file] ? pack(r, false, &size, &why) : NULL;
     if (data) store(r, ready->file, data, size);

@@ -9,4 +9,8 @@
 // Origin: what a user may lose; a person who watches the file waits no longer.
 TMLI_CONSTANT(FLUSH_INTERVAL, 1)
 
+// [s] Age of the last change of a file from which on a later change has another time.
+// Origin: the clock of file systems ticks every 4 or 10 ms.
+TMLI_CONSTANT(SETTLE_TIME, 0.012)
+
 #endif

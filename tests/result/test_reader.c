@@ -161,6 +161,73 @@ static void test_layouts(void **state)
     assert_non_null(strstr(err.msg, "later version"));
 }
 
+// The file of a writer that is still open is read up to the rows that were written last.
+static void test_running_writer(void **state)
+{
+    fixture *f = *state;
+    tml_error err = {0};
+    for (int e = 0; e < 3; e++) {
+        char name[32];
+        snprintf(name, sizeof name, "running.%s", endings[e]);
+        tml_writer *w = open_writer(f, name);
+        for (size_t k = 0; k < 3; k++) {
+            tmli_result *r = NULL;
+            write_rows(w, 700 * k, 700 * (k + 1));
+            assert_int_equal(tml_writer_flush(w, &err), TML_OK);
+            if (read_any(f->path, NULL, &r, &err) != TML_OK) fail_msg("%s", err.msg);
+            assert_int_equal(r->nrows, 700 * (k + 1));
+            check_cells(r);
+            tmli_result_destroy(r);
+        }
+        assert_int_equal(tml_writer_close(w, &err), TML_OK);
+    }
+}
+
+// A second process writes block after block while this one reads: rows are the right ones, in their order,
+// and never fewer than before.
+static void test_read_while_written(void **state)
+{
+    fixture *f = *state;
+    tml_error err = {0};
+    const int blocks = less_if_slow("fewer blocks") ? 40 : 150;
+    tml_writer *w = open_writer(f, "busy.h5");
+    write_rows(w, 0, 1);
+    assert_int_equal(tml_writer_flush(w, &err), TML_OK);
+    const pid_t child = fork();
+    if (child == 0) {
+        size_t row = 1;
+        bool ok = true;
+        for (int k = 0; k < blocks && ok; k++) {
+            const size_t more = 1 + (size_t)(k * 37 % 300);
+            write_rows(w, row, row + more);
+            row += more;
+            ok = tml_writer_flush(w, NULL) == TML_OK;
+        }
+        ok = tml_writer_close(w, NULL) == TML_OK && ok;
+        _exit(ok ? 0 : 1);
+    }
+    assert_true(child > 0);
+    size_t rows = 0;
+    int status = 0;
+    bool ended = false;
+    while (!ended) {
+        tmli_result *r = NULL;
+        ended = waitpid(child, &status, WNOHANG) == child;
+        if (tmli_result_read_hdf5(f->path, NULL, &r, &err) != TML_OK) fail_msg("%s", err.msg);
+        assert_true(r->nrows >= rows);
+        rows = r->nrows;
+        check_cells(r);
+        tmli_result_destroy(r);
+    }
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    size_t all = 1;
+    for (int k = 0; k < blocks; k++) all += 1 + (size_t)(k * 37 % 300);
+    assert_int_equal(rows, all);
+    // the copy of the writer in this process must not write: its file is complete
+    unlink(f->path);
+    assert_int_equal(tml_writer_close(w, &err), TML_ERR_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +236,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_announced_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cut_csv, setup, teardown),
         cmocka_unit_test_setup_teardown(test_layouts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_running_writer, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_read_while_written, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

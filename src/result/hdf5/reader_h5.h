@@ -8,6 +8,8 @@
 enum {
     TMLI_H5_RATIO = 1100,   // a compressed dataset unpacks to at most this times its size (deflate: 1032)
     TMLI_H5_LABEL = 65536,  // bytes of a name or a list of units
+    TMLI_H5_TRIES = 5,      // to read a file that changes meanwhile; the last one is taken, up to a gap
+    TMLI_H5_FAILURES = 50,  // the same, as long as what comes together is no result
 };
 
 typedef struct tmli_h5_reading {

@@ -3,12 +3,17 @@
 //
 // Sizes in a file are not trusted: they are checked against the number of bytes that a dataset really stores
 // before memory is allocated.
+//
+// The file of a running simulation is read without a lock: it is readable at every instant (h5sink.h). If it
+// changes while it is read, pieces of two instants may come together; it is then read again.
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include "result/constants.h"
 #include "result/hdf5/reader_h5.h"
 
 tml_status tmli_h5_bad(tmli_h5_reading *w, const char *name, const char *what)
@@ -242,42 +247,103 @@ static int layout_of(hid_t file)
     return number;
 }
 
-// The library would wait for the writer of a pipe.
+// Locks exclude a second writer only (target.h). The library would wait for the writer of a pipe.
 static tml_status open_file(tmli_h5_reading *w)
 {
     struct stat info;
     char reason[TMLI_H5_REASON] = "it is not a regular file";
     w->file = H5I_INVALID_HID;
     if (stat(w->path, &info) != 0 || S_ISREG(info.st_mode)) {
-        w->file = H5Fopen(w->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
+            w->file = H5Fopen(w->path, H5F_ACC_RDONLY, access);
         if (w->file < 0) tmli_h5_reason(reason);
+        if (access >= 0) H5Pclose(access);
     }
     if (w->file < 0)
         w->st = tmli_fail(w->err, TML_ERR_IO, "Cannot read result file '%s': %s.", w->path, reason);
     return w->st;
 }
 
+static void read_file(tmli_h5_reading *w)
+{
+    const int layout = open_file(w) == TML_OK ? layout_of(w->file) : 0;
+    if (layout > 2)
+        w->st = tmli_fail(
+            w->err, TML_ERR_SYNTAX,
+            "Result file '%s' has layout %d, of a later version of Trammel; this one reads 1 and 2.", w->path,
+            layout);
+    else if (layout == 2) read_layout2(w);
+    else if (w->st == TML_OK) tmli_h5_read_layout1(w);
+    if (w->file >= 0) H5Fclose(w->file);
+}
+
+// ---- files that are being written -------------------------------------------------------------------------
+
+static void pause_reading(void)
+{
+    const struct timespec pause = {.tv_nsec = (long)(1e9 * SETTLE_TIME)};
+    nanosleep(&pause, NULL);
+}
+
+// When and how the file changed last; changes of the same tick of the clock look alike, so that a change of
+// this moment is waited for. False: there is no file.
+static bool look_at(const char *path, struct stat *info)
+{
+    struct timespec now;
+    for (int tries = 0; tries < 2; tries++) {
+        if (stat(path, info) != 0) return false;
+        if (clock_gettime(CLOCK_REALTIME, &now) != 0) return true;
+        const double age = (double)(now.tv_sec - info->st_mtim.tv_sec) +
+                           1e-9 * (double)(now.tv_nsec - info->st_mtim.tv_nsec);
+        if (!(age >= 0 && age < SETTLE_TIME)) return true;
+        pause_reading();
+    }
+    return true;
+}
+
+static bool same(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+// Keep the rows before the first one without a time.
+static void cut_at_gap(tmli_result *r)
+{
+    const int t = tmli_result_column(r, "t");
+    size_t rows = 0;
+    while (t >= 0 && rows < r->nrows && !isnan(r->values[rows * (size_t)r->ncols + (size_t)t])) rows++;
+    if (t >= 0) r->nrows = rows;
+}
+
 tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
 {
     *out = NULL;
-    tmli_result *r = tmli_result_create(env);
-    if (!r) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
-    tmli_h5_reading w = {.path = path, .r = r, .err = err};
+    tmli_result *r = NULL;
+    tml_status st = TML_OK;
+    bool changed = true;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
-    const int layout = open_file(&w) == TML_OK ? layout_of(w.file) : 0;
-    if (layout > 2)
-        w.st = tmli_fail(
-            err, TML_ERR_SYNTAX,
-            "Result file '%s' has layout %d, of a later version of Trammel; this one reads 1 and 2.", path,
-            layout);
-    else if (layout == 2) read_layout2(&w);
-    else if (w.st == TML_OK) tmli_h5_read_layout1(&w);
-    if (w.file >= 0) H5Fclose(w.file);
-    tmli_h5_quiet_end(quiet);
-    if (w.st != TML_OK) {
+    for (int tries = 0; changed && tries < (st == TML_OK ? TMLI_H5_TRIES : TMLI_H5_FAILURES); tries++) {
+        struct stat before, after;
         tmli_result_destroy(r);
-        return w.st;
+        r = tmli_result_create(env);
+        if (!r) {
+            st = tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
+            break;
+        }
+        const bool known = look_at(path, &before);
+        tmli_h5_reading w = {.path = path, .r = r, .err = err};
+        read_file(&w);
+        st = w.st;
+        changed = known && stat(path, &after) == 0 && !same(&before, &after);
     }
+    tmli_h5_quiet_end(quiet);
+    if (st != TML_OK) {
+        tmli_result_destroy(r);
+        return st;
+    }
+    if (changed) cut_at_gap(r);
     *out = r;
     return TML_OK;
 }
