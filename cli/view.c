@@ -1,5 +1,6 @@
-// trammel view: a result as one HTML page to be looked at in a browser.
+// trammel view: a result as one HTML page to be looked at in a browser; view_serve.c serves it.
 #define _POSIX_C_SOURCE 200809L
+#include "view.h"
 #include "cli.h"
 
 #include "base/base.h"
@@ -16,7 +17,8 @@ typedef struct view_values {
     const char *result, *out, *model, *title;
     cli_list set;
     double size;
-    bool open, quiet;
+    int port;
+    bool open, serve, quiet;
 } view_values;
 
 #define AT(member) offsetof(view_values, member)
@@ -32,6 +34,17 @@ static const cli_option options[] = {
      .letter = 'o',
      .doc = "the page; without it the name of the result with .html, in the current directory"},
     {.name = "--open", .kind = CLI_FLAG, .offset = AT(open), .doc = "show the page in the browser"},
+    {.name = "--serve",
+     .kind = CLI_FLAG,
+     .offset = AT(serve),
+     .doc = "write no file: serve the page to browsers of this machine, and follow the result while it is "
+            "written or when it is replaced"},
+    {.name = "--port",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(port),
+     .arg = "N",
+     .doc = "with --serve: the port; without it any that is free"},
     {.name = "--model",
      .kind = CLI_TEXT,
      .offset = AT(model),
@@ -85,13 +98,16 @@ static tml_status check_options(const view_values *v, const char *path, tml_erro
 {
     if (v->set.count > 0 && !v->model)
         return tmli_fail(err, TML_ERR_ARG, "--set changes a parameter of --model, which is not given.");
+    if (v->serve && v->out) return tmli_fail(err, TML_ERR_ARG, "--serve writes no page: give no --out.");
+    if (v->port >= 0 && !v->serve) return tmli_fail(err, TML_ERR_ARG, "--port belongs to --serve.");
+    if (v->port > 65535) return tmli_fail(err, TML_ERR_ARG, "--port: %d is above 65535.", v->port);
     if (strcmp(path, v->result) == 0 || (v->model && strcmp(path, v->model) == 0))
         return tmli_fail(err, TML_ERR_ARG, "The page '%s' would overwrite what it is made from.", path);
     return TML_OK;
 }
 
 // Start the browser of the desktop.
-static tml_status open_page(const char *path, tml_error *err)
+tml_status cli_view_open(const char *path, tml_error *err)
 {
     const pid_t child = fork();
     if (child == 0) {
@@ -120,34 +136,43 @@ static void print_summary(const char *path, const tml_result *result, const tml_
     if (!p->scene) printf("  no scene in this result: plots only (--model FILE adds one)\n");
 }
 
+static tml_status write_page(const view_values *v, const char *path, const tml_page_def *def,
+                             const tml_env *env, bool *writing, tml_error *err)
+{
+    tml_result *result = NULL;
+    tml_page_report report = {0};
+    tml_status st = tml_result_open(v->result, env, &result, err);
+    if (st == TML_OK) {
+        *writing = true;
+        st = tml_page_write(result, def, path, env, &report, err);
+    }
+    if (st == TML_OK && !v->quiet) print_summary(path, result, &report);
+    fflush(stdout);
+    if (st == TML_OK && v->open) st = cli_view_open(path, err);
+    tml_result_close(result);
+    return st;
+}
+
 static int run(void *values)
 {
     const view_values *v = values;
     const tml_env env = cli_env(NULL);
     tml_error err = {0};
-    tml_result *result = NULL;
     tml_scene *scene = NULL;
-    tml_page_report report = {0};
     char *own = v->out ? NULL : default_path(v->result);
     const char *path = v->out ? v->out : own;
-    bool writing = false;
+    bool writing = v->serve;
     tml_status st = path ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the name of the page.");
     if (st == TML_OK) st = check_options(v, path, &err);
-    if (st == TML_OK) st = tml_result_open(v->result, &env, &result, &err);
     if (st == TML_OK && v->model) st = load_scene(v, &env, &scene, &err);
-    if (st == TML_OK) {
-        writing = true;
-        tml_page_def def = tml_page_def_default();
-        def.bytes = 1e6 * v->size;
-        def.title = v->title;
-        def.scene = scene ? tml_scene_text(scene) : NULL;
-        st = tml_page_write(result, &def, path, &env, &report, &err);
-    }
-    if (st == TML_OK && !v->quiet) print_summary(path, result, &report);
-    fflush(stdout);
-    if (st == TML_OK && v->open) st = open_page(path, &err);
+    tml_page_def def = tml_page_def_default();
+    def.bytes = 1e6 * v->size;
+    def.title = v->title;
+    def.scene = scene ? tml_scene_text(scene) : NULL;
+    if (st == TML_OK && v->serve)
+        st = cli_view_serve(v->result, &def, v->port > 0 ? v->port : 0, v->open, &env, &err);
+    else if (st == TML_OK) st = write_page(v, path, &def, &env, &writing, &err);
     if (st != TML_OK) cli_print_error(&err);
-    tml_result_close(result);
     tml_scene_destroy(scene);
     free(own);
     return cli_exit_status(st, writing);
@@ -159,6 +184,7 @@ const cli_command cli_command_view = {
     .notes = "The page is one file that needs no network and no other file.\n"
              "\n"
              "  trammel run hmmwv.yaml && trammel view hmmwv.h5 --open\n"
+             "  trammel view hmmwv.h5 --serve --open & trammel run hmmwv.yaml\n"
              "  trammel modes arch.yaml --at equilibrium -o modes.h5 && trammel view modes.h5\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(view_values),

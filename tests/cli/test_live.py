@@ -1,12 +1,15 @@
 """Results of a run that goes on: they are read without disturbing it."""
+import json
 import os
 import re
 import signal
 import subprocess
 import unittest
+import urllib.request
 
-from common import FAULTS, PENDULUM, TRAMMEL, Case, main, remove, run, write
-from test_view import has_viewer
+from common import (FAULTS, PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, skip_if_slow,
+                    write)
+from test_view import CHROMIUM, NODE, PLAYWRIGHT, has_viewer
 
 LONG_PENDULUM = PENDULUM.replace("end: 0.5", "end: 5")
 
@@ -52,6 +55,96 @@ class Running(Case):
             self.assertEqual(self.good("stats", "live.h5", "height").stdout, whole)
         self.assertTrue(all(0 < t < 5 for t in seen), seen)
         self.assertGreater(seen[-1], seen[0])
+
+
+class Server:
+    """`trammel view --serve RESULT`, until the end of the with block."""
+
+    def __init__(self, *args):
+        self.process = subprocess.Popen([TRAMMEL, "view", "--serve", *args], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.address = re.match(r"(http://127\.0\.0\.1:\d+/) shows ", line).group(1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=PATIENCE)
+        assert (self.process.returncode, out, err) == (0, "", ""), err
+
+    def get(self, target=""):
+        with urllib.request.urlopen(self.address + target, timeout=PATIENCE) as answer:
+            return answer.status, answer.read()
+
+    def rows(self, version="none"):
+        """Number of rows and version of the data, if they are not those of `version`."""
+        status, body = self.get(f"data?have={version}")
+        if status == 204:
+            return None
+        length = int.from_bytes(body[:4], "little")
+        info = json.loads(body[4:4 + length])
+        return info["rows"], info["live"]["version"]
+
+
+class Serve(Case):
+    def test_pages_and_data(self):
+        if not has_viewer():
+            self.skipTest("built without the viewer")
+        remove("s.h5")
+        write("s.yaml", PENDULUM)
+        with Server("s.h5") as server:
+            self.assertIn(b"Waiting for rows", server.get()[1])
+            self.assertIsNone(server.rows())
+            self.good("run", "s.yaml", "-q")
+            page = server.get()[1].decode()
+            self.assertIn("connect-src 'self'", page)
+            self.assertNotIn("connect-src 'none'", page)
+            rows, version = server.rows()
+            self.assertEqual(rows, 51)
+            self.assertIsNone(server.rows(version))
+            self.good("run", "s.yaml", "-q", "--end", "1")
+            self.assertEqual(server.rows(version)[0], 101)
+        self.good("view", "s.h5", "-q")
+        self.assertIn("connect-src 'none'", read("s.html"))
+
+    def test_refused(self):
+        self.assertIn("--out", self.bad(2, "view", "s.h5", "--serve", "-o", "x.html").stderr)
+        self.assertIn("--serve", self.bad(2, "view", "s.h5", "--port", "8080").stderr)
+        self.assertIn("65535", self.bad(2, "view", "s.h5", "--serve", "--port", "70000").stderr)
+
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(FAULTS and CHROMIUM and NODE and os.path.exists(PLAYWRIGHT),
+                     "needs chromium, playwright and the library of faults")
+class Browser(Case):
+    def test_page_follows_the_run(self):
+        """The run is stopped at two changes of its file; the page shows the rows up to them, and all at the
+        end, without being loaded again."""
+        remove("b.h5")
+        write("b.yaml", LONG_PENDULUM)
+        p = start_and_stop("b.yaml", "-q", "-o", "b.h5", at=60)
+        try:
+            with Server("b.h5") as server:
+                script = os.path.join(SOURCE, "tests", "view", "browser", "live.mjs")
+                browser = subprocess.Popen([NODE, script, CHROMIUM, PLAYWRIGHT, server.address],
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, text=True)
+                first = json.loads(browser.stdout.readline())
+                self.assertEqual((first["live"], first["updates"]), ("running", 0))
+                self.assertEqual(first["rows"], server.rows()[0])
+                self.assertEqual(go_on(p), (0, "", ""))
+                last = json.loads(browser.stdout.readline())
+                out, err = browser.communicate(timeout=PATIENCE)
+                self.assertEqual((browser.returncode, out), (0, ""), err)
+            self.assertEqual((last["live"], last["rows"], last["end"]), ("ended", 501, 5))
+            self.assertGreater(last["updates"], 0)
+            self.assertGreater(last["time"], first["time"])
+        finally:
+            if p.poll() is None:
+                p.kill()
+                p.communicate()
 
 
 if __name__ == "__main__":

@@ -105,6 +105,7 @@ interface Info {
   between_channel?: string;
   modes: boolean;
   channels: Code[];
+  live?: { version: string; scene: string }; // with a server: version of the result, hash of the scene
 }
 
 /** A column of numbers, one per row. */
@@ -135,8 +136,7 @@ function bytesOf(base64: string): DataView {
   return new DataView(bytes.buffer);
 }
 
-function decode(info: Info): Channel[] {
-  const view = bytesOf(textOf("data"));
+function decode(info: Info, view: DataView): Channel[] {
   const n = info.kept;
   let at = 0;
   return info.channels.map(([name, unit, code, low, high]) => {
@@ -170,10 +170,30 @@ function parseMarks(info: Info): Mark[] {
 export function readData(): Data {
   const info = JSON.parse(textOf("info")) as Info;
   const scene = JSON.parse(textOf("scene")) as SceneData | null;
-  const channels = decode(info);
+  const channels = decode(info, bytesOf(textOf("data")));
   const byName = new Map(channels.map((c) => [c.name, c]));
   const rows = Float64Array.from({ length: info.kept }, (_, i) => i);
   return { info, scene, channels, byName, t: byName.get("t")?.values ?? rows, marks: parseMarks(info) };
+}
+
+/** Take the rows of a later version of the result (view/serve/live.h). False: it is another result. */
+export function updateData(data: Data, bytes: ArrayBuffer): boolean {
+  const length = new DataView(bytes).getUint32(0, true);
+  const info = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as Info;
+  const same =
+    info.live?.scene === data.info.live?.scene &&
+    info.modes === data.info.modes &&
+    info.channels.length === data.channels.length &&
+    info.channels.every(([name], i) => name === data.channels[i].name);
+  if (!same) return false;
+  decode(info, new DataView(bytes, 4 + length)).forEach((c, i) => {
+    data.channels[i].values = c.values;
+    data.channels[i].constant = c.constant;
+  });
+  data.info = info;
+  data.t = data.byName.get("t")?.values ?? Float64Array.from({ length: info.kept }, (_, i) => i);
+  data.marks = parseMarks(info);
+  return true;
 }
 
 /** A place between rows: row i, share f of the way to the next one. */

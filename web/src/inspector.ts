@@ -30,7 +30,8 @@ export class Inspector {
     host.append(this.tabs);
     this.selection = this.addPage("Selection");
     this.drawChannels(this.addPage("Channels"));
-    this.drawRun(this.addPage("Run"));
+    this.addPage("Run");
+    this.refresh();
     if (data.info.notes.model)
       this.addPage("Model").append(el("pre", {}, visibleLines(data.info.notes.model)));
     this.showPage(world ? "Selection" : "Channels");
@@ -165,6 +166,13 @@ export class Inspector {
     search.addEventListener("input", draw);
     page.append(search, list);
     draw();
+  }
+
+  /** What is said about the run, after new rows. */
+  refresh(): void {
+    const page = this.pages.get("Run")!;
+    page.replaceChildren();
+    this.drawRun(page);
   }
 
   private drawRun(page: HTMLElement): void {

@@ -4,6 +4,7 @@ import { Preset, Stage } from "./camera";
 import { Channel, Cursor, Data, cursorAt, format, readData, valueAt } from "./data";
 import { el, visible } from "./dom";
 import { Inspector } from "./inspector";
+import { Live, LiveState } from "./live";
 import { themes } from "./look";
 import { Motion } from "./motion";
 import { Plots } from "./plots";
@@ -23,6 +24,8 @@ class Viewer {
   private readonly inspector: Inspector;
   private readonly tree: Tree | null = null;
   private readonly slider: HTMLInputElement;
+  private readonly sub = el("span", { class: "sub" });
+  private readonly flags = el("div", { class: "marks" });
   private readonly clock = el("output", { "aria-label": "time" });
   private readonly playButton: HTMLButtonElement;
   private readonly speedChoice: HTMLSelectElement;
@@ -42,6 +45,9 @@ class Viewer {
   private selected: Item | null = null;
   private dirty = true;
   private last = 0;
+  private live: Live | null = null;
+  private liveState: LiveState | null = null;
+  private following = true; // the time goes with the newest row
 
   constructor() {
     const { data } = this;
@@ -112,7 +118,42 @@ class Viewer {
     this.setTime(this.time);
     if (data.info.modes) this.setPlaying(true);
     else this.firstPlots().forEach((c) => this.plots.addChannel(c));
+    if (data.info.live)
+      this.live = new Live(
+        data,
+        () => this.onRows(),
+        (s) => this.onLive(s),
+      );
     requestAnimationFrame((t) => this.frame(t));
+  }
+
+  // ---- a result that grows --------------------------------------------------------------------------------
+
+  private onRows(): void {
+    const { t } = this.data;
+    this.plots.update();
+    this.inspector.refresh();
+    this.world?.refresh();
+    this.fillMarks();
+    this.setTime(this.following && !this.playing ? t[t.length - 1] : this.time);
+  }
+
+  private onLive(state: LiveState): void {
+    if (state === "ended" && this.liveState === "running") this.setFollowing(false);
+    this.liveState = state;
+    const button = this.toggles.get("live");
+    button?.classList.toggle("hidden", state !== "running");
+    this.fillSub();
+  }
+
+  private setFollowing(on: boolean): void {
+    this.following = on;
+    this.toggles.get("live")?.classList.toggle("on", on);
+    const { t } = this.data;
+    if (on && this.liveState === "running") {
+      this.setPlaying(false);
+      this.setTime(t[t.length - 1]);
+    }
   }
 
   // ---- parts of the page ----------------------------------------------------------------------------------
@@ -120,6 +161,21 @@ class Viewer {
   private header(): HTMLElement {
     const { info } = this.data;
     const button = (text: string, title: string, click: () => void) => el("button", { title, click }, text);
+    this.fillSub();
+    return el(
+      "header",
+      {},
+      el("span", { class: "logo" }, "Trammel"),
+      el("h1", { id: "title" }, visible(info.title || "result")),
+      this.sub,
+      el("span", { class: "spring" }),
+      button("◐", "light or dark (d)", () => this.setDark(!this.dark)),
+      button("?", "keys (?)", () => this.help.showModal()),
+    );
+  }
+
+  private fillSub(): void {
+    const { info } = this.data;
     const still = this.motion?.still.length ?? 0;
     const sub = [
       this.data.info.modes
@@ -130,32 +186,22 @@ class Viewer {
         : "no scene",
       still ? `${still} bodies at rest: their motion is not in the result` : "",
       this.world?.thinned ? "simplified drawing: many bodies" : "",
-      !info.notes.report && !info.modes ? "the run did not reach its end" : "",
+      this.stateText(),
     ];
-    return el(
-      "header",
-      {},
-      el("span", { class: "logo" }, "Trammel"),
-      el("h1", { id: "title" }, visible(info.title || "result")),
-      el("span", { class: "sub" }, sub.filter(Boolean).join(" · ")),
-      el("span", { class: "spring" }),
-      button("◐", "light or dark (d)", () => this.setDark(!this.dark)),
-      button("?", "keys (?)", () => this.help.showModal()),
-    );
+    this.sub.textContent = sub.filter(Boolean).join(" · ");
   }
 
-  private transport(): HTMLElement {
-    const { info, t, marks } = this.data;
-    const step = (title: string, text: string, click: () => void) =>
-      el("button", { title, "aria-label": title, click }, text);
-    if (info.modes) return this.modeTransport();
-    SPEEDS.forEach((s) => this.speedChoice.append(el("option", { value: String(s) }, `${s}×`)));
-    this.speed = this.firstSpeed();
-    this.speedChoice.value = String(this.speed);
-    this.speedChoice.addEventListener("change", () => (this.speed = Number(this.speedChoice.value)));
-    const line = el("div", { class: "line" }, this.slider);
-    const flags = el("div", { class: "marks" });
+  private stateText(): string {
+    const { info } = this.data;
+    if (this.liveState === "gone") return "the server has gone: this is what it showed last";
+    if (this.liveState === "running") return "the run goes on";
+    return !info.notes.report && !info.modes ? "the run did not reach its end" : "";
+  }
+
+  private fillMarks(): void {
+    const { t, marks } = this.data;
     const span = t[t.length - 1] - t[0];
+    this.flags.replaceChildren();
     for (const m of marks) {
       if (!(m.t >= t[0] && m.t <= t[t.length - 1]) || !(span > 0)) continue;
       const flag = el("div", {
@@ -164,12 +210,30 @@ class Viewer {
       });
       flag.style.left = `${(100 * (m.t - t[0])) / span}%`;
       flag.addEventListener("click", () => this.setTime(m.t));
-      flags.append(flag);
+      this.flags.append(flag);
     }
-    line.append(flags);
+  }
+
+  private transport(): HTMLElement {
+    const { info, t } = this.data;
+    const step = (title: string, text: string, click: () => void) =>
+      el("button", { title, "aria-label": title, click }, text);
+    if (info.modes) return this.modeTransport();
+    SPEEDS.forEach((s) => this.speedChoice.append(el("option", { value: String(s) }, `${s}×`)));
+    this.speed = this.firstSpeed();
+    this.speedChoice.value = String(this.speed);
+    this.speedChoice.addEventListener("change", () => (this.speed = Number(this.speedChoice.value)));
+    const line = el("div", { class: "line" }, this.slider);
+    this.fillMarks();
+    line.append(this.flags);
     const loop = step("loop (l)", "⟲", () => this.setLoop(!this.loop));
     loop.classList.add("on");
     this.toggles.set("loop", loop);
+    const live = step("show the newest row as it comes (End)", "Live", () =>
+      this.setFollowing(!this.following),
+    );
+    live.classList.add("on", "hidden");
+    this.toggles.set("live", live);
     return el(
       "div",
       { class: "transport" },
@@ -178,6 +242,7 @@ class Viewer {
       this.playButton,
       step("one row forward (→)", "▶|", () => this.step(1)),
       loop,
+      live,
       this.speedChoice,
       line,
       this.clock,
@@ -367,7 +432,10 @@ class Viewer {
       ArrowLeft: () => this.step(-many),
       ArrowRight: () => this.step(many),
       Home: () => this.setTime(t[0]),
-      End: () => this.setTime(t[t.length - 1]),
+      End: () => {
+        this.setFollowing(true);
+        this.setTime(t[t.length - 1]);
+      },
       "+": () => this.changeSpeed(1),
       "-": () => this.changeSpeed(-1),
       l: () => this.setLoop(!this.loop),
@@ -398,6 +466,7 @@ class Viewer {
 
   private setPlaying(on: boolean): void {
     const { t } = this.data;
+    if (on && this.liveState === "running") this.setFollowing(false);
     if (on && !this.loop && this.time >= t[t.length - 1]) this.setTime(t[0]);
     this.playing = on;
     this.playButton.textContent = on ? "❚❚" : "▶";
@@ -420,6 +489,7 @@ class Viewer {
     if (this.data.info.modes)
       return this.setMode((this.mode + Math.sign(rows) + this.data.info.kept) % this.data.info.kept);
     this.setPlaying(false);
+    this.setFollowing(false);
     const { t } = this.data;
     // from between two rows a step back goes to the row before
     const from = this.at.f > 0 && rows < 0 ? this.at.i + 1 : this.at.i;
@@ -429,6 +499,7 @@ class Viewer {
   private scrub(share: number): void {
     const { t } = this.data;
     this.setPlaying(false);
+    this.setFollowing(false);
     this.setTime(t[0] + share * (t[t.length - 1] - t[0]));
   }
 
@@ -563,6 +634,10 @@ class Viewer {
       selected: this.selected?.name ?? null,
       mode: this.mode,
       phase: this.phase,
+      rows: this.data.t.length,
+      end: this.data.t[this.data.t.length - 1],
+      live: this.liveState,
+      updates: this.live?.updates ?? 0,
     };
   }
 

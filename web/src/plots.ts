@@ -14,14 +14,12 @@ export class Plots {
   readonly panels: Panel[] = [];
   onTime: (t: number) => void = () => undefined;
   private readonly sync = uPlot.sync("time");
-  private readonly xs: number[];
   private time = 0;
 
   constructor(
     private readonly host: HTMLElement,
     private readonly data: Data,
   ) {
-    this.xs = Array.from(data.t);
     new ResizeObserver(() => this.resize()).observe(host);
     this.accept(host, () => this.addPanel());
   }
@@ -132,12 +130,23 @@ export class Plots {
         ],
       },
     };
-    const values: uPlot.AlignedData = [
-      this.xs,
-      ...panel.channels.map((c) => Array.from(c.values)),
-    ] as uPlot.AlignedData;
-    panel.plot = new uPlot(options, values, panel.host);
+    panel.plot = new uPlot(options, this.valuesOf(panel), panel.host);
     this.drawLegend(panel);
+  }
+
+  private valuesOf(panel: Panel): uPlot.AlignedData {
+    return [Array.from(this.data.t), ...panel.channels.map((c) => Array.from(c.values))];
+  }
+
+  /** There are new rows. A plot that is zoomed stays so. */
+  update(): void {
+    for (const p of this.panels) {
+      if (!p.plot) continue;
+      const { min, max } = p.plot.scales.x;
+      const x = p.plot.data[0];
+      const whole = min === undefined || (min! <= x[0] && max! >= x[x.length - 1]);
+      p.plot.setData(this.valuesOf(p), whole);
+    }
   }
 
   private drawLegend(panel: Panel): void {

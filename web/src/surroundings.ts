@@ -16,6 +16,7 @@ import {
   Vector3,
 } from "three";
 import { Place, Road } from "./data";
+import { Item } from "./items";
 import { Theme } from "./look";
 import { Workshop } from "./workshop";
 import * as parts from "./parts";
@@ -107,8 +108,7 @@ export function colourGrid(grid: GridHelper, theme: Theme): void {
 }
 
 // A strip along the path of the model, as wide as it and half as much again on both sides.
-export function addRoad(w: Workshop, road: Road, index: number): void {
-  const item = w.item("road", index, road.name, "road");
+export function drawRoad(w: Workshop, road: Road, item: Item): Mesh {
   const [o, d, up] = [road.origin, road.direction, road.up].map((x) => new Vector3(x[0], x[1], x[2]));
   const across = new Vector3().crossVectors(up, d);
   const range = (axis: Vector3) => {
@@ -153,6 +153,7 @@ export function addRoad(w: Workshop, road: Road, index: number): void {
   const mesh = w.mesh(flat, m, item);
   mesh.castShadow = false;
   w.fixed.add(mesh);
+  return mesh;
 }
 
 export function addFrames(w: Workshop): void {

@@ -24,7 +24,7 @@ import { addJoints } from "./joints";
 import { Theme, palette } from "./look";
 import { Motion, between, worldPlace } from "./motion";
 import { addShapes } from "./shapes";
-import { Light, addFrames, addGround, addRoad, colourGrid } from "./surroundings";
+import { Light, addFrames, addGround, colourGrid, drawRoad } from "./surroundings";
 import { Workshop } from "./workshop";
 
 const THINNED = 300; // bodies beyond which hubs and shadows are left out
@@ -37,6 +37,7 @@ export class World {
   show = { forces: false, moments: false, trails: false, strain: false, frames: false };
   private readonly w: Workshop;
   private readonly contacts: Contacts;
+  private roads: Mesh[];
   private readonly trails = new Map<number, Line>();
   private readonly picked: { material: MeshStandardMaterial; before: number }[] = [];
   private readonly grid: GridHelper;
@@ -61,7 +62,7 @@ export class World {
     addJoints(w, this.arrows);
     addForces(w);
     this.addBeams();
-    model.roads.forEach((r, i) => addRoad(w, r, i));
+    this.roads = model.roads.map((r, i) => drawRoad(w, r, w.item("road", i, r.name, "road")));
     this.contacts = new Contacts(data, model, addShapes(w));
     addFrames(w);
     this.grid = addGround(w);
@@ -95,6 +96,22 @@ export class World {
   }
   get largestStrain(): number {
     return this.strainMost;
+  }
+
+  /** There are new rows. Roads go on if the mechanism does. */
+  refresh(): void {
+    const before = this.travel.clone();
+    this.motion.setTime(this.data.t[this.data.t.length - 1]);
+    for (const pose of this.motion.poses) this.travel.expandByPoint(pose.p);
+    if (!before.containsBox(this.travel))
+      this.roads = this.roads.map((old, i) => {
+        old.removeFromParent();
+        old.geometry.dispose();
+        return drawRoad(this.w, this.model.roads[i], old.userData.item);
+      });
+    this.arrows.measure(this.data);
+    for (const [body, line] of this.trails)
+      line.geometry.setAttribute("position", new BufferAttribute(this.motion.path(body), 3));
   }
 
   private measureStrain(): void {

@@ -36,7 +36,31 @@ static void put_channels(tmli_json *j, const tml_result *r, const tmli_packed *p
     tmli_json_close(j, ']');
 }
 
-static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def, const tmli_packed *p)
+// FNV-1a, to see whether a scene is still the same.
+static unsigned long long hash_of(const char *text)
+{
+    unsigned long long h = 14695981039346656037ull;
+    for (; *text; text++) h = (h ^ (unsigned char)*text) * 1099511628211ull;
+    return h;
+}
+
+static void put_live(tmli_json *j, const char *version, const char *scene)
+{
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", hash_of(scene ? scene : ""));
+    tmli_json_open(j, "live", '{');
+    tmli_json_text(j, "version", version);
+    tmli_json_text(j, "scene", hash);
+    tmli_json_close(j, '}');
+}
+
+static const char *scene_of(const tml_result *r, const tml_page_def *def)
+{
+    return def->scene ? def->scene : tml_result_note_text(r, "scene");
+}
+
+static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def, const char *version,
+                     const tmli_packed *p)
 {
     static const char *const notes[] = {"file", "version", "settings", "model", "report", "marks", "axes"};
     const char *title = def->title ? def->title : tml_result_note_text(r, "title");
@@ -49,6 +73,7 @@ static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def,
         if (text) tmli_json_text(j, notes[i], text);
     }
     tmli_json_close(j, '}');
+    if (version) put_live(j, version, scene_of(r, def));
     tmli_json_integer(j, "rows", (long long)p->rows);
     tmli_json_integer(j, "kept", (long long)p->kept);
     tmli_json_number(j, "value_error", p->value_error);
@@ -74,54 +99,41 @@ static void put_base64(FILE *f, const unsigned char *x, size_t n)
     }
 }
 
-// Where the data go in the viewer.
-static const char *find_place(void)
+// Where a mark is in the viewer; NULL: nowhere.
+static const char *find_mark(const char *mark)
 {
     const char *page = (const char *)tmli_viewer_page;
-    const size_t mark = strlen(TMLI_PAGE_DATA);
-    for (size_t i = 0; i + mark <= tmli_viewer_page_size; i++)
-        if (memcmp(page + i, TMLI_PAGE_DATA, mark) == 0) return page + i;
+    const size_t n = strlen(mark);
+    for (size_t i = 0; i + n <= tmli_viewer_page_size; i++)
+        if (memcmp(page + i, mark, n) == 0) return page + i;
     return NULL;
 }
 
-static void put_page(FILE *f, const char *info, const char *scene, const tmli_packed *p)
+// The part of the viewer before the data; the policy allows a page with a server to ask it.
+static void put_head(FILE *f, size_t length, bool served)
 {
-    const char *const page = (const char *)tmli_viewer_page, *const place = find_place();
-    const size_t before = place ? (size_t)(place - page) : 0, mark = strlen(TMLI_PAGE_DATA);
+    const char *const page = (const char *)tmli_viewer_page, *const policy = find_mark(TMLI_PAGE_ALONE);
+    const size_t before = policy ? (size_t)(policy - page) : length, n = strlen(TMLI_PAGE_ALONE);
+    if (!served || before + n > length) {
+        fwrite(page, 1, length, f);
+        return;
+    }
     fwrite(page, 1, before, f);
+    fputs(TMLI_PAGE_SERVED, f);
+    fwrite(page + before + n, 1, length - before - n, f);
+}
+
+static void put_page(FILE *f, const char *info, const char *scene, const tmli_packed *p, bool served)
+{
+    const char *const page = (const char *)tmli_viewer_page, *const place = find_mark(TMLI_PAGE_DATA);
+    const size_t before = place ? (size_t)(place - page) : 0, mark = strlen(TMLI_PAGE_DATA);
+    put_head(f, before, served);
     fprintf(f, "<script type=\"application/json\" id=\"info\">%s</script>\n", info);
     fprintf(f, "<script type=\"application/json\" id=\"scene\">%s</script>\n", scene);
     fputs("<script type=\"text/plain\" id=\"data\">", f);
     put_base64(f, p->bytes, p->size);
     fputs("</script>\n", f);
     fwrite(page + before + mark, 1, tmli_viewer_page_size - before - mark, f);
-}
-
-// Under another name first: a page that is being read stays whole.
-static tml_status write_file(const char *path, const char *info, const char *scene, const tmli_packed *p,
-                             const tml_env *env, size_t *bytes, tml_error *err)
-{
-    const size_t room = strlen(path) + 32;
-    char *part = tmli_calloc(env, room, 1);
-    if (!part) return tmli_no_memory(err, "page");
-    snprintf(part, room, "%s.%ld.part", path, (long)getpid());
-    errno = 0;
-    FILE *f = fopen(part, "wb");
-    bool ok = f != NULL;
-    if (ok) {
-        put_page(f, info, scene, p);
-        *bytes = (size_t)ftell(f);
-        ok = !ferror(f);
-        ok = fclose(f) == 0 && ok && rename(part, path) == 0;
-    }
-    tml_status st = TML_OK;
-    if (!ok) {
-        st = tmli_fail(err, TML_ERR_IO, "Cannot write the page '%s': %s.", path,
-                       errno ? strerror(errno) : "the disk is full");
-        if (f) remove(part);
-    }
-    tmli_free(env, part);
-    return st;
 }
 
 // A scene goes into the page only as JSON that cannot end its element.
@@ -131,7 +143,7 @@ static tml_status check(const tml_result *r, const tml_page_def *def, const char
 {
     if (def->size != sizeof *def)
         return tmli_fail(err, TML_ERR_ARG, "tml_page_write: start from tml_page_def_default()");
-    if (tmli_viewer_page_size == 0 || !find_place())
+    if (tmli_viewer_page_size == 0 || !find_mark(TMLI_PAGE_DATA))
         return tmli_fail(
             err, TML_ERR_ARG,
             "This Trammel was built without the viewer: install node.js and npm, run 'npm ci' in "
@@ -142,34 +154,38 @@ static tml_status check(const tml_result *r, const tml_page_def *def, const char
     return TML_OK;
 }
 
-tml_status tml_page_write(const tml_result *result, const tml_page_def *def, const char *path,
-                          const tml_env *env, tml_page_report *report, tml_error *err)
+// Values and information of a result, for a page of the size that is wanted. The caller clears both.
+static tml_status make(const tml_result *result, const tml_page_def *def, const char *version,
+                       const tml_env *env, tmli_packed *packed, tmli_json *info, tml_error *err)
 {
-    const tml_page_def fallback = tml_page_def_default();
-    if (!result || !path) return tmli_null_argument(err, "tml_page_write");
-    if (!def) def = &fallback;
-    const char *scene = def->scene ? def->scene : tml_result_note_text(result, "scene");
+    const char *scene = scene_of(result, def);
+    *packed = (tmli_packed){0};
+    *info = (tmli_json){.env = env};
     tml_status st = check(result, def, scene, err);
     if (st != TML_OK) return st;
-
-    tmli_json info = {.env = env};
-    tmli_packed packed = {0};
-    put_info(&info, result, def, &packed);  // without channels, for its size
-    const double used = (double)tmli_viewer_page_size + (double)info.length +
+    put_info(info, result, def, version, packed);  // without channels, for its size
+    const double used = (double)tmli_viewer_page_size + (double)info->length +
                         (double)(scene ? strlen(scene) : 0) + 48.0 * tml_result_channel_count(result),
                  left = (def->bytes - used) * 3 / 4;
-    tmli_json_clear(&info);
-    st = tmli_pack(result, left > 0 ? (size_t)left : 0, env, &packed, err);
-    size_t bytes = 0;
-    if (st == TML_OK) {
-        put_info(&info, result, def, &packed);
-        st = info.failed ? tmli_no_memory(err, "page") : TML_OK;
-        if (st == TML_OK) st = write_file(path, info.text, scene ? scene : "null", &packed, env, &bytes, err);
-    }
+    tmli_json_clear(info);
+    st = tmli_pack(result, left > 0 ? (size_t)left : 0, env, packed, err);
+    if (st != TML_OK) return st;
+    *info = (tmli_json){.env = env};
+    put_info(info, result, def, version, packed);
+    return info->failed ? tmli_no_memory(err, "page") : TML_OK;
+}
+
+tml_status tmli_page_put(const tml_result *result, const tml_page_def *def, const char *version,
+                         const tml_env *env, FILE *out, tml_page_report *report, tml_error *err)
+{
+    tmli_json info;
+    tmli_packed packed;
+    const char *scene = scene_of(result, def);
+    const tml_status st = make(result, def, version, env, &packed, &info, err);
+    if (st == TML_OK) put_page(out, info.text, scene ? scene : "null", &packed, version != NULL);
     if (st == TML_OK && report)
         *report =
-            (tml_page_report){.bytes = bytes,
-                              .rows = packed.rows,
+            (tml_page_report){.rows = packed.rows,
                               .rows_kept = packed.kept,
                               .channels = packed.channels,
                               .scene = scene != NULL,
@@ -179,5 +195,51 @@ tml_status tml_page_write(const tml_result *result, const tml_page_def *def, con
                               .between_channel = packed.between_channel};
     tmli_packed_clear(&packed, env);
     tmli_json_clear(&info);
+    return st;
+}
+
+tml_status tmli_page_put_data(const tml_result *result, const tml_page_def *def, const char *version,
+                              const tml_env *env, FILE *out, tml_error *err)
+{
+    tmli_json info;
+    tmli_packed packed;
+    const tml_status st = make(result, def, version, env, &packed, &info, err);
+    if (st == TML_OK) {
+        for (int k = 0; k < 4; k++) fputc((int)(info.length >> 8 * k & 255), out);
+        fwrite(info.text, 1, info.length, out);
+        fwrite(packed.bytes, 1, packed.size, out);
+    }
+    tmli_packed_clear(&packed, env);
+    tmli_json_clear(&info);
+    return st;
+}
+
+// Under another name first: a page that is being read stays whole.
+tml_status tml_page_write(const tml_result *result, const tml_page_def *def, const char *path,
+                          const tml_env *env, tml_page_report *report, tml_error *err)
+{
+    const tml_page_def fallback = tml_page_def_default();
+    if (!result || !path) return tmli_null_argument(err, "tml_page_write");
+    if (!def) def = &fallback;
+    tml_status st = check(result, def, scene_of(result, def), err);
+    if (st != TML_OK) return st;
+    const size_t room = strlen(path) + 32;
+    char *part = tmli_calloc(env, room, 1);
+    if (!part) return tmli_no_memory(err, "page");
+    snprintf(part, room, "%s.%ld.part", path, (long)getpid());
+    errno = 0;
+    FILE *f = fopen(part, "wb");
+    bool ok = f != NULL;
+    if (ok) {
+        st = tmli_page_put(result, def, NULL, env, f, report, err);
+        if (report) report->bytes = (size_t)ftell(f);
+        ok = !ferror(f);
+        ok = fclose(f) == 0 && ok && (st != TML_OK || rename(part, path) == 0);
+    }
+    if (!ok)
+        st = tmli_fail(err, TML_ERR_IO, "Cannot write the page '%s': %s.", path,
+                       errno ? strerror(errno) : "the disk is full");
+    if (f && st != TML_OK) remove(part);
+    tmli_free(env, part);
     return st;
 }

@@ -3,6 +3,7 @@
 #define TMLI_VIEW_PAGE_PAGE_H
 
 #include "view/scene/json.h"
+#include <stdio.h>
 #include <trammel/view.h>
 
 /** The page without data, and its size; 0: Trammel was built without node.js and its packages. Made by
@@ -10,6 +11,9 @@
 extern const unsigned char tmli_viewer_page[];
 extern const size_t tmli_viewer_page_size;
 #define TMLI_PAGE_DATA "<!--DATA-->"
+/** In the page: no connection to anything; a page with a server may ask it. */
+#define TMLI_PAGE_ALONE "connect-src 'none'"
+#define TMLI_PAGE_SERVED "connect-src 'self'"
 
 /** How a channel is stored. Little-endian numbers, one per row that is kept. */
 typedef enum tmli_coding {
@@ -41,5 +45,14 @@ typedef struct tmli_packed {
  * always kept). The caller clears *out. Error: TML_ERR_NOMEM. */
 tml_status tmli_pack(const tml_result *r, size_t room, const tml_env *env, tmli_packed *out, tml_error *err);
 void tmli_packed_clear(tmli_packed *p, const tml_env *env);
+
+/** Write the page of a result. version: of the result, if the page is to ask its server for later ones
+ * (view/serve); NULL: it is alone. report may be NULL. */
+tml_status tmli_page_put(const tml_result *result, const tml_page_def *def, const char *version,
+                         const tml_env *env, FILE *out, tml_page_report *report, tml_error *err);
+/** Write what changes with the rows: the length of the information (32 bits, little-endian), the information,
+ * the values. */
+tml_status tmli_page_put_data(const tml_result *result, const tml_page_def *def, const char *version,
+                              const tml_env *env, FILE *out, tml_error *err);
 
 #endif
