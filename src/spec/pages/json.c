@@ -12,12 +12,35 @@ static const char definitions[] =
     "\"maxItems\": 3},\n";
 
 // Text inside a JSON string.
-static void put_quoted(const tmli_text_out *o, const char *text)
+static void put_escaped(const tmli_text_out *o, const char *text)
 {
-    tmli_text_put(o, "\"", NULL);
     for (const char *p = text; *p; p++) {
         const char piece[3] = {*p == '"' || *p == '\\' ? '\\' : *p, *p == '"' || *p == '\\' ? *p : 0, 0};
         tmli_text_put(o, piece, NULL);
+    }
+}
+
+static void put_quoted(const tmli_text_out *o, const char *text)
+{
+    tmli_text_put(o, "\"", NULL);
+    put_escaped(o, text);
+    tmli_text_put(o, "\"", NULL);
+}
+
+// What an editor shows of a field: its meaning, [unit], and whether it must be given or what holds without
+// it. type < 0: of any type.
+static void put_description(const tmli_text_out *o, const tmli_field *f, int type)
+{
+    const bool required = type >= 0 ? f->required >> type & 1u : f->required != 0;
+    tmli_text_put(o, "\"description\": \"", NULL);
+    put_escaped(o, f->doc);
+    if (f->unit[0]) tmli_text_put(o, " [", f->unit, "]", NULL);
+    if (required) {
+        tmli_text_put(o, " (required)", NULL);
+    } else if (f->fallback[0] && strcmp(f->fallback, "none") != 0) {
+        tmli_text_put(o, " (default: ", NULL);
+        put_escaped(o, f->fallback);
+        tmli_text_put(o, ")", NULL);
     }
     tmli_text_put(o, "\"", NULL);
 }
@@ -166,8 +189,8 @@ static void put_object(const tmli_text_out *o, const tmli_schema *s, int type, c
             tmli_text_put(o, "\"const\": \"", tmli_schema_type_name(s, type), "\"", NULL);
         } else {
             put_value(o, f);
-            tmli_text_put(o, ", \"description\": ", NULL);
-            put_quoted(o, f->doc);
+            tmli_text_put(o, ", ", NULL);
+            put_description(o, f, type);
         }
         tmli_text_put(o, "}", NULL);
     }
@@ -176,13 +199,18 @@ static void put_object(const tmli_text_out *o, const tmli_schema *s, int type, c
 
 static void put_schema(const tmli_text_out *o, const tmli_schema *s)
 {
+    tmli_text_put(o, "\"description\": ", NULL);
+    put_quoted(o, s->doc);
+    tmli_text_put(o, ", ", NULL);
     if (!s->types) {
         put_object(o, s, -1, "      ");
         return;
     }
     tmli_text_put(o, "\"anyOf\": [", NULL);
     for (const tmli_key_choice *t = s->types; t->name; t++) {
-        tmli_text_put(o, t == s->types ? "\n      {" : ",\n      {", NULL);
+        tmli_text_put(o, t == s->types ? "\n      {\"description\": " : ",\n      {\"description\": ", NULL);
+        put_quoted(o, t->doc);
+        tmli_text_put(o, ", ", NULL);
         put_object(o, s, t->value, "        ");
         tmli_text_put(o, "}", NULL);
     }

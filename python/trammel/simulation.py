@@ -1,0 +1,369 @@
+"""Simulations: a model, a method and a state that advances in time."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import math
+import os
+import threading
+import weakref
+from typing import Any, Callable, Iterator
+
+import numpy as np
+
+from . import _abi
+from ._library import call, encode, error_of, index_of, lib, text
+from .errors import ArgumentError, Error
+from .interrupts import interrupts
+from .model import Built, Model, Run
+from .records import Record, record
+from .result import Channel, Result, Table
+from .state import State, new_state
+
+OnStep = Callable[["Simulation", float, float], Any]
+OnOutput = Callable[["Simulation", State], Any]
+_HOOKS = dict(_abi.tml_sim_hooks._fields_)
+
+
+class Simulation:
+    """A model that is advanced in time.
+
+    Simulation(model, end=5, tol=1e-6) starts at the start of the model. Settings are those of the block `run`
+    of model files; what is not given is as the model says. `state`: begin at this state instead.
+
+    A loop of one's own:
+
+    >>> import trammel
+    >>> sim = trammel.Simulation(trammel.Model.parse('''
+    ... planar: true
+    ... bodies: {cart: {mass: 2, inertia: 1}}
+    ... joints: {rail: {type: prismatic, a: ground, b: cart, axis: [1, 0]}}
+    ... inputs: {push: {value: 0, unit: N}}
+    ... forces: {drive: {type: applied, at: cart, force: [push, 0]}}
+    ... '''), end=1)
+    >>> cart = sim.body("cart")         # arrays that follow the simulation
+    >>> for tick in range(10):
+    ...     sim.set_input("push", 4 * (1 - cart.position[0]))
+    ...     sim.advance(0.1 * (tick + 1))
+    >>> round(float(cart.position[0]), 6) == round(sim["cart.x"], 6)
+    True
+    """
+
+    def __init__(self, model: Model, *, state: State | None = None, **settings: Any):
+        if not isinstance(model, Model):
+            raise TypeError(f"A simulation needs a Model, found {type(model).__name__}: Model.load(path) "
+                            "reads one from a file.")
+        self.model = model
+        self._built = model.build()
+        self._handle = ctypes.c_void_p()
+        run = Run(self._built, settings)
+        definition = lib.tml_sim_def_default()
+        definition.model = self._built.handle
+        definition.run = ctypes.pointer(run.definition)
+        if state is not None:
+            definition.x0 = state._pointer
+        handle = ctypes.c_void_p()
+        self._calling(lib.tml_sim_create_def, ctypes.byref(definition), ctypes.byref(handle))
+        self._adopt(handle)
+
+    def _adopt(self, handle: ctypes.c_void_p) -> None:
+        self._handle = handle
+        self._lock = threading.Lock()
+        self._state: State | None = None
+        self._inputs: dict[str, int] = {}
+        self._row: np.ndarray | None = None
+        self._table: Table | None = None
+        self._channels: list[Channel] | None = None
+        weakref.finalize(self, _destroy, handle, self._built)
+
+    def _calling(self, function: Any, *arguments: Any) -> None:
+        """Call the library; an exception of a Python force comes before the error that it caused."""
+        try:
+            call(function, *arguments)
+        except Error as e:
+            self._built.raise_from_functions()
+            raise self._timed(e) from None
+        self._built.raise_from_functions()  # smaller steps may have hidden it
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One call at a time: neither another thread nor a function that a run has called."""
+        if not self._lock.acquire(blocking=False):
+            raise ArgumentError("The simulation is running: a function called by its run, or another thread, "
+                                "cannot advance or change it. Stop the run, or make a second Simulation.")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    # ---- state --------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """Time of the last accepted state [s]."""
+        return lib.tml_sim_time(self._handle)
+
+    @property
+    def state(self) -> State:
+        """The last accepted state. Its arrays follow the simulation: they are the same memory after every
+        step."""
+        if self._state is None:
+            self._state = new_state(self._built)
+            self._refresh()
+        return self._state
+
+    def _refresh(self) -> None:
+        if self._state is not None:
+            lib.tml_state_copy(self._state._pointer, lib.tml_sim_state(self._handle))
+
+    @property
+    def q(self) -> np.ndarray:
+        return self.state.q
+
+    @property
+    def u(self) -> np.ndarray:
+        return self.state.u
+
+    def body(self, name: str) -> Any:
+        """The motion of a body: arrays that follow the simulation."""
+        return self.state.body(name)
+
+    # ---- inputs -------------------------------------------------------------------------------------------
+
+    def set_input(self, name: str | int, value: float, rate: float = 0.0) -> None:
+        """Set an input from the present time on: value + rate (t - present time)."""
+        index = name if isinstance(name, int) else self._input(name)
+        with self._alone():
+            call(lib.tml_sim_set_input, self._handle, index, value, rate)
+
+    def input(self, name: str | int) -> float:
+        """The present value of an input."""
+        return lib.tml_sim_input(self._handle, name if isinstance(name, int) else self._input(name))
+
+    def _input(self, name: str) -> int:
+        if name not in self._inputs:
+            self._inputs[name] = index_of(lib.tml_model_input_index, self._built.handle, name)
+        return self._inputs[name]
+
+    def set_parameter(self, name: str, value: float) -> None:
+        """Set a number of the model by its name: an input. Parameters are fixed; the error says what to
+        do."""
+        with self._alone():
+            call(lib.tml_sim_set_parameter, self._handle, encode(name), value)
+
+    # ---- time ---------------------------------------------------------------------------------------------
+
+    def step(self, end: float = math.inf) -> float:
+        """One step of the method's own size, not beyond `end` [s]; returns the time reached."""
+        with self._alone():
+            limit = end if math.isfinite(end) else self.settings.end
+            self._calling(lib.tml_sim_step, self._handle, limit)
+            self._refresh()
+        return lib.tml_sim_time(self._handle)
+
+    def advance(self, end: float) -> bool:
+        """Steps up to exactly `end` [s]. False: an event ended them before (`event`)."""
+        handle, time, step = self._handle, lib.tml_sim_time, lib.tml_sim_step
+        err = _abi.tml_error()
+        with self._alone():
+            try:
+                while time(handle) < end:
+                    status = step(handle, end, ctypes.byref(err))
+                    if status != 0:
+                        self._built.raise_from_functions()
+                        raise self._timed(error_of(status, err))
+                    if time(handle) < end and self.event is not None:
+                        return False
+                self._built.raise_from_functions()
+            finally:
+                self._refresh()
+        return True
+
+    def state_at(self, t: float) -> State:
+        """Consistent state at t [s]: steps of the method's own size until t lies within the last one."""
+        x = new_state(self._built)
+        with self._alone():
+            self._calling(lib.tml_sim_advance_to, self._handle, t, x._pointer)
+            self._refresh()
+        return x
+
+    def restart(self, state: State) -> None:
+        """Continue from another state: its t, q and u, made consistent."""
+        with self._alone():
+            self._calling(lib.tml_sim_restart, self._handle, state._pointer)
+            self._refresh()
+
+    def run(self, end: float | None = None, *, on_step: OnStep | None = None,
+            on_output: OnOutput | None = None, motion_only: bool = False) -> Result:
+        """Advance to `end` [s], or to the end of the settings; returns the rows of all channels.
+
+        on_step(sim, t, h)     after every accepted step
+        on_output(sim, state)  at every output time; its arrays are valid while it runs
+        Either stops the run by returning False. motion_only: reactions are those of the integrator, which
+        costs less. The interpreter's lock is released while the library computes. Ctrl-C stops the run after
+        the step at hand; the simulation is then at this step, and run() continues it.
+        """
+        with self._alone():
+            table = self._table = Table(self)
+            with interrupts() as interrupted:
+                hooks = _Hooks(self, table, on_step, on_output, interrupted)
+                lib.tml_sim_set_hooks(self._handle, ctypes.byref(hooks.definition(motion_only)))
+                err = _abi.tml_error()
+                target = math.nan if end is None else end
+                status = lib.tml_sim_run(self._handle, target, ctypes.byref(err))
+                lib.tml_sim_set_hooks(self._handle, ctypes.byref(_abi.tml_sim_hooks()))
+            self._refresh()
+            if hooks.exception is not None:
+                raise hooks.exception
+            self._built.raise_from_functions()
+            if status != 0 and not hooks.stopped:
+                raise self._timed(error_of(status, err))
+        return table.result()
+
+    @property
+    def result(self) -> Result:
+        """The rows of the last run, also of one that failed or was interrupted."""
+        if self._table is None:
+            raise ArgumentError("The simulation has not run yet.")
+        return self._table.result()
+
+    def _timed(self, error: BaseException) -> BaseException:
+        """The error with the time reached and, of a model built in Python, the place of the entry."""
+        if isinstance(error, Error):
+            error.time = self.t if self._handle else None
+            return self._built.located(error)
+        return error
+
+    # ---- channels -----------------------------------------------------------------------------------------
+
+    @property
+    def channels(self) -> list[Channel]:
+        """The columns of results: names, units."""
+        if self._channels is None:
+            count = lib.tml_sim_channel_count(self._handle)
+            pointer = lib.tml_sim_channels(self._handle)
+            self._channels = [Channel.of(pointer[i]) for i in range(count)]
+        return self._channels
+
+    def values(self) -> np.ndarray:
+        """Values of all channels at the present state. The array is reused by the next call."""
+        if self._row is None:
+            self._row = np.empty(len(self.channels))
+        row = self._row.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+        call(lib.tml_sim_channel_values, self._handle, lib.tml_sim_state(self._handle), row)
+        return self._row
+
+    def __getitem__(self, channel: str) -> float:
+        """The present value of a channel: sim["pin.angle"]."""
+        index = index_of(lib.tml_sim_channel_index, self._handle, channel)
+        return float(self.values()[index])
+
+    # ---- saved simulations --------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the simulation to a file, to be continued with the same bits by Simulation.load."""
+        with self._alone():
+            call(lib.tml_sim_save, self._handle, encode(path))
+
+    def save_bytes(self) -> bytes:
+        """The same in memory."""
+        size = ctypes.c_size_t()
+        with self._alone():
+            call(lib.tml_sim_save_memory, self._handle, None, 0, ctypes.byref(size))
+            data = ctypes.create_string_buffer(size.value)
+            call(lib.tml_sim_save_memory, self._handle, data, size.value, ctypes.byref(size))
+        return data.raw
+
+    @classmethod
+    def load(cls, model: Model, saved: str | os.PathLike[str] | bytes) -> Simulation:
+        """Continue a saved simulation of the same model: a file, or the bytes of save_bytes."""
+        sim = cls.__new__(cls)
+        sim.model, sim._built = model, model.build()
+        handle = ctypes.c_void_p()
+        if isinstance(saved, bytes):
+            definition = lib.tml_sim_def_default()
+            definition.model = sim._built.handle
+            call(lib.tml_sim_load_memory, ctypes.byref(definition), saved, len(saved), ctypes.byref(handle))
+        else:
+            call(lib.tml_sim_load, sim._built.handle, encode(saved), ctypes.byref(handle))
+        sim._adopt(handle)
+        return sim
+
+    # ---- report -------------------------------------------------------------------------------------------
+
+    @property
+    def report(self) -> Record:
+        """Statistics up to now: steps, energies, residuals, method, ... (tml_sim_report)."""
+        report = _abi.tml_sim_report()
+        lib.tml_sim_get_report(self._handle, ctypes.byref(report))
+        return record(report, {"start_changes": "start_change_count", "impulses": "impulses_kept",
+                               "sentences": "sentence_count"})
+
+    @property
+    def event(self) -> str | None:
+        """Name of the event that ended the last run or step; None if there was none."""
+        report = _abi.tml_sim_report()
+        lib.tml_sim_get_report(self._handle, ctypes.byref(report))
+        return text(report.event) or None
+
+    @property
+    def settings(self) -> Record:
+        """Settings in use, with defaults resolved."""
+        return record(lib.tml_sim_settings(self._handle).contents)
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self.model!r} at {self.t:g} s>"
+
+
+def _destroy(handle: ctypes.c_void_p, _built: Built) -> None:
+    lib.tml_sim_destroy(handle)  # before the model, which this function keeps
+
+
+# ---- hooks ------------------------------------------------------------------------------------------------
+
+class _Hooks:
+    """The functions that a run calls."""
+
+    def __init__(self, sim: Simulation, table: Table, on_step: OnStep | None, on_output: OnOutput | None,
+                 interrupted: list[int] | None):
+        self.exception: BaseException | None = None
+        self.stopped = False
+        self._sim, self._table = sim, table
+        self._on_step, self._on_output, self._interrupted = on_step, on_output, interrupted
+        self._views: dict[int, State] = {}
+
+    def definition(self, motion_only: bool) -> _abi.tml_sim_hooks:
+        hooks = _abi.tml_sim_hooks(motion_only=motion_only)
+        if self._on_step is not None or self._interrupted is not None or self._sim._built.functions:
+            hooks.on_step = _HOOKS["on_step"](self._step)
+        hooks.on_output = _HOOKS["on_output"](self._output)
+        self._kept = hooks  # the library copies the addresses of the functions, not the functions
+        return hooks
+
+    def _step(self, _sim: int, t: float, h: float, _user: Any) -> int:
+        try:
+            go = True if self._on_step is None else self._on_step(self._sim, t, h)
+            if go is False or self._interrupted or self._sim._built.has_raised():
+                return self._end()
+            return _abi.TML_OK
+        except BaseException as e:  # it must not leave the function: there is C around it
+            self.exception = self.exception or e
+            return _abi.TML_ERR_STOPPED
+
+    def _output(self, _sim: int, x: Any, _user: Any) -> int:
+        try:
+            self._table.add(x)
+            if self._on_output is None:
+                return _abi.TML_OK
+            address = ctypes.addressof(x.contents)
+            if address not in self._views:
+                self._views[address] = State(x, self._sim, self._sim._built)
+            go = self._on_output(self._sim, self._views[address])
+            return self._end() if go is False else _abi.TML_OK
+        except BaseException as e:
+            self.exception = self.exception or e
+            return _abi.TML_ERR_STOPPED
+
+    def _end(self) -> int:
+        self.stopped = True
+        return _abi.TML_ERR_STOPPED
