@@ -3,7 +3,7 @@
 It is looked for in this order; the first one that is there is taken:
   1. the environment variable TRAMMEL_LIBRARY: the file libtrammel.so, or the folder that holds it
   2. the folder `lib` of this package, where pip puts it
-  3. the folders build and build-* of the checkout that holds this package
+  3. the folders build and build-* of the checkout that holds this package, without those of sanitizers
   4. the folders of the system's loader
 """
 from __future__ import annotations

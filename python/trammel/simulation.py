@@ -44,7 +44,7 @@ class Simulation:
     >>> cart = sim.body("cart")         # arrays that follow the simulation
     >>> for tick in range(10):
     ...     sim.set_input("push", 4 * (1 - cart.position[0]))
-    ...     sim.advance(0.1 * (tick + 1))
+    ...     reached = sim.advance(0.1 * (tick + 1))
     >>> round(float(cart.position[0]), 6) == round(sim["cart.x"], 6)
     True
     """
