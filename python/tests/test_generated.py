@@ -3,6 +3,8 @@ import ctypes
 import os
 import subprocess
 import sys
+import types
+import typing
 
 from common import SOURCE, Case, trammel, unittest
 from trammel import _abi
@@ -42,6 +44,21 @@ class Generated(Case):
         done = subprocess.run([COMPILER, "-std=c17", "-fsyntax-only", "-I", include, source],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipIf(sys.version_info < (3, 10), "hints of this form are read from Python 3.10 on")
+    def test_hints(self):
+        """Type hints of all functions and methods name types that exist."""
+        modules = [name for name in sys.modules if name.startswith("trammel.") and name != "trammel._abi"]
+        self.assertGreater(len(modules), 12)
+        tried = 0
+        for name in modules:
+            module = sys.modules[name]
+            for owner in [module, *(c for c in vars(module).values() if isinstance(c, type))]:
+                for function in vars(owner).values():
+                    if isinstance(function, types.FunctionType) and function.__module__ == name:
+                        typing.get_type_hints(function)
+                        tried += 1
+        self.assertGreater(tried, 150)
 
     def test_version(self):
         with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as f:

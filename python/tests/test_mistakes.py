@@ -159,7 +159,9 @@ class Mistakes(Case):
     def test_backwards(self):
         sim = pendulum().simulate()
         sim.advance(0.2)
-        self.mistake(trammel.ArgumentError, r"is at t = 0\.2 s and cannot go back to 0\.1 s", sim.run, 0.1)
+        for call in (sim.run, sim.advance, sim.step):
+            self.mistake(trammel.ArgumentError, r"is at t = 0\.2 s and cannot go back to 0\.1 s", call, 0.1)
+        self.mistake(trammel.ArgumentError, r"cannot go back to nan s", sim.advance, float("nan"))
 
     def test_inside_a_run(self):
         sim = pendulum().simulate()

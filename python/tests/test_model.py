@@ -1,5 +1,7 @@
 """Models: read, built in Python, with parameters; the same bits as the command."""
+import copy
 import os
+import pickle
 
 import numpy as np
 
@@ -142,6 +144,11 @@ class Building(Case):
         model.add(Body("a", mass=1, inertia=1), trammel.Table("f", file="curve.csv"),
                   forces.Applied("push", at="a", force=["f(t)", 0, 0]))
         self.assertGreater(model.run(end=0.5)["a.x"][-1], 0)
+
+    def test_pickle(self):
+        """A model can be sent to another process, or copied."""
+        for again in (pickle.loads(pickle.dumps(pendulum())), copy.deepcopy(pendulum())):
+            self.same_bits(again.run().values, pendulum().run().values)
 
     def test_package_is_small(self):
         """Files can be read in one sitting; the generated ones are tables."""

@@ -50,6 +50,16 @@ class Columns(Case):
         del read
         self.assertEqual(column[0], 1.3)
 
+    def test_summary(self):
+        """A run that reached its end has a closing report, also in its file."""
+        self.assertIn("1 body, 1 joint, 1 force", self.result.summary)
+        self.assertIn("simulated    0 .. 0.5 s", self.result.summary)
+        stopped = pendulum().simulate().run(on_step=lambda s, t, h: t < 0.2)
+        self.assertEqual(stopped.summary, "")
+        path = os.path.join(self.folder(), "x.h5")
+        self.result.write(path)
+        self.assertEqual(Result.load(path).summary, self.result.summary)
+
     def test_command(self):
         """The file of the command has the same notes of title and model."""
         path = os.path.join(self.folder(), "x.h5")

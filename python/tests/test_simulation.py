@@ -202,6 +202,7 @@ import os, signal, sys
 sys.path.insert(0, {os.path.join(SOURCE, "python")!r})
 import trammel
 sim = trammel.Model.parse({PENDULUM!r}).simulate(end=1e6, output_step=1e6)
+q = sim.q
 def interrupt(sim, t, h):
     if sim.report.count.steps == 100:
         os.kill(os.getpid(), signal.SIGINT)
@@ -209,6 +210,7 @@ try:
     sim.run(on_step=interrupt)
 except KeyboardInterrupt:
     steps = sim.report.count.steps
+    assert q[0] == sim["bob.x"]
     sim.advance(sim.t + 0.1)
     print("interrupted after", steps, len(sim.result))
 """

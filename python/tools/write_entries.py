@@ -33,11 +33,9 @@ Generated from docs/trammel.schema.json by python/tools/write_entries.py: do not
 """
 # pylint: disable=too-many-arguments,too-many-locals,unused-argument,redefined-builtin
 from __future__ import annotations
-
-from typing import Any, Literal, Sequence
-
-from .entries import Entry, Expression, Map, Number, Numbers, Reference, Value, Vector
 '''
+IMPORTS = {"typing": ("Any", "Literal", "Sequence"),
+           ".entries": ("Entry", "Expression", "Map", "Number", "Numbers", "Reference", "Value", "Vector")}
 
 REFERENCES = re.compile(r"frame|body|shape|road|coordinate", re.I)
 
@@ -118,6 +116,17 @@ def write_class(name, section, type_, doc, properties):
     return "\n".join(lines)
 
 
+def write_module(title, parts):
+    """The text of a module: its head, the imports that its classes need, and the classes."""
+    body = "".join(parts)
+    text = HEAD.format(title=title)
+    for module, names in IMPORTS.items():
+        used = [name for name in names if re.search(rf"[(\[ |]{name}\b[\[\])| ]", body)]
+        if used:
+            text += f"\nfrom {module} import {', '.join(used)}\n"
+    return text.rstrip("\n") + body + "\n"
+
+
 def write_modules():
     """{file: text}"""
     with open(os.path.join(ROOT, "docs", "trammel.schema.json"), encoding="utf-8") as f:
@@ -125,15 +134,15 @@ def write_modules():
     defs = schema["$defs"]
     files = {}
     for kind, (module, section, title) in MODULES.items():
-        parts = [HEAD.format(title=title).rstrip("\n")]
+        parts = []
         for variant in defs[kind]["anyOf"]:
             properties = variant["properties"]
             if len(properties) > 1:  # the others are made by calls
                 type_ = properties["type"]["const"]
                 parts.append(write_class(class_name(type_), section, type_, variant["description"],
                                          properties))
-        files[module + ".py"] = "".join(parts) + "\n"
-    parts = [HEAD.format(title="Bodies, contacts, states, ... and values inside entries").rstrip("\n")]
+        files[module + ".py"] = write_module(title, parts)
+    parts = []
     for kind, (name, section) in CLASSES.items():
         parts.append(write_class(name, section, None, defs[kind]["description"], defs[kind]["properties"]))
     sections = tuple(schema["properties"])
@@ -145,7 +154,8 @@ def write_modules():
         pieces = textwrap.wrap(doc, 90, drop_whitespace=False, break_on_hyphens=False)
         parts.append(f"    {key!r}: " + "\n        ".join(repr(p) for p in pieces) + ",\n")
     parts.append("}")
-    files["elements.py"] = "".join(parts) + "\n"
+    title = "Bodies, contacts, states, ... and values inside entries"
+    files["elements.py"] = write_module(title, parts)
     return files
 
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import weakref
 from dataclasses import dataclass
 from typing import Any, Sequence

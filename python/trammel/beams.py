@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Sequence
 
-from .entries import Entry, Expression, Map, Number, Numbers, Reference, Value, Vector
+from .entries import Entry, Map, Number, Numbers, Value, Vector
 
 
 class General(Entry):

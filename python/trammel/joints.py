@@ -5,9 +5,9 @@ Generated from docs/trammel.schema.json by python/tools/write_entries.py: do not
 # pylint: disable=too-many-arguments,too-many-locals,unused-argument,redefined-builtin
 from __future__ import annotations
 
-from typing import Any, Literal, Sequence
+from typing import Any, Sequence
 
-from .entries import Entry, Expression, Map, Number, Numbers, Reference, Value, Vector
+from .entries import Entry, Expression, Map, Number, Reference, Value, Vector
 
 
 class Fixed(Entry):

@@ -11,7 +11,7 @@ from ._library import ENV, call, encode, lib, text
 from .callbacks import ForceFunction
 from .document import Document, scalar, write
 from .elements import SECTIONS, SETTINGS
-from .entries import Entry, nearest
+from .entries import nearest
 from .errors import ArgumentError, Error
 
 PYTHON = "<python>"  # name of the file of a model that is built in Python
@@ -198,6 +198,10 @@ class Model:
     @property
     def input_names(self) -> list[str]:
         return self.build().names("input")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and other processes: all but what the library made of it."""
+        return {**self.__dict__, "_built": None}
 
     def __repr__(self) -> str:
         return f"<Model {self._sections.get('title') or self._file or ''!r}>"

@@ -60,13 +60,13 @@ class Result:
 
     def __init__(self, values: np.ndarray, channels: Sequence[Channel], *,
                  notes: dict[str, str] | None = None, report: Record | None = None,
-                 event: str | None = None, scene: str = ""):
+                 event: str | None = None, model: Any = None):
         self.values = values
         self.channels = list(channels)
-        self.notes = notes or {}
+        self.notes = {name: note for name, note in (notes or {}).items() if note}
         self.report = report
         self.event = event
-        self._scene = scene
+        self._model = model  # what the library made of it, for the viewer
         self._index = {c.name: i for i, c in enumerate(self.channels)}
         self._file: _File | None = None
 
@@ -91,6 +91,11 @@ class Result:
     @property
     def title(self) -> str:
         return self.notes.get("title", "")
+
+    @property
+    def summary(self) -> str:
+        """The closing report of the run; "" if it did not reach its end."""
+        return self.notes.get("report", "")
 
     @property
     def t(self) -> np.ndarray:
@@ -149,7 +154,7 @@ class Result:
         if self._file is not None:
             raise ArgumentError(f"The result was read from '{self._file.path}': copy that file.")
         channels = (_abi.tml_channel * len(self.channels))(*(c.definition() for c in self.channels))
-        notes = {**self.notes, **({"scene": self._scene} if self._scene else {})}
+        notes = {**self.notes, **({"scene": scene_text(self._model)} if self._model else {})}
         texts = (_abi.tml_result_note * max(1, len(notes)))(
             *((encode(k), v.encode()) for k, v in notes.items()))
         writer = ctypes.c_void_p()
@@ -180,7 +185,7 @@ class Result:
                 except Error:
                     if name.endswith(".csv"):
                         raise
-            file.page(path, size, self.title, self._scene)
+            file.page(path, size, self.title, scene_text(self._model) if self._model else "")
 
     def _repr_html_(self) -> str:
         """The viewer, inside of a notebook; a list of the channels if it was not built."""
@@ -222,6 +227,7 @@ class Table:
         self._pointer = ctypes.POINTER(ctypes.c_double)
         self._calculate = lib.tml_sim_channel_values
         self._handle = sim._handle
+        self.closing = ""  # the closing report of a run that reached its end
 
     def add(self, x: Any) -> None:
         """A row with the values of all channels at a state."""
@@ -235,10 +241,12 @@ class Table:
         self._rows += 1
 
     def result(self) -> Result:
-        sim = self._sim
-        notes = {"title": sim.model.title, "version": text(lib.tml_version()), "model": sim.model.text}
+        """The rows so far; later rows go to other memory or below them."""
+        sim, built = self._sim, self._sim._built
+        notes = {"title": sim.title, "version": text(lib.tml_version()),
+                 "model": text(lib.tml_spec_text(built.spec)), "report": self.closing}
         return Result(self._values[:self._rows], self._channels, notes=notes, report=sim.report,
-                      event=sim.event, scene=scene_text(sim._built))
+                      event=sim.event, model=built)
 
 
 def scene_text(built: Any) -> str:
@@ -282,8 +290,7 @@ class _File:
 
     def notes(self) -> dict[str, str]:
         words = ("title", "file", "model", "settings", "version", "report")
-        found = {word: text(lib.tml_result_note_text(self.handle, word.encode())) for word in words}
-        return {word: note for word, note in found.items() if note}
+        return {word: text(lib.tml_result_note_text(self.handle, word.encode())) for word in words}
 
     def page(self, path: str | os.PathLike[str], size: float, title: str, scene: str = "") -> None:
         view = extra("trammel_view")

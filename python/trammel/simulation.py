@@ -19,6 +19,7 @@ from .model import Built, Model, Run
 from .records import Record, record
 from .result import Channel, Result, Table
 from .state import State, new_state
+from .summary import of_simulation
 
 OnStep = Callable[["Simulation", float, float], Any]
 OnOutput = Callable[["Simulation", State], Any]
@@ -153,10 +154,17 @@ class Simulation:
 
     # ---- time ---------------------------------------------------------------------------------------------
 
+    def _not_behind(self, end: float) -> None:
+        now = lib.tml_sim_time(self._handle)
+        if not end >= now:
+            raise ArgumentError(f"the simulation is at t = {now:g} s and cannot go back to {end:g} s")
+
     def step(self, end: float = math.inf) -> float:
-        """One step of the method's own size, not beyond `end` [s]; returns the time reached."""
+        """One step of the method's own size, not beyond `end` [s], by default the end of the settings;
+        returns the time reached."""
         with self._alone():
-            limit = end if math.isfinite(end) else self.settings.end
+            limit = end if math.isfinite(end) else lib.tml_sim_settings(self._handle).contents.end
+            self._not_behind(limit)
             self._calling(lib.tml_sim_step, self._handle, limit)
             self._refresh()
         return lib.tml_sim_time(self._handle)
@@ -166,6 +174,7 @@ class Simulation:
         handle, time, step = self._handle, lib.tml_sim_time, lib.tml_sim_step
         err = _abi.tml_error()
         with self._alone():
+            self._not_behind(end)
             try:
                 while time(handle) < end:
                     status = step(handle, end, ctypes.byref(err))
@@ -212,12 +221,13 @@ class Simulation:
                 target = math.nan if end is None else end
                 status = lib.tml_sim_run(self._handle, target, ctypes.byref(err))
                 lib.tml_sim_set_hooks(self._handle, ctypes.byref(_abi.tml_sim_hooks()))
-            self._refresh()
+                self._refresh()
             if hooks.exception is not None:
                 raise hooks.exception
             self._built.raise_from_functions()
             if status != 0 and not hooks.stopped:
                 raise self._timed(error_of(status, err))
+        table.closing = self.summary if status == 0 else ""
         return table.result()
 
     @property
@@ -298,6 +308,15 @@ class Simulation:
         lib.tml_sim_get_report(self._handle, ctypes.byref(report))
         return record(report, {"start_changes": "start_change_count", "impulses": "impulses_kept",
                                "sentences": "sentence_count"})
+
+    @property
+    def summary(self) -> str:
+        """The closing report of `trammel run`, up to now."""
+        return of_simulation(self)
+
+    @property
+    def title(self) -> str:
+        return text(lib.tml_model_title(self._built.handle))
 
     @property
     def event(self) -> str | None:
