@@ -124,6 +124,14 @@ bench-sweep: ## Count how many of 2000 random starts pass singular configuration
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"
 
+.PHONY: generated
+generated: ## Write what is generated from the schema and the headers: docs/model-file.md, python/, ...
+	@$(call configure,ci)
+	@$(call build,ci) --target test_spec_schema
+	@TRAMMEL_WRITE_PAGES=1 TRAMMEL_SOURCE_DIR="$(CURDIR)" build-ci/tests/test_spec_schema >/dev/null
+	@python3 python/tools/write_entries.py
+	@python3 python/tools/write_abi.py
+
 .PHONY: format
 format: ## Format the C sources in place
 	clang-format -i $(formatted)

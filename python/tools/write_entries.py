@@ -151,7 +151,7 @@ def write_modules():
     run = {key: value["description"] for key, value in defs["run"]["properties"].items()}
     parts.append("SETTINGS = {\n")
     for key, doc in run.items():
-        pieces = textwrap.wrap(doc, 90, drop_whitespace=False, break_on_hyphens=False)
+        pieces = textwrap.wrap(doc, 80, drop_whitespace=False, break_on_hyphens=False)
         parts.append(f"    {key!r}: " + "\n        ".join(repr(p) for p in pieces) + ",\n")
     parts.append("}")
     title = "Bodies, contacts, states, ... and values inside entries"

@@ -290,48 +290,50 @@ SECTIONS = ('title', 'description', 'planar', 'gravity', 'parameters', 'include'
     'ground', 'bodies', 'beams', 'modal_bodies', 'joints', 'roads', 'forces', 'shapes', 'contacts',
     'states', 'inputs', 'outputs', 'events', 'repeat', 'run')
 SETTINGS = {
-    'method': 'integration method, see `trammel methods`; auto: chosen from properties of the model at '
-        'the start (default: auto)',
-    'solver': 'linear solver: dense, klu, block, reduced (multipliers first), tree (joint coordinates), '
-        'or auto: tree for methods on the degrees of freedom, block for the others, klu if block is'
-        ' not reliable (default: auto)',
+    'method': 'integration method, see `trammel methods`; auto: chosen from properties of the '
+        'model at the start (default: auto)',
+    'solver': 'linear solver: dense, klu, block, reduced (multipliers first), tree (joint '
+        'coordinates), or auto: tree for methods on the degrees of freedom, block for the'
+        ' others, klu if block is not reliable (default: auto)',
     'start': 'time at the start [s] (default: 0)',
     'end': 'time at the end, after start [s] (default: 1)',
     'output_step': 'time between rows of the results [s] (default: (end - start)/500)',
-    'tol': 'tolerance, relative to the length of the model and to the size of a value; default of rtol'
-        ' and atol (default: 1e-4)',
+    'tol': 'tolerance, relative to the length of the model and to the size of a value; '
+        'default of rtol and atol (default: 1e-4)',
     'rtol': 'relative tolerance (default: tol)',
     'atol': 'absolute tolerance in model lengths or rad (default: tol)',
     'step': 'fixed step size [s] (default: 0: step-size control)',
     'max_step': 'largest step size [s] (default: 0: no limit)',
     'min_step': 'smallest step size [s] (default: 0: 1e-15 (end - start))',
-    'rho': 'spectral radius at infinity of genalpha, newmark and decay: 1 keeps high frequencies, 0 '
-        'removes them in one step (default: genalpha 0.8, newmark 1, decay 0)',
+    'rho': 'spectral radius at infinity of genalpha, newmark and decay: 1 keeps high '
+        'frequencies, 0 removes them in one step (default: genalpha 0.8, newmark 1, decay'
+        ' 0)',
     'alpha': 'numerical damping of hht, -1/3 (most) to 0 (none) (default: -0.3)',
     'placement': 'where genalpha and hht satisfy the equations of motion (default: nodes)',
-    'constraint_point': 'where midpoint, and genalpha and hht with placement: inner, satisfy position constraints '
-        '(default: end)',
-    'max_order': 'highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 to 12 '
-        '(default: no limit)',
-    'gamma': 'feedback of constraint errors in baumgarte, trust-region and direct-reg; errors decay with'
-        ' the time constant 1/gamma [1/s] (default: 0: chosen from the motion)',
-    'epsilon': 'regularization parameter of trust-region and direct-reg, in units of the effective inertia'
-        ' of the constraints (default: 0: chosen from the tolerance)',
-    'index': 'constraints that baumgarte, trust-region and direct-reg feed back: 3 positions and '
-        'velocities, 2 velocities only (comparison) (default: 3)',
-    'redundancy': 'what treats constraints that depend on each other in baumgarte, trust-region and '
-        'direct-reg (default: select)',
+    'constraint_point': 'where midpoint, and genalpha and hht with placement: inner, satisfy position '
+        'constraints (default: end)',
+    'max_order': 'highest order of bdf, ggl and the regularized methods, 1 to 5, and of adams, 1 '
+        'to 12 (default: no limit)',
+    'gamma': 'feedback of constraint errors in baumgarte, trust-region and direct-reg; errors '
+        'decay with the time constant 1/gamma [1/s] (default: 0: chosen from the motion)',
+    'epsilon': 'regularization parameter of trust-region and direct-reg, in units of the '
+        'effective inertia of the constraints (default: 0: chosen from the tolerance)',
+    'index': 'constraints that baumgarte, trust-region and direct-reg feed back: 3 positions '
+        'and velocities, 2 velocities only (comparison) (default: 3)',
+    'redundancy': 'what treats constraints that depend on each other in baumgarte, trust-region and'
+        ' direct-reg (default: select)',
     'fields': 'unknowns of the Newton iteration (default: two)',
     'control': 'errors that control the step size (default: motion)',
     'scaling': 'scaling of the constraint equations (default: physical)',
-    'augment': 'penalty of the augmented Lagrangian in units of the scaling; true and on mean 1, false and'
-        ' off mean 0 (default: true)',
+    'augment': 'penalty of the augmented Lagrangian in units of the scaling; true and on mean 1,'
+        ' false and off mean 0 (default: true)',
     'iterate': 'when the Newton iteration of a step ends (default: converged)',
-    'switches': 'locate discontinuities, the jumps and kinks of expressions (if, step, abs, min, floor, '
-        '...), and end steps there; false: only the error control reacts to them (default: true)',
-    'repeat_steps': 'alpha and Radau methods: make a step in which a discontinuity is found again so that it '
-        'ends just behind it; false: the state there is interpolated within the step (default: '
-        'true)',
+    'switches': 'locate discontinuities, the jumps and kinks of expressions (if, step, abs, min, '
+        'floor, ...), and end steps there; false: only the error control reacts to them '
+        '(default: true)',
+    'repeat_steps': 'alpha and Radau methods: make a step in which a discontinuity is found again so '
+        'that it ends just behind it; false: the state there is interpolated within the '
+        'step (default: true)',
     'group': 'Lie group on which bodies move within a step (default: r3so3)',
     'coordinates': 'independent coordinates of the state-space methods (default: partition)',
     'kinematics': 'unknowns in which the model is integrated (default: auto)',
