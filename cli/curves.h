@@ -20,14 +20,4 @@ tml_status cli_curve_eval(const tml_result *r, const char *text, cli_curve *out,
  * 1. NULL: no memory. */
 double *cli_curve_times(const tml_result *r);
 
-/** Least and largest value of a curve, between rows too, and its means over time. */
-typedef struct cli_extremes {
-    double least, least_at, most, most_at;  // NAN: no value is finite
-    double mean, rms;                       // over time, by trapezoids
-    double first, last;
-} cli_extremes;
-/** Peaks between rows are those of the parabola through three rows, where the middle one is the largest and
- * the curve has neither a kink nor a jump. */
-cli_extremes cli_find_extremes(const double *t, const double *x, size_t rows);
-
 #endif

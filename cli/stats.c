@@ -4,6 +4,7 @@
 #include "json.h"
 
 #include "base/base.h"
+#include "math/extremes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -40,7 +41,7 @@ static void print_json(const cli_curve *curves, const double *t, size_t rows, in
     cli_json j = {.out = stdout};
     cli_json_open(&j, NULL, '[');
     for (int i = 0; i < count; i++) {
-        const cli_extremes e = cli_find_extremes(t, curves[i].value, rows);
+        const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
         cli_json_open(&j, NULL, '{');
         cli_json_text(&j, "name", curves[i].text);
         cli_json_text(&j, "unit", curves[i].unit);
@@ -63,7 +64,7 @@ static void print_table(const cli_curve *curves, const double *t, size_t rows, i
     printf("%-*s  %12s  %10s  %12s  %10s  %12s  %12s  unit\n", width, "channel", "min", "at t", "max", "at t",
            "mean", "rms");
     for (int i = 0; i < count; i++) {
-        const cli_extremes e = cli_find_extremes(t, curves[i].value, rows);
+        const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
         printf("%-*s  %12.6g  %10.6g  %12.6g  %10.6g  %12.6g  %12.6g  %s\n", width, curves[i].text, e.least,
                e.least_at, e.most, e.most_at, e.mean, e.rms, curves[i].unit);
     }

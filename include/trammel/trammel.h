@@ -17,6 +17,7 @@
 #include <trammel/result.h>
 #include <trammel/sim.h>
 #include <trammel/spec.h>
+#include <trammel/study.h>
 #include <trammel/system.h>
 
 #endif

@@ -5,6 +5,7 @@
 // wrote their fields read them.
 #include "base/archive.h"
 #include "linalg/solver/archive.h"
+#include "sim/rewind.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -257,7 +258,6 @@ static void archive_report(tml_sim *sim, tml_archive *a)
     r->method = sim->driver.method->name;
     r->solver = sim->solver->name;
     r->reason = sim->reason[0] ? sim->reason : NULL;
-    if (sim->model) archive_reactions(sim, a);
 }
 
 static void archive_fields(tml_sim *sim, tml_archive *a)
@@ -313,6 +313,7 @@ static tml_status write_archive(const tml_sim *constant, tml_archive *a, tml_err
     archive_equations(sim, a);
     archive_parts(sim, NULL, a);
     archive_fields(sim, a);
+    if (sim->model) archive_reactions(sim, a);
     return tmli_archive_end(a, err);
 }
 
@@ -360,6 +361,7 @@ static tml_status read_archive(const tml_sim_def *def, tml_archive *a, tml_sim *
     if (tml_archive_status(a) == TML_OK) archive_equations(sim, a);
     if (tml_archive_status(a) == TML_OK) archive_parts(sim, def->method, a);
     if (tml_archive_status(a) == TML_OK) archive_fields(sim, a);
+    if (tml_archive_status(a) == TML_OK && sim->model) archive_reactions(sim, a);
     return tmli_archive_close(a, err);
 }
 
@@ -398,4 +400,54 @@ tml_status tml_sim_load(const tml_model *model, const char *path, tml_sim **out,
 {
     const tml_sim_def def = {.size = sizeof def, .model = model};
     return tml_sim_load_def(model ? &def : NULL, path, out, err);
+}
+
+// ---- back to a mark, in place -----------------------------------------------------------------------------
+
+static tml_status mark_fields(tml_sim *sim, tmli_sim_mark *m, tml_error *err)
+{
+    tml_archive a = {0};
+    tml_status st = tmli_archive_begin(&a, &m->env, err);
+    if (st != TML_OK) return st;
+    archive_fields(sim, &a);
+    st = tmli_archive_end(&a, err);
+    m->fields = a.data;
+    m->fields_size = a.size;
+    return st;
+}
+
+tml_status tmli_sim_mark_create(const tml_sim *sim, tmli_sim_mark *out, tml_error *err)
+{
+    *out = (tmli_sim_mark){.env = sim->env, .method = sim->driver.method, .solver = sim->solver};
+    tml_status st = mark_fields((tml_sim *)(uintptr_t)sim, out, err);  // fields are only read
+    if (st == TML_OK) st = tml_sim_save_memory(sim, NULL, 0, &out->whole_size, err);
+    if (st != TML_OK) return st;
+    out->whole = tmli_calloc(&out->env, out->whole_size, 1);
+    if (!out->whole) return tmli_no_memory(err, "simulation");
+    return tml_sim_save_memory(sim, out->whole, out->whole_size, &out->whole_size, err);
+}
+
+void tmli_sim_mark_clear(tmli_sim_mark *m)
+{
+    tmli_free(&m->env, m->fields);
+    tmli_free(&m->env, m->whole);
+    *m = (tmli_sim_mark){0};
+}
+
+tml_status tmli_sim_rewind(tml_sim **sim, const tmli_sim_mark *m, tml_error *err)
+{
+    tml_sim *now = *sim;
+    if (now && now->driver.method == m->method && now->solver == m->solver) {
+        tml_archive a = {0};
+        const tml_status st = tmli_archive_open(&a, m->fields, m->fields_size, err);
+        if (st == TML_OK) archive_fields(now, &a);
+        return st == TML_OK ? tmli_archive_close(&a, err) : st;
+    }
+    const tml_sim_def def = {.size = sizeof def, .model = now->model, .system = now->model ? NULL : now->sys};
+    tml_sim *loaded = NULL;
+    const tml_status st = tml_sim_load_memory(&def, m->whole, m->whole_size, &loaded, err);
+    if (st != TML_OK) return st;
+    tml_sim_destroy(now);
+    *sim = loaded;
+    return TML_OK;
 }

@@ -7,7 +7,7 @@
 //   run.c              the loop over steps: outputs
 //   events.c           events of the model within a step
 //   state.c            states within the last step, restart from a given state
-//   save.c             simulations in archives and files
+//   save.c             simulations in archives and files; back to a mark in place (rewind.h)
 //   inputs.c           numbers that a program sets between steps
 //   discontinuities.c  the state at a discontinuity, and the restart there
 //   power.c            work of the non-conservative forces, for the energy balance

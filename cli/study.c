@@ -1,0 +1,221 @@
+// trammel study: many runs of one model, and a table of what they give.
+#include "study.h"
+#include "cli.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define AT(member) offsetof(study_values, member)
+static const cli_option options[] = {
+    {.name = "STUDY",
+     .kind = CLI_ARGUMENT,
+     .offset = AT(study),
+     .doc = "study file (YAML or JSON), or 'merge'"},
+    {.name = "FILE",
+     .kind = CLI_ARGUMENTS,
+     .offset = AT(files),
+     .doc = "after 'merge': the study file and the journals of its parts"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "NAME",
+     .doc = "name of the results without extension: NAME.csv, NAME.h5, NAME.journal; default: that of the "
+            "study file, in the working directory"},
+    {.name = "--threads",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(threads),
+     .arg = "N",
+     .doc = "threads, each running a member at a time; default: one per processor"},
+    {.name = "--resume",
+     .kind = CLI_FLAG,
+     .offset = AT(resume),
+     .doc = "continue a study that was stopped or killed: run the members that its journal lacks"},
+    {.name = "--overwrite",
+     .kind = CLI_FLAG,
+     .offset = AT(overwrite),
+     .doc = "begin anew, also if there are results"},
+    {.name = "--part",
+     .kind = CLI_TEXT,
+     .offset = AT(part),
+     .arg = "I/N",
+     .doc = "run the I-th of N parts of the members; results are NAME.partIofN.*"},
+    {.name = "--list",
+     .kind = CLI_FLAG,
+     .offset = AT(list),
+     .doc = "print the parameters of the members as CSV, run nothing"},
+    {.name = "--quiet", .kind = CLI_FLAG, .letter = 'q', .offset = AT(quiet), .doc = "print errors only"},
+    {.name = "--no-progress",
+     .kind = CLI_FLAG,
+     .offset = AT(no_progress),
+     .doc = "no progress line on a terminal"},
+};
+#undef AT
+
+// ---- progress ---------------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+typedef struct line {
+    bool wanted, shown;
+    double next;  // time of the next one [s]
+} line;
+
+static bool show(const tml_study_progress *p, void *user)
+{
+    line *l = user;
+    if (l->wanted && p->seconds >= l->next) {
+        const double left = p->rate > 0 ? (double)(p->members - p->done) / p->rate : NAN;
+        fprintf(stderr, "\r%ld of %ld members, %ld failed, %.4g per second, %.0f s to go\033[K", p->done,
+                p->members, p->failed, p->rate, left);
+        l->shown = true;
+        l->next = p->seconds + 0.1;
+    }
+    return !interrupted;
+}
+
+// ---- names ------------------------------------------------------------------------------------------------
+
+// The name of the study file without folder and extension; freed by the caller.
+static char *default_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    return tmli_strndup(NULL, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+static tml_status read_part(const char *text, tml_study_run_def *def, tml_error *err)
+{
+    char rest;
+    if (!text) return TML_OK;
+    if (sscanf(text, "%d/%d%c", &def->part, &def->parts, &rest) == 2 && def->part >= 1 &&
+        def->part <= def->parts)
+        return TML_OK;
+    return tmli_fail(err, TML_ERR_ARG, "--part: '%.40s' is not a part such as 2/8.", text);
+}
+
+// ---- output -----------------------------------------------------------------------------------------------
+
+static void list_members(const tml_study *s)
+{
+    const int n = tml_study_parameter_count(s);
+    double *x = calloc((size_t)n + 1, sizeof *x);
+    char number[32];
+    fputs("member", stdout);
+    for (int i = 0; i < n; i++) printf(",%s", tml_study_parameter_name(s, i));
+    putchar('\n');
+    for (long m = 0; m < tml_study_member_count(s) && x; m++) {
+        tml_study_parameters(s, m, x, NULL);
+        printf("%ld", m);
+        for (int i = 0; i < n; i++) printf(",%s", tmli_dtoa(x[i], number));
+        putchar('\n');
+    }
+    free(x);
+}
+
+static void print_summary(const tml_study *s, const char *out, const tml_study_run_def *def,
+                          const tml_study_progress *p)
+{
+    char part[48] = "";
+    if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
+    printf("%s\n", tml_study_title(s));
+    printf("members   %ld of %ld, %ld failed", p->done, p->members, p->failed);
+    if (p->here > 0) printf("; %ld in %.3g s, %.4g per second", p->here, p->seconds, p->rate);
+    printf("\nmodel     %s\n",
+           tml_study_in_place(s) ? "built once: all parameters are inputs" : "built for every member");
+    printf("tables    %s%s.csv, %s%s.h5\n", out, part, out, part);
+}
+
+// ---- the command ------------------------------------------------------------------------------------------
+
+static tml_status merge(const study_values *v, const char *out, const tml_study *s, tml_study_progress *p,
+                        tml_error *err)
+{
+    const tml_status st = tml_study_merge(s, out, v->files.items + 1, v->files.count - 1, p, err);
+    if (st == TML_OK && p->done < p->members)
+        fprintf(stderr, "trammel: note: %ld of %ld members are missing; --resume --out %s runs them\n",
+                p->members - p->done, p->members, out);
+    return st;
+}
+
+static tml_status run_study(const study_values *v, const char *out, const tml_study *s,
+                            tml_study_run_def *def, tml_study_progress *p, tml_error *err)
+{
+    line l = {.wanted = !v->quiet && !v->no_progress && isatty(STDERR_FILENO), .next = 0.2};
+    def->out = out;
+    def->threads = v->threads > 0 ? v->threads : 0;
+    def->resume = v->resume;
+    def->overwrite = v->overwrite;
+    def->progress = show;
+    def->user = &l;
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    signal(SIGXFSZ, SIG_IGN);
+    const tml_status st = tml_study_run(s, def, p, err);
+    if (l.shown) fputs("\r\033[K", stderr);
+    return st;
+}
+
+static int run(void *values)
+{
+    const study_values *v = values;
+    const bool merges = strcmp(v->study, "merge") == 0;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_study *s = NULL;
+    tml_study_progress p = {0};
+    tml_study_run_def def = tml_study_run_def_default();
+    tml_status st = read_part(v->part, &def, &err);
+    if (st == TML_OK && merges && v->files.count < 2)
+        st = tmli_fail(&err, TML_ERR_ARG, "merge: name the study file and the journals of its parts.");
+    else if (st == TML_OK && !merges && v->files.count > 0)
+        st = tmli_fail(&err, TML_ERR_ARG, "There is no argument '%.60s' here: one study at a time.",
+                       v->files.items[0]);
+    const char *path = st == TML_OK && merges ? v->files.items[0] : v->study;
+    char *own = default_name(path);
+    const char *out = v->out ? v->out : own;
+    if (st == TML_OK) st = tml_study_read(path, &env, &s, &err);
+    bool running = false;
+    if (st == TML_OK && v->list) list_members(s);
+    else if (st == TML_OK) {
+        running = true;
+        st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &err);
+        if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet) print_summary(s, out, &def, &p);
+    }
+    fflush(stdout);
+    if (st == TML_ERR_STOPPED)
+        fprintf(stderr, "trammel: interrupted after %ld of %ld members; --resume continues the study\n",
+                p.done, p.members);
+    else if (st != TML_OK) cli_print_error(&err);
+    tml_study_destroy(s);
+    tmli_free(NULL, own);
+    return st == TML_ERR_ARG ? CLI_EXIT_INPUT : cli_exit_status(st, running);
+}
+
+const cli_command cli_command_study = {
+    .name = "study",
+    .summary = "Run a model many times with different parameters and tabulate what the runs give.",
+    .notes = "A study file names the model, the parameters with their values, and the quantities that are "
+             "taken of each run (docs/studies.md). A member that fails keeps its message in the table and "
+             "stops nothing. Ctrl-C ends after the running members.\n"
+             "\n"
+             "  trammel study bump.yaml\n"
+             "  trammel study bump.yaml --threads 8 --resume\n"
+             "  trammel study bump.yaml --part 2/8\n"
+             "  trammel study merge bump.yaml bump.part*.journal\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(study_values),
+    .run = run,
+};

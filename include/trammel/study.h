@@ -1,0 +1,111 @@
+// Studies: many runs of one model with different parameters, and a table of what each of them gives
+// (docs/studies.md).
+#ifndef TRAMMEL_STUDY_H
+#define TRAMMEL_STUDY_H
+
+#include <stdbool.h>
+#include <trammel/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A study file that has been read and checked. It does not change: threads may share it. */
+typedef struct tml_study tml_study;
+
+/** Read a study file, and the model that it names; build the model once to check names and expressions. env
+ * may be NULL. The caller destroys *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NAME, TML_ERR_MODEL,
+ * TML_ERR_NOMEM, with file, line and column. */
+TML_API tml_status tml_study_read(const char *path, const tml_env *env, tml_study **out, tml_error *err);
+TML_API void tml_study_destroy(tml_study *study);  ///< accepts NULL
+
+TML_API const char *tml_study_title(const tml_study *study);  ///< never NULL; borrowed
+/** Number of members: runs with parameters of their own. They are numbered from 0. */
+TML_API long tml_study_member_count(const tml_study *study);
+TML_API int tml_study_parameter_count(const tml_study *study);
+TML_API const char *tml_study_parameter_name(const tml_study *study, int index);  ///< NULL: out of range
+TML_API int tml_study_quantity_count(const tml_study *study);
+TML_API const char *tml_study_quantity_name(const tml_study *study, int index);  ///< NULL: out of range
+/** Whether parameters change in place: one model and one simulation per thread serve all members. False: each
+ * member builds the model with its parameters. */
+TML_API bool tml_study_in_place(const tml_study *study);
+/** The parameters of a member; they depend on the study and the number alone. values: (parameters).
+ * TML_ERR_ARG: there is no such member. */
+TML_API tml_status tml_study_parameters(const tml_study *study, long member, double *values, tml_error *err);
+
+// ---- one member -------------------------------------------------------------------------------------------
+
+/** What runs members, one after the other; one per thread. */
+typedef struct tml_study_worker tml_study_worker;
+
+/** The study must outlive the worker; the caller destroys *out. */
+TML_API tml_status tml_study_worker_create(const tml_study *study, tml_study_worker **out, tml_error *err);
+TML_API void tml_study_worker_destroy(tml_study_worker *worker);  ///< accepts NULL
+/** Run a member. values: (parameters), then (quantities). The result has the same bits in every worker and
+ * after every other member. On failure parameters are set, quantities are NAN, and err tells why; the worker
+ * can run further members. */
+TML_API tml_status tml_study_worker_run(tml_study_worker *worker, long member, double *values,
+                                        tml_error *err);
+
+// ---- all members ------------------------------------------------------------------------------------------
+
+/** How far a study has come, for progress. */
+typedef struct tml_study_progress {
+    long members;    ///< to be run, with those that earlier runs have done
+    long done;       ///< of them
+    long failed;     ///< of those done
+    long here;       ///< done by this run
+    double seconds;  ///< of this run up to now
+    double rate;     ///< members per second in this run
+} tml_study_progress;
+
+typedef struct tml_study_run_def {
+    size_t size;  ///< set by tml_study_run_def_default()
+    /** Name of the results without extension: NAME.journal while it runs, NAME.csv and NAME.h5 at the end. */
+    const char *out;
+    int threads;      ///< 0: one per processor
+    int part, parts;  ///< part 1 .. parts of the members; parts 0 or 1: all
+    bool resume;      ///< continue the journal; otherwise it must not exist, or `overwrite`
+    bool overwrite;
+    /** Called after members, from one thread at a time; false: start no further members. NULL: none. */
+    bool (*progress)(const tml_study_progress *p, void *user);
+    void *user;
+} tml_study_run_def;
+
+TML_API tml_study_run_def tml_study_run_def_default(void);
+/** Run the members that the journal lacks. Each is appended to the journal as it ends; a process that is
+ * killed loses those that were running. When all members of the part are there, and also after a stop, the
+ * tables are written, in the order of members. out_progress may be NULL. Errors: TML_ERR_ARG (a journal of
+ * another study, one that exists), TML_ERR_IO, TML_ERR_STOPPED (progress returned false), TML_ERR_NOMEM. A
+ * member that fails is no error: the table has its message. */
+TML_API tml_status tml_study_run(const tml_study *study, const tml_study_run_def *def,
+                                 tml_study_progress *out_progress, tml_error *err);
+/** Put the journals of parts together: out.journal, and the tables if all members are there. Members that
+ * several of them have must be equal. */
+TML_API tml_status tml_study_merge(const tml_study *study, const char *out, const char *const *journals,
+                                   int count, tml_study_progress *out_progress, tml_error *err);
+
+// ---- the table --------------------------------------------------------------------------------------------
+
+/** The rows of a journal, by ascending numbers of members. */
+typedef struct tml_study_table tml_study_table;
+
+/** Read a journal of the study. The caller destroys *out. Errors: TML_ERR_IO, TML_ERR_ARG (of another study),
+ * TML_ERR_NOMEM. */
+TML_API tml_status tml_study_table_read(const tml_study *study, const char *journal, tml_study_table **out,
+                                        tml_error *err);
+TML_API void tml_study_table_destroy(tml_study_table *table);  ///< accepts NULL
+TML_API long tml_study_table_count(const tml_study_table *table);
+TML_API long tml_study_table_member(const tml_study_table *table, long row);  ///< -1: out of range
+/** (parameters, then quantities); borrowed; NULL: out of range. */
+TML_API const double *tml_study_table_values(const tml_study_table *table, long row);
+/** Why the member failed; "" if it did not; NULL: out of range. */
+TML_API const char *tml_study_table_message(const tml_study_table *table, long row);
+/** Write the table as CSV (.csv: columns member, parameters, quantities, message) or HDF5 (.h5). */
+TML_API tml_status tml_study_table_write(const tml_study *study, const tml_study_table *table,
+                                         const char *path, tml_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

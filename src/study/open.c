@@ -1,0 +1,277 @@
+// The model of a study, built once with the values of its file: every name and expression of the study is
+// checked against it, with positions in the study file.
+#include "spec/spec.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- settings ---------------------------------------------------------------------------------------------
+
+static bool given(const tmli_study_settings *s, const char *key)
+{
+    for (int i = 0; i < tmli_schema_run.nfields; i++)
+        if (s->given >> i & 1 && strcmp(tmli_schema_run.fields[i].key, key) == 0) return true;
+    return false;
+}
+
+static size_t size_of(const tmli_field *f)
+{
+    switch (f->kind) {
+    case TMLI_FIELD_NUMBER:
+    case TMLI_FIELD_AUGMENT: return sizeof(double);
+    case TMLI_FIELD_BOOL:
+    case TMLI_FIELD_BOOL_CHOICE: return sizeof(bool);
+    case TMLI_FIELD_WORD: return sizeof(const char *);
+    default: return sizeof(int);
+    }
+}
+
+// As the options of the command do: a tolerance replaces a fixed step, and the other way round.
+void tmli_study_override(const tmli_study_settings *s, tml_run_def *run)
+{
+    const bool tolerance = given(s, "tol") || given(s, "rtol") || given(s, "atol");
+    if (given(s, "tol")) run->rtol = run->atol = NAN;
+    if (tolerance) run->step = 0;
+    if (given(s, "step")) run->max_step = run->min_step = 0;
+    if (given(s, "scaling")) run->scale = s->def.scale;
+    for (int i = 0; i < tmli_schema_run.nfields; i++) {
+        const tmli_field *f = &tmli_schema_run.fields[i];
+        if (s->given >> i & 1) memcpy((char *)run + f->offset, (const char *)&s->def + f->offset, size_of(f));
+    }
+}
+
+// ---- names ------------------------------------------------------------------------------------------------
+
+static tml_status unknown_parameter(const tml_study *s, const tmli_study_parameter *p, tml_error *err)
+{
+    const tml_spec *spec = s->spec;
+    const size_t count = (size_t)spec->nparams + (size_t)spec->ninputs;
+    const char **names = tmli_calloc(&s->env, count + 1, sizeof *names);
+    for (int i = 0; i < spec->nparams && names; i++) names[i] = spec->param_names[i];
+    for (int i = 0; i < spec->ninputs && names; i++) names[spec->nparams + i] = spec->inputs[i].def.name;
+    const char *near = names ? tmli_nearest(p->name, names, count) : NULL;
+    tmli_free(&s->env, (void *)names);
+    tmli_fail_at(err, TML_ERR_NAME, p->at, "The model %s has no parameter or input '%s'%s%s%s.", s->model,
+                 p->name, near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
+    return TML_ERR_NAME;
+}
+
+static tml_status find_parameters(tml_study *s, tml_error *err)
+{
+    const tml_spec *spec = s->spec;
+    s->in_place = tml_spec_run(spec)->begin == TML_BEGIN_GIVEN;
+    for (int i = 0; i < s->nparameters; i++) {
+        tmli_study_parameter *p = &s->parameter[i];
+        bool found = false;
+        for (int k = 0; k < spec->ninputs; k++)
+            if (strcmp(spec->inputs[k].def.name, p->name) == 0) p->input = k;
+        for (int k = 0; k < spec->nparams; k++) found |= strcmp(spec->param_names[k], p->name) == 0;
+        if (!found && p->input < 0) return unknown_parameter(s, p, err);
+        for (int k = 0; k < s->nset; k++)
+            if (strcmp(s->set[k].name, p->name) == 0)
+                return tmli_fail_at(err, TML_ERR_NAME, p->at,
+                                    "The parameter '%s' is also in 'set', where it has one value.", p->name);
+        s->in_place &= p->input >= 0;
+    }
+    return TML_OK;
+}
+
+// ---- expressions ------------------------------------------------------------------------------------------
+
+typedef struct scope_data {
+    tml_study *s;
+    const tml_sim *sim;
+    int quantity;        // the one that is compiled: those before it may be used
+    const char **names;  // for hints
+    size_t count;
+} scope_data;
+
+static bool is_value(const scope_data *d) { return d->s->quantity[d->quantity].take == TMLI_TAKE_VALUE; }
+
+// The number of a channel among those used; a new one is added. There is room for all.
+static int use_channel(scope_data *d, int channel)
+{
+    tml_study *s = d->s;
+    for (int i = 0; i < s->nused; i++)
+        if (s->used_index[i] == channel) return i;
+    s->used_index[s->nused] = channel;
+    s->used[s->nused] = tmli_arena_strdup(&s->arena, tml_sim_channels(d->sim)[channel].name);
+    return s->nused++;
+}
+
+static tmli_symbol_kind find_name(const char *name, double *value, int *slot, void *user)
+{
+    scope_data *d = user;
+    const tml_study *s = d->s;
+    (void)value;
+    for (int i = 0; i < s->nparameters; i++)
+        if (strcmp(s->parameter[i].name, name) == 0) {
+            *slot = TMLI_SLOT_PARAMETER + i;
+            return TMLI_SYMBOL_VARIABLE;
+        }
+    if (is_value(d)) {
+        for (int i = 0; i < d->quantity; i++)
+            if (strcmp(s->quantity[i].name, name) == 0) {
+                *slot = TMLI_SLOT_QUANTITY + i;
+                return TMLI_SYMBOL_VARIABLE;
+            }
+        return TMLI_SYMBOL_UNKNOWN;
+    }
+    const int channel = tml_sim_channel_index(d->sim, name, NULL);
+    if (channel < 0) return TMLI_SYMBOL_UNKNOWN;
+    *slot = TMLI_SLOT_CHANNEL + use_channel(d, channel);
+    return TMLI_SYMBOL_VARIABLE;
+}
+
+static size_t list_names(const char *const **names, void *user)
+{
+    scope_data *d = user;
+    const tml_study *s = d->s;
+    d->count = 0;
+    for (int i = 0; i < s->nparameters; i++) d->names[d->count++] = s->parameter[i].name;
+    for (int i = 0; i < d->quantity && is_value(d); i++) d->names[d->count++] = s->quantity[i].name;
+    for (int i = 0; i < tml_sim_channel_count(d->sim) && !is_value(d); i++)
+        d->names[d->count++] = tml_sim_channels(d->sim)[i].name;
+    *names = d->names;
+    return d->count;
+}
+
+static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
+{
+    const size_t channels = (size_t)tml_sim_channel_count(sim);
+    scope_data d = {.s = s, .sim = sim};
+    d.names = tmli_arena_alloc(&s->arena, channels + (size_t)(s->nparameters + s->nquantities) + 1,
+                               sizeof *d.names);
+    s->used = tmli_arena_alloc(&s->arena, channels + 1, sizeof *s->used);
+    s->used_index = tmli_arena_alloc(&s->arena, channels + 1, sizeof *s->used_index);
+    if (!d.names || !s->used || !s->used_index) return tmli_no_memory(err, "study");
+    const tmli_scope scope = {.name = find_name, .names = list_names, .user = &d};
+    for (int i = 0; i < s->nquantities; i++) {
+        tmli_study_quantity *q = &s->quantity[i];
+        d.quantity = i;
+        const tml_status st =
+            q->of ? tmli_expr_compile(q->of, q->of_at, &scope, &s->env, &q->expr, err) : TML_OK;
+        if (st != TML_OK) {
+            tmli_error_append(err, "(In quantity '%s'.)", q->name);
+            return st;
+        }
+        s->needs_rows |= q->take > TMLI_TAKE_INITIAL && q->take < TMLI_TAKE_EVENT_TIME;
+        s->needs_modes |= TMLI_TAKES_ROOTS >> q->take & 1;
+    }
+    for (int i = 0; i < s->nused; i++)
+        if (!s->used[i]) return tmli_no_memory(err, "study");
+    return TML_OK;
+}
+
+static tml_status check_events(const tml_study *s, tml_error *err)
+{
+    const tml_spec *spec = s->spec;
+    for (int i = 0; i < s->nquantities; i++) {
+        const tmli_study_quantity *q = &s->quantity[i];
+        bool found = !q->event && (q->take != TMLI_TAKE_EVENT_TIME || spec->nevents > 0);
+        const char *near = NULL;
+        for (int k = 0; k < spec->nevents && q->event; k++) {
+            const char *name = spec->events[k].def.name;
+            found |= strcmp(name, q->event) == 0;
+            if (tmli_nearest(q->event, &name, 1)) near = name;
+        }
+        if (!found)
+            return tmli_fail_at(err, TML_ERR_NAME, q->at,
+                                "quantity '%s': the model has no event%s%s%s%s%s%s.", q->name,
+                                q->event ? " '" : "", q->event ? q->event : "", q->event ? "'" : "",
+                                near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    return TML_OK;
+}
+
+// ---- the model --------------------------------------------------------------------------------------------
+
+static tml_status read_model(tml_study *s, tml_error *err)
+{
+    tml_read_def def = tml_read_def_default();
+    def.path = s->model;
+    def.parameters = s->set;
+    def.parameter_count = s->nset;
+    tml_status st = tml_spec_read_def(&def, &s->env, &s->spec, err);
+    if (st != TML_OK && err && !err->line) {  // a wrong name in `set`, a file that is not there
+        const tml_error own = *err;
+        tmli_fail_at(err, st, s->model_at, "%s", own.msg);
+    }
+    if (st != TML_OK) return st;
+    for (int i = 0; i < tml_spec_source_count(s->spec); i++) {
+        const tml_source *source = tml_spec_source(s->spec, i);
+        s->signature = tmli_study_hash(s->signature, source->text, source->length);
+    }
+    s->signature = tmli_study_hash(s->signature, tml_version(), strlen(tml_version()));
+    tml_run_def run = *tml_spec_run(s->spec);
+    tmli_study_override(&s->settings, &run);
+    return tml_spec_set_run(s->spec, &run, err);
+}
+
+tml_status tmli_study_open(tml_study *s, tml_error *err)
+{
+    tml_sim *sim = NULL;
+    tml_status st = read_model(s, err);
+    if (st == TML_OK) st = find_parameters(s, err);
+    if (st == TML_OK) st = check_events(s, err);
+    if (st == TML_OK) st = tml_model_build(s->spec, &s->built, err);
+    if (st == TML_OK) st = tml_sim_create(s->built, NULL, &sim, err);
+    if (st == TML_OK) st = compile(s, sim, err);
+    tml_sim_destroy(sim);
+    return st;
+}
+
+tml_status tml_study_read(const char *path, const tml_env *env, tml_study **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!path || !out) return tmli_null_argument(err, "tml_study_read");
+    tml_study *s = tmli_calloc(env, 1, sizeof *s);
+    if (!s) return tmli_no_memory(err, "study");
+    if (env) s->env = *env;
+    s->arena.env = s->nodes.env = s->scratch.env = &s->env;
+    tml_status st = tmli_study_parse(path, s, err);
+    if (st == TML_OK) st = tmli_study_open(s, err);
+    if (st == TML_OK) *out = s;
+    else tml_study_destroy(s);
+    return st;
+}
+
+void tml_study_destroy(tml_study *s)
+{
+    if (!s) return;
+    const tml_env env = s->env;
+    for (int i = 0; i < s->nquantities; i++) tmli_expr_destroy(s->quantity[i].expr);
+    tml_model_destroy(s->built);
+    tml_spec_destroy(s->spec);
+    tmli_arena_clear(&s->arena);
+    tmli_arena_clear(&s->nodes);
+    tmli_arena_clear(&s->scratch);
+    tmli_free(&env, s);
+}
+
+const char *tml_study_title(const tml_study *s) { return s ? s->title : ""; }
+long tml_study_member_count(const tml_study *s) { return s ? s->members : 0; }
+int tml_study_parameter_count(const tml_study *s) { return s ? s->nparameters : 0; }
+int tml_study_quantity_count(const tml_study *s) { return s ? s->nquantities : 0; }
+bool tml_study_in_place(const tml_study *s) { return s && s->in_place; }
+
+const char *tml_study_parameter_name(const tml_study *s, int index)
+{
+    return s && index >= 0 && index < s->nparameters ? s->parameter[index].name : NULL;
+}
+
+const char *tml_study_quantity_name(const tml_study *s, int index)
+{
+    return s && index >= 0 && index < s->nquantities ? s->quantity[index].name : NULL;
+}
+
+tml_status tml_study_parameters(const tml_study *s, long member, double *values, tml_error *err)
+{
+    if (!s || !values) return tmli_null_argument(err, "tml_study_parameters");
+    if (member < 0 || member >= s->members)
+        return tmli_fail(err, TML_ERR_ARG, "there is no member %ld; the study has %ld, from 0 on", member,
+                         s->members);
+    tmli_sample(s, member, values);
+    return TML_OK;
+}

@@ -1,0 +1,252 @@
+// The inside of a study. Files of this room:
+//   schema.c      keys of study files
+//   read.c        a study file to a study: keys, sampling, quantities
+//   open.c        the model of a study, built once: names and expressions checked, whether parameters change
+//                 in place
+//   random.c      random numbers by counter, quantiles, permutations
+//   sobol.c       Sobol's sequence
+//   sample.c      parameters of a member
+//   quantities.c  what a run gives: rows and states to numbers
+//   worker.c      runs members one after the other
+//   recycle.c     memory of a worker, used again for the next member
+//   journal.c     the file to which members are appended as they end
+//   table.c       rows of a journal in order; CSV and HDF5
+//   run.c         all members, by threads
+#ifndef TMLI_STUDY_STUDY_H
+#define TMLI_STUDY_STUDY_H
+
+#include "base/base.h"
+#include "expr/expr.h"
+#include "spec/schema.h"
+#include <trammel/sim.h>
+#include <trammel/study.h>
+
+enum {
+    TMLI_STUDY_PARAMETERS = 64,  // most parameters of a study
+    TMLI_STUDY_QUANTITIES = 256,
+    TMLI_SOBOL_DIMENSIONS = 21
+};
+
+typedef enum tmli_sampling {
+    TMLI_SAMPLING_GRID,
+    TMLI_SAMPLING_LIST,
+    TMLI_SAMPLING_RANDOM,
+    TMLI_SAMPLING_LATIN_HYPERCUBE,
+    TMLI_SAMPLING_SOBOL,
+    TMLI_SAMPLING_SALTELLI
+} tmli_sampling;
+
+typedef enum tmli_distribution {
+    TMLI_DISTRIBUTION_UNIFORM,
+    TMLI_DISTRIBUTION_LOG_UNIFORM,
+    TMLI_DISTRIBUTION_NORMAL,
+    TMLI_DISTRIBUTION_LOG_NORMAL
+} tmli_distribution;
+
+/** A parameter of the study; fields of its schema. */
+typedef struct tmli_study_parameter {
+    const char *name;
+    tml_mark at;
+    int count;             // of values; 0: none
+    const double *values;  // (count)
+    double from, to;       // NAN: not given
+    int steps;             // of a grid from..to; 0: not given
+    tmli_distribution distribution;
+    double mean, deviation;  // NAN: not given
+    int input;               // number of the model's input; -1: a parameter of the model file
+} tmli_study_parameter;
+
+/** What a quantity takes of a run. */
+typedef enum tmli_take {
+    TMLI_TAKE_FINAL,
+    TMLI_TAKE_INITIAL,
+    TMLI_TAKE_MIN,
+    TMLI_TAKE_MAX,
+    TMLI_TAKE_TIME_OF_MIN,
+    TMLI_TAKE_TIME_OF_MAX,
+    TMLI_TAKE_MEAN,
+    TMLI_TAKE_RMS,
+    TMLI_TAKE_TIME_OF_ZERO,
+    TMLI_TAKE_EVENT_TIME,
+    TMLI_TAKE_FREQUENCY,
+    TMLI_TAKE_DAMPING,
+    TMLI_TAKE_LEAST_DAMPED,
+    TMLI_TAKE_GROWTH,
+    TMLI_TAKE_VALUE
+} tmli_take;
+enum {  // types to which the keys of a quantity apply, by bits
+    TMLI_TAKES_CURVE = (1 << TMLI_TAKE_EVENT_TIME) - 1,
+    TMLI_TAKES_MODE = 1 << TMLI_TAKE_FREQUENCY | 1 << TMLI_TAKE_DAMPING,
+    TMLI_TAKES_ROOTS = TMLI_TAKES_MODE | 1 << TMLI_TAKE_LEAST_DAMPED | 1 << TMLI_TAKE_GROWTH
+};
+
+typedef enum tmli_study_when { TMLI_AT_START, TMLI_AT_END } tmli_study_when;
+
+typedef struct tmli_study_quantity {
+    const char *name;
+    tml_mark at, of_at;
+    tmli_take take;
+    const char *of;     // expression of channels and parameters; of quantities and parameters (value)
+    const char *event;  // name; NULL: any
+    int mode;           // number of an oscillation, from 1
+    tmli_study_when when;
+    tmli_expr *expr;  // of `of`: slots below
+} tmli_study_quantity;
+
+/** Settings of the run that the study gives. */
+typedef struct tmli_study_settings {
+    tml_run_def def;
+    uint64_t given;  // bit i: field i of tmli_schema_run
+} tmli_study_settings;
+
+struct tml_study {
+    tml_env env;
+    tmli_arena arena, nodes, scratch;  // own; of the file; lists of numbers
+    const char *path;
+    const char *title;
+    const char *model;  // path, as seen from the working directory
+    tml_mark model_at;
+    int nset;
+    tml_parameter *set;  // (nset) values of other parameters
+    tmli_study_settings settings;
+    tmli_sampling sampling;
+    int wanted;  // members of random samples; 0: not given
+    int seed;
+    long members;
+    int nparameters, nquantities;
+    tmli_study_parameter *parameter;
+    tmli_study_quantity *quantity;
+    // the model
+    tml_spec *spec;    // as in its file, with `set`: its sources are read again for members
+    tml_model *built;  // with the same values
+    bool in_place;     // all parameters are inputs of the model
+    bool needs_rows;   // some quantity needs more than the ends of the run
+    bool needs_modes;
+    int nused;           // channels that quantities use
+    const char **used;   // (nused) their names
+    int *used_index;     // (nused) in the channels of the built model
+    uint64_t signature;  // of the study file, the files of the model and the version
+};
+
+/** Slots of expressions: channel k of those used, parameter k, quantity k. */
+enum { TMLI_SLOT_CHANNEL = 0, TMLI_SLOT_PARAMETER = 1 << 20, TMLI_SLOT_QUANTITY = 2 << 20 };
+
+// schema.c
+extern const tmli_schema tmli_schema_study, tmli_schema_study_parameter, tmli_schema_study_quantity,
+    tmli_schema_study_sampling;
+
+/** The block `sampling`. */
+typedef struct tmli_study_sampling {
+    tmli_sampling method;
+    int members, seed;
+} tmli_study_sampling;
+
+/** Root keys that are plain values. */
+typedef struct tmli_study_head {
+    const char *title, *model;
+} tmli_study_head;
+
+// read.c
+/** Read the file into s; s->env is set. The caller destroys s also after an error. */
+tml_status tmli_study_parse(const char *path, tml_study *s, tml_error *err);
+uint64_t tmli_study_hash(uint64_t hash, const char *bytes, size_t length);
+
+// open.c
+/** Read and build the model of the study, and compile the expressions. */
+tml_status tmli_study_open(tml_study *s, tml_error *err);
+/** Settings of a run with those of the study. */
+void tmli_study_override(const tmli_study_settings *s, tml_run_def *run);
+
+// random.c
+/** 64 random bits: a function of seed, member and stream alone. */
+uint64_t tmli_random_bits(uint64_t seed, uint64_t member, uint64_t stream);
+/** A number between 0 and 1, both excluded, from random bits. */
+double tmli_random_unit(uint64_t bits);
+/** The place of `index` in a random order of 0 .. count - 1. */
+uint64_t tmli_random_place(uint64_t seed, uint64_t stream, uint64_t count, uint64_t index);
+/** Quantile of the standard normal distribution; 0 < p < 1. */
+double tmli_normal_quantile(double p);
+
+// sobol.c
+/** The 32 leading bits of component `dimension` (0 .. TMLI_SOBOL_DIMENSIONS - 1) of point `index`. */
+uint32_t tmli_sobol(uint32_t index, int dimension);
+
+// sample.c
+/** Check that every parameter has what the sampling needs, and count the members. */
+tml_status tmli_sample_check(tml_study *s, tml_error *err);
+void tmli_sample(const tml_study *s, long member, double *values);
+
+// quantities.c
+typedef struct tmli_curves {
+    const tml_study *study;
+    int rows, room;
+    double *t;        // (room)
+    double *value;    // (nquantities, room)
+    double *channel;  // (nchannels) of a row
+    int nchannels;
+    double *x;                 // variables of an expression
+    int *index;                // (nused) in the channels of the present simulation
+    const double *parameters;  // of the member
+    tml_state *first, *last;   // at the ends of the run, for modes; NULL: not needed
+    const tml_system *sys;     // of these states
+} tmli_curves;
+tml_status tmli_curves_init(tmli_curves *c, const tml_study *s, tml_error *err);
+void tmli_curves_clear(tmli_curves *c);
+/** Give up what belongs to the model of the last simulation, which will be destroyed. */
+void tmli_curves_release(tmli_curves *c);
+/** Begin with a simulation: no rows. */
+tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *parameters, tml_error *err);
+tml_status tmli_curves_add(tmli_curves *c, const tml_sim *sim, const tml_state *x, tml_error *err);
+/** The quantities, after the run. */
+tml_status tmli_curves_end(tmli_curves *c, const tml_sim *sim, double *out, tml_error *err);
+
+// recycle.c
+/** Memory that is given back is kept for the next request of its size: members that need the same take
+ * nothing from the system after the first. One thread at a time. */
+typedef struct tmli_recycler tmli_recycler;
+tmli_recycler *tmli_recycler_create(void);
+void tmli_recycler_destroy(tmli_recycler *r);
+/** An environment with this memory, and without a log. */
+tml_env tmli_recycler_env(tmli_recycler *r);
+/** Requests that went to the system. */
+long tmli_recycler_fresh(const tmli_recycler *r);
+
+// journal.c
+typedef struct tmli_journal tmli_journal;
+typedef enum tmli_journal_mode {
+    TMLI_JOURNAL_NEW,       // there must be none
+    TMLI_JOURNAL_RESUME,    // continue one, or begin it
+    TMLI_JOURNAL_OVERWRITE  // begin, also if there is one
+} tmli_journal_mode;
+/** Open the journal of a study for writing. The members of one that is continued are added to the table; its
+ * last line is cut off if it is not whole. It is locked against other processes. */
+tml_status tmli_journal_open(const tml_study *s, const char *path, tmli_journal_mode mode, tml_study_table *t,
+                             tmli_journal **out, tml_error *err);
+/** Append lines of tmli_journal_line; one write. */
+tml_status tmli_journal_append(tmli_journal *j, const char *text, size_t length, tml_error *err);
+void tmli_journal_close(tmli_journal *j);  // accepts NULL
+/** One member as a line; returns its length, at most `room`. values: parameters and quantities. */
+size_t tmli_journal_line(const tml_study *s, long member, const double *values, const char *message,
+                         char *out, size_t room);
+size_t tmli_journal_room(const tml_study *s);  // of the longest line
+
+// table.c
+typedef struct tmli_table_row {
+    long member;
+    long place;     // of its values
+    char *message;  // NULL: none
+} tmli_table_row;
+struct tml_study_table {
+    tml_env env;
+    int width;  // parameters and quantities
+    long count, room;
+    tmli_table_row *row;
+    double *values;  // (room, width)
+};
+tml_status tmli_table_create(const tml_study *s, tml_study_table **out, tml_error *err);
+tml_status tmli_table_add(tml_study_table *t, long member, const double *values, const char *message,
+                          tml_error *err);
+/** Sort by members; of equal rows one is kept. TML_ERR_ARG: two rows of a member differ. */
+tml_status tmli_table_sort(tml_study_table *t, tml_error *err);
+
+#endif

@@ -1,0 +1,192 @@
+"""trammel study: tables do not depend on threads, parts, order or on how often the study was killed."""
+import os
+import re
+import signal
+import unittest
+
+from common import FAULTS, PENDULUM, Case, faulty, fewer_if_slow, main, read, remove, run, write
+
+MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.2, output_step: 0.01, step: 5e-3")
+STUDY = """\
+title: Pendulums
+model: m.yaml
+sampling: {method: sobol, members: 16}
+parameters:
+  L: {from: 0.5, to: 2}
+quantities:
+  low: {of: height, take: min}
+  when: {of: height, take: time_of_min}
+  last: {of: height}
+  share: (last - L)/L
+"""
+NAMES = ("s.csv", "s.h5", "s.journal")
+
+
+def rows(name):
+    """Lines of a table without the last column, as numbers."""
+    lines = read(name).splitlines()
+    assert lines[0].endswith(",message")
+    return [[float(x) for x in line.split(",")[:-1]] for line in lines[1:]]
+
+
+class Study(Case):
+    def setUp(self):
+        for name in os.listdir("."):
+            if not os.path.isdir(name):
+                remove(name)
+        write("m.yaml", MODEL)
+        write("s.yaml", STUDY)
+
+    def test_members_are_runs(self):
+        """A row is what `trammel run` and `trammel stats` say about a model with these parameters."""
+        self.good("study", "s.yaml")
+        for row in rows("s.csv")[:3]:
+            self.good("run", "m.yaml", "--set", f"L={row[1]!r}", "--csv", "r.csv", "--quiet")
+            p = self.good("stats", "r.csv", "height", "--json")
+            for key, value in (("min", row[2]), ("t_min", row[3]), ("last", row[4])):
+                self.assertIn(f'"{key}": {value!r}', p.stdout.replace("e-0", "e-").replace("e+0", "e+"), row)
+        self.good("stats", "s.h5", "low", "last")
+
+    def test_threads_and_parts(self):
+        self.good("study", "s.yaml", "--threads", "1")
+        whole = read("s.csv")
+        self.assertEqual([int(x.split(",")[0]) for x in whole.splitlines()[1:]], list(range(16)))
+        self.good("study", "s.yaml", "--threads", "3", "--out", "t")
+        self.assertEqual(read("t.csv"), whole)
+        for i in (1, 2, 3):
+            self.good("study", "s.yaml", "--part", f"{i}/3")
+        parts = [f"s.part{i}of3.journal" for i in (3, 1, 2)]
+        self.good("study", "merge", "s.yaml", *parts, "--out", "u")
+        self.assertEqual(read("u.csv"), whole)
+        p = run("study", "merge", "s.yaml", *parts[:2], "--out", "v")
+        self.assertEqual(p.returncode, 0)
+        self.assertIn("5 of 16 members are missing", p.stderr)
+        self.good("study", "s.yaml", "--out", "v", "--resume")
+        self.assertEqual(read("v.csv"), whole)
+
+    def test_list_is_the_table(self):
+        p = self.good("study", "s.yaml", "--list")
+        self.good("study", "s.yaml")
+        self.assertEqual([x.split(",")[:2] for x in read("s.csv").splitlines()],
+                         [x.split(",") for x in p.stdout.splitlines()])
+
+    def test_failed_members(self):
+        write("s.yaml", STUDY.replace("sampling: {method: sobol, members: 16}", "sampling: list")
+              .replace("{from: 0.5, to: 2}", "[1, 0.9, 2]").replace("L: ", "mass: "))
+        model = MODEL.replace("mass: 0.7, i", "mass: mass - 0.95, i")
+        write("m.yaml", model.replace("{L: 1.3}", "{L: 1.3, mass: 0.7}"))
+        p = self.bad(2, "study", "s.yaml")  # the model as it stands has to be one
+        write("m.yaml", model.replace("{L: 1.3}", "{L: 1.3, mass: 2}"))
+        write("s.yaml", read("s.yaml").replace("share: (last - L)/L", "share: last/mass"))
+        p = self.good("study", "s.yaml")
+        self.assertIn("3 of 3, 1 failed", p.stdout)
+        lines = read("s.csv").splitlines()
+        self.assertRegex(lines[2], r'^1,0\.9,nan,nan,nan,nan,"m\.yaml:6:\d+: .*mass')
+        self.assertTrue(lines[1].endswith(",") and lines[3].endswith(","))
+
+    def test_existing_results(self):
+        self.good("study", "s.yaml")
+        p = self.bad(2, "study", "s.yaml")
+        self.assertIn("--resume continues", p.stderr)
+        self.good("study", "s.yaml", "--resume")
+        self.good("study", "s.yaml", "--overwrite")
+        write("m.yaml", MODEL.replace("0.7", "0.8"))
+        p = self.bad(2, "study", "s.yaml", "--resume")
+        self.assertIn("another study, model or version", p.stderr)
+
+    def test_torn_journal(self):
+        """Any length of the journal resumes to the same table."""
+        self.good("study", "s.yaml", "--threads", "1")
+        whole, journal = read("s.csv"), read("s.journal")
+        middle = len(journal) // 2
+        for cut in (0, 5, 30, middle, middle + 1, middle + 7, len(journal) - 1):
+            write("s.journal", journal[:cut])
+            self.good("study", "s.yaml", "--resume", "--threads", "1")
+            self.assertEqual(read("s.csv"), whole)
+            self.assertEqual(read("s.journal"), journal)
+
+    @unittest.skipUnless(FAULTS, "no library of faults in this build")
+    def test_killed(self):
+        """Killed in place of any change of a file, and resumed: nothing is lost, nothing is there twice."""
+        self.good("study", "s.yaml", "--threads", "1")
+        whole, journal = read("s.csv"), read("s.journal")
+        for k in fewer_if_slow("test_killed", (3, 19), (1, 2, 3, 5, 8, 13, 17, 18, 19, 20), "two kills only"):
+            remove(*NAMES)
+            p = faulty("study", "s.yaml", "--threads", "1", kill=k)
+            self.assertEqual(p.returncode, -signal.SIGKILL, k)
+            before = read("s.journal")
+            self.assertTrue(journal.startswith(before[:before.rfind("\n") + 1]))
+            self.good("study", "s.yaml", "--resume", "--threads", "2")
+            self.assertEqual(read("s.csv"), whole)
+            self.assertEqual(sorted(read("s.journal").splitlines()), sorted(journal.splitlines()))
+
+    @unittest.skipUnless(FAULTS, "no library of faults in this build")
+    def test_interrupted(self):
+        """Ctrl-C ends after the running members; tables have those that are done."""
+        p = faulty("study", "s.yaml", "--threads", "1", kill=5, signal=int(signal.SIGINT))
+        self.assertEqual(p.returncode, 1)
+        done = int(re.search(r"interrupted after (\d+) of 16 members", p.stderr).group(1))
+        self.assertTrue(0 < done < 16)
+        self.assertEqual(len(rows("s.csv")), done)
+        self.good("study", "s.yaml", "--resume")
+        self.assertEqual(len(rows("s.csv")), 16)
+
+    @unittest.skipUnless(FAULTS, "no library of faults in this build")
+    def test_full_disk(self):
+        p = faulty("study", "s.yaml", "--threads", "1", full=400)
+        self.assertEqual(p.returncode, 1)
+        self.assertRegex(p.stderr, r"Cannot write to 's\.journal'")
+        self.good("study", "s.yaml", "--resume")
+        self.assertEqual(len(rows("s.csv")), 16)
+
+
+class Mistakes(Case):
+    """Twenty mistakes, each with its place and what to do."""
+    CASES = (
+        ("model: m.yaml", "modell: m.yaml", r"s\.yaml:2:1: .*'modell'.*is it 'model'"),
+        ("model: m.yaml", "", r"lacks the key 'model'"),
+        ("model: m.yaml", "model: n.yaml", r"s\.yaml:2:8: .*n\.yaml.*No such file"),
+        ("method: sobol", "method: sobl", r"s\.yaml:3:20: .*is it 'sobol'"),
+        (", members: 16", "", r"lacks the key 'members'"),
+        ("members: 16", "members: 0", r"s\.yaml:3:36: .*expected a number > 0"),
+        ("members: 16", "members: 1.5", r"s\.yaml:3:36: .*whole number"),
+        ("  L: {from", "  l: {from", r"s\.yaml:5:3: .*no parameter or input 'l' \(is it 'L'"),
+        ("to: 2}", "too: 2}", r"s\.yaml:5:18: .*'too'.*is it 'to'"),
+        ("to: 2}", "to: two}", r"s\.yaml:5:22: .*two"),
+        (", to: 2}", "}", r"s\.yaml:5:3: .*needs 'from' and 'to'"),
+        ("{from: 0.5, to: 2}", "7", r"s\.yaml:5:6: .*expected a map"),
+        ("take: min", "take: mean_of", r"s\.yaml:7:27: .*is it 'mean'"),
+        ("{of: height, take: min}", "{take: min}", r"s\.yaml:7:8: .*lacks the key 'of'"),
+        ("{of: height, take: min}", "{of: heigth, take: min}",
+         r"s\.yaml:7:13: .*heigth.*'height'.*quantity 'low'"),
+        ("take: min}", "take: min, mode: 2}", r"s\.yaml:7:32: .*'mode' does not apply"),
+        ("take: min}", "take: event_time}", r"s\.yaml:7:9: .*'of' does not apply"),
+        ("(last - L)/L", "(last - L)/M", r"s\.yaml:10:21: .*'M'"),
+        ("(last - L)/L", "(lost - L)/L", r"s\.yaml:10:11: .*is it 'last'"),
+        ("  low: ", "  L: ", r"s\.yaml:7:3: .*name of a parameter"),
+        ("model: m.yaml", "model: m.yaml\nsettings: {metod: bdf}", r"s\.yaml:3:12: .*is it 'method'"),
+        ("model: m.yaml", "model: m.yaml\nset: {l: 2}", r"no parameter 'l' \(is it 'L'"),
+        ("model: m.yaml", "model: m.yaml\nset: {L: 2}", r"also in 'set'"),
+    )
+
+    def test_messages(self):
+        write("m.yaml", MODEL)
+        for old, new, message in self.CASES:
+            self.assertIn(old, STUDY)
+            write("s.yaml", STUDY.replace(old, new, 1))
+            p = self.bad(2, "study", "s.yaml", "--overwrite")
+            self.assertRegex(p.stderr, message, new)
+
+    def test_usage(self):
+        write("m.yaml", MODEL)
+        write("s.yaml", STUDY)
+        for args, message in ((("s.yaml", "--part", "4/3"), "not a part such as 2/8"),
+                              (("s.yaml", "more"), "one study at a time"),
+                              (("merge", "s.yaml"), "journals of its parts"),
+                              (("s.yaml", "--threads", "0"), "--threads")):
+            p = self.bad(2, "study", *args)
+            self.assertIn(message, p.stderr)
+
+
+if __name__ == "__main__":
+    main()

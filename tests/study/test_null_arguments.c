@@ -1,0 +1,48 @@
+// Public functions refuse NULL with a status and a sentence.
+#include "support.h"
+
+#include <trammel/study.h>
+
+static void refuse_null(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_study *s = NULL;
+    tml_study_worker *w = NULL;
+    tml_study_table *t = NULL;
+    tml_study_run_def def = tml_study_run_def_default();
+    tml_study_progress p;
+    double x = 0;
+    assert_int_equal(def.size, sizeof def);
+    assert_int_equal(tml_study_read(NULL, NULL, &s, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_read("s.yaml", NULL, NULL, NULL), TML_ERR_ARG);
+    assert_int_equal(tml_study_read("there/is/none.yaml", NULL, &s, &err), TML_ERR_IO);
+    assert_null(s);
+    assert_int_equal(tml_study_parameters(NULL, 0, &x, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_worker_create(NULL, &w, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_worker_run(NULL, 0, &x, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_run(NULL, &def, &p, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_merge(NULL, "x", NULL, 0, &p, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_table_read(NULL, "x", &t, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_table_write(NULL, NULL, "x.csv", &err), TML_ERR_ARG);
+    assert_string_equal(tml_study_title(NULL), "");
+    assert_int_equal(tml_study_member_count(NULL), 0);
+    assert_int_equal(tml_study_parameter_count(NULL), 0);
+    assert_int_equal(tml_study_quantity_count(NULL), 0);
+    assert_null(tml_study_parameter_name(NULL, 0));
+    assert_null(tml_study_quantity_name(NULL, 0));
+    assert_false(tml_study_in_place(NULL));
+    assert_int_equal(tml_study_table_count(NULL), 0);
+    assert_int_equal(tml_study_table_member(NULL, 0), -1);
+    assert_null(tml_study_table_values(NULL, 0));
+    assert_null(tml_study_table_message(NULL, 0));
+    tml_study_destroy(NULL);
+    tml_study_worker_destroy(NULL);
+    tml_study_table_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refuse_null)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
