@@ -153,7 +153,9 @@ static tml_status merge(const study_values *v, const char *out, const tml_study 
 static tml_status run_study(const study_values *v, const char *out, const tml_study *s,
                             tml_study_run_def *def, tml_study_progress *p, tml_error *err)
 {
-    line l = {.wanted = !v->quiet && !v->no_progress && isatty(STDERR_FILENO), .next = 0.2};
+    line l = {.wanted = !v->quiet && !v->no_progress && (!def->ranks || def->ranks->rank == 0) &&
+                        isatty(STDERR_FILENO),
+              .next = 0.2};
     def->out = out;
     def->threads = v->threads > 0 ? v->threads : 0;
     def->resume = v->resume;
@@ -177,7 +179,11 @@ static int run(void *values)
     tml_study *s = NULL;
     tml_study_progress p = {0};
     tml_study_run_def def = tml_study_run_def_default();
-    tml_status st = read_part(v->part, &def, &err);
+    tml_study_ranks ranks = {.count = 1};
+    tml_status st = study_ranks_open(&ranks, &err);
+    const bool first = ranks.rank == 0;  // the other processes leave messages to this one
+    if (st == TML_OK) st = read_part(v->part, &def, &err);
+    if (ranks.count > 1) def.ranks = &ranks;
     if (st == TML_OK && merges && v->files.count < 2)
         st = tmli_fail(&err, TML_ERR_ARG, "merge: name the study file and the journals of its parts.");
     else if (st == TML_OK && !merges && v->files.count > 0)
@@ -188,17 +194,20 @@ static int run(void *values)
     const char *out = v->out ? v->out : own;
     if (st == TML_OK) st = tml_study_read(path, &env, &s, &err);
     bool running = false;
-    if (st == TML_OK && v->list) list_members(s);
-    else if (st == TML_OK) {
+    if (st == TML_OK && v->list) {
+        if (first) list_members(s);
+    }
+    if (st == TML_OK && !v->list && (first || !merges)) {
         running = true;
         st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &err);
-        if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet) print_summary(s, out, &def, &p);
+        if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet && first) print_summary(s, out, &def, &p);
     }
     fflush(stdout);
     if (st == TML_ERR_STOPPED)
         fprintf(stderr, "trammel: interrupted after %ld of %ld members; --resume continues the study\n",
                 p.done, p.members);
-    else if (st != TML_OK) cli_print_error(&err);
+    else if (st != TML_OK && (first || running)) cli_print_error(&err);
+    study_ranks_close(&ranks);
     tml_study_destroy(s);
     tmli_free(NULL, own);
     return st == TML_ERR_ARG ? CLI_EXIT_INPUT : cli_exit_status(st, running);

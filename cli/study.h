@@ -13,4 +13,9 @@ typedef struct study_values {
     bool resume, overwrite, list, quiet, no_progress;
 } study_values;
 
+/** The processes that mpirun or srun has started with this one; *out.count 1: there are no others, and MPI is
+ * not loaded. */
+tml_status study_ranks_open(tml_study_ranks *out, tml_error *err);
+void study_ranks_close(const tml_study_ranks *ranks);
+
 #endif

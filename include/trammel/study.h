@@ -59,6 +59,17 @@ typedef struct tml_study_progress {
     double rate;     ///< members per second in this run
 } tml_study_progress;
 
+/** Messages between the processes of a study, as MPI has them. The functions are called from one thread. A
+ * message arrives whole, and messages of one process arrive in their order. */
+typedef struct tml_study_ranks {
+    int rank, count;  ///< this process, 0 .. count - 1
+    tml_status (*send)(int to, const void *data, size_t size, void *user, tml_error *err);
+    /** Whether a message waits: from whom, and its bytes. Does not wait itself. */
+    bool (*probe)(int *from, size_t *size, void *user);
+    tml_status (*receive)(int from, void *data, size_t size, void *user, tml_error *err);
+    void *user;
+} tml_study_ranks;
+
 typedef struct tml_study_run_def {
     size_t size;  ///< set by tml_study_run_def_default()
     /** Name of the results without extension: NAME.journal while it runs, NAME.csv and NAME.h5 at the end. */
@@ -70,6 +81,9 @@ typedef struct tml_study_run_def {
     /** Called after members, from one thread at a time; false: start no further members. NULL: none. */
     bool (*progress)(const tml_study_progress *p, void *user);
     void *user;
+    /** Processes that share the work, all of which call tml_study_run with the same study; NULL: this one
+     * alone. Process 0 writes the files; of the others nothing but `progress` is called. */
+    const tml_study_ranks *ranks;
 } tml_study_run_def;
 
 TML_API tml_study_run_def tml_study_run_def_default(void);

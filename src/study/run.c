@@ -1,98 +1,20 @@
-// All members of a study, by threads of one process. Members are handed out one at a time under a lock: a
-// fraction of a microsecond beside runs of a millisecond and more.
+// All members of a study: threads of this process, and other processes if there are some.
 #define _POSIX_C_SOURCE 200809L
 #include "base/pool.h"
-#include "study/study.h"
+#include "study/crew.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-typedef struct crew {
-    const tml_study *study;
-    const tml_study_run_def *def;
-    tmli_journal *journal;
-    tml_study_worker **worker;  // (threads)
-    unsigned char *done;        // (members) bits would save memory that runs do not miss
-    pthread_mutex_t lock;       // guards what follows
-    long next;                  // member that is handed out next
-    bool stopped;
-    tml_study_progress progress;
-    double began;
-    tml_error err;  // the first failure that is not a member's own
-} crew;
+static bool has_ranks(const tml_study_run_def *def) { return def->ranks && def->ranks->count > 1; }
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// "member 17 ..." needs the place of an error too, as the command prints it.
-static void message_of(const tml_error *err, char *out, size_t room)
-{
-    if (err->file[0] && err->line)
-        snprintf(out, room, "%s:%d:%d: %s", err->file, err->line, err->col, err->msg);
-    else if (err->t != 0) snprintf(out, room, "%s (at t = %.6g s)", err->msg, err->t);
-    else snprintf(out, room, "%s", err->msg[0] ? err->msg : tml_status_name(err->status));
-}
-
-// The next member of this part that is not done; -1: none.
-static long take_member(crew *c)
-{
-    const int parts = c->def->parts > 1 ? c->def->parts : 1, part = parts > 1 ? c->def->part - 1 : 0;
-    pthread_mutex_lock(&c->lock);
-    while (c->next < c->study->members && (c->next % parts != part || c->done[c->next])) c->next++;
-    const long member = c->stopped || c->next >= c->study->members ? -1 : c->next++;
-    pthread_mutex_unlock(&c->lock);
-    return member;
-}
-
-static void finish_member(crew *c, const char *line, size_t length, bool failed)
-{
-    pthread_mutex_lock(&c->lock);
-    tml_study_progress *p = &c->progress;
-    if (c->err.status == TML_OK && tmli_journal_append(c->journal, line, length, &c->err) == TML_OK) {
-        p->done++;
-        p->failed += failed;
-        p->here++;
-        p->seconds = wall_clock() - c->began;
-        p->rate = p->seconds > 0 ? (double)p->here / p->seconds : 0;
-    }
-    if (c->err.status != TML_OK) c->stopped = true;
-    if (!c->stopped && c->def->progress && !c->def->progress(p, c->def->user)) c->stopped = true;
-    pthread_mutex_unlock(&c->lock);
-}
-
+// Thread 0 of a study on many processes hands members out to them; the others run members here.
 static void work(void *arg, int index)
 {
-    crew *c = arg;
-    const tml_study *s = c->study;
-    const size_t room = tmli_journal_room(s);
-    char *line = tmli_calloc(&s->env, room + TML_ERROR_MSG + TML_ERROR_FILE + 64, 1);
-    double *values = tmli_calloc(&s->env, (size_t)(s->nparameters + s->nquantities) + 1, sizeof *values);
-    tml_error err = {0};
-    tml_status st = line && values ? TML_OK : tmli_no_memory(&err, "study");
-    if (st == TML_OK) st = tml_study_worker_create(s, &c->worker[index], &err);
-    for (long member; st == TML_OK && (member = take_member(c)) >= 0;) {
-        char *message = line + room;
-        tml_error own = {0};
-        const tml_status failed = tml_study_worker_run(c->worker[index], member, values, &own);
-        message[0] = 0;
-        if (failed != TML_OK) message_of(&own, message, TML_ERROR_MSG + TML_ERROR_FILE + 64);
-        finish_member(c, line, tmli_journal_line(s, member, values, message, line, room), failed != TML_OK);
-    }
-    if (st != TML_OK) {
-        pthread_mutex_lock(&c->lock);
-        if (c->err.status == TML_OK) c->err = err;
-        c->stopped = true;
-        pthread_mutex_unlock(&c->lock);
-    }
-    tmli_free(&s->env, line);
-    tmli_free(&s->env, values);
+    tmli_crew *c = arg;
+    if (has_ranks(c->def) && index == 0) tmli_ranks_serve(c);
+    else tmli_crew_work(c);
 }
 
 // ---- files ------------------------------------------------------------------------------------------------
@@ -124,12 +46,14 @@ static tml_status write_tables(const tml_study *s, const tml_study_run_def *def,
 }
 
 // Members that the journal has.
-static tml_status note_done(crew *c, tml_study_table *t, tml_error *err)
+static tml_status note_done(tmli_crew *c, tml_study_table *t, tml_error *err)
 {
     const int parts = c->def->parts > 1 ? c->def->parts : 1, part = parts > 1 ? c->def->part - 1 : 0;
     const tml_status st = tmli_table_sort(t, err);
     for (long i = 0; i < t->count && st == TML_OK; i++) {
-        c->done[tml_study_table_member(t, i)] = 1;
+        const long member = tml_study_table_member(t, i);
+        c->done[member] = 1;
+        if (member % parts != part) continue;
         c->progress.done++;
         c->progress.failed += tml_study_table_message(t, i)[0] != 0;
     }
@@ -137,30 +61,24 @@ static tml_status note_done(crew *c, tml_study_table *t, tml_error *err)
     return st;
 }
 
-static tml_status run_threads(crew *c, tml_error *err)
+static tml_status run_threads(tmli_crew *c, tml_error *err)
 {
-    const tml_study *s = c->study;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN), left = c->progress.members - c->progress.done;
     long threads = c->def->threads > 0 ? c->def->threads : processors > 0 ? processors : 1;
-    if (threads > left) threads = left > 0 ? left : 1;
+    if (has_ranks(c->def)) threads = 2;
+    else if (threads > left) threads = left > 0 ? left : 1;
     tmli_pool *pool = NULL;
-    tml_status st = tmli_pool_create((int)threads, &s->env, &pool, err);
+    const tml_status st = tmli_pool_create((int)threads, &c->study->env, &pool, err);
     if (st != TML_OK) return st;
-    const int count = tmli_pool_threads(pool);
-    c->worker = tmli_calloc(&s->env, (size_t)count, sizeof(tml_study_worker *));
-    if (c->worker) tmli_pool_run(pool, work, c);
-    else st = tmli_no_memory(err, "study");
-    for (int i = 0; i < count && c->worker; i++) tml_study_worker_destroy(c->worker[i]);
-    tmli_free(&s->env, (void *)c->worker);
+    tmli_pool_run(pool, work, c);
     tmli_pool_destroy(pool);
-    if (st == TML_OK && c->err.status != TML_OK) {
-        st = c->err.status;
+    if (c->err.status != TML_OK) {
         if (err) *err = c->err;
-    } else if (st == TML_OK && c->stopped) {
-        st = tmli_fail(err, TML_ERR_STOPPED, "The study was stopped after %ld of %ld members.",
-                       c->progress.done, c->progress.members);
+        return c->err.status;
     }
-    return st;
+    if (!c->stopped) return TML_OK;
+    return tmli_fail(err, TML_ERR_STOPPED, "The study was stopped after %ld of %ld members.",
+                     c->progress.done, c->progress.members);
 }
 
 tml_study_run_def tml_study_run_def_default(void)
@@ -187,7 +105,8 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
     const tmli_journal_mode mode = def->resume      ? TMLI_JOURNAL_RESUME
                                    : def->overwrite ? TMLI_JOURNAL_OVERWRITE
                                                     : TMLI_JOURNAL_NEW;
-    crew c = {.study = s, .def = def, .began = wall_clock()};
+    if (def->ranks && def->ranks->rank > 0) return tmli_ranks_work(s, def, err);
+    tmli_crew c = {.study = s, .def = def, .began = tmli_study_clock()};
     tml_study_table *earlier = NULL;
     char *journal = file_name(s, def, ".journal");
     c.done = tmli_calloc(&s->env, (size_t)s->members + 1, 1);
@@ -197,7 +116,12 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
     if (st == TML_OK) st = tmli_journal_open(s, journal, mode, earlier, &c.journal, err);
     if (st == TML_OK) st = note_done(&c, earlier, err);
     tml_study_table_destroy(earlier);
-    if (st == TML_OK && c.progress.done < c.progress.members) st = run_threads(&c, err);
+    if (st == TML_OK && c.progress.done < c.progress.members) {
+        st = run_threads(&c, err);
+    } else if (has_ranks(def)) {  // nothing to do, or a failure: send the others home
+        c.stopped = true;
+        tmli_ranks_serve(&c);
+    }
     tmli_journal_close(c.journal);
     if (c.journal && (st == TML_OK || st == TML_ERR_STOPPED)) {
         const tml_status written = write_tables(s, def, journal, st == TML_OK ? err : NULL);

@@ -11,7 +11,9 @@
 //   recycle.c     memory of a worker, used again for the next member
 //   journal.c     the file to which members are appended as they end
 //   table.c       rows of a journal in order; CSV and HDF5
-//   run.c         all members, by threads
+//   crew.c        the hand-out of members
+//   ranks.c       members on many processes
+//   run.c         all members; parts put together
 #ifndef TMLI_STUDY_STUDY_H
 #define TMLI_STUDY_STUDY_H
 

@@ -1,10 +1,14 @@
 """trammel study: tables do not depend on threads, parts, order or on how often the study was killed."""
 import os
 import re
+import shutil
 import signal
+import subprocess
+import time
 import unittest
 
-from common import FAULTS, PENDULUM, Case, faulty, fewer_if_slow, main, read, remove, run, write
+from common import (FAULTS, PATIENCE, PENDULUM, TRAMMEL, Case, faulty, fewer_if_slow, fewer_unless_long, main,
+                    read, remove, run, skip_if_slow, write)
 
 MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.2, output_step: 0.01, step: 5e-3")
 STUDY = """\
@@ -186,6 +190,78 @@ class Mistakes(Case):
                               (("s.yaml", "--threads", "0"), "--threads")):
             p = self.bad(2, "study", *args)
             self.assertIn(message, p.stderr)
+
+
+MPI = shutil.which("mpirun") and os.path.exists(os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "mpi.so"))
+MPIRUN = ["mpirun", "--oversubscribe", "-n", "4", TRAMMEL, "study", "s.yaml"]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none")
+
+
+def ranks(parent):
+    """Processes of a study by rank: descendants of mpirun."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+                owner = int(f.read().rsplit(")", 1)[1].split()[1])
+            with open(f"/proc/{pid}/environ", encoding="utf-8") as f:
+                rank = re.search(r"OMPI_COMM_WORLD_RANK=(\d+)", f.read())
+        except OSError:
+            continue
+        if owner == parent and rank:
+            found[int(rank.group(1))] = int(pid)
+    return found
+
+
+@unittest.skipUnless(MPI, "no MPI in this build")
+@skip_if_slow("MPI has leaks of its own")
+class Processes(Case):
+    """Members on many processes."""
+    cost = 15  # [s]
+
+    def setUp(self):
+        Study.setUp(self)
+        write("s.yaml", STUDY.replace("members: 16", "members: 256"))
+        self.good("study", "s.yaml", "--threads", "1", "--out", "one")
+        self.whole = read("one.csv")
+
+    def test_table_of_one_process(self):
+        p = subprocess.run(MPIRUN, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+                           check=False)
+        self.assertEqual((p.returncode, p.stderr), (0, ""), p.stdout)
+        self.assertIn("256 of 256, 0 failed", p.stdout)
+        self.assertEqual(p.stdout.count("256 of 256"), 1)
+        self.assertEqual(read("s.csv"), self.whole)
+        p = subprocess.run(MPIRUN, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+                           check=False)
+        self.assertEqual(p.returncode, 2, p.stdout)  # there is a journal: all processes end
+        self.assertEqual(p.stderr.count("--resume continues the study"), 1, p.stderr)
+
+    def test_killed(self):
+        """Whatever processes are killed, and whenever: after --resume nothing is lost, nothing is there
+        twice. The moment is a number of lines of the journal; the result does not depend on it."""
+        victims = ((0,), (1,), (3,), (0, 1, 2, 3), (2,), (0,), (1, 2), (3,), (0, 3), (1,))
+        for i, victim in enumerate(fewer_unless_long(victims, 3 * victims)):
+            remove(*NAMES)
+            with subprocess.Popen(MPIRUN, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as p:
+                while p.poll() is None and (not os.path.exists("s.journal")
+                                            or read("s.journal").count("\n") < 2 + 20 * i % 256):
+                    time.sleep(1e-3)
+                pids = ranks(p.pid)
+                for rank in victim:
+                    if rank in pids:
+                        try:
+                            os.kill(pids[rank], signal.SIGKILL)
+                        except ProcessLookupError:
+                            pass
+                p.wait(timeout=PATIENCE)
+            self.good("study", "s.yaml", "--resume", "--threads", "2")
+            self.assertEqual(read("s.csv"), self.whole, (i, victim))
+            members = [line.split(",")[0] for line in read("s.journal").splitlines()[2:]]
+            self.assertEqual(len(members), len(set(members)))
+            self.assertEqual(len(members), 256)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include "load/module.h"
 #include "result/reader.h"
 #include "result/writer.h"
+#include <trammel/study.h>
 
 /** HDF5: room result/hdf5. */
 typedef struct tmli_module_hdf5 {
@@ -21,5 +22,12 @@ typedef struct tmli_module_arpack {
     tml_status (*solve)(const tmli_arnoldi_def *def, const tml_env *env, double complex *values,
                         double complex *vectors, int *found, tml_error *err);
 } tmli_module_arpack;
+
+/** MPI: processes of one study, started by mpirun. The command loads it, and only there. */
+typedef struct tmli_module_mpi {
+    tmli_module_head head;
+    tml_status (*open)(tml_study_ranks *out, tml_error *err);
+    void (*close)(void);
+} tmli_module_mpi;
 
 #endif

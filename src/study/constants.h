@@ -1,0 +1,24 @@
+// Constants of studies on many processes; see base/constants.h.
+#ifndef TMLI_STUDY_CONSTANTS_H
+#define TMLI_STUDY_CONSTANTS_H
+
+#include "base/constants.h"
+
+enum {
+    // Most members of a chunk [-].
+    // Origin: CHUNK_SECONDS of the shortest members that are worth a process, 0.1 ms.
+    TMLI_STUDY_CHUNK = 1024,
+    // Pause between two looks for messages [ns].
+    // Origin: much less than a chunk, and hardly a load on the processor.
+    TMLI_STUDY_NAP_NS = 50000,
+    // A chunk is at most this part of what is left per process [-]: all processes end together.
+    // Origin: guided self-scheduling; the last chunks are single members.
+    TMLI_STUDY_SHARES = 4
+};
+
+// [s] Duration of a chunk. Longer: process 0 serves more processes; shorter: less is lost with a process.
+// Origin: the model of cost in docs/cluster.md: 1000 processes with members of 10 ms are busy for more than
+// 90 % of the time.
+TMLI_CONSTANT(CHUNK_SECONDS, 0.1)
+
+#endif
