@@ -47,6 +47,11 @@ static const cli_option options[] = {
      .offset = AT(part),
      .arg = "I/N",
      .doc = "run the I-th of N parts of the members; results are NAME.partIofN.*"},
+    {.name = "--report",
+     .kind = CLI_TEXT,
+     .offset = AT(report),
+     .arg = "FILE",
+     .doc = "write statistics, correlations and diagrams as a page for the browser (.html)"},
     {.name = "--list",
      .kind = CLI_FLAG,
      .offset = AT(list),
@@ -138,6 +143,25 @@ static void print_summary(const tml_study *s, const char *out, const tml_study_r
     printf("tables    %s%s.csv, %s%s.h5\n", out, part, out, part);
 }
 
+// What the table says, and the page of --report.
+static tml_status report(const study_values *v, const tml_study *s, const char *out,
+                         const tml_study_run_def *def, tml_error *err)
+{
+    char part[48] = "";
+    const size_t room = strlen(out) + sizeof part + 16;
+    char *path = calloc(room, 1);
+    tml_study_table *t = NULL;
+    if (!path) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the report.");
+    if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
+    snprintf(path, room, "%s%s.journal", out, part);
+    tml_status st = tml_study_table_read(s, path, &t, err);
+    if (st == TML_OK && !v->quiet) st = study_print_table(s, t, err);
+    if (st == TML_OK && v->report) st = study_write_report(s, t, v->report, err);
+    tml_study_table_destroy(t);
+    free(path);
+    return st;
+}
+
 // ---- the command ------------------------------------------------------------------------------------------
 
 static tml_status merge(const study_values *v, const char *out, const tml_study *s, tml_study_progress *p,
@@ -201,6 +225,7 @@ static int run(void *values)
         running = true;
         st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &err);
         if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet && first) print_summary(s, out, &def, &p);
+        if (st == TML_OK && first && (!v->quiet || v->report)) st = report(v, s, out, &def, &err);
     }
     fflush(stdout);
     if (st == TML_ERR_STOPPED)

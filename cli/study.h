@@ -7,7 +7,7 @@
 #include <trammel/study.h>
 
 typedef struct study_values {
-    const char *study, *out, *part;
+    const char *study, *out, *part, *report;
     cli_list files;
     int threads;
     bool resume, overwrite, list, quiet, no_progress;
@@ -17,5 +17,10 @@ typedef struct study_values {
  * not loaded. */
 tml_status study_ranks_open(tml_study_ranks *out, tml_error *err);
 void study_ranks_close(const tml_study_ranks *ranks);
+
+/** Statistics, correlations and Sobol indices of the table, on stdout. */
+tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_error *err);
+/** The same with diagrams as a page for the browser; it needs no other file. */
+tml_status study_write_report(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err);
 
 #endif

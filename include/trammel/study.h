@@ -119,6 +119,35 @@ TML_API const char *tml_study_table_message(const tml_study_table *table, long r
 TML_API tml_status tml_study_table_write(const tml_study *study, const tml_study_table *table,
                                          const char *path, tml_error *err);
 
+/** Statistics of the finite values of a column. */
+typedef struct tml_study_statistics {
+    long count;
+    double mean, deviation;  ///< deviation with count - 1
+    double least, most;
+    double low, median, high;  ///< quantiles 0.05, 0.5, 0.95
+} tml_study_statistics;
+
+/** column: parameters, then quantities, from 0. TML_ERR_ARG: there is no such column. */
+TML_API tml_status tml_study_table_statistics(const tml_study_table *table, int column,
+                                              tml_study_statistics *out, tml_error *err);
+/** Rank correlation (Spearman) of two columns, -1 .. 1; NAN: one of them is constant, or there are fewer than
+ * 3 rows. */
+TML_API tml_status tml_study_table_correlation(const tml_study_table *table, int a, int b, double *out,
+                                               tml_error *err);
+
+/** Sobol indices: the share of the variance of a quantity that a parameter causes. */
+typedef struct tml_study_indices {
+    long points;   ///< of the design that are complete
+    double first;  ///< by itself; an estimate, which may be slightly negative
+    double total;  ///< with all its interactions
+} tml_study_indices;
+
+/** Whether the sampling is the design for Sobol indices, `saltelli`. */
+TML_API bool tml_study_has_indices(const tml_study *study);
+/** TML_ERR_ARG: another design, or no such parameter or quantity. */
+TML_API tml_status tml_study_sobol(const tml_study *study, const tml_study_table *table, int parameter,
+                                   int quantity, tml_study_indices *out, tml_error *err);
+
 #ifdef __cplusplus
 }
 #endif

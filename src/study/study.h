@@ -11,6 +11,7 @@
 //   recycle.c     memory of a worker, used again for the next member
 //   journal.c     the file to which members are appended as they end
 //   table.c       rows of a journal in order; CSV and HDF5
+//   summary.c     statistics, correlations, Sobol indices
 //   crew.c        the hand-out of members
 //   ranks.c       members on many processes
 //   run.c         all members; parts put together

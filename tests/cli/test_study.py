@@ -74,6 +74,25 @@ class Study(Case):
         self.assertEqual([x.split(",")[:2] for x in read("s.csv").splitlines()],
                          [x.split(",") for x in p.stdout.splitlines()])
 
+    def test_summary_and_report(self):
+        p = self.good("study", "s.yaml", "--report", "r.html")
+        column = [row[2] for row in rows("s.csv")]
+        line = re.search(r"^low +(\S+) +(\S+) +(\S+)", p.stdout, re.M)
+        for found, expected in zip(line.groups(), (min(column), sum(column) / 16, max(column))):
+            self.assertAlmostEqual(float(found), expected, delta=1e-5 * abs(expected))
+        self.assertRegex(p.stdout, r"(?m)^correlation +L\n")
+        page = read("r.html")
+        self.assertEqual(page.count("<svg"), 3)  # a diagram for each quantity over L; `when` is constant
+        self.assertIn("<h1>Pendulums</h1>", page)
+        for link in ("src=", "href=", "@import", "url("):
+            self.assertNotIn(link, page.replace('xmlns="http', ""))
+        write("s.yaml", STUDY.replace("method: sobol", "method: saltelli"))
+        p = self.good("study", "s.yaml", "--overwrite", "--report", "r.html")
+        self.assertIn("48 of 48", p.stdout)
+        self.assertRegex(p.stdout, r"(?m)^low +1\.0\d$|^low +0\.9\d$")  # one parameter: all of the variance
+        self.assertIn("Share of variance", read("r.html"))
+        self.assertFalse([name for name in os.listdir(".") if "draft" in name])
+
     def test_failed_members(self):
         write("s.yaml", STUDY.replace("sampling: {method: sobol, members: 16}", "sampling: list")
               .replace("{from: 0.5, to: 2}", "[1, 0.9, 2]").replace("L: ", "mass: "))
@@ -192,7 +211,8 @@ class Mistakes(Case):
             self.assertIn(message, p.stderr)
 
 
-MPI = shutil.which("mpirun") and os.path.exists(os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "mpi.so"))
+MODULE = os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "mpi.so")
+MPI = shutil.which("mpirun") and os.path.exists(MODULE)
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "4", TRAMMEL, "study", "s.yaml"]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none")

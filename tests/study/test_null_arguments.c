@@ -25,6 +25,12 @@ static void refuse_null(void **state)
     assert_int_equal(tml_study_merge(NULL, "x", NULL, 0, &p, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_table_read(NULL, "x", &t, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_table_write(NULL, NULL, "x.csv", &err), TML_ERR_ARG);
+    tml_study_statistics statistics;
+    tml_study_indices indices;
+    assert_int_equal(tml_study_table_statistics(NULL, 0, &statistics, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_table_correlation(NULL, 0, 1, &x, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_sobol(NULL, NULL, 0, 0, &indices, &err), TML_ERR_ARG);
+    assert_false(tml_study_has_indices(NULL));
     assert_string_equal(tml_study_title(NULL), "");
     assert_int_equal(tml_study_member_count(NULL), 0);
     assert_int_equal(tml_study_parameter_count(NULL), 0);

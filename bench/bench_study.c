@@ -1,0 +1,201 @@
+// Cost of studies: members of the double-wishbone suspension with random springs and shock absorbers.
+//   steps     the same members by a loop that only steps; building models is not counted
+//   study     the whole study, from its file to the tables: quantities at the ends, and peaks over rows
+//   shell     a command per member
+// and what process 0 of a study on many processes does for a chunk and for a member of it (docs/cluster.md).
+// usage: bench_study [MEMBERS [COMMAND]], in the source tree
+#define _POSIX_C_SOURCE 200809L
+#include "study/crew.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <trammel/sim.h>
+#include <unistd.h>
+
+static double clock_of(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static double cpu(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
+static double wall(void) { return clock_of(CLOCK_MONOTONIC); }
+
+static void need(tml_status st, const tml_error *err)
+{
+    if (st == TML_OK) return;
+    printf("%s: %s\n", tml_status_name(st), err->msg);
+    exit(1);
+}
+
+static tml_study *study_of(const char *folder, long members, const char *quantities)
+{
+    char path[512], here[512];
+    tml_error err = {0};
+    tml_study *s = NULL;
+    if (!getcwd(here, sizeof here)) exit(1);
+    snprintf(path, sizeof path, "%.400s/bench.yaml", folder);
+    FILE *f = fopen(path, "w");
+    if (!f) exit(1);
+    fprintf(f,
+            "model: %s/models/suspension.yaml\n"
+            "sampling: {method: random, members: %ld}\n"
+            "parameters: {k: {from: 120e3, to: 220e3}, c: {from: 10e3, to: 25e3}}\n"
+            "quantities: {%s}\n",
+            here, members, quantities);
+    fclose(f);
+    need(tml_study_read(path, NULL, &s, &err), &err);
+    return s;
+}
+
+// CPU time of the steps alone.
+static double step_all(const tml_study *s, long members)
+{
+    double sum = 0;
+    for (long i = 0; i < members; i++) {
+        tml_error err = {0};
+        double x[2];
+        char text[2][32];
+        tml_spec *spec = NULL;
+        tml_model *model = NULL;
+        tml_sim *sim = NULL;
+        need(tml_study_parameters(s, i, x, &err), &err);
+        for (int k = 0; k < 2; k++) snprintf(text[k], sizeof text[k], "%.17g", x[k]);
+        const tml_parameter set[] = {{"k", text[0]}, {"c", text[1]}};
+        need(tml_spec_read("models/suspension.yaml", set, 2, NULL, &spec, &err), &err);
+        need(tml_model_build(spec, &model, &err), &err);
+        need(tml_sim_create(model, NULL, &sim, &err), &err);
+        const double end = tml_sim_settings(sim)->end, began = cpu();
+        while (tml_sim_time(sim) < end) need(tml_sim_step(sim, end, &err), &err);
+        sum += cpu() - began;
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+        tml_spec_destroy(spec);
+    }
+    return sum;
+}
+
+static void time_study(const char *folder, const char *what, const char *quantities, long members,
+                       double steps)
+{
+    char out[512];
+    tml_error err = {0};
+    tml_study_progress p;
+    tml_study_run_def def = tml_study_run_def_default();
+    snprintf(out, sizeof out, "%.400s/bench", folder);
+    def.out = out;
+    def.threads = 2;
+    def.overwrite = true;
+    const double began = cpu(), at = wall();
+    tml_study *s = study_of(folder, members, quantities);
+    need(tml_study_run(s, &def, &p, &err), &err);
+    const double used = cpu() - began, passed = wall() - at;
+    printf("study, %-22s %8.3f ms per member, %5.3f times the steps, %6.1f members per second\n", what,
+           1e3 * used / (double)members, used / steps, (double)members / passed);
+    if (p.failed) printf("%ld members failed\n", p.failed);
+    tml_study_destroy(s);
+}
+
+static void time_shell(const tml_study *s, const char *folder, const char *command, long members)
+{
+    const double at = wall();
+    for (long i = 0; i < members; i++) {
+        double x[2];
+        char line[800];
+        tml_study_parameters(s, i, x, NULL);
+        snprintf(line, sizeof line,
+                 "%.300s run models/suspension.yaml --set k=%.17g --set c=%.17g --csv %.200s/run.csv --quiet",
+                 command, x[0], x[1], folder);
+        if (system(line) != 0) exit(1);  // NOLINT(cert-env33-c): what a user would type
+    }
+    printf("shell                         %8.1f members per second\n", (double)members / (wall() - at));
+}
+
+// ---- process 0 --------------------------------------------------------------------------------------------
+
+typedef struct flood {
+    long left;
+    size_t size;
+    char *data;
+} flood;
+
+static bool probe(int *from, size_t *size, void *user)
+{
+    const flood *f = user;
+    *from = 1;
+    *size = f->size;
+    return true;
+}
+static tml_status receive(int from, void *data, size_t size, void *user, tml_error *err)
+{
+    flood *f = user;
+    (void)from, (void)err;
+    memcpy(data, f->data, size);
+    f->left--;
+    return TML_OK;
+}
+static tml_status send_nothing(int to, const void *data, size_t size, void *user, tml_error *err)
+{
+    (void)to, (void)data, (void)size, (void)user, (void)err;
+    return TML_OK;
+}
+
+// Reports of `lines` members that come without pause: what process 0 does for each, without the messages.
+static double time_reports(const tml_study *s, const char *folder, int lines)
+{
+    struct {
+        double seconds;
+        int64_t members, failed, stop;
+    } head = {1e-2, lines, 0, 0};
+    const size_t room = tmli_journal_room(s);
+    flood f = {.data = calloc((size_t)lines + 1, room)};
+    double values[16] = {0};
+    tml_error err = {0};
+    char path[512];
+    memcpy(f.data, &head, sizeof head);
+    f.size = sizeof head;
+    for (int i = 0; i < lines; i++) f.size += tmli_journal_line(s, i, values, "", f.data + f.size, room);
+    const tml_study_ranks ranks = {
+        .count = 2, .send = send_nothing, .probe = probe, .receive = receive, .user = &f};
+    tml_study_run_def def = tml_study_run_def_default();
+    def.ranks = &ranks;
+    tmli_crew c = {.study = s, .def = &def, .done = calloc((size_t)s->members, 1)};
+    tml_study_table *none = NULL;
+    snprintf(path, sizeof path, "%.400s/flood.journal", folder);
+    c.progress.members = s->members;
+    pthread_mutex_init(&c.lock, NULL);
+    need(tmli_table_create(s, &none, &err), &err);
+    need(tmli_journal_open(s, path, TMLI_JOURNAL_OVERWRITE, none, &c.journal, &err), &err);
+    const double began = wall();
+    tmli_ranks_serve(&c);
+    const double each = (wall() - began) / (double)-f.left;
+    tmli_journal_close(c.journal);
+    tml_study_table_destroy(none);
+    free(c.done);
+    free(f.data);
+    return each;
+}
+
+int main(int argc, char **argv)
+{
+    const long members = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+    char folder[] = "/tmp/bench_study_XXXXXX";
+    if (members < 10 || !mkdtemp(folder)) return 2;
+    tml_study *s = study_of(folder, members, "last: {of: chassis_height}");
+    const double steps = step_all(s, members);
+    printf("steps                         %8.3f ms per member\n", 1e3 * steps / (double)members);
+    time_study(folder, "ends only", "last: {of: chassis_height}", members, steps);
+    time_study(folder, "peaks over 600 rows",
+               "high: {of: chassis_height, take: max}, load: {of: wheel_load, take: min}", members, steps);
+    if (argc > 2) time_shell(s, folder, argv[2], members < 50 ? members : 50);
+    tml_study_destroy(s);
+    s = study_of(folder, 200000, "last: {of: chassis_height}");
+    const double one = time_reports(s, folder, 1), many = time_reports(s, folder, 101);
+    printf("process 0                     %8.2f us per chunk, %.2f us per member\n",
+           1e6 * (one - (many - one) / 100), 1e6 * (many - one) / 100);
+    tml_study_destroy(s);
+    return 0;
+}
