@@ -136,7 +136,8 @@ static void print_summary(const tml_study *s, const char *out, const tml_study_r
     char part[48] = "";
     if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
     printf("%s\n", tml_study_title(s));
-    printf("members   %ld of %ld, %ld failed", p->done, p->members, p->failed);
+    printf("members   %ld of %s%ld, %ld failed", p->done, tml_study_optimizes(s) ? "at most " : "",
+           p->members, p->failed);
     if (p->here > 0) printf("; %ld in %.3g s, %.4g per second", p->here, p->seconds, p->rate);
     printf("\nmodel     %s\n",
            tml_study_in_place(s) ? "built once: all parameters are inputs" : "built for every member");
@@ -145,7 +146,7 @@ static void print_summary(const tml_study *s, const char *out, const tml_study_r
 
 // What the table says, and the page of --report.
 static tml_status report(const study_values *v, const tml_study *s, const char *out,
-                         const tml_study_run_def *def, tml_error *err)
+                         const tml_study_run_def *def, long best, tml_error *err)
 {
     char part[48] = "";
     const size_t room = strlen(out) + sizeof part + 16;
@@ -155,7 +156,8 @@ static tml_status report(const study_values *v, const tml_study *s, const char *
     if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
     snprintf(path, room, "%s%s.journal", out, part);
     tml_status st = tml_study_table_read(s, path, &t, err);
-    if (st == TML_OK && !v->quiet) st = study_print_table(s, t, err);
+    if (st == TML_OK && !v->quiet && tml_study_optimizes(s)) study_print_optimum(s, t, best);
+    else if (st == TML_OK && !v->quiet) st = study_print_table(s, t, err);
     if (st == TML_OK && v->report) st = study_write_report(s, t, v->report, err);
     tml_study_table_destroy(t);
     free(path);
@@ -175,7 +177,7 @@ static tml_status merge(const study_values *v, const char *out, const tml_study 
 }
 
 static tml_status run_study(const study_values *v, const char *out, const tml_study *s,
-                            tml_study_run_def *def, tml_study_progress *p, tml_error *err)
+                            tml_study_run_def *def, tml_study_progress *p, long *best, tml_error *err)
 {
     line l = {.wanted = !v->quiet && !v->no_progress && (!def->ranks || def->ranks->rank == 0) &&
                         isatty(STDERR_FILENO),
@@ -189,7 +191,13 @@ static tml_status run_study(const study_values *v, const char *out, const tml_st
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     signal(SIGXFSZ, SIG_IGN);
-    const tml_status st = tml_study_run(s, def, p, err);
+    tml_study_minimizer *minimizer = NULL;
+    tml_status st = tml_study_optimizes(s) ? study_minimizer(&minimizer, err) : TML_OK;
+    if (st == TML_OK && minimizer && v->part)
+        st =
+            tmli_fail(err, TML_ERR_ARG, "--part: a search has no parts, its members follow from each other.");
+    else if (st == TML_OK && minimizer) st = tml_study_optimize(s, def, minimizer, p, best, err);
+    else if (st == TML_OK) st = tml_study_run(s, def, p, err);
     if (l.shown) fputs("\r\033[K", stderr);
     return st;
 }
@@ -218,14 +226,17 @@ static int run(void *values)
     const char *out = v->out ? v->out : own;
     if (st == TML_OK) st = tml_study_read(path, &env, &s, &err);
     bool running = false;
+    long best = -1;
+    if (st == TML_OK && v->list && tml_study_optimizes(s))
+        st = tmli_fail(&err, TML_ERR_ARG, "--list: the members of a search follow from each other.");
     if (st == TML_OK && v->list) {
         if (first) list_members(s);
     }
-    if (st == TML_OK && !v->list && (first || !merges)) {
+    if (st == TML_OK && !v->list && (first || !(merges || tml_study_optimizes(s)))) {
         running = true;
-        st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &err);
+        st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &best, &err);
         if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet && first) print_summary(s, out, &def, &p);
-        if (st == TML_OK && first && (!v->quiet || v->report)) st = report(v, s, out, &def, &err);
+        if (st == TML_OK && first && (!v->quiet || v->report)) st = report(v, s, out, &def, best, &err);
     }
     fflush(stdout);
     if (st == TML_ERR_STOPPED)

@@ -99,6 +99,37 @@ TML_API tml_status tml_study_run(const tml_study *study, const tml_study_run_def
 TML_API tml_status tml_study_merge(const tml_study *study, const char *out, const char *const *journals,
                                    int count, tml_study_progress *out_progress, tml_error *err);
 
+// ---- an optimum -------------------------------------------------------------------------------------------
+
+/** A problem for a program of optimization: the least f(x), lower <= x <= upper, g_i(x) <= 0. */
+typedef struct tml_study_problem {
+    int n, m;                             ///< length of x, number of constraints
+    const double *lower, *upper, *start;  ///< (n)
+    const char *method;                   ///< "cobyla", ...
+    int evaluations;                      ///< most of them
+    double tolerance;                     ///< change of x at which the search ends
+    /** f, and g (m); false: end the search. */
+    bool (*evaluate)(const double *x, double *f, double *g, void *user);
+    void *user;
+} tml_study_problem;
+
+/** A program of optimization, such as NLopt; x: (n) the start, then the best one. TML_ERR_ARG: a method that
+ * it does not have, or one that cannot treat constraints. */
+typedef tml_status tml_study_minimizer(const tml_study_problem *problem, double *x, tml_error *err);
+
+/** Whether the study searches an optimum: tml_study_optimize in place of tml_study_run. */
+TML_API bool tml_study_optimizes(const tml_study *study);
+/** Search the optimum. Each evaluation is a member, in the order of the search, which takes the same way when
+ * it is resumed: members of the journal are not run again. def as of tml_study_run; threads, parts and ranks
+ * do not apply. best (NULL: not wanted): the member with the best value of those that satisfy the
+ * constraints, or the one that comes nearest to it. */
+TML_API tml_status tml_study_optimize(const tml_study *study, const tml_study_run_def *def,
+                                      tml_study_minimizer *minimizer, tml_study_progress *out_progress,
+                                      long *best, tml_error *err);
+/** Value of the goal at a row of the table, and the largest constraint (0: none is positive). */
+TML_API tml_status tml_study_goal(const tml_study *study, const double *values, double *goal,
+                                  double *violation, tml_error *err);
+
 // ---- the table --------------------------------------------------------------------------------------------
 
 /** The rows of a journal, by ascending numbers of members. */

@@ -47,8 +47,7 @@ void tmli_crew_stop(tmli_crew *c, const tml_error *err)
     pthread_mutex_unlock(&c->lock);
 }
 
-// The sentence of an error with its place, as the command prints it.
-static void message_of(const tml_error *err, char *out, size_t room)
+void tmli_member_message(const tml_error *err, char *out, size_t room)
 {
     if (err->file[0] && err->line)
         snprintf(out, room, "%s:%d:%d: %s", err->file, err->line, err->col, err->msg);
@@ -62,7 +61,7 @@ size_t tmli_member_line(tml_study_worker *w, const tml_study *s, long member, do
     char message[TML_ERROR_MSG + TML_ERROR_FILE + 64] = "";
     tml_error own = {0};
     *failed = tml_study_worker_run(w, member, values, &own) != TML_OK;
-    if (*failed) message_of(&own, message, sizeof message);
+    if (*failed) tmli_member_message(&own, message, sizeof message);
     return tmli_journal_line(s, member, values, message, line, tmli_journal_room(s));
 }
 

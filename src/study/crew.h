@@ -35,6 +35,9 @@ void tmli_crew_work(tmli_crew *c);
 size_t tmli_member_line(tml_study_worker *w, const tml_study *s, long member, double *values, char *line,
                         bool *failed);
 
+/** The sentence of an error with its place, as the command prints it. */
+void tmli_member_message(const tml_error *err, char *out, size_t room);
+
 double tmli_study_clock(void);  // [s]
 
 // ranks.c

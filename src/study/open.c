@@ -82,12 +82,11 @@ static tml_status find_parameters(tml_study *s, tml_error *err)
 typedef struct scope_data {
     tml_study *s;
     const tml_sim *sim;
-    int quantity;        // the one that is compiled: those before it may be used
+    bool of_table;       // an expression of parameters and quantities, else of parameters and channels
+    int quantities;      // so many of them may be used
     const char **names;  // for hints
     size_t count;
 } scope_data;
-
-static bool is_value(const scope_data *d) { return d->s->quantity[d->quantity].take == TMLI_TAKE_VALUE; }
 
 // The number of a channel among those used; a new one is added. There is room for all.
 static int use_channel(scope_data *d, int channel)
@@ -110,8 +109,8 @@ static tmli_symbol_kind find_name(const char *name, double *value, int *slot, vo
             *slot = TMLI_SLOT_PARAMETER + i;
             return TMLI_SYMBOL_VARIABLE;
         }
-    if (is_value(d)) {
-        for (int i = 0; i < d->quantity; i++)
+    if (d->of_table) {
+        for (int i = 0; i < d->quantities; i++)
             if (strcmp(s->quantity[i].name, name) == 0) {
                 *slot = TMLI_SLOT_QUANTITY + i;
                 return TMLI_SYMBOL_VARIABLE;
@@ -130,11 +129,24 @@ static size_t list_names(const char *const **names, void *user)
     const tml_study *s = d->s;
     d->count = 0;
     for (int i = 0; i < s->nparameters; i++) d->names[d->count++] = s->parameter[i].name;
-    for (int i = 0; i < d->quantity && is_value(d); i++) d->names[d->count++] = s->quantity[i].name;
-    for (int i = 0; i < tml_sim_channel_count(d->sim) && !is_value(d); i++)
+    for (int i = 0; i < d->quantities && d->of_table; i++) d->names[d->count++] = s->quantity[i].name;
+    for (int i = 0; i < tml_sim_channel_count(d->sim) && !d->of_table; i++)
         d->names[d->count++] = tml_sim_channels(d->sim)[i].name;
     *names = d->names;
     return d->count;
+}
+
+static tml_status compile_optimize(tml_study *s, const tmli_scope *scope, tml_error *err)
+{
+    tmli_study_optimize *o = &s->optimize;
+    if (!o->wanted) return TML_OK;
+    tml_status st =
+        tmli_expr_compile(o->minimize ? o->minimize : o->maximize, o->at, scope, &s->env, &o->expr, err);
+    for (int i = 0; i < o->nconstraints && st == TML_OK; i++) {
+        tmli_study_constraint *c = &o->constraint[i];
+        st = tmli_expr_compile(c->text, c->at, scope, &s->env, &c->expr, err);
+    }
+    return st;
 }
 
 static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
@@ -149,7 +161,8 @@ static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
     const tmli_scope scope = {.name = find_name, .names = list_names, .user = &d};
     for (int i = 0; i < s->nquantities; i++) {
         tmli_study_quantity *q = &s->quantity[i];
-        d.quantity = i;
+        d.of_table = q->take == TMLI_TAKE_VALUE;
+        d.quantities = i;
         const tml_status st =
             q->of ? tmli_expr_compile(q->of, q->of_at, &scope, &s->env, &q->expr, err) : TML_OK;
         if (st != TML_OK) {
@@ -161,7 +174,9 @@ static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
     }
     for (int i = 0; i < s->nused; i++)
         if (!s->used[i]) return tmli_no_memory(err, "study");
-    return TML_OK;
+    d.of_table = true;
+    d.quantities = s->nquantities;
+    return compile_optimize(s, &scope, err);
 }
 
 static tml_status check_events(const tml_study *s, tml_error *err)
@@ -242,6 +257,8 @@ void tml_study_destroy(tml_study *s)
     if (!s) return;
     const tml_env env = s->env;
     for (int i = 0; i < s->nquantities; i++) tmli_expr_destroy(s->quantity[i].expr);
+    tmli_expr_destroy(s->optimize.expr);
+    for (int i = 0; i < s->optimize.nconstraints; i++) tmli_expr_destroy(s->optimize.constraint[i].expr);
     tml_model_destroy(s->built);
     tml_spec_destroy(s->spec);
     tmli_arena_clear(&s->arena);
@@ -272,6 +289,10 @@ tml_status tml_study_parameters(const tml_study *s, long member, double *values,
     if (member < 0 || member >= s->members)
         return tmli_fail(err, TML_ERR_ARG, "there is no member %ld; the study has %ld, from 0 on", member,
                          s->members);
+    if (s->optimize.wanted)
+        return tmli_fail(err, TML_ERR_ARG, "the members of a search follow from those before them");
     tmli_sample(s, member, values);
     return TML_OK;
 }
+
+bool tml_study_optimizes(const tml_study *s) { return s && s->optimize.wanted; }

@@ -25,7 +25,7 @@ static tml_status read_block(reading *x, const tmli_schema *schema, int type, co
         const tmli_field *f = &schema->fields[i];
         const tmli_yaml_node *n = tmli_yaml_node_get(map, f->key);
         const tmli_where w = {schema->name, name, f->key};
-        if (typed && !(f->types >> type & 1u)) continue;
+        if ((typed && !(f->types >> type & 1u)) || f->kind == TMLI_FIELD_EXPRESSIONS) continue;
         if (n) {
             st = tmli_value_field(&x->r, f, n, &w, def);
             double value = f->kind == TMLI_FIELD_INTEGER  ? *(int *)(void *)((char *)def + f->offset)
@@ -190,6 +190,46 @@ static tml_status read_sampling(reading *x)
     return st;
 }
 
+static tml_status read_constraints(reading *x, const tmli_yaml_node *map)
+{
+    tml_study *s = x->s;
+    tml_status st = tmli_entry_expect_map(&x->r, map, "constraints");
+    if (st != TML_OK) return st;
+    tmli_study_constraint *c = tmli_arena_alloc(&s->arena, (size_t)map->count + 1, sizeof *c);
+    if (!c) return tmli_no_memory(x->r.err, "study");
+    s->optimize.constraint = c;
+    for (int i = 0; i < map->count && st == TML_OK; i++) {
+        const tmli_yaml_node *key = map->items[2 * i], *value = map->items[2 * i + 1];
+        const tmli_where w = {"constraint", key->text, NULL};
+        c[s->optimize.nconstraints++] = (tmli_study_constraint){.name = key->text, .at = value->at};
+        st = tmli_value_text(&x->r, value, &w, &c[i].text);
+    }
+    return st;
+}
+
+static tml_status read_optimize(reading *x)
+{
+    tml_study *s = x->s;
+    const tmli_yaml_node *map = tmli_yaml_node_get(x->root, "optimize"),
+                         *sampling = tmli_yaml_node_get(x->root, "sampling");
+    tmli_study_optimize *o = &s->optimize;
+    if (!map) return TML_OK;
+    if (sampling)
+        return tmli_fail_at(x->r.err, TML_ERR_SYNTAX, sampling->at,
+                            "A study has either 'sampling' or 'optimize', which chooses its own members.");
+    *o = (tmli_study_optimize){
+        .method = "cobyla", .evaluations = 200, .tolerance = 1e-4, .wanted = true, .at = map->at};
+    tml_status st = read_block(x, &tmli_schema_study_optimize, 0, NULL, map, o);
+    if (st == TML_OK && !o->minimize == !o->maximize)
+        st = tmli_fail_at(x->r.err, TML_ERR_SYNTAX, map->at,
+                          "'optimize' needs one of the keys 'minimize' and 'maximize'.");
+    if (st != TML_OK) return st;
+    const tmli_yaml_node *goal = tmli_yaml_node_get(map, o->minimize ? "minimize" : "maximize"),
+                         *constraints = tmli_yaml_node_get(map, "constraints");
+    o->at = goal->at;
+    return constraints ? read_constraints(x, constraints) : TML_OK;
+}
+
 // The path of the model as seen from the working directory.
 static tml_status place_model(reading *x, const char *model)
 {
@@ -236,6 +276,7 @@ static tml_status read_root(reading *x)
     if (st == TML_OK) st = read_set(x);
     if (st == TML_OK) st = read_settings(x);
     if (st == TML_OK) st = read_sampling(x);
+    if (st == TML_OK) st = read_optimize(x);
     if (st == TML_OK) st = read_parameters(x);
     if (st == TML_OK) st = read_quantities(x);
     return st == TML_OK ? tmli_sample_check(x->s, x->r.err) : st;

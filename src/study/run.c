@@ -19,8 +19,7 @@ static void work(void *arg, int index)
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-/** NAME and an extension; the caller frees it. NULL: no memory. */
-static char *file_name(const tml_study *s, const tml_study_run_def *def, const char *extension)
+char *tmli_study_file(const tml_study *s, const tml_study_run_def *def, const char *extension)
 {
     const size_t room = strlen(def->out) + 64;
     char *path = tmli_calloc(&s->env, room, 1);
@@ -30,14 +29,14 @@ static char *file_name(const tml_study *s, const tml_study_run_def *def, const c
     return path;
 }
 
-static tml_status write_tables(const tml_study *s, const tml_study_run_def *def, const char *journal,
-                               tml_error *err)
+tml_status tmli_study_write_tables(const tml_study *s, const tml_study_run_def *def, const char *journal,
+                                   tml_error *err)
 {
     tml_study_table *t = NULL;
     tml_status st = tml_study_table_read(s, journal, &t, err);
     static const char *const extensions[] = {".csv", ".h5"};
     for (int i = 0; i < 2 && st == TML_OK; i++) {
-        char *path = file_name(s, def, extensions[i]);
+        char *path = tmli_study_file(s, def, extensions[i]);
         st = path ? tml_study_table_write(s, t, path, err) : tmli_no_memory(err, "study");
         tmli_free(&s->env, path);
     }
@@ -86,6 +85,11 @@ tml_study_run_def tml_study_run_def_default(void)
     return (tml_study_run_def){.size = sizeof(tml_study_run_def)};
 }
 
+tmli_journal_mode tmli_study_mode(const tml_study_run_def *def)
+{
+    return def->resume ? TMLI_JOURNAL_RESUME : def->overwrite ? TMLI_JOURNAL_OVERWRITE : TMLI_JOURNAL_NEW;
+}
+
 static tml_status check_def(const tml_study_run_def *def, tml_error *err)
 {
     if (def->threads < 0)
@@ -100,20 +104,19 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
 {
     if (out) *out = (tml_study_progress){0};
     if (!s || !def || !def->out) return tmli_null_argument(err, "tml_study_run");
+    if (s->optimize.wanted)
+        return tmli_fail(err, TML_ERR_ARG, "the study searches an optimum: tml_study_optimize");
     tml_status st = check_def(def, err);
     if (st != TML_OK) return st;
-    const tmli_journal_mode mode = def->resume      ? TMLI_JOURNAL_RESUME
-                                   : def->overwrite ? TMLI_JOURNAL_OVERWRITE
-                                                    : TMLI_JOURNAL_NEW;
     if (def->ranks && def->ranks->rank > 0) return tmli_ranks_work(s, def, err);
     tmli_crew c = {.study = s, .def = def, .began = tmli_study_clock()};
     tml_study_table *earlier = NULL;
-    char *journal = file_name(s, def, ".journal");
+    char *journal = tmli_study_file(s, def, ".journal");
     c.done = tmli_calloc(&s->env, (size_t)s->members + 1, 1);
     pthread_mutex_init(&c.lock, NULL);
     if (!journal || !c.done) st = tmli_no_memory(err, "study");
     if (st == TML_OK) st = tmli_table_create(s, &earlier, err);
-    if (st == TML_OK) st = tmli_journal_open(s, journal, mode, earlier, &c.journal, err);
+    if (st == TML_OK) st = tmli_journal_open(s, journal, tmli_study_mode(def), earlier, &c.journal, err);
     if (st == TML_OK) st = note_done(&c, earlier, err);
     tml_study_table_destroy(earlier);
     if (st == TML_OK && c.progress.done < c.progress.members) {
@@ -124,7 +127,7 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
     }
     tmli_journal_close(c.journal);
     if (c.journal && (st == TML_OK || st == TML_ERR_STOPPED)) {
-        const tml_status written = write_tables(s, def, journal, st == TML_OK ? err : NULL);
+        const tml_status written = tmli_study_write_tables(s, def, journal, st == TML_OK ? err : NULL);
         if (st == TML_OK) st = written;
     }
     if (out) *out = c.progress;
@@ -146,7 +149,7 @@ tml_status tml_study_merge(const tml_study *s, const char *name, const char *con
     tml_study_table *all = NULL;
     tmli_journal *journal = NULL;
     const size_t room = tmli_journal_room(s);
-    char *line = tmli_calloc(&s->env, room, 1), *path = file_name(s, &def, ".journal");
+    char *line = tmli_calloc(&s->env, room, 1), *path = tmli_study_file(s, &def, ".journal");
     tml_status st = line && path ? tmli_table_create(s, &all, err) : tmli_no_memory(err, "study");
     for (int i = 0; i < count && st == TML_OK; i++) {
         tml_study_table *t = NULL;
@@ -170,7 +173,7 @@ tml_status tml_study_merge(const tml_study *s, const char *name, const char *con
         p.failed += message[0] != 0;
     }
     tmli_journal_close(journal);
-    if (st == TML_OK) st = write_tables(s, &def, path, err);
+    if (st == TML_OK) st = tmli_study_write_tables(s, &def, path, err);
     if (out) *out = p;
     tml_study_table_destroy(none);
     tml_study_table_destroy(all);

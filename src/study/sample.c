@@ -52,6 +52,23 @@ static tml_status check_parameter(const tml_study *s, const tmli_study_parameter
     return TML_OK;
 }
 
+static tml_status check_ranges(tml_study *s, tml_error *err)
+{
+    for (int i = 0; i < s->nparameters; i++) {
+        const tmli_study_parameter *p = &s->parameter[i];
+        if (!has_range(p) || !(p->from < p->to))
+            return tmli_fail_at(err, TML_ERR_SYNTAX, p->at,
+                                "parameter '%s': an optimum is searched between 'from' and 'to', from < to.",
+                                p->name);
+        if (is_log(p) && !(p->from > 0))
+            return tmli_fail_at(err, TML_ERR_MODEL, p->at,
+                                "parameter '%s': 'from' of a logarithmic range is %g, expected a number > 0.",
+                                p->name, p->from);
+    }
+    s->members = s->optimize.evaluations;
+    return TML_OK;
+}
+
 static tml_status count_listed(tml_study *s, tml_error *err)
 {
     s->members = 1;
@@ -77,6 +94,7 @@ static tml_status count_listed(tml_study *s, tml_error *err)
 tml_status tmli_sample_check(tml_study *s, tml_error *err)
 {
     const tml_mark at = {s->path, 0, 0};
+    if (s->optimize.wanted) return check_ranges(s, err);
     for (int i = 0; i < s->nparameters; i++) {
         const tml_status st = check_parameter(s, &s->parameter[i], err);
         if (st != TML_OK) return st;
@@ -106,6 +124,13 @@ static double axis_value(const tmli_study_parameter *p, long k)
     if (k == p->steps - 1) return p->to;
     const double w = (double)k / (double)(p->steps - 1);
     return is_log(p) ? p->from * pow(p->to / p->from, w) : p->from + w * (p->to - p->from);
+}
+
+double tmli_sample_range(const tmli_study_parameter *p, double u)
+{
+    if (u <= 0) return p->from;
+    if (u >= 1) return p->to;
+    return is_log(p) ? p->from * pow(p->to / p->from, u) : p->from + u * (p->to - p->from);
 }
 
 // The quantile u of the parameter's distribution.

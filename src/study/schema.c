@@ -120,6 +120,33 @@ const tmli_schema tmli_schema_study_sampling = {TMLI_SCHEMA_BLOCK,
                                                 sizeof(tmli_study_sampling),
                                                 NULL};
 
+#define OPTIMIZE(m) offsetof(tmli_study_optimize, m)
+static const tmli_field optimize_fields[] = {
+    {"minimize", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, 0, OPTIMIZE(minimize), 0, NULL, NULL,
+     "a quantity, or an expression of quantities and parameters"},
+    {"maximize", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, 0, OPTIMIZE(maximize), 0, NULL, NULL,
+     "the same, for the largest value"},
+    {"constraints", TMLI_FIELD_EXPRESSIONS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
+     "expressions by name that must not be positive: `load: 500 - least_load`"},
+    {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "cobyla", ALL, 0, OPTIMIZE(method), 0, NULL, NULL,
+     "search of NLopt without derivatives: cobyla (linear models; constraints), bobyqa (quadratic models), "
+     "nelder-mead, subplex; in the whole range: direct, crs, isres (constraints)"},
+    {"evaluations", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "200", ALL, 0, OPTIMIZE(evaluations), 0,
+     NULL, NULL, "most members"},
+    {"tolerance", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "1e-4", ALL, 0, OPTIMIZE(tolerance), 0, NULL,
+     NULL, "the search ends when parameters change by less than this share of their ranges"},
+};
+const tmli_schema tmli_schema_study_optimize = {
+    TMLI_SCHEMA_BLOCK,
+    "optimize",
+    "The search of the parameters with the least or largest value of a quantity, between `from` and `to`. "
+    "Each evaluation is a member of the table.",
+    NULL,
+    COUNT(optimize_fields),
+    optimize_fields,
+    sizeof(tmli_study_optimize),
+    NULL};
+
 static const tmli_field study_fields[] = {
     {"title", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "name of the file", ALL, 0, HEAD(title), 0, NULL, NULL,
      "one line, for reports"},
@@ -131,6 +158,8 @@ static const tmli_field study_fields[] = {
      &tmli_schema_run, "settings of the runs: keys of the block `run` of a model file"},
     {"sampling", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "grid", ALL, 0, 0, 0, NULL,
      &tmli_schema_study_sampling, "how members are chosen"},
+    {"optimize", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, &tmli_schema_study_optimize,
+     "search an optimum, in place of a sampling"},
     {"parameters", TMLI_FIELD_ENTRIES, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL,
      &tmli_schema_study_parameter, "parameters by name, and the values they take"},
     {"quantities", TMLI_FIELD_ENTRIES, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL,

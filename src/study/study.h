@@ -12,6 +12,7 @@
 //   journal.c     the file to which members are appended as they end
 //   table.c       rows of a journal in order; CSV and HDF5
 //   summary.c     statistics, correlations, Sobol indices
+//   optimize.c    the search of an optimum, each evaluation a member
 //   crew.c        the hand-out of members
 //   ranks.c       members on many processes
 //   run.c         all members; parts put together
@@ -96,6 +97,27 @@ typedef struct tmli_study_quantity {
     tmli_expr *expr;  // of `of`: slots below
 } tmli_study_quantity;
 
+/** A limit of the optimum: an expression of quantities and parameters that must not be positive. */
+typedef struct tmli_study_constraint {
+    const char *name, *text;
+    tml_mark at;
+    tmli_expr *expr;
+} tmli_study_constraint;
+
+/** The block `optimize`. */
+typedef struct tmli_study_optimize {
+    const char *minimize, *maximize;  // expression of quantities and parameters; NULL: not given
+    const char *method;
+    int evaluations;
+    double tolerance;
+    // beside the fields of the file
+    bool wanted;
+    tml_mark at;
+    tmli_expr *expr;
+    int nconstraints;
+    tmli_study_constraint *constraint;
+} tmli_study_optimize;
+
 /** Settings of the run that the study gives. */
 typedef struct tmli_study_settings {
     tml_run_def def;
@@ -112,6 +134,7 @@ struct tml_study {
     int nset;
     tml_parameter *set;  // (nset) values of other parameters
     tmli_study_settings settings;
+    tmli_study_optimize optimize;
     tmli_sampling sampling;
     int wanted;  // members of random samples; 0: not given
     int seed;
@@ -136,7 +159,7 @@ enum { TMLI_SLOT_CHANNEL = 0, TMLI_SLOT_PARAMETER = 1 << 20, TMLI_SLOT_QUANTITY 
 
 // schema.c
 extern const tmli_schema tmli_schema_study, tmli_schema_study_parameter, tmli_schema_study_quantity,
-    tmli_schema_study_sampling;
+    tmli_schema_study_sampling, tmli_schema_study_optimize;
 
 /** The block `sampling`. */
 typedef struct tmli_study_sampling {
@@ -174,7 +197,13 @@ double tmli_normal_quantile(double p);
 /** The 32 leading bits of component `dimension` (0 .. TMLI_SOBOL_DIMENSIONS - 1) of point `index`. */
 uint32_t tmli_sobol(uint32_t index, int dimension);
 
+// worker.c
+/** As tml_study_worker_run, with parameters that are given in `values`. */
+tml_status tmli_worker_run_at(tml_study_worker *w, double *values, tml_error *err);
+
 // sample.c
+/** The value of parameter j at 0 <= u <= 1 of its range, for the search of an optimum. */
+double tmli_sample_range(const tmli_study_parameter *p, double u);
 /** Check that every parameter has what the sampling needs, and count the members. */
 tml_status tmli_sample_check(tml_study *s, tml_error *err);
 void tmli_sample(const tml_study *s, long member, double *values);
@@ -251,5 +280,13 @@ tml_status tmli_table_add(tml_study_table *t, long member, const double *values,
                           tml_error *err);
 /** Sort by members; of equal rows one is kept. TML_ERR_ARG: two rows of a member differ. */
 tml_status tmli_table_sort(tml_study_table *t, tml_error *err);
+
+// run.c
+/** NAME of the results and an extension; the caller frees it. NULL: no memory. */
+char *tmli_study_file(const tml_study *s, const tml_study_run_def *def, const char *extension);
+tmli_journal_mode tmli_study_mode(const tml_study_run_def *def);
+/** The tables of a journal. */
+tml_status tmli_study_write_tables(const tml_study *s, const tml_study_run_def *def, const char *journal,
+                                   tml_error *err);
 
 #endif

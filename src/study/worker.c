@@ -161,17 +161,21 @@ void tml_study_worker_destroy(tml_study_worker *w)
     tmli_free(&s->env, w);
 }
 
-tml_status tml_study_worker_run(tml_study_worker *w, long member, double *values, tml_error *err)
+tml_status tmli_worker_run_at(tml_study_worker *w, double *values, tml_error *err)
 {
-    if (!w || !values) return tmli_null_argument(err, "tml_study_worker_run");
     const tml_study *s = w->study;
     tml_error own = {0};
-    tml_status st = tml_study_parameters(s, member, values, err);
-    if (st != TML_OK) return st;
     for (int i = 0; i < s->nquantities; i++) w->quantities[i] = NAN;
-    st = s->in_place ? run_in_place(w, values, &own) : run_built(w, values, &own);
+    const tml_status st = s->in_place ? run_in_place(w, values, &own) : run_built(w, values, &own);
     for (int i = 0; i < s->nquantities; i++)
         values[s->nparameters + i] = st == TML_OK ? w->quantities[i] : NAN;
     if (st != TML_OK && err) *err = own;
     return st;
+}
+
+tml_status tml_study_worker_run(tml_study_worker *w, long member, double *values, tml_error *err)
+{
+    if (!w || !values) return tmli_null_argument(err, "tml_study_worker_run");
+    const tml_status st = tml_study_parameters(w->study, member, values, err);
+    return st == TML_OK ? tmli_worker_run_at(w, values, err) : st;
 }

@@ -211,6 +211,83 @@ class Mistakes(Case):
             self.assertIn(message, p.stderr)
 
 
+CART = """\
+inputs: {k: {value: 300}, c: {value: 3}}
+bodies: {cart: {mass: 2, inertia: 1, position: [0.2, 0, 0]}}
+joints: {rail: {type: prismatic, a: ground, b: cart, axis: [1, 0, 0]}}
+forces: {pull: {type: applied, at: cart, force: ["-k*cart.x - c*cart.vx", 0, 0]}}
+run: {end: 0.9, tol: 1e-5}
+"""
+SEARCH = """\
+model: cart.yaml
+parameters:
+  k: {from: 100, to: 1000}
+  c: {from: 0.5, to: 30, distribution: log-uniform}
+quantities:
+  low: {of: cart.x, take: min}
+optimize:
+  minimize: (k/500 - 1)^2 + (low/0.2 + 0.5)^2
+  evaluations: 150
+"""
+NLOPT = os.path.exists(os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "nlopt.so"))
+
+
+@unittest.skipUnless(NLOPT, "no NLopt in this build")
+class Search(Case):
+    def setUp(self):
+        Study.setUp(self)
+        write("cart.yaml", CART)
+        write("s.yaml", SEARCH)
+
+    def optimum(self, p):
+        """Parameters of the optimum that is printed."""
+        return tuple(float(re.search(rf"^  {x} = (\S+)$", p.stdout, re.M).group(1)) for x in "kc")
+
+    def test_closed_form(self):
+        """The first minimum is -0.2 exp(-d pi/w): half of the start where d/w = log(2)/pi, at k = 500."""
+        p = self.good("study", "s.yaml")
+        k, c = self.optimum(p)
+        ratio = 0.6931471805599453 / 3.141592653589793
+        self.assertAlmostEqual(k, 500, delta=3)
+        damping = 4 * ratio * (250 / (1 + ratio**2))**0.5  # c = 2 m d, d = ratio w, d^2 + w^2 = k/m
+        self.assertAlmostEqual(c, damping, delta=0.02 * damping)
+
+    def test_constraint(self):
+        write("s.yaml", SEARCH + "  constraints: {soft: k/400 - 1}\n")
+        k, _ = self.optimum(self.good("study", "s.yaml"))
+        self.assertTrue(395 < k <= 400, k)
+
+    def test_maximum(self):
+        write("s.yaml", SEARCH.replace("minimize: (", "maximize: -(").replace(" + (low", " - (low"))
+        k, _ = self.optimum(self.good("study", "s.yaml"))
+        self.assertAlmostEqual(k, 500, delta=3)
+
+    def test_resumed(self):
+        """Any part of the journal resumes to the same table."""
+        self.good("study", "s.yaml")
+        whole, journal = read("s.csv"), read("s.journal")
+        for cut in (len(journal) // 3, len(journal) // 2, len(journal) - 3):
+            write("s.journal", journal[:cut])
+            self.good("study", "s.yaml", "--resume")
+            self.assertEqual((read("s.csv"), read("s.journal")), (whole, journal))
+
+    def test_mistakes(self):
+        for old, new, message in (("optimize:", "sampling: grid\noptimize:", "either 'sampling' or"),
+                                  ("minimize", "minimise", "is it 'minimize'"),
+                                  ("  minimize: (", "  maximize: low\n  minimize: (", "one of the keys"),
+                                  ("(low/", "(loww/", r"s\.yaml:8:30: .*is it 'low'"),
+                                  ("from: 100, to: 1000", "values: [1, 2]", "between 'from' and 'to'"),
+                                  ("evaluations: 150", "method: cobila", "is it 'cobyla'"),
+                                  ("evaluations: 150", "method: bobyqa\n  constraints: {a: k - 1}",
+                                   "has no constraints: use cobyla")):
+            self.assertIn(old, SEARCH)
+            write("s.yaml", SEARCH.replace(old, new))
+            p = self.bad(2, "study", "s.yaml", "--overwrite")
+            self.assertRegex(p.stderr, message, new)
+        write("s.yaml", SEARCH)
+        self.assertIn("no parts", self.bad(2, "study", "s.yaml", "--part", "1/2").stderr)
+
+
 MODULE = os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "mpi.so")
 MPI = shutil.which("mpirun") and os.path.exists(MODULE)
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "4", TRAMMEL, "study", "s.yaml"]

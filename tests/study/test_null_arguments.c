@@ -31,6 +31,9 @@ static void refuse_null(void **state)
     assert_int_equal(tml_study_table_correlation(NULL, 0, 1, &x, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_sobol(NULL, NULL, 0, 0, &indices, &err), TML_ERR_ARG);
     assert_false(tml_study_has_indices(NULL));
+    assert_false(tml_study_optimizes(NULL));
+    assert_int_equal(tml_study_optimize(NULL, &def, NULL, &p, NULL, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_goal(NULL, &x, &x, &x, &err), TML_ERR_ARG);
     assert_string_equal(tml_study_title(NULL), "");
     assert_int_equal(tml_study_member_count(NULL), 0);
     assert_int_equal(tml_study_parameter_count(NULL), 0);
