@@ -298,6 +298,9 @@ SETTINGS = {
     'start': 'time at the start [s] (default: 0)',
     'end': 'time at the end, after start [s] (default: 1)',
     'output_step': 'time between rows of the results [s] (default: (end - start)/500)',
+    'record': 'channels in result files: patterns, separated by commas, such as `chassis.*, '
+        '*.force`; `*` stands for any characters, `?` for one, `pin.force` for all '
+        'components of a vector (default: all)',
     'tol': 'tolerance, relative to the length of the model and to the size of a value; '
         'default of rtol and atol (default: 1e-4)',
     'rtol': 'relative tolerance (default: tol)',
