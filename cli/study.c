@@ -191,7 +191,7 @@ static tml_status run_study(const study_values *v, const char *out, const tml_st
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     signal(SIGXFSZ, SIG_IGN);
-    tml_study_minimizer *minimizer = NULL;
+    tml_study_minimizer minimizer = NULL;
     tml_status st = tml_study_optimizes(s) ? study_minimizer(&minimizer, err) : TML_OK;
     if (st == TML_OK && minimizer && v->part)
         st =

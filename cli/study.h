@@ -24,7 +24,7 @@ tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_e
 tml_status study_write_report(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err);
 
 /** NLopt. TML_ERR_ARG: a build without it. */
-tml_status study_minimizer(tml_study_minimizer **out, tml_error *err);
+tml_status study_minimizer(tml_study_minimizer *out, tml_error *err);
 void study_print_optimum(const tml_study *s, const tml_study_table *t, long best);
 
 #endif

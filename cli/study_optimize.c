@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-tml_status study_minimizer(tml_study_minimizer **out, tml_error *err)
+tml_status study_minimizer(tml_study_minimizer *out, tml_error *err)
 {
     *out = NULL;
 #ifdef TRAMMEL_HAVE_NLOPT

@@ -115,7 +115,7 @@ typedef struct tml_study_problem {
 
 /** A program of optimization, such as NLopt; x: (n) the start, then the best one. TML_ERR_ARG: a method that
  * it does not have, or one that cannot treat constraints. */
-typedef tml_status tml_study_minimizer(const tml_study_problem *problem, double *x, tml_error *err);
+typedef tml_status (*tml_study_minimizer)(const tml_study_problem *problem, double *x, tml_error *err);
 
 /** Whether the study searches an optimum: tml_study_optimize in place of tml_study_run. */
 TML_API bool tml_study_optimizes(const tml_study *study);
@@ -124,7 +124,7 @@ TML_API bool tml_study_optimizes(const tml_study *study);
  * do not apply. best (NULL: not wanted): the member with the best value of those that satisfy the
  * constraints, or the one that comes nearest to it. */
 TML_API tml_status tml_study_optimize(const tml_study *study, const tml_study_run_def *def,
-                                      tml_study_minimizer *minimizer, tml_study_progress *out_progress,
+                                      tml_study_minimizer minimizer, tml_study_progress *out_progress,
                                       long *best, tml_error *err);
 /** Value of the goal at a row of the table, and the largest constraint (0: none is positive). */
 TML_API tml_status tml_study_goal(const tml_study *study, const double *values, double *goal,

@@ -378,6 +378,7 @@ tml_run_def._fields_ = [
     ('jacobian', c_int),
     ('estimate', c_int),
     ('begin', c_int),
+    ('record', c_char_p),
     ('threads', c_int),
 ]
 tml_parameter._fields_ = [

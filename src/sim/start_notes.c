@@ -80,8 +80,8 @@ static void warn_of_velocities(const tml_sim *sim)
              sim->start_sentence[0], more);
 }
 
-// A beam without velocities follows its joints as a rigid body would not: its end moves, the rest stays behind,
-// and all of its vibrations begin. The node whose velocity changes most is named.
+// A beam without velocities follows its joints as a rigid body would not: its end moves, the rest stays
+// behind, and all of its vibrations begin. The node whose velocity changes most is named.
 static void warn_of_beams(const tml_sim *sim, const tml_state *given, double tol)
 {
     const tml_model *m = sim->model;

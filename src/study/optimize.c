@@ -152,7 +152,7 @@ static bool on_evaluate(const double *u, double *f, double *g, void *user)
 
 // ---- the search -------------------------------------------------------------------------------------------
 
-static tml_status minimize(search *r, tml_study_minimizer *minimizer, tml_error *err)
+static tml_status minimize(search *r, tml_study_minimizer minimizer, tml_error *err)
 {
     const tml_study *s = r->study;
     double lower[TMLI_STUDY_PARAMETERS], upper[TMLI_STUDY_PARAMETERS], start[TMLI_STUDY_PARAMETERS],
@@ -205,9 +205,8 @@ static void clear(search *r)
     tmli_free(env, r->line);
 }
 
-tml_status tml_study_optimize(const tml_study *s, const tml_study_run_def *def,
-                              tml_study_minimizer *minimizer, tml_study_progress *out, long *best,
-                              tml_error *err)
+tml_status tml_study_optimize(const tml_study *s, const tml_study_run_def *def, tml_study_minimizer minimizer,
+                              tml_study_progress *out, long *best, tml_error *err)
 {
     if (out) *out = (tml_study_progress){0};
     if (best) *best = -1;

@@ -12,7 +12,7 @@
 // h/duration. Vibrations that are fast for the step are damped by it and do not add up: whatever becomes of
 // one, the error at the end is at most its size. Filtering the estimate once more by the matrix of (7), (8)
 // of docs/theory/radau.md removes them and leaves what moves slowly as it is. A step is also accepted if
-//   the filtered estimate gives (1) within that share, and the estimate is within a part of the tolerance  (3)
+//   the filtered estimate gives (1) within that share, and the estimate is within a part of the tolerance (3)
 //
 // Dense output and prediction: in the chart of the step the polynomial of degree 5 that has the position,
 // velocity and acceleration of both ends,

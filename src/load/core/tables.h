@@ -33,7 +33,7 @@ typedef struct tmli_module_mpi {
 /** NLopt: the search of an optimum. The command loads it, and only there. */
 typedef struct tmli_module_nlopt {
     tmli_module_head head;
-    tml_study_minimizer *minimize;
+    tml_study_minimizer minimize;
 } tmli_module_nlopt;
 
 #endif
