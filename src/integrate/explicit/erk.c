@@ -94,8 +94,9 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
         return st;
     }
     e->table = t;
-    e->common.control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR_EXPLICIT,
+    e->common.control = (tmli_step_control){.wanted = ERK_WANTED_ERROR,
                                             .growth = 1 / TMLI_SMALLEST_RATIO,
+                                            .retry = 1,
                                             .damped = true,
                                             .one_step = true};
     e->vd0 = own;
