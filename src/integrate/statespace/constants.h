@@ -34,16 +34,6 @@ TMLI_SHARE(MATRIX_AHEAD, 0.6)
 // Origin: with a fifth the errors of runs begin to show it.
 TMLI_SHARE(NEWTON_SHARE, 0.1)
 
-// [-] The same of infl-sdirk, whose sparse matrix leaves errors of one sign: with a tenth they were most of
-// the 58 tolerances by which runs of the four-bar linkage were off, and the defect dirk.c (3) was theirs.
-// Origin: below a hundredth neither errors nor steps of that model change.
-TMLI_SHARE(DESCRIPTOR_NEWTON_SHARE, 0.01)
-
-// [-] The same with jacobian full, whose matrix belongs to the start of the step.
-// Origin: suspension at 1e-4 takes 735 steps with a hundredth, where the defect is what Newton's method left,
-// 153 with a thousandth and 154 with less.
-TMLI_SHARE(FULL_NEWTON_SHARE, 0.001)
-
 // [-] Limit of iterations of a stage.
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS, 10)
