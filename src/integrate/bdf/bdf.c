@@ -59,6 +59,12 @@ void tmli_bdf_destroy(void *self)
     tmli_free(&sys->env, b);
 }
 
+static tml_status change_inputs_index3(tmli_bdf *b, const tml_state *with, double *dudot, double *dlambda,
+                                       tml_error *err)
+{
+    return tmli_kernel_change_inputs(&b->kernel, b->x, with, dudot, dlambda, err);
+}
+
 static tml_status refresh_index3(tmli_bdf *b, const tml_state *x, tml_error *err)
 {
     return tmli_kernel_refresh(&b->kernel, b->a1 * b->a1, b->a1, x, err);
@@ -81,6 +87,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
                                      .keep_below = TMLI_KEEP_BELOW};
     b->solve = tmli_bdf_solve_index3;
     b->refresh = refresh_index3;
+    b->change_inputs = change_inputs_index3;
     b->estimate = tmli_bdf_estimate_index3;
     const size_t n = (size_t)sys->n;
     b->D = tmli_calloc(&sys->env, (11 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
@@ -348,9 +355,8 @@ tml_status tmli_bdf_inputs_changed(void *self, const tml_state *x, tml_error *er
 {
     tmli_bdf *b = self;
     double *d = b->probe->udot, *dl = b->probe->lambda;
-    const bool has_matrix = !b->fresh && b->solve == tmli_bdf_solve_index3;
-    tml_status st = has_matrix ? tmli_kernel_change_inputs(&b->kernel, b->x, x, d, dl, err)
-                               : tmli_consistent_change_inputs(&b->consistent, b->x, x, d, dl, err);
+    tml_status st = b->fresh ? tmli_consistent_change_inputs(&b->consistent, b->x, x, d, dl, err)
+                             : b->change_inputs(b, x, d, dl, err);  // the last step has left its matrix
     if (st != TML_OK) return st;
     if (b->fresh) return begin_history(b, err);
     tmli_history_add_jump(&b->history, d, dl);

@@ -61,6 +61,9 @@ struct tmli_bdf {
     tml_status (*solve)(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
     /** Renew the matrix behind `estimate` at x. */
     tml_status (*refresh)(tmli_bdf *b, const tml_state *x, tml_error *err);
+    /** Give b->x the inputs of `with`; dudot (n), dlambda (m): jumps, as of tmli_kernel_change_inputs. */
+    tml_status (*change_inputs)(tmli_bdf *b, const tml_state *with, double *dudot, double *dlambda,
+                                tml_error *err);
     /** Estimated error of the trial by order k, over the allowed error. sweeps: how often the estimate of
      * velocities is filtered by the iteration matrix, which removes what stiff forces take up at once. */
     tml_status (*estimate)(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);

@@ -40,6 +40,7 @@
 #include "integrate/bdf/ggl.h"
 #include "integrate/core/methods.h"
 #include "integrate/newton/convergence.h"
+#include "system/state/accepted.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -245,6 +246,30 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     return st;
 }
 
+// As tmli_kernel_change_inputs, with the matrix (4) of the last step.
+static tml_status change_inputs(tmli_bdf *b, const tml_state *with, double *dudot, double *dlambda,
+                                tml_error *err)
+{
+    tmli_ggl *g = tmli_ggl_of(b);
+    const tml_system *s = b->sys;
+    tml_state *x = b->x;
+    tml_status st = s->ops->residual(s->self, b->kernel.work, x, NULL, dudot, g->phi, err);
+    tmli_state_copy_inputs(x, with);
+    if (st == TML_OK) st = s->ops->residual(s->self, b->kernel.work, x, NULL, g->motion, g->phi, err);
+    if (st != TML_OK) return st;
+    b->count.residuals += 2;
+    memset(g->wide, 0, 2 * (size_t)(s->n + s->m) * sizeof(double));
+    for (int j = 0; j < s->n; j++) g->wide[2 * j + 1] = -g->force * (g->motion[j] - dudot[j]);
+    tmli_ggl_solve_wide(g);
+    for (int j = 0; j < s->n; j++) dudot[j] = b->a1 * g->speed_unit * g->wide[2 * j + 1];
+    for (int r = 0; r < s->m; r++) dlambda[r] = g->lambda_unit * g->e[r] * g->wide[2 * (s->n + r)];
+    memcpy(g->q_now, x->q, (size_t)s->nq * sizeof(double));
+    transform_rows(g, g->q_factor, g->q_now, dlambda);
+    for (int j = 0; j < s->n; j++) x->udot[j] += dudot[j];
+    for (int r = 0; r < s->m; r++) x->lambda[r] += dlambda[r];
+    return TML_OK;
+}
+
 // ---- error estimate ---------------------------------------------------------------------------------------
 
 static tml_status estimate(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
@@ -307,6 +332,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     }
     b->solve = solve;
     b->refresh = tmli_ggl_factor;
+    b->change_inputs = change_inputs;
     b->estimate = estimate;
     *self = b;
     return TML_OK;
