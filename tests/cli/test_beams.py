@@ -266,6 +266,18 @@ class Static(Case):
         self.assertEqual(p.returncode, 1)
         self.assertRegex(p.stderr, "no static equilibrium found: .* a.z still moves")
 
+    def test_free_motions_are_neutral(self):
+        """A vehicle on a flat road: what is left of its forces gives its free motions no stiffness."""
+        p = self.good("static", os.path.join(MODELS, "hmmwv.yaml"))
+        self.assertRegex(p.stdout, r"7 iterations; neutral; forces\s+balanced")
+
+    def test_joints_alone_hold_the_bodies(self):
+        """201 bodies in redundant loops; a spring holds their one freedom."""
+        code, r = equilibrium(os.path.join(MODELS, "redundant_scissor_lift.yaml"))
+        self.assertEqual((code, r["found_by"], r["unstable_roots"]), (0, "load steps", 0))
+        self.assertAlmostEqual(r["channels"]["angle"], math.radians(35), delta=1e-9)
+        self.assertLess(r["residual"], 1e-10)
+
     def test_mechanisms_that_loads_hold(self):
         """Found from far away, past positions without stiffness, with redundant rows: stable ones."""
         for name, lowest in (("four_bar", None), ("redundant_four_bar", None), ("folded_parallelogram", None),

@@ -63,6 +63,14 @@ TMLI_CONSTANT(BALANCED, 1e-7)
 // Origin: its effect vanishes in the iteration; must stay above round-off times the size of the model.
 TMLI_CONSTANT(MULTIPLIER_REGULARIZATION, 1e-10)
 
+// [-] Growth of entries up to which the elimination by blocks, without pivoting between them, is trusted.
+// Origin: six digits are lost then, and Newton's iteration regains them; bundled models stay below 100.
+TMLI_GROWTH(SAFE_GROWTH, 1e6)
+
+// [-] Reciprocal condition number above which a matrix is regular beyond doubt; else pivoting decides.
+// Origin: fifty times round-off; bundled models have more than 2e-12, or less than 2e-16 if a motion is free.
+TMLI_CONSTANT(REGULAR_RCOND, 1e-14)
+
 // [-] Factors of the mass in the relaxation after steps that are too large, and that reduce the forces.
 // Origin: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998): switched evolution relaxation.
 TMLI_GROWTH(RELAXATION_GROWTH, 4)
@@ -88,5 +96,9 @@ TMLI_CONSTANT(SYMMETRIC, 1e-8)
 // [-] Pivot of the scaled stiffness that counts as zero.
 // Origin: round-off of some hundred additions.
 TMLI_CONSTANT(ZERO_PIVOT, 1e-14)
+
+// [-] The same over the share of the forces that is not balanced, where some motion has no stiffness.
+// Origin: the stiffness that such forces give to a vehicle's free motions is 15 times their share.
+TMLI_CONSTANT(NEUTRAL_PIVOT, 100)
 
 #endif

@@ -15,8 +15,12 @@ typedef struct tmli_search {
     const tml_system *sys;
     const tmli_spin *spin;  // NULL: at rest
     const char *wanted;     // what is searched, for messages
-    void *lin, *work;
+    void *block, *klu;      // linear solvers; klu NULL: not needed so far
+    bool pivoted;           // the matrix is factored by klu
+    void *work;
     double *values, *extra, *mass;  // (nnz) the matrix, D, and M
+    double *penalty;                // (nnz) B'pB, then the matrix with it
+    double *p, *wanted_rows;        // (m) r^2; scratch
     double *R0, *motion, *phi;      // (n), (n), (m)
     double *d, *v;                  // (n + m) correction; tangent of the path, or space of the relaxation
     double *tau, *tau_last;         // (n + m) direction of the path here and at the point before

@@ -66,7 +66,7 @@ static bool fill(const tml_system *s, void *work, const tml_state *x, const tmli
 // slender structure must not be lost.
 static int count_negative(const matrix *a, double imbalance)
 {
-    const double zero = imbalance > 0 ? fmax(a->n * ZERO_PIVOT, 10 * imbalance) : ZERO_PIVOT;
+    const double zero = imbalance > 0 ? fmax(a->n * ZERO_PIVOT, NEUTRAL_PIVOT * imbalance) : ZERO_PIVOT;
     int count = 0;
     for (int i = 0; i < a->n; i++) {
         const double d = *entry(a, i, i);

@@ -96,6 +96,14 @@ static void linear_system(void **state)
                 CHECK_CLOSE(eu[j], t->g0 * creal(y[N + j]), 1e-10);
                 assert_true(fabs(ed[j]) > 1e-6 && fabs(eu[j]) > 1e-5);
             }
+            if (stages == 3) {  // once more
+                tmli_stages_filter_again(&s, r.x0, ed, eu);
+                filter(h / mu, y);
+                for (int j = 0; j < N; j++) {
+                    CHECK_CLOSE(ed[j], t->g0 * creal(y[j]), 1e-11);
+                    CHECK_CLOSE(eu[j], t->g0 * creal(y[N + j]), 1e-10);
+                }
+            }
             tmli_stages_clear(&s);
             ride_end(&r);
         }
@@ -150,9 +158,29 @@ static void velocities_off_the_constraints(void **state)
     }
 }
 
+// ---- vibrations that steps damp ---------------------------------------------------------------------------
+
+// The crank sets the vibrations of a connector in motion that is 5 mm long, of some MHz. Followed, they would
+// take 10,000 steps of 0.2 us here.
+static void damped_vibrations_do_not_hold_up(void **state)
+{
+    (void)state;
+    plan p = plan_default();
+    p.method = "radau5";
+    p.tol = 1e-4;
+    p.duration = 0.4;
+    ride r;
+    ride_model(&r, model_read("beam_crank", NULL, 0), &p);
+    for (int i = 0; i < 300 && ride_state(&r)->t < 0.002; i++) OK(tmli_driver_step(&r.driver, 0.4, err));
+    printf("t = %.4g s after %ld steps\n", ride_state(&r)->t, ride_count(&r)->steps);
+    assert_true(ride_state(&r)->t >= 0.002);
+    ride_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(linear_system),
-                                       cmocka_unit_test(velocities_off_the_constraints)};
+                                       cmocka_unit_test(velocities_off_the_constraints),
+                                       cmocka_unit_test(damped_vibrations_do_not_hold_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
