@@ -1,7 +1,8 @@
 // The reader of model files, from nodes to a spec. Files of this room: yaml_doc (text to nodes), yaml_names
 // (parameters, indices, {...}), yaml_value (typed values), yaml_rotation (forms of an orientation),
 // csv_table (points of tables), part (parts of modal bodies), yaml_entry (one body, joint, ...), yaml_model
-// (sections, repeat, defaults), files (bytes of files, folders), yaml_read (include, public functions).
+// (sections, repeat, defaults), files (bytes of files, folders), yaml_read (include, public functions;
+// parsed.h).
 #ifndef TMLI_IO_YAML_H
 #define TMLI_IO_YAML_H
 

@@ -1,4 +1,5 @@
 // Includes, and the public functions.
+#include "io/parsed.h"
 #include "io/yaml.h"
 
 #include <string.h>
@@ -85,7 +86,8 @@ static void add_include_chain(const tmli_reader *r)
     }
 }
 
-static tml_status read_model(tmli_reader *r, const tmli_bytes *memory)
+// The nodes of the model file and of those it includes.
+static tml_status parse_files(tmli_reader *r, const tmli_bytes *memory)
 {
     const tml_read_def *def = r->def;
     r->files = tmli_calloc(r->env, TMLI_FILES, sizeof *r->files);
@@ -95,10 +97,14 @@ static tml_status read_model(tmli_reader *r, const tmli_bytes *memory)
         return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", def->path);
     r->spec->at = (tml_mark){r->main, 1, 1};
     tmli_model_text t;
-    tml_status st = tmli_read_main(r, r->main, memory, &t);
-    if (st != TML_OK) return st;
-    st = add_file(r, &t, (tml_mark){0});
-    if (st == TML_OK) st = tmli_model_read(r, def->parameters, def->parameter_count);
+    const tml_status st = tmli_read_main(r, r->main, memory, &t);
+    return st == TML_OK ? add_file(r, &t, (tml_mark){0}) : st;
+}
+
+static tml_status read_model(tmli_reader *r, const tmli_bytes *memory)
+{
+    tml_status st = parse_files(r, memory);
+    if (st == TML_OK) st = tmli_model_read(r, r->def->parameters, r->def->parameter_count);
     if (st != TML_OK) add_include_chain(r);
     return st;
 }
@@ -166,4 +172,84 @@ tml_status tml_spec_parse(const char *text_bytes, size_t length, const char *nam
     def.parameters = overrides;
     def.parameter_count = count;
     return read_spec(&def, &text, env, out, err);
+}
+
+// ---- many specs of one text -------------------------------------------------------------------------------
+
+struct tmli_parsed {
+    tml_env env;
+    tml_read_def def;
+    tml_spec *spec;    // owns the texts and names of files
+    tmli_arena arena;  // nodes
+    tmli_file *files;
+    int nfiles;
+    const char *main;
+};
+
+tml_status tmli_parsed_create(const tml_read_def *def, const tml_env *env, tmli_parsed **out, tml_error *err)
+{
+    *out = NULL;
+    tml_error own = {0};
+    tmli_parsed *p = tmli_calloc(env, 1, sizeof *p);
+    if (!p) return tmli_no_memory(err, "model");
+    if (env) p->env = *env;
+    p->def = *def;
+    p->arena.env = &p->env;
+    tml_status st = tml_spec_create(&p->env, &p->spec, &own);
+    if (st == TML_OK) {
+        tmli_reader r = {.def = &p->def, .env = &p->env, .spec = p->spec, .err = &own};
+        r.arena.env = r.scratch.env = &p->env;
+        st = parse_files(&r, NULL);
+        p->arena = r.arena;
+        p->files = r.files;
+        p->nfiles = r.nfiles;
+        p->main = r.main;
+        tmli_free(&p->env, r.identity);
+        tmli_arena_clear(&r.scratch);
+    }
+    if (st == TML_OK) *out = p;
+    else tmli_parsed_destroy(p);
+    if (st != TML_OK && err) *err = own;
+    return st;
+}
+
+void tmli_parsed_destroy(tmli_parsed *p)
+{
+    if (!p) return;
+    const tml_env env = p->env;
+    tmli_free(&env, p->files);
+    tmli_arena_clear(&p->arena);
+    tml_spec_destroy(p->spec);
+    tmli_free(&env, p);
+}
+
+tml_status tmli_parsed_read(const tmli_parsed *p, const tml_parameter *parameters, int count,
+                            const tml_env *env, tml_spec **out, tml_error *err)
+{
+    *out = NULL;
+    tml_error own = {0};
+    tml_spec *spec = NULL;
+    tml_status st = tml_spec_create(env, &spec, &own);
+    if (st == TML_OK) {
+        tmli_reader r = {.def = &p->def,
+                         .main = p->main,
+                         .env = &spec->env,
+                         .spec = spec,
+                         .files = p->files,
+                         .nfiles = p->nfiles,
+                         .err = &own};
+        r.arena.env = r.scratch.env = &spec->env;
+        spec->at = (tml_mark){r.main, 1, 1};
+        r.identity = tmli_calloc(r.env, TMLI_FILES, sizeof *r.identity);
+        st = r.identity ? tmli_model_read(&r, parameters, count) : tmli_no_memory(&own, "model");
+        if (st != TML_OK) add_include_chain(&r);
+        tmli_free(r.env, r.identity);
+        tmli_free(r.env, r.params);
+        tmli_arena_clear(&r.scratch);
+        tmli_arena_clear(&r.arena);
+    }
+    if (st == TML_OK) *out = spec;
+    else tml_spec_destroy(spec);
+    if (st != TML_OK && err) *err = own;
+    return st;
 }

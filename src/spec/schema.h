@@ -207,6 +207,8 @@ const char *tmli_schema_owners(const tmli_schema *s, const char *key, char *buf,
 
 /** Receives the pieces of a generated text. */
 typedef void tmli_text_sink(const char *piece, void *user);
+/** A section of a reference page: the keys of one schema and their words. */
+void tmli_schema_section(const char *heading, const tmli_schema *s, tmli_text_sink *sink, void *user);
 /** The reference page of the file format. */
 void tmli_schema_markdown(tmli_text_sink *sink, void *user);
 /** JSON Schema (draft 2020-12) of a model file, for editors. */

@@ -1,5 +1,6 @@
 // The model of a study, built once with the values of its file: every name and expression of the study is
 // checked against it, with positions in the study file.
+#include "io/parsed.h"
 #include "spec/spec.h"
 #include "study/study.h"
 
@@ -224,11 +225,22 @@ static tml_status read_model(tml_study *s, tml_error *err)
     return tml_spec_set_run(s->spec, &run, err);
 }
 
+// The files of the model once more, from memory.
+static tml_status parse_again(tml_study *s, tml_error *err)
+{
+    tml_read_def def = tml_read_def_default();
+    def.path = s->model;
+    def.sources = tml_spec_source(s->spec, 0);
+    def.source_count = tml_spec_source_count(s->spec);
+    return tmli_parsed_create(&def, &s->env, &s->parsed, err);
+}
+
 tml_status tmli_study_open(tml_study *s, tml_error *err)
 {
     tml_sim *sim = NULL;
     tml_status st = read_model(s, err);
     if (st == TML_OK) st = find_parameters(s, err);
+    if (st == TML_OK && !s->in_place) st = parse_again(s, err);
     if (st == TML_OK) st = check_events(s, err);
     if (st == TML_OK) st = tml_model_build(s->spec, &s->built, err);
     if (st == TML_OK) st = tml_sim_create(s->built, NULL, &sim, err);
@@ -260,6 +272,7 @@ void tml_study_destroy(tml_study *s)
     tmli_expr_destroy(s->optimize.expr);
     for (int i = 0; i < s->optimize.nconstraints; i++) tmli_expr_destroy(s->optimize.constraint[i].expr);
     tml_model_destroy(s->built);
+    tmli_parsed_destroy(s->parsed);
     tml_spec_destroy(s->spec);
     tmli_arena_clear(&s->arena);
     tmli_arena_clear(&s->nodes);

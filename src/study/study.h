@@ -1,5 +1,6 @@
 // The inside of a study. Files of this room:
 //   schema.c      keys of study files
+//   page.c        their reference page
 //   read.c        a study file to a study: keys, sampling, quantities
 //   open.c        the model of a study, built once: names and expressions checked, whether parameters change
 //                 in place
@@ -143,10 +144,11 @@ struct tml_study {
     tmli_study_parameter *parameter;
     tmli_study_quantity *quantity;
     // the model
-    tml_spec *spec;    // as in its file, with `set`: its sources are read again for members
-    tml_model *built;  // with the same values
-    bool in_place;     // all parameters are inputs of the model
-    bool needs_rows;   // some quantity needs more than the ends of the run
+    tml_spec *spec;              // as in its file, with `set`
+    struct tmli_parsed *parsed;  // its text, which is read with the values of members
+    tml_model *built;            // with the same values
+    bool in_place;               // all parameters are inputs of the model
+    bool needs_rows;             // some quantity needs more than the ends of the run
     bool needs_modes;
     int nused;           // channels that quantities use
     const char **used;   // (nused) their names
@@ -160,6 +162,10 @@ enum { TMLI_SLOT_CHANNEL = 0, TMLI_SLOT_PARAMETER = 1 << 20, TMLI_SLOT_QUANTITY 
 // schema.c
 extern const tmli_schema tmli_schema_study, tmli_schema_study_parameter, tmli_schema_study_quantity,
     tmli_schema_study_sampling, tmli_schema_study_optimize;
+
+// page.c
+/** The reference page of study files. */
+void tmli_study_markdown(tmli_text_sink *sink, void *user);
 
 /** The block `sampling`. */
 typedef struct tmli_study_sampling {

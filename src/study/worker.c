@@ -2,8 +2,9 @@
 //
 // If all parameters are inputs of the model, the worker has one simulation. For each member it goes back to
 // the bits of its start (tmli_sim_rewind), so that nothing of an earlier member is left, takes the new values
-// and starts again: nothing is built, and nothing is allocated. Otherwise the files of the model, which are
-// in memory, are read with the new values and built; the memory of the last member serves again.
+// and starts again: nothing is built, and nothing is allocated. Otherwise the text of the model, whose syntax
+// was read once, is read with the new values and built; the memory of the last member serves again.
+#include "io/parsed.h"
 #include "sim/rewind.h"
 #include "spec/spec.h"
 #include "study/study.h"
@@ -80,19 +81,13 @@ static tml_status run_in_place(tml_study_worker *w, const double *parameters, tm
 static tml_status read_again(tml_study_worker *w, const double *parameters, tml_spec **out, tml_error *err)
 {
     const tml_study *s = w->study;
-    tml_read_def def = tml_read_def_default();
     int count = s->nset;
     if (s->nset) memcpy(w->parameters, s->set, (size_t)s->nset * sizeof *s->set);
     for (int i = 0; i < s->nparameters; i++)
         if (s->parameter[i].input < 0)
             w->parameters[count++] =
                 (tml_parameter){s->parameter[i].name, tmli_dtoa(parameters[i], w->text[i])};
-    def.path = s->model;
-    def.parameters = w->parameters;
-    def.parameter_count = count;
-    def.sources = tml_spec_source(s->spec, 0);
-    def.source_count = tml_spec_source_count(s->spec);
-    const tml_status st = tml_spec_read_def(&def, &w->env, out, err);
+    const tml_status st = tmli_parsed_read(s->parsed, w->parameters, count, &w->env, out, err);
     for (int i = 0; i < s->nparameters && st == TML_OK; i++)
         if (s->parameter[i].input >= 0) (*out)->inputs[s->parameter[i].input].def.value = parameters[i];
     return st;

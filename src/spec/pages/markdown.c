@@ -215,19 +215,22 @@ static void put_fields(const tmli_text_out *o, const tmli_schema *s)
     }
 }
 
-void tmli_schema_markdown(tmli_text_sink *sink, void *user)
+void tmli_schema_section(const char *heading, const tmli_schema *s, tmli_text_sink *sink, void *user)
 {
     const tmli_text_out o = {sink, user};
-    tmli_text_put(&o, intro, NULL);
-    for (int i = 0; i < TMLI_SCHEMA_COUNT; i++) {
-        const tmli_schema *s = tmli_schemas[i];
-        tmli_text_put(&o, "\n## ", capital(s), "\n\n", s->doc, "\n", NULL);
-        if (s->nfields) put_fields(&o, s);
-        for (int k = 0; k < s->nfields; k++) {
-            const tmli_field *f = &s->fields[k];
-            if (!f->choices) continue;
-            tmli_text_put(&o, "\nWords for `", f->key, "`:\n\n", NULL);
-            put_choices(&o, f->choices);
-        }
+    tmli_text_put(&o, "\n## ", heading, "\n\n", s->doc, "\n", NULL);
+    if (s->nfields) put_fields(&o, s);
+    for (int k = 0; k < s->nfields; k++) {
+        const tmli_field *f = &s->fields[k];
+        if (!f->choices) continue;
+        tmli_text_put(&o, "\nWords for `", f->key, "`:\n\n", NULL);
+        put_choices(&o, f->choices);
     }
+}
+
+void tmli_schema_markdown(tmli_text_sink *sink, void *user)
+{
+    sink(intro, user);
+    for (int i = 0; i < TMLI_SCHEMA_COUNT; i++)
+        tmli_schema_section(capital(tmli_schemas[i]), tmli_schemas[i], sink, user);
 }
