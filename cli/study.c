@@ -198,6 +198,8 @@ static tml_status run_study(const study_values *v, const char *out, const tml_st
             tmli_fail(err, TML_ERR_ARG, "--part: a search has no parts, its members follow from each other.");
     else if (st == TML_OK && minimizer) st = tml_study_optimize(s, def, minimizer, p, best, err);
     else if (st == TML_OK) st = tml_study_run(s, def, p, err);
+    def->progress = NULL;
+    def->user = NULL;
     if (l.shown) fputs("\r\033[K", stderr);
     return st;
 }

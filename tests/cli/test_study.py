@@ -361,5 +361,87 @@ class Processes(Case):
             self.assertEqual(len(members), 256)
 
 
+AGENT = """\
+#!/bin/sh
+# in place of ssh: runs a command on the "machine" of an address
+case $1 in *.1) name={a} ;; *) name={b} ;; esac
+shift
+exec ip netns exec $name unshare -u sh -c "hostname $name; $*"
+"""
+
+
+def ip(*args):
+    return subprocess.run(["ip", *args], capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+@unittest.skipUnless(MPI, "no MPI in this build")
+@skip_if_slow("MPI has leaks of its own")
+class Machines(Case):
+    """Two machines with addresses of their own: network namespaces, joined by a cable."""
+
+    def setUp(self):
+        Study.setUp(self)
+        write("s.yaml", STUDY.replace("members: 16", "members: 256"))
+        self.good("study", "s.yaml", "--threads", "1", "--out", "one")
+        self.names = [f"tml{x}{os.getpid()}" for x in "ab"]
+        self.addCleanup(self.remove_machines)
+        for name in self.names:
+            if ip("netns", "add", name).returncode:
+                self.skipTest("no network namespaces here")
+        cable = [f"v{x}{os.getpid()}" for x in "ab"]
+        done = [ip("link", "add", cable[0], "type", "veth", "peer", "name", cable[1])]
+        for i, name in enumerate(self.names):
+            done += [ip("link", "set", cable[i], "netns", name),
+                     ip("-n", name, "addr", "add", f"10.77.0.{i + 1}/24", "dev", cable[i]),
+                     ip("-n", name, "link", "set", cable[i], "up"), ip("-n", name, "link", "set", "lo", "up")]
+        if any(p.returncode for p in done) or not shutil.which("unshare"):
+            self.skipTest("no cable between network namespaces here")
+        self.cable = cable
+        write("agent", AGENT.format(a=self.names[0], b=self.names[1]))
+        os.chmod("agent", 0o755)
+        net = "10.77.0.0/24"
+        mpirun = ["mpirun", "--mca", "plm_rsh_agent", os.path.abspath("agent"), "--mca", "btl", "tcp,self",
+                  "--mca", "btl_tcp_if_include", net, "--mca", "oob_tcp_if_include", net,
+                  "--host", "10.77.0.1:2,10.77.0.2:2", "-n", "4", TRAMMEL, "study", "s.yaml"]
+        self.command = ["ip", "netns", "exec", self.names[0], "unshare", "-u", "sh", "-c",
+                        f"hostname {self.names[0]}; exec {' '.join(mpirun)}"]
+
+    def end_processes(self):
+        for name in self.names:
+            while pids := ip("netns", "pids", name).stdout.split():  # until they are gone
+                for pid in pids:
+                    try:
+                        os.kill(int(pid), signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+                time.sleep(1e-2)
+
+    def remove_machines(self):
+        self.end_processes()
+        for name in self.names:
+            ip("netns", "del", name)
+
+    def test_one_study(self):
+        p = subprocess.run(self.command, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
+                           check=False)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(read("s.csv"), read("one.csv"))
+
+    def test_cut_off(self):
+        """One machine loses its cable; what is not there when the scheduler ends the job, --resume runs."""
+        with subprocess.Popen(self.command, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as p:
+            while p.poll() is None and (not os.path.exists("s.journal")
+                                        or read("s.journal").count("\n") < 60):
+                time.sleep(1e-3)
+            ip("-n", self.names[1], "link", "set", self.cable[1], "down")
+            before = read("s.journal")
+            self.end_processes()
+            p.wait(timeout=PATIENCE)
+        self.good("study", "s.yaml", "--resume")
+        self.assertEqual(read("s.csv"), read("one.csv"))
+        self.assertTrue(read("s.journal").startswith(before[:before.rfind("\n") + 1]))
+
+
 if __name__ == "__main__":
     main()
