@@ -19,7 +19,8 @@ uint64_t tmli_random_bits(uint64_t seed, uint64_t member, uint64_t stream)
     return mix(mix(mix(seed) ^ member) ^ stream);
 }
 
-double tmli_random_unit(uint64_t bits) { return ((double)(bits >> 11) + 0.5) * 0x1p-53; }
+// 52 bits: with 53 the largest sum would be rounded to 1.
+double tmli_random_unit(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
 
 // One round of a Feistel network on numbers of 2*half bits: a permutation, whatever the function of a round.
 static uint64_t feistel(uint64_t x, int half, uint64_t seed, uint64_t stream)

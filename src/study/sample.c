@@ -136,7 +136,7 @@ double tmli_sample_range(const tmli_study_parameter *p, double u)
 // The quantile u of the parameter's distribution.
 static double quantile(const tmli_study_parameter *p, double u)
 {
-    if (p->count) return p->values[(int)(u * p->count)];
+    if (p->count) return p->values[(int)fmin(u * p->count, p->count - 1)];
     switch (p->distribution) {
     case TMLI_DISTRIBUTION_UNIFORM: break;
     case TMLI_DISTRIBUTION_LOG_UNIFORM: return p->from * pow(p->to / p->from, u);

@@ -85,6 +85,7 @@ static void bits_are_random(void **state)
     (void)state;
     enum { N = 4096 };
     double mean = 0, square = 0, lagged = 0, last = 0.5;
+    assert_true(tmli_random_unit(0) > 0 && tmli_random_unit(UINT64_MAX) < 1);
     for (uint64_t i = 0; i < N; i++) {
         const double u = tmli_random_unit(tmli_random_bits(1, i, 0));
         assert_true(u > 0 && u < 1);
