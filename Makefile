@@ -127,8 +127,9 @@ install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 .PHONY: generated
 generated: ## Write what is generated from the schema and the headers: docs/model-file.md, python/, ...
 	@$(call configure,ci)
-	@$(call build,ci) --target test_spec_schema
+	@$(call build,ci) --target test_spec_schema test_study_page
 	@TRAMMEL_WRITE_PAGES=1 TRAMMEL_SOURCE_DIR="$(CURDIR)" build-ci/tests/test_spec_schema >/dev/null
+	@TRAMMEL_WRITE_PAGES=1 TRAMMEL_SOURCE_DIR="$(CURDIR)" build-ci/tests/test_study_page >/dev/null
 	@python3 python/tools/write_entries.py
 	@python3 python/tools/write_abi.py
 
