@@ -363,6 +363,9 @@ tml_status tml_sim_create_def(const tml_sim_def *def, tml_sim **out, tml_error *
     if (out) *out = NULL;
     if (!def || !out || (!def->model && !(def->system && def->x0)))
         return tmli_null_argument(err, "tml_sim_create");
+    const tml_system *sys = def->model ? tml_model_system(def->model) : def->system;
+    if (def->x0 && !tmli_state_fits(sys, def->x0))
+        return tmli_fail(err, TML_ERR_ARG, "tml_sim_create: the state x0 belongs to another system");
     const tml_run_def defaults = tml_run_def_default();
     const tml_run_def *run = def->run ? def->run : def->model ? tml_model_run(def->model) : &defaults;
     tml_sim *sim = NULL;

@@ -83,7 +83,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     if (!sim || !x) return tmli_null_argument(err, "tml_sim_restart");
     const tml_system *s = sim->sys;
     tml_state *y = sim->out;
-    if (x->nq != s->nq || x->n != s->n || x->m != s->m || x->na != s->na || x->nmode != s->nmode)
+    if (!tmli_state_fits(s, x))
         return tmli_fail(err, TML_ERR_ARG, "tml_sim_restart: the state belongs to another system");
     if (y != x) tml_state_copy(y, x);
     tml_status st = make_consistent(sim, y, err);

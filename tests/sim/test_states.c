@@ -211,6 +211,11 @@ static void restart_of_another_system(void **state)
     tml_state *x = NULL;
     OK(tml_state_create(tml_model_system(other), &x, &err));
     assert_int_equal(tml_sim_restart(sim, x, &err), TML_ERR_ARG);
+    const tml_sim_def def = {.size = sizeof def, .model = tml_sim_model(sim), .x0 = x};
+    tml_sim *second = NULL;
+    assert_int_equal(tml_sim_create_def(&def, &second, &err), TML_ERR_ARG);
+    assert_null(second);
+    assert_non_null(strstr(err.msg, "x0 belongs to another system"));
     tml_state_destroy(x, tml_model_system(other));
     tml_sim_destroy(sim);
     tml_model_destroy(m);

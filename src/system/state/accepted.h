@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/** Whether a state has the sizes of a system; states of others must not be copied to its states. */
+static inline bool tmli_state_fits(const tml_system *sys, const tml_state *x)
+{
+    return x->nq == sys->nq && x->n == sys->n && x->m == sys->m && x->na == sys->na &&
+           x->nmode == sys->nmode && x->nz == sys->nz && x->ninput == sys->ninput;
+}
+
 /** Copy the inputs; both systems are forms of the same model. */
 static inline void tmli_state_copy_inputs(tml_state *to, const tml_state *from)
 {
