@@ -76,6 +76,15 @@ class Analyses(Case):
         self.assertTrue(all(r.outcome == "done" for r in found.rows))
         self.assertLess(found.rows[1].error.position, found.rows[0].error.position)
 
+    def test_compare_methods(self):
+        """A single method, at the tolerances of the library; fixed steps; a method that does not exist."""
+        found = trammel.compare(Model.parse(PENDULUM), "erk5", end=0.1, budget=0)
+        self.assertEqual(len({r.tol for r in found.rows}), 7)
+        found = trammel.compare(Model.parse(PENDULUM), ["genalpha"], steps=[1e-2, 5e-3], end=0.1, budget=0)
+        self.assertEqual([r.step for r in found.rows], [1e-2, 5e-3])
+        with self.assertRaisesRegex(trammel.UnknownNameError, r"'bfd' \(is it 'bdf'\?\)"):
+            trammel.compare(Model.parse(PENDULUM), ["bfd"])
+
     def test_advise(self):
         advice = trammel.advise(Model.parse(PENDULUM))
         self.assertTrue(advice.runs)

@@ -169,8 +169,23 @@ class Mistakes(Case):
                      sim.run, on_step=lambda s, t, h: s.step())
 
     def test_model(self):
-        self.mistake(TypeError, r"A simulation needs a Model, found str: Model\.load\(path\) reads one",
+        self.mistake(TypeError, r"A Model is wanted, found str: Model\.load\(path\) reads one",
                      Simulation, "pendulum.yaml")
+        self.mistake(TypeError, r"A Model is wanted, found str", trammel.check, "pendulum.yaml")
+
+    def test_state(self):
+        """A state of another model, and what is no state."""
+        other = Simulation(Model.parse(CART)).state
+        sim = pendulum().simulate()
+        self.mistake(trammel.ArgumentError, r"the state belongs to another system", sim.restart, other)
+        self.mistake(trammel.ArgumentError, r"the state x0 belongs to another system", Simulation, pendulum(),
+                     state=other)
+        self.mistake(TypeError, r"A state of a simulation is wanted", sim.restart, None)
+
+    def test_no_number(self):
+        sim = Simulation(Model.parse(CART))
+        self.mistake(ValueError, r"could not convert string to float: 'much'", sim.set_input, "push", "much")
+        self.mistake(ValueError, r"could not convert string to float: 'late'", sim.advance, "late")
 
     def test_another_model(self):
         saved = pendulum().simulate().save_bytes()

@@ -13,7 +13,7 @@ from ._library import call, error_of, lib, text
 from .entries import nearest
 from .errors import ArgumentError, Error
 from .interrupts import interrupts
-from .model import Model, Run
+from .model import Model, Run, check_model
 from .records import Record, record
 from .simulation import Simulation
 
@@ -59,6 +59,7 @@ CHECK_COUNTS = {"bodies": "body_count", "joints": "joint_count", "row_list": "ro
 
 def check(model: Model, t: float | None = None) -> Check:
     """Properties of a model at time t [s], by default at the start of its run."""
+    check_model(model)
     built = model.build()
     time = lib.tml_model_run(built.handle).contents.start if t is None else t
     out = ctypes.POINTER(_abi.tml_check)()
@@ -249,11 +250,11 @@ def _progress(definition: Any, noted: list[int] | None) -> Any:
     return function
 
 
-def _numbers(values: Sequence[float] | None) -> tuple[Any, int]:
-    return ((ctypes.c_double * len(values))(*values), len(values)) if values else (None, 0)
+def _numbers(values: Sequence[float]) -> tuple[Any, int]:
+    return (ctypes.c_double * len(values))(*values), len(values)
 
 
-def compare(model: Model, methods: Sequence[str] | None = None, *, tols: Sequence[float] | None = None,
+def compare(model: Model, methods: Sequence[str] | str | None = None, *, tols: Sequence[float] | None = None,
             steps: Sequence[float] | None = None, reference: str | None = None,
             reference_file: str | None = None, threads: int = 0, budget: float = 50.0, limit: float = 0.0,
             **settings: Any) -> Comparison:
@@ -262,15 +263,19 @@ def compare(model: Model, methods: Sequence[str] | None = None, *, tols: Sequenc
     methods: all that can run the model, if None. tols: 1e-2 to 1e-8, if None; or fixed `steps` [s]. budget:
     wall time of all runs [s]; limit: CPU time of each run [s].
     """
+    check_model(model)
     built = model.build()
     definition = lib.tml_compare_def_default()
     run = Run(built, settings)
     definition.run = ctypes.pointer(run.definition)
+    methods = [methods] if isinstance(methods, str) else methods
     if methods:
         definition.methods = (ctypes.c_char_p * len(methods))(*(m.encode() for m in methods))
         definition.method_count = len(methods)
-    definition.tols, definition.tol_count = _numbers(tols)
-    definition.steps, definition.step_count = _numbers(steps)
+    if tols:
+        definition.tols, definition.tol_count = _numbers(tols)
+    if steps:
+        definition.steps, definition.step_count = _numbers(steps)
     definition.reference_method = reference.encode() if reference else None
     definition.reference_file = reference_file.encode() if reference_file else None
     definition.threads, definition.budget, definition.limit = threads, budget, limit
@@ -289,6 +294,7 @@ def verify(model: Model, *, method: str | None = None, factor: float = 100.0, th
     method: of the more accurate run, by default the same. factor: its tolerance is divided by it. The result
     is true if the run meets its tolerance.
     """
+    check_model(model)
     built = model.build()
     definition = lib.tml_verify_def_default()
     run = Run(built, settings)
@@ -317,6 +323,7 @@ def _call_interruptible(built: Any, definition: Any, function: Any, out: Any) ->
 
 def advise(model: Model, **settings: Any) -> Record:
     """Method, step size and solver that suit a model (tml_advice)."""
+    check_model(model)
     built = model.build()
     run = Run(built, settings)
     out = _abi.tml_advice()

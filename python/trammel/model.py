@@ -300,6 +300,12 @@ class Built:
                 raise exception
 
 
+def check_model(model: Any) -> None:
+    if not isinstance(model, Model):
+        raise TypeError(f"A Model is wanted, found {type(model).__name__}: Model.load(path) reads one from a "
+                        "file.")
+
+
 # ---- settings ---------------------------------------------------------------------------------------------
 
 def check_settings(settings: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from . import _abi
 from ._library import call, encode, error_of, index_of, lib, text
 from .errors import ArgumentError, Error
 from .interrupts import interrupts
-from .model import Built, Model, Run
+from .model import Built, Model, Run, check_model
 from .records import Record, record
 from .result import Channel, Result, Table
 from .state import State, new_state
@@ -30,7 +30,7 @@ class Simulation:
     """A model that is advanced in time.
 
     Simulation(model, end=5, tol=1e-6) starts at the start of the model. Settings are those of the block `run`
-    of model files; what is not given is as the model says. `state`: begin at this state instead.
+    of model files; what is not given is as the model says. `state`: begin at this state and its time instead.
 
     A loop of one's own:
 
@@ -51,9 +51,10 @@ class Simulation:
     """
 
     def __init__(self, model: Model, *, state: State | None = None, **settings: Any):
-        if not isinstance(model, Model):
-            raise TypeError(f"A simulation needs a Model, found {type(model).__name__}: Model.load(path) "
-                            "reads one from a file.")
+        check_model(model)
+        if state is not None:
+            check_state(state)
+            settings.setdefault("start", state.t)
         self.model = model
         self._built = model.build()
         self._handle = ctypes.c_void_p()
@@ -135,7 +136,7 @@ class Simulation:
         """Set an input from the present time on: value + rate (t - present time)."""
         index = name if isinstance(name, int) else self._input(name)
         with self._alone():
-            call(lib.tml_sim_set_input, self._handle, index, value, rate)
+            call(lib.tml_sim_set_input, self._handle, index, float(value), float(rate))
 
     def input(self, name: str | int) -> float:
         """The present value of an input."""
@@ -150,7 +151,7 @@ class Simulation:
         """Set a number of the model by its name: an input. Parameters are fixed; the error says what to
         do."""
         with self._alone():
-            call(lib.tml_sim_set_parameter, self._handle, encode(name), value)
+            call(lib.tml_sim_set_parameter, self._handle, encode(name), float(value))
 
     # ---- time ---------------------------------------------------------------------------------------------
 
@@ -171,6 +172,7 @@ class Simulation:
 
     def advance(self, end: float) -> bool:
         """Steps up to exactly `end` [s]. False: an event ended them before (`event`)."""
+        end = float(end)
         handle, time, step = self._handle, lib.tml_sim_time, lib.tml_sim_step
         err = _abi.tml_error()
         with self._alone():
@@ -198,6 +200,7 @@ class Simulation:
 
     def restart(self, state: State) -> None:
         """Continue from another state: its t, q and u, made consistent."""
+        check_state(state)
         with self._alone():
             self._calling(lib.tml_sim_restart, self._handle, state._pointer)
             self._refresh()
@@ -218,7 +221,7 @@ class Simulation:
                 hooks = _Hooks(self, table, on_step, on_output, interrupted)
                 lib.tml_sim_set_hooks(self._handle, ctypes.byref(hooks.definition(motion_only)))
                 err = _abi.tml_error()
-                target = math.nan if end is None else end
+                target = math.nan if end is None else float(end)
                 status = lib.tml_sim_run(self._handle, target, ctypes.byref(err))
                 lib.tml_sim_set_hooks(self._handle, ctypes.byref(_abi.tml_sim_hooks()))
                 self._refresh()
@@ -332,6 +335,12 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"<Simulation of {self.model!r} at {self.t:g} s>"
+
+
+def check_state(state: Any) -> None:
+    if not isinstance(state, State):
+        raise TypeError(f"A state of a simulation is wanted (sim.state, sim.state_at(t)), found "
+                        f"{type(state).__name__}.")
 
 
 def _destroy(handle: ctypes.c_void_p, _built: Built) -> None:
