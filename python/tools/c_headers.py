@@ -27,7 +27,7 @@ class Headers:
     constants: dict[str, int] = field(default_factory=dict)
     enums: dict[str, list[str]] = field(default_factory=dict)
     structs: dict[str, list[tuple[str, Type]] | None] = field(default_factory=dict)  # None: opaque
-    callbacks: dict[str, Type] = field(default_factory=dict)  # typedef void (*name)(...)
+    callbacks: dict[str, Type] = field(default_factory=dict)  # typedef void (*name)(...), or void name(...)
     functions: dict[str, tuple[Type, list[Type], str]] = field(default_factory=dict)  # with their header
 
 
@@ -142,6 +142,8 @@ class Parser:
             self.at += 3
         else:
             name, type_ = self.declarator(self.base())
+            if type_.result is None and self.peek() == "(":  # a function; pointers to it are passed
+                type_ = Type("", result=type_, parameters=self.parameters())
             if type_.result is None:
                 raise ValueError(f"{self.header}: typedef {name} is of a kind that is not known")
             self.out.callbacks[name] = type_

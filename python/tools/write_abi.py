@@ -73,7 +73,7 @@ class Writer:
         """A type in the words of ctypes."""
         if type_.result is not None:
             return self.callback(type_)
-        if type_.base in self.h.callbacks and not type_.stars:
+        if type_.base in self.h.callbacks:
             return self.callback(self.h.callbacks[type_.base])
         text, stars = self.pointed(type_)
         text = "POINTER(" * stars + text + ")" * stars
