@@ -13,12 +13,14 @@ from typing import Any, Iterator, Sequence
 import numpy as np
 
 from . import _abi
-from ._library import ENV, call, encode, extra, index_of, lib, text
+from ._library import ENV, call, check, encode, extra, index_of, lib, text
 from .entries import nearest
 from .errors import ArgumentError, Error, UnknownNameError
 from .records import Record
 
 FIRST_ROWS = 512  # for which a table has room at first
+# tml_sim_channel_values with its pointers as numbers, which costs less
+CHANNEL_VALUES = ctypes.CFUNCTYPE(ctypes.c_int, *4 * [ctypes.c_void_p])(("tml_sim_channel_values", lib))
 
 
 @dataclass(frozen=True)
@@ -224,20 +226,20 @@ class Table:
         self._stride = self._values.strides[0]
         self._rows = 0
         self._err = _abi.tml_error()
-        self._pointer = ctypes.POINTER(ctypes.c_double)
-        self._calculate = lib.tml_sim_channel_values
-        self._handle = sim._handle
+        self._err_address = ctypes.addressof(self._err)
+        self._calculate = CHANNEL_VALUES
+        self._handle = sim._handle.value
         self.closing = ""  # the closing report of a run that reached its end
 
-    def add(self, x: Any) -> None:
-        """A row with the values of all channels at a state."""
+    def add(self, x: int) -> None:
+        """A row with the values of all channels at the state with this address."""
         if self._rows == len(self._values):
             values = np.empty((2 * self._rows, len(self._channels)))
             values[:self._rows] = self._values
             self._values = values
             self._address = values.ctypes.data
-        row = ctypes.cast(self._address + self._rows * self._stride, self._pointer)
-        call(self._calculate, self._handle, x, row)
+        row = self._address + self._rows * self._stride
+        check(self._calculate(self._handle, x, row, self._err_address), self._err)
         self._rows += 1
 
     def result(self) -> Result:

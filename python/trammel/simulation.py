@@ -24,6 +24,8 @@ from .summary import of_simulation
 OnStep = Callable[["Simulation", float, float], Any]
 OnOutput = Callable[["Simulation", State], Any]
 _HOOKS = dict(_abi.tml_sim_hooks._fields_)
+# on_output with its pointers as numbers, which costs less
+_OUTPUT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 class Simulation:
@@ -362,11 +364,21 @@ class _Hooks:
 
     def definition(self, motion_only: bool) -> _abi.tml_sim_hooks:
         hooks = _abi.tml_sim_hooks(motion_only=motion_only)
-        if self._on_step is not None or self._interrupted is not None or self._sim._built.functions:
+        if self._on_step is not None or self._sim._built.functions:
             hooks.on_step = _HOOKS["on_step"](self._step)
-        hooks.on_output = _HOOKS["on_output"](self._output)
-        self._kept = hooks  # the library copies the addresses of the functions, not the functions
+        elif self._interrupted is not None:
+            hooks.on_step = _HOOKS["on_step"](self._test_interrupt)
+        output = _OUTPUT(self._output)
+        hooks.on_output = _HOOKS["on_output"](ctypes.cast(output, ctypes.c_void_p).value)
+        self._kept = hooks, output  # the library copies the addresses of the functions, not the functions
         return hooks
+
+    def _test_interrupt(self, _sim: int, _t: float, _h: float, _user: Any) -> int:
+        try:
+            return self._end() if self._interrupted else _abi.TML_OK
+        except BaseException as e:
+            self.exception = self.exception or e
+            return _abi.TML_ERR_STOPPED
 
     def _step(self, _sim: int, t: float, h: float, _user: Any) -> int:
         try:
@@ -378,14 +390,14 @@ class _Hooks:
             self.exception = self.exception or e
             return _abi.TML_ERR_STOPPED
 
-    def _output(self, _sim: int, x: Any, _user: Any) -> int:
+    def _output(self, _sim: int, address: int, _user: Any) -> int:
         try:
-            self._table.add(x)
+            self._table.add(address)
             if self._on_output is None:
                 return _abi.TML_OK
-            address = ctypes.addressof(x.contents)
             if address not in self._views:
-                self._views[address] = State(x, self._sim, self._sim._built)
+                pointer = ctypes.cast(address, ctypes.POINTER(_abi.tml_state))
+                self._views[address] = State(pointer, self._sim, self._sim._built)
             go = self._on_output(self._sim, self._views[address])
             return self._end() if go is False else _abi.TML_OK
         except BaseException as e:
