@@ -85,7 +85,7 @@ run: {end: 0.4, tol: 1e-5}
 
     def test_numbers(self):
         """Numbers reach the library with all their bits."""
-        for number in (0.1 + 0.2, 1 / 3, 1e-300, 123456789.12345679, 5e-324, 7):
+        for number in (0.1 + 0.2, 1 / 3, 1e-300, 123456789.12345679, 5e-324, 6.02e23, 7):
             model = Model()
             model.add(Body("a", mass=1, inertia=1, position=[number, -number, 0]))
             x = trammel.Simulation(model).body("a").position
@@ -108,6 +108,14 @@ class Building(Case):
         self.assertIn("crank", model.body_names)
         self.assertEqual(len(model.joint_names), len(set(model.joint_names)))
         self.assertEqual(model.title, Model.parse(model.text, name=model_file("x.yaml")).title)
+
+    def test_texts(self):
+        """Texts reach the library as they are."""
+        for title in ('Größe "δ"', "null", "a: {b}  # c", "back\\slash", "1e3"):
+            model = pendulum()
+            model._sections["title"] = title
+            self.assertEqual(model.title, title)
+            self.assertEqual(model.run(end=0.1).title, title)
 
     def test_entries_change(self):
         """A change of an entry is in the next simulation, not in one that was made before."""

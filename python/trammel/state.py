@@ -103,7 +103,11 @@ class _Memory:
         system = lib.tml_model_system(built.handle)
         self.pointer = ctypes.POINTER(_abi.tml_state)()
         call(lib.tml_state_create, system, ctypes.byref(self.pointer))
-        weakref.finalize(self, lib.tml_state_destroy, self.pointer, system)
+        weakref.finalize(self, _destroy, self.pointer, system, built)
+
+
+def _destroy(pointer: Any, system: Any, _built: Any) -> None:
+    lib.tml_state_destroy(pointer, system)  # before the model, which this function keeps
 
 
 def new_state(built: Any) -> State:
