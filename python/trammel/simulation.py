@@ -67,8 +67,11 @@ class Simulation:
         if state is not None:
             definition.x0 = state._pointer
         handle = ctypes.c_void_p()
-        self._calling(lib.tml_sim_create_def, ctypes.byref(definition), ctypes.byref(handle))
-        self._adopt(handle)
+        try:
+            self._calling(lib.tml_sim_create_def, ctypes.byref(definition), ctypes.byref(handle))
+        finally:
+            if handle:
+                self._adopt(handle)
 
     def _adopt(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
