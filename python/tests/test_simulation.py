@@ -1,10 +1,12 @@
 """Simulations: states that share memory, inputs, steps, runs, saved simulations, Ctrl-C, threads."""
 import ctypes
+import gc
 import os
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 
@@ -50,6 +52,24 @@ class Memory(Case):
         del result
         self.assertEqual(array.size, 3)
         self.assertEqual(column.size, 51)
+
+    def test_freed(self):
+        """What the library has allocated is freed with the last object that uses it."""
+        def use():
+            model = pendulum()
+            sim = model.simulate(end=0.05)
+            rows = sim.run()["bob.x"]
+            matrix = trammel.linearize(model).A
+            return [sim.state.q, rows, matrix, trammel.modes(model), sim.state_at(0.05).u]
+
+        gc.collect()
+        alive = len(weakref.finalize._registry)
+        kept = use()
+        self.assertEqual(kept[2].shape, (2, 2))
+        self.assertGreater(len(weakref.finalize._registry), alive)
+        del kept
+        gc.collect()
+        self.assertEqual(len(weakref.finalize._registry), alive)
 
     def test_output_state(self):
         """on_output sees the state of the library itself."""

@@ -184,6 +184,14 @@ def modes(model: Model, *, at: str | float = "start", count: int = 10, near: flo
 
 # ---- linearize --------------------------------------------------------------------------------------------
 
+class _LinearMemory:
+    """A linear system of the library. Arrays refer to it and not to the object that has them: NumPy's arrays
+    are no part of the search for cycles."""
+
+    def __init__(self, pointer: Any):
+        weakref.finalize(self, lib.tml_linear_destroy, pointer)
+
+
 class Linear:
     """The linear system x' = A x + B u, y = C x + D u of small motions beside a state.
 
@@ -196,8 +204,7 @@ class Linear:
 
     def __init__(self, pointer: Any):
         x = pointer.contents
-        self._pointer = pointer
-        weakref.finalize(self, lib.tml_linear_destroy, pointer)
+        self._memory = _LinearMemory(pointer)
         self.t, self.rest, self.steady, self.axes = x.t, x.rest, x.steady, text(x.axes)
         lists = [(x.states, x.state_count), (x.inputs, x.input_count), (x.outputs, x.output_count)]
         self.states, self.inputs, self.outputs = ([text(q[i].name) for i in range(n)] for q, n in lists)
@@ -211,7 +218,7 @@ class Linear:
         if rows * columns == 0:
             return np.empty((rows, columns))
         memory = (ctypes.c_double * (rows * columns)).from_address(ctypes.addressof(data.contents))
-        memory._owner = self  # type: ignore[attr-defined]
+        memory._owner = self._memory  # type: ignore[attr-defined]
         matrix = np.frombuffer(memory).reshape(rows, columns)
         matrix.flags.writeable = False
         return matrix

@@ -229,6 +229,7 @@ class Simulation:
                 target = math.nan if end is None else float(end)
                 status = lib.tml_sim_run(self._handle, target, ctypes.byref(err))
                 lib.tml_sim_set_hooks(self._handle, ctypes.byref(_abi.tml_sim_hooks()))
+                hooks.release()
                 self._refresh()
             if hooks.exception is not None:
                 raise hooks.exception
@@ -364,6 +365,7 @@ class _Hooks:
         self._sim, self._table = sim, table
         self._on_step, self._on_output, self._interrupted = on_step, on_output, interrupted
         self._views: dict[int, State] = {}
+        self._kept: Any = None
 
     def definition(self, motion_only: bool) -> _abi.tml_sim_hooks:
         hooks = _abi.tml_sim_hooks(motion_only=motion_only)
@@ -375,6 +377,11 @@ class _Hooks:
         hooks.on_output = _HOOKS["on_output"](ctypes.cast(output, ctypes.c_void_p).value)
         self._kept = hooks, output  # the library copies the addresses of the functions, not the functions
         return hooks
+
+    def release(self) -> None:
+        """The library calls no more: the functions need not live. They refer to this object in turn."""
+        self._kept = None
+        self._views.clear()
 
     def _test_interrupt(self, _sim: int, _t: float, _h: float, _user: Any) -> int:
         try:
