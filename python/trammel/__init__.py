@@ -21,3 +21,4 @@ from .errors import (ArgumentError, AssemblyError, CallbackError, Error, FileErr
 from .model import Model
 from .result import Channel, Result
 from .simulation import Simulation
+from .study import Study, StudyTable

@@ -220,6 +220,26 @@ class tml_series_def(Structure):
     pass
 
 
+class tml_study_progress(Structure):
+    pass
+
+
+class tml_study_ranks(Structure):
+    pass
+
+
+class tml_study_run_def(Structure):
+    pass
+
+
+class tml_study_statistics(Structure):
+    pass
+
+
+class tml_study_indices(Structure):
+    pass
+
+
 class tml_page_def(Structure):
     pass
 
@@ -876,6 +896,49 @@ tml_series_def._fields_ = [
     ('color', c_long),
     ('width', c_double),
 ]
+tml_study_progress._fields_ = [
+    ('members', c_long),
+    ('done', c_long),
+    ('failed', c_long),
+    ('here', c_long),
+    ('seconds', c_double),
+    ('rate', c_double),
+]
+tml_study_ranks._fields_ = [
+    ('rank', c_int),
+    ('count', c_int),
+    ('send', CFUNCTYPE(c_int, c_int, c_void_p, c_size_t, c_void_p, POINTER(tml_error))),
+    ('probe', CFUNCTYPE(c_bool, POINTER(c_int), POINTER(c_size_t), c_void_p)),
+    ('receive', CFUNCTYPE(c_int, c_int, c_void_p, c_size_t, c_void_p, POINTER(tml_error))),
+    ('user', c_void_p),
+]
+tml_study_run_def._fields_ = [
+    ('size', c_size_t),
+    ('out', c_char_p),
+    ('threads', c_int),
+    ('part', c_int),
+    ('parts', c_int),
+    ('resume', c_bool),
+    ('overwrite', c_bool),
+    ('progress', CFUNCTYPE(c_bool, POINTER(tml_study_progress), c_void_p)),
+    ('user', c_void_p),
+    ('ranks', POINTER(tml_study_ranks)),
+]
+tml_study_statistics._fields_ = [
+    ('count', c_long),
+    ('mean', c_double),
+    ('deviation', c_double),
+    ('least', c_double),
+    ('most', c_double),
+    ('low', c_double),
+    ('median', c_double),
+    ('high', c_double),
+]
+tml_study_indices._fields_ = [
+    ('points', c_long),
+    ('first', c_double),
+    ('total', c_double),
+]
 tml_page_def._fields_ = [
     ('size', c_size_t),
     ('bytes', c_double),
@@ -1078,6 +1141,35 @@ FUNCTIONS = {
             POINTER(POINTER(tml_modes)), POINTER(tml_error)]),
         'tml_modes_destroy': (None, [POINTER(tml_modes)]),
         'tml_modes_assurance': (c_double, [POINTER(tml_modes), c_int, POINTER(tml_modes), c_int]),
+        'tml_study_read': (c_int, [c_char_p, POINTER(tml_env), POINTER(c_void_p), POINTER(tml_error)]),
+        'tml_study_destroy': (None, [c_void_p]),
+        'tml_study_title': (c_char_p, [c_void_p]),
+        'tml_study_member_count': (c_long, [c_void_p]),
+        'tml_study_parameter_count': (c_int, [c_void_p]),
+        'tml_study_parameter_name': (c_char_p, [c_void_p, c_int]),
+        'tml_study_quantity_count': (c_int, [c_void_p]),
+        'tml_study_quantity_name': (c_char_p, [c_void_p, c_int]),
+        'tml_study_in_place': (c_bool, [c_void_p]),
+        'tml_study_parameters': (c_int, [c_void_p, c_long, POINTER(c_double), POINTER(tml_error)]),
+        'tml_study_worker_create': (c_int, [c_void_p, POINTER(c_void_p), POINTER(tml_error)]),
+        'tml_study_worker_destroy': (None, [c_void_p]),
+        'tml_study_worker_run': (c_int, [c_void_p, c_long, POINTER(c_double), POINTER(tml_error)]),
+        'tml_study_run_def_default': (tml_study_run_def, []),
+        'tml_study_run': (c_int, [c_void_p, POINTER(tml_study_run_def), POINTER(tml_study_progress),
+            POINTER(tml_error)]),
+        'tml_study_table_read': (c_int, [c_void_p, c_char_p, POINTER(c_void_p), POINTER(tml_error)]),
+        'tml_study_table_destroy': (None, [c_void_p]),
+        'tml_study_table_count': (c_long, [c_void_p]),
+        'tml_study_table_member': (c_long, [c_void_p, c_long]),
+        'tml_study_table_values': (POINTER(c_double), [c_void_p, c_long]),
+        'tml_study_table_message': (c_char_p, [c_void_p, c_long]),
+        'tml_study_table_write': (c_int, [c_void_p, c_void_p, c_char_p, POINTER(tml_error)]),
+        'tml_study_table_statistics': (c_int, [c_void_p, c_int, POINTER(tml_study_statistics),
+            POINTER(tml_error)]),
+        'tml_study_table_correlation': (c_int, [c_void_p, c_int, c_int, POINTER(c_double),
+            POINTER(tml_error)]),
+        'tml_study_sobol': (c_int, [c_void_p, c_void_p, c_int, c_int, POINTER(tml_study_indices),
+            POINTER(tml_error)]),
     },
     'trammel_plot': {
         'tml_plot_def_default': (tml_plot_def, []),
