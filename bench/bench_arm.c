@@ -33,16 +33,22 @@ static double target(int i, double t)
     return middle[i] * fmin(t, 1) + swing[i] * (1 - cos(2.2 * t + 0.3 * i * t)) / 2;
 }
 
+// What the controller remembers of the last tick.
+typedef struct memory {
+    double angle[JOINTS], target[JOINTS], sum[JOINTS];
+} memory;
+
 // Proportional, differential and integral parts, of encoders.
-static void control(const tml_state *x, double last[JOINTS], double sum[JOINTS], double torque[JOINTS])
+static void control(const tml_state *x, memory *last, double torque[JOINTS])
 {
     static const double P[JOINTS] = {900, 2500, 1200, 60, 60, 20}, D[JOINTS] = {60, 150, 60, 1.5, 1.5, 0.5};
     for (int i = 0; i < JOINTS; i++) {
-        const double e = target(i, x->t) - x->angle[i],
-                     rate = (target(i, x->t) - target(i, x->t - TICK) - (x->angle[i] - last[i])) / TICK;
-        last[i] = x->angle[i];
-        sum[i] += e * TICK;
-        torque[i] = P[i] * (e + 2 * sum[i]) + D[i] * rate;
+        const double wanted = target(i, x->t), e = wanted - x->angle[i],
+                     rate = (wanted - last->target[i] - (x->angle[i] - last->angle[i])) / TICK;
+        last->angle[i] = x->angle[i];
+        last->target[i] = wanted;
+        last->sum[i] += e * TICK;
+        torque[i] = P[i] * (e + 2 * last->sum[i]) + D[i] * rate;
     }
 }
 
@@ -58,11 +64,15 @@ static double run(const tml_model *model, setting s, int ticks, double *angle, t
     run.tol = s.tol;
     run.end = ticks * TICK;
     if (tml_sim_create(model, &run, &sim, &err) != TML_OK) stop(&err);
-    double last[JOINTS], sum[JOINTS] = {0}, torque[JOINTS];
-    for (int i = 0; i < JOINTS; i++) last[i] = tml_sim_state(sim)->angle[i];
+    double torque[JOINTS];
+    memory last = {0};
+    for (int i = 0; i < JOINTS; i++) {
+        last.angle[i] = tml_sim_state(sim)->angle[i];
+        last.target[i] = target(i, -TICK);
+    }
     const clock_t begin = clock();
     for (int k = 0; k < ticks; k++) {
-        control(tml_sim_state(sim), last, sum, torque);
+        control(tml_sim_state(sim), &last, torque);
         for (int i = 0; i < JOINTS; i++)
             if (tml_sim_set_input(sim, i, torque[i], 0, &err) != TML_OK) stop(&err);
         while (tml_sim_time(sim) < TICK * (k + 1))

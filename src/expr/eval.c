@@ -42,6 +42,7 @@ void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const
 double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode)
 {
     double v[TMLI_EXPR_MAX_NODES];
+    if (e->n == 1 && e->nodes[0].op == TMLI_OP_VAR) return x[e->nodes[0].a];
     evaluate_nodes(e, x, &mode, v);
     return v[e->n - 1];
 }

@@ -24,13 +24,14 @@ typedef struct tmli_tree_joint {
     int nslide;
     vec3 slide[3];  // unit vectors in the parent's frame
     tmli_rotation_kind rotation;
-    vec3 axis, axis2;      // unit vectors in the parent's and in the child's frame
-    mat3 C, E0, E1, E2;    // exp(axis q) C = E0 + cos q E1 + sin q E2
-    double pitch, start;   // screw [m/rad], [m]; pitch 0: none
-    vec3 arm;              // parent's frame [m]
-    vec3 origin;           // P in the child's frame, from its centre of mass [m]
-    int first, nu;         // velocity coordinates
-    int firstq, nqs;       // entries of q
+    vec3 axis, axis2;     // unit vectors in the parent's and in the child's frame
+    mat3 C, E0, E1, E2;   // exp(axis q) C = E0 + cos q E1 + sin q E2
+    int plain;            // C = 1, and the one axis is axis 0, 1 or 2 of the parent's frame; -1: it is not so
+    double pitch, start;  // screw [m/rad], [m]; pitch 0: none
+    vec3 arm;             // parent's frame [m]
+    vec3 origin;          // P in the child's frame, from its centre of mass [m]
+    int first, nu;        // velocity coordinates
+    int firstq, nqs;      // entries of q
     int counted_angle[3];  // measure of the model equal to the angle about axis [0], axis2 [1]; -1: none
 } tmli_tree_joint;
 

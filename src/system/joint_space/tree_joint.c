@@ -48,10 +48,24 @@ static mat3 axis_rotation(const mat3 *R, bool about_z, int rank)
 
 // ---- coordinates of a tree joint --------------------------------------------------------------------------
 
+// R_parent turned about its own axis k: the two other columns turn into each other.
+static mat3 turn_about(const mat3 *R_parent, int k, double c, double s)
+{
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    mat3 Q = *R_parent;
+    for (int r = 0; r < 9; r += 3) {
+        Q.m[r + i] = c * R_parent->m[r + i] + s * R_parent->m[r + j];
+        Q.m[r + j] = c * R_parent->m[r + j] - s * R_parent->m[r + i];
+    }
+    return Q;
+}
+
 mat3 tmli_tree_joint_rotation(const tmli_tree_joint *b, const mat3 *R_parent, const double *q)
 {
     mat3 Q = b->C;
     q += b->nslide;
+    if (b->plain >= 0 && b->rotation == TMLI_ROTATION_AXIS)
+        return turn_about(R_parent, b->plain, cos(q[0]), sin(q[0]));
     if (b->rotation == TMLI_ROTATION_BALL) Q = q_matrix(q_from(q));
     if (b->rotation == TMLI_ROTATION_AXIS || b->rotation == TMLI_ROTATION_TWO_AXES) {
         const double c = cos(q[0]), s = sin(q[0]);
@@ -134,6 +148,12 @@ static void set_axis(tmli_tree_joint *b, vec3 axis)
     b->E0 = E0;
     b->E1 = m3_add(&b->C, &minus);
     b->E2 = m3_mul(&e, &b->C);
+    b->plain = -1;
+    bool same = true;
+    for (int i = 0; i < 9; i++) same = same && b->C.m[i] == (i % 4 == 0);
+    const double along[3] = {axis.x, axis.y, axis.z};
+    for (int k = 0; k < 3 && same; k++)
+        if (along[k] == 1) b->plain = k;
 }
 
 // side: the joint's frame on the child, 0: a, 1: b; rank: number of F
@@ -284,7 +304,8 @@ bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli
     const tmli_constraint *c = &m->constraint[constraint];
     if (!c->has_reaction || c->nrows == 0 || c->marker[side].body < 0) return false;
     const int parent = c->marker[1 - side].body, child = c->marker[side].body, full = m->planar ? 3 : 6;
-    *b = (tmli_tree_joint){.node = child, .constraint = constraint, .counted_angle = {-1, -1, -1}};
+    *b = (tmli_tree_joint){
+        .node = child, .constraint = constraint, .counted_angle = {-1, -1, -1}, .plain = -1};
     b->point = m->node[child].ncoords < full;
     // a point mass has no attitude: the joint's point must be the point mass itself
     if (b->point && v3_norm(c->marker[side].s) > 0) return false;
@@ -303,8 +324,12 @@ bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli
 
 tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
 {
-    tmli_tree_joint b = {
-        .node = node, .parent = -1, .constraint = -1, .C = m3_identity(), .counted_angle = {-1, -1, -1}};
+    tmli_tree_joint b = {.node = node,
+                         .parent = -1,
+                         .constraint = -1,
+                         .C = m3_identity(),
+                         .counted_angle = {-1, -1, -1},
+                         .plain = -1};
     b.point = m->node[node].ncoords < (m->planar ? 3 : 6);
     b.nslide = m->planar ? 2 : 3;
     for (int k = 0; k < b.nslide; k++) b.slide[k] = unit_axis(k);
