@@ -1,6 +1,6 @@
 // Pairs of shapes at a state; see set.h.
 #include "element/contact/set.h"
-#include "element/contact/grid.h"
+#include "element/contact/near.h"
 
 #include <math.h>
 
@@ -114,8 +114,8 @@ bool tmli_contact_set_is_pair(const tmli_contact_set *c, int i, int j)
 
 size_t tmli_contact_set_scratch(const tmli_contact_set *c)
 {
-    const size_t small = (size_t)(c->nshapes - c->nlarge);
-    return small * sizeof(vec3) + tmli_grid_bytes(c->nshapes - c->nlarge);
+    const int small = c->nshapes - c->nlarge;
+    return (size_t)small * (sizeof(vec3) + sizeof(double)) + tmli_near_bytes(small);
 }
 
 typedef struct sweep {
@@ -138,11 +138,24 @@ static void visit_two(const sweep *s, int i, int j)
     visit_pair(c, s->v, &p, s->visit, s->user);
 }
 
-static void visit_large(const sweep *s, int i, int j)
+// A large shape and all after it.
+static void visit_large(const sweep *s, int i)
 {
-    const tmli_shape *a = &s->c->shape[i], *b = &s->c->shape[j];
-    const bool swap = b->type == TML_SHAPE_PLANE;
-    if (may_touch(s->v, swap ? b : a, swap ? a : b)) visit_two(s, i, j);
+    const tmli_contact_set *c = s->c;
+    const tmli_shape *a = &c->shape[i];
+    for (int j = i + 1; j < c->nlarge; j++) {
+        const bool swap = c->shape[j].type == TML_SHAPE_PLANE;
+        if (may_touch(s->v, swap ? &c->shape[j] : a, swap ? a : &c->shape[j])) visit_two(s, i, j);
+    }
+    const tmli_place place = place_of(s->v, a);
+    const vec3 normal = m3_col(&place.A, 2);
+    for (int j = c->nlarge; j < c->nshapes; j++) {
+        const vec3 d = v3_sub(s->centre[j - c->nlarge], place.c);
+        const double most = a->bound + c->shape[j].bound;
+        const bool near =
+            a->type == TML_SHAPE_PLANE ? v3_dot(normal, d) <= c->shape[j].bound : v3_dot(d, d) <= most * most;
+        if (near) visit_two(s, i, j);
+    }
 }
 
 static void visit_small(int i, int j, void *user)
@@ -159,18 +172,17 @@ static void visit_cells(const tmli_force *f, const tmli_view *v, tmli_contact_vi
     const tmli_contact_set *c = f->data;
     const int small = c->nshapes - c->nlarge;
     vec3 *const centre = (void *)(v->w->scratch + f->scratch_at);
+    double *const radius = (double *)(centre + small);
     const sweep s = {c, v, visit, user, centre};
-    tmli_grid g = tmli_grid_in(centre + small, small, c->cell);
+    tmli_near near = tmli_near_in(radius + small, small, c->cell);
     for (int i = 0; i < small; i++) {
         const tmli_shape *shape = &c->shape[c->nlarge + i];
         const tmli_pose *B = tmli_pose_of(v->pose, shape->body);
         centre[i] = v3_add(B->r, m3_mulv(&B->R, shape->s));
+        radius[i] = shape->bound;
     }
-    for (int i = 0; i < c->nlarge; i++)
-        for (int j = i + 1; j < c->nshapes; j++) visit_large(&s, i, j);
-    if (!c->small_meet) return;
-    tmli_grid_fill(&g, centre);
-    tmli_grid_pairs(&g, visit_small, (void *)&s);
+    for (int i = 0; i < c->nlarge; i++) visit_large(&s, i);
+    if (c->small_meet) tmli_near_pairs(&near, centre, radius, visit_small, (void *)&s);
 }
 
 void tmli_contact_set_visit(const tmli_force *f, const tmli_view *v, bool near, tmli_contact_visit *visit,

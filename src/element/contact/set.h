@@ -1,7 +1,7 @@
 // The shapes of a contact of the model and their pairs.
 //
 // A contact with few pairs lists them: each point of contact has a mode, so that steps end where it opens or
-// closes. A contact with many finds those that are near at each state (grid.h); its points have no modes, and
+// closes. A contact with many finds those that are near (near.h); its points have no modes, and
 // its nodes are not coupled in the matrix.
 #ifndef TMLI_ELEMENT_CONTACT_SET_H
 #define TMLI_ELEMENT_CONTACT_SET_H
