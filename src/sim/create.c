@@ -42,6 +42,29 @@ static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
                                       e.neutral ? fmax(e.residual, DBL_EPSILON) : 0, &out->unstable, err);
 }
 
+// The branches that expressions take from the start on. A motion with a kink there, such as |sin t|, has the
+// rate of its branch: positions and velocities are assembled anew, from those given, if it demands others.
+static tml_status start_on_branches(tml_sim *sim, const double *weight, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    tmli_discontinuities *const d = &sim->discontinuities;
+    double position[2], velocity[2];
+    tml_status st =
+        tmli_consistent_residuals(&sim->consistent, sim->out, &position[0], &velocity[0], NULL, NULL, err);
+    tmli_discontinuities_set_modes(d, sim->out);
+    if (st == TML_OK)
+        st = tmli_consistent_residuals(&sim->consistent, sim->out, &position[1], &velocity[1], NULL, NULL,
+                                       err);
+    if (st == TML_OK && (position[1] > position[0] || velocity[1] > velocity[0])) {
+        memcpy(sim->out->u, sim->branch_end->u, (size_t)s->n * sizeof(double));
+        st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
+        if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
+        if (st == TML_OK) tmli_discontinuities_set_modes(d, sim->out);
+    }
+    if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    return st == TML_OK ? tmli_sim_settle_friction(sim, sim->out, true, err) : st;
+}
+
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -53,7 +76,6 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     double moved = 0;
     tml_state_copy(sim->branch_end, sim->out);  // as given, for start()
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
-    tmli_free(&sim->env, weight);
     if (st == TML_OK && !x0 && sim->run.begin != TML_BEGIN_GIVEN) st = begin_in_equilibrium(sim, err);
     if (st == TML_OK && sim->model && moved > TMLI_LARGEST_CORRECTION)
         tmli_log(&sim->env, TML_LOG_WARNING,
@@ -64,11 +86,8 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     if (st == TML_OK) st = tmli_sim_check_gaps(sim, sim->out, err);
-    if (st == TML_OK && sim->discontinuities.n > 0) {
-        tmli_discontinuities_set_modes(&sim->discontinuities, sim->out);
-        st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-        if (st == TML_OK) st = tmli_sim_settle_friction(sim, sim->out, true, err);
-    }
+    if (st == TML_OK && sim->discontinuities.n > 0) st = start_on_branches(sim, weight, err);
+    tmli_free(&sim->env, weight);
     return st;
 }
 
