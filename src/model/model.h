@@ -120,7 +120,7 @@ typedef struct tmli_row_motion {
 typedef struct tmli_constraint {
     const char *name;
     const tmli_joint_ops *ops;
-    tml_joint_type type;  // for display
+    tml_joint_type type;  // for display, and for the choice of `auto`
     tmli_plan plan;
     int first, nrows;
     int nterms;

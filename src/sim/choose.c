@@ -143,6 +143,16 @@ static bool has_newton_settings(const tml_run_def *run)
            run->control != TML_CONTROL_MOTION || !tmli_sim_is_auto(run->solver);
 }
 
+// True if a joint passes on a spin at an angle. The velocity of the body behind it relative to the spinning
+// one turns with it, while that in axes of the body is constant: joint coordinates take several times the
+// steps, and the errors of bdf add up in one direction.
+static bool passes_on_spin(const tml_model *m)
+{
+    for (int i = 0; i < m->njoints; i++)
+        if (m->constraint[i].type == TML_JOINT_CONSTANT_VELOCITY) return true;
+    return false;
+}
+
 // Size of the model in joint coordinates.
 static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_error *err)
 {
@@ -161,7 +171,7 @@ static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_err
         f->constraints = joints->m;
         f->depth = tmli_joint_space_describe(joints).depth;
         const bool light = least > 0 && least < LEAST_INERTIA;
-        f->joint_space = joints->n < s->n && !light;
+        f->joint_space = joints->n < s->n && !light && !passes_on_spin(sim->model);
         f->suits_explicit = least > 0 && (f->constraints == 0 || (joints->n < s->n && sim->model->planar));
     }
     if (joints) tml_system_destroy(joints);

@@ -52,6 +52,22 @@ joints:
 run: {end: 20}
 """
 
+# A shaft with two constant-velocity joints that a damper brakes: the rate decays with exp(-1.25 t).
+SHAFT = """\
+bodies:
+  one: {mass: 1, inertia: [0.01, 0.01, 0.003], angular_velocity: [0, 0, 66]}
+  middle: {mass: 1, inertia: [0.02, 0.02, 0.002], position: [0.2, 0, 0.5], angular_velocity: [0, 0, 66],
+           orientation: {z: [0.4, 0, 1], x: [1, 0, -0.4]}, frames: {low: [0, 0, -L], high: [0, 0, L]}}
+  two: {mass: 1, inertia: [0.01, 0.01, 0.003], position: [0.4, 0, 1], angular_velocity: [0, 0, 66]}
+parameters: {L: sqrt(0.29)}
+joints:
+  first: {type: revolute, a: ground, b: one, point: [0, 0, 0], axis: [0, 0, 1], damping: 0.01}
+  lower: {type: constant-velocity, a: one, b: middle.low}
+  upper: {type: constant-velocity, a: middle.high, b: two}
+  second: {type: revolute, a: ground, b: two, point: [0.4, 0, 1], axis: [0, 0, 1]}
+run: {end: 2}
+"""
+
 
 def table(problems, methods, tols, limit=10):
     """Exit status and messages of scripts/error-table."""
@@ -111,6 +127,17 @@ class Rotors(unittest.TestCase):
                     # torque 0.01 * 1000 against the spring
                     exact = 1000 * 10 / 3 * (1 - math.cos(math.sqrt(3 / inertia) * t))
                     self.assertLess(abs(angle - exact), 3 * tol)
+
+
+    def test_a_shaft_with_joints_of_constant_velocity(self):
+        # in joint coordinates bdf was off by 22 tolerances
+        p = subprocess.run([TRAMMEL, "run", write("shaft.yaml", SHAFT), "--csv", "shaft.csv", "--json"],
+                           capture_output=True, text=True, check=True, timeout=PATIENCE)
+        self.assertEqual(json.loads(p.stdout)["settings"]["method"], "bdf")
+        with open("shaft.csv", encoding="utf-8") as f:
+            for row in csv.DictReader(f):
+                exact = 66 / 1.25 * (1 - math.exp(-1.25 * float(row["t"])))
+                self.assertLess(abs(float(row["first.angle"]) - exact), 1e-4)
 
 
 class Progress(unittest.TestCase):
