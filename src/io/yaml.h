@@ -87,6 +87,7 @@ typedef struct tmli_reader {
     int64_t entries, values;
     size_t bytes;
     const tmli_yaml_node *noted;  // last angle that was suspected to be in degrees
+    bool along_angle;             // the coordinate of the entry being read is an angle: "m or rad" means rad
     tml_error *err;               // never NULL
 } tmli_reader;
 

@@ -102,12 +102,25 @@ static bool is_structural(tmli_field_kind kind)
     return kind == TMLI_FIELD_FRAMES || kind == TMLI_FIELD_SHAPES;
 }
 
+// Whether the first coordinate of a joint, which a torque can drive, or that of a force along one is an
+// angle.
+static bool is_along_angle(const tmli_schema *s, int type, const tmli_yaml_node *entry)
+{
+    static const char angle[] = ".angle";
+    const tmli_field *torque = tmli_schema_find(s, "torque", type);
+    if (torque && torque->kind == TMLI_FIELD_EXPRESSION) return true;
+    const tmli_yaml_node *of = tmli_schema_find(s, "of", type) ? tmli_yaml_node_get(entry, "of") : NULL;
+    const size_t n = of && of->kind == TMLI_NODE_SCALAR ? strlen(of->text) : 0;
+    return n >= sizeof angle && strcmp(of->text + n - (sizeof angle - 1), angle) == 0;
+}
+
 // Read all fields of the entry, or of the defaults if the entry does not give them, into def.
 static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, const char *name,
                               const tmli_yaml_node *entry, const tmli_yaml_node *defaults, void *def,
                               marks *m)
 {
     tml_status st = tmli_entry_check_keys(r, s, type, name, entry);
+    r->along_angle = is_along_angle(s, type, entry);
     for (int i = 0; i < s->nfields && st == TML_OK; i++) {
         const tmli_field *f = &s->fields[i];
         if (!(f->types >> type & 1u) || is_structural(f->kind)) continue;

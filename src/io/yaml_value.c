@@ -428,7 +428,9 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);
     case TMLI_FIELD_NUMBER:
         st = tmli_value_number(r, n, w, p);
-        if (st == TML_OK && strcmp(f->unit, "rad") == 0) tmli_value_note_degrees(r, n, w, *(double *)p);
+        if (st == TML_OK &&
+            (strcmp(f->unit, "rad") == 0 || (r->along_angle && strcmp(f->unit, "m or rad") == 0)))
+            tmli_value_note_degrees(r, n, w, *(double *)p);
         return st;
     case TMLI_FIELD_INTEGER: return value_count(r, n, w, p);
     case TMLI_FIELD_AUGMENT: return value_augment(r, n, w, p);

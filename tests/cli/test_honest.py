@@ -184,6 +184,22 @@ run: {end: 1, tol: 1e-6}
         words, _ = self.warnings(crank(more=spring))
         self.assertIn("'angle' of force 'k' is 90 rad", words)
 
+    def test_degrees_of_joints(self):
+        pin = CRANK.replace("point: [0, 0]}", "point: [0, 0], %s}").replace("BODY", "").replace("RUN", "")
+        limits = "limits: {lower: -45, upper: 1, stiffness: 1e3}"
+        for text, found in ((limits, "'lower' of limits 'pin' is -45"),
+                            ("stiffness: 5, free: 90", "'free' of joint 'pin' is 90 rad")):
+            words, _ = self.warnings(pin.replace("MORE", "") % text)
+            self.assertIn(found, words)
+            self.assertIn(" deg'", words)
+        spring = "forces: {f: {type: coordinate, of: pin.angle, stiffness: 1, free: 30}}"
+        words, _ = self.warnings(crank(more=spring))
+        self.assertIn("'free' of force 'f' is 30 rad", words)
+        self.silent(pin.replace("MORE", "") % "limits: {lower: -45 deg, upper: 8*pi, stiffness: 1e3}")
+        slide = CRANK.replace("revolute", "prismatic").replace("point: [0, 0]}", "axis: [1, 0], %s}")
+        slide = slide.replace("BODY", "").replace("RUN", "").replace("MORE", "")
+        self.silent(slide % "limits: {lower: -45, upper: 90, stiffness: 1e3}")
+
     def test_a_torsion_spring_across_the_axis(self):
         text = crank().replace("planar: true\n", "").replace("[0.5, 0]", "[0.5, 0, 0]") \
             .replace("[0, 0]", "[0, 0, 0], axis: [0, 1, 0]")
