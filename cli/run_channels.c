@@ -1,4 +1,5 @@
 // The channels of a run that are written: all, those of --channels, or those of `record` in the model.
+#include "patterns.h"
 #include "run.h"
 
 #include "base/base.h"
@@ -7,38 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// `*` stands for any characters, `?` for one.
-static bool matches(const char *pattern, size_t length, const char *text)
-{
-    const char *end = pattern + length, *star = NULL, *retry = NULL;
-    while (*text) {
-        if (pattern < end && *pattern == '*') {
-            star = ++pattern;
-            retry = text;
-        } else if (pattern < end && (*pattern == *text || *pattern == '?')) {
-            pattern++;
-            text++;
-        } else if (star) {  // one more character for the last star
-            pattern = star;
-            text = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (pattern < end && *pattern == '*') pattern++;
-    return pattern == end;
-}
-
 // By its name, "pin.fx", or by its owner and quantity: "pin.force" is a vector.
 static bool is_meant(const char *pattern, size_t length, const tml_channel *c)
 {
-    if (matches(pattern, length, c->name)) return true;
+    if (cli_matches(pattern, length, c->name)) return true;
     const char *first = strchr(c->dataset + 1, '/'), *last = strrchr(c->dataset, '/');
     char quantity[256];
     if (!first || last == first || strlen(first) > sizeof quantity) return false;
     strcpy(quantity, first + 1);
     quantity[last - first - 1] = '.';
-    return matches(pattern, length, quantity);
+    return cli_matches(pattern, length, quantity);
 }
 
 // Patterns and where they come from.

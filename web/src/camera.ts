@@ -44,7 +44,7 @@ export class Stage {
     this.listen();
   }
 
-  private resize(): void {
+  resize(): void {
     const w = Math.max(1, this.host.clientWidth);
     const h = Math.max(1, this.host.clientHeight);
     this.renderer.setSize(w, h);

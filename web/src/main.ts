@@ -8,6 +8,7 @@ import { Live, LiveState } from "./live";
 import { themes } from "./look";
 import { Motion } from "./motion";
 import { Plots } from "./plots";
+import { isRecording, record } from "./record";
 import { Tree } from "./tree";
 import { Item } from "./items";
 import { World } from "./world";
@@ -118,6 +119,10 @@ class Viewer {
     this.setTime(this.time);
     if (data.info.modes) this.setPlaying(true);
     else this.firstPlots().forEach((c) => this.plots.addChannel(c));
+    if (isRecording()) {
+      this.startRecording();
+      return;
+    }
     if (data.info.live)
       this.live = new Live(
         data,
@@ -125,6 +130,30 @@ class Viewer {
         (s) => this.onLive(s),
       );
     requestAnimationFrame((t) => this.frame(t));
+  }
+
+  private startRecording(): void {
+    const { stage, world } = this;
+    if (!stage || !world) return;
+    document.documentElement.classList.add("bare");
+    document.documentElement.classList.remove("dark");
+    world.setTheme(themes.light);
+    const host = document.getElementById("canvas")!;
+    stage.renderer.setPixelRatio(1);
+    void record({
+      canvas: stage.renderer.domElement,
+      setSize: (width, height) => {
+        Object.assign(host.style, { width: `${width}px`, height: `${height}px` });
+        stage.resize();
+        this.fit();
+      },
+      look: (preset) => this.look(preset),
+      drawAt: (time) => {
+        this.setTime(time);
+        world.update(this.at);
+        stage.render();
+      },
+    });
   }
 
   // ---- a result that grows --------------------------------------------------------------------------------

@@ -20,13 +20,14 @@
 typedef struct connection {
     int fd;  // -1: free
     double since;
-    size_t used;
-    char text[TMLI_HTTP_REQUEST + 1];
+    size_t used, room;
+    char *text;  // (room + 1), what has come so far
 } connection;
 
 struct tmli_http {
     tml_env env;
     int fd, port;
+    size_t most;  // bytes of a POST; 0: refused
     connection connection[TMLI_HTTP_CONNECTIONS];
 };
 
@@ -47,7 +48,7 @@ tml_status tmli_http_open(int port, const tml_env *env, tmli_http **out, tml_err
     tmli_http *h = tmli_calloc(env, 1, sizeof *h);
     if (!h) return tmli_no_memory(err, "server");
     if (env) h->env = *env;
-    for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++) h->connection[i].fd = -1;
+    for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++) h->connection[i] = (connection){.fd = -1};
     h->fd = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -70,11 +71,13 @@ tml_status tmli_http_open(int port, const tml_env *env, tmli_http **out, tml_err
 
 int tmli_http_port(const tmli_http *h) { return h->port; }
 
+void tmli_http_allow_post(tmli_http *h, size_t most) { h->most = most; }
+
 static void drop(connection *c)
 {
     if (c->fd >= 0) close(c->fd);
-    c->fd = -1;
-    c->used = 0;
+    free(c->text);
+    *c = (connection){.fd = -1};
 }
 
 void tmli_http_close(tmli_http *h)
@@ -157,21 +160,36 @@ static bool is_this_machine(const char *request)
     return false;
 }
 
-// text: a whole request; it is changed.
-static void answer(int fd, char *text, tmli_http_handler *handler, void *user)
+// The bytes of the body that the header announces; 0: none, or too many.
+static size_t length_of_body(const tmli_http *h, const char *request)
+{
+    size_t length = 0, size = 0;
+    if (strncmp(request, "POST ", 5) != 0) return 0;
+    const char *text = header(request, "Content-Length", &length);
+    for (size_t i = 0; text && i < length && text[i] >= '0' && text[i] <= '9' && size <= h->most; i++)
+        size = 10 * size + (size_t)(text[i] - '0');
+    return size <= h->most ? size : 0;
+}
+
+// A whole request, whose header has `head` bytes; it is changed.
+static void answer(const tmli_http *h, const connection *c, size_t head, tmli_http_handler *handler,
+                   void *user)
 {
     tmli_http_answer a = {.status = 404};
-    const bool head = strncmp(text, "HEAD ", 5) == 0, get = strncmp(text, "GET ", 4) == 0;
+    char *text = c->text;
+    const bool only_head = strncmp(text, "HEAD ", 5) == 0, post = strncmp(text, "POST ", 5) == 0;
+    const bool known = strncmp(text, "GET ", 4) == 0 || only_head || (post && h->most > 0);
     char *target = strchr(text, ' ');
     char *end = target ? strpbrk(target + 1, " \r\n") : NULL;
     if (!end || *end != ' ' || target[1] != '/') a.status = 400;
-    else if (!get && !head) a.status = 405;
+    else if (!known) a.status = 405;
     else if (!is_this_machine(text)) a.status = 403;
     else {
+        const tmli_http_request r = {target + 1, post ? text + head : NULL, post ? c->used - head : 0};
         *end = 0;
-        handler(target + 1, user, &a);
+        handler(&r, user, &a);
     }
-    send_answer(fd, &a, !head);
+    send_answer(c->fd, &a, !only_head);
     free(a.body);
 }
 
@@ -182,21 +200,35 @@ static void accept_connections(tmli_http *h)
     for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++) {
         connection *c = &h->connection[i];
         if (c->fd >= 0) continue;
-        c->fd = accept(h->fd, NULL, NULL);
+        *c = (connection){.fd = accept(h->fd, NULL, NULL)};
         if (c->fd < 0) return;
         const struct timeval limit = {.tv_sec = SEND_SECONDS};
         const int flags = fcntl(c->fd, F_GETFL);
         c->since = tmli_wall_time();
-        c->used = 0;
-        if (!keep_private(c->fd) || flags < 0 || fcntl(c->fd, F_SETFL, flags & ~O_NONBLOCK) != 0 ||
+        c->room = TMLI_HTTP_REQUEST;
+        c->text = malloc(c->room + 1);
+        if (!c->text || !keep_private(c->fd) || flags < 0 ||
+            fcntl(c->fd, F_SETFL, flags & ~O_NONBLOCK) != 0 ||
             setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0)
             drop(c);
     }
 }
 
-static void receive(connection *c, tmli_http_handler *handler, void *user)
+// Room for the body that a header of `head` bytes announces.
+static bool reserve(const tmli_http *h, connection *c, size_t head, size_t *whole)
 {
-    const ssize_t n = recv(c->fd, c->text + c->used, TMLI_HTTP_REQUEST - c->used, MSG_DONTWAIT);
+    *whole = head + length_of_body(h, c->text);
+    if (*whole <= c->room) return true;
+    char *bigger = realloc(c->text, *whole + 1);
+    if (!bigger) return false;
+    c->text = bigger;
+    c->room = *whole;
+    return true;
+}
+
+static void receive(const tmli_http *h, connection *c, tmli_http_handler *handler, void *user)
+{
+    const ssize_t n = recv(c->fd, c->text + c->used, c->room - c->used, MSG_DONTWAIT);
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (n <= 0) {
         drop(c);
@@ -204,12 +236,15 @@ static void receive(connection *c, tmli_http_handler *handler, void *user)
     }
     c->used += (size_t)n;
     c->text[c->used] = 0;
-    const bool whole = strstr(c->text, "\r\n\r\n") != NULL, zero = strlen(c->text) != c->used;
-    if (zero || (!whole && c->used == TMLI_HTTP_REQUEST)) {
+    const char *end = strstr(c->text, "\r\n\r\n");
+    const size_t head = end ? (size_t)(end - c->text) + 4 : 0;
+    size_t whole = 0;
+    const bool zero = !end && strlen(c->text) != c->used;  // in the header
+    if (zero || (!end && c->used >= TMLI_HTTP_REQUEST) || (end && !reserve(h, c, head, &whole))) {
         send_answer(c->fd, &(tmli_http_answer){.status = 400}, false);
         drop(c);
-    } else if (whole) {
-        answer(c->fd, c->text, handler, user);
+    } else if (end && c->used >= whole) {
+        answer(h, c, head, handler, user);
         shutdown(c->fd, SHUT_WR);
         drop(c);
     }
@@ -234,7 +269,7 @@ tml_status tmli_http_serve(tmli_http *h, double seconds, tmli_http_handler *hand
         if (found < 0 && errno == EINTR) return TML_OK;
         if (found < 0) return tmli_fail(err, TML_ERR_IO, "Cannot wait for requests: %s.", strerror(errno));
         for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++)
-            if (wait[1 + i].fd >= 0 && wait[1 + i].revents) receive(&h->connection[i], handler, user);
+            if (wait[1 + i].fd >= 0 && wait[1 + i].revents) receive(h, &h->connection[i], handler, user);
         if (wait[0].revents) accept_connections(h);
     }
     return TML_OK;

@@ -78,10 +78,11 @@ static void answer_data(const tmli_live *live, const char *have, tmli_http_answe
     tml_result_close(r);
 }
 
-void tmli_live_answer(const char *target, void *user, tmli_http_answer *answer)
+void tmli_live_answer(const tmli_http_request *request, void *user, tmli_http_answer *answer)
 {
     static const char data[] = "/data?have=";
     const tmli_live *live = user;
+    const char *target = request->target;
     if (strcmp(target, "/") == 0) answer_page(live, answer);
     else if (strcmp(target, "/favicon.ico") == 0) answer->status = 204;  // browsers ask every server for it
     else if (strncmp(target, data, strlen(data)) == 0) answer_data(live, target + strlen(data), answer);

@@ -10,11 +10,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void greet(const char *target, void *user, tmli_http_answer *a)
+static void greet(const tmli_http_request *r, void *user, tmli_http_answer *a)
 {
     int *count = user;
     ++*count;
-    if (strcmp(target, "/hello?x=1") != 0) return;
+    if (r->body) *count += (int)r->size;
+    if (strcmp(r->target, "/hello?x=1") != 0) return;
     a->status = 200;
     a->type = "text/plain";
     a->body = strdup("good day");
@@ -122,11 +123,32 @@ static void test_long_and_silent(void **state)
     free(text);
 }
 
+static void test_post(void **state)
+{
+    (void)state;
+    tmli_http *h = NULL;
+    char out[2000], *text = malloc(70000);
+    const int n =
+        snprintf(text, 200, "POST /hello?x=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50000\r\n\r\n");
+    memset(text + n, 0, 50000);  // any bytes
+    assert_int_equal(tmli_http_open(0, NULL, &h, NULL), TML_OK);
+    tmli_http_allow_post(h, 60000);
+    for (size_t piece = 9999; piece < 90000; piece += 70000) {
+        int count = 0;
+        ask(h, text, (size_t)n + 50000, piece, &count, out, sizeof out);
+        assert_int_equal(strncmp(out, "HTTP/1.1 200", 12), 0);
+        assert_int_equal(count, 50001);
+    }
+    tmli_http_close(h);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_long_and_silent),
+        cmocka_unit_test(test_post),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,347 @@
+// trammel export: a result for other programs: CSV, VTK, glTF, pictures and films.
+#include "export.h"
+#include "cli.h"
+#include "curves.h"
+#include "patterns.h"
+
+#include "base/base.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct export_values {
+    const char *result, *out, *channels, *chromium;
+    cli_list what;
+    double from, to, step, fps, speed;
+    int width, height, view;
+    bool units, quiet;
+} export_values;
+
+typedef enum file_kind { KIND_NONE, KIND_CSV, KIND_VTK, KIND_GLTF, KIND_PNG, KIND_FILM } file_kind;
+
+static const tmli_key_choice views[] = {
+    {"3d", 0, NULL}, {"front", 1, NULL}, {"side", 2, NULL}, {"top", 3, NULL}, {NULL, 0, NULL}};
+
+#define AT(member) offsetof(export_values, member)
+static const cli_option options[] = {
+    {.name = "RESULT", .kind = CLI_ARGUMENT, .offset = AT(result), .doc = "result file (.h5, .csv)"},
+    {.name = "EXPR",
+     .kind = CLI_ARGUMENTS,
+     .offset = AT(what),
+     .doc = "CSV: columns beside the time, channels or expressions of channels; none: all channels"},
+    {.name = "--out",
+     .kind = CLI_TEXT,
+     .offset = AT(out),
+     .arg = "FILE",
+     .letter = 'o',
+     .doc = "what is written, by its ending: .csv; .pvd (VTK series, with a .vtp file for each time); .glb "
+            "(glTF animation); .png (pictures, numbered if there are several); .gif and .mp4 (films)"},
+    {.name = "--from", .kind = CLI_NUMBER, .offset = AT(from), .arg = "T", .doc = "first time [s]"},
+    {.name = "--to", .kind = CLI_NUMBER, .offset = AT(to), .arg = "T", .doc = "last time [s]"},
+    {.kind = CLI_HEADING, .doc = "CSV"},
+    {.name = "--channels",
+     .kind = CLI_TEXT,
+     .offset = AT(channels),
+     .arg = "PATTERNS",
+     .doc = "channels beside the time, as 'chassis.*,*.force'; * stands for any characters, ? for one"},
+    {.name = "--units", .kind = CLI_FLAG, .offset = AT(units), .doc = "units in the header: 'crank.x [m]'"},
+    {.kind = CLI_HEADING, .doc = "VTK, glTF, pictures, films"},
+    {.name = "--step",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(step),
+     .arg = "DT",
+     .doc = "time between two pictures or surfaces [s]; without it films take --fps and --speed, and the "
+            "others every row"},
+    {.kind = CLI_HEADING, .doc = "Pictures and films (they need Chromium, films also ffmpeg)"},
+    {.name = "--fps",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(fps),
+     .arg = "N",
+     .fallback = "25",
+     .doc = "pictures per second of a film"},
+    {.name = "--speed",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(speed),
+     .arg = "X",
+     .fallback = "1",
+     .doc = "seconds of the run in a second of the film"},
+    {.name = "--view",
+     .kind = CLI_CHOICE,
+     .offset = AT(view),
+     .arg = "KIND",
+     .words = views,
+     .doc = "where it is seen from: 3d, front, side or top; without it as the page opens"},
+    {.name = "--width",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(width),
+     .arg = "PX",
+     .fallback = "1280",
+     .doc = "width [px]"},
+    {.name = "--height",
+     .kind = CLI_INTEGER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(height),
+     .arg = "PX",
+     .fallback = "720",
+     .doc = "height [px]"},
+    {.name = "--chromium",
+     .kind = CLI_TEXT,
+     .offset = AT(chromium),
+     .arg = "FILE",
+     .doc = "the browser; without it chromium, chromium-browser or google-chrome"},
+    {.kind = CLI_HEADING, .doc = "Messages"},
+    {.name = "--quiet", .kind = CLI_FLAG, .offset = AT(quiet), .letter = 'q', .doc = "print errors only"},
+};
+#undef AT
+
+enum { TIMES_MOST = 1000000, SIZE_MOST = 8192 };
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    if (n <= m) return false;
+    for (size_t i = 0; i < m; i++)
+        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
+    return true;
+}
+
+static file_kind kind_of(const char *path)
+{
+    static const struct {
+        const char *ending;
+        file_kind kind;
+    } kinds[] = {{".csv", KIND_CSV}, {".pvd", KIND_VTK},  {".glb", KIND_GLTF},
+                 {".png", KIND_PNG}, {".gif", KIND_FILM}, {".mp4", KIND_FILM}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (ends_with(path, kinds[i].ending)) return kinds[i].kind;
+    return KIND_NONE;
+}
+
+static tml_status check(const export_values *v, file_kind kind, tml_error *err)
+{
+    if (!v->out) return tmli_fail(err, TML_ERR_ARG, "--out is missing: it says what is written and where.");
+    if (kind == KIND_NONE)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "--out: '%.200s' does not end in .csv, .pvd, .glb, .png, .gif or .mp4.", v->out);
+    if (strcmp(v->out, v->result) == 0)
+        return tmli_fail(err, TML_ERR_ARG, "--out: '%.200s' would overwrite the result.", v->out);
+    if (kind != KIND_CSV && (v->channels || v->units || v->what.count > 0))
+        return tmli_fail(err, TML_ERR_ARG, "Columns (EXPR, --channels, --units) belong to CSV files.");
+    if (v->channels && v->what.count > 0)
+        return tmli_fail(err, TML_ERR_ARG, "Give columns by --channels or as arguments, not both.");
+    if (kind == KIND_CSV && !isnan(v->step))
+        return tmli_fail(err, TML_ERR_ARG, "--step does not belong to CSV files: they have the rows.");
+    if (v->width > SIZE_MOST || v->height > SIZE_MOST)
+        return tmli_fail(err, TML_ERR_ARG, "--width, --height: at most %d.", SIZE_MOST);
+    return TML_OK;
+}
+
+// ---- CSV --------------------------------------------------------------------------------------------------
+
+static tml_status mark_channels(const tml_result *r, const char *patterns, bool *wanted, tml_error *err)
+{
+    const int count = tml_result_channel_count(r);
+    for (const char *p = patterns; *p;) {
+        p += strspn(p, " ,");
+        size_t length = strcspn(p, ",");
+        const char *next = p + length;
+        while (length > 0 && p[length - 1] == ' ') length--;
+        bool found = length == 0;
+        for (int i = 0; i < count && length > 0; i++)
+            if (cli_matches(p, length, tml_result_channel_name(r, i))) found = wanted[i] = true;
+        if (!found) {
+            char word[80];
+            snprintf(word, sizeof word, "%.*s", length < 79 ? (int)length : 79, p);
+            tml_error near = {0};
+            tml_result_channel_index(r, word, &near);
+            return tmli_fail(err, TML_ERR_NAME, "--channels: %s.", near.msg);
+        }
+        p = next;
+    }
+    return TML_OK;
+}
+
+static tml_status choose_columns(const export_values *v, const tml_result *r, cli_curve *columns, int *count,
+                                 tml_error *err)
+{
+    const int all = tml_result_channel_count(r);
+    bool *wanted = calloc((size_t)all + 1, sizeof *wanted);
+    tml_status st = wanted ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
+    if (st == TML_OK && v->channels) st = mark_channels(r, v->channels, wanted, err);
+    for (int i = 0; i < v->what.count && st == TML_OK; i++) {
+        st = cli_curve_eval(r, v->what.items[i], &columns[*count], err);
+        if (st == TML_OK) ++*count;
+    }
+    for (int i = 0; i < all && st == TML_OK && v->what.count == 0; i++) {
+        const char *name = tml_result_channel_name(r, i);
+        if (strcmp(name, "t") == 0 || (v->channels && !wanted[i])) continue;
+        columns[*count] = (cli_curve){.text = name, .unit = tml_result_channel_unit(r, i)};
+        columns[*count].value = calloc(tml_result_row_count(r) + 1, sizeof(double));
+        if (!columns[*count].value) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
+        else
+            for (size_t k = 0; k < tml_result_row_count(r); k++)
+                columns[*count].value[k] = tml_result_value(r, k, i);
+        if (st == TML_OK) ++*count;
+    }
+    free(wanted);
+    return st;
+}
+
+static void put_name(FILE *f, const char *name, const char *unit)
+{
+    const bool quoted = strpbrk(name, ",\"\r\n") || (unit && strpbrk(unit, ",\"\r\n"));
+    if (quoted) fputc('"', f);
+    for (const char *c = name; *c; c++) fprintf(f, "%s%c", *c == '"' ? "\"" : "", *c);
+    if (unit && *unit) {
+        fputs(" [", f);
+        for (const char *c = unit; *c; c++) fprintf(f, "%s%c", *c == '"' ? "\"" : "", *c);
+        fputc(']', f);
+    }
+    if (quoted) fputc('"', f);
+}
+
+static size_t put_rows(const export_values *v, FILE *f, const double *t, size_t rows,
+                       const cli_curve *columns, int count)
+{
+    char text[32];
+    size_t written = 0;
+    for (size_t k = 0; k < rows; k++) {
+        if ((!isnan(v->from) && t[k] < v->from) || (!isnan(v->to) && t[k] > v->to)) continue;
+        fputs(tmli_dtoa(t[k], text), f);
+        for (int i = 0; i < count; i++) fprintf(f, ",%s", tmli_dtoa(columns[i].value[k], text));
+        fputc('\n', f);
+        written++;
+    }
+    return written;
+}
+
+static tml_status write_csv(const export_values *v, const tml_result *r, tml_error *err)
+{
+    const size_t rows = tml_result_row_count(r);
+    int count = 0;
+    cli_curve *columns = calloc((size_t)(tml_result_channel_count(r) + v->what.count) + 1, sizeof *columns);
+    double *t = cli_curve_times(r);
+    tml_status st = columns && t ? choose_columns(v, r, columns, &count, err)
+                                 : tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
+    errno = 0;
+    FILE *f = st == TML_OK ? fopen(v->out, "w") : NULL;
+    if (st == TML_OK && !f)
+        st = tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", v->out, strerror(errno));
+    if (f) {
+        put_name(f, "t", v->units ? "s" : NULL);
+        for (int i = 0; i < count; i++) {
+            fputc(',', f);
+            put_name(f, columns[i].text, v->units ? columns[i].unit : NULL);
+        }
+        fputc('\n', f);
+        const size_t written = put_rows(v, f, t, rows, columns, count);
+        const bool lost = ferror(f) != 0;
+        if (fclose(f) != 0 || lost)
+            st = tmli_fail(err, TML_ERR_IO, "Cannot write '%s': the disk is full.", v->out);
+        else if (!v->quiet) printf("%s: %d columns, %zu rows\n", v->out, count + 1, written);
+    }
+    for (int i = 0; i < count; i++) free(columns[i].value);
+    free(columns);
+    free(t);
+    return st;
+}
+
+// ---- surfaces and pictures --------------------------------------------------------------------------------
+
+// Rows, or times at equal distances, between --from and --to. The caller frees *out.
+static tml_status choose_times(const export_values *v, const tml_result *r, file_kind kind, double **out,
+                               size_t *count, tml_error *err)
+{
+    const size_t rows = tml_result_row_count(r);
+    if (rows == 0 || tml_result_channel_index(r, "t", NULL) < 0)
+        return tmli_fail(err, TML_ERR_ARG, "The result has no rows with a time.");
+    const double first = tml_result_time(r, 0), last = tml_result_time(r, rows - 1);
+    const double from = isnan(v->from) ? first : fmax(first, v->from),
+                 to = isnan(v->to) ? last : fmin(last, v->to);
+    const double step = !isnan(v->step) ? v->step : kind == KIND_FILM ? v->speed / v->fps : 0;
+    if (!(from <= to)) return tmli_fail(err, TML_ERR_ARG, "There are no rows between --from and --to.");
+    const double most = step > 0 ? floor((to - from) / step * (1 + 1e-12)) + 1 : (double)rows;
+    if (most > TIMES_MOST)
+        return tmli_fail(err, TML_ERR_ARG, "That would be %.0f times; at most %d are written.", most,
+                         TIMES_MOST);
+    double *t = *out = calloc((size_t)most + 1, sizeof *t);
+    if (!t) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the times.");
+    *count = 0;
+    for (size_t i = 0; step > 0 && i < (size_t)most; i++) t[(*count)++] = from + (double)i * step;
+    for (size_t i = 0; step <= 0 && i < rows; i++) {
+        const double x = tml_result_time(r, i);
+        if (x < from || x > to) continue;
+        if (*count > 0 && x <= t[*count - 1]) --*count;  // a jump: the later of two rows at one time
+        t[(*count)++] = x;
+    }
+    return *count > 0 ? TML_OK : tmli_fail(err, TML_ERR_ARG, "There are no rows between --from and --to.");
+}
+
+static tml_status write_moving(const export_values *v, const tml_result *r, file_kind kind,
+                               const tml_env *env, tml_error *err)
+{
+    static const char *const names[] = {"3d", "front", "side", "top"};
+    double *t = NULL;
+    tmli_times times = {0};
+    tmli_figure *figure = NULL;
+    const char *scene = tml_result_note_text(r, "scene");
+    tml_status st = choose_times(v, r, kind, &t, &times.count, err);
+    times.t = t;
+    if (st == TML_OK) st = tmli_figure_create(r, scene, env, &figure, err);
+    if (st == TML_OK && kind == KIND_VTK) st = tmli_export_vtk(figure, &times, v->out, err);
+    if (st == TML_OK && kind == KIND_GLTF) st = tmli_export_gltf(figure, &times, v->out, err);
+    if (st == TML_OK && (kind == KIND_PNG || kind == KIND_FILM)) {
+        const tml_page_def def = tml_page_def_default();
+        const cli_pictures p = {.path = v->out,
+                                .chromium = v->chromium,
+                                .view = v->view >= 0 ? names[v->view] : NULL,
+                                .width = v->width,
+                                .height = v->height,
+                                .fps = v->fps,
+                                .times = times};
+        st = cli_export_pictures(r, &def, &p, env, err);
+    }
+    if (st == TML_OK && !v->quiet)
+        printf("%s: %zu time%s from %g s to %g s\n", v->out, times.count, times.count == 1 ? "" : "s", t[0],
+               t[times.count - 1]);
+    tmli_figure_destroy(figure);
+    free(t);
+    return st;
+}
+
+static int run(void *values)
+{
+    const export_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_result *r = NULL;
+    const file_kind kind = v->out ? kind_of(v->out) : KIND_NONE;
+    tml_status st = check(v, kind, &err);
+    if (st == TML_OK) st = tml_result_open(v->result, &env, &r, &err);
+    const bool writing = st == TML_OK;
+    if (st == TML_OK) st = kind == KIND_CSV ? write_csv(v, r, &err) : write_moving(v, r, kind, &env, &err);
+    if (st != TML_OK) cli_print_error(&err);
+    tml_result_close(r);
+    return cli_exit_status(st, writing);
+}
+
+const cli_command cli_command_export = {
+    .name = "export",
+    .summary = "Write a result for other programs: CSV, VTK, glTF, pictures, films.",
+    .notes = "  trammel export hmmwv.h5 -o hmmwv.csv --channels 'chassis.*,height' --units\n"
+             "  trammel export hmmwv.h5 -o hmmwv.pvd --step 0.02\n"
+             "  trammel export hmmwv.h5 -o hmmwv.glb\n"
+             "  trammel export hmmwv.h5 -o hmmwv.mp4 --speed 0.5\n"
+             "  trammel export hmmwv.h5 -o start.png --to 0\n",
+    .table = {options, sizeof options / sizeof *options, NULL},
+    .values_size = sizeof(export_values),
+    .run = run,
+};
