@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct check_values {
-    const char *model;
+    const char *model, *html;
     cli_list set, folders;
     bool all, json, brief;
 } check_values;
@@ -29,6 +29,11 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(brief),
      .doc = "omit the trial steps: no suggestions, no condition number of the iteration matrix"},
+    {.name = "--html",
+     .kind = CLI_TEXT,
+     .offset = AT(html),
+     .arg = "FILE",
+     .doc = "also write a report with diagrams: graph of bodies and joints, spectrum, matrix"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the complete report as JSON"},
 };
 
@@ -64,7 +69,13 @@ static int run(void *values)
     if (st == TML_OK) st = tml_check_create(model, tml_model_run(model)->start, &check, &err);
     const bool tried = st == TML_OK && !v->brief;
     if (tried) st = tml_advise(model, NULL, &advice, &err);
-    const int code = cli_exit_status(st, false);
+    const bool writing = check && v->html && (st == TML_OK || st == TML_ERR_ASSEMBLY);
+    if (writing) {
+        const tml_status written = cli_check_html(check, tried && st == TML_OK ? &advice : NULL, model,
+                                                  v->model, v->html, st == TML_OK ? &err : NULL);
+        if (st == TML_OK) st = written;
+    }
+    const int code = cli_exit_status(st, writing && st == TML_ERR_IO);
     if (v->json) print_json(v, check, tried ? &advice : NULL, st, code, &err);
     else if (check) cli_check_text(check, tried ? &advice : NULL, v->all);
     fflush(stdout);

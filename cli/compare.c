@@ -12,7 +12,7 @@
 
 typedef struct compare_values {
     cli_input in;
-    const char *methods, *tols, *steps, *reference, *csv, *svg, *png, *plot;
+    const char *methods, *tols, *steps, *reference, *csv, *svg, *png, *plot, *html;
     int jobs;
     double budget, limit;
     int error;
@@ -91,6 +91,11 @@ static const cli_option options[] = {
             "tolerance"},
     {.name = "--svg", .kind = CLI_TEXT, .offset = AT(svg), .arg = "FILE", .doc = "the same as SVG"},
     {.name = "--png", .kind = CLI_TEXT, .offset = AT(png), .arg = "FILE", .doc = "the same as PNG"},
+    {.name = "--html",
+     .kind = CLI_TEXT,
+     .offset = AT(html),
+     .arg = "FILE",
+     .doc = "report with the table and diagrams of all three errors"},
     {.name = "--error",
      .kind = CLI_CHOICE,
      .offset = AT(error),
@@ -210,6 +215,7 @@ static tml_status check_files(const compare_values *v, tml_error *err)
 {
     tml_status st = check_file("--csv", v->csv, ".csv", ".csv", v->in.model, err);
     if (st == TML_OK) st = check_file("--plot", v->plot, ".svg", ".png", v->in.model, err);
+    if (st == TML_OK) st = check_file("--html", v->html, ".html", ".htm", v->in.model, err);
     if (st == TML_OK) st = check_file("--svg", v->svg, ".svg", ".svg", v->in.model, err);
     if (st == TML_OK) st = check_file("--png", v->png, ".png", ".png", v->in.model, err);
     if (st == TML_OK && v->csv && v->reference && strcmp(v->csv, v->reference) == 0)
@@ -268,6 +274,9 @@ static tml_status write_files(compare_state *c, tml_error *err)
     for (int i = 0; i < 3 && st == TML_OK; i++)
         if (pictures[i])
             st = compare_draw(c->result, title[0] ? title : v->in.model, v->error, pictures[i], err);
+    if (st == TML_OK && v->html)
+        st = compare_write_html(c->result, title[0] ? title : v->in.model, v->in.model, c->def.threads,
+                                v->html, err);
     return st;
 }
 

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <trammel/compare.h>
+#include <trammel/plot.h>
 
 enum { COMPARE_WARNINGS = 8 };
 
@@ -37,8 +38,15 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
 tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
 void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
                         const tml_error *failure, FILE *out);
+/** The work-precision diagram, destroyed by the caller. */
+tml_status compare_make_plot(const tml_comparison *c, const char *title, int error_kind, tml_plot **out,
+                             tml_error *err);
 tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
                         tml_error *err);
+
+/** The table and three diagrams as HTML. file: of the model. */
+tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
+                              const char *path, tml_error *err);
 
 enum { COMPARE_POSITION, COMPARE_VELOCITY, COMPARE_MULTIPLIER };
 

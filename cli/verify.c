@@ -1,16 +1,19 @@
 // trammel verify: a run compared with a more accurate one: digits that agree, and whether every signal is
 // within the tolerance.
+#define _POSIX_C_SOURCE 200809L
 #include "compare.h"
+#include "html.h"
 
 #include "base/base.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct verify_values {
     cli_input in;
-    const char *with;
+    const char *with, *html;
     double factor;
     int jobs;
     bool all, json, quiet, no_progress;
@@ -57,6 +60,11 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(all),
      .doc = "list all signals, those with the fewest correct digits first"},
+    {.name = "--html",
+     .kind = CLI_TEXT,
+     .offset = AT(html),
+     .arg = "FILE",
+     .doc = "also write a report with a diagram of the errors of all signals"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print all as JSON"},
     {.name = "--quiet",
      .kind = CLI_FLAG,
@@ -310,6 +318,70 @@ static tml_status verify(const verify_values *v, compare_ui *ui, tml_model **mod
     return st;
 }
 
+// ---- HTML -------------------------------------------------------------------------------------------------
+
+// Largest difference over what is allowed, signal by signal in the order of their digits.
+static tml_status make_plot(const tml_verification *r, tml_plot **out, tml_error *err)
+{
+    const size_t n = (size_t)r->signal_count + 1;
+    double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *doubt = calloc(n, sizeof *doubt);
+    tml_plot_def def = tml_plot_def_default();
+    def.x = (tml_axis_def){.label = "signal, by correct digits", .min = NAN, .max = NAN};
+    def.y = (tml_axis_def){.label = "difference / allowed", .kind = TML_AXIS_LOG, .min = NAN, .max = NAN};
+    tml_series_def s = tml_series_def_default(), d = s;
+    s.name = "run";
+    d.name = "error of the reference";
+    s.x = d.x = x;
+    s.y = y;
+    d.y = doubt;
+    s.line = d.line = TML_LINE_NONE;
+    s.marker = TML_MARKER_CIRCLE;
+    d.marker = TML_MARKER_SQUARE;
+    d.open = true;
+    tml_status st = x && y && doubt ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
+    for (int i = 0; i < r->signal_count && st == TML_OK; i++) {
+        if (!r->signals[i].judged) continue;
+        x[s.count] = i + 1;
+        y[s.count] = r->signals[i].ratio;
+        doubt[s.count++] = r->signals[i].doubt;
+    }
+    d.count = s.count;
+    if (st == TML_OK) st = tml_plot_create(&def, NULL, out, err);
+    if (st == TML_OK) st = tml_plot_add(*out, &s, err);
+    if (st == TML_OK) st = tml_plot_add(*out, &d, err);
+    if (st == TML_OK) st = tml_plot_add_slope(*out, 0, 1, 1, r->signal_count, "allowed", err);
+    free(x);
+    free(y);
+    free(doubt);
+    return st;
+}
+
+static tml_status write_html(const tml_verification *r, const char *title, const char *file, const char *path,
+                             tml_error *err)
+{
+    cli_html h;
+    char *text = NULL;
+    size_t size = 0;
+    tml_plot *plot = NULL;
+    tml_status st = cli_html_begin(&h, path, title, file, err);
+    if (st != TML_OK) return st;
+    cli_html_paragraph(&h, r->met ? "Every signal is within the tolerance."
+                                  : "The tolerance was not met, or the reference is in doubt.");
+    cli_html_heading(&h, "Errors of the signals");
+    st = make_plot(r, &plot, err);
+    if (st == TML_OK) st = cli_html_plot(&h, plot, err);
+    FILE *table = open_memstream(&text, &size);
+    if (st == TML_OK && table) print_text(r, title, true, table);
+    if (table && fclose(table) == 0 && st == TML_OK) {
+        cli_html_heading(&h, "Table");
+        cli_html_pre(&h, text);
+    } else if (st == TML_OK) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+    free(text);
+    tml_plot_destroy(plot);
+    const tml_status ended = cli_html_end(&h, st == TML_OK, err);
+    return st == TML_OK ? ended : st;
+}
+
 static int run(void *values)
 {
     const verify_values *v = values;
@@ -319,12 +391,14 @@ static int run(void *values)
     tml_error err = {0};
     bool running = false;
     compare_ui_init(&ui, !v->no_progress && !v->quiet);
-    const tml_status st = verify(v, &ui, &model, &result, &running, &err);
+    tml_status st = verify(v, &ui, &model, &result, &running, &err);
     cli_progress_clear(&ui.progress);
+    const char *title = model ? tml_model_title(model) : "";
+    if (st == TML_OK && v->html)
+        st = write_html(result, title[0] ? title : v->in.model, v->in.model, v->html, &err);
     err.status = st;
     int code = cli_exit_status(st, running);
     if (st == TML_OK && !result->met) code = CLI_EXIT_FAILED;
-    const char *title = model ? tml_model_title(model) : "";
     if (v->json) print_json(result, v->in.model, model, code, &err);
     else if (result && !v->quiet) print_text(result, title[0] ? title : v->in.model, v->all, stdout);
     fflush(stdout);

@@ -1,0 +1,44 @@
+// trammel compare --html: the table and its diagrams.
+#define _POSIX_C_SOURCE 200809L
+#include "compare.h"
+#include "html.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+
+static tml_status put_diagrams(const cli_html *h, const tml_comparison *c, tml_error *err)
+{
+    static const char *const titles[] = {"Positions", "Velocities", "Reactions"};
+    tml_status st = TML_OK;
+    for (int kind = COMPARE_POSITION; kind <= COMPARE_MULTIPLIER && st == TML_OK; kind++) {
+        tml_plot *plot = NULL;
+        cli_html_heading(h, titles[kind]);
+        st = compare_make_plot(c, NULL, kind, &plot, err);
+        if (st == TML_OK) st = cli_html_plot(h, plot, err);
+        tml_plot_destroy(plot);
+    }
+    return st;
+}
+
+tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
+                              const char *path, tml_error *err)
+{
+    cli_html h;
+    char *text = NULL;
+    size_t size = 0;
+    tml_status st = cli_html_begin(&h, path, title, file, err);
+    if (st != TML_OK) return st;
+    cli_html_paragraph(&h, "Error over CPU time: a line per method, a marker per tolerance. Lower left is "
+                           "better.");
+    st = put_diagrams(&h, c, err);
+    FILE *table = open_memstream(&text, &size);
+    if (st == TML_OK && table) compare_print(c, title, threads, table);
+    if (table && fclose(table) == 0 && st == TML_OK) {
+        cli_html_heading(&h, "Table");
+        cli_html_pre(&h, text);
+    } else if (st == TML_OK) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+    free(text);
+    const tml_status ended = cli_html_end(&h, st == TML_OK, err);
+    return st == TML_OK ? ended : st;
+}

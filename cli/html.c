@@ -1,0 +1,128 @@
+// Reports as HTML; see the header.
+#define _POSIX_C_SOURCE 200809L
+#include "html.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char style[] =
+    "body{font:15px/1.5 system-ui,sans-serif;color:#1d2733;max-width:62rem;margin:2rem auto;padding:0 1rem}"
+    "h1{font-size:1.5rem;margin-bottom:0}h2{font-size:1.1rem;margin-top:2.2rem;border-bottom:1px solid "
+    "#dde3ea}"
+    ".sub{color:#667;margin-top:.2rem}table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;"
+    "text-align:left;vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    "tr+tr td{border-top:1px solid #eef1f4}pre{background:#f5f7fa;padding:.8rem;overflow:auto;font-size:13px}"
+    "svg{max-width:100%;height:auto}.bad{color:#b3261e}.pair{display:flex;flex-wrap:wrap;gap:2rem}"
+    "figure{margin:0}figcaption{color:#667;font-size:13px;max-width:32rem}";
+
+static tml_status fail(const cli_html *h, tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%.300s': %s.", h->path,
+                     errno ? strerror(errno) : "the disk is full");
+}
+
+tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below, tml_error *err)
+{
+    *h = (cli_html){.path = path};
+    errno = 0;
+    h->out = fopen(path, "w");
+    if (!h->out) return fail(h, err);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+          h->out);
+    cli_html_text(h, title);
+    fprintf(h->out, "</title>\n<style>%s</style>\n</head>\n<body>\n<h1>", style);
+    cli_html_text(h, title);
+    fputs("</h1>\n<p class=\"sub\">", h->out);
+    cli_html_text(h, below);
+    fprintf(h->out, " &middot; Trammel %s</p>\n", tml_version());
+    return TML_OK;
+}
+
+tml_status cli_html_end(cli_html *h, bool keep, tml_error *err)
+{
+    if (!h->out) return TML_OK;
+    errno = 0;
+    fputs("</body>\n</html>\n", h->out);
+    const bool lost = ferror(h->out) != 0;
+    const bool closed = fclose(h->out) == 0;
+    h->out = NULL;
+    if (keep && closed && !lost) return TML_OK;
+    const tml_status st = keep ? fail(h, err) : TML_OK;
+    unlink(h->path);
+    return st;
+}
+
+void cli_html_raw(const cli_html *h, const char *html) { fputs(html, h->out); }
+
+void cli_html_text(const cli_html *h, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<') fputs("&lt;", h->out);
+        else if (*text == '>') fputs("&gt;", h->out);
+        else if (*text == '&') fputs("&amp;", h->out);
+        else if (*text == '"') fputs("&quot;", h->out);
+        else if ((unsigned char)*text >= 32 || *text == '\n') fputc(*text, h->out);
+    }
+}
+
+static void put_element(const cli_html *h, const char *name, const char *text)
+{
+    fprintf(h->out, "<%s>", name);
+    cli_html_text(h, text);
+    fprintf(h->out, "</%s>\n", name);
+}
+
+void cli_html_heading(const cli_html *h, const char *text) { put_element(h, "h2", text); }
+void cli_html_paragraph(const cli_html *h, const char *text) { put_element(h, "p", text); }
+void cli_html_pre(const cli_html *h, const char *text) { put_element(h, "pre", text); }
+
+void cli_html_fact(const cli_html *h, const char *name, const char *format, ...)
+{
+    char text[1000];
+    va_list more;
+    va_start(more, format);
+    vsnprintf(text, sizeof text, format, more);
+    va_end(more);
+    fputs("<tr><th>", h->out);
+    cli_html_text(h, name);
+    fputs("</th><td>", h->out);
+    cli_html_text(h, text);
+    fputs("</td></tr>\n", h->out);
+}
+
+// Copy a file from its element <svg> on.
+static bool copy_svg(const char *path, FILE *out)
+{
+    char line[8192];
+    bool begun = false;
+    FILE *f = fopen(path, "r");
+    if (!f) return false;
+    while (fgets(line, sizeof line, f)) {
+        const char *from = begun ? line : strstr(line, "<svg");
+        begun |= from != NULL;
+        if (from) fputs(from, out);
+    }
+    fclose(f);
+    return begun;
+}
+
+tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err)
+{
+    const size_t room = strlen(h->path) + 40;
+    char *path = malloc(room);
+    if (!path) return tmli_fail(err, TML_ERR_NOMEM, "No memory for a diagram.");
+    snprintf(path, room, "%s.%ld.svg", h->path, (long)getpid());
+    tml_status st = tml_plot_write(plot, path, err);
+    if (st == TML_OK && !copy_svg(path, h->out))
+        st = tmli_fail(err, TML_ERR_IO, "Cannot read the diagram '%.300s'.", path);
+    unlink(path);
+    free(path);
+    return st;
+}
