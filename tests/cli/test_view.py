@@ -92,9 +92,19 @@ class Browser(Case):
     models = ("hmmwv", "andrews", "slider_crank", "stewart_platform", "redundant_bricard",
               "contact/spheres_in_box", "rolling_disc", "beam_flying_planar")
 
-    def plan_run(self, model):
+    def plan_chain(self):
+        """More bodies than are drawn one by one."""
+        lines = ["gravity: [0, 0, -9.81]", "bodies:"]
+        lines += [f"  b{i}: {{mass: 0.1, inertia: 1e-5, position: [{0.1 * i + 0.05:.2f}, 0, 0], "
+                  "frames: {a: [-0.05, 0, 0], b: [0.05, 0, 0]}}" for i in range(310)]
+        lines += ["joints:", "  j0: {type: spherical, a: ground, b: b0.a}"]
+        lines += [f"  j{i}: {{type: spherical, a: b{i - 1}.b, b: b{i}.a}}" for i in range(1, 310)]
+        write("chain.yaml", "\n".join(lines) + "\nrun: {end: 0.2, output_step: 0.01, tol: 1e-2}\n")
+        return self.plan_run("chain", "chain.yaml")
+
+    def plan_run(self, model, path=None):
         name = os.path.basename(model)
-        path = os.path.join(SOURCE, "models", f"{model}.yaml")
+        path = path or os.path.join(SOURCE, "models", f"{model}.yaml")
         end = ("--end", "0.3") if name in ("beam_flying_planar", "contact/spheres_in_box") else ()
         self.good("run", path, "-q", "-o", f"{name}.h5", "--csv", f"{name}.csv", *end)
         self.good("view", f"{name}.h5", "-q")
@@ -141,7 +151,7 @@ class Browser(Case):
 
     def test_pages(self):
         plan = [self.plan_run(model) for model in self.models]
-        plan += [self.plan_modes(), *self.plan_hostile(), self.plan_killed()]
+        plan += [self.plan_chain(), self.plan_modes(), *self.plan_hostile(), self.plan_killed()]
         with open("plan.json", "w", encoding="utf-8") as f:
             json.dump(plan, f)
         script = os.path.join(SOURCE, "tests", "view", "browser", "browser.mjs")

@@ -1,5 +1,5 @@
 // Bodies without shapes: links from joint to joint.
-import { BufferGeometry, Group, SphereGeometry, Vector3 } from "three";
+import { BufferGeometry, Group, Vector3 } from "three";
 import { Place } from "./data";
 import { material, palette } from "./look";
 import { Workshop } from "./workshop";
@@ -33,7 +33,7 @@ export function addBodies(w: Workshop): void {
       const p = w.motion.poses[k].p.clone().sub(w.motion.poses[reference].p);
       return p.applyQuaternion(w.motion.poses[reference].q.clone().invert());
     };
-    const bars = m.nodes.slice(1).map((k) => parts.bar(at(reference), at(k), 0.8 * w.unit));
+    const bars = m.nodes.slice(1).map((k) => parts.bar(at(reference), at(k), 0.8 * w.unit, w.thinned));
     const item = w.item("body", reference, w.model.bodies[reference].name, "modal body");
     w.bodies[reference].add(
       w.mesh(parts.merge(bars), material(palette[reference % palette.length]), item),
@@ -59,8 +59,8 @@ function drawBody(w: Workshop, body: number, wheel: boolean): BufferGeometry[] {
   const u = w.unit;
   const points = pointsOf(w, body);
   const centre = new Vector3();
-  if (w.model.bodies[body].point) return [new SphereGeometry(1.8 * u, 24, 16)];
-  if (points.length === 0) return wheel ? [] : [new SphereGeometry(2.4 * u, 32, 20)];
+  if (w.model.bodies[body].point) return [parts.ball(1.8 * u, w.thinned)];
+  if (points.length === 0) return wheel ? [] : [parts.ball(2.4 * u, w.thinned)];
   const far = points.filter((p) => p.length() > 1.5 * u);
   if (w.model.planar) {
     const all = points.length === 1 && far.length === 1 ? [...points, centre] : points;
@@ -70,25 +70,26 @@ function drawBody(w: Workshop, body: number, wheel: boolean): BufferGeometry[] {
     return g;
   }
   if (points.length === 1) {
-    if (far.length === 0) return [new SphereGeometry(1.8 * u, 24, 16)];
-    return [parts.bar(points[0], centre, 0.7 * u), new SphereGeometry(1.9 * u, 28, 18)];
+    if (far.length === 0) return [parts.ball(1.8 * u, w.thinned)];
+    return [parts.bar(points[0], centre, 0.7 * u, w.thinned), parts.ball(1.9 * u, w.thinned)];
   }
   if (points.length === 2) {
-    const g = [parts.bar(points[0], points[1], 0.75 * u)];
+    const g = [parts.bar(points[0], points[1], 0.75 * u, w.thinned)];
     const d = new Vector3().subVectors(points[1], points[0]);
     const off = new Vector3().crossVectors(d, points[0]).length() / (d.length() || 1);
     if (off > 2.5 * u)
       g.push(
-        parts.bar(points[0].clone().lerp(points[1], 0.5), centre, 0.6 * u),
-        new SphereGeometry(1.6 * u, 24, 16),
+        parts.bar(points[0].clone().lerp(points[1], 0.5), centre, 0.6 * u, w.thinned),
+        parts.ball(1.6 * u, w.thinned),
       );
     return g;
   }
-  if (points.length === 3) return [0, 1, 2].map((k) => parts.bar(points[k], points[(k + 1) % 3], 0.6 * u));
+  if (points.length === 3)
+    return [0, 1, 2].map((k) => parts.bar(points[k], points[(k + 1) % 3], 0.6 * u, w.thinned));
   const sheet = parts.plateInSpace(points, 1.2 * u, 1.4 * u);
   if (sheet) return [sheet];
   const hull = points.length >= 6 ? parts.block(points) : null;
   if (hull) return [hull];
   const middle = points.reduce((s, p) => s.add(p), new Vector3()).divideScalar(points.length);
-  return points.map((p) => parts.bar(middle, p, 0.65 * u));
+  return points.map((p) => parts.bar(middle, p, 0.65 * u, w.thinned));
 }

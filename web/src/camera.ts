@@ -30,7 +30,7 @@ export class Stage {
     private readonly host: HTMLElement,
     private readonly world: World,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ antialias: !world.thinned, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = !world.thinned;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
@@ -78,7 +78,8 @@ export class Stage {
     this.camera.updateMatrixWorld();
     ray.setFromCamera(at, this.camera);
     for (const hit of ray.intersectObjects(this.world.scene.children, true)) {
-      const item = hit.object.userData.item as Item | undefined;
+      const { item: own, items } = hit.object.userData as { item?: Item; items?: Item[] };
+      const item = own ?? items?.[hit.faceIndex ?? -1];
       if (item && hit.object.visible) return item;
     }
     return null;

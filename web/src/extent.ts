@@ -19,7 +19,25 @@ export function measureExtent(data: Data, model: SceneData, motion: Motion, thin
   if (!data.info.modes) measureTravel(travel, data, model, motion, thinned ? 8 : 60);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   const size = box.getSize(new Vector3()).length() || model.length || 1;
-  return { box, travel, size, unit: 0.013 * size };
+  const unit = Math.max(0.003 * size, Math.min(0.013 * size, 0.12 * (linkLength(model) || size)));
+  return { box, travel, size, unit };
+}
+
+// The median of the lengths of bodies that are links: hubs of a long chain must not hide them.
+function linkLength(model: SceneData): number {
+  const places = new Map<number, Place[]>();
+  for (const e of [...model.joints, ...model.forces])
+    for (const at of [e.a, e.b])
+      if (at && at.body >= 0) places.set(at.body, [...(places.get(at.body) ?? []), at]);
+  const lengths: number[] = [];
+  for (const list of places.values()) {
+    if (list.length > 40) continue; // a frame that holds many
+    const far = Math.max(
+      ...list.flatMap((a) => list.map((b) => Math.hypot(a.p[0] - b.p[0], a.p[1] - b.p[1], a.p[2] - b.p[2]))),
+    );
+    if (far > 0) lengths.push(far);
+  }
+  return lengths.sort((a, b) => a - b)[lengths.length >> 1] ?? 0;
 }
 
 // The box of the start.

@@ -64,7 +64,7 @@ function drawJoint(w: Workshop, j: Joint, item: Item): void {
       w.attach(
         parts.merge(
           w.thinned
-            ? [parts.rod(0.8 * u, width, 10)]
+            ? [parts.rod(0.8 * u, width, 6)]
             : [parts.hub(1.25 * u, 0.65 * u, 0.62 * width), parts.rod(0.6 * u, width)],
         ),
         dark,
@@ -88,7 +88,7 @@ function drawJoint(w: Workshop, j: Joint, item: Item): void {
     case "spherical":
     case "constant_velocity":
       w.attach(
-        new SphereGeometry(1.15 * u, w.thinned ? 8 : 24, w.thinned ? 6 : 16),
+        parts.ball(1.15 * u, w.thinned),
         dark,
         b,
         item,

@@ -9,6 +9,7 @@ import {
   CylinderGeometry,
   ExtrudeGeometry,
   Matrix4,
+  OctahedronGeometry,
   Path,
   Quaternion,
   Shape as Outline,
@@ -29,11 +30,18 @@ export function rod(radius: number, length: number, sides = 24): BufferGeometry 
   return new CylinderGeometry(radius, radius, length, sides).rotateX(Math.PI / 2);
 }
 
-/** A round bar between two points. */
-export function bar(a: Vector3, b: Vector3, radius: number, sides = 20): BufferGeometry {
+/** A ball; coarse: one of many. */
+export function ball(radius: number, coarse: boolean): BufferGeometry {
+  return coarse ? new OctahedronGeometry(radius) : new SphereGeometry(radius, 28, 18);
+}
+
+/** A round bar between two points; coarse: one of many. */
+export function bar(a: Vector3, b: Vector3, radius: number, coarse = false): BufferGeometry {
   const d = new Vector3().subVectors(b, a);
   const length = d.length();
-  const g = new CapsuleGeometry(radius, length, 6, sides).rotateX(Math.PI / 2);
+  const g = coarse
+    ? new CylinderGeometry(radius, radius, length, 5, 1, true).rotateX(Math.PI / 2)
+    : new CapsuleGeometry(radius, length, 6, 20).rotateX(Math.PI / 2);
   const q = new Quaternion().setFromUnitVectors(Z, d.divideScalar(length || 1));
   return g.applyMatrix4(
     new Matrix4().compose(new Vector3().addVectors(a, b).multiplyScalar(0.5), q, new Vector3(1, 1, 1)),
@@ -193,20 +201,21 @@ export function block(points: Vector3[]): BufferGeometry | null {
 }
 
 /** The geometry of a shape of the model; flat: of a planar model, with this thickness. */
-export function shapeGeometry(s: Shape, flat: number): BufferGeometry {
+export function shapeGeometry(s: Shape, flat: number, coarse: boolean): BufferGeometry {
   const r = s.radius ?? 0;
   const l = s.length ?? 0;
   switch (s.type) {
     case "sphere":
+      if (coarse) return flat > 0 ? rod(r, flat, 12) : new SphereGeometry(r, 8, 5);
       return flat > 0 ? rod(r, flat, 48) : new SphereGeometry(r, 40, 24);
     case "box": {
       const [x, y, z] = s.size ?? [1, 1, 1];
       return new BoxGeometry(x, y, z > 0 ? z : flat);
     }
     case "cylinder":
-      return rod(r, l, 48);
+      return rod(r, l, coarse ? 10 : 48);
     case "capsule":
-      return new CapsuleGeometry(r, l, 10, 28).rotateX(Math.PI / 2);
+      return new CapsuleGeometry(r, l, coarse ? 3 : 10, coarse ? 10 : 28).rotateX(Math.PI / 2);
     case "cone":
       return new ConeGeometry(r, l, 40).rotateX(Math.PI / 2);
     case "torus":

@@ -36,7 +36,7 @@ export function addShapes(w: Workshop): Map<string, Mesh> {
     }
     byName.set(
       s.name,
-      w.attach(parts.shapeGeometry(s, flat), material(colour, s.opacity ?? 1), s.at, item),
+      w.attach(parts.shapeGeometry(s, flat, w.thinned), material(colour, s.opacity ?? 1), s.at, item),
     );
   }
   return byName;

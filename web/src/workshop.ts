@@ -67,6 +67,11 @@ export class Workshop {
     this.themed.push({ material: m, key });
   }
 
+  /** The materials that follow the theme. */
+  themeKeys(): Map<unknown, keyof Theme> {
+    return new Map(this.themed.map((t) => [t.material, t.key]));
+  }
+
   setTheme(theme: Theme): void {
     this.theme = theme;
     this.scene.background = new Color(theme.background);

@@ -13,6 +13,7 @@ import {
   Vector3,
 } from "three";
 import { Arrows } from "./arrows";
+import { Batch } from "./batch";
 import { BeamMesh } from "./beams";
 import { addBodies } from "./bodies";
 import { Contacts } from "./contacts";
@@ -37,6 +38,7 @@ export class World {
   show = { forces: false, moments: false, trails: false, strain: false, frames: false };
   private readonly w: Workshop;
   private readonly contacts: Contacts;
+  private readonly batch: Batch | null;
   private roads: Mesh[];
   private readonly trails = new Map<number, Line>();
   private readonly picked: { material: MeshStandardMaterial; before: number }[] = [];
@@ -65,6 +67,7 @@ export class World {
     this.roads = model.roads.map((r, i) => drawRoad(w, r, w.item("road", i, r.name, "road")));
     this.contacts = new Contacts(data, model, addShapes(w));
     addFrames(w);
+    this.batch = this.thinned ? new Batch(w) : null;
     this.grid = addGround(w);
     this.arrows.measure(data);
     this.measureStrain();
@@ -156,7 +159,8 @@ export class World {
     }
     for (const beam of this.beams) beam.update(this.motion.poses, this.show.strain ? this.strainMost : 0);
     this.arrows.update(this.w, at, this.show.forces, this.show.moments);
-    this.contacts.update(at, (m) => this.picked.some((k) => k.material === m));
+    this.batch?.update();
+    this.contacts.update(at, this.batch, (m) => this.picked.some((k) => k.material === m));
     for (const line of this.trails.values()) {
       line.visible = this.show.trails && !this.data.info.modes;
       line.geometry.setDrawRange(0, at.i + 1);
@@ -196,6 +200,7 @@ export class World {
   setTheme(theme: Theme): void {
     this.w.setTheme(theme);
     this.light.setTheme(theme);
+    this.batch?.setTheme();
     colourGrid(this.grid, theme);
   }
 
@@ -203,6 +208,7 @@ export class World {
   highlight(item: Item | null): void {
     for (const p of this.picked) p.material.emissive.setHex(p.before);
     this.picked.length = 0;
+    this.batch?.highlight(item);
     if (!item) return;
     this.scene.traverse((o) => {
       if (!(o instanceof Mesh) || o.userData.item !== item) return;
