@@ -157,7 +157,7 @@ static void mistakes(void **state)
         tml_run_def run = *tml_model_run(model);
         run.method = others[i];
         assert_int_equal(tml_sim_create(model, &run, &sim, &err), TML_ERR_ARG);
-        assert_non_null(strstr(err.msg, "a scaling by hand is for genalpha"));
+        assert_non_null(strstr(err.msg, "a scaling by hand or by norms is for genalpha"));
         tml_sim_destroy(sim);
     }
     tml_model_destroy(model);
