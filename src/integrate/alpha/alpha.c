@@ -49,10 +49,7 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     // Disturbances of `a` decay by the root per step and grow with the step. In the multipliers they are
     // divided by h: shorter steps do not reduce them.
     g->renew = g->root * LARGEST_GROWTH > 1 || g->opt.control == TML_CONTROL_ALL;
-    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR,
-                                     .growth = LARGEST_GROWTH,
-                                     .retry = TMLI_REJECTED_RATIO,
-                                     .keep_below = TMLI_KEEP_BELOW};
+    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
 }
 
 static void set_arrays(tmli_alpha *g)

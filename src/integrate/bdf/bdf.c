@@ -81,10 +81,8 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->lowest = lowest;
     b->highest = highest;
     b->drift.matters = !opt->fixed_step && highest > 2;
-    b->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR,
-                                     .growth = TMLI_MULTISTEP_GROWTH,
-                                     .retry = TMLI_REJECTED_RATIO,
-                                     .keep_below = TMLI_KEEP_BELOW};
+    b->control =
+        (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = TMLI_MULTISTEP_GROWTH, .keeps = true};
     b->solve = tmli_bdf_solve_index3;
     b->refresh = refresh_index3;
     b->change_inputs = change_inputs_index3;

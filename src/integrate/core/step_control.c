@@ -21,9 +21,9 @@ double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accept
 {
     const bool repeated = c->rejected;
     c->rejected = !accepted;
-    if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, c->retry * fmin(1, ratio));  // (3)
-    if (repeated && c->one_step) ratio = fmin(1, ratio);                             // (4)
-    if (ratio > TMLI_KEEP_ABOVE && ratio < c->keep_below) return h;
+    if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, TMLI_REJECTED_RATIO * fmin(1, ratio));  // (3)
+    if (repeated && c->one_step) ratio = fmin(1, ratio);                                        // (4)
+    if (c->keeps && ratio > TMLI_KEEP_ABOVE && ratio < TMLI_KEEP_BELOW) return h;
     return fmin(h * fmin(c->growth, fmax(TMLI_SMALLEST_RATIO, ratio)), c->limit);
 }
 

@@ -11,10 +11,8 @@
 // unchanged where a change costs a factorization or disturbs the motion.
 //
 // A rejected step (e > 1) is repeated with
-//   r = max(TMLI_SMALLEST_RATIO, s min(1, (1)))                                                          (3)
-// The estimate of a multistep method is that of the derivative on a grid which the new step changes: s < 1.
-// For one-step methods w is safety enough, s = 1. They may grow by a large factor and do not do so in the
-// step that follows.                                                                                     (4)
+//   r = max(TMLI_SMALLEST_RATIO, TMLI_REJECTED_RATIO min(1, (1)))                                        (3)
+// One-step methods, which may grow by a large factor, do not grow in the step that follows.              (4)
 //
 // A step whose equations cannot be solved is repeated with r = TMLI_SMALLEST_RATIO. Its error says nothing
 // about the next size, and implicit one-step methods would soon be back at it: their steps stay below
@@ -86,40 +84,43 @@ TMLI_CONSTANT(TMLI_START_DIFFERENCE, 1e-4)
 // Origin: bundled models; with more the steps that rejections cost exceed those that are gained.
 TMLI_SHARE(TMLI_WANTED_ERROR, 0.5)
 
+// [-] The same of explicit methods. Their errors grow faster where stability limits the step, and at high
+// order a smaller error costs little.
+// Origin: bundled models, as above.
+TMLI_SHARE(TMLI_WANTED_ERROR_EXPLICIT, 0.2)
+
 // [-] Smallest ratio of a step to the one before, and the ratio after a failed Newton iteration or
 // evaluation. One-step methods grow by at most the inverse.
 // Origin: common practice (DASSL, IDA use 1/4).
 TMLI_SHARE(TMLI_SMALLEST_RATIO, 0.25)
 
-// [-] Safety factor s of the step of a multistep method after a rejected one.
-// Origin: common practice (DASSL uses 0.9). With it one-step methods took up to 5 % more steps and trials.
+// [-] Safety factor of the step after a rejected one.
+// Origin: common practice (DASSL uses 0.9).
 TMLI_SHARE(TMLI_REJECTED_RATIO, 0.9)
 
 // [-] Growth of the step of a multistep method.
 // Origin: stability on variable grids; common practice (DASSL, Shampine, Gordon 1975 use 2).
 TMLI_GROWTH(TMLI_MULTISTEP_GROWTH, 2)
 
-// [-] Ratios from this to keep_below leave the step unchanged, where a change costs a factorization or
-// disturbs accelerations and multipliers. That of one-step methods is the inverse, so that in the mean errors
-// are at their wanted value.
+// [-] Ratios from this to TMLI_KEEP_BELOW leave the step unchanged, where a change costs a factorization or
+// disturbs accelerations and multipliers.
 // Origin: at order 5 an error of 0.85 is then still accepted without a smaller step.
 TMLI_SHARE(TMLI_KEEP_ABOVE, 0.9)
 
-// [-] Upper limit of the ratios that leave the step of a multistep method unchanged.
+// [-] Upper limit of the ratios that leave the step unchanged.
 // Origin: bundled models; with 1.1 a quarter more factorizations for 2 % fewer steps.
 TMLI_GROWTH(TMLI_KEEP_BELOW, 1.15)
 
 /** The controller of a method: its parameters and what it remembers. */
 typedef struct tmli_step_control {
-    double wanted;      // w of (1)
-    double growth;      // largest ratio of the step after an accepted one
-    double retry;       // s of (3)
-    double keep_below;  // ratios from TMLI_KEEP_ABOVE to this leave the step unchanged; 0: none
-    bool damped;        // (2) instead of (1)
-    bool one_step;      // (4) applies
-    double last;        // ratio (1) of the last accepted step, for (2)
-    bool rejected;      // the last trial was rejected, for (4)
-    double limit;       // of (5) [s]
+    double wanted;  // w of (1)
+    double growth;  // largest ratio of the step after an accepted one
+    bool keeps;     // ratios close to 1 leave the step unchanged
+    bool damped;    // (2) instead of (1)
+    bool one_step;  // (4) applies
+    double last;    // ratio (1) of the last accepted step, for (2)
+    bool rejected;  // the last trial was rejected, for (4)
+    double limit;   // of (5) [s]
 } tmli_step_control;
 
 /** Save or load what it remembers. */

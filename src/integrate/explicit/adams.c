@@ -98,10 +98,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     for (int i = 0; i < 10; i++, own += n) *vectors[i] = own;
     tmli_adams_history_create(sys, !m->common.flat, own, &m->history);
     m->highest = highest;
-    m->common.control = (tmli_step_control){.wanted = ADAMS_WANTED_ERROR,
-                                            .growth = TMLI_MULTISTEP_GROWTH,
-                                            .retry = ADAMS_REJECTED_RATIO,
-                                            .keep_below = TMLI_KEEP_BELOW};
+    m->common.control = (tmli_step_control){
+        .wanted = TMLI_WANTED_ERROR_EXPLICIT, .growth = TMLI_MULTISTEP_GROWTH, .keeps = true};
     set_constants(m);
     *self = m;
     return TML_OK;

@@ -30,11 +30,6 @@ TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
 
 // ---- Runge-Kutta methods (erk.c) --------------------------------------------------------------------------
 
-// [-] Wanted error of a step over the allowed error.
-// Origin: bundled models. Errors grow faster than those of implicit methods where stability limits the step,
-// and at high order a smaller error costs little.
-TMLI_SHARE(ERK_WANTED_ERROR, 0.2)
-
 // [-] Weight of the second estimate of order 8.
 // Origin: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10 (DOP853: 0.01 of its
 // square).
@@ -74,14 +69,6 @@ TMLI_CONSTANT(ADAMS_ERROR_SAFETY, 2)
 // [-] Share of the converted error that the estimated error does not fall below.
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(CONVERTED_ERROR_SHARE, 0.1)
-
-// [-] Wanted error of a step over the allowed error.
-// Origin: bundled models; steps that are kept for some time need less room than those of one-step methods.
-TMLI_SHARE(ADAMS_WANTED_ERROR, 0.25)
-
-// [-] Safety factor of the step after a rejected one.
-// Origin: with 0.9, as for bdf, 20 % more rejections: errors of high order grow faster than their estimate.
-TMLI_SHARE(ADAMS_REJECTED_RATIO, 0.8)
 
 // [-] After more rejections of one step than this the order falls to 1.
 // Origin: as in Shampine, Gordon 1975.

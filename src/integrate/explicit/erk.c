@@ -94,10 +94,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
         return st;
     }
     e->table = t;
-    e->common.control = (tmli_step_control){.wanted = ERK_WANTED_ERROR,
+    e->common.control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR_EXPLICIT,
                                             .growth = 1 / TMLI_SMALLEST_RATIO,
-                                            // w^(1/8) alone cuts a step by less than a fifth
-                                            .retry = t->order < 8 ? 1 : TMLI_REJECTED_RATIO,
                                             .damped = true,
                                             .one_step = true};
     e->vd0 = own;

@@ -82,11 +82,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->sys = sys;
     r->opt = *opt;
     r->table = tmli_radau_find(stages);
-    r->control = (tmli_step_control){.wanted = WANTED_ERROR,
-                                     .growth = 1 / TMLI_SMALLEST_RATIO,
-                                     .retry = 1,
-                                     .keep_below = 1 / TMLI_KEEP_ABOVE,
-                                     .one_step = true};
+    r->control = (tmli_step_control){
+        .wanted = WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = true, .one_step = true};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, s = (size_t)stages;
     r->end = tmli_calloc(&sys->env, 10 * n + m + s * (n + m), sizeof(double));
     tml_status st = r->end ? TML_OK : tmli_no_memory(err, "radau");

@@ -42,7 +42,7 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
                                       .order = 4,
                                       .estimate_order = 4,
                                       .convert = 1.546,
-                                      .safety = 0.365,
+                                      .safety = 0.45,
                                       .constant = 0.0273,
                                       .advance = tmli_rosen_advance};
 

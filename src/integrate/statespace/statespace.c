@@ -102,11 +102,8 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     s->descriptor = scheme->iteration == TMLI_ITERATION_DESCRIPTOR;
     s->sparse = s->descriptor && opt->jacobian != TML_JACOBIAN_FULL;
     s->embedded = opt->estimate == TML_ESTIMATE_EMBEDDED;
-    s->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR,
-                                     .growth = 1 / TMLI_SMALLEST_RATIO,
-                                     .retry = 1,
-                                     .keep_below = s->sparse ? 1 / TMLI_KEEP_ABOVE : 0,
-                                     .one_step = true};
+    s->control = (tmli_step_control){
+        .wanted = TMLI_WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = s->sparse, .one_step = true};
     tml_status st = create_arrays(s, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
