@@ -292,7 +292,15 @@ MODULE = os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "mpi.so")
 MPI = shutil.which("mpirun") and os.path.exists(MODULE)
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "4", TRAMMEL, "study", "s.yaml"]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_btl="self,vader,tcp",
+                   OMPI_MCA_btl_base_warn_component_unused="0")
+
+
+def mpi_starts():
+    """Whether mpirun can start processes on this machine at all, whatever they do."""
+    p = subprocess.run(["mpirun", "--oversubscribe", "-n", "4", "true"], env=ENVIRONMENT, capture_output=True,
+                       timeout=PATIENCE, check=False)
+    return p.returncode == 0
 
 
 def ranks(parent):
@@ -318,6 +326,8 @@ class Processes(Case):
     cost = 15  # [s]
 
     def setUp(self):
+        if not mpi_starts():
+            self.skipTest("mpirun cannot start processes here")
         Study.setUp(self)
         write("s.yaml", STUDY.replace("members: 16", "members: 256"))
         self.good("study", "s.yaml", "--threads", "1", "--out", "one")
@@ -326,7 +336,8 @@ class Processes(Case):
     def test_table_of_one_process(self):
         p = subprocess.run(MPIRUN, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE,
                            check=False)
-        self.assertEqual((p.returncode, p.stderr), (0, ""), p.stdout)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertNotIn("trammel", p.stderr)  # mpirun itself may have something to say
         self.assertIn("256 of 256, 0 failed", p.stdout)
         self.assertEqual(p.stdout.count("256 of 256"), 1)
         self.assertEqual(read("s.csv"), self.whole)
