@@ -235,10 +235,10 @@ struct tml_model {
     vec3 gravity;
     tml_run_def run;
     tml_mark method_at, solver_at, record_at;  // positions in the model file
-    int nnodes;                     // bodies, amplitudes, sliders, then first-order states
-    int nbodies;                    // the first nodes
-    int namplitudes;                // the next nodes: amplitudes of modal bodies, up to three in a node
-    int nsliders;                   // the next nodes: one per stick row
+    int nnodes;                                // bodies, amplitudes, sliders, then first-order states
+    int nbodies;                               // the first nodes
+    int namplitudes;  // the next nodes: amplitudes of modal bodies, up to three in a node
+    int nsliders;     // the next nodes: one per stick row
     int nz, ninputs;
     int njoints;  // the first constraints are the user's joints, the others stick rows
     int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles, ntables;
