@@ -26,7 +26,7 @@ typedef struct tml_check_joint {
     const char *type;     ///< as in a model file: "revolute"
     const char *between;  ///< the bodies it joins: "ground, crank"
     int rows;             ///< number of constraint rows
-    int dependent;        ///< number of redundant rows among them
+    int dependent;        ///< number of rows among them that depend on others: redundant
 } tml_check_joint;
 
 /** A redundant constraint row. */

@@ -324,8 +324,8 @@ bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, si
 /** Add a measure between two nodes; a counted angle gets an index in state.angle. Returns the index in
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
-/** Uses between two nodes, in any order of them: the last one's index, then that of `next` and so on, in
- * descending order; -1: no more. A list may contain uses between other nodes. */
+/** Index of the last measure use between two nodes, whose order does not matter; `next` leads to the one
+ * before it, -1 ends the list. A list may contain uses between other nodes. */
 int tmli_model_first_use(const tml_model *m, int node_a, int node_b);
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */

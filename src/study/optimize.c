@@ -97,8 +97,8 @@ static tml_status run_member(search *r, long member)
     if (member < tml_study_table_count(r->earlier))
         return tmli_fail(
             &r->err, TML_ERR_ARG,
-            "The search does not come to member %ld of the journal again: was it made on another "
-            "kind of machine? --overwrite begins it anew.",
+            "The repeated search does not reach member %ld of the journal. The journal may come from another "
+            "kind of machine. --overwrite starts the search again.",
             member);
     const bool failed = tmli_worker_run_at(r->worker, r->values, &own) != TML_OK;
     if (failed) tmli_member_message(&own, message, sizeof message);

@@ -89,7 +89,7 @@ TMLI_SHARE(FIRST_STEP_OF_RUN, 1e-3)
 // Origin: any small number: the allowed error per unit step depends on h only through round-off.
 TMLI_CONSTANT(FIRST_STEP_PROBE, 1e-6)
 
-// [-] Share of the step with this allowed error.
+// [-] First step over the step whose error would be the allowed one.
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(FIRST_STEP_SHARE, 0.5)
 
