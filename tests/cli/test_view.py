@@ -84,13 +84,8 @@ class Command(Case):
         self.assertIn("other.h5", self.bad(2, "view", "other.h5").stderr)
 
 
-@skip_if_slow("the browser is not instrumented")
-@unittest.skipUnless(FAULTS and CHROMIUM and NODE and os.path.exists(PLAYWRIGHT),
-                     "needs chromium, playwright and the library of faults")
-class Browser(Case):
-    cost = 40  # [s]
-    models = ("hmmwv", "andrews", "slider_crank", "stewart_platform", "redundant_bricard",
-              "contact/spheres_in_box", "rolling_disc", "beam_flying_planar")
+class Pages:
+    """Pages with what a person would do on them (tests/view/browser)."""
 
     def plan_chain(self):
         """More bodies than are drawn one by one."""
@@ -105,7 +100,7 @@ class Browser(Case):
     def plan_run(self, model, path=None):
         name = os.path.basename(model)
         path = path or os.path.join(SOURCE, "models", f"{model}.yaml")
-        end = ("--end", "0.3") if name in ("beam_flying_planar", "contact/spheres_in_box") else ()
+        end = ("--end", "0.3") if name in ("beam_flying_planar", "spheres_in_box") else ()
         self.good("run", path, "-q", "-o", f"{name}.h5", "--csv", f"{name}.csv", *end)
         self.good("view", f"{name}.h5", "-q")
         rows = table(f"{name}.csv")
@@ -149,9 +144,7 @@ class Browser(Case):
         return {"name": "killed", "kind": "note", "page": os.path.abspath("k.html"),
                 "word": "the run did not reach its end"}
 
-    def test_pages(self):
-        plan = [self.plan_run(model) for model in self.models]
-        plan += [self.plan_chain(), self.plan_modes(), *self.plan_hostile(), self.plan_killed()]
+    def show(self, plan):
         with open("plan.json", "w", encoding="utf-8") as f:
             json.dump(plan, f)
         script = os.path.join(SOURCE, "tests", "view", "browser", "browser.mjs")
@@ -161,6 +154,31 @@ class Browser(Case):
         self.assertEqual(p.stdout.splitlines(), [f"ok {item['name']}" for item in plan], p.stderr)
         for name in glob.glob("*.html") + glob.glob("*.h5"):
             remove(name)
+
+
+NEEDS = "needs chromium, playwright and the library of faults"
+BROWSER = FAULTS and CHROMIUM and NODE and os.path.exists(PLAYWRIGHT)
+
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(BROWSER, NEEDS)
+class Browser(Pages, Case):
+    cost = 30  # [s]
+
+    def test_models(self):
+        self.show([self.plan_run(model) for model in (
+            "hmmwv", "andrews", "slider_crank", "stewart_platform", "redundant_bricard",
+            "contact/spheres_in_box", "rolling_disc", "beam_flying_planar")])
+
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(BROWSER, NEEDS)
+class BrowserOthers(Pages, Case):
+    """Many bodies, modes, names that are no names, a run that was killed."""
+    cost = 20  # [s]
+
+    def test_others(self):
+        self.show([self.plan_chain(), self.plan_modes(), *self.plan_hostile(), self.plan_killed()])
 
 
 if __name__ == "__main__":
