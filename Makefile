@@ -64,6 +64,12 @@ test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain an
 	$(call build,asan)
 	$(CTEST) --preset asan -j $(JOBS); status=$$?; tests/tools/list_skipped build-asan; exit $$status
 
+.PHONY: test-x86
+test-x86: ## On another machine: build for x86-64, unit tests and ten models under qemu
+	@scripts/install-deps --test
+	@$(MAKE) all
+	@scripts/test-x86 $(JOBS)
+
 .PHONY: test-long
 test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sanitizer
 	@scripts/install-deps --test

@@ -11,6 +11,7 @@
 static void mark_blocks(tmli_blocklu *s);
 static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *values);
 static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_front *child);
+static void add_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history);
 
 tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const char *who, const tml_env *env,
                              tml_error *err)
@@ -18,6 +19,7 @@ tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const 
     const size_t n = (size_t)pattern->n;
     s->pattern = pattern;
     s->who = who;
+    for (int i = 0; tmli_front_kernels_of(i); i++) s->kernels = tmli_front_kernels_of(i);
     if (env) s->env = *env;
     const tml_status st = tmli_symbolic_init(&s->sym, pattern, env, err);
     if (st != TML_OK) return st;
@@ -86,11 +88,11 @@ tml_status tmli_blocklu_factor(tmli_blocklu *s, const double *values, tml_error 
                                    .terms = s->t,
                                    .ipiv = s->ipiv};
         assemble(s, f, values);
-        const int32_t weak = tmli_front_factor(f, &w);
+        const int32_t weak = s->kernels->factor(f, &w);
         if (weak >= 0)
             return tmli_blocklu_report_singular(
                 s, tmli_pattern_block_of(s->pattern, sym->unknown[f->first + weak]), err);
-        tmli_front_history(f, sym->run, w.terms, s->history);
+        add_history(f, sym->run, w.terms, s->history);
     }
     s->good = true;
     return sym->free ? tmli_shifted_check(s, err) : TML_OK;
@@ -132,6 +134,16 @@ static void add_update(const tmli_blocklu *s, const tmli_front *f, const tmli_fr
     }
 }
 
+// Add what this front has subtracted from the diagonal of its rows, in modulus (terms), to history (n, order
+// of elimination).
+static void add_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history)
+{
+    for (int32_t i = f->run; i < f->run_end; i++) {
+        const tmli_index_run *x = &run[i];
+        for (int32_t q = 0; q < x->length; q++) history[x->unknown + q] += terms[f->nkp + x->from + q];
+    }
+}
+
 tml_status tmli_blocklu_report_singular(const tmli_blocklu *s, int32_t block, tml_error *err)
 {
     const tml_pattern *p = s->pattern;
@@ -149,11 +161,11 @@ static void solve_forward(tmli_blocklu *s)
     const tmli_symbolic *sym = &s->sym;
     for (int32_t i = 0; i < sym->nfronts; i++) {
         const tmli_front *f = &sym->front[i];
-        tmli_front_forward(f, sym->run, s->factors + f->L, s->row + f->first, s->t, s->y);
+        s->kernels->forward(f, sym->run, s->factors + f->L, s->row + f->first, s->t, s->y);
     }
     for (int32_t i = sym->nfronts - 1; i >= 0; i--) {
         const tmli_front *f = &sym->front[i];
-        tmli_front_backward(f, sym->run, s->factors + f->U, s->factors + f->d, s->t, s->y);
+        s->kernels->backward(f, sym->run, s->factors + f->U, s->factors + f->d, s->t, s->y);
     }
 }
 

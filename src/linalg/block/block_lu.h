@@ -23,6 +23,7 @@ typedef struct tmli_blocklu {
     const tml_pattern *pattern;
     const char *who;  // for messages: "block solver"
     tml_env env;
+    const tmli_front_kernels *kernels;  // the best that this processor can run
     tmli_symbolic sym;
     double *factors;     // (sym.factor_size)
     double *stack;       // (sym.stack_size) updates

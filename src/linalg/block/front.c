@@ -1,4 +1,4 @@
-// Partial LU of a front, and the parts of the triangular solves that belong to it.
+// Partial LU of a front.
 //
 //   P F11 = L11 U11                                                       (1)
 //   L21 = F21 inv(U11),  U12 = inv(L11) P F12                             (2)
@@ -225,7 +225,7 @@ TMLI_INLINE int32_t factor_small(const shape f, const tmli_front_work *w)
     return -1;
 }
 
-int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w)
+int32_t TMLI_FRONT(factor)(const tmli_front *f, const tmli_front_work *w)
 {
     for (int32_t i = 0; i < f->nk; i++) w->row[i] = i;
     if (f->nk * (f->nk + f->r) >= BLAS_ENTRIES) return factor_large(f, w);
@@ -274,12 +274,4 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     }
     store_U(sizes, w->F, w->U);
     return -1;
-}
-
-void tmli_front_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history)
-{
-    for (int32_t i = f->run; i < f->run_end; i++) {
-        const tmli_index_run *x = &run[i];
-        for (int32_t q = 0; q < x->length; q++) history[x->unknown + q] += terms[f->nkp + x->from + q];
-    }
 }

@@ -17,23 +17,51 @@ typedef struct tmli_front_work {
     const int32_t *pivot_end;  // (nk) one past the last pivot of the same block, order of elimination
 } tmli_front_work;
 
+// The kernels that take most of the time are compiled once per kind of vector unit, under names of their own.
+#if defined(TMLI_FRONT_AVX2)
+#define TMLI_FRONT(name) tmli_front_##name##_avx2
+#else
+#define TMLI_FRONT(name) tmli_front_##name
+#endif
+
 /** Factor. Returns -1, or the pivot column (0 .. nk-1) that has no usable pivot (also if it is not finite).
  */
-int32_t tmli_front_factor(const tmli_front *f, const tmli_front_work *w);
+int32_t TMLI_FRONT(factor)(const tmli_front *f, const tmli_front_work *w);
 
-/** Add what this front has subtracted from the diagonal of its rows, in modulus (terms), to history (n, order
- * of elimination). */
-void tmli_front_history(const tmli_front *f, const tmli_index_run *run, const double *terms, double *history);
-
-/** The four steps of solving with A = L U and with its transpose. t: (ld) scratch, y: (n) in the order of
- * elimination. run: the schedule's runs. */
-void tmli_front_forward(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
-                        double *t, double *y);
-void tmli_front_backward(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
+/** The steps of solving with A = L U. t: (ld) scratch, y: (n) in the order of elimination. run: the
+ * schedule's runs. */
+void TMLI_FRONT(forward)(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
                          double *t, double *y);
+void TMLI_FRONT(backward)(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
+                          double *t, double *y);
+/** Those with the transpose. */
 void tmli_front_forward_transposed(const tmli_front *f, const tmli_index_run *run, const double *U,
                                    const double *d, double *t, double *y);
 void tmli_front_backward_transposed(const tmli_front *f, const tmli_index_run *run, const double *L,
                                     const int32_t *row, double *t, double *y);
+
+/** The kernels for one kind of vector unit. */
+typedef struct tmli_front_kernels {
+    int32_t (*factor)(const tmli_front *f, const tmli_front_work *w);
+    void (*forward)(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
+                    double *t, double *y);
+    void (*backward)(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
+                     double *t, double *y);
+} tmli_front_kernels;
+
+/** Kernels that this processor can run: number 0 has the vector unit that the whole library is compiled for,
+ * the later the better. NULL if there is no such number. */
+const tmli_front_kernels *tmli_front_kernels_of(int number);
+
+/** t = the r rows of the front in y. */
+static inline void tmli_front_gather(const tmli_front *f, const tmli_index_run *run, const double *y,
+                                     double *t)
+{
+    for (int32_t i = f->run; i < f->run_end; i++) {
+        const double *y2 = y + run[i].unknown;
+        double *to = t + run[i].from;
+        for (int32_t q = 0; q < run[i].length; q++) to[q] = y2[q];
+    }
+}
 
 #endif

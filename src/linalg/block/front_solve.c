@@ -1,14 +1,11 @@
-// The part of a front in the triangular solves, with A = P' L U and with its transpose.
+// The part of a front in the triangular solves with A = P' L U.
 //
 //   forward:   t = inv(L11) P y1,  y2 -= L21 t              y1: the front's pivots, y2: its r rows
 //   backward:  y1 = inv(U11) (y1 - U12 y2)
-//   transposed: t = inv(U11') y1, y2 -= U12' t;  then y1 = P' inv(L11') (y1 - L21' y2)
 // The rows between nk and nkp are zero in L and U, so vectors may run over them.
 #include "linalg/block/front.h"
 #include "linalg/dense/simd.h"
 #include "linalg/dense/small.h"
-
-static void gather_rows(const tmli_front *f, const tmli_index_run *run, const double *y, double *t);
 
 TMLI_INLINE void forward(const int32_t nk, const int32_t nkp, const int32_t ld, const tmli_front *f,
                          const tmli_index_run *run, const double *L, const int32_t *row, double *t, double *y)
@@ -40,8 +37,8 @@ TMLI_INLINE void forward(const int32_t nk, const int32_t nkp, const int32_t ld, 
     }
 }
 
-void tmli_front_forward(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
-                        double *t, double *y)
+void TMLI_FRONT(forward)(const tmli_front *f, const tmli_index_run *run, const double *L, const int32_t *row,
+                         double *t, double *y)
 {
     if (f->nk == 11 && f->r == 6) forward(11, 12, 20, f, run, L, row, t, y);  // as in front.c
     else if (f->nk == 5 && f->r == 3) forward(5, 8, 12, f, run, L, row, t, y);
@@ -52,7 +49,7 @@ TMLI_INLINE void backward(const int32_t nk, const int32_t nkp, const int32_t r, 
                           const tmli_index_run *run, const double *U, const double *d, double *t, double *y)
 {
     double *y1 = y + f->first;
-    gather_rows(f, run, y, t + nkp);
+    tmli_front_gather(f, run, y, t + nkp);
     for (int32_t i = 0; i < nk; i++) t[i] = y1[i];
     for (int32_t i = nk; i < nkp; i++) t[i] = 0;
     const double *U12 = U + nk * nkp, *y2 = t + nkp;
@@ -75,54 +72,10 @@ TMLI_INLINE void backward(const int32_t nk, const int32_t nkp, const int32_t r, 
     y1[0] = t[0] * d[0];
 }
 
-void tmli_front_backward(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
-                         double *t, double *y)
+void TMLI_FRONT(backward)(const tmli_front *f, const tmli_index_run *run, const double *U, const double *d,
+                          double *t, double *y)
 {
     if (f->nk == 11 && f->r == 6) backward(11, 12, 6, f, run, U, d, t, y);
     else if (f->nk == 5 && f->r == 3) backward(5, 8, 3, f, run, U, d, t, y);
     else backward(f->nk, f->nkp, f->r, f, run, U, d, t, y);
-}
-
-void tmli_front_forward_transposed(const tmli_front *f, const tmli_index_run *run, const double *U,
-                                   const double *d, double *t, double *y)
-{
-    double *y1 = y + f->first;
-    for (int32_t k = 0; k < f->nk; k++) {
-        const double *u = U + k * f->nkp;
-        double sum = y1[k];
-        for (int32_t i = 0; i < k; i++) sum -= u[i] * t[i];
-        y1[k] = t[k] = sum * d[k];
-    }
-    for (int32_t i = f->run; i < f->run_end; i++) {
-        for (int32_t q = 0; q < run[i].length; q++) {
-            const double *u = U + (f->nk + run[i].from + q) * f->nkp;
-            double sum = 0;
-            for (int32_t k = 0; k < f->nk; k++) sum += u[k] * t[k];
-            y[run[i].unknown + q] -= sum;
-        }
-    }
-}
-
-void tmli_front_backward_transposed(const tmli_front *f, const tmli_index_run *run, const double *L,
-                                    const int32_t *row, double *t, double *y)
-{
-    double *y1 = y + f->first;
-    gather_rows(f, run, y, t + f->nkp);
-    for (int32_t k = f->nk - 1; k >= 0; k--) {
-        const double *l = L + k * f->ld;
-        double sum = y1[k];
-        for (int32_t i = k + 1; i < f->nk; i++) sum -= l[i] * t[i];
-        for (int32_t i = f->nkp; i < f->nkp + f->r; i++) sum -= l[i] * t[i];
-        t[k] = sum;
-    }
-    for (int32_t i = 0; i < f->nk; i++) y1[row[i]] = t[i];
-}
-
-static void gather_rows(const tmli_front *f, const tmli_index_run *run, const double *y, double *t)
-{
-    for (int32_t i = f->run; i < f->run_end; i++) {
-        const double *y2 = y + run[i].unknown;
-        double *to = t + run[i].from;
-        for (int32_t q = 0; q < run[i].length; q++) to[q] = y2[q];
-    }
 }

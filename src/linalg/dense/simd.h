@@ -1,8 +1,8 @@
-// Four doubles at a time, for the dense kernels of this folder only.
+// Four doubles at a time, for the dense kernels of the block solver only.
 //
 // The same source runs on the vector units of AArch64 and x86-64 and, as a fall-back, on plain doubles. A
 // multiplication and subtraction is fused where the target has it, so results differ between targets in the
-// last bits, never between runs of one binary.
+// last bits, on x86-64 also between processors with and without FMA, never between runs on one machine.
 #ifndef TMLI_LINALG_DENSE_SIMD_H
 #define TMLI_LINALG_DENSE_SIMD_H
 
