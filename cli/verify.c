@@ -187,6 +187,28 @@ static double motion_ratio(const tml_verification *v)
     return ratio;
 }
 
+static bool is_reaction(const tml_verification *v, const char *name)
+{
+    for (int i = 0; i < v->signal_count; i++)
+        if (v->signals[i].kind == TML_SIGNAL_REACTION && name && strcmp(v->signals[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Reactions that balance each other over a lever that vanishes at a singular configuration have a pole there:
+// of the run they are as wrong as its distance from the pole.
+static bool print_pole(const tml_verification *v, double motion, FILE *out)
+{
+    if (v->better.count.singular == 0 || !is_reaction(v, v->ratio_name) || v->ratio <= motion) return false;
+    fprintf(
+        out,
+        "               the singular configuration at t = %.6g s was passed: beside it reactions may\n"
+        "               grow without bound, and an error of the motion (%.2g of what is allowed) changes\n"
+        "               them by as much; compare reactions at other times\n",
+        v->better.count.singular_first, motion);
+    return true;
+}
+
 static void print_verdict(const tml_verification *v, FILE *out)
 {
     const bool doubtful = !v->met && !v->confirmed && v->ratio <= 1;
@@ -199,6 +221,7 @@ static void print_verdict(const tml_verification *v, FILE *out)
             v->doubt, v->doubt_name);
     if (v->met || doubtful || v->asked.step > 0 || !isfinite(v->ratio)) return;
     const double tol = fmin(v->asked.rtol, v->asked.atol), motion = motion_ratio(v);
+    if (print_pole(v, motion, out)) return;
     if (motion <= 1)  // nothing grew: a steep law, or a difference of large forces
         fprintf(
             out,

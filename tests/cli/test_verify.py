@@ -1,8 +1,9 @@
 """trammel verify: digits that agree, the verdict and the exit status."""
 import json
+import os
 import re
 
-from common import PENDULUM, Case, main, run, write
+from common import PENDULUM, SOURCE, Case, main, run, write
 
 ADAPTIVE = PENDULUM.replace("step: 1e-3", "tol: 1e-4")
 
@@ -63,6 +64,17 @@ run: {end: 2, tol: 1e-4, method: radau5}
         self.assertRegex(p.stdout, r"\n +the motion is within it \(0\.\d+ of what is allowed\); "
                                    r"axle_friction.force changes much with small\n +changes of the motion: "
                                    r"use --tol 1e-0\d to keep 0.0001 in it, too\n")
+
+    def test_a_pole(self):
+        """Four-bars that pass through their flat position: their loads balance over a lever that vanishes
+        there, so that the reactions of an output time beside it are as wrong as its distance from the
+        position. That is said instead of errors that grow and a tolerance that would not do."""
+        p = run("verify", os.path.join(SOURCE, "models", "four_bars.yaml"))
+        self.assertEqual(p.returncode, 1, p.stdout)
+        self.assertRegex(p.stdout, r"\n +the singular configuration at t = 0\.7\d+ s was passed: beside it "
+                                   r"reactions may\n +grow without bound, and an error of the motion "
+                                   r"\(\d\.\d+ of what is allowed\) changes\n +them by as much")
+        self.assertNotIn("use --tol", p.stdout)
 
     def test_not_met(self):
         p = run("verify", "verify.yaml", "--step", "0.05")
