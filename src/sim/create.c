@@ -355,6 +355,7 @@ static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
 {
     tml_status st = start_with_fallback(sim, x0, err);
     if (st == TML_OK && sim->model) st = tmli_sim_note_start(sim, sim->branch_end, err);
+    if (st == TML_OK) st = tmli_sim_check_branch(sim, err);
     if (st == TML_OK && sim->model) st = tmli_sim_note_idle_springs(sim, err);
     if (st == TML_OK && sim->consistent.matrix.has_massless) st = start_massless_motion(sim, err);
     if (st == TML_OK) tmli_discontinuities_restart(&sim->discontinuities, sim->out);

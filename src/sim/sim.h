@@ -161,6 +161,8 @@ tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choi
 // start_notes.c
 /** Report the given velocities that the start, sim->out, has changed by more than the tolerance. */
 tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *err);
+/** Refuse a start, sim->out, in a singular configuration whose velocities no accelerations can continue. */
+tml_status tmli_sim_check_branch(tml_sim *sim, tml_error *err);
 /** Warn of torsion springs about an axis about which joints allow no rotation. */
 tml_status tmli_sim_note_idle_springs(tml_sim *sim, tml_error *err);
 

@@ -1,5 +1,6 @@
 // What a user should know about the start of a run: velocities and positions that the assembly has replaced,
-// beams that stay behind, and torsion springs that cannot act.
+// velocities that lead out of a singular configuration nowhere, beams that stay behind, and torsion springs
+// that cannot act.
 #include "base/tolerances.h"
 #include "element/force/force.h"
 #include "sim/sim.h"
@@ -7,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "consistency/tolerances.h"
 
 // ---- changes by the assembly ------------------------------------------------------------------------------
 
@@ -127,6 +130,104 @@ tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *
     warn_of_velocities(sim);
     warn_of_beams(sim, given, tol);
     return st;
+}
+
+// ---- velocities on no branch ------------------------------------------------------------------------------
+
+// Dependent rows, w'B = 0, leave w'B udot = 0 for any acceleration: B udot = gamma(q,u), (4) of system.h, has
+// a solution only if w'gamma(q,u) = 0. Where rows depend on each other in all positions this holds; in a
+// singular configuration only for the velocities of its branches. At rest u = 0 the motion begins along its
+// accelerations, and the fourth derivative of the constraints asks the same of them. The row that is left out
+// shows it: for y with B y = gamma in the active rows, its |B_r y - gamma_r| is, in units of the row, of the
+// order of the squared rates if the condition fails, and round-off, as in the active rows, if it holds.
+typedef struct departure {
+    const double *unit;         // (n + m) of coordinates and rows
+    double *gamma, *B, *y, *f;  // (m), (entries), (n), (n)
+    double rate;                // largest |u|/unit of the state [1/s]
+} departure;
+
+static double row_times(const tml_sim *sim, const departure *d, const double *y, int r)
+{
+    const tml_system *s = sim->sys;
+    double sum = 0;
+    for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) sum += d->B[k] * y[s->rowcol[k]];
+    return sum / d->unit[s->n + r];
+}
+
+static double largest_rate(const tml_sim *sim, const double *u)
+{
+    double rate = 0;
+    for (int j = 0; j < sim->sys->n - sim->sys->nz; j++)
+        rate = fmax(rate, fabs(u[j]) / sim->consistent.redundant.unit[j]);
+    return rate;
+}
+
+// gamma, B and y for the velocities of x. False: x does not satisfy its constraints, or is at rest.
+static bool find_departure(tml_sim *sim, const tml_state *x, departure *d)
+{
+    const tml_system *s = sim->sys;
+    d->rate = largest_rate(sim, x->u);
+    if (s->ops->dynamics(s->self, sim->work, x, d->f, d->gamma, NULL) != TML_OK ||
+        s->ops->rows(s->self, sim->work, x, d->B, NULL) != TML_OK)
+        return false;
+    for (int r = 0; r < s->m; r++)
+        if (!(fabs(row_times(sim, d, x->u, r)) <= TMLI_INPUT_ERROR * d->rate)) return false;
+    memset(d->f, 0, (size_t)s->n * sizeof *d->f);
+    tmli_index1_solve(&sim->consistent.matrix, d->f, d->gamma, d->y, NULL);
+    return d->rate > 0;
+}
+
+// The row left out whose gap is largest; -1: none opens.
+static int find_open_row(const tml_sim *sim, const bool *left_out, const departure *d)
+{
+    const tml_system *s = sim->sys;
+    double noise = 0, most = 0;
+    int found = -1;
+    for (int r = 0; r < s->m; r++) {
+        const double gap = fabs(row_times(sim, d, d->y, r) - d->gamma[r] / d->unit[s->n + r]);
+        if (!left_out[r]) noise = fmax(noise, gap);
+        if (!left_out[r] || !(gap > most)) continue;
+        most = gap;
+        found = r;
+    }
+    const double limit = fmax(TMLI_AMPLIFIED_TOLERANCE * d->rate * d->rate, noise / TMLI_AMPLIFIED_TOLERANCE);
+    return most > limit ? found : -1;
+}
+
+static tml_status fail_branch(const tml_sim *sim, bool rest, int row, tml_error *err)
+{
+    char name[128];
+    return tmli_fail(
+        err, TML_ERR_MODEL,
+        "the model starts %sin a singular configuration, in which %s depends on other joints, and its %s on "
+        "none of the branches that lead out of it: no motion in this direction keeps all joints closed. "
+        "Start beside the configuration, or with velocities of one branch",
+        rest ? "at rest " : "", sim->sys->row_name(sim->sys, row, name, sizeof name),
+        rest ? "accelerations are" : "velocities are");
+}
+
+tml_status tmli_sim_check_branch(tml_sim *sim, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m;
+    const double duration = sim->run.end - sim->run.start;
+    const bool *left_out = tmli_consistent_redundant(&sim->consistent);
+    if (!left_out || !s->autonomous || tmli_consistent_inactive_count(&sim->consistent) == 0) return TML_OK;
+    if (sim->consistent.matrix.has_massless) return TML_OK;
+    const bool rest = largest_rate(sim, sim->out->u) * duration < TMLI_INPUT_ERROR;
+    if (rest && largest_rate(sim, sim->out->udot) * duration * duration < TMLI_INPUT_ERROR) return TML_OK;
+    double *memory = tmli_calloc(&sim->env, 2 * n + m + (size_t)s->rowptr[s->m] + 1, sizeof *memory);
+    if (!memory) return tmli_no_memory(err, "simulation");
+    departure d = {.unit = sim->consistent.redundant.unit, .y = memory, .f = memory + n};
+    d.gamma = d.f + n;
+    d.B = d.gamma + m;
+    tml_state_copy(sim->scratch, sim->out);
+    if (rest) memcpy(sim->scratch->u, sim->out->udot, (n - (size_t)s->nz) * sizeof(double));
+    tml_status st = tmli_consistent_factor(&sim->consistent, sim->out, err);
+    const int row =
+        st == TML_OK && find_departure(sim, sim->scratch, &d) ? find_open_row(sim, left_out, &d) : -1;
+    tmli_free(&sim->env, memory);
+    return row >= 0 ? fail_branch(sim, rest, row, err) : st;
 }
 
 // ---- torsion springs that cannot act ----------------------------------------------------------------------
