@@ -169,9 +169,10 @@ tml_status tmli_scales_init(tmli_scales *out, const tmli_samples *r, tml_error *
             out->force =
                 fmax(out->force, tmli_quantity_of(s->unit[i]) == TMLI_QUANTITY_FORCE ? x : x / s->length);
         }
-    // velocities of a model at rest are round-off
+    // Velocities of a model at rest are round-off, or vibrations that move nothing: what matters is how far
+    // they would move it in the run.
     const double span = r->rows > 1 ? r->values[(r->rows - 1) * (size_t)s->n] - r->values[0] : 0;
-    if (span > 0) out->velocity = fmax(out->velocity, TMLI_INPUT_ERROR * s->length / span);
+    if (span > 0 && out->velocity <= TMLI_INPUT_ERROR * s->length / span) out->velocity = s->length / span;
     return TML_OK;
 }
 

@@ -65,6 +65,22 @@ run: {end: 2, tol: 1e-4, method: radau5}
                                    r"axle_friction.force changes much with small\n +changes of the motion: "
                                    r"use --tol 1e-0\d to keep 0.0001 in it, too\n")
 
+    def test_at_rest(self):
+        """A load at rest on a stiff spring, but for round-off of its position: velocities of 1e-8 m/s move it
+        by 1e-10 m in the run. They were measured by themselves, 146 times what was allowed."""
+        write("rest.yaml", """
+planar: true
+gravity: 9.81
+parameters: {k: 3e11, m: 0.7}
+ground: {frames: {wall: [-0.6, 0.8]}}
+bodies:
+  load: {mass: m, inertia: 0.01, position: [1e-15, -m*9.81/k]}
+forces:
+  foot: {type: bushing, a: ground, b: load, stiffness: [k, k, k, k, k, k]}
+run: {end: 0.02, tol: 1e-6}
+""")
+        self.assertIn("tolerance    met", self.good("verify", "rest.yaml").stdout)
+
     def test_a_pole(self):
         """Four-bars that pass through their flat position: their loads balance over a lever that vanishes
         there, so that the reactions of an output time beside it are as wrong as its distance from the
