@@ -336,6 +336,20 @@ static int find_name(parser *p, const char *name, const tmli_token *tok)
                 tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s", name, hint(p, name)));
 }
 
+// A name that could be a factor, not the unit of a number.
+static bool is_known(parser *p, const tmli_token *tok)
+{
+    char name[TMLI_EXPR_SHOW];
+    double value;
+    int slot = -1;
+    const tmli_scope *s = p->scope;
+    if (tok->len >= TMLI_EXPR_SHOW) return true;
+    memcpy(name, p->src.text + tok->at, (size_t)tok->len);
+    name[tok->len] = 0;
+    return strcmp(name, "pi") == 0 || tmli_function_find(name) ||
+           (s && s->name && s->name(name, &value, &slot, s->user) != TMLI_SYMBOL_UNKNOWN);
+}
+
 // Error for a token that cannot follow: what was expected, and a hint at what the user may have meant.
 static int misplaced(parser *p, const char *expected)
 {
@@ -345,7 +359,8 @@ static int misplaced(parser *p, const char *expected)
     const bool after_operand = strncmp(expected, "an operator", 11) == 0;
     const char *advice = "";
     if (after_operand && tok.kind == TMLI_TOK_NAME) {
-        advice = "; write a product with '*'";
+        advice = is_known(p, &tok) ? "; write a product with '*'"
+                                   : "; numbers are in SI units, and units are not written, except deg";
         if (tmli_token_is(&p->src, &tok, "deg")) advice = "; 'deg' follows only a number or ')': (x) deg";
         if (tmli_token_is(&p->src, &tok, "rad")) advice = "; an angle without a unit is in radians";
     } else if (after_operand && (tok.kind == TMLI_TOK_NUMBER || tok.kind == TMLI_TOK_OPEN)) {

@@ -117,6 +117,9 @@ tml_status tmli_names_expand(tmli_reader *r, const char *text, tml_mark at, cons
 
 // ---- yaml_value -------------------------------------------------------------------------------------------
 
+/** A key of a map in { } that is what follows a comma in an unquoted text before it: "b)", "5". */
+bool tmli_is_rest_of_text(const char *key);
+#define TMLI_QUOTE_COMMA " (Quote a text with commas inside { }; the decimal sign is '.'.)"
 /** Fail at a node: "... is ..., expected ...". */
 tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w,
                            const char *expected);

@@ -48,6 +48,9 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
                             "'%s' does not apply to %s %s %s; it belongs to: %s.", key->text,
                             type_name[0] == 'a' ? "an" : "a", type_name, s->name,
                             tmli_schema_owners(s, key->text, list, sizeof list));
+    if (tmli_is_rest_of_text(key->text))
+        return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s.%s", key->text, owner,
+                            TMLI_QUOTE_COMMA);
     const int count = tmli_schema_keys(s, type, keys, KEYS);
     const char *near = tmli_nearest(key->text, keys, (size_t)count);
     if (near)

@@ -14,11 +14,22 @@ const char *tmli_where_text(const tmli_where *w, char buf[160])
     return buf;
 }
 
+bool tmli_is_rest_of_text(const char *key)
+{
+    int depth = 0, least = 0;
+    for (const char *c = key; *c; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (depth < least) least = depth;
+    }
+    return least < 0 || (key[0] >= '0' && key[0] <= '9');
+}
+
 tml_status tmli_value_fail(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char *expected)
 {
     char where[160], label[64];
-    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected %s.", tmli_where_text(w, where),
-                        tmli_yaml_node_label(n, label), expected);
+    const bool split = n->kind == TMLI_NODE_NULL && w->name && tmli_is_rest_of_text(w->name);
+    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected %s.%s", tmli_where_text(w, where),
+                        tmli_yaml_node_label(n, label), expected, split ? TMLI_QUOTE_COMMA : "");
 }
 
 static tml_status visit(tmli_reader *r, const tmli_yaml_node *n)
