@@ -222,7 +222,8 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
     tml_status st = tmli_sim_create_method(sim, dependent, d, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
-    d->h = d->fixed ? sim->run.step : fmin(d->method->first_step(d->self), d->h_max);
+    d->h = sim->run.step;
+    if (!d->fixed) tmli_driver_begin(d);
     return TML_OK;
 }
 

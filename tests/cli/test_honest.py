@@ -284,6 +284,20 @@ class NoWords(Case):
                     self.silent(REST, "--method", method, "--tol", tol)
         self.silent(crank().replace("[0.5, 0]", "[0, -0.5]"))
 
+    def test_a_first_step_below_the_smallest(self):
+        """A satellite is seven orders of magnitude further away than it is large, and adams began with a step
+        below the smallest one; so it did with a smallest step of its own. Both failed for 'round-off'."""
+        orbit = """
+bodies: {craft: {mass: 500, inertia: 100, position: [7e6, 0, 0], velocity: [0, 8604, 0]}}
+parameters: {k: 500*3.986004418e14}
+forces:
+  weight: {type: applied, at: craft, force: ["-k*craft.x/(craft.x^2 + craft.y^2)^1.5",
+                                             "-k*craft.y/(craft.x^2 + craft.y^2)^1.5", 0]}
+run: {end: 1e4, tol: 1e-6, method: adams}
+"""
+        self.silent(orbit)
+        self.silent(crank(settings=", min_step: 1e-3, method: adams"))
+
     def test_a_wrong_balance_is_told(self):
         write("wrong.yaml", crank(settings=", step: 0.2, rho: 0, method: genalpha"))
         p = run("run", "wrong.yaml", "--out", "none", "--end", "20")

@@ -2,6 +2,7 @@
 #include "integrate/core/driver.h"
 #include "integrate/core/step_control.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "integrate/core/constants.h"
@@ -47,6 +48,12 @@ static tml_status fail_step_too_small(tmli_driver *d, double t, double h, bool e
 static bool stands_still(const tmli_driver *d, double t, double t_end)
 {
     return !d->fixed && t < t_end && (!(d->h >= d->h_min) || t + d->h == t);
+}
+
+void tmli_driver_begin(tmli_driver *d)
+{
+    const double t = d->method->state(d->self)->t, least = fmax(d->h_min, 4 * DBL_EPSILON * fabs(t));
+    d->h = fmin(fmax(d->method->first_step(d->self), least), d->h_max);
 }
 
 tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)

@@ -16,6 +16,9 @@ typedef struct tmli_driver {
     bool below_minimum;  // the last step fell below h_min for no reason that the method knows
 } tmli_driver;
 
+/** Set h to the first step that the method proposes, within the limits: a method that proposes less than
+ * h_min has not failed yet. */
+void tmli_driver_begin(tmli_driver *d);
 /** Make one accepted step towards t_end. A step may land on t_end exactly and never passes it. A failed
  * trial is repeated: first the method renews its iteration matrix, then the step shrinks, down to h_min.
  * Below h_min the call fails with TML_ERR_STEP and the last cause. A step of fixed size fails at its first
