@@ -229,7 +229,8 @@ void tmli_explicit_check_stiffness(tmli_explicit *e, double h, double h_lambda, 
     tmli_log(
         &e->sys->env, TML_LOG_WARNING,
         "the problem looks stiff from t = %.4g s on: stability limits the steps of the explicit method to "
-        "%.2g s; an implicit one, such as bdf or for-sdirk, will be much faster",
+        "%.2g s; an implicit one, such as bdf or for-sdirk, or erk8 for fast rotors may be much faster ("
+        "'trammel compare')",
         e->x->t, e->h_last);
 }
 
