@@ -4,6 +4,8 @@
 
 #include "base/constants.h"
 
+#include <float.h>
+
 // [-] Corrections of one load step, at most.
 // Origin: Newton's method near the path needs 4 to 7; from 12 on a smaller step is cheaper.
 TMLI_COUNT(MAX_CORRECTIONS, 12)
@@ -51,9 +53,15 @@ TMLI_CONSTANT(WANTED_TURN, 0.26)
 TMLI_COUNT(LIMIT_POINT_TRIALS, 12)
 TMLI_CONSTANT(LIMIT_POINT_SLOPE, 1e-4)
 
-// [model lengths, rad] Correction below which the iteration has converged if the next is not smaller.
+// [model lengths, rad] Correction below which the iteration has converged if the next is not smaller. A point
+// of the path is accurate to this share of its distance from the point before.
 // Origin: far above the round-off of a beam (1e-12), far below what a user sees.
 TMLI_CONSTANT(CONVERGED_CORRECTION, 1e-8)
+
+// [-] Unbalanced forces over the largest stiffness that are round-off of positions: corrections cannot fall
+// further, however large a soft mechanism or a thin beam makes them.
+// Origin: a force is the difference of sums over some tens of terms, each rounded.
+TMLI_CONSTANT(RESIDUAL_ROUNDOFF, 64 * DBL_EPSILON)
 
 // [-] Unbalanced over largest force up to which a configuration is an equilibrium.
 // Origin: round-off of stiff elements in soft mechanisms (1e-10) with a margin; real imbalances are of 1.

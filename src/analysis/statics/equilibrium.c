@@ -10,18 +10,16 @@
 // Newton's method at the load s = 1.
 static tmli_outcome newton(tmli_search *a, tml_state *x, tml_error *err)
 {
-    double before = INFINITY;
+    double last[2] = {INFINITY, INFINITY};
     for (int i = 0; i < 2 * MAX_CORRECTIONS; i++) {
         if (tmli_search_residual(a, x, err) != TML_OK || tmli_search_factor(a, x, 0, err) != TML_OK)
             return TMLI_FAILED;
         tmli_search_correction(a, 1);
         a->out->iterations++;
-        const double size = tmli_search_largest(a, a->d);
-        if (!(size < 2) || (i > 2 && size > 2 * before)) return TMLI_DIVERGED;
+        const tmli_outcome found = tmli_search_judge(a, tmli_search_largest(a, a->d), 0, 1, last);
+        if (found == TMLI_DIVERGED) return found;
         tmli_search_move(a, a->d, x);
-        if (tmli_search_converged(size, before))
-            return tmli_search_residual(a, x, err) == TML_OK ? TMLI_CONVERGED : TMLI_FAILED;
-        before = size;
+        if (found == TMLI_CONVERGED) return tmli_search_residual(a, x, err) == TML_OK ? found : TMLI_FAILED;
     }
     return TMLI_DIVERGED;
 }

@@ -31,7 +31,8 @@ static tmli_outcome correct(tmli_search *a, double start, double arc, tml_state 
                             tml_error *err)
 {
     const tml_system *s = a->sys;
-    double before = INFINITY;
+    const double accuracy = CONVERGED_CORRECTION * fmin(1, arc * tmli_search_largest(a, a->tau));
+    double last[2] = {INFINITY, INFINITY};
     for (int i = 0; i < MAX_CORRECTIONS; i++) {
         if (tmli_search_residual(a, x, err) != TML_OK) return TMLI_DIVERGED;
         if (tmli_search_factor(a, x, 0, err) != TML_OK) return TMLI_DIVERGED;
@@ -39,17 +40,16 @@ static tmli_outcome correct(tmli_search *a, double start, double arc, tml_state 
         tangent(a);
         a->out->iterations++;
         *used = i + 1;
-        s->ops->local(s->self, a->from->q, x->q, a->motion);  // motion is free until the next residual
-        for (int j = s->n - s->nz; j < s->n; j++) a->motion[j] = x->u[j] - a->from->u[j];
-        const double plane = product(a, a->tau, a->motion) + a->tau_s * (*load - start) - arc;
+        s->ops->local(s->self, a->from->q, x->q, a->way);
+        for (int j = s->n - s->nz; j < s->n; j++) a->way[j] = x->u[j] - a->from->u[j];
+        const double plane = product(a, a->tau, a->way) + a->tau_s * (*load - start) - arc;
         const double ds = -(plane + product(a, a->tau, a->d)) / (a->tau_s + product(a, a->tau, a->v));
         for (int j = 0; j < s->n + s->m; j++) a->d[j] += ds * a->v[j];
-        const double size = tmli_search_largest(a, a->d);
-        if (!(size < 2) || (i > 1 && size > 2 * before)) return TMLI_DIVERGED;
+        const tmli_outcome found = tmli_search_judge(a, tmli_search_largest(a, a->d), accuracy, *load, last);
+        if (found == TMLI_DIVERGED) return found;
         tmli_search_move(a, a->d, x);
         *load += ds;
-        if (tmli_search_converged(size, before)) return TMLI_CONVERGED;
-        before = size;
+        if (found == TMLI_CONVERGED) return found;
     }
     return TMLI_DIVERGED;
 }

@@ -86,7 +86,7 @@ static int leader(const tmli_search *a)
 tml_status tmli_search_relax(tmli_search *a, tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
-    double travel = 0, before = INFINITY;
+    double travel = 0, last[2] = {INFINITY, INFINITY};
     char name[64];
     tml_status st = assemble_mass(a, x, err);
     if (st == TML_OK) st = tmli_search_residual(a, x, err);
@@ -124,8 +124,8 @@ tml_status tmli_search_relax(tmli_search *a, tml_state *x, tml_error *err)
         }
         tml_state_copy(x, a->trial);
         travel += size;
-        if (size < 1e-13 || (mu < 1e-9 * first && tmli_search_converged(size, before))) return TML_OK;
-        before = size;
+        const tmli_outcome found = tmli_search_judge(a, size, 0, 1, last);
+        if (size < 1e-13 || (mu < 1e-9 * first && found == TMLI_CONVERGED)) return TML_OK;
         mu = fmax(mu * RELAXATION_DECAY, 1e-12 * first);
     }
     return tmli_fail(err, TML_ERR_STEP,

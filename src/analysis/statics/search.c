@@ -31,7 +31,7 @@ tml_status tmli_search_prepare(tmli_search *a, const tml_state *x, tml_error *er
 {
     const tml_system *s = a->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    a->values = tmli_calloc(&s->env, 4 * nnz + 3 * n + 4 * m + 4 * (n + m) + 1, sizeof(double));
+    a->values = tmli_calloc(&s->env, 4 * nnz + 4 * n + 4 * m + 4 * (n + m) + 1, sizeof(double));
     a->diagonal = tmli_calloc(&s->env, n + m + 1, sizeof *a->diagonal);
     a->work = s->ops->create_work(s->self, &s->env);
     if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "statics");
@@ -41,7 +41,8 @@ tml_status tmli_search_prepare(tmli_search *a, const tml_state *x, tml_error *er
     a->R0 = a->penalty + nnz;
     a->motion = a->R0 + n;
     a->unit = a->motion + n;
-    a->phi = a->unit + n;
+    a->way = a->unit + n;
+    a->phi = a->way + n;
     a->r = a->phi + m;
     a->p = a->r + m;
     a->wanted_rows = a->p + m;
@@ -196,7 +197,19 @@ double tmli_search_imbalance(const tmli_search *a, double load)
     return most;
 }
 
-bool tmli_search_converged(double size, double before)
+// In thin beams corrections that bend alternate with corrections that stretch, which may be larger: rates and
+// growth are judged over two of them.
+tmli_outcome tmli_search_judge(const tmli_search *a, double size, double accuracy, double load,
+                               double last[2])
 {
-    return size < 1e-13 || (size < CONVERGED_CORRECTION && size > before / 4);
+    const double before = last[0], earlier = last[1];
+    last[1] = last[0];
+    last[0] = size;
+    if (!(size < 2) || size > 2 * fmax(before, earlier)) return TMLI_DIVERGED;
+    if (size < 1e-13) return TMLI_CONVERGED;
+    if (size < CONVERGED_CORRECTION && size > before / 4) return TMLI_CONVERGED;
+    const bool stagnates = size > fmax(before, earlier) / 4;
+    if (stagnates && tmli_search_imbalance(a, load) < RESIDUAL_ROUNDOFF * a->stiffness) return TMLI_CONVERGED;
+    const double rate = isfinite(earlier) ? sqrt(size / earlier) : 1;  // of one correction
+    return rate < 1 && rate / (1 - rate) * size < accuracy ? TMLI_CONVERGED : TMLI_ITERATING;
 }

@@ -23,6 +23,7 @@ typedef struct tmli_search {
     double *p, *wanted_rows;        // (m) r^2; scratch
     double *R0, *motion, *phi;      // (n), (n), (m)
     double *d, *v;                  // (n + m) correction; tangent of the path, or space of the relaxation
+    double *way;                    // (n) from the last point of the path
     double *tau, *tau_last;         // (n + m) direction of the path here and at the point before
     double tau_s, tau_s_last;       // their components along s
     double cosine;                  // of the angle between the path before and after the last step
@@ -36,7 +37,7 @@ typedef struct tmli_search {
     tmli_equilibrium *out;
 } tmli_search;
 
-typedef enum tmli_outcome { TMLI_CONVERGED, TMLI_DIVERGED, TMLI_FAILED } tmli_outcome;
+typedef enum tmli_outcome { TMLI_CONVERGED, TMLI_ITERATING, TMLI_DIVERGED, TMLI_FAILED } tmli_outcome;
 
 tml_status tmli_search_prepare(tmli_search *a, const tml_state *x, tml_error *err);
 void tmli_search_clear(tmli_search *a);
@@ -63,8 +64,12 @@ void tmli_search_move(tmli_search *a, const double *d, tml_state *x);
 /** Largest force in units that is not balanced at the load factor. */
 double tmli_search_imbalance(const tmli_search *a, double load);
 
-/** Whether corrections end: they are at round-off, or so small that they no longer decrease. */
-bool tmli_search_converged(double size, double before);
+/** Judge a correction of the given size; motion and phi are those before it, at the load factor. It has
+ * converged if what remains is less than `accuracy` by the rate of the corrections, or is round-off: of the
+ * corrections, or because they stop falling where the forces are balanced to the round-off of the stiffness.
+ * last: the two corrections before, INFINITY at first; moves on. */
+tmli_outcome tmli_search_judge(const tmli_search *a, double size, double accuracy, double load,
+                               double last[2]);
 
 /** Follow the path (2) of equilibrium.h to s = 1. *began: false if there is no stiffness at the start. */
 tml_status tmli_search_follow_loads(tmli_search *a, tml_state *x, tmli_equilibrium_step *on_step, void *user,
