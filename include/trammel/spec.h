@@ -112,12 +112,15 @@ typedef struct tml_friction_def {
     double coefficient;         ///< of friction; NAN: `coulomb` is given
     double static_coefficient;  ///< NAN: `coefficient`
     double load;                ///< normal load [N]
-    double radius;              ///< along angles: radius at which the load acts [m]
-    double stribeck;            ///< speed over which the static force falls [m/s or rad/s]; NAN: at once
-    double viscous;             ///< force per speed
-    double bristle_stiffness;   ///< lugre: sigma_0 [N/m or N m/rad]
-    double bristle_damping;     ///< lugre: sigma_1 [N s/m or N m s/rad]
-    double creep;               ///< regularized: speed of creep [m/s or rad/s]
+    /** The load is the force that the joint transmits. Bristles are then per unit of load: [1/m] or [m/rad],
+     * [s/m] or [m s/rad]. */
+    bool load_of_reaction;
+    double radius;             ///< along angles: radius at which the load acts [m]
+    double stribeck;           ///< speed over which the static force falls [m/s or rad/s]; NAN: at once
+    double viscous;            ///< force per speed
+    double bristle_stiffness;  ///< lugre: sigma_0 [N/m or N m/rad]
+    double bristle_damping;    ///< lugre: sigma_1 [N s/m or N m s/rad]
+    double creep;              ///< regularized: speed of creep [m/s or rad/s]
 } tml_friction_def;
 
 /** Limits of a coordinate. Compliant ones have a stiffness: beyond a limit, by e, the force stiffness e +

@@ -98,6 +98,7 @@ typedef struct tml_assembly {
     const double *increment;  ///< (n); NULL: 0
     double cv;                ///< [1/s] for rows at velocity level; 0: see above
     const tml_step *step;     ///< forces are means over this step; NULL: those at x
+    bool loads;               ///< B' - df/dlambda in place of B', if f depends on lambda
 } tml_assembly;
 
 /** Level at which a constraint row is given. */
@@ -265,8 +266,11 @@ struct tml_system {
     bool autonomous;         ///< the equations do not depend on t; false: they may
     bool conservative;       ///< the power given by energy is always 0; false: it may not be
     bool coupled;            ///< M may have entries between different coordinate blocks of the pattern
-    bool loops;              ///< rows of B may be linearly dependent in some configuration; false: never
-    double length;           ///< size of the model [m]
+    /** f depends on lambda too (friction whose load is a reaction): residual and dynamics take it from x, and
+     * the index-1 equations are solved by iteration. */
+    bool loads;
+    bool loops;     ///< rows of B may be linearly dependent in some configuration; false: never
+    double length;  ///< size of the model [m]
     /** Error of the accelerations by difference quotients, relative to the square of the speed over one
      * length: it does not fall with the step, and is added to what a step is allowed. 0: round-off. */
     double noise;

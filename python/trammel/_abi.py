@@ -273,6 +273,7 @@ tml_friction_def._fields_ = [
     ('coefficient', c_double),
     ('static_coefficient', c_double),
     ('load', c_double),
+    ('load_of_reaction', c_bool),
     ('radius', c_double),
     ('stribeck', c_double),
     ('viscous', c_double),

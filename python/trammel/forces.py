@@ -168,7 +168,7 @@ class Friction(Entry):
     static: largest force while it sticks [N or N m] (default: that of slip)
     coefficient: coefficient of friction, instead of `coulomb`
     static_coefficient: the same for `static` (default: that of slip)
-    load: normal load of the coefficients, a constant [N]
+    load: normal load of the coefficients: a constant, or the force that the joint transmits [N]
     radius: along an angle: radius at which the load acts [m]
     stribeck: speed over which the force falls from `static` to `coulomb`; without it: at once [m/s or
         rad/s]

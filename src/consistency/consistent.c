@@ -470,8 +470,8 @@ tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const
     tml_status st = reset_inactive(c, &y, err);
     if (st == TML_OK) st = factor(c, &y, err);
     if (st == TML_OK)
-        st = c->matrix.has_massless ? find_massless_jump(c, &y, with, dudot, dlambda, err)
-                                    : find_jump(c, &y, with, dudot, dlambda, err);
+        st = c->matrix.has_massless || c->sys->loads ? find_massless_jump(c, &y, with, dudot, dlambda, err)
+                                                     : find_jump(c, &y, with, dudot, dlambda, err);
     tmli_state_copy_inputs(x, with);
     for (int j = 0; j < c->sys->n && st == TML_OK; j++) x->udot[j] += dudot[j];
     for (int r = 0; r < c->sys->m && st == TML_OK; r++) x->lambda[r] += dlambda[r];

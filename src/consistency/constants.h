@@ -39,6 +39,14 @@ TMLI_SHARE(ROW_ORDER_LOSS, 0.75)
 // Origin: a compromise: the condition of the matrix grows by the inverse, the passes by its logarithm.
 TMLI_SHARE(PROXIMAL_MASS_SHARE, 1e-3)
 
+// [-] Passes of the iteration on forces that depend on multipliers, at most.
+// Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
+TMLI_COUNT(LOAD_ITERATIONS, 200)
+
+// [-] Change of the multipliers in a pass, over the largest, that may be round-off if it does not fall.
+// Origin: 1e-16 times the condition number of the scaled equations, as in HELD_ACCELERATION of the forces.
+TMLI_CONSTANT(LOADS_STALLED, 1e-10)
+
 // [-] Multipliers over accelerations, in units, above which one pass of iterative refinement is made.
 // Origin: forces in balance cost the accelerations as many digits; tests/sim/test_strain.c.
 TMLI_CONSTANT(REFINEMENT_RATIO, 1e4)

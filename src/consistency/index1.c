@@ -181,8 +181,13 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
         if (c->left_out[r]) c->e[r] = 0;
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m && c->row_change; r++) c->penalty[r] = has_change(c, r) ? 0 : c->e[r];
-    const tml_assembly a = {
-        .cm = 1, .cd = cd, .ck = ck, .cp = 1, .r = c->e, .p = c->row_change ? c->penalty : c->e};
+    const tml_assembly a = {.cm = 1,
+                            .cd = cd,
+                            .ck = ck,
+                            .cp = 1,
+                            .r = c->e,
+                            .p = c->row_change ? c->penalty : c->e,
+                            .loads = !accelerations};
     if (accelerations && c->solver->factor_symmetric && !s->coupled && !c->mass_singular &&
         !(c->epsilon > 0)) {
         tml_error local = {0};
@@ -289,12 +294,41 @@ static bool needs_refinement(const tmli_index1 *c)
     return force > REFINEMENT_RATIO * motion;
 }
 
+// f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts. Every pass
+// takes the forces at the multipliers of the last.
+static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    double size = INFINITY, last = INFINITY;
+    for (int pass = 0; pass < LOAD_ITERATIONS; pass++) {
+        tml_status st = s->ops->dynamics(s->self, c->work, x, c->motion, c->gamma, err);
+        if (st != TML_OK) return st;
+        tmli_index1_solve(c, c->motion, c->gamma, x->udot, c->change);
+        double change = 0, largest = 0;
+        for (int r = 0; r < s->m; r++) {
+            change = fmax(change, fabs(c->change[r] - x->lambda[r]) * c->unit[s->n + r]);
+            largest = fmax(largest, fabs(c->change[r]) * c->unit[s->n + r]);
+            x->lambda[r] = c->change[r];
+        }
+        size = largest > 0 ? change / largest : 0;
+        if (size <= TMLI_ROUNDOFF || (size <= LOADS_STALLED && size > TMLI_STALLED_RATE * last))
+            return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
+        last = size;
+    }
+    return tmli_fail(err, TML_RETRY,
+                     "the friction of joints loaded by their own reactions has no solution at t = %g s that "
+                     "iteration finds (last change of the reactions %.2g): it is so large that they lock "
+                     "themselves; use a constant 'load'",
+                     x->t, size);
+}
+
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = c->sys;
     for (int r = 0; r < s->m && s->selects_rows; r++)
         if (x->inactive->row[r]) x->lambda[r] = 0;
     if (c->has_massless) return iterate_proximal(c, x, err);
+    if (s->loads) return iterate_loads(c, x, err);
     tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
     if (st != TML_OK) return st;
     tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);

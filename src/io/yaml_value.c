@@ -349,6 +349,15 @@ static tml_status value_augment(tmli_reader *r, const tmli_yaml_node *n, const t
     return tmli_value_number(r, n, w, out);
 }
 
+static tml_status value_load(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, bool *of_reaction,
+                             double *out)
+{
+    *of_reaction = n->kind == TMLI_NODE_SCALAR && strcmp(n->text, "reaction") == 0;
+    if (*of_reaction) return TML_OK;
+    if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, "a number or reaction");
+    return tmli_value_number(r, n, w, out);
+}
+
 static tml_status value_spin(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3])
 {
     if (r->spec->planar && n->kind == TMLI_NODE_SCALAR) {
@@ -445,6 +454,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
         return st;
     case TMLI_FIELD_INTEGER: return value_count(r, n, w, p);
     case TMLI_FIELD_AUGMENT: return value_augment(r, n, w, p);
+    case TMLI_FIELD_LOAD: return value_load(r, n, w, (bool *)(void *)((char *)def + f->flag), p);
     case TMLI_FIELD_BOOL: return value_bool(r, n, w, p);
     case TMLI_FIELD_SCALING: return value_scaling(r, f, n, w, def);
     case TMLI_FIELD_CHOICE: return value_choice(r, f, n, w, p);

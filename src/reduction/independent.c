@@ -138,7 +138,10 @@ tml_status tmli_reduction_independent_residual(tmli_reduction *r, tml_state *x, 
     return TML_OK;
 }
 
-bool tmli_reduction_has_independent_equations(const tmli_reduction *r) { return r->velocity_rows == 0; }
+bool tmli_reduction_has_independent_equations(const tmli_reduction *r)
+{
+    return r->velocity_rows == 0 && !r->sys->loads;  // (16) has f without multipliers
+}
 
 tml_status tmli_reduction_reduced_mass(tmli_reduction *r, const tml_state *x, double *Mr, tml_error *err)
 {

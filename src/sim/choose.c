@@ -10,6 +10,7 @@
 //   radau5     restarts at full order, stable for every oscillation: for discontinuities, where bdf would
 //              restart with small steps of low order; for fast, weakly damped vibrations, for which orders 3
 //              to 5 of bdf are not stable; and for stiff models with few joint coordinates
+//   ggl-radau5 has multipliers as good as its velocities: for friction that is loaded by reactions
 //   for-sdirk  integrates the degrees of freedom only: if there are none, its steps are as long as the
 //              outputs allow
 // Implicit methods use joint coordinates if these are fewer and the tree is not deep: a row of their matrix
@@ -287,6 +288,10 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     const size_t size = sizeof out->reason;
     properties f = {0};
     const char *method = find_method_of_setting(&sim->run, reason, size);
+    if (sim->sys->loads) {
+        snprintf(reason, size, "friction is loaded by reactions, which the method computes well");
+        method = "ggl-radau5";
+    }
     if (!method && sim->run.step > 0) {
         snprintf(reason, size, "fixed steps: one solve per step, and numerical damping keeps it stable");
         method = "genalpha";

@@ -264,6 +264,7 @@ static tml_status choose_method(tml_sim *sim, tml_error *err)
 // Multipliers of driven constraints do work. Those of a user's system may do work.
 static bool multipliers_may_work(const tml_sim *sim)
 {
+    if (sim->sys->loads) return true;
     for (int i = 0; sim->model && i < sim->model->nconstraints; i++)
         if (sim->model->constraint[i].motion) return true;
     return !sim->model && sim->sys->m > 0;
@@ -394,6 +395,7 @@ tml_status tml_sim_create_def(const tml_sim_def *def, tml_sim **out, tml_error *
     if (st == TML_OK) st = tmli_sim_check_settings(&sim->run, err);
     if (st == TML_OK && def->method) sim->method = def->method;
     else if (st == TML_OK) st = tmli_sim_find_method(def->model, &sim->run, &sim->method, err);
+    if (st == TML_OK) st = tmli_sim_check_loads(sim, err);
     if (st == TML_OK) st = tmli_sim_find_solver(sim, err);
     if (st == TML_OK) st = tmli_sim_create_parts(sim, err);
     if (st == TML_OK) st = start(sim, def->x0, err);

@@ -25,6 +25,27 @@ static bool same_text(const char *a, const char *b) { return a && b && strcmp(a,
 
 bool tmli_sim_is_auto(const char *name) { return !name || strcmp(name, "auto") == 0; }
 
+// The multipliers of a method that solves for them with the positions are less accurate than the motion: near
+// a restart or a change of the step their error may be all of their size. Forces that depend on them carry
+// this into the motion.
+static bool has_good_multipliers(const tml_method_ops *method)
+{
+    return method->equations == TML_EQUATIONS_STATE_SPACE || method->equations == TML_EQUATIONS_REGULARIZED ||
+           (method->equations == TML_EQUATIONS_INDEX2 && method->one_step);
+}
+
+tml_status tmli_sim_check_loads(const tml_sim *sim, tml_error *err)
+{
+    const tml_model *m = sim->model;
+    if (!sim->sys->loads || !sim->method || has_good_multipliers(sim->method)) return TML_OK;
+    const tmli_force *f = m ? m->force : NULL;
+    for (int i = 0; m && i < m->nforces && f->load < 0; i++) f = &m->force[i];
+    return tmli_fail_at(err, TML_ERR_MODEL, f ? f->at : (tml_mark){0},
+                        "the load of '%s' is the reaction of its joint, which the method %s does not compute "
+                        "well enough; use ggl-radau5, for-sdirk, erk5, erk8, adams, trust-region or auto",
+                        f ? f->name : "a force", sim->method->name);
+}
+
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err)
 {

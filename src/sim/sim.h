@@ -174,6 +174,8 @@ bool tmli_sim_is_auto(const char *name);
 /** Find run->method by name; *out NULL for `auto`. */
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err);
+/** Fails if forces depend on multipliers that the method does not compute well enough. */
+tml_status tmli_sim_check_loads(const tml_sim *sim, tml_error *err);
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
 
 // step.c

@@ -124,8 +124,9 @@ tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_en
     z.name = name;
     z.rate = "0";  // and what the force adds
     z.unit = "m or rad";
-    const double slip =
-        isnan(f->coulomb) ? f->coefficient * f->load * (isnan(f->radius) ? 1 : f->radius) : f->coulomb;
+    const double load = f->load_of_reaction ? 1 : f->load,
+                 slip = isnan(f->coulomb) ? f->coefficient * load * (isnan(f->radius) ? 1 : f->radius)
+                                          : f->coulomb;
     z.scale = slip > 0 && f->bristle_stiffness > 0 ? slip / f->bristle_stiffness : 1;
     const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
     return tmli_spec_add(spec, &tmli_schema_state, &z, &at, err);

@@ -214,8 +214,8 @@ static tml_status check_block(const tmli_check *c, const tmli_field *f, const ch
 static tml_status check_field(const tmli_check *c, const tmli_field *f, const char *def, const char *fallback)
 {
     const void *p = def + f->offset;
-    const bool counted =
-        tmli_field_width(f) > 0 || f->kind == TMLI_FIELD_COORDINATES || f->kind == TMLI_FIELD_SCALING;
+    const bool counted = tmli_field_width(f) > 0 || f->kind == TMLI_FIELD_COORDINATES ||
+                         f->kind == TMLI_FIELD_SCALING || f->kind == TMLI_FIELD_LOAD;
     const bool given = counted || !f->flag || *(const bool *)(const void *)(def + f->flag);
     if (!given) return TML_OK;
     switch (f->kind) {
@@ -229,6 +229,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_COORDINATES:
         return check_coordinates(c, f, *(const int *)(const void *)(def + f->flag), p);
     case TMLI_FIELD_NUMBER:
+    case TMLI_FIELD_LOAD:
     case TMLI_FIELD_AUGMENT:
         return check_number(c, f, *(const double *)p, *(const double *)(const void *)(fallback + f->offset));
     case TMLI_FIELD_VECTOR:
@@ -260,6 +261,8 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
 {
     size_t n = 0;
     switch (f->kind) {
+    case TMLI_FIELD_LOAD:
+        if (*(const bool *)(const void *)(def + f->flag)) return true;  // falls through
     case TMLI_FIELD_NUMBER: {
         const double x = *(const double *)(const void *)(def + f->offset);
         const double y = *(const double *)(const void *)(fallback + f->offset);

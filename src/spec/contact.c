@@ -68,7 +68,8 @@ static tml_status check_friction(const tmli_check *c, const tml_friction_def *f)
         return tmli_check_fail(c, TML_ERR_MODEL, "friction",
                                "friction of a contact has the law regularized or lugre; coulomb, which "
                                "sticks exactly, is for joints.");
-    if (!isnan(f->coulomb) || !isnan(f->static_force) || !isnan(f->load) || !isnan(f->radius))
+    if (!isnan(f->coulomb) || !isnan(f->static_force) || !isnan(f->load) || f->load_of_reaction ||
+        !isnan(f->radius))
         return tmli_check_fail(c, TML_ERR_MODEL, "friction",
                                "the load of its friction is the normal force: give 'coefficient', without "
                                "'coulomb', 'static', 'load' and 'radius'.");

@@ -24,6 +24,7 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_TORQUE3,      // const char *[3]: expressions; planar: one, about z
     TMLI_FIELD_NUMBER,       // double
     TMLI_FIELD_AUGMENT,      // double: number, or true/on (1), false/off (0)
+    TMLI_FIELD_LOAD,         // double: number; or the word `reaction`: then `flag` is true
     TMLI_FIELD_INTEGER,      // int
     TMLI_FIELD_BOOL,         // bool
     TMLI_FIELD_CHOICE,       // int: value of one of `choices`

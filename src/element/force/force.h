@@ -62,6 +62,9 @@ typedef struct tmli_force_ops {
     /** H, D (6 nslots square, row-major) += tangents of (1). A loose force, which couples too many nodes for
      * a matrix, gives the diagonal blocks alone, (nslots) x (6 x 6). */
     void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
+    /** C (rows of constraint f->load x 6 nslots) += -dQ/dlambda by the multipliers of these rows. Only if
+     * f->load >= 0. */
+    void (*by_multipliers)(const tmli_force *f, const tmli_view *v, double *C);
     /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
     void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);
     /** Q (6 nslots) += mean force over a step: with U and P of (2), P at the middle,

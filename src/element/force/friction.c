@@ -11,7 +11,14 @@
 // zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction.
 // Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
 //   event function:   s v in slip,   Fs - |F| in stick                                                    (3)
+//
+// With the load of the joint itself (load.h), Fc and Fs in all of this are N times what a unit of load gives,
+// and (4) has F = N (s0 z + s1 zdot) + c v: bristles per unit of load, whose deflection is independent of it.
+// N is a function of lambda: the equations of motion are no longer linear in the multipliers, and
+//   -Q_d, -Q_lambda += g F_N N_d, g F_N N_lambda                                                          (5)
 #include "element/force/along.h"
+#include "element/force/load.h"
+#include "element/force/unilateral.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,12 +31,13 @@ typedef struct friction {
     int bristle;       // lugre: node of z; -1: none
     int bristle_slot;  // its slot
     double s0, s1;     // lugre: stiffness and damping of the bristles
-    double Fc, Fs;     // [N or N m]
+    double Fc, Fs;     // [N or N m]; with the load of a joint: per unit of it [1 or m]
     double vs;         // [m/s or rad/s]; 0: the force falls from Fs to Fc at once
     double viscous;    // c
     double creep;      // vc
     double rest;       // [m/s or rad/s] a speed that is zero but for round-off
-    double least_acc;  // [m/s^2 or rad/s^2] an acceleration that is zero but for round-off
+    double least_acc;  // [m/s^2 or rad/s^2] an acceleration that is zero but for round-off; per unit of load
+    double least;      // [N or N m] a force that is zero but for round-off
 } friction;
 
 // The forces of friction, given directly or by a coefficient.
@@ -50,19 +58,20 @@ static tml_status set_forces(const tmli_force_builder *b, const tmli_force_entry
     if (by_load && isnan(f->coefficient))
         return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "static_coefficient"),
                             "friction '%s': 'coefficient' is missing", e->def.name);
-    if (by_load && isnan(f->load))
+    if (by_load && isnan(f->load) && !f->load_of_reaction)
         return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coefficient"),
-                            "friction '%s' has a coefficient without a load: give 'load' in N (the reaction "
-                            "of the joint is not used)",
+                            "friction '%s' has a coefficient without a load: give 'load' in N, or 'load: "
+                            "reaction' for that of the joint",
                             e->def.name);
-    if (!by_load && !isnan(f->load))
+    if (!by_load && (!isnan(f->load) || f->load_of_reaction))
         return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "load"),
                             "friction '%s': 'load' belongs to 'coefficient'", e->def.name);
     if (by_load && angle && isnan(f->radius))
         return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coefficient"),
                             "friction '%s' acts along an angle: give the 'radius' at which the load acts",
                             e->def.name);
-    const double unit = by_load ? f->load * (angle ? f->radius : 1) : 1;
+    const double load = f->load_of_reaction ? 1 : f->load,
+                 unit = by_load ? load * (angle ? f->radius : 1) : 1;
     d->Fc = unit * (by_load ? f->coefficient : f->coulomb);
     d->Fs = unit * (by_load ? f->static_coefficient : f->static_force);
     if (isnan(d->Fs)) d->Fs = d->Fc;
@@ -71,6 +80,19 @@ static tml_status set_forces(const tmli_force_builder *b, const tmli_force_entry
             b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, by_load ? "static_coefficient" : "static"),
             "friction '%s': the static force %g is less than that of slip, %g", e->def.name, d->Fs, d->Fc);
     return TML_OK;
+}
+
+// f->load, if the reaction of the joint is the load
+static tml_status find_load(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    if (!e->def.friction.load_of_reaction) return TML_OK;
+    f->load = tmli_load_find_joint(b->m, f->use);
+    if (f->load >= 0) return TML_OK;
+    return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "load"),
+                        "friction '%s': '%s' is not the coordinate of a joint whose reaction is a load (a "
+                        "revolute, prismatic, cylindrical, universal, planar or point-on-line joint); give "
+                        "'load' in N",
+                        e->def.name, e->def.of);
 }
 
 // The state NAME_bristle; spec/along.c adds it.
@@ -112,6 +134,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (st != TML_OK) return st;
     const tmli_measure_use *use = &m->measure_use[f->use];
     st = set_forces(b, e, use->measure.kind == TMLI_ANGLE, d);
+    if (st == TML_OK) st = find_load(b, e, f);
     if (st != TML_OK) return st;
     d->smooth = def->law == TML_FRICTION_REGULARIZED;
     d->vs = isnan(def->stribeck) ? 0 : def->stribeck;
@@ -129,7 +152,8 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                             "friction '%s': 'bristle_stiffness' belongs to the law lugre", e->def.name);
     d->bristle = -1;
     if (def->law == TML_FRICTION_LUGRE) return build_bristle(b, e, f, d);
-    f->along = true;
+    f->along = f->load < 0;
+    if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
     const double unit = use->measure.kind == TMLI_ANGLE ? 1 : m->length;
     d->rest = AT_REST * unit;
     for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
@@ -140,21 +164,33 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     return tmli_force_plan(b, f, 2, use->node, d->slot);
 }
 
-// (1) and F_v; sticking friction has no force of its own.
-static double law(const friction *d, double mode, double v, double *slope)
+// A force along the coordinate with its derivatives by the rate and by the load.
+typedef struct scalar {
+    double F, F_v, F_N;
+} scalar;
+
+// N of the joint; 1 if the forces are given. by_lambda, by_d: as in load.h.
+static double load_of(const tmli_force *f, const tmli_view *w, double *by_lambda, double *by_d)
+{
+    return f->load < 0 ? 1 : tmli_load_of(w, f->load, by_lambda, by_d);
+}
+
+// (1); sticking friction has no force of its own.
+static scalar law(const friction *d, double mode, double N, double v)
 {
     double s = mode != 0 && isfinite(mode) ? copysign(1, mode) : v > 0 ? 1 : v < 0 ? -1 : 0, s_v = 0;
-    *slope = 0;
-    if (mode == TMLI_MODE_STICK) return 0;
+    if (mode == TMLI_MODE_STICK) return (scalar){0};
     if (d->smooth) {
         s = tanh(v / d->creep);
         s_v = (1 - s * s) / d->creep;
     }
     const double ratio = d->vs > 0 ? v / d->vs : 0,
                  fall = d->vs > 0 ? (d->Fs - d->Fc) * exp(-ratio * ratio) : 0;
-    *slope = s_v * (d->Fc + fall) + d->viscous;
-    if (d->vs > 0) *slope -= 2 * s * fall * ratio / d->vs;
-    return s * (d->Fc + fall) + d->viscous * v;
+    double slope = s_v * (d->Fc + fall);
+    if (d->vs > 0) slope -= 2 * s * fall * ratio / d->vs;
+    return (scalar){.F = s * N * (d->Fc + fall) + d->viscous * v,
+                    .F_v = N * slope + d->viscous,
+                    .F_N = s * (d->Fc + fall)};
 }
 
 static double mode_of(const tmli_force *f, const tmli_view *w)
@@ -163,12 +199,12 @@ static double mode_of(const tmli_force *f, const tmli_view *w)
     return mode ? mode[0] : 0;
 }
 
-// (4): F and zdot, and their derivatives by v and z
+// (4): F and zdot, and their derivatives by v, z and N
 typedef struct bristles {
-    double F, F_v, F_z, rate, rate_v, rate_z;
+    double F, F_v, F_z, F_N, rate, rate_v, rate_z;
 } bristles;
 
-static bristles bristles_of(const tmli_force *f, const tmli_view *w, double v)
+static bristles bristles_of(const tmli_force *f, const tmli_view *w, double N, double v)
 {
     const friction *d = f->data;
     const double z = w->x->u[w->m->node[d->bristle].first], ratio = d->vs > 0 ? v / d->vs : 0,
@@ -181,38 +217,37 @@ static bristles bristles_of(const tmli_force *f, const tmli_view *w, double v)
     b.rate = v - z * fabs(v) / G;
     b.rate_v = 1 - z * s / G + z * fabs(v) * G_v / (G * G);
     b.rate_z = -fabs(v) / G;
-    b.F = d->s0 * z + d->s1 * b.rate + d->viscous * v;
-    b.F_v = d->s1 * b.rate_v + d->viscous;
-    b.F_z = d->s0 + d->s1 * b.rate_z;
+    b.F_N = d->s0 * z + d->s1 * b.rate;
+    b.F = N * b.F_N + d->viscous * v;
+    b.F_v = N * d->s1 * b.rate_v + d->viscous;
+    b.F_z = N * (d->s0 + d->s1 * b.rate_z);
     return b;
 }
 
-static double scalar_force(const tmli_force *f, const tmli_view *w, double v, double *slope)
+static scalar scalar_force(const tmli_force *f, const tmli_view *w, double N, double v)
 {
     const friction *d = f->data;
-    if (d->bristle < 0) return law(d, mode_of(f, w), v, slope);
-    const bristles b = bristles_of(f, w, v);
-    *slope = b.F_v;
-    return b.F;
+    if (d->bristle < 0) return law(d, mode_of(f, w), N, v);
+    const bristles b = bristles_of(f, w, N, v);
+    return (scalar){b.F, b.F_v, b.F_N};
 }
 
+// Without the load of a joint.
 static double along(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
 {
-    double slope;
     (void)x;
-    const double F = scalar_force(f, w, v, &slope);
-    if (by) by[0] = 0, by[1] = slope;
-    return F;
+    const scalar k = scalar_force(f, w, 1, v);
+    if (by) by[0] = 0, by[1] = k.F_v;
+    return k.F;
 }
 
 static void force(const tmli_force *f, const tmli_view *w, double *Q)
 {
     const friction *d = f->data;
     tmli_along k;
-    double slope;
     tmli_along_of(w, f->use, &k);
-    const double F = scalar_force(f, w, k.v, &slope);
-    if (d->bristle >= 0) Q[6 * d->bristle_slot] += bristles_of(f, w, k.v).rate;
+    const double N = load_of(f, w, NULL, NULL), F = scalar_force(f, w, N, k.v).F;
+    if (d->bristle >= 0) Q[6 * d->bristle_slot] += bristles_of(f, w, N, k.v).rate;
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], k.g + 6 * side, -F);
 }
 
@@ -221,20 +256,21 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
     const friction *d = f->data;
     const int width = 6 * f->plan.nslots;
     tmli_along k;
-    double slope, row[12], N[144] = {0};
+    double row[12], N_d[12] = {0}, second[144] = {0};
     tmli_along_of(w, f->use, &k);
-    const double F = scalar_force(f, w, k.v, &slope);
+    const double N = load_of(f, w, NULL, N_d);
+    const scalar by = scalar_force(f, w, N, k.v);
     tmli_measure_row(k.measure, k.A, k.B, k.u, row);
-    tmli_measure_add_hessian(k.measure, k.A, k.B, F, N);
+    tmli_measure_add_hessian(k.measure, k.A, k.B, by.F, second);
     for (int i = 0; i < 12; i++)
-        for (int j = 0; j < 12 && d->slot[i / 6] >= 0; j++) {  // (2)
+        for (int j = 0; j < 12 && d->slot[i / 6] >= 0; j++) {  // (2), (5)
             if (d->slot[j / 6] < 0) continue;
             const int at = (6 * d->slot[i / 6] + i % 6) * width + 6 * d->slot[j / 6] + j % 6;
-            H[at] += N[12 * i + j] + slope * k.g[i] * row[j];
-            D[at] += slope * k.g[i] * k.g[j];
+            H[at] += second[12 * i + j] + k.g[i] * (by.F_v * row[j] + by.F_N * N_d[j]);
+            D[at] += by.F_v * k.g[i] * k.g[j];
         }
     if (d->bristle < 0) return;
-    const bristles b = bristles_of(f, w, k.v);
+    const bristles b = bristles_of(f, w, N, k.v);
     const int z = 6 * d->bristle_slot;
     D[z * width + z] -= b.rate_z;
     for (int i = 0; i < 12; i++) {
@@ -246,12 +282,26 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
     }
 }
 
+// (5)
+static void by_multipliers(const tmli_force *f, const tmli_view *w, double *C)
+{
+    const friction *d = f->data;
+    const int rows = w->m->constraint[f->load].nrows;
+    double N_lambda[TMLI_JOINT_ROWS];
+    tmli_along k;
+    tmli_along_of(w, f->use, &k);
+    const double N = load_of(f, w, N_lambda, NULL), F_N = scalar_force(f, w, N, k.v).F_N;
+    for (int r = 0; r < rows; r++)
+        for (int side = 0; side < 2; side++)
+            tmli_add_slot(C + r * 6 * f->plan.nslots, d->slot[side], k.g + 6 * side, F_N * N_lambda[r]);
+}
+
 static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
 {
-    double slope, v;
+    double v;
     (void)potential;
     tmli_along_values(w, f->use, NULL, &v);
-    *power -= scalar_force(f, w, v, &slope) * v;
+    *power -= scalar_force(f, w, load_of(f, w, NULL, NULL), v).F * v;
 }
 
 static double stick_force(const tmli_force *f, const tmli_view *w)
@@ -262,17 +312,16 @@ static double stick_force(const tmli_force *f, const tmli_view *w)
 static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
     tmli_along k;
-    double slope;
     tmli_along_of(w, f->use, &k);
     const bool sticks = mode_of(f, w) == TMLI_MODE_STICK;
-    values[0] = sticks ? stick_force(f, w) : scalar_force(f, w, k.v, &slope);
+    values[0] = sticks ? stick_force(f, w) : scalar_force(f, w, load_of(f, w, NULL, NULL), k.v).F;
     values[1] = sticks;
 }
 
 // ---- stick and slip ---------------------------------------------------------------------------------------
 
 // Acceleration of the coordinate, 0 but for round-off unless other constraints move it in spite of the row.
-static double acceleration(const tmli_force *f, const tmli_view *w, const tmli_along *k)
+static double acceleration(const tmli_force *f, const tmli_view *w, const tmli_along *k, double N)
 {
     const friction *d = f->data;
     const tmli_measure_use *use = &w->m->measure_use[f->use];
@@ -284,7 +333,7 @@ static double acceleration(const tmli_force *f, const tmli_view *w, const tmli_a
         size += fabs(k->g[i] * a[i]);
     }
     // a coordinate whose terms cancel is held; one that has a single term is held if that is tiny
-    return fabs(sum) <= HELD_ACCELERATION * size || fabs(sum) <= d->least_acc ? 0 : sum;
+    return fabs(sum) <= HELD_ACCELERATION * size || fabs(sum) <= N * d->least_acc ? 0 : sum;
 }
 
 // (3)
@@ -296,7 +345,10 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
     if (mode[0] == 0 || !isfinite(mode[0])) return;
     tmli_along_of(w, f->use, &k);
     if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v);
-    else values[0] = acceleration(f, w, &k) != 0 ? -fmax(d->Fs, 1) : d->Fs - fabs(stick_force(f, w));
+    else {
+        const double N = load_of(f, w, NULL, NULL), Fs = N * d->Fs + d->least;
+        values[0] = acceleration(f, w, &k, N) != 0 ? -fmax(Fs, 1) : Fs - fabs(stick_force(f, w));
+    }
 }
 
 static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view *later, bool all,
@@ -314,7 +366,7 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     else if (value < 0 && fabs(mode[0]) == TMLI_MODE_MOVED) mode[0] = -mode[0];
     else if (value < 0 && mode[0] != TMLI_MODE_STICK) mode[0] = TMLI_MODE_STICK;
     else if (value < 0) {
-        const double moved = acceleration(f, w, &k);
+        const double moved = acceleration(f, w, &k, load_of(f, w, NULL, NULL));
         mode[0] = (moved != 0 ? moved : stick_force(f, w)) > 0 ? 1 : -1;
     }
     return mode[0] != before;
@@ -337,6 +389,7 @@ const tmli_force_ops tmli_force_friction = {
     .along = along,
     .force = force,
     .tangent = tangent,
+    .by_multipliers = by_multipliers,
     .energy = energy,
     .channels = channels,
     .event_values = event_values,

@@ -191,8 +191,8 @@ void tmli_stages_transform_rows(const tmli_stages *s, const tml_state *x, const 
 
 static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error *err)
 {
-    const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch}, damping = {.cd = 1},
-                       stiffness = {.ck = 1};
+    const tml_assembly mass = {.cm = 1, .cp = 1, .r = s->e, .p = s->scratch, .loads = true},
+                       damping = {.cd = 1}, stiffness = {.ck = 1};
     tml_status st = tmli_stages_evaluate_part(s, x, &mass, true, s->mass, err);
     if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &damping, false, s->damping, err);
     if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &stiffness, false, s->stiffness, err);
@@ -202,7 +202,7 @@ static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error
 static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    const tml_assembly rows = {.cp = 1, .r = s->e, .p = s->scratch};
+    const tml_assembly rows = {.cp = 1, .r = s->e, .p = s->scratch, .loads = true};
     double *M = s->matrix[0].values;  // free until the sum is made
     tml_status st = sys->ops->assemble_parts(sys->self, s->work, x, M, s->damping, s->stiffness, err);
     if (st == TML_OK) st = sys->ops->assemble(sys->self, s->work, x, &rows, s->mass, err);

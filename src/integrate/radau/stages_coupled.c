@@ -67,7 +67,7 @@ static tml_status evaluate(tmli_stages *s, double h, tml_error *err)
     const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern), entries = (size_t)sys->rowptr[sys->m];
     for (int r = 0; r < sys->m; r++)
         s->scratch[r] = tmli_stages_is_velocity_row(s, r) ? 0 : s->augment * s->e[r];
-    const tml_assembly mass = {.cm = 1, .r = s->e}, damping = {.cd = 1}, stiffness = {.ck = 1},
+    const tml_assembly mass = {.cm = 1, .r = s->e, .loads = true}, damping = {.cd = 1}, stiffness = {.ck = 1},
                        penalty = {.cp = 1, .p = s->scratch};
     tml_status st = TML_OK;
     for (int i = 0; i < s->table->stages && st == TML_OK; i++) {

@@ -41,6 +41,7 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     if (!m->discontinuity) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nforces; i++) {
         tmli_force *f = &m->force[i];
+        m->loads = m->loads || f->load >= 0;
         for (int k = 0; k < f->nlaws; k++)
             add_expression(m, f->law[k].expr, &f->law[k], i, -1, &f->law[k].mode);
         add_own(m, i);

@@ -34,6 +34,7 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
                       .channel = ops->channel,
                       .use = -1,
                       .stick = -1,
+                      .load = -1,
                       .restitution = NAN,
                       .at = tmli_model_keep_mark(m, at),
                       .name = tmli_arena_strdup(&m->arena, name),

@@ -99,6 +99,7 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
             NULL);
         return;
     case TMLI_FIELD_NUMBER:
+    case TMLI_FIELD_LOAD:
     case TMLI_FIELD_INTEGER:
         tmli_text_put(o, "\"type\": [\"number\", \"string\"]", number_limits(f->range), NULL);
         return;

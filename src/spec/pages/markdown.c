@@ -72,6 +72,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_FORCE3: return "3 expressions of the run (planar: 2)";
     case TMLI_FIELD_TORQUE3: return "3 expressions of the run (planar: 1)";
     case TMLI_FIELD_NUMBER: return "number";
+    case TMLI_FIELD_LOAD: return "`reaction`, or a number";
     case TMLI_FIELD_AUGMENT: return "number >= 0, true or false";
     case TMLI_FIELD_INTEGER: return "whole number";
     case TMLI_FIELD_BOOL: return "true or false";

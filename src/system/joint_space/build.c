@@ -10,7 +10,7 @@
 bool tmli_joint_space_possible(const tml_system *sys)
 {
     const tml_model *m = tmli_mb_model(sys);
-    return m && m->nz == 0 && !m->level && m->max_loose == 0 && !m->has_inertia;
+    return m && m->nz == 0 && !m->level && m->max_loose == 0 && !m->has_inertia && !m->loads;
 }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -304,6 +304,12 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
             return tmli_fail(err, TML_ERR_MODEL,
                              "contact '%s' has too many shapes for joint coordinates; use kinematics: bodies",
                              m->force[i].name);
+    for (int i = 0; i < m->nforces; i++)
+        if (m->force[i].load >= 0)
+            return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at,
+                                "the load of '%s' is the reaction of its joint, which joint coordinates do "
+                                "not have; use kinematics: bodies",
+                                m->force[i].name);
     tmli_joint_space *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "joint coordinates");
     s->env = base->env;

@@ -223,6 +223,29 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
     }
 }
 
+// Columns of multipliers on which forces depend += -r dQ/dlambda.
+static void assemble_loads(const tml_model *m, tmli_work *w, const tml_state *x, const tml_assembly *a,
+                           double *values)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->load < 0) continue;
+        const tmli_constraint *c = &m->constraint[f->load];
+        const int width = 6 * f->plan.nslots, n = c->plan.nact;
+        memset(w->H, 0, (size_t)(c->nrows * width) * sizeof(double));
+        f->ops->by_multipliers(f, &v, w->H);
+        for (int k = 0; k < n; k++) {
+            const int node = c->plan.node[c->plan.act[k] / 6], coordinate = c->plan.act[k] % 6;
+            int slot = 0;
+            while (slot < f->plan.nslots && f->plan.node[slot] != node) slot++;
+            for (int r = 0; r < c->nrows && slot < f->plan.nslots; r++)
+                values[c->columns[r * n + k]] +=
+                    (a->r ? a->r[c->first + r] : 1) * w->H[r * width + 6 * slot + coordinate];
+        }
+    }
+}
+
 void tmli_mb_assemble_damping(const tml_model *m, tmli_work *w, const tml_state *x, double *values)
 {
     const tml_assembly a = {.cd = 1};
@@ -287,5 +310,6 @@ tml_status tmli_mb_assemble(const void *self, void *work, const tml_state *x, co
     assemble_forces(m, w, x, a, with_tangent, values);
     assemble_element_inertia(m, w, x, a, with_tangent, values);
     assemble_constraints(m, w, x, a, with_tangent, values);
+    if (a->loads && m->loads) assemble_loads(m, w, x, a, values);
     return TML_OK;
 }

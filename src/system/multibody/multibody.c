@@ -627,6 +627,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
                              .coupled = m->has_inertia,
+                             .loads = m->loads,
                              .loops = loops,
                              .length = m->length,
                              .kind = m->kind,

@@ -394,6 +394,13 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
                              "joint '%s' restricts velocities, which motion on SE(3) does not support; use "
                              "group: r3so3",
                              m->constraint[m->row_owner[r]].name);
+    for (int i = 0; i < m->nforces; i++)
+        if (m->force[i].load >= 0)
+            return tmli_fail_at(
+                err, TML_ERR_MODEL, m->force[i].at,
+                "the load of '%s' is the reaction of its joint, which motion on SE(3) does not "
+                "support; use group: r3so3",
+                m->force[i].name);
     tmli_se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (s) s->on_se3 = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->on_se3);
     if (s) s->point = tmli_calloc(&base->env, (size_t)m->nconstraints + 1, sizeof *s->point);
