@@ -14,7 +14,8 @@ APART = ("redundant_", "singular_", "folded_", "beam_", "modal_", "stick_slip",
          *fewer_unless_long(("rolling_disc", "friction_arm"), ()))  # a minute
 MODELS = {os.path.basename(p)[:-5]: p for p in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
           if not os.path.basename(p).startswith(APART)}
-CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum")
+CONSERVATIVE = ("chain", "double_pendulum", "flail", "four_bar", "heavy_top", "pendulum", "spring_pendulum",
+                "trammel_of_archimedes")
 
 METHODS = fewer_if_slow("all but four methods, and tolerances below 1e-3",
                         ("genalpha", "newmark", "for-sdirk", "infl-sdirk"), (

@@ -112,9 +112,11 @@ class Pages:
         def path_length(body):
             return max(rows[f"{body}.{k}"][i] - rows[f"{body}.{k}"][0] for k in "xyz" for i in range(n))
         bodies.sort(key=path_length, reverse=True)
+        # the pen of the trammel is a frame of the bar at which nothing acts
+        traced = {"body": "bar", "point": [0.1, 0, 0]} if name == "trammel_of_archimedes" else None
         return {"name": name, "kind": "run", "page": os.path.abspath(f"{name}.html"), "from": rows["t"][0],
                 "to": rows["t"][-1], "t": rows["t"][at], "other_t": rows["t"][other], "moving": bodies[0],
-                "bodies": bodies, "joints": joints,
+                "bodies": bodies, "joints": joints, "traced": traced,
                 "values": {c: rows[c][at] for c in rows}, "other_values": {c: rows[c][other] for c in rows}}
 
     def plan_modes(self):
@@ -167,7 +169,7 @@ class Browser(Pages, Case):
 
     def test_models(self):
         self.show([self.plan_run(model) for model in (
-            "hmmwv", "andrews", "slider_crank", "stewart_platform", "redundant_bricard",
+            "hmmwv", "andrews", "trammel_of_archimedes", "stewart_platform", "redundant_bricard",
             "contact/spheres_in_box", "rolling_disc", "beam_flying_planar")])
 
 

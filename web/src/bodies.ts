@@ -1,13 +1,12 @@
 // Bodies without shapes: links from joint to joint.
 import { BufferGeometry, Group, Vector3 } from "three";
-import { Place } from "./data";
 import { material, palette } from "./look";
+import { actedPlaces, freePlaces, isCovered } from "./points";
 import { Workshop } from "./workshop";
 import * as parts from "./parts";
 
-// Bodies that have a shape, or are drawn with the beam or part they belong to, get no links.
+// Bodies that shapes cover, or that are drawn with the beam or part they belong to, get no links.
 export function addBodies(w: Workshop): void {
-  const own = new Set(w.model.shapes.map((s) => s.at.body));
   const nodes = new Set([...w.model.beams, ...w.model.modal_bodies].flatMap((b) => b.nodes));
   const wheels = new Set(
     [
@@ -21,7 +20,7 @@ export function addBodies(w: Workshop): void {
     w.scene.add(group);
     if (nodes.has(i)) return;
     const item = w.item("body", i, b.name, b.point ? "point mass" : "body");
-    if (own.has(i)) return;
+    if (isCovered(w.model, i)) return;
     const colour = palette[i % palette.length];
     const g = drawBody(w, i, wheels.has(i));
     if (g.length) group.add(w.mesh(parts.merge(g), material(colour), item));
@@ -42,16 +41,15 @@ export function addBodies(w: Workshop): void {
   });
 }
 
-// The points of a body at which joints and forces act, in its axes; equal ones once.
+// The points of a body, in its axes: where joints and forces act, free frames, and shapes; equal ones once.
 function pointsOf(w: Workshop, body: number): Vector3[] {
   const list: Vector3[] = [];
-  const see = (at?: Place) => {
-    if (!at || at.body !== body) return;
+  const shapes = w.model.shapes.map((s) => s.at).filter((at) => at.body === body);
+  const acted = actedPlaces(w.model, body);
+  for (const at of acted.length ? [...acted, ...freePlaces(w.model, body), ...shapes] : []) {
     const p = new Vector3(at.p[0], at.p[1], at.p[2]);
     if (!list.some((q) => q.distanceTo(p) < 1e-4 * w.size)) list.push(p);
-  };
-  w.model.joints.forEach((j) => (see(j.a), see(j.b)));
-  w.model.forces.filter((f) => f.type !== "tyre").forEach((f) => (see(f.a), see(f.b)));
+  }
   return list;
 }
 

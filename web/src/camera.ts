@@ -122,10 +122,8 @@ export class Stage {
   fit(direction?: Vector3): void {
     const box = new Box3().copy(this.world.travelsFar ? this.world.box : this.world.travel);
     const centre = box.getCenter(new Vector3());
-    if (this.world.travelsFar) {
-      const p = this.world.motion.poses[this.world.heaviest].p;
-      centre.copy(p);
-    }
+    if (this.world.travelsFar)
+      centre.add(this.world.motion.poses[this.world.heaviest].p).sub(this.world.heaviestStart);
     const towards =
       direction ?? new Vector3().subVectors(this.camera.position, this.controls.target).normalize();
     if (!(towards.length() > 0)) towards.copy(this.direction("iso"));

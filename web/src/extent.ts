@@ -2,6 +2,7 @@
 import { Box3, Quaternion, Vector3 } from "three";
 import { Data, Place, SceneData } from "./data";
 import { Motion, worldPlace } from "./motion";
+import { freePlaces, reachOf } from "./points";
 
 export interface Extent {
   box: Box3; // of the mechanism at the start
@@ -60,6 +61,7 @@ function measureStart(model: SceneData, motion: Motion): Box3 {
         .expandByPoint(p.clone().addScalar(e.radius ?? 0));
     }
   }
+  model.bodies.forEach((_, i) => freePlaces(model, i).forEach(see));
   for (const s of model.shapes) {
     if (s.type === "plane") continue;
     if (s.size) {
@@ -73,8 +75,7 @@ function measureStart(model: SceneData, motion: Motion): Box3 {
       continue;
     }
     worldPlace(motion.poses, s.at, p);
-    let r = (s.radius ?? 0) + (s.tube ?? 0) + (s.length ?? 0) / 2;
-    for (const x of s.vertices ?? []) r = Math.max(r, Math.abs(x));
+    const r = reachOf(s);
     box.expandByPoint(p.clone().subScalar(r)).expandByPoint(p.clone().addScalar(r));
   }
   return box;
@@ -83,9 +84,9 @@ function measureStart(model: SceneData, motion: Motion): Box3 {
 // The box of all that joints, forces and bodies reach in the course of the run.
 function measureTravel(travel: Box3, data: Data, model: SceneData, motion: Motion, rows: number): void {
   const { t } = data;
-  const places = [...model.joints, ...model.forces]
-    .flatMap((e) => [e.a, e.b])
-    .filter((a) => a && a.body >= 0) as Place[];
+  const acted = [...model.joints, ...model.forces].flatMap((e) => [e.a, e.b]);
+  const places = acted.filter((a) => a && a.body >= 0) as Place[];
+  model.bodies.forEach((_, i) => places.push(...freePlaces(model, i)));
   const p = new Vector3();
   for (let i = 0; i < rows; i++) {
     motion.setTime(t[0] + ((t[t.length - 1] - t[0]) * i) / (rows - 1));

@@ -667,6 +667,7 @@ class Viewer {
       end: this.data.t[this.data.t.length - 1],
       live: this.liveState,
       updates: this.live?.updates ?? 0,
+      trails: this.world?.traced ?? [],
     };
   }
 

@@ -106,12 +106,17 @@ export class Motion {
     return most;
   }
 
-  /** The origins of a body over time: (rows x 3). */
-  path(body: number): Float32Array {
+  /** A point of a body, in its frame, over time: (rows x 3). */
+  path(body: number, point: number[]): Float32Array {
     const c = this.channels[body];
     const n = this.data.t.length;
     const path = new Float32Array(3 * n);
-    for (let i = 0; c && i < n; i++) for (let k = 0; k < 3; k++) path[3 * i + k] = c[k].values[i];
+    for (let i = 0; c && i < n; i++) {
+      this.v.fromArray(point).applyQuaternion(this.readQuaternion(c, i, this.a).normalize());
+      path[3 * i] = c[0].values[i] + this.v.x;
+      path[3 * i + 1] = c[1].values[i] + this.v.y;
+      path[3 * i + 2] = c[2].values[i] + this.v.z;
+    }
     return path;
   }
 }

@@ -16,16 +16,18 @@ export function addShapes(w: Workshop): Map<string, Mesh> {
     const item = w.bodyItem(s.at.body);
     if (s.type === "plane") {
       // what is not a floor is a wall, through which one must be able to look
-      const normal = new Vector3(0, 0, 1).applyQuaternion(
-        new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]),
-      );
+      const turn = new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]);
+      const normal = new Vector3(0, 0, 1).applyQuaternion(turn);
       const floor = w.model.planar || normal.dot(w.up) > 0.3;
-      const wide = (floor ? 1.3 : 0.7) * w.travel.getSize(new Vector3()).length();
+      const wide =
+        s.at.body >= 0 ? 0.6 * w.size : (floor ? 1.3 : 0.7) * w.travel.getSize(new Vector3()).length();
       const opacity = floor ? (s.opacity ?? 1) : 0.08;
       const m = s.colour ? material(colour, opacity) : w.themedMaterial("road", opacity);
       m.side = DoubleSide;
+      const depth = new Vector3(0, 0, 1).applyQuaternion(turn.clone().invert()); // in axes of the shape
+      const sides = Math.abs(depth.x) > Math.abs(depth.y) ? [flat, wide] : [wide, flat];
       const g = w.model.planar
-        ? new BoxGeometry(flat, wide, 0.6 * w.unit).translate(0, 0, -0.3 * w.unit)
+        ? new BoxGeometry(sides[0], sides[1], 0.6 * w.unit).translate(0, 0, -0.3 * w.unit)
         : new PlaneGeometry(wide, wide);
       const mesh = w.attach(g, m, s.at, item);
       mesh.castShadow = false;

@@ -24,6 +24,7 @@ import { Item } from "./items";
 import { addJoints } from "./joints";
 import { Theme, palette } from "./look";
 import { Motion, between, worldPlace } from "./motion";
+import { freePlaces } from "./points";
 import { addShapes } from "./shapes";
 import { Light, addFrames, addGround, colourGrid, drawRoad } from "./surroundings";
 import { Workshop } from "./workshop";
@@ -35,12 +36,13 @@ export class World {
   readonly arrows = new Arrows();
   readonly thinned: boolean;
   readonly heaviest: number;
+  readonly heaviestStart: Vector3; // where it is at the start
   show = { forces: false, moments: false, trails: false, strain: false, frames: false };
   private readonly w: Workshop;
   private readonly contacts: Contacts;
   private readonly batch: Batch | null;
   private roads: Mesh[];
-  private readonly trails = new Map<number, Line>();
+  private readonly trails: { body: number; point: number[]; line: Line }[] = [];
   private readonly picked: { material: MeshStandardMaterial; before: number }[] = [];
   private readonly grid: GridHelper;
   private readonly light: Light;
@@ -58,6 +60,7 @@ export class World {
       0,
     );
     const extent = measureExtent(data, model, motion, this.thinned);
+    this.heaviestStart = motion.poses[this.heaviest]?.p.clone() ?? new Vector3();
     const w = (this.w = new Workshop(data, model, motion, extent, this.thinned, theme));
     this.light = new Light(w);
     addBodies(w);
@@ -113,8 +116,8 @@ export class World {
         return drawRoad(this.w, this.model.roads[i], old.userData.item);
       });
     this.arrows.measure(this.data);
-    for (const [body, line] of this.trails)
-      line.geometry.setAttribute("position", new BufferAttribute(this.motion.path(body), 3));
+    for (const { body, point, line } of this.trails)
+      line.geometry.setAttribute("position", new BufferAttribute(this.motion.path(body, point), 3));
   }
 
   private measureStrain(): void {
@@ -161,7 +164,7 @@ export class World {
     this.arrows.update(this.w, at, this.show.forces, this.show.moments);
     this.batch?.update();
     this.contacts.update(at, this.batch, (m) => this.picked.some((k) => k.material === m));
-    for (const line of this.trails.values()) {
+    for (const { line } of this.trails) {
       line.visible = this.show.trails && !this.data.info.modes;
       line.geometry.setDrawRange(0, at.i + 1);
     }
@@ -179,22 +182,30 @@ export class World {
     return !held && this.travel.getSize(new Vector3()).length() > 2.2 * this.size && !this.data.info.modes;
   }
 
+  /** The paths of its centre and of its free frames. */
   setTrail(body: number, on: boolean): void {
-    const old = this.trails.get(body);
-    if (old) {
-      this.scene.remove(old);
-      old.geometry.dispose();
-      this.trails.delete(body);
+    for (const { line } of this.trails.filter((t) => t.body === body)) {
+      this.scene.remove(line);
+      line.geometry.dispose();
     }
+    const kept = this.trails.filter((t) => t.body !== body);
+    this.trails.splice(0, this.trails.length, ...kept);
     if (!on) return;
-    const g = new BufferGeometry();
-    g.setAttribute("position", new BufferAttribute(this.motion.path(body), 3));
-    const m = new LineBasicMaterial({ color: this.w.colour("trail") });
-    this.w.follow(m, "trail");
-    const line = new Line(g, m);
-    line.frustumCulled = false;
-    this.trails.set(body, line);
-    this.scene.add(line);
+    for (const point of [[0, 0, 0], ...freePlaces(this.model, body).map((at) => at.p)]) {
+      const g = new BufferGeometry();
+      g.setAttribute("position", new BufferAttribute(this.motion.path(body, point), 3));
+      const m = new LineBasicMaterial({ color: this.w.colour("trail") });
+      this.w.follow(m, "trail");
+      const line = new Line(g, m);
+      line.frustumCulled = false;
+      this.trails.push({ body, point, line });
+      this.scene.add(line);
+    }
+  }
+
+  /** The points of the trails now drawn, in the frames of their bodies; for tests. */
+  get traced(): { body: number; point: number[] }[] {
+    return this.trails.map(({ body, point }) => ({ body, point }));
   }
 
   setTheme(theme: Theme): void {

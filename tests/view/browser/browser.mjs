@@ -117,6 +117,19 @@ async function watchRun(page, item) {
   check((await state(page)).time > item.other_t, "the key for the next row does nothing");
 }
 
+// The trail of a body is that of its centre and of its free frames.
+async function watchTrail(page, { body, point }) {
+  await page.locator(".tree .row", { hasText: body }).first().click();
+  await page.getByRole("button", { name: "Trail", exact: true }).click();
+  const near = (p) => Math.hypot(...p.map((x, k) => x - point[k])) < 1e-9;
+  const { trails } = await state(page);
+  check(trails.length === 2, `${body} has ${trails.length} trails, not 2`);
+  check(
+    trails.some((t) => near(t.point)),
+    `the point ${point} of ${body} draws no trail`,
+  );
+}
+
 async function watchModes(page, item) {
   const at = () => page.evaluate((n) => window.viewer.positionOf(n), item.moving);
   const first = await at();
@@ -157,6 +170,7 @@ async function visit(browser, item) {
       check(share > 0.004, `the scene is blank (${share})`);
     }
     if (item.kind === "run") await watchRun(page, item);
+    if (item.traced) await watchTrail(page, item.traced);
     if (item.kind === "modes") await watchModes(page, item);
     if (item.kind === "hostile") await watchHostile(page, item);
     if (item.kind === "note") {
