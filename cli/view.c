@@ -136,15 +136,22 @@ static void print_summary(const char *path, const tml_result *result, const tml_
     if (!p->scene) printf("  no scene in this result: plots only (--model FILE adds one)\n");
 }
 
+// The rows stay in the file, which may be larger than memory. A file that changes meanwhile is read as a
+// whole.
 static tml_status write_page(const view_values *v, const char *path, const tml_page_def *def,
                              const tml_env *env, bool *writing, tml_error *err)
 {
     tml_result *result = NULL;
     tml_page_report report = {0};
-    tml_status st = tml_result_open(v->result, env, &result, err);
+    tml_status st = tml_result_open_rows(v->result, env, &result, err);
     if (st == TML_OK) {
         *writing = true;
         st = tml_page_write(result, def, path, env, &report, err);
+    }
+    if (st == TML_ERR_IO && result && !tml_result_row(result, 0)) {
+        tml_result_close(result);
+        st = tml_result_open(v->result, env, &result, err);
+        if (st == TML_OK) st = tml_page_write(result, def, path, env, &report, err);
     }
     if (st == TML_OK && !v->quiet) print_summary(path, result, &report);
     fflush(stdout);

@@ -69,6 +69,11 @@ typedef struct tml_result tml_result;
  * rows that all of its channels have. Errors: TML_ERR_ARG (extension), TML_ERR_IO, TML_ERR_SYNTAX,
  * TML_ERR_NOMEM. */
 TML_API tml_status tml_result_open(const char *path, const tml_env *env, tml_result **out, tml_error *err);
+/** The same for files that may be larger than memory: the values of an HDF5 file stay there, and
+ * tml_result_read_rows() reads them; tml_result_row() is NULL, tml_result_value() and tml_result_time() are
+ * NAN. (CSV files and HDF5 files of the first layout are read as a whole.) */
+TML_API tml_status tml_result_open_rows(const char *path, const tml_env *env, tml_result **out,
+                                        tml_error *err);
 TML_API void tml_result_close(tml_result *r);  ///< accepts NULL
 
 TML_API int tml_result_channel_count(const tml_result *r);
@@ -80,6 +85,10 @@ TML_API int tml_result_channel_index(const tml_result *r, const char *name, tml_
 TML_API size_t tml_result_row_count(const tml_result *r);
 /** (channels) values of a row; borrowed; NULL: out of range. */
 TML_API const double *tml_result_row(const tml_result *r, size_t row);
+/** Copy rows first .. first + count - 1 to rows (count x channels), from memory or from the file. Errors:
+ * TML_ERR_ARG (rows that are not there), TML_ERR_IO: also if the file has changed since it was opened. */
+TML_API tml_status tml_result_read_rows(const tml_result *r, size_t first, size_t count, double *rows,
+                                        tml_error *err);
 /** Time of a row [s]; NAN: out of range, or there is no channel "t". */
 TML_API double tml_result_time(const tml_result *r, size_t row);
 /** One value; NAN: out of range. */

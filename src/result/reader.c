@@ -31,6 +31,7 @@ tmli_result *tmli_result_create(const tml_env *env)
 void tmli_result_destroy(tmli_result *r)
 {
     if (!r) return;
+    if (r->source.close) r->source.close(r->source.self);
     tmli_free(&r->env, r->values);
     tmli_arena_clear(&r->arena);
     const tml_env env = r->env;

@@ -8,13 +8,21 @@
 /** Largest file of numbers that is read, or table of an HDF5 file. */
 #define TMLI_RESULT_BYTES ((size_t)1 << 33)
 
+/** Rows that stay in their file until they are asked for. */
+typedef struct tmli_row_source {
+    void *self;
+    tml_status (*read)(void *self, size_t first, size_t count, double *rows, tml_error *err);
+    void (*close)(void *self);
+} tmli_row_source;
+
 typedef struct tml_result tmli_result;
 struct tml_result {
     int ncols;
     size_t nrows;
     const char **names;  // (ncols)
     const char **units;  // (ncols); NULL if the format has none (CSV)
-    double *values;      // (nrows x ncols), row after row
+    double *values;      // (nrows x ncols), row after row; NULL: they are in `source`
+    tmli_row_source source;
     int nnotes;
     const char **note_names, **note_texts;  // (nnotes)
     tml_env env;
@@ -28,6 +36,9 @@ tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_resul
 /** Read an HDF5 file of our writer, also of earlier versions: all channels and notes. Of a run that was
  * killed during a write, the rows that it announced and did not write are left out. */
 tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
+
+/** The same without the values: `source` reads them. Files of layout 1 are read as a whole. */
+tml_status tmli_result_open_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
 
 /** What it takes to continue the run of an HDF5 file; the caller frees *data with env. *data NULL and TML_OK:
  * it has none. */

@@ -14,14 +14,42 @@ static bool has_ending(const char *path, const char *ending)
     return true;
 }
 
+typedef tml_status (*open_function)(const char *path, const tml_env *env, tml_result **out, tml_error *err);
+
+static tml_status open_by(open_function hdf5, const char *path, const tml_env *env, tml_result **out,
+                          tml_error *err)
+{
+    if (has_ending(path, ".csv")) return tmli_result_read_csv(path, env, out, err);
+    if (has_ending(path, ".h5") || has_ending(path, ".hdf5")) return hdf5(path, env, out, err);
+    return tmli_fail(err, TML_ERR_ARG, "The file '%s' does not end in .csv, .h5 or .hdf5.", path);
+}
+
 tml_status tml_result_open(const char *path, const tml_env *env, tml_result **out, tml_error *err)
 {
     if (out) *out = NULL;
     if (!path || !out) return tmli_null_argument(err, "tml_result_open");
-    if (has_ending(path, ".csv")) return tmli_result_read_csv(path, env, out, err);
-    if (has_ending(path, ".h5") || has_ending(path, ".hdf5"))
-        return tmli_result_read_hdf5(path, env, out, err);
-    return tmli_fail(err, TML_ERR_ARG, "The file '%s' does not end in .csv, .h5 or .hdf5.", path);
+    return open_by(tmli_result_read_hdf5, path, env, out, err);
+}
+
+tml_status tml_result_open_rows(const char *path, const tml_env *env, tml_result **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!path || !out) return tmli_null_argument(err, "tml_result_open_rows");
+    return open_by(tmli_result_open_hdf5, path, env, out, err);
+}
+
+tml_status tml_result_read_rows(const tml_result *r, size_t first, size_t count, double *rows, tml_error *err)
+{
+    if (!r || !rows) return tmli_null_argument(err, "tml_result_read_rows");
+    if (first > r->nrows || count > r->nrows - first)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "tml_result_read_rows: the result has %zu rows, not %zu and %zu more.", r->nrows,
+                         first, count);
+    if (count == 0) return TML_OK;
+    if (!r->values) return r->source.read(r->source.self, first, count, rows, err);
+    const size_t n = (size_t)r->ncols;
+    memcpy(rows, r->values + first * n, count * n * sizeof *rows);
+    return TML_OK;
 }
 
 void tml_result_close(tml_result *r) { tmli_result_destroy(r); }
@@ -57,7 +85,7 @@ int tml_result_channel_index(const tml_result *r, const char *name, tml_error *e
 
 const double *tml_result_row(const tml_result *r, size_t row)
 {
-    return row < tml_result_row_count(r) ? r->values + row * (size_t)r->ncols : NULL;
+    return row < tml_result_row_count(r) && r->values ? r->values + row * (size_t)r->ncols : NULL;
 }
 
 double tml_result_value(const tml_result *r, size_t row, int channel)

@@ -232,6 +232,9 @@ static void results(void **state)
     assert_int_equal(tml_writer_close(NULL, &err), TML_OK);
     REFUSED(tml_result_open(NULL, NULL, &r, &err));
     REFUSED(tml_result_open("a.csv", NULL, NULL, &err));
+    REFUSED(tml_result_open_rows(NULL, NULL, &r, &err));
+    REFUSED(tml_result_open_rows("a.csv", NULL, NULL, &err));
+    REFUSED(tml_result_read_rows(NULL, 0, 0, NULL, &err));
     tml_result_close(NULL);
     assert_int_equal(tml_result_channel_count(NULL), 0);
     assert_null(tml_result_channel_name(NULL, 0));

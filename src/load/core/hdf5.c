@@ -25,6 +25,14 @@ tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_resu
     return st == TML_OK ? module->read(path, env, out, err) : st;
 }
 
+tml_status tmli_result_open_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
+{
+    const tmli_module_hdf5 *module;
+    *out = NULL;
+    const tml_status st = load(&module, err);
+    return st == TML_OK ? module->open(path, env, out, err) : st;
+}
+
 tml_status tmli_result_attachment(const char *path, const tml_env *env, void **data, size_t *size,
                                   tml_error *err)
 {

@@ -13,6 +13,7 @@ typedef struct tmli_module_hdf5 {
     tmli_module_head head;
     tml_status (*writer)(const tmli_writer_ops **ops, tml_error *err);
     tml_status (*read)(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
+    tml_status (*open)(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
     tml_status (*attachment)(const char *path, const tml_env *env, void **data, size_t *size, tml_error *err);
 } tmli_module_hdf5;
 

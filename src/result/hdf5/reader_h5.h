@@ -16,6 +16,7 @@ typedef struct tmli_h5_reading {
     const char *path;
     tmli_result *r;
     hid_t file;
+    bool rows_later;  // the values stay in the file
     tml_status st;
     tml_error *err;
 } tmli_h5_reading;
@@ -27,6 +28,8 @@ tml_status tmli_h5_no_memory(tmli_h5_reading *w);
 size_t tmli_h5_string_size(hid_t type);
 /** Add the note `name` with the text of the dataset id. Other datasets are ignored. */
 void tmli_h5_take_note(tmli_h5_reading *w, hid_t id, const char *name);
+/** Let w->r read its rows from the dataset `values` of w->file when they are asked for. */
+tml_status tmli_h5_keep_rows(tmli_h5_reading *w, hid_t values);
 /** Read w->values from columns 0 .. width-1 of a dataset into the columns from `first` on. */
 tml_status tmli_h5_read_columns(tmli_h5_reading *w, hid_t id, int width, int first);
 

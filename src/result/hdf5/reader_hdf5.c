@@ -184,6 +184,7 @@ static tml_status read_values(tmli_h5_reading *w, hid_t id)
     if (dims[0] > TMLI_RESULT_BYTES / sizeof(double) / (size_t)r->ncols)
         return tmli_h5_bad(w, "/values", "is larger than 8 GB");
     r->nrows = (size_t)dims[0];
+    if (w->rows_later && r->nrows > 0) return tmli_h5_keep_rows(w, id);
     r->values = tmli_calloc(&r->env, r->nrows * (size_t)r->ncols, sizeof *r->values);
     if (!r->values) return tmli_h5_no_memory(w);
     if (r->nrows > 0 && tmli_h5_read_columns(w, id, r->ncols, 0) != TML_OK) return w->st;
@@ -317,7 +318,8 @@ static void cut_at_gap(tmli_result *r)
     if (t >= 0) r->nrows = rows;
 }
 
-tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
+static tml_status read_result(const char *path, bool rows_later, const tml_env *env, tmli_result **out,
+                              tml_error *err)
 {
     *out = NULL;
     tmli_result *r = NULL;
@@ -333,7 +335,7 @@ tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_resu
             break;
         }
         const bool known = look_at(path, &before);
-        tmli_h5_reading w = {.path = path, .r = r, .err = err};
+        tmli_h5_reading w = {.path = path, .r = r, .rows_later = rows_later, .err = err};
         read_file(&w);
         st = w.st;
         changed = known && stat(path, &after) == 0 && !same(&before, &after);
@@ -343,9 +345,19 @@ tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_resu
         tmli_result_destroy(r);
         return st;
     }
-    if (changed) cut_at_gap(r);
+    if (changed && r->values) cut_at_gap(r);
     *out = r;
     return TML_OK;
+}
+
+tml_status tmli_result_read_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
+{
+    return read_result(path, false, env, out, err);
+}
+
+tml_status tmli_result_open_hdf5(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
+{
+    return read_result(path, true, env, out, err);
 }
 
 // The bytes of a dataset of one dimension.

@@ -4,6 +4,9 @@
 // of the range of each channel; if these do not fit either, every n-th row is kept. The errors that this
 // causes are measured here, not estimated: that of a value, and that of a row that is left out if it is
 // interpolated between its neighbours, as the page does.
+//
+// The rows are gone through twice, block by block, so that a result need not be in memory: for the ranges,
+// and for the codes.
 #include "view/page/page.h"
 
 #include <float.h>
@@ -11,6 +14,9 @@
 #include <string.h>
 
 enum { CODES = 65534, CODE_NAN = 65535 };
+
+// Bytes of rows that are read at once: some chunks of a file, and little memory.
+enum { BLOCK_BYTES = 1 << 23 };
 
 void tmli_packed_clear(tmli_packed *p, const tml_env *env)
 {
@@ -32,23 +38,65 @@ static size_t code_size(tmli_coding coding)
     return bytes[coding];
 }
 
-static void find_ranges(const tml_result *r, tmli_packed *p)
+// Rows of a result, block by block: where they are in memory, or read into a buffer.
+typedef struct blocks {
+    const tml_result *r;
+    size_t channels, rows;  // rows: of the buffer
+    double *buffer;         // NULL: the result is in memory
+} blocks;
+
+static tml_status blocks_open(blocks *b, const tml_result *r, size_t rows, const tml_env *env, tml_error *err)
 {
-    for (int c = 0; c < p->channels; c++)
-        p->channel[c] = (tmli_packed_channel){.least = NAN, .most = NAN, .first = tml_result_value(r, 0, c)};
-    for (size_t i = 0; i < p->rows; i++) {
-        const double *x = tml_result_row(r, i);
-        for (int c = 0; c < p->channels; c++) {
-            tmli_packed_channel *k = &p->channel[c];
-            if (isfinite(x[c])) {
-                k->least = fmin(k->least, x[c]);
-                k->most = fmax(k->most, x[c]);
-            }
-            // bits: a NaN among numbers is a change
-            if (memcmp(&x[c], &k->first, sizeof(double)) != 0) k->coding = TMLI_CODE_FLOAT;
+    *b = (blocks){.r = r, .channels = (size_t)tml_result_channel_count(r), .rows = rows};
+    if (tml_result_row(r, 0)) return TML_OK;
+    b->buffer = tmli_calloc(env, rows * b->channels + 1, sizeof *b->buffer);
+    return b->buffer ? TML_OK : tmli_no_memory(err, "page");
+}
+
+static tml_status blocks_read(const blocks *b, size_t first, size_t count, const double **rows,
+                              tml_error *err)
+{
+    *rows = b->buffer ? b->buffer : tml_result_row(b->r, first);
+    return b->buffer ? tml_result_read_rows(b->r, first, count, b->buffer, err) : TML_OK;
+}
+
+static size_t least_size(size_t a, size_t b) { return a < b ? a : b; }
+
+// As many rows as fill a block.
+static size_t block_rows(const tmli_packed *p)
+{
+    return BLOCK_BYTES / sizeof(double) / ((size_t)p->channels + 1) + 1;
+}
+
+static void widen_ranges(tmli_packed *p, const double *x)
+{
+    for (int c = 0; c < p->channels; c++) {
+        tmli_packed_channel *k = &p->channel[c];
+        if (isfinite(x[c])) {
+            k->least = fmin(k->least, x[c]);
+            k->most = fmax(k->most, x[c]);
         }
+        // bits: a NaN among numbers is a change
+        if (memcmp(&x[c], &k->first, sizeof(double)) != 0) k->coding = TMLI_CODE_FLOAT;
     }
+}
+
+static tml_status find_ranges(const tml_result *r, tmli_packed *p, const tml_env *env, tml_error *err)
+{
+    const size_t most = least_size(block_rows(p), p->rows), n = (size_t)p->channels;
+    blocks b;
+    tml_status st = blocks_open(&b, r, most, env, err);
+    for (size_t i = 0; st == TML_OK && i < p->rows; i += most) {
+        const double *x;
+        const size_t count = least_size(most, p->rows - i);
+        st = blocks_read(&b, i, count, &x, err);
+        for (int c = 0; st == TML_OK && i == 0 && c < p->channels; c++)
+            p->channel[c] = (tmli_packed_channel){.least = NAN, .most = NAN, .first = x[c]};
+        for (size_t k = 0; st == TML_OK && k < count; k++) widen_ranges(p, x + k * n);
+    }
+    tmli_free(env, b.buffer);
     if (p->time >= 0) p->channel[p->time].coding = TMLI_CODE_DOUBLE;
+    return st;
 }
 
 static size_t row_size(const tmli_packed *p)
@@ -110,36 +158,79 @@ static double encode(const tmli_packed_channel *k, double x, unsigned char *out)
     return code == CODE_NAN ? NAN : k->least + (double)code / CODES * range;
 }
 
-// Largest distance of the rows between two kept ones from the line between them, over the largest value.
-static double between(const tml_result *r, const tmli_packed *p, int c, size_t from, size_t to)
+// Largest distances of the rows between two kept ones, the first and the last of `rows`, from the line
+// between them.
+static void measure_between(tmli_packed *p, const double *rows, size_t count, size_t from)
 {
-    const tmli_packed_channel *k = &p->channel[c];
-    const double a = tml_result_value(r, from, c), b = tml_result_value(r, to, c);
-    const double ta = p->time < 0 ? (double)from : tml_result_value(r, from, p->time),
-                 tb = p->time < 0 ? (double)to : tml_result_value(r, to, p->time);
-    double worst = 0;
-    for (size_t i = from + 1; i < to; i++) {
-        const double t = p->time < 0 ? (double)i : tml_result_value(r, i, p->time);
-        const double share = tb > ta ? (t - ta) / (tb - ta) : 0, x = tml_result_value(r, i, c);
-        worst = fmax(worst, fabs(x - (a + share * (b - a))) / largest(k));
+    const size_t n = (size_t)p->channels;
+    const double *const a = rows, *const b = rows + (count - 1) * n;
+    const double ta = p->time < 0 ? (double)from : a[p->time],
+                 tb = p->time < 0 ? (double)(from + count - 1) : b[p->time];
+    for (size_t i = 1; i + 1 < count; i++) {
+        const double *x = rows + i * n;
+        const double t = p->time < 0 ? (double)(from + i) : x[p->time];
+        const double share = tb > ta ? (t - ta) / (tb - ta) : 0;
+        for (size_t c = 0; c < n; c++) {
+            const double d = fabs(x[c] - (a[c] + share * (b[c] - a[c])));
+            if (d > p->channel[c].between) p->channel[c].between = d;
+        }
     }
-    return worst;
 }
 
-static void write_channel(const tml_result *r, tmli_packed *p, int c, unsigned char *out)
+// Row `kept` of the page: one code for each channel.
+static void write_row(tmli_packed *p, size_t kept, const double *x)
 {
-    const tmli_packed_channel *k = &p->channel[c];
-    const size_t bytes = code_size(k->coding);
-    for (size_t i = 0; i < p->kept; i++) {
-        const size_t row = row_at(p, i);
-        const double x = tml_result_value(r, row, c), y = encode(k, x, out + i * bytes);
-        if (isfinite(x) && largest(k) > 0) p->value_error = fmax(p->value_error, fabs(y - x) / largest(k));
-        const double error = i > 0 && largest(k) > 0 ? between(r, p, c, row_at(p, i - 1), row) : 0;
-        if (error > p->between_error) {
-            p->between_error = error;
+    for (int c = 0; c < p->channels; c++) {
+        const tmli_packed_channel *k = &p->channel[c];
+        if (k->coding == TMLI_CODE_CONSTANT) continue;
+        const double y = encode(k, x[c], p->bytes + k->offset + kept * code_size(k->coding));
+        if (isfinite(x[c]) && largest(k) > 0)
+            p->value_error = fmax(p->value_error, fabs(y - x[c]) / largest(k));
+    }
+}
+
+// Blocks begin and end with rows that are kept.
+static tml_status write_rows(const tml_result *r, tmli_packed *p, const tml_env *env, tml_error *err)
+{
+    const size_t n = (size_t)p->channels, at_once = block_rows(p) / p->stride + 1;
+    blocks b;
+    tml_status st = blocks_open(&b, r, least_size(at_once * p->stride + 1, p->rows), env, err);
+    for (size_t kept = 0; st == TML_OK && kept < p->kept; kept += at_once) {
+        const size_t last = least_size(kept + at_once, p->kept - 1), first = row_at(p, kept);
+        const double *x;
+        st = blocks_read(&b, first, row_at(p, last) - first + 1, &x, err);
+        for (size_t i = kept; st == TML_OK && i <= last; i++) {
+            write_row(p, i, x + (row_at(p, i) - first) * n);
+            if (i > kept)
+                measure_between(p, x + (row_at(p, i - 1) - first) * n, row_at(p, i) - row_at(p, i - 1) + 1,
+                                row_at(p, i - 1));
+        }
+    }
+    tmli_free(env, b.buffer);
+    return st;
+}
+
+static void find_worst_between(tmli_packed *p)
+{
+    for (int c = 0; c < p->channels; c++) {
+        const tmli_packed_channel *k = &p->channel[c];
+        if (k->coding == TMLI_CODE_CONSTANT || !(largest(k) > 0)) continue;
+        if (k->between / largest(k) > p->between_error) {
+            p->between_error = k->between / largest(k);
             p->between_channel = c;
         }
     }
+}
+
+// Memory for the codes, channel by channel.
+static tml_status place_channels(tmli_packed *p, const tml_env *env, tml_error *err)
+{
+    for (int c = 0; c < p->channels; c++) {
+        p->channel[c].offset = p->size;
+        p->size += p->kept * code_size(p->channel[c].coding);
+    }
+    p->bytes = tmli_calloc(env, p->size + 1, 1);
+    return p->bytes ? TML_OK : tmli_no_memory(err, "page");
 }
 
 tml_status tmli_pack(const tml_result *r, size_t room, const tml_env *env, tmli_packed *out, tml_error *err)
@@ -149,20 +240,16 @@ tml_status tmli_pack(const tml_result *r, size_t room, const tml_env *env, tmli_
                          .time = tml_result_channel_index(r, "t", NULL),
                          .between_channel = -1};
     out->channel = tmli_calloc(env, (size_t)out->channels + 1, sizeof *out->channel);
-    if (!out->channel) return tmli_no_memory(err, "page");
-    find_ranges(r, out);
-    choose_coding(out, room);
-    out->size = row_size(out) * out->kept;
-    out->bytes = tmli_calloc(env, out->size + 1, 1);
-    if (!out->bytes) {
+    tml_status st = out->channel ? find_ranges(r, out, env, err) : tmli_no_memory(err, "page");
+    if (st == TML_OK) {
+        choose_coding(out, room);
+        st = place_channels(out, env, err);
+    }
+    if (st == TML_OK) st = write_rows(r, out, env, err);
+    if (st != TML_OK) {
         tmli_packed_clear(out, env);
-        return tmli_no_memory(err, "page");
+        return st;
     }
-    unsigned char *at = out->bytes;
-    for (int c = 0; c < out->channels; c++) {
-        if (out->channel[c].coding == TMLI_CODE_CONSTANT) continue;
-        write_channel(r, out, c, at);
-        at += out->kept * code_size(out->channel[c].coding);
-    }
+    find_worst_between(out);
     return TML_OK;
 }

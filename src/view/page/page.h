@@ -27,6 +27,8 @@ typedef struct tmli_packed_channel {
     tmli_coding coding;
     double least, most;  // over all rows; NAN: no value is finite
     double first;        // value of the first row
+    double between;      // largest distance of rows that are left out from the line between kept ones
+    size_t offset;       // of its codes
 } tmli_packed_channel;
 
 /** The values of a result in bytes. */
@@ -42,7 +44,7 @@ typedef struct tmli_packed {
 } tmli_packed;
 
 /** Pack a result into at most `room` bytes if that can be done by shorter numbers and fewer rows (two are
- * always kept). The caller clears *out. Error: TML_ERR_NOMEM. */
+ * always kept). The caller clears *out. Errors: TML_ERR_NOMEM, and those of tml_result_read_rows(). */
 tml_status tmli_pack(const tml_result *r, size_t room, const tml_env *env, tmli_packed *out, tml_error *err);
 void tmli_packed_clear(tmli_packed *p, const tml_env *env);
 

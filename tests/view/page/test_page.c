@@ -113,6 +113,105 @@ static char *read_page(void)
     return text;
 }
 
+// Memory that is taken at once, at most.
+typedef struct account {
+    size_t now, most;
+} account;
+
+static void *take(size_t size, void *user)
+{
+    account *a = user;
+    size_t *p = malloc(size + 16);
+    if (!p) return NULL;
+    p[0] = size;
+    a->now += size;
+    if (a->now > a->most) a->most = a->now;
+    return p + 2;
+}
+
+static void give(void *p, void *user)
+{
+    account *a = user;
+    if (!p) return;
+    a->now -= ((size_t *)p)[-2];
+    free((size_t *)p - 2);
+}
+
+// Rows that stay in the file give the same bytes as rows in memory.
+static void rows_in_the_file(void **state)
+{
+    (void)state;
+    tml_result *r = make_result(NULL), *s = NULL;
+    tml_error err = {0};
+    double x[4];
+    assert_int_equal(tml_result_open_rows("page.h5", NULL, &s, &err), TML_OK);
+    assert_int_equal(tml_result_row_count(s), ROWS);
+    assert_null(tml_result_row(s, 0));
+    assert_true(isnan(tml_result_value(s, 3, 1)));
+    assert_int_equal(tml_result_read_rows(s, 731, 1, x, &err), TML_OK);
+    assert_memory_equal(x, tml_result_row(r, 731), sizeof x);
+    assert_int_equal(tml_result_read_rows(s, ROWS - 1, 2, x, &err), TML_ERR_ARG);
+    assert_int_equal(tml_result_read_rows(r, 0, 1, x, &err), TML_OK);
+    assert_memory_equal(x, tml_result_row(r, 0), sizeof x);
+    for (size_t room = 100; room < 40000; room *= 3) {
+        tmli_packed a, b;
+        assert_int_equal(tmli_pack(r, room, NULL, &a, &err), TML_OK);
+        assert_int_equal(tmli_pack(s, room, NULL, &b, &err), TML_OK);
+        assert_int_equal(a.size, b.size);
+        assert_memory_equal(a.bytes, b.bytes, a.size);
+        assert_true(a.value_error == b.value_error && a.between_error == b.between_error);
+        assert_int_equal(a.between_channel, b.between_channel);
+        tmli_packed_clear(&a, NULL);
+        tmli_packed_clear(&b, NULL);
+    }
+    tml_result_close(r);
+    // a file that another run writes anew
+    r = make_result("{\"scene\": 1}");
+    assert_int_equal(tml_result_read_rows(s, 0, 1, x, &err), TML_ERR_IO);
+    assert_non_null(strstr(err.msg, "changes"));
+    tml_result_close(s);
+    tml_result_close(r);
+    unlink("page.h5");
+}
+
+enum { WIDE = 500, LONG = 12000 };  // 48 MB
+
+// The memory for a page does not grow with the number of rows.
+static void long_result(void **state)
+{
+    (void)state;
+    static tml_channel c[WIDE];
+    static char names[WIDE][16];
+    static double x[WIDE];
+    for (int i = 0; i < WIDE; i++) {
+        snprintf(names[i], sizeof names[i], "/c%d", i);
+        if (i == 0) memcpy(names[0], "/t", 3);
+        c[i] = (tml_channel){.name = names[i] + 1, .unit = "m", .dataset = names[i], .width = 1};
+    }
+    tml_writer *w = NULL;
+    tml_result *r = NULL;
+    tml_error err = {0};
+    assert_int_equal(tml_writer_create("long.h5", c, WIDE, NULL, 0, NULL, &w, &err), TML_OK);
+    for (int i = 0; i < LONG; i++) {
+        for (int k = 0; k < WIDE; k++) x[k] = k ? (double)(i % (37 + k)) : 1e-3 * i;
+        assert_int_equal(tml_writer_row(w, x, &err), TML_OK);
+    }
+    assert_int_equal(tml_writer_close(w, &err), TML_OK);
+    account used = {0};
+    const tml_env env = {.alloc = take, .free = give, .user = &used};
+    tmli_packed p;
+    assert_int_equal(tml_result_open_rows("long.h5", &env, &r, &err), TML_OK);
+    assert_int_equal(tmli_pack(r, 1000000, &env, &p, &err), TML_OK);
+    assert_int_equal(p.rows, LONG);
+    assert_true(p.stride > 1);
+    // a block of rows, the codes, the names: less than a third of the values
+    assert_true(used.most < (size_t)WIDE * LONG * sizeof(double) / 3);
+    tmli_packed_clear(&p, &env);
+    tml_result_close(r);
+    assert_int_equal(used.now, 0);
+    unlink("long.h5");
+}
+
 static void writing(void **state)
 {
     (void)state;
@@ -148,6 +247,7 @@ static void writing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(packing), cmocka_unit_test(writing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packing), cmocka_unit_test(rows_in_the_file),
+                                       cmocka_unit_test(long_result), cmocka_unit_test(writing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
