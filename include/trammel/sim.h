@@ -102,8 +102,8 @@ typedef struct tml_sim_def {
     size_t size;             ///< set by tml_sim_def_default()
     const tml_model *model;  ///< NULL: `system`
     const tml_system *system;
-    /** Start: the consistent state near its t, q and u. A system needs it; NULL for a model: the start of the
-     * model. */
+    /** Start, at the time run->start: the consistent state near its q and u. A system needs it; NULL for a
+     * model: the start of the model. */
     const tml_state *x0;
     const tml_run_def *run;        ///< NULL: settings of the model, or tml_run_def_default()
     const tml_method_ops *method;  ///< a method that is not in the table tml_methods; NULL: run->method
@@ -120,8 +120,8 @@ TML_API tml_status tml_sim_create_def(const tml_sim_def *def, tml_sim **out, tml
  * determines), TML_ERR_NAN, TML_ERR_NOMEM. */
 TML_API tml_status tml_sim_create(const tml_model *model, const tml_run_def *run, tml_sim **out,
                                   tml_error *err);
-/** The same for any system. It starts from the consistent state near x0, of which t, q and u are used; x0 is
- * copied. run NULL: tml_run_def_default(). */
+/** The same for any system. It starts at run->start from the consistent state near x0, of which q, u and z
+ * are used; x0 is copied. run NULL: tml_run_def_default(). */
 TML_API tml_status tml_sim_create_system(const tml_system *sys, const tml_state *x0, const tml_run_def *run,
                                          tml_sim **out, tml_error *err);
 TML_API void tml_sim_destroy(tml_sim *sim);                                ///< accepts NULL

@@ -123,7 +123,7 @@ static void choose_marker(tmli_series *s, const tml_series_def *def, int number)
     if (def->marker != TML_MARKER_AUTO) return;
     s->marker = (tml_marker_kind)(TML_MARKER_CIRCLE + number % KINDS);
     s->open = (number + number / COLORS) % 2 == 1;
-    if (def->count > 4 * SPARSE) s->every = def->count / SPARSE;
+    if (def->count > 4 * SPARSE && def->line != TML_LINE_NONE) s->every = def->count / SPARSE;
 }
 
 tml_status tml_plot_add(tml_plot *p, const tml_series_def *def, tml_error *err)

@@ -312,6 +312,33 @@ static void legend_places(void **state)
     }
 }
 
+// A long curve has a few markers to tell it from others; points without a line are all drawn.
+static void markers_of_points_are_all_drawn(void **state)
+{
+    (void)state;
+    enum { POINTS = 100 };
+    tml_error err = {0};
+    double x[POINTS], y[POINTS];
+    for (int i = 0; i < POINTS; i++) x[i] = i, y[i] = i % 7;
+    for (int points = 0; points < 2; points++) {
+        tml_plot *p = NULL;
+        tml_plot_def def = tml_plot_def_default();
+        OK(tml_plot_create(&def, NULL, &p, &err));
+        tml_series_def s = tml_series_def_default();
+        s.count = POINTS;
+        s.x = x;
+        s.y = y;
+        s.line = points ? TML_LINE_NONE : TML_LINE_SOLID;
+        OK(tml_plot_add(p, &s, &err));
+        OK(tml_plot_write(p, "markers.svg", &err));
+        char *text = read_file("markers.svg");
+        if (points) assert_int_equal(occurrences(text, "<circle"), POINTS);
+        else assert_in_range(occurrences(text, "<circle"), 10, 30);
+        free(text);
+        tml_plot_destroy(p);
+    }
+}
+
 // No two labels of the x axis touch, by the widths used for the layout.
 static void labels_do_not_touch(void **state)
 {
@@ -463,6 +490,7 @@ int main(void)
         cmocka_unit_test(svg_is_well_formed),
         cmocka_unit_test(svg_is_repeatable),
         cmocka_unit_test(legend_places),
+        cmocka_unit_test(markers_of_points_are_all_drawn),
         cmocka_unit_test(labels_do_not_touch),
         cmocka_unit_test(png_or_a_reason),
         cmocka_unit_test(errors),
