@@ -85,46 +85,60 @@ void tmli_sim_explain_stop(tml_sim *sim, tml_error *err)
 
 // ---- progress ---------------------------------------------------------------------------------------------
 
-// (1), and its coordinate; 0: not known. Uses the memory of the last step's polynomial, which a new step
-// discards.
-static double fastest_rate(tml_sim *sim, int *coordinate)
+typedef struct fastest {
+    double rate;     // (1) [rad/s], or [1/s] of a decay; 0: not known
+    bool decays;     // d/m is the larger one: no vibration
+    int coordinate;  // whose it is
+} fastest;
+
+// Uses the memory of the last step's polynomial, which a new step discards.
+static fastest find_fastest(tml_sim *sim)
 {
     const tml_system *s = sim->sys;
-    double *m = sim->quintic, *d = m + s->n, *k = d + s->n, fastest = 0;
+    double *m = sim->quintic, *d = m + s->n, *k = d + s->n;
+    fastest found = {0};
     sim->quintic_known = false;
     if (!s->ops->diagonals ||
         s->ops->diagonals(s->self, sim->work, tmli_sim_state(sim), m, d, k, NULL) != TML_OK)
-        return 0;
+        return found;
     for (int j = 0; j < s->n - s->nz; j++) {
-        const double rate = m[j] > 0 ? fmax(sqrt(fmax(k[j], 0) / m[j]), fmax(d[j], 0) / m[j]) : 0;
-        if (rate > fastest) *coordinate = j;
-        fastest = fmax(fastest, rate);
+        if (!(m[j] > 0)) continue;
+        const double vibration = sqrt(fmax(k[j], 0) / m[j]), decay = fmax(d[j], 0) / m[j];
+        if (fmax(vibration, decay) <= found.rate) continue;
+        found = (fastest){.rate = fmax(vibration, decay), .decays = decay > vibration, .coordinate = j};
     }
-    return fastest;
+    return found;
 }
 
 static void explain_short_steps(tml_sim *sim, double step, double forecast)
 {
     const tml_system *s = sim->sys;
-    int j = 0;
     char buffer[120];
-    const double rate = fastest_rate(sim, &j);
-    const char *what = s->coordinate_name ? s->coordinate_name(s, j, buffer, sizeof buffer) : "a coordinate";
-    if (rate * step > EXPLAINED_STEP)
+    const fastest f = find_fastest(sim);
+    const double t = tmli_sim_time(sim);
+    const char *what =
+        s->coordinate_name ? s->coordinate_name(s, f.coordinate, buffer, sizeof buffer) : "a coordinate";
+    if (!(f.rate * step > EXPLAINED_STEP))
+        tmli_log(
+            &sim->env, TML_LOG_WARNING,
+            "t = %.4g s: the steps fell to %.2g s; the rest of the run needs about %.1g steps. No vibration "
+            "of the model is so fast: an expression of time may be, or the estimated error is round-off of "
+            "the equations. Try a looser tolerance or another method ('trammel compare')",
+            t, step, forecast);
+    else if (f.decays)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "t = %.4g s: the steps fell to %.2g s; the rest of the run needs about %.1g steps. The "
+                 "fastest motion, of %s, decays within %.2g s; an implicit method need not follow it. Try "
+                 "another method ('trammel compare'), less damping, or more inertia of its body",
+                 t, step, forecast, what, 1 / f.rate);
+    else
         tmli_log(
             &sim->env, TML_LOG_WARNING,
             "t = %.4g s: steps of %.2g s follow the fastest vibration, %.3g Hz of %s; the rest of the run "
             "needs about %.1g steps. If this vibration does not matter, give its body more mass, its spring "
             "less stiffness or more damping, start it at rest relative to its neighbours, or replace the "
             "spring by a joint",
-            tmli_sim_time(sim), step, rate / 6.283185307179586, what, forecast);
-    else
-        tmli_log(
-            &sim->env, TML_LOG_WARNING,
-            "t = %.4g s: the steps fell to %.2g s; the rest of the run needs about %.1g steps. No vibration "
-            "of the model is so fast: an expression of time may be, or the estimated error is round-off of "
-            "the equations. Try a looser tolerance or another method ('trammel compare')",
-            tmli_sim_time(sim), step, forecast);
+            t, step, f.rate / 6.283185307179586, what, forecast);
 }
 
 bool tmli_sim_steps_collapsed(tml_sim *sim, double *step)

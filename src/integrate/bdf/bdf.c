@@ -286,12 +286,24 @@ static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
     return st == TML_OK ? b->estimate(b, b->order, 2, error, err) : st;
 }
 
+// The standing error of u across the constraints, of the steps so far, would be a jump to the short steps of
+// a new history, and forces that depend on u would carry it into the motion. Of a jump of forces the history
+// has only what serves a step that continues it: the accelerations are those of x in any case.
+static tml_status consistent_restart(tmli_bdf *b, tml_error *err)
+{
+    tml_state_copy(b->probe, b->x);
+    if (tmli_consistent_project(&b->consistent, b->probe, NULL) == TML_OK) {
+        tml_state_copy(b->x, b->probe);
+        return TML_OK;
+    }
+    return b->jumped ? tmli_consistent_accelerations(&b->consistent, b->x, err) : TML_OK;
+}
+
 tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
 {
     tmli_bdf *b = self;
     if (b->restart) {
-        // of a jump the history has only what serves a step that continues it
-        tml_status st = b->jumped ? tmli_consistent_accelerations(&b->consistent, b->x, err) : TML_OK;
+        tml_status st = consistent_restart(b, err);
         if (st == TML_OK) st = begin_history(b, err);
         if (st != TML_OK) return st;
     }
