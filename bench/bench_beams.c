@@ -150,7 +150,7 @@ static double time_run(const problem *p, int elements, const char *method, doubl
 static void bench_runs(const problem *p, const char *method)
 {
     static const double TOLERANCE[] = {0.3, 0.1, 1e-2, 1e-3, 1e-4, 1e-5};
-    static const int ELEMENTS[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48};
+    static const int ELEMENTS[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64};
     static const double GOAL[2] = {1e-3, 1e-5};
     double best[2] = {INFINITY, INFINITY};
     int with[2][2] = {{0}};

@@ -81,23 +81,33 @@ static bool small_steps(const tml_sim *sim)
     return method->order <= 2 && (!sim->moving || method->equations == TML_EQUATIONS_INDEX3);
 }
 
-// Non-conservative power at x. If the power depends on multipliers, these come from the index-1 system at the
-// projected x: the multipliers of a method are of lower order than its motion, in particular within a step.
+// Power [W] of the forces without a potential and of driven constraints at x.
+static tml_status evaluate_power(const tml_system *s, void *work, const tml_state *x, double *power,
+                                 tml_error *err)
+{
+    double kinetic, potential;
+    return s->ops->power ? s->ops->power(s->self, work, x, power, err)
+                         : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
+}
+
+// The same if the multipliers of x may not be good enough. If the power depends on them, they come from the
+// index-1 system at the projected x: the multipliers of a method are of lower order than its motion, in
+// particular within a step.
 static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
 {
     const tml_system *s = sim->sys;
-    double kinetic, potential, without;
-    tml_status st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, power, err);
+    double without;
+    tml_status st = evaluate_power(s, sim->work, x, power, err);
     const bool good = small_steps(sim) && !sim->driver.method->coarse_multipliers;
     if (st != TML_OK || good || !sim->moving) return st;
     tml_state *y = sim->out;
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
-    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &without, err);
+    st = evaluate_power(s, sim->work, y, &without, err);
     // projection fails where constraints become dependent: keep the integrator's multipliers
     if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
         return st;
-    return s->ops->energy(s->self, sim->work, y, &kinetic, &potential, power, err);
+    return evaluate_power(s, sim->work, y, power, err);
 }
 
 // The same at the last accepted state; the coordinates of the method may make it cheaper.
@@ -108,9 +118,7 @@ tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err)
     void *work = sim->work;
     const tml_state *x = tmli_sim_state(sim);
     if (d->method->inside && !sim->moving) x = d->method->inside(d->self, 1, &s, &work);
-    double kinetic, potential;
-    return s->ops->power ? s->ops->power(s->self, work, x, power, err)
-                         : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
+    return evaluate_power(s, work, x, power, err);
 }
 
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the

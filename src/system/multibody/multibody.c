@@ -509,7 +509,11 @@ static tml_status power_of(const void *self, void *work, const tml_state *x, dou
     (void)err;
     *power = 0;
     tmli_mb_begin(m, w, x);
-    for (int i = 0; i < m->nforces; i++) tmli_mb_force_energy(m, w, x, &m->force[i], &potential, power);
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->ops->conservative && f->ops->conservative(f)) continue;
+        tmli_mb_force_energy(m, w, x, f, &potential, power);
+    }
     add_driven_power(m, x, power);
     return TML_OK;
 }
