@@ -14,32 +14,63 @@
 
 #include "sim/constants.h"
 
-// Move the assembled start to an equilibrium: at rest, or of steady rotation.
-static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
+// The equilibrium at rest, or of steady rotation by (1) or, if `own`, (3) of spin.h, and its stability.
+// *alone (may be NULL): bodies turn in place.
+static tml_status find_equilibrium(tml_sim *sim, bool own, bool *alone, tmli_equilibrium *e, int *unstable,
+                                   tml_error *err)
 {
-    tmli_equilibrium e;
     tmli_spin spin = {0};
     const bool turns = sim->run.begin == TML_BEGIN_STEADY;
-    tml_equilibrium *const out = &sim->report.equilibrium;
-    tml_status st = turns ? tmli_spin_init(&spin, sim->model, sim->out, err) : TML_OK;
+    tml_status st = turns ? tmli_spin_init(&spin, sim->model, sim->out, own, alone, err) : TML_OK;
     if (st == TML_OK)
-        st = tmli_equilibrium_find(sim->sys, sim->out, turns ? &spin : NULL, NULL, NULL, &e, err);
+        st = tmli_equilibrium_find(sim->sys, sim->out, turns ? &spin : NULL, NULL, NULL, e, err);
     tmli_spin_clear(&spin);
+    if (st != TML_OK) return st;
+    tml_state_copy(sim->branch_end, sim->out);  // velocities that the file gives do not count
+    return tmli_equilibrium_stability(sim->sys, turns ? sim->model : NULL, sim->work, sim->out,
+                                      e->neutral ? fmax(e->residual, DBL_EPSILON) : 0, unstable, err);
+}
+
+// Move the assembled start to an equilibrium: at rest, or of steady rotation. Bodies turn together if that is
+// steady, each about its own axis else: a shaft that its weight bends.
+static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
+{
+    tmli_equilibrium e, other;
+    int unstable, others;
+    bool alone = false;
+    tml_equilibrium *const out = &sim->report.equilibrium;
+    tml_state *start = NULL, *found = NULL;
+    tml_status st = tml_state_create(sim->sys, &start, err);
+    if (st == TML_OK) st = tml_state_create(sim->sys, &found, err);
+    if (st == TML_OK) tml_state_copy(start, sim->out);
+    if (st == TML_OK) st = find_equilibrium(sim, false, &alone, &e, &unstable, err);
+    if (st == TML_OK && unstable < 0 && alone) {
+        tml_state_copy(found, sim->out);
+        tml_state_copy(sim->out, start);
+        if (find_equilibrium(sim, true, NULL, &other, &others, NULL) == TML_OK && others >= 0) {
+            e = other;
+            unstable = others;
+        } else {
+            tml_state_copy(sim->out, found);
+            tml_state_copy(sim->branch_end, found);
+        }
+    }
+    tml_state_destroy(start, sim->sys);
+    tml_state_destroy(found, sim->sys);
     if (st != TML_OK) return st;
     *out = (tml_equilibrium){.found = true,
                              .relaxed = e.relaxed,
                              .neutral = e.neutral,
-                             .turns = turns,
+                             .turns = sim->run.begin == TML_BEGIN_STEADY,
                              .steps = e.steps,
                              .iterations = e.iterations,
                              .limit_points = e.limit_points,
+                             .unstable = unstable,
                              .residual = e.residual,
                              .moved = e.moved};
     _Static_assert((int)TML_LIMIT_LOADS == (int)TMLI_LIMIT_LOADS, "both keep as many");
     memcpy(out->limit_load, e.limit_load, sizeof out->limit_load);
-    tml_state_copy(sim->branch_end, sim->out);  // velocities that the file gives do not count
-    return tmli_equilibrium_stability(sim->sys, turns ? sim->model : NULL, sim->work, sim->out,
-                                      e.neutral ? fmax(e.residual, DBL_EPSILON) : 0, &out->unstable, err);
+    return TML_OK;
 }
 
 // The branches that expressions take from the start on. A motion with a kink there, such as |sin t|, has the

@@ -20,6 +20,26 @@ joints:
 run: {end: 1}
 """
 
+# a shaft that its weight and that of a disk bend; round, unless `b` differs
+SHAFT = """\
+title: Shaft that sags
+gravity: g
+parameters: {w: 30, g: 9.81, b: 354.5e3}
+beams:
+  shaft: {type: general, position: [0, 0, 0], end: [6, 0, 0], elements: 2, mass: 11.64,
+          stiffness: [313.4e6, 60.5e6, 60.5e6, 272.7e3, 354.5e3, b], inertia: [26.34e-3, 13.17e-3, 13.17e-3],
+          angular_velocity: [w, 0, 0]}
+bodies:
+  disk: {mass: 70.573, inertia: [2.0325, 1.0163, 1.0163], position: [3, 0, 0], angular_velocity: [w, 0, 0]}
+joints:
+  left: {type: revolute, a: ground, b: shaft.start, point: [0, 0, 0], axis: [1, 0, 0]}
+  right: {type: cylindrical, a: ground, b: shaft.end, point: [6, 0, 0], axis: [1, 0, 0]}
+  hub: {type: fixed, a: shaft.mid, b: disk, point: [3, 0, 0]}
+  motor: {type: driver, of: left.angle, motion: w*t}
+outputs: {y: disk.y, z: disk.z}
+run: {end: 1}
+"""
+
 # two bodies on springs whose frequencies cross over `k`: 1/(2 pi) sqrt(k/m) and 1/(2 pi) sqrt(100/1)
 CROSSING = """\
 planar: true
@@ -98,6 +118,31 @@ class Modes(Case):
         radius = [math.hypot(x, y) - 1 for x, y in zip(c["blade_9.x"], c["blade_9.y"])]
         for r in radius:
             self.assertAlmostEqual(r, 9 / 3e6, delta=1e-9)
+
+    def test_shaft_that_sags(self):
+        """It turns about its bent axis: the sag of 3.3 mm stays where it is in space, and the modes are those
+        without weight, forward and backward whirl apart, but for the square of the slope, 1e-6."""
+        write("shaft.yaml", SHAFT)
+        code, r = modes("shaft.yaml", "--at", "steady", "--count", "5")
+        self.assertEqual((code, r["steady"], r["axes"]), (0, True, "inertial axes"))
+        straight = modes("shaft.yaml", "--at", "steady", "--count", "5", "--set", "g=0")[1]
+        for m, n in zip(r["modes"], straight["modes"]):
+            self.assertAlmostEqual(m["hz"] / n["hz"], 1, delta=1e-5)
+        self.assertGreater(r["modes"][4]["hz"] / r["modes"][3]["hz"], 1.01)  # 0 for shafts that do not turn
+        p = run("run", "shaft.yaml", "--begin", "steady", "--end", "0.1", "--method", "radau5",
+                "--tol", "1e-6", "--out", "none", "--csv", "s.csv", "--output-step", "0.01")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        c = table("s.csv")
+        for y, z in zip(c["y"], c["z"]):
+            self.assertAlmostEqual(y, 0, delta=1e-7)
+            self.assertAlmostEqual(z, -0.00331, delta=1e-5)
+            self.assertAlmostEqual(z, c["z"][0], delta=1e-7)
+
+    def test_flat_shaft_that_sags(self):
+        """With two stiffnesses it shakes: no motion is steady, which is said."""
+        write("shaft.yaml", SHAFT)
+        code, r = modes("shaft.yaml", "--at", "steady", "--count", "5", "--set", "b=300e3")
+        self.assertEqual((code, r["steady"]), (0, False))
 
     def test_time_of_a_run(self):
         write("crossing.yaml", CROSSING)

@@ -2,18 +2,29 @@
 #include "analysis/statics/spin.h"
 
 #include "analysis/modes/axes.h"
+#include "base/tolerances.h"
 
 #include <string.h>
 
-tml_status tmli_spin_init(tmli_spin *s, const tml_model *model, const tml_state *x, tml_error *err)
+tml_status tmli_spin_init(tmli_spin *s, const tml_model *model, const tml_state *x, bool own, bool *found,
+                          tml_error *err)
 {
     *s = (tmli_spin){.model = model};
+    if (found) *found = false;
     s->body = tmli_calloc(&model->env, (size_t)model->nbodies + 1, sizeof *s->body);
     if (!s->body) return tmli_no_memory(err, "statics");
-    for (int i = 0; i < model->nbodies; i++)
-        s->body[i] =
-            (struct tmli_spin_body){v3_from(x->q + 7 * i), tmli_node_component(&model->node[i], x->u, 0),
-                                    tmli_node_spin(model, x, i)};
+    for (int i = 0; i < model->nbodies; i++) {
+        struct tmli_spin_body *b = &s->body[i];
+        const mat3 R = tmli_node_orientation(x, i);
+        b->r = v3_from(x->q + 7 * i);
+        b->v = tmli_node_component(&model->node[i], x->u, 0);
+        b->O = tmli_node_spin(model, x, i);
+        b->w = m3_tmulv(&R, b->O);
+        const double turns = v3_norm(b->O);
+        const bool in_place = turns > 0 && v3_norm(b->v) <= TMLI_AGREEMENT * turns * model->length;
+        b->own = own && in_place;
+        if (found && in_place) *found = true;
+    }
     return TML_OK;
 }
 
@@ -30,10 +41,10 @@ void tmli_spin_apply(const tmli_spin *s, tml_state *x)
         const struct tmli_spin_body *b = &s->body[i];
         const mat3 R = tmli_node_orientation(x, i);
         const vec3 v = v3_add(b->v, v3_cross(b->O, v3_sub(v3_from(x->q + 7 * i), b->r)));
-        double u[6], udot[6] = {0};
-        v3_store(v, u);
-        v3_store(m3_tmulv(&R, b->O), u + 3);
-        v3_store(v3_cross(b->O, v), udot);
+        double u[6] = {0}, udot[6] = {0};
+        if (!b->own) v3_store(v, u);
+        v3_store(b->own ? b->w : m3_tmulv(&R, b->O), u + 3);
+        if (!b->own) v3_store(v3_cross(b->O, v), udot);
         for (int c = 0; c < node->ncoords; c++) {
             x->u[node->first + c] = u[node->local[c]];
             x->udot[node->first + c] = udot[node->local[c]];
@@ -64,7 +75,7 @@ void tmli_spin_tangent(const tmli_spin *s, const tml_state *x, const double *M, 
     double T[6][6], A[6][6];
     for (int b = 0; b < s->model->nbodies; b++) {
         const tmli_node *node = &s->model->node[b];
-        if (v3_norm(s->body[b].O) == 0) continue;
+        if (s->body[b].own || v3_norm(s->body[b].O) == 0) continue;  // (3) does not depend on d
         calc_blocks(s, x, b, T, A);
         for (int j = 0; j < node->ncoords; j++) {
             const int32_t begin = p->colptr[node->first + j], count = p->colptr[node->first + j + 1] - begin;
