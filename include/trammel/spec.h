@@ -390,6 +390,13 @@ typedef enum tml_contact_law {
     TML_CONTACT_LAWS
 } tml_contact_law;
 
+/** What `restitution` of a rigid contact is the ratio of. */
+typedef enum tml_impact_law {
+    TML_IMPACT_NEWTON,   ///< speeds along the normal, after over before the impact
+    TML_IMPACT_POISSON,  ///< normal impulses, of expansion over compression
+    TML_IMPACT_LAWS
+} tml_impact_law;
+
 /** A contact between two shapes or groups of shapes: it becomes one force, which pushes them apart where they
  * overlap. */
 typedef struct tml_contact_def {
@@ -404,10 +411,12 @@ typedef struct tml_contact_def {
     double restitution;  ///< speed after over speed before an impact, 0 to 1; NAN: `damping` is given
     double speed;  ///< hunt-crossley with restitution: least speed of an impact at which it is met [m/s]
     bool has_friction;
-    tml_friction_def friction;  ///< law lugre or regularized; bristles per unit of load: [1/m], [s/m]
-    double rolling;             ///< rolling resistance: moment over normal force [m]
-    double drilling;            ///< the same about the normal [m]
-    double spin_creep;          ///< angular speed at which 76 % of these moments are reached [rad/s]
+    /** law lugre or regularized; bristles per unit of load: [1/m], [s/m]; of rigid contacts law coulomb */
+    tml_friction_def friction;
+    double rolling;         ///< rolling resistance: moment over normal force [m]
+    double drilling;        ///< the same about the normal [m]
+    double spin_creep;      ///< angular speed at which 76 % of these moments are reached [rad/s]
+    tml_impact_law impact;  ///< rigid
 } tml_contact_def;
 
 /** The sections of beams. Their axes: x along the beam, y along the width, z along the height. */

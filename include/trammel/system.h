@@ -261,6 +261,13 @@ struct tml_system {
      * event function is positive while it is open or moves apart, and when it is closed, while it pushes
      * (lambda of x). NULL: there is none. */
     const double *restitution;
+    /** (nmode) The law of the impact: true if restitution is the ratio of impulses (Poisson), not of rates
+     * (Newton). NULL: none is. */
+    const bool *poisson;
+    /** (nmode) Friction i has a force in proportion to multipliers, so that it takes part in impacts: the
+     * unilateral constraint that loads it, or nmode, a joint; -1: it is none. Its event function in mode 2 is
+     * positive while the multipliers of x, forces or impulses, are within the cone of friction. */
+    const int *loaded_by;
     const int *mode_row;     ///< (nmode) the row in force, at velocity level, in mode 2; -1: none
     bool retraction_curved;  ///< T(d) d differs from d: the velocity changes along q (+) s d
     bool autonomous;         ///< the equations do not depend on t; false: they may

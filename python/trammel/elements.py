@@ -92,25 +92,26 @@ class Contact(Entry):
     exponent: hunt-crossley: exponent of the depth, at least 1 (default: 1.5)
     damping: see `law` [s/m, N s/m^1.25, N s/m] (default: from `restitution`, or 0)
     restitution: speed after over speed before an impact, instead of `damping`; rigid: required
+    impact: rigid: what `restitution` is the ratio of (default: newton)
     speed: hunt-crossley: least speed of impacts that meet `restitution`; in large groups that of all
         [m/s] (default: 1e-3 of the speeds of the model)
-    friction: law regularized or lugre, with `coefficient`; the load is the normal force, and `viscous`,
-        `bristle_stiffness` [1/m] and `bristle_damping` [s/m] are per unit of load
+    friction: law regularized or lugre, rigid: coulomb, with `coefficient`; the load is the normal
+        force, and `viscous`, `bristle_stiffness` [1/m] and `bristle_damping` [s/m] are per unit of load
     rolling: rolling resistance: moment over normal force [m] (default: 0)
     drilling: resistance to spin about the normal: moment over normal force [m] (default: 0)
     spin_creep: angular speed at which 76 % of these moments are reached [rad/s]
     """
     SECTION = "contacts"
-    KEYS = ("a", "b", "law", "stiffness", "exponent", "damping", "restitution", "speed", "friction",
-            "rolling", "drilling", "spin_creep")
+    KEYS = ("a", "b", "law", "stiffness", "exponent", "damping", "restitution", "impact", "speed",
+            "friction", "rolling", "drilling", "spin_creep")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  law: Literal["hunt-crossley", "hertz", "linear", "rigid"] | None = None,
                  stiffness: Number | None = None, exponent: Number | None = None,
                  damping: Number | None = None, restitution: Number | None = None,
-                 speed: Number | None = None, friction: Value | Map | None = None,
-                 rolling: Number | None = None, drilling: Number | None = None,
-                 spin_creep: Number | None = None):
+                 impact: Literal["newton", "poisson"] | None = None, speed: Number | None = None,
+                 friction: Value | Map | None = None, rolling: Number | None = None,
+                 drilling: Number | None = None, spin_creep: Number | None = None):
         super().__init__(name, locals())
 
 

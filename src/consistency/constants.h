@@ -44,8 +44,8 @@ TMLI_SHARE(PROXIMAL_MASS_SHARE, 1e-3)
 TMLI_COUNT(LOAD_ITERATIONS, 200)
 
 // [-] Change of the multipliers in a pass, over the largest, that may be round-off if it does not fall.
-// Origin: 1e-16 times the condition number of the scaled equations, as in HELD_ACCELERATION of the forces.
-TMLI_CONSTANT(LOADS_STALLED, 1e-10)
+// Origin: 1e-16 times the condition number of the scaled equations; 2e-10 with four corners of a box.
+TMLI_CONSTANT(LOADS_STALLED, 1e-8)
 
 // [-] Multipliers over accelerations, in units, above which one pass of iterative refinement is made.
 // Origin: forces in balance cost the accelerations as many digits; tests/sim/test_strain.c.

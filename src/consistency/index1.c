@@ -315,11 +315,11 @@ static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
             return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
         last = size;
     }
-    return tmli_fail(err, TML_RETRY,
-                     "the friction of joints loaded by their own reactions has no solution at t = %g s that "
-                     "iteration finds (last change of the reactions %.2g): it is so large that they lock "
-                     "themselves; use a constant 'load'",
-                     x->t, size);
+    return tmli_fail(
+        err, TML_RETRY,
+        "friction that is loaded by reactions has no solution at t = %g s that iteration finds (last "
+        "change of the reactions %.2g): it is so large that it locks itself",
+        x->t, size);
 }
 
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)

@@ -199,7 +199,10 @@ typedef struct tmli_force {
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
     bool along;      // it depends on the coordinate `use`, time, inputs and modes alone: `along` of force.h
     int stick;       // constraint that is the stick row of its first mode, next ones follow; -1: none
-    int load;        // constraint on whose multipliers it depends; its nodes are among those of f; -1: none
+    int load;        // first constraint on whose multipliers it depends; their nodes are among those of f; -1
+    int nloads;      // their number
+    int tangents;    // rows of friction per unilateral constraint: their modes follow those of all of these
+    bool poisson;    // law of impact
     bool loose;      // many nodes, not coupled in the matrix: it has diagonal blocks only
     size_t scratch;  // bytes of scratch memory that it needs
     size_t scratch_at;   // their place in that of an evaluation
@@ -282,8 +285,11 @@ struct tml_model {
     bool *mode_of_force;  // (nmodes) true: it is that of a row that is in force at times
     double *restitution;  // (nmodes) of unilateral constraints; NAN: others
     int *mode_row;        // (nmodes) row in force in the mode TMLI_MODE_STICK; -1: none
+    bool *poisson;        // (nmodes) law of impact of these
+    int *loaded_by;       // (nmodes) as in the contract
     bool unilateral;      // there are unilateral constraints
     bool loads;           // some forces depend on multipliers
+    size_t load_entries;  // of -dQ/dlambda of one force, at most
     int *mode_owner;      // (nmodes) index in discontinuity
     int nparams;          // parameters of the file, for messages: their values are in everything else
     const char **param_names;

@@ -21,6 +21,7 @@ typedef struct tmli_work {
     double *gd, *gu;                 // (6 max_slots) derivatives of a scalar by increments and by velocities
     double *vx, *vg;                 // (max_vars) values and derivatives of an expression's variables
     double *mu;                      // (max_rows)
+    double *loads;                   // (load_entries)
     unsigned char *scratch;          // of forces, at their scratch_at
     const double *actuator;          // (nactuators) forces of the present output; NULL: unknown
     double *known;  // (2 nmeasure_uses) values and rates of measures in one evaluation; NAN: not yet computed

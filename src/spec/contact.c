@@ -66,8 +66,8 @@ static tml_status check_friction(const tmli_check *c, const tml_friction_def *f)
 {
     if (f->law == TML_FRICTION_COULOMB)
         return tmli_check_fail(c, TML_ERR_MODEL, "friction",
-                               "friction of a contact has the law regularized or lugre; coulomb, which "
-                               "sticks exactly, is for joints.");
+                               "friction of a compliant contact has the law regularized or lugre; coulomb, "
+                               "which sticks exactly, is for joints and rigid contacts.");
     if (!isnan(f->coulomb) || !isnan(f->static_force) || !isnan(f->load) || f->load_of_reaction ||
         !isnan(f->radius))
         return tmli_check_fail(c, TML_ERR_MODEL, "friction",
@@ -96,25 +96,43 @@ static tml_status check_friction(const tmli_check *c, const tml_friction_def *f)
     return TML_OK;
 }
 
-// A rigid contact has no law of the force, and no friction: its rows are along the normals.
+// Coulomb's law alone: the rows along the surface either hold or are free.
+static tml_status check_rigid_friction(const tmli_check *c, const tml_friction_def *f)
+{
+    if (f->law != TML_FRICTION_COULOMB)
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "friction of a rigid contact has the law coulomb.");
+    if (isnan(f->coefficient))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction", "its friction lacks the key 'coefficient'.");
+    if (!isnan(f->coulomb) || !isnan(f->static_force) || !isnan(f->load) || f->load_of_reaction ||
+        !isnan(f->radius) || !isnan(f->static_coefficient) || !isnan(f->stribeck) || f->viscous > 0 ||
+        !isnan(f->bristle_stiffness) || f->bristle_damping > 0 || !isnan(f->creep))
+        return tmli_check_fail(c, TML_ERR_MODEL, "friction",
+                               "friction of a rigid contact has the key 'coefficient' alone; the load is its "
+                               "normal force.");
+    return TML_OK;
+}
+
+// A rigid contact has no law of the force.
 static tml_status check_rigid(const tmli_check *c, const tml_contact_def *d)
 {
     const struct {
         const char *key;
         bool given;
-    } foreign[] = {{"stiffness", !isnan(d->stiffness)}, {"exponent", !isnan(d->exponent)},
-                   {"damping", !isnan(d->damping)},     {"speed", !isnan(d->speed)},
-                   {"friction", d->has_friction},       {"rolling", d->rolling > 0},
-                   {"drilling", d->drilling > 0},       {"spin_creep", !isnan(d->spin_creep)}};
+    } foreign[] = {{"stiffness", !isnan(d->stiffness)},  {"exponent", !isnan(d->exponent)},
+                   {"damping", !isnan(d->damping)},      {"speed", !isnan(d->speed)},
+                   {"rolling", d->rolling > 0},          {"drilling", d->drilling > 0},
+                   {"spin_creep", !isnan(d->spin_creep)}};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (foreign[i].given)
             return tmli_check_fail(c, TML_ERR_MODEL, foreign[i].key,
-                                   "'%s' belongs to compliant laws; a rigid contact has 'restitution' only.",
+                                   "'%s' belongs to compliant laws; a rigid contact has 'restitution' and "
+                                   "'friction' only.",
                                    foreign[i].key);
     if (isnan(d->restitution))
         return tmli_check_fail(c, TML_ERR_MODEL, "law",
                                "a rigid contact needs 'restitution', from 0 (no rebound) to 1.");
-    return TML_OK;
+    return d->has_friction ? check_rigid_friction(c, &d->friction) : TML_OK;
 }
 
 tml_status tmli_spec_check_contact(const tmli_check *c, void *def)
@@ -122,6 +140,8 @@ tml_status tmli_spec_check_contact(const tmli_check *c, void *def)
     tml_contact_def *const d = def;
     char text[32];
     if (d->law == TML_CONTACT_RIGID) return check_rigid(c, d);
+    if (d->impact != TML_IMPACT_NEWTON)
+        return tmli_check_fail(c, TML_ERR_MODEL, "impact", "'impact' belongs to the law rigid.");
     if (!isnan(d->damping) && !isnan(d->restitution))
         return tmli_check_fail(c, TML_ERR_MODEL, "damping", "give either 'damping' or 'restitution'.");
     if (d->restitution == 0)

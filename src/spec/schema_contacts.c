@@ -77,6 +77,12 @@ static const tmli_key_choice contact_laws[] = {
     {NULL, 0, NULL},
 };
 
+static const tmli_key_choice impact_laws[] = {
+    {"newton", TML_IMPACT_NEWTON, "speeds along the normal, after over before"},
+    {"poisson", TML_IMPACT_POISSON, "normal impulses, of expansion over compression"},
+    {NULL, 0, NULL},
+};
+
 static const tmli_field contact_fields[] = {
     {"a", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", ALL, ALL, CONTACT(a), 0, NULL, NULL,
      "a shape or a group of shapes"},
@@ -92,12 +98,15 @@ static const tmli_field contact_fields[] = {
      "from `restitution`, or 0", ALL, 0, CONTACT(damping), 0, NULL, NULL, "see `law`"},
     {"restitution", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "none", ALL, 0, CONTACT(restitution), 0, NULL,
      NULL, "speed after over speed before an impact, instead of `damping`; rigid: required"},
+    {"impact", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "newton", ALL, 0, CONTACT(impact), 0, impact_laws, NULL,
+     "rigid: what `restitution` is the ratio of"},
     {"speed", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m/s", "1e-3 of the speeds of the model", ALL, 0,
      CONTACT(speed), 0, NULL, NULL,
      "hunt-crossley: least speed of impacts that meet `restitution`; in large groups that of all"},
     {"friction", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", ALL, 0, CONTACT(friction),
      CONTACT(has_friction), NULL, &tmli_schema_friction,
-     "law regularized or lugre, with `coefficient`; the load is the normal force, and `viscous`, "
+     "law regularized or lugre, rigid: coulomb, with `coefficient`; the load is the normal force, and "
+     "`viscous`, "
      "`bristle_stiffness` [1/m] and `bristle_damping` [s/m] are per unit of load"},
     {"rolling", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0", ALL, 0, CONTACT(rolling), 0, NULL, NULL,
      "rolling resistance: moment over normal force"},

@@ -14,17 +14,25 @@ int tmli_contact_bristle_count(const tml_spec *spec, const tml_contact_def *d);
 
 // ---- rigid contacts (rigid.c) -----------------------------------------------------------------------------
 
-/** The table of rigid contacts. */
-extern const tmli_force_ops tmli_force_rigid;
+/** The tables of rigid contacts, without and with friction. */
+extern const tmli_force_ops tmli_force_rigid, tmli_force_rigid_friction;
 /** A point of a rigid contact: its gap is a measure between two nodes, less the offset [m]. */
 typedef struct tmli_rigid_point {
     tmli_measure measure;
     int node[2];  // -1: ground
     double offset;
+    vec3 tangent[2];       // over a plane: along it, frame of its body
     const char *shape[2];  // names
 } tmli_rigid_point;
-/** Number of its points; each has a row of constraints. 0: the contact is compliant. */
+/** Its type, with or without friction. */
+const tmli_force_ops *tmli_contact_rigid_type(const tml_contact_def *d);
+/** Number of its rows of constraints: for each point one along the normal and those of friction. 0: the
+ * contact is compliant. */
 int tmli_contact_rigid_count(const tml_spec *spec, const tml_contact_def *d);
+/** Rows of friction per point: 0 without it, 1 in planar models, 2 in space. */
+int tmli_contact_rigid_tangents(const tml_spec *spec, const tml_contact_def *d);
+/** The velocity of slip of a point along tangent k. */
+tmli_measure tmli_contact_rigid_slip(const tmli_rigid_point *p, int k);
 /** Its points (tmli_contact_rigid_count), in the arena of the model. */
 tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_contact_entry *e, int *count,
                                      tmli_rigid_point **out);

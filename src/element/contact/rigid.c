@@ -3,10 +3,10 @@
 //   point P of Y over a plane of X with the normal n   d = n.(P - p_X) - r          r: radius about P     (1)
 //   centres of two spheres                             d = |c_Y - c_X| - r_X - r_Y                        (2)
 // P: centre of a sphere, ends of the axis of a capsule, corners of a box. The multiplier of the row is -P of
-// unilateral.h. There is no friction.
+// unilateral.h. Friction is in rigid_slip.c.
+#include "element/contact/rigid.h"
 #include "element/contact/set.h"
 #include "element/force/along.h"
-#include "element/force/unilateral.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,17 +14,27 @@
 
 #include "element/contact/constants.h"
 
-typedef struct rigid {
-    int count;
-    const tmli_rigid_point *point;  // (count)
-    tmli_unilateral roundoff;
-} rigid;
-
 // ---- points -----------------------------------------------------------------------------------------------
+
+int tmli_contact_rigid_tangents(const tml_spec *spec, const tml_contact_def *d)
+{
+    return !d->has_friction || !(d->friction.coefficient > 0) ? 0 : spec->planar ? 1 : 2;
+}
 
 int tmli_contact_rigid_count(const tml_spec *spec, const tml_contact_def *d)
 {
-    return d->law == TML_CONTACT_RIGID ? tmli_contact_point_count(spec, d) : 0;
+    if (d->law != TML_CONTACT_RIGID) return 0;
+    return tmli_contact_point_count(spec, d) * (1 + tmli_contact_rigid_tangents(spec, d));
+}
+
+tmli_measure tmli_contact_rigid_slip(const tmli_rigid_point *p, int k)
+{
+    return (tmli_measure){.kind = TMLI_SLIP,
+                          .s_B = p->measure.s_B,
+                          .a = p->tangent[k],
+                          .a2 = p->measure.a,
+                          .b2 = v3(0, 0, 1),
+                          .l1 = p->offset};
 }
 
 // The points of a shape that touch a plane, body frame; returns their number.
@@ -50,6 +60,7 @@ static int pair_points(const tmli_shape *a, const tmli_shape *b, tmli_rigid_poin
 {
     const tmli_shape *X = b->type == TML_SHAPE_PLANE ? b : a, *Y = X == a ? b : a;
     vec3 at[8] = {Y->s};
+    const vec3 n = m3_mulv(&X->C, v3(0, 0, 1));
     int count = X->type == TML_SHAPE_SPHERE && Y->type == TML_SHAPE_SPHERE;
     if (X->type == TML_SHAPE_PLANE) count = points_over_plane(Y, at);
     for (int i = 0; i < count; i++)
@@ -57,9 +68,11 @@ static int pair_points(const tmli_shape *a, const tmli_shape *b, tmli_rigid_poin
             .measure = {.kind = X->type == TML_SHAPE_PLANE ? TMLI_DOT2 : TMLI_LENGTH,
                         .s_A = X->s,
                         .s_B = at[i],
-                        .a = m3_mulv(&X->C, v3(0, 0, 1))},
+                        .a = n},
             .node = {X->body, Y->body},
             .offset = Y->radius + (X->type == TML_SHAPE_PLANE ? 0 : X->radius),  // a box has the radius 0
+            .tangent = {X->flat ? v3(n.y, -n.x, 0) : m3_mulv(&X->C, v3(1, 0, 0)),
+                        m3_mulv(&X->C, v3(0, 1, 0))},
             .shape = {X->name, Y->name}};
     return count;
 }
@@ -68,7 +81,7 @@ tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_con
                                      tmli_rigid_point **out)
 {
     const tml_contact_def *d = &e->def;
-    const int room = tmli_contact_rigid_count(b->spec, d);
+    const int room = tmli_contact_point_count(b->spec, d);
     tmli_contact_set c = {0};
     *count = 0;
     tml_status st = tmli_contact_set_shapes(b, e, &c);
@@ -91,6 +104,12 @@ tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_con
                                     "capsules has, and two spheres); use a compliant law",
                                     d->name, tmli_shape_type_name(s[0]->type), s[0]->name,
                                     tmli_shape_type_name(s[1]->type), s[1]->name);
+            if (d->has_friction && s[0]->type == TML_SHAPE_SPHERE && s[1]->type == TML_SHAPE_SPHERE)
+                return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "friction"),
+                                    "contact '%s': the spheres '%s' and '%s' have no rigid contact with "
+                                    "friction (a plane with spheres, boxes and capsules has); use a "
+                                    "compliant law",
+                                    d->name, s[0]->name, s[1]->name);
             *count += n;
         }
     if (*count == 0)
@@ -101,7 +120,7 @@ tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_con
 
 tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_contact_entry *e, tmli_force *f)
 {
-    rigid *r = f->data;
+    tmli_rigid *r = f->data;
     tml_model *m = b->m;
     tmli_rigid_point *point;
     tml_status st = tmli_contact_rigid_points(b, e, &r->count, &point);
@@ -110,21 +129,32 @@ tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_cont
     for (int k = m->nconstraints - 1; k >= m->njoints; k--)
         if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     r->roundoff = tmli_unilateral_of(m, m->constraint[f->stick].term[0].use);
+    r->tangents = tmli_contact_rigid_tangents(b->spec, &e->def);
+    r->friction = e->def.friction.coefficient;
+    r->stop = STOPS * m->length;
     f->restitution = e->def.restitution;
-    f->nmodes = r->count;
-    int *node = tmli_calloc(&m->env, 4 * (size_t)r->count, sizeof *node);
+    f->poisson = e->def.impact == TML_IMPACT_POISSON;
+    f->nmodes = r->count * (1 + r->tangents);
+    f->tangents = r->tangents;
+    if (r->tangents > 0) f->load = f->stick;
+    f->nloads = r->count;
+    int *node = tmli_arena_alloc(&m->arena, 4 * (size_t)r->count, sizeof *node);
     if (!node) return tmli_no_memory(b->err, "model");
     for (int i = 0; i < 2 * r->count; i++) node[i] = point[i / 2].node[i % 2];
-    st = tmli_force_plan(b, f, 2 * r->count, node, node + 2 * r->count);
-    tmli_free(&m->env, node);
-    return st;
+    r->slot = node + 2 * r->count;
+    return tmli_force_plan(b, f, 2 * r->count, node, node + 2 * r->count);
+}
+
+const tmli_force_ops *tmli_contact_rigid_type(const tml_contact_def *d)
+{
+    return d->has_friction ? &tmli_force_rigid_friction : &tmli_force_rigid;
 }
 
 // ---- the constraints --------------------------------------------------------------------------------------
 
 static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *v, int i)
 {
-    const rigid *r = f->data;
+    const tmli_rigid *r = f->data;
     const tmli_constraint *c = &v->m->constraint[f->stick + i];
     tmli_along k;
     tmli_along_of(v, c->term[0].use, &k);
@@ -149,7 +179,7 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
 {
-    const rigid *r = f->data;
+    const tmli_rigid *r = f->data;
     const double *mode = tmli_modes(v->x, f->mode);
     values[0] = INFINITY;
     values[1] = values[2] = 0;
@@ -162,31 +192,42 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     }
 }
 
+static void channels_with_friction(const tmli_force *f, const tmli_view *v, double *values)
+{
+    double normal[3];
+    channels(f, v, normal);
+    values[0] = normal[0];
+    values[1] = normal[1];
+    values[2] = tmli_rigid_slip_size(f, v);
+    values[3] = normal[2];
+}
+
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
-    const rigid *r = f->data;
+    const tmli_rigid *r = f->data;
     for (int i = 0; i < r->count; i++) {
         const tmli_unilateral_state s = state_of(f, v, i);
         values[i] = tmli_unilateral_event(&r->roundoff, mode[i], &s);
     }
+    tmli_rigid_slip_events(f, v, mode, values);
 }
 
 static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
                         double *mode)
 {
-    const rigid *r = f->data;
+    const tmli_rigid *r = f->data;
     int changed = 0;
     (void)later;
     for (int i = 0; i < r->count; i++) {
         const tmli_unilateral_state s = state_of(f, v, i);
         changed += tmli_unilateral_update(&r->roundoff, all, &s, &mode[i]);
     }
-    return changed;
+    return changed + tmli_rigid_slip_update(f, v, all, mode);
 }
 
 static bool violated(const tmli_force *f, const tmli_view *v, char *text, size_t size)
 {
-    const rigid *r = f->data;
+    const tmli_rigid *r = f->data;
     for (int i = 0; i < r->count; i++) {
         const double gap = state_of(f, v, i).gap;
         if (gap >= -r->roundoff.touch) continue;
@@ -206,7 +247,7 @@ static const tmli_force_channel rigid_channels[] = {{"gap", "m", TMLI_CHANNEL_VA
                                                     {"points", "1", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_rigid = {
-    .size = sizeof(rigid),
+    .size = sizeof(tmli_rigid),
     .nchannels = 3,
     .channel = rigid_channels,
     .force = force,
@@ -216,5 +257,24 @@ const tmli_force_ops tmli_force_rigid = {
     .update_modes = update_modes,
     .violated = violated,
     .conservative = conservative,
+    .touch = tmli_along_touch,
+};
+
+static const tmli_force_channel friction_channels[] = {{"gap", "m", TMLI_CHANNEL_VALUE, true},
+                                                       {"force", "N", TMLI_CHANNEL_VALUE, true},
+                                                       {"friction", "N", TMLI_CHANNEL_VALUE, true},
+                                                       {"points", "1", TMLI_CHANNEL_VALUE, true}};
+
+const tmli_force_ops tmli_force_rigid_friction = {
+    .size = sizeof(tmli_rigid),
+    .nchannels = 4,
+    .channel = friction_channels,
+    .force = tmli_rigid_slip_force,
+    .tangent = tmli_rigid_slip_tangent,
+    .by_multipliers = tmli_rigid_slip_by_multipliers,
+    .channels = channels_with_friction,
+    .event_values = event_values,
+    .update_modes = update_modes,
+    .violated = violated,
     .touch = tmli_along_touch,
 };

@@ -62,8 +62,8 @@ typedef struct tmli_force_ops {
     /** H, D (6 nslots square, row-major) += tangents of (1). A loose force, which couples too many nodes for
      * a matrix, gives the diagonal blocks alone, (nslots) x (6 x 6). */
     void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
-    /** C (rows of constraint f->load x 6 nslots) += -dQ/dlambda by the multipliers of these rows. Only if
-     * f->load >= 0. */
+    /** C (rows x 6 nslots) += -dQ/dlambda by the multipliers of the rows of the constraints f->load and the
+     * f->nloads - 1 next. Only if f->load >= 0. */
     void (*by_multipliers)(const tmli_force *f, const tmli_view *v, double *C);
     /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
     void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);

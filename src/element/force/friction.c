@@ -87,6 +87,7 @@ static tml_status find_load(const tmli_force_builder *b, const tmli_force_entry 
 {
     if (!e->def.friction.load_of_reaction) return TML_OK;
     f->load = tmli_load_find_joint(b->m, f->use);
+    f->nloads = 1;
     if (f->load >= 0) return TML_OK;
     return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "load"),
                         "friction '%s': '%s' is not the coordinate of a joint whose reaction is a load (a "

@@ -19,7 +19,7 @@ tmli_unilateral tmli_unilateral_of(const tml_model *m, int use)
 double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)
 {
     if (mode == 0 || !isfinite(mode)) return INFINITY;
-    return mode == TMLI_MODE_STICK ? s->push + u->least : fmax(s->gap, s->rate);
+    return mode == TMLI_MODE_STICK ? s->push + u->least : fmax(s->gap, s->rate + u->rest);
 }
 
 int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilateral_state *s, double *mode)

@@ -77,6 +77,14 @@ TMLI_CONSTANT(IMPACT_ERROR, 1e-3)
 // may be struck with it. Origin: as AT_REST of the force elements, of velocities that should be 0.
 TMLI_CONSTANT(IMPACT_ROUNDOFF, 1e-12)
 
+// [-] Change of impulses in a pass over the largest, and gain of energy over all of it, that are round-off.
+// Origin: 1e-16 times the condition number of the scaled equations.
+TMLI_CONSTANT(IMPULSE_CHANGE, 1e-12)
+
+// Passes of the iterations on impulses of friction, and on those of Poisson's law, at most. Origin: as
+// LOAD_ITERATIONS of the forces.
+TMLI_COUNT(IMPULSE_ITERATIONS, 200)
+
 // [-] Height of a bounce over the model length, and time of all further bounces over the duration of the run,
 // below which a unilateral constraint closes.
 // Origin: the round-off of positions, 64 eps, with which a bounce is located; time: some 1e4 times that of t.

@@ -10,12 +10,16 @@ typedef struct tmli_impacts {
     const tml_system *sys;
     tmli_consistent *consistent;  // borrowed
     void *work;
+    int level;                // what friction does in the impact
     double duration;          // of the run [s]
     double *before;           // (nmode) rate of those that are struck, before the impact; NAN: others
     double *impulse, *value;  // (nmode)
-    double *residual;         // (m)
-    double *du;               // (n)
-    bool *stuck;              // (nmode) friction that stuck before the impact
+    double *mode;             // (nmode) modes with which the solution begins
+    double *residual, *lambda, *gamma;  // (m)
+    double *du;                         // (n)
+    double *u, *f0, *f;                 // (n)
+    bool *stuck;                        // (nmode) friction that stuck before the impact
+    bool *decided;  // (nmode) friction that has changed between slip and stick in the solution
 } tmli_impacts;
 
 /** consistent must outlive it. A system without unilateral constraints needs no memory. */

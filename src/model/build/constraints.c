@@ -475,7 +475,7 @@ static tml_status build_stick(tml_model *m, const char *owner, const char *name,
     return st;
 }
 
-// The rows of a rigid contact, one per point.
+// The rows of a rigid contact: one per point along its normal, then those of friction.
 static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_contact_entry *e, int *slider,
                               tml_error *err)
 {
@@ -487,6 +487,14 @@ static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_con
         const int use = tmli_model_add_measure_use(m, point[i].measure, point[i].node[0], point[i].node[1]);
         if (use < 0) return tmli_no_memory(err, "model");
         st = build_stick(m, "contact", e->def.name, e->at.at, use, (*slider)++, err);
+    }
+    const int tangents = tmli_contact_rigid_tangents(spec, &e->def);
+    for (int k = 0; k < tangents * count && st == TML_OK; k++) {
+        const tmli_rigid_point *p = &point[k / tangents];
+        const int use =
+            tmli_model_add_measure_use(m, tmli_contact_rigid_slip(p, k % tangents), p->node[0], p->node[1]);
+        if (use < 0) return tmli_no_memory(err, "model");
+        st = build_stick(m, "friction", e->def.name, e->at.at, use, (*slider)++, err);
     }
     return st;
 }

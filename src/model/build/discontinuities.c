@@ -42,6 +42,10 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     for (int i = 0; i < m->nforces; i++) {
         tmli_force *f = &m->force[i];
         m->loads = m->loads || f->load >= 0;
+        size_t rows = 0;
+        for (int l = 0; f->load >= 0 && l < f->nloads; l++) rows += (size_t)m->constraint[f->load + l].nrows;
+        const size_t entries = rows * 6 * (size_t)f->plan.nslots;
+        m->load_entries = entries > m->load_entries ? entries : m->load_entries;
         for (int k = 0; k < f->nlaws; k++)
             add_expression(m, f->law[k].expr, &f->law[k], i, -1, &f->law[k].mode);
         add_own(m, i);
@@ -56,7 +60,10 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     m->mode_of_force = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_force);
     m->restitution = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->restitution);
     m->mode_row = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_row);
-    if (!m->mode_of_time || !m->mode_owner || !m->mode_of_force || !m->restitution || !m->mode_row)
+    m->poisson = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->poisson);
+    m->loaded_by = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->loaded_by);
+    if (!m->mode_of_time || !m->mode_owner || !m->mode_of_force || !m->restitution || !m->mode_row ||
+        !m->poisson || !m->loaded_by)
         return tmli_no_memory(err, "model");
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
@@ -69,10 +76,16 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
             m->mode_owner[s->first + k] = i;
             const tmli_force *owner = s->expr ? NULL : &m->force[s->force];
             m->mode_of_force[s->first + k] = owner && owner->stick >= 0;
-            m->restitution[s->first + k] = owner ? owner->restitution : NAN;
+            const int tangents = owner ? owner->tangents : 0, normals = s->count / (1 + tangents);
+            const bool unilateral = owner && !isnan(owner->restitution) && k < normals;
+            m->restitution[s->first + k] = unilateral ? owner->restitution : NAN;
+            m->poisson[s->first + k] = unilateral && owner->poisson;
+            m->loaded_by[s->first + k] = !owner || owner->load < 0 || unilateral ? -1
+                                         : tangents > 0 ? s->first + (k - normals) / tangents
+                                                        : m->nmodes;
             m->mode_row[s->first + k] =
                 owner && owner->stick >= 0 ? m->constraint[owner->stick + k].first : -1;
-            m->unilateral = m->unilateral || (owner && !isnan(owner->restitution));
+            m->unilateral = m->unilateral || unilateral;
         }
     }
     return TML_OK;

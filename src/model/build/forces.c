@@ -64,8 +64,8 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
     for (int i = 0, state = spec->nstates; i < spec->ncontacts; i++) {
         const tmli_contact_entry *e = &spec->contacts[i];
         const bool rigid = e->def.law == TML_CONTACT_RIGID;
-        tmli_force *f =
-            start_force(m, rigid ? &tmli_force_rigid : &tmli_force_contact, e->def.name, e->at.at);
+        tmli_force *f = start_force(m, rigid ? tmli_contact_rigid_type(&e->def) : &tmli_force_contact,
+                                    e->def.name, e->at.at);
         if (!f) return tmli_no_memory(err, "model");
         const tml_status st =
             rigid ? tmli_contact_rigid_build(&builder, e, f) : tmli_contact_set_build(&builder, e, state, f);

@@ -223,6 +223,20 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
     }
 }
 
+// values of the columns of constraint c += r C, C (rows of c x 6 nslots of f)
+static void add_load_columns(const tmli_constraint *c, const tmli_force *f, const double *r, const double *C,
+                             double *values)
+{
+    const int width = 6 * f->plan.nslots, n = c->plan.nact;
+    for (int k = 0; k < n; k++) {
+        const int node = c->plan.node[c->plan.act[k] / 6], coordinate = c->plan.act[k] % 6;
+        int slot = 0;
+        while (slot < f->plan.nslots && f->plan.node[slot] != node) slot++;
+        for (int i = 0; i < c->nrows && slot < f->plan.nslots; i++)
+            values[c->columns[i * n + k]] += (r ? r[c->first + i] : 1) * C[i * width + 6 * slot + coordinate];
+    }
+}
+
 // Columns of multipliers on which forces depend += -r dQ/dlambda.
 static void assemble_loads(const tml_model *m, tmli_work *w, const tml_state *x, const tml_assembly *a,
                            double *values)
@@ -231,17 +245,13 @@ static void assemble_loads(const tml_model *m, tmli_work *w, const tml_state *x,
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         if (f->load < 0) continue;
-        const tmli_constraint *c = &m->constraint[f->load];
-        const int width = 6 * f->plan.nslots, n = c->plan.nact;
-        memset(w->H, 0, (size_t)(c->nrows * width) * sizeof(double));
-        f->ops->by_multipliers(f, &v, w->H);
-        for (int k = 0; k < n; k++) {
-            const int node = c->plan.node[c->plan.act[k] / 6], coordinate = c->plan.act[k] % 6;
-            int slot = 0;
-            while (slot < f->plan.nslots && f->plan.node[slot] != node) slot++;
-            for (int r = 0; r < c->nrows && slot < f->plan.nslots; r++)
-                values[c->columns[r * n + k]] +=
-                    (a->r ? a->r[c->first + r] : 1) * w->H[r * width + 6 * slot + coordinate];
+        const int width = 6 * f->plan.nslots;
+        double *C = w->loads;
+        memset(C, 0, m->load_entries * sizeof(double));
+        f->ops->by_multipliers(f, &v, C);
+        for (int l = 0; l < f->nloads; l++) {
+            add_load_columns(&m->constraint[f->load + l], f, a->r, C, values);
+            C += m->constraint[f->load + l].nrows * width;
         }
     }
 }

@@ -68,8 +68,9 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
             const int n = f->ops->update_modes(f, &v, later ? &v_later : NULL, all, mode);
             changed += n;
             // a row that begins to hold a coordinate removes what is left of its rate
-            if (n > 0 && isnan(f->restitution) && f->stick >= 0 && mode[0] == TMLI_MODE_STICK && constraint)
-                *constraint = m->constraint[f->stick].first;
+            for (int k = 0; k < f->nmodes && n > 0 && f->stick >= 0 && constraint; k++)
+                if (isnan(m->restitution[s->first + k]) && mode[k] == TMLI_MODE_STICK)
+                    *constraint = m->constraint[f->stick + k].first;
             continue;
         }
         if (later) set_variables(&v_later, s, after);

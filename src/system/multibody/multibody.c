@@ -41,8 +41,9 @@ static void *create_work(const void *self, const tml_env *env)
     w->T = tmli_calloc(env, 2 * (size_t)m->nnodes, sizeof *w->T);
     w->T_end = w->T ? w->T + m->nnodes : NULL;
     w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
-    w->H = tmli_calloc(env, 3 * square + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows,
-                       sizeof(double));
+    w->H = tmli_calloc(
+        env, 3 * square + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows + m->load_entries,
+        sizeof(double));
     w->turned = tmli_calloc(env, (size_t)m->nangles + 1, sizeof *w->turned);
     w->known = tmli_calloc(env, 2 * (size_t)m->nmeasure_uses + 1, sizeof *w->known);
     w->scratch = tmli_calloc(env, m->scratch_bytes + 1, 1);
@@ -59,6 +60,7 @@ static void *create_work(const void *self, const tml_env *env)
     w->vx = w->gu + wide;
     w->vg = w->vx + vars;
     w->mu = w->vg + vars;
+    w->loads = w->mu + rows;
     return w;
 }
 
@@ -627,6 +629,8 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .mode_of_time = m->mode_of_time,
                              .mode_of_force = m->nsliders > 0 ? m->mode_of_force : NULL,
                              .restitution = m->unilateral ? m->restitution : NULL,
+                             .poisson = m->unilateral ? m->poisson : NULL,
+                             .loaded_by = m->loaded_by,
                              .mode_row = m->mode_row,
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
