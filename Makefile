@@ -72,7 +72,7 @@ test-x86: ## On another machine: build for x86-64, unit tests and ten models und
 
 .PHONY: test-long
 test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sanitizer
-	@scripts/install-deps --test
+	@scripts/install-deps --long
 	$(call configure,ci)
 	$(call build,ci)
 	$(CTEST) --preset long
