@@ -53,6 +53,11 @@ gallery: all ## Run models and take their pictures in a browser; writes docs/gal
 	@scripts/install-deps --test
 	@scripts/gallery
 
+.PHONY: site
+site: ## Write the documentation as a site to browse; build/site/index.html
+	@scripts/install-deps --site
+	@scripts/site
+
 .PHONY: test
 test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain and under sanitizers
 	@scripts/install-deps --test
