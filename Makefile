@@ -25,6 +25,8 @@ all: ## Build the release; the command is build/trammel
 	@command -v $(CMAKE) >/dev/null || { echo "cmake not found: run make deps" >&2; exit 1; }
 	@$(call configure,release)
 	@$(call build,release) --target product
+	@test -e web/node_modules || \
+	    echo "Built without the viewer ('trammel view'): make deps fetches its packages, then make again."
 
 .PHONY: deps
 deps: ## Install the libraries Trammel is built from (Debian, Ubuntu)

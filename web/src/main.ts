@@ -16,6 +16,8 @@ import { World } from "./world";
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const MODE_SECONDS = 1.6; // of one oscillation on the screen
 
+const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
 class Viewer {
   private readonly data: Data = readData();
   private readonly motion: Motion | null;
@@ -211,7 +213,9 @@ class Viewer {
         ? `${info.rows} modes`
         : `${format(this.data.t[0])} .. ${format(this.data.t[this.data.t.length - 1])} s`,
       this.data.scene
-        ? `${this.data.scene.bodies.length} bodies, ${this.data.scene.joints.length} joints`
+        ? count(this.data.scene.bodies.length, "body", "bodies") +
+          ", " +
+          count(this.data.scene.joints.length, "joint", "joints")
         : "no scene",
       still ? `${still} bodies at rest: their motion is not in the result` : "",
       this.world?.thinned ? "simplified drawing: many bodies" : "",
