@@ -10,6 +10,8 @@ void tmli_step_start(tmli_step_control *c)
     c->last = 1;
     c->rejected = false;
     c->limit = INFINITY;
+    c->since = c->longest = 0;
+    c->by_size = false;
 }
 
 double tmli_step_ratio(const tmli_step_control *c, double error, double power)
@@ -23,8 +25,13 @@ double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accept
     c->rejected = !accepted;
     if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, TMLI_REJECTED_RATIO * fmin(1, ratio));  // (3)
     if (repeated && c->one_step) ratio = fmin(1, ratio);                                        // (4)
+    c->since += h;
+    const double near = sqrt(TMLI_SMALLEST_RATIO) * c->since,
+                 limit = c->by_size ? c->limit : fmax(c->limit, near);  // (5), (6)
+    c->longest = fmax(c->longest, h);
+    c->limit *= LIMIT_RELEASE;
     if (c->keeps && ratio > TMLI_KEEP_ABOVE && ratio < TMLI_KEEP_BELOW) return h;
-    return fmin(h * fmin(c->growth, fmax(TMLI_SMALLEST_RATIO, ratio)), c->limit);
+    return fmin(h * fmin(c->growth, fmax(TMLI_SMALLEST_RATIO, ratio)), limit);
 }
 
 double tmli_step_next(tmli_step_control *c, double h, double error, double power, bool accepted)
@@ -38,13 +45,19 @@ double tmli_step_next(tmli_step_control *c, double h, double error, double power
     return tmli_step_bound(c, h, ratio, accepted);
 }
 
-void tmli_step_failed(tmli_step_control *c, double h) { c->limit = sqrt(TMLI_SMALLEST_RATIO) * h; }
-
-void tmli_step_accepted(tmli_step_control *c) { c->limit *= LIMIT_RELEASE; }
+void tmli_step_failed(tmli_step_control *c, double h)
+{
+    // Trials near the place of the last failure tell no more. Kept steps fall behind the limit that they met.
+    const bool at_limit = c->by_size && h * TMLI_KEEP_BELOW >= c->limit;
+    if (c->since > c->limit) c->by_size = at_limit || h > fmax(c->limit, c->longest);
+    c->since = c->longest = 0;
+    c->limit = sqrt(TMLI_SMALLEST_RATIO) * h;
+}
 
 void tmli_step_archive(tmli_step_control *c, tml_archive *a)
 {
-    double *const numbers[] = {&c->wanted, &c->growth, &c->last, &c->limit};
+    double *const numbers[] = {&c->wanted, &c->growth, &c->last, &c->limit, &c->since, &c->longest};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_bools(a, &c->rejected, 1);
+    tml_archive_bools(a, &c->by_size, 1);
 }

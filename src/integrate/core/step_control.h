@@ -15,9 +15,14 @@
 // One-step methods, which may grow by a large factor, do not grow in the step that follows.              (4)
 //
 // A step whose equations cannot be solved is repeated with r = TMLI_SMALLEST_RATIO. Its error says nothing
-// about the next size, and implicit one-step methods would soon be back at it: their steps stay below
-//   sqrt(TMLI_SMALLEST_RATIO) h_failed                                                                    (5)
-// and the limit grows with every accepted step.
+// about the next size. Either the place is at fault, such as a singular configuration, or the size. From a
+// place steps may become longer as it is left behind: with the time d since the last failure they stay below
+//   max(limit, sqrt(TMLI_SMALLEST_RATIO) d)                                                               (5)
+//   limit = sqrt(TMLI_SMALLEST_RATIO) h_failed, times LIMIT_RELEASE with every accepted step
+// If the size was at fault, the method is soon back at it: a step fails that is longer than the limit and
+// than all steps since the last failure. From then on steps stay below
+//   limit                                                                                                 (6)
+// until one fails that is shorter.
 //
 // The step loop (driver.c) adds the limits of the run. IDA (integrate/regularized) has its own controller.
 #ifndef TMLI_INTEGRATE_CORE_STEP_CONTROL_H
@@ -113,14 +118,17 @@ TMLI_GROWTH(TMLI_KEEP_BELOW, 1.15)
 
 /** The controller of a method: its parameters and what it remembers. */
 typedef struct tmli_step_control {
-    double wanted;  // w of (1)
-    double growth;  // largest ratio of the step after an accepted one
-    bool keeps;     // ratios close to 1 leave the step unchanged
-    bool damped;    // (2) instead of (1)
-    bool one_step;  // (4) applies
-    double last;    // ratio (1) of the last accepted step, for (2)
-    bool rejected;  // the last trial was rejected, for (4)
-    double limit;   // of (5) [s]
+    double wanted;   // w of (1)
+    double growth;   // largest ratio of the step after an accepted one
+    bool keeps;      // ratios close to 1 leave the step unchanged
+    bool damped;     // (2) instead of (1)
+    bool one_step;   // (4) applies
+    double last;     // ratio (1) of the last accepted step, for (2)
+    bool rejected;   // the last trial was rejected, for (4)
+    double limit;    // of (5), (6) [s]
+    double since;    // d of (5) [s]
+    double longest;  // step accepted since the last failure [s]
+    bool by_size;    // (6) instead of (5)
 } tmli_step_control;
 
 /** Save or load what it remembers. */
@@ -134,9 +142,7 @@ double tmli_step_ratio(const tmli_step_control *c, double error, double power);
 double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accepted);
 /** The same for a method of one order. */
 double tmli_step_next(tmli_step_control *c, double h, double error, double power, bool accepted);
-/** The equations of a step of size h could not be solved: (5). */
+/** The equations of a step of size h could not be solved: (5), (6). */
 void tmli_step_failed(tmli_step_control *c, double h);
-/** A step was accepted, and the next one is chosen: the limit (5) grows. */
-void tmli_step_accepted(tmli_step_control *c);
 
 #endif

@@ -269,7 +269,6 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
 static double next_step(void *self, double h, double error, bool accepted)
 {
     kinematic *s = self;
-    if (accepted) tmli_step_accepted(&s->control);
     return tmli_step_next(&s->control, h, error, 3, accepted);
 }
 

@@ -472,7 +472,6 @@ static void accept(void *self, double t)
     r->trial = oldest;
     r->h_last = r->h_trial;
     r->inputs_new = false;
-    tmli_step_accepted(&r->control);
     // Without motion along the constraints nothing but their residuals is in error. Long steps leave large
     // ones in the velocities, which a short step would have to remove.
     if (!r->opt.fixed_step && is_determined(r)) tmli_consistent_project(&r->consistent, r->x, NULL);

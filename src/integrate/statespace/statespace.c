@@ -394,7 +394,6 @@ void tmli_statespace_accept(void *self, double t)
         s->poly_trial[i] = poly;
     }
     s->h_last = s->h_trial;
-    tmli_step_accepted(&s->control);
     s->centred = false;
     s->age++;
     if (s->contraction > EVALUATE_RATE) s->stale = true;

@@ -1,7 +1,8 @@
 // The control of the step, for all methods: what positions may be off by; that the change of a step goes with
-// the power of the step that the estimate has; and that with control `all` the multipliers keep the
-// tolerance.
+// the power of the step that the estimate has; that with control `all` the multipliers keep the tolerance;
+// and how steps grow again after some that could not be solved.
 #include "integrate/core/error_weights.h"
+#include "integrate/core/step_control.h"
 #include "integrate/order.h"
 
 // What positions may be off by: atol in lengths of the model or radians, and for translations rtol of the way
@@ -141,10 +142,68 @@ static void multipliers_under_control(void **state)
     }
 }
 
+// A motion of which each step has no error and can be solved if it is not longer than `longest` and does not
+// reach a multiple of `period` from nearer than `near` (infinite: none).
+typedef struct course {
+    double longest, period, near;
+    int steps, failures;
+} course;
+
+static void follow(course *c, double t_end)
+{
+    tmli_step_control control = {.wanted = TMLI_WANTED_ERROR, .growth = 4, .one_step = true};
+    double h = 1e-3;
+    tmli_step_start(&control);
+    c->steps = c->failures = 0;
+    for (double t = 0; t < t_end;) {
+        const double place = c->period * floor(t / c->period + 1);
+        const bool reaches = t + h >= place && h > c->near;
+        assert_true(h > 1e-9);
+        if (h > c->longest || reaches) {
+            tmli_step_failed(&control, h);
+            h *= TMLI_SMALLEST_RATIO;
+            c->failures++;
+            continue;
+        }
+        t += h;
+        h = fmin(1, tmli_step_next(&control, h, 1e-9, 4, true));  // errors allow steps of 1
+        c->steps++;
+    }
+}
+
+// A place that only short steps pass is left behind within some steps, each time it comes. If the limit grew
+// by LIMIT_RELEASE alone, steps of 1/1000 would grow back to 1 in 140 steps, or never.
+static void steps_leave_a_place(void **state)
+{
+    (void)state;
+    for (double near = 0.1; near > 1e-4; near /= 10) {
+        course c = {.longest = INFINITY, .period = 50, .near = near};
+        follow(&c, 1000);  // 19 places
+        printf("places passed by steps of %g: %d steps, %d failures\n", near, c.steps, c.failures);
+        assert_true(c.failures >= 19 && c.failures < 19 * (3 - 3 * log10(near)));
+        assert_true(c.steps < 1000 + 19 * (10 - 20 * log10(near)));
+    }
+}
+
+// Where no step above a size can be solved, at most one step in ten fails, and the mean is half of that size.
+static void steps_stay_below_a_size(void **state)
+{
+    (void)state;
+    for (double longest = 0.7; longest > 1e-3; longest /= 3) {
+        course c = {.longest = longest, .period = INFINITY, .near = INFINITY};
+        follow(&c, 1000 * longest);
+        printf("steps up to %g: mean %.3g, %.1f %% failures\n", longest, 1000 * longest / c.steps,
+               100.0 * c.failures / c.steps);
+        assert_true(10 * c.failures < c.steps);
+        assert_true(c.steps < 2000);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(allowed_positions),
-                                       cmocka_unit_test(cuts_follow_the_estimate),
-                                       cmocka_unit_test(multipliers_under_control)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(allowed_positions), cmocka_unit_test(cuts_follow_the_estimate),
+        cmocka_unit_test(multipliers_under_control), cmocka_unit_test(steps_leave_a_place),
+        cmocka_unit_test(steps_stay_below_a_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
