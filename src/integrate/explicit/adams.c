@@ -34,13 +34,14 @@
 typedef struct adams {
     tmli_explicit common;
     tmli_adams_history history;
-    int highest;   // highest order allowed
-    int order;     // order of the next step
-    int since;     // accepted steps since the order changed
-    int failures;  // trials rejected since the last accepted step
-    int single;    // steps that may omit the second evaluation, (4)
-    int dense;     // points of the polynomial of the last step, for dense output
-    bool rising;   // at the start: the order rises with every step
+    int highest;          // highest order allowed
+    int order;            // order of the next step
+    int since;            // accepted steps since the order changed
+    int failures;         // trials rejected since the last accepted step
+    int single;           // steps that may omit the second evaluation, (4)
+    int dense;            // points of the polynomial of the last step, for dense output
+    bool rising;          // at the start: the order rises with every step
+    bool branch_decides;  // the error of the step under trial is its branch distance, not that of the order
     double h_trial;
     double size[2];                         // (2) of the order of the step and of the one above
     double rho;                             // of the last measurement
@@ -279,9 +280,10 @@ static void check_branch(adams *m, double h, double *error)
         const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
         if (!(off <= worst)) worst = off;
     }
-    if (c->dof == 0) *error = tmli_explicit_branch_error(worst / tmli_explicit_branch_limit(c));
-    else if (!(worst <= ADAMS_BRANCH_DISTANCE))
-        *error = tmli_explicit_branch_error(worst / ADAMS_BRANCH_DISTANCE);
+    m->branch_decides = c->dof == 0 || !(worst <= ADAMS_BRANCH_DISTANCE);
+    if (m->branch_decides)
+        *error = tmli_explicit_branch_error(
+            worst / (c->dof == 0 ? tmli_explicit_branch_limit(c) : ADAMS_BRANCH_DISTANCE));
 }
 
 static tml_status step_of_starter(adams *m, double h, tml_error *err)
@@ -298,6 +300,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     tmli_explicit *c = &m->common;
     *error = 0;
     m->h_trial = h;
+    m->branch_decides = false;
     tml_status st = prepare(m, err);
     if (st != TML_OK) return st;
     if (m->history.count < m->order) return step_of_starter(m, h, err);
@@ -391,13 +394,21 @@ static double promised_ratio(const adams *m, double error, int k)
     return tmli_step_ratio(&m->common.control, error, k + 1);
 }
 
+// Step ratio for a branch distance: its test has an error of the power h^5, whatever the order.
+static double branch_ratio(const adams *m, double error)
+{
+    return tmli_step_ratio(&m->common.control, error, 5);
+}
+
 static double after_rejection(adams *m, double h, double error)
 {
     const int k = m->order;
-    double best = promised_ratio(m, error, k);
+    double best = m->branch_decides ? branch_ratio(m, error) : promised_ratio(m, error, k);
     m->rising = false;
     m->failures++;
-    if (k > 1) {
+    if (m->branch_decides) {
+        if (m->failures > REJECTIONS_BEFORE_ORDER_ONE) m->order = 1;
+    } else if (k > 1) {
         const double below = promised_ratio(m, error_below(m), k - 1);
         if (below > best || m->failures > REJECTIONS_BEFORE_ORDER_ONE) {
             best = fmax(below, best);
@@ -428,6 +439,7 @@ static double next_step(void *self, double h, double error, bool accepted)
 {
     adams *m = self;
     if (!accepted) return after_rejection(m, h, error);
+    if (m->branch_decides) return tmli_step_bound(&m->common.control, h, branch_ratio(m, error), true);
     const int k = m->order;
     if (m->rising) {  // nothing is known of the order above: it comes with the next point
         const double best = promised_ratio(m, error, k),

@@ -243,6 +243,27 @@ static void wrong_orders(void **state)
     ride_end(&r);
 }
 
+// Where drivers prescribe all motion, the branch distance is all that limits the step, and no order promises
+// more than another: with an order chosen by errors that are zero, every other step of adams was rejected.
+static void driven_motion_rejects_little(void **state)
+{
+    (void)state;
+    long steps = 0, rejected = 0;
+    plan p = plan_default();
+    p.method = "adams";
+    p.duration = 1;
+    for (p.tol = 3e-4; p.tol > 1e-5; p.tol /= 2) {
+        ride r;
+        ride_model(&r, model_read("slider_crank", NULL, 0), &p);
+        ride_to(&r, 0.19);
+        steps += ride_count(&r)->steps;
+        rejected += r.driver.rejected_error;
+        ride_end(&r);
+    }
+    printf("%ld steps, %ld rejected\n", steps, rejected);
+    assert_true(rejected * 4 < steps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(errors_go_with_the_tolerance),
@@ -251,6 +272,7 @@ int main(void)
                                        cmocka_unit_test(repeats_bit_by_bit),
                                        cmocka_unit_test(bases_do_not_matter),
                                        cmocka_unit_test(stiffness_is_told_once),
-                                       cmocka_unit_test(wrong_orders)};
+                                       cmocka_unit_test(wrong_orders),
+                                       cmocka_unit_test(driven_motion_rejects_little)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
