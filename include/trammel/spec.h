@@ -33,6 +33,9 @@ typedef struct tml_body_def {
     double angular_velocity[3];  ///< at the start, body frame [rad/s]
     bool point;  ///< a point mass: no rotation, 3 coordinates (2 in planar models); inertia must be 0
     bool fixed_at_start;  ///< the assembly of the start keeps the given pose
+    /** [kg/m^3], planar [kg/m^2]: mass, centre and inertia follow from the shapes of the body, see
+     * tml_spec_weigh(); 0: they are given. */
+    double density;
 } tml_body_def;
 
 /** A named frame on a body or on the ground. */
@@ -732,6 +735,12 @@ TML_API tml_status tml_spec_add_joint(tml_spec *spec, const tml_joint_def *def, 
 TML_API tml_status tml_spec_add_road(tml_spec *spec, const tml_road_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_force(tml_spec *spec, const tml_force_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_shape(tml_spec *spec, const tml_shape_def *def, tml_error *err);
+/** Bodies with a density: mass and inertia from their shapes. Position, velocity, frames and shapes of such a
+ * body are given in a frame of one's own choice; it becomes the frame `origin` of the body, whose own one
+ * goes to the centre of mass. Shapes that overlap count twice. tml_spec_read() does this; a program calls it
+ * after the last shape. Errors: TML_ERR_MODEL (no shapes, a plane, a mesh that is not closed), and those of
+ * reading a mesh. */
+TML_API tml_status tml_spec_weigh(tml_spec *spec, tml_error *err);
 TML_API tml_status tml_spec_add_contact(tml_spec *spec, const tml_contact_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_output(tml_spec *spec, const tml_output_def *def, tml_error *err);
 TML_API tml_status tml_spec_add_event(tml_spec *spec, const tml_event_def *def, tml_error *err);

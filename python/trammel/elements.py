@@ -14,7 +14,10 @@ class Body(Entry):
     r"""A rigid body. The origin of its frame is the centre of mass. The motion of a body without mass
     (`mass: 0`) must be determined by joints or forces.
 
-    mass: mass [kg] (required)
+    mass: mass; required, unless the body has a density [kg] (default: by `density`)
+    density: instead of mass and inertia: they follow from the shapes of the body, and so does its
+        centre of mass; position, velocity, frames and shapes are then relative to a frame of your
+        choice, `origin` of the body; planar: kg/m^2 [kg/m^3]
     inertia: about the centre of mass in body axes: one number (planar: Jzz; spatial: the same about
         every axis), three [Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor;
         0: all mass in one point (say so: a body with mass and without this key gets a warning if its
@@ -30,10 +33,10 @@ class Body(Entry):
     shape: how it is drawn, short for entries of `shapes` named after the body (BODY, BODY_2, ...)
     """
     SECTION = "bodies"
-    KEYS = ("mass", "inertia", "position", "orientation", "velocity", "angular_velocity", "point",
-            "fixed_at_start", "frames", "shape")
+    KEYS = ("mass", "density", "inertia", "position", "orientation", "velocity", "angular_velocity",
+            "point", "fixed_at_start", "frames", "shape")
 
-    def __init__(self, name: str, *, mass: Number | None = None,
+    def __init__(self, name: str, *, mass: Number | None = None, density: Number | None = None,
                  inertia: Number | Numbers | None = None, position: Vector | None = None,
                  orientation: Number | Value | Map | None = None, velocity: Vector | None = None,
                  angular_velocity: Number | Vector | None = None, point: bool | None = None,

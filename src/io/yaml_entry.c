@@ -184,6 +184,34 @@ static tml_status place_mesh(tmli_reader *r, const tmli_entry *at, tml_shape_def
     return d->file ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
 }
 
+// A body has a mass or a density; that of the defaults is for bodies which have neither.
+static tml_status check_density(tmli_reader *r, const char *name, const tmli_yaml_node *entry,
+                                const tmli_yaml_node *defaults, tml_body_def *d)
+{
+    static const char *const keys[] = {"mass", "inertia"};
+    const tmli_yaml_node *own = tmli_yaml_node_get(entry, "density"),
+                         *mass = tmli_yaml_node_get(entry, keys[0]);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const tmli_yaml_node *n = tmli_yaml_node_get(entry, keys[i]);
+        if (own && n)
+            return tmli_fail_at(r->err, TML_ERR_MODEL, n->at,
+                                "body '%.80s' has 'density' and '%s': with a density its shapes give the "
+                                "mass and the inertia.",
+                                name, keys[i]);
+    }
+    if (own && !(d->density > 0))
+        return tmli_fail_at(r->err, TML_ERR_MODEL, own->at, "'density' of body '%.80s' is %g, expected > 0.",
+                            name, d->density);
+    if (!mass && !own) mass = tmli_yaml_node_get(defaults, keys[0]);
+    if (!mass && !(d->density > 0))
+        return tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at, "body '%.80s' lacks the key 'mass': mass.",
+                            name);
+    if (mass) d->density = 0;
+    else memset(d->inertia, 0, sizeof d->inertia);  // of the defaults
+    if (!mass) d->mass = 0;
+    return TML_OK;
+}
+
 // An entry of a section, or a shape of a body or frame: then `place` is its `at`.
 static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *name, tml_mark key_at,
                              const tmli_yaml_node *value, const char *place)
@@ -201,6 +229,7 @@ static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *n
     const tmli_entry at = {key_at, m.count, m.items};
     if (place && st == TML_OK) d.shape.at = place;
     if (st == TML_OK && s == &tmli_schema_shape) st = place_mesh(r, &at, &d.shape);
+    if (st == TML_OK && s == &tmli_schema_body) st = check_density(r, name, value, defaults, &d.body);
     if (st == TML_OK && s == &tmli_schema_table) st = tmli_csv_read_table(r, &at, &d.table);
     if (st == TML_OK && s == &tmli_schema_modal) st = tmli_read_part(r, &at, &d.modal);
     if (st == TML_OK) st = tmli_spec_add(r->spec, s, &d, &at, r->err);

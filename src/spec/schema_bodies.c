@@ -5,8 +5,13 @@
 #define FRAME(m) offsetof(tml_frame_def, m)
 
 static const tmli_field body_fields[] = {
-    {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "", ALL, ALL, BODY(mass), 0, NULL, NULL,
-     "mass"},
+    {"mass", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg", "by `density`", ALL, 0, BODY(mass), 0, NULL,
+     NULL, "mass; required, unless the body has a density"},
+    {"density", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg/m^3", "none", ALL, 0, BODY(density), 0, NULL,
+     NULL,
+     "instead of mass and inertia: they follow from the shapes of the body, and so does its centre of mass; "
+     "position, velocity, frames and shapes are then relative to a frame of your choice, `origin` of the "
+     "body; planar: kg/m^2"},
     {"inertia", TMLI_FIELD_INERTIA, TMLI_RANGE_ANY, "kg m^2", "0", ALL, 0, BODY(inertia), 0, NULL, NULL,
      "about the centre of mass in body axes: one number (planar: Jzz; spatial: the same about every axis), "
      "three [Jxx, Jyy, Jzz] or six [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] entries of the tensor; 0: all mass in one "

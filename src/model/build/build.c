@@ -343,6 +343,16 @@ static tml_status check_shapes(const tml_spec *spec, tml_error *err)
     return TML_OK;
 }
 
+static tml_status check_weighed(const tml_spec *spec, tml_error *err)
+{
+    for (int i = 0; i < spec->nbodies; i++)
+        if (spec->bodies[i].def.density > 0)
+            return tmli_fail(err, TML_ERR_MODEL,
+                             "body '%s' has a density: call tml_spec_weigh() after its shapes.",
+                             spec->bodies[i].def.name);
+    return TML_OK;
+}
+
 static tml_status list_counted_angles(tml_model *m, tml_error *err)
 {
     m->counted = tmli_arena_alloc(&m->arena, (size_t)m->nangles + 1, sizeof *m->counted);
@@ -365,6 +375,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
 
     tml_status st = copy_settings(spec, m, err);
     if (st == TML_OK) st = check_frames(spec, err);
+    if (st == TML_OK) st = check_weighed(spec, err);
     if (st == TML_OK) st = build_nodes(spec, m, err);
     if (st == TML_OK) st = build_parameters(spec, m, err);
     if (st == TML_OK) st = build_inputs(spec, m, err);

@@ -4,6 +4,7 @@
 #define TMLI_VIEW_SCENE_SCENE_H
 
 #include "model/model.h"
+#include "spec/mass/mesh.h"
 #include "view/scene/json.h"
 #include <trammel/view.h>
 
@@ -21,20 +22,5 @@ mat3 tmli_scene_axes_along(vec3 axis);
 tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, tml_error *err);
 /** "roads": name and points along the profile (roads.c). */
 void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model);
-
-/** Triangles of a file (mesh.c). */
-typedef struct tmli_mesh_data {
-    int vertex_count, triangle_count;
-    float *vertex;  // (3 vertex_count) in units of the file
-    int *triangle;  // (3 triangle_count)
-} tmli_mesh_data;
-
-/** Read an STL (text or binary) or OBJ file, told apart by its contents; equal vertices are merged. The
- * caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
-tml_status tmli_mesh_load(const char *path, const tml_env *env, tmli_mesh_data *out, tml_error *err);
-/** The same from a text in memory; name: for messages. text[length] is 0. */
-tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, const tml_env *env,
-                           tmli_mesh_data *out, tml_error *err);
-void tmli_mesh_data_clear(tmli_mesh_data *mesh, const tml_env *env);
 
 #endif

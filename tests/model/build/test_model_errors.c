@@ -204,6 +204,18 @@ static void joints(void **state)
     refuse(&p, TML_ERR_MODEL, "coincide", "rope");
 }
 
+// A program that gives a density has to weigh its bodies.
+static void densities(void **state)
+{
+    (void)state;
+    parts p = begin(false);
+    tml_body_def body = tml_body_def_default();
+    body.name = "heavy";
+    body.density = 700;
+    assert_int_equal(tml_spec_add_body(p.spec, &body, &p.err), TML_OK);
+    refuse(&p, TML_ERR_MODEL, "heavy", "tml_spec_weigh");
+}
+
 // A point mass has no axes: joints that need them, and torques, are refused; the rest is taken.
 static void point_masses(void **state)
 {
@@ -362,9 +374,9 @@ static void nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),        cmocka_unit_test(coordinates), cmocka_unit_test(joints),
-        cmocka_unit_test(point_masses), cmocka_unit_test(forces),      cmocka_unit_test(planar),
-        cmocka_unit_test(nothing),
+        cmocka_unit_test(names),     cmocka_unit_test(coordinates),  cmocka_unit_test(joints),
+        cmocka_unit_test(densities), cmocka_unit_test(point_masses), cmocka_unit_test(forces),
+        cmocka_unit_test(planar),    cmocka_unit_test(nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

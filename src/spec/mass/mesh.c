@@ -4,7 +4,7 @@
 // STL repeats the vertices of every triangle; equal ones are merged, so that a mesh of a page has a third of
 // the numbers and normals can be smoothed.
 #define _POSIX_C_SOURCE 200809L
-#include "view/scene/scene.h"
+#include "spec/mass/mesh.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,0 +1,22 @@
+// Triangles of STL and OBJ files.
+#ifndef TMLI_SPEC_MASS_MESH_H
+#define TMLI_SPEC_MASS_MESH_H
+
+#include "base/base.h"
+
+/** Triangles of a file. */
+typedef struct tmli_mesh_data {
+    int vertex_count, triangle_count;
+    float *vertex;  // (3 vertex_count) in units of the file
+    int *triangle;  // (3 triangle_count)
+} tmli_mesh_data;
+
+/** Read an STL (text or binary) or OBJ file, told apart by its contents; equal vertices are merged. The
+ * caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
+tml_status tmli_mesh_load(const char *path, const tml_env *env, tmli_mesh_data *out, tml_error *err);
+/** The same from a text in memory; name: for messages. text[length] is 0. */
+tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, const tml_env *env,
+                           tmli_mesh_data *out, tml_error *err);
+void tmli_mesh_data_clear(tmli_mesh_data *mesh, const tml_env *env);
+
+#endif
