@@ -302,7 +302,8 @@ static bool multipliers_may_work(const tml_sim *sim)
 }
 
 // Energy that positions within the tolerance can miss: the tolerance times the work of the forces over a
-// length or rad. Forces in equilibrium cancel in f: weights and the stored energy count on their own.
+// length or rad. Forces in equilibrium cancel in f: weights and the stored energy count on their own. A model
+// without forces, at rest, can move by the tolerance in the time of the run.
 static tml_status find_allowed_energy(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -313,8 +314,11 @@ static tml_status find_allowed_energy(tml_sim *sim, tml_error *err)
     const tml_status st = s->ops->dynamics(s->self, sim->work, sim->out, f, f + s->n, err);
     for (int j = 0; j < s->n - s->nz; j++)
         sum += fabs(f[j]) * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1);
-    for (int i = 0; m && i < m->nbodies; i++) sum += m->node[i].mass * v3_norm(m->gravity) * s->length;
-    sim->report.energy_allowed = fmax(sim->run.rtol, sim->run.atol) * sum;
+    const double tol = fmax(sim->run.rtol, sim->run.atol),
+                 speed = s->length / (sim->run.end - sim->run.start);
+    for (int i = 0; m && i < m->nbodies; i++)
+        sum += m->node[i].mass * (v3_norm(m->gravity) * s->length + tol * speed * speed);
+    sim->report.energy_allowed = tol * sum;
     tmli_free(&sim->env, f);
     return st;
 }

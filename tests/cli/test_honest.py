@@ -284,6 +284,23 @@ class NoWords(Case):
                     self.silent(REST, "--method", method, "--tol", tol)
         self.silent(crank().replace("[0.5, 0]", "[0, -0.5]"))
 
+    def test_at_rest_without_any_force(self):
+        """Springs at their free lengths and dampers, no weight: the balance of 1e-30 J is no error."""
+        self.silent("""
+planar: true
+bodies:
+  crank: {mass: 0.1789, inertia: 0.000102017, position: [0.0278469935, 0.0305762452]}
+  rod: {mass: 0.04365, inertia: 0.00178239, position: [0.515796722, 0.231925214]}
+  arm: {mass: 0.1496, inertia: 0.00206381, position: [0.946991041, 0.201348968]}
+defaults: {joints: {type: revolute}}
+joints:
+  A: {a: ground, b: crank, point: [0, 0], stiffness: 15.83, damping: 6.169}
+  B: {a: crank, b: rod, point: [0.0556939871, 0.0611524904]}
+  C: {a: rod, b: arm, point: [0.975899458, 0.402697937], damping: 0.000638}
+  D: {a: ground, b: arm, point: [0.918082623, 0]}
+run: {end: 3}
+""")
+
     def test_a_first_step_below_the_smallest(self):
         """A satellite is seven orders of magnitude further away than it is large, and adams began with a step
         below the smallest one; so it did with a smallest step of its own. Both failed for 'round-off'."""
