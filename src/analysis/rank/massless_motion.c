@@ -260,8 +260,9 @@ static tml_status fail_undetermined(motion *l, const tml_state *x, const double 
     const int j = find_largest_coordinate(l, y);
     return tmli_fail(
         err, TML_ERR_SINGULAR,
-        "nothing determines the motion of '%s' at t = %g s: it has no mass or inertia, and no joint and no "
-        "force acts on it there; give its body mass, hold it by a joint or a spring, or leave it out",
+        "nothing determines the motion of '%s' at t = %g s: it has no mass or inertia, no joint holds it, "
+        "and no force depends on it; give its body mass or inertia, hold it by a joint or a spring, or leave "
+        "it out",
         l->sys->coordinate_name(l->sys, j, name, sizeof name), x->t);
 }
 
