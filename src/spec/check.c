@@ -262,8 +262,8 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
     size_t n = 0;
     switch (f->kind) {
     case TMLI_FIELD_LOAD:
-        if (*(const bool *)(const void *)(def + f->flag)) return true;  // falls through
     case TMLI_FIELD_NUMBER: {
+        if (f->kind == TMLI_FIELD_LOAD && *(const bool *)(const void *)(def + f->flag)) return true;
         const double x = *(const double *)(const void *)(def + f->offset);
         const double y = *(const double *)(const void *)(fallback + f->offset);
         return !(x == y || (isnan(x) && isnan(y)));
