@@ -7,6 +7,9 @@ static const char *const methods[] = {"auto",  "for-sdirk",    "infl-sdirk", "er
 
 #define GRAVITY 9.81
 
+// Methods that a test takes.
+static int most(void) { return less_if_slow("all but the first two methods") ? 2 : 100; }
+
 // ---- a rotor in its bearing -------------------------------------------------------------------------------
 
 // The bearing carries m g: it turns slower by mu r m g/I per second, stops after w0 of it and sticks.
@@ -21,7 +24,7 @@ static void rotor(void **state)
         "  friction: {coefficient: 0.2, radius: 0.02, load: reaction}}}\n"
         "run: {end: 20, output_step: 1, tol: 1e-9}\n";
     const double slower = 0.2 * 0.02 * 3 * GRAVITY / 0.031;
-    for (int i = 0; methods[i]; i++) {
+    for (int i = 0, count = most(); methods[i] && i < count; i++) {
         tml_error err = {0};
         tml_model *model;
         tml_sim *sim = sim_of_text(text, methods[i], 0, &model);
@@ -58,7 +61,7 @@ static void block_on_slope(void **state)
 {
     (void)state;
     const double limit = atan(0.5);
-    for (int i = 0; methods[i]; i++) {
+    for (int i = 0, count = most(); methods[i] && i < count; i++) {
         tml_error err = {0};
         tml_model *model;
         tml_sim *sim = slope(limit - 1e-6, methods[i], &model);
@@ -92,7 +95,7 @@ static void sleeve(void **state)
         "  friction: {coefficient: 0.1, radius: 0.05, load: reaction}}}\n"
         "forces: {slide: {type: friction, of: shaft.distance, coefficient: 0.3, load: reaction}}\n"
         "run: {end: 0.7, output_step: 0.1, tol: 1e-9}\n";
-    for (int i = 0; methods[i]; i++) {
+    for (int i = 0, count = most(); methods[i] && i < count; i++) {
         tml_error err = {0};
         tml_model *model;
         tml_sim *sim = sim_of_text(text, methods[i], 0, &model);
@@ -149,7 +152,7 @@ static void pendulum(void **state)
         "run: {end: 10, output_step: 0.1, tol: 1e-9}\n";
     const double want =
         pendulum_angle(0.45);  // before it turns back; the steps of the test have errors of 1e-13
-    for (int i = 0; methods[i]; i++) {
+    for (int i = 0, count = most(); methods[i] && i < count; i++) {
         tml_error err = {0};
         tml_model *model;
         tml_sim *sim = sim_of_text(text, methods[i], 0, &model);
@@ -171,9 +174,8 @@ static void pendulum(void **state)
 static void slider_crank(void **state)
 {
     (void)state;
-    const bool brief = less_if_slow("all but the first two methods");
     tml_model *model = load_model("contact/crank_friction", (tml_parameter){0}, NULL);
-    for (int i = 0; methods[i] && i < (brief ? 2 : 100); i++) {
+    for (int i = 0; methods[i] && i < most(); i++) {
         if (strcmp(methods[i], "trust-region") == 0) continue;  // takes ten times as long
         tml_error err = {0};
         tml_run_def run = *tml_model_run(model);
