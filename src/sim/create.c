@@ -254,7 +254,7 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     d->h = sim->run.step;
-    if (!d->fixed) tmli_driver_begin(d);
+    if (!d->fixed) tmli_driver_begin(d, x->t > sim->run.start ? sim->run.min_step : d->h_min);
     return TML_OK;
 }
 

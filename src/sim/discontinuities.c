@@ -248,7 +248,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
-    if (!d->fixed) tmli_driver_begin(d);
+    if (!d->fixed) tmli_driver_begin(d, sim->run.min_step);
     tmli_discontinuities_restart(&sim->discontinuities, x);
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential;

@@ -78,7 +78,7 @@ static tml_status start_anew(tml_sim *sim, tml_state *x, tml_error *err)
     tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
-    if (!d->fixed && d->method->max_order > 0) tmli_driver_begin(d);
+    if (!d->fixed && d->method->max_order > 0) tmli_driver_begin(d, sim->run.min_step);
     tmli_discontinuities_restart(&sim->discontinuities, x);
     return TML_OK;
 }

@@ -99,7 +99,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     tmli_driver *d = &sim->driver;
     if (st == TML_OK) st = d->method->start(d->self, y, err);
     if (st != TML_OK) return st;
-    if (!d->fixed) tmli_driver_begin(d);
+    if (!d->fixed) tmli_driver_begin(d, sim->run.min_step);
     sim->discontinuities.skip = -INFINITY;
     tmli_discontinuities_restart(&sim->discontinuities, y);
     sim->restart_pending = sim->run_open = sim->event_known = false;

@@ -292,7 +292,9 @@ static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
 static tml_status consistent_restart(tmli_bdf *b, tml_error *err)
 {
     tml_state_copy(b->probe, b->x);
-    if (tmli_consistent_project(&b->consistent, b->probe, NULL) == TML_OK) {
+    // motion without mass has no acceleration of its own: the forces that balance it are found by the step
+    if (tmli_consistent_project(&b->consistent, b->probe, NULL) == TML_OK &&
+        !b->consistent.matrix.has_massless) {
         tml_state_copy(b->x, b->probe);
         return TML_OK;
     }

@@ -2,7 +2,6 @@
 #include "integrate/core/driver.h"
 #include "integrate/core/step_control.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "integrate/core/constants.h"
@@ -50,9 +49,8 @@ static bool stands_still(const tmli_driver *d, double t, double t_end)
     return !d->fixed && t < t_end && (!(d->h >= d->h_min) || t + d->h == t);
 }
 
-void tmli_driver_begin(tmli_driver *d)
+void tmli_driver_begin(tmli_driver *d, double least)
 {
-    const double t = d->method->state(d->self)->t, least = fmax(d->h_min, 4 * DBL_EPSILON * fabs(t));
     d->h = fmin(fmax(d->method->first_step(d->self), least), d->h_max);
 }
 

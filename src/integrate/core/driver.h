@@ -16,9 +16,9 @@ typedef struct tmli_driver {
     bool below_minimum;  // the last step fell below h_min for no reason that the method knows
 } tmli_driver;
 
-/** Set h to the first step that the method proposes, within the limits: a method that proposes less than
- * h_min has not failed yet. */
-void tmli_driver_begin(tmli_driver *d);
+/** Set h to the first step that the method proposes, at least `least` and at most h_max. A method that
+ * proposes less than h_min where a run begins has not failed yet; within a run it has. */
+void tmli_driver_begin(tmli_driver *d, double least);
 /** Make one accepted step towards t_end. A step may land on t_end exactly and never passes it. A failed
  * trial is repeated: first the method renews its iteration matrix, then the step shrinks, down to h_min.
  * Below h_min the call fails with TML_ERR_STEP and the last cause. A step of fixed size fails at its first
