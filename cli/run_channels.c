@@ -1,4 +1,5 @@
-// The channels of a run that are written: all, those of --channels, or those of `record` in the model.
+// The channels of a run that are written: those that can change, those of --channels, or those of `record` in
+// the model.
 #include "patterns.h"
 #include "run.h"
 
@@ -22,7 +23,7 @@ static bool is_meant(const char *pattern, size_t length, const tml_channel *c)
 
 // Patterns and where they come from.
 typedef struct wanted {
-    const char *patterns;  // separated by commas; empty: all channels
+    const char *patterns;  // separated by commas; empty: all channels that can change
     const char *origin;    // option or key
     tml_mark at;           // position in the model file; empty: not from there
 } wanted;
@@ -85,7 +86,7 @@ tml_status run_choose_channels(run_state *r, tml_error *err)
     if (!chosen || !r->values_of_all || !r->row || !r->channel || !r->column)
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu channels.", count);
     else if (*w.patterns) st = choose(&w, all, (int)count, chosen, err);
-    else memset(chosen, true, count);
+    for (size_t i = 0; i < count && st == TML_OK && !*w.patterns; i++) chosen[i] = !all[i].fixed;
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         if (!chosen[i]) continue;
         r->channel[r->nchannels] = all[i];

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_RESULT_H
 #define TRAMMEL_RESULT_H
 
+#include <stdbool.h>
 #include <trammel/base.h>
 
 #ifdef __cplusplus
@@ -17,6 +18,9 @@ typedef struct tml_channel {
     int width;            ///< number of its components
     /** Reactions: "unique", "shared" or "indeterminate" (tml_reaction_kind); NULL for other channels. */
     const char *determined;
+    /** No motion of the model can change it, by its structure: what points out of the plane of a planar
+     * model, impulses of drivers that move smoothly. The command leaves it out unless it is asked for. */
+    bool fixed;
 } tml_channel;
 
 /** A named text stored with the results (attribute or dataset of the HDF5 root): title, model, options,
@@ -34,12 +38,12 @@ typedef struct tml_writer tml_writer;
  * The file has a temporary name until its header is whole; then it takes the place of an older file. A file
  * that another program writes is refused.
  *
- * CSV: one header line, then rows of numbers in the shortest exact decimal form; flushed about once per
- * second. HDF5: "/values", rows of all channels; "/channels", a record per channel with its name, unit, group
- * ("bodies"), owner ("crank"), quantity ("position"), component and, for reactions, "determined"; "/meta",
- * the notes. Rows are buffered and written in blocks with a flush after each, so that a run that is killed
- * leaves a readable file up to its last block. Errors: TML_ERR_ARG (extension, invalid channel or note),
- * TML_ERR_NAME (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
+ * CSV: one header line, a comment with the units ("# [s],[m],..."), then rows of numbers in the shortest
+ * exact decimal form; flushed about once per second. HDF5: "/values", rows of all channels; "/channels", a
+ * record per channel with its name, unit, group ("bodies"), owner ("crank"), quantity ("position"), component
+ * and, for reactions, "determined"; "/meta", the notes. Rows are buffered and written in blocks with a flush
+ * after each, so that a run that is killed leaves a readable file up to its last block. Errors: TML_ERR_ARG
+ * (extension, invalid channel or note), TML_ERR_NAME (channel name not unique), TML_ERR_IO, TML_ERR_NOMEM. */
 TML_API tml_status tml_writer_create(const char *path, const tml_channel *channels, int channel_count,
                                      const tml_result_note *notes, int note_count, const tml_env *env,
                                      tml_writer **out, tml_error *err);
@@ -78,7 +82,7 @@ TML_API void tml_result_close(tml_result *r);  ///< accepts NULL
 
 TML_API int tml_result_channel_count(const tml_result *r);
 TML_API const char *tml_result_channel_name(const tml_result *r, int channel);  ///< NULL: out of range
-/** "m", "rad/s", ...; "" if it is not known, as in CSV files. */
+/** "m", "rad/s", ...; "" if it is not known, as in CSV files without a line of units. */
 TML_API const char *tml_result_channel_unit(const tml_result *r, int channel);
 /** The channel with this name; -1: there is none, and err (TML_ERR_NAME) gives the nearest name. */
 TML_API int tml_result_channel_index(const tml_result *r, const char *name, tml_error *err);

@@ -16,8 +16,8 @@ extern "C" {
 
 typedef struct tml_sim tml_sim;
 
-/** A jump of a prescribed velocity: an impulse of the driver, which no row of results shows (the
- * velocities before and after are in the jump_rows of tml_sim_hooks). */
+/** A jump of a prescribed velocity: an impulse of the driver, part of the sum in its channel
+ * "impulse" (the velocities before and after are in the jump_rows of tml_sim_hooks). */
 typedef struct tml_sim_impulse {
     const char *joint;  ///< the driver
     double t;           ///< [s]

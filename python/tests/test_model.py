@@ -12,7 +12,7 @@ from trammel import Body, Model, beams, forces, joints, shapes
 class SameBits(Case):
     def by_command(self, path, *options):
         out = os.path.join(self.folder(), "x.csv")
-        done = run_command("run", path, "--csv", out, "-q", *options)
+        done = run_command("run", path, "--csv", out, "-q", "--channels", "*", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return np.array(trammel.Result.load(out).values)
 

@@ -738,6 +738,7 @@ tml_channel._fields_ = [
     ('component', c_int),
     ('width', c_int),
     ('determined', c_char_p),
+    ('fixed', c_bool),
 ]
 tml_result_note._fields_ = [
     ('name', c_char_p),

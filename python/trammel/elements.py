@@ -304,7 +304,7 @@ SETTINGS = {
     'output_step': 'time between rows of the results [s] (default: (end - start)/500)',
     'record': 'channels in result files: patterns, separated by commas, such as `chassis.*, '
         '*.force`; `*` stands for any characters, `?` for one, `pin.force` for all '
-        'components of a vector (default: all)',
+        'components of a vector (default: all that can change)',
     'tol': 'tolerance, relative to the length of the model and to the size of a value; '
         'default of rtol and atol (default: 1e-4)',
     'rtol': 'relative tolerance (default: tol)',

@@ -18,7 +18,7 @@ class Table:
 
     def __init__(self, path, mechanism):
         with open(path, encoding="utf-8") as f:
-            reader = csv.reader(f)
+            reader = csv.reader(line for line in f if not line.startswith("#"))
             names = next(reader)
             rows = [[float(x) for x in row] for row in reader]
         self.columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}

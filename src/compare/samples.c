@@ -30,9 +30,11 @@ static int kind_of(const tml_channel *c)
         if (ends(path, "/velocity")) return TML_SIGNAL_VELOCITY;
     }
     if (begins(path, "/joints/")) {
+        if (ends(path, "impulse")) return TMLI_SIGNAL_NONE;
         const bool reaction = ends(path, "/force") || ends(path, "/moment") || ends(path, "/multiplier");
         return reaction ? TML_SIGNAL_REACTION : TML_SIGNAL_COORDINATE;
     }
+    if (begins(path, "/forces/") && ends(path, "/impulse")) return TMLI_SIGNAL_NONE;
     if (begins(path, "/forces/") || begins(path, "/actuators/")) return TML_SIGNAL_FORCE;
     if (begins(path, "/energy/")) return TML_SIGNAL_ENERGY;
     if (begins(path, "/states/")) return TML_SIGNAL_STATE;
@@ -53,7 +55,10 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
     s->width = tmli_arena_alloc(&s->arena, n, sizeof *s->width);
     s->angle = tmli_arena_alloc(&s->arena, n, sizeof *s->angle);
     s->unique = tmli_arena_alloc(&s->arena, n, sizeof *s->unique);
-    bool ok = s->name && s->unit && s->kind && s->component && s->width && s->angle && s->unique;
+    s->fixed = tmli_arena_alloc(&s->arena, n, sizeof *s->fixed);
+    bool ok = s->name && s->unit && s->kind && s->component && s->width && s->angle && s->unique && s->fixed;
+    const tml_status st = ok ? tml_sim_channel_values(sim, tml_sim_state(sim), s->fixed, err) : TML_OK;
+    if (st != TML_OK) return st;
     for (int i = 0; sim->model && i < sim->model->nbodies; i++) s->mass += sim->model->node[i].mass;
     for (int i = 0; i < s->n && ok; i++) {
         s->name[i] = tmli_arena_strdup(&s->arena, c[i].name);
@@ -63,6 +68,7 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
         s->width[i] = c[i].width;
         s->angle[i] = tmli_quantity_of(c[i].unit) == TMLI_QUANTITY_ANGLE;
         s->unique[i] = !c[i].determined || strcmp(c[i].determined, "unique") == 0;
+        if (!c[i].fixed) s->fixed[i] = NAN;
         ok = s->name[i] && s->unit[i];
     }
     return ok ? TML_OK : tmli_no_memory(err, "comparison");
@@ -103,7 +109,18 @@ const double *tmli_samples_at(const tmli_samples *r, double t, double slack, siz
     return r->values + n * *from;
 }
 
-static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const char *path, tml_error *err)
+// The value of a channel that is not in the file: a component of a quaternion that no motion can change, if
+// the others are there.
+static double left_out(const tmli_signals *s, const int *column, int i)
+{
+    if (s->kind[i] != TML_SIGNAL_ORIENTATION) return NAN;
+    const int *quaternion = column + i - s->component[i];
+    for (int k = 0; k < s->width[i]; k++)
+        if (quaternion[k] >= 0) return s->fixed[i];
+    return NAN;
+}
+
+tml_status tmli_samples_copy(tmli_samples *r, const tml_result *file, const char *path, tml_error *err)
 {
     const tmli_signals *s = r->signals;
     int *column = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof *column);
@@ -124,7 +141,7 @@ static tml_status copy_columns(tmli_samples *r, const tmli_result *file, const c
     for (size_t k = 0; k < file->nrows && st == TML_OK; k++) {
         const double *values = file->values + k * (size_t)file->ncols;
         for (int i = 0; i < s->n && st == TML_OK; i++) {
-            row[i] = column[i] >= 0 ? values[column[i]] : NAN;
+            row[i] = column[i] >= 0 ? values[column[i]] : left_out(s, column, i);
             if (column[i] >= 0 && !isfinite(row[i]))
                 st = tmli_fail(err, TML_ERR_NAN,
                                "The reference '%s': '%s' is not a finite number in row %zu (t = %g s).", path,
@@ -146,7 +163,7 @@ tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err)
     const tml_env *env = &r->signals->env;
     tmli_result *file = NULL;
     tml_status st = tml_result_open(path, env, &file, err);
-    if (st == TML_OK) st = copy_columns(r, file, path, err);
+    if (st == TML_OK) st = tmli_samples_copy(r, file, path, err);
     tmli_result_destroy(file);
     return st;
 }

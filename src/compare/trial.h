@@ -21,6 +21,7 @@ typedef struct tmli_signals {
     int *component, *width;     // (n) index within the channel's vector, and its length
     bool *angle;                // (n) measured in rad
     bool *unique;               // (n) determined by the model; false: a shared or indeterminate reaction
+    double *fixed;              // (n) value of a channel that no motion can change; NAN: others
     double length, mass;        // of the model [m, kg]
 } tmli_signals;
 
@@ -33,10 +34,12 @@ void tmli_signals_clear(tmli_signals *s);
 typedef struct tmli_samples {
     const tmli_signals *signals;
     size_t rows, room;
-    double *values;  // (rows x n); NAN: not known (a file may lack columns)
+    double *values;  // (rows x n); NAN: not known (a file may lack columns that can change)
 } tmli_samples;
 
 tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err);
+/** The columns of a result that are channels; path: for messages. */
+tml_status tmli_samples_copy(tmli_samples *r, const tml_result *file, const char *path, tml_error *err);
 /** Read a result file (.csv, .h5, .hdf5); columns that are not channels are ignored. */
 tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err);
 void tmli_samples_clear(tmli_samples *r);

@@ -1,9 +1,10 @@
-// CSV results: a header line with the names of the channels, then one line per row, with numbers that read
-// back to the same bits.
+// CSV results: a line with the names of the channels, one with their units, then one line per row, with
+// numbers that read back to the same bits.
 //
 // The file gets its name when its header is written. The buffer always holds whole lines and is written by a
 // single call, so that a killed run leaves whole lines but for the last one, which readers drop. Names with
-// commas or quotes are quoted as in RFC 4180. The format has no units and notes.
+// commas or quotes are quoted as in RFC 4180. The units are a comment, "# [s],[m],...": in brackets none of
+// them begins like a formula. The format has no notes.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,8 @@ typedef struct csv {
 } csv;
 
 static size_t header_size(const tmli_writer_def *def);
-static void put_header(csv *s, const tmli_writer_def *def);
+static void put_names(csv *s, const tmli_writer_def *def);
+static void put_units(csv *s, const tmli_writer_def *def);
 static void put_row(csv *s, const double *x);
 static tml_status flush(csv *s, tml_error *err);
 
@@ -71,7 +73,8 @@ static tml_status csv_create(const tmli_writer_def *def, void **self, tml_error 
     if (st != TML_OK) return st;
     st = tmli_target_open(&s->target, s->path, O_WRONLY, s->env, err);
     if (st == TML_OK) {
-        put_header(s, def);
+        put_names(s, def);
+        put_units(s, def);
         st = flush(s, err);
     }
     if (st == TML_OK && def->ready) st = def->ready(def->user, err);
@@ -126,16 +129,22 @@ static off_t skip_lines(const csv *s, off_t from, size_t lines, off_t *last)
     return from;
 }
 
+static bool begins_with_buffer(const csv *s, char *found)
+{
+    return read_at(s->target.fd, found, s->used, 0) == (ssize_t)s->used &&
+           memcmp(found, s->buffer, s->used) == 0;
+}
+
 // The header must be that of these channels, and the last row the given one.
 static tml_status find_end(csv *s, const tmli_writer_def *def, tml_error *err)
 {
     char *found = tmli_calloc(s->env, s->capacity, 1);
     if (!found) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to continue it.", s->path);
-    put_header(s, def);
-    const off_t head = (off_t)s->used;
-    const bool headed = read_at(s->target.fd, found, s->used, 0) == (ssize_t)s->used &&
-                        memcmp(found, s->buffer, s->used) == 0;
-    off_t row = 0;
+    put_names(s, def);
+    const bool headed = begins_with_buffer(s, found);
+    off_t row = 0, head = (off_t)s->used;
+    put_units(s, def);
+    if (begins_with_buffer(s, found)) head = (off_t)s->used;  // earlier versions wrote no units
     const off_t end = headed ? skip_lines(s, head, def->rows, &row) : -1;
     s->used = 0;
     put_row(s, def->last);
@@ -200,11 +209,11 @@ static size_t header_size(const tmli_writer_def *def)
 {
     size_t size = 0;
     for (int i = 0; i < def->nchannels; i++)
-        size += 2 * strlen(def->channels[i].name) + 3;  // all quotes doubled
-    return size;
+        size += 2 * strlen(def->channels[i].name) + 3 + strlen(def->channels[i].unit) + 3;
+    return size + 2;  // all quotes doubled
 }
 
-static void put_header(csv *s, const tmli_writer_def *def)
+static void put_names(csv *s, const tmli_writer_def *def)
 {
     char *p = s->buffer;
     for (int i = 0; i < s->n; i++) {
@@ -216,6 +225,22 @@ static void put_header(csv *s, const tmli_writer_def *def)
             *p++ = *name;
         }
         if (quoted) *p++ = '"';
+        *p++ = i + 1 < s->n ? ',' : '\n';
+    }
+    s->used = (size_t)(p - s->buffer);
+}
+
+static void put_units(csv *s, const tmli_writer_def *def)
+{
+    char *p = s->buffer + s->used;
+    *p++ = '#';
+    *p++ = ' ';
+    for (int i = 0; i < s->n; i++) {
+        const size_t length = strlen(def->channels[i].unit);
+        *p++ = '[';
+        memcpy(p, def->channels[i].unit, length);
+        p += length;
+        *p++ = ']';
         *p++ = i + 1 < s->n ? ',' : '\n';
     }
     s->used = (size_t)(p - s->buffer);

@@ -14,6 +14,7 @@ typedef struct text {
     char *data;  // zero-terminated
     size_t size;
     int line;
+    bool units_sought;  // in the first comment after the header
 } text;
 
 static tml_status load(const char *path, const tml_env *env, text *t, tml_error *err);
@@ -55,12 +56,21 @@ const char *tmli_result_note(const tmli_result *r, const char *name)
 tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_result **out, tml_error *err)
 {
     *out = NULL;
-    tmli_result *r = tmli_result_create(env);
-    if (!r) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
     text t = {.path = path};
     tml_status st = load(path, env, &t, err);
-    if (st == TML_OK) st = parse(&t, r, err);
+    if (st == TML_OK) st = tmli_result_parse_csv(path, t.data, t.size, env, out, err);
     tmli_free(env, t.data);
+    return st;
+}
+
+tml_status tmli_result_parse_csv(const char *path, char *data, size_t size, const tml_env *env,
+                                 tmli_result **out, tml_error *err)
+{
+    *out = NULL;
+    tmli_result *r = tmli_result_create(env);
+    if (!r) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
+    text t = {.path = path, .data = data, .size = size};
+    const tml_status st = parse(&t, r, err);
     if (st != TML_OK) {
         tmli_result_destroy(r);
         return st;
@@ -82,6 +92,11 @@ static tml_status load(const char *path, const tml_env *env, text *t, tml_error 
 }
 
 static tml_mark here(const text *t) { return (tml_mark){.file = t->path, .line = t->line}; }
+
+static tml_status no_memory(const text *t, tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its names.", t->path);
+}
 
 // '\0' only at the end, by the check in parse
 static char *skip_line_end(char *p)
@@ -116,21 +131,19 @@ static bool parse_name(char **at, char **name, size_t *length)
 static tml_status parse_header(text *t, char **at, tmli_result *r, tml_error *err)
 {
     size_t room = 1;
-    for (const char *p = t->data; *p && *p != '\n'; p++) room += *p == ',';
+    for (const char *p = *at; *p && *p != '\n'; p++) room += *p == ',';
     if (room > (size_t)INT32_MAX)
         return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "The header has too many columns.");
     r->names = tmli_arena_alloc(&r->arena, room, sizeof *r->names);
-    if (!r->names)
-        return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its names.", t->path);
-    for (char *p = t->data;; p++) {
+    if (!r->names) return no_memory(t, err);
+    for (char *p = *at;; p++) {
         char *name = NULL;
         size_t length = 0;
         if (!parse_name(&p, &name, &length))
             return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column %d of the header has no valid name.",
                                 r->ncols + 1);
         char *copy = tmli_arena_alloc(&r->arena, length + 1, 1);
-        if (!copy)
-            return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its names.", t->path);
+        if (!copy) return no_memory(t, err);
         memcpy(copy, name, length);
         r->names[r->ncols++] = copy;
         if (*p == ',') continue;
@@ -139,6 +152,37 @@ static tml_status parse_header(text *t, char **at, tmli_result *r, tml_error *er
         return tmli_fail_at(err, TML_ERR_SYNTAX, here(t),
                             "After column '%s' a comma or the end of the line is missing.", copy);
     }
+}
+
+// The units of a comment "# [s],[m],..."; any other comment says nothing. False: no memory.
+static bool parse_units(const char *p, tmli_result *r)
+{
+    const char **units = tmli_arena_alloc(&r->arena, (size_t)r->ncols, sizeof *units);
+    if (!units) return false;
+    p += strspn(p, "# ");
+    for (int i = 0; i < r->ncols; i++) {
+        const size_t length = *p == '[' ? strcspn(++p, "],\r\n") : 0;
+        if (p[-1] != '[' || p[length] != ']') return true;
+        char *unit = tmli_arena_alloc(&r->arena, length + 1, 1);
+        if (!unit) return false;
+        memcpy(unit, p, length);
+        units[i] = unit;
+        p += length + 1;
+        if (i + 1 < r->ncols && *p++ != ',') return true;
+    }
+    if (*p == '\n' || *p == '\r') r->units = units;
+    return true;
+}
+
+// The line after the comments at p. False: no memory.
+static bool skip_comments(text *t, char **p, tmli_result *r)
+{
+    for (const char *end; **p == '#' && (end = strchr(*p, '\n')); t->line++) {
+        if (r->ncols > 0 && !t->units_sought && !parse_units(*p, r)) return false;
+        t->units_sought = r->ncols > 0;
+        *p += end + 1 - *p;
+    }
+    return true;
 }
 
 static double parse_number(const char *p, const char **end)
@@ -187,7 +231,8 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     if (strlen(t->data) != t->size)
         return tmli_fail_at(err, TML_ERR_SYNTAX, (tml_mark){.file = t->path},
                             "The file holds zero bytes; it is no CSV file.");
-    char *p = NULL;
+    char *p = t->data;
+    if (!skip_comments(t, &p, r)) return no_memory(t, err);
     tml_status st = parse_header(t, &p, r, err);
     if (st != TML_OK) return st;
 
@@ -200,8 +245,10 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     r->values = tmli_calloc(&r->env, room, sizeof *r->values);
     if (!r->values)
         return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for %zu values.", t->path, room);
-    for (; *p; r->nrows++) {
+    for (;; r->nrows++) {
         t->line++;
+        if (!skip_comments(t, &p, r)) return no_memory(t, err);
+        if (!*p) break;
         if (!strchr(p, '\n')) {
             tmli_log(&r->env, TML_LOG_WARNING, "Result file '%s': line %d has no end and is left out.",
                      t->path, t->line);

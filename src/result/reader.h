@@ -20,7 +20,7 @@ struct tml_result {
     int ncols;
     size_t nrows;
     const char **names;  // (ncols)
-    const char **units;  // (ncols); NULL if the format has none (CSV)
+    const char **units;  // (ncols); NULL if the file has none
     double *values;      // (nrows x ncols), row after row; NULL: they are in `source`
     tmli_row_source source;
     int nnotes;
@@ -30,8 +30,13 @@ struct tml_result {
 };
 
 /** Read a CSV file: a header line with names, then lines with the same number of values (also nan, inf,
- * -inf). Names may be quoted, and lines may end with a carriage return. Errors have file and line. */
+ * -inf). Names may be quoted, and lines may end with a carriage return. Lines that begin with '#' are
+ * comments; "# [s],[m],..." gives the units. Errors have file and line. */
 tml_status tmli_result_read_csv(const char *path, const tml_env *env, tmli_result **out, tml_error *err);
+
+/** The same of `size` bytes in memory, which are changed; data[size] is 0. path: for messages. */
+tml_status tmli_result_parse_csv(const char *path, char *data, size_t size, const tml_env *env,
+                                 tmli_result **out, tml_error *err);
 
 /** Read an HDF5 file of our writer, also of earlier versions: all channels and notes. Of a run that was
  * killed during a write, the rows that it announced and did not write are left out. */

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// Places among the TMLI_BODY_CHANNELS of a body.
+enum { POSITION = 0, QUATERNION = 3, VELOCITY = 7, ACCELERATION = 13 };
+
 // ---- names ------------------------------------------------------------------------------------------------
 
 typedef struct builder {
@@ -54,16 +57,58 @@ static void add(builder *b, const char *owner, const char *name, const char *uni
     b->count++;
 }
 
-static void add_vector(builder *b, const char *owner, const char *names, const char *unit, const char *group,
-                       const char *dataset, int width)
+static void mark_fixed(builder *b, bool fixed)
 {
-    char name[8];
-    for (int i = 0; i < width; i++) {
-        name[0] = names[2 * i];
-        name[1] = names[2 * i + 1];
-        name[name[1] == ' ' ? 1 : 2] = 0;
-        add(b, owner, name, unit, group, dataset, i, width);
+    if (b->at) b->at[b->count - 1].fixed = fixed;
+}
+
+#define XYZ(letter) ((const char *const[]){letter "x", letter "y", letter "z"})
+
+static void add_vector(builder *b, const char *owner, const char *const names[], const char *unit,
+                       const char *group, const char *dataset, int width)
+{
+    for (int i = 0; i < width; i++) add(b, owner, names[i], unit, group, dataset, i, width);
+}
+
+// Force and moment, or their impulses. In the plane the force has no z, the moment nothing else.
+static void add_wrench(builder *b, const char *owner, const char *const names[6], const char *const unit[2],
+                       const char *const dataset[2])
+{
+    const bool planar = b->sim->model->planar;
+    for (int i = 0; i < 6; i++) {
+        add(b, owner, names[i], unit[i / 3], "joints", dataset[i / 3], i % 3, 3);
+        mark_fixed(b, planar && i >= 2 && i < 5);
     }
+}
+
+// What a body has no coordinate for is fixed: rotations of a point mass, motion out of the plane.
+static void mark_missing_coordinates(builder *b, const tmli_node *node, int first)
+{
+    tml_channel *c = b->at ? b->at + first : NULL;
+    bool has[6] = {0};
+    for (int k = 0; k < node->ncoords; k++) has[node->local[k]] = true;
+    const bool tilts = has[3] || has[4], turns = tilts || has[5];
+    for (int k = 0; k < 3 && c; k++) {
+        c[POSITION + k].fixed = c[VELOCITY + k].fixed = c[ACCELERATION + k].fixed = !has[k];
+        c[VELOCITY + 3 + k].fixed = c[ACCELERATION + 3 + k].fixed = !has[3 + k];
+    }
+    for (int k = 0; k < 4 && c; k++) c[QUATERNION + k].fixed = !(k == 1 || k == 2 ? tilts : turns);
+}
+
+// Impulses of a driver or pose (impulses below); they stay zero if nothing can jump.
+static void add_driver_impulses(builder *b, const tmli_constraint *c)
+{
+    bool jumps = b->sim->model->unilateral;
+    for (int k = 0; k < c->nrows; k++) jumps = jumps || c->motion[k].mode > 0;
+    if (!c->has_reaction) {
+        add(b, c->name, "impulse", "N s or N m s", "joints", "impulse", 0, 1);
+        mark_fixed(b, !jumps);
+        return;
+    }
+    const int first = b->count;
+    add_wrench(b, c->name, (const char *const[]){"jx", "jy", "jz", "hx", "hy", "hz"},
+               (const char *const[]){"N s", "N m s"}, (const char *const[]){"impulse", "angular_impulse"});
+    for (int i = first; i < b->count && b->at && !jumps; i++) b->at[i].fixed = true;
 }
 
 static void list_channels(builder *b)
@@ -72,10 +117,14 @@ static void list_channels(builder *b)
     add(b, "", "t", "s", "", "t", 0, 1);
     for (int i = 0; i < m->nbodies; i++) {
         const char *name = m->node[i].name;
-        add_vector(b, name, "x y z ", "m", "bodies", "position", 3);
-        add_vector(b, name, "q0q1q2q3", "1", "bodies", "quaternion", 4);
-        add_vector(b, name, "vxvyvz", "m/s", "bodies", "velocity", 3);
-        add_vector(b, name, "wxwywz", "rad/s", "bodies", "angular_velocity", 3);
+        const int first = b->count;
+        add_vector(b, name, XYZ(""), "m", "bodies", "position", 3);
+        add_vector(b, name, (const char *const[]){"q0", "q1", "q2", "q3"}, "1", "bodies", "quaternion", 4);
+        add_vector(b, name, XYZ("v"), "m/s", "bodies", "velocity", 3);
+        add_vector(b, name, XYZ("w"), "rad/s", "bodies", "angular_velocity", 3);
+        add_vector(b, name, XYZ("a"), "m/s^2", "bodies", "acceleration", 3);
+        add_vector(b, name, XYZ("al"), "rad/s^2", "bodies", "angular_acceleration", 3);
+        mark_missing_coordinates(b, &m->node[i], first);
     }
     for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
@@ -83,10 +132,11 @@ static void list_channels(builder *b)
             add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
         if (!c->has_reaction) {
             add(b, c->name, "multiplier", "N or N m", "joints", "multiplier", 0, 1);
-            continue;
+        } else {
+            add_wrench(b, c->name, (const char *const[]){"fx", "fy", "fz", "mx", "my", "mz"},
+                       (const char *const[]){"N", "N m"}, (const char *const[]){"force", "moment"});
         }
-        add_vector(b, c->name, "fxfyfz", "N", "joints", "force", 3);
-        add_vector(b, c->name, "mxmymz", "N m", "joints", "moment", 3);
+        if (c->motion) add_driver_impulses(b, c);
     }
     for (int i = 0; i < m->nactuators; i++) {
         const tmli_actuator *a = &m->actuator[i];
@@ -109,6 +159,7 @@ static void list_channels(builder *b)
         for (int k = 0; k < f->nchannels; k++)
             if (f->channel[k].recorded)
                 add(b, f->name, f->channel[k].name, f->channel[k].unit, "forces", f->channel[k].name, 0, 1);
+        if (!isnan(f->restitution)) add(b, f->name, "impulse", "N s or N m s", "forces", "impulse", 0, 1);
     }
 }
 
@@ -119,7 +170,9 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
     sim->nchannels = b.count;
     sim->channel = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->channel);
     sim->not_finite = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->not_finite);
-    if (!sim->channel || !sim->not_finite) return tmli_no_memory(err, "simulation");
+    sim->impulse_sum = tmli_arena_alloc(&sim->arena, (size_t)tmli_sim_impulse_count(sim->model) + 1,
+                                        sizeof *sim->impulse_sum);
+    if (!sim->channel || !sim->not_finite || !sim->impulse_sum) return tmli_no_memory(err, "simulation");
     b.at = sim->channel;
     b.count = 0;
     list_channels(&b);
@@ -161,6 +214,43 @@ static void note_not_finite(const tml_sim *sim, double t, const double *value)
     }
 }
 
+// ---- impulses ---------------------------------------------------------------------------------------------
+
+// Impulses change velocities at once: between two rows the forces do not show them. Their channels are sums
+// since the start.
+
+int tmli_sim_impulse_count(const tml_model *m)
+{
+    int count = 0;
+    for (int i = 0; m && i < m->njoints; i++) count += tmli_sim_driver_impulses(&m->constraint[i]);
+    for (int i = 0; m && i < m->nforces; i++) count += !isnan(m->force[i].restitution);
+    return count;
+}
+
+void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const double *push)
+{
+    const tml_model *m = sim->model;
+    double *sum = sim->impulse_sum;
+    tml_state with = *x;
+    with.lambda = row;
+    if (!m) return;
+    tmli_mb_set_poses(m, sim->work, x->q);
+    for (int i = 0; i < m->njoints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        double wrench[6] = {0};
+        if (!c->motion) continue;
+        if (c->has_reaction) tmli_mb_reaction(m, sim->work, &with, c, wrench);
+        else wrench[0] = c->nrows ? row[c->first] : 0;
+        for (int k = 0; k < tmli_sim_driver_impulses(c); k++) *sum++ += wrench[k];
+    }
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (isnan(f->restitution)) continue;
+        for (int k = 0; push && k < f->nmodes; k++) *sum += push[f->mode - 1 + k];
+        sum++;
+    }
+}
+
 // ---- values -----------------------------------------------------------------------------------------------
 
 tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
@@ -180,19 +270,23 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     for (int i = 0; i < m->nbodies; i++) {
         double v[6];
         tmli_node_velocity(m, x->u, i, v);
-        memcpy(out, x->q + 7 * i, 7 * sizeof(double));
-        memcpy(out + 7, v, 6 * sizeof(double));
-        out += 13;
+        memcpy(out + POSITION, x->q + 7 * i, 7 * sizeof(double));
+        memcpy(out + VELOCITY, v, 6 * sizeof(double));
+        tmli_node_velocity(m, x->udot, i, v);  // the same components of the accelerations
+        memcpy(out + ACCELERATION, v, 6 * sizeof(double));
+        out += TMLI_BODY_CHANNELS;
     }
+    const double *impulse = sim->impulse_sum;
     for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int k = 0; k < c->ncoords; k++) *out++ = tmli_mb_measure_value(m, w, x, c->coord[k], NULL);
         if (!c->has_reaction) {
             *out++ = c->nrows ? x->lambda[c->first] : 0;
-            continue;
+        } else {
+            tmli_mb_reaction(m, w, x, c, out);
+            out += 6;
         }
-        tmli_mb_reaction(m, w, x, c, out);
-        out += 6;
+        for (int k = tmli_sim_driver_impulses(c); k > 0; k--) *out++ = *impulse++;
     }
     for (int i = 0; i < m->nactuators; i++) *out++ = tmli_sim_actuator_forces(sim)[i];
     *out++ = kinetic;
@@ -210,6 +304,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         tmli_mb_force_channels(m, w, x, f, values);
         for (int k = 0; k < f->nchannels; k++)
             if (f->channel[k].recorded) *out++ = values[k];
+        if (!isnan(f->restitution)) *out++ = *impulse++;
     }
     note_not_finite(sim, x->t, first);
     return out - first == sim->nchannels

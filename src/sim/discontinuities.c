@@ -67,8 +67,8 @@ static void add_impulse(tml_sim *sim, const tml_sim_impulse *p)
     if (r->impulse_count++ == 0)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "the velocity that driver '%s' prescribes jumps by %.4g at t = %.6g s: an impulse of %.4g "
-                 "N s or N m s, which the rows of results do not show; write a short transition with "
-                 "step() to see its force",
+                 "N s or N m s, which the channels of its impulse show, not those of forces; write a short "
+                 "transition with step() to see its force",
                  p->joint, p->jump, p->t, p->value);
     if (r->impulses_kept < MAX_IMPULSES) sim->impulse[r->impulses_kept++] = *p;
 }
@@ -87,6 +87,7 @@ static void report_impulses(tml_sim *sim, const tml_state *x, double *residual, 
     for (int j = 0; j < s->n; j++) speed = fmax(speed, fabs(x->u[j]));
     for (int i = 0; i < s->m; i++) residual[i] = -residual[i];
     tmli_index1_solve(&sim->consistent.matrix, NULL, residual, du, impulse);
+    tmli_sim_add_impulses(sim, x, impulse, NULL);
     for (int i = 0; i < sim->model->nconstraints; i++) {
         const tmli_constraint *c = &sim->model->constraint[i];
         for (int k = c->first; c->motion && k < c->first + c->nrows; k++) {
@@ -168,6 +169,8 @@ static tml_status apply_impacts(tml_sim *sim, tml_state *x, bool begins, tml_err
     sim->dissipated += loss;
     sim->report.impact_count += count;
     sim->report.impact_loss += loss;
+    if (st == TML_OK && count > 0)
+        tmli_sim_add_impulses(sim, x, sim->impacts.row_impulse, sim->impacts.impulse);
     return st;
 }
 

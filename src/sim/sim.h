@@ -33,7 +33,8 @@
 #include <string.h>
 #include <trammel/sim.h>
 
-enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
+enum { TMLI_BODY_CHANNELS = 19 };  // position, quaternion, velocities, accelerations
+enum { TMLI_POWER_NODES = 7 };     // largest number of points per step at which the power is evaluated
 
 typedef struct tmli_actuators tmli_actuators;
 
@@ -111,6 +112,7 @@ struct tml_sim {
     double *jump;                 // (n + 2 m) scratch
     tml_state *before_jump;       // state at the last discontinuity, before it
     tml_sim_impulse *impulse;     // (MAX_IMPULSES) the first of them
+    double *impulse_sum;          // (tmli_sim_impulse_count) of drivers, limits and contacts since the start
     const char **start_sentence;  // (2 nbodies) of the report
 
     bool *table_left;  // (tables of the model) its argument has left the range of its points
@@ -121,6 +123,17 @@ struct tml_sim {
     tml_channel *channel;
     int nchannels;
 };
+
+/** Channels of the impulses of a joint: one of a driver, the six of a wrench of a pose, else none. */
+static inline int tmli_sim_driver_impulses(const tmli_constraint *c)
+{
+    return !c->motion ? 0 : c->has_reaction ? 6 : 1;
+}
+/** Number of all channels of impulses; m may be NULL. */
+int tmli_sim_impulse_count(const tml_model *m);
+/** Add to the sums: impulses of the rows (m), in the sense of multipliers, and what the unilateral
+ * constraints push with (nmode, NULL: nothing), at the state x. */
+void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const double *push);
 
 /** Log splines that swing beyond their points, and prepare tmli_sim_note_table_range. */
 tml_status tmli_sim_watch_tables(tml_sim *sim, tml_error *err);

@@ -127,7 +127,7 @@ static const tmli_field run_fields[] = {
      "time at the end, after start"},
     {"output_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "(end - start)/500", ALL, 0,
      RUN(output_step), 0, NULL, NULL, "time between rows of the results"},
-    {"record", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "all", ALL, 0, RUN(record), 0, NULL, NULL,
+    {"record", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "all that can change", ALL, 0, RUN(record), 0, NULL, NULL,
      "channels in result files: patterns, separated by commas, such as `chassis.*, *.force`; `*` stands for "
      "any characters, `?` for one, `pin.force` for all components of a vector"},
     {"tol", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "1e-4", ALL, 0, RUN(tol), 0, NULL, NULL,

@@ -1,5 +1,6 @@
 """What the tests of the command share: running it, small models, and the way to leave something out of slow
 builds."""
+import csv
 import json
 import os
 import re
@@ -52,12 +53,22 @@ def run(*args, **more):
                           timeout=PATIENCE, stdin=subprocess.DEVNULL, check=False, **more)
 
 
+def csv_lines(name):
+    """Names and rows of a CSV file: its lines without comments."""
+    return [line for line in read(name).splitlines() if not line.startswith("#")]
+
+
 def table(name):
     """Columns of a CSV file by name."""
-    lines = read(name).splitlines()
+    lines = csv_lines(name)
     names = lines[0].split(",")
     rows = [[float(x) for x in line.split(",")] for line in lines[1:]]
     return {n: [row[i] for row in rows] for i, n in enumerate(names)}
+
+
+def csv_rows(f):
+    """Rows of an open CSV file, by the names of its columns."""
+    return csv.DictReader(line for line in f if not line.startswith("#"))
 
 
 def faulty(*args, **faults):

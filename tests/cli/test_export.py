@@ -140,9 +140,9 @@ class Export(ModelCase):
         self.run_model()
         p = self.good("export", "e.h5", "-o", "a.csv", "--channels", "bob.?,height", "--from", "0.1", "--to",
                       "0.2")
-        self.assertEqual(p.stdout, "a.csv: 5 columns, 11 rows\n")
+        self.assertEqual(p.stdout, "a.csv: 4 columns, 11 rows\n")
         a, whole = table("a.csv"), table("e_run.csv")
-        self.assertEqual(list(a), ["t", "bob.x", "bob.y", "bob.z", "height"])
+        self.assertEqual(list(a), ["t", "bob.x", "bob.y", "height"])
         for name, values in a.items():
             self.assertEqual(values, whole[name][10:21], name)
         self.good("export", "e.h5", "bob.x", "sqrt(bob.x^2 + bob.y^2)", "-o", "b.csv", "-q", "--units")
@@ -157,6 +157,7 @@ class Export(ModelCase):
         self.assertEqual(self.good("export", "e.h5", "-o", "v.pvd", "--step", "0.1").stdout,
                          "v.pvd: 6 times from 0 s to 0.5 s\n")
         v, whole = Vtk("v.pvd"), table("e_run.csv")
+        whole["bob.z"] = 51 * [0]  # not in the result of a planar model
         self.assertEqual(v.times, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
         for k, (points, _, parts) in enumerate(v.surfaces):
             self.assertEqual(set(parts), {0})
@@ -172,6 +173,7 @@ class Export(ModelCase):
         self.run_model()
         self.good("export", "e.h5", "-o", "g.glb", "-q")
         g, whole = Gltf("g.glb"), table("e_run.csv")
+        whole["bob.z"] = 51 * [0]  # not in the result of a planar model
         times, places = g.track("bob", "translation")
         self.assertEqual(len(times), 51)
         for i, axis in enumerate("xyz"):

@@ -6,7 +6,6 @@ References as in test_references.py: converged in quadruple precision. The band 
 enough for the irregular part of an error (its sign changes along the motion), and far narrower than the range
 of tolerances.
 """
-import csv
 import json
 import math
 import os
@@ -14,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import SLOW, SOURCE, TRAMMEL, fewer_if_slow, fewer_unless_long, report_skip
+from common import SLOW, SOURCE, TRAMMEL, csv_rows, fewer_if_slow, fewer_unless_long, report_skip
 
 COST = 25  # [s] on one core
 MODELS = os.path.join(SOURCE, "models")
@@ -43,7 +42,7 @@ def run(model, *options):
                               check=True, capture_output=True, text=True)
         with open(path) as f:
             return [{k: float(v) for k, v in row.items()}
-                    for row in csv.DictReader(f)], json.loads(done.stdout)
+                    for row in csv_rows(f)], json.loads(done.stdout)
 
 
 def at(rows, t):

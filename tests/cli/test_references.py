@@ -5,14 +5,13 @@ References were computed in quadruple precision (index-1 form, extrapolation) or
 two independent integrators at 1e-13. The tolerance is relative to the size of the model (positions) or of a
 radian.
 """
-import csv
 import math
 import os
 import subprocess
 import sys
 import tempfile
 
-from common import SLOW, SOURCE, TRAMMEL, fewer_if_slow
+from common import SLOW, SOURCE, TRAMMEL, csv_rows, fewer_if_slow
 
 failures = []
 chosen = []  # options that choose the method
@@ -25,7 +24,7 @@ def run(model, *options):
                         *options,
                         *chosen], check=True)
         with open(path) as f:
-            return {float(row["t"]): {k: float(v) for k, v in row.items()} for row in csv.DictReader(f)}
+            return {float(row["t"]): {k: float(v) for k, v in row.items()} for row in csv_rows(f)}
 
 
 def at(rows, t):

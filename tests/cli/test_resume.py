@@ -6,8 +6,8 @@ import signal
 import subprocess
 import unittest
 
-from common import (FAULTS, PENDULUM, SOURCE, Case, each, faulty, fewer_unless_long, main, read, remove, run,
-                    skip_if_slow, table, write)
+from common import (FAULTS, PENDULUM, SOURCE, Case, csv_lines, each, faulty, fewer_unless_long, main, read,
+                    remove, run, skip_if_slow, table, write)
 
 FORMATS = ("csv", "h5")
 # rows of some steps, rows within one step
@@ -140,7 +140,7 @@ class Ended(Case):
         self.good("run", "--resume", path, "--end", middle, "--quiet")
         self.good("run", "--resume", path, "--end", last, "--quiet")
         self.good("run", model, "--continue", "s.sim", "--end", last, "-o", "tail.csv", "--quiet")
-        tail = read("tail.csv").splitlines()[1:]
+        tail = csv_lines("tail.csv")[1:]
         self.assertTrue(read(path).splitlines()[-len(tail):] == tail, method)
         clean(path)
 

@@ -6,8 +6,8 @@ import subprocess
 
 from common import PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, table, write
 
-BODY = ["x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"]
-REACTION = ["fx", "fy", "fz", "mx", "my", "mz"]
+BODY = ["x", "y", "q0", "q3", "vx", "vy", "wz", "ax", "ay", "alz"]  # in the plane
+REACTION = ["fx", "fy", "mz"]
 TAIL = ["energy.kinetic", "energy.potential", "energy.dissipated", "constraint.position",
         "constraint.velocity", "step"]
 
@@ -49,7 +49,7 @@ class Columns(Case):
             self.assertAlmostEqual(c["block.y"][k], 0.83 - 9.81 / 2 * t * t, delta=1e-9)
             self.assertEqual(c["late"][k], 2 * t)
             self.assertEqual(c["early"][k], c["arm.x"][k])
-            q = sum(c[f"arm.q{i}"][k] ** 2 for i in range(4))
+            q = sum(c[f"arm.q{i}"][k] ** 2 for i in (0, 3))
             self.assertAlmostEqual(q, 1, delta=1e-12)
 
 

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 
-from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, read, remove, run, write
+from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, csv_lines, main, remove, run, write
 
 METHODS = ["genalpha", "hht", "newmark", "midpoint", "decay", "conserve", "bdf", "bdf2", "radau3", "radau5",
            "ggl", "ggl-radau3", "ggl-radau5", "ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk",
@@ -22,7 +22,7 @@ class Continued(Case):
                 continue
             self.assertEqual(whole.returncode, 0, (model, method, whole.stderr))
             self.good("run", path, "--continue", "a.sim", "--csv", "b.csv", "--quiet")
-            a, b = read("a.csv").splitlines(), read("b.csv").splitlines()
+            a, b = csv_lines("a.csv"), csv_lines("b.csv")
             self.assertEqual(a[0], b[0])
             self.assertGreater(len(b), 2)
             self.assertLess(len(b), len(a))
@@ -49,7 +49,7 @@ class Options(Case):
         write("p.yaml", PENDULUM)
         self.good("run", "p.yaml", "--csv", "a.csv", "--save", "p.sim")
         self.good("run", "p.yaml", "--csv", "b.csv", "--continue", "p.sim", "--end", "0.7")
-        a, b = read("a.csv").splitlines(), read("b.csv").splitlines()
+        a, b = csv_lines("a.csv"), csv_lines("b.csv")
         self.assertEqual(a[-1].split(",")[0], "0.5")
         self.assertEqual(a[-1].split(",")[0], b[1].split(",")[0])
         self.assertEqual(b[-1].split(",")[0], "0.7")
@@ -85,9 +85,9 @@ class Options(Case):
                 time.sleep(0.05)
             p.send_signal(signal.SIGINT)
             p.communicate(timeout=PATIENCE)
-        last = float(read("l.csv").splitlines()[-1].split(",")[0])
+        last = float(csv_lines("l.csv")[-1].split(",")[0])
         self.good("run", "long.yaml", "--csv", "b.csv", "--continue", "l.sim", "--end", str(last + 1))
-        first = float(read("b.csv").splitlines()[1].split(",")[0])
+        first = float(csv_lines("b.csv")[1].split(",")[0])
         self.assertAlmostEqual(first - last, 0.01, delta=1e-9)
 
 

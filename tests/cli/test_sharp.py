@@ -6,14 +6,13 @@ A ball falls 1 m onto a wall exp(-k y) [N], k = 2e5 1/m, and bounces: the contac
 s. Energy is conserved, so an integrator that steps into the wall, or lets an iteration pass that has not
 converged, shows it at once.
 """
-import csv
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-from common import TRAMMEL
+from common import TRAMMEL, csv_rows
 
 MODEL = """
 title: ball on an exponential wall
@@ -52,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
             continue
         report = json.loads(done.stdout)
         with open(out) as f:
-            rows = list(csv.DictReader(f))
+            rows = list(csv_rows(f))
         worst = max(abs(float(r["E"]) / 39.24 - 1) for r in rows)
         bounced = max(float(r["v"]) for r in rows) > 4
         fall = report["step_size"]["max"] / report["step_size"]["min"]

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Errors stay near the tolerance, and runs that would take very long say so: what was missed once."""
-import csv
 import json
 import math
 import os
@@ -8,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from common import PATIENCE, SLOW, SOURCE, TRAMMEL, write
+from common import PATIENCE, SLOW, SOURCE, TRAMMEL, csv_rows, write
 from common import table as columns
 
 # A body of 1e-9 kg beside one of 1000 kg, on a spring: it vibrates at 1e7 Hz.
@@ -145,7 +144,7 @@ class Rotors(unittest.TestCase):
             self.assertLess(report["counters"]["steps"], 200)  # 63 and 84
             inertia = 10 + 1e-3 * 32 ** 2 + 1e-5 * 1000 ** 2
             with open("gears.csv", encoding="utf-8") as f:
-                for row in csv.DictReader(f):
+                for row in csv_rows(f):
                     t, angle = float(row["t"]), float(row["fast.angle"])
                     # torque 0.01 * 1000 against the spring
                     exact = 1000 * 10 / 3 * (1 - math.cos(math.sqrt(3 / inertia) * t))
@@ -158,7 +157,7 @@ class Rotors(unittest.TestCase):
                            capture_output=True, text=True, check=True, timeout=PATIENCE)
         self.assertEqual(json.loads(p.stdout)["settings"]["method"], "bdf")
         with open("shaft.csv", encoding="utf-8") as f:
-            for row in csv.DictReader(f):
+            for row in csv_rows(f):
                 exact = 66 / 1.25 * (1 - math.exp(-1.25 * float(row["t"])))
                 self.assertLess(abs(float(row["first.angle"]) - exact), 1e-4)
 

@@ -19,13 +19,13 @@
 #include "support/support.h"
 
 static const tml_channel channels[] = {
-    {"t", "s", "/t", 0, 1, NULL},
-    {"crank.x", "m", "/bodies/crank/position", 0, 3, NULL},
-    {"crank.y", "m", "/bodies/crank/position", 1, 3, NULL},
-    {"crank.z", "m", "/bodies/crank/position", 2, 3, NULL},
-    {"a \"quoted\", name", "rad", "/bodies/arm/angle", 0, 1, NULL},
-    {"pin.force", "N", "/joints/pin/load", 0, 2, "shared"},
-    {"pin.torque", "N m", "/joints/pin/load", 1, 2, "indeterminate"},
+    {"t", "s", "/t", 0, 1, NULL, false},
+    {"crank.x", "m", "/bodies/crank/position", 0, 3, NULL, false},
+    {"crank.y", "m", "/bodies/crank/position", 1, 3, NULL, false},
+    {"crank.z", "m", "/bodies/crank/position", 2, 3, NULL, false},
+    {"a \"quoted\", name", "rad", "/bodies/arm/angle", 0, 1, NULL, false},
+    {"pin.force", "N", "/joints/pin/load", 0, 2, "shared", false},
+    {"pin.torque", "N m", "/joints/pin/load", 1, 2, "indeterminate", false},
 };
 enum { N = sizeof channels / sizeof *channels, LONG_NOTE = 150001 };
 

@@ -98,7 +98,7 @@ static void test_channel_table(void **state)
 static void test_csv_text(void **state)
 {
     fixture *f = *state;
-    const tml_channel c[] = {{"t", "s", "/t", 0, 1, NULL}, {"x", "m", "/x", 0, 1, NULL}};
+    const tml_channel c[] = {{"t", "s", "/t", 0, 1, NULL, false}, {"x", "m", "/x", 0, 1, NULL, false}};
     const double rows[][2] = {{0.1, NAN}, {1e-9, INFINITY}, {-2.5, -INFINITY}, {1.0 / 3, 1e22}};
     tml_writer *w = NULL;
     assert_int_equal(tml_writer_create(in_dir(f, "a.CSV"), c, 2, NULL, 0, NULL, &w, NULL), TML_OK);
@@ -109,7 +109,7 @@ static void test_csv_text(void **state)
     assert_non_null(file);
     assert_true(fread(got, 1, sizeof got - 1, file) > 0);
     fclose(file);
-    assert_string_equal(got, "t,x\n0.1,nan\n1e-09,inf\n-2.5,-inf\n0.3333333333333333,1e+22\n");
+    assert_string_equal(got, "t,x\n# [s],[m]\n0.1,nan\n1e-09,inf\n-2.5,-inf\n0.3333333333333333,1e+22\n");
 }
 
 static void check_refused(const char *path, const tml_channel *c, int n, tml_status expected,
@@ -135,7 +135,7 @@ static void test_refusals(void **state)
     check_refused(in_dir(f, "none/x.csv"), channels, N, TML_ERR_IO, "none/x.csv': No such file or directory");
     check_refused(in_dir(f, "none/x.h5"), channels, N, TML_ERR_IO, "none/x.h5': No such file or directory");
 
-    tml_channel c[2] = {{"t", "s", "/t", 0, 1, NULL}, {"t", "m", "/x", 0, 1, NULL}};
+    tml_channel c[2] = {{"t", "s", "/t", 0, 1, NULL, false}, {"t", "m", "/x", 0, 1, NULL, false}};
     check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_NAME, "'t'");
     c[1].name = "x";
     c[1].component = 1;
@@ -445,7 +445,7 @@ static void test_many(void **state)
         const int body = (i - 1) / 3, k = (i - 1) % 3;
         snprintf(text[2 * i], sizeof *text, "b%d.%c", body, "xyz"[k]);
         snprintf(text[2 * i + 1], sizeof *text, "/bodies/b%d/position", body);
-        c[i] = (tml_channel){text[2 * i], "m", text[2 * i + 1], k, 3, NULL};
+        c[i] = (tml_channel){text[2 * i], "m", text[2 * i + 1], k, 3, NULL, false};
     }
     tml_writer *w = NULL;
     tml_error err = {0};

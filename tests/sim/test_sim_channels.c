@@ -19,8 +19,9 @@ static void order(void **state)
                    "  band: {type: spring, a: ground, b: bob, stiffness: 5}\n"
                    "outputs: {height: bob.z, twice: 2*pin.angle}\n"
                    "run: {end: 0.1}\n");
-    static const char *const body[] = {"x",  "y",  "z",  "q0", "q1", "q2", "q3",
-                                       "vx", "vy", "vz", "wx", "wy", "wz"};
+    static const char *const body[] = {"x",  "y",  "z",  "q0", "q1", "q2", "q3",  "vx",  "vy", "vz",
+                                       "wx", "wy", "wz", "ax", "ay", "az", "alx", "aly", "alz"};
+    static const char *const body_unit[] = {"m", "1", "m/s", "rad/s", "m/s^2", "rad/s^2"};
     static const char *const rest[] = {"pin.angle",
                                        "pin.fx",
                                        "pin.fy",
@@ -53,20 +54,22 @@ static void order(void **state)
     tml_sim *sim = start_sim(m, NULL);
     const tml_channel *c = tml_sim_channels(sim);
     const int count = tml_sim_channel_count(sim);
-    assert_int_equal(count, 1 + 2 * 13 + 26);
+    assert_int_equal(count, 1 + 2 * 19 + 26);
     assert_string_equal(c[0].name, "t");
     assert_string_equal(c[0].unit, "s");
     assert_string_equal(c[0].dataset, "/t");
-    for (int i = 0; i < 26; i++) {
+    for (int i = 0; i < 38; i++) {
         char name[32];
-        snprintf(name, sizeof name, "%s.%s", i < 13 ? "arm" : "bob", body[i % 13]);
+        const int k = i % 19;
+        snprintf(name, sizeof name, "%s.%s", i < 19 ? "arm" : "bob", body[k]);
         assert_string_equal(c[1 + i].name, name);
-        const int k = i % 13;
-        assert_string_equal(c[1 + i].unit, k < 3 ? "m" : k < 7 ? "1" : k < 10 ? "m/s" : "rad/s");
+        assert_string_equal(c[1 + i].unit, body_unit[k < 3 ? 0 : k < 7 ? 1 : (k - 1) / 3]);
+        const bool turns = (k >= 3 && k < 7) || (k >= 10 && k < 13) || k >= 16;
+        assert_int_equal(c[1 + i].fixed, i >= 19 && turns);  // bob is a point mass
     }
     for (int i = 0; i < 26; i++) {
-        assert_string_equal(c[27 + i].name, rest[i]);
-        if (unit[i]) assert_string_equal(c[27 + i].unit, unit[i]);
+        assert_string_equal(c[39 + i].name, rest[i]);
+        if (unit[i]) assert_string_equal(c[39 + i].unit, unit[i]);
     }
     assert_string_equal(c[1].dataset, "/bodies/arm/position");
     assert_string_equal(c[channel_index(sim, "rope.fy")].dataset, "/joints/rope/force");

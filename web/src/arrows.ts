@@ -50,8 +50,7 @@ export class Arrows {
   /** The largest loads of the run, which scale the arrows. */
   measure(data: Data): void {
     const most = (names: string[]) => {
-      const c = names.map((n) => data.byName.get(n));
-      if (c.some((x) => !x)) return 0;
+      const c = names.map((n) => data.byName.get(n)).filter((x) => x); // planar models have no others
       let m = 0;
       for (let i = 0; i < data.t.length; i++) m = Math.max(m, Math.hypot(...c.map((x) => x!.values[i])));
       return Number.isFinite(m) ? m : 0;

@@ -1,6 +1,6 @@
 // Where bodies are: between the rows of a run, or in the motion of a mode.
 import { Matrix4, Quaternion, Vector3 } from "three";
-import { Channel, Cursor, Data, Place, SceneData, cursorAt } from "./data";
+import { Body, Channel, Cursor, Data, Place, SceneData, cursorAt } from "./data";
 
 export class Pose {
   p = new Vector3();
@@ -18,12 +18,21 @@ export function worldPlace(poses: Pose[], at: Place, p: Vector3, q?: Quaternion)
 }
 
 const POSE = ["x", "y", "z", "q0", "q1", "q2", "q3"];
+// Of POSE, what cannot change, and results leave out: in planar models, of point masses.
+const OUT_OF_PLANE = [2, 4, 5];
+const ORIENTATION = [3, 4, 5, 6];
 const SHAPE = ["dx", "dy", "dz", "drx", "dry", "drz"];
+
+type Coordinate = Channel | number; // a number: it never changes
+
+function valueOf(c: Coordinate, row: number): number {
+  return typeof c === "number" ? c : c.values[row];
+}
 
 export class Motion {
   readonly poses: Pose[];
   readonly still: string[] = []; // bodies whose motion is not in the result
-  private readonly channels: (Channel[] | null)[];
+  private readonly channels: (Coordinate[] | null)[];
   private readonly shapes: (Channel[] | null)[] = []; // re and im of the six coordinates
   private readonly a = new Quaternion();
   private readonly b = new Quaternion();
@@ -37,7 +46,13 @@ export class Motion {
       const found = names.map((n) => data.byName.get(n));
       return found.every((c) => c) ? (found as Channel[]) : null;
     };
-    this.channels = scene.bodies.map((b) => find(POSE.map((k) => `${b.name}.${k}`)));
+    const pose = (b: Body): Coordinate[] | null => {
+      const found = POSE.map((k): Coordinate | undefined => data.byName.get(`${b.name}.${k}`));
+      for (const k of scene.planar ? OUT_OF_PLANE : []) found[k] ??= b.q[k];
+      for (const k of b.point ? ORIENTATION : []) found[k] ??= b.q[k];
+      return found.every((c) => c !== undefined) ? (found as Coordinate[]) : null;
+    };
+    this.channels = scene.bodies.map(pose);
     this.poses = scene.bodies.map(() => new Pose());
     scene.bodies.forEach((b, i) => {
       if (!this.channels[i]) this.still.push(b.name);
@@ -46,8 +61,8 @@ export class Motion {
     });
   }
 
-  private readQuaternion(c: Channel[], row: number, q: Quaternion): Quaternion {
-    return q.set(c[4].values[row], c[5].values[row], c[6].values[row], c[3].values[row]);
+  private readQuaternion(c: Coordinate[], row: number, q: Quaternion): Quaternion {
+    return q.set(valueOf(c[4], row), valueOf(c[5], row), valueOf(c[6], row), valueOf(c[3], row));
   }
 
   /** All poses at a time. */
@@ -57,7 +72,7 @@ export class Motion {
     return at;
   }
 
-  private setPose(k: number, c: Channel[] | null, at: Cursor): void {
+  private setPose(k: number, c: Coordinate[] | null, at: Cursor): void {
     const pose = this.poses[k];
     if (!c) {
       const q = this.scene.bodies[k].q;
@@ -66,10 +81,10 @@ export class Motion {
       return;
     }
     const { i, f } = at;
-    pose.p.set(c[0].values[i], c[1].values[i], c[2].values[i]);
+    pose.p.set(valueOf(c[0], i), valueOf(c[1], i), valueOf(c[2], i));
     this.readQuaternion(c, i, pose.q);
     if (f > 0) {
-      this.v.set(c[0].values[i + 1], c[1].values[i + 1], c[2].values[i + 1]);
+      this.v.set(valueOf(c[0], i + 1), valueOf(c[1], i + 1), valueOf(c[2], i + 1));
       pose.p.lerp(this.v, f);
       this.a.copy(pose.q);
       pose.q.slerpQuaternions(this.a, this.readQuaternion(c, i + 1, this.b), f);
@@ -113,9 +128,9 @@ export class Motion {
     const path = new Float32Array(3 * n);
     for (let i = 0; c && i < n; i++) {
       this.v.fromArray(point).applyQuaternion(this.readQuaternion(c, i, this.a).normalize());
-      path[3 * i] = c[0].values[i] + this.v.x;
-      path[3 * i + 1] = c[1].values[i] + this.v.y;
-      path[3 * i + 2] = c[2].values[i] + this.v.z;
+      path[3 * i] = valueOf(c[0], i) + this.v.x;
+      path[3 * i + 1] = valueOf(c[1], i) + this.v.y;
+      path[3 * i + 2] = valueOf(c[2], i) + this.v.z;
     }
     return path;
   }

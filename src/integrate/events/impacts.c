@@ -35,7 +35,7 @@ tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consisten
     *s = (tmli_impacts){.sys = sys, .consistent = consistent, .duration = duration};
     if (!sys->restitution) return TML_OK;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m;
-    s->before = tmli_calloc(&sys->env, 4 * modes + 4 * n + 3 * m, sizeof *s->before);
+    s->before = tmli_calloc(&sys->env, 4 * modes + 4 * n + 4 * m, sizeof *s->before);
     s->stuck = tmli_calloc(&sys->env, 2 * modes, sizeof *s->stuck);
     s->work = sys->ops->create_work(sys->self, &sys->env);
     if (!s->before || !s->stuck || !s->work) {
@@ -52,6 +52,7 @@ tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consisten
     s->u = s->du + n;
     s->f0 = s->u + n;
     s->f = s->f0 + n;
+    s->row_impulse = s->f + n;
     s->decided = s->stuck + modes;
     return TML_OK;
 }
@@ -414,7 +415,9 @@ tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, int *count, double 
     tml_status st = kinetic_energy(s, x, loss, err);
     if (st == TML_OK) st = find_impulses(s, x, *loss, err);
     if (st != TML_OK) return st;
-    memcpy(s->impulse, s->value, (size_t)sys->nmode * sizeof *s->impulse);
+    for (int i = 0; i < sys->nmode; i++)
+        s->impulse[i] = is_unilateral(sys, i) && x->mode[i] == CLOSED ? s->value[i] : 0;
+    memcpy(s->row_impulse, x->lambda, (size_t)sys->m * sizeof *s->row_impulse);
     for (int j = 0; j < sys->n; j++) x->u[j] += s->du[j];
     st = find_friction_modes(s, x, err);
     const bool rests = st == TML_OK;

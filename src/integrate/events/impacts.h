@@ -13,7 +13,8 @@ typedef struct tmli_impacts {
     int level;                // what friction does in the impact
     double duration;          // of the run [s]
     double *before;           // (nmode) rate of those that are struck, before the impact; NAN: others
-    double *impulse, *value;  // (nmode)
+    double *impulse, *value;  // (nmode) what they push with in the last impact; in all, of functions
+    double *row_impulse;      // (m) of the last impact, in the sense of multipliers
     double *mode;             // (nmode) modes with which the solution begins
     double *residual, *lambda, *gamma;  // (m)
     double *du;                         // (n)

@@ -56,7 +56,7 @@ static int count_of(const tmli_json_node *scene, const char *key)
 
 // ---- bodies -----------------------------------------------------------------------------------------------
 
-static void find_channels(tmli_figure *f, int body)
+static void find_channels(tmli_figure *f, int body, bool point)
 {
     static const char *const ends[7] = {"x", "y", "z", "q0", "q1", "q2", "q3"};
     for (int k = 0; k < 7; k++) {
@@ -64,7 +64,9 @@ static void find_channels(tmli_figure *f, int body)
         const int n = snprintf(name, sizeof name, "%s.%s", f->body_name[body], ends[k]);
         f->channel[body][k] =
             n > 0 && (size_t)n < sizeof name ? tml_result_channel_index(f->result, name, NULL) : -1;
-        if (f->channel[body][k] < 0) f->channel[body][0] = -1;
+        // what cannot change is not in the result: z, q1, q2 in the plane, the orientation of a point mass
+        const bool fixed = (f->planar && (k == 2 || k == 4 || k == 5)) || (point && k >= 3);
+        if (f->channel[body][k] < 0 && !fixed) f->channel[body][0] = -1;
     }
 }
 
@@ -84,20 +86,17 @@ static tml_status read_bodies(tmli_figure *f, const tmli_json_node *scene, tml_e
         f->body_name[i] = name ? name : "body";
         tmli_json_node_numbers(tmli_json_node_member(b, "q"), q, 7);
         f->start[i] = (tmli_figure_pose){v3_from(q), q_normalize(q_from(q + 3))};
-        find_channels(f, i);
+        find_channels(f, i, tmli_json_node_number(b, "point", 0) != 0);
     }
     return TML_OK;
 }
 
-static double value(const tmli_figure *f, size_t row, int body, int k)
-{
-    return tml_result_value(f->result, row, f->channel[body][k]);
-}
-
 static tmli_figure_pose pose_of_row(const tmli_figure *f, size_t row, int body)
 {
-    double x[7];
-    for (int k = 0; k < 7; k++) x[k] = value(f, row, body, k);
+    const tmli_figure_pose *start = &f->start[body];
+    double x[7] = {start->p.x, start->p.y, start->p.z, start->q.e0, start->q.e1, start->q.e2, start->q.e3};
+    for (int k = 0; k < 7; k++)
+        if (f->channel[body][k] >= 0) x[k] = tml_result_value(f->result, row, f->channel[body][k]);
     return (tmli_figure_pose){v3_from(x), q_normalize(q_from(x + 3))};
 }
 
@@ -355,9 +354,9 @@ static double size_of(const tmli_figure *f, const tmli_json_node *scene)
 
 static tml_status build(tmli_figure *f, const tmli_json_node *scene, tml_error *err)
 {
-    tml_status st = read_bodies(f, scene, err);
-    if (st != TML_OK) return st;
     f->planar = tmli_json_node_number(scene, "planar", 0) != 0;
+    const tml_status st = read_bodies(f, scene, err);
+    if (st != TML_OK) return st;
     size_t links = (size_t)count_of(scene, "forces") + (size_t)count_of(scene, "joints");
     for (const tmli_json_node *b = first_of(scene, "beams"); b; b = b->next)
         links += (size_t)count_of(b, "nodes");

@@ -37,6 +37,7 @@ typedef struct tmli_figure {
     const char **body_name;
     tmli_figure_pose *start;  // (bodies) where a body is whose motion is not in the result
     int (*channel)[7];        // (bodies) of x, y, z, q0 .. q3; [0] < 0: not in the result
+                              // others < 0: as at the start
     tmli_part *part;
     tmli_link *link;
     tmli_figure_pose *pose;  // (bodies) of tmli_figure_set_time
