@@ -1,11 +1,18 @@
-// Cost of result files: a chain of 1000 rods over 1 s at 1e-3 with 101 rows of all channels, without a file,
-// as HDF5 and as CSV. Processor time of the whole, from the model's text to the closed file; size over that
-// of the numbers. The least of three runs each.
+// Cost of result files: a chain of 1000 rods over 1 s at 1e-3 with 101 rows, without a file, as HDF5 and as
+// CSV. Processor time of the whole, from the model's text to the closed file; size over that of the numbers.
+// The least of three runs each.
+//
+// usage: bench_results [COMMAND]
+//
+// By the library: all channels. With COMMAND, the path of `trammel`, also by the command: the channels that
+// can change, and what it takes to continue the run.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <trammel/sim.h>
 #include <unistd.h>
@@ -74,23 +81,66 @@ static double run(const char *path, int *channels, long *bytes)
     return seconds;
 }
 
-int main(void)
+// ---- by the command ---------------------------------------------------------------------------------------
+
+static double children(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static double run_command(const char *command, const char *path, int *channels, long *bytes)
+{
+    const double start = children();
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(command, command, "run", "models/chain.yaml", "--set", "N=1000", "--tol", "1e-3", "--out",
+              path ? path : "none", "--quiet", (char *)NULL);
+        _exit(127);
+    }
+    int status = 1;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
+        printf("%s does not run\n", command);
+        exit(1);
+    }
+    const double seconds = children() - start;
+    tml_error err = {0};
+    tml_result *r = NULL;
+    struct stat info = {0};
+    if (!path) return seconds;
+    need(tml_result_open(path, NULL, &r, &err), &err);
+    *channels = tml_result_channel_count(r);
+    if (stat(path, &info) == 0) *bytes = (long)info.st_size;
+    tml_result_close(r);
+    unlink(path);
+    unlink("bench_results.csv.resume");
+    return seconds;
+}
+
+int main(int argc, char **argv)
 {
     static const char *const paths[] = {NULL, "bench_results.h5", "bench_results.csv"};
     static const char *const names[] = {"no file", "HDF5", "CSV"};
-    double none = 0;
-    puts("           time [s]   over no file   size over numbers");
-    for (int i = 0; i < 3; i++) {
-        double least = 1e9;
-        int channels = 0;
-        long bytes = 0;
-        for (int k = 0; k < 3; k++) {
-            const double seconds = run(paths[i], &channels, &bytes);
-            if (seconds < least) least = seconds;
+    for (int by_command = 0; by_command < (argc > 1 ? 2 : 1); by_command++) {
+        double none = 0;
+        printf("%-10s time [s]   over no file   size over numbers   channels\n",
+               by_command ? "command" : "library");
+        for (int i = 0; i < 3; i++) {
+            double least = 1e9;
+            int channels = 0;
+            long bytes = 0;
+            for (int k = 0; k < 3; k++) {
+                const double seconds = by_command ? run_command(argv[1], paths[i], &channels, &bytes)
+                                                  : run(paths[i], &channels, &bytes);
+                if (seconds < least) least = seconds;
+            }
+            if (i == 0) none = least;
+            printf("%-10s %8.3f %14.2f", names[i], least, least / none);
+            if (i == 0) puts("");
+            else printf(" %19.2f %10d\n", (double)bytes / (8.0 * channels * ROWS), channels);
         }
-        if (i == 0) none = least;
-        printf("%-10s %8.3f %14.2f %19.2f\n", names[i], least, least / none,
-               (double)bytes / (8.0 * channels * ROWS));
     }
     return 0;
 }

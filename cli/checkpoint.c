@@ -5,6 +5,7 @@
 #include "base/archive.h"
 #include "result/reader.h"
 #include "run.h"
+#include "words.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -62,6 +63,31 @@ static void archive_string(cli_checkpoint *c, const char **text, tml_archive *a)
     *text = data;
 }
 
+// The saved simulation, packed.
+static void archive_sim(cli_checkpoint *c, tml_archive *a)
+{
+    long size = (long)c->sim_size;
+    size_t length = 0;
+    const void *packed = NULL;
+    unsigned char *own = NULL;
+    tml_archive_longs(a, &size, 1);
+    if (!tml_archive_reading(a)) {
+        packed = own = cli_words_pack(c->sim, c->sim_size, &length);
+        if (!own) tml_archive_fail(a, TML_ERR_NOMEM, "memory is exhausted");
+    }
+    if (tml_archive_status(a) == TML_OK) archive_block(c, &packed, &length, a);
+    free(own);
+    if (!tml_archive_reading(a) || tml_archive_status(a) != TML_OK) return;
+    unsigned char *data = NULL;
+    if (size < 0 || (size_t)size / CLI_WORDS_GAIN > length)
+        tml_archive_fail(a, TML_ERR_IO, "a size is out of its range");
+    else data = room(c, a, (size_t)size + 1, 1);
+    if (data && !cli_words_unpack(packed, length, data, (size_t)size))
+        tml_archive_fail(a, TML_ERR_IO, "the saved simulation is damaged");
+    c->sim = data;
+    c->sim_size = (size_t)size;
+}
+
 static void archive_model(cli_checkpoint *c, tml_archive *a)
 {
     archive_count(a, &c->parameter_count);
@@ -97,7 +123,7 @@ static void archive_checkpoint(cli_checkpoint *c, tml_archive *a)
     if (tml_archive_reading(a)) c->last = last = room(c, a, (size_t)c->channel_count + 1, sizeof *last);
     if (last) tml_archive_doubles(a, last, (size_t)c->channel_count);
     archive_model(c, a);
-    archive_block(c, &c->sim, &c->sim_size, a);
+    archive_sim(c, a);
 }
 
 tml_status cli_checkpoint_pack(const cli_checkpoint *c, void **data, size_t *size, tml_error *err)

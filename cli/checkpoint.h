@@ -16,7 +16,7 @@ typedef struct cli_checkpoint {
     bool finished;    // the run has reached its end; continued to a later one, it gives up rows near this one
     double end;       // of the run [s]
     long rows;        // of the result that are valid
-    const char *channels;  // of --channels; "": all
+    const char *channels;  // of --channels; "": all that can change
     int channel_count;
     const double *last;  // (channel_count) the last of these rows
     int parameter_count;

@@ -3,7 +3,8 @@ import os
 import resource
 import subprocess
 
-from common import PENDULUM, SLOW, TRAMMEL, Case, main, read, remove, run, table, write
+from common import (PENDULUM, SLOW, TRAMMEL, Case, fewer_if_slow, fewer_unless_long, main, read, remove,
+                    run, table, write)
 
 MEMORY = 1 << 30  # [bytes] of address space; sanitizers need more
 SECONDS = 60
@@ -211,6 +212,26 @@ class Texts(Case):
         self.good("run", "h.yaml", "--csv", "h.csv", "--quiet")
         for name in table("h.csv"):
             self.assertTrue(name[0].isalpha() or name[0] == "_", name)
+        for unit in ("=1+1", "@SUM(A1)", "+1", "-1"):  # the only texts of a model in a result
+            write("h.yaml", PENDULUM + f"inputs: {{push: {{value: 1, unit: '{unit}'}}}}\n")
+            self.good("run", "h.yaml", "--csv", "h.csv", "--quiet")
+            cells = read("h.csv").splitlines()[1].split(",")
+            self.assertIn(f"[{unit}]", cells)
+            self.assertEqual({c[0] for c in cells}, {"#", "["})
+        for unit in ("m,=1+1", "m\\n=1+1"):
+            write("h.yaml", PENDULUM + f'inputs: {{push: {{value: 1, unit: "{unit}"}}}}\n')
+            p = limited("run", "h.yaml", "--csv", "h.csv", "--quiet")
+            self.assertEqual(p.returncode, 2, p.stderr)
+
+    def test_many_bodies(self):
+        """Free bodies are checked in a time proportional to their number: 7 s for 300,000."""
+        count = fewer_if_slow("Texts.test_many_bodies", "6000", fewer_unless_long("60000", "300000"),
+                              "builds many bodies")
+        write("h.yaml", "gravity: [0, 0, -9.81]\nrepeat:\n  - {index: i, from: 1, to: " + count +
+              ", bodies: {\"b{i}\": {mass: 1, inertia: [1, 1, 1], position: [2*i, 0, 0]}}}\nrun: {end: 1}\n")
+        p = limited("check", "h.yaml", memory=8 * MEMORY)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn(count, p.stdout.replace(",", ""))
 
 
 if __name__ == "__main__":

@@ -112,18 +112,34 @@ static tml_status put_format(const h5 *s, tml_error *err)
 }
 
 // Create a dataset and write all of it.
+// Texts above this size [bytes] are compressed: names of many channels take a tenth then.
+enum { COMPRESSED_FROM = 64 * 1024 };
+
+// In one chunk, if the library can.
+static bool compress(hid_t create, hid_t space, hid_t type)
+{
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const hsize_t chunk = (hsize_t)count;
+    if (H5Sget_simple_extent_ndims(space) != 1 || count < 1 || !H5Zfilter_avail(H5Z_FILTER_DEFLATE))
+        return true;
+    const size_t size = H5Tget_size(type) * (size_t)count;
+    if (size < COMPRESSED_FROM || size > UINT32_MAX) return true;
+    return H5Pset_chunk(create, 1, &chunk) >= 0 && H5Pset_deflate(create, 1) >= 0;
+}
+
 static tml_status put_dataset(const h5 *s, const char *name, hid_t type, hid_t space, const void *data,
                               tml_error *err)
 {
-    const hid_t link = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t link = H5Pcreate(H5P_LINK_CREATE), create = H5Pcreate(H5P_DATASET_CREATE);
     hid_t id = H5I_INVALID_HID;
-    if (type >= 0 && space >= 0 && link >= 0 && H5Pset_create_intermediate_group(link, 1) >= 0 &&
-        H5Pset_char_encoding(link, H5T_CSET_UTF8) >= 0)
-        id = H5Dcreate2(s->file, name, type, space, link, H5P_DEFAULT, H5P_DEFAULT);
+    if (type >= 0 && space >= 0 && link >= 0 && create >= 0 && compress(create, space, type) &&
+        H5Pset_create_intermediate_group(link, 1) >= 0 && H5Pset_char_encoding(link, H5T_CSET_UTF8) >= 0)
+        id = H5Dcreate2(s->file, name, type, space, link, create, H5P_DEFAULT);
     const bool ok = id >= 0 && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
     const tml_status st = ok ? TML_OK : h5_fail(s, "write", name, err);
     if (id >= 0) H5Dclose(id);
     if (link >= 0) H5Pclose(link);
+    if (create >= 0) H5Pclose(create);
     return st;
 }
 
