@@ -106,8 +106,12 @@ class Pages:
         rows = table(f"{name}.csv")
         n = len(rows["t"])
         at, other = n // 3, n // 2
-        bodies = [c[:-3] for c in rows if c.endswith(".q0")]
+        bodies = [c[:-3] for c in rows if c.endswith(".vx")]
         joints = [c[:-3] for c in rows if c.endswith(".fx")]
+        # what no motion can change is not in the result
+        fixed = [(f"{b}.{c}", int(c == "q0")) for b in bodies for c in ("z", "q0", "q1", "q2", "q3")]
+        for column, value in fixed + [(f"{j}.{c}", 0) for j in joints for c in ("fz", "mx", "my")]:
+            rows.setdefault(column, n * [value])
 
         def path_length(body):
             return max(rows[f"{body}.{k}"][i] - rows[f"{body}.{k}"][0] for k in "xyz" for i in range(n))
