@@ -140,7 +140,8 @@ class Building(Case):
     def test_docstrings(self):
         """They are made from the schema: keys, meanings, units, defaults."""
         self.assertIn("stiffness: force per elongation", forces.Spring.__doc__)
-        self.assertIn("[kg] (required)", Body.__doc__)
+        self.assertIn("[kg] (default: by `density`)", Body.__doc__)
+        self.assertIn("(required)", forces.Spring.__doc__)
         self.assertIn("(default: 0)", joints.Revolute.__doc__)
 
     def test_folder(self):

@@ -105,6 +105,7 @@ static void specs(void **state)
     REFUSED(tml_spec_add_table(spec, NULL, &err));
     tml_spec_set_gravity(spec, NULL);
     tml_spec_destroy(spec);
+    REFUSED(tml_spec_weigh(NULL, &err));
     REFUSED(tml_spec_read(NULL, NULL, 0, NULL, &spec, &err));
     REFUSED(tml_spec_read("a.yaml", NULL, 0, NULL, NULL, &err));
     REFUSED(tml_spec_read("a.yaml", NULL, 1, NULL, &spec, &err));
