@@ -87,8 +87,9 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(plot),
      .arg = "FILE",
-     .doc = "work-precision diagram, .svg or .png: error over CPU time, a line per method, a marker per "
-            "tolerance"},
+     .doc =
+         "work-precision diagram, .svg, .pdf or .png: error over CPU time, a line per method, a marker per "
+         "tolerance"},
     {.name = "--svg", .kind = CLI_TEXT, .offset = AT(svg), .arg = "FILE", .doc = "the same as SVG"},
     {.name = "--png", .kind = CLI_TEXT, .offset = AT(png), .arg = "FILE", .doc = "the same as PNG"},
     {.name = "--html",
@@ -194,30 +195,39 @@ static tml_status split_reference(compare_state *c, tml_error *err)
     return st;
 }
 
-static tml_status check_file(const char *option, const char *path, const char *a, const char *b,
-                             const char *model, tml_error *err)
+// The endings that a file may have; b and c may repeat a.
+typedef struct endings {
+    const char *a, *b, *c;
+} endings;
+
+static tml_status check_file(const char *option, const char *path, endings e, const char *model,
+                             tml_error *err)
 {
     if (!path) return TML_OK;
     if (strcmp(path, model) == 0)
         return tmli_fail(err, TML_ERR_ARG, "%s: '%s' would overwrite the model.", option, path);
-    if (ends_with(path, ".png") && (strcmp(a, ".png") == 0 || strcmp(b, ".png") == 0) && !tml_plot_has_png())
+    if (!ends_with(path, e.a) && !ends_with(path, e.b) && !ends_with(path, e.c))
+        return tmli_fail(err, TML_ERR_ARG,
+                         strcmp(e.c, e.a)   ? "%s: '%s' does not end in %s, %s or %s."
+                         : strcmp(e.b, e.a) ? "%s: '%s' does not end in %s or %s."
+                                            : "%s: '%s' does not end in %s.",
+                         option, path, e.a, e.b, e.c);
+    if ((ends_with(path, ".png") || ends_with(path, ".pdf")) && !tml_plot_has_png())
         return tmli_fail(
             err, TML_ERR_ARG,
-            "%s: PNG cannot be written: this program was built without cairo (libcairo2-dev). Ask for .svg.",
-            option);
-    if (ends_with(path, a) || ends_with(path, b)) return TML_OK;
-    return tmli_fail(err, TML_ERR_ARG,
-                     strcmp(a, b) ? "%s: '%s' does not end in %s or %s." : "%s: '%s' does not end in %s.",
-                     option, path, a, b);
+            "%s: '%s' cannot be written: this program was built without cairo (libcairo2-dev). Ask for .svg.",
+            option, path);
+    return TML_OK;
 }
 
 static tml_status check_files(const compare_values *v, tml_error *err)
 {
-    tml_status st = check_file("--csv", v->csv, ".csv", ".csv", v->in.model, err);
-    if (st == TML_OK) st = check_file("--plot", v->plot, ".svg", ".png", v->in.model, err);
-    if (st == TML_OK) st = check_file("--html", v->html, ".html", ".htm", v->in.model, err);
-    if (st == TML_OK) st = check_file("--svg", v->svg, ".svg", ".svg", v->in.model, err);
-    if (st == TML_OK) st = check_file("--png", v->png, ".png", ".png", v->in.model, err);
+    tml_status st = check_file("--csv", v->csv, (endings){".csv", ".csv", ".csv"}, v->in.model, err);
+    if (st == TML_OK) st = check_file("--plot", v->plot, (endings){".svg", ".pdf", ".png"}, v->in.model, err);
+    if (st == TML_OK)
+        st = check_file("--html", v->html, (endings){".html", ".htm", ".html"}, v->in.model, err);
+    if (st == TML_OK) st = check_file("--svg", v->svg, (endings){".svg", ".svg", ".svg"}, v->in.model, err);
+    if (st == TML_OK) st = check_file("--png", v->png, (endings){".png", ".png", ".png"}, v->in.model, err);
     if (st == TML_OK && v->csv && v->reference && strcmp(v->csv, v->reference) == 0)
         st = tmli_fail(err, TML_ERR_ARG, "--csv and --reference name the same file '%s'.", v->csv);
     return st;

@@ -65,7 +65,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(plot),
      .arg = "FILE",
-     .doc = "diagram of the shapes, with --over of the frequencies (.svg, .png)"},
+     .doc = "diagram of the shapes, with --over of the frequencies (.svg, .pdf, .png)"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
     {.kind = CLI_HEADING, .doc = "Run up to a time of --at ('trammel run --help' explains them)"},
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),

@@ -30,7 +30,7 @@ static const cli_option options[] = {
      .offset = AT(out),
      .arg = "FILE",
      .letter = 'o',
-     .doc = "the diagram (.svg, .png)",
+     .doc = "the diagram (.svg, .pdf, .png)",
      .fallback = "plot.svg"},
     {.name = "--over",
      .kind = CLI_TEXT,
@@ -175,7 +175,7 @@ const cli_command cli_command_plot = {
     .name = "plot",
     .summary = "Draw channels of results, and expressions of them, over time or over each other.",
     .notes = "  trammel plot hmmwv.h5 tyre_f1.force tyre_r1.force -o tyres.svg\n"
-             "  trammel plot andrews.h5 K3.y --over K3.x -o path.png\n"
+             "  trammel plot andrews.h5 K3.y --over K3.x -o path.pdf\n"
              "  trammel plot a.h5 pin.angle --with b.h5 --from 1 --to 2\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(plot_values),

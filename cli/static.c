@@ -29,7 +29,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(plot),
      .arg = "FILE",
-     .doc = "diagram of the bodies at the start and in equilibrium (.svg, .png)"},
+     .doc = "diagram of the bodies at the start and in equilibrium (.svg, .pdf, .png)"},
     {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "print all channels, not only outputs"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
 };

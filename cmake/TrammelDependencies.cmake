@@ -6,7 +6,7 @@
 # Sets: TRAMMEL_DEPS_FOUND
 #       TRAMMEL_DEPS_MISSING   what was not found, in words
 #       TRAMMEL_DEPS_LINK      link flags for the .pc file (static linking)
-#       TRAMMEL_HAVE_CAIRO     whether cairo was found: optional, for diagrams as PNG
+#       TRAMMEL_HAVE_CAIRO     whether cairo was found: optional, for diagrams as PNG and PDF
 #       TRAMMEL_HAVE_IDA       whether SUNDIALS IDA is part of it: optional, for the regularized methods
 #       TRAMMEL_HAVE_ARPACK    whether ARPACK is part of it: optional, for the modes of large models
 
@@ -81,11 +81,12 @@ else()
     list(APPEND TRAMMEL_DEPS_MISSING "BLAS and LAPACK (OpenBLAS)")
 endif()
 
-# cairo draws diagrams as PNG. Our own build does without if it is not found or TRAMMEL_CAIRO is off; an
-# installed static library needs it if it was built with it (trammel-config.cmake sets TRAMMEL_NEEDS_CAIRO).
+# cairo draws diagrams as PNG and PDF. Our own build does without if it is not found or TRAMMEL_CAIRO is off;
+# an installed static library needs it if it was built with it (trammel-config.cmake sets
+# TRAMMEL_NEEDS_CAIRO).
 set(TRAMMEL_HAVE_CAIRO OFF)
 if(NOT DEFINED TRAMMEL_NEEDS_CAIRO)
-    option(TRAMMEL_CAIRO "Write diagrams as PNG, if cairo is found" ON)
+    option(TRAMMEL_CAIRO "Write diagrams as PNG and PDF, if cairo is found" ON)
 endif()
 if(PkgConfig_FOUND AND (TRAMMEL_NEEDS_CAIRO OR (NOT DEFINED TRAMMEL_NEEDS_CAIRO AND TRAMMEL_CAIRO)))
     if(NOT TARGET PkgConfig::trammel_cairo)

@@ -1,4 +1,4 @@
-// Diagrams: lines and markers over linear or logarithmic axes, written as SVG or PNG.
+// Diagrams: lines and markers over linear or logarithmic axes, written as SVG, PDF or PNG.
 //
 //   tml_plot_def def = tml_plot_def_default();
 //   def.x = (tml_axis_def){.label = "step", .unit = "s", .kind = TML_AXIS_LOG, .min = NAN, .max = NAN};
@@ -101,13 +101,13 @@ TML_API tml_status tml_plot_add(tml_plot *plot, const tml_series_def *def, tml_e
  * affect the limits of the axes. */
 TML_API tml_status tml_plot_add_slope(tml_plot *plot, double slope, double x0, double y0, double x1,
                                       const char *label, tml_error *err);
-/** Write the diagram. The extension selects the format: .svg, or .png if tml_plot_has_png(). A failed call
- * leaves no file. Errors: TML_ERR_ARG (extension, PNG in a build without cairo), TML_ERR_IO,
- * TML_ERR_NOMEM. */
+/** Write the diagram. The extension selects the format: .svg, or .png and .pdf if tml_plot_has_png(). PDF has
+ * lines and texts, with their fonts. A failed call leaves no file. Errors: TML_ERR_ARG (extension, PNG or PDF
+ * in a build without cairo), TML_ERR_IO, TML_ERR_NOMEM. */
 TML_API tml_status tml_plot_write(const tml_plot *plot, const char *path, tml_error *err);
 TML_API void tml_plot_destroy(tml_plot *plot);  ///< accepts NULL
 
-/** True if the library was built with cairo and can write PNG. */
+/** True if the library was built with cairo and can write PNG and PDF. */
 TML_API bool tml_plot_has_png(void);
 
 #ifdef __cplusplus

@@ -205,7 +205,7 @@ class Result:
 
     def plot(self, *names: str, path: str | os.PathLike[str] | None = None, x: str = "t") -> Any:
         """A diagram of channels over another one, by default over time. It shows itself in a notebook;
-        with `path` (.svg, .png) it is also written to a file."""
+        with `path` (.svg, .pdf, .png) it is also written to a file."""
         from .plot import Plot  # it needs results
         return Plot(self, names, x, path)
 

@@ -142,7 +142,8 @@ class Wrong(Case):
             (["--reference", "genalpa@1e-5"], "is it 'genalpha'?"), (["--reference", "gone.csv"], "gone.csv"),
             (["--jobs", "1.5"], "whole number"), (["--jobs", "0"], "greater than 0"),
             (["--budget", "-3"], "greater than 0"),
-            (["--plot", "a.pdf"], ".svg or .png"), (["--csv", "a.txt"], ".csv"), (["--svg", "a.png"], ".svg"),
+            (["--plot", "a.gif"], ".svg, .pdf or .png"),
+            (["--csv", "a.txt"], ".csv"), (["--svg", "a.png"], ".svg"),
             (["--end", "-1"], "after the start"), (["--error", "postion"], "is it 'position'?"),
             (["--set", "Q=1"], "'Q'"), (["--solver", "blok"], "is it 'block'?"),
         ]:

@@ -3,8 +3,9 @@
 import json
 import math
 import re
+import zlib
 
-from common import PENDULUM, Case, main, read, remove, write
+from common import PENDULUM, Case, main, read, remove, run, write
 
 STEP = 0.037  # [s] between rows: the peaks of the waves lie between them
 
@@ -15,6 +16,19 @@ def waves():
         t = STEP * i
         rows.append(f"{t!r},{math.sin(t)!r},{2 + 3 * math.cos(2 * t - 1)!r},5")
     return write("waves.csv", "\n".join(rows) + "\n")
+
+
+def parts_of_pdf(path):
+    """The bytes of a PDF with its streams in clear."""
+    with open(path, "rb") as f:
+        data = f.read()
+    parts = [data]
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL):
+        try:
+            parts.append(zlib.decompressobj().decompress(stream))
+        except zlib.error:
+            pass  # not compressed
+    return parts
 
 
 class Stats(Case):
@@ -60,6 +74,25 @@ class Plot(Case):
         svg = read("plot.svg")
         self.assertIn("2*b - 1", svg)
         self.assertIn("time [s]", re.sub(r"<[^>]*>", "", svg))
+
+    def test_pdf(self):
+        remove("plot.pdf", "again.pdf")
+        p = run("plot", waves(), "a.x", "b", "-o", "plot.pdf", "--title", "W 10^{3}")
+        if p.returncode:
+            self.assertIn("cairo", p.stderr)
+            return
+        parts = parts_of_pdf("plot.pdf")
+        data = b"\n".join(parts)
+        self.assertEqual(data[:5], b"%PDF-")
+        self.assertRegex(data, rb"/MediaBox \[ ?0 0 480 300 ?\]")  # 640 x 400 px in points
+        self.assertRegex(data, rb"/FontFile[23]? ")
+        self.assertNotIn(b"/Image", data)
+        self.assertNotIn(b"/CreationDate", data)
+        # each of the lines passes through all rows: "x y m", then "x y l", in the stream of the page
+        page = max(parts[1:], key=lambda part: len(re.findall(rb" l\b", part)))
+        self.assertGreater(len(re.findall(rb"[0-9.]+ [0-9.]+ l\b", page)), 2 * 300)
+        self.good("plot", "waves.csv", "a.x", "b", "-o", "again.pdf", "--title", "W 10^{3}")
+        self.assertEqual(parts_of_pdf("again.pdf"), parts)
 
     def test_results_over_each_other(self):
         write("p.yaml", PENDULUM)

@@ -204,7 +204,9 @@ tml_status tml_plot_write(const tml_plot *p, const char *path, tml_error *err)
         st = tmli_svg_create(d->width, d->height, d->title ? d->title : "", &p->env, &c, err);
     else if (ends_with(path, ".png"))
         st = tmli_png_create(d->width, d->height, d->png_scale, &p->env, &c, err);
-    else return tmli_fail(err, TML_ERR_ARG, "'%s' does not end in .svg or .png.", path);
+    else if (ends_with(path, ".pdf"))
+        st = tmli_pdf_create(d->width, d->height, d->title ? d->title : "", &p->env, &c, err);
+    else return tmli_fail(err, TML_ERR_ARG, "'%s' does not end in .svg, .png or .pdf.", path);
     if (st != TML_OK) return st;
     tmli_layout *l = tmli_calloc(&p->env, 1, sizeof *l);
     if (!l) {

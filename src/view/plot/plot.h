@@ -50,10 +50,24 @@ typedef struct tmli_canvas {
     void *self;
 } tmli_canvas;
 
+/** Bytes of a file to be (output.c). */
+typedef struct tmli_output {
+    tml_env env;
+    char *data;
+    size_t used, room;
+    bool out_of_memory;  // something is missing
+} tmli_output;
+
+void tmli_output_put(tmli_output *o, const void *data, size_t n);
+/** Write the file; a failed call leaves none. */
+tml_status tmli_output_write(const tmli_output *o, const char *path, tml_error *err);
+
 tml_status tmli_svg_create(double width, double height, const char *title, const tml_env *env,
                            tmli_canvas *out, tml_error *err);
 tml_status tmli_png_create(double width, double height, double scale, const tml_env *env, tmli_canvas *out,
                            tml_error *err);
+tml_status tmli_pdf_create(double width, double height, const char *title, const tml_env *env,
+                           tmli_canvas *out, tml_error *err);
 
 // ---- text (text.c) ----------------------------------------------------------------------------------------
 

@@ -2,37 +2,13 @@
 // locale.
 #include "view/plot/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-typedef struct svg {
-    tml_env env;
-    char *data;
-    size_t used, room;
-    bool out_of_memory;
-} svg;
+typedef tmli_output svg;
 
-static void put(svg *s, const char *text, size_t n)
-{
-    if (s->out_of_memory) return;
-    if (s->used + n + 1 > s->room) {
-        const size_t room = 2 * (s->used + n) + 4096;
-        char *grown = tmli_regrow(&s->env, s->data, s->used, room, 1);
-        if (!grown) {
-            s->out_of_memory = true;
-            return;
-        }
-        s->data = grown;
-        s->room = room;
-    }
-    memcpy(s->data + s->used, text, n);
-    s->used += n;
-    s->data[s->used] = 0;
-}
-
-static void puts_(svg *s, const char *text) { put(s, text, strlen(text)); }
+static void puts_(svg *s, const char *text) { tmli_output_put(s, text, strlen(text)); }
 
 static void number(svg *s, double x)
 {
@@ -41,7 +17,7 @@ static void number(svg *s, double x)
     int used = snprintf(buf, sizeof buf, "%s%lld", n < 0 ? "-" : "", a / 100);
     if (a % 100) used += snprintf(buf + used, sizeof buf - (size_t)used, ".%02lld", a % 100);
     if (a % 100 && a % 10 == 0) used--;
-    put(s, buf, (size_t)used);
+    tmli_output_put(s, buf, (size_t)used);
 }
 
 // A format with %n for numbers, %c for colours, %s for texts that need no escapes.
@@ -51,7 +27,7 @@ static void format(svg *s, const char *fmt, ...)
     va_start(args, fmt);
     for (; *fmt; fmt++) {
         if (*fmt != '%') {
-            put(s, fmt, 1);
+            tmli_output_put(s, fmt, 1);
             continue;
         }
         char buf[16];
@@ -72,7 +48,7 @@ static void escaped(svg *s, const char *text, int n)
         case '<': puts_(s, "&lt;"); break;
         case '>': puts_(s, "&gt;"); break;
         case '"': puts_(s, "&quot;"); break;
-        default: put(s, text + i, 1);
+        default: tmli_output_put(s, text + i, 1);
         }
     }
 }
@@ -134,25 +110,12 @@ static void svg_text(void *self, const tmli_text *t, const char *text)
     puts_(s, "</text>\n");
 }
 
-static tml_status write_file(const svg *s, const char *path, tml_error *err)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
-    const bool written = fwrite(s->data, 1, s->used, f) == s->used;
-    const int cause = errno;
-    if (fclose(f) == 0 && written) return TML_OK;
-    remove(path);
-    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(written ? errno : cause));
-}
-
 static tml_status svg_finish(void *self, const char *path, tml_error *err)
 {
     svg *s = self;
     const tml_env env = s->env;
     puts_(s, "</g>\n</svg>\n");
-    tml_status st = TML_OK;
-    if (s->out_of_memory) st = tmli_no_memory(err, "diagram");
-    else if (path) st = write_file(s, path, err);
+    const tml_status st = path ? tmli_output_write(s, path, err) : TML_OK;
     tmli_free(&env, s->data);
     tmli_free(&env, s);
     return st;

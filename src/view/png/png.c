@@ -1,20 +1,23 @@
-// A canvas that draws to a PNG file with cairo. In a build without cairo it fails with a message.
+// Canvases that draw with cairo to PNG, and to PDF as lines and texts with their fonts embedded. In a build
+// without cairo they fail with a message.
 #include "view/plot/plot.h"
 
 #include <math.h>
 #include <string.h>
 
 #ifdef TRAMMEL_HAVE_CAIRO
+#include <cairo-pdf.h>
 #include <cairo.h>
 
-typedef struct png {
+typedef struct picture {
     tml_env env;
     cairo_surface_t *surface;
     cairo_t *cr;
     char *buffer;  // a part of a text, zero-terminated
     size_t room;
     bool out_of_memory;
-} png;
+    tmli_output file;  // PDF: what cairo has written so far
+} picture;
 
 static void set_color(cairo_t *cr, long c)
 {
@@ -37,24 +40,24 @@ static void paint(cairo_t *cr, const tmli_pen *pen, long fill)
     cairo_new_path(cr);
 }
 
-static void png_polyline(void *self, const tmli_point *p, int n, bool closed, const tmli_pen *pen, long fill)
+static void draw_polyline(void *self, const tmli_point *p, int n, bool closed, const tmli_pen *pen, long fill)
 {
-    png *s = self;
+    picture *s = self;
     cairo_new_path(s->cr);  // a text sets a current point
     for (int i = 0; i < n; i++) cairo_line_to(s->cr, p[i].x, p[i].y);
     if (closed) cairo_close_path(s->cr);
     paint(s->cr, pen, fill);
 }
 
-static void png_circle(void *self, tmli_point c, double r, const tmli_pen *pen, long fill)
+static void draw_circle(void *self, tmli_point c, double r, const tmli_pen *pen, long fill)
 {
-    png *s = self;
+    picture *s = self;
     cairo_new_path(s->cr);
     cairo_arc(s->cr, c.x, c.y, r, 0, 6.28318530717958647692);
     paint(s->cr, pen, fill);
 }
 
-static const char *part(png *s, tmli_text_run run)
+static const char *part(picture *s, tmli_text_run run)
 {
     const size_t need = (size_t)run.bytes + 1;
     if (need > s->room) {
@@ -72,7 +75,7 @@ static const char *part(png *s, tmli_text_run run)
 }
 
 // Width of a text; drawn too if `draw`.
-static double lay(png *s, const tmli_text *t, const char *text, bool draw)
+static double lay(picture *s, const tmli_text *t, const char *text, bool draw)
 {
     double x = 0;
     tmli_text_run run;
@@ -90,9 +93,9 @@ static double lay(png *s, const tmli_text *t, const char *text, bool draw)
     return x;
 }
 
-static void png_text(void *self, const tmli_text *t, const char *text)
+static void draw_text(void *self, const tmli_text *t, const char *text)
 {
-    png *s = self;
+    picture *s = self;
     cairo_save(s->cr);
     cairo_select_font_face(s->cr, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
                            t->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
@@ -109,40 +112,112 @@ static void png_text(void *self, const tmli_text *t, const char *text)
     cairo_restore(s->cr);
 }
 
-static tml_status png_finish(void *self, const char *path, tml_error *err)
+static void destroy(picture *s)
 {
-    png *s = self;
     const tml_env env = s->env;
-    tml_status st = TML_OK;
-    cairo_status_t drawn = cairo_status(s->cr);
-    if (s->out_of_memory || drawn == CAIRO_STATUS_NO_MEMORY) st = tmli_no_memory(err, "diagram");
-    else if (path && drawn == CAIRO_STATUS_SUCCESS) drawn = cairo_surface_write_to_png(s->surface, path);
-    if (st == TML_OK && drawn != CAIRO_STATUS_SUCCESS) {
-        if (path) remove(path);
-        st = tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path ? path : "",
-                       cairo_status_to_string(drawn));
-    }
     cairo_destroy(s->cr);
-    cairo_surface_destroy(s->surface);
+    cairo_surface_destroy(s->surface);  // a PDF surface writes its rest to s->file
+    tmli_free(&env, s->file.data);
     tmli_free(&env, s->buffer);
     tmli_free(&env, s);
+}
+
+// The error of a drawing whose status is `drawn`; TML_OK if there is none.
+static tml_status drawing_error(const picture *s, cairo_status_t drawn, const char *path, tml_error *err)
+{
+    if (s->out_of_memory || s->file.out_of_memory || drawn == CAIRO_STATUS_NO_MEMORY)
+        return tmli_no_memory(err, "diagram");
+    if (drawn == CAIRO_STATUS_SUCCESS) return TML_OK;
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, cairo_status_to_string(drawn));
+}
+
+static tml_status png_finish(void *self, const char *path, tml_error *err)
+{
+    picture *s = self;
+    tml_status st = path ? drawing_error(s, cairo_status(s->cr), path, err) : TML_OK;
+    if (path && st == TML_OK) {
+        st = drawing_error(s, cairo_surface_write_to_png(s->surface, path), path, err);
+        if (st != TML_OK) remove(path);
+    }
+    destroy(s);
     return st;
 }
 
-static const tmli_canvas_ops png_ops = {png_polyline, png_circle, png_text, png_finish};
+static tml_status pdf_finish(void *self, const char *path, tml_error *err)
+{
+    picture *s = self;
+    tml_status st = path ? drawing_error(s, cairo_status(s->cr), path, err) : TML_OK;
+    if (path && st == TML_OK) {
+        cairo_show_page(s->cr);
+        cairo_surface_finish(s->surface);
+        st = drawing_error(s, cairo_surface_status(s->surface), path, err);
+    }
+    if (path && st == TML_OK) st = tmli_output_write(&s->file, path, err);
+    destroy(s);
+    return st;
+}
+
+static cairo_status_t keep_bytes(void *file, const unsigned char *data, unsigned int n)
+{
+    tmli_output *o = file;
+    tmli_output_put(o, data, n);
+    return o->out_of_memory ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+}
+
+static const tmli_canvas_ops png_ops = {draw_polyline, draw_circle, draw_text, png_finish};
+static const tmli_canvas_ops pdf_ops = {draw_polyline, draw_circle, draw_text, pdf_finish};
+
+// Draw to s->surface, of which a px is `scale` units.
+static void begin(picture *s, double scale)
+{
+    s->cr = cairo_create(s->surface);
+    cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_scale(s->cr, scale, scale);
+}
+
+static picture *create(const tml_env *env)
+{
+    picture *s = tmli_calloc(env, 1, sizeof *s);
+    if (s && env) s->env = s->file.env = *env;
+    return s;
+}
 
 tml_status tmli_png_create(double width, double height, double scale, const tml_env *env, tmli_canvas *out,
                            tml_error *err)
 {
-    png *s = tmli_calloc(env, 1, sizeof *s);
+    picture *s = create(env);
     if (!s) return tmli_no_memory(err, "diagram");
-    if (env) s->env = *env;
     s->surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
-    s->cr = cairo_create(s->surface);
-    cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_scale(s->cr, scale, scale);
+    begin(s, scale);
     *out = (tmli_canvas){&png_ops, s};
+    return TML_OK;
+}
+
+// The title without its markup.
+static void set_title(picture *s, const char *title)
+{
+    tmli_output plain = {.env = s->env};
+    tmli_text_run run;
+    while (tmli_text_next(&title, &run)) tmli_output_put(&plain, run.at, (size_t)run.bytes);
+    tmli_output_put(&plain, "", 1);
+    if (plain.out_of_memory) s->out_of_memory = true;
+    else cairo_pdf_surface_set_metadata(s->surface, CAIRO_PDF_METADATA_TITLE, plain.data);
+    tmli_free(&s->env, plain.data);
+}
+
+tml_status tmli_pdf_create(double width, double height, const char *title, const tml_env *env,
+                           tmli_canvas *out, tml_error *err)
+{
+    const double point = 72.0 / 96.0;  // points per px
+    picture *s = create(env);
+    if (!s) return tmli_no_memory(err, "diagram");
+    s->surface = cairo_pdf_surface_create_for_stream(keep_bytes, &s->file, width * point, height * point);
+    if (title[0]) set_title(s, title);
+    // without the time, equal diagrams are equal files
+    cairo_pdf_surface_set_metadata(s->surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL);
+    begin(s, point);
+    *out = (tmli_canvas){&pdf_ops, s};
     return TML_OK;
 }
 
@@ -157,6 +232,15 @@ tml_status tmli_png_create(double width, double height, double scale, const tml_
     return tmli_fail(
         err, TML_ERR_ARG,
         "PNG cannot be written: Trammel was built without cairo (libcairo2-dev). SVG can (.svg).");
+}
+
+tml_status tmli_pdf_create(double width, double height, const char *title, const tml_env *env,
+                           tmli_canvas *out, tml_error *err)
+{
+    (void)width, (void)height, (void)title, (void)env, (void)out;
+    return tmli_fail(
+        err, TML_ERR_ARG,
+        "PDF cannot be written: Trammel was built without cairo (libcairo2-dev). SVG can (.svg).");
 }
 
 bool tml_plot_has_png(void) { return false; }

@@ -394,13 +394,34 @@ static void png_or_a_reason(void **state)
     tml_plot_destroy(p);
 }
 
+static void pdf_or_a_reason(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_plot *p = example(TML_LEGEND_OUTSIDE);
+    const tml_status st = tml_plot_write(p, "a.PDF", &err);
+    if (tml_plot_has_png()) {
+        assert_int_equal(st, TML_OK);
+        char *data = read_file("a.PDF");
+        assert_memory_equal(data, "%PDF-1.", 7);
+        free(data);
+        assert_int_equal(tml_plot_write(p, "no/such/folder/a.pdf", &err), TML_ERR_IO);
+        assert_non_null(strstr(err.msg, "no/such/folder/a.pdf"));
+    } else {
+        assert_int_equal(st, TML_ERR_ARG);
+        assert_non_null(strstr(err.msg, "PDF"));
+        assert_non_null(strstr(err.msg, "cairo"));
+    }
+    tml_plot_destroy(p);
+}
+
 static void errors(void **state)
 {
     (void)state;
     tml_error err = {0};
     tml_plot *p = example(TML_LEGEND_AUTO);
-    assert_int_equal(tml_plot_write(p, "a.pdf", &err), TML_ERR_ARG);
-    assert_non_null(strstr(err.msg, ".svg or .png"));
+    assert_int_equal(tml_plot_write(p, "a.gif", &err), TML_ERR_ARG);
+    assert_non_null(strstr(err.msg, ".svg, .png or .pdf"));
     assert_int_equal(tml_plot_write(p, "no/such/folder/a.svg", &err), TML_ERR_IO);
     assert_non_null(strstr(err.msg, "no/such/folder/a.svg"));
     assert_int_equal(tml_plot_write(p, ".svg", &err), TML_ERR_ARG);
@@ -443,7 +464,7 @@ static void count_free(void *ptr, void *user)
     free(ptr);
 }
 
-static tml_status draw(const tml_env *env)
+static tml_status draw(const tml_env *env, const char *path)
 {
     tml_plot *p = NULL;
     tml_plot_def def = tml_plot_def_default();
@@ -457,26 +478,32 @@ static tml_status draw(const tml_env *env)
     s.y = y;
     if (st == TML_OK) st = tml_plot_add(p, &s, NULL);
     if (st == TML_OK) st = tml_plot_add_slope(p, 1, 1, 1, 2, "l", NULL);
-    if (st == TML_OK) st = tml_plot_write(p, "m.svg", NULL);
+    if (st == TML_OK) st = tml_plot_write(p, path, NULL);
     tml_plot_destroy(p);
     return st;
+}
+
+static void exhaust(const char *path)
+{
+    counter c = {0};
+    const tml_env env = {.alloc = count_alloc, .free = count_free, .user = &c};
+    assert_int_equal(draw(&env, path), TML_OK);
+    const long calls = c.calls;
+    assert_true(calls > 8 && c.live == 0);
+    for (long k = 1; k <= calls; k++) {
+        c = (counter){.fail_at = k};
+        remove(path);
+        assert_int_equal(draw(&env, path), TML_ERR_NOMEM);
+        assert_int_equal(c.live, 0);
+        assert_null(fopen(path, "r"));
+    }
 }
 
 static void exhausted_memory(void **state)
 {
     (void)state;
-    counter c = {0};
-    const tml_env env = {.alloc = count_alloc, .free = count_free, .user = &c};
-    assert_int_equal(draw(&env), TML_OK);
-    const long calls = c.calls;
-    assert_true(calls > 8 && c.live == 0);
-    for (long k = 1; k <= calls; k++) {
-        c = (counter){.fail_at = k};
-        remove("m.svg");
-        assert_int_equal(draw(&env), TML_ERR_NOMEM);
-        assert_int_equal(c.live, 0);
-        assert_null(fopen("m.svg", "r"));
-    }
+    exhaust("m.svg");
+    if (tml_plot_has_png()) exhaust("m.pdf");
 }
 
 int main(void)
@@ -493,6 +520,7 @@ int main(void)
         cmocka_unit_test(markers_of_points_are_all_drawn),
         cmocka_unit_test(labels_do_not_touch),
         cmocka_unit_test(png_or_a_reason),
+        cmocka_unit_test(pdf_or_a_reason),
         cmocka_unit_test(errors),
         cmocka_unit_test(exhausted_memory),
     };

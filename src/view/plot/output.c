@@ -1,0 +1,34 @@
+// A file in memory while a canvas draws; it is written as a whole when the picture is complete.
+#include "view/plot/plot.h"
+
+#include <errno.h>
+#include <string.h>
+
+void tmli_output_put(tmli_output *o, const void *data, size_t n)
+{
+    if (o->out_of_memory) return;
+    if (o->used + n > o->room) {
+        const size_t room = 2 * (o->used + n) + 4096;
+        char *grown = tmli_regrow(&o->env, o->data, o->used, room, 1);
+        if (!grown) {
+            o->out_of_memory = true;
+            return;
+        }
+        o->data = grown;
+        o->room = room;
+    }
+    if (n > 0) memcpy(o->data + o->used, data, n);
+    o->used += n;
+}
+
+tml_status tmli_output_write(const tmli_output *o, const char *path, tml_error *err)
+{
+    if (o->out_of_memory) return tmli_no_memory(err, "diagram");
+    FILE *f = fopen(path, "wb");
+    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
+    const bool written = fwrite(o->data, 1, o->used, f) == o->used;
+    const int cause = errno;
+    if (fclose(f) == 0 && written) return TML_OK;
+    remove(path);
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(written ? errno : cause));
+}
