@@ -20,4 +20,16 @@ tml_status cli_curve_eval(const tml_result *r, const char *text, cli_curve *out,
  * 1. NULL: no memory. */
 double *cli_curve_times(const tml_result *r);
 
+/** Points of a line; the caller frees x and y, also after a failure. */
+typedef struct cli_points {
+    double *x, *y;
+    size_t count;
+} cli_points;
+
+/** The amplitude spectrum of a curve (math/amplitudes.h): amplitudes over frequencies [Hz] above 0, up to
+ * `highest` (NAN: all), at most two points for each of `columns` parts. Errors: TML_ERR_ARG (rows),
+ * TML_ERR_NOMEM. */
+tml_status cli_curve_spectrum(const double *t, const double *x, size_t rows, double highest, size_t columns,
+                              cli_points *out, tml_error *err);
+
 #endif

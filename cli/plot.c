@@ -14,8 +14,8 @@
 typedef struct plot_values {
     const char *result, *out, *over, *title, *label;
     cli_list what, more;
-    double from, to, width, height;
-    bool log;
+    double from, to, highest, width, height;
+    bool log, spectrum;
 } plot_values;
 
 #define AT(member) offsetof(plot_values, member)
@@ -44,6 +44,16 @@ static const cli_option options[] = {
      .doc = "another result with the same channels, drawn over the first; may be repeated"},
     {.name = "--from", .kind = CLI_NUMBER, .offset = AT(from), .arg = "T", .doc = "first time [s]"},
     {.name = "--to", .kind = CLI_NUMBER, .offset = AT(to), .arg = "T", .doc = "last time [s]"},
+    {.name = "--spectrum",
+     .kind = CLI_FLAG,
+     .offset = AT(spectrum),
+     .doc = "amplitudes over the frequency: a sine of amplitude A has a peak of A"},
+    {.name = "--highest",
+     .kind = CLI_NUMBER,
+     .range = TMLI_RANGE_POSITIVE,
+     .offset = AT(highest),
+     .arg = "HZ",
+     .doc = "with --spectrum: end of the axis [Hz] instead of half the rate of the rows"},
     {.name = "--log", .kind = CLI_FLAG, .offset = AT(log), .doc = "logarithmic ordinate"},
     {.name = "--title", .kind = CLI_TEXT, .offset = AT(title), .arg = "TEXT", .doc = "title of the diagram"},
     {.name = "--label", .kind = CLI_TEXT, .offset = AT(label), .arg = "TEXT", .doc = "label of the ordinate"},
@@ -75,8 +85,11 @@ static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_resul
                            const char *text, tml_error *err)
 {
     cli_curve x = {0}, y = {0};
+    cli_points spectrum = {0};
     double *t = cli_curve_times(r);
     tml_status st = t ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the times.");
+    if (st == TML_OK && v->spectrum && tml_result_channel_index(r, "t", NULL) < 0)
+        st = tmli_fail(err, TML_ERR_ARG, "--spectrum: '%s' has no times, a channel 't'.", path);
     if (st == TML_OK) st = cli_curve_eval(r, text, &y, err);
     if (st == TML_OK && v->over) st = cli_curve_eval(r, v->over, &x, err);
     if (st == TML_OK) {
@@ -92,10 +105,20 @@ static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_resul
         s.count = last - first > INT_MAX ? INT_MAX : (int)(last - first);
         s.x = (v->over ? x.value : t) + first;
         s.y = y.value + first;
+        if (v->spectrum) {
+            const size_t columns = 2 * (size_t)v->width;  // a point for every quarter px, to zoom in
+            st = cli_curve_spectrum(s.x, s.y, last - first, v->highest, columns, &spectrum, err);
+            s.count = (int)spectrum.count;
+            s.x = spectrum.x;
+            s.y = spectrum.y;
+            if (st == TML_ERR_ARG) tmli_error_append(err, "See '%s' of '%s'.", text, path);
+        }
         s.line = TML_LINE_SOLID;
         s.marker = TML_MARKER_NONE;
-        st = tml_plot_add(plot, &s, err);
+        if (st == TML_OK) st = tml_plot_add(plot, &s, err);
     }
+    free(spectrum.x);
+    free(spectrum.y);
     free(t);
     free(x.value);
     free(y.value);
@@ -115,18 +138,38 @@ static const char *common_unit(const plot_values *v, const tml_result *r)
     return unit;
 }
 
+static tml_axis_def abscissa(const plot_values *v, const tml_result *r)
+{
+    const int over = v->over ? tml_result_channel_index(r, v->over, NULL) : -1;
+    const bool timed = tml_result_channel_index(r, "t", NULL) >= 0;
+    tml_axis_def x = {.label = v->over ? v->over : timed ? "time" : "row", .min = NAN, .max = NAN};
+    x.unit = !v->over ? (timed ? "s" : NULL) : over < 0 ? NULL : tml_result_channel_unit(r, over);
+    if (v->spectrum) x = (tml_axis_def){.label = "frequency", .unit = "Hz", .min = 0, .max = v->highest};
+    return x;
+}
+
+static tml_status check(const plot_values *v, tml_error *err)
+{
+    if (v->what.count == 0)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "EXPR is missing: a channel, such as one that 'trammel stats' lists.");
+    if (v->spectrum && v->over)
+        return tmli_fail(err, TML_ERR_ARG, "--over: with --spectrum the abscissa is the frequency.");
+    if (!v->spectrum && !isnan(v->highest))
+        return tmli_fail(err, TML_ERR_ARG, "--highest is a frequency; it needs --spectrum.");
+    return TML_OK;
+}
+
 static tml_status draw(const plot_values *v, const tml_result *first, tml_plot **plot, const tml_env *env,
                        tml_error *err)
 {
     tml_plot_def def = tml_plot_def_default();
-    const int over = v->over ? tml_result_channel_index(first, v->over, NULL) : -1;
-    const bool timed = tml_result_channel_index(first, "t", NULL) >= 0;
     def.title = v->title ? v->title : tml_result_note_text(first, "title");
     def.width = v->width;
     def.height = v->height;
-    def.x = (tml_axis_def){.label = v->over ? v->over : timed ? "time" : "row", .min = NAN, .max = NAN};
-    def.x.unit = !v->over ? (timed ? "s" : NULL) : over < 0 ? NULL : tml_result_channel_unit(first, over);
+    def.x = abscissa(v, first);
     def.y = (tml_axis_def){.label = v->label             ? v->label
+                                    : v->spectrum        ? "amplitude"
                                     : v->what.count == 1 ? v->what.items[0]
                                                          : NULL,
                            .unit = common_unit(v, first),
@@ -155,10 +198,7 @@ static int run(void *values)
     tml_result *r = NULL;
     tml_plot *plot = NULL;
     bool writing = false;
-    tml_status st = TML_OK;
-    if (v->what.count == 0)
-        st = tmli_fail(&err, TML_ERR_ARG,
-                       "EXPR is missing: a channel, such as one that 'trammel stats' lists.");
+    tml_status st = check(v, &err);
     if (st == TML_OK) st = tml_result_open(v->result, &env, &r, &err);
     if (st == TML_OK) st = draw(v, r, &plot, &env, &err);
     if (st == TML_OK) {
@@ -173,10 +213,12 @@ static int run(void *values)
 
 const cli_command cli_command_plot = {
     .name = "plot",
-    .summary = "Draw channels of results, and expressions of them, over time or over each other.",
+    .summary =
+        "Draw channels of results, and expressions of them, over time or each other, or their spectra.",
     .notes = "  trammel plot hmmwv.h5 tyre_f1.force tyre_r1.force -o tyres.svg\n"
              "  trammel plot andrews.h5 K3.y --over K3.x -o path.pdf\n"
-             "  trammel plot a.h5 pin.angle --with b.h5 --from 1 --to 2\n",
+             "  trammel plot a.h5 pin.angle --with b.h5 --from 1 --to 2\n"
+             "  trammel plot hmmwv.h5 height --spectrum --highest 20 --from 1 -o spectrum.pdf\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(plot_values),
     .run = run,

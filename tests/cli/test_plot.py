@@ -31,6 +31,28 @@ def parts_of_pdf(path):
     return parts
 
 
+def lines_of_svg(path):
+    """The lines of a diagram, as lists of points in the units of its linear axes, by colour."""
+    svg = read(path)
+    number = r"(-?[0-9.]+)"
+    texts = re.findall(rf'<text x="{number}" y="{number}"[^>]*text-anchor="(\w+)"[^>]*>([0-9.]+)</text>', svg)
+    grid = re.findall(rf'd="M{number} {number}L{number} {number}"[^>]*stroke="#e2e2e2"', svg)
+
+    def axis(anchor, at):  # from px to units, by two grid lines and their labels
+        labels = [float(text) for *_, where, text in texts if where == anchor]
+        places = [float(line[at]) for line in grid if line[1 - at] != line[3 - at]]
+        scale = (labels[-1] - labels[0]) / (places[-1] - places[0])
+        return lambda px: labels[0] + scale * (px - places[0])
+
+    x, y = axis("middle", 0), axis("end", 1)
+    lines = {}
+    for data, color in re.findall(r'<path d="([^"]*)" fill="none" stroke="(#\w+)" stroke-width="1.5"', svg):
+        points = [tuple(map(float, p.split())) for p in re.split("[ML]", data)[1:]]
+        if len(points) > 2:  # not of the legend
+            lines.setdefault(color, []).extend((x(u), y(v)) for u, v in points)
+    return list(lines.values())
+
+
 class Stats(Case):
     def test_peaks_between_rows(self):
         table = json.loads(self.good("stats", waves(), "a.x", "b", "b - 3*a.x", "--json").stdout)
@@ -94,6 +116,43 @@ class Plot(Case):
         self.good("plot", "waves.csv", "a.x", "b", "-o", "again.pdf", "--title", "W 10^{3}")
         self.assertEqual(parts_of_pdf("again.pdf"), parts)
 
+    def test_spectrum(self):
+        def value(t):
+            return 7 + 3 * math.sin(14.5 * t) + 1.2 * math.cos(61 * t + 1)
+
+        uneven = [0.01 * (i + 0.3 * math.sin(2 * i)) for i in range(1201)]
+        write("even.csv", "t,a\n" + "".join(f"{0.01 * i!r},{value(0.01 * i)!r}\n" for i in range(1001)))
+        write("uneven.csv", "t,a\n" + "".join(f"{t!r},{value(t)!r}\n" for t in uneven))
+        self.good("plot", "even.csv", "a", "--with", "uneven.csv", "--spectrum", "--highest", "15",
+                  "--from", "1", "-o", "s.svg")
+        text = re.sub(r"<[^>]*>", "", read("s.svg"))
+        for word in ("frequency [Hz]", "amplitude", "a (even)", "a (uneven)"):
+            self.assertIn(word, text)
+        lines = lines_of_svg("s.svg")
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            for low, high, omega, amplitude in (1, 5, 14.5, 3), (7, 12, 61, 1.2):
+                peak = max((p for p in line if low < p[0] < high), key=lambda p: p[1])
+                self.assertAlmostEqual(peak[0], omega / 2 / math.pi, delta=0.01)
+                self.assertAlmostEqual(peak[1], amplitude, delta=0.01 * amplitude)
+            self.assertLess(max(a for f, a in line if 5 < f < 7 or f < 0.5 or f > 13), 0.02)  # also no mean
+
+    def test_spectrum_of_many_rows_keeps_peaks(self):
+        rows = "".join(f"{0.001 * i!r},{math.sin(0.3 * i)!r}\n" for i in range(20001))
+        write("many.csv", "t,a\n" + rows)
+        self.good("plot", "many.csv", "a", "--spectrum", "-o", "many.svg")
+        line = max(lines_of_svg("many.svg"), key=len)
+        self.assertLess(len(line), 4 * 640 + 100)
+        peak = max(line, key=lambda p: p[1])
+        self.assertAlmostEqual(peak[1], 1, delta=0.004)
+        self.assertAlmostEqual(peak[0], 300 / 2 / math.pi, delta=0.02 + 600 / 640 / 4)
+
+    def test_unit_of_a_spectrum(self):
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-q", "-o", "one.h5")
+        self.good("plot", "one.h5", "bob.y", "--spectrum", "--log", "-o", "unit.svg")
+        self.assertIn("amplitude [m]", re.sub(r"<[^>]*>", "", read("unit.svg")))
+
     def test_results_over_each_other(self):
         write("p.yaml", PENDULUM)
         self.good("run", "p.yaml", "-q", "-o", "one.h5")
@@ -107,6 +166,13 @@ class Plot(Case):
     def test_refused(self):
         self.assertIn("EXPR is missing", self.bad(2, "plot", waves()).stderr)
         self.assertIn("(is it 'a.x'?)", self.bad(2, "plot", waves(), "a.xx").stderr)
+        self.assertIn("frequency", self.bad(2, "plot", waves(), "b", "--spectrum", "--over", "a.x").stderr)
+        self.assertIn("--spectrum", self.bad(2, "plot", waves(), "b", "--highest", "3").stderr)
+        p = self.bad(2, "plot", waves(), "b", "--spectrum", "--to", "0.1")
+        self.assertIn("at least 8 times, not 3", p.stderr)
+        self.assertIn("'b' of 'waves.csv'", p.stderr)
+        write("rows.csv", "x\n" + "1\n2\n" * 10)
+        self.assertIn("no times", self.bad(2, "plot", "rows.csv", "x", "--spectrum").stderr)
         self.assertIn(".gif", self.bad(2, "plot", waves(), "b", "-o", "x.gif").stderr)
 
 
