@@ -2,7 +2,7 @@
 // per evaluation, with an explicit method (forces only) and with implicit ones (and their tangents).
 //
 // usage: bench_callback                        CPU times of all
-//        bench_callback METHOD none|built-in|callback    one run, to count its instructions:
+//        bench_callback METHOD none|built-in|callback|derived    one run, to count its instructions:
 //               valgrind --tool=callgrind build/bench/bench_callback erk5 callback
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +13,14 @@
 
 enum { BODIES = 10, SPRINGS = 12, STEPS = 400 };
 
-typedef enum kind { NONE, BUILT_IN, CALLBACK } kind;
-static const char *const KINDS[] = {"none", "built-in", "callback"};
+typedef enum kind {
+    NONE,
+    BUILT_IN,
+    CALLBACK,
+    DERIVED,
+    KIND_COUNT
+} kind;  // DERIVED: a callback with its derivatives
+static const char *const KINDS[] = {"none", "built-in", "callback", "derived"};
 
 static const double stiffness = 800, damping = 3, free_length = 0.9;
 static long calls;
@@ -40,6 +46,32 @@ static void pull(double t, const tml_frame_motion *frame, double *wrench, void *
     for (int i = 0; i < 3; i++) {
         wrench[i] = F * d[i] / length;
         wrench[6 + i] = -wrench[i];
+    }
+}
+
+static void pull_derivatives(double t, const tml_frame_motion *frame, double *derivative, void *user)
+{
+    double e[3], v[3], length = 0, rate = 0;
+    (void)t, (void)user;
+    for (int i = 0; i < 3; i++) {
+        e[i] = frame[1].position[i] - frame[0].position[i];
+        v[i] = frame[1].velocity[i] - frame[0].velocity[i];
+        length += e[i] * e[i];
+    }
+    length = sqrt(length);
+    for (int i = 0; i < 3; i++) e[i] /= length;
+    for (int i = 0; i < 3; i++) rate += e[i] * v[i];
+    const double F = stiffness * (length - free_length) + damping * rate;
+    for (int k = 0; k < 9; k++) {
+        const int i = k / 3, j = k % 3;
+        const double d = F * ((i == j) - e[i] * e[j]) / length +
+                         e[i] * (stiffness * e[j] + damping * (v[j] - e[j] * rate) / length);
+        for (int on = 0; on < 2; on++)
+            for (int by = 0; by < 2; by++) {
+                double *const row = derivative + 24 * (6 * on + i) + 12 * by;
+                row[j] = on == by ? -d : d;
+                row[6 + j] = (on == by ? -1 : 1) * damping * e[i] * e[j];
+            }
     }
 }
 
@@ -84,7 +116,7 @@ static void add_spring(tml_spec *spec, int i, int k, kind what)
     d.stiffness = stiffness;
     d.damping = damping;
     d.free = free_length;
-    if (what == CALLBACK) {
+    if (what >= CALLBACK) {
         d = tml_force_def_default();
         d.name = name;
         d.type = TML_FORCE_CALLBACK;
@@ -92,6 +124,7 @@ static void add_spring(tml_spec *spec, int i, int k, kind what)
         d.frame[0] = hook;
         d.frame[1] = tip;
         d.function = pull;
+        if (what == DERIVED) d.derivatives = pull_derivatives;
     }
     if (tml_spec_add_frame(spec, &f, &err) != TML_OK || tml_spec_add_force(spec, &d, &err) != TML_OK)
         stop(&err);
@@ -153,31 +186,33 @@ static double time_function(void)
 
 static void measure(const char *method)
 {
-    double best[3] = {INFINITY, INFINITY, INFINITY};
-    long residuals[3] = {0}, called = 0;
-    for (int what = 0; what < 3; what++) {
+    const double per = 1e9 / ((double)STEPS * BODIES * SPRINGS);
+    double best[KIND_COUNT], own[KIND_COUNT];
+    for (int what = 0; what < KIND_COUNT; what++) {
         tml_model *model = build((kind)what);
+        best[what] = INFINITY;
         for (int k = 0; k < 5; k++) {
+            long residuals;
             calls = 0;
-            best[what] = fmin(best[what], run(model, method, &residuals[what]));
-            called = calls;
+            best[what] = fmin(best[what], run(model, method, &residuals));
         }
+        own[what] = time_function() * (double)calls * per;
         tml_model_destroy(model);
     }
-    const double per = 1e9 / ((double)STEPS * BODIES * SPRINGS), built_in = (best[1] - best[0]) * per,
-                 callback = (best[2] - best[0]) * per;
-    const double own = time_function() * (double)called * per;
-    printf(
-        "%-10s built-in %7.0f ns per force and step, callback %7.0f ns, of which the function itself %.0f ns "
-        "(%.1f calls); rest over built-in %.2f\n",
-        method, built_in, callback, own, (double)called / ((double)STEPS * BODIES * SPRINGS),
-        (callback - own) / built_in);
+    const double built_in = (best[BUILT_IN] - best[NONE]) * per;
+    printf("%-10s built-in %7.0f ns per force and step", method, built_in);
+    for (int what = CALLBACK; what <= DERIVED; what++) {
+        const double all = (best[what] - best[NONE]) * per;
+        printf("; %s %.0f ns, of which the function itself %.0f ns, rest over built-in %.2f", KINDS[what],
+               all, own[what], (all - own[what]) / built_in);
+    }
+    printf("\n");
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 3) {
-        for (int what = 0; what < 3; what++)
+        for (int what = 0; what < KIND_COUNT; what++)
             if (strcmp(argv[2], KINDS[what]) == 0) {
                 long residuals;
                 tml_model *model = build((kind)what);

@@ -263,6 +263,12 @@ typedef struct tml_frame_motion {
  * accuracy of the run asks for; it may be called from any thread, at trial states, in any order. */
 typedef void (*tml_force_function)(double t, const tml_frame_motion *frame, double *wrench, void *user);
 
+/** Derivatives of a tml_force_function: matrix (6 n x 12 n for n frames, row-major, 0 on entry). Columns
+ * 12 i .. 12 i + 11 are by the motion of frame i, each with the rest of all motions held: displacement of its
+ * origin [m], rotation of its axes [rad], velocity [m/s] and angular velocity [rad/s], inertial axes. */
+typedef void (*tml_force_derivatives)(double t, const tml_frame_motion *frame, double *derivative,
+                                      void *user);
+
 enum { TML_CALLBACK_FRAMES = 4 };  ///< frames of one force callback, at most
 
 /** A modal body (docs/modal-bodies.md): an elastic part in a floating frame. It becomes bodies NAME_NODE at
@@ -336,7 +342,7 @@ typedef struct tml_force_def {
      * angular velocity about x, y, z of the section [N s] */
     double space_damping[4];
     tml_force_function function;  ///< callback: required
-    void *user;                   ///< callback: last argument of the function
+    void *user;                   ///< callback: last argument of the function and of its derivatives
     tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
     /** friction, coordinate: along "joint.angle", "joint.distance", "frame.x|y|z" or "distance(f, g)" */
     const char *of;
@@ -345,6 +351,9 @@ typedef struct tml_force_def {
     double backlash;             ///< coordinate: width about `free` without stiffness and damping [m or rad]
     tml_limits_def limits;       ///< coordinate
     const tml_modal_def *modal;  ///< modal: the body, borrowed
+    /** callback: NULL: by differences, two calls of the function per coordinate of a body and its velocity.
+     * Wrong ones do not make results wrong; they slow the Newton iterations of implicit methods. */
+    tml_force_derivatives derivatives;
 } tml_force_def;
 
 /** The shapes by which bodies are drawn (docs/viewer.md) and touch (docs/contact.md). */

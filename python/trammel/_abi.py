@@ -356,6 +356,7 @@ tml_force_def._fields_ = [
     ('backlash', c_double),
     ('limits', tml_limits_def),
     ('modal', POINTER(tml_modal_def)),
+    ('derivatives', CFUNCTYPE(None, c_double, POINTER(tml_frame_motion), POINTER(c_double), c_void_p)),
 ]
 tml_scale_factor._fields_ = [
     ('k', c_double),

@@ -1,7 +1,7 @@
 // Force callback: forces F and moments M on frames by a function of the program, at the origin of each frame
 // s on its body, inertial axes:
 //   Q = (F, s x R'F + R'M)                                                                              (1)
-// Its tangents are central differences of (1), since a function has no derivatives.
+// Its tangents are by the derivatives that came with the function, or by central differences of (1).
 #include "element/force/force.h"
 
 #include <float.h>
@@ -14,6 +14,7 @@
 
 typedef struct callback {
     tml_force_function function;
+    tml_force_derivatives derivatives;  // or NULL
     void *user;
     int count;
     tmli_marker at[TML_CALLBACK_FRAMES];
@@ -26,6 +27,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     callback *c = f->data;
     int node[TML_CALLBACK_FRAMES];
     *c = (callback){.function = e->def.function,
+                    .derivatives = e->def.derivatives,
                     .user = e->def.user,
                     .count = e->def.frame_count,
                     .length = b->m->length};
@@ -128,7 +130,82 @@ static void change(const callback *c, int i, int k, bool velocity, double by, bo
     }
 }
 
-static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+// Element (row of frame r's wrench, column of frame i's motion) of the derivatives that a function gave.
+static const double *given(const callback *c, const double *G, int row, int i)
+{
+    return G + (size_t)row * 12 * (size_t)c->count + 12 * (size_t)i;
+}
+
+// Derivatives of the wrench by the increments (d, a) of the body of frame i in its six position (velocity:
+// its six velocity) coordinates, from those by the motion of the frame, with x~ y = x x y:
+//   positions:  displacement d - R s~ a, rotation R a, velocity -R (w x s)~ a, angular velocity -R w~ a  (2)
+//   velocities: velocity d - R s~ a, angular velocity R a                                                (3)
+static void to_body(const callback *c, int i, const body *b, bool velocity, const double *g, double out[6])
+{
+    const mat3 *R = &b->pose->R;
+    const vec3 s = c->at[i].s, w = v3_from(b->u + 3);
+    const vec3 by_place = m3_tmulv(R, v3_from(g + (velocity ? 6 : 0)));
+    const vec3 by_turn = m3_tmulv(R, v3_from(g + (velocity ? 9 : 3)));
+    memcpy(out, g + (velocity ? 6 : 0), 3 * sizeof *out);
+    // g . (-R s~ a) = (s x R'g) . a
+    vec3 a = v3_add(v3_cross(s, by_place), by_turn);
+    if (!velocity) {
+        const vec3 by_velocity = m3_tmulv(R, v3_from(g + 6)), by_rate = m3_tmulv(R, v3_from(g + 9));
+        a = v3_add(a, v3_add(v3_cross(v3_cross(w, s), by_velocity), v3_cross(w, by_rate)));
+    }
+    v3_store(a, out + 3);
+}
+
+// Rows of Q of frame r from those G (6 x 6) of its wrench: F and s x R'F + R'M.
+static void to_generalized(const callback *c, int r, const body *b, double G[6][6])
+{
+    const mat3 *R = &b->pose->R;
+    for (int k = 0; k < 6; k++) {
+        const vec3 F = {G[0][k], G[1][k], G[2][k]}, M = {G[3][k], G[4][k], G[5][k]};
+        double m[3];
+        v3_store(v3_add(v3_cross(c->at[r].s, m3_tmulv(R, F)), m3_tmulv(R, M)), m);
+        for (int q = 0; q < 3; q++) G[3 + q][k] = m[q];
+    }
+}
+
+// What the rotation a of body r itself changes in R'F and R'M of (1): (R'F)~ a and (R'M)~ a.
+static void add_own_rotation(const callback *c, int r, const body *b, const double *wrench, double G[6][6])
+{
+    const vec3 F = m3_tmulv(&b->pose->R, v3_from(wrench)), M = m3_tmulv(&b->pose->R, v3_from(wrench + 3));
+    for (int k = 0; k < 3; k++) {
+        const vec3 a = {k == 0, k == 1, k == 2};
+        double m[3];
+        v3_store(v3_add(v3_cross(c->at[r].s, v3_cross(F, a)), v3_cross(M, a)), m);
+        for (int q = 0; q < 3; q++) G[3 + q][3 + k] += m[q];
+    }
+}
+
+static void given_tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    enum { N = TML_CALLBACK_FRAMES };
+    const callback *c = f->data;
+    const int width = 6 * f->plan.nslots;
+    double wrench[6 * N] = {0}, by_motion[72 * N * N] = {0};
+    body b[N];
+    tml_frame_motion frame[N];
+    bodies_of(c, v, b);
+    set_frames(c, b, frame);
+    c->function(v->x->t, frame, wrench, c->user);
+    c->derivatives(v->x->t, frame, by_motion, c->user);
+    for (int block = 0; block < 2 * c->count * c->count; block++) {
+        const bool velocity = block % 2;
+        const int r = block / 2 / c->count, i = block / 2 % c->count;
+        double G[6][6];
+        if (c->slot[r] < 0 || c->slot[i] < 0) continue;
+        for (int q = 0; q < 6; q++) to_body(c, i, &b[i], velocity, given(c, by_motion, 6 * r + q, i), G[q]);
+        to_generalized(c, r, &b[r], G);
+        if (!velocity && r == i) add_own_rotation(c, r, &b[r], wrench + 6 * r, G);
+        for (int q = 0; q < 36; q++)
+            (velocity ? D : H)[(6 * c->slot[r] + q / 6) * width + 6 * c->slot[i] + q % 6] -= G[q / 6][q % 6];
+    }
+}
+
+static void difference_tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
 {
     const callback *c = f->data;
     const int width = 6 * f->plan.nslots;
@@ -156,6 +233,12 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
                 (velocity ? D : H)[(6 * c->slot[r] + q) * width + 6 * c->slot[i] + k] -=
                     (Q[0][6 * r + q] - Q[1][6 * r + q]) / (2 * h);
     }
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    const callback *c = f->data;
+    (c->derivatives ? given_tangent : difference_tangent)(f, v, H, D);
 }
 
 static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
