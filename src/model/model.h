@@ -253,13 +253,14 @@ struct tml_model {
     tmli_input *input;
     tmli_measure_use *measure_use;
     int *counted;               // (nangles) measures of the counted angles
-    int nrotations, *rotation;  // velocity coordinates that are rotations
+    int nturning, *turning;     // nodes that counted angles are of
+    int nrotations, *rotation;  // velocity coordinates that are rotations of these nodes
     int measure_use_room;
     int *pair;  // (measure_use_room) heads of the lists of uses by the two nodes; -1: empty
     tmli_constraint *constraint;
     int nactuators;
     tmli_actuator *actuator;
-    bool branches;  // rows of some joints have several branches
+    int nbranched, *branched;  // constraints whose rows have several branches
     tmli_road *road;
     tmli_table *table;  // (ntables)
     int table_room;

@@ -1,17 +1,7 @@
 // Values of measures and laws at a state, and their derivatives; see view.h.
 #include "model/view.h"
 
-#include <string.h>
-
 const tmli_pose tmli_ground_pose = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
-
-void tmli_node_velocity(const tml_model *m, const double *u, int node, double v[6])
-{
-    memset(v, 0, 6 * sizeof(double));
-    if (node < 0) return;
-    const tmli_node *n = &m->node[node];
-    for (int k = 0; k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
-}
 
 double tmli_measure_of(const tml_model *m, const tmli_pose *pose, const tml_state *x, int index, double *u12)
 {

@@ -5,6 +5,8 @@
 
 #include "model/model.h"
 
+#include <string.h>
+
 /** Scratch memory of one evaluation: poses of the nodes and the local matrices of one element at a time. */
 typedef struct tmli_work {
     tml_env env;
@@ -45,7 +47,22 @@ static inline const tmli_pose *tmli_pose_of(const tmli_pose *pose, int node)
 }
 
 /** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
-void tmli_node_velocity(const tml_model *m, const double *u, int node, double v[6]);
+static inline void tmli_node_velocity(const tml_model *m, const double *u, int node, double v[6])
+{
+    const tmli_node *n = node < 0 ? NULL : &m->node[node];
+    if (n && n->ncoords == 6) {  // in their order
+        memcpy(v, u + n->first, 6 * sizeof *v);
+        return;
+    }
+    memset(v, 0, 6 * sizeof *v);
+    if (n && n->ncoords == 3 && n->local[2] == 5) {  // x, y, rz of a planar model
+        v[0] = u[n->first];
+        v[1] = u[n->first + 1];
+        v[5] = u[n->first + 2];
+        return;
+    }
+    for (int k = 0; n && k < n->ncoords; k++) v[n->local[k]] = u[n->first + k];
+}
 /** The value `raw` of a measure; a counted angle is moved by full turns to be nearest to its last accepted
  * value. */
 static inline double tmli_counted_angle(const tmli_measure_use *use, const tml_state *x, double raw)

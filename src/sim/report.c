@@ -33,8 +33,10 @@ double tml_sim_condition(tml_sim *sim) { return sim ? sim->driver.method->condit
 void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
 {
     if (!out) return;
-    *out = (tml_sim_report){.position_row = -1};
-    if (!sim) return;
+    if (!sim) {
+        *out = (tml_sim_report){.position_row = -1};
+        return;
+    }
     *out = sim->report;
     out->count = *sim->driver.method->counters(sim->driver.self);
     out->count.steps += sim->earlier_counters.steps;

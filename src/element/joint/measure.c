@@ -30,9 +30,13 @@
 //   s = sqrt(1 - c^2):               s' = -c/s, s'' = -1/s^3, s''' = -3 c/s^5  by c                     (11)
 // SLIP is no function of the poses; slip.c has its derivatives.
 #include "element/joint/measure.h"
+#include "base/inline.h"
 #include "element/joint/slip.h"
 
 #include <string.h>
+
+// The order n of a derivative is a constant wherever it is asked for. What follows is inlined, so that the
+// loops over orders disappear.
 
 // The factors of (4) up to the order asked for. [k]: k-th derivative along the motion.
 typedef struct form {
@@ -47,7 +51,7 @@ typedef struct form {
 static const double at_rest[12] = {0};
 
 // (1): v_k in the body frame, x_k = R v_k.
-static inline void jet(const mat3 *R, vec3 v, const double *w, int n, vec3 vk[3], vec3 xk[3])
+TMLI_INLINE void jet(const mat3 *R, vec3 v, const double *w, int n, vec3 vk[3], vec3 xk[3])
 {
     vk[0] = v;
     xk[0] = m3_mulv(R, v);
@@ -58,13 +62,13 @@ static inline void jet(const mat3 *R, vec3 v, const double *w, int n, vec3 vk[3]
 }
 
 // x += r_B - r_A and its derivatives
-static inline void add_origins(const tmli_pose *A, const tmli_pose *B, const double *u, int n, vec3 x[3])
+TMLI_INLINE void add_origins(const tmli_pose *A, const tmli_pose *B, const double *u, int n, vec3 x[3])
 {
     x[0] = v3_add(x[0], v3_sub(B->r, A->r));
     if (n >= 1) x[1] = v3_add(x[1], v3_sub(v3_from(u + 6), v3_from(u)));
 }
 
-static inline double product_rule(const vec3 p[3], const vec3 q[3], int n)
+TMLI_INLINE double product_rule(const vec3 p[3], const vec3 q[3], int n)
 {
     if (n == 0) return v3_dot(p[0], q[0]);
     if (n == 1) return v3_dot(p[1], q[0]) + v3_dot(p[0], q[1]);
@@ -72,8 +76,8 @@ static inline double product_rule(const vec3 p[3], const vec3 q[3], int n)
 }
 
 // d = x_B - x_A and its derivatives, the arms v_A and v_B.
-static inline void separation(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double *u,
-                              int n, form *q, vec3 d[3])
+TMLI_INLINE void separation(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double *u,
+                            int n, form *q, vec3 d[3])
 {
     vec3 xA[3];
     jet(&A->R, m->s_A, u + 3, n, q->vA, xA);
@@ -82,8 +86,8 @@ static inline void separation(const tmli_measure *m, const tmli_pose *A, const t
     add_origins(A, B, u, n, d);
 }
 
-static inline void coord_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                              const double *u, int n)
+TMLI_INLINE void coord_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
+                            const double *u, int n)
 {
     vec3 d[3];
     separation(m, A, B, u, n, q, d);
@@ -94,8 +98,8 @@ static inline void coord_init(form *q, const tmli_measure *m, const tmli_pose *A
     for (int k = 0; k <= n; k++) q->phi[k] = v3_dot(m->a, d[k]);
 }
 
-static inline void dot1_init(form *q, vec3 a, vec3 b, const tmli_pose *A, const tmli_pose *B, const double *u,
-                             int n)
+TMLI_INLINE void dot1_init(form *q, vec3 a, vec3 b, const tmli_pose *A, const tmli_pose *B, const double *u,
+                           int n)
 {
     jet(&A->R, a, u + 3, n, q->vA, q->fB);
     jet(&B->R, b, u + 9, n, q->vB, q->fA);
@@ -108,8 +112,8 @@ static inline void dot1_init(form *q, vec3 a, vec3 b, const tmli_pose *A, const 
     }
 }
 
-static inline void dot2_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                             const double *u, int n)
+TMLI_INLINE void dot2_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
+                           const double *u, int n)
 {
     jet(&A->R, m->a, u + 3, n, q->vA, q->fB);
     jet(&B->R, m->s_B, u + 9, n, q->vB, q->fA);
@@ -124,8 +128,8 @@ static inline void dot2_init(form *q, const tmli_measure *m, const tmli_pose *A,
     q->phi[0] -= v3_dot(m->a, m->s_A);
 }
 
-static inline void dist2_init(form *q, const tmli_measure *m, double l0, const tmli_pose *A,
-                              const tmli_pose *B, const double *u, int n)
+TMLI_INLINE void dist2_init(form *q, const tmli_measure *m, double l0, const tmli_pose *A, const tmli_pose *B,
+                            const double *u, int n)
 {
     vec3 d[3];
     separation(m, A, B, u, n, q, d);
@@ -140,8 +144,8 @@ static inline void dist2_init(form *q, const tmli_measure *m, double l0, const t
 }
 
 // LENGTH gives the form of psi, ANGLE and ARCSINE that of the sine, SINE that of the cosine.
-static inline void form_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                             const double *u, int n)
+TMLI_INLINE void form_init(form *q, const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
+                           const double *u, int n)
 {
     switch (m->kind) {
     case TMLI_COORD: coord_init(q, m, A, B, u, n); break;
@@ -157,7 +161,7 @@ static inline void form_init(form *q, const tmli_measure *m, const tmli_pose *A,
 }
 
 // (4) for one body
-static inline vec3 turn(const mat3 *R, const vec3 v[3], const vec3 f[3], bool constant, int n)
+TMLI_INLINE vec3 turn(const mat3 *R, const vec3 v[3], const vec3 f[3], bool constant, int n)
 {
     vec3 g = v3_cross(v[n], m3_tmulv(R, f[0]));
     if (constant || n == 0) return g;
@@ -167,7 +171,7 @@ static inline vec3 turn(const mat3 *R, const vec3 v[3], const vec3 f[3], bool co
 }
 
 // (3) of order n
-static inline void form_grad(const form *q, const tmli_pose *A, const tmli_pose *B, int n, double out[12])
+TMLI_INLINE void form_grad(const form *q, const tmli_pose *A, const tmli_pose *B, int n, double out[12])
 {
     const vec3 fr = q->constant && n > 0 ? v3(0, 0, 0) : q->fr[n];
     v3_store(v3_scale(-1, fr), out);
@@ -304,8 +308,8 @@ static void sine_grad(const form *q, const tmli_pose *A, const tmli_pose *B, int
 }
 
 // (3) for every kind; q is filled (with psi, the sine, the cosine for LENGTH, ANGLE and ARCSINE, SINE).
-static inline void measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B,
-                                const double *u, int n, form *q, double out[12])
+TMLI_INLINE void measure_grad(const tmli_measure *m, const tmli_pose *A, const tmli_pose *B, const double *u,
+                              int n, form *q, double out[12])
 {
     if (m->kind == TMLI_ANGLE) {
         angle_grad(m, A, B, u, n, q, out);

@@ -4,18 +4,14 @@
 #ifndef TMLI_LINALG_DENSE_SMALL_H
 #define TMLI_LINALG_DENSE_SMALL_H
 
+#include "base/inline.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "linalg/dense/constants.h"
-
-#if defined(__GNUC__)
-#define TMLI_INLINE static inline __attribute__((always_inline))
-#else
-#define TMLI_INLINE static inline
-#endif
 
 /** call(n, ...) with n as a constant where it is small. */
 #define TMLI_SMALL(n, call, ...)          \

@@ -357,11 +357,24 @@ static tml_status list_counted_angles(tml_model *m, tml_error *err)
 {
     m->counted = tmli_arena_alloc(&m->arena, (size_t)m->nangles + 1, sizeof *m->counted);
     m->rotation = tmli_arena_alloc(&m->arena, (size_t)m->n + 1, sizeof *m->rotation);
-    if (!m->counted || !m->rotation) return tmli_no_memory(err, "model");
+    m->turning = tmli_arena_alloc(&m->arena, (size_t)m->nnodes + 1, sizeof *m->turning);
+    bool *turns = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *turns);
+    if (!m->counted || !m->rotation || !m->turning || !turns) {
+        tmli_free(&m->env, turns);
+        return tmli_no_memory(err, "model");
+    }
+    for (int i = 0; i < m->nmeasure_uses; i++) {
+        const tmli_measure_use *use = &m->measure_use[i];
+        if (use->angle < 0) continue;
+        m->counted[use->angle] = i;
+        for (int side = 0; side < 2; side++)
+            if (use->node[side] >= 0) turns[use->node[side]] = true;
+    }
+    for (int i = 0; i < m->nnodes; i++)
+        if (turns[i]) m->turning[m->nturning++] = i;
     for (int j = 0; j < m->n; j++)
-        if (m->kind[j] == TML_COORDINATE_ROTATION) m->rotation[m->nrotations++] = j;
-    for (int i = 0; i < m->nmeasure_uses; i++)
-        if (m->measure_use[i].angle >= 0) m->counted[m->measure_use[i].angle] = i;
+        if (m->kind[j] == TML_COORDINATE_ROTATION && turns[m->node_of[j]]) m->rotation[m->nrotations++] = j;
+    tmli_free(&m->env, turns);
     return TML_OK;
 }
 

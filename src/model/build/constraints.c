@@ -297,7 +297,7 @@ static void set_branch(tml_model *m, const tmli_joint_branch *branch, tmli_const
     for (int k = 0; k < branch->count; k++) sum += tmli_measure_value(&branch->dot[k], &A, &B);
     if (!rotates || !(fabs(sum) > branch->least + LEAST_BRANCH_MARGIN)) return;
     c->branch = *branch;
-    m->branches = m->branches || branch->count > 0;
+    if (branch->count > 0) m->branched[m->nbranched++] = (int)(c - m->constraint);
     c->branch_sign = sum < 0 ? -1 : 1;
 }
 
@@ -534,8 +534,9 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
 {
     m->constraint =
         tmli_arena_alloc(&m->arena, (size_t)(spec->njoints + m->nsliders) + 1, sizeof *m->constraint);
+    m->branched = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->branched);
     tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
-    tml_status st = m->constraint && scratch ? TML_OK : tmli_no_memory(err, "model");
+    tml_status st = m->constraint && m->branched && scratch ? TML_OK : tmli_no_memory(err, "model");
     // joints between frames come first: gears, racks and drivers refer to their coordinates
     int *index = tmli_calloc(&m->env, (size_t)spec->njoints + 1, sizeof *index);
     if (!index) st = tmli_no_memory(err, "model");

@@ -228,7 +228,7 @@ double tmli_mb_turning(const tml_model *m, const double *q, const double *d, con
     return tmli_mb_turning_by(q, use, th);
 }
 
-// No angle can turn far over the increment d: the sum of all rotations is small.
+// No angle can turn far over the increment d: the sum of all rotations of its bodies is small.
 bool tmli_mb_turns_little(const tml_model *m, const double *d)
 {
     double sum = 0;
@@ -240,7 +240,11 @@ void tmli_mb_count(const void *self, const tml_state *x0, const double *d, doubl
 {
     const tml_model *m = self;
     const bool little = tmli_mb_turns_little(m, d);
-    if (little && angle == x0->angle) return;
+    if (little) {
+        if (angle == x0->angle) return;
+        memcpy(angle, x0->angle, (size_t)m->nangles * sizeof *angle);
+        return;
+    }
     for (int i = 0; i < m->nangles; i++)
-        angle[i] = x0->angle[i] + (little ? 0 : tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]));
+        angle[i] = x0->angle[i] + tmli_mb_turning(m, x0->q, d, &m->measure_use[m->counted[i]]);
 }

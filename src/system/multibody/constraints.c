@@ -51,7 +51,7 @@ static double motion_at(const tmli_constraint *c, int r, const tml_state *x, dou
 }
 
 // -target of (1)
-static void begin_value(const tmli_constraint *c, const tml_state *x, double *phi)
+static inline void begin_value(const tmli_constraint *c, const tml_state *x, double *phi)
 {
     for (int r = 0; r < c->nrows; r++) phi[r] = -c->target[r];
     for (int r = 0; c->motion && r < c->nrows; r++) phi[r] -= motion_at(c, r, x, x->t);

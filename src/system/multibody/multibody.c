@@ -68,18 +68,30 @@ static void *create_work(const void *self, const tml_env *env)
 
 void tmli_mb_poses(const tml_model *m, const double *q, tmli_pose *pose)
 {
-    for (int i = 0; i < m->nnodes; i++) {
-        pose[i].r = v3_from(q + 7 * i);
-        pose[i].R = q_matrix(q_from(q + 7 * i + 3));
-    }
+    for (int i = 0; i < m->nnodes; i++) tmli_mb_node_pose(q, i, pose);
 }
 
 // ---- residual ---------------------------------------------------------------------------------------------
+
+// (1) of a body of a planar model, whose angular velocity is along z.
+static void add_inertia_in_plane(const tml_model *m, const tmli_node *node, const double *udot,
+                                 double *motion)
+{
+    const double *a = udot + node->first;  // x, y, rz
+    double *out = motion + node->first;
+    out[0] += node->mass * (a[0] - m->gravity.x);
+    out[1] += node->mass * (a[1] - m->gravity.y);
+    out[2] += node->J.m[8] * a[2];
+}
 
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
 {
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
+        if (m->planar && i < m->nbodies && node->ncoords == 3) {
+            add_inertia_in_plane(m, node, x->udot, motion);
+            continue;
+        }
         double v[6], a[6], out[6];
         tmli_node_velocity(m, x->u, i, v);
         tmli_node_velocity(m, x->udot, i, a);
@@ -447,11 +459,8 @@ static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_model *m = self;
     tmli_work *w = work;
-    if (m->nangles == 0) return;
-    tmli_mb_set_poses(m, w, x->q);
-    for (int i = 0; i < m->nmeasure_uses; i++)
-        if (m->measure_use[i].angle >= 0)
-            x->angle[m->measure_use[i].angle] = tmli_mb_measure_value(m, w, x, i, NULL);
+    for (int i = 0; i < m->nturning && !w->posed; i++) tmli_mb_node_pose(x->q, m->turning[i], w->pose);
+    for (int i = 0; i < m->nangles; i++) x->angle[i] = tmli_mb_measure_value(m, w, x, m->counted[i], NULL);
 }
 
 static tml_status check_branch(const void *self, void *work, const tml_state *x, tml_error *err)
@@ -459,10 +468,12 @@ static tml_status check_branch(const void *self, void *work, const tml_state *x,
     const tml_model *m = self;
     tmli_work *w = work;
     tml_status st = TML_OK;
-    if (!m->branches) return TML_OK;
-    tmli_mb_set_poses(m, w, x->q);
-    for (int i = 0; i < m->nconstraints && st == TML_OK; i++)
-        st = tmli_mb_constraint_branch(w, x->t, &m->constraint[i], err);
+    for (int i = 0; i < m->nbranched && st == TML_OK; i++) {
+        const tmli_constraint *c = &m->constraint[m->branched[i]];
+        for (int side = 0; side < 2 && !w->posed; side++)
+            if (c->marker[side].body >= 0) tmli_mb_node_pose(x->q, c->marker[side].body, w->pose);
+        st = tmli_mb_constraint_branch(w, x->t, c, err);
+    }
     return st;
 }
 
@@ -509,11 +520,13 @@ static tml_status power_of(const void *self, void *work, const tml_state *x, dou
     tmli_work *w = work;
     double potential = 0;
     (void)err;
+    bool begun = false;
     *power = 0;
-    tmli_mb_begin(m, w, x);
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         if (f->ops->conservative && f->ops->conservative(f)) continue;
+        if (!begun) tmli_mb_begin(m, w, x);
+        begun = true;
         tmli_mb_force_energy(m, w, x, f, &potential, power);
     }
     add_driven_power(m, x, power);

@@ -9,8 +9,13 @@
 /** The model of a system; NULL: it is not the system of a model. */
 const tml_model *tmli_mb_model(const tml_system *sys);
 
-/** pose (nnodes) = poses of all nodes at q. */
+/** pose (nnodes) = poses of all nodes at q, or of one node. */
 void tmli_mb_poses(const tml_model *m, const double *q, tmli_pose *pose);
+static inline void tmli_mb_node_pose(const double *q, int node, tmli_pose *pose)
+{
+    pose[node].r = v3_from(q + 7 * node);
+    pose[node].R = q_matrix(q_from(q + 7 * node + 3));
+}
 static inline void tmli_mb_set_poses(const tml_model *m, tmli_work *w, const double *q)
 {
     if (!w->posed) tmli_mb_poses(m, q, w->pose);
