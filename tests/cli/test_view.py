@@ -97,6 +97,14 @@ class Pages:
         write("chain.yaml", "\n".join(lines) + "\nrun: {end: 0.2, output_step: 0.01, tol: 1e-2}\n")
         return self.plan_run("chain", "chain.yaml")
 
+    def plan_star(self):
+        """A body whose shapes are the tips of its spokes."""
+        tips = ", ".join(f"tip{i}: {{position: [{x}, {y}], shape: {{type: sphere, radius: 1e-3}}}}"
+                         for i, (x, y) in enumerate(((1, 0), (-0.5, 0.9), (-0.5, -0.9))))
+        write("star.yaml", "planar: true\ngravity: 9.81\nbodies:\n  star: {mass: 1, inertia: 0.5, "
+              f"angular_velocity: 2, frames: {{{tips}}}}}\nrun: {{end: 0.2, output_step: 0.02}}\n")
+        return self.plan_run("star", "star.yaml")
+
     def plan_run(self, model, path=None):
         name = os.path.basename(model)
         path = path or os.path.join(SOURCE, "models", f"{model}.yaml")
@@ -118,7 +126,9 @@ class Pages:
         bodies.sort(key=path_length, reverse=True)
         # the pen of the trammel is a frame of the bar at which nothing acts
         traced = {"body": "bar", "point": [0.1, 0, 0]} if name == "trammel_of_archimedes" else None
-        return {"name": name, "kind": "run", "page": os.path.abspath(f"{name}.html"), "from": rows["t"][0],
+        hit = "star" if name == "star" else None
+        return {"name": name, "hit": hit, "kind": "run", "page": os.path.abspath(f"{name}.html"),
+                "from": rows["t"][0],
                 "to": rows["t"][-1], "t": rows["t"][at], "other_t": rows["t"][other], "moving": bodies[0],
                 "bodies": bodies, "joints": joints, "traced": traced,
                 "values": {c: rows[c][at] for c in rows}, "other_values": {c: rows[c][other] for c in rows}}
@@ -184,7 +194,8 @@ class BrowserOthers(Pages, Case):
     cost = 20  # [s]
 
     def test_others(self):
-        self.show([self.plan_chain(), self.plan_modes(), *self.plan_hostile(), self.plan_killed()])
+        self.show([self.plan_chain(), self.plan_star(), self.plan_modes(),
+                   *self.plan_hostile(), self.plan_killed()])
 
 
 if __name__ == "__main__":

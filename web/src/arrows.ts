@@ -3,7 +3,7 @@ import { BufferGeometry, Mesh, MeshStandardMaterial, Quaternion, Vector3 } from 
 import { Cursor, Data, Joint, Place, valueAt } from "./data";
 import { Theme } from "./look";
 import { worldPlace } from "./motion";
-import { Workshop } from "./workshop";
+import { FRONT, Workshop } from "./workshop";
 import * as parts from "./parts";
 
 interface Arrow {
@@ -32,6 +32,7 @@ export class Arrows {
       const make = (g: BufferGeometry) => {
         const mesh = new Mesh(g, m);
         mesh.visible = false;
+        mesh.layers.set(FRONT);
         mesh.matrixAutoUpdate = false;
         w.scene.add(mesh);
         return mesh;
@@ -45,6 +46,10 @@ export class Arrows {
         double: letter === "m",
       });
     }
+  }
+
+  get isEmpty(): boolean {
+    return this.arrows.length === 0;
   }
 
   /** The largest loads of the run, which scale the arrows. */

@@ -22,8 +22,8 @@ export function addBodies(w: Workshop): void {
     const item = w.item("body", i, b.name, b.point ? "point mass" : "body");
     if (isCovered(w.model, i)) return;
     const colour = palette[i % palette.length];
-    const g = drawBody(w, i, wheels.has(i));
-    if (g.length) group.add(w.mesh(parts.merge(g), material(colour), item));
+    const { g, solid } = drawBody(w, i, wheels.has(i));
+    if (g.length) group.add(w.mesh(parts.merge(g), material(colour, solid ? 0.45 : 1), item));
   });
   w.model.modal_bodies.forEach((m) => {
     if (m.nodes.length < 2) return;
@@ -46,20 +46,32 @@ function pointsOf(w: Workshop, body: number): Vector3[] {
   const list: Vector3[] = [];
   const shapes = w.model.shapes.map((s) => s.at).filter((at) => at.body === body);
   const acted = actedPlaces(w.model, body);
-  for (const at of acted.length ? [...acted, ...freePlaces(w.model, body), ...shapes] : []) {
+  for (const at of acted.length || shapes.length ? [...acted, ...freePlaces(w.model, body), ...shapes] : []) {
     const p = new Vector3(at.p[0], at.p[1], at.p[2]);
     if (!list.some((q) => q.distanceTo(p) < 1e-4 * w.size)) list.push(p);
   }
   return list;
 }
 
-function drawBody(w: Workshop, body: number, wheel: boolean): BufferGeometry[] {
-  const u = w.unit;
+// solid: a block that hides what is behind it, unless one can look through it.
+function drawBody(w: Workshop, body: number, wheel: boolean): { g: BufferGeometry[]; solid?: boolean } {
   const points = pointsOf(w, body);
+  const hull = !w.model.planar && points.length >= 6 ? parts.block(points) : null;
+  const flat = hull ? parts.plateInSpace(points, 1.2 * w.unit, 1.4 * w.unit) : null;
+  if (hull && !flat) return { g: [hull], solid: true };
+  return { g: drawLinks(w, body, points, wheel) };
+}
+
+function drawLinks(w: Workshop, body: number, points: Vector3[], wheel: boolean): BufferGeometry[] {
+  const u = w.unit;
   const centre = new Vector3();
   if (w.model.bodies[body].point) return [parts.ball(1.8 * u, w.thinned)];
   if (points.length === 0) return wheel ? [] : [parts.ball(2.4 * u, w.thinned)];
   const far = points.filter((p) => p.length() > 1.5 * u);
+  if (w.model.planar && actedPlaces(w.model, body).length === 0 && points.length > 2) {
+    const z = ((body % 3) - 1) * 1.15 * u;
+    return points.map((p) => parts.plate([centre, p], 0.6 * u, u, z));
+  }
   if (w.model.planar) {
     const all = points.length === 1 && far.length === 1 ? [...points, centre] : points;
     const z = ((body % 3) - 1) * 1.15 * u;
@@ -68,7 +80,7 @@ function drawBody(w: Workshop, body: number, wheel: boolean): BufferGeometry[] {
     return g;
   }
   if (points.length === 1) {
-    if (far.length === 0) return [parts.ball(1.8 * u, w.thinned)];
+    if (far.length === 0) return wheel ? [] : [parts.ball(1.8 * u, w.thinned)];
     return [parts.bar(points[0], centre, 0.7 * u, w.thinned), parts.ball(1.9 * u, w.thinned)];
   }
   if (points.length === 2) {
@@ -86,8 +98,6 @@ function drawBody(w: Workshop, body: number, wheel: boolean): BufferGeometry[] {
     return [0, 1, 2].map((k) => parts.bar(points[k], points[(k + 1) % 3], 0.6 * u, w.thinned));
   const sheet = parts.plateInSpace(points, 1.2 * u, 1.4 * u);
   if (sheet) return [sheet];
-  const hull = points.length >= 6 ? parts.block(points) : null;
-  if (hull) return [hull];
   const middle = points.reduce((s, p) => s.add(p), new Vector3()).divideScalar(points.length);
   return points.map((p) => parts.bar(middle, p, 0.65 * u, w.thinned));
 }

@@ -1,6 +1,5 @@
 // The canvas: renderer, cameras, mouse, picking.
 import {
-  Box3,
   OrthographicCamera,
   PCFSoftShadowMap,
   PerspectiveCamera,
@@ -11,7 +10,10 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Item } from "./items";
+import { FRONT } from "./workshop";
 import { World } from "./world";
+
+const MARGIN = 0.93; // share of the picture that the mechanism may fill
 
 export type Preset = "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
 
@@ -47,17 +49,18 @@ export class Stage {
   resize(): void {
     const w = Math.max(1, this.host.clientWidth);
     const h = Math.max(1, this.host.clientHeight);
+    // the angle of view, or the span, is that of the part below the toolbar; the picture goes on behind it
+    const clear = this.clearHeight();
     this.renderer.setSize(w, h);
-    this.perspective.aspect = w / h;
-    this.perspective.updateProjectionMatrix();
+    this.perspective.aspect = w / clear;
     const half = this.span / 2;
     Object.assign(this.orthographic, {
-      left: (-half * w) / h,
-      right: (half * w) / h,
+      left: (-half * w) / clear,
+      right: (half * w) / clear,
       top: half,
       bottom: -half,
     });
-    this.orthographic.updateProjectionMatrix();
+    for (const c of [this.perspective, this.orthographic]) c.setViewOffset(w, clear, 0, clear - h, w, h);
   }
 
   // A click without a drag selects.
@@ -119,40 +122,68 @@ export class Stage {
     this.fit(this.direction(preset));
   }
 
+  /** Near enough that all that is seen in the course of the run just fits below the toolbar.
+   *
+   * With x, y to the right and up and z towards the camera, a ball of radius r at (x, y, z) is inside the
+   * picture of a camera at (cx, cy, D) if |y - cy| + r <= k (D - z), with k the tangent of half the angle of
+   * view. All balls are if max(y + r + k z) - k D <= cy <= min(y - r - k z) + k D, which gives the least D
+   * and its cy; likewise for x. */
   fit(direction?: Vector3): void {
-    const box = new Box3().copy(this.world.travelsFar ? this.world.box : this.world.travel);
-    const centre = box.getCenter(new Vector3());
-    if (this.world.travelsFar)
-      centre.add(this.world.motion.poses[this.world.heaviest].p).sub(this.world.heaviestStart);
     const towards =
       direction ?? new Vector3().subVectors(this.camera.position, this.controls.target).normalize();
     if (!(towards.length() > 0)) towards.copy(this.direction("iso"));
-    const aspect = Math.max(0.2, this.host.clientWidth / Math.max(1, this.host.clientHeight));
-    const [w, h] = this.extent(box, towards);
-    const height = 1.12 * Math.max(h, w / aspect, 4 * this.world.unit);
-    const distance = height / 2 / Math.tan((this.perspective.fov * Math.PI) / 360) + 0.2 * this.world.size;
-    this.span = height;
-    this.perspective.near = distance / 200;
-    this.perspective.far = distance * 60;
-    this.orthographic.zoom = 1;
-    for (const c of [this.perspective, this.orthographic])
-      c.position.copy(centre).addScaledVector(towards, distance);
-    this.orthographic.near = -50 * distance;
-    this.orthographic.far = 50 * distance;
-    this.controls.target.copy(centre);
-    this.resize();
-    this.controls.update();
-  }
-
-  // Width and height of a box seen along a direction.
-  private extent(box: Box3, towards: Vector3): [number, number] {
     const right = new Vector3().crossVectors(this.world.up, towards);
     if (right.length() < 1e-2) right.set(1, 0, 0);
     right.normalize();
     const above = new Vector3().crossVectors(towards, right);
-    const size = box.getSize(new Vector3());
-    const along = (d: Vector3) => Math.abs(d.x) * size.x + Math.abs(d.y) * size.y + Math.abs(d.z) * size.z;
-    return [along(right), along(above)];
+    const aspect = Math.max(0.2, this.host.clientWidth / this.clearHeight());
+    const up = MARGIN * Math.tan((this.perspective.fov * Math.PI) / 360);
+    const balls = this.world.seen;
+    const range = (axis: Vector3, k: number): [number, number] => {
+      let [low, high] = [Infinity, -Infinity];
+      for (const { p, r } of balls) {
+        const [x, z] = [p.dot(axis), p.dot(towards)];
+        low = Math.min(low, x - r - k * z);
+        high = Math.max(high, x + r + k * z);
+      }
+      return low <= high ? [low, high] : [-1, 1];
+    };
+    const across = aspect * up;
+    const [y, x] = [range(above, up), range(right, across)];
+    const depth = Math.max((y[1] - y[0]) / (2 * up), (x[1] - x[0]) / (2 * across));
+    // parallel rays see all of it in its own height and width
+    const [flatY, flatX] = [range(above, 0), range(right, 0)];
+    this.span = Math.max(flatY[1] - flatY[0], (flatX[1] - flatX[0]) / aspect) / MARGIN;
+    const [back, front] = [range(towards, 0)[0], range(towards, 0)[1]];
+    const middle = (back + front) / 2;
+    const place = (cx: number, cy: number, z: number) =>
+      new Vector3().addScaledVector(right, cx).addScaledVector(above, cy).addScaledVector(towards, z);
+    const flat = this.isOrthographic;
+    const [cx, cy] = flat
+      ? [(flatX[0] + flatX[1]) / 2, (flatY[0] + flatY[1]) / 2]
+      : [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
+    const distance = Math.max(depth - middle, 1e-3 * this.world.size);
+    this.perspective.near = distance / 200;
+    this.perspective.far = distance * 60;
+    this.orthographic.zoom = 1;
+    for (const c of [this.perspective, this.orthographic])
+      c.position.copy(place(cx, cy, middle + distance));
+    this.orthographic.near = -50 * distance;
+    this.orthographic.far = 50 * distance;
+    this.controls.target.copy(place(cx, cy, middle));
+    this.resize();
+    this.controls.update();
+  }
+
+  // What the toolbar leaves free of the height [px].
+  private clearHeight(): number {
+    return Math.max(1, this.host.clientHeight - this.covered());
+  }
+
+  private covered(): number {
+    const bar = this.host.querySelector<HTMLElement>(".toolbar");
+    const height = bar && bar.offsetHeight > 0 ? bar.offsetTop + bar.offsetHeight : 0;
+    return Math.min(height, 0.5 * this.host.clientHeight);
   }
 
   get isOrthographic(): boolean {
@@ -190,5 +221,22 @@ export class Stage {
       this.controls.update();
     }
     this.renderer.render(this.world.scene, this.camera);
+    const { arrows, forces, moments, frames } = { arrows: this.world.arrows, ...this.world.show };
+    if (frames || ((forces || moments) && !arrows.isEmpty)) this.renderFront();
+  }
+
+  // Arrows and axes hide each other, and are hidden by nothing else.
+  private renderFront(): void {
+    const { renderer, camera } = this;
+    const { scene } = this.world;
+    const { background } = scene;
+    scene.background = null; // it would clear the picture
+    renderer.autoClear = renderer.shadowMap.autoUpdate = false;
+    renderer.clearDepth();
+    camera.layers.set(FRONT);
+    renderer.render(scene, camera);
+    camera.layers.set(0);
+    renderer.autoClear = renderer.shadowMap.autoUpdate = true;
+    scene.background = background;
   }
 }

@@ -1,30 +1,100 @@
 // How large the mechanism is and how far it goes: drawing and cameras are scaled by it.
 import { Box3, Quaternion, Vector3 } from "three";
-import { Data, Place, SceneData } from "./data";
+import { Data, Place, SceneData, Shape } from "./data";
 import { Motion, worldPlace } from "./motion";
 import { freePlaces, reachOf } from "./points";
+
+/** A ball that must be seen. */
+export interface Ball {
+  p: Vector3;
+  r: number;
+}
 
 export interface Extent {
   box: Box3; // of the mechanism at the start
   travel: Box3; // of all rows
   size: number; // of the mechanism [m]
   unit: number; // size of hubs [m]
+  seen: Ball[]; // what is drawn, over all rows
+  seenFrom: Ball[]; // the same, relative to the heaviest body
 }
 
-/** Leaves the motion at the start. */
-export function measureExtent(data: Data, model: SceneData, motion: Motion, thinned: boolean): Extent {
-  if (data.info.modes) motion.setMode(0, 0, 0);
-  else motion.setTime(data.t[0]);
+/** Leaves the motion at the start. heaviest: the body that a camera would follow. */
+export function measureExtent(
+  data: Data,
+  model: SceneData,
+  motion: Motion,
+  thinned: boolean,
+  heaviest: number,
+): Extent {
+  const start = () => (data.info.modes ? motion.setMode(0, 0, 0) : motion.setTime(data.t[0]));
+  const rows = data.info.modes ? 1 : thinned ? 8 : 60;
+  start();
   const box = measureStart(model, motion);
   const travel = box.clone();
-  if (!data.info.modes) measureTravel(travel, data, model, motion, thinned ? 8 : 60);
+  const parts = placesOf(model, thinned);
+  const seen: Ball[] = [];
+  const seenFrom: Ball[] = [];
+  for (let i = 0; i < rows; i++) {
+    if (rows > 1) motion.setTime(data.t[0] + ((data.t[data.t.length - 1] - data.t[0]) * i) / (rows - 1));
+    const origin = motion.poses[heaviest]?.p ?? new Vector3();
+    for (const { at, r } of parts) {
+      const p = new Vector3();
+      worldPlace(motion.poses, at, p);
+      travel.expandByPoint(p);
+      seen.push({ p, r });
+      if (at.body >= 0) seenFrom.push({ p: p.clone().sub(origin), r });
+    }
+  }
+  start();
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-  const size = box.getSize(new Vector3()).length() || model.length || 1;
+  // a single point has no size: then its path has
+  const own = box.getSize(new Vector3()).length();
+  const path = travel.getSize(new Vector3()).length();
+  const size = (own > 1e-6 * path ? own : path) || model.length || 1;
   const unit = Math.max(0.003 * size, Math.min(0.013 * size, 0.12 * (linkLength(model) || size)));
-  return { box, travel, size, unit };
+  for (const ball of [...seen, ...seenFrom]) ball.r = Math.max(ball.r, 2 * unit);
+  return { box, travel, size, unit, seen, seenFrom };
 }
 
-// The median of the lengths of bodies that are links: hubs of a long chain must not hide them.
+// Centres of bodies, where joints and forces act, free frames, tyres and shapes with how far they reach.
+function placesOf(model: SceneData, thinned: boolean): { at: Place; r: number }[] {
+  const list: { at: Place; r: number }[] = [];
+  const add = (at: Place | undefined, r = 0) => {
+    if (at) list.push({ at, r });
+  };
+  model.bodies.forEach((_, i) => {
+    add({ body: i, p: [0, 0, 0], q: [1, 0, 0, 0] });
+    if (!thinned) freePlaces(model, i).forEach((at) => add(at));
+  });
+  for (const e of [...model.joints, ...model.forces]) {
+    const r = e.type === "tyre" || e.type === "wheel" ? (e.radius ?? 0) : 0;
+    add(e.a);
+    add(e.b, r);
+  }
+  for (const s of model.shapes) {
+    if (s.type === "plane") continue;
+    if (!s.size || thinned) {
+      add(s.at, reachOf(s));
+      continue;
+    }
+    for (const p of cornersOf(s)) add({ ...s.at, p });
+  }
+  return list;
+}
+
+// The corners of a box, in the axes of its body.
+function cornersOf(s: Shape): number[][] {
+  const turn = new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]);
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => {
+    const corner = s.size!.map((x, c) => ((k >> c) & 1 ? x / 2 : -x / 2));
+    const p = new Vector3(corner[0], corner[1], corner[2]).applyQuaternion(turn);
+    return [s.at.p[0] + p.x, s.at.p[1] + p.y, s.at.p[2] + p.z];
+  });
+}
+
+// The median of the lengths of bodies that are links: hubs of a long chain must not hide them. What is much
+// shorter than the longest, such as the offset of two joints of a leg, is no link.
 function linkLength(model: SceneData): number {
   const places = new Map<number, Place[]>();
   for (const e of [...model.joints, ...model.forces])
@@ -38,7 +108,9 @@ function linkLength(model: SceneData): number {
     );
     if (far > 0) lengths.push(far);
   }
-  return lengths.sort((a, b) => a - b)[lengths.length >> 1] ?? 0;
+  const longest = Math.max(0, ...lengths);
+  const links = lengths.filter((x) => x > 0.1 * longest).sort((a, b) => a - b);
+  return links[links.length >> 1] ?? 0;
 }
 
 // The box of the start.
@@ -65,13 +137,7 @@ function measureStart(model: SceneData, motion: Motion): Box3 {
   for (const s of model.shapes) {
     if (s.type === "plane") continue;
     if (s.size) {
-      for (let k = 0; k < 8; k++) {
-        const corner = s.size.map((x, c) => ((k >> c) & 1 ? x / 2 : -x / 2));
-        const turned = new Vector3(...corner).applyQuaternion(
-          new Quaternion(s.at.q[1], s.at.q[2], s.at.q[3], s.at.q[0]),
-        );
-        see({ ...s.at, p: [s.at.p[0] + turned.x, s.at.p[1] + turned.y, s.at.p[2] + turned.z] });
-      }
+      cornersOf(s).forEach((corner) => see({ ...s.at, p: corner }));
       continue;
     }
     worldPlace(motion.poses, s.at, p);
@@ -79,22 +145,4 @@ function measureStart(model: SceneData, motion: Motion): Box3 {
     box.expandByPoint(p.clone().subScalar(r)).expandByPoint(p.clone().addScalar(r));
   }
   return box;
-}
-
-// The box of all that joints, forces and bodies reach in the course of the run.
-function measureTravel(travel: Box3, data: Data, model: SceneData, motion: Motion, rows: number): void {
-  const { t } = data;
-  const acted = [...model.joints, ...model.forces].flatMap((e) => [e.a, e.b]);
-  const places = acted.filter((a) => a && a.body >= 0) as Place[];
-  model.bodies.forEach((_, i) => places.push(...freePlaces(model, i)));
-  const p = new Vector3();
-  for (let i = 0; i < rows; i++) {
-    motion.setTime(t[0] + ((t[t.length - 1] - t[0]) * i) / (rows - 1));
-    for (const pose of motion.poses) travel.expandByPoint(pose.p);
-    for (const at of places) {
-      worldPlace(motion.poses, at, p);
-      travel.expandByPoint(p);
-    }
-  }
-  motion.setTime(t[0]);
 }

@@ -120,7 +120,7 @@ function drawJoint(w: Workshop, j: Joint, item: Item): void {
       break;
     }
     case "wheel":
-      drawWheel(w, b, j.radius ?? u, new Vector3(0, 0, 1), w.bodyItem(b.body) ?? item, item);
+      drawWheel(w, b, j.radius ?? u, new Vector3(0, 0, 1), w.bodyItem(b.body) ?? item, item, 0.16);
       break;
     case "distance": {
       const rod = w.mesh(parts.rod(0.5, 1).translate(0, 0, 0.5), metal, item);

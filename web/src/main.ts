@@ -93,7 +93,7 @@ class Viewer {
     );
     this.main.append(canvas, this.transport(), plots);
     app.append(this.header(), left, this.main, right);
-    this.main.style.setProperty("--plots", this.world ? "170px" : "55%");
+    this.main.style.setProperty("--plots", !this.world ? "55%" : data.info.modes ? "44px" : "170px");
     if (this.world) {
       this.tree = new Tree(left, this.world.items);
       this.tree.onSelect = (item) => this.select(item);
@@ -152,8 +152,7 @@ class Viewer {
       look: (preset) => this.look(preset),
       drawAt: (time) => {
         this.setTime(time);
-        world.update(this.at);
-        stage.render();
+        this.draw();
       },
     });
   }
@@ -331,9 +330,6 @@ class Viewer {
     const stage = new Stage(canvas, world);
     stage.onPick = (item) => this.select(item);
     stage.controls.addEventListener("change", () => (this.dirty = true));
-    stage.look(world.model.planar ? "front" : "iso");
-    if (world.travelsFar)
-      stage.setFollow(world.items.find((i) => i.kind === "body" && i.index === world.heaviest) ?? null);
     new ResizeObserver(() => (this.dirty = true)).observe(canvas);
     const views = el("div", { class: "tools" });
     const view = (text: string, title: string, preset: Preset) =>
@@ -378,6 +374,8 @@ class Viewer {
     flag("frames", "Axes", "axes of bodies and frames (a)");
     this.strainScale.append("strain 0", el("i"), format(Number(world.largestStrain.toPrecision(3))));
     canvas.append(el("div", { class: "toolbar" }, views, shows), this.strainScale);
+    stage.look(world.model.planar ? "front" : "iso"); // below the toolbar
+    if (world.travelsFar) stage.setFollow(world.leader);
     return stage;
   }
 
@@ -635,12 +633,14 @@ class Viewer {
       this.at = this.motion.setMode(this.mode, this.phase, scale);
       this.dirty = true;
     }
-    if (this.dirty && this.world && this.stage) {
-      this.dirty = false;
-      this.world.update(this.at);
-      this.stage.render();
-    }
+    if (this.dirty) this.draw();
     requestAnimationFrame((t) => this.frame(t));
+  }
+
+  draw(): void {
+    this.dirty = false;
+    this.world?.update(this.at);
+    this.stage?.render();
   }
 
   private advance(seconds: number): void {

@@ -8,6 +8,7 @@ import {
   ConeGeometry,
   CylinderGeometry,
   ExtrudeGeometry,
+  LatheGeometry,
   Matrix4,
   OctahedronGeometry,
   Path,
@@ -122,8 +123,22 @@ export function hub(outer: number, inner: number, length: number): BufferGeometr
   const hole = new Path();
   hole.absarc(0, 0, inner, 0, 2 * Math.PI, true);
   outline.holes.push(hole);
-  const g = new ExtrudeGeometry(outline, { depth: length, bevelEnabled: false, curveSegments: 20 });
+  const g = new ExtrudeGeometry(outline, { depth: length, bevelEnabled: false, curveSegments: 32 });
   return g.translate(0, 0, -length / 2);
+}
+
+/** A tyre about z: a ring with round shoulders. */
+export function tyre(outer: number, inner: number, width: number): BufferGeometry {
+  const corner = 0.45 * width; // radius of the shoulders
+  const profile: Vector2[] = [new Vector2(inner, -0.4 * width)];
+  for (const side of [-1, 1])
+    for (let i = 0; i <= 8; i++) {
+      const a = (side * (8 - (side < 0 ? i : 8 - i)) * Math.PI) / 16;
+      const [r, z] = [outer - corner, side * (width / 2 - corner)]; // the middle of the shoulder
+      profile.push(new Vector2(r + corner * Math.cos(a), z + corner * Math.sin(a)));
+    }
+  profile.push(new Vector2(inner, 0.4 * width), new Vector2(inner, -0.4 * width));
+  return new LatheGeometry(profile, 72).rotateX(Math.PI / 2);
 }
 
 /** A coil of radius 1 along z from 0 to 1, of a spring whose length is `slender` times its radius; `wire`:
@@ -207,7 +222,7 @@ export function shapeGeometry(s: Shape, flat: number, coarse: boolean): BufferGe
   switch (s.type) {
     case "sphere":
       if (coarse) return flat > 0 ? rod(r, flat, 12) : new SphereGeometry(r, 8, 5);
-      return flat > 0 ? rod(r, flat, 48) : new SphereGeometry(r, 40, 24);
+      return flat > 0 ? rod(r, flat, 48) : new SphereGeometry(r, 64, 40);
     case "box": {
       const [x, y, z] = s.size ?? [1, 1, 1];
       return new BoxGeometry(x, y, z > 0 ? z : flat);

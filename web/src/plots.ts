@@ -10,6 +10,8 @@ interface Panel {
   legend: HTMLElement;
 }
 
+const tick = (x: number) => (x === null ? "" : format(Number(x.toPrecision(5))));
+
 export class Plots {
   readonly panels: Panel[] = [];
   onTime: (t: number) => void = () => undefined;
@@ -96,17 +98,17 @@ export class Plots {
       cursor: { sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
       scales: { x: { time: false }, ...Object.fromEntries(units.map((u) => [u, {}])) },
       axes: [
-        { ...axis, size: 26 },
+        { ...axis, size: 26, values: (_: uPlot, v: number[]) => v.map(tick) },
         ...units.map((u, k) => ({
           ...axis,
           scale: u,
           side: (k % 2 ? 1 : 3) as uPlot.Axis.Side,
-          size: 54,
-          label: u === "1" ? undefined : u,
-          labelSize: u === "1" ? 0 : 14,
+          size: 56,
+          space: 24,
+          label: u === "1" || units.length === 1 ? undefined : u,
+          labelSize: u === "1" || units.length === 1 ? 0 : 18,
           grid: { ...axis.grid, show: k === 0 },
-          values: (_: uPlot, v: number[]) =>
-            v.map((x) => (x === null ? "" : format(Number(x.toPrecision(5))))),
+          values: (_: uPlot, v: number[]) => v.map(tick),
         })),
       ],
       series: [
@@ -116,6 +118,7 @@ export class Plots {
           scale: c.unit || "1",
           stroke: palette[k % palette.length],
           width: 1.6,
+          pxAlign: 0, // whole pixels make steps of a gentle slope
           points: { show: false },
         })),
       ],
@@ -164,7 +167,9 @@ export class Plots {
         close.textContent = "×";
         close.title = "remove from the plot";
         close.addEventListener("click", () => this.removeChannel(panel, c));
-        chip.append(dot, name, value, close);
+        const unit = document.createElement("small");
+        unit.textContent = c.unit === "1" ? "" : c.unit;
+        chip.append(dot, name, value, unit, close);
         return chip;
       }),
     );

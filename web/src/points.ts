@@ -52,10 +52,12 @@ export function reachOf(s: Shape): number {
   return r;
 }
 
-/** Do its shapes stand for the whole body? Not if all of its joints are outside them, as at a foot's sole. */
+/** Do its shapes stand for the whole body? Not if all of its joints are outside them, as at a foot's sole;
+ * nor, without joints, if they are small and all far from its centre, as the tips of spokes. */
 export function isCovered(model: SceneData, body: number): boolean {
   const shapes = model.shapes.filter((s) => s.at.body === body);
   const acted = actedPlaces(model, body);
-  if (shapes.length === 0 || acted.length === 0) return shapes.length > 0;
+  if (shapes.length === 0) return false;
+  if (acted.length === 0) return shapes.some((s) => far([0, 0, 0], s.at.p) <= 4 * reachOf(s));
   return acted.some((at) => shapes.some((s) => far(at.p, s.at.p) <= reachOf(s)));
 }

@@ -18,7 +18,7 @@ import {
 import { Place, Road } from "./data";
 import { Item } from "./items";
 import { Theme } from "./look";
-import { Workshop } from "./workshop";
+import { FRONT, Workshop } from "./workshop";
 import * as parts from "./parts";
 
 /** Sky and sun; the sun goes with what is looked at. */
@@ -33,7 +33,9 @@ export class Light {
     sun.shadow.mapSize.set(1024, 1024);
     sun.shadow.bias = -0.0004;
     sun.shadow.normalBias = 0.3 * w.unit;
-    w.scene.add(hemisphere, sun, sun.target, new AmbientLight("#ffffff", 0.15));
+    const all = new AmbientLight("#ffffff", 0.15);
+    for (const light of [hemisphere, sun, all]) light.layers.enable(FRONT);
+    w.scene.add(hemisphere, sun, sun.target, all);
   }
 
   setTheme(theme: Theme): void {
@@ -64,7 +66,7 @@ export function addGround(w: Workshop): GridHelper {
   const extent = w.travel.getSize(new Vector3());
   const wide = Math.max(extent.x, extent.y, extent.z, 0.4 * w.size);
   const cell = Math.pow(10, Math.round(Math.log10(wide / 10)));
-  const count = 2 * Math.ceil((1.4 * wide) / (2 * cell));
+  const count = 2 * Math.ceil(((w.model.planar ? 4 : 1.4) * wide) / (2 * cell));
   const grid = new GridHelper(count * cell, count);
   const centre = w.travel.getCenter(new Vector3());
   grid.position.set(
@@ -164,6 +166,7 @@ export function addFrames(w: Workshop): void {
         parts.rod(0.05 * size, size, 8).translate(0, 0, size / 2),
         new MeshBasicMaterial({ color: c }),
       );
+      shaft.layers.set(FRONT);
       if (k === 0) shaft.rotation.y = Math.PI / 2;
       if (k === 1) shaft.rotation.x = -Math.PI / 2;
       g.add(shaft);

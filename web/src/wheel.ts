@@ -1,5 +1,5 @@
 // Wheels with tyres.
-import { BoxGeometry, BufferGeometry, Material, Quaternion, TorusGeometry, Vector3 } from "three";
+import { BoxGeometry, BufferGeometry, Material, Quaternion, Vector3 } from "three";
 import { Place } from "./data";
 import { Item } from "./items";
 import { material } from "./look";
@@ -13,13 +13,11 @@ export function drawWheel(
   axis: Vector3,
   item: Item,
   rimItem: Item,
+  share = 0.42, // width over radius
 ): void {
-  const width = 0.42 * radius;
+  const width = share * radius;
   const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), axis);
-  const tyre = parts.merge([
-    new TorusGeometry(radius - 0.36 * width, 0.36 * width, 16, 48),
-    parts.hub(radius - 0.25 * width, 0.6 * radius, 0.8 * width),
-  ]);
+  const tyre = parts.tyre(radius, 0.6 * radius, width);
   const rim = parts.merge([
     parts.hub(0.62 * radius, 0.52 * radius, 0.6 * width),
     parts.rod(0.16 * radius, 0.75 * width),

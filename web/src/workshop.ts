@@ -17,6 +17,9 @@ import { Item, Kind } from "./items";
 import { Theme, material } from "./look";
 import { Motion } from "./motion";
 
+/** The layer of what is drawn in front of all else, since it is mostly inside of something: arrows, axes. */
+export const FRONT = 1;
+
 /** Objects that go from one place to another, whatever the bodies do. */
 export interface Connector {
   a: Place;

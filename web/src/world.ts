@@ -18,7 +18,7 @@ import { BeamMesh } from "./beams";
 import { addBodies } from "./bodies";
 import { Contacts } from "./contacts";
 import { Cursor, Data, SceneData } from "./data";
-import { measureExtent } from "./extent";
+import { Ball, measureExtent } from "./extent";
 import { addForces } from "./forces";
 import { Item } from "./items";
 import { addJoints } from "./joints";
@@ -36,7 +36,6 @@ export class World {
   readonly arrows = new Arrows();
   readonly thinned: boolean;
   readonly heaviest: number;
-  readonly heaviestStart: Vector3; // where it is at the start
   show = { forces: false, moments: false, trails: false, strain: false, frames: false };
   private readonly w: Workshop;
   private readonly contacts: Contacts;
@@ -55,12 +54,13 @@ export class World {
     theme: Theme,
   ) {
     this.thinned = model.bodies.length > THINNED;
-    this.heaviest = model.bodies.reduce(
+    const most = model.bodies.reduce(
       (best, b, i) => (b.mass > (model.bodies[best]?.mass ?? -1) ? i : best),
       0,
     );
-    const extent = measureExtent(data, model, motion, this.thinned);
-    this.heaviestStart = motion.poses[this.heaviest]?.p.clone() ?? new Vector3();
+    const beam = model.beams.find((b) => b.nodes.includes(most));
+    this.heaviest = beam ? beam.nodes[beam.nodes.length >> 1] : most;
+    const extent = measureExtent(data, model, motion, this.thinned, this.heaviest);
     const w = (this.w = new Workshop(data, model, motion, extent, this.thinned, theme));
     this.light = new Light(w);
     addBodies(w);
@@ -100,6 +100,12 @@ export class World {
   get travel(): Box3 {
     return this.w.extent.travel;
   }
+  /** What a camera should show: of all rows, or relative to the heaviest body, which it follows. */
+  get seen(): Ball[] {
+    if (!this.travelsFar) return this.w.extent.seen;
+    const at = this.motion.poses[this.heaviest].p;
+    return this.w.extent.seenFrom.map(({ p, r }) => ({ p: p.clone().add(at), r }));
+  }
   get largestStrain(): number {
     return this.strainMost;
   }
@@ -108,7 +114,13 @@ export class World {
   refresh(): void {
     const before = this.travel.clone();
     this.motion.setTime(this.data.t[this.data.t.length - 1]);
-    for (const pose of this.motion.poses) this.travel.expandByPoint(pose.p);
+    const { seen, seenFrom } = this.w.extent;
+    const origin = this.motion.poses[this.heaviest]?.p ?? new Vector3();
+    for (const { p } of this.motion.poses) {
+      this.travel.expandByPoint(p);
+      seen.push({ p: p.clone(), r: 2 * this.unit });
+      seenFrom.push({ p: p.clone().sub(origin), r: 2 * this.unit });
+    }
     if (!before.containsBox(this.travel))
       this.roads = this.roads.map((old, i) => {
         old.removeFromParent();
@@ -180,6 +192,16 @@ export class World {
       (j) => j.a && j.b && Math.min(j.a.body, j.b.body) < 0 && j.type !== "wheel" && j.type !== "knife_edge",
     );
     return !held && this.travel.getSize(new Vector3()).length() > 2.2 * this.size && !this.data.info.modes;
+  }
+
+  /** What a camera follows then. */
+  get leader(): Item | null {
+    const beam = this.model.beams.findIndex((b) => b.nodes.includes(this.heaviest));
+    return (
+      this.items.find((i) =>
+        beam < 0 ? i.kind === "body" && i.index === this.heaviest : i.kind === "beam" && i.index === beam,
+      ) ?? null
+    );
   }
 
   /** The paths of its centre and of its free frames. */

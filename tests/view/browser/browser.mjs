@@ -65,6 +65,38 @@ async function clickOne(page, names) {
   return names[0];
 }
 
+// As the page opens, all bodies are inside the picture at all times, and none is behind the toolbar.
+async function watchFit(page, item) {
+  const hidden = await page.evaluate(
+    ({ from, to }) => {
+      const { left, right, bottom } = document.querySelector("#canvas").getBoundingClientRect();
+      const top = document.querySelector(".toolbar").getBoundingClientRect().bottom;
+      const found = [];
+      for (const share of [0, 0.3, 0.7, 1]) {
+        window.viewer.setTime(from + share * (to - from));
+        window.viewer.draw();
+        for (const name of [...window.viewer.names("body"), ...window.viewer.names("beam")]) {
+          const { x, y } = window.viewer.pixelOf(name);
+          if (!(x > left && x < right && y > top && y < bottom)) found.push(`${name} at ${share}`);
+        }
+      }
+      window.viewer.setTime(from);
+      window.viewer.draw();
+      return found;
+    },
+    { from: item.from, to: item.to },
+  );
+  check(hidden.length === 0, `outside the picture: ${hidden.slice(0, 5).join(", ")}`);
+}
+
+// A body is drawn where it is: a click there selects it.
+async function watchHit(page, name) {
+  const at = await page.evaluate((n) => window.viewer.pixelOf(n), name);
+  await page.mouse.click(at.x, at.y);
+  check((await state(page)).selected === name, `${name} is not drawn at its centre`);
+  await page.keyboard.press("Escape");
+}
+
 async function watchRun(page, item) {
   // bodies that are nodes of a beam are drawn, and listed, as the beam
   const own = await page.evaluate(() => [...window.viewer.names("body"), ...window.viewer.names("beam")]);
@@ -169,6 +201,8 @@ async function visit(browser, item) {
       const share = await page.evaluate(drawnShare);
       check(share > 0.004, `the scene is blank (${share})`);
     }
+    if (item.kind === "run") await watchFit(page, item);
+    if (item.hit) await watchHit(page, item.hit);
     if (item.kind === "run") await watchRun(page, item);
     if (item.traced) await watchTrail(page, item.traced);
     if (item.kind === "modes") await watchModes(page, item);
