@@ -1,7 +1,7 @@
 // Reading results: functions for all formats, and CSV.
 //
-// A CSV file is loaded as a whole and split in place. Every value takes at least two bytes (a digit and a
-// separator), so that the size of the file bounds the number of values independently of the header.
+// A CSV file is loaded as a whole and split in place. Every value takes at least one byte (its separator; the
+// cell may be empty), so that the size of the file bounds the number of values independently of the header.
 #include "result/reader.h"
 
 #include "base/file.h"
@@ -185,8 +185,11 @@ static bool skip_comments(text *t, char **p, tmli_result *r)
     return true;
 }
 
-static double parse_number(const char *p, const char **end)
+// An empty cell is a number that is not known; the first column, the time, has none.
+static double parse_number(const char *p, bool first, const char **end)
 {
+    *end = p;
+    if (!first && (*p == ',' || *p == '\r' || *p == '\n')) return NAN;
     static const struct {
         const char *word;
         double value;
@@ -206,8 +209,8 @@ static tml_status parse_row(text *t, char **at, tmli_result *r, double *x, tml_e
     char *p = *at;
     for (int i = 0; i < r->ncols; i++) {
         const char *end = NULL;
-        x[i] = parse_number(p, &end);
-        if (end == p)
+        x[i] = parse_number(p, i == 0, &end);
+        if (end == p && !isnan(x[i]))
             return tmli_fail_at(err, TML_ERR_SYNTAX, here(t), "Column '%s': '%.*s' is not a number.",
                                 r->names[i], (int)strcspn(p, ",\r\n") < 40 ? (int)strcspn(p, ",\r\n") : 40,
                                 p);
@@ -240,7 +243,7 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     for (const char *q = p; (q = strchr(q, '\n')); q++) lines++;
     if (t->data[t->size - 1] != '\n') lines++;
     const size_t ncols = (size_t)r->ncols,
-                 most = t->size / 2 + ncols;  // see the head of this file; the last row may be incomplete
+                 most = t->size + ncols;  // see the head of this file; the last row may be incomplete
     size_t room = lines > most / ncols ? most : lines * ncols;
     r->values = tmli_calloc(&r->env, room, sizeof *r->values);
     if (!r->values)

@@ -163,6 +163,17 @@ class Plot(Case):
         for word in ("bob.y (one)", "bob.y (two)", "bob.x [m]", "bob.y [m]"):
             self.assertIn(word, text)
 
+    def test_history_of_the_steps(self):
+        """Cells of the report of a run that no method fills are gaps, in diagrams and tables."""
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-q", "--method", "genalpha", "--report", "steps.csv")
+        self.assertIn(",,", read("steps.csv"))
+        self.good("plot", "steps.csv", "iterations", "velocity_scaled", "-o", "steps.svg")
+        self.assertIn("iterations", re.sub(r"<[^>]*>", "", read("steps.svg")))
+        self.good("plot", "steps.csv", "h", "--log", "-o", "steps.svg")
+        rows = json.loads(self.good("stats", "steps.csv", "iterations", "--json").stdout)
+        self.assertGreaterEqual(rows[0]["max"], 1)
+
     def test_refused(self):
         self.assertIn("EXPR is missing", self.bad(2, "plot", waves()).stderr)
         self.assertIn("(is it 'a.x'?)", self.bad(2, "plot", waves(), "a.xx").stderr)

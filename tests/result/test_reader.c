@@ -24,7 +24,7 @@ static void test_malformed_csv(void **state)
         {"t,\"x\n", 1, "Column 2"},
         {"t,x\n1,2\n3\n", 3, "comma"},
         {"t,x\n1,2,3\n", 2, "does not end"},
-        {"t,x\n1,\n", 2, "'x'"},
+        {"t,x\n,1\n", 2, "'t'"},
         {"t,x\n1,2\n\n", 3, "'t'"},
         {"t,x\n1,0x1p3\n", 2, ""},
         {"t,x\n1,bar\n", 2, "'bar'"},
@@ -48,6 +48,13 @@ static void test_malformed_csv(void **state)
     assert_int_equal(tmli_result_read_csv(f->path, NULL, &r, NULL), TML_OK);
     assert_string_equal(r->names[1], "a,\"b");
     assert_true(r->nrows == 1 && r->values[0] == 0.5 && r->values[1] == -INFINITY);
+    tmli_result_destroy(r);
+    static const char gaps[] = "t,a,b\n0.7,,3\r\n0.9,-2,\r\n1,,\n";
+    put_file(f->path, gaps, sizeof gaps - 1);
+    assert_int_equal(tmli_result_read_csv(f->path, NULL, &r, NULL), TML_OK);
+    const double *const x = r->values;
+    assert_true(r->nrows == 3 && x[0] == 0.7 && isnan(x[1]) && x[2] == 3 && x[4] == -2 && isnan(x[5]));
+    assert_true(x[6] == 1 && isnan(x[7]) && isnan(x[8]));
     tmli_result_destroy(r);
     assert_int_equal(tmli_result_read_csv(in_dir(f, "none.csv"), NULL, &r, NULL), TML_ERR_IO);
     assert_int_equal(tmli_result_read_csv(f->dir, NULL, &r, NULL), TML_ERR_IO);

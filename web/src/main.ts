@@ -93,7 +93,8 @@ class Viewer {
     );
     this.main.append(canvas, this.transport(), plots);
     app.append(this.header(), left, this.main, right);
-    this.main.style.setProperty("--plots", !this.world ? "55%" : data.info.modes ? "44px" : "170px");
+    this.main.style.setProperty("--plots", data.info.modes ? "44px" : "170px");
+    app.classList.toggle("plots-only", !this.world);
     if (this.world) {
       this.tree = new Tree(left, this.world.items);
       this.tree.onSelect = (item) => this.select(item);
@@ -227,7 +228,8 @@ class Viewer {
     const { info } = this.data;
     if (this.liveState === "gone") return "the server has gone: this is what it showed last";
     if (this.liveState === "running") return "the run goes on";
-    return !info.notes.report && !info.modes ? "the run did not reach its end" : "";
+    // tables of other programs say nothing about a run
+    return info.notes.version && !info.notes.report && !info.modes ? "the run did not reach its end" : "";
   }
 
   private fillMarks(): void {
