@@ -48,7 +48,7 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->root = fmax(g->root, fabs(am / (1 - am)));
     // Disturbances of `a` decay by the root per step and grow with the step. In the multipliers they are
     // divided by h: shorter steps do not reduce them.
-    g->renew = g->root * LARGEST_GROWTH > 1 || g->opt.control == TML_CONTROL_ALL;
+    g->renews = g->root * LARGEST_GROWTH > 1 || g->opt.control == TML_CONTROL_ALL;
     g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
 }
 
@@ -216,6 +216,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     tml_state *y = g->trial;
     tml_status st = TML_OK;
     g->h_trial = h;
+    g->renew = g->renews || h < SHORT_STEP * g->longest;
     g->a0 = 1 / k.c8;
     g->a1 = g->point * k.c7 / k.c8;
     // the last step was cut to land on a time: its differences have too short a span
@@ -261,6 +262,7 @@ void tmli_alpha_accept(void *self, double t)
     g->x = g->trial;
     g->trial = oldest;
     g->h_last = g->h_dense = g->h_trial;
+    g->longest = fmax(g->h_last, STEP_MEMORY * g->longest);
     g->standing_known = false;
     tmli_weights_track(&g->weights, g->x);
     g->count.steps++;
@@ -302,7 +304,8 @@ void tmli_alpha_archive(void *self, tml_archive *a)
 {
     tmli_alpha *g = self;
     const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
-    double *const numbers[] = {&g->h_last, &g->h_trial, &g->h_dense, &g->a0, &g->a1, &g->matrix_error};
+    double *const numbers[] = {&g->h_last, &g->h_trial, &g->h_dense,     &g->longest,
+                               &g->a0,     &g->a1,      &g->matrix_error};
     double *const by_n[] = {g->shift, g->trial_shift, g->jounce,  g->standing,
                             g->D,     g->D_last,      g->u_start, g->fresh_v};
     tmli_archive_mark(a, "alpha");

@@ -43,6 +43,11 @@
 // across them get the standing error (7), accelerations and multipliers satisfy B udot = gamma. Along the
 // constraints nothing changes.                                                                           (12)
 //
+// Velocities across the constraints contain the round-off of positions over h, which damping c passes on to
+// masses m next to them: by c eps/m per step, however short. With (12) it does not last beyond the step.
+// Steps that have become short therefore use (12) too; else an estimate made of it would make them shorter
+// without end.                                                                                           (13)
+//
 // References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq.
 // Eng. Struct. Dyn. 5 (1977) 283-292; J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O.
 // Bruels, Multibody Syst. Dyn. 18 (2007) 185-202; O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48
@@ -83,11 +88,13 @@ typedef struct tmli_alpha {
     double point;                  // c of (4'); 1 at the end
     double theta, cq, cs, c1, cu;  // (6), (8)-(10)
     double root;                   // decay factor of disturbances per step
-    bool renew;                    // (12) applies
+    bool renews;                   // (12) applies to all steps
+    bool renew;                    // to the step under trial
     int order;
     double h_last;   // size of the last accepted step; 0 after a start
     double h_trial;  // of the step under trial (not t1 - t0, which is rounded)
     double h_dense;  // of the last accepted step, for the dense output
+    double longest;  // accepted step, forgotten by STEP_MEMORY [s]
     double a0, a1;   // (5), of the step under trial
     tml_state *scratch;
     tml_state *x, *trial, *previous;  // accepted, under trial, and the one before (for dense output)

@@ -21,6 +21,16 @@ TMLI_SHARE(DEFAULT_HHT_SHARE, 0.9)
 // Origin: stiff double pendulum with rho = 0.2, where a third of the steps is rejected at 2.
 TMLI_GROWTH(LARGEST_GROWTH, 1.2)
 
+// ---- short steps, alpha.h (13) ----------------------------------------------------------------------------
+
+// [-] Steps shorter than this share of the longest one are short.
+// Origin: steps that follow the motion seldom vary by more, and (12) costs up to four evaluations of forces.
+TMLI_SHARE(SHORT_STEP, 0.1)
+
+// [-] Factor by which the longest step is forgotten with every accepted step.
+// Origin: a tenth of it is left after 2300 steps, when short steps are what the motion needs.
+TMLI_SHARE(STEP_MEMORY, 0.999)
+
 // ---- estimate and corrections with an old matrix ----------------------------------------------------------
 
 // [-] Corrections of accelerations end when they are below this share of the first one.
