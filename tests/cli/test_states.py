@@ -96,5 +96,17 @@ class States(Case):
         self.assertIn("'cart' is already used", self.bad(2, "run", path).stderr)
 
 
+class Arm(Case):
+    def test_circle(self):
+        """The arm of the bundled model keeps to its circle, as its head says."""
+        self.good("run", os.path.join(SOURCE, "models", "contact", "controlled_arm.yaml"), "-q", "--csv",
+                  "arm.csv")
+        rows = table("arm.csv")
+        for name in ("off_circle", "off_wall"):
+            off = max(abs(x) for t, x in zip(rows["t"], rows[name]) if t >= 1)
+            self.assertLess(off, 0.007)
+        self.assertGreater(max(rows["load.y"]) - min(rows["load.y"]), 0.38)
+
+
 if __name__ == "__main__":
     main()
