@@ -306,7 +306,8 @@ static tml_status write_moving(const export_values *v, const tml_result *r, file
                                 .width = v->width,
                                 .height = v->height,
                                 .fps = v->fps,
-                                .times = times};
+                                .times = times,
+                                .progress = !v->quiet};
         st = cli_export_pictures(r, &def, &p, env, err);
     }
     if (st == TML_OK && !v->quiet)

@@ -13,6 +13,7 @@ typedef struct cli_pictures {
     int width, height;     // [px]
     double fps;            // of films
     tmli_times times;
+    bool progress;  // a line on the terminal counts them
 } cli_pictures;
 
 tml_status cli_export_pictures(const tml_result *result, const tml_page_def *def, const cli_pictures *p,

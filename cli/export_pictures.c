@@ -152,17 +152,31 @@ static pid_t start_browser(const session *s, int port, const char *profile)
     _exit(127);
 }
 
+// A picture takes a fraction of a second: films take long enough to ask how far they are.
+static void show_progress(const session *s, bool over)
+{
+    const size_t count = s->plan->times.count;
+    if (!s->plan->progress || count < 2 || !isatty(STDERR_FILENO)) return;
+    fputs("\r\033[K", stderr);
+    if (!over) fprintf(stderr, "picture %zu of %zu", s->received + 1, count);
+    fflush(stderr);
+}
+
 static tml_status wait_for_pictures(session *s, tmli_http *server, pid_t browser, tml_error *err)
 {
     tml_status st = TML_OK;
     s->last = tmli_wall_time();
+    show_progress(s, false);
     while (st == TML_OK && s->received < s->plan->times.count) {
         int status = 0;
+        const size_t before = s->received;
         st = tmli_http_serve(server, 0.2, answer, s, err);
+        if (s->received > before && s->received < s->plan->times.count) show_progress(s, false);
         if (st == TML_OK && s->err.status != TML_OK) {
             *err = s->err;
             st = s->err.status;
         } else if (st == TML_OK && waitpid(browser, &status, WNOHANG) == browser) {
+            show_progress(s, true);
             if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
                 return tmli_fail(err, TML_ERR_IO,
                                  "Pictures need Chromium: install it, or give its path with --chromium.");
@@ -171,6 +185,7 @@ static tml_status wait_for_pictures(session *s, tmli_http *server, pid_t browser
             st = tmli_fail(err, TML_ERR_IO, "The browser has drawn nothing for %g s.", PATIENCE);
         }
     }
+    show_progress(s, true);
     kill(-browser, SIGKILL);
     waitpid(browser, NULL, 0);
     return st;

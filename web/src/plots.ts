@@ -52,6 +52,7 @@ export class Plots {
     this.host.append(host);
     const panel: Panel = { host, channels: [], plot: null, legend };
     this.panels.push(panel);
+    new ResizeObserver(() => this.resize()).observe(legend); // it may need another line for long numbers
     this.accept(host, () => panel);
     return panel;
   }
