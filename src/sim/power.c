@@ -38,7 +38,8 @@ static void interpolate_inside(tml_sim *sim, const tml_state *x, double h, doubl
 // ---- power ------------------------------------------------------------------------------------------------
 
 // Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order with long
-// steps.
+// steps. On a polynomial of degree 5 through the ends of a step the first is exact for constant forces in the
+// plane, and of the order of the polynomial for others.
 static const double NODES_ORDER_6[4] = {0, 0.27639320225002103036, 0.72360679774997896964, 1};
 static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653506, 0.26557560326464289310,
                                                         0.5, 0.73442439673535710690, 0.91511194813928346494,
@@ -46,7 +47,8 @@ static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653
 
 static int power_nodes(const tml_sim *sim, const double **node)
 {
-    const bool many = sim->driver.method->order >= 6;  // lower orders do not need the second
+    const bool coarse = by_ends(sim) && !sim->moving;
+    const bool many = sim->driver.method->order >= 6 && !coarse;  // lower orders do not need the second
     *node = many ? NODES_ORDER_12 : NODES_ORDER_6;
     return many ? TMLI_POWER_NODES : 4;
 }
