@@ -201,9 +201,10 @@ static void bench_run(const problem *p, bool full)
         for (int k = 0; k < p->repeats; k++)
             least = fmin(least, time_run(model, p, TOLERANCE[i], &x, &report));
         const tml_counters *c = &report.count;
-        printf("%-22s %8.0e %10.1f %10.1e %9ld %9ld %10.2f %9ld\n", p->label, TOLERANCE[i], 1e3 * least,
-               distance(&x, &exact), c->steps, c->rejected_error + c->rejected_newton,
-               (double)c->iterations / (double)c->steps, c->factorizations);
+        printf("%-22s %8.0e %-8s %10.1f %10.1e %9ld %9ld %10.2f %9ld\n", p->label, TOLERANCE[i],
+               report.method, 1e3 * least, distance(&x, &exact), c->steps,
+               c->rejected_error + c->rejected_newton, (double)c->iterations / (double)c->steps,
+               c->factorizations);
         fflush(stdout);
     }
     free(exact.pose);
@@ -216,9 +217,9 @@ int main(int argc, char **argv)
     const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
     bench_steps("block");
     bench_steps("klu");
-    printf("\nwhole runs, genalpha with step-size control, solver auto\n");
-    printf("%-22s %8s %10s %10s %9s %9s %10s %9s\n", "problem", "tol", "time [ms]", "error", "steps",
-           "rejected", "iter/step", "factors");
+    printf("\nwhole runs, method and solver auto\n");
+    printf("%-22s %8s %-8s %10s %10s %9s %9s %10s %9s\n", "problem", "tol", "method", "time [ms]", "error",
+           "steps", "rejected", "iter/step", "factors");
     for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS; i++) bench_run(&PROBLEMS[i], full);
     return 0;
 }

@@ -54,6 +54,13 @@ for file in "$libdir/libtrammel.so" "$libdir/libtrammel_plot.so" bin/trammel; do
     fi
 done
 
+# linked with the static library of HDF5, its module loads none of what stands behind the shared one
+if grep -q "^TRAMMEL_HDF5_STATIC_LINKS:INTERNAL=1" "$build/CMakeCache.txt"; then
+    for module in "$tmp/moved/$libdir"/trammel-*/hdf5.so; do
+        if ldd "$module" | grep -q "hdf5\|curl"; then fail "$module loads HDF5 and what stands behind it"; fi
+    done
+fi
+
 if test -x "$build/trammel"; then
     test -x "$tmp/moved/bin/trammel" || fail "the command is not installed"
     if ldd "$tmp/moved/bin/trammel" | grep -q libtrammel; then fail "the command needs libtrammel.so"; fi
