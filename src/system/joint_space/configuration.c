@@ -105,6 +105,11 @@ typedef vec3 (*ball_function)(vec3 d, vec3 v);
 static void per_ball(const tmli_joint_space *s, ball_function f, const double *d, const double *y,
                      const double *rest, double *out)
 {
+    if (s->nballs == 0) {
+        if (rest) memmove(out, rest, (size_t)s->n * sizeof *out);
+        else memset(out, 0, (size_t)s->n * sizeof *out);
+        return;
+    }
     for (int i = 0; i < s->njoints; i++) {
         const tmli_tree_joint *b = &s->joint[i];
         const bool ball = b->rotation == TMLI_ROTATION_BALL;
@@ -159,7 +164,8 @@ void tmli_joint_space_tangent_derivatives(const void *self, const double *x, con
 void tmli_joint_space_compose(const void *self, const double *d1, const double *d2, double *out)
 {
     const tmli_joint_space *s = self;
-    for (int i = 0; i < s->njoints; i++) {
+    for (int j = 0; j < s->n && s->nballs == 0; j++) out[j] = d1[j] + d2[j];
+    for (int i = 0; i < s->njoints && s->nballs > 0; i++) {
         const tmli_tree_joint *b = &s->joint[i];
         const int at = b->first + b->nslide;
         const bool ball = b->rotation == TMLI_ROTATION_BALL;
