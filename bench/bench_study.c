@@ -1,6 +1,7 @@
 // Cost of studies: members of the double-wishbone suspension with random springs and shock absorbers.
 //   steps     the same members by a loop that only steps; building models is not counted
-//   study     the whole study, from its file to the tables: quantities at the ends, and peaks over rows
+//   study     the whole study, from its file to the tables: quantities at the ends, peaks of a height and a
+//             force, and the largest acceleration, which needs rows
 //   shell     a command per member
 // and what process 0 of a study on many processes does for a chunk and for a member of it (docs/cluster.md).
 // usage: bench_study [MEMBERS [COMMAND]], in the source tree
@@ -188,8 +189,9 @@ int main(int argc, char **argv)
     const double steps = step_all(s, members);
     printf("steps                         %8.3f ms per member\n", 1e3 * steps / (double)members);
     time_study(folder, "ends only", "last: {of: chassis_height}", members, steps);
-    time_study(folder, "peaks over 600 rows",
+    time_study(folder, "two peaks",
                "high: {of: chassis_height, take: max}, load: {of: wheel_load, take: min}", members, steps);
+    time_study(folder, "peak of acceleration", "high: {of: chassis.az, take: max}", members, steps);
     if (argc > 2) time_shell(s, folder, argv[2], members < 50 ? members : 50);
     tml_study_destroy(s);
     s = study_of(folder, 200000, "last: {of: chassis_height}");

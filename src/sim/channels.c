@@ -14,6 +14,7 @@ typedef struct builder {
     tml_sim *sim;
     tml_channel *at;  // NULL while counting
     int count;
+    int marked;  // channels before this one have their source
     bool out_of_memory;
 } builder;
 
@@ -60,6 +61,14 @@ static void add(builder *b, const char *owner, const char *name, const char *uni
 static void mark_fixed(builder *b, bool fixed)
 {
     if (b->at) b->at[b->count - 1].fixed = fixed;
+}
+
+// The channels since the last call come from `element`, as its components 0, 1, ...
+static void mark_source(builder *b, tmli_channel_kind kind, int element)
+{
+    for (int i = b->marked; i < b->count && b->at; i++)
+        b->sim->source[i] = (tmli_channel_source){kind, element, i - b->marked};
+    b->marked = b->count;
 }
 
 #define XYZ(letter) ((const char *const[]){letter "x", letter "y", letter "z"})
@@ -111,10 +120,25 @@ static void add_driver_impulses(builder *b, const tmli_constraint *c)
     for (int i = first; i < b->count && b->at && !jumps; i++) b->at[i].fixed = true;
 }
 
+static bool needs_multipliers(const tmli_force *f) { return f->stick >= 0 || f->load >= 0; }
+
+// The expression follows from positions, velocities, states, inputs and time.
+static bool is_motion(const tml_model *m, const tmli_expr_vars *e)
+{
+    bool motion = true;
+    for (int i = 0; i < e->nvars; i++) {
+        const tmli_var_kind kind = e->var[i].kind;
+        if (kind == TMLI_VAR_CHANNEL) motion = motion && !needs_multipliers(&m->force[e->var[i].element]);
+        else motion = motion && kind <= TMLI_VAR_QUAT;
+    }
+    return motion;
+}
+
 static void list_channels(builder *b)
 {
     const tml_model *m = b->sim->model;
     add(b, "", "t", "s", "", "t", 0, 1);
+    mark_source(b, TMLI_SOURCE_TIME, 0);
     for (int i = 0; i < m->nbodies; i++) {
         const char *name = m->node[i].name;
         const int first = b->count;
@@ -122,14 +146,17 @@ static void list_channels(builder *b)
         add_vector(b, name, (const char *const[]){"q0", "q1", "q2", "q3"}, "1", "bodies", "quaternion", 4);
         add_vector(b, name, XYZ("v"), "m/s", "bodies", "velocity", 3);
         add_vector(b, name, XYZ("w"), "rad/s", "bodies", "angular_velocity", 3);
+        mark_source(b, TMLI_SOURCE_BODY, i);
         add_vector(b, name, XYZ("a"), "m/s^2", "bodies", "acceleration", 3);
         add_vector(b, name, XYZ("al"), "rad/s^2", "bodies", "angular_acceleration", 3);
         mark_missing_coordinates(b, &m->node[i], first);
+        mark_source(b, TMLI_SOURCE_ROW, i);
     }
     for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         for (int k = 0; k < c->ncoords; k++)
             add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
+        mark_source(b, TMLI_SOURCE_JOINT, i);
         if (!c->has_reaction) {
             add(b, c->name, "multiplier", "N or N m", "joints", "multiplier", 0, 1);
         } else {
@@ -148,18 +175,24 @@ static void list_channels(builder *b)
     add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
     add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
     add(b, "", "step", "s", "", "step", 0, 1);
+    mark_source(b, TMLI_SOURCE_ROW, 0);
     for (int i = m->nnodes - m->nz; i < m->nnodes; i++)
         add(b, "", m->node[i].name, m->node[i].unit, "states", m->node[i].name, 0, 1);
+    mark_source(b, TMLI_SOURCE_STATE, 0);
     for (int i = 0; i < m->ninputs; i++)
         add(b, "", m->input[i].name, m->input[i].unit, "inputs", m->input[i].name, 0, 1);
-    for (int i = 0; i < m->noutputs; i++)
+    mark_source(b, TMLI_SOURCE_INPUT, 0);
+    for (int i = 0; i < m->noutputs; i++) {
         add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
+        mark_source(b, is_motion(m, &m->output[i].value) ? TMLI_SOURCE_OUTPUT : TMLI_SOURCE_ROW, i);
+    }
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         for (int k = 0; k < f->nchannels; k++)
             if (f->channel[k].recorded)
                 add(b, f->name, f->channel[k].name, f->channel[k].unit, "forces", f->channel[k].name, 0, 1);
         if (!isnan(f->restitution)) add(b, f->name, "impulse", "N s or N m s", "forces", "impulse", 0, 1);
+        mark_source(b, needs_multipliers(f) ? TMLI_SOURCE_ROW : TMLI_SOURCE_FORCE, i);
     }
 }
 
@@ -169,12 +202,14 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
     list_channels(&b);
     sim->nchannels = b.count;
     sim->channel = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->channel);
+    sim->source = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->source);
     sim->not_finite = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->not_finite);
     sim->impulse_sum = tmli_arena_alloc(&sim->arena, (size_t)tmli_sim_impulse_count(sim->model) + 1,
                                         sizeof *sim->impulse_sum);
-    if (!sim->channel || !sim->not_finite || !sim->impulse_sum) return tmli_no_memory(err, "simulation");
+    if (!sim->channel || !sim->source || !sim->not_finite || !sim->impulse_sum)
+        return tmli_no_memory(err, "simulation");
     b.at = sim->channel;
-    b.count = 0;
+    b.count = b.marked = 0;
     list_channels(&b);
     return b.out_of_memory ? tmli_no_memory(err, "simulation") : TML_OK;
 }
@@ -310,4 +345,36 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     return out - first == sim->nchannels
                ? TML_OK
                : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
+}
+
+bool tmli_sim_is_motion(const tml_sim *sim, int channel)
+{
+    return sim->source[channel].kind != TMLI_SOURCE_ROW;
+}
+
+double tmli_sim_motion_value(const tml_sim *sim, const tml_state *x, int channel)
+{
+    const tml_model *m = sim->model;
+    const tmli_channel_source s = sim->source[channel];
+    double values[TMLI_FORCE_CHANNELS];
+    switch (s.kind) {
+    case TMLI_SOURCE_ROW: return NAN;
+    case TMLI_SOURCE_TIME: return x->t;
+    case TMLI_SOURCE_BODY:
+        if (s.component < VELOCITY) return x->q[7 * s.element + s.component];
+        tmli_node_velocity(m, x->u, s.element, values);
+        return values[s.component - VELOCITY];
+    case TMLI_SOURCE_JOINT:
+        return tmli_mb_measure_value(m, sim->work, x, m->constraint[s.element].coord[s.component], NULL);
+    case TMLI_SOURCE_STATE: return x->z[s.component];
+    case TMLI_SOURCE_INPUT:
+        return x->input[2 * s.component] + x->input[2 * s.component + 1] * (x->t - x->input_t);
+    case TMLI_SOURCE_OUTPUT: return tmli_mb_expression(m, sim->work, x, &m->output[s.element].value);
+    case TMLI_SOURCE_FORCE: break;
+    }
+    const tmli_force *f = &m->force[s.element];
+    tmli_mb_force_channels(m, sim->work, x, f, values);
+    for (int k = 0, component = 0; k < f->nchannels; k++)
+        if (f->channel[k].recorded && component++ == s.component) return values[k];
+    return NAN;
 }

@@ -35,6 +35,17 @@ static void interpolate_inside(tml_sim *sim, const tml_state *x, double h, doubl
     tmli_quintic_at(sim->sys, sim->step_start, x, h, theta, sim->quintic, out);
 }
 
+void tmli_sim_sample(tml_sim *sim, double t, bool exact, tml_state *out)
+{
+    const tml_state *x = tmli_sim_state(sim);
+    const double theta = 1 - (x->t - t) / sim->last_step;
+    if (theta >= 1) tml_state_copy(out, x);
+    else if (by_ends(sim) && !exact) interpolate_inside(sim, x, sim->last_step, fmax(theta, 0), out);
+    else sim->driver.method->interpolate(sim->driver.self, fmax(theta, 0), out);
+    out->t = t;
+    tmli_mb_set_poses(sim->model, sim->work, out->q);
+}
+
 // ---- power ------------------------------------------------------------------------------------------------
 
 // Nodes of Lobatto's formulas of orders 6 and 12 on 0 .. 1. The second is for methods of high order with long

@@ -18,6 +18,11 @@ static double wall_clock(void)
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
+static tmli_consistent *output_projection(tml_sim *sim)
+{
+    return sim->output_projection.sys ? &sim->output_projection : &sim->consistent;
+}
+
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
 {
     const tml_state *x = sim->driver.method->state(sim->driver.self);
@@ -27,7 +32,7 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     else sim->driver.method->interpolate(sim->driver.self, theta, out);
     tml_state_copy(sim->scratch, out);
     // projection fails where constraints become dependent: keep the integrator's state
-    tmli_consistent *c = sim->output_projection.sys ? &sim->output_projection : &sim->consistent;
+    tmli_consistent *c = output_projection(sim);
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
@@ -78,6 +83,28 @@ static tml_status audit_output(tml_sim *sim, tml_error *err)
     r->energy_error = fmax(r->energy_error, error);
     tmli_sim_raise_energy_scale(sim, r->kinetic, r->potential, r->dissipated);
     return st;
+}
+
+tml_status tmli_sim_row_at(tml_sim *sim, double t, tml_state *out, tml_error *err)
+{
+    tmli_sim_interpolate(sim, t, false, out);
+    sim->output_dissipated = tmli_sim_dissipated(sim, t);
+    if (sim->actuators) tmli_sim_actuate(sim, out, NULL);
+    return measure_residuals(sim, err);
+}
+
+void tmli_sim_project_sample(tml_sim *sim, tml_state *x)
+{
+    tml_state_copy(sim->scratch, x);
+    if (tmli_consistent_project_motion(output_projection(sim), x, NULL) != TML_OK)
+        tml_state_copy(x, sim->scratch);
+    tmli_mb_set_poses(sim->model, sim->work, x->q);
+}
+
+void tmli_sim_set_watch(tml_sim *sim, tmli_sim_watch *watch, void *user)
+{
+    sim->watch = watch;
+    sim->watch_user = user;
 }
 
 // Outputs need no accelerations and multipliers.
@@ -199,6 +226,10 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
         st = tmli_sim_advance_to_event(sim, t_end, &event, &now, err);
         if (st != TML_OK) break;
         const double step = sim->last_step_used;
+        if (sim->watch && sim->last_step > 0)
+            st = sim->watch(sim, sim->t_reached - step, now, event >= 0 || sim->restart_pending,
+                            sim->watch_user, err);
+        if (st != TML_OK) break;
         st = write_outputs(sim, t_end, now, event >= 0, err);
         if (st == TML_OK && event >= 0)  // the state is that of the event; a further run starts there
             st = tmli_sim_restart_at_event(sim, event, needs_motion_only(sim), err);

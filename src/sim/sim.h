@@ -28,6 +28,7 @@
 #include "integrate/events/discontinuities.h"
 #include "integrate/events/impacts.h"
 #include "model/model.h"
+#include "sim/watch.h"
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
 #include <string.h>
@@ -35,6 +36,22 @@
 
 enum { TMLI_BODY_CHANNELS = 19 };  // position, quaternion, velocities, accelerations
 enum { TMLI_POWER_NODES = 7 };     // largest number of points per step at which the power is evaluated
+
+/** What the value of a channel follows from. */
+typedef enum tmli_channel_kind {
+    TMLI_SOURCE_ROW,  // accelerations, multipliers, energies, impulses: of a row alone
+    TMLI_SOURCE_TIME,
+    TMLI_SOURCE_BODY,   // position, quaternion or velocity of a body
+    TMLI_SOURCE_JOINT,  // coordinate of a joint
+    TMLI_SOURCE_STATE,
+    TMLI_SOURCE_INPUT,
+    TMLI_SOURCE_OUTPUT,
+    TMLI_SOURCE_FORCE
+} tmli_channel_kind;
+typedef struct tmli_channel_source {
+    tmli_channel_kind kind;
+    int element, component;  // body, joint, output or force; which of its channels
+} tmli_channel_source;
 
 typedef struct tmli_actuators tmli_actuators;
 
@@ -66,6 +83,8 @@ struct tml_sim {
     tml_state *out;                  // state at an output or event time
     tml_state *scratch;
     tml_sim_hooks hooks;
+    tmli_sim_watch *watch;  // sees every step of a run before its outputs; NULL: none
+    void *watch_user;
     tml_sim_report report;
     double t_start;
     double *input;        // (2 ninput) values and rates that the next step begins with
@@ -121,6 +140,7 @@ struct tml_sim {
     tmli_arena arena;
     bool *not_finite;  // (nchannels) a value was not finite, and this was reported
     tml_channel *channel;
+    tmli_channel_source *source;  // (nchannels)
     int nchannels;
 };
 

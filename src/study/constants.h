@@ -1,4 +1,4 @@
-// Constants of studies on many processes; see base/constants.h.
+// Constants of studies; see base/constants.h.
 #ifndef TMLI_STUDY_CONSTANTS_H
 #define TMLI_STUDY_CONSTANTS_H
 
@@ -20,5 +20,19 @@ enum {
 // Origin: the model of cost in docs/cluster.md: 1000 processes with members of 10 ms are busy for more than
 // 90 % of the time.
 TMLI_CONSTANT(CHUNK_SECONDS, 0.1)
+
+// [1] A curve is as good as its five samples in a part of a step if the parabola through three of them misses
+// the others by less than this share of their range. Else the part is halved.
+// Origin: between the samples, a quarter of the part apart, the error of such parabolas is 1/8 of that, and
+// that of Boole's rule much less.
+TMLI_CONSTANT(ROUGH_SHARE, 0.1)
+
+// [1] Nothing of a curve below this share of its range is examined.
+// Origin: below every tolerance of a run.
+TMLI_CONSTANT(CURVE_NOISE, 1e-8)
+
+// [1] A peak is found if the next sample would be nearer than this share of the part of the step.
+// Origin: the value of a peak is quadratic in the error of its time.
+TMLI_CONSTANT(PEAK_TIME_SHARE, 1e-6)
 
 #endif

@@ -170,7 +170,6 @@ static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
             tmli_error_append(err, "(In quantity '%s'.)", q->name);
             return st;
         }
-        s->needs_rows |= q->take > TMLI_TAKE_INITIAL && q->take < TMLI_TAKE_EVENT_TIME;
         s->needs_modes |= TMLI_TAKES_ROOTS >> q->take & 1;
     }
     for (int i = 0; i < s->nused; i++)

@@ -30,8 +30,8 @@ static const tmli_key_choice distributions[] = {
 static const tmli_key_choice takes[] = {
     {"final", TMLI_TAKE_FINAL, "value at the end of the run"},
     {"initial", TMLI_TAKE_INITIAL, "value at the start"},
-    {"min", TMLI_TAKE_MIN, "least value, found between rows too"},
-    {"max", TMLI_TAKE_MAX, "largest value, found between rows too"},
+    {"min", TMLI_TAKE_MIN, "least value, located within the steps"},
+    {"max", TMLI_TAKE_MAX, "largest value, located within the steps"},
     {"time_of_min", TMLI_TAKE_TIME_OF_MIN, "time of the least value [s]"},
     {"time_of_max", TMLI_TAKE_TIME_OF_MAX, "time of the largest value [s]"},
     {"mean", TMLI_TAKE_MEAN, "mean over time"},

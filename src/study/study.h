@@ -7,7 +7,8 @@
 //   random.c      random numbers by counter, quantiles, permutations
 //   sobol.c       Sobol's sequence
 //   sample.c      parameters of a member
-//   quantities.c  what a run gives: rows and states to numbers
+//   curves.c      expressions of channels over the steps of a run (curves.h)
+//   quantities.c  what a run gives: curves and states to numbers
 //   worker.c      runs members one after the other
 //   recycle.c     memory of a worker, used again for the next member
 //   journal.c     the file to which members are appended as they end
@@ -148,7 +149,6 @@ struct tml_study {
     struct tmli_parsed *parsed;  // its text, which is read with the values of members
     tml_model *built;            // with the same values
     bool in_place;               // all parameters are inputs of the model
-    bool needs_rows;             // some quantity needs more than the ends of the run
     bool needs_modes;
     int nused;           // channels that quantities use
     const char **used;   // (nused) their names
@@ -213,30 +213,6 @@ double tmli_sample_range(const tmli_study_parameter *p, double u);
 /** Check that every parameter has what the sampling needs, and count the members. */
 tml_status tmli_sample_check(tml_study *s, tml_error *err);
 void tmli_sample(const tml_study *s, long member, double *values);
-
-// quantities.c
-typedef struct tmli_curves {
-    const tml_study *study;
-    int rows, room;
-    double *t;        // (room)
-    double *value;    // (nquantities, room)
-    double *channel;  // (nchannels) of a row
-    int nchannels;
-    double *x;                 // variables of an expression
-    int *index;                // (nused) in the channels of the present simulation
-    const double *parameters;  // of the member
-    tml_state *first, *last;   // at the ends of the run, for modes; NULL: not needed
-    const tml_system *sys;     // of these states
-} tmli_curves;
-tml_status tmli_curves_init(tmli_curves *c, const tml_study *s, tml_error *err);
-void tmli_curves_clear(tmli_curves *c);
-/** Give up what belongs to the model of the last simulation, which will be destroyed. */
-void tmli_curves_release(tmli_curves *c);
-/** Begin with a simulation: no rows. */
-tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *parameters, tml_error *err);
-tml_status tmli_curves_add(tmli_curves *c, const tml_sim *sim, const tml_state *x, tml_error *err);
-/** The quantities, after the run. */
-tml_status tmli_curves_end(tmli_curves *c, const tml_sim *sim, double *out, tml_error *err);
 
 // recycle.c
 /** Memory that is given back is kept for the next request of its size: members that need the same take

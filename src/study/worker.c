@@ -6,8 +6,9 @@
 // was read once, is read with the new values and built; the memory of the last member serves again.
 #include "io/parsed.h"
 #include "sim/rewind.h"
+#include "sim/watch.h"
 #include "spec/spec.h"
-#include "study/study.h"
+#include "study/curves.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct tml_study_worker {
     char (*text)[32];           // (nparameters) their values
     double *quantities;         // (nquantities)
     tml_error err;              // of the hook
+    double rows;                // distance of rows [s], for curves
     // in place
     tml_sim *sim;
     tml_state *start;
@@ -30,27 +32,32 @@ struct tml_study_worker {
 static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     tml_study_worker *w = user;
-    return tmli_curves_add(&w->curves, sim, x, &w->err);
+    return tmli_quantities_output(&w->curves, sim, x, &w->err);
 }
 
 // Run from the present state to the end and take the quantities.
 static tml_status run(tml_study_worker *w, tml_sim *sim, const double *parameters, tml_error *err)
 {
-    const tml_sim_hooks hooks = {.on_output = on_output, .user = w};
     w->err = (tml_error){0};
+    tml_status st = tmli_curves_begin(&w->curves, sim, parameters, w->rows, err);
+    if (st != TML_OK) return st;
+    const tml_sim_hooks hooks = {.on_output = on_output, .user = w, .motion_only = !w->curves.ends_need_rows};
     tml_sim_set_hooks(sim, &hooks);
-    tml_status st = tmli_curves_begin(&w->curves, sim, parameters, err);
-    if (st == TML_OK) st = tml_sim_run(sim, NAN, err);
+    tmli_sim_set_watch(sim, tmli_curves_step, &w->curves);
+    st = tml_sim_run(sim, NAN, err);
     if (st != TML_OK && w->err.status != TML_OK) *err = w->err;
-    return st == TML_OK ? tmli_curves_end(&w->curves, sim, w->quantities, err) : st;
+    return st == TML_OK ? tmli_quantities_end(&w->curves, sim, w->quantities, err) : st;
 }
 
-// The settings of a run; quantities that need its ends only ask for no rows between them.
-static tml_run_def settings(const tml_study *s, const tml_run_def *of_model)
+// The settings of a run. It has no rows between its ends: curves see its steps.
+static tml_run_def settings(tml_study_worker *w, const tml_run_def *of_model)
 {
     tml_run_def run = *of_model;
-    tmli_study_override(&s->settings, &run);
-    if (!s->needs_rows) run.output_step = run.end - run.start;
+    tmli_study_override(&w->study->settings, &run);
+    const double span = run.end - run.start;
+    w->rows = span / 500;  // the default, as spec.h says; curves are not seen with less
+    if (run.output_step > 0) w->rows = fmin(w->rows, run.output_step);
+    if (span > 0) run.output_step = span;
     return run;
 }
 
@@ -59,7 +66,7 @@ static tml_run_def settings(const tml_study *s, const tml_run_def *of_model)
 static tml_status prepare(tml_study_worker *w, tml_error *err)
 {
     const tml_study *s = w->study;
-    const tml_run_def def = settings(s, tml_model_run(s->built));
+    const tml_run_def def = settings(w, tml_model_run(s->built));
     tml_status st = tml_sim_create(s->built, &def, &w->sim, err);
     if (st == TML_OK) st = tml_state_create(tml_model_system(s->built), &w->start, err);
     if (st != TML_OK) return st;
@@ -102,7 +109,7 @@ static tml_status run_built(tml_study_worker *w, const double *parameters, tml_e
     if (st == TML_OK) st = tml_model_build(spec, &model, err);
     tml_spec_destroy(spec);
     if (st == TML_OK) {
-        const tml_run_def def = settings(w->study, tml_model_run(model));
+        const tml_run_def def = settings(w, tml_model_run(model));
         st = tml_sim_create(model, &def, &sim, err);
     }
     if (st == TML_OK) st = run(w, sim, parameters, err);

@@ -46,7 +46,7 @@ static void write_text(const char *path, const char *text)
 // A mass on a spring: m x'' = -k x - c x', x(0) = 0.2. k and c are inputs; m is a parameter.
 static const char model_text[] =
     "parameters: {m: 2}\n"
-    "inputs: {k: {value: 300}, c: {value: 3}}\n"
+    "inputs: {k: {value: 300}, c: {value: 3}, a: {value: 0}}\n"
     "bodies: {cart: {mass: m, inertia: 1, position: [0.2, 0, 0]}}\n"
     "joints: {rail: {type: prismatic, a: ground, b: cart, axis: [1, 0, 0]}}\n"
     "forces: {pull: {type: applied, at: cart, force: [\"-k*cart.x - c*cart.vx\", 0, 0]}}\n"
@@ -178,6 +178,88 @@ static void quantities(void **state)
     closed_form("k: {from: 200, to: 900}, m: {from: 1, to: 3}", false);
 }
 
+// Curves of the cart with k = 300 N/m, c = 3 N s/m, m = 2 kg: x, x', x'', and an expression that is rough.
+enum { CURVES = 4 };
+static const char *const curve_text[CURVES] = {"cart.x", "cart.vx", "cart.ax", "abs(cart.x)*cos(60*t) - a"};
+static void curves_at(double t, double f[CURVES])
+{
+    const double d = 0.75, w2 = 150 - d * d, w = sqrt(w2), e = 0.2 * exp(-d * t);
+    f[0] = e * (cos(w * t) + d / w * sin(w * t));
+    f[1] = -e * (w + d * d / w) * sin(w * t);
+    f[2] = (-300 * f[0] - 3 * f[1]) / 2;
+    f[3] = fabs(f[0]) * cos(60 * t) - 0.1;
+}
+
+typedef struct exact {
+    double most, most_at, least, least_at, mean, rms, zero;
+} exact;
+
+// By very many samples.
+static exact exact_of(int curve)
+{
+    enum { SAMPLES = 200000 };
+    exact x = {.most = -INFINITY, .least = INFINITY, .zero = NAN};
+    double before = 0, f[CURVES];
+    for (int i = 0; i <= SAMPLES; i++) {
+        const double t = 0.9 * i / SAMPLES, share = (i == 0 || i == SAMPLES ? 0.5 : 1) / SAMPLES;
+        curves_at(t, f);
+        const double v = f[curve];
+        if (v > x.most) x.most = v, x.most_at = t;
+        if (v < x.least) x.least = v, x.least_at = t;
+        x.mean += share * v;
+        x.rms += share * v * v;
+        if (isnan(x.zero) && (v == 0 || before * v < 0)) x.zero = t;
+        before = v;
+    }
+    x.rms = sqrt(x.rms);
+    return x;
+}
+
+// Peaks, means and zeros are those of the motion, however far rows are apart: with steps longer and shorter
+// than their distance, and with rows that have to be computed for accelerations.
+static void between_rows(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "method: radau5", "method: bdf, output_step: 0.05",
+        "method: erk5",   "method: adams, output_step: 0.5",
+        "method: erk8",   "method: genalpha, step: 2e-4, output_step: 0.1"};
+    static const char *const takes[] = {"max",  "time_of_max", "min",         "time_of_min",
+                                        "mean", "rms",         "time_of_zero"};
+    const size_t count = less_if_slow("two methods only") ? 2 : sizeof settings / sizeof *settings;
+    for (size_t i = 0; i < count; i++)
+        for (int curve = 0; curve < CURVES; curve++) {
+            char text[1600];
+            double x[WIDTH];
+            tml_study *s = NULL;
+            tml_study_worker *w = NULL;
+            tml_error err = {0};
+            write_text("cart.yaml", model_text);
+            int n = snprintf(text, sizeof text,
+                             "model: cart.yaml\nsettings: {%s}\nsampling: {method: list}\n"
+                             "parameters: {k: {values: [300]}, a: {values: [0.1]}}\nquantities:\n",
+                             settings[i]);
+            for (int q = 0; q < 7; q++)
+                n += snprintf(text + n, sizeof text - (size_t)n, "  q%d: {of: \"%s\", take: %s}\n", q,
+                              curve_text[curve], takes[q]);
+            write_text("s.yaml", text);
+            OK(tml_study_read("s.yaml", NULL, &s, &err));
+            OK(tml_study_worker_create(s, &w, &err));
+            run_member(w, 0, x);
+            const exact e = exact_of(curve);
+            const double range = e.most - e.least, *q = x + 2;
+            CHECK_CLOSE(q[0], e.most, 2e-5 * range);
+            CHECK_CLOSE(q[1], e.most_at, 5e-4);
+            CHECK_CLOSE(q[2], e.least, 2e-5 * range);
+            CHECK_CLOSE(q[3], e.least_at, 5e-4);
+            CHECK_CLOSE(q[4], e.mean, 3e-4 * range);
+            CHECK_CLOSE(q[5], e.rms, 3e-4 * range);
+            CHECK_CLOSE(q[6], e.zero, 1e-4);
+            tml_study_worker_destroy(w);
+            tml_study_destroy(s);
+        }
+}
+
 // After the first members nothing is allocated if parameters change in place.
 static void allocates_nothing(void **state)
 {
@@ -237,8 +319,8 @@ static void failed_members(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_place), cmocka_unit_test(built),
-                                       cmocka_unit_test(quantities), cmocka_unit_test(allocates_nothing),
-                                       cmocka_unit_test(failed_members)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(in_place),          cmocka_unit_test(built),
+                                       cmocka_unit_test(quantities),        cmocka_unit_test(between_rows),
+                                       cmocka_unit_test(allocates_nothing), cmocka_unit_test(failed_members)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
