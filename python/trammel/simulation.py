@@ -26,6 +26,8 @@ OnOutput = Callable[["Simulation", State], Any]
 _HOOKS = dict(_abi.tml_sim_hooks._fields_)
 # on_output with its pointers as numbers, which costs less
 _OUTPUT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_RUNNING = ("The simulation is running: a function called by its run, or another thread, cannot advance or "
+            "change it. Stop the run, or make a second Simulation.")
 
 
 class Simulation:
@@ -76,6 +78,7 @@ class Simulation:
     def _adopt(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
         self._lock = threading.Lock()
+        self._error = ctypes.byref(_abi.tml_error())  # of advance
         self._state: State | None = None
         self._inputs: dict[str, int] = {}
         self._row: np.ndarray | None = None
@@ -96,8 +99,7 @@ class Simulation:
     def _alone(self) -> Iterator[None]:
         """One call at a time: neither another thread nor a function that a run has called."""
         if not self._lock.acquire(blocking=False):
-            raise ArgumentError("The simulation is running: a function called by its run, or another thread, "
-                                "cannot advance or change it. Stop the run, or make a second Simulation.")
+            raise ArgumentError(_RUNNING)
         try:
             yield
         finally:
@@ -140,8 +142,12 @@ class Simulation:
     def set_input(self, name: str | int, value: float, rate: float = 0.0) -> None:
         """Set an input from the present time on: value + rate (t - present time)."""
         index = name if isinstance(name, int) else self._input(name)
-        with self._alone():
+        if not self._lock.acquire(False):  # as _alone, which costs more than the call
+            raise ArgumentError(_RUNNING)
+        try:
             call(lib.tml_sim_set_input, self._handle, index, float(value), float(rate))
+        finally:
+            self._lock.release()
 
     def input(self, name: str | int) -> float:
         """The present value of an input."""
@@ -179,20 +185,22 @@ class Simulation:
         """Steps up to exactly `end` [s]. False: an event ended them before (`event`)."""
         end = float(end)
         handle, time, step = self._handle, lib.tml_sim_time, lib.tml_sim_step
-        err = _abi.tml_error()
-        with self._alone():
+        if not self._lock.acquire(False):
+            raise ArgumentError(_RUNNING)
+        try:
             self._not_behind(end)
-            try:
-                while time(handle) < end:
-                    status = step(handle, end, ctypes.byref(err))
-                    if status != 0:
-                        self._built.raise_from_functions()
-                        raise self._timed(error_of(status, err))
-                    if time(handle) < end and self.event is not None:
-                        return False
-                self._built.raise_from_functions()
-            finally:
-                self._refresh()
+            err = self._error
+            while time(handle) < end:
+                status = step(handle, end, err)
+                if status != 0:
+                    self._built.raise_from_functions()
+                    raise self._timed(error_of(status, err._obj))
+                if time(handle) < end and self.event is not None:
+                    return False
+            self._built.raise_from_functions()
+        finally:
+            self._refresh()
+            self._lock.release()
         return True
 
     def state_at(self, t: float) -> State:

@@ -74,4 +74,9 @@ TMLI_SHARE(VELOCITY_WEIGHT, 0.3)
 // Origin: the matrix may be old; the second solve leaves the square of its error.
 TMLI_COUNT(ESTIMATE_SOLVES, 2)
 
+// [1] Error over the allowed error by the prediction of the stages, below which a step with new inputs needs
+// no estimate.
+// Origin: a quarter of what the step control aims at, so that it still grows the step.
+TMLI_SHARE(PREDICTED_ERROR, 0.1)
+
 #endif
