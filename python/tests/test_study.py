@@ -1,5 +1,8 @@
 """Studies from Python: the table of the command, members one by one, mistakes."""
 import os
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 
@@ -75,6 +78,63 @@ quantities:
         self.assertLess(len(part), 12)
         rest = study.run(out, resume=True)
         self.same_bits(rest.values, whole.values)
+
+    def search(self, **changes):
+        return self.study(sampling=None, parameters={"L": {"from": 0.3, "to": 0.9}},
+                          quantities={"low": {"of": "bob.y", "take": "min"}},
+                          optimize={"minimize": "(low + 0.5)^2", "evaluations": 30, "tolerance": 1e-4,
+                                    **changes})
+
+    def test_search(self):
+        """A bob on a rod of length L falls to -L within the run: the least (low + 0.5)^2 is at L = 0.5."""
+        study = self.search()
+        self.assertTrue(study.optimizes)
+        out = os.path.join(self.place, "best")
+        table = study.run(out)
+        best = table.best
+        self.assertAlmostEqual(best.values["low"], -0.5, delta=2e-3)
+        self.assertEqual((best.violation, best.values["L"]), (0, table["L"][best.member]))
+        self.assertLess(best.goal, 1e-5)
+        again = study.run(out, resume=True)
+        self.same_bits(again.values, table.values)
+        self.assertIsNone(self.study().run().best)
+        with self.assertRaisesRegex(trammel.ArgumentError, "is it 'cobyla'"):
+            self.search(method="cobila").run()
+        with self.assertRaisesRegex(trammel.ArgumentError, "a search has no parts"):
+            study.run(part=(1, 2))
+
+    def test_parts(self):
+        whole = self.study().run()
+        study = self.study()
+        out = os.path.join(self.place, "p")
+        parts = [study.run(out, part=(i, 3)) for i in (1, 2, 3)]
+        self.assertEqual(sum(len(p) for p in parts), 12)
+        journals = [f"{out}.part{i}of3.journal" for i in (1, 2, 3)]
+        self.same_bits(study.merge(os.path.join(self.place, "m"), journals).values, whole.values)
+        for part in (3, (0, 3), (4, 3), "ab", (1, 2, 3)):
+            with self.assertRaisesRegex(trammel.ArgumentError, "part i of n"):
+                study.run(part=part)
+        for wrong in ({"resume": True}, {"overwrite": True}):
+            with self.assertRaisesRegex(trammel.ArgumentError, "need `out`"):
+                study.run(**wrong)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "no mpirun")
+    def test_processes(self):
+        """Three processes of a script, started by mpirun: the table of one."""
+        script = os.path.join(self.place, "script.py")
+        with open(script, "w", encoding="utf-8") as f:
+            package = os.path.dirname(os.path.dirname(trammel.__file__))
+            f.write(f"import sys\nsys.path.insert(0, {package!r})\n"
+                    f"from trammel import Study\ntable = Study(folder={self.place!r}, **{KEYS!r}).run('w')\n"
+                    "print('None' if table is None else len(table))\n")
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", sys.executable, "-B", script],
+                              cwd=self.place, env=env, capture_output=True, text=True, timeout=100)
+        if "built without MPI" in done.stderr:
+            self.skipTest("built without MPI")
+        self.assertEqual(sorted(done.stdout.split()), ["12", "None", "None"], done.stderr)
+        self.study().run(os.path.join(self.place, "one"))
+        self.assertEqual(self.read("w.csv"), self.read("one.csv"))
 
     def test_exception(self):
         def fail(progress):

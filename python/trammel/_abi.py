@@ -232,6 +232,10 @@ class tml_study_run_def(Structure):
     pass
 
 
+class tml_study_problem(Structure):
+    pass
+
+
 class tml_study_statistics(Structure):
     pass
 
@@ -927,6 +931,18 @@ tml_study_run_def._fields_ = [
     ('user', c_void_p),
     ('ranks', POINTER(tml_study_ranks)),
 ]
+tml_study_problem._fields_ = [
+    ('n', c_int),
+    ('m', c_int),
+    ('lower', POINTER(c_double)),
+    ('upper', POINTER(c_double)),
+    ('start', POINTER(c_double)),
+    ('method', c_char_p),
+    ('evaluations', c_int),
+    ('tolerance', c_double),
+    ('evaluate', CFUNCTYPE(c_bool, POINTER(c_double), POINTER(c_double), POINTER(c_double), c_void_p)),
+    ('user', c_void_p),
+]
 tml_study_statistics._fields_ = [
     ('count', c_long),
     ('mean', c_double),
@@ -1159,6 +1175,14 @@ FUNCTIONS = {
         'tml_study_worker_run': (c_int, [c_void_p, c_long, POINTER(c_double), POINTER(tml_error)]),
         'tml_study_run_def_default': (tml_study_run_def, []),
         'tml_study_run': (c_int, [c_void_p, POINTER(tml_study_run_def), POINTER(tml_study_progress),
+            POINTER(tml_error)]),
+        'tml_study_merge': (c_int, [c_void_p, c_char_p, POINTER(c_char_p), c_int, POINTER(tml_study_progress),
+            POINTER(tml_error)]),
+        'tml_study_optimizes': (c_bool, [c_void_p]),
+        'tml_study_optimize': (c_int, [c_void_p, POINTER(tml_study_run_def), CFUNCTYPE(c_int,
+            POINTER(tml_study_problem), POINTER(c_double), POINTER(tml_error)), POINTER(tml_study_progress),
+            POINTER(c_long), POINTER(tml_error)]),
+        'tml_study_goal': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(c_double),
             POINTER(tml_error)]),
         'tml_study_table_read': (c_int, [c_void_p, c_char_p, POINTER(c_void_p), POINTER(tml_error)]),
         'tml_study_table_destroy': (None, [c_void_p]),

@@ -5,15 +5,15 @@ import ctypes
 import os
 import tempfile
 import weakref
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 import numpy as np
 
-from . import _abi
+from . import _abi, modules
 from ._library import ENV, call, encode, error_of, lib, text
 from .document import Document, put_value
 from .entries import nearest
-from .errors import Error, UnknownNameError
+from .errors import ArgumentError, Error, UnknownNameError
 from .interrupts import interrupts
 from .records import Record, record
 
@@ -97,24 +97,46 @@ class Study:
             lib.tml_study_worker_destroy(worker)
         return dict(zip(names, values))
 
+    @property
+    def optimizes(self) -> bool:
+        """Whether the study searches an optimum (`optimize`) in place of a sampling."""
+        return lib.tml_study_optimizes(self._handle)
+
     def run(self, out: str | os.PathLike[str] | None = None, *, threads: int = 0, resume: bool = False,
-            overwrite: bool = False, on_progress: Callable[[Record], Any] | None = None) -> StudyTable:
-        """Run all members; returns their table.
+            overwrite: bool = False, part: tuple[int, int] | None = None,
+            on_progress: Callable[[Record], Any] | None = None) -> StudyTable | None:
+        """Run all members, or search the optimum; returns the table.
 
         out: name of the results without extension: OUT.journal while it runs, OUT.csv and OUT.h5 at the end;
-        None: nothing is kept. resume: run what the journal lacks. on_progress(progress) is called after
-        members and ends the study by returning False. Ctrl-C ends it after the running members.
+        None: nothing is kept. resume: run what the journal lacks. part=(i, n): part i of n parts of the
+        members, for machines that do not know of each other; `merge` puts them together.
+        on_progress(progress) is called after members and ends the study by returning False. Ctrl-C ends it
+        after the running members.
+
+        In a program that mpirun has started on several processes, all of them call this with the same study.
+        Process 0 returns the table, the others None.
         """
         if out is None:
+            if resume or overwrite:
+                raise ArgumentError("resume and overwrite need `out`, the name of the results")
             with tempfile.TemporaryDirectory() as folder:
-                return self.run(os.path.join(folder, "study"), threads=threads, on_progress=on_progress)
+                return self.run(os.path.join(folder, "study"), threads=threads, part=part,
+                                on_progress=on_progress)
+        if resume and overwrite:
+            raise ArgumentError("either resume or overwrite: one continues the journal, the other begins it")
+        world = modules.ranks()
         raised: list[BaseException] = []
+        best = ctypes.c_long(-1)
         with interrupts() as noted:
             definition = lib.tml_study_run_def_default()
             definition.out, definition.threads = encode(out), threads
             definition.resume, definition.overwrite = resume, overwrite
+            definition.part, definition.parts = modules.check_part(part)
+            if world:
+                definition.ranks = ctypes.pointer(world)
 
             def go_on(progress: Any, _user: Any) -> bool:
+                go = True
                 try:
                     go = on_progress is None or on_progress(record(progress.contents)) is not False
                 except BaseException as e:  # it must not leave the function: there is C around it
@@ -123,12 +145,34 @@ class Study:
 
             definition.progress = dict(_abi.tml_study_run_def._fields_)["progress"](go_on)
             err = _abi.tml_error()
-            status = lib.tml_study_run(self._handle, ctypes.byref(definition), None, ctypes.byref(err))
+            first = not world or world.rank == 0
+            if not self.optimizes:
+                status = lib.tml_study_run(self._handle, ctypes.byref(definition), None, ctypes.byref(err))
+            elif first:
+                if part is not None:
+                    raise ArgumentError("a search has no parts: its members follow from those before them")
+                status = lib.tml_study_optimize(self._handle, ctypes.byref(definition), modules.minimizer(),
+                                                None, ctypes.byref(best), ctypes.byref(err))
+            else:
+                return None
         if raised:
             raise raised[0]
         if status not in (_abi.TML_OK, _abi.TML_ERR_STOPPED):
             raise error_of(status, err)
-        return StudyTable(self, os.fspath(out) + ".journal")
+        return self._table(out, part, best.value) if first else None
+
+    def _table(self, out: str | os.PathLike[str], part: tuple[int, int] | None, best: int) -> StudyTable:
+        name = os.fspath(out) + (f".part{part[0]}of{part[1]}" if part and part[1] > 1 else "")
+        return StudyTable(self, name + ".journal", best)
+
+    def merge(self, out: str | os.PathLike[str], journals: Iterable[str | os.PathLike[str]]) -> StudyTable:
+        """Put the journals of parts together: OUT.journal, and the tables if all members are there."""
+        if isinstance(journals, (str, os.PathLike)):
+            raise ArgumentError("journals: give a list of files")
+        paths = [encode(path) for path in journals]
+        array = (ctypes.c_char_p * max(1, len(paths)))(*paths)
+        call(lib.tml_study_merge, self._handle, encode(out), array, len(paths), None)
+        return self._table(out, None, -1)
 
     def __repr__(self) -> str:
         title = f" {self.title!r}" if not os.path.basename(self.title).startswith(PREFIX) else ""
@@ -143,10 +187,12 @@ class StudyTable:
     names     of the columns
     members   numbers of the members
     messages  why members failed, "" for those that did not
+    best      of a search: the member with the best value of the goal
     """
 
-    def __init__(self, study: Study, journal: str):
+    def __init__(self, study: Study, journal: str, best: int = -1):
         self._study = study
+        self._best = best
         self._handle = ctypes.c_void_p()
         call(lib.tml_study_table_read, study._handle, encode(journal), ctypes.byref(self._handle))
         weakref.finalize(self, lib.tml_study_table_destroy, self._handle)
@@ -170,6 +216,20 @@ class StudyTable:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def best(self) -> Record | None:
+        """Of a search: `member`, its `goal`, `violation` (the largest constraint, 0 if all are satisfied) and
+        its `values` by names. None: no member has a value, or the study searches nothing."""
+        rows = np.flatnonzero(self.members == self._best)
+        if not len(rows):
+            return None
+        row = np.ascontiguousarray(self.values[rows[0]])
+        goal, violation = ctypes.c_double(), ctypes.c_double()
+        call(lib.tml_study_goal, self._study._handle, row.ctypes.data_as(ctypes.POINTER(ctypes.c_double)),
+             ctypes.byref(goal), ctypes.byref(violation))
+        return Record(member=self._best, goal=goal.value, violation=violation.value,
+                      values=dict(zip(self.names, row.tolist())))
 
     def statistics(self, name: str) -> Record:
         """count, mean, deviation, least, most, low (5 %), median, high (95 %) of a column."""

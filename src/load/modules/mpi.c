@@ -36,19 +36,27 @@ static tml_status receive(int from, void *data, size_t size, void *user, tml_err
                : tmli_fail(err, TML_ERR_IO, "MPI: a message of process %d was not received.", from);
 }
 
+// A program that has started MPI itself, as mpi4py does, also ends it.
 static tml_status open_world(tml_study_ranks *out, tml_error *err)
 {
-    int provided = 0;
+    int provided = 0, started = 0;
     *out = (tml_study_ranks){.send = send_bytes, .probe = probe, .receive = receive};
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
-        provided < MPI_THREAD_FUNNELED)
+    MPI_Initialized(&started);
+    const int st =
+        started ? MPI_Query_thread(&provided) : MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    if (st != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED)
         return tmli_fail(err, TML_ERR_IO, "MPI could not be started with threads.");
     MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &out->count);
     return TML_OK;
 }
 
-static void close_world(void) { MPI_Finalize(); }
+static void close_world(void)
+{
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (!ended) MPI_Finalize();
+}
 
 extern const tmli_module_mpi tml_module_mpi;
 TMLI_MODULE_EXPORT const tmli_module_mpi tml_module_mpi = {
