@@ -1,6 +1,10 @@
 """Mistakes: each raises an exception that says what is wrong, where, and what to do."""
+import copy
 import inspect
 import os
+import pickle
+
+import numpy as np
 
 from common import CART, PENDULUM, Case, model_file, pendulum, trammel, unittest
 from trammel import Body, ForceFunction, Friction, Model, Result, Simulation, joints, shapes
@@ -211,6 +215,34 @@ class Mistakes(Case):
         model.add(ForceFunction("f", lambda t, x: [0, 0, 0], frames="bobb"))
         e = self.mistake(trammel.UnknownNameError, r"'bobb'.*is it 'bob'", model.run)
         self.assertIsNotNone(e.message)
+
+    def test_copies(self):
+        """What has memory of the library is not copied behind its back."""
+        sim = Simulation(Model.parse(CART), end=1)
+        for f in (copy.copy, copy.deepcopy, pickle.dumps):
+            self.mistake(TypeError, r"A Simulation cannot be copied or pickled. sim.save\(path\)", f, sim)
+            self.mistake(TypeError, r"A Modes cannot be copied", f, trammel.modes(pendulum()))
+        self.mistake(TypeError, r"A State cannot be pickled", pickle.dumps, sim.state)
+        kept = copy.copy(sim.state), copy.deepcopy(sim.state)
+        sim.advance(0.5)
+        self.assertEqual([x.t for x in kept], [0, 0])
+        result = pendulum().run(end=0.1)
+        for other in (copy.copy(result), copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+            self.same_bits(other["bob.x"], result["bob.x"])
+        model = copy.deepcopy(pendulum())
+        self.same_bits(model.run(end=0.1).values, result.values)
+
+    def test_texts(self):
+        self.mistake(ValueError, r"NUL", Model.load, "a\0b")
+        sim = Simulation(Model.parse(CART), end=1)
+        self.mistake(trammel.ArgumentError, r"infinite", sim.advance, float("inf"))
+        self.mistake(TypeError, r"on_output is of type int, expected a function", sim.run, on_output=5)
+        sim.set_input(np.int64(0), np.float32(1))
+        self.mistake(TypeError, r"is not an entry", pendulum().add, trammel.Body)
+        self.mistake(TypeError, r"The model of a study is a file", trammel.Study, model=pendulum())
+        model = pendulum()
+        model.add(ForceFunction("f", lambda t, x: None, frames="bob"))
+        self.mistake(trammel.ArgumentError, r"force 'f': the function returned nothing", model.run)
 
     def test_size_of_force(self):
         model = pendulum()

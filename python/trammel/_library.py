@@ -99,7 +99,19 @@ def text(value: bytes | None) -> str:
 
 def encode(value: Any) -> bytes:
     """A text for the library."""
-    return os.fspath(value).encode("utf-8", "surrogateescape")
+    data = os.fsdecode(value).encode("utf-8", "surrogateescape")
+    if b"\0" in data:  # the library would end it there
+        raise ValueError(f"The text {value!r} contains a NUL character.")
+    return data
+
+
+class Single:
+    """An object with memory of the library that cannot be shared: it is neither copied nor pickled."""
+
+    INSTEAD = ""  # what to do
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"A {type(self).__name__} cannot be copied or pickled. {self.INSTEAD}".strip())
 
 
 # ---- errors -----------------------------------------------------------------------------------------------

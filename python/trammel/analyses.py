@@ -9,7 +9,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _abi
-from ._library import call, error_of, lib, text
+from ._library import Single, call, error_of, lib, text
 from .entries import nearest
 from .errors import ArgumentError, Error
 from .interrupts import interrupts
@@ -124,7 +124,7 @@ class Mode:
     parts: list[tuple[str, float]]
 
 
-class Modes(Sequence[Mode]):
+class Modes(Single, Sequence[Mode]):
     """The modes of a model at a state, by ascending |s|: a sequence of Mode.
 
     t, rest, steady, axes, freedoms, rigid, unstable: as in tml_modes. assurance(i, other, j): how alike two

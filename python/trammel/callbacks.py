@@ -91,7 +91,11 @@ class ForceFunction:
                 place = places[motion, wrench] = frames_at(motion, count), memory(wrench, 6 * count)
             frames, out = place
             try:
-                value = np.asarray(function(t, frames), float)
+                returned = function(t, frames)
+                if returned is None:
+                    raise ArgumentError(f"force '{name}': the function returned nothing: is a `return` "
+                                        "missing?", status="user")
+                value = np.asarray(returned, float)
                 if value.size == 6 * count:
                     out[:] = value.reshape(-1)
                 elif value.size == 3 * count:

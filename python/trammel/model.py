@@ -7,7 +7,7 @@ import weakref
 from typing import Any, Iterable, Mapping
 
 from . import _abi
-from ._library import ENV, call, encode, lib, text
+from ._library import ENV, Single, call, encode, lib, text
 from .callbacks import ForceFunction
 from .document import Document, scalar, write
 from .elements import SECTIONS, SETTINGS
@@ -105,7 +105,7 @@ class Model:
         """Add entries: bodies, joints, forces, functions, ... Returns the entry, or a tuple of them."""
         for entry in entries:
             section = getattr(entry, "SECTION", "")
-            if not section:
+            if not section or isinstance(entry, type):
                 raise TypeError(f"{entry!r} is not an entry of a model: expected a body, joint, force, ...")
             if not isinstance(entry.name, str) or not entry.name:
                 raise ArgumentError(f"{entry!r} needs a name.")
@@ -207,7 +207,7 @@ class Model:
         return f"<Model {self._sections.get('title') or self._file or ''!r}>"
 
 
-class Built:
+class Built(Single):
     """A model of the library, with the specification it came from. It does not change, and threads may share
     it."""
 

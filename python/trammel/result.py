@@ -72,6 +72,15 @@ class Result:
         self._index = {c.name: i for i, c in enumerate(self.channels)}
         self._file: _File | None = None
 
+    def __copy__(self) -> Result:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickled or deeply copied result has all values, but not the model, which the viewer draws."""
+        return {**self.__dict__, "values": np.array(self.values), "_model": None, "_file": None}
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result file (.h5, .csv). The values are not copied."""

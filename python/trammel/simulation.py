@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
+import operator
 import os
 import threading
 import weakref
@@ -12,7 +13,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from . import _abi
-from ._library import call, encode, error_of, index_of, lib, text
+from ._library import Single, call, encode, error_of, index_of, lib, text
 from .errors import ArgumentError, Error
 from .interrupts import interrupts
 from .model import Built, Model, Run, check_model
@@ -30,7 +31,7 @@ _RUNNING = ("The simulation is running: a function called by its run, or another
             "change it. Stop the run, or make a second Simulation.")
 
 
-class Simulation:
+class Simulation(Single):
     """A model that is advanced in time.
 
     Simulation(model, end=5, tol=1e-6) starts at the start of the model. Settings are those of the block `run`
@@ -53,6 +54,9 @@ class Simulation:
     >>> round(float(cart.position[0]), 6) == round(sim["cart.x"], 6)
     True
     """
+
+    INSTEAD = ("sim.save(path) writes it, Simulation.load(model, path) makes another one of that; "
+               "Simulation(model, state=sim.state) begins at its state.")
 
     def __init__(self, model: Model, *, state: State | None = None, **settings: Any):
         check_model(model)
@@ -141,7 +145,7 @@ class Simulation:
 
     def set_input(self, name: str | int, value: float, rate: float = 0.0) -> None:
         """Set an input from the present time on: value + rate (t - present time)."""
-        index = name if isinstance(name, int) else self._input(name)
+        index = self._input(name) if isinstance(name, str) else operator.index(name)
         if not self._lock.acquire(False):  # as _alone, which costs more than the call
             raise ArgumentError(_RUNNING)
         try:
@@ -151,7 +155,8 @@ class Simulation:
 
     def input(self, name: str | int) -> float:
         """The present value of an input."""
-        return lib.tml_sim_input(self._handle, name if isinstance(name, int) else self._input(name))
+        return lib.tml_sim_input(self._handle,
+                                 self._input(name) if isinstance(name, str) else operator.index(name))
 
     def _input(self, name: str) -> int:
         if name not in self._inputs:
@@ -184,6 +189,8 @@ class Simulation:
     def advance(self, end: float) -> bool:
         """Steps up to exactly `end` [s]. False: an event ended them before (`event`)."""
         end = float(end)
+        if end == math.inf:
+            raise ArgumentError("advance: the end is infinite, expected a time [s]")
         handle, time, step = self._handle, lib.tml_sim_time, lib.tml_sim_step
         if not self._lock.acquire(False):
             raise ArgumentError(_RUNNING)
@@ -228,6 +235,9 @@ class Simulation:
         costs less. The interpreter's lock is released while the library computes. Ctrl-C stops the run after
         the step at hand; the simulation is then at this step, and run() continues it.
         """
+        for name, function in (("on_step", on_step), ("on_output", on_output)):
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} is of type {type(function).__name__}, expected a function")
         with self._alone():
             table = self._table = Table(self)
             with interrupts() as interrupted:

@@ -64,6 +64,15 @@ class State:
         lib.tml_state_copy(other._pointer, self._pointer)
         return other
 
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> State:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("A State cannot be pickled: its arrays t, q, u, z can, and sim.save(path) writes a "
+                        "simulation.")
+
     def __repr__(self) -> str:
         return f"<State t={self.t:g} s, {self.q.size // 7} bodies and states, {self.lambda_.size} rows>"
 

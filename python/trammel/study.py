@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import tempfile
 import weakref
@@ -10,24 +11,29 @@ from typing import Any, Callable, Iterable
 import numpy as np
 
 from . import _abi, modules
-from ._library import ENV, call, encode, error_of, lib, text
+from ._library import ENV, Single, call, encode, error_of, lib, text
 from .document import Document, put_value
 from .entries import nearest
 from .errors import ArgumentError, Error, UnknownNameError
 from .interrupts import interrupts
+from .model import Model
 from .records import Record, record
 
 PREFIX = "trammel-study-"  # of the file of a study that is made in Python
 
 
-class Study:
+class Study(Single):
     """A study: a model, parameters that vary, and quantities that are taken of each run (docs/studies.md).
 
     Study.load reads a study file. Study(model="model.yaml", parameters={...}, quantities={...}, ...) has the
     keys of such a file as keywords; the model is relative to `folder`.
     """
 
+    INSTEAD = "Give the study file, or the keys of the study, to the other process."
+
     def __init__(self, *, folder: str | os.PathLike[str] = ".", **keys: Any):
+        if isinstance(keys.get("model"), Model):
+            raise TypeError("The model of a study is a file, found a Model: write its `text` to one first.")
         if isinstance(keys.get("model"), (str, os.PathLike)):
             keys["model"] = os.path.abspath(os.path.join(folder, keys["model"]))
         document = Document()
@@ -82,7 +88,7 @@ class Study:
     def parameters(self, member: int) -> dict[str, float]:
         """The parameters of a member."""
         values = (ctypes.c_double * max(1, len(self.parameter_names)))()
-        call(lib.tml_study_parameters, self._handle, member, values)
+        call(lib.tml_study_parameters, self._handle, operator.index(member), values)
         return dict(zip(self.parameter_names, values))
 
     def run_member(self, member: int) -> dict[str, float]:
@@ -92,7 +98,7 @@ class Study:
         values = (ctypes.c_double * len(names))()
         call(lib.tml_study_worker_create, self._handle, ctypes.byref(worker))
         try:
-            call(lib.tml_study_worker_run, worker, member, values)
+            call(lib.tml_study_worker_run, worker, operator.index(member), values)
         finally:
             lib.tml_study_worker_destroy(worker)
         return dict(zip(names, values))
@@ -180,7 +186,7 @@ class Study:
                 f"{len(self.quantity_names)} quantities>")
 
 
-class StudyTable:
+class StudyTable(Single):
     """The table of a study: a row per member, columns for parameters and quantities.
 
     values    matrix; table["rise"] is a column
@@ -189,6 +195,8 @@ class StudyTable:
     messages  why members failed, "" for those that did not
     best      of a search: the member with the best value of the goal
     """
+
+    INSTEAD = "Its arrays can: values, names, members, messages, or to_pandas()."
 
     def __init__(self, study: Study, journal: str, best: int = -1):
         self._study = study
