@@ -3,6 +3,7 @@
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -57,36 +58,6 @@ static bool solve_displacement(tmli_epsilon_control *s)
     return true;
 }
 
-static void evaluate(tmli_epsilon_control *s)
-{
-    const tml_system *sys = s->eq->sys;
-    double worst = 0;
-    if (!solve_displacement(s)) return;
-    sys->ops->local(sys->self, s->weights->q_start, s->probe->q, s->moved);
-    for (int j = 0; j < sys->n; j++)
-        worst = fmax(worst, fabs(s->d[j]) / tmli_weights_position(s->weights, j, s->moved));
-    if (!isfinite(worst)) return;
-    s->wanted[s->evaluations++ % TMLI_EPSILON_EVALUATIONS] =
-        worst * s->most > DISPLACEMENT_SHARE ? DISPLACEMENT_SHARE / worst : s->most;
-}
-
-// The smallest but one: a single evaluation at a singular configuration, in passing, must not decide.
-static double choose(const tmli_epsilon_control *s)
-{
-    const int count = s->evaluations < TMLI_EPSILON_EVALUATIONS ? s->evaluations : TMLI_EPSILON_EVALUATIONS;
-    double least[2] = {s->most, s->most};
-    for (int i = 0; i < count; i++) {
-        const double wanted = s->wanted[i];
-        if (wanted < least[0]) {
-            least[1] = least[0];
-            least[0] = wanted;
-        } else if (wanted < least[1]) {
-            least[1] = wanted;
-        }
-    }
-    return least[count > 1];
-}
-
 static double largest_load(const tmli_epsilon_control *s, const tml_state *x)
 {
     double most = 0;
@@ -101,6 +72,49 @@ static double largest(const tmli_epsilon_control *s, const double *v)
     for (int j = 0; j < tmli_mechanical(s->eq->sys); j++)
         most = fmax(most, fabs(v[j]) / tmli_weights_unit(s->weights, j));
     return most;
+}
+
+// Growth of the largest multiplier since it was `before`, at least 1. Where time drives the motion,
+// multipliers also grow at singular configurations, and epsilon must stay to pass them; elsewhere the
+// constraint monitor passes them. An evaluation without loads says nothing.
+static double growth(const tmli_epsilon_control *s, double before, double now)
+{
+    return s->eq->sys->autonomous && before > 0 && now > before ? now / before : 1;
+}
+
+static void evaluate(tmli_epsilon_control *s, double load)
+{
+    const tml_system *sys = s->eq->sys;
+    double worst = 0;
+    if (!solve_displacement(s)) return;
+    sys->ops->local(sys->self, s->weights->q_start, s->probe->q, s->moved);
+    for (int j = 0; j < sys->n; j++) {
+        const double rate = s->eq->gamma * fabs(s->d[j]);  // (4)
+        worst = fmax(worst, fabs(s->d[j]) / tmli_weights_position(s->weights, j, s->moved));
+        worst = fmax(worst, rate / tmli_weights_velocity(s->weights, j));
+    }
+    if (!isfinite(worst)) return;
+    const int at = s->evaluations++ % TMLI_EPSILON_EVALUATIONS;
+    s->wanted[at] = worst > 0 ? fmin(DISPLACEMENT_SHARE / worst, DBL_MAX) : DBL_MAX;
+    s->loads[at] = load;
+}
+
+// The smallest but one: a single evaluation at a singular configuration, in passing, must not decide. The
+// displacement is proportional to the loads, which between evaluations may grow by orders of magnitude.
+static double choose(const tmli_epsilon_control *s, double load)
+{
+    const int count = s->evaluations < TMLI_EPSILON_EVALUATIONS ? s->evaluations : TMLI_EPSILON_EVALUATIONS;
+    double least[2] = {s->most, s->most};
+    for (int i = 0; i < count; i++) {
+        const double wanted = s->wanted[i] / growth(s, s->loads[i], load);
+        if (wanted < least[0]) {
+            least[1] = least[0];
+            least[0] = wanted;
+        } else if (wanted < least[1]) {
+            least[1] = wanted;
+        }
+    }
+    return least[count > 1];
 }
 
 double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x)
@@ -119,9 +133,9 @@ double tmli_epsilon_control_start(tmli_epsilon_control *s, const tml_state *x)
         for (int j = 0; j < sys->n; j++)
             s->d[j] = i < 2 ? (2 * i - 1) * EVALUATION_DISTANCE / length * direction[j] : 0;
         tmli_state_move(sys, x, s->d, s->probe);
-        evaluate(s);
+        evaluate(s, s->load);
     }
-    return choose(s);
+    return choose(s, s->load);
 }
 
 double tmli_epsilon_control_update(tmli_epsilon_control *s, const tml_state *x, double h)
@@ -129,13 +143,14 @@ double tmli_epsilon_control_update(tmli_epsilon_control *s, const tml_state *x, 
     const double now = s->eq->epsilon, load = largest_load(s, x);
     s->path += largest(s, x->u) * h;
     s->time += tmli_weights_rate(s->weights) * h;
-    if (s->path < EVALUATION_DISTANCE && !(load > LOAD_GROWTH * s->load && s->time > EVALUATION_DISTANCE))
-        return now;
-    s->path = s->time = 0;
-    s->load = load;
-    tml_state_copy(s->probe, x);
-    evaluate(s);
-    const double wanted = choose(s);
+    const bool loaded = load > LOAD_GROWTH * s->load;
+    if (s->path >= EVALUATION_DISTANCE || (loaded && s->time > EVALUATION_DISTANCE)) {
+        s->path = s->time = 0;
+        s->load = load;
+        tml_state_copy(s->probe, x);
+        evaluate(s, load);
+    }
+    const double wanted = choose(s, load);
     return now > EPSILON_TOO_LARGE * wanted || now < wanted / EPSILON_TOO_SMALL ? wanted : now;
 }
 
@@ -143,6 +158,7 @@ void tmli_epsilon_control_archive(tmli_epsilon_control *s, tml_archive *a)
 {
     tmli_index1_archive(&s->matrix, a);
     tml_archive_doubles(a, s->wanted, TMLI_EPSILON_EVALUATIONS);
+    tml_archive_doubles(a, s->loads, TMLI_EPSILON_EVALUATIONS);
     tml_archive_indices(a, &s->evaluations, 1, 0, INT_MAX);
     tml_archive_doubles(a, &s->path, 1);
     tml_archive_doubles(a, &s->time, 1);

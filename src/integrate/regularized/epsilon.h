@@ -11,10 +11,16 @@
 //
 //   B d = c/(2 g^2),  smallest in the metric of the mass                               (3)
 //
-// It contains the small singular values of the constraints, once (1) or three times (2), and the loads: a
-// chain of a hundred loops under a thousand times its weight is displaced 1e9 times as much as a single
-// one. It costs one factorization of the matrix of accelerations and two or three solutions with it.
-// Epsilon is chosen so that d stays below a share of the allowed error.
+// and while the loads change as fast as the feedback follows, or faster, its velocities are by up to
+//
+//   g d                                                                                (4)
+//
+// which takes energy from the motion. d contains the small singular values of the constraints, once (1) or
+// three times (2), and the loads: a chain of a hundred loops under a thousand times its weight is displaced
+// 1e9 times as much as a single one. It costs one factorization of the matrix of accelerations and two or
+// three solutions with it. Epsilon is chosen so that (3) and (4) stay below a share of the allowed errors.
+// Loads may grow by orders of magnitude between two evaluations, as when a light link whips round: epsilon
+// then falls with them.
 //
 // At a singular configuration d is infinite, but only in passing, and there epsilon must be large enough to
 // pass. The choice is therefore the value that all but one of the last evaluations ask for, at
@@ -39,6 +45,7 @@ typedef struct tmli_epsilon_control {
     double *c, *d;                            // (m), (n) of (3), at the last evaluation
     double *moved;                            // (n)
     double wanted[TMLI_EPSILON_EVALUATIONS];  // epsilon of the last evaluations, as a ring
+    double loads[TMLI_EPSILON_EVALUATIONS];   // and the largest multipliers there, in units
     int evaluations;
     double path;  // distance covered since the last evaluation [lengths or rad]
     double time;  // time since then, times the rate of the motion
