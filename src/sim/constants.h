@@ -30,6 +30,10 @@ TMLI_COUNT(SLOW_LOOKS_BEFORE_WARNING, 40)
 // Origin: a matter of judgement: minutes to hours. Methods of order 2 take less at all sensible tolerances.
 TMLI_CONSTANT(MANY_STEPS, 3e6)
 
+// [-] Steps to the end of the run at which it is ended, if a motion without bound explains them.
+// Origin: hours to days; a thousand times a step loop that is merely long.
+TMLI_CONSTANT(HOPELESS_STEPS, 1e9)
+
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
 TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)
@@ -133,6 +137,11 @@ TMLI_CONSTANT(TRIAL_WORK, 3e5)
 // [-] Share of the run within which a velocity changes by its own size that is said to change suddenly.
 // Origin: at the smallest step it does so within 1e-12 of the run with bdf and 1e-8 with genalpha.
 TMLI_CONSTANT(SUDDEN_SPAN, 1e-6)
+
+// [-] The same where steps have become hopelessly short without reaching the smallest one, and of states.
+// Origin: Newton's method fails at 1e-5 of the run before a massless slider would be infinitely far away
+// (seed 711097 of scripts/campaign).
+TMLI_CONSTANT(COLLAPSE_SPAN, 1e-3)
 
 // [model lengths or rad] Motion that a velocity without bound would make during the run, at least; an
 // undetermined acceleration its square.

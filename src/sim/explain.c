@@ -32,11 +32,11 @@ static const tmli_node *massless_node(const tml_sim *sim, int j)
 }
 
 // The coordinate with the largest velocity, or acceleration over the length of the run, among those whose
-// velocity changes by its own size in a small part of the run; -1: none that explains anything.
-static int find_sudden(const tml_sim *sim, const tml_state *x)
+// velocity changes by its own size within span [s]; -1: none that explains anything.
+static int find_sudden(const tml_sim *sim, const tml_state *x, double span)
 {
     const tml_system *s = sim->sys;
-    const double duration = sim->run.end - sim->run.start, span = SUDDEN_SPAN * duration;
+    const double duration = sim->run.end - sim->run.start;
     double largest = 0;
     int found = -1;
     for (int j = 0; j < s->n - s->nz; j++) {
@@ -53,18 +53,39 @@ static int find_sudden(const tml_sim *sim, const tml_state *x)
     return found;
 }
 
-void tmli_sim_explain_stop(tml_sim *sim, tml_error *err)
+// The state (first-order) that grows by its own size soonest, within COLLAPSE_SPAN of the run; -1: none.
+static int find_growing_state(const tml_sim *sim, const tml_state *x)
 {
     const tml_system *s = sim->sys;
-    tml_state *x = sim->scratch;
+    double shortest = COLLAPSE_SPAN * (sim->run.end - sim->run.start);
+    int found = -1;
+    for (int j = s->n - s->nz; j < s->n; j++) {
+        const double scale = s->state_scale ? s->state_scale[j - (s->n - s->nz)] : 1;
+        const double time = x->u[j] / x->udot[j];
+        if (!(fabs(x->u[j]) > SUDDEN_MOTION * scale && time > 0 && time < shortest)) continue;
+        shortest = time;
+        found = j;
+    }
+    return found;
+}
+
+static void describe_state(const tml_sim *sim, const tml_state *x, int j, tml_error *err)
+{
     char name[160];
-    if (!err) return;
-    tml_state_copy(x, tmli_sim_state(sim));
-    tmli_consistent_project(&sim->consistent, x,
-                            NULL);  // as far as it gets: some methods let velocities drift
-    if (tmli_consistent_accelerations(&sim->consistent, x, NULL) != TML_OK) return;
-    const int j = find_sudden(sim, x);
-    if (j < 0) return;
+    const double t = err->t;
+    tmli_fail(
+        err, TML_ERR_STEP,
+        "the solution ends at t = %.8g s: the state '%s' has the value %.2g and the rate %.2g per s. It "
+        "grows without bound: its rate grows faster than in proportion to it. End the run before, or "
+        "check the sign and the limits of its rate.",
+        x->t, sim->sys->coordinate_name(sim->sys, j, name, sizeof name), x->u[j], x->udot[j]);
+    err->t = t;
+}
+
+static void describe_motion(const tml_sim *sim, const tml_state *x, int j, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    char name[160];
     const double t = err->t;
     const char *unit = is_rotation(s, j) ? "rad" : "m";
     tmli_fail(err, TML_ERR_STEP,
@@ -81,6 +102,27 @@ void tmli_sim_explain_stop(tml_sim *sim, tml_error *err)
     else
         tmli_error_append(
             err, "The mechanism reaches the end of its range, where its velocity grows without bound.");
+}
+
+// True: a motion that changes suddenly, within the share `span` of the run, or a state without bound explains
+// the short steps, and err says so.
+static bool explain_end(tml_sim *sim, double span, tml_error *err)
+{
+    tml_state *x = sim->scratch;
+    tml_state_copy(x, tmli_sim_state(sim));
+    tmli_consistent_project(&sim->consistent, x,
+                            NULL);  // as far as it gets: some methods let velocities drift
+    if (tmli_consistent_accelerations(&sim->consistent, x, NULL) != TML_OK) return false;
+    const int j = find_sudden(sim, x, span * (sim->run.end - sim->run.start));
+    const int state = j < 0 ? find_growing_state(sim, x) : -1;
+    if (j >= 0) describe_motion(sim, x, j, err);
+    else if (state >= 0) describe_state(sim, x, state, err);
+    return j >= 0 || state >= 0;
+}
+
+void tmli_sim_explain_stop(tml_sim *sim, tml_error *err)
+{
+    if (err) explain_end(sim, SUDDEN_SPAN, err);
 }
 
 // ---- progress ---------------------------------------------------------------------------------------------
@@ -141,17 +183,25 @@ static void explain_short_steps(tml_sim *sim, double step, double forecast)
             t, step, f.rate / 6.283185307179586, what, forecast);
 }
 
-bool tmli_sim_steps_collapsed(tml_sim *sim, double *step)
+tml_status tmli_sim_check_progress(tml_sim *sim, double *step, bool *collapsed, tml_error *err)
 {
     tmli_sim_progress *p = &sim->progress;
     const long steps = sim->driver.method->counters(sim->driver.self)->steps + sim->earlier_counters.steps;
     const double t = tmli_sim_time(sim);
-    if (sim->driver.fixed || steps < p->steps + WATCHED_STEPS) return false;
+    *collapsed = false;
+    if (sim->driver.fixed || steps < p->steps + WATCHED_STEPS) return TML_OK;
     *step = (t - p->t) / (double)(steps - p->steps);
     const double forecast = (sim->run.end - t) / *step;
     p->slow_looks = forecast > MANY_STEPS && p->steps > 0 ? p->slow_looks + 1 : 0;
     p->steps = steps;
     p->t = t;
+    *collapsed = p->slow_looks == SLOW_LOOKS_BEFORE_CHANGE;
+    if (p->slow_looks < SLOW_LOOKS_BEFORE_WARNING) return TML_OK;
+    tml_error end = {.t = t};
+    if (forecast > HOPELESS_STEPS && explain_end(sim, COLLAPSE_SPAN, &end)) {
+        if (err) *err = end;
+        return TML_ERR_STEP;
+    }
     if (p->slow_looks == SLOW_LOOKS_BEFORE_WARNING) explain_short_steps(sim, *step, forecast);
-    return p->slow_looks == SLOW_LOOKS_BEFORE_CHANGE;
+    return TML_OK;
 }

@@ -217,9 +217,10 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
 
 // explain.c
-/** Look at the steps since the last look. True: they have been so short for some time that the rest of the
- * run would take millions of them; if that goes on, a warning tells why. *step: their mean [s]. */
-bool tmli_sim_steps_collapsed(tml_sim *sim, double *step);
+/** Look at the steps since the last look. *collapsed: they have been so short for some time that the rest of
+ * the run would take millions of them; if that goes on, a warning tells why, and if it is a motion without
+ * bound the run fails with this reason. *step: their mean [s]. */
+tml_status tmli_sim_check_progress(tml_sim *sim, double *step, bool *collapsed, tml_error *err);
 
 // run.c
 /** State at time t within the last step, interpolated and projected. Without motion_only also its

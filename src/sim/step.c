@@ -79,6 +79,25 @@ static bool explicit_step_failed(const tml_sim *sim, tml_status st)
            tml_method_is_explicit(sim->method);
 }
 
+// Before a step: a method that stability limits, or whose steps have collapsed, gives way to an implicit one.
+static tml_status reconsider_method(tml_sim *sim, tml_error *err)
+{
+    if (is_stability_limited(sim)) {
+        const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
+        if (changed != TML_OK) return changed;
+    }
+    double short_step;
+    bool collapsed;
+    const tml_status st = tmli_sim_check_progress(sim, &short_step, &collapsed, err);
+    // not near a singular configuration of a loop, where an implicit method cannot start
+    if (st != TML_OK || !collapsed || !sim->auto_method || sim->sys->loops ||
+        !tml_method_is_explicit(sim->method))
+        return st;
+    char why[60];
+    snprintf(why, sizeof why, "its steps fell to %.2g s", short_step);
+    return change_to_implicit(sim, why, err);
+}
+
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
@@ -90,19 +109,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         const tml_status st = tmli_sim_restart_after_switch(sim, err);
         if (st != TML_OK) return st;
     }
-    if (is_stability_limited(sim)) {
-        const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
-        if (changed != TML_OK) return changed;
-    }
-    double short_step;
-    // not near a singular configuration of a loop, where an implicit method cannot start
-    if (tmli_sim_steps_collapsed(sim, &short_step) && sim->auto_method && !sim->sys->loops &&
-        tml_method_is_explicit(sim->method)) {
-        char why[60];
-        snprintf(why, sizeof why, "its steps fell to %.2g s", short_step);
-        const tml_status changed = change_to_implicit(sim, why, err);
-        if (changed != TML_OK) return changed;
-    }
+    tml_status st = reconsider_method(sim, err);
+    if (st != TML_OK) return st;
     const double before = tmli_sim_time(sim);
     const double limit = tmli_discontinuities_limit(&sim->discontinuities, tmli_sim_state(sim), d->h, t_end);
     sim->restart_pending = limit <= before;
@@ -117,7 +125,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     }
     tmli_sim_begin_power(sim);
     sim->work_before = sim->dissipated;
-    tml_status st = tmli_driver_step(d, limit, err);
+    st = tmli_driver_step(d, limit, err);
     if (explicit_step_failed(sim, st) && change_to_implicit(sim, "no step succeeded", NULL) == TML_OK)
         st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && tmli_sim_may_pivot(sim)) {

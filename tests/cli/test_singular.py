@@ -466,6 +466,25 @@ class Refused(Case):
                 self.assertLess(max(map(abs, c["fold"])),
                                 10 * TOL if method in ("trust-region", "direct-reg") else 1e-6)
 
+    def test_speeds_that_part(self):
+        """A motor that prescribes a speed has no position to compare: its rate contradicts that of another."""
+        text = ("planar: true\nbodies:\n  d: {mass: 1, inertia: 0.1}\njoints:\n"
+                "  j: {type: revolute, a: ground, b: d}\n  m1: {type: driver, of: j.angle, %s}\n"
+                "  m2: {type: driver, of: j.angle, speed: %s}\nrun: {end: 1}\n")
+        for first in ("motion: t", "speed: 1"):
+            for method in ("auto", *NAMED, "trust-region", "direct-reg"):
+                with self.subTest(first=first, method=method):
+                    write("speeds.yaml", text % (first, "1 + 0.01*t"))
+                    p = self.bad(1, "run", "speeds.yaml", "--method", method, "--csv", "speeds.csv")
+                    m = re.search(r"contradict each other at t = (\S+) s: joint 'm2' depends on joint 'm1' but "
+                                  r"is violated by (\S+) deg/s\n", p.stderr)
+                    self.assertTrue(m, p.stderr)
+                    self.assertLess(float(m[1]), 0.1)  # a thousandth of the speed
+                    off = math.degrees(0.01 * float(m[1]))
+                    self.assertAlmostEqual(float(m[2]), off, delta=0.01 * off)  # three digits are told
+            write("speeds.yaml", text % (first, "1 + 1e-7*sin(t)"))
+            self.good("run", "speeds.yaml", "--csv", "speeds.csv")
+
     def test_motors_that_part(self):
         """The second motor repeats the first one up to t = 0.5 s; rows of results do not go far beyond it."""
         for method in (*NAMED, "trust-region", "direct-reg"):

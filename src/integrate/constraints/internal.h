@@ -90,6 +90,8 @@ void tmli_monitor_change_rows(tmli_monitor *mon);
 void tmli_monitor_check_inactive(tmli_monitor *mon, const tml_state *x);
 
 // singular.c
+/** Largest of the rates (n) of the motion [model lengths or rad per s, or s^2]. */
+double tmli_monitor_largest_rate(const tmli_monitor *mon, const double *rates);
 /** Time [s] in which no coordinate moves further from x than `distance` [model lengths or rad]. */
 double tmli_monitor_travel_time(const tmli_monitor *mon, const tml_state *x, double distance);
 /** probe := the state h [s] after x, predicted by velocity and acceleration. */

@@ -65,6 +65,35 @@ double tmli_monitor_largest_residual(tmli_monitor *mon, const tml_state *x)
     return largest_residual(mon, x, true, &row);
 }
 
+// Largest |B u - nu| of inactive rows at velocity level at x, in row units per s; mon->gap_row: its row.
+static double largest_rate_gap(tmli_monitor *mon, const tml_state *x)
+{
+    const tml_system *b = mon->redundant.base;
+    double largest = 0;
+    if (b->ops->velocity(b->self, mon->redundant.work, x, mon->phi, NULL) != TML_OK) return 0;
+    for (int r = 0; r < b->m; r++) {
+        if (b->level[r] != TML_LEVEL_VELOCITY || !x->inactive->row[r]) continue;
+        const double rate = fabs(mon->phi[r]) / mon->redundant.unit[b->n + r];
+        if (!(rate > largest)) continue;
+        largest = rate;
+        mon->gap_row = r;
+    }
+    return largest;
+}
+
+// Inactive rows at velocity level have no Phi. Their rates contradict those of active rows if the velocities
+// that fit the active rows do not fit them. mon->phi holds B u - nu then. Velocities of a method have errors
+// of their own, so they are projected before this is decided.
+static bool rates_contradict(tmli_monitor *mon, const tml_state *x)
+{
+    if (!mon->redundant.base->level) return false;
+    const double scale = tmli_monitor_largest_rate(mon, x->u) + 1 / mon->duration;
+    if (!(largest_rate_gap(mon, x) > CONFLICT_GAP * scale)) return false;
+    tml_state_copy(mon->probe, x);
+    return tmli_consistent_project(&mon->consistent, mon->probe, NULL) == TML_OK &&
+           largest_rate_gap(mon, mon->probe) > CONFLICT_GAP * scale;
+}
+
 tml_status tmli_monitor_multiply_rows(tmli_monitor *mon, const tml_state *x, const double *y, double *out)
 {
     const tml_system *b = mon->redundant.base;
@@ -163,8 +192,8 @@ static void name_partners(tmli_monitor *mon, const tml_state *x, char *buf, size
     }
 }
 
-// mon->phi holds Phi of the row with the largest gap.
-static void report_contradiction(tmli_monitor *mon, const tml_state *x)
+// mon->phi holds Phi of the row with the largest gap, or its rate.
+static void report_contradiction(tmli_monitor *mon, const tml_state *x, bool rate)
 {
     const double degree = 57.29577951308232;
     const tml_system *b = mon->redundant.base;
@@ -175,9 +204,9 @@ static void report_contradiction(tmli_monitor *mon, const tml_state *x)
     name_partners(mon, x, partners, sizeof partners);
     tmli_fail(
         &mon->pending_error, TML_ERR_STEP,
-        "the constraints contradict each other at t = %.6g s: %s depends on%s but is violated by %.3g%s%s",
+        "the constraints contradict each other at t = %.6g s: %s depends on%s but is violated by %.3g%s%s%s",
         x->t, b->row_name(b, mon->gap_row, name, sizeof name), partners[0] ? partners : " other constraints",
-        angle ? violation * degree : violation, unit[0] ? " " : "", angle ? "deg" : unit);
+        angle ? violation * degree : violation, unit[0] ? " " : "", angle ? "deg" : unit, rate ? "/s" : "");
 }
 
 // ---- checks -----------------------------------------------------------------------------------------------
@@ -223,7 +252,8 @@ void tmli_monitor_check_inactive(tmli_monitor *mon, const tml_state *x)
     if (tmli_monitor_inactive_count(mon) == 0) return;
     const double gap = tmli_monitor_largest_gap(mon, x),
                  limit = fmax(CONFLICT_GAP, GAP_GROWTH * mon->gap_start);
-    const bool open = gap > GAP_GROWTH * mon->gap + TMLI_GAP_INCREASE || gap > limit;
+    const bool rates = mon->singular_rows == 0 && rates_contradict(mon, x);
+    const bool open = gap > GAP_GROWTH * mon->gap + TMLI_GAP_INCREASE || gap > limit || rates;
     if (mon->singular_rows == 0 && !open && --mon->check_countdown > 0) return;
     mon->check_interval = mon->check_interval < MAX_SKIPPED ? 2 * mon->check_interval : MAX_SKIPPED;
     mon->check_countdown = mon->check_interval;
@@ -233,9 +263,10 @@ void tmli_monitor_check_inactive(tmli_monitor *mon, const tml_state *x)
     }
     if (mon->singular_rows == 0 && open && exchange_weak(mon, x)) return;
     if (open) mon->gap = gap;
-    if (mon->singular_rows > 0 || gap <= limit) return;
-    tmli_monitor_largest_gap(mon, x);
-    report_contradiction(mon, x);
+    if (mon->singular_rows > 0 || (gap <= limit && !rates)) return;
+    if (gap > limit) tmli_monitor_largest_gap(mon, x);
+    else largest_rate_gap(mon, x);
+    report_contradiction(mon, x, gap <= limit);
 }
 
 // ---- change of the active rows ----------------------------------------------------------------------------

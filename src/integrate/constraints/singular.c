@@ -11,7 +11,7 @@
 
 // ---- motion around a state --------------------------------------------------------------------------------
 
-static double largest_rate(const tmli_monitor *mon, const double *rates)
+double tmli_monitor_largest_rate(const tmli_monitor *mon, const double *rates)
 {
     double largest = 0;
     for (int j = 0; j < tmli_mechanical(mon->redundant.base); j++)
@@ -21,7 +21,7 @@ static double largest_rate(const tmli_monitor *mon, const double *rates)
 
 double tmli_monitor_travel_time(const tmli_monitor *mon, const tml_state *x, double distance)
 {
-    return distance / largest_rate(mon, x->u);
+    return distance / tmli_monitor_largest_rate(mon, x->u);
 }
 
 void tmli_monitor_predict(tmli_monitor *mon, const tml_state *x, double h)
@@ -39,7 +39,8 @@ static void predict_back(tmli_monitor *mon, double h)
 {
     const tml_system *b = mon->redundant.base;
     const tml_state *x = mon->x;
-    const double weight = h * largest_rate(mon, x->udot) < largest_rate(mon, x->u) ? 1 : 0;
+    const double weight =
+        h * tmli_monitor_largest_rate(mon, x->udot) < tmli_monitor_largest_rate(mon, x->u) ? 1 : 0;
     tml_state_copy(mon->probe, x);
     for (int j = 0; j < b->n; j++) {
         const double change = weight * h * x->udot[j];
@@ -130,7 +131,7 @@ static bool find_reliable_state(tmli_monitor *mon, double distance)
 // Time [s] in which no coordinate moves further than `distance` from x, by velocity and acceleration.
 static double motion_time(const tmli_monitor *mon, const tml_state *x, double distance)
 {
-    const double v = largest_rate(mon, x->u), a = largest_rate(mon, x->udot);
+    const double v = tmli_monitor_largest_rate(mon, x->u), a = tmli_monitor_largest_rate(mon, x->udot);
     return 2 * distance / (v + sqrt(v * v + 2 * a * distance));
 }
 
@@ -178,7 +179,7 @@ static void decide_no_turning(tmli_monitor *mon)
     const tml_system *b = mon->redundant.base;
     const int n = b->n;
     double *m = mon->inertia, energy = 0;
-    const double v = largest_rate(mon, mon->x->u);
+    const double v = tmli_monitor_largest_rate(mon, mon->x->u);
     mon->no_turning =
         b->autonomous && v * v > FAR_DISTANCE * mon->acceleration_scale &&
         b->ops->diagonals(b->self, mon->redundant.work, mon->x, m, m + n, m + 2 * n, NULL) == TML_OK;
@@ -220,8 +221,9 @@ static double choose_deactivation_pivot(tmli_monitor *mon, const tml_state *x)
     const tmli_singular_value *smallest = &mon->smallest;
     if (mon->acceleration_scale == 0 ||
         (mon->singular_rows == 0 && smallest->known && smallest->s > RELIABLE_PIVOT))
-        mon->acceleration_scale = fmax(mon->acceleration_scale, largest_rate(mon, x->udot));
-    const double v = largest_rate(mon, x->u), share = mon->method.inner->any_rank ? 1 : DEACTIVATION_SHARE;
+        mon->acceleration_scale = fmax(mon->acceleration_scale, tmli_monitor_largest_rate(mon, x->udot));
+    const double v = tmli_monitor_largest_rate(mon, x->u),
+                 share = mon->method.inner->any_rank ? 1 : DEACTIVATION_SHARE;
     return fmax(share * mon->near_pivot * cbrt(fmin(v * v / mon->acceleration_scale, 1)),
                 DEACTIVATION_SHARE * RELIABLE_PIVOT);
 }
