@@ -96,6 +96,12 @@ TMLI_CONSTANT(REDO_MARGIN, 0.03)
 // Origin: what a reader takes in.
 TMLI_COUNT(MAX_IMPULSES, 16)
 
+// ---- forces that change with time (create.c) --------------------------------------------------------------
+
+// [-] Times of a run at which they are sampled, at least (integrate/events/time_probe.h).
+// Origin: the number of outputs of a run that does not say otherwise.
+TMLI_CONSTANT(LEAST_PROBES, 500)
+
 // ---- outputs (run.c) --------------------------------------------------------------------------------------
 
 // Difference of two times over the output step below which they are the same output time: k times the output

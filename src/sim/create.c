@@ -364,9 +364,13 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
 tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err)
 {
     const tml_system *sys = sim->sys;
+    const double duration = sim->run.end - sim->run.start;
     tml_status st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->scratch, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->branch_end, err);
+    if (st == TML_OK)
+        st = tmli_time_probe_create(sys, fmin(sim->run.output_step, duration / LEAST_PROBES), sim->run.atol,
+                                    duration, &sim->time_probe, err);
     if (st == TML_OK) st = tmli_sim_create_power(sim, err);
     if (st != TML_OK) return st;
     sim->work = sys->ops->create_work(sys->self, &sim->env);
@@ -472,6 +476,7 @@ void tml_sim_destroy(tml_sim *sim)
     if (sim->work) sim->sys->ops->destroy_work(sim->work);
     tml_state_destroy(sim->out, sim->sys);
     tml_state_destroy(sim->scratch, sim->sys);
+    tmli_time_probe_clear(&sim->time_probe);
     tml_state_destroy(sim->step_start, sim->sys);
     tmli_free(&sim->env, sim->quintic);
     tmli_impacts_clear(&sim->impacts);

@@ -27,6 +27,7 @@
 #include "integrate/core/driver.h"
 #include "integrate/events/discontinuities.h"
 #include "integrate/events/impacts.h"
+#include "integrate/events/time_probe.h"
 #include "model/model.h"
 #include "sim/watch.h"
 #include "system/multibody/multibody.h"
@@ -82,6 +83,7 @@ struct tml_sim {
     void *work;                      // scratch of the system, for outputs and energies
     tml_state *out;                  // state at an output or event time
     tml_state *scratch;
+    tmli_time_probe time_probe;  // of forces that change within a step
     tml_sim_hooks hooks;
     tmli_sim_watch *watch;  // sees every step of a run before its outputs; NULL: none
     void *watch_user;

@@ -112,8 +112,10 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     tml_status st = reconsider_method(sim, err);
     if (st != TML_OK) return st;
     const double before = tmli_sim_time(sim);
-    const double limit = tmli_discontinuities_limit(&sim->discontinuities, tmli_sim_state(sim), d->h, t_end);
+    double limit = tmli_discontinuities_limit(&sim->discontinuities, tmli_sim_state(sim), d->h, t_end);
     sim->restart_pending = limit <= before;
+    if (!sim->restart_pending && !d->fixed)
+        limit = tmli_time_probe_limit(&sim->time_probe, tmli_sim_state(sim), d->h, limit);
     if (sim->restart_pending) {  // a discontinuity in time is at the present state
         tml_state_copy(sim->branch_end, tmli_sim_state(sim));
         sim->branch_end->t = sim->t_reached = sim->discontinuities.next;

@@ -467,7 +467,7 @@ class Refused(Case):
                                 10 * TOL if method in ("trust-region", "direct-reg") else 1e-6)
 
     def test_speeds_that_part(self):
-        """A motor that prescribes a speed has no position to compare: its rate contradicts that of another."""
+        """A motor that prescribes a speed has no position: its rate contradicts that of another one."""
         text = ("planar: true\nbodies:\n  d: {mass: 1, inertia: 0.1}\njoints:\n"
                 "  j: {type: revolute, a: ground, b: d}\n  m1: {type: driver, of: j.angle, %s}\n"
                 "  m2: {type: driver, of: j.angle, speed: %s}\nrun: {end: 1}\n")
@@ -476,8 +476,8 @@ class Refused(Case):
                 with self.subTest(first=first, method=method):
                     write("speeds.yaml", text % (first, "1 + 0.01*t"))
                     p = self.bad(1, "run", "speeds.yaml", "--method", method, "--csv", "speeds.csv")
-                    m = re.search(r"contradict each other at t = (\S+) s: joint 'm2' depends on joint 'm1' but "
-                                  r"is violated by (\S+) deg/s\n", p.stderr)
+                    m = re.search(r"contradict each other at t = (\S+) s: joint 'm2' depends on joint 'm1' "
+                                  r"but is violated by (\S+) deg/s\n", p.stderr)
                     self.assertTrue(m, p.stderr)
                     self.assertLess(float(m[1]), 0.1)  # a thousandth of the speed
                     off = math.degrees(0.01 * float(m[1]))

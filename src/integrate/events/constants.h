@@ -38,6 +38,16 @@ TMLI_CONSTANT(SEARCH_AHEAD, 50)
 // Origin: (1) assumes the second derivative twice as large as it is; the error must be within that margin.
 TMLI_SHARE(TAYLOR_ERROR, 0.3)
 
+// ---- forces that change with time (time_probe.c) ----------------------------------------------------------
+
+// [-] Samples of forces within a step that show what a method sees of them, its ends included.
+// Origin: methods have three to twelve stages in a step; sums over five points are of fourth order.
+TMLI_COUNT(PROBE_REFERENCES, 5)
+
+// [-] Samples of forces within one step, at most.
+// Origin: time; as many as a hundred steps of a run with five hundred outputs need.
+TMLI_COUNT(MAX_PROBE_SAMPLES, 500)
+
 // ---- event functions of the state -------------------------------------------------------------------------
 
 // [rad] Rotation of a body within the points at which event functions are evaluated; a step with more has

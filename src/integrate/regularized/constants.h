@@ -44,6 +44,11 @@ TMLI_CONSTANT(EVALUATION_DISTANCE, 0.2)
 // Origin: docs/theory/regularization.md.
 TMLI_GROWTH(LOAD_GROWTH, 2)
 
+// [-] Growth of the largest multiplier since an evaluation from which on epsilon falls with it at once.
+// Origin: reactions of a light link that whips round grow by a factor of 1e5; before a singular configuration
+// they grow a few times, and the constraint monitor has to see what epsilon leaves there.
+TMLI_GROWTH(LOAD_SURGE, 10)
+
 // [-] At a start velocities below this times the rate of the motion count as rest: accelerations give the
 // direction.
 // Origin: chosen by trial on the bundled models.

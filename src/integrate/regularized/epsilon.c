@@ -74,12 +74,12 @@ static double largest(const tmli_epsilon_control *s, const double *v)
     return most;
 }
 
-// Growth of the largest multiplier since it was `before`, at least 1. Where time drives the motion,
-// multipliers also grow at singular configurations, and epsilon must stay to pass them; elsewhere the
-// constraint monitor passes them. An evaluation without loads says nothing.
-static double growth(const tmli_epsilon_control *s, double before, double now)
+// Growth of the largest multiplier since it was `before`, if that is a surge; else 1. Where time drives the
+// motion, multipliers also grow at singular configurations, and epsilon must stay to pass them; elsewhere the
+// constraint monitor passes them, and a small growth comes before. An evaluation without loads says nothing.
+static double surge(const tmli_epsilon_control *s, double before, double now)
 {
-    return s->eq->sys->autonomous && before > 0 && now > before ? now / before : 1;
+    return s->eq->sys->autonomous && before > 0 && now > LOAD_SURGE * before ? now / before : 1;
 }
 
 static void evaluate(tmli_epsilon_control *s, double load)
@@ -106,7 +106,7 @@ static double choose(const tmli_epsilon_control *s, double load)
     const int count = s->evaluations < TMLI_EPSILON_EVALUATIONS ? s->evaluations : TMLI_EPSILON_EVALUATIONS;
     double least[2] = {s->most, s->most};
     for (int i = 0; i < count; i++) {
-        const double wanted = s->wanted[i] / growth(s, s->loads[i], load);
+        const double wanted = s->wanted[i] / surge(s, s->loads[i], load);
         if (wanted < least[0]) {
             least[1] = least[0];
             least[0] = wanted;
