@@ -7,7 +7,7 @@
 
 #define SHAPES_ROUND (S(SPHERE) | S(CYLINDER) | S(CAPSULE) | S(CONE) | S(TORUS))
 #define SHAPES_LONG (S(CYLINDER) | S(CAPSULE) | S(CONE))
-#define SHAPES_TOUCHING (S(SPHERE) | S(PLANE) | S(BOX) | S(CYLINDER) | S(CAPSULE))
+#define SHAPES_TOUCHING (S(SPHERE) | S(PLANE) | S(BOX) | S(CYLINDER) | S(CAPSULE) | S(MESH))
 
 static const tmli_key_choice shape_types[] = {
     {"sphere", TML_SHAPE_SPHERE, "a sphere about the origin of `at`; in planar models a disc"},
@@ -17,7 +17,7 @@ static const tmli_key_choice shape_types[] = {
     {"capsule", TML_SHAPE_CAPSULE, "a cylinder with half spheres at its ends"},
     {"cone", TML_SHAPE_CONE, "a cone, its tip towards `axis`, its middle at the origin of `at`; drawn only"},
     {"torus", TML_SHAPE_TORUS, "a ring about `axis`; drawn only"},
-    {"mesh", TML_SHAPE_MESH, "triangles of an STL or OBJ file in the axes of `at`; drawn only"},
+    {"mesh", TML_SHAPE_MESH, "triangles of an STL or OBJ file in the axes of `at`; its hull touches"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof shape_types / sizeof *shape_types == TML_SHAPE_TYPES + 1, "one row per shape type");

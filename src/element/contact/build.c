@@ -1,5 +1,6 @@
 // Contacts of a spec to the set of their shapes and pairs: names, what cannot touch, laws.
 #include "element/contact/set.h"
+#include "spec/mass/mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,53 @@ static mat3 axes_along(vec3 axis)
     return m3_from_cols(v3_cross(y, axis), y, axis);
 }
 
+// What contacts do not see of a mesh.
+static void note_loss(const naming *n, const char *name, double size, const tmli_hull_loss *loss)
+{
+    const tml_env *env = &n->b->m->env;
+    if (loss->beyond > 0)
+        tmli_log(
+            env, TML_LOG_WARNING,
+            "contact '%s': mesh '%s' has more than %d corners; the hull that touches has %d, and the mesh "
+            "is up to %.3g m beyond it",
+            n->e->def.name, name, TMLI_POLYTOPE_VERTICES, TMLI_POLYTOPE_VERTICES, loss->beyond);
+    if (loss->hollow > HOLLOW * size)
+        tmli_log(env, TML_LOG_WARNING,
+                 "contact '%s': mesh '%s' is not convex; its convex hull touches, up to %.3g m from it",
+                 n->e->def.name, name, loss->hollow);
+}
+
+// The core of a mesh is the hull of its points. The centre of the hull becomes that of the shape.
+static tml_status build_mesh(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
+{
+    tmli_arena *arena = &n->b->m->arena;
+    const tml_env *env = &n->b->m->env;
+    tmli_mesh_data mesh = {0};
+    tml_error why = {0};
+    tmli_hull_loss loss = {0};
+    vec3 centre = v3(0, 0, 0), *point = NULL;
+    tmli_polytope *core = tmli_arena_alloc(arena, 1, sizeof *core);
+    if (!core) return tmli_no_memory(n->b->err, "model");
+    tml_status st = tmli_mesh_load(e->def.file, env, &mesh, &why);
+    if (st == TML_OK) {
+        point = tmli_calloc(env, (size_t)mesh.vertex_count, sizeof *point);
+        if (!point) st = tmli_no_memory(&why, "model");
+    }
+    for (int i = 0; i < mesh.vertex_count && st == TML_OK; i++)
+        point[i] =
+            v3_scale(e->def.scale, v3(mesh.vertex[3 * i], mesh.vertex[3 * i + 1], mesh.vertex[3 * i + 2]));
+    if (st == TML_OK) st = tmli_polytope_hull(point, mesh.vertex_count, arena, core, &centre, &loss, &why);
+    tmli_free(env, point);
+    tmli_mesh_data_clear(&mesh, env);
+    if (st != TML_OK)
+        return tmli_fail_at(n->b->err, st, tmli_entry_mark(&e->at, "file"),
+                            "contact '%s': mesh '%s' cannot touch: %s", n->e->def.name, e->def.name, why.msg);
+    s->core = core;
+    s->s = v3_add(s->s, m3_mulv(&s->C, centre));
+    note_loss(n, e->def.name, core->bound, &loss);
+    return TML_OK;
+}
+
 static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
 {
     const tml_spec *spec = n->b->spec;
@@ -58,7 +106,8 @@ static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_s
     mat3 own = m3_identity();
     if (d->type == TML_SHAPE_PLANE) own = axes_along(v3_from(d->normal));
     if (d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE) own = axes_along(v3_from(d->axis));
-    const bool round = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_PLANE;
+    const bool round =
+        d->type == TML_SHAPE_SPHERE || d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE;
     *s = (tmli_shape){.name = tmli_arena_strdup(&n->b->m->arena, d->name),
                       .type = d->type,
                       .body = at.body,
@@ -71,6 +120,13 @@ static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_s
     if (!s->name) return tmli_no_memory(n->b->err, "model");
     for (int k = 0; k < 3 && d->type == TML_SHAPE_BOX; k++) s->half[k] = d->edges[k] / 2;
     if (round && d->type != TML_SHAPE_SPHERE) s->half[2] = d->length / 2;
+    if (d->type == TML_SHAPE_MESH && spec->planar)
+        return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
+                            "contact '%s': mesh '%s' cannot touch in a planar model; spheres, boxes and "
+                            "capsules can",
+                            n->e->def.name, d->name);
+    st = d->type == TML_SHAPE_MESH ? build_mesh(n, e, s) : tmli_shape_set_core(s, &n->b->m->arena, n->b->err);
+    if (st != TML_OK) return st;
     s->bound = tmli_shape_bound(s);
     const tml_body_def *body = at.body < 0 ? NULL : &spec->bodies[at.body].def;
     if (body && body->mass > 0) s->inverse_mass = 1 / body->mass;
@@ -135,7 +191,8 @@ static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, 
                             tmli_shape_type_name(s[1]->type), s[1]->name);
     *out = (tmli_contact_pair){.type = type, .shape = {swap ? j : i, swap ? i : j}};
     const tmli_shape *first = s[swap], *second = s[!swap];
-    out->points = tmli_pair_count(type, first->flat);
+    out->modes = tmli_pair_count(type, first->flat);
+    out->shared = tmli_pair_is_shared(type, first->flat);
     if (!(first->inverse_mass + second->inverse_mass > 0) && c->zeta > 0)
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "restitution"),
                             "contact '%s': 'restitution' needs the masses of the bodies, and neither that of "
@@ -146,6 +203,11 @@ static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, 
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
                             "contact '%s' lacks 'stiffness'; it follows from 'youngs_modulus' only where "
                             "spheres or capsules touch each other or a plane, here '%s' and '%s'",
+                            d->name, first->name, second->name);
+    if (c->tangential.bristles && out->shared)
+        return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "friction"),
+                            "contact '%s': bristles (lugre) are for spheres, boxes, cylinders and capsules "
+                            "on a plane, here '%s' and '%s'; use the law regularized",
                             d->name, first->name, second->name);
     if (c->tangential.bristles && first->type != TML_SHAPE_PLANE)
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "friction"),
@@ -209,22 +271,22 @@ static tml_status check_samples(const naming *n, tmli_contact_set *c)
             sample[s->type][(*known)++] = i;
     }
     c->npairs = 0;
-    c->npoints = c->nshapes;  // at least: they are too many to be listed
+    c->nmodes = c->nshapes;  // at least: they are too many to be listed
     return TML_OK;
 }
 
 // Check all pairs, and count them and their points; list: NULL or room for them.
 static tml_status visit_pairs(const naming *n, tmli_contact_set *c, tmli_contact_pair *list)
 {
-    c->npairs = c->npoints = 0;
+    c->npairs = c->nmodes = 0;
     for (int i = 0; i < c->nshapes; i++)
         for (int j = 0; j < i; j++) {
             tmli_contact_pair p;
             if (!tmli_contact_set_is_pair(c, i, j)) continue;
             const tml_status st = check_pair(n, c, j, i, &p);
             if (st != TML_OK) return st;
-            p.first = c->npoints;
-            c->npoints += p.points;
+            p.first = c->nmodes;
+            c->nmodes += p.modes;
             if (list) list[c->npairs] = p;
             c->npairs++;
         }
@@ -240,7 +302,7 @@ static tml_status build_pairs(const naming *n, tmli_contact_set *c)
     if (few && c->npairs == 0)
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
                             "contact '%s' has no two shapes on different bodies: nothing can touch", d->name);
-    c->swept = c->npoints > LISTED_POINTS;
+    c->swept = c->nmodes > LISTED_POINTS;
     if (!c->swept) {
         c->pair = tmli_arena_alloc(&n->b->m->arena, (size_t)c->npairs, sizeof *c->pair);
         return c->pair ? visit_pairs(n, c, c->pair) : tmli_no_memory(n->b->err, "model");
@@ -249,13 +311,13 @@ static tml_status build_pairs(const naming *n, tmli_contact_set *c)
         return tmli_fail_at(
             n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "friction"),
             "contact '%s' has %d or more points of contact; bristles (lugre) are for at most %d", d->name,
-            c->npoints, LISTED_POINTS);
+            c->nmodes, LISTED_POINTS);
     if (c->law.D > 0 && isnan(d->speed))
         return tmli_fail_at(
             n->b->err, TML_ERR_MODEL, tmli_entry_mark(&n->e->at, "restitution"),
             "contact '%s' has %d or more points of contact, too many to keep the speed of each impact: "
             "give 'speed', at which 'restitution' is met, or the law hertz",
-            d->name, c->npoints);
+            d->name, c->nmodes);
     sort_shapes(c);
     return TML_OK;
 }
@@ -316,9 +378,9 @@ static double overlap_of(const tml_model *m, const tmli_shape *a, const tmli_sha
         const tmli_pose B = tmli_node_start_pose(m, s[k]->body);
         place[k] = tmli_shape_place(s[k], &B);
     }
-    type->points(s[0], &place[0], s[1], &place[1], point);
+    const int count = tmli_pair_points(type, s[0], &place[0], s[1], &place[1], point);
     double depth = 0;
-    for (int k = 0; k < tmli_pair_count(type, a->flat); k++) depth = fmax(depth, -point[k].gap);
+    for (int k = 0; k < count; k++) depth = fmax(depth, -point[k].gap);
     return depth > START_OVERLAP * size ? depth : 0;
 }
 
@@ -350,7 +412,7 @@ static void warn_of_overlap(const naming *n, const tmli_contact_set *c)
 static tml_status build_plan(const naming *n, tmli_contact_set *c, tmli_force *f, int first_state)
 {
     tml_model *m = n->b->m;
-    const int states = c->tangential.bristles ? 2 * c->npoints : 0, count = c->nshapes + states;
+    const int states = c->tangential.bristles ? 2 * c->nmodes : 0, count = c->nshapes + states;
     int *node = tmli_calloc(&m->env, (size_t)count, sizeof *node);
     int *slot = tmli_calloc(&m->env, (size_t)count, sizeof *slot);
     tml_status st = node && slot ? TML_OK : tmli_no_memory(n->b->err, "model");
@@ -375,14 +437,14 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
     st = build_pairs(&n, c);
     if (st == TML_OK) st = build_plan(&n, c, f, first_state);
     if (st != TML_OK) return st;
-    f->nmodes = c->swept ? 0 : c->npoints;
+    f->nmodes = c->swept ? 0 : c->nmodes;
     f->loose = c->swept;
     f->scratch = c->swept ? tmli_contact_set_scratch(c) : 0;
     warn_of_overlap(&n, c);
     return TML_OK;
 }
 
-int tmli_contact_point_count(const tml_spec *spec, const tml_contact_def *d)
+int tmli_contact_mode_count(const tml_spec *spec, const tml_contact_def *d)
 {
     const char *other = d->b ? d->b : d->a;
     int count = 0;
@@ -405,6 +467,6 @@ int tmli_contact_point_count(const tml_spec *spec, const tml_contact_def *d)
 // Bodies are numbered before forces are built; names that are wrong are reported later.
 int tmli_contact_bristle_count(const tml_spec *spec, const tml_contact_def *d)
 {
-    return d->has_friction && d->friction.law == TML_FRICTION_LUGRE ? 2 * tmli_contact_point_count(spec, d)
+    return d->has_friction && d->friction.law == TML_FRICTION_LUGRE ? 2 * tmli_contact_mode_count(spec, d)
                                                                     : 0;
 }

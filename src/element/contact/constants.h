@@ -13,6 +13,10 @@ TMLI_CONSTANT(SLOW_IMPACT, 1e-3)
 // names them. Origin: contacts at rest are less than 0.01 deep, else their stiffness is no model of a body.
 TMLI_SHARE(START_OVERLAP, 0.05)
 
+// [-] Depth of a point of a mesh in its hull, over the size of the mesh, above which a warning says that it
+// is not convex. Origin: holes and letters on a face of machine parts are that deep.
+TMLI_SHARE(HOLLOW, 0.02)
+
 // [1/s] Speed of slip of a rigid point, in model lengths, that is none where its component along the last
 // direction passes zero. Origin: a point that stops passes zero with an error of the located state, 1e-9; one
 // that turns by a right angle keeps its speed.

@@ -22,7 +22,16 @@ static void evaluate(const task *t, const tmli_contact_here *h, tmli_contact_sta
     *s = h->state;
     for (int k = 0; k < 2 && h->bristle >= 0; k++)
         s->z[k] = t->v->x->u[t->v->m->node[t->f->plan.node[h->bristle + k]].first];
-    tmli_contact_eval(s, mode_of(t, h));
+    const double mode = mode_of(t, h);
+    if (!h->shared) {
+        tmli_contact_eval(s, mode);
+        return;
+    }
+    // the mode of the pair has the speed of its impact; each point is pressed by its own depth
+    const tmli_normal_law own = tmli_normal_of_mode(&h->law, mode);
+    s->normal = &own;
+    tmli_contact_eval(s, 0);
+    s->normal = &h->law;
 }
 
 static void add_force(const tmli_contact_here *h, void *user)
@@ -128,6 +137,15 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
 
 // ---- modes ------------------------------------------------------------------------------------------------
 
+// The deepest point of a pair with one mode
+static const tmli_contact_here *deepest(const tmli_contact_here *here, int count)
+{
+    const tmli_contact_here *best = here;
+    for (int k = 1; k < count; k++)
+        if (here[k].point.gap < best->point.gap) best = &here[k];
+    return best;
+}
+
 // Points of a pair that is far apart have the distance of the spheres around its shapes.
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
@@ -137,9 +155,14 @@ static void event_values(const tmli_force *f, const tmli_view *v, const double *
         const tmli_contact_pair *p = &c->pair[i];
         const double far = tmli_contact_bound_distance(v, &c->shape[p->shape[0]], &c->shape[p->shape[1]]);
         bool open = far > 0;
-        for (int k = 0; k < p->points && open; k++) open = tmli_normal_is_open(mode[p->first + k]);
-        if (!open) tmli_contact_pair_points(c, v, p, here);
-        for (int k = 0; k < p->points; k++) {
+        for (int k = 0; k < p->modes && open; k++) open = tmli_normal_is_open(mode[p->first + k]);
+        const int count = open ? 0 : tmli_contact_pair_points(c, v, p, here);
+        if (p->shared) {
+            values[p->first] =
+                open ? far : tmli_normal_pair_event(mode[p->first], -deepest(here, count)->point.gap);
+            continue;
+        }
+        for (int k = 0; k < p->modes; k++) {
             const int at = p->first + k;
             values[at] = open ? far
                               : tmli_normal_event(&here[k].law, mode[at], -here[k].point.gap,
@@ -163,6 +186,18 @@ static int update_mode(const tmli_contact_here *h, const tmli_contact_here *late
     return *mode != before;
 }
 
+// The mode of a pair, likewise.
+static int update_pair(const tmli_contact_here *h, const tmli_contact_here *later, bool all, double *mode)
+{
+    const tmli_contact_here *at = later && h->point.gap == 0 ? later : h;
+    const double depth = -at->point.gap, rate = -tmli_contact_gap_rate(&at->point, at->state.body);
+    if (*mode == INFINITY) return 0;
+    if (!all && *mode != 0 && tmli_normal_pair_event(*mode, depth) >= 0) return 0;
+    const double before = *mode;
+    *mode = tmli_normal_pair_mode(all ? 0 : before, depth, rate);
+    return *mode != before;
+}
+
 static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
                         double *mode)
 {
@@ -171,9 +206,14 @@ static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view
     int changed = 0;
     for (int i = 0; i < c->npairs; i++) {
         const tmli_contact_pair *p = &c->pair[i];
-        tmli_contact_pair_points(c, v, p, here);
-        if (later) tmli_contact_pair_points(c, later, p, after);
-        for (int k = 0; k < p->points; k++)
+        const int count = tmli_contact_pair_points(c, v, p, here),
+                  next = later ? tmli_contact_pair_points(c, later, p, after) : 0;
+        if (p->shared) {
+            changed +=
+                update_pair(deepest(here, count), later ? deepest(after, next) : NULL, all, &mode[p->first]);
+            continue;
+        }
+        for (int k = 0; k < p->modes; k++)
             changed += update_mode(&here[k], later ? &after[k] : NULL, all, &mode[p->first + k]);
     }
     return changed;

@@ -24,7 +24,7 @@ int tmli_contact_rigid_tangents(const tml_spec *spec, const tml_contact_def *d)
 int tmli_contact_rigid_count(const tml_spec *spec, const tml_contact_def *d)
 {
     if (d->law != TML_CONTACT_RIGID) return 0;
-    return tmli_contact_point_count(spec, d) * (1 + tmli_contact_rigid_tangents(spec, d));
+    return tmli_contact_mode_count(spec, d) * (1 + tmli_contact_rigid_tangents(spec, d));
 }
 
 tmli_measure tmli_contact_rigid_slip(const tmli_rigid_point *p, int k)
@@ -81,7 +81,7 @@ tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_con
                                      tmli_rigid_point **out)
 {
     const tml_contact_def *d = &e->def;
-    const int room = tmli_contact_point_count(b->spec, d);
+    const int room = tmli_contact_mode_count(b->spec, d);
     tmli_contact_set c = {0};
     *count = 0;
     tml_status st = tmli_contact_set_shapes(b, e, &c);

@@ -56,22 +56,23 @@ static void set_motion(const tmli_view *v, int node, tmli_body_motion *b)
         .r = pose->r, .R = &pose->R, .v = v3_from(u), .w = m3_mulv(&pose->R, v3_from(u + 3))};
 }
 
-void tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
-                              tmli_contact_here here[TMLI_PAIR_POINTS])
+int tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
+                             tmli_contact_here here[TMLI_PAIR_POINTS])
 {
     const tmli_shape *const s[2] = {&c->shape[p->shape[0]], &c->shape[p->shape[1]]};
     const tmli_place place[2] = {place_of(v, s[0]), place_of(v, s[1])};
     tmli_contact_point point[TMLI_PAIR_POINTS];
-    p->type->points(s[0], &place[0], s[1], &place[1], point);
+    const int count = tmli_pair_points(p->type, s[0], &place[0], s[1], &place[1], point);
     const tmli_normal_law law = tmli_contact_set_law(c, s[0], s[1]);
     tmli_body_motion body[2];
     for (int k = 0; k < 2; k++) set_motion(v, s[k]->body, &body[k]);
-    for (int i = 0; i < p->points; i++) {
+    for (int i = 0; i < count; i++) {
         tmli_contact_here *h = &here[i];
         const int X = point[i].swapped;
         h->point = point[i];
         h->law = law;
-        h->mode = p->first + i;
+        h->mode = p->shared ? p->first : p->first + i;
+        h->shared = p->shared;
         h->bristle = c->first_bristle < 0 ? -1 : c->first_bristle + 2 * (p->first + i);
         h->state = (tmli_contact_state){.point = &h->point,
                                         .normal = &h->law,
@@ -81,6 +82,7 @@ void tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, con
         h->slot[0] = c->slot[p->shape[X]];
         h->slot[1] = c->slot[p->shape[!X]];
     }
+    return count;
 }
 
 // ---- pairs of a list --------------------------------------------------------------------------------------
@@ -89,8 +91,8 @@ static void visit_pair(const tmli_contact_set *c, const tmli_view *v, const tmli
                        tmli_contact_visit *visit, void *user)
 {
     tmli_contact_here here[TMLI_PAIR_POINTS];
-    tmli_contact_pair_points(c, v, p, here);
-    for (int k = 0; k < p->points; k++) visit(&here[k], user);
+    const int count = tmli_contact_pair_points(c, v, p, here);
+    for (int k = 0; k < count; k++) visit(&here[k], user);
 }
 
 static void visit_list(const tmli_contact_set *c, const tmli_view *v, bool near, tmli_contact_visit *visit,
@@ -134,7 +136,8 @@ static void visit_two(const sweep *s, int i, int j)
     const tmli_pair_type *type = tmli_pair_find(c->shape[i].type, c->shape[j].type, &swap);
     const tmli_contact_pair p = {.type = type,
                                  .shape = {swap ? j : i, swap ? i : j},
-                                 .points = tmli_pair_count(type, c->shape[i].flat)};
+                                 .modes = tmli_pair_count(type, c->shape[i].flat),
+                                 .shared = tmli_pair_is_shared(type, c->shape[i].flat)};
     visit_pair(c, s->v, &p, s->visit, s->user);
 }
 

@@ -13,8 +13,9 @@
 typedef struct tmli_contact_pair {
     const tmli_pair_type *type;
     int shape[2];
-    int points;
-    int first;  // index of its first point among all: of its mode, and half of its first bristle
+    int modes;    // one per point, or
+    bool shared;  // one for all
+    int first;    // index of its first mode among all, and half of its first bristle
 } tmli_contact_pair;
 
 typedef struct tmli_contact_set {
@@ -29,7 +30,7 @@ typedef struct tmli_contact_set {
     int nlarge;       // swept: planes and shapes that are much larger than the others come first
     int npairs;
     tmli_contact_pair *pair;
-    int npoints;          // points of contact of all pairs
+    int nmodes;           // of all pairs
     int first_bristle;    // slot of the first bristle; -1: none
     tmli_normal_law law;  // k NAN: by Young's moduli; c, D: given or
     double zeta;          // by the restitution, (2) of normal.h; 0: none
@@ -44,6 +45,7 @@ typedef struct tmli_contact_here {
     int slot[2];  // of X and Y; -1: ground
     int bristle;  // slot of the first bristle; -1: none
     int mode;     // index among the modes of the force
+    bool shared;  // of all points of the pair
 } tmli_contact_here;
 
 typedef void tmli_contact_visit(const tmli_contact_here *here, void *user);
@@ -53,9 +55,8 @@ tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_conta
                                    tmli_contact_set *c);
 /** Name of a type of shape. */
 const char *tmli_shape_type_name(tml_shape_type type);
-/** Number of points of contact of all pairs, before names are checked; more than LISTED_POINTS are not
- * counted. */
-int tmli_contact_point_count(const tml_spec *spec, const tml_contact_def *d);
+/** Number of modes of all pairs, before names are checked; more than LISTED_POINTS are not counted. */
+int tmli_contact_mode_count(const tml_spec *spec, const tml_contact_def *d);
 
 /** Visit the points of contact; near: only those that may touch, as of contacts with many pairs in any case.
  * The law and the motion of the bodies in `state` are set, its results are not. */
@@ -68,9 +69,9 @@ size_t tmli_contact_set_scratch(const tmli_contact_set *c);
 
 /** Distance of the spheres around two shapes of a pair, or of plane and sphere [m]: at most their gap. */
 double tmli_contact_bound_distance(const tmli_view *v, const tmli_shape *a, const tmli_shape *b);
-/** The points of contact of a pair at a state. */
-void tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
-                              tmli_contact_here here[TMLI_PAIR_POINTS]);
+/** The points of contact of a pair at a state; returns their number, p->modes if each has its mode. */
+int tmli_contact_pair_points(const tmli_contact_set *c, const tmli_view *v, const tmli_contact_pair *p,
+                             tmli_contact_here here[TMLI_PAIR_POINTS]);
 
 /** Law of the normal force between two shapes. */
 tmli_normal_law tmli_contact_set_law(const tmli_contact_set *c, const tmli_shape *a, const tmli_shape *b);

@@ -21,8 +21,19 @@ TMLI_CONSTANT(PARALLEL_LINES, 1e-7)
 // to 50 radii high still stands, and its end is out of flat by 1 % of its radius.
 TMLI_SHARE(DOME, 0.02)
 
-// [-] Share of the depth along a face that the depth along two edges must not exceed for these to touch.
-// Origin: edges of boxes that lie flat on each other are as deep as the faces but for round-off.
-TMLI_SHARE(EDGE_PREFERENCE, 0.95)
+// [-] Sine of the angle between two edges at which the force of their crossing is halved. Parallel edges do
+// not cross: their ends touch. Origin: edges of bodies that lie on each other are parallel to 0.01; those of
+// beams laid across each other are not to 1.
+TMLI_SHARE(PARALLEL_EDGES, 0.1)
+
+// [-] Sine of the angle by which the normal of a crossing may leave the faces of an edge, and by which it may
+// not. Origin: bodies that lie flat on each other are within 0.01 rad; between edges that do not face each
+// other the angle is 1.
+TMLI_SHARE(FACING, 0.1)
+TMLI_SHARE(NOT_FACING, 0.3)
+
+// [-] Depth of a crossing over the depth of the two cores in each other, above which its force fades. Origin:
+// between those that cross along the shortest way out, 1, and others of cubes, 1.4 and more.
+TMLI_GROWTH(SHORTEST_WAY, 1.5)
 
 #endif

@@ -17,6 +17,14 @@ double tmli_contact_gap_rate(const tmli_contact_point *k, const tmli_body_motion
     return v3_dot(k->n, v3_sub(velocity_at(&body[1], p), velocity_at(&body[0], p)));
 }
 
+// Rate of the fade of a point by the motion of the bodies [1/s].
+static double fade_rate(const tmli_contact_state *s)
+{
+    const vec3 r[2] = {s->body[0].r, s->body[1].r};
+    const tmli_pair_motion d = {{s->body[0].v, s->body[1].v}, {s->body[0].w, s->body[1].w}};
+    return tmli_point_fade(s->point, r, &d);
+}
+
 // (3) of friction.h; relaxation without contact
 static void set_bristles(tmli_contact_state *s, vec3 w)
 {
@@ -30,6 +38,19 @@ static void set_bristles(tmli_contact_state *s, vec3 w)
     s->T = v3_scale(-s->N.N, T);
 }
 
+// The force of a point that fades.
+static void weaken(tmli_contact_state *s)
+{
+    const double part = 1 - s->point->fade;
+    s->whole = s->N.N;
+    s->lost = s->N.energy * fade_rate(s);
+    s->N.N *= part;
+    s->N.N_d *= part;
+    s->N.N_v *= part;
+    s->N.spring *= part;
+    s->N.energy *= part;
+}
+
 void tmli_contact_eval(tmli_contact_state *s, double mode)
 {
     const tmli_contact_point *k = s->point;
@@ -39,6 +60,7 @@ void tmli_contact_eval(tmli_contact_state *s, double mode)
     s->spin = v3_sub(s->body[1].w, s->body[0].w);
     s->rate = v3_dot(k->n, s->slip);
     s->N = tmli_normal_eval(s->normal, mode, -k->gap, -s->rate);
+    if (k->fade > 0) weaken(s);
     s->T = s->M = v3(0, 0, 0);
     const double N = s->N.N;
     const vec3 w = across(k->n, s->slip), W = across(k->n, s->spin);
@@ -51,7 +73,7 @@ void tmli_contact_eval(tmli_contact_state *s, double mode)
     }
     s->F = v3_axpy(N, k->n, s->T);
     s->energy = s->N.energy;
-    s->power = (N - s->N.spring) * s->rate + v3_dot(s->T, s->slip) + v3_dot(s->M, s->spin);
+    s->power = (N - s->N.spring) * s->rate + v3_dot(s->T, s->slip) + v3_dot(s->M, s->spin) - s->lost;
 }
 
 void tmli_contact_wrench(const tmli_contact_state *s, double Q[12])
@@ -151,7 +173,8 @@ static result differential(const tmli_contact_state *s, const change *c)
     const double dgap = v3_dot(n, v3_sub(moved[1], moved[0]));
     const vec3 dslip = slip_change(s, c, out.p), dspin = v3_sub(c->dw[1], c->dw[0]);
     const double drate = v3_dot(dn, s->slip) + v3_dot(n, dslip);
-    const double dN = -s->N.N_d * dgap - s->N.N_v * drate;
+    const double dN =
+        -s->N.N_d * dgap - s->N.N_v * drate - (k->fade > 0 ? s->whole * tmli_point_fade(k, r, &c->d) : 0);
     const vec3 w = across(n, s->slip), dw = across_change(n, s->slip, dn, dslip);
     out.F = v3_axpy(dN, n, v3_scale(s->N.N, dn));
     if (l->bristles) out.F = v3_add(out.F, bristle_change(s, w, dw, c->d.th[0], dN, out.bristle));

@@ -34,6 +34,8 @@ typedef struct tmli_contact_state {
     vec3 F;                // force on Y [N]
     double bristle[2];     // zdot
     double energy, power;  // of the spring [J], of all that has no potential [W]
+    double whole,
+        lost;  // of a point that fades: force without it [N], loss of energy of the spring by it [W]
 } tmli_contact_state;
 
 /** The rate of the gap. */

@@ -104,6 +104,26 @@ tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double
     return f;
 }
 
+tmli_normal_law tmli_normal_of_mode(const tmli_normal_law *l, double mode)
+{
+    tmli_normal_law own = *l;
+    own.c = damping_of(l, mode);
+    own.D = 0;
+    return own;
+}
+
+double tmli_normal_pair_event(double mode, double d)
+{
+    return !fixes_branch(mode) ? INFINITY : mode == OPEN ? -d : d;
+}
+
+double tmli_normal_pair_mode(double mode, double d, double v)
+{
+    if (d < 0 || (d == 0 && v <= 0)) return OPEN;
+    const bool began = fixes_branch(mode) && mode != OPEN;
+    return began ? mode : 1 + fmax(v, 0);
+}
+
 bool tmli_normal_is_open(double mode) { return mode == OPEN; }
 
 double tmli_normal_event(const tmli_normal_law *l, double mode, double d, double v)

@@ -48,11 +48,17 @@ double tmli_restitution_crossley(double e);
 /** mode: 0 or infinite: by d and v. */
 tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double d, double v);
 
+/** The law with the damping of a mode, to be evaluated by depth and rate alone. */
+tmli_normal_law tmli_normal_of_mode(const tmli_normal_law *l, double mode);
 bool tmli_normal_is_open(double mode);
 /** Event function [m] of a mode, positive on its branch. */
 double tmli_normal_event(const tmli_normal_law *l, double mode, double d, double v);
 /** The mode at d and v after `mode`. */
 double tmli_normal_mode(const tmli_normal_law *l, double mode, double d, double v);
+/** Both for a pair with one mode, which is open or pressed; d: the largest depth of its points, v: its
+ * rate. */
+double tmli_normal_pair_event(double mode, double d);
+double tmli_normal_pair_mode(double mode, double d, double v);
 /** True if a branch ends exactly at d and v. */
 bool tmli_normal_is_at_end(const tmli_normal_law *l, double mode, double d, double v);
 

@@ -52,19 +52,32 @@ void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pa
     *dp = v3_axpy(-dg / 2 - more, k->n, *dp);
 }
 
+double tmli_point_fade(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d)
+{
+    if (k->fade == 0) return 0;
+    const vec3 seen = v3_sub(moved(r, d, 1, k->b), moved(r, d, 0, k->b)), th = v3_sub(d->th[1], d->th[0]);
+    return v3_dot(k->fade_move, seen) + v3_dot(k->fade_turn, th);
+}
+
 // ---- the pairs --------------------------------------------------------------------------------------------
 
 static const tmli_pair_type pairs[] = {
-    {TML_SHAPE_SPHERE, TML_SHAPE_SPHERE, tmli_sphere_sphere, {1, 1}},
-    {TML_SHAPE_PLANE, TML_SHAPE_SPHERE, tmli_sphere_plane, {1, 1}},
-    {TML_SHAPE_PLANE, TML_SHAPE_CAPSULE, tmli_capsule_plane, {2, 2}},
-    {TML_SHAPE_CAPSULE, TML_SHAPE_SPHERE, tmli_capsule_sphere, {1, 1}},
-    {TML_SHAPE_CAPSULE, TML_SHAPE_CAPSULE, tmli_capsule_capsule, {1, 1}},
-    {TML_SHAPE_PLANE, TML_SHAPE_BOX, tmli_box_plane, {8, 4}},
-    {TML_SHAPE_BOX, TML_SHAPE_SPHERE, tmli_box_sphere, {1, 1}},
-    {TML_SHAPE_BOX, TML_SHAPE_BOX, tmli_box_box, {17, 8}},
-    {TML_SHAPE_PLANE, TML_SHAPE_CYLINDER, tmli_cylinder_plane, {2, 2}},
-    {TML_SHAPE_CYLINDER, TML_SHAPE_SPHERE, tmli_cylinder_sphere, {1, 1}},
+    {TML_SHAPE_SPHERE, TML_SHAPE_SPHERE, tmli_sphere_sphere, NULL, {1, 1}},
+    {TML_SHAPE_PLANE, TML_SHAPE_SPHERE, tmli_sphere_plane, NULL, {1, 1}},
+    {TML_SHAPE_PLANE, TML_SHAPE_CAPSULE, tmli_capsule_plane, NULL, {2, 2}},
+    {TML_SHAPE_CAPSULE, TML_SHAPE_SPHERE, tmli_capsule_sphere, NULL, {1, 1}},
+    {TML_SHAPE_CAPSULE, TML_SHAPE_CAPSULE, tmli_capsule_capsule, NULL, {1, 1}},
+    {TML_SHAPE_PLANE, TML_SHAPE_BOX, tmli_box_plane, NULL, {8, 4}},
+    {TML_SHAPE_BOX, TML_SHAPE_SPHERE, tmli_box_sphere, NULL, {1, 1}},
+    {TML_SHAPE_BOX, TML_SHAPE_BOX, tmli_box_box, tmli_core_core, {1, 8}},
+    {TML_SHAPE_BOX, TML_SHAPE_CAPSULE, NULL, tmli_core_core, {1, 1}},
+    {TML_SHAPE_PLANE, TML_SHAPE_CYLINDER, tmli_cylinder_plane, NULL, {2, 2}},
+    {TML_SHAPE_CYLINDER, TML_SHAPE_SPHERE, tmli_cylinder_sphere, NULL, {1, 1}},
+    {TML_SHAPE_PLANE, TML_SHAPE_MESH, NULL, tmli_mesh_plane, {1, 0}},
+    {TML_SHAPE_MESH, TML_SHAPE_SPHERE, NULL, tmli_mesh_sphere, {1, 0}},
+    {TML_SHAPE_MESH, TML_SHAPE_BOX, NULL, tmli_core_core, {1, 0}},
+    {TML_SHAPE_MESH, TML_SHAPE_CAPSULE, NULL, tmli_core_core, {1, 0}},
+    {TML_SHAPE_MESH, TML_SHAPE_MESH, NULL, tmli_core_core, {1, 0}},
 };
 
 const tmli_pair_type *tmli_pair_find(tml_shape_type a, tml_shape_type b, bool *swap)
@@ -77,3 +90,13 @@ const tmli_pair_type *tmli_pair_find(tml_shape_type a, tml_shape_type b, bool *s
 }
 
 int tmli_pair_count(const tmli_pair_type *t, bool flat) { return t->count[flat]; }
+
+bool tmli_pair_is_shared(const tmli_pair_type *t, bool flat) { return t->manifold && !(t->points && flat); }
+
+int tmli_pair_points(const tmli_pair_type *t, const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
+                     const tmli_place *y, tmli_contact_point out[TMLI_PAIR_POINTS])
+{
+    if (tmli_pair_is_shared(t, X->flat)) return t->manifold(X, x, Y, y, out);
+    t->points(X, x, Y, y, out);
+    return t->count[X->flat];
+}

@@ -11,6 +11,10 @@
 // where L is the distance of b from the feature of X: 1/L = 0 for a face; for a corner c = 0; along an edge
 // with the direction e c = 1; on a circle with the tangent e and the radius r c = r/rho with the distance rho
 // of b from the axis.
+//
+// A point whose feature ends somewhere, with a distance that is not 0, fades before: its force is that of the
+// law times 1 - fade. With the rotation th of Y seen from X
+//   d(fade) = fade_move.b' + fade_turn.th                                                                 (4)
 #ifndef TMLI_ELEMENT_SHAPE_POINT_H
 #define TMLI_ELEMENT_SHAPE_POINT_H
 
@@ -32,30 +36,41 @@ typedef struct tmli_contact_point {
     double share;     // c
     vec3 e;
     tmli_feature feature;
-    vec3 f;          // LINE: direction of the line of Y; RIM: axis of the circle
-    vec3 centre;     // RIM: of the circle
-    double rim;      // RIM: its radius [m]
-    double dome;     // RIM: roundness of the end, see cylinder_plane.c
-    double spacing;  // LINE: distance of the two lines, signed along n [m]
+    vec3 f;                     // LINE: direction of the line of Y; RIM: axis of the circle
+    vec3 centre;                // RIM: of the circle
+    double rim;                 // RIM: its radius [m]
+    double dome;                // RIM: roundness of the end, see cylinder_plane.c
+    double spacing;             // LINE: distance of the two lines, signed along n [m]
+    double fade;                // 0: whole, 1: no force
+    vec3 fade_move, fade_turn;  // of (4) [1/m], [1/rad]
 } tmli_contact_point;
 
-enum { TMLI_PAIR_POINTS = 17 };  // points of contact of a pair, at most
+enum { TMLI_PAIR_POINTS = 100 };  // points of contact of a pair, at most
 
 /** Points of contact of a pair; their number is the same at every place. */
 typedef void tmli_pair_function(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
                                 const tmli_place *y, tmli_contact_point *out);
+/** The points that overlap, of as many as there are, or the one with the least gap; returns their number. */
+typedef int tmli_manifold_function(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
+                                   const tmli_place *y, tmli_contact_point *out);
 
 /** A pair of types. Its shapes are in this order. */
 typedef struct tmli_pair_type {
     tml_shape_type first, second;
-    tmli_pair_function *points;
-    int count[2];  // points of contact in space and in a planar model
+    tmli_pair_function *points;        // each with a mode of its own; NULL: none
+    tmli_manifold_function *manifold;  // all points of the pair with one mode; without `points`, or in space
+    int count[2];                      // modes in space and in a planar model
 } tmli_pair_type;
 
 /** The function of two types; *swap: the second is the first of the pair. NULL: such shapes cannot touch. */
 const tmli_pair_type *tmli_pair_find(tml_shape_type a, tml_shape_type b, bool *swap);
-/** Number of points of contact of such a pair; flat: in a planar model. */
+/** Number of modes of such a pair; flat: in a planar model. */
 int tmli_pair_count(const tmli_pair_type *t, bool flat);
+/** True if all points of the pair have one mode. */
+bool tmli_pair_is_shared(const tmli_pair_type *t, bool flat);
+/** The points of contact of a pair; returns their number. */
+int tmli_pair_points(const tmli_pair_type *t, const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
+                     const tmli_place *y, tmli_contact_point out[TMLI_PAIR_POINTS]);
 
 /** A motion of the two bodies: translations of their centres of mass, rotations; inertial axes. */
 typedef struct tmli_pair_motion {
@@ -70,6 +85,8 @@ static inline vec3 tmli_point_place(const tmli_contact_point *k)
 /** Changes of n and p by a motion; r: centres of mass of X and Y. */
 void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d, vec3 *dn,
                      vec3 *dp);
+/** (4) */
+double tmli_point_fade(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d);
 
 /** Corner i of a box. */
 vec3 tmli_box_corner(const tmli_shape *s, const tmli_place *x, int i);
@@ -78,6 +95,7 @@ tmli_contact_point tmli_box_beside(const tmli_shape *X, const tmli_place *x, vec
 
 tmli_pair_function tmli_sphere_sphere, tmli_sphere_plane, tmli_capsule_plane, tmli_capsule_sphere,
     tmli_capsule_capsule, tmli_box_plane, tmli_box_sphere, tmli_box_box, tmli_cylinder_plane,
-    tmli_cylinder_sphere, tmli_box_edges;
+    tmli_cylinder_sphere;
+tmli_manifold_function tmli_core_core, tmli_mesh_plane, tmli_mesh_sphere;
 
 #endif

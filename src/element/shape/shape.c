@@ -8,10 +8,10 @@ double tmli_shape_bound(const tmli_shape *s)
     case TML_SHAPE_BOX: return v3_norm(v3(s->half[0], s->half[1], s->half[2]));
     case TML_SHAPE_CYLINDER: return hypot(s->radius, s->half[2]);
     case TML_SHAPE_CAPSULE: return s->radius + s->half[2];
+    case TML_SHAPE_MESH: return s->core->bound + s->core->rounding;
     case TML_SHAPE_PLANE:
     case TML_SHAPE_CONE:  // these touch nothing
     case TML_SHAPE_TORUS:
-    case TML_SHAPE_MESH:
     case TML_SHAPE_TYPES: break;
     }
     return INFINITY;
@@ -20,4 +20,14 @@ double tmli_shape_bound(const tmli_shape *s)
 double tmli_shape_curvature_radius(const tmli_shape *s)
 {
     return s->type == TML_SHAPE_SPHERE || s->type == TML_SHAPE_CAPSULE ? s->radius : 0;
+}
+
+tml_status tmli_shape_set_core(tmli_shape *s, tmli_arena *a, tml_error *err)
+{
+    if (s->type != TML_SHAPE_BOX && s->type != TML_SHAPE_CAPSULE) return TML_OK;
+    tmli_polytope *core = tmli_arena_alloc(a, 1, sizeof *core);
+    if (!core) return tmli_no_memory(err, "shape");
+    s->core = core;
+    if (s->type == TML_SHAPE_BOX) return tmli_polytope_box(s->half, s->flat, a, core, err);
+    return tmli_polytope_segment(s->half[2], s->radius, a, core, err);
 }

@@ -5,6 +5,7 @@
 #ifndef TMLI_ELEMENT_SHAPE_SHAPE_H
 #define TMLI_ELEMENT_SHAPE_SHAPE_H
 
+#include "element/convex/polytope.h"
 #include "element/joint/measure.h"
 #include <trammel/spec.h>
 
@@ -18,8 +19,9 @@ typedef struct tmli_shape {
     double half[3];  // box: half edges; cylinder, capsule: half length in [2] [m]
     bool flat;       // of a planar model
     double youngs_modulus, poisson;
-    double inverse_mass;  // of its body [1/kg]; ground: 0
-    double bound;         // tmli_shape_bound
+    double inverse_mass;        // of its body [1/kg]; ground: 0
+    double bound;               // tmli_shape_bound
+    const tmli_polytope *core;  // box, capsule, mesh: tmli_shape_set_core
 } tmli_shape;
 
 /** The place of a shape: centre and axes in inertial components. */
@@ -33,6 +35,8 @@ static inline tmli_place tmli_shape_place(const tmli_shape *s, const tmli_pose *
     return (tmli_place){v3_add(B->r, m3_mulv(&B->R, s->s)), m3_mul(&B->R, &s->C)};
 }
 
+/** Set the core of a box or capsule, in the arena; other shapes have none. */
+tml_status tmli_shape_set_core(tmli_shape *s, tmli_arena *a, tml_error *err);
 /** Radius of the sphere about the centre that contains the shape [m]; a plane: INFINITY. */
 double tmli_shape_bound(const tmli_shape *s);
 /** Radius of the spheres of which its surface consists where others touch it [m]; 0: it has edges or is

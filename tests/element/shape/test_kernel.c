@@ -29,6 +29,26 @@ static mat3 random_rotation(rng *r)
     return q_matrix(q_normalize(p));
 }
 
+static tmli_arena arena;
+
+// A core with a wide rounding, so that it is outside of the other one in many samples.
+static const tmli_polytope *random_core(rng *r, tmli_shape *s)
+{
+    tmli_polytope *core = tmli_arena_alloc(&arena, 1, sizeof *core);
+    vec3 point[12], centre;
+    tmli_hull_loss loss;
+    for (int i = 0; i < 12; i++) point[i] = random_vec(r, 0.6);
+    if (s->type == TML_SHAPE_MESH) {
+        assert_int_equal(tmli_polytope_hull(point, 12, &arena, core, &centre, &loss, NULL), TML_OK);
+    } else {
+        assert_int_equal(tmli_shape_set_core(s, &arena, NULL), TML_OK);
+        if (!s->core) return NULL;
+        *core = *s->core;
+    }
+    core->rounding = rng_range(r, 0.1, 0.2);
+    return core;
+}
+
 static sample random_sample(rng *r, const tmli_pair_type *type, bool bristles)
 {
     sample s = {.normal = {TML_CONTACT_HUNT_CROSSLEY, 730, 1.5, 1.5, 0.21, 0, 0, 1},
@@ -52,6 +72,7 @@ static sample random_sample(rng *r, const tmli_pair_type *type, bool bristles)
                                   .radius = rng_range(r, 0.2, 0.5),
                                   .half = {0.3, 0.45, rng_range(r, 0.3, 0.8)}};
         if (s.shape[k].type == TML_SHAPE_BOX) s.shape[k].radius = 0;
+        s.shape[k].core = random_core(r, &s.shape[k]);
         s.pose[k] = (tmli_pose){random_vec(r, 0.3), random_rotation(r)};
         s.z[k] = rng_range(r, -0.05, 0.05);
     }
@@ -74,15 +95,30 @@ static int points_of(const tmli_pair_type *type, const sample *s, tmli_contact_p
 {
     const tmli_place x = tmli_shape_place(&s->shape[0], &s->pose[0]),
                      y = tmli_shape_place(&s->shape[1], &s->pose[1]);
-    type->points(&s->shape[0], &x, &s->shape[1], &y, k);
-    return tmli_pair_count(type, false);
+    return tmli_pair_points(type, &s->shape[0], &x, &s->shape[1], &y, k);
 }
 
-// out (14) = (Q, zdot) at point i in the order of the bodies of the sample
-static tmli_contact_state evaluate(const tmli_pair_type *type, const sample *s, int i, tmli_contact_point *k,
-                                   double *out)
+// Index of the point of a moved sample that is `like` one at a place nearby.
+static int same_point(const tmli_contact_point *k, int count, const tmli_contact_point *like)
 {
-    points_of(type, s, k);
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const double away = v3_norm(v3_sub(k[i].b, like->b)) + v3_norm(v3_sub(k[i].n, like->n));
+        if (k[i].feature != like->feature || k[i].swapped != like->swapped || away >= least) continue;
+        least = away;
+        best = i;
+    }
+    assert_true(best >= 0);
+    return best;
+}
+
+// out (14) = (Q, zdot) at point i, or at the one `like` another, in the order of the bodies of the sample
+static tmli_contact_state evaluate(const tmli_pair_type *type, const sample *s, int i,
+                                   const tmli_contact_point *like, tmli_contact_point *k, double *out)
+{
+    const int count = points_of(type, s, k);
+    if (like) i = same_point(k, count, like);
     const int X = k[i].swapped;
     const tmli_place x = tmli_shape_place(&s->shape[X], &s->pose[X]);
     tmli_contact_state c = {.point = &k[i], .normal = &s->normal, .tangential = &s->tangential};
@@ -103,18 +139,18 @@ static tmli_contact_state evaluate(const tmli_pair_type *type, const sample *s, 
 }
 
 // The derivative along coordinate j of (X, Y), by increments or by velocities and bristles
-static void difference(const tmli_pair_type *type, const sample *s, int i, bool swapped, int j, bool velocity,
-                       double *out)
+static void difference(const tmli_pair_type *type, const sample *s, const tmli_contact_point *like, int j,
+                       bool velocity, double *out)
 {
     double side[2][N];
-    const int own = j >= 12 ? j : (j + (swapped ? 6 : 0)) % 12;
+    const int own = j >= 12 ? j : (j + (like->swapped ? 6 : 0)) % 12;
     for (int m = 0; m < 2; m++) {
         const double t = m == 0 ? -step : step;
         tmli_contact_point k[TMLI_PAIR_POINTS];
         sample n = velocity ? *s : moved(s, own, t);
         if (velocity && j < 12) n.u[own] += t;
         if (velocity && j >= 12) n.z[j - 12] += t;
-        evaluate(type, &n, i, k, side[m]);
+        evaluate(type, &n, 0, like, k, side[m]);
     }
     for (int m = 0; m < N; m++) out[m] = (side[1][m] - side[0][m]) / (2 * step);
 }
@@ -123,13 +159,13 @@ static void check_tangents(const tmli_pair_type *type, const sample *s, int i)
 {
     tmli_contact_point k[TMLI_PAIR_POINTS];
     double Q[N], H[N * N], D[N * N], want[N], size = 1;
-    const tmli_contact_state c = evaluate(type, s, i, k, Q);
+    const tmli_contact_state c = evaluate(type, s, i, NULL, k, Q);
     tmli_contact_tangent(&c, H, D);
     for (int m = 0; m < N * N; m++) size = fmax(size, fmax(fabs(H[m]), fabs(D[m])));
     for (int j = 0; j < N; j++)
         for (int velocity = j >= 12; velocity < 2; velocity++) {
             if (j >= 12 && !s->tangential.bristles) continue;
-            difference(type, s, i, k[i].swapped, j, velocity, want);
+            difference(type, s, &k[i], j, velocity, want);
             for (int m = 0; m < N; m++) {
                 const double got = -(velocity ? D : H)[m * N + j];
                 if (!(fabs(got - want[m]) <= tolerance * size))
@@ -145,7 +181,7 @@ static void check_balance(const tmli_pair_type *type, const sample *s, int i)
 {
     tmli_contact_point k[TMLI_PAIR_POINTS], ahead[TMLI_PAIR_POINTS], back[TMLI_PAIR_POINTS];
     double Q[N], power = 0;
-    const tmli_contact_state c = evaluate(type, s, i, k, Q);
+    const tmli_contact_state c = evaluate(type, s, i, NULL, k, Q);
     sample n[2] = {*s, *s};
     for (int m = 0; m < 2; m++)
         for (int side = 0; side < 2; side++) {
@@ -155,9 +191,13 @@ static void check_balance(const tmli_pair_type *type, const sample *s, int i)
             P->r = v3_axpy(t, v3_from(s->u + 6 * side), P->r);
             P->R = m3_mul(&P->R, &turn);
         }
-    points_of(type, &n[0], back);
-    points_of(type, &n[1], ahead);
-    CHECK_CLOSE(c.rate, (ahead[i].gap - back[i].gap) / (2 * step), 1e-7);
+    const int m0 = points_of(type, &n[0], back), m1 = points_of(type, &n[1], ahead);
+    const tmli_contact_point *a = &ahead[same_point(ahead, m1, &k[i])],
+                             *b = &back[same_point(back, m0, &k[i])];
+    CHECK_CLOSE(c.rate, (a->gap - b->gap) / (2 * step), 1e-7);
+    // energy that a point loses as it fades
+    const double whole = k[i].fade > 0 ? c.energy / (1 - k[i].fade) : 0;
+    CHECK_CLOSE(c.lost, whole * (a->fade - b->fade) / (2 * step), 1e-6 * (1 + whole + fabs(c.lost)));
     vec3 force = v3(0, 0, 0), moment = v3(0, 0, 0);
     for (int side = 0; side < 2; side++) {
         const vec3 F = v3_from(Q + 6 * side), M = m3_mulv(c.body[side].R, v3_from(Q + 6 * side + 3));
@@ -167,8 +207,9 @@ static void check_balance(const tmli_pair_type *type, const sample *s, int i)
     }
     CHECK_SMALL(v3_norm(force), 1e-12);
     CHECK_SMALL(v3_norm(moment), 1e-11);
-    CHECK_CLOSE(power, c.power + c.N.spring * c.rate, 1e-10 * (1 + fabs(power)));
-    assert_true(c.power <= 1e-12 || s->tangential.bristles);  // bristles give back energy that they stored
+    CHECK_CLOSE(power, c.power + c.lost + c.N.spring * c.rate, 1e-10 * (1 + fabs(power)));
+    assert_true(c.power + c.lost <= 1e-12 ||
+                s->tangential.bristles);  // bristles give back energy that they stored
 }
 
 static void all_pairs(void **state)
@@ -179,20 +220,27 @@ static void all_pairs(void **state)
         for (int b = 0; b < TML_SHAPE_TYPES; b++) {
             bool swap;
             const tmli_pair_type *type = tmli_pair_find((tml_shape_type)a, (tml_shape_type)b, &swap);
-            int touching = 0;
+            int touching = 0, fading = 0;
             for (int m = 0; type && m < SAMPLES; m++) {
-                const sample s = random_sample(&r, type, type->first == TML_SHAPE_PLANE && m % 2 == 0);
+                const bool plane = type->first == TML_SHAPE_PLANE && type->points;
+                const sample s = random_sample(&r, type, plane && m % 2 == 0);
                 tmli_contact_point k[TMLI_PAIR_POINTS];
                 const int count = points_of(type, &s, k);
                 for (int i = 0; i < count; i++) {
-                    // where the feature changes within the step, differences are no derivatives
-                    if (k[i].gap > -0.01 || (k[i].inverse > 20)) continue;
+                    // where the feature changes within the step, differences are no derivatives, and the
+                    // place where lines that are almost parallel cross changes too fast for them
+                    if (k[i].feature == TMLI_FEATURE_LINE && v3_norm(v3_cross(k[i].e, k[i].f)) < 0.3)
+                        continue;
+                    if (k[i].gap > -0.01 || k[i].inverse > 20 || k[i].fade > 0.99) continue;
                     touching++;
+                    fading += k[i].fade > 0.01;
                     check_balance(type, &s, i);
                     check_tangents(type, &s, i);
                 }
             }
             if (type && touching < 10) fail_msg("types %d %d touch %d times only", a, b, touching);
+            if (type && type->manifold && type->count[1] > 0 && fading < 10)
+                fail_msg("types %d %d fade %d times only", a, b, fading);
         }
 }
 
@@ -215,5 +263,7 @@ static void at_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(at_rest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    tmli_arena_clear(&arena);
+    return failed;
 }
