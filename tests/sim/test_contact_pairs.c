@@ -70,6 +70,83 @@ static void capsule_on_box(void **state)
     }
 }
 
+// A cylinder rests on a box: lying with its rims, longer than the box on the edges of the box, standing on
+// the corners of the prism in it, and across another cylinder.
+static void cylinder_at_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *below, *turn;
+        double height, points;
+    } all[] = {{"box, size: [0.6, 0.4, 0.2]", "[0, 1, 0], angle: 90 deg", 0.15, 2},
+               {"box, size: [0.2, 0.4, 0.2]", "[0, 1, 0], angle: 90 deg", 0.15, 2},
+               {"box, size: [0.6, 0.4, 0.2]", "[0, 0, 1], angle: 20 deg", 0.3, 24},
+               {"cylinder, radius: 0.1, length: 0.5, axis: [0, 1, 0]", "[0, 1, 0], angle: 90 deg", 0.15, 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        tml_model *model;
+        record *r;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "gravity: 9.81\n"
+                 "bodies: {bar: {mass: 2, inertia: [0.1, 0.1, 0.01], position: [0, 0, %g],\n"
+                 "  orientation: {axis: %s}}}\n"
+                 "shapes: {bar: {type: cylinder, radius: 0.05, length: 0.4},\n"
+                 "  table: {type: %s, at: ground}}\n"
+                 "contacts: {hit: {a: bar, b: table, exponent: 1, stiffness: 1e6, restitution: 0.3,\n"
+                 "  friction: {law: regularized, coefficient: 0.4, creep: 1e-3}}}\n"
+                 "run: {end: 0.6, output_step: 0.02}\n",
+                 all[i].height + 0.003, all[i].turn, all[i].below);
+        tml_sim *sim =
+            run_text(text, &model, (const char *const[]){"bar.z", "hit.points", "hit.force", NULL}, &r);
+        const double *end = r->value[r->rows - 1];
+        CHECK_CLOSE(end[0], all[i].height - depth(2 * 9.81 / all[i].points) / 10, 1e-6);
+        CHECK_CLOSE(end[1], all[i].points, 0);
+        CHECK_CLOSE(end[2], 2 * 9.81, 0.05);
+        CHECK_SMALL(relative_energy_error(sim), 1e-4);
+        record_free(r);
+        end_sim(sim, model);
+    }
+}
+
+// A cylinder rolls down the face of a box with 2/3 of the acceleration of one that slides.
+static void cylinder_rolls(void **state)
+{
+    (void)state;
+    tml_model *model;
+    record *r;
+    const double slope = 0.2, s = sin(slope), c = cos(slope);
+    char text[1000];
+    snprintf(text, sizeof text,
+             "gravity: 9.81\n"
+             "ground: {frames: {slope: {orientation: {axis: [0, 1, 0], angle: %g}}}}\n"
+             "bodies: {roll: {mass: 2, inertia: [0.02, 0.02, 0.01], position: [%.17g, 0, %.17g],\n"
+             "  orientation: {axis: [1, 0, 0], angle: 90 deg}}}\n"
+             "shapes: {roll: {type: cylinder, radius: 0.1, length: 0.3},\n"
+             "  ramp: {type: box, size: [4, 1, 0.2], at: ground.slope}}\n"
+             "contacts: {hit: {a: roll, b: ramp, exponent: 1, stiffness: 1e6, restitution: 0.3,\n"
+             "  friction: {law: regularized, coefficient: 0.4, creep: 1e-4}}}\n"
+             "run: {end: 1, output_step: 0.1}\n",
+             slope, 0.2 * s - c, 0.2 * c + s);
+    tml_sim *sim = run_text(text, &model,
+                            (const char *const[]){"roll.vx", "roll.wz", "hit.points", "roll.vz", NULL}, &r);
+    const double *end = r->value[r->rows - 1], v = hypot(end[0], end[3]);
+    CHECK_CLOSE(v, 2.0 / 3 * 9.81 * s, 1e-3);
+    CHECK_CLOSE(fabs(end[1]), v / 0.1, 1e-2);
+    CHECK_CLOSE(end[2], 2, 0);
+    CHECK_SMALL(relative_energy_error(sim), 1e-4);
+    record_free(r);
+    end_sim(sim, model);
+}
+
+// Each pair of shapes once: nothing sinks through, and the energy does not grow.
+static void drops(void **state)
+{
+    (void)state;
+    rng r = rng_seed(19);
+    const int count = less_if_slow("4 of the pairs") ? 4 : PAIRS;
+    for (int k = 0; k < count; k++) drop_on(&r, k);
+}
+
 // A mesh with the corners of a box moves as the box.
 static void mesh_as_box(void **state)
 {
@@ -218,8 +295,14 @@ static void hollow(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(beams_across), cmocka_unit_test(capsule_on_box),
-                                       cmocka_unit_test(mesh_as_box),  cmocka_unit_test(tetrahedron),
-                                       cmocka_unit_test(mistakes),     cmocka_unit_test(hollow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(beams_across),
+                                       cmocka_unit_test(capsule_on_box),
+                                       cmocka_unit_test(cylinder_at_rest),
+                                       cmocka_unit_test(cylinder_rolls),
+                                       cmocka_unit_test(drops),
+                                       cmocka_unit_test(mesh_as_box),
+                                       cmocka_unit_test(tetrahedron),
+                                       cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(hollow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,4 +21,8 @@ TMLI_CONSTANT(SLIVER, 1e-10)
 // down to the sum of both radii.
 TMLI_SHARE(ROUNDED, 0.01)
 
+// [-] By which the prism in a cylinder is narrower. Origin: contacts at rest are less deep, so that a lying
+// cylinder rolls on its round side and not on the corners of the prism.
+TMLI_SHARE(NARROWER, 0.01)
+
 #endif

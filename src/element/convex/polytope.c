@@ -37,6 +37,37 @@ tml_status tmli_polytope_segment(double half, double rounding, tmli_arena *a, tm
     return TML_OK;
 }
 
+static vec3 around(double i, double radius, double z)
+{
+    const double angle = 2 * acos(-1.0) * i / TMLI_PRISM_SIDES;
+    return v3(radius * cos(angle), radius * sin(angle), z);
+}
+
+tml_status tmli_polytope_prism(double radius, double half, tmli_arena *a, tmli_polytope *out, tml_error *err)
+{
+    enum { N = TMLI_PRISM_SIDES };
+    const double m = ROUNDED * fmin(radius, half), r = (radius - m) * (1 - NARROWER), h = half - m,
+                 apothem = r * cos(acos(-1.0) / N);
+    *out = (tmli_polytope){.nvertices = 2 * N, .nedges = 2 * N, .nfaces = N + 2, .rounding = m};
+    const tml_status st = make_room(2 * N, 2 * N, N + 2, a, out, err);
+    if (st != TML_OK) return st;
+    for (int i = 0; i < 2 * N; i++) {
+        const double z = i < N ? -h : h, in = i < N ? 1 : -1;
+        const vec3 p = around(i, r, z), q = around(i + 1, r, z), d = v3_sub(q, p);
+        out->vertex[i] = p;
+        out->edge[i] = (tmli_edge){.middle = v3_scale(0.5, v3_add(p, q)),
+                                   .e = v3_scale(1 / v3_norm(d), d),
+                                   .half = v3_norm(d) / 2,
+                                   .nfaces = 2,
+                                   .into = {v3(0, 0, in), around(i + 0.5, -1, 0)}};
+    }
+    for (int i = 0; i < N; i++) out->face[i] = (tmli_half_space){around(i + 0.5, 1, 0), apothem};
+    out->face[N] = (tmli_half_space){v3(0, 0, -1), h};
+    out->face[N + 1] = (tmli_half_space){v3(0, 0, 1), h};
+    set_bound(out);
+    return TML_OK;
+}
+
 static vec3 unit(int k, double size) { return v3(k == 0 ? size : 0, k == 1 ? size : 0, k == 2 ? size : 0); }
 
 tml_status tmli_polytope_box(const double h[3], bool flat, tmli_arena *a, tmli_polytope *out, tml_error *err)

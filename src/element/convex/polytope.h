@@ -19,6 +19,7 @@ enum {
 typedef struct tmli_edge {
     vec3 middle, e;  // e: unit vector along the edge
     double half;     // half of its length [m]
+    double taper;    // [m] the last part of an axis, where its side ends; 0: none
     int nfaces;      // 2; 0: a segment without faces
     vec3 into[2];
 } tmli_edge;
@@ -42,6 +43,9 @@ typedef struct tmli_polytope {
 /** A segment of the half length along z. */
 tml_status tmli_polytope_segment(double half, double rounding, tmli_arena *a, tmli_polytope *out,
                                  tml_error *err);
+enum { TMLI_PRISM_SIDES = 24 };
+/** A prism in a cylinder along z, a little narrower than it. Its edges are those of its ends. */
+tml_status tmli_polytope_prism(double radius, double half, tmli_arena *a, tmli_polytope *out, tml_error *err);
 /** A box with the half edges h. flat: a rectangle; its four vertices have z = 0, its faces are without end
  * along z. */
 tml_status tmli_polytope_box(const double h[3], bool flat, tmli_arena *a, tmli_polytope *out, tml_error *err);

@@ -32,6 +32,16 @@ TMLI_SHARE(PARALLEL_EDGES, 0.1)
 TMLI_SHARE(FACING, 0.1)
 TMLI_SHARE(NOT_FACING, 0.3)
 
+// [-] Length over the radius of a cylinder on which its side gives up its force to its end. Origin: on that
+// length from the edge of a face the round side of a cylinder across it is 0.005 of the radius away.
+TMLI_SHARE(TAPER, 0.1)
+
+// [-] Square of the sine of the angle between the axis of a cylinder and the normal of a face, above which it
+// lies, and below which it does not. Origin: 10 and 18 degrees; a cylinder that rolls with both rims on a
+// face lies within 1 degree.
+TMLI_SHARE(LIES, 0.97)
+TMLI_SHARE(STANDS, 0.9)
+
 // [-] Depth of a crossing over the depth of the two cores in each other, above which its force fades. Origin:
 // between those that cross along the shortest way out, 1, and others of cubes, 1.4 and more.
 TMLI_GROWTH(SHORTEST_WAY, 1.5)

@@ -60,7 +60,7 @@ int tmli_core_core(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y
     tmli_manifold m = {.out = out, .gap = INFINITY};
     tmli_manifold_vertices(&m, X, x, Y, y, false);
     tmli_manifold_vertices(&m, Y, y, X, x, true);
-    if (!X->flat) tmli_manifold_edges(&m, X, x, Y, y);
+    if (!X->flat) tmli_manifold_edges(&m, X->core, x, Y->core, y);
     return tmli_manifold_count(&m);
 }
 

@@ -9,60 +9,51 @@
 //
 // None of these conditions may switch a force on or off. The force is multiplied by factors that are 0 before
 // the point ends:
-//   1 - (s/S)^8, 1 - (t/T)^8                      at the ends, where vertices touch                       (2)
+//   1 - (s/S)^8, 1 - (t/T)^8                      at the ends, where vertices touch; F of (4) at the ends (2)
+//                                                 of the axis of a cylinder
 //   (1 + p^2) (1 - c^2)/(1 - c^2 + p^2)           for edges that are parallel, where vertices touch       (3)
 //   F((n.u - FACING)/(NOT_FACING - FACING))       for n beyond a face; F(x) = 1 - 3 x^2 + 2 x^3, 0..1     (4)
 //   F((1.5 min(d, 0) - n.w)/r)                    where the cores overlap by -d, for pairs that are much  (5)
 //                                                 deeper; r: sum of the roundings
-// d is the largest distance of the cores along the normal of a face (Gottschalk, Lin, Manocha, SIGGRAPH
-// (1996) 171) or of such a pair, less the size of the bodies times what the pair lacks.
+//   F((r - n.w - 1.5 (S - |s|))/w - 1)            for the axis of a cylinder, where the way out through   (6)
+//                                                 its end is shorter; w: a small part of its radius
+// d is the largest distance of the cores along the normal of a face or along e x f of two edges: they overlap
+// if none is positive (Gottschalk, Lin, Manocha, SIGGRAPH (1996) 171).
+#include "element/shape/graded.h"
 #include "element/shape/manifold.h"
 
 #include "element/shape/constants.h"
 
-// A number that changes with the place: d(v) = move.b' + turn.th as in (4) of point.h, about a point b.
-typedef struct graded {
-    double v;
-    vec3 move, turn;
-} graded;
-
-static graded product(graded a, graded b)
+// (2); s: from the middle of the edge
+static tmli_graded before_end(const tmli_edge *e, tmli_graded s)
 {
-    return (graded){a.v * b.v, v3_add(v3_scale(a.v, b.move), v3_scale(b.v, a.move)),
-                    v3_add(v3_scale(a.v, b.turn), v3_scale(b.v, a.turn))};
+    const double sign = s.v < 0 ? -1 : 1, x = s.v / e->half, square = x * x, fourth = square * square;
+    if (e->taper > 0)
+        return tmli_graded_falling(
+            tmli_graded_function(sign / e->taper, (sign * s.v - e->half) / e->taper + 1, s));
+    return tmli_graded_function(-8 * x * square * fourth / e->half, 1 - fourth * fourth, s);
 }
 
-static graded scaled(double slope, double v, graded a)
+// (6); s: from the middle of the axis
+static tmli_graded through_side(const tmli_edge *axis, tmli_graded s, tmli_graded spacing, double reach)
 {
-    return (graded){v, v3_scale(slope, a.move), v3_scale(slope, a.turn)};
-}
-
-// F of (4)
-static graded falling(graded x)
-{
-    if (x.v <= 0) return (graded){.v = 1};
-    if (x.v >= 1) return (graded){.v = 0};
-    return scaled(-6 * x.v * (1 - x.v), 1 - x.v * x.v * (3 - 2 * x.v), x);
-}
-
-// (2); x = s/S
-static graded before_end(graded x)
-{
-    const double square = x.v * x.v, fourth = square * square;
-    return scaled(-8 * x.v * square * fourth, 1 - fourth * fourth, x);
+    const double sign = s.v < 0 ? -1 : 1, width = TAPER * axis->taper;
+    const tmli_graded x = tmli_graded_sum(-1 / width, spacing, sign * SHORTEST_WAY / width, s,
+                                          (reach - SHORTEST_WAY * axis->half) / width - 1);
+    return tmli_graded_falling(x);
 }
 
 typedef struct candidate {
     tmli_contact_point k;
-    graded weight, spacing;
+    tmli_graded weight, spacing;
 } candidate;
 
 enum { DEEP = 24, EDGES = TMLI_POLYTOPE_EDGES };
 
 typedef struct crossings {
     tmli_manifold *m;
-    double rounding;     // of Y [m]
-    double reach, size;  // sum of the roundings, of the bounds [m]
+    double rounding;  // of Y [m]
+    double reach;     // sum of the roundings [m]
     int ndeep;
     candidate deep[DEEP];  // those that overlap with their cores
 } crossings;
@@ -86,20 +77,21 @@ static double beyond_faces(const tmli_edge *e, vec3 n)
 }
 
 // The factors of (4) of both edges; dn = sign/|e x f| (c th - f (e.th)) across n
-static graded facing(const tmli_edge *X, const tmli_edge *Y, vec3 n, double sign, double sine, double c)
+static tmli_graded facing(const tmli_edge *X, const tmli_edge *Y, vec3 n, double sign, double sine, double c)
 {
-    graded all = {.v = 1};
+    tmli_graded all = {.v = 1};
     for (int i = 0; i < X->nfaces + Y->nfaces; i++) {
         const bool own = i < X->nfaces;
         const vec3 u = own ? X->into[i] : Y->into[i - X->nfaces], t = v3_axpy(-v3_dot(n, u), n, u);
         const vec3 turn = v3_scale(sign / sine, v3_axpy(-v3_dot(t, Y->e), X->e, v3_scale(c, t)));
-        graded x = {.v = v3_dot(n, u), .turn = turn};
+        tmli_graded x = {.v = v3_dot(n, u), .turn = turn};
         if (!own) {
             x.v = -x.v;
             x.turn = v3_sub(v3_scale(-1, turn), v3_cross(u, n));
         }
         const double range = NOT_FACING - FACING;
-        all = product(all, falling(scaled(1 / range, (x.v - FACING) / range, x)));
+        all = tmli_graded_product(
+            all, tmli_graded_falling(tmli_graded_function(1 / range, (x.v - FACING) / range, x)));
     }
     return all;
 }
@@ -116,20 +108,24 @@ static bool cross(const crossings *all, const tmli_edge *X, const tmli_edge *Y, 
     vec3 n = v3_scale(1 / sine, normal);
     const double one = fmax(beyond_faces(X, n), beyond_faces(Y, v3_scale(-1, n))),
                  other = fmax(beyond_faces(X, v3_scale(-1, n)), beyond_faces(Y, n));
-    const double sign = one <= other ? 1 : -1;
+    const bool faces = X->nfaces + Y->nfaces > 0;
+    const double sign = (faces ? one <= other : v3_dot(n, w) >= 0) ? 1 : -1;
     n = v3_scale(sign, n);
     const double spacing = v3_dot(n, w), gap = spacing - all->reach;
     if (fmin(one, other) >= NOT_FACING || (gap >= 0 && (all->m->count > 0 || gap >= all->m->gap)))
         return false;
-    const graded dt = {t, v3_scale(-1 / square, v3_axpy(-c, X->e, Y->e)),
-                       v3_scale(-spacing / square, v3_cross(Y->e, n))},
-                 ds = {s, v3_axpy(c, dt.move, X->e), v3_scale(c, dt.turn)},
-                 dq = {.v = square, .turn = v3_scale(-2 * c, v3_cross(Y->e, X->e))};
+    const tmli_graded dt = {t, v3_scale(-1 / square, v3_axpy(-c, X->e, Y->e)),
+                            v3_scale(-spacing / square, v3_cross(Y->e, n))},
+                      ds = {s, v3_axpy(c, dt.move, X->e), v3_scale(c, dt.turn)},
+                      dq = {.v = square, .turn = v3_scale(-2 * c, v3_cross(Y->e, X->e))};
     const double p = PARALLEL_EDGES * PARALLEL_EDGES, q = square + p;
-    graded weight = product(before_end(scaled(1 / X->half, s / X->half, ds)),
-                            before_end(scaled(1 / Y->half, t / Y->half, dt)));
-    weight = product(weight, scaled((1 + p) * p / (q * q), (1 + p) * square / q, dq));
-    weight = product(weight, facing(X, Y, n, sign, sine, c));
+    tmli_graded weight = tmli_graded_product(before_end(X, ds), before_end(Y, dt));
+    weight =
+        tmli_graded_product(weight, tmli_graded_function((1 + p) * p / (q * q), (1 + p) * square / q, dq));
+    weight = tmli_graded_product(weight, facing(X, Y, n, sign, sine, c));
+    const tmli_graded distance = {.v = spacing, .move = n};
+    if (X->taper > 0) weight = tmli_graded_product(weight, through_side(X, ds, distance, all->reach));
+    if (Y->taper > 0) weight = tmli_graded_product(weight, through_side(Y, dt, distance, all->reach));
     *out = (candidate){.k = {.n = n,
                              .b = v3_axpy(t, Y->e, Y->middle),
                              .rounding = all->rounding,
@@ -139,11 +135,11 @@ static bool cross(const crossings *all, const tmli_edge *X, const tmli_edge *Y, 
                              .f = Y->e,
                              .spacing = spacing},
                        .weight = weight,
-                       .spacing = {.v = spacing, .move = n}};
+                       .spacing = distance};
     return weight.v > 0;
 }
 
-static void put(const crossings *all, const candidate *found, graded weight)
+static void put(const crossings *all, const candidate *found, tmli_graded weight)
 {
     tmli_contact_point k = found->k;
     k.fade = 1 - weight.v;
@@ -155,10 +151,10 @@ static void put(const crossings *all, const candidate *found, graded weight)
 // ---- depth of the cores -----------------------------------------------------------------------------------
 
 // The largest distance of the vertices of Y from a face of X; about the origin.
-static graded face_distance(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
-                            const tmli_place *y, bool swapped)
+static tmli_graded face_distance(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
+                                 const tmli_place *y, bool swapped)
 {
-    graded most = {.v = -INFINITY};
+    tmli_graded most = {.v = -INFINITY};
     for (int i = 0; i < X->nfaces; i++) {
         const vec3 n = m3_mulv(&x->A, X->face[i].n), own = m3_tmulv(&y->A, n);
         double least = INFINITY;
@@ -173,46 +169,74 @@ static graded face_distance(const tmli_polytope *X, const tmli_place *x, const t
         if (d <= most.v) continue;
         // seen from the other side the vertex is at rest, and the face moves
         const vec3 move = swapped ? v3_scale(-1, n) : n;
-        most = (graded){d, move, v3_cross(at, move)};
+        most = (tmli_graded){d, move, v3_cross(at, move)};
     }
     return most;
 }
 
-// The same number about another point: b'_to = b'_from + th x (to - from)
-static graded about(graded x, vec3 from, vec3 to)
+// The vertex of a core that is farthest along n.
+static vec3 farthest(const tmli_polytope *P, const tmli_place *x, vec3 n)
 {
-    x.turn = v3_sub(x.turn, v3_cross(v3_sub(to, from), x.move));
-    return x;
+    const vec3 own = m3_tmulv(&x->A, n);
+    double most = -INFINITY;
+    int best = 0;
+    for (int i = 0; i < P->nvertices; i++) {
+        const double along = v3_dot(own, P->vertex[i]);
+        if (along <= most) continue;
+        most = along;
+        best = i;
+    }
+    return v3_add(x->c, m3_mulv(&x->A, P->vertex[best]));
 }
 
-static graded core_distance(const crossings *all, const tmli_shape *X, const tmli_place *x,
-                            const tmli_shape *Y, const tmli_place *y)
+/** A core and its edges near the other one. */
+typedef struct side {
+    const tmli_polytope *core;
+    const tmli_place *x;
+    int n;
+    tmli_edge edge[EDGES];
+} side;
+
+// The distance along +-(e x f), about the origin; with the points a, b of the cores that face each other
+// n.(b - a) changes by the motion of b along n and by that of n.
+static tmli_graded edge_distance(const side *X, const side *Y, vec3 e, vec3 f, double sign)
 {
-    const graded a = face_distance(X->core, x, Y->core, y, false),
-                 b = face_distance(Y->core, y, X->core, x, true);
-    graded best = a.v > b.v ? a : b;
-    for (int i = 0; i < all->ndeep; i++) {
-        const candidate *k = &all->deep[i];
-        const double d = k->spacing.v - (1 - k->weight.v) * all->size;
-        if (d <= best.v) continue;
-        best = (graded){d, v3_axpy(all->size, k->weight.move, k->spacing.move),
-                        v3_axpy(all->size, k->weight.turn, k->spacing.turn)};
-        best = about(best, k->k.b, v3(0, 0, 0));
+    const vec3 normal = v3_cross(e, f);
+    const double sine = v3_norm(normal), c = v3_dot(e, f);
+    if (sine < PARALLEL_LINES) return (tmli_graded){.v = -INFINITY};
+    const vec3 n = v3_scale(sign / sine, normal), a = farthest(X->core, X->x, n),
+               b = farthest(Y->core, Y->x, v3_scale(-1, n)), w = v3_sub(b, a),
+               t = v3_axpy(-v3_dot(n, w), n, w);
+    const vec3 turn = v3_scale(sign / sine, v3_axpy(-v3_dot(t, f), e, v3_scale(c, t)));
+    return (tmli_graded){v3_dot(n, w), n, v3_add(turn, v3_cross(b, n))};
+}
+
+static tmli_graded core_distance(const side *X, const side *Y)
+{
+    const tmli_graded a = face_distance(X->core, X->x, Y->core, Y->x, false),
+                      b = face_distance(Y->core, Y->x, X->core, X->x, true);
+    tmli_graded best = a.v > b.v ? a : b;
+    for (int i = 0; i < 2 * X->n * Y->n; i++) {
+        const int k = i / 2;
+        const tmli_graded d =
+            edge_distance(X, Y, X->edge[k / Y->n].e, Y->edge[k % Y->n].e, i % 2 == 0 ? 1 : -1);
+        if (d.v > best.v) best = d;
     }
     return best;
 }
 
 // (5)
-static void put_deep(const crossings *all, graded depth)
+static void put_deep(const crossings *all, tmli_graded depth)
 {
     for (int i = 0; i < all->ndeep; i++) {
         const candidate *k = &all->deep[i];
         const double less = depth.v < 0 ? SHORTEST_WAY : 0;
-        const graded d = about(depth, v3(0, 0, 0), k->k.b);
-        const graded x = {(less * depth.v - k->spacing.v) / all->reach,
-                          v3_scale(1 / all->reach, v3_axpy(less, d.move, v3_scale(-1, k->spacing.move))),
-                          v3_scale(1 / all->reach, v3_axpy(less, d.turn, v3_scale(-1, k->spacing.turn)))};
-        put(all, k, product(k->weight, falling(x)));
+        const tmli_graded d = tmli_graded_about(depth, v3(0, 0, 0), k->k.b);
+        const tmli_graded x = {
+            (less * depth.v - k->spacing.v) / all->reach,
+            v3_scale(1 / all->reach, v3_axpy(less, d.move, v3_scale(-1, k->spacing.move))),
+            v3_scale(1 / all->reach, v3_axpy(less, d.turn, v3_scale(-1, k->spacing.turn)))};
+        put(all, k, tmli_graded_product(k->weight, tmli_graded_falling(x)));
     }
 }
 
@@ -238,25 +262,28 @@ static int near_edges(const tmli_polytope *own, const tmli_place *x, const tmli_
     return n;
 }
 
-void tmli_manifold_edges(tmli_manifold *m, const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
-                         const tmli_place *y)
+void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_place *x,
+                         const tmli_polytope *Y, const tmli_place *y)
 {
-    tmli_edge a[EDGES], b[EDGES];
+    side a, b;
     crossings all;
     candidate k;
+    a.core = X;
+    a.x = x;
+    b.core = Y;
+    b.x = y;
     all.m = m;
-    all.rounding = Y->core->rounding;
-    all.reach = X->core->rounding + Y->core->rounding;
-    all.size = X->core->bound + Y->core->bound;
+    all.rounding = Y->rounding;
+    all.reach = X->rounding + Y->rounding;
     all.ndeep = 0;
     const double limit = all.reach + (m->count > 0 ? 0 : m->gap);
-    const int na = near_edges(X->core, x, Y->core, y, limit, a),
-              nb = na > 0 ? near_edges(Y->core, y, X->core, x, limit, b) : 0;
-    for (int i = 0; i < na; i++)
-        for (int j = 0; j < nb; j++) {
-            if (!cross(&all, &a[i], &b[j], &k)) continue;
+    a.n = near_edges(X, x, Y, y, limit, a.edge);
+    b.n = a.n > 0 ? near_edges(Y, y, X, x, limit, b.edge) : 0;
+    for (int i = 0; i < a.n; i++)
+        for (int j = 0; j < b.n; j++) {
+            if (!cross(&all, &a.edge[i], &b.edge[j], &k)) continue;
             if (k.spacing.v >= 0) put(&all, &k, k.weight);
             else if (all.ndeep < DEEP) all.deep[all.ndeep++] = k;
         }
-    if (all.ndeep > 0) put_deep(&all, core_distance(&all, X, x, Y, y));
+    if (all.ndeep > 0) put_deep(&all, core_distance(&a, &b));
 }

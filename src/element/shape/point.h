@@ -96,6 +96,7 @@ tmli_contact_point tmli_box_beside(const tmli_shape *X, const tmli_place *x, vec
 tmli_pair_function tmli_sphere_sphere, tmli_sphere_plane, tmli_capsule_plane, tmli_capsule_sphere,
     tmli_capsule_capsule, tmli_box_plane, tmli_box_sphere, tmli_box_box, tmli_cylinder_plane,
     tmli_cylinder_sphere;
-tmli_manifold_function tmli_core_core, tmli_mesh_plane, tmli_mesh_sphere;
+tmli_manifold_function tmli_core_core, tmli_mesh_plane, tmli_mesh_sphere, tmli_cylinder_core,
+    tmli_cylinder_cylinder;
 
 #endif

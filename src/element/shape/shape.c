@@ -1,6 +1,8 @@
 // Sizes of shapes; see shape.h.
 #include "element/shape/shape.h"
 
+#include "element/shape/constants.h"
+
 double tmli_shape_bound(const tmli_shape *s)
 {
     switch (s->type) {
@@ -24,10 +26,16 @@ double tmli_shape_curvature_radius(const tmli_shape *s)
 
 tml_status tmli_shape_set_core(tmli_shape *s, tmli_arena *a, tml_error *err)
 {
-    if (s->type != TML_SHAPE_BOX && s->type != TML_SHAPE_CAPSULE) return TML_OK;
-    tmli_polytope *core = tmli_arena_alloc(a, 1, sizeof *core);
+    const bool long_ = s->type == TML_SHAPE_CAPSULE || s->type == TML_SHAPE_CYLINDER;
+    if (s->type != TML_SHAPE_BOX && !long_) return TML_OK;
+    tmli_polytope *core = tmli_arena_alloc(a, 2, sizeof *core);
     if (!core) return tmli_no_memory(err, "shape");
     s->core = core;
     if (s->type == TML_SHAPE_BOX) return tmli_polytope_box(s->half, s->flat, a, core, err);
-    return tmli_polytope_segment(s->half[2], s->radius, a, core, err);
+    if (s->type == TML_SHAPE_CAPSULE) return tmli_polytope_segment(s->half[2], s->radius, a, core, err);
+    s->axis = core + 1;
+    tml_status st = tmli_polytope_prism(s->radius, s->half[2], a, core, err);
+    if (st == TML_OK) st = tmli_polytope_segment(s->half[2] - core->rounding, s->radius, a, core + 1, err);
+    if (st == TML_OK) core[1].edge->taper = fmin(TAPER * s->radius, s->half[2] / 2);
+    return st;
 }

@@ -21,6 +21,7 @@ typedef struct tmli_shape {
     double youngs_modulus, poisson;
     double inverse_mass;        // of its body [1/kg]; ground: 0
     double bound;               // tmli_shape_bound
+    const tmli_polytope *axis;  // cylinder: its axis, with its radius
     const tmli_polytope *core;  // box, capsule, mesh: tmli_shape_set_core
 } tmli_shape;
 

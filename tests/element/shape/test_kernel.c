@@ -195,9 +195,9 @@ static void check_balance(const tmli_pair_type *type, const sample *s, int i)
     const tmli_contact_point *a = &ahead[same_point(ahead, m1, &k[i])],
                              *b = &back[same_point(back, m0, &k[i])];
     CHECK_CLOSE(c.rate, (a->gap - b->gap) / (2 * step), 1e-7);
-    // energy that a point loses as it fades
+    // energy that a point loses as it fades, which it may do within 0.01 m: truncation of 1e-6 and more
     const double whole = k[i].fade > 0 ? c.energy / (1 - k[i].fade) : 0;
-    CHECK_CLOSE(c.lost, whole * (a->fade - b->fade) / (2 * step), 1e-6 * (1 + whole + fabs(c.lost)));
+    CHECK_CLOSE(c.lost, whole * (a->fade - b->fade) / (2 * step), 1e-5 * (1 + whole + fabs(c.lost)));
     vec3 force = v3(0, 0, 0), moment = v3(0, 0, 0);
     for (int side = 0; side < 2; side++) {
         const vec3 F = v3_from(Q + 6 * side), M = m3_mulv(c.body[side].R, v3_from(Q + 6 * side + 3));
@@ -227,10 +227,11 @@ static void all_pairs(void **state)
                 tmli_contact_point k[TMLI_PAIR_POINTS];
                 const int count = points_of(type, &s, k);
                 for (int i = 0; i < count; i++) {
-                    // where the feature changes within the step, differences are no derivatives, and the
-                    // place where lines that are almost parallel cross changes too fast for them
+                    // where the feature changes within the step, differences are no derivatives, and where
+                    // lines that are almost parallel cross, it changes too fast for them
                     if (k[i].feature == TMLI_FEATURE_LINE && v3_norm(v3_cross(k[i].e, k[i].f)) < 0.3)
                         continue;
+                    if (v3_norm(k[i].fade_move) + v3_norm(k[i].fade_turn) > 50) continue;
                     if (k[i].gap > -0.01 || k[i].inverse > 20 || k[i].fade > 0.99) continue;
                     touching++;
                     fading += k[i].fade > 0.01;
@@ -239,8 +240,9 @@ static void all_pairs(void **state)
                 }
             }
             if (type && touching < 10) fail_msg("types %d %d touch %d times only", a, b, touching);
-            if (type && type->manifold && type->count[1] > 0 && fading < 10)
-                fail_msg("types %d %d fade %d times only", a, b, fading);
+            const bool edges =
+                type && type->manifold && type->first != TML_SHAPE_PLANE && type->second != TML_SHAPE_SPHERE;
+            if (edges && fading < 10) fail_msg("types %d %d fade %d times only", a, b, fading);
         }
 }
 
