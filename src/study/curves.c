@@ -173,7 +173,7 @@ double tmli_curves_evaluate(const tmli_curves *c, const tmli_expr *e, const doub
 {
     for (int k = 0; k < tmli_expr_nvars(e); k++) {
         const int slot = tmli_expr_slot(e, k);
-        c->x[k] = slot >= TMLI_SLOT_QUANTITY    ? quantities[slot - TMLI_SLOT_QUANTITY]
+        c->x[k] = slot >= TMLI_SLOT_QUANTITY    ? quantities ? quantities[slot - TMLI_SLOT_QUANTITY] : NAN
                   : slot >= TMLI_SLOT_PARAMETER ? c->parameters[slot - TMLI_SLOT_PARAMETER]
                                                 : c->used[slot];
     }
