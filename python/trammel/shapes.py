@@ -185,7 +185,7 @@ class Torus(Entry):
 
 
 class Mesh(Entry):
-    r"""Triangles of an STL or OBJ file in the axes of `at`; drawn only.
+    r"""Triangles of an STL or OBJ file in the axes of `at`; its hull touches.
 
     at: frame to which the shape is fixed (default: the body of the same name)
     group: a name for several shapes, to be used in contacts
@@ -195,12 +195,15 @@ class Mesh(Entry):
         purple, pink, brown, gold, steel (default: chosen by the viewer)
     opacity: 1: solid, 0: not to be seen (default: 1)
     hidden: it is not drawn (default: false)
+    youngs_modulus: Young's modulus, for contacts of spheres without `stiffness` [Pa]
+    poisson: Poisson's ratio (default: 0.3)
     """
     SECTION = "shapes"
     TYPE = "mesh"
-    KEYS = ("at", "group", "file", "scale", "colour", "opacity", "hidden")
+    KEYS = ("at", "group", "file", "scale", "colour", "opacity", "hidden", "youngs_modulus", "poisson")
 
     def __init__(self, name: str | None = None, *, at: Reference | None = None,
                  group: Reference | None = None, file: str | None = None, scale: Number | None = None,
-                 colour: str | None = None, opacity: Number | None = None, hidden: bool | None = None):
+                 colour: str | None = None, opacity: Number | None = None, hidden: bool | None = None,
+                 youngs_modulus: Number | None = None, poisson: Number | None = None):
         super().__init__(name, locals())
