@@ -7,7 +7,7 @@
 #include "element/shape/kernel.h"
 #include "support/support.h"
 
-enum { SAMPLES = 60, N = TMLI_CONTACT_COORDS };
+enum { SAMPLES = 60, FEW = 20, MOST = 2, N = TMLI_CONTACT_COORDS };
 static const double step = 1e-6, tolerance = 3e-7;
 
 typedef struct sample {
@@ -221,11 +221,13 @@ static void all_pairs(void **state)
             bool swap;
             const tmli_pair_type *type = tmli_pair_find((tml_shape_type)a, (tml_shape_type)b, &swap);
             int touching = 0, fading = 0;
-            for (int m = 0; type && m < SAMPLES; m++) {
+            for (int m = 0; type && m < (type->manifold && type->first != TML_SHAPE_PLANE ? FEW : SAMPLES);
+                 m++) {
                 const bool plane = type->first == TML_SHAPE_PLANE && type->points;
                 const sample s = random_sample(&r, type, plane && m % 2 == 0);
                 tmli_contact_point k[TMLI_PAIR_POINTS];
                 const int count = points_of(type, &s, k);
+                int checked[2] = {0, 0};  // of whole points, of those that fade
                 for (int i = 0; i < count; i++) {
                     // where the feature changes within the step, differences are no derivatives, and where
                     // lines that are almost parallel cross, it changes too fast for them
@@ -233,6 +235,7 @@ static void all_pairs(void **state)
                         continue;
                     if (v3_norm(k[i].fade_move) + v3_norm(k[i].fade_turn) > 50) continue;
                     if (k[i].gap > -0.01 || k[i].inverse > 20 || k[i].fade > 0.99) continue;
+                    if (type->manifold && ++checked[k[i].fade > 0] > MOST) continue;  // it has many
                     touching++;
                     fading += k[i].fade > 0.01;
                     check_balance(type, &s, i);
@@ -242,7 +245,7 @@ static void all_pairs(void **state)
             if (type && touching < 10) fail_msg("types %d %d touch %d times only", a, b, touching);
             const bool edges =
                 type && type->manifold && type->first != TML_SHAPE_PLANE && type->second != TML_SHAPE_SPHERE;
-            if (edges && fading < 10) fail_msg("types %d %d fade %d times only", a, b, fading);
+            if (edges && fading < 3) fail_msg("types %d %d fade %d times only", a, b, fading);
         }
 }
 
