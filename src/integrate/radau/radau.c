@@ -458,8 +458,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[last]);
     *error = 0;
-    const bool predicted =
-        may_skip && !r->opt.fixed_step && !is_determined(r) && is_predicted(r, h, error);
+    const bool predicted = may_skip && !r->opt.fixed_step && !is_determined(r) && is_predicted(r, h, error);
     set_start(r);
     set_dense(r);
     if (r->opt.fixed_step) return TML_OK;
