@@ -303,6 +303,21 @@ def mpi_starts():
     return p.returncode == 0
 
 
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for_end(pids):
+    """mpirun may end before the processes that it has told to: they still hold the journal."""
+    end = time.monotonic() + PATIENCE
+    while any(map(is_running, pids)) and time.monotonic() < end:
+        time.sleep(1e-3)
+
+
 def ranks(parent):
     """Processes of a study by rank: descendants of mpirun."""
     found = {}
@@ -365,6 +380,7 @@ class Processes(Case):
                         except ProcessLookupError:
                             pass
                 p.wait(timeout=PATIENCE)
+            wait_for_end(pids.values())
             self.good("study", "s.yaml", "--resume", "--threads", "2")
             self.assertEqual(read("s.csv"), self.whole, (i, victim))
             members = [line.split(",")[0] for line in read("s.journal").splitlines()[2:]]
