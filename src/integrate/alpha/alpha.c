@@ -216,7 +216,8 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     tml_state *y = g->trial;
     tml_status st = TML_OK;
     g->h_trial = h;
-    g->renew = g->renews || h < SHORT_STEP * g->longest;
+    g->is_short = s->m > 0 && h < SHORT_STEP * g->longest;
+    g->renew = g->renews || g->is_short;
     g->a0 = 1 / k.c8;
     g->a1 = g->point * k.c7 / k.c8;
     // the last step was cut to land on a time: its differences have too short a span

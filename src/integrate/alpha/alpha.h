@@ -89,7 +89,8 @@ typedef struct tmli_alpha {
     double theta, cq, cs, c1, cu;  // (6), (8)-(10)
     double root;                   // decay factor of disturbances per step
     bool renews;                   // (12) applies to all steps
-    bool renew;                    // to the step under trial
+    bool is_short;                 // the step under trial, (13)
+    bool renew;                    // (12) applies to it
     int order;
     double h_last;   // size of the last accepted step; 0 after a start
     double h_trial;  // of the step under trial (not t1 - t0, which is rounded)
