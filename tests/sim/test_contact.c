@@ -33,6 +33,28 @@ static tml_status watch_contact(const tml_sim *sim, double t, double h, void *us
     return TML_OK;
 }
 
+// A ball that is drawn upwards touches the table within the first sixth of a step of 0.3 s, and is at all
+// points of the step that are looked at first farther away than at the start. The step ends there.
+static void dip(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *model = text_model(
+        "gravity: [0, 0, 9.81]\n"
+        "bodies: {ball: {mass: 1, inertia: 0.004, position: [0, 0, 0.103], velocity: [0, 0, -0.3]}}\n"
+        "shapes: {ball: {type: sphere, radius: 0.1}, table: {type: plane, at: ground}}\n"
+        "contacts: {hit: {a: ball, b: table, stiffness: 1e6, restitution: 1}}\n"
+        "run: {end: 0.3, output_step: 0.3, method: radau5, step: 0.3}\n");
+    tml_sim *sim = start_sim(model, tml_model_run(model));
+    touch seen = {0};
+    tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = watch_contact, .user = &seen});
+    OK(tml_sim_run(sim, NAN, &err));
+    assert_true(report_of(sim).switches >= 2);
+    // 0.003 - 0.3 t + 9.81/2 t^2 = 0
+    CHECK_CLOSE(seen.begin, (0.3 - sqrt(0.09 - 2 * 9.81 * 0.003)) / 9.81, 1e-12);
+    end_sim(sim, model);
+}
+
 // Two balls without gravity: speeds of approach and of parting have the ratio `restitution`, at any speed,
 // and the energy balance closes.
 static void restitution(void **state)
@@ -567,14 +589,21 @@ static void saved(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restitution),    cmocka_unit_test(comes_to_rest),
-        cmocka_unit_test(hertz_duration), cmocka_unit_test(slip_to_rolling),
-        cmocka_unit_test(block_on_slope), cmocka_unit_test(rolling_and_drilling),
-        cmocka_unit_test(random_drops),   cmocka_unit_test(mistakes),
-        cmocka_unit_test(many_shapes),    cmocka_unit_test(crossing_edges),
-        cmocka_unit_test(stack),          cmocka_unit_test(many_shapes_move),
-        cmocka_unit_test(overlap),        cmocka_unit_test(memory),
-        cmocka_unit_test(saved)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dip),
+                                       cmocka_unit_test(restitution),
+                                       cmocka_unit_test(comes_to_rest),
+                                       cmocka_unit_test(hertz_duration),
+                                       cmocka_unit_test(slip_to_rolling),
+                                       cmocka_unit_test(block_on_slope),
+                                       cmocka_unit_test(rolling_and_drilling),
+                                       cmocka_unit_test(random_drops),
+                                       cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(many_shapes),
+                                       cmocka_unit_test(crossing_edges),
+                                       cmocka_unit_test(stack),
+                                       cmocka_unit_test(many_shapes_move),
+                                       cmocka_unit_test(overlap),
+                                       cmocka_unit_test(memory),
+                                       cmocka_unit_test(saved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

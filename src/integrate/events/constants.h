@@ -57,6 +57,16 @@ TMLI_COUNT(MAX_PROBE_SAMPLES, 500)
 TMLI_CONSTANT(SAMPLED_ROTATION, 1)
 TMLI_COUNT(MAX_SAMPLED_PARTS, 100)
 
+// [-] Halvings of the distance of two points between which an event function may be negative.
+// Origin: time; where it turns round near zero each halving costs two evaluations, and shapes that graze each
+// other within a step of 0.15 s overlap for 1e-3 s.
+TMLI_COUNT(DIP_HALVINGS, 8)
+
+// [-] Steepness of an event function between two points, over the largest mean one between neighbours.
+// Origin: as that of the second derivative in the search ahead; a body that turns before it strikes is faster
+// than the mean.
+TMLI_GROWTH(DIP_STEEPNESS, 2)
+
 // [-] One of so many iterations for a root is a bisection, so that the bracket closes in any case.
 // Origin: a cycle of regula falsi with halved ends has three iterations (M. Dowell, P. Jarratt, BIT 11 (1971)
 // 168-174).

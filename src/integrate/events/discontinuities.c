@@ -266,6 +266,38 @@ static double suspected_minimum(const tmli_discontinuities *s, const part *p, in
     return point_of(p, k - slope / curve);
 }
 
+// The steepest change of event function i from one point of a part to the next
+static double steepest(const tmli_discontinuities *s, int i)
+{
+    double most = 0;
+    for (int k = 1; k <= SAMPLE_POINTS; k++) {
+        const double change = fabs(s->sample[k * s->n + i] - s->sample[(k - 1) * s->n + i]);
+        if (isfinite(change)) most = fmax(most, change);
+    }
+    return most;
+}
+
+// Whether an event function that is positive at two points may be negative between them. It changes by about
+// `change` from one to the other.
+static bool may_dip(double a, double b, double change)
+{
+    return a > 0 && b > 0 && a + b < DIP_STEEPNESS * change;
+}
+
+// A point between `low` and `high` where event function i is negative; NAN: none is found. Between points
+// where it may dip it is evaluated in the middle, and again in both halves.
+static double find_dip(tmli_discontinuities *s, const tmli_driver *d, int i, double low, double a,
+                       double high, double b, double change, int halvings)
+{
+    if (halvings == 0 || !may_dip(a, b, change)) return NAN;
+    const double middle = (low + high) / 2;
+    evaluate_within_step(s, d, middle, s->found);
+    const double m = s->found[i];
+    if (m < 0) return middle;
+    const double at = find_dip(s, d, i, low, a, middle, m, change / 2, halvings - 1);
+    return isnan(at) ? find_dip(s, d, i, middle, m, high, b, change / 2, halvings - 1) : at;
+}
+
 // When discontinuity i leaves its branch within a part, as a share of the step; 2 if it does not. An event
 // function that begins negative, by the round-off of its last change, counts once it has been positive, or if
 // it never becomes positive.
@@ -274,6 +306,7 @@ static double find_exit(tmli_discontinuities *s, const tmli_driver *d, const par
 {
     const double *m = s->sample + i;
     const int n = s->n;
+    const double change = steepest(s, i);
     bool was_positive = m[0] > 0, ever = was_positive;
     for (int k = 1; k <= SAMPLE_POINTS; k++) ever = ever || m[k * n] >= 0;
     if (!ever) return locate_root(s, d, i, p->start, 0, point_of(p, 1), m[n], resolution);
@@ -282,6 +315,14 @@ static double find_exit(tmli_discontinuities *s, const tmli_driver *d, const par
                      at = was_positive && k < SAMPLE_POINTS ? suspected_minimum(s, p, i, k) : NAN;
         if (was_positive && m[k * n] < 0)
             return locate_root(s, d, i, low, m[(k - 1) * n], point_of(p, k), m[k * n], resolution);
+        if (was_positive) {
+            const double dip =
+                find_dip(s, d, i, low, m[(k - 1) * n], point_of(p, k), m[k * n], change, DIP_HALVINGS);
+            if (!isnan(dip)) {
+                evaluate_within_step(s, d, dip, s->found);
+                return locate_root(s, d, i, low, m[(k - 1) * n], dip, s->found[i], resolution);
+            }
+        }
         was_positive = was_positive || m[k * n] > 0;
         if (isnan(at)) continue;
         evaluate_within_step(s, d, at, s->found);
@@ -312,6 +353,9 @@ static bool is_quiet(tmli_discontinuities *s, const tmli_driver *d, const part *
             if (!(s->sample[k * n + i] > 0)) return false;
         for (int k = 1; k < SAMPLE_POINTS; k++)
             if (!isnan(suspected_minimum(s, p, i, k))) return false;
+        const double change = steepest(s, i);
+        for (int k = 1; k <= SAMPLE_POINTS; k++)
+            if (may_dip(s->sample[(k - 1) * n + i], s->sample[k * n + i], change)) return false;
     }
     return true;
 }
