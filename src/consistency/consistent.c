@@ -23,13 +23,24 @@ void tmli_consistent_clear(tmli_consistent *c)
     *c = (tmli_consistent){0};
 }
 
-tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
-                                  tml_error *err)
+static tml_status create_redundant(const tml_system *base, tmli_consistent *c, tml_error *err)
+{
+    tml_status st = tmli_redundant_rows_create(base, &c->redundant, err);
+    if (st == TML_OK) st = tml_state_create(base, &c->initial, err);
+    c->always_inactive = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->always_inactive);
+    if (st == TML_OK && !c->always_inactive) st = tmli_no_memory(err, "integrator");
+    if (st == TML_OK) c->sys = c->redundant.system;
+    return st;
+}
+
+static tml_status create(const tml_system *sys, const tml_linsolver_ops *solver, bool redundant,
+                         tmli_consistent *c, tml_error *err)
 {
     *c = (tmli_consistent){.sys = sys, .gap_start = NAN};
     c->d = tmli_calloc(&sys->env, (size_t)(sys->n + sys->m), sizeof(double));
     tml_status st = c->d ? TML_OK : tmli_no_memory(err, "integrator");
-    if (st == TML_OK) st = tmli_index1_create(sys, solver, &c->matrix, err);
+    if (st == TML_OK && redundant) st = create_redundant(sys, c, err);
+    if (st == TML_OK) st = tmli_index1_create(c->sys, solver, &c->matrix, err);
     if (st != TML_OK) {
         tmli_consistent_clear(c);
         return st;
@@ -39,24 +50,19 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     return TML_OK;
 }
 
-// ---- redundant rows ------------------------------------------------------------------------------------
-
-tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err)
+tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
+                                  tml_error *err)
 {
-    const tml_system *base = c->sys;
-    const tml_linsolver_ops *solver = c->matrix.solver;
-    if (c->redundant.base || !base->loops) return TML_OK;
-    tml_status st = tmli_redundant_rows_create(base, &c->redundant, err);
-    if (st == TML_OK) st = tml_state_create(base, &c->initial, err);
-    c->always_inactive = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->always_inactive);
-    if (st == TML_OK && !c->always_inactive) st = tmli_no_memory(err, "integrator");
-    if (st != TML_OK) return st;
-    tmli_index1_clear(&c->matrix);
-    c->sys = c->redundant.system;
-    st = tmli_index1_create(c->sys, solver, &c->matrix, err);
-    if (st == TML_OK) tmli_index1_allow_massless(&c->matrix);
-    return st;
+    return create(sys, solver, false, c, err);
 }
+
+tml_status tmli_consistent_create_redundant(const tml_system *sys, const tml_linsolver_ops *solver,
+                                            tmli_consistent *c, tml_error *err)
+{
+    return create(sys, solver, sys->loops, c, err);
+}
+
+// ---- redundant rows ------------------------------------------------------------------------------------
 
 // x with the inactive rows of c. Both share their arrays.
 static tml_state own_rows(const tmli_consistent *c, const tml_state *x)
@@ -423,7 +429,7 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
     for (;;) {
         tml_status st = reset_inactive(c, &y, err);
         if (st == TML_OK) st = factor(c, &y, err);
-        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, err);
+        if (st == TML_OK) st = tmli_index1_refined_accelerations(&c->matrix, &y, err);
         if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
 }

@@ -32,12 +32,13 @@ typedef struct tmli_consistent {
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err);
+/** One that allows redundant rows: they are inactive, with multipliers 0. Near a singular configuration rows
+ * that depend on others only there are inactive too, and a projection keeps accelerations and multipliers of
+ * the state. The inactive rows of the states given to it are ignored and stay as they are. */
+tml_status tmli_consistent_create_redundant(const tml_system *sys, const tml_linsolver_ops *solver,
+                                            tmli_consistent *c, tml_error *err);
 void tmli_consistent_clear(tmli_consistent *c);
 
-/** Allow redundant rows from now on: they are inactive, with multipliers 0. Near a singular configuration
- * rows that depend on others only there are inactive too, and a projection keeps accelerations and
- * multipliers of the state. The inactive rows of the states given to it are ignored and stay as they are. */
-tml_status tmli_consistent_allow_redundant(tmli_consistent *c, tml_error *err);
 /** Redundant rows (m); NULL: not searched for yet. */
 static inline const bool *tmli_consistent_redundant(const tmli_consistent *c)
 {

@@ -155,15 +155,17 @@ static tml_status check_massless_motion(const tml_sim *sim, tml_error *err)
                      sim->sys->coordinate_name(sim->sys, j, name, sizeof name), sim->method->name, why);
 }
 
-tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
-{
-    const tml_status st = tmli_consistent_create(sim->sys, sim->solver, &sim->consistent, err);
-    return st == TML_OK ? tmli_consistent_allow_redundant(&sim->consistent, err) : st;
-}
-
 bool tmli_sim_may_pivot(const tml_sim *sim)
 {
     return tmli_sim_is_auto(sim->run.solver) && !sim->solver->pivots;
+}
+
+// Accelerations and projections by the solver `tree`, which is several times faster, unless the user has
+// chosen another.
+tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
+{
+    const tml_linsolver_ops *faster = tmli_sim_may_pivot(sim) ? sim->solver->accelerations : NULL;
+    return tmli_consistent_create_redundant(sim->sys, faster ? faster : sim->solver, &sim->consistent, err);
 }
 
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -184,19 +186,6 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
         tmli_error_append(err, "(constraints are redundant, or a part without mass can move freely; 'trammel "
                                "check' names them)");
     return st;
-}
-
-// Outputs are projected with the solver `tree`, which is several times faster, unless the user has chosen
-// another.
-static tml_status create_output_projection(tml_sim *sim, tml_error *err)
-{
-    if (!tmli_sim_may_pivot(sim) || !sim->solver->accelerations) return TML_OK;
-    tml_status st =
-        tmli_consistent_create(sim->sys, sim->solver->accelerations, &sim->output_projection, err);
-    if (st == TML_OK) st = tmli_consistent_allow_redundant(&sim->output_projection, err);
-    if (st != TML_OK) return st;
-    return tmli_consistent_set_known(&sim->output_projection, sim->out,
-                                     tmli_consistent_redundant(&sim->consistent), err);
 }
 
 static bool has_redundant_rows(const tml_sim *sim)
@@ -407,7 +396,6 @@ static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && sim->method->driven_only && !sim->fully_driven)
         st = tmli_sim_fail_undriven(sim, sim->method->name, err);
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
-    if (st == TML_OK) st = create_output_projection(sim, err);
     if (st == TML_OK && has_redundant_rows(sim))
         st = tmli_minimum_norm_create(sim->sys, sim->solver, &sim->minimum_norm, err);
     if (st == TML_OK) st = start_energy(sim, err);
@@ -468,7 +456,6 @@ void tml_sim_destroy(tml_sim *sim)
     if (!sim) return;
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
-    tmli_consistent_clear(&sim->output_projection);
     tmli_minimum_norm_clear(&sim->minimum_norm);
     tmli_sim_destroy_actuators(sim);
     tmli_discontinuities_clear(&sim->discontinuities);

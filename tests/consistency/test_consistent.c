@@ -216,7 +216,8 @@ static void redundant_rows(void **state)
         OK(tmli_consistent_create(s, SOLVERS[k], &c, err));
         tml_model_start(model, 0, x);
         assert_int_equal(tmli_consistent_accelerations(&c, x, &why), TML_ERR_SINGULAR);
-        OK(tmli_consistent_allow_redundant(&c, err));
+        tmli_consistent_clear(&c);
+        OK(tmli_consistent_create_redundant(s, SOLVERS[k], &c, err));
         OK(tmli_consistent_accelerations(&c, x, err));
         for (int j = 0; j < s->n; j++) {
             d[j] = 1e-3 * rng_range(&random, -1, 1);
@@ -258,8 +259,7 @@ static void velocities_near_a_singular_configuration(void **state)
             tmli_consistent c;
             rng random = rng_seed(5);
             double phidot[8];
-            OK(tmli_consistent_create(s, SOLVERS[k], &c, err));
-            OK(tmli_consistent_allow_redundant(&c, err));
+            OK(tmli_consistent_create_redundant(s, SOLVERS[k], &c, err));
             tml_model_start(far, 0, given);
             OK(tmli_consistent_accelerations(&c, given, err));  // no row is redundant
             tml_model_start(model, 0, given);

@@ -80,8 +80,7 @@ static void check_bodies(const char *what, const tml_model *model)
     const tml_system *s = tml_model_system(model);
     OK(tml_state_create(s, &x, &err));
     tml_model_start(model, 0, x);
-    OK(tmli_consistent_create(s, &tml_linsolver_tree, &c, &err));
-    OK(tmli_consistent_allow_redundant(&c, &err));
+    OK(tmli_consistent_create_redundant(s, &tml_linsolver_tree, &c, &err));
     OK(tmli_consistent_project(&c, x, &err));
     check_rise(what, x);
     tmli_consistent_clear(&c);

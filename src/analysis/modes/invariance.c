@@ -48,8 +48,9 @@ static tml_status allocate(test *t, tml_error *err)
     }
     if (!all) return tmli_no_memory(err, "modes");
     tml_status st = tml_state_create(t->p->sys, &t->y, err);
-    if (st == TML_OK) st = tmli_consistent_create(t->p->sys, &tml_linsolver_klu, &t->consistent, err);
-    return st == TML_OK ? tmli_consistent_allow_redundant(&t->consistent, err) : st;
+    if (st == TML_OK)
+        st = tmli_consistent_create_redundant(t->p->sys, &tml_linsolver_klu, &t->consistent, err);
+    return st;
 }
 
 static double largest_of(const tmli_pencil *p, const double *x)

@@ -74,8 +74,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     s->fixed = opt->fixed_step;
     s->control =
         (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .one_step = true};
-    tml_status st = tmli_consistent_create(sys, opt->solver, &s->consistent, err);
-    if (st == TML_OK) st = tmli_consistent_allow_redundant(&s->consistent, err);
+    tml_status st = tmli_consistent_create_redundant(sys, opt->solver, &s->consistent, err);
     tml_state **const states[] = {&s->x, &s->previous, &s->trial, &s->probe};
     for (int i = 0; i < 4 && st == TML_OK; i++) st = tml_state_create(sys, states[i], err);
     s->work = sys->ops->create_work(sys->self, &sys->env);

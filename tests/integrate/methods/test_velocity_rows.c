@@ -130,8 +130,7 @@ static void disc_ride(ride *r, bool redundant, const plan *p)
     OK(tml_system_create_user(&def, NULL, &sys, err));
     *r = (ride){.user = sys, .sys = sys};
     r->work = sys->ops->create_work(sys->self, &sys->env);
-    OK(tmli_consistent_create(sys, p->solver, &r->consistent, err));
-    OK(tmli_consistent_allow_redundant(&r->consistent, err));
+    OK(tmli_consistent_create_redundant(sys, p->solver, &r->consistent, err));
     OK(tml_state_create(sys, &r->x0, err));
     memcpy(r->x0->q, q, sizeof q);
     memcpy(r->x0->u, u, sizeof u);

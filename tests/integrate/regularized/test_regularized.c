@@ -309,8 +309,7 @@ static void redundant_hinges(void **state)
         p.tol = 1e-6;
         two = (ride){.model = door(true)};
         two.sys = tml_model_system(two.model);
-        OK(tmli_consistent_create(two.sys, p.solver, &two.consistent, err));
-        OK(tmli_consistent_allow_redundant(&two.consistent, err));
+        OK(tmli_consistent_create_redundant(two.sys, p.solver, &two.consistent, err));
         OK(tml_state_create(two.sys, &two.x0, err));
         tml_model_start(two.model, 0, two.x0);
         OK(tmli_consistent_project(&two.consistent, two.x0, err));
