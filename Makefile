@@ -40,7 +40,7 @@ demo: deps all ## Simulate Andrews' mechanism and a vehicle; writes demo/, with 
 	@command -v python3 >/dev/null && scripts/draw-trace demo/andrews.csv demo/andrews.svg || true
 	@echo
 	build/trammel run models/hmmwv.yaml --out demo/vehicle.h5
-	@echo; echo "Wrote:"; ls -1 demo/andrews.*; ls -1 demo/vehicle.h5
+	@echo; echo "Wrote:"; ls -1 $(addprefix demo/,andrews.h5 andrews.csv andrews.svg vehicle.h5) 2>/dev/null || true
 	@if build/trammel view demo/vehicle.h5 -q -o demo/vehicle.html; then \
 	    echo; echo "Open demo/vehicle.html in a browser: the vehicle goes over the bump."; fi
 
