@@ -11,17 +11,7 @@ static const cli_option options[] = {
     CLI_INPUT_SET,
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, false),
     {.kind = CLI_HEADING, .doc = "Results"},
-    {.name = "--out",
-     .kind = CLI_TEXT,
-     .offset = AT(out),
-     .arg = "FILE",
-     .letter = 'o',
-     .doc =
-         "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
-         ".h5, in the current directory"},
-    {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "result file as CSV"},
-    RUN_OPTION_CHANNELS,
-    CLI_INPUT_SETTINGS(CLI_GROUP_OUTPUT, false),
+    RUN_OPTIONS_RESULTS,
     {.kind = CLI_HEADING, .doc = "Messages"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the closing report as JSON"},
     {.name = "--quiet",

@@ -29,17 +29,7 @@ static const cli_option options[] = {
     {.kind = CLI_HEADING, .doc = "Equations and their solution"},
     CLI_INPUT_SETTINGS(CLI_GROUP_EQUATIONS, false),
     {.kind = CLI_HEADING, .doc = "Results"},
-    {.name = "--out",
-     .kind = CLI_TEXT,
-     .offset = AT(out),
-     .arg = "FILE",
-     .letter = 'o',
-     .doc =
-         "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name with "
-         ".h5, in the current directory"},
-    {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "result file as CSV"},
-    RUN_OPTION_CHANNELS,
-    CLI_INPUT_SETTINGS(CLI_GROUP_OUTPUT, false),
+    RUN_OPTIONS_RESULTS,
     {.name = "--report",
      .kind = CLI_TEXT,
      .offset = AT(report),

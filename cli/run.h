@@ -22,13 +22,19 @@ typedef struct run_values {
     bool quiet, verbose, json, no_progress;
 } run_values;
 
-/** A row of the tables of `run` and `kinematics`. */
-#define RUN_OPTION_CHANNELS                                                                                  \
-    {                                                                                                        \
-        .name = "--channels", .kind = CLI_TEXT, .offset = offsetof(run_values, channels), .arg = "PATTERNS", \
-        .doc = "channels that are written beside the time, as 'chassis.*,*.force': names, or owners and "    \
-               "quantities (pin.force: fx, fy, fz); * stands for any characters, ? for one"                  \
-    }
+/** Rows of the tables of `run` and `kinematics`: what is written, and where. */
+// clang-format off
+#define RUN_OPTIONS_RESULTS                                                                                  \
+    {.name = "--out", .kind = CLI_TEXT, .offset = offsetof(run_values, out), .arg = "FILE", .letter = 'o',   \
+     .doc = "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name "  \
+            "with .h5, in the current directory"},                                                           \
+    {.name = "--csv", .kind = CLI_TEXT, .offset = offsetof(run_values, csv), .arg = "FILE",                  \
+     .doc = "result file as CSV"},                                                                           \
+    {.name = "--channels", .kind = CLI_TEXT, .offset = offsetof(run_values, channels), .arg = "PATTERNS",    \
+     .doc = "channels that are written beside the time, as 'chassis.*,*.force': names, or owners and "       \
+            "quantities (pin.force: fx, fy, fz); * stands for any characters, ? for one"},                   \
+    CLI_INPUT_SETTINGS(CLI_GROUP_OUTPUT, false)
+// clang-format on
 
 /** A result file. */
 typedef struct run_file {

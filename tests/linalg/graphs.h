@@ -177,4 +177,58 @@ static inline void graph_multiply(const tml_pattern *p, const double *values, co
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) y[p->rowind[k]] += values[k] * x[j];
 }
 
+// ---- problems with a known solution ------------------------------------------------------------------------
+
+typedef struct problem {
+    graph_def g;  // the pattern keeps a pointer to it
+    tml_pattern *p;
+    double *values, *x, *b;  // b = A x
+} problem;
+
+/** Room for the values and vectors of q->p. */
+static inline void problem_allocate(problem *q)
+{
+    const size_t n = (size_t)q->p->n;
+    q->values = malloc((size_t)tmli_pattern_nnz(q->p) * sizeof *q->values);
+    q->x = malloc(n * sizeof *q->x);
+    q->b = malloc(n * sizeof *q->b);
+}
+
+/** A random solution for the values. */
+static inline void problem_set_solution(problem *q, rng *r)
+{
+    for (int32_t i = 0; i < q->p->n; i++) q->x[i] = rng_range(r, -1, 1);
+    graph_multiply(q->p, q->values, q->x, q->b);
+}
+
+static inline void problem_free(problem *q)
+{
+    tmli_pattern_destroy(q->p);
+    free(q->values);
+    free(q->x);
+    free(q->b);
+    graph_free(&q->g);
+}
+
+static inline void *make_solver(const tml_linsolver_ops *ops, const tml_pattern *p)
+{
+    void *self = NULL;
+    tml_error err = {0};
+    if (ops->create(p, NULL, &self, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
+    return self;
+}
+
+/** Largest error of the solution after a new factorization. */
+static inline double solution_error(const tml_linsolver_ops *ops, void *self, const problem *q)
+{
+    tml_error err = {0};
+    if (ops->factor(self, q->values, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
+    double *y = malloc((size_t)q->p->n * sizeof *y), worst = 0;
+    memcpy(y, q->b, (size_t)q->p->n * sizeof *y);
+    ops->solve(self, y);
+    for (int32_t i = 0; i < q->p->n; i++) worst = fmax(worst, fabs(y[i] - q->x[i]));
+    free(y);
+    return worst;
+}
+
 #endif

@@ -4,12 +4,6 @@
 
 #include <time.h>
 
-typedef struct problem {
-    graph_def g;
-    tml_pattern *p;
-    double *values, *x, *b;  // b = A x
-} problem;
-
 static problem problem_make(graph_def g, bool augmented)
 {
     problem q = {.g = g};
@@ -24,42 +18,9 @@ static void problem_fill(problem *q, bool both_after, uint64_t seed)
     tml_error err = {0};
     q->p = graph_pattern_env(&q->g, both_after, NULL, &err);
     if (!q->p) fail_msg("%s", err.msg);
-    const size_t n = (size_t)q->p->n;
-    q->values = malloc((size_t)tmli_pattern_nnz(q->p) * sizeof *q->values);
-    q->x = malloc(n * sizeof *q->x);
-    q->b = malloc(n * sizeof *q->b);
+    problem_allocate(q);
     graph_values(&q->g, q->p, &r, 0.02, q->values);
-    for (size_t i = 0; i < n; i++) q->x[i] = rng_range(&r, -1, 1);
-    graph_multiply(q->p, q->values, q->x, q->b);
-}
-
-static void problem_free(problem *q)
-{
-    tmli_pattern_destroy(q->p);
-    free(q->values);
-    free(q->x);
-    free(q->b);
-    graph_free(&q->g);
-}
-
-static void *make_solver(const tml_linsolver_ops *ops, const tml_pattern *p)
-{
-    void *self = NULL;
-    tml_error err = {0};
-    if (ops->create(p, NULL, &self, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
-    return self;
-}
-
-static double solution_error(const tml_linsolver_ops *ops, void *self, const problem *q)
-{
-    tml_error err = {0};
-    if (ops->factor(self, q->values, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
-    double *y = malloc((size_t)q->p->n * sizeof *y), worst = 0;
-    memcpy(y, q->b, (size_t)q->p->n * sizeof *y);
-    ops->solve(self, y);
-    for (int32_t i = 0; i < q->p->n; i++) worst = fmax(worst, fabs(y[i] - q->x[i]));
-    free(y);
-    return worst;
+    problem_set_solution(q, &r);
 }
 
 // Growth of the entries during elimination, at least 1. KLU takes pivots down to 1/1000 of the largest of

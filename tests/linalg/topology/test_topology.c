@@ -5,12 +5,6 @@
 #include "linalg/topology/cut_tree.h"
 #include "linalg/topology/schur.h"
 
-typedef struct problem {
-    graph_def g;
-    tml_pattern *p;
-    double *values, *x, *b;
-} problem;
-
 static const tml_linsolver_ops *const own[] = {&tml_linsolver_reduced, &tml_linsolver_tree};
 
 // The pattern keeps a pointer to q->g.
@@ -21,43 +15,10 @@ static void problem_fill(problem *q, graph_def g, uint64_t seed)
     q->g.both = true;
     q->p = graph_pattern(&q->g, false);
     if (!q->p) fail_msg("no pattern");
-    const size_t n = (size_t)q->p->n;
-    q->values = malloc((size_t)tmli_pattern_nnz(q->p) * sizeof *q->values);
-    q->x = malloc(n * sizeof *q->x);
-    q->b = malloc(n * sizeof *q->b);
+    problem_allocate(q);
     graph_values(&q->g, q->p, &r, 0, q->values);
     graph_symmetrize(q->p, q->values);
-    for (size_t i = 0; i < n; i++) q->x[i] = rng_range(&r, -1, 1);
-    graph_multiply(q->p, q->values, q->x, q->b);
-}
-
-static void problem_free(problem *q)
-{
-    tmli_pattern_destroy(q->p);
-    free(q->values);
-    free(q->x);
-    free(q->b);
-    graph_free(&q->g);
-}
-
-static void *make_solver(const tml_linsolver_ops *ops, const tml_pattern *p)
-{
-    void *self = NULL;
-    tml_error err = {0};
-    if (ops->create(p, NULL, &self, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
-    return self;
-}
-
-static double solution_error(const tml_linsolver_ops *ops, void *self, const problem *q)
-{
-    tml_error err = {0};
-    if (ops->factor(self, q->values, &err) != TML_OK) fail_msg("%s: %s", ops->name, err.msg);
-    double *y = malloc((size_t)q->p->n * sizeof *y), worst = 0;
-    memcpy(y, q->b, (size_t)q->p->n * sizeof *y);
-    ops->solve(self, y);
-    for (int32_t i = 0; i < q->p->n; i++) worst = fmax(worst, fabs(y[i] - q->x[i]));
-    free(y);
-    return worst;
+    problem_set_solution(q, &r);
 }
 
 // own_way: neither solver may fall back to block LU
