@@ -40,9 +40,10 @@ demo: deps all ## Simulate Andrews' mechanism and a vehicle; writes demo/, with 
 	@command -v python3 >/dev/null && scripts/draw-trace demo/andrews.csv demo/andrews.svg || true
 	@echo
 	build/trammel run models/hmmwv.yaml --out demo/vehicle.h5
-	@echo; echo "Wrote:"; ls -1 $(addprefix demo/,andrews.h5 andrews.csv andrews.svg vehicle.h5) 2>/dev/null || true
-	@if build/trammel view demo/vehicle.h5 -q -o demo/vehicle.html; then \
-	    echo; echo "Open demo/vehicle.html in a browser: the vehicle goes over the bump."; fi
+	@page=; build/trammel view demo/vehicle.h5 -q -o demo/vehicle.html && page=yes; \
+	echo; echo "Wrote:"; \
+	ls -1 demo/andrews.h5 demo/andrews.csv demo/andrews.svg demo/vehicle.h5 demo/vehicle.html 2>/dev/null; \
+	[ -z "$$page" ] || printf '\n%s\n' "Open demo/vehicle.html in a browser: the vehicle goes over the bump."
 
 .PHONY: papers
 papers: ## Redo the numbers and figures of the papers; writes docs/images/papers/

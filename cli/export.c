@@ -282,7 +282,8 @@ static tml_status choose_times(const export_values *v, const tml_result *r, file
         if (*count > 0 && x <= t[*count - 1]) --*count;  // a jump: the later of two rows at one time
         t[(*count)++] = x;
     }
-    return *count > 0 ? TML_OK : tmli_fail(err, TML_ERR_ARG, "There are no rows between --from and --to.");
+    if (*count == 0) t[(*count)++] = from;  // between two rows: the motion there
+    return TML_OK;
 }
 
 static tml_status write_moving(const export_values *v, const tml_result *r, file_kind kind,

@@ -1,4 +1,5 @@
-// trammel plot: channels of results, and expressions of them, as a diagram.
+// trammel plot: channels of results, and expressions of them, as a diagram. Each unit has a diagram of its own,
+// below the others.
 #include "cli.h"
 #include "curves.h"
 
@@ -15,8 +16,10 @@ typedef struct plot_values {
     const char *result, *out, *over, *title, *label;
     cli_list what, more;
     double from, to, highest, width, height;
-    bool log, spectrum;
+    bool log, spectrum, together;
 } plot_values;
+
+enum { PANELS = 12 };
 
 #define AT(member) offsetof(plot_values, member)
 static const cli_option options[] = {
@@ -55,6 +58,10 @@ static const cli_option options[] = {
      .arg = "HZ",
      .doc = "with --spectrum: end of the axis [Hz] instead of half the rate of the rows"},
     {.name = "--log", .kind = CLI_FLAG, .offset = AT(log), .doc = "logarithmic ordinate"},
+    {.name = "--together",
+     .kind = CLI_FLAG,
+     .offset = AT(together),
+     .doc = "all lines on one axis; otherwise each unit has a diagram of its own, below the others"},
     {.name = "--title", .kind = CLI_TEXT, .offset = AT(title), .arg = "TEXT", .doc = "title of the diagram"},
     {.name = "--label", .kind = CLI_TEXT, .offset = AT(label), .arg = "TEXT", .doc = "label of the ordinate"},
     {.name = "--width",
@@ -70,7 +77,7 @@ static const cli_option options[] = {
      .offset = AT(height),
      .arg = "PX",
      .fallback = "400",
-     .doc = "height [px]"},
+     .doc = "height [px], of several diagrams 60 % more for each"},
 };
 #undef AT
 
@@ -113,8 +120,10 @@ static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_resul
             s.y = spectrum.y;
             if (st == TML_ERR_ARG) tmli_error_append(err, "See '%s' of '%s'.", text, path);
         }
-        s.line = TML_LINE_SOLID;
-        s.marker = TML_MARKER_NONE;
+        // members of a study have no order: points
+        const bool timed = v->spectrum || !v->over || tml_result_channel_index(r, "t", NULL) >= 0;
+        s.line = timed ? TML_LINE_SOLID : TML_LINE_NONE;
+        s.marker = timed ? TML_MARKER_NONE : TML_MARKER_AUTO;
         if (st == TML_OK) st = tml_plot_add(plot, &s, err);
     }
     free(spectrum.x);
@@ -125,17 +134,33 @@ static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_resul
     return st;
 }
 
-// The unit that all lines have; NULL: they differ, or it is none.
-static const char *common_unit(const plot_values *v, const tml_result *r)
+// The panels of the lines, by their units; an expression, whose unit is not known, joins the line before.
+typedef struct panels {
+    const char *unit[PANELS];  // "": not known, or none
+    int count;
+    int *of;  // (lines)
+} panels;
+
+static tml_status find_panels(const plot_values *v, const tml_result *r, panels *p, tml_error *err)
 {
-    const char *unit = NULL;
+    p->of = calloc((size_t)v->what.count, sizeof *p->of);
+    if (!p->of) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the lines.");
     for (int i = 0; i < v->what.count; i++) {
         const int c = tml_result_channel_index(r, v->what.items[i], NULL);
-        const char *own = c < 0 ? "" : tml_result_channel_unit(r, c);
-        if (!*own || strcmp(own, "1") == 0 || (unit && strcmp(unit, own) != 0)) return NULL;
-        unit = own;
+        const char *unit = c < 0 ? (i > 0 ? p->unit[p->of[i - 1]] : "") : tml_result_channel_unit(r, c);
+        if (strcmp(unit, "1") == 0) unit = "";
+        int k = 0;
+        while (k < p->count && strcmp(p->unit[k], unit) != 0) k++;
+        if (k == p->count && v->together && k > 0) {
+            k = 0;
+            p->unit[0] = "";
+        }
+        if (k == PANELS)
+            return tmli_fail(err, TML_ERR_ARG, "The lines have more than %d units; see --together.", PANELS);
+        if (k == p->count) p->unit[p->count++] = unit;
+        p->of[i] = k;
     }
-    return unit;
+    return TML_OK;
 }
 
 static tml_axis_def abscissa(const plot_values *v, const tml_result *r)
@@ -160,31 +185,59 @@ static tml_status check(const plot_values *v, tml_error *err)
     return TML_OK;
 }
 
-static tml_status draw(const plot_values *v, const tml_result *first, tml_plot **plot, const tml_env *env,
-                       tml_error *err)
+// The label of the ordinate: the name, if there is only one line.
+static const char *ordinate(const plot_values *v, const panels *p, int panel)
 {
-    tml_plot_def def = tml_plot_def_default();
-    def.title = v->title ? v->title : tml_result_note_text(first, "title");
-    def.width = v->width;
-    def.height = v->height;
-    def.x = abscissa(v, first);
-    def.y = (tml_axis_def){.label = v->label             ? v->label
-                                    : v->spectrum        ? "amplitude"
-                                    : v->what.count == 1 ? v->what.items[0]
-                                                         : NULL,
-                           .unit = common_unit(v, first),
-                           .kind = v->log ? TML_AXIS_LOG : TML_AXIS_LINEAR,
-                           .min = NAN,
-                           .max = NAN};
-    if (!def.y.label && def.y.unit) def.y.label = "value";
-    tml_status st = tml_plot_create(&def, env, plot, err);
+    const char *name = NULL;
+    int lines = 0;
+    for (int i = 0; i < v->what.count; i++)
+        if (p->of[i] == panel && lines++ == 0) name = v->what.items[i];
+    return v->label          ? v->label
+           : v->spectrum     ? "amplitude"
+           : lines == 1      ? name
+           : *p->unit[panel] ? "value"
+                             : NULL;
+}
+
+static tml_status create_panels(const plot_values *v, const tml_result *r, const panels *p, tml_plot **plot,
+                                const tml_env *env, tml_error *err)
+{
+    tml_status st = TML_OK;
+    for (int k = 0; k < p->count && st == TML_OK; k++) {
+        tml_plot_def def = tml_plot_def_default();
+        if (k == 0) def.title = v->title ? v->title : tml_result_note_text(r, "title");
+        def.width = v->width;
+        def.height = round(v->height * (1 + 0.6 * (p->count - 1)) / p->count);  // whole px: no seams
+        def.x = abscissa(v, r);
+        if (k + 1 < p->count) def.x.label = def.x.unit = NULL;
+        def.y = (tml_axis_def){.label = ordinate(v, p, k),
+                               .unit = *p->unit[k] ? p->unit[k] : NULL,
+                               .kind = v->log ? TML_AXIS_LOG : TML_AXIS_LINEAR,
+                               .min = NAN,
+                               .max = NAN};
+        st = tml_plot_create(&def, env, &plot[k], err);
+    }
+    return st;
+}
+
+static tml_status add_lines(const plot_values *v, const tml_result *r, const char *path, const panels *p,
+                            tml_plot *const *plot, tml_error *err)
+{
+    tml_status st = TML_OK;
     for (int i = 0; i < v->what.count && st == TML_OK; i++)
-        st = add_line(v, *plot, first, v->result, v->what.items[i], err);
+        st = add_line(v, plot[p->of[i]], r, path, v->what.items[i], err);
+    return st;
+}
+
+static tml_status draw(const plot_values *v, const tml_result *first, const panels *p, tml_plot **plot,
+                       const tml_env *env, tml_error *err)
+{
+    tml_status st = create_panels(v, first, p, plot, env, err);
+    if (st == TML_OK) st = add_lines(v, first, v->result, p, plot, err);
     for (int k = 0; k < v->more.count && st == TML_OK; k++) {
         tml_result *r = NULL;
         st = tml_result_open(v->more.items[k], env, &r, err);
-        for (int i = 0; i < v->what.count && st == TML_OK; i++)
-            st = add_line(v, *plot, r, v->more.items[k], v->what.items[i], err);
+        if (st == TML_OK) st = add_lines(v, r, v->more.items[k], p, plot, err);
         tml_result_close(r);
     }
     return st;
@@ -196,17 +249,20 @@ static int run(void *values)
     const tml_env env = cli_env(NULL);
     tml_error err = {0};
     tml_result *r = NULL;
-    tml_plot *plot = NULL;
+    tml_plot *plot[PANELS] = {0};
+    panels p = {0};
     bool writing = false;
     tml_status st = check(v, &err);
     if (st == TML_OK) st = tml_result_open(v->result, &env, &r, &err);
-    if (st == TML_OK) st = draw(v, r, &plot, &env, &err);
+    if (st == TML_OK) st = find_panels(v, r, &p, &err);
+    if (st == TML_OK) st = draw(v, r, &p, plot, &env, &err);
     if (st == TML_OK) {
         writing = true;
-        st = tml_plot_write(plot, v->out, &err);
+        st = tml_plot_write_stacked((const tml_plot *const *)plot, p.count, v->out, &err);
     }
     if (st != TML_OK) cli_print_error(&err);
-    tml_plot_destroy(plot);
+    for (int k = 0; k < PANELS; k++) tml_plot_destroy(plot[k]);
+    free(p.of);
     tml_result_close(r);
     return cli_exit_status(st, writing);
 }

@@ -69,7 +69,10 @@ tml_status run_choose_files(run_state *r, tml_error *err)
     if (v->csv) r->files[r->nfiles++].path = v->csv;
     for (int i = 0; i < r->nfiles; i++)
         if (is_same_file(r->files[i].path, v->in.model))
-            return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.",
+            return tmli_fail(err, TML_ERR_ARG,
+                             run_ends_with(v->in.model, ".h5")
+                                 ? "'%s' is a result, not a model (--resume continues its run)."
+                                 : "The result file '%s' would overwrite the model.",
                              r->files[i].path);
     if (v->report && is_same_file(v->report, v->in.model))
         return tmli_fail(err, TML_ERR_ARG, "--report: '%s' would overwrite the model.", v->report);

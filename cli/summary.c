@@ -233,9 +233,10 @@ static void print_iterations(const tml_sim_report *report, FILE *out)
     char a[32];
     if (c->steps == 0 || c->factorizations == 0 || (method && tml_method_is_explicit(method))) return;
     label(out, c->iterations > 0 ? "Newton" : "matrix");
-    if (c->iterations > 0)
-        fprintf(out, "%.2f iterations per step, at most %d; ", (double)c->iterations / (double)c->steps,
-                c->max_iterations);
+    const double mean = (double)c->iterations / (double)c->steps;
+    if (c->iterations > 0)  // the mean contains rejected attempts, and all stages
+        fprintf(out, "%.2f iterations per step, at most %d%s; ", mean, c->max_iterations,
+                mean > c->max_iterations ? " at once" : "");
     fprintf(out, "%s factorization%s\n", grouped(c->factorizations, a), tmli_plural(c->factorizations));
 }
 
@@ -314,6 +315,8 @@ static void print_files(const run_state *r, FILE *out)
         if (f->kept)
             fprintf(out, "%s (%s row%s, %s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows),
                     size_text(f->bytes, b));
+        else if (f->writer)
+            fprintf(out, "%s (%s row%s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows));
         else fprintf(out, "%s: INCOMPLETE\n", f->path);
     }
     if (r->nfiles > 0) return;

@@ -22,7 +22,7 @@ TML_API void tml_model_destroy(tml_model *model);  ///< accepts NULL
 
 TML_API const tml_system *tml_model_system(const tml_model *model);  ///< the equations; borrowed
 TML_API const tml_run_def *tml_model_run(const tml_model *model);    ///< run settings of the spec; borrowed
-TML_API const char *tml_model_title(const tml_model *model);         ///< never NULL; borrowed
+TML_API const char *tml_model_title(const tml_model *model);         ///< "": none; borrowed
 // Numbers and names of the elements. Indices start at 0; names are borrowed, NULL for an index out of range.
 TML_API int tml_model_body_count(const tml_model *model);
 TML_API const char *tml_model_body_name(const tml_model *model, int body);

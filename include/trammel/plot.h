@@ -105,6 +105,10 @@ TML_API tml_status tml_plot_add_slope(tml_plot *plot, double slope, double x0, d
  * lines and texts, with their fonts. A failed call leaves no file. Errors: TML_ERR_ARG (extension, PNG or PDF
  * in a build without cairo), TML_ERR_IO, TML_ERR_NOMEM. */
 TML_API tml_status tml_plot_write(const tml_plot *plot, const char *path, tml_error *err);
+/** Write diagrams of one width below each other, their frames in line; width, title and scale of the file are
+ * those of the first. Errors as above. */
+TML_API tml_status tml_plot_write_stacked(const tml_plot *const *plots, int count, const char *path,
+                                          tml_error *err);
 TML_API void tml_plot_destroy(tml_plot *plot);  ///< accepts NULL
 
 /** True if the library was built with cairo and can write PNG and PDF. */

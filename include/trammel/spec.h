@@ -500,6 +500,7 @@ typedef struct tml_output_def {
     const char *name;  ///< required; unique
     /** expression of t, states, joint coordinates and their rates, reactions and distances */
     const char *value;
+    const char *unit;  ///< unit of the value, for results; NULL: 1
 } tml_output_def;
 
 /** An event: the run ends when an expression crosses zero. */

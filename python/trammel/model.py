@@ -130,9 +130,10 @@ class Model:
         self._sections.setdefault("ground", {}).setdefault("frames", {})[name] = value
         return f"ground.{name}"
 
-    def output(self, name: str, expression: str | float) -> None:
+    def output(self, name: str, expression: str | float, unit: str | None = None) -> None:
         """Add a column of the results."""
-        self._sections.setdefault("outputs", {})[name] = expression
+        value = expression if unit is None else {"value": expression, "unit": unit}
+        self._sections.setdefault("outputs", {})[name] = value
 
     def settings(self, **settings: Any) -> None:
         """Settings of the runs, as in the block `run` of a file: end, tol, method, ..."""

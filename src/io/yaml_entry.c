@@ -321,10 +321,12 @@ tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tm
 {
     tml_output_def d = tml_output_def_default();
     const tmli_where w = {"output", key->text, NULL};
+    if (value->kind == TMLI_NODE_MAP) return tmli_entry_read(r, &tmli_schema_output, key, value);
     tmli_arena_clear(&r->scratch);
     tml_status st = tmli_entry_count(r, key->at);
     if (st == TML_OK) st = tmli_value_text(r, key, &w, &d.name);
-    if (st == TML_OK && value->kind != TMLI_NODE_SCALAR) st = tmli_value_fail(r, value, &w, "an expression");
+    if (st == TML_OK && value->kind != TMLI_NODE_SCALAR)
+        st = tmli_value_fail(r, value, &w, "an expression or a map");
     if (st == TML_OK) st = tmli_value_text(r, value, &w, &d.value);
     if (st != TML_OK) return st;
     const tmli_field_mark mark = {"value", value->at};

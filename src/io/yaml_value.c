@@ -123,8 +123,15 @@ tml_status tmli_value_vector(tmli_reader *r, const tmli_yaml_node *n, const tmli
         out[2] = 0;
         return tmli_value_numbers(r, n, w, n->count, out);
     }
-    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is a list of %d, expected %s numbers.",
-                        tmli_where_text(w, where), n->count, planar ? "2 or 3" : "3");
+    const tml_status st =
+        tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is a list of %d, expected %s numbers.",
+                     tmli_where_text(w, where), n->count, planar ? "2 or 3" : "3");
+    bool semicolon = false;
+    for (int i = 0; i < n->count; i++)
+        semicolon = semicolon || (n->items[i]->text && strchr(n->items[i]->text, ';'));
+    if (semicolon) tmli_error_append(r->err, "(Separate them by commas.)");
+    else if (n->count == 2) tmli_error_append(r->err, "(A model in the plane has 'planar: true'.)");
+    return st;
 }
 
 tml_status tmli_value_text(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, const char **out)

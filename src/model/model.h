@@ -211,7 +211,7 @@ typedef struct tmli_force {
 } tmli_force;
 
 typedef struct tmli_output {
-    const char *name;
+    const char *name, *unit;
     tmli_expr_vars value;
 } tmli_output;
 

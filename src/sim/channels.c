@@ -183,7 +183,7 @@ static void list_channels(builder *b)
         add(b, "", m->input[i].name, m->input[i].unit, "inputs", m->input[i].name, 0, 1);
     mark_source(b, TMLI_SOURCE_INPUT, 0);
     for (int i = 0; i < m->noutputs; i++) {
-        add(b, "", m->output[i].name, "1", "outputs", m->output[i].name, 0, 1);
+        add(b, "", m->output[i].name, m->output[i].unit, "outputs", m->output[i].name, 0, 1);
         mark_source(b, is_motion(m, &m->output[i].value) ? TMLI_SOURCE_OUTPUT : TMLI_SOURCE_ROW, i);
     }
     for (int i = 0; i < m->nforces; i++) {

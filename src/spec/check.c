@@ -44,11 +44,15 @@ tml_status tmli_check_name(const tmli_check *c, const char *name)
     tml_mark at = c->entry ? c->entry->at : (tml_mark){0};
     const char *what = c->schema ? c->schema->name : "parameter";
     if (!name || !*name) return tmli_fail_at(c->err, TML_ERR_NAME, at, "A %s has no name.", what);
-    if (!tmli_is_identifier(name, strlen(name)))
-        return tmli_fail_at(
+    if (!tmli_is_identifier(name, strlen(name))) {
+        tmli_fail_at(
             c->err, TML_ERR_NAME, at,
             "The %s name '%s' is not valid: expected letters, digits and '_', and no digit at the start.",
             what, name);
+        if (!c->schema && strspn(name, "0123456789") == strlen(name))
+            tmli_error_append(c->err, "(Numbers have a decimal point: 0.4, not 0,4.)");
+        return TML_ERR_NAME;
+    }
     if (c->schema && c->schema->kind == TMLI_SCHEMA_MEMBER) return TML_OK;  // always preceded by its owner
     if (c->schema == &tmli_schema_shape) return TML_OK;                     // not used in expressions
     bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0;

@@ -100,7 +100,7 @@ typedef enum tmli_schema_kind {
     TMLI_SCHEMA_GROUND,      // frames of the ground
     TMLI_SCHEMA_ENTRY,       // an entry with a name of its own: body, joint, force
     TMLI_SCHEMA_MEMBER,      // an entry that is named within another one: a frame of a body
-    TMLI_SCHEMA_EXPRESSION,  // an entry written as NAME: expression: an output
+    TMLI_SCHEMA_EXPRESSION,  // an entry that may be written as NAME: expression: an output
     TMLI_SCHEMA_VALUE        // the value of one field, written as a map: an orientation
 } tmli_schema_kind;
 

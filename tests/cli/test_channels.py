@@ -136,6 +136,10 @@ run: {end: 0.1}
         self.good("run", "p.yaml", "--channels", "bob.y", "-o", "one.h5", "--quiet")
         text = subprocess.run(["h5dump", "-d", "/channels", "one.h5"], capture_output=True, text=True,
                               check=True).stdout
+        report = subprocess.run(["h5dump", "-d", "/meta/report", "one.h5"], capture_output=True, text=True,
+                                check=True).stdout
+        codes = re.findall(r"\d+", re.sub(r"\(\d+\):", "", report.split("DATA {")[1]))
+        self.assertTrue(bytes(int(c) for c in codes).endswith(b"one.h5 (51 rows)\n"))
         record = text.split('"bob.y"')[1].split("}")[0].replace(",", " ").split()
         self.assertEqual(record, ['"m"', '"bodies"', '"bob"', '"position"', '""', "1"])
 

@@ -195,6 +195,12 @@ class Export(ModelCase):
             self.assertGreater(len(Vtk(f"{name}.pvd").surfaces[0][0]), 100)
             remove(f"{name}.h5", f"{name}.glb")
 
+    def test_time_between_rows(self):
+        self.run_model()
+        self.assertEqual(self.good("export", "e.h5", "-o", "w.pvd", "--from", "0.1003", "--to", "0.1003").stdout,
+                         "w.pvd: 1 time from 0.1003 s to 0.1003 s\n")
+        self.assertEqual(Vtk("w.pvd").times, [0.1003])
+
     def test_refused(self):
         self.run_model()
         for args, word in (((), "--out is missing"), (("-o", "x.txt"), ".csv, .pvd"),

@@ -163,6 +163,31 @@ class Plot(Case):
         for word in ("bob.y (one)", "bob.y (two)", "bob.x [m]", "bob.y [m]"):
             self.assertIn(word, text)
 
+    def test_units_have_diagrams_of_their_own(self):
+        write("p.yaml", PENDULUM.replace("outputs:", "outputs:\n  lift: {value: 9.81*bob.y, unit: J/kg}"))
+        self.good("run", "p.yaml", "-q", "-o", "one.h5")
+        self.good("plot", "one.h5", "bob.y", "pin.fx", "lift", "2*lift", "-o", "units.svg")
+        svg = read("units.svg")
+        text = re.sub(r"<[^>]*>", "", svg)
+        for word in ("bob.y [m]", "pin.fx [N]", "value [J/kg]", "time [s]"):
+            self.assertIn(word, text)
+        self.assertEqual(text.count("time [s]"), 1)
+        self.assertIn('height="879"', svg)  # 3 of 293 px
+        self.assertEqual(len(set(re.findall(r'<path d="M(\S+) \S+L\S+ \S+L\S+ \S+L\S+ \S+Z" fill="none"', svg))),
+                         1)  # frames begin in line
+        self.good("plot", "one.h5", "bob.y", "pin.fx", "--together", "-o", "one.svg")
+        self.assertIn('height="400"', read("one.svg"))
+
+    def test_lonely_points_are_dots(self):
+        write("blows.csv", "t,f\n" + "".join(f"{i},{100 if i in (3, 7) else 0}\n" for i in range(10)))
+        self.good("plot", "blows.csv", "f", "--log", "-o", "blows.svg")
+        self.assertEqual(read("blows.svg").count("<circle"), 2)
+
+    def test_members_of_a_study_are_points(self):
+        write("members.csv", "k,peak\n" + "".join(f"{(7*i) % 10},{i}\n" for i in range(10)))
+        self.good("plot", "members.csv", "peak", "--over", "k", "-o", "members.svg")
+        self.assertEqual(read("members.svg").count("<circle"), 11)  # and one in the legend
+
     def test_history_of_the_steps(self):
         """Cells of the report of a run that no method fills are gaps, in diagrams and tables."""
         write("p.yaml", PENDULUM)

@@ -277,7 +277,7 @@ static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *e
         return tmli_fail(err, TML_ERR_MODEL, "gravity: a planar model lies in the x-y plane, found gz = %g",
                          m->gravity.z);
     m->run = spec->run;
-    m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "untitled");
+    m->title = tmli_arena_strdup(&m->arena, spec->title ? spec->title : "");
     const char *const source = tml_spec_text(spec);
     m->text = source ? tmli_arena_strdup(&m->arena, source) : NULL;
     const char **const names[] = {&m->run.method, &m->run.solver, &m->run.record};

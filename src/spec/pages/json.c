@@ -151,7 +151,14 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
         tmli_text_put(o, "\"type\": [\"string\", \"array\"], \"items\": {\"type\": \"string\"}", NULL);
         return;
     case TMLI_FIELD_NUMBERS: put_named(o, "number"); return;
-    case TMLI_FIELD_EXPRESSIONS: put_named(o, "expression"); return;
+    case TMLI_FIELD_EXPRESSIONS:
+        if (!f->sub) put_named(o, "expression");
+        else
+            tmli_text_put(o,
+                          "\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
+                          "\"#/$defs/expression\"}, {\"$ref\": \"#/$defs/",
+                          f->sub->name, "\"}]}", NULL);
+        return;
     case TMLI_FIELD_FRAMES:
         tmli_text_put(
             o,
@@ -230,7 +237,7 @@ void tmli_schema_json(tmli_text_sink *sink, void *user)
     const char *between = "";
     for (int i = 1; i < TMLI_SCHEMA_COUNT; i++) {
         const tmli_schema *s = tmli_schemas[i];
-        if (s->nfields == 0 || s->kind == TMLI_SCHEMA_EXPRESSION) continue;
+        if (s->nfields == 0) continue;
         tmli_text_put(&o, between, "    \"", s->name, "\": {", NULL);
         put_schema(&o, s);
         tmli_text_put(&o, "}", NULL);

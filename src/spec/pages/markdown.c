@@ -1,4 +1,6 @@
 // The reference page of the file format, from the schema.
+#include "expr/expr.h"
+#include "expr/function.h"
 #include "spec/pages/text.h"
 
 #include <stdarg.h>
@@ -32,6 +34,10 @@ static const char intro[] =
     "  or motion and the integration restarts there (`switches` of the run), so that it does not degrade the "
     "accuracy. Example\n"
     "  of a contact force: `if(b.y < 0, -k*b.y - c*b.vy, 0)`.\n"
+    "- **Operators** are `+ - * / ^`, comparisons `< <= > >= == !=`, and `and`, `or`, `not`; "
+    "**functions**:\n";
+
+static const char intro_rest[] =
     "- **Names** consist of letters, digits and `_`. Bodies, joints, roads and forces share one set of "
     "names; "
     "words of the\n"
@@ -95,7 +101,8 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_SEQUENCE: return "three letters";
     case TMLI_FIELD_FILES: return "file or list of files";
     case TMLI_FIELD_NUMBERS: return "map of numbers";
-    case TMLI_FIELD_EXPRESSIONS: return "map of expressions of the run";
+    case TMLI_FIELD_EXPRESSIONS:
+        return f->sub ? "map of expressions of the run, or of entries" : "map of expressions of the run";
     case TMLI_FIELD_FRAMES: return "map of frames";
     case TMLI_FIELD_SHAPES: return "shape or list of shapes, without `at`";
     case TMLI_FIELD_ENTRIES: return "map of entries";
@@ -229,9 +236,23 @@ void tmli_schema_section(const char *heading, const tmli_schema *s, tmli_text_si
     }
 }
 
+static void put_functions(const tmli_text_out *o)
+{
+    for (const char *const *name = tmli_expr_functions; *name; name++) {
+        const tmli_function *f = tmli_function_find(*name);
+        if (f)
+            tmli_text_put(o, name == tmli_expr_functions ? "  `" : ", `", *name, "(", f->arguments, ")`",
+                          NULL);
+    }
+    tmli_text_put(o, "; the number `pi`.\n", NULL);
+}
+
 void tmli_schema_markdown(tmli_text_sink *sink, void *user)
 {
+    const tmli_text_out o = {sink, user};
     sink(intro, user);
+    put_functions(&o);
+    sink(intro_rest, user);
     for (int i = 0; i < TMLI_SCHEMA_COUNT; i++)
         tmli_schema_section(capital(tmli_schemas[i]), tmli_schemas[i], sink, user);
 }

@@ -87,14 +87,29 @@ static bool place(const drawing *d, double x, double y, tmli_point *out)
     return isfinite(out->x) && isfinite(out->y);
 }
 
+static bool is_inside(tmli_rect r, tmli_point c)
+{
+    const double slack = 0.01;  // px: points exactly at the limit are inside
+    return c.x >= r.x - slack && c.x <= r.x + r.w + slack && c.y >= r.y - slack && c.y <= r.y + r.h + slack;
+}
+
+// A point between two that cannot be drawn, such as a blow between rows without force on a logarithmic axis:
+// a dot as wide as two lines.
+static void lonely_point(const drawing *d, const tmli_series *s, tmli_point c)
+{
+    if (is_inside(d->l->frame, c)) d->c->ops->circle(d->c->self, c, s->pen.width, &no_pen, s->pen.color);
+}
+
 // Draw the pieces of a line inside the frame; adjacent pieces are joined.
 static void series_line(const drawing *d, const tmli_series *s)
 {
     tmli_point chunk[CHUNK], last = {0}, now;
     int n = 0;
-    bool have = false;
+    bool have = false, joined = false;
     for (int k = 0; k < s->count; k++) {
         const bool good = place(d, s->x[k], s->y[k], &now);
+        if (have && !joined && !good) lonely_point(d, s, last);
+        joined = have && good;
         tmli_point a = last, b = now;
         const bool seen = good && have && tmli_clip(d->l->frame, &a, &b);
         const bool joins = seen && n > 0 && n < CHUNK && a.x == chunk[n - 1].x && a.y == chunk[n - 1].y;
@@ -108,20 +123,16 @@ static void series_line(const drawing *d, const tmli_series *s)
         have = good;
     }
     if (n > 1) d->c->ops->polyline(d->c->self, chunk, n, false, &s->pen, -1);
+    if (have && !joined) lonely_point(d, s, last);
 }
 
 static void draw_series(const drawing *d, const tmli_series *s)
 {
-    const tmli_rect *f = &d->l->frame;
     if (s->pen.width > 0) series_line(d, s);
     if (s->marker == TML_MARKER_NONE) return;
     for (int k = 0; k < s->count; k += s->every) {
         tmli_point c;
-        const double slack = 0.01;  // px: points exactly at the limit are inside
-        if (!place(d, s->x[k], s->y[k], &c)) continue;
-        if (c.x >= f->x - slack && c.x <= f->x + f->w + slack && c.y >= f->y - slack &&
-            c.y <= f->y + f->h + slack)
-            marker(d, s, c);
+        if (place(d, s->x[k], s->y[k], &c) && is_inside(d->l->frame, c)) marker(d, s, c);
     }
 }
 
@@ -209,7 +220,7 @@ static void draw_labels(const drawing *d)
     const tmli_rect *f = &d->l->frame;
     char buf[300];
     axis_label(&def->x, d->l->x.exponent, buf, sizeof buf);
-    text(d, f->x + f->w / 2, def->height - 12, tmli_font_size, TMLI_ANCHOR_MIDDLE, buf);
+    text(d, f->x + f->w / 2, d->l->top + def->height - 12, tmli_font_size, TMLI_ANCHOR_MIDDLE, buf);
     axis_label(&def->y, d->l->y.exponent, buf, sizeof buf);
     const tmli_text y = {.at = {10 + tmli_font_size, f->y + f->h / 2},
                          .size = tmli_font_size,
@@ -247,7 +258,7 @@ static void draw_legend(const drawing *d)
 void tmli_plot_draw(const tml_plot *p, const tmli_layout *l, tmli_canvas *c)
 {
     const drawing d = {p, l, c};
-    rectangle(&d, (tmli_rect){0, 0, p->def.width, p->def.height}, &no_pen, paper);
+    rectangle(&d, (tmli_rect){0, l->top, p->def.width, p->def.height}, &no_pen, paper);
     if (p->def.grid) draw_grid(&d);
     for (int i = 0; i < p->nslopes; i++) draw_slope(&d, &p->slope[i]);
     rectangle(&d, l->frame, &(tmli_pen){.color = ink, .width = 1}, -1);

@@ -150,10 +150,10 @@ static void place_frame(const tml_plot *p, tmli_layout *l, double side)
     const double bottom = edge + tmli_font_size + gap + (x_label ? tmli_font_size + gap : 0);
     double lo, hi;
     data_range(p, false, &lo, &hi);
-    l->frame.y = top;
+    l->frame.y = l->top + top;
     l->frame.h = fmax(d->height - top - bottom, 20);
     tmli_axis_init(&l->y, &d->y, lo, hi, l->frame.h, y_spacing);
-    l->frame.x = edge + widest_label(&l->y) + gap + (y_label ? tmli_font_size + gap : 0);
+    l->frame.x = fmax(l->left, edge + widest_label(&l->y) + gap + (y_label ? tmli_font_size + gap : 0));
     l->frame.w = fmax(d->width - l->frame.x - edge - side, 20);
     set_x_axis(p, &l->x, l->frame.w);
     // the last label may extend to the right

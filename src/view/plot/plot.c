@@ -194,27 +194,51 @@ static bool ends_with(const char *path, const char *ending)
     return true;
 }
 
-tml_status tml_plot_write(const tml_plot *p, const char *path, tml_error *err)
+static tml_status create_canvas(const tml_plot_def *d, double height, const char *path, const tml_env *env,
+                                tmli_canvas *c, tml_error *err)
 {
-    if (!p || !path) return tmli_null_argument(err, "tml_plot_write");
+    const char *title = d->title ? d->title : "";
+    if (ends_with(path, ".svg")) return tmli_svg_create(d->width, height, title, env, c, err);
+    if (ends_with(path, ".png")) return tmli_png_create(d->width, height, d->png_scale, env, c, err);
+    if (ends_with(path, ".pdf")) return tmli_pdf_create(d->width, height, title, env, c, err);
+    return tmli_fail(err, TML_ERR_ARG, "'%s' does not end in .svg, .png or .pdf.", path);
+}
+
+tml_status tml_plot_write_stacked(const tml_plot *const *plots, int count, const char *path, tml_error *err)
+{
+    if (!plots || count < 1 || !path) return tmli_null_argument(err, "tml_plot_write_stacked");
+    double height = 0, left = 0;
+    for (int i = 0; i < count; i++) {
+        if (!plots[i]) return tmli_null_argument(err, "tml_plot_write_stacked");
+        height += plots[i]->def.height;
+    }
+    const tml_env *env = &plots[0]->env;
     tmli_canvas c = {0};
-    tml_status st;
-    const tml_plot_def *d = &p->def;
-    if (ends_with(path, ".svg"))
-        st = tmli_svg_create(d->width, d->height, d->title ? d->title : "", &p->env, &c, err);
-    else if (ends_with(path, ".png"))
-        st = tmli_png_create(d->width, d->height, d->png_scale, &p->env, &c, err);
-    else if (ends_with(path, ".pdf"))
-        st = tmli_pdf_create(d->width, d->height, d->title ? d->title : "", &p->env, &c, err);
-    else return tmli_fail(err, TML_ERR_ARG, "'%s' does not end in .svg, .png or .pdf.", path);
+    const tml_status st = create_canvas(&plots[0]->def, height, path, env, &c, err);
     if (st != TML_OK) return st;
-    tmli_layout *l = tmli_calloc(&p->env, 1, sizeof *l);
+    tmli_layout *l = tmli_calloc(env, 1, sizeof *l);
     if (!l) {
         c.ops->finish(c.self, NULL, NULL);
         return tmli_no_memory(err, "diagram");
     }
-    tmli_plot_layout(p, l);
-    tmli_plot_draw(p, l, &c);
-    tmli_free(&p->env, l);
+    for (int i = 0; i < count && count > 1; i++) {
+        *l = (tmli_layout){0};
+        tmli_plot_layout(plots[i], l);
+        left = fmax(left, l->frame.x);
+    }
+    double top = 0;
+    for (int i = 0; i < count; i++) {
+        *l = (tmli_layout){.top = top, .left = left};
+        tmli_plot_layout(plots[i], l);
+        tmli_plot_draw(plots[i], l, &c);
+        top += plots[i]->def.height;
+    }
+    tmli_free(env, l);
     return c.ops->finish(c.self, path, err);
+}
+
+tml_status tml_plot_write(const tml_plot *p, const char *path, tml_error *err)
+{
+    if (!p || !path) return tmli_null_argument(err, "tml_plot_write");
+    return tml_plot_write_stacked(&p, 1, path, err);
 }

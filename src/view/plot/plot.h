@@ -140,13 +140,15 @@ struct tml_plot {
 
 /** Layout of one drawing. */
 typedef struct tmli_layout {
+    double top;   // upper edge of the diagram in the picture [px]
+    double left;  // least place of the frame: frames of diagrams below each other are in line [px]
     tmli_axis x, y;
     tmli_rect frame;   // of the data
     tmli_rect legend;  // h = 0: none
     double row;        // height of a legend's line [px]
 } tmli_layout;
 
-/** Compute the positions of frame, axes and legend (layout.c). */
+/** Compute the positions of frame, axes and legend (layout.c); top and left are given. */
 void tmli_plot_layout(const tml_plot *p, tmli_layout *l);
 /** Size of the box of the legend [px]; w = h = 0 if no series has a name. */
 tmli_rect tmli_legend_size(const tml_plot *p, double *row);

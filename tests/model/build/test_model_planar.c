@@ -158,7 +158,7 @@ static void coordinates(void **state)
             }
             assert_int_equal(tml_model_body_count(m), 3);
             assert_string_equal(tml_model_body_name(m, 2), "b2");
-            assert_string_equal(tml_model_title(m), "untitled");
+            assert_string_equal(tml_model_title(m), "");
             tml_model_destroy(m);
         }
 }
