@@ -1,5 +1,5 @@
-// trammel plot: channels of results, and expressions of them, as a diagram. Each unit has a diagram of its own,
-// below the others.
+// trammel plot: channels of results, and expressions of them, as a diagram. Each unit has a diagram of its
+// own, below the others.
 #include "cli.h"
 #include "curves.h"
 

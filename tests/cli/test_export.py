@@ -197,8 +197,8 @@ class Export(ModelCase):
 
     def test_time_between_rows(self):
         self.run_model()
-        self.assertEqual(self.good("export", "e.h5", "-o", "w.pvd", "--from", "0.1003", "--to", "0.1003").stdout,
-                         "w.pvd: 1 time from 0.1003 s to 0.1003 s\n")
+        p = self.good("export", "e.h5", "-o", "w.pvd", "--from", "0.1003", "--to", "0.1003")
+        self.assertEqual(p.stdout, "w.pvd: 1 time from 0.1003 s to 0.1003 s\n")
         self.assertEqual(Vtk("w.pvd").times, [0.1003])
 
     def test_refused(self):

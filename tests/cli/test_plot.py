@@ -173,8 +173,8 @@ class Plot(Case):
             self.assertIn(word, text)
         self.assertEqual(text.count("time [s]"), 1)
         self.assertIn('height="879"', svg)  # 3 of 293 px
-        self.assertEqual(len(set(re.findall(r'<path d="M(\S+) \S+L\S+ \S+L\S+ \S+L\S+ \S+Z" fill="none"', svg))),
-                         1)  # frames begin in line
+        frames = re.findall(r'<path d="M(\S+) \S+L\S+ \S+L\S+ \S+L\S+ \S+Z" fill="none"', svg)
+        self.assertEqual((len(frames), len(set(frames))), (3, 1))  # frames begin in line
         self.good("plot", "one.h5", "bob.y", "pin.fx", "--together", "-o", "one.svg")
         self.assertIn('height="400"', read("one.svg"))
 

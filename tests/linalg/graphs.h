@@ -177,7 +177,7 @@ static inline void graph_multiply(const tml_pattern *p, const double *values, co
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++) y[p->rowind[k]] += values[k] * x[j];
 }
 
-// ---- problems with a known solution ------------------------------------------------------------------------
+// ---- problems with a known solution -----------------------------------------------------------------------
 
 typedef struct problem {
     graph_def g;  // the pattern keeps a pointer to it
