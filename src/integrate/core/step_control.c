@@ -23,8 +23,9 @@ double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accept
 {
     const bool repeated = c->rejected;
     c->rejected = !accepted;
-    if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, TMLI_REJECTED_RATIO * fmin(1, ratio));  // (3)
-    if (repeated && c->one_step) ratio = fmin(1, ratio);                                        // (4)
+    const double safety = c->one_step ? 1 : TMLI_REJECTED_RATIO;
+    if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, safety * fmin(1, ratio));  // (3)
+    if (repeated && c->one_step) ratio = fmin(1, ratio);                           // (4)
     c->since += h;
     const double near = sqrt(TMLI_SMALLEST_RATIO) * c->since,
                  limit = c->by_size ? c->limit : fmax(c->limit, near);  // (5), (6)

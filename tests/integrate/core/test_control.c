@@ -199,11 +199,28 @@ static void steps_stay_below_a_size(void **state)
     }
 }
 
+// A rejected step of a one-step method is repeated with the step that gives the error wanted, and no shorter;
+// one of a multistep method, whose grid changes, with a share of it.
+static void one_safety_for_one_step_methods(void **state)
+{
+    (void)state;
+    const double h = 0.1, error = 5, power = 4;
+    for (int one_step = 0; one_step < 2; one_step++) {
+        tmli_step_control control = {.wanted = TMLI_WANTED_ERROR, .growth = 4, .one_step = one_step};
+        tmli_step_start(&control);
+        const double next = tmli_step_next(&control, h, error, power, false);
+        const double expected = error * pow(next / h, power) / TMLI_WANTED_ERROR;
+        CHECK_CLOSE(expected, one_step ? 1 : pow(TMLI_REJECTED_RATIO, power), 1e-12);
+        // an error that is hardly too large is also repeated with a shorter step
+        assert_true(tmli_step_next(&control, h, 1.001, power, false) < TMLI_REJECTED_RATIO * h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allowed_positions), cmocka_unit_test(cuts_follow_the_estimate),
+        cmocka_unit_test(allowed_positions),         cmocka_unit_test(cuts_follow_the_estimate),
         cmocka_unit_test(multipliers_under_control), cmocka_unit_test(steps_leave_a_place),
-        cmocka_unit_test(steps_stay_below_a_size)};
+        cmocka_unit_test(steps_stay_below_a_size),   cmocka_unit_test(one_safety_for_one_step_methods)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
