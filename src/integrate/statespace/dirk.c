@@ -34,12 +34,13 @@
 // The distance of an embedded method, converted to the order of the method by the constants of a vibration,
 // does not show how the terms of order 5 add up where a motion is strongly curved: those of SDIRK4/15 are
 // up to seven times that of a vibration, those of SDIRK4/16 up to fifty times. Both therefore also compute
-// the defect of the velocities against Simpson's rule, with the acceleration evaluated in the middle of the
+// the defect of the velocities against Lobatto's rule of order 6, with accelerations evaluated on the
 // polynomial of degree 5 through both ends,
-//   e = vd1 - vd0 - h/6 (a0 + 4 a(t + h/2) + a1)                                                          (3)
-// It is the error of vd1 itself, up to h^5/2880 of the sixth derivative of y. It is filtered too. In fast
-// modes it is the error of the polynomial, not of the method; the filtered defect counts times a power of
-// the share that the filter leaves.
+//   e = vd1 - vd0 - h/12 (a0 + 5 a(t + x h) + 5 a(t + (1 - x) h) + a1),    x = (1 - sqrt(1/5))/2          (3)
+// It is the error of vd1 itself up to h^7. (Simpson's rule, with one evaluation, has an error of h^5/2880 of
+// the sixth derivative of y, which is of the same power and size as that of the method.) It is filtered too.
+// In fast modes it is the error of the polynomial, not of the method; the filtered defect counts times a
+// power of the share that the filter leaves.
 #include "integrate/statespace/statespace.h"
 #include "system/state/first_order.h"
 
@@ -316,19 +317,35 @@ static double defect_size(tmli_statespace *s, const double *e)
     return tmli_statespace_size(s, 0, s->full);
 }
 
+// a (dof) := acceleration at x h after the start of the step, on the polynomial of degree 5 that has
+// position, velocity and acceleration of both ends.
+static tml_status acceleration_inside(tmli_statespace *s, double h, double x, double *a, tml_error *err)
+{
+    const double *a0 = s->a0, *a1 = s->k[s->scheme->table->stages - 1];
+    const double y = 1 - x, x2 = x * x, y2 = y * y;
+    double *v = s->known_z, *vd = s->known_v;
+    for (int q = 0; q < s->dof; q++) {
+        v[q] = x2 * x * (10 - 15 * x + 6 * x2) * s->v[q] +
+               h * x * y * (y2 * (1 + 3 * x) * s->vd0[q] - x2 * (1 + 3 * y) * s->vd[q]) +
+               h * h / 2 * x2 * y2 * (y * a0[q] + x * a1[q]);
+        vd[q] = 30 * x2 * y2 / h * s->v[q] + y2 * (1 - 3 * x) * (1 + 5 * x) * s->vd0[q] +
+                x2 * (1 - 3 * y) * (1 + 5 * y) * s->vd[q] +
+                h / 2 * x * y * (y * (2 - 5 * x) * a0[q] - x * (2 - 5 * y) * a1[q]);
+    }
+    tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + x * h, v, vd, s->probe, err);
+    return st == TML_OK ? tmli_reduction_accelerate(s->red, s->probe, a, err) : st;
+}
+
 // s->defect := (3) over the allowed error of the step.
 static tml_status find_defect(tmli_statespace *s, double h, tml_error *err)
 {
-    const double *a0 = s->a0, *a1 = s->k[s->scheme->table->stages - 1];
-    double *v = s->known_z, *vd = s->known_v, *e = s->dz;
-    for (int q = 0; q < s->dof; q++) {
-        v[q] = s->v[q] / 2 + 5 * h / 32 * (s->vd0[q] - s->vd[q]) + h * h / 64 * (a0[q] + a1[q]);
-        vd[q] = 15 / (8 * h) * s->v[q] - 7.0 / 16 * (s->vd0[q] + s->vd[q]) + h / 32 * (a1[q] - a0[q]);
-    }
-    tml_status st = tmli_reduction_solve_dependent(s->red, s->x->t + h / 2, v, vd, s->probe, err);
-    if (st == TML_OK) st = tmli_reduction_accelerate(s->red, s->probe, e, err);
+    const double *a0 = s->a0, *a1 = s->k[s->scheme->table->stages - 1], x = (1 - sqrt(0.2)) / 2;
+    double *e = s->dz, *a = s->e1;  // free until the estimate
+    tml_status st = acceleration_inside(s, h, x, e, err);
+    if (st == TML_OK) st = acceleration_inside(s, h, 1 - x, a, err);
     if (st != TML_OK) return st;
-    for (int q = 0; q < s->dof; q++) e[q] = s->vd[q] - s->vd0[q] - h / 6 * (a0[q] + 4 * e[q] + a1[q]);
+    for (int q = 0; q < s->dof; q++)
+        e[q] = s->vd[q] - s->vd0[q] - h / 12 * (a0[q] + 5 * (e[q] + a[q]) + a1[q]);
     const double raw = defect_size(s, e);
     tmli_statespace_filter_velocity(s, h * s->scheme->table->gamma, e);
     const double filtered = defect_size(s, e);

@@ -361,6 +361,41 @@ static void stages_are_solved_far_enough(void **state)
     assert_true((double)steps[1] < 1.5 * (double)steps[0]);
 }
 
+static const char ROTOR[] =
+    "title: rotor at the end of a rod on a universal joint\ngravity: 9.81\n"
+    "bodies:\n"
+    "  rod: {mass: 0.3, inertia: [0.01, 0.01, 1e-4], position: [0.15, 0, -0.26],\n"
+    "    orientation: {z: [-0.15, 0, 0.26], y: [0, 1, 0]}}\n"
+    "  rotor: {mass: 1.4, inertia: [2e-3, 2e-3, 3.6e-3], position: [0.3, 0, -0.52],\n"
+    "    orientation: {z: [-0.15, 0, 0.26], y: [0, 1, 0]}, angular_velocity: [0, 0, 60]}\n"
+    "joints:\n"
+    "  hook: {type: universal, a: ground, b: rod, point: [0, 0, 0], axis: [-0.15, 0, 0.26]}\n"
+    "  bearing: {type: revolute, a: rod, b: rotor, point: [0.3, 0, -0.52], axis: [-0.15, 0, 0.26]}\n"
+    "run: {end: 2}\n";
+
+// The defect is the error of a step: a symmetric rotor in a frictionless bearing keeps its spin, and its
+// steps may change it by the tolerance in all. Against Simpson's rule, whose error is of the same power of h
+// and of the same sign, the defect missed nine tenths of the change: 2.7 tolerances at the end.
+static void defect_is_the_error(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"for-sdirk", "infl-sdirk"};
+    for (int m = 0; m < 2; m++) {
+        plan p = plan_default();
+        p.method = methods[m];
+        p.tol = 1e-5;
+        p.duration = 2;
+        ride r;
+        ride_model(&r, model_parse(ROTOR, NULL, 0), &p);
+        ride_to(&r, p.duration);
+        const double off = fabs(ride_state(&r)->u[11] - 60) / (60 * p.tol);
+        printf("%-10s the spin of a rotor is off by %.2g tolerances after %ld steps\n", methods[m], off,
+               ride_count(&r)->steps);
+        assert_true(off < 1);
+        ride_end(&r);
+    }
+}
+
 // Driven completely: no degree of freedom is left, and steps are limited by the dense output alone.
 static void without_freedom(void **state)
 {
@@ -383,10 +418,14 @@ static void without_freedom(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_dip_at_a_change_of_basis),  cmocka_unit_test(rejected_steps_leave_no_trace),
-        cmocka_unit_test(dense_output_is_one_motion),   cmocka_unit_test(dense_output_keeps_the_order),
-        cmocka_unit_test(without_constraints),          cmocka_unit_test(fast_modes_at_rest),
-        cmocka_unit_test(stages_are_solved_far_enough), cmocka_unit_test(without_freedom)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_dip_at_a_change_of_basis),
+                                       cmocka_unit_test(rejected_steps_leave_no_trace),
+                                       cmocka_unit_test(dense_output_is_one_motion),
+                                       cmocka_unit_test(dense_output_keeps_the_order),
+                                       cmocka_unit_test(without_constraints),
+                                       cmocka_unit_test(fast_modes_at_rest),
+                                       cmocka_unit_test(stages_are_solved_far_enough),
+                                       cmocka_unit_test(defect_is_the_error),
+                                       cmocka_unit_test(without_freedom)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
