@@ -208,6 +208,7 @@ tml_status tmli_statespace_start(void *self, const tml_state *x, tml_error *err)
     memset(s->smooth, 0, (size_t)s->sys->n * sizeof(double));
     s->h_last = 0;
     s->defect = s->last_defect = s->h_defect = 0;
+    s->distance = s->last_distance = 0;
     tmli_step_start(&s->control);
     s->centred = false;
     s->stale = true;
@@ -345,6 +346,7 @@ static tml_status estimate_error(tmli_statespace *s, double h, double *error, tm
     if (!same)
         *error =
             c->safety * c->convert * pow(worst * tol, (c->order + 1.0) / c->estimate_order) / (tol * budget);
+    s->distance = *error;
     if (s->defect > *error) *error = s->defect;
     if (!isnan(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", s->x->t + h);
@@ -401,14 +403,24 @@ void tmli_statespace_accept(void *self, double t)
     s->count.steps++;
 }
 
-// The error per unit step is of the power `order` of h. A defect changes its sign along the motion and
-// vanishes there, so that of the last step counts as well.
+// The defect of the last accepted step as it would be in this one. Errors per unit step are of the power
+// `order` of h. Where motion decays they fall although steps grow: the distance of the embedded method, which
+// is converted to the same power, shows it.
+static double last_defect_now(const tmli_statespace *s, double h)
+{
+    if (s->h_defect == 0) return 0;
+    const double grown = pow(h / s->h_defect, s->scheme->order);
+    return s->last_defect * (s->last_distance > 0 ? fmin(grown, s->distance / s->last_distance) : grown);
+}
+
+// A defect changes its sign along the motion and vanishes there, so that of the last step counts as well.
 double tmli_statespace_next_step(void *self, double h, double error, bool accepted)
 {
     tmli_statespace *s = self;
-    const double before = s->h_defect > 0 ? s->last_defect * pow(h / s->h_defect, s->scheme->order) : 0;
+    const double before = last_defect_now(s, h);
     if (accepted) {
         s->last_defect = s->defect;
+        s->last_distance = s->distance;
         s->h_defect = h;
     }
     return tmli_step_next(&s->control, h, fmax(error, before), error_power(s), accepted);
@@ -441,8 +453,9 @@ void tmli_statespace_archive(void *self, tml_archive *a)
 {
     tmli_statespace *s = self;
     const size_t n = (size_t)s->sys->n, m = (size_t)s->sys->m;
-    double *const numbers[] = {&s->rate,     &s->h_last, &s->h_trial,  &s->defect,     &s->last_defect,
-                               &s->h_defect, &s->ageing, &s->factored, &s->contraction};
+    double *const numbers[] = {&s->rate,     &s->h_last,      &s->h_trial,       &s->defect,
+                               &s->distance, &s->last_defect, &s->last_distance, &s->h_defect,
+                               &s->ageing,   &s->factored,    &s->contraction};
     double *const by_n[] = {s->vd0, s->a0, s->a_before, s->a_half, s->v,     s->vd,     s->e1,
                             s->e2,  s->Jt, s->wq,       s->wu,     s->moved, s->smooth, s->smooth_trial};
     bool *const flags[] = {&s->centred, &s->known_J, &s->fresh, &s->stale};

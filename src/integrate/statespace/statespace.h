@@ -84,10 +84,11 @@ struct tmli_statespace {
     double *v, *vd;   // (dof) position and velocity of the current stage, finally of the end of the step
     double *e1, *e2;  // (dof) estimate, filtered by tmli_statespace_filter
     double defect;    // of the step over its allowed error, dirk.c (3); 0: not computed
-    double last_defect, h_defect;  // of the last accepted step, and its size
-    double *z[TMLI_DIRK_STAGES];   // (dof) velocities of the stages minus vd0
-    double *k[TMLI_DIRK_STAGES];   // (dof) accelerations of the stages
-    double *dz;                    // (dof) correction of a stage
+    double distance;  // of the embedded method, converted, over the allowed error of the step
+    double last_defect, last_distance, h_defect;  // of the last accepted step, and its size
+    double *z[TMLI_DIRK_STAGES];                  // (dof) velocities of the stages minus vd0
+    double *k[TMLI_DIRK_STAGES];                  // (dof) accelerations of the stages
+    double *dz;                                   // (dof) correction of a stage
     double *known_z, *known_v;     // (dof) parts of z and v of a stage that earlier stages give
     double eta[TMLI_DIRK_STAGES];  // rate/(1 - rate) of Newton's method when the stage was last solved
 

@@ -1,6 +1,7 @@
 // The state-space family with step-size control: partitions that change under way, rejected steps, dense
 // output, systems without constraints, without degrees of freedom, and with a mass that turns.
 #include "integrate/fixture.h"
+#include "integrate/statespace/statespace.h"
 
 static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
 enum { COUNT = sizeof METHODS / sizeof *METHODS };
@@ -396,6 +397,38 @@ static void defect_is_the_error(void **state)
     }
 }
 
+// A defect that vanishes alone, by a change of its sign, does not lengthen the next step: that of the step
+// before counts. Where the distance of the embedded method falls with it the motion decays, and the step
+// grows. With the defect of the step before in both cases every step that had grown was followed by one that
+// did not.
+static void steps_grow_where_motion_decays(void **state)
+{
+    (void)state;
+    double k = 1;
+    tml_user_system_def def = tml_user_system_def_default();
+    def.n = 1;
+    def.mass = held_mass;
+    def.force = held_force;
+    def.user = &k;
+    tml_system *sys = NULL;
+    OK(tml_system_create_user(&def, NULL, &sys, err));
+    plan p = plan_default();
+    p.method = "for-sdirk";
+    ride r;
+    ride_user(&r, sys, (double[1]){0}, (double[1]){1}, &p);
+    tmli_statespace *s = r.driver.self;  // without constraints there is no monitor around it
+    const double h = 0.01, was = TMLI_WANTED_ERROR, is = was / 10;
+    for (int decays = 0; decays < 2; decays++) {
+        s->h_defect = h;
+        s->last_defect = s->last_distance = was;
+        s->defect = is;
+        s->distance = decays ? is : was;
+        const double next = tmli_statespace_next_step(s, h, fmax(s->defect, s->distance), true);
+        CHECK_CLOSE(next / h, decays ? pow(was / is, 1.0 / order_of(p.method)) : 1, 1e-12);
+    }
+    ride_end(&r);
+}
+
 // Driven completely: no degree of freedom is left, and steps are limited by the dense output alone.
 static void without_freedom(void **state)
 {
@@ -426,6 +459,7 @@ int main(void)
                                        cmocka_unit_test(fast_modes_at_rest),
                                        cmocka_unit_test(stages_are_solved_far_enough),
                                        cmocka_unit_test(defect_is_the_error),
+                                       cmocka_unit_test(steps_grow_where_motion_decays),
                                        cmocka_unit_test(without_freedom)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
