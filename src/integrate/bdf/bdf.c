@@ -275,15 +275,34 @@ static void predict(tmli_bdf *b, double h)
         for (int r = 0; r < b->sys->m; r++) x->lambda[r] += p[i] * (y->lambda[i][r] - y->lambda[0][r]);
 }
 
+// Estimated error of the velocities over what the whole run may have. Uses eu of the last estimate.
+static double whole_error(const tmli_bdf *b)
+{
+    double worst = 0;
+    for (int j = 0; j < b->sys->n; j++)
+        worst = fmax(worst, b->h_trial * fabs(b->eu[j]) / tmli_weights_velocity(&b->weights, j));
+    return worst;
+}
+
+// Before a step is rejected the matrix is renewed, so that the error is not noise which an old one let
+// through, and the estimate is filtered once more. What each further filter reduces decays faster than the
+// step, by stiff damping, and does not add up over steps: it counts no more if it is within a part of the
+// tolerance of the whole run. Shorter steps would not reduce it but follow its decay.
 static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
 {
     const tml_system *s = b->sys;
     s->ops->local(s->self, b->weights.q_start, b->trial->q, b->moved);
     tml_status st = b->estimate(b, b->order, 1, error, err);
     if (st != TML_OK || *error <= 1) return st;
-    // before rejecting, make sure that the error is not noise that an old matrix let through
+    const int most = whole_error(b) <= DAMPED_ERROR ? MOST_FILTERS : 2;
+    double before = INFINITY;
     st = b->refresh(b, b->trial, err);
-    return st == TML_OK ? b->estimate(b, b->order, 2, error, err) : st;
+    for (int filters = 2; filters <= most && st == TML_OK && *error > 1; filters++) {
+        if (*error > FILTERED_SHARE * before) break;
+        before = *error;
+        st = b->estimate(b, b->order, filters, error, err);
+    }
+    return st;
 }
 
 // The standing error of u across the constraints, of the steps so far, would be a jump to the short steps of

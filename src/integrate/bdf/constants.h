@@ -22,6 +22,22 @@ TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
 // Origin: the highest for which the derivatives at a start are known (start.c).
 TMLI_COUNT(FIRST_ORDER, 3)
 
+// ---- error estimate (bdf.c) -------------------------------------------------------------------------------
+
+// [-] Error of velocities that decay faster than the step, over the tolerance of the whole run, up to which
+// it does not reject the step.
+// Origin: as for the Radau methods: what a step damps it takes some steps to forget, and other components
+// need the rest.
+TMLI_SHARE(DAMPED_ERROR, 0.1)
+
+// [-] Most filters of the estimate before a step is rejected.
+// Origin: what decays by 1/e in a step is reduced to a sixteenth; each filter costs an evaluation.
+TMLI_COUNT(MOST_FILTERS, 4)
+
+// [-] A filter that leaves more than this of the error shows that nothing decays within the step.
+// Origin: implicit Euler leaves half of what decays by 1/e in a step.
+TMLI_SHARE(FILTERED_SHARE, 0.5)
+
 // ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
 
 // [-] Size to which an error is enlarged to probe the equations, over the accelerations of the motion.
