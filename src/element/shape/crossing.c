@@ -25,22 +25,33 @@
 #include "element/shape/constants.h"
 
 // (2); s: from the middle of the edge
-static tmli_graded before_end(const tmli_edge *e, tmli_graded s)
+static tmli_graded before_end(const tmli_edge *e, const tmli_graded *s)
 {
-    const double sign = s.v < 0 ? -1 : 1, x = s.v / e->half, square = x * x, fourth = square * square;
-    if (e->taper > 0)
-        return tmli_graded_falling(
-            tmli_graded_function(sign / e->taper, (sign * s.v - e->half) / e->taper + 1, s));
-    return tmli_graded_function(-8 * x * square * fourth / e->half, 1 - fourth * fourth, s);
+    const double sign = s->v < 0 ? -1 : 1, x = s->v / e->half, square = x * x,
+                 sixth = square * square * square;
+    if (e->taper > 0) {
+        const tmli_graded part = tmli_graded_line(sign / e->taper, s, 1 - e->half / e->taper);
+        return tmli_graded_falling(&part);
+    }
+    return tmli_graded_function(1 - sixth * square, -8 * x * sixth / e->half,
+                                -56 * sixth / (e->half * e->half), s);
+}
+
+// (3); square: of the sine of the angle
+static tmli_graded not_parallel(const tmli_graded *square)
+{
+    const double p = PARALLEL_EDGES * PARALLEL_EDGES, q = square->v + p, slope = (1 + p) * p / (q * q);
+    return tmli_graded_function((1 + p) * square->v / q, slope, -2 * slope / q, square);
 }
 
 // (6); s: from the middle of the axis
-static tmli_graded through_side(const tmli_edge *axis, tmli_graded s, tmli_graded spacing, double reach)
+static tmli_graded through_side(const tmli_edge *axis, const tmli_graded *s, const tmli_graded *spacing,
+                                double reach)
 {
-    const double sign = s.v < 0 ? -1 : 1, width = TAPER * axis->taper;
+    const double sign = s->v < 0 ? -1 : 1, width = TAPER * axis->taper;
     const tmli_graded x = tmli_graded_sum(-1 / width, spacing, sign * SHORTEST_WAY / width, s,
                                           (reach - SHORTEST_WAY * axis->half) / width - 1);
-    return tmli_graded_falling(x);
+    return tmli_graded_falling(&x);
 }
 
 typedef struct candidate {
@@ -54,6 +65,7 @@ typedef struct crossings {
     tmli_manifold *m;
     double rounding;  // of Y [m]
     double reach;     // sum of the roundings [m]
+    vec3 pivot;       // centre of Y
     int ndeep;
     candidate deep[DEEP];  // those that overlap with their cores
 } crossings;
@@ -76,24 +88,22 @@ static double beyond_faces(const tmli_edge *e, vec3 n)
     return most;
 }
 
-// The factors of (4) of both edges; dn = sign/|e x f| (c th - f (e.th)) across n
-static tmli_graded facing(const tmli_edge *X, const tmli_edge *Y, vec3 n, double sign, double sine, double c)
+// weight *= the factors of (4) of both edges; scale: sign/|e x f|, with which n.u is (u x e).f for u of X
+// and e.(f x u) for u of Y
+static void fade_beyond_faces(const tmli_edge *X, const tmli_edge *Y, const tmli_graded *scale,
+                              tmli_graded *weight)
 {
-    tmli_graded all = {.v = 1};
     for (int i = 0; i < X->nfaces + Y->nfaces; i++) {
         const bool own = i < X->nfaces;
-        const vec3 u = own ? X->into[i] : Y->into[i - X->nfaces], t = v3_axpy(-v3_dot(n, u), n, u);
-        const vec3 turn = v3_scale(sign / sine, v3_axpy(-v3_dot(t, Y->e), X->e, v3_scale(c, t)));
-        tmli_graded x = {.v = v3_dot(n, u), .turn = turn};
-        if (!own) {
-            x.v = -x.v;
-            x.turn = v3_sub(v3_scale(-1, turn), v3_cross(u, n));
-        }
+        const tmli_graded u = own ? tmli_graded_turning(v3_cross(X->into[i], X->e), Y->e)
+                                  : tmli_graded_turning(X->e, v3_cross(Y->into[i - X->nfaces], Y->e)),
+                          along = tmli_graded_product(scale, &u);
         const double range = NOT_FACING - FACING;
-        all = tmli_graded_product(
-            all, tmli_graded_falling(tmli_graded_function(1 / range, (x.v - FACING) / range, x)));
+        if (along.v <= FACING) continue;
+        const tmli_graded x = tmli_graded_line(1 / range, &along, -FACING / range),
+                          factor = tmli_graded_falling(&x);
+        *weight = tmli_graded_product(weight, &factor);
     }
-    return all;
 }
 
 // The point of two edges, if they pass each other between their ends, face each other and are near.
@@ -114,18 +124,31 @@ static bool cross(const crossings *all, const tmli_edge *X, const tmli_edge *Y, 
     const double spacing = v3_dot(n, w), gap = spacing - all->reach;
     if (fmin(one, other) >= NOT_FACING || (gap >= 0 && (all->m->count > 0 || gap >= all->m->gap)))
         return false;
-    const tmli_graded dt = {t, v3_scale(-1 / square, v3_axpy(-c, X->e, Y->e)),
-                            v3_scale(-spacing / square, v3_cross(Y->e, n))},
-                      ds = {s, v3_axpy(c, dt.move, X->e), v3_scale(c, dt.turn)},
-                      dq = {.v = square, .turn = v3_scale(-2 * c, v3_cross(Y->e, X->e))};
-    const double p = PARALLEL_EDGES * PARALLEL_EDGES, q = square + p;
-    tmli_graded weight = tmli_graded_product(before_end(X, ds), before_end(Y, dt));
-    weight =
-        tmli_graded_product(weight, tmli_graded_function((1 + p) * p / (q * q), (1 + p) * square / q, dq));
-    weight = tmli_graded_product(weight, facing(X, Y, n, sign, sine, c));
-    const tmli_graded distance = {.v = spacing, .move = n};
-    if (X->taper > 0) weight = tmli_graded_product(weight, through_side(X, ds, distance, all->reach));
-    if (Y->taper > 0) weight = tmli_graded_product(weight, through_side(Y, dt, distance, all->reach));
+    const vec3 c_ = all->pivot, r = v3_sub(Y->middle, c_);
+    const tmli_graded cosine = tmli_graded_turning(X->e, Y->e), ge = tmli_graded_point(X->e, c_, r),
+                      along_X = tmli_graded_line(1, &ge, -v3_dot(X->e, X->middle)),
+                      along_Y = tmli_graded_along(X->middle, Y->e, c_, r),
+                      sine2 = tmli_graded_function(square, -2 * c, -2, &cosine),
+                      inverse2 = tmli_graded_inverse(&sine2), root = tmli_graded_sqrt(&inverse2),
+                      scale = tmli_graded_line(sign, &root, 0),
+                      lines = tmli_graded_crossing(X->e, X->middle, Y->e, c_, r),
+                      distance = tmli_graded_product(&scale, &lines);
+    const tmli_graded c_wf = tmli_graded_product(&cosine, &along_Y),
+                      c_we = tmli_graded_product(&cosine, &along_X),
+                      s_ = tmli_graded_sum(1, &along_X, -1, &c_wf, 0),
+                      t_ = tmli_graded_sum(1, &c_we, -1, &along_Y, 0),
+                      gs = tmli_graded_product(&s_, &inverse2), gt = tmli_graded_product(&t_, &inverse2);
+    tmli_graded weight = before_end(X, &gs), factor = before_end(Y, &gt);
+    weight = tmli_graded_product(&weight, &factor);
+    factor = not_parallel(&sine2);
+    weight = tmli_graded_product(&weight, &factor);
+    fade_beyond_faces(X, Y, &scale, &weight);
+    for (int k = 0; k < 2; k++) {
+        const tmli_edge *axis = k == 0 ? X : Y;
+        if (axis->taper == 0) continue;
+        factor = through_side(axis, k == 0 ? &gs : &gt, &distance, all->reach);
+        weight = tmli_graded_product(&weight, &factor);
+    }
     *out = (candidate){.k = {.n = n,
                              .b = v3_axpy(t, Y->e, Y->middle),
                              .rounding = all->rounding,
@@ -139,37 +162,51 @@ static bool cross(const crossings *all, const tmli_edge *X, const tmli_edge *Y, 
     return weight.v > 0;
 }
 
-static void put(const crossings *all, const candidate *found, tmli_graded weight)
+static void put(const crossings *all, const candidate *found, const tmli_graded *weight)
 {
     tmli_contact_point k = found->k;
-    k.fade = 1 - weight.v;
-    k.fade_move = v3_scale(-1, weight.move);
-    k.fade_turn = v3_scale(-1, weight.turn);
-    if (weight.v > 0) tmli_manifold_put(all->m, &k);
+    k.fade = tmli_graded_line(-1, weight, 1);
+    k.pivot = all->pivot;
+    if (weight->v > 0) tmli_manifold_put(all->m, &k);
 }
 
 // ---- depth of the cores -----------------------------------------------------------------------------------
 
-// The largest distance of the vertices of Y from a face of X; about the origin.
-static tmli_graded face_distance(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
-                                 const tmli_place *y, bool swapped)
+/** A core and its edges near the other one. */
+typedef struct side {
+    const tmli_polytope *core;
+    const tmli_place *x;
+    int n;
+    tmli_edge edge[EDGES];
+} side;
+
+// A distance of the cores along the normal n of a face of X or Y, or along n = +-(e x f)
+typedef struct separation {
+    double d;
+    enum { FACE_OF_X, FACE_OF_Y, TWO_EDGES } kind;
+    vec3 n, e, f;
+    double h;   // of the face
+    vec3 a, b;  // points of X and Y
+} separation;
+
+// The largest distance of the vertices of another core from a face of one
+static separation face_distance(const side *X, const side *Y)
 {
-    tmli_graded most = {.v = -INFINITY};
-    for (int i = 0; i < X->nfaces; i++) {
-        const vec3 n = m3_mulv(&x->A, X->face[i].n), own = m3_tmulv(&y->A, n);
+    separation most = {.d = -INFINITY};
+    for (int i = 0; i < X->core->nfaces; i++) {
+        const vec3 n = m3_mulv(&X->x->A, X->core->face[i].n), own = m3_tmulv(&Y->x->A, n);
         double least = INFINITY;
-        vec3 at = y->c;
-        for (int j = 0; j < Y->nvertices; j++) {
-            const double along = v3_dot(own, Y->vertex[j]);
+        int best = 0;
+        for (int j = 0; j < Y->core->nvertices; j++) {
+            const double along = v3_dot(own, Y->core->vertex[j]);
             if (along >= least) continue;
             least = along;
-            at = v3_add(y->c, m3_mulv(&y->A, Y->vertex[j]));
+            best = j;
         }
-        const double d = v3_dot(n, v3_sub(at, x->c)) - X->face[i].h;
-        if (d <= most.v) continue;
-        // seen from the other side the vertex is at rest, and the face moves
-        const vec3 move = swapped ? v3_scale(-1, n) : n;
-        most = (tmli_graded){d, move, v3_cross(at, move)};
+        const double h = X->core->face[i].h, d = v3_dot(n, v3_sub(Y->x->c, X->x->c)) + least - h;
+        if (d <= most.d) continue;
+        const vec3 at = v3_add(Y->x->c, m3_mulv(&Y->x->A, Y->core->vertex[best]));
+        most = (separation){.d = d, .n = n, .h = h, .a = X->x->c, .b = at};
     }
     return most;
 }
@@ -189,54 +226,61 @@ static vec3 farthest(const tmli_polytope *P, const tmli_place *x, vec3 n)
     return v3_add(x->c, m3_mulv(&x->A, P->vertex[best]));
 }
 
-/** A core and its edges near the other one. */
-typedef struct side {
-    const tmli_polytope *core;
-    const tmli_place *x;
-    int n;
-    tmli_edge edge[EDGES];
-} side;
-
-// The distance along +-(e x f), about the origin; with the points a, b of the cores that face each other
-// n.(b - a) changes by the motion of b along n and by that of n.
-static tmli_graded edge_distance(const side *X, const side *Y, vec3 e, vec3 f, double sign)
+static separation edge_distance(const side *X, const side *Y, vec3 e, vec3 f, double sign)
 {
     const vec3 normal = v3_cross(e, f);
-    const double sine = v3_norm(normal), c = v3_dot(e, f);
-    if (sine < PARALLEL_LINES) return (tmli_graded){.v = -INFINITY};
+    const double sine = v3_norm(normal);
+    if (sine < PARALLEL_LINES) return (separation){.d = -INFINITY};
     const vec3 n = v3_scale(sign / sine, normal), a = farthest(X->core, X->x, n),
-               b = farthest(Y->core, Y->x, v3_scale(-1, n)), w = v3_sub(b, a),
-               t = v3_axpy(-v3_dot(n, w), n, w);
-    const vec3 turn = v3_scale(sign / sine, v3_axpy(-v3_dot(t, f), e, v3_scale(c, t)));
-    return (tmli_graded){v3_dot(n, w), n, v3_add(turn, v3_cross(b, n))};
+               b = farthest(Y->core, Y->x, v3_scale(-1, n));
+    return (separation){v3_dot(n, v3_sub(b, a)), TWO_EDGES, n, e, f, 0, a, b};
+}
+
+// The distance with its derivatives
+static tmli_graded graded_distance(const separation *s, vec3 pivot)
+{
+    if (s->kind == FACE_OF_X) {
+        const tmli_graded along = tmli_graded_point(s->n, pivot, v3_sub(s->b, pivot));
+        return tmli_graded_line(1, &along, -v3_dot(s->n, s->a) - s->h);
+    }
+    if (s->kind == FACE_OF_Y) {
+        const tmli_graded along = tmli_graded_along(s->b, s->n, pivot, v3(0, 0, 0));
+        return tmli_graded_line(-1, &along, -s->h);
+    }
+    const double c = v3_dot(s->e, s->f), sign = v3_dot(v3_cross(s->e, s->f), s->n) < 0 ? -1 : 1;
+    const tmli_graded cosine = tmli_graded_turning(s->e, s->f),
+                      square = tmli_graded_function(1 - c * c, -2 * c, -2, &cosine),
+                      inverse = tmli_graded_inverse(&square), root = tmli_graded_sqrt(&inverse),
+                      lines = tmli_graded_crossing(s->e, s->a, s->f, pivot, v3_sub(s->b, pivot)),
+                      distance = tmli_graded_product(&root, &lines);
+    return tmli_graded_line(sign, &distance, 0);
 }
 
 static tmli_graded core_distance(const side *X, const side *Y)
 {
-    const tmli_graded a = face_distance(X->core, X->x, Y->core, Y->x, false),
-                      b = face_distance(Y->core, Y->x, X->core, X->x, true);
-    tmli_graded best = a.v > b.v ? a : b;
+    separation best = face_distance(X, Y), other = face_distance(Y, X);
+    if (other.d > best.d) {
+        best = other;
+        best.kind = FACE_OF_Y;
+    }
     for (int i = 0; i < 2 * X->n * Y->n; i++) {
         const int k = i / 2;
-        const tmli_graded d =
+        const separation s =
             edge_distance(X, Y, X->edge[k / Y->n].e, Y->edge[k % Y->n].e, i % 2 == 0 ? 1 : -1);
-        if (d.v > best.v) best = d;
+        if (s.d > best.d) best = s;
     }
-    return best;
+    return graded_distance(&best, Y->x->c);
 }
 
 // (5)
-static void put_deep(const crossings *all, tmli_graded depth)
+static void put_deep(const crossings *all, const tmli_graded *depth)
 {
+    const double less = depth->v < 0 ? SHORTEST_WAY : 0;
     for (int i = 0; i < all->ndeep; i++) {
         const candidate *k = &all->deep[i];
-        const double less = depth.v < 0 ? SHORTEST_WAY : 0;
-        const tmli_graded d = tmli_graded_about(depth, v3(0, 0, 0), k->k.b);
-        const tmli_graded x = {
-            (less * depth.v - k->spacing.v) / all->reach,
-            v3_scale(1 / all->reach, v3_axpy(less, d.move, v3_scale(-1, k->spacing.move))),
-            v3_scale(1 / all->reach, v3_axpy(less, d.turn, v3_scale(-1, k->spacing.turn)))};
-        put(all, k, tmli_graded_product(k->weight, tmli_graded_falling(x)));
+        const tmli_graded x = tmli_graded_sum(less / all->reach, depth, -1 / all->reach, &k->spacing, 0),
+                          factor = tmli_graded_falling(&x), weight = tmli_graded_product(&k->weight, &factor);
+        put(all, k, &weight);
     }
 }
 
@@ -275,6 +319,7 @@ void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_pl
     all.m = m;
     all.rounding = Y->rounding;
     all.reach = X->rounding + Y->rounding;
+    all.pivot = y->c;
     all.ndeep = 0;
     const double limit = all.reach + (m->count > 0 ? 0 : m->gap);
     a.n = near_edges(X, x, Y, y, limit, a.edge);
@@ -282,8 +327,10 @@ void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_pl
     for (int i = 0; i < a.n; i++)
         for (int j = 0; j < b.n; j++) {
             if (!cross(&all, &a.edge[i], &b.edge[j], &k)) continue;
-            if (k.spacing.v >= 0) put(&all, &k, k.weight);
+            if (k.spacing.v >= 0) put(&all, &k, &k.weight);
             else if (all.ndeep < DEEP) all.deep[all.ndeep++] = k;
         }
-    if (all.ndeep > 0) put_deep(&all, core_distance(&a, &b));
+    if (all.ndeep == 0) return;
+    const tmli_graded depth = core_distance(&a, &b);
+    put_deep(&all, &depth);
 }

@@ -30,9 +30,12 @@ static void corners_beside(tmli_manifold *m, const tmli_shape *X, const tmli_pla
 
 // ---- lowest points of rims --------------------------------------------------------------------------------
 
+/** The lowest point of an end over a face, and what its factors depend on. */
 typedef struct rim {
     tmli_contact_point k;
-    tmli_graded spacing;  // of the cores, about k.b
+    vec3 arm;             // of the centre of the circle from that of the cylinder
+    tmli_graded c, size;  // n.f, sqrt(q.q + o^2)
+    tmli_graded spacing;  // of the cores
 } rim;
 
 // End e of the cylinder over face i of the core P; in the point the core is X.
@@ -42,7 +45,7 @@ static rim lowest(const tmli_shape *C, const tmli_place *x, int e, const tmli_po
     const double m = C->core->rounding, o = DOME, radius = (C->radius - m) / (sqrt(1 + o * o) - o);
     const vec3 n = m3_mulv(&y->A, P->face[i].n), f = m3_col(&x->A, 2),
                q = v3_axpy(v3_dot(n, f), f, v3_scale(-1, n)),
-               centre = v3_axpy(e == 0 ? m - C->half[2] : C->half[2] - m, f, x->c);
+               arm = v3_scale(e == 0 ? m - C->half[2] : C->half[2] - m, f), centre = v3_add(x->c, arm);
     const double size = sqrt(v3_dot(q, q) + o * o);
     const vec3 b = v3_axpy(radius / size, q, centre);
     const double spacing = v3_dot(n, v3_sub(centre, y->c)) - P->face[i].h - radius * (size - o),
@@ -56,42 +59,54 @@ static rim lowest(const tmli_shape *C, const tmli_place *x, int e, const tmli_po
                        .f = f,
                        .centre = centre,
                        .rim = radius,
-                       .dome = o},
-                 .spacing = {.v = spacing, .move = n}};
+                       .dome = o,
+                       .pivot = x->c},
+                 .arm = arm,
+                 .spacing = {.v = spacing}};
 }
 
-// How b of a rim moves besides with its body, along g, by its rotation.
-static vec3 along_rim(const tmli_contact_point *k, vec3 g)
+static void set_derivatives(rim *r)
 {
-    const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    double sum[3];
-    for (int j = 0; j < 3; j++) {
-        const tmli_pair_motion turn = {.th = {{0, 0, 0}, axes[j]}};
-        const vec3 r[2] = {k->centre, k->centre};
-        vec3 dn, dp;
-        tmli_point_move(k, r, &turn, &dn, &dp);
-        // across n the point of contact moves as b
-        sum[j] = v3_dot(g, dp) - v3_dot(g, v3_cross(axes[j], v3_sub(k->b, k->centre)));
-    }
-    return v3_from(sum);
+    const tmli_contact_point *k = &r->k;
+    r->c = tmli_graded_turning(k->n, k->f);
+    const tmli_graded square =
+        tmli_graded_function(1 - r->c.v * r->c.v + k->dome * k->dome, -2 * r->c.v, -2, &r->c);
+    r->size = tmli_graded_sqrt(&square);
+    const tmli_graded height = tmli_graded_point(k->n, k->pivot, r->arm);
+    const double spacing = r->spacing.v;
+    r->spacing = tmli_graded_sum(1, &height, -k->rim, &r->size, 0);
+    r->spacing.v = spacing;
+}
+
+// (6) beyond face j: the foot of b on face i is g.b + (n_j.n) h_i from the centre of the core along n_j, with
+// g = n_j across n, and g.b = g.(centre of the circle) + radius c (g.f)/size
+static tmli_graded inside_of(const rim *r, const tmli_polytope *P, const tmli_place *y, int i, int j,
+                             double taper)
+{
+    const tmli_contact_point *k = &r->k;
+    const vec3 n = m3_mulv(&y->A, P->face[j].n);
+    const double c = v3_dot(n, k->n);
+    const vec3 g = v3_axpy(-c, k->n, n);
+    const tmli_graded centre = tmli_graded_point(g, v3_sub(k->pivot, y->c), r->arm),
+                      axis = tmli_graded_turning(g, k->f), inverse = tmli_graded_inverse(&r->size),
+                      product = tmli_graded_product(&r->c, &axis),
+                      out = tmli_graded_product(&product, &inverse),
+                      x = tmli_graded_sum(1 / taper, &centre, k->rim / taper, &out,
+                                          (c * P->face[i].h - P->face[j].h) / taper);
+    return tmli_graded_falling(&x);
 }
 
 // (5) and (6)
 static tmli_graded part_on_face(const rim *r, const tmli_polytope *P, const tmli_place *y, int i,
                                 double taper)
 {
-    const tmli_contact_point *k = &r->k;
-    const double c = v3_dot(k->n, k->f), q = 1 - c * c, range = LIES - STANDS;
-    const tmli_graded square = {.v = q, .turn = v3_scale(-2 * c, v3_cross(k->f, k->n))};
-    tmli_graded w = tmli_graded_falling(tmli_graded_function(-1 / range, (LIES - q) / range, square));
-    const double height = v3_dot(k->n, v3_sub(k->b, y->c)) - P->face[i].h;
-    const vec3 foot = v3_axpy(-height, k->n, k->b);
+    const double c = r->c.v, range = LIES - STANDS;
+    const tmli_graded x = tmli_graded_function((LIES - 1 + c * c) / range, 2 * c / range, 2 / range, &r->c);
+    tmli_graded w = tmli_graded_falling(&x);
     for (int j = 0; j < P->nfaces && w.v > 0; j++) {
-        const vec3 n = m3_mulv(&y->A, P->face[j].n), g = v3_axpy(-v3_dot(n, k->n), k->n, n);
-        const double beyond = v3_dot(n, v3_sub(foot, y->c)) - P->face[j].h;
-        if (j == i || beyond <= 0) continue;
-        const tmli_graded at = {beyond, g, along_rim(k, g)};
-        w = tmli_graded_product(w, tmli_graded_falling(tmli_graded_function(1 / taper, beyond / taper, at)));
+        if (j == i) continue;
+        const tmli_graded factor = inside_of(r, P, y, i, j, taper);
+        if (factor.v < 1) w = tmli_graded_product(&w, &factor);
     }
     return w;
 }
@@ -102,14 +117,13 @@ static void rims_over_faces(tmli_manifold *m, const tmli_shape *C, const tmli_pl
     const double reach = C->core->rounding + P->rounding, taper = C->axis->edge->taper;
     for (int i = 0; i < 2 * P->nfaces; i++) {
         rim r = lowest(C, x, i % 2, P, y, i / 2);
-        const tmli_graded deep =
-            tmli_graded_falling(tmli_graded_function(-2 / reach, -2 * r.spacing.v / reach, r.spacing));
-        if (deep.v == 0) continue;
-        const tmli_graded w = tmli_graded_product(deep, part_on_face(&r, P, y, i / 2, taper));
+        if (-2 * r.spacing.v >= reach || (r.k.gap >= 0 && (m->count > 0 || r.k.gap >= m->gap))) continue;
+        set_derivatives(&r);
+        const tmli_graded deep = tmli_graded_line(-2 / reach, &r.spacing, 0),
+                          factor = tmli_graded_falling(&deep), on_face = part_on_face(&r, P, y, i / 2, taper),
+                          w = tmli_graded_product(&factor, &on_face);
         if (w.v == 0) continue;
-        r.k.fade = 1 - w.v;
-        r.k.fade_move = v3_scale(-1, w.move);
-        r.k.fade_turn = v3_scale(-1, w.turn);
+        r.k.fade = tmli_graded_line(-1, &w, 1);
         tmli_manifold_put(m, &r.k);
     }
 }

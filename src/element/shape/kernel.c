@@ -17,14 +17,6 @@ double tmli_contact_gap_rate(const tmli_contact_point *k, const tmli_body_motion
     return v3_dot(k->n, v3_sub(velocity_at(&body[1], p), velocity_at(&body[0], p)));
 }
 
-// Rate of the fade of a point by the motion of the bodies [1/s].
-static double fade_rate(const tmli_contact_state *s)
-{
-    const vec3 r[2] = {s->body[0].r, s->body[1].r};
-    const tmli_pair_motion d = {{s->body[0].v, s->body[1].v}, {s->body[0].w, s->body[1].w}};
-    return tmli_point_fade(s->point, r, &d);
-}
-
 // (3) of friction.h; relaxation without contact
 static void set_bristles(tmli_contact_state *s, vec3 w)
 {
@@ -41,9 +33,13 @@ static void set_bristles(tmli_contact_state *s, vec3 w)
 // The force of a point that fades.
 static void weaken(tmli_contact_state *s)
 {
-    const double part = 1 - s->point->fade;
+    const tmli_graded *fade = &s->point->fade;
+    const double part = 1 - fade->v;
     s->whole = s->N.N;
-    s->lost = s->N.energy * fade_rate(s);
+    s->spring = s->N.spring;
+    s->stored = s->N.energy;
+    s->G = v3_scale(s->stored, v3_from(fade->g));
+    s->C = v3_scale(s->stored, v3_from(fade->g + 3));
     s->N.N *= part;
     s->N.N_d *= part;
     s->N.N_v *= part;
@@ -60,7 +56,8 @@ void tmli_contact_eval(tmli_contact_state *s, double mode)
     s->spin = v3_sub(s->body[1].w, s->body[0].w);
     s->rate = v3_dot(k->n, s->slip);
     s->N = tmli_normal_eval(s->normal, mode, -k->gap, -s->rate);
-    if (k->fade > 0) weaken(s);
+    s->G = s->C = v3(0, 0, 0);
+    if (k->fade.v > 0) weaken(s);
     s->T = s->M = v3(0, 0, 0);
     const double N = s->N.N;
     const vec3 w = across(k->n, s->slip), W = across(k->n, s->spin);
@@ -73,7 +70,14 @@ void tmli_contact_eval(tmli_contact_state *s, double mode)
     }
     s->F = v3_axpy(N, k->n, s->T);
     s->energy = s->N.energy;
-    s->power = (N - s->N.spring) * s->rate + v3_dot(s->T, s->slip) + v3_dot(s->M, s->spin) - s->lost;
+    s->power = (N - s->N.spring) * s->rate + v3_dot(s->T, s->slip) + v3_dot(s->M, s->spin);
+}
+
+// The torque of the point about the centre of mass of a body, as it is on Y
+static vec3 torque_on(const tmli_contact_state *s, const tmli_body_motion *b)
+{
+    const vec3 torque = v3_add(v3_cross(v3_sub(s->p, b->r), s->F), s->M);
+    return v3_add(torque, v3_add(v3_cross(v3_sub(s->point->pivot, b->r), s->G), s->C));
 }
 
 void tmli_contact_wrench(const tmli_contact_state *s, double Q[12])
@@ -81,8 +85,8 @@ void tmli_contact_wrench(const tmli_contact_state *s, double Q[12])
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
         const tmli_body_motion *b = &s->body[side];
-        const vec3 torque = v3_add(v3_cross(v3_sub(s->p, b->r), s->F), s->M);
-        v3_store(v3_scale(sign, s->F), Q + 6 * side);
+        const vec3 torque = torque_on(s, b);
+        v3_store(v3_scale(sign, v3_add(s->F, s->G)), Q + 6 * side);
         v3_store(v3_scale(sign, m3_tmulv(b->R, torque)), Q + 6 * side + 3);
     }
 }
@@ -98,6 +102,7 @@ typedef struct change {
 /** The changes of the results. */
 typedef struct result {
     vec3 F, M, p;
+    vec3 G, C, pivot;
     double bristle[2];
 } result;
 
@@ -159,6 +164,32 @@ static vec3 couple_change(const tmli_contact_state *s, vec3 dn, vec3 dspin, doub
     return v3_axpy(-s->N.N * moment, dn, dM);
 }
 
+static double dot6(const double *a, vec3 x, vec3 y)
+{
+    return a[0] * x.x + a[1] * x.y + a[2] * x.z + a[3] * y.x + a[4] * y.y + a[5] * y.z;
+}
+
+// Changes of G, C; returns that of fade. With its gradient (g, t) and matrix H of second derivatives in the
+// variables of graded.h, the gradient changes by H (d, th), and t, that of rotations after th, by th x t/2
+// besides.
+static double fade_change(const tmli_contact_state *s, const tmli_pair_motion *d, double dgap, result *out)
+{
+    const tmli_graded *fade = &s->point->fade;
+    const vec3 arm[2] = {v3_sub(s->point->pivot, s->body[0].r), v3_sub(s->point->pivot, s->body[1].r)},
+               th = v3_sub(d->th[1], d->th[0]), g = v3_from(fade->g), t = v3_from(fade->g + 3);
+    out->pivot = v3_add(d->dr[1], v3_cross(d->th[1], arm[1]));
+    const vec3 move = v3_sub(out->pivot, v3_add(d->dr[0], v3_cross(d->th[0], arm[0])));
+    double H[6][6], dg[6];
+    for (int i = 0, k = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++, k++) H[i][j] = H[j][i] = fade->H[k];
+    for (int i = 0; i < 6; i++) dg[i] = dot6(H[i], move, th);
+    const vec3 own = v3_axpy(0.5, v3_cross(th, t), v3_from(dg + 3));
+    const double dE = -s->spring * dgap;
+    out->G = v3_axpy(dE, g, v3_add(v3_scale(s->stored, v3_from(dg)), v3_cross(d->th[0], s->G)));
+    out->C = v3_axpy(dE, t, v3_add(v3_scale(s->stored, own), v3_cross(d->th[0], s->C)));
+    return dot6(fade->g, move, th);
+}
+
 static result differential(const tmli_contact_state *s, const change *c)
 {
     const tmli_contact_point *k = s->point;
@@ -173,8 +204,8 @@ static result differential(const tmli_contact_state *s, const change *c)
     const double dgap = v3_dot(n, v3_sub(moved[1], moved[0]));
     const vec3 dslip = slip_change(s, c, out.p), dspin = v3_sub(c->dw[1], c->dw[0]);
     const double drate = v3_dot(dn, s->slip) + v3_dot(n, dslip);
-    const double dN =
-        -s->N.N_d * dgap - s->N.N_v * drate - (k->fade > 0 ? s->whole * tmli_point_fade(k, r, &c->d) : 0);
+    const double dN = -s->N.N_d * dgap - s->N.N_v * drate -
+                      (k->fade.v > 0 ? s->whole * fade_change(s, &c->d, dgap, &out) : 0);
     const vec3 w = across(n, s->slip), dw = across_change(n, s->slip, dn, dslip);
     out.F = v3_axpy(dN, n, v3_scale(s->N.N, dn));
     if (l->bristles) out.F = v3_add(out.F, bristle_change(s, w, dw, c->d.th[0], dN, out.bristle));
@@ -191,11 +222,13 @@ static void put_column(const tmli_contact_state *s, const change *c, const resul
         const double sign = side == 0 ? -1 : 1;
         const tmli_body_motion *b = &s->body[side];
         const vec3 arm = v3_sub(s->p, b->r), darm = v3_sub(d->p, c->d.dr[side]);
-        const vec3 torque = v3_add(v3_cross(arm, s->F), s->M);
+        const vec3 torque = torque_on(s, b), lever = v3_sub(s->point->pivot, b->r);
         vec3 change_ = v3_add(v3_cross(darm, s->F), v3_cross(arm, d->F));
+        change_ = v3_add(change_, v3_cross(v3_sub(d->pivot, c->d.dr[side]), s->G));
+        change_ = v3_add(change_, v3_add(v3_cross(lever, d->G), d->C));
         change_ = v3_sub(v3_add(change_, d->M), v3_cross(c->d.th[side], torque));
         double out[6];
-        v3_store(d->F, out);
+        v3_store(v3_add(d->F, d->G), out);
         v3_store(m3_tmulv(b->R, change_), out + 3);
         for (int i = 0; i < 6; i++) A[(6 * side + i) * TMLI_CONTACT_COORDS + j] -= sign * out[i];
     }

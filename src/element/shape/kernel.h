@@ -34,8 +34,9 @@ typedef struct tmli_contact_state {
     vec3 F;                // force on Y [N]
     double bristle[2];     // zdot
     double energy, power;  // of the spring [J], of all that has no potential [W]
-    double whole,
-        lost;  // of a point that fades: force without it [N], loss of energy of the spring by it [W]
+    // of a point that fades, without it: force, stiffness and energy of its spring
+    double whole, spring, stored;
+    vec3 G, C;  // (4) of point.h: force at the pivot [N], couple [N m]
 } tmli_contact_state;
 
 /** The rate of the gap. */

@@ -52,13 +52,6 @@ void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pa
     *dp = v3_axpy(-dg / 2 - more, k->n, *dp);
 }
 
-double tmli_point_fade(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d)
-{
-    if (k->fade == 0) return 0;
-    const vec3 seen = v3_sub(moved(r, d, 1, k->b), moved(r, d, 0, k->b)), th = v3_sub(d->th[1], d->th[0]);
-    return v3_dot(k->fade_move, seen) + v3_dot(k->fade_turn, th);
-}
-
 // ---- the pairs --------------------------------------------------------------------------------------------
 
 static const tmli_pair_type pairs[] = {

@@ -13,11 +13,13 @@
 // of b from the axis.
 //
 // A point whose feature ends somewhere, with a distance that is not 0, fades before: its force is that of the
-// law times 1 - fade. With the rotation th of Y seen from X
-//   d(fade) = fade_move.b' + fade_turn.th                                                                 (4)
+// law times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force of the change of fade,
+//   E d(fade)/d(c, th)                                                                                    (4)
+// by the motion c of the pivot and the rotation th of Y, seen from X, makes the spring conservative.
 #ifndef TMLI_ELEMENT_SHAPE_POINT_H
 #define TMLI_ELEMENT_SHAPE_POINT_H
 
+#include "element/shape/graded.h"
 #include "element/shape/shape.h"
 
 /** What of Y touches. */
@@ -36,13 +38,13 @@ typedef struct tmli_contact_point {
     double share;     // c
     vec3 e;
     tmli_feature feature;
-    vec3 f;                     // LINE: direction of the line of Y; RIM: axis of the circle
-    vec3 centre;                // RIM: of the circle
-    double rim;                 // RIM: its radius [m]
-    double dome;                // RIM: roundness of the end, see cylinder_plane.c
-    double spacing;             // LINE: distance of the two lines, signed along n [m]
-    double fade;                // 0: whole, 1: no force
-    vec3 fade_move, fade_turn;  // of (4) [1/m], [1/rad]
+    vec3 f;            // LINE: direction of the line of Y; RIM: axis of the circle
+    vec3 centre;       // RIM: of the circle
+    double rim;        // RIM: its radius [m]
+    double dome;       // RIM: roundness of the end, see cylinder_plane.c
+    double spacing;    // LINE: distance of the two lines, signed along n [m]
+    tmli_graded fade;  // 0: whole, 1: no force
+    vec3 pivot;        // of Y, for the derivatives of fade
 } tmli_contact_point;
 
 enum { TMLI_PAIR_POINTS = 100 };  // points of contact of a pair, at most
@@ -85,9 +87,6 @@ static inline vec3 tmli_point_place(const tmli_contact_point *k)
 /** Changes of n and p by a motion; r: centres of mass of X and Y. */
 void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d, vec3 *dn,
                      vec3 *dp);
-/** (4) */
-double tmli_point_fade(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d);
-
 /** Corner i of a box. */
 vec3 tmli_box_corner(const tmli_shape *s, const tmli_place *x, int i);
 /** A point b beside or inside of a box. */
