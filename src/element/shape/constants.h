@@ -42,6 +42,11 @@ TMLI_SHARE(TAPER, 0.1)
 TMLI_SHARE(LIES, 0.97)
 TMLI_SHARE(STANDS, 0.9)
 
+// [-] Depth of the lowest point of a rim in the core of another shape, over the radius or the distance of the
+// face from the centre of the core, from which on its force fades; it is 0 at twice that. Origin: contacts are
+// less deep (START_OVERLAP of contacts, 0.05); at 1 the opposite face may be as near.
+TMLI_SHARE(DEEP_RIM, 0.25)
+
 // [-] Depth of a crossing over the depth of the two cores in each other, above which its force fades. Origin:
 // between those that cross along the shortest way out, 1, and others of cubes, 1.4 and more.
 TMLI_GROWTH(SHORTEST_WAY, 1.5)

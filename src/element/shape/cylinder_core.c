@@ -9,9 +9,11 @@
 // those of cylinder_plane.c, about a circle within the cylinder by the rounding of its rims. Their force is
 // multiplied by factors that are 0 before the point ends, with F of crossing.c:
 //   F((LIES - q.q)/(LIES - STANDS))          where the cylinder stands; q: normal across the axis         (5)
-//   F((n_j.p - h_j)/t)                       beyond face j, that is beside this one; t: the taper of (3)  (6)
-//   F(-2 s/r)                                where the cores overlap by -s, for the prism touches there   (7)
-//                                            as well; r: sum of the roundings
+//   F((n_j.p - h_j)/t + 1 - F(n_j.a/A))      beyond face j, that is beside this one; t: the taper of (3), (6)
+//                                            a: along the axis to the other end, A: NOT_FACING. If the
+//                                            cylinder goes away from the face, it is not over this one
+//   F(-s/a - 1)                              where the cores overlap by -s, a part of the radius or of    (7)
+//                                            the distance of the face: the way out is through another face
 #include "element/shape/graded.h"
 #include "element/shape/manifold.h"
 
@@ -91,8 +93,12 @@ static tmli_graded inside_of(const rim *r, const tmli_polytope *P, const tmli_pl
                       axis = tmli_graded_turning(g, k->f), inverse = tmli_graded_inverse(&r->size),
                       product = tmli_graded_product(&r->c, &axis),
                       out = tmli_graded_product(&product, &inverse),
-                      x = tmli_graded_sum(1 / taper, &centre, k->rim / taper, &out,
-                                          (c * P->face[i].h - P->face[j].h) / taper);
+                      away = tmli_graded_turning(v3_scale(1 / NOT_FACING, n),
+                                                 v3_scale(-1 / v3_norm(r->arm), r->arm)),
+                      towards = tmli_graded_falling(&away),
+                      beyond = tmli_graded_sum(1 / taper, &centre, k->rim / taper, &out,
+                                               (c * P->face[i].h - P->face[j].h) / taper),
+                      x = tmli_graded_sum(1, &beyond, -1, &towards, 1);
     return tmli_graded_falling(&x);
 }
 
@@ -114,12 +120,13 @@ static tmli_graded part_on_face(const rim *r, const tmli_polytope *P, const tmli
 static void rims_over_faces(tmli_manifold *m, const tmli_shape *C, const tmli_place *x,
                             const tmli_polytope *P, const tmli_place *y)
 {
-    const double reach = C->core->rounding + P->rounding, taper = C->axis->edge->taper;
+    const double taper = C->axis->edge->taper;
     for (int i = 0; i < 2 * P->nfaces; i++) {
         rim r = lowest(C, x, i % 2, P, y, i / 2);
-        if (-2 * r.spacing.v >= reach || (r.k.gap >= 0 && (m->count > 0 || r.k.gap >= m->gap))) continue;
+        const double most = DEEP_RIM * fmin(C->radius, P->face[i / 2].h);
+        if (r.spacing.v <= -2 * most || (r.k.gap >= 0 && (m->count > 0 || r.k.gap >= m->gap))) continue;
         set_derivatives(&r);
-        const tmli_graded deep = tmli_graded_line(-2 / reach, &r.spacing, 0),
+        const tmli_graded deep = tmli_graded_line(-1 / most, &r.spacing, -1),
                           factor = tmli_graded_falling(&deep), on_face = part_on_face(&r, P, y, i / 2, taper),
                           w = tmli_graded_product(&factor, &on_face);
         if (w.v == 0) continue;
