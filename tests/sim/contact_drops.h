@@ -53,7 +53,7 @@ static inline void drop(rng *r, int k)
     tml_model_destroy(model);
 }
 
-enum { PAIRS = 4 * 5 };  // of drop_on
+enum { PAIRS = 4 * 5, NUMBERS = 16 };  // of drop_on; random numbers of a drop
 
 // A body falls on another shape at random, most often beside its middle, and from it to the floor. None gains
 // more than the error of the steps.
@@ -68,8 +68,8 @@ static inline void drop_on(rng *r, int k)
                                         "cylinder, radius: 0.2, length: 0.5",
                                         "mesh, file: tetrahedron.obj, scale: 3",
                                         "cylinder, radius: 0.3, length: 0.4"};
-    double x[16];
-    for (int i = 0; i < 16; i++) x[i] = rng_range(r, -1, 1);
+    double x[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++) x[i] = rng_range(r, -1, 1);
     snprintf(text, sizeof text,
              "gravity: 9.81\n"
              "ground: {frames: {stand: {orientation: {quaternion: [%g, %g, %g, %g]}}, low: {position: [0, 0, "

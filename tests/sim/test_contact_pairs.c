@@ -31,8 +31,6 @@ static void beams_across(void **state)
                  "run: {end: 1, output_step: 0.02}\n",
                  &model, (const char *const[]){"beam.z", "hit.points", "hit.force", NULL}, &r);
     const double *end = r->value[r->rows - 1];
-    // the crossings are within 0.15 m of the middle of edges that are 1 m long: the factors differ from 1 by
-    // less than 1e-4, the depth of 0.05 mm by less than 5e-9 m
     CHECK_CLOSE(end[0], 0.1 - depth(2 * 9.81 / 4), 2e-7);
     CHECK_CLOSE(end[1], 4, 0);
     CHECK_CLOSE(end[2], 2 * 9.81, 1e-3);
@@ -145,6 +143,30 @@ static void drops(void **state)
     rng r = rng_seed(19);
     const int count = less_if_slow("4 of the pairs") ? 4 : PAIRS;
     for (int k = 0; k < count; k++) drop_on(&r, k);
+}
+
+// Drops, one in some hundred, that need more than others.
+static void hard_drops(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t seed;
+        int drop;
+    } hard[] = {
+        {18, 240},   // comes to rest where the factor of a crossing becomes 0
+        {101, 77},   // overlaps a rim where its factor is 0, and moves to where it is not
+        {101, 197},  // closes with a gap that is positive by round-off
+        {101, 580},  // slips off the end of an edge
+        {101, 991},  // a crossing in which one of the edges is outside of the other shape
+        {102, 555},  // two meshes deep in each other
+        {18, 1118},  // a rim over a face, as 77
+    };
+    skip_if_slow("seven drops");
+    for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
+        rng r = rng_seed(hard[i].seed);
+        for (int k = 0; k < hard[i].drop * NUMBERS; k++) rng_range(&r, -1, 1);
+        drop_on(&r, hard[i].drop);
+    }
 }
 
 // A mesh with the corners of a box moves as the box.
@@ -300,6 +322,7 @@ int main(void)
                                        cmocka_unit_test(cylinder_at_rest),
                                        cmocka_unit_test(cylinder_rolls),
                                        cmocka_unit_test(drops),
+                                       cmocka_unit_test(hard_drops),
                                        cmocka_unit_test(mesh_as_box),
                                        cmocka_unit_test(tetrahedron),
                                        cmocka_unit_test(mistakes),

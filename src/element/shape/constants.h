@@ -36,6 +36,13 @@ TMLI_SHARE(NOT_FACING, 0.3)
 // length from the edge of a face the round side of a cylinder across it is 0.005 of the radius away.
 TMLI_SHARE(TAPER, 0.1)
 
+// [-] Length over the sum of the roundings on which an edge gives its force up to its corners, and the part
+// of half the edge that it is at most. Origin: corners touch edges within the sum of the roundings. From that
+// to 4 times as much random drops end alike; on a longer part bodies sink in where an edge has hardly a force
+// left and its corner none yet.
+TMLI_GROWTH(EDGE_END, 2.0)
+TMLI_SHARE(SHORT_EDGE, 0.3)
+
 // [-] Square of the sine of the angle between the axis of a cylinder and the normal of a face, above which it
 // lies, and below which it does not. Origin: 10 and 18 degrees; a cylinder that rolls with both rims on a
 // face lies within 1 degree.
@@ -43,8 +50,8 @@ TMLI_SHARE(LIES, 0.97)
 TMLI_SHARE(STANDS, 0.9)
 
 // [-] Depth of the lowest point of a rim in the core of another shape, over the radius or the distance of the
-// face from the centre of the core, from which on its force fades; it is 0 at twice that. Origin: contacts are
-// less deep (START_OVERLAP of contacts, 0.05); at 1 the opposite face may be as near.
+// face from the centre of the core, from which on its force fades; it is 0 at twice that. Origin: contacts
+// are less deep (START_OVERLAP of contacts, 0.05); at 1 the opposite face may be as near.
 TMLI_SHARE(DEEP_RIM, 0.25)
 
 // [-] Depth of a crossing over the depth of the two cores in each other, above which its force fades. Origin:

@@ -9,8 +9,9 @@
 //
 // None of these conditions may switch a force on or off. The force is multiplied by factors that are 0 before
 // the point ends:
-//   1 - (s/S)^8, 1 - (t/T)^8                      at the ends, where vertices touch; F of (4) at the ends (2)
-//                                                 of the axis of a cylinder
+//   F((|s| - S)/l + 1), likewise t, T             on the last part l of an edge, where vertices touch: as (2)
+//                                                 long as vertices feel edges, and a part of S; for the
+//                                                 axis of a cylinder a part of its radius
 //   (1 + p^2) (1 - c^2)/(1 - c^2 + p^2)           for edges that are parallel, where vertices touch       (3)
 //   F((n.u - FACING)/(NOT_FACING - FACING))       for n beyond a face; F(x) = 1 - 3 x^2 + 2 x^3, 0..1     (4)
 //   F((1.5 min(d, 0) - n.w)/r)                    where the cores overlap by -d, for pairs that are much  (5)
@@ -19,22 +20,21 @@
 //                                                 its end is shorter; w: a small part of its radius
 // d is the largest distance of the cores along the normal of a face or along e x f of two edges: they overlap
 // if none is positive (Gottschalk, Lin, Manocha, SIGGRAPH (1996) 171).
+//
+// All factors end with the slope 0: their gradient is a force, (4) of point.h, and if that jumped where a
+// point ends, a body could be held there by a force of any size below the jump, which no step resolves.
 #include "element/shape/graded.h"
 #include "element/shape/manifold.h"
 
 #include "element/shape/constants.h"
 
 // (2); s: from the middle of the edge
-static tmli_graded before_end(const tmli_edge *e, const tmli_graded *s)
+static tmli_graded before_end(const tmli_edge *e, const tmli_graded *s, double reach)
 {
-    const double sign = s->v < 0 ? -1 : 1, x = s->v / e->half, square = x * x,
-                 sixth = square * square * square;
-    if (e->taper > 0) {
-        const tmli_graded part = tmli_graded_line(sign / e->taper, s, 1 - e->half / e->taper);
-        return tmli_graded_falling(&part);
-    }
-    return tmli_graded_function(1 - sixth * square, -8 * x * sixth / e->half,
-                                -56 * sixth / (e->half * e->half), s);
+    const double sign = s->v < 0 ? -1 : 1,
+                 taper = e->taper > 0 ? e->taper : fmin(EDGE_END * reach, SHORT_EDGE * e->half);
+    const tmli_graded part = tmli_graded_line(sign / taper, s, 1 - e->half / taper);
+    return tmli_graded_falling(&part);
 }
 
 // (3); square: of the sine of the angle
@@ -138,7 +138,7 @@ static bool cross(const crossings *all, const tmli_edge *X, const tmli_edge *Y, 
                       s_ = tmli_graded_sum(1, &along_X, -1, &c_wf, 0),
                       t_ = tmli_graded_sum(1, &c_we, -1, &along_Y, 0),
                       gs = tmli_graded_product(&s_, &inverse2), gt = tmli_graded_product(&t_, &inverse2);
-    tmli_graded weight = before_end(X, &gs), factor = before_end(Y, &gt);
+    tmli_graded weight = before_end(X, &gs, all->reach), factor = before_end(Y, &gt, all->reach);
     weight = tmli_graded_product(&weight, &factor);
     factor = not_parallel(&sine2);
     weight = tmli_graded_product(&weight, &factor);
@@ -167,6 +167,7 @@ static void put(const crossings *all, const candidate *found, const tmli_graded 
     tmli_contact_point k = found->k;
     k.fade = tmli_graded_line(-1, weight, 1);
     k.pivot = all->pivot;
+    k.shallow = all->reach;
     if (weight->v > 0) tmli_manifold_put(all->m, &k);
 }
 
@@ -256,13 +257,18 @@ static tmli_graded graded_distance(const separation *s, vec3 pivot)
     return tmli_graded_line(sign, &distance, 0);
 }
 
-static tmli_graded core_distance(const side *X, const side *Y)
+// The largest distance along the normal of a face of either
+static separation faces_apart(const side *X, const side *Y)
 {
-    separation best = face_distance(X, Y), other = face_distance(Y, X);
-    if (other.d > best.d) {
-        best = other;
-        best.kind = FACE_OF_Y;
-    }
+    const separation own = face_distance(X, Y);
+    separation other = face_distance(Y, X);
+    other.kind = FACE_OF_Y;
+    return own.d >= other.d ? own : other;
+}
+
+static tmli_graded core_distance(const side *X, const side *Y, const separation *faces)
+{
+    separation best = *faces;
     for (int i = 0; i < 2 * X->n * Y->n; i++) {
         const int k = i / 2;
         const separation s =
@@ -321,7 +327,10 @@ void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_pl
     all.reach = X->rounding + Y->rounding;
     all.pivot = y->c;
     all.ndeep = 0;
-    const double limit = all.reach + (m->count > 0 ? 0 : m->gap);
+    // an edge that crosses with a weight is as near to the other core as the crossing is deep
+    const separation faces = faces_apart(&a, &b);
+    const double limit = all.reach + (m->count > 0 ? 0 : m->gap) + SHORTEST_WAY * fmax(-faces.d, 0);
+    if (faces.d > limit) return;
     a.n = near_edges(X, x, Y, y, limit, a.edge);
     b.n = a.n > 0 ? near_edges(Y, y, X, x, limit, b.edge) : 0;
     for (int i = 0; i < a.n; i++)
@@ -331,6 +340,6 @@ void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_pl
             else if (all.ndeep < DEEP) all.deep[all.ndeep++] = k;
         }
     if (all.ndeep == 0) return;
-    const tmli_graded depth = core_distance(&a, &b);
+    const tmli_graded depth = core_distance(&a, &b, &faces);
     put_deep(&all, &depth);
 }

@@ -62,7 +62,8 @@ static rim lowest(const tmli_shape *C, const tmli_place *x, int e, const tmli_po
                        .centre = centre,
                        .rim = radius,
                        .dome = o,
-                       .pivot = x->c},
+                       .pivot = x->c,
+                       .shallow = INFINITY},
                  .arm = arm,
                  .spacing = {.v = spacing}};
 }

@@ -30,14 +30,28 @@ static void set_bristles(tmli_contact_state *s, vec3 w)
     s->T = v3_scale(-s->N.N, T);
 }
 
+static double dot6(const double *a, vec3 x, vec3 y)
+{
+    return a[0] * x.x + a[1] * x.y + a[2] * x.z + a[3] * y.x + a[4] * y.y + a[5] * y.z;
+}
+
+// Rate of the fade of a point by the motion of the bodies [1/s].
+static double fade_rate(const tmli_contact_state *s)
+{
+    const vec3 c = s->point->pivot, move = v3_sub(velocity_at(&s->body[1], c), velocity_at(&s->body[0], c));
+    return dot6(s->point->fade.g, move, s->spin);
+}
+
 // The force of a point that fades.
 static void weaken(tmli_contact_state *s)
 {
     const tmli_graded *fade = &s->point->fade;
     const double part = 1 - fade->v;
+    const double shallow = tmli_normal_spring(s->normal, s->point->shallow);
     s->whole = s->N.N;
-    s->spring = s->N.spring;
-    s->stored = s->N.energy;
+    s->stored = fmin(s->N.energy, shallow);
+    s->spring = s->N.energy > shallow ? 0 : s->N.spring;
+    s->lost = (s->N.energy - s->stored) * fade_rate(s);
     s->G = v3_scale(s->stored, v3_from(fade->g));
     s->C = v3_scale(s->stored, v3_from(fade->g + 3));
     s->N.N *= part;
@@ -57,6 +71,7 @@ void tmli_contact_eval(tmli_contact_state *s, double mode)
     s->rate = v3_dot(k->n, s->slip);
     s->N = tmli_normal_eval(s->normal, mode, -k->gap, -s->rate);
     s->G = s->C = v3(0, 0, 0);
+    s->lost = 0;
     if (k->fade.v > 0) weaken(s);
     s->T = s->M = v3(0, 0, 0);
     const double N = s->N.N;
@@ -70,7 +85,7 @@ void tmli_contact_eval(tmli_contact_state *s, double mode)
     }
     s->F = v3_axpy(N, k->n, s->T);
     s->energy = s->N.energy;
-    s->power = (N - s->N.spring) * s->rate + v3_dot(s->T, s->slip) + v3_dot(s->M, s->spin);
+    s->power = (N - s->N.spring) * s->rate + v3_dot(s->T, s->slip) + v3_dot(s->M, s->spin) - s->lost;
 }
 
 // The torque of the point about the centre of mass of a body, as it is on Y
@@ -162,11 +177,6 @@ static vec3 couple_change(const tmli_contact_state *s, vec3 dn, vec3 dspin, doub
     vec3 dM = resist(s->N.N, dN, roll, W, dW);
     dM = v3_axpy(-dN * moment - s->N.N * dmoment, n, dM);
     return v3_axpy(-s->N.N * moment, dn, dM);
-}
-
-static double dot6(const double *a, vec3 x, vec3 y)
-{
-    return a[0] * x.x + a[1] * x.y + a[2] * x.z + a[3] * y.x + a[4] * y.y + a[5] * y.z;
 }
 
 // Changes of G, C; returns that of fade. With its gradient (g, t) and matrix H of second derivatives in the

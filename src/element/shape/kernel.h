@@ -34,8 +34,9 @@ typedef struct tmli_contact_state {
     vec3 F;                // force on Y [N]
     double bristle[2];     // zdot
     double energy, power;  // of the spring [J], of all that has no potential [W]
-    // of a point that fades, without it: force, stiffness and energy of its spring
-    double whole, spring, stored;
+    // of a point that fades, without it: force [N]; energy that (4) of point.h takes [J], its derivative by
+    // the depth [N]; loss of the rest [W]
+    double whole, stored, spring, lost;
     vec3 G, C;  // (4) of point.h: force at the pivot [N], couple [N m]
 } tmli_contact_state;
 

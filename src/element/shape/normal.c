@@ -98,10 +98,15 @@ tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double
     const bool fixed = fixes_branch(mode);
     const bool crossley = l->law == TML_CONTACT_HUNT_CROSSLEY;
     if (fixed && is_relaxing(mode)) return (tmli_normal_force){.energy = crossley ? 0 : kept_number(mode)};
-    if (fixed ? mode == OPEN : d <= 0) return none;
+    if (fixed ? mode == OPEN : d <= l->begin) return none;
     tmli_normal_force f = raw_force(l, mode, d, v);
     if (!fixed && f.N < 0) f.N = f.N_d = f.N_v = 0;
     return f;
+}
+
+double tmli_normal_spring(const tmli_normal_law *l, double d)
+{
+    return l->law == TML_CONTACT_LINEAR ? l->k * d * d / 2 : l->k * pow(d, l->n + 1) / (l->n + 1);
 }
 
 tmli_normal_law tmli_normal_of_mode(const tmli_normal_law *l, double mode)
@@ -109,6 +114,8 @@ tmli_normal_law tmli_normal_of_mode(const tmli_normal_law *l, double mode)
     tmli_normal_law own = *l;
     own.c = damping_of(l, mode);
     own.D = 0;
+    // a pair that has just closed may be apart by the round-off of its place: dampers act at once
+    if (fixes_branch(mode)) own.begin = mode == OPEN ? INFINITY : -LEAST_DEPTH;
     return own;
 }
 

@@ -32,6 +32,7 @@ typedef struct tmli_normal_law {
     double D;      // hunt-crossley: of (3); 0: chi is constant
     double speed;  // hunt-crossley: least v0 [m/s]
     double unit;   // [m] of event functions
+    double begin;  // depth from which on it presses without a mode [m]
 } tmli_normal_law;
 
 typedef struct tmli_normal_force {
@@ -47,6 +48,9 @@ double tmli_restitution_crossley(double e);
 
 /** mode: 0 or infinite: by d and v. */
 tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double d, double v);
+
+/** Energy of the spring at the depth d >= 0. */
+double tmli_normal_spring(const tmli_normal_law *l, double d);
 
 /** The law with the damping of a mode, to be evaluated by depth and rate alone. */
 tmli_normal_law tmli_normal_of_mode(const tmli_normal_law *l, double mode);

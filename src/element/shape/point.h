@@ -13,9 +13,10 @@
 // of b from the axis.
 //
 // A point whose feature ends somewhere, with a distance that is not 0, fades before: its force is that of the
-// law times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force of the change of fade,
-//   E d(fade)/d(c, th)                                                                                    (4)
-// by the motion c of the pivot and the rotation th of Y, seen from X, makes the spring conservative.
+// law times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force
+//   min(E, E(-shallow)) d(fade)/d(c, th)                                                                  (4)
+// by the motion c of the pivot and the rotation th of Y, seen from X, makes the spring conservative down to
+// the depth `shallow`. At greater depths it would be a wall that keeps bodies where they have sunk in.
 #ifndef TMLI_ELEMENT_SHAPE_POINT_H
 #define TMLI_ELEMENT_SHAPE_POINT_H
 
@@ -45,6 +46,7 @@ typedef struct tmli_contact_point {
     double spacing;    // LINE: distance of the two lines, signed along n [m]
     tmli_graded fade;  // 0: whole, 1: no force
     vec3 pivot;        // of Y, for the derivatives of fade
+    double shallow;    // depth up to which (4) grows [m]
 } tmli_contact_point;
 
 enum { TMLI_PAIR_POINTS = 100 };  // points of contact of a pair, at most
