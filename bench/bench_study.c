@@ -2,9 +2,11 @@
 //   steps     the same members by a loop that only steps, on two threads as well; building models is not
 //             counted
 //   study     the whole study, from its file to the tables: quantities at the ends, peaks of a height and a
-//             force, and the largest acceleration, which needs rows
-//   shell     a command per member
-// and what process 0 of a study on many processes does for a chunk and for a member of it (docs/cluster.md).
+//             force, and the largest acceleration, which needs rows (of a tenth of the members)
+//   shell     a command per member, of 50 members
+// Steps and studies take turns, a tenth of the members at a time, so that a machine which is busy now and
+// then disturbs their ratio little. And what process 0 of a study on many processes does for a chunk and for
+// a member of it (docs/cluster.md).
 // usage: bench_study [MEMBERS [COMMAND]], in the source tree
 #define _POSIX_C_SOURCE 200809L
 #include "study/crew.h"
@@ -56,9 +58,11 @@ static tml_study *study_of(const char *folder, long members, const char *quantit
 
 // ---- steps alone ------------------------------------------------------------------------------------------
 
+enum { ROUNDS = 10, THREADS = 2 };
+
 typedef struct part {
     const tml_study *s;
-    long first, members;  // every second one
+    long first, members;  // every THREADS * ROUNDS-th one
     double seconds;       // CPU time of the steps
 } part;
 
@@ -88,14 +92,14 @@ static double step_member(const tml_study *s, long member)
 static void *step_part(void *user)
 {
     part *p = user;
-    for (long i = p->first; i < p->members; i += 2) p->seconds += step_member(p->s, i);
+    for (long i = p->first; i < p->members; i += THREADS * ROUNDS) p->seconds += step_member(p->s, i);
     return NULL;
 }
 
-// CPU time of the steps of all members, on two threads as the studies have.
-static double step_all(const tml_study *s, long members)
+// CPU time of the steps of the members of a round, on two threads as the studies have.
+static double step_round(const tml_study *s, long members, int round)
 {
-    part p[2] = {{s, 0, members, 0}, {s, 1, members, 0}};
+    part p[THREADS] = {{s, round, members, 0}, {s, round + ROUNDS, members, 0}};
     pthread_t other;
     if (pthread_create(&other, NULL, step_part, &p[1]) != 0) exit(1);
     step_part(&p[0]);
@@ -103,8 +107,17 @@ static double step_all(const tml_study *s, long members)
     return p[0].seconds + p[1].seconds;
 }
 
-static void time_study(const char *folder, const char *what, const char *quantities, long members,
-                       double steps)
+// A study, and what it has taken so far.
+typedef struct contender {
+    const char *what, *quantities;
+    int rounds;                    // of ROUNDS
+    double used, passed, against;  // CPU time and time [s]; CPU time of the steps of the same members
+    double least, most;            // used over against in a round
+    long done, failed;
+} contender;
+
+// The round-th part of the study, from its file to the tables.
+static void study_round(const char *folder, contender *k, long members, int round, double steps)
 {
     char out[512];
     tml_error err = {0};
@@ -112,16 +125,51 @@ static void time_study(const char *folder, const char *what, const char *quantit
     tml_study_run_def def = tml_study_run_def_default();
     snprintf(out, sizeof out, "%.400s/bench", folder);
     def.out = out;
-    def.threads = 2;
+    def.threads = THREADS;
     def.overwrite = true;
+    def.part = round + 1;
+    def.parts = ROUNDS;
     const double began = cpu(), at = wall();
-    tml_study *s = study_of(folder, members, quantities);
+    tml_study *s = study_of(folder, members, k->quantities);
     need(tml_study_run(s, &def, &p, &err), &err);
-    const double used = cpu() - began, passed = wall() - at;
-    printf("study, %-22s %8.3f ms per member, %5.3f times the steps, %6.1f members per second\n", what,
-           1e3 * used / (double)members, used / steps, (double)members / passed);
-    if (p.failed) printf("%ld members failed\n", p.failed);
+    const double used = cpu() - began;
+    k->passed += wall() - at;
+    k->used += used;
+    k->against += steps;
+    k->least = round ? fmin(k->least, used / steps) : used / steps;
+    k->most = round ? fmax(k->most, used / steps) : used / steps;
+    k->done += p.here;
+    k->failed += p.failed;
     tml_study_destroy(s);
+}
+
+static void print_study(const contender *k)
+{
+    printf(
+        "study, %-22s %8.3f ms per member, %5.3f times the steps (%.3f to %.3f), %6.1f members per second\n",
+        k->what, 1e3 * k->used / (double)k->done, k->used / k->against, k->least, k->most,
+        (double)k->done / k->passed);
+    if (k->failed) printf("%ld members failed\n", k->failed);
+}
+
+static void compare(const tml_study *s, const char *folder, long members)
+{
+    contender all[] = {
+        {.what = "ends only", .quantities = "last: {of: chassis_height}", .rounds = ROUNDS},
+        {.what = "two peaks",
+         .quantities = "high: {of: chassis_height, take: max}, load: {of: wheel_load, take: min}",
+         .rounds = ROUNDS},
+        {.what = "peak of acceleration", .quantities = "high: {of: chassis.az, take: max}", .rounds = 1}};
+    const int count = (int)(sizeof all / sizeof *all);
+    double steps = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        const double now = step_round(s, members, round);
+        steps += now;
+        for (int i = 0; i < count; i++)
+            if (round < all[i].rounds) study_round(folder, &all[i], members, round, now);
+    }
+    printf("steps                         %8.3f ms per member\n", 1e3 * steps / (double)members);
+    for (int i = 0; i < count; i++) print_study(&all[i]);
 }
 
 static void time_shell(const tml_study *s, const char *folder, const char *command, long members)
@@ -208,14 +256,9 @@ int main(int argc, char **argv)
 {
     const long members = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
     char folder[] = "/tmp/bench_study_XXXXXX";
-    if (members < 10 || !mkdtemp(folder)) return 2;
+    if (members < THREADS * ROUNDS || !mkdtemp(folder)) return 2;
     tml_study *s = study_of(folder, members, "last: {of: chassis_height}");
-    const double steps = step_all(s, members);
-    printf("steps                         %8.3f ms per member\n", 1e3 * steps / (double)members);
-    time_study(folder, "ends only", "last: {of: chassis_height}", members, steps);
-    time_study(folder, "two peaks",
-               "high: {of: chassis_height, take: max}, load: {of: wheel_load, take: min}", members, steps);
-    time_study(folder, "peak of acceleration", "high: {of: chassis.az, take: max}", members, steps);
+    compare(s, folder, members);
     if (argc > 2) time_shell(s, folder, argv[2], members < 50 ? members : 50);
     tml_study_destroy(s);
     s = study_of(folder, 200000, "last: {of: chassis_height}");
