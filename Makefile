@@ -122,6 +122,13 @@ bench-pile: ## Compare piles of spheres with MuJoCo and Bullet (installed first)
 	@$(call build,release) --target bench_pile
 	@build/bench/bench_pile
 
+.PHONY: bench-rollout
+bench-rollout: ## Compare a study of a chain with MuJoCo (installed first)
+	@scripts/install-deps --bench
+	@$(call configure,release)
+	@$(call build,release) --target bench_rollout
+	@OPENBLAS_NUM_THREADS=1 build/bench/bench_rollout
+
 .PHONY: bench-topology
 bench-topology: ## Compare the solvers for accelerations; writes build/bench/topology.csv
 	@$(call configure,release)
