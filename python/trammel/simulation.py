@@ -149,7 +149,10 @@ class Simulation(Single):
         if not self._lock.acquire(False):  # as _alone, which costs more than the call
             raise ArgumentError(_RUNNING)
         try:
-            call(lib.tml_sim_set_input, self._handle, index, float(value), float(rate))
+            err = self._error
+            status = lib.tml_sim_set_input(self._handle, index, float(value), float(rate), err)
+            if status != 0:
+                raise error_of(status, err._obj)
         finally:
             self._lock.release()
 
@@ -195,14 +198,17 @@ class Simulation(Single):
         if not self._lock.acquire(False):
             raise ArgumentError(_RUNNING)
         try:
-            self._not_behind(end)
+            now = time(handle)
+            if not end >= now:
+                self._not_behind(end)
             err = self._error
-            while time(handle) < end:
+            while now < end:
                 status = step(handle, end, err)
                 if status != 0:
                     self._built.raise_from_functions()
                     raise self._timed(error_of(status, err._obj))
-                if time(handle) < end and self.event is not None:
+                now = time(handle)
+                if now < end and self.event is not None:
                     return False
             self._built.raise_from_functions()
         finally:

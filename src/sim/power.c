@@ -134,24 +134,33 @@ tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err)
     return evaluate_power(s, work, x, power, err);
 }
 
+// Power [W] at the share theta of the last step, of the size h.
+static tml_status power_inside(tml_sim *sim, double theta, double h, double *power, tml_error *err)
+{
+    if (by_ends(sim)) interpolate_inside(sim, tmli_sim_state(sim), h, theta, sim->scratch);
+    else sim->driver.method->interpolate(sim->driver.self, theta, sim->scratch);
+    return power_at(sim, sim->scratch, power, err);
+}
+
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
-// error of the quadrature would exceed that of the motion.
+// error of the quadrature would exceed that of the motion. For a step that was cut to a quarter or less of
+// what its error allows Simpson's rule does: its values at the nodes are on the parabola through three.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
-    const tml_method_ops *method = sim->driver.method;
     const double *node;
     const int last = power_nodes(sim, &node) - 1;
     double *p = sim->node_power;
     p[0] = sim->power_last;
-    const bool end = x == tmli_sim_state(sim) && !sim->moving;
+    const bool end = x == tmli_sim_state(sim) && !sim->moving,
+               few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
     tml_status st = end ? tmli_sim_power_now(sim, &p[last], err) : power_at(sim, x, &p[last], err);
+    double middle = (p[0] + p[last]) / 2;
+    if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, &middle, err);
     for (int i = 1; i < last && st == TML_OK; i++) {
-        p[i] = p[0] + node[i] * (p[last] - p[0]);
-        if (small_steps(sim)) continue;
-        if (by_ends(sim)) interpolate_inside(sim, tmli_sim_state(sim), h, node[i] * span / h, sim->scratch);
-        else method->interpolate(sim->driver.self, node[i] * span / h, sim->scratch);
-        st = power_at(sim, sim->scratch, &p[i], err);
+        const double c = node[i];
+        p[i] = p[0] + c * (p[last] - p[0]) + 4 * c * (1 - c) * (middle - (p[0] + p[last]) / 2);
+        if (!few && !small_steps(sim)) st = power_inside(sim, c * span / h, h, &p[i], err);
     }
     if (st != TML_OK) return st;
     sim->dissipated -= span * tmli_sim_mean_power(sim, 1);

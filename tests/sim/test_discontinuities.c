@@ -409,6 +409,33 @@ static void single_steps(void **state)
     tml_model_destroy(m);
 }
 
+// Steps that end at the ticks of a controller are sampled at their ends only: a carriage between stops meets
+// them at the same times as in steps of the method's own size.
+static void in_ticks(void **state)
+{
+    (void)state;
+    const char *text = "bodies: {mass: {mass: 2.3, inertia: 0.1, position: [0, 0, 1.37]}}\n"
+                       "gravity: 9.81\n"
+                       "joints: {guide: {type: prismatic, a: ground, b: mass, axis: [0, 0, 1]}}\n"
+                       "forces: {stop: {type: applied, at: mass, force: [0, 0, \"if(mass.z < 0.2, 4e4*(0.2 - "
+                       "mass.z), 0)\"]}}\n"
+                       "run: {end: 2, tol: 1e-7, method: radau5, kinematics: joints}\n";
+    tml_model *m = text_model(text);
+    tml_sim *free = start_sim(m, NULL), *ticks = start_sim(m, NULL);
+    tml_error err = {0};
+    tml_sim_report a, b;
+    OK(tml_sim_run(free, NAN, &err));
+    for (int i = 1; i <= 2000; i++)
+        while (tml_sim_time(ticks) < 1e-3 * i) OK(tml_sim_step(ticks, 1e-3 * i, &err));
+    tml_sim_get_report(free, &a);
+    tml_sim_get_report(ticks, &b);
+    assert_true(a.switches == 4 && b.switches == 4);                           // two bounces
+    CHECK_CLOSE(tml_sim_state(ticks)->q[2], tml_sim_state(free)->q[2], 1e-5);  // a hundred tolerances
+    tml_sim_destroy(free);
+    tml_sim_destroy(ticks);
+    tml_model_destroy(m);
+}
+
 // An event of the run on a step that a switch cuts short, before and after it.
 static void with_events(void **state)
 {
@@ -448,6 +475,7 @@ int main(void)
                                        cmocka_unit_test(dry_friction),
                                        cmocka_unit_test(switched_off),
                                        cmocka_unit_test(single_steps),
+                                       cmocka_unit_test(in_ticks),
                                        cmocka_unit_test(with_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
             d->method->accept(d->self, h == t_end - t ? t_end : t + h);
             if (h < d->h_low || d->h_low == 0) d->h_low = h;
             if (h > d->h_high) d->h_high = h;
+            d->cut = !d->fixed && h < d->h && wanted >= h / TMLI_SMALLEST_RATIO;
             d->h = fmin(h < d->h ? fmax(wanted, d->h) : wanted, d->h_max);
             if (d->fixed) d->h = wanted;
             return TML_OK;

@@ -14,6 +14,7 @@ typedef struct tmli_driver {
     double h_low, h_high;  // smallest and largest accepted step so far
     long rejected_error, rejected_newton;
     bool below_minimum;  // the last step fell below h_min for no reason that the method knows
+    bool cut;  // the last step was cut to land on a time, and its error allows one of four times its size
 } tmli_driver;
 
 /** Set h to the first step that the method proposes, at least `least` and at most h_max. A method that

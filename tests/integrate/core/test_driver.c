@@ -38,6 +38,32 @@ static void a_step_cut_for_the_end_does_not_slow_the_rest(void **state)
     ride_end(&r);
 }
 
+// Who samples steps may do so less in one that is much shorter than its error allows.
+static void steps_cut_to_a_quarter_are_known(void **state)
+{
+    (void)state;
+    plan p = plan_default();
+    p.method = "radau5";
+    ride r;
+    ride_model(&r, model_read("pendulum", NULL, 0), &p);
+    ride_to(&r, 0.5);
+    static const struct {
+        double share;  // of the step that the method wants
+        bool cut;
+    } cases[] = {{0.1, true}, {0.05, true}, {0.9, false}, {2.5, false}};
+    for (int i = 0; i < 4; i++) {
+        const double t = ride_state(&r)->t, h = r.driver.h;
+        OK(tmli_driver_step(&r.driver, t + cases[i].share * h, err));
+        assert_int_equal(r.driver.cut, cases[i].cut);
+    }
+    ride_end(&r);
+    p.h = 0.01;  // fixed steps have no error that would allow more
+    ride_model(&r, model_read("pendulum", NULL, 0), &p);
+    OK(tmli_driver_step(&r.driver, 0.001, err));
+    assert_false(r.driver.cut);
+    ride_end(&r);
+}
+
 // What would leave a sliver for the last step is cut into two equal ones.
 static void the_last_steps_are_even(void **state)
 {
@@ -327,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_is_hit_exactly),
         cmocka_unit_test(a_step_cut_for_the_end_does_not_slow_the_rest),
+        cmocka_unit_test(steps_cut_to_a_quarter_are_known),
         cmocka_unit_test(the_last_steps_are_even),
         cmocka_unit_test(why_steps_vanish),
         cmocka_unit_test(accepted_steps_that_vanish_end_the_run),
