@@ -2,14 +2,12 @@
 #include "study/curves.h"
 #include "sim/watch.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "study/constants.h"
 
-enum { PEAK_TRIALS = 12, ZERO_TRIALS = 60 };  // samples for one of them, at most
-enum { FREE_HALVINGS = 5 };                   // of a step, whatever the distance of rows
+enum { FREE_HALVINGS = 5 };  // of a step, whatever the distance of rows
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
@@ -186,8 +184,7 @@ static void read_motion(tmli_curves *c, const tml_sim *sim, const tml_state *x)
         if (tmli_sim_is_motion(sim, c->index[i])) c->used[i] = tmli_sim_motion_value(sim, x, c->index[i]);
 }
 
-// c->sample and c->used at time t of the last step.
-static tml_status sample(tmli_curves *c, tml_sim *sim, double t, tml_error *err)
+tml_status tmli_curves_sample(tmli_curves *c, tml_sim *sim, double t, tml_error *err)
 {
     if (!c->rows) {
         tmli_sim_sample(sim, t, false, c->sample);
@@ -203,7 +200,7 @@ static tml_status sample(tmli_curves *c, tml_sim *sim, double t, tml_error *err)
 // f (count): all curves at time t.
 static tml_status sample_all(tmli_curves *c, tml_sim *sim, double t, double *f, tml_error *err)
 {
-    const tml_status st = sample(c, sim, t, err);
+    const tml_status st = tmli_curves_sample(c, sim, t, err);
     for (int i = 0; i < c->count; i++) {
         f[i] = tmli_curves_evaluate(c, c->curve[i].expr, NULL);
         if (!isfinite(f[i])) continue;
@@ -213,148 +210,10 @@ static tml_status sample_all(tmli_curves *c, tml_sim *sim, double t, double *f, 
     return st;
 }
 
-// What is to be found on one curve within the last step.
-typedef struct search {
-    tmli_curves *c;
-    tml_sim *sim;
-    tmli_study_curve *k;
-    tml_error *err;
-    tml_status st;
-} search;
-
-static double sample_one(search *s, double t)
-{
-    if (s->st == TML_OK) s->st = sample(s->c, s->sim, t, s->err);
-    return s->st == TML_OK ? tmli_curves_evaluate(s->c, s->k->expr, NULL) : NAN;
-}
-
-// ---- zeros ------------------------------------------------------------------------------------------------
-
-// The change of sign between a and b, where the curve has the values fa and fb: false position, in which an
-// end that stays counts half (Illinois).
-static double find_zero(search *s, double a, double fa, double b, double fb)
-{
-    int kept = 0;
-    for (int i = 0; i < ZERO_TRIALS && fabs(b - a) > 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)); i++) {
-        const double t = b - fb * (b - a) / (fb - fa);
-        if (!(t > fmin(a, b) && t < fmax(a, b))) break;
-        const double f = sample_one(s, t);
-        if (f == 0) return t;
-        if (!isfinite(f)) break;
-        if ((f < 0) == (fb < 0)) {
-            if (kept == 1) fa /= 2;
-            kept = 1;
-        } else {
-            a = b;
-            fa = fb;
-            kept = 0;
-        }
-        const bool arrived = fabs(t - b) <= 4 * DBL_EPSILON * fabs(t);
-        b = t;
-        fb = f;
-        if (arrived) break;
-    }
-    return b;
-}
-
-static void look_for_zero(search *s, double t0, double f0, double t1, double f1)
-{
-    tmli_study_curve *k = s->k;
-    if (!k->zero || !isnan(k->zero_at)) return;
-    if (f0 == 0) k->zero_at = t0;
-    else if (f1 == 0) k->zero_at = t1;
-    else if (f0 * f1 < 0) k->zero_at = find_zero(s, t0, f0, t1, f1);
-}
-
-// ---- peaks ------------------------------------------------------------------------------------------------
-
-static double range_of(const tmli_study_curve *k) { return k->high > k->low ? k->high - k->low : 0; }
-
-static bool beats(const tmli_study_peak *p, double sign, double f) { return !(sign * f <= sign * p->value); }
-
-// Note the value f at t as the peak, if it is one.
-static void note_peak(search *s, int side, double t, double f)
-{
-    tmli_study_peak *p = &s->k->peak[side];
-    if (!isfinite(f) || !beats(p, side ? -1 : 1, f)) return;
-    p->value = f;
-    p->at = t;
-    if (!s->c->rows) tmli_sim_sample(s->sim, t, true, p->x);
-}
-
-// The top of the parabola through three points: its distance from t[1]; NAN: it is none, or outside of them.
-static double top_of(const double t[3], const double f[3], double sign)
-{
-    const double h0 = t[0] - t[1], h2 = t[2] - t[1];
-    const double s0 = (f[0] - f[1]) / h0, s2 = (f[2] - f[1]) / h2, a = (s2 - s0) / (h2 - h0);
-    const double d = -(s0 - a * h0) / (2 * a);
-    return sign * a < 0 && d > h0 && d < h2 ? d : NAN;
-}
-
-// Replace one of three points, of which the middle one is the largest, by a new one between them.
-static void narrow(double t[3], double f[3], double tn, double fn, double sign)
-{
-    const bool right = tn > t[1], better = sign * fn > sign * f[1];
-    const int dropped = better == right ? 0 : 2;  // the end on the other side of the larger of the two
-    if (better) {
-        t[dropped] = t[1];
-        f[dropped] = f[1];
-        t[1] = tn;
-        f[1] = fn;
-    } else {
-        t[dropped] = tn;
-        f[dropped] = fn;
-    }
-}
-
-// Climb from three points with a top between them, by parabolas; note what is found.
-static void climb(search *s, int side, double t[3], double f[3])
-{
-    const double sign = side ? -1 : 1, near = PEAK_TIME_SHARE * (t[2] - t[0]);
-    for (int i = 0; i < PEAK_TRIALS; i++) {
-        const double d = top_of(t, f, sign);
-        if (isnan(d) || fabs(d) <= near) break;
-        const double tn = t[1] + d, fn = sample_one(s, tn);
-        if (!isfinite(fn)) break;
-        const bool between = sign * f[1] >= sign * f[0] && sign * f[1] >= sign * f[2];
-        if (!between && !(sign * fn >= sign * f[0] && sign * fn >= sign * f[2])) break;
-        if (between) {
-            narrow(t, f, tn, fn, sign);
-        } else {  // the first top, near an end of the three
-            t[1] = tn;
-            f[1] = fn;
-        }
-    }
-    note_peak(s, side, t[1], f[1]);
-}
-
-// Points 0 .. n - 1 of the last step, n >= 3; the last ones are at its end.
-static void look_for_peak(search *s, int side, const double *t, const double *f, int n)
-{
-    const double sign = side ? -1 : 1;
-    const tmli_study_peak *p = &s->k->peak[side];
-    int best = -1;
-    for (int i = 0; i < n; i++)
-        if (isfinite(f[i]) && !(best >= 0 && sign * f[i] <= sign * f[best])) best = i;
-    if (!p->wanted || best < 0) return;
-    const int middle = best < 1 ? 1 : best > n - 2 ? n - 2 : best;
-    double t3[3], f3[3];
-    memcpy(t3, t + middle - 1, sizeof t3);
-    memcpy(f3, f + middle - 1, sizeof f3);
-    const double d = top_of(t3, f3, sign);
-    if (!isnan(d)) {
-        const double h0 = t3[0] - t3[1], h2 = t3[2] - t3[1];
-        const double s0 = (f3[0] - f3[1]) / h0, s2 = (f3[2] - f3[1]) / h2, a = (s2 - s0) / (h2 - h0);
-        const double top = f3[1] - a * d * d;
-        if (beats(p, sign, top) && fabs(top - f[best]) > CURVE_NOISE * range_of(s->k)) climb(s, side, t3, f3);
-    }
-    note_peak(s, side, t[best], f[best]);
-}
-
 // ---- steps ------------------------------------------------------------------------------------------------
 
 // A part of a step with five samples, a distance dt apart: Boole's rule, peaks, zeros.
-static void take_part(search *s, double t0, double dt, const double f[5])
+static void take_part(tmli_curve_search *s, double t0, double dt, const double f[5])
 {
     static const double weight[5] = {7, 32, 12, 32, 7};
     tmli_study_curve *k = s->k;
@@ -369,8 +228,8 @@ static void take_part(search *s, double t0, double dt, const double f[5])
         k->sum += 4 * dt * sum / 90;
         k->squares += 4 * dt * squares / 90;
     }
-    for (int i = 0; i < 4; i++) look_for_zero(s, t[i], f[i], t[i + 1], f[i + 1]);
-    for (int side = 0; side < 2; side++) look_for_peak(s, side, t, f, 5);
+    for (int i = 0; i < 4; i++) tmli_curve_look_for_zero(s, t[i], f[i], t[i + 1], f[i + 1]);
+    for (int side = 0; side < 2; side++) tmli_curve_look_for_peak(s, side, t, f, 5);
 }
 
 // The parabola through samples 0, 2 and 4 misses the others.
@@ -383,7 +242,7 @@ static bool is_rough(const tmli_curves *c, const tmli_study_curve *k, const doub
     }
     const double miss =
         fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
-    return miss > ROUGH_SHARE * (high - low) && miss > c->tolerance * range_of(k);
+    return miss > ROUGH_SHARE * (high - low) && miss > c->tolerance * tmli_curve_range(k);
 }
 
 // The part of a step from t0 on, 4 dt long, with samples (count) at its ends and its middle.
@@ -405,7 +264,7 @@ static tml_status examine(tmli_curves *c, tml_sim *sim, double t0, double dt, co
         return examine(c, sim, t0 + 2 * dt, dt / 2, (const double *const[]){f[1], f3, f[2]}, depth + 1, err);
     }
     for (int i = 0; i < c->count && st == TML_OK; i++) {
-        search s = {c, sim, &c->curve[i], err, TML_OK};
+        tmli_curve_search s = {c, sim, &c->curve[i], err, TML_OK};
         const double five[5] = {f[0][i], f1[i], f[1][i], f3[i], f[2][i]};
         take_part(&s, t0, dt, five);
         st = s.st;
@@ -428,7 +287,7 @@ static tml_status take_short(tmli_curves *c, tml_sim *sim, double t1, const doub
     const double t[3] = {c->t[1], c->t[0], t1};
     for (int i = 0; i < c->count && st == TML_OK; i++) {
         tmli_study_curve *k = &c->curve[i];
-        search s = {c, sim, k, err, TML_OK};
+        tmli_curve_search s = {c, sim, k, err, TML_OK};
         const double f[3] = {k->before[1], k->before[0], end[i]};
         const double sum = integral(t, f[0], f[1], f[2]),
                      squares = integral(t, f[0] * f[0], f[1] * f[1], f[2] * f[2]);
@@ -437,15 +296,8 @@ static tml_status take_short(tmli_curves *c, tml_sim *sim, double t1, const doub
             k->sum += sum;
             k->squares += squares;
         }
-        look_for_zero(&s, t[1], f[1], t[2], f[2]);
-        for (int side = 0; side < 2; side++) {
-            if (!k->peak[side].wanted) continue;
-            const double d = top_of(t, f, side ? -1 : 1);
-            if (d > 0 &&
-                (side ? fmin(f[1], f[2]) <= k->peak[side].value : fmax(f[1], f[2]) >= k->peak[side].value))
-                note_peak(&s, side, t[1] + d, sample_one(&s, t[1] + d));
-            note_peak(&s, side, t[2], f[2]);
-        }
+        tmli_curve_look_for_zero(&s, t[1], f[1], t[2], f[2]);
+        for (int side = 0; side < 2; side++) tmli_curve_look_for_top(&s, side, t, f);
         st = s.st;
     }
     return st;

@@ -67,8 +67,33 @@ tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *p
 tml_status tmli_curves_step(tml_sim *sim, double t0, double t1, bool ends, void *user, tml_error *err);
 /** After the run: values of the peaks at their projected states. */
 void tmli_curves_settle(tmli_curves *c, tml_sim *sim);
+/** c->sample and c->used at time t of the last step. */
+tml_status tmli_curves_sample(tmli_curves *c, tml_sim *sim, double t, tml_error *err);
 /** An expression at a sample (quantities NULL), or of quantities. */
 double tmli_curves_evaluate(const tmli_curves *c, const tmli_expr *e, const double *quantities);
+
+// peaks.c
+/** What is to be found on one curve within the last step. */
+typedef struct tmli_curve_search {
+    tmli_curves *c;
+    tml_sim *sim;
+    tmli_study_curve *k;
+    tml_error *err;
+    tml_status st;
+} tmli_curve_search;
+
+/** Range of all samples so far. */
+static inline double tmli_curve_range(const tmli_study_curve *k)
+{
+    return k->high > k->low ? k->high - k->low : 0;
+}
+/** A change of sign between two samples, if it is the first one. */
+void tmli_curve_look_for_zero(tmli_curve_search *s, double t0, double f0, double t1, double f1);
+/** Points 0 .. n - 1 of the last step, n >= 3; the last ones are at its end. side 0: the largest value,
+ * 1: the least one. */
+void tmli_curve_look_for_peak(tmli_curve_search *s, int side, const double *t, const double *f, int n);
+/** The same in the last step, from t[1] to t[2], with a sample before it. */
+void tmli_curve_look_for_top(tmli_curve_search *s, int side, const double t[3], const double f[3]);
 
 // quantities.c
 /** An output of the run: its ends. */
