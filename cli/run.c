@@ -141,19 +141,22 @@ static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
     return st;
 }
 
-// The closing report and the marks of the time line go to the file of a run that reached its end.
+// The closing report, the marks of the time line and the history of the steps go to the file of a run that
+// reached its end.
 static tml_status write_closing_notes(run_state *r, tml_writer *writer, tml_error *err)
 {
-    char *report = NULL, *marks = cli_marks_text(&r->marks);
+    char *report = NULL, *marks = cli_marks_text(&r->marks), *steps = cli_history_text(&r->history);
     size_t size = 0;
     FILE *f = open_memstream(&report, &size);
     if (f) run_print_summary(r, f);
-    const bool ok = f && fclose(f) == 0 && marks;
+    const bool ok = f && fclose(f) == 0 && marks && steps;
     tml_status st = ok ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the closing report.");
     if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"report", report}, err);
     if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"marks", marks}, err);
+    if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"steps", steps}, err);
     free(report);
     free(marks);
+    free(steps);
     return st;
 }
 
@@ -206,6 +209,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     tml_sim_get_report(sim, &report);
     if (cli_progress_due(&r->progress)) cli_progress_draw(&r->progress, t, h, report.count.steps);
     cli_marks_step(&r->marks, &report, t);
+    cli_history_step(&r->history, &report, t, h);
     if (r->report && cli_report_row(r->report, r->values->report, r->sim, t, h, &r->err) != TML_OK) {
         r->err.t = t;
         return TML_ERR_STOPPED;
@@ -259,10 +263,12 @@ static void simulate(run_state *r)
         .on_step = on_step, .on_output = on_output, .user = r, .jump_rows = r->method != NULL};
     tml_sim_set_hooks(r->sim, &hooks);
     tml_error err = {0};
+    tml_sim_report report;
+    tml_sim_get_report(r->sim, &report);
+    cli_history_begin(&r->history, &report, tml_sim_time(r->sim));
     r->running = true;
     const tml_status st = tml_sim_run(r->sim, r->end, &err);
     cli_progress_clear(&r->progress);
-    tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
     if (report.event) cli_marks_add(&r->marks, tml_sim_time(r->sim), "event", report.event);
     const bool worth = st == TML_OK || r->interrupted;

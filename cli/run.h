@@ -4,6 +4,7 @@
 
 #include "checkpoint.h"
 #include "cli.h"
+#include "history.h"
 #include "json.h"
 #include "marks.h"
 #include "progress.h"
@@ -95,6 +96,7 @@ typedef struct run_state {
     bool saved;  // --save-at was reached, and the simulation is saved
     cli_progress progress;
     cli_marks marks;
+    cli_history history;
     tml_error err;  // status TML_OK: none
 } run_state;
 

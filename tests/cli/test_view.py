@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """trammel view: pages of results, what is refused, and the pages in a real browser."""
+import csv
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -39,6 +41,15 @@ def has_viewer():
     return p.returncode == 0
 
 
+def step_of(path):
+    """A step in the middle of a run, as its report has it."""
+    with open(path, encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f))
+    row = rows[len(rows) // 2]
+    h = float(row["h"])
+    return {"t": float(row["t"]) - h / 2, "size": h, "iterations": int(row["iterations"])}
+
+
 class Command(Case):
     def test_page(self):
         write("p.yaml", PENDULUM)
@@ -65,6 +76,21 @@ class Command(Case):
         self.assertRegex(p.stdout, r"\d+ of 5001 rows\n  errors over the largest value of a channel: at most "
                                    r"\d.\de-\d+ of a value, \d.\de[-+]\d+ between rows \(\S+\)\n")
         self.assertLess(os.path.getsize("p.html"), 750000)
+
+    def test_history_of_many_steps(self):
+        if not has_viewer():
+            return
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-q", "--step", "1e-4")
+        self.good("view", "p.h5", "-q")
+        info = json.loads(re.search(r'id="info"[^>]*>(.*?)</script>', read("p.html"), re.S).group(1))
+        history = json.loads(info["notes"]["steps"])
+        # 5000 steps are more than 512 spans hold: 16 of them are one
+        self.assertEqual((history["steps"], len(history["t"]), history["start"]), (16, 313, 0))
+        self.assertAlmostEqual(history["t"][0], 16e-4, places=9)
+        self.assertEqual(history["t"][-1], 0.5)
+        self.assertEqual(set(history["most"]), {1e-4})
+        self.assertGreaterEqual(min(history["iterations"]), 1)
 
     def test_scene_of_a_model(self):
         if not has_viewer():
@@ -109,7 +135,8 @@ class Pages:
         name = os.path.basename(model)
         path = path or os.path.join(SOURCE, "models", f"{model}.yaml")
         end = ("--end", "0.3") if name in ("beam_flying_planar", "spheres_in_box") else ()
-        self.good("run", path, "-q", "-o", f"{name}.h5", "--csv", f"{name}.csv", *end)
+        report = ("--report", "steps.csv") if name == "stewart_platform" else ()
+        self.good("run", path, "-q", "-o", f"{name}.h5", "--csv", f"{name}.csv", *report, *end)
         self.good("view", f"{name}.h5", "-q")
         rows = table(f"{name}.csv")
         n = len(rows["t"])
@@ -131,6 +158,7 @@ class Pages:
                 "from": rows["t"][0],
                 "to": rows["t"][-1], "t": rows["t"][at], "other_t": rows["t"][other], "moving": bodies[0],
                 "bodies": bodies, "joints": joints, "traced": traced,
+                "steps": step_of("steps.csv") if report else None,
                 "values": {c: rows[c][at] for c in rows}, "other_values": {c: rows[c][other] for c in rows}}
 
     def plan_modes(self):

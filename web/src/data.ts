@@ -93,6 +93,16 @@ export interface Mark {
   text: string;
 }
 
+/** Sizes of the steps of a run [s] and iterations of Newton's method. */
+export interface History {
+  steps: number; // of a span
+  start: number;
+  t: number[]; // ends of spans
+  least: number[];
+  most: number[];
+  iterations: number[]; // most of a step
+}
+
 type Code = [string, string, "c" | "d" | "f" | "s", number?, number?];
 interface Info {
   trammel: string;
@@ -164,6 +174,18 @@ function parseMarks(info: Info): Mark[] {
     return info.notes.marks ? (JSON.parse(info.notes.marks) as Mark[]) : [];
   } catch {
     return [];
+  }
+}
+
+/** The history of the steps, if the result has one with steps in it. */
+export function parseHistory(info: Info): History | null {
+  try {
+    const h = JSON.parse(info.notes.steps ?? "null") as History | null;
+    const n = h?.t?.length ?? 0;
+    const whole = [h?.least, h?.most, h?.iterations].every((x) => Array.isArray(x) && x.length === n);
+    return h && n > 0 && whole ? h : null;
+  } catch {
+    return null;
   }
 }
 

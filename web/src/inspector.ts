@@ -1,6 +1,7 @@
-// The panel on the right: values of what is selected, all channels, the run and its model.
-import { Channel, Data, format } from "./data";
+// The panel on the right: values of what is selected, all channels, the run, its steps and its model.
+import { Channel, Data, format, parseHistory } from "./data";
 import { el, visible } from "./dom";
+import { Histories } from "./history";
 import { Item } from "./items";
 import { World } from "./world";
 
@@ -11,6 +12,7 @@ export interface Actions {
   follow: (item: Item | null) => void;
   trail: (item: Item) => void;
   focus: (item: Item) => void;
+  time: (t: number) => void;
 }
 
 export class Inspector {
@@ -20,6 +22,7 @@ export class Inspector {
   private readonly allCells: { channel: Channel; cell: HTMLElement }[] = [];
   private readonly selection: HTMLElement;
   private valueOf: (c: Channel) => number = () => NaN;
+  private histories: Histories | null = null;
 
   constructor(
     private readonly host: HTMLElement,
@@ -173,6 +176,25 @@ export class Inspector {
     const page = this.pages.get("Run")!;
     page.replaceChildren();
     this.drawRun(page);
+    this.drawSteps();
+  }
+
+  // A run that has reached its end has a history of its steps.
+  private drawSteps(): void {
+    const history = parseHistory(this.data.info);
+    if (!history) return;
+    const steps = this.pages.get("Steps") ?? this.addPage("Steps");
+    this.histories = new Histories(history, this.actions.time);
+    steps.replaceChildren(this.histories.element);
+  }
+
+  setTime(t: number): void {
+    this.histories?.setTime(t);
+  }
+
+  /** The look of the page has changed. */
+  redraw(): void {
+    this.histories?.draw();
   }
 
   private drawRun(page: HTMLElement): void {

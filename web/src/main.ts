@@ -106,6 +106,7 @@ class Viewer {
       follow: (item) => this.follow(item),
       trail: (item) => this.trail(item),
       focus: (item) => this.lookAt(item),
+      time: (t) => this.setTime(t),
     });
     if (this.world) this.stage = this.makeStage(canvas);
     else
@@ -562,6 +563,7 @@ class Viewer {
 
   private showValues(): void {
     this.inspector?.update(this.valueOf);
+    this.inspector?.setTime(this.time);
     this.plots?.setTime(this.data.info.modes ? this.mode : this.time, this.valueOf);
   }
 
@@ -619,6 +621,7 @@ class Viewer {
     document.documentElement.classList.toggle("dark", on);
     this.world?.setTheme(themes[on ? "dark" : "light"]);
     this.plots.redraw();
+    this.inspector.redraw();
     this.showValues();
     this.dirty = true;
   }

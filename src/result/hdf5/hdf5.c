@@ -8,8 +8,8 @@
 //                                   quantity   "position"
 //                                   component  0, 1, ...: of a vector
 //                                   determined reactions: "unique", "shared" or "indeterminate"; else ""
-//   /meta/NAME  the notes: scalar strings (attributes cannot hold more than 64 KB); report and marks, which a
-//               run writes at its end: bytes
+//   /meta/NAME  the notes: scalar strings (attributes cannot hold more than 64 KB); report, marks and steps,
+//               which a run writes at its end: bytes
 //   /resume     bytes, if the file is that of a run: what it takes to continue it, when it has ended
 //   /           attribute: format  "trammel result 2"
 //
@@ -247,7 +247,7 @@ static bool write_bytes(hid_t id, const void *data, size_t size)
 // The closing notes of a run, and what it takes to continue it.
 static tml_status create_closing(h5 *s, tml_error *err)
 {
-    static const char *const names[] = {"/meta/report", "/meta/marks"};
+    static const char *const names[] = {"/meta/report", "/meta/marks", "/meta/steps"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const hid_t id = create_bytes(s, names[i]);
         if (id < 0 || H5Dclose(id) < 0) return h5_fail(s, "create", names[i], err);

@@ -62,7 +62,8 @@ static const char *scene_of(const tml_result *r, const tml_page_def *def)
 static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def, const char *version,
                      const tmli_packed *p)
 {
-    static const char *const notes[] = {"file", "version", "settings", "model", "report", "marks", "axes"};
+    static const char *const notes[] = {"file",   "version", "settings", "model",
+                                        "report", "marks",   "steps",    "axes"};
     const char *title = def->title ? def->title : tml_result_note_text(r, "title");
     tmli_json_open(j, NULL, '{');
     tmli_json_text(j, "trammel", tml_version());

@@ -149,6 +149,28 @@ async function watchRun(page, item) {
   check((await state(page)).time > item.other_t, "the key for the next row does nothing");
 }
 
+// The tab of the steps: their sizes are drawn and said for the present time, and a click sets the time.
+async function watchSteps(page, { steps, from, to }) {
+  const tabs = await page.locator(".tabs").boundingBox();
+  const last = await page.locator(".tabs button").last().boundingBox();
+  check(last.x + last.width <= tabs.x + tabs.width, "the tabs do not fit");
+  await page.getByRole("tab", { name: "Steps" }).click();
+  await page.locator("#history-size canvas").waitFor({ timeout: 300000 });
+  const drawn = await page.locator("#history-iterations canvas").count();
+  check(drawn === (steps.iterations > 0 ? 1 : 0), "iterations are drawn where there are none, or not drawn");
+  await page.evaluate((t) => window.viewer.setTime(t), steps.t);
+  const said = await page.locator("#history-now").textContent();
+  const size = Number(/steps of (\S+) s/.exec(said)?.[1]);
+  check(Math.abs(size - steps.size) <= 1e-3 * steps.size, `'${said}' does not give the size ${steps.size}`);
+  // the report has those of the last stage
+  const solves = Number(/, (\d+) iterations$/.exec(said)?.[1] ?? 0);
+  check(solves >= steps.iterations, `'${said}' has fewer than ${steps.iterations} iterations`);
+  const over = await page.locator("#history-size .u-over").boundingBox();
+  await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
+  const off = Math.abs((await state(page)).time - (from + to) / 2);
+  check(off < 0.02 * (to - from), "a click into the sizes of the steps does not set the time");
+}
+
 // The trail of a body is that of its centre and of its free frames.
 async function watchTrail(page, { body, point }) {
   await page.locator(".tree .row", { hasText: body }).first().click();
@@ -204,6 +226,7 @@ async function visit(browser, item) {
     if (item.kind === "run") await watchFit(page, item);
     if (item.hit) await watchHit(page, item.hit);
     if (item.kind === "run") await watchRun(page, item);
+    if (item.steps) await watchSteps(page, item);
     if (item.traced) await watchTrail(page, item.traced);
     if (item.kind === "modes") await watchModes(page, item);
     if (item.kind === "hostile") await watchHostile(page, item);
