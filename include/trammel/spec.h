@@ -231,7 +231,8 @@ typedef enum tml_beam_interpolation { TML_BEAM_R3SO3, TML_BEAM_SE3 } tml_beam_in
  *   friction dry friction along a coordinate of a joint
  *   coordinate spring, damper, limits and drive along a coordinate of a joint
  *   modal    the element of a modal body; made by tml_spec_add_modal
- *   limit    rigid limits of a coordinate of a joint, with restitution */
+ *   limit    rigid limits of a coordinate of a joint, with restitution
+ *   slip_tyre a tyre that rolls with slip, along and across the road */
 #define TML_FORCE_TYPE_LIST(X) \
     X(SPRING, spring)          \
     X(TORSION, torsion)        \
@@ -244,7 +245,8 @@ typedef enum tml_beam_interpolation { TML_BEAM_R3SO3, TML_BEAM_SE3 } tml_beam_in
     X(FRICTION, friction)      \
     X(COORDINATE, coordinate)  \
     X(MODAL, modal)            \
-    X(LIMIT, limit)
+    X(LIMIT, limit)            \
+    X(SLIP_TYRE, slip_tyre)
 
 #define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
 typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;
@@ -295,6 +297,21 @@ typedef struct tml_modal_def {
     double stiffness_damping;  ///< and beta K [s]
     bool stiffening;           ///< use the load cases of the part; default true
 } tml_modal_def;
+
+/** Laws of the slip of tyres (docs/roads.md). */
+typedef enum tml_slip_law {
+    TML_SLIP_BRUSH,          ///< a tread of bristles, with a coefficient of friction and two stiffnesses
+    TML_SLIP_MAGIC_FORMULA,  ///< Pacejka's formula along and across
+    TML_SLIP_LAWS
+} tml_slip_law;
+
+/** Force of the slip s per load: D sin(C atan(B s (1 - E) + E atan(B s))). */
+typedef struct tml_magic_def {
+    double B;  ///< > 0; B C D is the slope at s = 0
+    double C;  ///< > 0
+    double D;  ///< peak, > 0
+    double E;  ///< <= 1; default 0
+} tml_magic_def;
 
 /** A force element. Spring and torsion pull b towards a with the force [N] or torque [N m]
  *   F = stiffness (x - free) + damping xdot + law(x, xdot, t, ...) + table(x - free)
@@ -354,6 +371,21 @@ typedef struct tml_force_def {
     /** callback: NULL: by differences, two calls of the function per coordinate of a body and its velocity.
      * Wrong ones do not make results wrong; they slow the Newton iterations of implicit methods. */
     tml_force_derivatives derivatives;
+    /** slip tyre: axis of the wheel in the axes of its frame; default y, in planar models z */
+    bool has_axis;
+    double axis[3];
+    tml_slip_law slip_law;
+    double load;                    ///< slip tyre: load N0 of stiffnesses and damping [N], > 0
+    double load_exponent;           ///< slip tyre: p of forces ~ N (N/N0)^p, above -1; default 0
+    double coefficient;             ///< brush: coefficient of friction, > 0; NAN: not given
+    double longitudinal_stiffness;  ///< brush: force per longitudinal slip [N]; NAN: not given
+    double cornering_stiffness;     ///< brush: side force per slip angle [N/rad]; NAN: not given
+    bool has_longitudinal, has_lateral;
+    tml_magic_def longitudinal, lateral;  ///< magic formula
+    double longitudinal_relaxation;       ///< slip tyre: relaxation lengths [m], > 0
+    double lateral_relaxation;
+    double slip_damping;  ///< slip tyre: damping of the deflection of the tyre [N s/m]
+    double trail;         ///< slip tyre: pneumatic trail at small slip [m]
 } tml_force_def;
 
 /** The shapes by which bodies are drawn (docs/viewer.md) and touch (docs/contact.md). */

@@ -36,6 +36,10 @@ class tml_modal_def(Structure):
     pass
 
 
+class tml_magic_def(Structure):
+    pass
+
+
 class tml_force_def(Structure):
     pass
 
@@ -319,6 +323,12 @@ tml_modal_def._fields_ = [
     ('stiffness_damping', c_double),
     ('stiffening', c_bool),
 ]
+tml_magic_def._fields_ = [
+    ('B', c_double),
+    ('C', c_double),
+    ('D', c_double),
+    ('E', c_double),
+]
 tml_force_def._fields_ = [
     ('size', c_size_t),
     ('name', c_char_p),
@@ -361,6 +371,22 @@ tml_force_def._fields_ = [
     ('limits', tml_limits_def),
     ('modal', POINTER(tml_modal_def)),
     ('derivatives', CFUNCTYPE(None, c_double, POINTER(tml_frame_motion), POINTER(c_double), c_void_p)),
+    ('has_axis', c_bool),
+    ('axis', c_double * 3),
+    ('slip_law', c_int),
+    ('load', c_double),
+    ('load_exponent', c_double),
+    ('coefficient', c_double),
+    ('longitudinal_stiffness', c_double),
+    ('cornering_stiffness', c_double),
+    ('has_longitudinal', c_bool),
+    ('has_lateral', c_bool),
+    ('longitudinal', tml_magic_def),
+    ('lateral', tml_magic_def),
+    ('longitudinal_relaxation', c_double),
+    ('lateral_relaxation', c_double),
+    ('slip_damping', c_double),
+    ('trail', c_double),
 ]
 tml_scale_factor._fields_ = [
     ('k', c_double),
@@ -1002,7 +1028,8 @@ ENUMS = {
     'tml_estimate': {0: 'filtered', 1: 'embedded'},
     'tml_fields': {0: 'two', 1: 'three'},
     'tml_force_type': {0: 'spring', 1: 'torsion', 2: 'bushing', 3: 'applied', 4: 'drag', 5: 'tyre', 6:
-        'callback', 7: 'beam', 8: 'friction', 9: 'coordinate', 10: 'modal', 11: 'limit', 12: 'types'},
+        'callback', 7: 'beam', 8: 'friction', 9: 'coordinate', 10: 'modal', 11: 'limit', 12: 'slip_tyre', 13:
+        'types'},
     'tml_friction_law': {0: 'coulomb', 1: 'lugre', 2: 'regularized', 3: 'laws'},
     'tml_group': {0: 'r3so3', 1: 'se3', 2: 'se3_cayley'},
     'tml_interpolation': {0: 'monotone', 1: 'linear', 2: 'spline'},
@@ -1026,6 +1053,7 @@ ENUMS = {
     'tml_signal_kind': {0: 'position', 1: 'orientation', 2: 'velocity', 3: 'angular_velocity', 4:
         'coordinate', 5: 'reaction', 6: 'force', 7: 'energy', 8: 'state', 9: 'output', 10: 'event', 11:
         'kinds'},
+    'tml_slip_law': {0: 'brush', 1: 'magic_formula', 2: 'laws'},
     'tml_status': {0: 'ok', 1: 'retry', -1: 'err_arg', -2: 'err_nomem', -3: 'err_syntax', -4: 'err_name', -5:
         'err_model', -6: 'err_assembly', -7: 'err_singular', -8: 'err_step', -9: 'err_nan', -10: 'err_io',
         -11: 'err_user', -12: 'err_stopped'},
@@ -1039,6 +1067,7 @@ ENUM_FIELDS = {
     ('tml_friction_def', 'law'): 'tml_friction_law',
     ('tml_force_def', 'type'): 'tml_force_type',
     ('tml_force_def', 'beam_interpolation'): 'tml_beam_interpolation',
+    ('tml_force_def', 'slip_law'): 'tml_slip_law',
     ('tml_run_def', 'redundancy'): 'tml_redundancy',
     ('tml_run_def', 'placement'): 'tml_placement',
     ('tml_run_def', 'constraint_point'): 'tml_constraint_point',

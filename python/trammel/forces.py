@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Sequence
 
-from .entries import Entry, Expression, Number, Numbers, Reference
+from .entries import Entry, Expression, Map, Number, Numbers, Reference, Value, Vector
 
 
 class Spring(Entry):
@@ -237,4 +237,58 @@ class Limit(Entry):
 
     def __init__(self, name: str, *, of: Reference | None = None, lower: Number | None = None,
                  upper: Number | None = None, restitution: Number | None = None):
+        super().__init__(name, locals())
+
+
+class SlipTyre(Entry):
+    r"""Tyre of a wheel that rolls with slip (slip).
+
+    at: frame at which force and torque act; tyre: the centre of the wheel (required)
+    road: the road below the wheel (required)
+    radius: radius of the unloaded wheel [m] (required)
+    axis: axis of the wheel in the axes of `at`; its body turns with the wheel. The wheel rolls forward
+        along `direction` of the road, whichever way the axis points (default: y, planar: z)
+    law: law of the forces of slip (default: brush)
+    load: normal load to which stiffnesses and damping of the slip belong [N] (required)
+    load_exponent: exponent p by which all forces of slip are in proportion to N (N/load)^p with the
+        normal load N; above -1, of tyres of cars about -0.1 (default: 0)
+    coefficient: brush: coefficient of friction
+    longitudinal_stiffness: brush: longitudinal force per slip, at `load` [N]
+    cornering_stiffness: brush: side force per slip angle, at `load` [N/rad]
+    longitudinal: magic formula: longitudinal force by the slip kappa
+    lateral: magic formula: side force by the tangent of the slip angle
+    longitudinal_relaxation: relaxation length: way on which the longitudinal slip approaches that of
+        the motion [m] (required)
+    lateral_relaxation: the same across [m] (required)
+    slip_damping: force per rate of the deflection of the tyre along and across the road, at `load`; it
+        ends the oscillations of a vehicle that has stopped [N s/m] (default: 0)
+    trail: pneumatic trail at small slip: the side force acts that much behind the contact [m] (default:
+        0)
+    stiffness: force per elongation (tyre: compression) [N/m or N m/rad] (default: 0)
+    damping: force per rate of elongation [N s/m or N m s/rad] (default: 0)
+    table: additional force by a curve through rows [elongation, force] (tyre: [compression, force]),
+        ascending, or the name of a table [m or rad, N or N m]
+    interpolation: the curve between the rows of `table` (default: monotone, or that of the table)
+    outside: the curve before the first and after the last row of `table` (default: extend, or that of
+        the table)
+    """
+    SECTION = "forces"
+    TYPE = "slip-tyre"
+    KEYS = ("at", "road", "radius", "axis", "law", "load", "load_exponent", "coefficient",
+            "longitudinal_stiffness", "cornering_stiffness", "longitudinal", "lateral",
+            "longitudinal_relaxation", "lateral_relaxation", "slip_damping", "trail", "stiffness",
+            "damping", "table", "interpolation", "outside")
+
+    def __init__(self, name: str, *, at: Reference | None = None, road: Reference | None = None,
+                 radius: Number | None = None, axis: Vector | None = None,
+                 law: Literal["brush", "magic-formula"] | None = None, load: Number | None = None,
+                 load_exponent: Number | None = None, coefficient: Number | None = None,
+                 longitudinal_stiffness: Number | None = None,
+                 cornering_stiffness: Number | None = None, longitudinal: Value | Map | None = None,
+                 lateral: Value | Map | None = None, longitudinal_relaxation: Number | None = None,
+                 lateral_relaxation: Number | None = None, slip_damping: Number | None = None,
+                 trail: Number | None = None, stiffness: Number | None = None,
+                 damping: Number | None = None, table: Sequence[Any] | str | None = None,
+                 interpolation: Literal["monotone", "linear", "spline"] | None = None,
+                 outside: Literal["extend", "hold"] | None = None):
         super().__init__(name, locals())

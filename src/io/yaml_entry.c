@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARKS = 64, KEYS = 64 };  // fields of one entry; the tests compare them with the longest schema
+// Fields of one entry, and keys of all types together; the tests compare them with the longest schema.
+enum { MARKS = 64, KEYS = 128 };
 
 /** Positions of the fields of one entry while it is read. */
 typedef struct marks {

@@ -1,5 +1,6 @@
 // Forces along the first coordinate of a joint: its keys become forces of the types coordinate and friction.
-// Bristles of LuGre friction become a first-order state, whose rate the force gives.
+// Bristles of LuGre friction and the deflections of slip tyres become first-order states, whose rates the
+// force gives.
 #include "spec/schema.h"
 
 #include <math.h>
@@ -113,10 +114,39 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
     return st;
 }
 
+// The slip at which the linear force would be the limit of friction, times the relaxation length.
+static double greatest_deflection(const tml_force_def *d, int i)
+{
+    const tml_magic_def *m = i == 0 ? &d->longitudinal : &d->lateral;
+    const double stiffness = i == 0 ? d->longitudinal_stiffness : d->cornering_stiffness,
+                 length = i == 0 ? d->longitudinal_relaxation : d->lateral_relaxation;
+    return length *
+           (d->slip_law == TML_SLIP_MAGIC_FORMULA ? 1 / (m->B * m->C) : d->coefficient * d->load / stiffness);
+}
+
+static tml_status add_deflections(tml_spec *spec, const tml_force_def *d, const tmli_entry *at,
+                                  tml_error *err)
+{
+    tml_status st = TML_OK;
+    for (int i = 0; i < 2 && st == TML_OK; i++) {
+        tml_state_def z = tml_state_def_default();
+        char name[160];
+        snprintf(name, sizeof name, "%.120s_deflection_%c", d->name, i == 0 ? 'x' : 'y');
+        z.name = name;
+        z.rate = "0";  // and what the force adds
+        z.unit = "m";
+        z.scale = greatest_deflection(d, i);
+        st = tmli_spec_add(spec, &tmli_schema_state, &z, at, err);
+    }
+    return st;
+}
+
 tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err)
 {
     const tml_force_def *const d = def;
     const tml_friction_def *f = &d->friction;
+    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
+    if (d->type == TML_FORCE_SLIP_TYRE) return add_deflections(spec, d, &at, err);
     if (d->type != TML_FORCE_FRICTION || f->law != TML_FRICTION_LUGRE) return TML_OK;
     tml_state_def z = tml_state_def_default();
     char name[160];
@@ -128,6 +158,5 @@ tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_en
                  slip = isnan(f->coulomb) ? f->coefficient * load * (isnan(f->radius) ? 1 : f->radius)
                                           : f->coulomb;
     z.scale = slip > 0 && f->bristle_stiffness > 0 ? slip / f->bristle_stiffness : 1;
-    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL};
     return tmli_spec_add(spec, &tmli_schema_state, &z, &at, err);
 }

@@ -43,16 +43,56 @@ static tml_status check_road(const tmli_check *c, void *def)
     return TML_OK;
 }
 
+// A slip tyre has the numbers of its law and no others; its axis is a unit vector.
+static tml_status check_slip(const tmli_check *c, tml_force_def *d)
+{
+    const bool magic = d->slip_law == TML_SLIP_MAGIC_FORMULA;
+    if (!d->has_axis) v3_store(c->planar ? v3(0, 0, 1) : v3(0, 1, 0), d->axis);
+    v3_store(v3_scale(1 / v3_norm(v3_from(d->axis)), v3_from(d->axis)), d->axis);
+    const struct {
+        const char *key;
+        bool magic, given;
+    } keys[] = {{"coefficient", false, !isnan(d->coefficient)},
+                {"longitudinal_stiffness", false, !isnan(d->longitudinal_stiffness)},
+                {"cornering_stiffness", false, !isnan(d->cornering_stiffness)},
+                {"longitudinal", true, d->has_longitudinal},
+                {"lateral", true, d->has_lateral}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].given && keys[i].magic != magic)
+            return tmli_check_fail(c, TML_ERR_MODEL, keys[i].key, "'%s' belongs to the law %s.", keys[i].key,
+                                   magic ? "brush" : "magic-formula");
+        if (!keys[i].given && keys[i].magic == magic)
+            return tmli_check_fail(c, TML_ERR_MODEL, "law", "the law %s needs '%s'.",
+                                   magic ? "magic-formula" : "brush", keys[i].key);
+    }
+    for (int i = 0; i < 2 && magic; i++) {
+        const tml_magic_def *m = i == 0 ? &d->longitudinal : &d->lateral;
+        if (!(m->E <= 1))  // beyond 1 the force would change its sign
+            return tmli_check_fail(c, TML_ERR_MODEL, i == 0 ? "longitudinal" : "lateral",
+                                   "'E' is %g, expected at most 1.", m->E);
+        if (!(m->C < 2))  // the sine would change its sign
+            return tmli_check_fail(c, TML_ERR_MODEL, i == 0 ? "longitudinal" : "lateral",
+                                   "'C' is %g, expected less than 2.", m->C);
+    }
+    if (!(d->load_exponent > -1))
+        return tmli_check_fail(c, TML_ERR_MODEL, "load_exponent", "'load_exponent' is %g, expected above -1.",
+                               d->load_exponent);
+    if (!(d->stiffness > 0) && d->table_count == 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type", "it carries no load: give 'stiffness' or 'table'.");
+    return TML_OK;
+}
+
 // A function and its frames come from a program.
 static tml_status check_force(const tmli_check *c, void *def)
 {
-    const tml_force_def *const d = def;
+    tml_force_def *const d = def;
     if (d->type == TML_FORCE_BEAM && d->frame_count == 0)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
                                "elements of beams are made by the section 'beams'.");
     if (d->type == TML_FORCE_MODAL && !d->modal)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
                                "elements of modal bodies are made by the section 'modal_bodies'.");
+    if (d->type == TML_FORCE_SLIP_TYRE) return check_slip(c, d);
     if (d->type != TML_FORCE_CALLBACK) return TML_OK;
     if (!d->function)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",

@@ -262,7 +262,8 @@ const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
     &tmli_schema_force,   &tmli_schema_state,   &tmli_schema_input,  &tmli_schema_output,
     &tmli_schema_event,   &tmli_schema_run,     &tmli_schema_repeat, &tmli_schema_defaults,
     &tmli_schema_include, &tmli_schema_table,   &tmli_schema_limits, &tmli_schema_friction,
-    &tmli_schema_shape,   &tmli_schema_contact, &tmli_schema_modal,  &tmli_schema_scale};
+    &tmli_schema_shape,   &tmli_schema_contact, &tmli_schema_modal,  &tmli_schema_scale,
+    &tmli_schema_magic};
 
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {

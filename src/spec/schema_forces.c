@@ -8,6 +8,7 @@
 
 #define FORCES_BETWEEN (F(SPRING) | F(TORSION) | F(BUSHING))
 #define FORCES_SCALAR (F(SPRING) | F(TORSION))
+#define FORCES_TYRE (F(TYRE) | F(SLIP_TYRE))
 #define FORCES_ALONG (F(FRICTION) | F(COORDINATE) | F(LIMIT))
 
 static const tmli_key_choice force_types[] = {
@@ -23,6 +24,7 @@ static const tmli_key_choice force_types[] = {
     {"coordinate", TML_FORCE_COORDINATE, "spring, damper, limits and drive along a coordinate of a joint"},
     {"modal", TML_FORCE_MODAL, "the element of a modal body; made by the section `modal_bodies`"},
     {"limit", TML_FORCE_LIMIT, "rigid limits of a coordinate of a joint, with restitution"},
+    {"slip-tyre", TML_FORCE_SLIP_TYRE, "tyre of a wheel that rolls with slip ([slip](roads.md#slip))"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
@@ -47,6 +49,36 @@ static const tmli_key_choice axes_choices[] = {
     {"body", 1, "components along the axes of the frame `at`, which rotate with the body"},
     {NULL, 0, NULL},
 };
+static const tmli_key_choice slip_laws[] = {
+    {"brush", TML_SLIP_BRUSH,
+     "bristles under a parabolic pressure; slip is relative to the speed of rolling"},
+    {"magic-formula", TML_SLIP_MAGIC_FORMULA,
+     "Pacejka's formula along and across; slip is relative to the forward speed of the wheel"},
+    {NULL, 0, NULL},
+};
+
+#define MAGIC(m) offsetof(tml_magic_def, m)
+static const tmli_field magic_fields[] = {
+    {"B", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "", ALL, ALL, MAGIC(B), 0, NULL, NULL,
+     "stiffness factor; B C D is the slope of the force per load at no slip"},
+    {"C", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "", ALL, ALL, MAGIC(C), 0, NULL, NULL,
+     "shape factor; above 1 the force falls beyond a peak"},
+    {"D", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "", ALL, ALL, MAGIC(D), 0, NULL, NULL,
+     "peak of the force per load"},
+    {"E", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "0", ALL, 0, MAGIC(E), 0, NULL, NULL,
+     "curvature factor, at most 1"},
+};
+const tmli_schema tmli_schema_magic = {TMLI_SCHEMA_VALUE,
+                                       "magic",
+                                       "Pacejka's formula, force = load D sin(C atan(B s (1 - E) + E atan(B "
+                                       "s))) of the slip s, the value of the keys `longitudinal` and "
+                                       "`lateral` of a slip tyre ([slip](roads.md#slip)).",
+                                       NULL,
+                                       COUNT(magic_fields),
+                                       magic_fields,
+                                       sizeof(tml_magic_def),
+                                       NULL};
+
 static const tmli_field road_fields[] = {
     {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, ROAD(type), 0, road_types, NULL,
      "kind of road"},
@@ -144,26 +176,61 @@ static const tmli_field force_fields[] = {
      NULL, "first frame"},
     {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", FORCES_BETWEEN, FORCES_BETWEEN, FORCE(b), 0, NULL,
      NULL, "second frame"},
-    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", F(APPLIED) | F(TYRE), F(APPLIED) | F(TYRE), FORCE(b),
-     0, NULL, NULL, "frame at which force and torque act; tyre: the centre of the wheel"},
-    {"road", TMLI_FIELD_ROAD, TMLI_RANGE_ANY, "", "", F(TYRE), F(TYRE), FORCE(road), 0, NULL, NULL,
+    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", F(APPLIED) | FORCES_TYRE, F(APPLIED) | FORCES_TYRE,
+     FORCE(b), 0, NULL, NULL, "frame at which force and torque act; tyre: the centre of the wheel"},
+    {"road", TMLI_FIELD_ROAD, TMLI_RANGE_ANY, "", "", FORCES_TYRE, FORCES_TYRE, FORCE(road), 0, NULL, NULL,
      "the road below the wheel"},
-    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(TYRE), F(TYRE), FORCE(radius), 0, NULL,
-     NULL, "radius of the unloaded wheel"},
+    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", FORCES_TYRE, FORCES_TYRE, FORCE(radius), 0,
+     NULL, NULL, "radius of the unloaded wheel"},
     {"contact", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", F(TYRE), 0, FORCE(contact), 0, NULL, NULL,
      "the tyre cannot pull and may lift off the road; false: it can also pull (linear)"},
     {"along", TMLI_FIELD_BOOL_CHOICE, TMLI_RANGE_ANY, "", "up", F(TYRE), 0, FORCE(normal), 0, along_choices,
      NULL, "direction of the force of the tyre"},
+    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "y, planar: z", F(SLIP_TYRE), 0, FORCE(axis),
+     FORCE(has_axis), NULL, NULL,
+     "axis of the wheel in the axes of `at`; its body turns with the wheel. The wheel rolls forward along "
+     "`direction` of the road, whichever way the axis points"},
+    {"law", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "brush", F(SLIP_TYRE), 0, FORCE(slip_law), 0, slip_laws,
+     NULL, "law of the forces of slip"},
+    {"load", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N", "", F(SLIP_TYRE), F(SLIP_TYRE), FORCE(load), 0,
+     NULL, NULL, "normal load to which stiffnesses and damping of the slip belong"},
+    {"load_exponent", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "0", F(SLIP_TYRE), 0, FORCE(load_exponent), 0,
+     NULL, NULL,
+     "exponent p by which all forces of slip are in proportion to N (N/load)^p with the normal load N; "
+     "above -1, of tyres of cars about -0.1"},
+    {"coefficient", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "none", F(SLIP_TYRE), 0, FORCE(coefficient),
+     0, NULL, NULL, "brush: coefficient of friction"},
+    {"longitudinal_stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N", "none", F(SLIP_TYRE), 0,
+     FORCE(longitudinal_stiffness), 0, NULL, NULL, "brush: longitudinal force per slip, at `load`"},
+    {"cornering_stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N/rad", "none", F(SLIP_TYRE), 0,
+     FORCE(cornering_stiffness), 0, NULL, NULL, "brush: side force per slip angle, at `load`"},
+    {"longitudinal", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", F(SLIP_TYRE), 0, FORCE(longitudinal),
+     FORCE(has_longitudinal), NULL, &tmli_schema_magic,
+     "magic formula: longitudinal force by the slip kappa"},
+    {"lateral", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", F(SLIP_TYRE), 0, FORCE(lateral),
+     FORCE(has_lateral), NULL, &tmli_schema_magic,
+     "magic formula: side force by the tangent of the slip angle"},
+    {"longitudinal_relaxation", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(SLIP_TYRE), F(SLIP_TYRE),
+     FORCE(longitudinal_relaxation), 0, NULL, NULL,
+     "relaxation length: way on which the longitudinal slip approaches that of the motion"},
+    {"lateral_relaxation", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(SLIP_TYRE), F(SLIP_TYRE),
+     FORCE(lateral_relaxation), 0, NULL, NULL, "the same across"},
+    {"slip_damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N s/m", "0", F(SLIP_TYRE), 0,
+     FORCE(slip_damping), 0, NULL, NULL,
+     "force per rate of the deflection of the tyre along and across the road, at `load`; it ends the "
+     "oscillations of a vehicle that has stopped"},
+    {"trail", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0", F(SLIP_TYRE), 0, FORCE(trail), 0, NULL,
+     NULL, "pneumatic trail at small slip: the side force acts that much behind the contact"},
     {"body", TMLI_FIELD_BODY, TMLI_RANGE_ANY, "", "", F(DRAG), F(DRAG), FORCE(b), 0, NULL, NULL,
      "the body on which the drag acts"},
     {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0",
-     FORCES_SCALAR | F(TYRE) | F(COORDINATE), 0, FORCE(stiffness), 0, NULL, NULL,
+     FORCES_SCALAR | FORCES_TYRE | F(COORDINATE), 0, FORCE(stiffness), 0, NULL, NULL,
      "force per elongation (tyre: compression)"},
     {"stiffness", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N/m, N, N m/rad", "0", F(BUSHING), 0,
      FORCE(stiffness6), 0, NULL, NULL,
      "six diagonal entries or a 6 x 6 matrix for (x, y, z, rx, ry, rz) in the axes of frame a"},
     {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0",
-     FORCES_SCALAR | F(TYRE) | F(COORDINATE), 0, FORCE(damping), 0, NULL, NULL,
+     FORCES_SCALAR | FORCES_TYRE | F(COORDINATE), 0, FORCE(damping), 0, NULL, NULL,
      "force per rate of elongation"},
     {"damping", TMLI_FIELD_MATRIX6, TMLI_RANGE_ANY, "N s/m, N s, N m s/rad", "0", F(BUSHING), 0,
      FORCE(damping6), 0, NULL, NULL, "as stiffness, for the rates"},
@@ -177,16 +244,16 @@ static const tmli_field force_fields[] = {
      NULL,
      "additional force as an expression of length or angle, rate, t and any state; a positive force pulls b "
      "towards a"},
-    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | F(TYRE), 0,
+    {"table", TMLI_FIELD_TABLE, TMLI_RANGE_ANY, "m or rad, N or N m", "none", FORCES_SCALAR | FORCES_TYRE, 0,
      FORCE(table), FORCE(table_count), NULL, &tmli_schema_table,
      "additional force by a curve through rows [elongation, force] (tyre: [compression, force]), ascending, "
      "or "
      "the name of a table"},
     {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "monotone, or that of the table",
-     FORCES_SCALAR | F(TYRE), 0, FORCE(table_style.interpolation), 0, tmli_interpolations, NULL,
+     FORCES_SCALAR | FORCES_TYRE, 0, FORCE(table_style.interpolation), 0, tmli_interpolations, NULL,
      "the curve between the rows of `table`"},
     {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend, or that of the table",
-     FORCES_SCALAR | F(TYRE), 0, FORCE(table_style.outside), 0, tmli_outsides, NULL,
+     FORCES_SCALAR | FORCES_TYRE, 0, FORCE(table_style.outside), 0, tmli_outsides, NULL,
      "the curve before the first and after the last row of `table`"},
     {"force", TMLI_FIELD_FORCE3, TMLI_RANGE_ANY, "N", "none", F(APPLIED), 0, FORCE(force), 0, NULL, NULL,
      "components as expressions of t and any state"},

@@ -92,7 +92,15 @@ tml_force_def tml_force_def_default(void)
                            .radius = NAN,
                            .contact = true,
                            .friction = friction_default(),
-                           .limits = limits_default()};
+                           .limits = limits_default(),
+                           .load = NAN,
+                           .coefficient = NAN,
+                           .longitudinal_stiffness = NAN,
+                           .cornering_stiffness = NAN,
+                           .longitudinal = {.B = NAN, .C = NAN, .D = NAN},
+                           .lateral = {.B = NAN, .C = NAN, .D = NAN},
+                           .longitudinal_relaxation = NAN,
+                           .lateral_relaxation = NAN};
 }
 
 tml_shape_def tml_shape_def_default(void)

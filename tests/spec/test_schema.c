@@ -16,7 +16,12 @@ static void consistent(void **state)
     (void)state;
     for (int i = 0; i < TMLI_SCHEMA_COUNT; i++) {
         const tmli_schema *s = tmli_schemas[i];
-        assert_true(s->nfields <= 48);  // the reader holds the marks of one entry in an array of 64
+        assert_true(s->nfields <= 128);  // the reader holds the keys of all types in an array of 128
+        for (int type = 0; type < 32; type++) {
+            int own = 0;
+            for (int k = 0; k < s->nfields; k++) own += (int)(s->fields[k].types >> type & 1u);
+            assert_true(own <= 48);  // and the marks of one entry, with those of components, in one of 64
+        }
         for (int k = 0; k < s->nfields; k++) {
             const tmli_field *f = &s->fields[k];
             assert_true(f->key[0] && f->doc[0]);

@@ -1,5 +1,6 @@
 // Bodies without shapes: links from joint to joint.
 import { BufferGeometry, Group, Vector3 } from "three";
+import { isTyre } from "./data";
 import { material, palette } from "./look";
 import { actedPlaces, freePlaces, isCovered } from "./points";
 import { Workshop } from "./workshop";
@@ -10,7 +11,7 @@ export function addBodies(w: Workshop): void {
   const nodes = new Set([...w.model.beams, ...w.model.modal_bodies].flatMap((b) => b.nodes));
   const wheels = new Set(
     [
-      ...w.model.forces.filter((f) => f.type === "tyre"),
+      ...w.model.forces.filter(isTyre),
       ...w.model.joints.filter((j) => j.type === "wheel"),
     ].map((f) => f.b?.body ?? -1),
   );

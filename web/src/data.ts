@@ -34,10 +34,13 @@ export interface Force {
   road?: string;
   of?: string;
   radius?: number;
+  axis?: [number, number, number]; // of a slip tyre, in the axes of its place
   frames?: Place[];
   first?: string;
   second?: string;
 }
+/** Wheels on roads, with and without slip. */
+export const isTyre = (e: { type: string }) => e.type === "tyre" || e.type === "slip_tyre";
 export interface Beam {
   name: string;
   section: string;

@@ -1,6 +1,6 @@
 // How large the mechanism is and how far it goes: drawing and cameras are scaled by it.
 import { Box3, Quaternion, Vector3 } from "three";
-import { Data, Place, SceneData, Shape } from "./data";
+import { Data, isTyre, Place, SceneData, Shape } from "./data";
 import { Motion, worldPlace } from "./motion";
 import { freePlaces, reachOf } from "./points";
 
@@ -68,7 +68,7 @@ function placesOf(model: SceneData, thinned: boolean): { at: Place; r: number }[
     if (!thinned) freePlaces(model, i).forEach((at) => add(at));
   });
   for (const e of [...model.joints, ...model.forces]) {
-    const r = e.type === "tyre" || e.type === "wheel" ? (e.radius ?? 0) : 0;
+    const r = isTyre(e) || e.type === "wheel" ? (e.radius ?? 0) : 0;
     add(e.a);
     add(e.b, r);
   }
@@ -126,7 +126,7 @@ function measureStart(model: SceneData, motion: Motion): Box3 {
   for (const e of [...model.joints, ...model.forces]) {
     see(e.a);
     see(e.b);
-    if ((e.type === "tyre" || e.type === "wheel") && e.b) {
+    if ((isTyre(e) || e.type === "wheel") && e.b) {
       worldPlace(motion.poses, e.b, p);
       box
         .expandByPoint(p.clone().subScalar(e.radius ?? 0))

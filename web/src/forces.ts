@@ -1,5 +1,5 @@
 // Forces: springs, dampers, tyres, bushings.
-import { BufferGeometry, Material, SphereGeometry, Vector3 } from "three";
+import { BufferGeometry, Material, Quaternion, SphereGeometry, Vector3 } from "three";
 import { Force } from "./data";
 import { Item } from "./items";
 import { material } from "./look";
@@ -21,6 +21,10 @@ export function addForces(w: Workshop): void {
       const body = w.motion.poses[f.b.body];
       if (body) axis.applyQuaternion(body.q.clone().invert());
       drawWheel(w, f.b, f.radius ?? u, axis, item, item);
+    } else if (f.type === "slip_tyre" && f.b && f.axis) {
+      const q = f.b.q;
+      const axis = new Vector3(...f.axis).applyQuaternion(new Quaternion(q[1], q[2], q[3], q[0]));
+      drawWheel(w, f.b, f.radius ?? u, axis.normalize(), item, item);
     } else if (f.type === "bushing" && f.b) {
       w.attach(parts.hub(1.6 * u, 0.8 * u, 2 * u), material("#5b6470", 0.9), f.b, item);
     } else if (f.type === "torsion" && f.b) {

@@ -1,5 +1,5 @@
 // Points of bodies that are drawn: where joints and forces act, and frames of their own.
-import { Place, SceneData, Shape } from "./data";
+import { isTyre, Place, SceneData, Shape } from "./data";
 
 const far = (a: number[], b: number[]) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
@@ -19,7 +19,7 @@ function pointsOf(model: SceneData, body: number): Points {
       if (!found.has(at.body)) found.set(at.body, { acted: [], frames: [] });
       found.get(at.body)![kind].push(at);
     };
-    const forces = model.forces.filter((f) => f.type !== "tyre");
+    const forces = model.forces.filter((f) => !isTyre(f));
     for (const e of [...model.joints, ...forces]) {
       put(e.a, "acted");
       put(e.b, "acted");

@@ -1,42 +1,48 @@
 // The force element `tyre`: a tyre (tyre.h) on a road of the model.
-#include "element/force/force.h"
-#include "element/force/tyre.h"
+#include "element/force/tyre_road.h"
 
 typedef struct wheel {
     tmli_tyre tyre;
     int body, slot;
 } wheel;
 
-static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+tml_status tmli_tyre_on_road(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker *at,
+                             tmli_tyre *t)
 {
-    wheel *w = f->data;
-    tmli_marker at;
     int road = -1;
-    tml_status st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "at"), &at, b->err);
-    if (st == TML_OK) st = tmli_force_check_moves(b, e, "at", at.body);
+    tml_status st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "at"), at, b->err);
+    if (st == TML_OK) st = tmli_force_check_moves(b, e, "at", at->body);
     if (st == TML_OK)
         st = tmli_model_find_road(b->spec, e->def.road, tmli_entry_mark(&e->at, "road"), &road, b->err);
     if (st != TML_OK) return st;
     const tmli_road *r = &b->m->road[road];
-    w->body = at.body;
-    w->tyre = (tmli_tyre){.p = at.s,
-                          .o = v3_from(r->def.origin),
-                          .e = v3_from(r->def.direction),
-                          .n = v3_from(r->def.up),
-                          .radius = e->def.radius,
-                          .stiffness = e->def.stiffness,
-                          .damping = e->def.damping,
-                          .contact = e->def.contact,
-                          .normal = e->def.normal};
-    if (!tmli_profile_init(&r->def, r->table, e->def.radius, &w->tyre.profile))
+    *t = (tmli_tyre){.p = at->s,
+                     .o = v3_from(r->def.origin),
+                     .e = v3_from(r->def.direction),
+                     .n = v3_from(r->def.up),
+                     .radius = e->def.radius,
+                     .stiffness = e->def.stiffness,
+                     .damping = e->def.damping,
+                     .contact = e->def.contact,
+                     .normal = e->def.normal};
+    if (!tmli_profile_init(&r->def, r->table, e->def.radius, &t->profile))
         return tmli_fail_at(
             b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "road"),
             "tyre '%s': a wheel of radius %g m cannot roll over the edge of road '%s', which is "
             "%g m high; give the step a 'length' or a smaller 'height'",
             e->def.name, e->def.radius, r->name, fabs(r->def.height));
-    st = tmli_force_table(b, e, &w->tyre.table);
+    return tmli_force_table(b, e, &t->table);
+}
+
+static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    wheel *w = f->data;
+    tmli_marker at;
+    const tml_status st = tmli_tyre_on_road(b, e, &at, &w->tyre);
+    if (st != TML_OK) return st;
+    w->body = at.body;
     f->nmodes = tmli_tyre_modes(&w->tyre);
-    return st == TML_OK ? tmli_force_plan(b, f, 1, &w->body, &w->slot) : st;
+    return tmli_force_plan(b, f, 1, &w->body, &w->slot);
 }
 
 static const tmli_pose *motion_of(const wheel *w, const tmli_view *v, double u[6])
@@ -91,14 +97,18 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     values[2] = s.road[0];
 }
 
+void tmli_tyre_visit_tables(const tmli_tyre *t, const tmli_tyre_state *s, tmli_table_visit *visit, void *user)
+{
+    if (t->profile.table) visit(t->profile.table, s->s, user);
+    if (t->table && s->stores) visit(t->table, s->compression, user);
+}
+
 static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
 {
-    const tmli_tyre *t = &((const wheel *)f->data)->tyre;
     double u[6];
     tmli_tyre_state s;
     (void)state_of(f, v, u, &s);
-    if (t->profile.table) visit(t->profile.table, s.s, user);
-    if (t->table && s.stores) visit(t->table, s.compression, user);
+    tmli_tyre_visit_tables(&((const wheel *)f->data)->tyre, &s, visit, user);
 }
 
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)

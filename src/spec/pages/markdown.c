@@ -152,6 +152,7 @@ static const char *capital(const tmli_schema *s)
                     {&tmli_schema_rotation, "Orientations"},
                     {&tmli_schema_limits, "Limits"},
                     {&tmli_schema_friction, "Friction"},
+                    {&tmli_schema_magic, "Magic formula"},
                     {&tmli_schema_scale, "Scaling by hand"},
                     {&tmli_schema_include, "Include"}};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)

@@ -160,7 +160,7 @@ static void find_places(const tmli_json_node *scene, int body, double size, plac
     for (int k = 0; k < 2; k++)
         for (const tmli_json_node *e = first_of(scene, lists[k]); e; e = e->next) {
             const char *type = tmli_json_node_text(e, "type");
-            if (type && strcmp(type, "tyre") == 0) continue;
+            if (type && (strcmp(type, "tyre") == 0 || strcmp(type, "slip_tyre") == 0)) continue;
             add_place(tmli_json_node_member(e, "a"), body, size, out);
             add_place(tmli_json_node_member(e, "b"), body, size, out);
         }
@@ -236,7 +236,7 @@ static void draw_shape(tmli_figure *f, tmli_surface *s, const tmli_json_node *sh
     if (strcmp(type, "mesh") == 0) draw_mesh(s, &at, shape, &f->arena);
 }
 
-// A wheel about the y axis of its body, or about the z axis of its joint.
+// A wheel about the y axis of its body, about the z axis of its joint, or about its own axis.
 static void draw_wheels(tmli_surface *s, const tmli_json_node *scene, const char *list, const char *type,
                         int body)
 {
@@ -248,8 +248,12 @@ static void draw_wheels(tmli_surface *s, const tmli_json_node *scene, const char
         if (!word || strcmp(word, type) != 0) continue;
         if (!read_place(tmli_json_node_member(e, "b"), &owner, &p, &q) || owner != body) continue;
         const double radius = tmli_json_node_number(e, "radius", 0);
-        const tmli_spot at = {
-            .R = strcmp(type, "tyre") == 0 ? tmli_scene_axes_along((vec3){0, 1, 0}) : q_matrix(q), .p = p};
+        double axis[3] = {0, 0, 1};
+        (void)tmli_json_node_numbers(tmli_json_node_member(e, "axis"), axis, 3);
+        const mat3 frame = q_matrix(q), turn = tmli_scene_axes_along(v3_from(axis));
+        const tmli_spot at = {.R = strcmp(type, "tyre") == 0 ? tmli_scene_axes_along((vec3){0, 1, 0})
+                                                             : m3_mul(&frame, &turn),
+                              .p = p};
         tmli_surface_cylinder(s, &at, radius, 0.42 * radius);
     }
 }
@@ -280,6 +284,7 @@ static void draw_part(tmli_figure *f, const tmli_json_node *scene, int body, dou
         places found;
         find_places(scene, body, size, &found);
         draw_wheels(&part->surface, scene, "forces", "tyre", body);
+        draw_wheels(&part->surface, scene, "forces", "slip_tyre", body);
         draw_wheels(&part->surface, scene, "joints", "wheel", body);
         if (found.count > 0 || part->surface.triangles == 0) draw_links(&part->surface, &found, size);
     }

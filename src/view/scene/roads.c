@@ -20,7 +20,7 @@ static void put_bump(tmli_json *j, const tml_road_def *d)
     }
 }
 
-// The ramp is (4) of element/force/road.c.
+// The ramp is (4) of element/tyre/road.c.
 static void put_step(tmli_json *j, const tml_road_def *d)
 {
     put_point(j, d->position, 0);

@@ -110,7 +110,9 @@ static void put_forces(tmli_json *j, const tml_spec *spec)
         if (d->damping > 0) tmli_json_bool(j, "damper", true);
         if (d->road) tmli_json_text(j, "road", d->road);
         if (d->of) tmli_json_text(j, "of", d->of);
-        if (d->type == TML_FORCE_TYRE) tmli_json_number(j, "radius", d->radius);
+        if (d->type == TML_FORCE_TYRE || d->type == TML_FORCE_SLIP_TYRE)
+            tmli_json_number(j, "radius", d->radius);
+        if (d->type == TML_FORCE_SLIP_TYRE) tmli_json_numbers(j, "axis", d->axis, 3);
         if (d->type == TML_FORCE_CALLBACK) {
             tmli_json_open(j, "frames", '[');
             for (int k = 0; k < d->frame_count; k++) put_reference(j, NULL, spec, d->frame[k]);

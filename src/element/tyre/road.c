@@ -8,7 +8,7 @@
 //   ramp of length L:                  z = H y^2 (3 - 2 y), y = x/L,         0 < y < 1                    (4)
 //   sine:                              z = A sin(2 pi x/l)                                                (5)
 //   table:                             the curve of the table (math/curve.c)                              (6)
-#include "element/force/road.h"
+#include "element/tyre/road.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 // curvature is much larger than R. z(s) is the height of the centre minus R. It consists of pieces; each is
 // smooth also beyond its ends, with kinks or jumps of curvature between them (tables: monotone and linear
 // ones at their points).
-#ifndef TMLI_ELEMENT_FORCE_ROAD_H
-#define TMLI_ELEMENT_FORCE_ROAD_H
+#ifndef TMLI_ELEMENT_TYRE_ROAD_H
+#define TMLI_ELEMENT_TYRE_ROAD_H
 
 #include "math/curve.h"
 #include <trammel/spec.h>

@@ -11,11 +11,11 @@
 // `contact`, the state of the contact: pressed (c > 0, F > 0), relaxing (c > 0, F <= 0: the wheel lifts off
 // faster than the tyre expands, no force acts, and the energy of the spring is lost) or free (c <= 0). A mode
 // that is 0 or infinite fixes no branch: the actual piece and contact state are used.
-#ifndef TMLI_ELEMENT_FORCE_TYRE_H
-#define TMLI_ELEMENT_FORCE_TYRE_H
+#ifndef TMLI_ELEMENT_TYRE_TYRE_H
+#define TMLI_ELEMENT_TYRE_TYRE_H
 
-#include "element/force/road.h"
 #include "element/joint/measure.h"
+#include "element/tyre/road.h"
 
 enum { TMLI_TYRE_MODES = 3 };
 
@@ -26,6 +26,8 @@ typedef struct tmli_tyre {
     double radius, stiffness, damping;  // [m], [N/m], [N s/m]
     const tmli_curve *table;            // of compression [m]: force [N]; NULL: none
     bool contact, normal;
+    bool disc;  // the wheel is a disc about an axis (slip.h), not a ball
+    vec3 axis;  // unit, body frame
 } tmli_tyre;
 
 /** A tyre at a state of its body. */
@@ -39,6 +41,8 @@ typedef struct tmli_tyre_state {
     bool stores;               // the spring stores energy
 } tmli_tyre_state;
 
+/** Sine of the angle between the axis of a disc and up, by its cosine; a disc that lies still has one. */
+double tmli_tyre_upright(double lean);
 /** u (6): velocity of the body; mode NULL: no branch is fixed. */
 void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                   tmli_tyre_state *out);
@@ -51,6 +55,9 @@ void tmli_tyre_tangent(const tmli_tyre *t, const tmli_pose *B, const double u[6]
  * that of the road if a wheel that is driven along it is lifted. */
 void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6], const tmli_tyre_state *x,
                       double *potential, double *power);
+/** The same for a generalized force Q (6), of which the normal force is a part. */
+void tmli_tyre_energy_of(const tmli_tyre *t, const double Q[6], const double u[6], const tmli_tyre_state *x,
+                         double *potential, double *power);
 
 /** Number of modes, 0 to TMLI_TYRE_MODES. */
 int tmli_tyre_modes(const tmli_tyre *t);

@@ -8,11 +8,11 @@
 //   -Q_u = -g(a) F_u'                                                                                     (7)
 // The power without the part of the potential U(c) is P = Q.u + U' cdot: -d cdot^2 for a force along the
 // normal, and F z' sdot in addition for a force along `up`.
-#include "element/force/tyre.h"
+#include "element/tyre/tyre.h"
 
 #include <math.h>
 
-#include "element/force/constants.h"
+#include "element/tyre/constants.h"
 
 static const double FREE = 1, PRESSED = 2, RELAXING = 3;  // modes of contact
 
@@ -29,6 +29,8 @@ static vec3 force_direction(const tmli_tyre *t, const tmli_tyre_state *x)
     return t->normal ? v3_axpy(-x->road[1], t->e, t->n) : t->n;
 }
 
+double tmli_tyre_upright(double lean) { return sqrt(fmax(1 - lean * lean, LYING * LYING)); }
+
 // The state of the tyre on a piece of the road and on a branch of its table, without the contact;
 // negative: the actual ones.
 static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double u[6], int piece, int branch,
@@ -41,6 +43,12 @@ static void evaluate_state(const tmli_tyre *t, const tmli_pose *B, const double 
     tmli_profile_eval(&t->profile, piece < 0 ? tmli_profile_piece(&t->profile, x->s) : piece, x->s, x->road);
     x->compression = t->radius + x->road[0] - v3_dot(t->n, P);
     x->rate = x->road[1] * x->s_rate - v3_dot(t->n, v);  // (2)
+    if (t->disc) {                                       // (1) of slip.h
+        const vec3 a = m3_mulv(&B->R, t->axis), turning = v3_cross(m3_mulv(&B->R, v3_from(u + 3)), a);
+        const double lean = v3_dot(t->n, a), upright = tmli_tyre_upright(lean);
+        x->compression += t->radius * (upright - 1);
+        x->rate -= t->radius * lean * v3_dot(t->n, turning) / upright;
+    }
     x->spring = t->stiffness * x->compression;
     x->slope = t->stiffness;
     if (t->table) {
@@ -138,6 +146,12 @@ void tmli_tyre_energy(const tmli_tyre *t, const tmli_pose *B, const double u[6],
 {
     double Q[6] = {0};
     tmli_tyre_eval(t, B, x, Q);
+    tmli_tyre_energy_of(t, Q, u, x, potential, power);
+}
+
+void tmli_tyre_energy_of(const tmli_tyre *t, const double Q[6], const double u[6], const tmli_tyre_state *x,
+                         double *potential, double *power)
+{
     for (int i = 0; i < 6; i++) *power += Q[i] * u[i];
     if (!x->stores) return;
     *potential += t->stiffness * x->compression * x->compression / 2;

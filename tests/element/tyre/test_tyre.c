@@ -1,6 +1,6 @@
 // Roads: heights, kinks and derivatives of every kind. Tyres: held pieces and contact against differences,
 // power, switches.
-#include "element/force/tyre.h"
+#include "element/tyre/tyre.h"
 #include "support/support.h"
 
 static const double R = 0.47;

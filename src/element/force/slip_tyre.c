@@ -1,0 +1,184 @@
+// The force element `slip-tyre`: a tyre that rolls with slip (element/tyre/slip.h) on a road of the model.
+// Its deflections are two first-order states, NAME_deflection_x and NAME_deflection_y; spec/along.c adds
+// them.
+#include "element/force/tyre_road.h"
+#include "element/tyre/slip.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct slip_tyre {
+    tmli_tyre tyre;
+    tmli_slip_law law;
+    int body;
+    int node[2];  // of the deflections
+    int slot[3];  // of the body and the deflections
+} slip_tyre;
+
+// Node of the state NAME_deflection_x or _y.
+static int find_deflection(const tml_model *m, const char *name, char axis)
+{
+    char full[160];
+    snprintf(full, sizeof full, "%.120s_deflection_%c", name, axis);
+    for (int i = 0; i < m->nz; i++)
+        if (strcmp(m->node[tmli_model_state_node(m, i)].name, full) == 0) return tmli_model_state_node(m, i);
+    return -1;
+}
+
+// The axis, so that a wheel that turns about it rolls along `direction` of the road.
+static tml_status set_axis(const tmli_force_builder *b, const tmli_force_entry *e, const tmli_marker *at,
+                           tmli_tyre *t)
+{
+    const bool planar = b->spec->planar;
+    const vec3 own = v3_from(e->def.axis);
+    const tmli_pose B = tmli_node_start_pose(b->m, at->body);
+    t->disc = true;
+    t->axis = m3_mulv(&at->C, own);
+    const vec3 a = m3_mulv(&B.R, t->axis), forward = v3_cross(a, t->n);
+    if (planar && fabs(own.z) < 1)
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"),
+                            "tyre '%s': in a planar model wheels turn about z; leave 'axis' out",
+                            e->def.name);
+    if (v3_norm(forward) < 0.1)
+        return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "axis"),
+                            "tyre '%s': at the start the axis of the wheel is along 'up' of road '%s': the "
+                            "wheel lies flat; give 'axis', its axis in the axes of '%s'",
+                            e->def.name, e->def.road, e->def.b);
+    if (v3_dot(forward, t->e) < 0) t->axis = v3_scale(-1, t->axis);
+    return TML_OK;
+}
+
+static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
+{
+    slip_tyre *s = f->data;
+    tmli_marker at;
+    tml_status st = tmli_tyre_on_road(b, e, &at, &s->tyre);
+    if (st == TML_OK && b->spec->bodies[at.body].def.point)
+        st = tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"),
+                          "tyre '%s': '%s' is a point mass and cannot turn as a wheel", e->def.name,
+                          b->spec->bodies[at.body].def.name);
+    if (st == TML_OK) st = set_axis(b, e, &at, &s->tyre);
+    if (st != TML_OK) return st;
+    s->tyre.contact = s->tyre.normal = true;
+    s->law = tmli_slip_law_of(&e->def);
+    s->body = at.body;
+    s->node[0] = find_deflection(b->m, f->name, 'x');
+    s->node[1] = find_deflection(b->m, f->name, 'y');
+    f->nmodes = tmli_tyre_modes(&s->tyre);
+    const int node[3] = {s->body, s->node[0], s->node[1]};
+    return tmli_force_plan(b, f, 3, node, s->slot);
+}
+
+static const tmli_pose *motion_of(const slip_tyre *s, const tmli_view *v, double u[6])
+{
+    tmli_node_velocity(v->m, v->x->u, s->body, u);
+    return &v->pose[s->body];
+}
+
+static void state_of(const tmli_force *f, const tmli_view *v, double u[6], tmli_slip_state *out, double *H,
+                     double *D)
+{
+    const slip_tyre *s = f->data;
+    const tmli_pose *B = motion_of(s, v, u);
+    const double d[2] = {v->x->u[v->m->node[s->node[0]].first], v->x->u[v->m->node[s->node[1]].first]};
+    tmli_slip_eval(&s->tyre, &s->law, B, u, d, tmli_modes(v->x, f->mode), out, H, D);
+}
+
+static void force(const tmli_force *f, const tmli_view *v, double *Q)
+{
+    const slip_tyre *s = f->data;
+    double u[6];
+    tmli_slip_state x;
+    state_of(f, v, u, &x, NULL, NULL);
+    tmli_add_slot(Q, s->slot[0], x.Q, 1);
+    for (int i = 0; i < 2; i++) Q[6 * s->slot[1 + i]] += x.rate[i];
+}
+
+static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
+{
+    const slip_tyre *s = f->data;
+    double u[6], own_H[64], own_D[64];
+    tmli_slip_state x;
+    state_of(f, v, u, &x, own_H, own_D);
+    const int width = 6 * f->plan.nslots;
+    int at[8];
+    for (int i = 0; i < 8; i++) at[i] = i < 6 ? 6 * s->slot[0] + i : 6 * s->slot[i - 5];
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++) {
+            H[at[i] * width + at[j]] += own_H[8 * i + j];
+            D[at[i] * width + at[j]] += own_D[8 * i + j];
+        }
+}
+
+// The energy of the deflections along and across is in the power: they have no potential while it rolls.
+static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
+{
+    const slip_tyre *s = f->data;
+    double u[6];
+    tmli_slip_state x;
+    state_of(f, v, u, &x, NULL, NULL);
+    tmli_tyre_energy_of(&s->tyre, x.Q, u, &x.tyre, potential, power);
+}
+
+static void channels(const tmli_force *f, const tmli_view *v, double *values)
+{
+    double u[6];
+    tmli_slip_state x;
+    state_of(f, v, u, &x, NULL, NULL);
+    const double all[] = {x.tyre.compression, x.load,    x.tyre.road[0],  x.force[0],
+                          x.force[1],         x.slip[0], atan(x.slip[1]), x.moment};
+    memcpy(values, all, sizeof all);
+}
+
+static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
+{
+    const tmli_tyre *t = &((const slip_tyre *)f->data)->tyre;
+    double u[6];
+    tmli_slip_state x;
+    state_of(f, v, u, &x, NULL, NULL);
+    tmli_tyre_visit_tables(t, &x.tyre, visit, user);
+}
+
+static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    const slip_tyre *s = f->data;
+    double u[6];
+    const tmli_pose *B = motion_of(s, v, u);
+    tmli_tyre_event_values(&s->tyre, B, u, mode, values);
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const slip_tyre *s = f->data;
+    double u[6], u_later[6];
+    const tmli_pose *B = motion_of(s, v, u), *B_later = later ? motion_of(s, later, u_later) : NULL;
+    return tmli_tyre_update_modes(&s->tyre, B, u, B_later, u_later, all, mode);
+}
+
+static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
+{
+    (void)point;
+    return ((const slip_tyre *)f->data)->body == node ? TMLI_TOUCH_TORQUE : TMLI_TOUCH_NONE;
+}
+
+static const tmli_force_channel slip_channels[] = {
+    {"compression", "m", TMLI_CHANNEL_VALUE, true},  {"force", "N", TMLI_CHANNEL_VALUE, true},
+    {"road", "m", TMLI_CHANNEL_VALUE, false},        {"longitudinal", "N", TMLI_CHANNEL_VALUE, true},
+    {"lateral", "N", TMLI_CHANNEL_VALUE, true},      {"slip", "1", TMLI_CHANNEL_VALUE, true},
+    {"slip_angle", "rad", TMLI_CHANNEL_VALUE, true}, {"aligning", "N m", TMLI_CHANNEL_VALUE, true}};
+
+const tmli_force_ops tmli_force_slip_tyre = {
+    .size = sizeof(slip_tyre),
+    .nchannels = sizeof slip_channels / sizeof *slip_channels,
+    .channel = slip_channels,
+    .build = build,
+    .force = force,
+    .tangent = tangent,
+    .energy = energy,
+    .channels = channels,
+    .tables = tables,
+    .event_values = event_values,
+    .update_modes = update_modes,
+    .touch = touch,
+};
