@@ -265,6 +265,11 @@ struct tml_model {
     tmli_table *table;  // (ntables)
     int table_room;
     tmli_force *force;
+    int npowers, *power;                  // forces that may have power: P of element/force/force.h
+    int npower_nodes, *power_node;        // the nodes of their plans
+    int npower_measures, *power_measure;  // measures between these nodes
+    bool power_of_bodies;                 // it depends on these and on no multipliers, and they are bodies
+    int ndriven, *driven;                 // constraints with a motion
     tmli_output *output;
     tmli_event *event;
     int n, m;

@@ -466,6 +466,7 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_time_probe_clear(&sim->time_probe);
     tml_state_destroy(sim->step_start, sim->sys);
     tmli_free(&sim->env, sim->quintic);
+    tmli_free(&sim->env, sim->power_fit);
     tmli_impacts_clear(&sim->impacts);
     tmli_free(&sim->env, sim->jump);
     tml_state_destroy(sim->branch_end, sim->sys);

@@ -2,7 +2,8 @@
 //
 // The power is evaluated at the points of Lobatto's formulas within a step. The dense output of the explicit
 // methods solves for the dependent coordinates, which would cost more than the motion itself. For them the
-// state within a step is a polynomial through the states at its ends (system/state/quintic.h).
+// state within a step is a polynomial through the states at its ends (system/state/quintic.h), of the bodies
+// that the forces with power need, if these are only bodies.
 #include "sim/sim.h"
 #include "system/state/quintic.h"
 
@@ -15,10 +16,19 @@
 
 static bool by_ends(const tml_sim *sim) { return sim->method->quintic_inside; }
 
+// The model if the power within a step is that of few bodies, moved by the ends of the step; else NULL.
+static const tml_model *powered_bodies(const tml_sim *sim)
+{
+    const tml_model *m = by_ends(sim) && !sim->moving ? tmli_mb_model(sim->sys) : NULL;
+    return m && m->power_of_bodies ? m : NULL;
+}
+
 tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 {
+    const tml_model *m = tmli_mb_model(sim->sys);
     sim->quintic = tmli_calloc(&sim->env, TMLI_QUINTIC_SIZE(sim->sys->n) + 1, sizeof *sim->quintic);
-    if (!sim->quintic) return tmli_no_memory(err, "simulation");
+    sim->power_fit = tmli_calloc(&sim->env, m ? tmli_mb_power_fit_size(m) + 1 : 1, sizeof *sim->power_fit);
+    if (!sim->quintic || !sim->power_fit) return tmli_no_memory(err, "simulation");
     return tml_state_create(sim->sys, &sim->step_start, err);
 }
 
@@ -130,14 +140,18 @@ tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err)
     const tml_system *s = sim->sys;
     void *work = sim->work;
     const tml_state *x = tmli_sim_state(sim);
-    if (d->method->inside && !sim->moving) x = d->method->inside(d->self, 1, &s, &work);
+    if (d->method->inside && !sim->moving && !powered_bodies(sim))
+        x = d->method->inside(d->self, 1, &s, &work);
     return evaluate_power(s, work, x, power, err);
 }
 
-// Power [W] at the share theta of the last step, of the size h.
+// Power [W] at the share theta of the last step, of the size h. Bodies with power: after tmli_mb_power_fit.
 static tml_status power_inside(tml_sim *sim, double theta, double h, double *power, tml_error *err)
 {
-    if (by_ends(sim)) interpolate_inside(sim, tmli_sim_state(sim), h, theta, sim->scratch);
+    const tml_state *x = tmli_sim_state(sim);
+    const tml_model *m = powered_bodies(sim);
+    if (m) tmli_mb_power_move(m, sim->step_start, x, h, theta, sim->power_fit, sim->scratch);
+    else if (by_ends(sim)) interpolate_inside(sim, x, h, theta, sim->scratch);
     else sim->driver.method->interpolate(sim->driver.self, theta, sim->scratch);
     return power_at(sim, sim->scratch, power, err);
 }
@@ -155,6 +169,8 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     const bool end = x == tmli_sim_state(sim) && !sim->moving,
                few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
     tml_status st = end ? tmli_sim_power_now(sim, &p[last], err) : power_at(sim, x, &p[last], err);
+    const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
+    if (m) tmli_mb_power_fit(m, sim->step_start, tmli_sim_state(sim), h, sim->power_fit);
     double middle = (p[0] + p[last]) / 2;
     if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, &middle, err);
     for (int i = 1; i < last && st == TML_OK; i++) {

@@ -105,6 +105,7 @@ struct tml_sim {
     tml_state *step_start;                // state at the start of the last step
     double *quintic;                      // (TMLI_QUINTIC_SIZE) the motion within the last step
     bool quintic_known;                   // it is computed
+    double *power_fit;                    // (tmli_mb_power_fit_size) the motion of the bodies with power
     double power_last;                    // at the last accepted step [W]
     double node_power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula [W]
     bool moving;                          // constraints may do work

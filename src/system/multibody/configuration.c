@@ -11,33 +11,36 @@
 #include <string.h>
 
 // (1) for a body of a planar model: its quaternion is (e0, 0, 0, e3).
-static void retract_in_plane(const tmli_node *node, const double *q, const double *d, double *out)
+static void retract_in_plane(const double *q, double x, double y, double angle, double *out)
 {
-    const double *v = d + node->first;  // x, y, rz
-    const quat turn = tmli_so3_exp(v3(0, 0, v[2]));
+    const quat turn = tmli_so3_exp(v3(0, 0, angle));
     const double e0 = q[3] * turn.e0 - q[6] * turn.e3, e3 = q[3] * turn.e3 + q[6] * turn.e0,
                  s = 1 / sqrt(e0 * e0 + e3 * e3);
-    out[0] = q[0] + v[0];
-    out[1] = q[1] + v[1];
+    out[0] = q[0] + x;
+    out[1] = q[1] + y;
     out[2] = q[2];
     out[3] = s * e0;
     out[4] = out[5] = 0;
     out[6] = s * e3;
 }
 
+void tmli_mb_node_retract(const tml_model *m, int i, const double q[7], const double d[6], double out[7])
+{
+    if (m->planar && i < m->nbodies && m->node[i].ncoords == 3) {
+        retract_in_plane(q, d[0], d[1], d[5], out);
+        return;
+    }
+    v3_store(v3_add(v3_from(q), v3_from(d)), out);
+    q_store(q_normalize(q_mul(q_from(q + 3), tmli_so3_exp(v3_from(d + 3)))), out + 3);
+}
+
 void tmli_mb_retract(const void *self, const double *q, const double *d, double *out)
 {
     const tml_model *m = self;
     for (int i = 0; i < m->nbodies + m->namplitudes; i++) {
-        if (m->planar && i < m->nbodies && m->node[i].ncoords == 3) {
-            retract_in_plane(&m->node[i], q + 7 * i, d, out + 7 * i);
-            continue;
-        }
         double v[6];
         tmli_node_velocity(m, d, i, v);
-        v3_store(v3_add(v3_from(q + 7 * i), v3_from(v)), out + 7 * i);
-        const quat p = q_mul(q_from(q + 7 * i + 3), tmli_so3_exp(v3_from(v + 3)));
-        q_store(q_normalize(p), out + 7 * i + 3);
+        tmli_mb_node_retract(m, i, q + 7 * i, v, out + 7 * i);
     }
     tmli_mb_retract_states(m, q, d, out);
 }

@@ -477,19 +477,6 @@ static tml_status check_branch(const void *self, void *work, const tml_state *x,
     return st;
 }
 
-// -lambda' B u with B u = target'
-static void add_driven_power(const tml_model *m, const tml_state *x, double *power)
-{
-    for (int i = 0; i < m->nconstraints; i++) {
-        const tmli_constraint *c = &m->constraint[i];
-        for (int r = 0; c->motion && r < c->nrows; r++) {
-            double jet[3];
-            tmli_mb_row_time(c, x, r, jet);
-            *power -= x->lambda[c->first + r] * jet[1];
-        }
-    }
-}
-
 static tml_status energy(const void *self, void *work, const tml_state *x, double *kinetic, double *potential,
                          double *power, tml_error *err)
 {
@@ -510,26 +497,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
         tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
         if (m->force[i].ops->mass) *kinetic += tmli_mb_force_kinetic(m, w, x, &m->force[i]);
     }
-    add_driven_power(m, x, power);
-    return TML_OK;
-}
-
-static tml_status power_of(const void *self, void *work, const tml_state *x, double *power, tml_error *err)
-{
-    const tml_model *m = self;
-    tmli_work *w = work;
-    double potential = 0;
-    (void)err;
-    bool begun = false;
-    *power = 0;
-    for (int i = 0; i < m->nforces; i++) {
-        const tmli_force *f = &m->force[i];
-        if (f->ops->conservative && f->ops->conservative(f)) continue;
-        if (!begun) tmli_mb_begin(m, w, x);
-        begun = true;
-        tmli_mb_force_energy(m, w, x, f, &potential, power);
-    }
-    add_driven_power(m, x, power);
+    tmli_mb_add_driven_power(m, x, power);
     return TML_OK;
 }
 
@@ -594,7 +562,7 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                     \
     .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,   \
     .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,         \
-    .check_branch = check_branch, .accept = accept, .energy = energy, .power = power_of,        \
+    .check_branch = check_branch, .accept = accept, .energy = energy, .power = tmli_mb_power,   \
     .input_change = input_change, .event_values = tmli_mb_event_values,                         \
     .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,               \
     .soft_mode = tmli_mb_soft_mode
@@ -620,6 +588,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
     tml_model *m = *out;
     bool loops;
     st = tmli_mb_find_loops(m, &loops, err);
+    if (st == TML_OK) st = tmli_mb_list_power(m, err);
     if (st != TML_OK) {
         tml_model_destroy(m);
         *out = NULL;

@@ -150,9 +150,27 @@ double tmli_mb_force_kinetic(const tml_model *m, tmli_work *w, const tml_state *
 void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
                             double *values);
 
+// ---- power (power.c) --------------------------------------------------------------------------------------
+
+/** Lists the forces and constraints that may have power, and their nodes. */
+tml_status tmli_mb_list_power(tml_model *m, tml_error *err);
+/** power of the system contract. */
+tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, double *power, tml_error *err);
+/** power [W] += that of constraints with a motion. */
+void tmli_mb_add_driven_power(const tml_model *m, const tml_state *x, double *power);
+/** Doubles that tmli_mb_power_fit stores. */
+static inline size_t tmli_mb_power_fit_size(const tml_model *m) { return 18 * (size_t)m->npower_nodes; }
+/** tmli_quintic_fit and tmli_quintic_at (system/state/quintic.h) for what tmli_mb_power needs: time, counted
+ * angles, modes, inputs, and the motion of the power nodes alone. Only if m->power_of_bodies. */
+void tmli_mb_power_fit(const tml_model *m, const tml_state *a, const tml_state *x, double h, double *memory);
+void tmli_mb_power_move(const tml_model *m, const tml_state *a, const tml_state *x, double h, double theta,
+                        const double *memory, tml_state *out);
+
 // ---- configuration (configuration.c), of the system contract ----------------------------------------------
 
 void tmli_mb_retract(const void *self, const double *q, const double *d, double *out);
+/** The same for node i, a body or amplitudes, with its increment d. */
+void tmli_mb_node_retract(const tml_model *m, int i, const double q[7], const double d[6], double out[7]);
 /** The configuration of the first-order states, the last nodes: out = q (+) d, and d from q0 to q1. */
 void tmli_mb_retract_states(const tml_model *m, const double *q, const double *d, double *out);
 void tmli_mb_local_states(const tml_model *m, const double *q0, const double *q1, double *d);

@@ -15,11 +15,11 @@ void tmli_quintic_fit(const tml_system *sys, const tml_state *a, const tml_state
     }
     sys->ops->tangent_inverse(sys->self, d, rate, d2);
     for (int j = 0; j < n; j++) {  // conditions of (1) at theta = 1
-        const double c1 = h * a->u[j], c2 = h * h / 2 * a->udot[j];
-        const double e = d[j] - c1 - c2, e1 = h * d1[j] - c1 - 2 * c2, e2 = h * h * d2[j] - 2 * c2;
-        d[j] = 10 * e - 4 * e1 + e2 / 2;
-        d1[j] = -15 * e + 7 * e1 - e2;
-        d2[j] = 6 * e - 3 * e1 + e2 / 2;
+        double c[3] = {d[j], d1[j], d2[j]};
+        tmli_quintic_coefficients(h, a->u[j], a->udot[j], c, c);
+        d[j] = c[0];
+        d1[j] = c[1];
+        d2[j] = c[2];
     }
 }
 
@@ -32,9 +32,8 @@ void tmli_quintic_at(const tml_system *sys, const tml_state *a, const tml_state 
     tml_state_copy(out, a);
     out->t = a->t + theta * h;
     for (int j = 0; j < n; j++) {
-        const double c1 = h * a->u[j], c2 = h * h / 2 * a->udot[j];
-        d[j] = theta * (c1 + theta * (c2 + theta * (c3[j] + theta * (c4[j] + theta * c5[j]))));
-        v[j] = (c1 + theta * (2 * c2 + theta * (3 * c3[j] + theta * (4 * c4[j] + 5 * theta * c5[j])))) / h;
+        const double c[3] = {c3[j], c4[j], c5[j]};
+        tmli_quintic_value(h, a->u[j], a->udot[j], c, theta, &d[j], &v[j]);
     }
     tmli_state_move(sys, a, d, out);
     sys->ops->tangent(sys->self, d, v, out->u);

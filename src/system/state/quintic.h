@@ -18,4 +18,25 @@ void tmli_quintic_fit(const tml_system *sys, const tml_state *a, const tml_state
 void tmli_quintic_at(const tml_system *sys, const tml_state *a, const tml_state *x, double h, double theta,
                      double *memory, tml_state *out);
 
+/** Coefficients c of theta^3 to theta^5 of one coordinate, with velocity u0 and acceleration udot0 at the
+ * start, and the increment d[0] and its derivatives d[1], d[2] at the end. c may be d. */
+static inline void tmli_quintic_coefficients(double h, double u0, double udot0, const double d[3],
+                                             double c[3])
+{
+    const double c1 = h * u0, c2 = h * h / 2 * udot0;
+    const double e = d[0] - c1 - c2, e1 = h * d[1] - c1 - 2 * c2, e2 = h * h * d[2] - 2 * c2;
+    c[0] = 10 * e - 4 * e1 + e2 / 2;
+    c[1] = -15 * e + 7 * e1 - e2;
+    c[2] = 6 * e - 3 * e1 + e2 / 2;
+}
+
+/** Its increment d at theta, and the derivative v of this in time. */
+static inline void tmli_quintic_value(double h, double u0, double udot0, const double c[3], double theta,
+                                      double *d, double *v)
+{
+    const double c1 = h * u0, c2 = h * h / 2 * udot0;
+    *d = theta * (c1 + theta * (c2 + theta * (c[0] + theta * (c[1] + theta * c[2]))));
+    *v = (c1 + theta * (2 * c2 + theta * (3 * c[0] + theta * (4 * c[1] + 5 * theta * c[2])))) / h;
+}
+
 #endif
