@@ -71,7 +71,7 @@ export class Inspector {
         el("td", { class: "unit" }, channel.unit === "1" ? "" : visible(channel.unit)),
         el(
           "td",
-          {},
+          { class: "plot-it" },
           el(
             "button",
             { class: "add", title: "plot", "aria-label": "plot", click: () => this.actions.plot(channel) },
@@ -83,7 +83,7 @@ export class Inspector {
       body.append(row);
       cells.push({ channel, cell });
     }
-    return el("table", {}, body);
+    return el("table", { class: "channels" }, body);
   }
 
   // The channels "NAME.quantity" of an element.

@@ -97,6 +97,32 @@ async function watchHit(page, name) {
   await page.keyboard.press("Escape");
 }
 
+// All of a row of the channels is inside the panel: its name, its number on one line, its unit, its button.
+async function watchChannels(page, width) {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width, height: size.height });
+  await page.getByRole("tab", { name: "Channels" }).click();
+  const faults = await page.evaluate(() => {
+    const panel = document.querySelector(".page:not(.hidden)");
+    const right = panel.getBoundingClientRect().left + panel.clientWidth;
+    return [...panel.querySelectorAll("tr[data-channel]")].flatMap((row) => {
+      row.cells[1].textContent = "-1.23456e-100"; // as long as a number can be
+      const text = document.createRange();
+      text.selectNodeContents(row.cells[1]);
+      const lines = new Set([...text.getClientRects()].map((r) => Math.round(r.top)));
+      const most = Math.max(...[...row.cells].map((c) => c.getBoundingClientRect().left + c.scrollWidth));
+      const add = row.querySelector(".add").getBoundingClientRect();
+      return [
+        lines.size > 1 ? `${row.dataset.channel}: the number is on ${lines.size} lines` : "",
+        most > right + 1 || add.right > right ? `${row.dataset.channel}: ends beyond the panel` : "",
+      ].filter(Boolean);
+    });
+  });
+  check(faults.length === 0, `channels at a width of ${width}: ${faults.slice(0, 3).join(", ")}`);
+  await page.getByRole("tab", { name: "Selection" }).click();
+  await page.setViewportSize(size);
+}
+
 async function watchRun(page, item) {
   // bodies that are nodes of a beam are drawn, and listed, as the beam
   const own = await page.evaluate(() => [...window.viewer.names("body"), ...window.viewer.names("beam")]);
@@ -224,6 +250,7 @@ async function visit(browser, item) {
       check(share > 0.004, `the scene is blank (${share})`);
     }
     if (item.kind === "run") await watchFit(page, item);
+    if (item.widths) for (const width of item.widths) await watchChannels(page, width);
     if (item.hit) await watchHit(page, item.hit);
     if (item.kind === "run") await watchRun(page, item);
     if (item.steps) await watchSteps(page, item);
