@@ -131,6 +131,13 @@ class Pages:
               f"angular_velocity: 2, frames: {{{tips}}}}}\nrun: {{end: 0.2, output_step: 0.02}}\n")
         return self.plan_run("star", "star.yaml")
 
+    def plan_ball(self):
+        """A single body whose way is much longer than itself; it turns."""
+        write("ball.yaml", "gravity: 9.81\nbodies:\n  ball: {mass: 0.5, inertia: 0.002, position: [0, 0, 1], "
+              "velocity: [3, 0, 2], angular_velocity: [0, 12, 4], shape: {type: sphere, radius: 0.1}}\n"
+              "run: {end: 1, output_step: 0.02}\n")
+        return dict(self.plan_run("ball", "ball.yaml"), way="ball")
+
     def plan_run(self, model, path=None):
         name = os.path.basename(model)
         path = path or os.path.join(SOURCE, "models", f"{model}.yaml")
@@ -222,7 +229,7 @@ class BrowserOthers(Pages, Case):
     cost = 20  # [s]
 
     def test_others(self):
-        self.show([self.plan_chain(), self.plan_star(), self.plan_modes(),
+        self.show([self.plan_chain(), self.plan_star(), self.plan_ball(), self.plan_modes(),
                    *self.plan_hostile(), self.plan_killed()])
 
 

@@ -67,7 +67,10 @@ function drawLinks(w: Workshop, body: number, points: Vector3[], wheel: boolean)
   const u = w.unit;
   const centre = new Vector3();
   if (w.model.bodies[body].point) return [parts.ball(1.8 * u, w.thinned)];
-  if (points.length === 0) return wheel ? [] : [parts.ball(2.4 * u, w.thinned)];
+  if (points.length === 0) {
+    const ball = parts.ball(2.4 * u, w.thinned);
+    return wheel ? [] : [w.thinned ? ball : parts.twoTone(ball, false)];
+  }
   const far = points.filter((p) => p.length() > 1.5 * u);
   if (w.model.planar && actedPlaces(w.model, body).length === 0 && points.length > 2) {
     const z = ((body % 3) - 1) * 1.15 * u;

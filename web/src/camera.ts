@@ -208,6 +208,7 @@ export class Stage {
 
   setFollow(item: Item | null): void {
     this.follow = item;
+    this.world.followed = item !== null && this.world.travelsFar;
     if (item) this.last.copy(this.world.placeOf(item));
   }
 

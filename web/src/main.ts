@@ -345,6 +345,11 @@ class Viewer {
     this.addToggle(views, "ortho", "Ortho", "orthographic (o)", stage.isOrthographic, (on) =>
       stage.setOrthographic(on),
     );
+    const along = "go along with the selected or the heaviest body (c)";
+    this.addToggle(views, "follow", "Follow", along, false, (on) => {
+      this.follow(on ? (this.selected ?? world.leader) : null);
+      this.fit();
+    });
     const shows = el("div", { class: "tools show" });
     const has = (end: string) => this.data.channels.some((c) => c.name.endsWith(end));
     const flag = (key: keyof World["show"], text: string, title: string) =>
@@ -377,8 +382,8 @@ class Viewer {
     flag("frames", "Axes", "axes of bodies and frames (a)");
     this.strainScale.append("strain 0", el("i"), format(Number(world.largestStrain.toPrecision(3))));
     canvas.append(el("div", { class: "toolbar" }, views, shows), this.strainScale);
+    if (world.wantsFollowing) this.showFollow(world.leader, stage);
     stage.look(world.model.planar ? "front" : "iso"); // below the toolbar
-    if (world.travelsFar) stage.setFollow(world.leader);
     return stage;
   }
 
@@ -409,7 +414,7 @@ class Viewer {
       ["l", "loop"],
       ["f", "fit the mechanism into the picture"],
       ["1 2 3 4", "views: corner, front, side, top"],
-      ["o", "orthographic"],
+      ["o c", "orthographic, follow a body"],
       ["r m", "reaction forces, moments"],
       ["t s a", "trails, strain, axes"],
       ["Esc", "select nothing, follow nothing"],
@@ -479,6 +484,7 @@ class Viewer {
       "3": () => this.look("right"),
       "4": () => this.look("top"),
       o: () => this.toggles.get("ortho")?.click(),
+      c: () => this.toggles.get("follow")?.click(),
       r: () => this.toggles.get("forces")?.click(),
       m: () => this.toggles.get("moments")?.click(),
       t: () => this.toggles.get("trails")?.click(),
@@ -577,8 +583,16 @@ class Viewer {
   }
 
   private follow(item: Item | null): void {
-    this.stage?.setFollow(item);
+    if (this.stage) this.showFollow(item, this.stage);
     this.dirty = true;
+  }
+
+  private showFollow(item: Item | null, stage: Stage): void {
+    stage.setFollow(item);
+    const button = this.toggles.get("follow")!;
+    button.classList.toggle("on", item !== null);
+    button.textContent = item ? `Follow ${visible(item.name)}` : "Follow";
+    stage.resize(); // the toolbar may need another line
   }
 
   private trail(item: Item): void {
@@ -677,6 +691,7 @@ class Viewer {
       live: this.liveState,
       updates: this.live?.updates ?? 0,
       trails: this.world?.traced ?? [],
+      follows: this.stage?.follow?.name ?? null,
     };
   }
 

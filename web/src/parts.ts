@@ -24,6 +24,7 @@ import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import { Shape } from "./data";
 
+const DARKER = 0.68; // of the second tone, over the light of the first
 const Z = new Vector3(0, 0, 1);
 
 /** A cylinder along z, centred. */
@@ -34,6 +35,20 @@ export function rod(radius: number, length: number, sides = 24): BufferGeometry 
 /** A ball; coarse: one of many. */
 export function ball(radius: number, coarse: boolean): BufferGeometry {
   return coarse ? new OctahedronGeometry(radius) : new SphereGeometry(radius, 28, 18);
+}
+
+/** Two tones in the octants about the origin, of flat ones in the quadrants about z, which show how something
+ * round turns. */
+export function twoTone(round: BufferGeometry, flat: boolean): BufferGeometry {
+  const g = round.index ? round.toNonIndexed() : round;
+  const p = g.getAttribute("position");
+  const tones = new Float32Array(3 * p.count).fill(1);
+  for (let i = 0; i + 2 < p.count; i += 3) {
+    const middle = (k: number) => p.getComponent(i, k) + p.getComponent(i + 1, k) + p.getComponent(i + 2, k);
+    if (middle(0) * middle(1) * (flat ? 1 : middle(2)) < 0) tones.fill(DARKER, 3 * i, 3 * i + 9);
+  }
+  g.setAttribute("color", new BufferAttribute(tones, 3));
+  return g;
 }
 
 /** A round bar between two points; coarse: one of many. */

@@ -36,10 +36,10 @@ export function addShapes(w: Workshop): Map<string, Mesh> {
       byName.set(s.name, mesh);
       continue;
     }
-    byName.set(
-      s.name,
-      w.attach(parts.shapeGeometry(s, flat, w.thinned), material(colour, s.opacity ?? 1), s.at, item),
-    );
+    const plain = parts.shapeGeometry(s, flat, w.thinned);
+    const turns = s.type === "sphere" && s.at.body >= 0 && !w.thinned;
+    const g = turns ? parts.twoTone(plain, flat > 0) : plain;
+    byName.set(s.name, w.attach(g, material(colour, s.opacity ?? 1), s.at, item));
   }
   return byName;
 }

@@ -46,18 +46,20 @@ export class Light {
     this.sun.intensity = theme.sun;
   }
 
-  aim(focus: Vector3, travelsFar: boolean): void {
+  /** followed: shadows about the mechanism, else over all of its way. */
+  aim(focus: Vector3, followed: boolean): void {
     const { sun } = this;
-    const side = new Vector3(0.35, 0.55, 0.35).multiplyScalar(this.w.size);
+    const reach = followed ? 1.1 * this.w.size : 0.8 * this.w.travel.getSize(new Vector3()).length();
+    const far = Math.max(this.w.size, reach);
+    const side = new Vector3(0.35, 0.55, 0.35).multiplyScalar(far);
     sun.target.position.copy(focus);
-    sun.position.copy(focus).addScaledVector(this.w.up, 1.6 * this.w.size);
-    if (this.w.model.planar) sun.position.add(new Vector3(-0.4 * this.w.size, 0, 1.6 * this.w.size));
+    sun.position.copy(focus).addScaledVector(this.w.up, 1.6 * far);
+    if (this.w.model.planar) sun.position.add(new Vector3(-0.4 * far, 0, 1.6 * far));
     else if (this.w.up.z) sun.position.add(new Vector3(-side.x, -side.y, 0));
     else sun.position.add(new Vector3(-side.x, 0, side.z));
     const s = sun.shadow.camera;
-    const reach = travelsFar ? 1.1 * this.w.size : 0.8 * this.w.travel.getSize(new Vector3()).length();
     [s.left, s.right, s.top, s.bottom] = [-reach, reach, reach, -reach];
-    [s.near, s.far] = [0.01 * this.w.size, 6 * Math.max(this.w.size, reach)];
+    [s.near, s.far] = [0.01 * this.w.size, 6 * far];
     s.updateProjectionMatrix();
   }
 }

@@ -89,6 +89,7 @@ export class Workshop {
 
   mesh(g: BufferGeometry, m: Material, item?: Item): Mesh {
     const mesh = new Mesh(g, m);
+    if (m instanceof MeshStandardMaterial) m.vertexColors = g.hasAttribute("color");
     mesh.castShadow = mesh.receiveShadow = !this.thinned;
     if (item) mesh.userData.item = item;
     return mesh;

@@ -29,6 +29,7 @@ import { addShapes } from "./shapes";
 import { Light, addFrames, addGround, colourGrid, drawRoad } from "./surroundings";
 import { Workshop } from "./workshop";
 
+const DOT = 60; // sizes of the mechanism in its way, beyond which it is a dot beside it
 const THINNED = 300; // bodies beyond which hubs and shadows are left out
 
 export class World {
@@ -36,6 +37,8 @@ export class World {
   readonly arrows = new Arrows();
   readonly thinned: boolean;
   readonly heaviest: number;
+  /** A camera goes along with the mechanism: sharp shadows are wanted about it, not over all of its way. */
+  followed = false;
   show = { forces: false, moments: false, trails: false, strain: false, frames: false };
   private readonly w: Workshop;
   private readonly contacts: Contacts;
@@ -100,9 +103,9 @@ export class World {
   get travel(): Box3 {
     return this.w.extent.travel;
   }
-  /** What a camera should show: of all rows, or relative to the heaviest body, which it follows. */
+  /** What a camera should show: of all rows, or relative to the heaviest body if it goes along. */
   get seen(): Ball[] {
-    if (!this.travelsFar) return this.w.extent.seen;
+    if (!this.followed) return this.w.extent.seen;
     const at = this.motion.poses[this.heaviest].p;
     return this.w.extent.seenFrom.map(({ p, r }) => ({ p: p.clone().add(at), r }));
   }
@@ -181,12 +184,12 @@ export class World {
       line.geometry.setDrawRange(0, at.i + 1);
     }
     for (const g of this.w.axes) g.visible = this.show.frames;
-    const focus = this.box.getCenter(a);
-    if (this.travelsFar && this.motion.poses[this.heaviest]) focus.copy(this.motion.poses[this.heaviest].p);
-    this.light.aim(focus, this.travelsFar);
+    const focus = this.travel.getCenter(a);
+    if (this.followed && this.motion.poses[this.heaviest]) focus.copy(this.motion.poses[this.heaviest].p);
+    this.light.aim(focus, this.followed);
   }
 
-  /** The mechanism leaves the place where it begins: the camera should follow it. */
+  /** The mechanism leaves the place where it begins. */
   get travelsFar(): boolean {
     const held = this.model.joints.some(
       (j) => j.a && j.b && Math.min(j.a.body, j.b.body) < 0 && j.type !== "wheel" && j.type !== "knife_edge",
@@ -194,7 +197,17 @@ export class World {
     return !held && this.travel.getSize(new Vector3()).length() > 2.2 * this.size && !this.data.info.modes;
   }
 
-  /** What a camera follows then. */
+  /** A camera should go along from the start: there is more to be seen than where something flies, or it
+   * would be a dot in a picture of its whole way. */
+  get wantsFollowing(): boolean {
+    const linked = [...this.model.joints, ...this.model.forces].some(
+      (e) => e.a && e.b && Math.min(e.a.body, e.b.body) >= 0 && e.a.body !== e.b.body,
+    );
+    const way = this.travel.getSize(new Vector3()).length();
+    return this.travelsFar && (linked || this.model.beams.length > 0 || way > DOT * this.size);
+  }
+
+  /** What it follows then. */
   get leader(): Item | null {
     const beam = this.model.beams.findIndex((b) => b.nodes.includes(this.heaviest));
     return (

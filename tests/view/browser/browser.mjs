@@ -89,6 +89,59 @@ async function watchFit(page, item) {
   check(hidden.length === 0, `outside the picture: ${hidden.slice(0, 5).join(", ")}`);
 }
 
+// The light in the middle of a body, over its radius in pixels, as numbers from 0 to 255.
+const middleOf = ({ name, radius }) => {
+  window.viewer.draw();
+  const canvas = document.querySelector("#canvas canvas");
+  const frame = canvas.getBoundingClientRect();
+  const { x, y } = window.viewer.pixelOf(name);
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [16, 16];
+  const context = copy.getContext("2d");
+  const scale = canvas.width / frame.width;
+  const box = [x - frame.left - radius, y - frame.top - radius, 2 * radius, 2 * radius];
+  context.drawImage(canvas, ...box.map((k) => k * scale), 0, 0, 16, 16);
+  return [...context.getImageData(0, 0, 16, 16).data];
+};
+
+// Something simple that goes far: the page opens with its whole way, says when it goes along with it, and
+// shows that it turns.
+async function watchWay(page, item) {
+  const way = await page.evaluate(
+    ({ from, to, name }) => {
+      const at = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map((share) => {
+        window.viewer.setTime(from + share * (to - from));
+        window.viewer.draw();
+        return window.viewer.pixelOf(name);
+      });
+      const size = (k) => Math.max(...at.map((p) => p[k])) - Math.min(...at.map((p) => p[k]));
+      const { width, height } = document.querySelector("#canvas").getBoundingClientRect();
+      return Math.max(size("x") / width, size("y") / height);
+    },
+    { from: item.from, to: item.to, name: item.way },
+  );
+  check((await state(page)).follows === null, "the page opens with a camera that goes along");
+  check(way > 0.4, `the way of ${item.way} takes ${way} of the picture`);
+
+  const button = page.getByRole("button", { name: "Follow" });
+  await button.click();
+  check((await state(page)).follows === item.way, "the camera does not go along");
+  check((await button.textContent()).includes(item.way), "one does not see what is followed");
+  check(/\bon\b/.test(await button.getAttribute("class")), "one does not see that something is followed");
+  const lights = [];
+  for (const time of [item.t, item.other_t]) {
+    await page.evaluate((t) => window.viewer.setTime(t), time);
+    lights.push(await page.evaluate(middleOf, { name: item.way, radius: 60 }));
+  }
+  const change = lights[0].reduce((sum, x, i) => sum + Math.abs(x - lights[1][i]), 0) / lights[0].length;
+  check(change > 2, `one does not see how ${item.way} turns (${change})`);
+  await page.keyboard.press("Escape");
+  check((await state(page)).follows === null, "Esc does not stop the camera");
+  check(!/\bon\b/.test(await button.getAttribute("class")), "one sees no end of following");
+  await page.keyboard.press("f");
+  await watchFit(page, item);
+}
+
 // A body is drawn where it is: a click there selects it.
 async function watchHit(page, name) {
   const at = await page.evaluate((n) => window.viewer.pixelOf(n), name);
@@ -251,6 +304,7 @@ async function visit(browser, item) {
     }
     if (item.kind === "run") await watchFit(page, item);
     if (item.widths) for (const width of item.widths) await watchChannels(page, width);
+    if (item.way) await watchWay(page, item);
     if (item.hit) await watchHit(page, item.hit);
     if (item.kind === "run") await watchRun(page, item);
     if (item.steps) await watchSteps(page, item);
