@@ -138,6 +138,19 @@ class Pages:
               "run: {end: 1, output_step: 0.02}\n")
         return dict(self.plan_run("ball", "ball.yaml"), way="ball")
 
+    def plan_gears(self):
+        """Wheels that are drawn because their joints are coupled reach farther than any body."""
+        write("gears.yaml", "planar: true\nbodies:\n"
+              "  first: {mass: 1, inertia: 0.1, position: [0.1, 0], velocity: [0, 0.2], "
+              "angular_velocity: 2}\n"
+              "  second: {mass: 1, inertia: 0.1, position: [0.8, 0], angular_velocity: -6}\n"
+              "joints:\n  a: {type: revolute, a: ground, b: first, point: [0, 0]}\n"
+              "  b: {type: revolute, a: ground, b: second, point: [0.8, 0]}\n"
+              "  mesh: {type: gear, first: a.angle, second: b.angle, ratio: -1/3}\n"
+              "run: {end: 1, output_step: 0.02}\n")
+        rim = [[0.6 * x, 0.6 * y, 0] for x, y in ((-1, 0), (0, -1), (0, 1))]  # of the first
+        return dict(self.plan_run("gears", "gears.yaml"), points=rim)
+
     def plan_run(self, model, path=None):
         name = os.path.basename(model)
         path = path or os.path.join(SOURCE, "models", f"{model}.yaml")
@@ -229,8 +242,8 @@ class BrowserOthers(Pages, Case):
     cost = 20  # [s]
 
     def test_others(self):
-        self.show([self.plan_chain(), self.plan_star(), self.plan_ball(), self.plan_modes(),
-                   *self.plan_hostile(), self.plan_killed()])
+        self.show([self.plan_chain(), self.plan_star(), self.plan_ball(), self.plan_gears(),
+                   self.plan_modes(), *self.plan_hostile(), self.plan_killed()])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 // How large the mechanism is and how far it goes: drawing and cameras are scaled by it.
 import { Box3, Quaternion, Vector3 } from "three";
 import { Data, isTyre, Place, SceneData, Shape } from "./data";
-import { Motion, worldPlace } from "./motion";
+import { gearWheels } from "./gears";
+import { Motion, Pose, worldPlace } from "./motion";
 import { freePlaces, reachOf } from "./points";
 
 /** A ball that must be seen. */
@@ -32,7 +33,7 @@ export function measureExtent(
   start();
   const box = measureStart(model, motion);
   const travel = box.clone();
-  const parts = placesOf(model, thinned);
+  const parts = placesOf(model, motion.poses, thinned);
   const seen: Ball[] = [];
   const seenFrom: Ball[] = [];
   for (let i = 0; i < rows; i++) {
@@ -57,8 +58,9 @@ export function measureExtent(
   return { box, travel, size, unit, seen, seenFrom };
 }
 
-// Centres of bodies, where joints and forces act, free frames, tyres and shapes with how far they reach.
-function placesOf(model: SceneData, thinned: boolean): { at: Place; r: number }[] {
+// Centres of bodies, where joints and forces act, free frames, tyres, gears and shapes with how far they
+// reach. poses: of the start.
+function placesOf(model: SceneData, poses: Pose[], thinned: boolean): { at: Place; r: number }[] {
   const list: { at: Place; r: number }[] = [];
   const add = (at: Place | undefined, r = 0) => {
     if (at) list.push({ at, r });
@@ -71,6 +73,8 @@ function placesOf(model: SceneData, thinned: boolean): { at: Place; r: number }[
     const r = isTyre(e) || e.type === "wheel" ? (e.radius ?? 0) : 0;
     add(e.a);
     add(e.b, r);
+    const gear = e.type === "gear" ? gearWheels(model, poses, e) : null;
+    gear?.forEach(({ at, radius }) => add(at, radius));
   }
   for (const s of model.shapes) {
     if (s.type === "plane") continue;

@@ -1,9 +1,9 @@
 // Joints: hubs, rails, gears, and feet where they stand on the ground.
-import { BoxGeometry, DoubleSide, PlaneGeometry, Quaternion, SphereGeometry, Vector3 } from "three";
+import { BoxGeometry, DoubleSide, PlaneGeometry, SphereGeometry, Vector3 } from "three";
 import { Arrows } from "./arrows";
 import { Joint, Place } from "./data";
+import { gearWheels } from "./gears";
 import { Item } from "./items";
-import { worldPlace } from "./motion";
 import { drawWheel } from "./wheel";
 import { Workshop } from "./workshop";
 import * as parts from "./parts";
@@ -138,25 +138,10 @@ function drawJoint(w: Workshop, j: Joint, item: Item): void {
   }
 }
 
-// Two toothed wheels on the axes of the coupled joints, if they turn about parallel axes.
 function drawGears(w: Workshop, j: Joint, item: Item): void {
-  const find = (text?: string) => w.model.joints.find((k) => text === `${k.name}.angle` && k.a && k.b);
-  const first = find(j.first);
-  const second = find(j.second);
-  if (!first || !second || !j.ratio) return;
-  const place = (k: Joint) => {
-    const p = new Vector3();
-    const q = new Quaternion();
-    worldPlace(w.motion.poses, k.b!, p, q);
-    return { p, z: new Vector3(0, 0, 1).applyQuaternion(q) };
-  };
-  const [a, b] = [place(first), place(second)];
-  const distance = a.p.distanceTo(b.p);
-  if (Math.abs(a.z.dot(b.z)) < 0.99 || distance < 2 * w.unit) return;
-  // first = ratio second: radii are in the inverse ratio of the speeds
-  const ratio = Math.abs(j.ratio);
-  const r1 = distance / (1 + ratio);
+  const wheels = gearWheels(w.model, w.motion.poses, j);
+  if (!wheels || wheels[0].radius + wheels[1].radius < 2 * w.unit) return;
   const metal = w.themedMaterial("metal");
-  w.attach(parts.gear(r1, 0.9 * w.unit, 1.6 * w.unit), metal, first.b!, item);
-  w.attach(parts.gear(distance - r1, 0.9 * w.unit, 1.6 * w.unit), metal, second.b!, item);
+  for (const { at, radius } of wheels)
+    w.attach(parts.gear(radius, 0.9 * w.unit, 1.6 * w.unit), metal, at, item);
 }

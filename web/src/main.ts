@@ -701,6 +701,10 @@ class Viewer {
     return item && this.stage && this.world ? this.stage.pixelOf(this.world.placeOf(item)) : null;
   }
 
+  pixelAt([x, y, z]: number[]): { x: number; y: number } | null {
+    return this.stage?.pixelOf(new Vector3(x, y, z)) ?? null;
+  }
+
   /** Names of the elements of a kind. */
   names(kind: string): string[] {
     return this.world?.items.filter((i) => i.kind === kind).map((i) => i.name) ?? [];

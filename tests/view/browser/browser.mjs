@@ -65,10 +65,11 @@ async function clickOne(page, names) {
   return names[0];
 }
 
-// As the page opens, all bodies are inside the picture at all times, and none is behind the toolbar.
+// As the page opens, all bodies and points of what is drawn are inside the picture at all times, and none is
+// behind the toolbar.
 async function watchFit(page, item) {
   const hidden = await page.evaluate(
-    ({ from, to }) => {
+    ({ from, to, points }) => {
       const { left, right, bottom } = document.querySelector("#canvas").getBoundingClientRect();
       const top = document.querySelector(".toolbar").getBoundingClientRect().bottom;
       const found = [];
@@ -79,12 +80,16 @@ async function watchFit(page, item) {
           const { x, y } = window.viewer.pixelOf(name);
           if (!(x > left && x < right && y > top && y < bottom)) found.push(`${name} at ${share}`);
         }
+        for (const point of points) {
+          const { x, y } = window.viewer.pixelAt(point);
+          if (!(x > left && x < right && y > top && y < bottom)) found.push(`${point} at ${share}`);
+        }
       }
       window.viewer.setTime(from);
       window.viewer.draw();
       return found;
     },
-    { from: item.from, to: item.to },
+    { from: item.from, to: item.to, points: item.points ?? [] },
   );
   check(hidden.length === 0, `outside the picture: ${hidden.slice(0, 5).join(", ")}`);
 }
