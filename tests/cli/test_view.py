@@ -174,8 +174,8 @@ class Pages:
         # the pen of the trammel is a frame of the bar at which nothing acts
         traced = {"body": "bar", "point": [0.1, 0, 0]} if name == "trammel_of_archimedes" else None
         hit = "star" if name == "star" else None
-        widths = [840, 1400, 1920] if name == "rolling_disc" else []
-        return {"name": name, "hit": hit, "widths": widths, "kind": "run",
+        widths, ground = ([840, 1400, 1920], 0) if name == "rolling_disc" else ([], None)
+        return {"name": name, "hit": hit, "widths": widths, "ground": ground, "kind": "run",
                 "page": os.path.abspath(f"{name}.html"), "from": rows["t"][0], "to": rows["t"][-1],
                 "t": rows["t"][at], "other_t": rows["t"][other], "moving": bodies[0], "bodies": bodies,
                 "joints": joints, "traced": traced, "steps": step_of("steps.csv") if report else None,

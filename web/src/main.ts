@@ -691,6 +691,7 @@ class Viewer {
       live: this.liveState,
       updates: this.live?.updates ?? 0,
       trails: this.world?.traced ?? [],
+      ground: this.world?.ground.toArray() ?? null,
       follows: this.stage?.follow?.name ?? null,
     };
   }

@@ -12,6 +12,7 @@ import {
   Mesh,
   MeshBasicMaterial,
   PlaneGeometry,
+  Quaternion,
   ShadowMaterial,
   Vector3,
 } from "three";
@@ -64,6 +65,21 @@ export class Light {
   }
 }
 
+// Along `up` [m]: of the level plane on which something rolls or slides, if nothing is below it; else
+// somewhat below the lowest point of the way.
+function groundHeight(w: Workshop): number {
+  const lowest = Math.min(w.travel.min.dot(w.up), w.travel.max.dot(w.up));
+  const heights = w.model.joints
+    .filter((j) => ["wheel", "planar", "point_on_plane"].includes(j.type) && j.a && j.a.body < 0)
+    .filter(({ a }) => {
+      const turn = new Quaternion(a!.q[1], a!.q[2], a!.q[3], a!.q[0]);
+      return Math.abs(new Vector3(0, 0, 1).applyQuaternion(turn).dot(w.up)) > 0.999;
+    })
+    .map(({ a }) => new Vector3(...a!.p).dot(w.up))
+    .filter((height) => height < lowest + 0.1 * w.size);
+  return heights.length ? Math.min(...heights) : lowest - 4 * w.unit;
+}
+
 export function addGround(w: Workshop): GridHelper {
   const extent = w.travel.getSize(new Vector3());
   const wide = Math.max(extent.x, extent.y, extent.z, 0.4 * w.size);
@@ -82,9 +98,7 @@ export function addGround(w: Workshop): GridHelper {
   } else {
     grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), w.up);
     const k = w.up.x ? 0 : w.up.y ? 1 : 2;
-    const side = w.up.getComponent(k) > 0 ? w.travel.min : w.travel.max;
-    const floor = side.getComponent(k) - w.up.getComponent(k) * 4 * w.unit;
-    grid.position.setComponent(k, floor);
+    grid.position.setComponent(k, w.up.getComponent(k) * groundHeight(w));
     const level =
       w.model.roads.length > 0 || w.model.shapes.some((s) => s.type === "plane" && s.at.body < 0);
     grid.visible = !level;

@@ -95,6 +95,10 @@ export class World {
   get size(): number {
     return this.w.size;
   }
+  /** The middle of the grid, for tests. */
+  get ground(): Vector3 {
+    return this.grid.position;
+  }
   /** Of the mechanism at the start. */
   get box(): Box3 {
     return this.w.extent.box;

@@ -309,6 +309,10 @@ async function visit(browser, item) {
     }
     if (item.kind === "run") await watchFit(page, item);
     if (item.widths) for (const width of item.widths) await watchChannels(page, width);
+    if (Number.isFinite(item.ground)) {
+      const { ground } = await state(page);
+      check(Math.abs(ground[2] - item.ground) < 1e-9, `the grid is drawn at a height of ${ground[2]}`);
+    }
     if (item.way) await watchWay(page, item);
     if (item.hit) await watchHit(page, item.hit);
     if (item.kind === "run") await watchRun(page, item);
