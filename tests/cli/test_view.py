@@ -138,6 +138,9 @@ class Pages:
               "run: {end: 1, output_step: 0.02}\n")
         return dict(self.plan_run("ball", "ball.yaml"), way="ball")
 
+    def plan_floor(self):
+        return dict(self.plan_run("contact/domino_row"), kind="floor")
+
     def plan_gears(self):
         """Wheels that are drawn because their joints are coupled reach farther than any body."""
         write("gears.yaml", "planar: true\nbodies:\n"
@@ -243,7 +246,7 @@ class BrowserOthers(Pages, Case):
 
     def test_others(self):
         self.show([self.plan_chain(), self.plan_star(), self.plan_ball(), self.plan_gears(),
-                   self.plan_modes(), *self.plan_hostile(), self.plan_killed()])
+                   self.plan_floor(), self.plan_modes(), *self.plan_hostile(), self.plan_killed()])
 
 
 if __name__ == "__main__":

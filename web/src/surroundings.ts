@@ -86,6 +86,7 @@ export function addGround(w: Workshop): GridHelper {
   const cell = Math.pow(10, Math.round(Math.log10(wide / 10)));
   const count = 2 * Math.ceil(((w.model.planar ? 4 : 1.4) * wide) / (2 * cell));
   const grid = new GridHelper(count * cell, count);
+  grid.userData.cell = cell;
   const centre = w.travel.getCenter(new Vector3());
   grid.position.set(
     Math.round(centre.x / cell) * cell,
@@ -117,11 +118,19 @@ export function addGround(w: Workshop): GridHelper {
   return grid;
 }
 
+/** Every tenth line is strong, from the origin on. */
 export function colourGrid(grid: GridHelper, theme: Theme): void {
-  const n = grid.geometry.getAttribute("position").count;
-  const colours = new Float32Array(3 * n);
+  const p = grid.geometry.getAttribute("position");
+  const colours = new Float32Array(3 * p.count);
   const [weak, strong] = [new Color(theme.grid), new Color(theme.gridStrong)];
-  for (let i = 0; i < n; i++) (Math.floor(i / 4) % 10 === 0 ? strong : weak).toArray(colours, 3 * i);
+  const cell = grid.userData.cell as number;
+  // pairs of vertices: a line across z, then one across x, in the axes of the grid
+  const axes = [new Vector3(0, 0, 1), new Vector3(1, 0, 0)].map((a) => a.applyQuaternion(grid.quaternion));
+  for (let i = 0; i < p.count; i++) {
+    const across = (i >> 1) % 2;
+    const place = (across ? p.getX(i) : p.getZ(i)) + grid.position.dot(axes[across]);
+    (Math.round(place / cell) % 10 === 0 ? strong : weak).toArray(colours, 3 * i);
+  }
   grid.geometry.setAttribute("color", new BufferAttribute(colours, 3));
 }
 

@@ -117,7 +117,7 @@ export class World {
     return this.strainMost;
   }
 
-  /** There are new rows. Roads go on if the mechanism does. */
+  /** There are new rows. Roads and floors go on if the mechanism does. */
   refresh(): void {
     const before = this.travel.clone();
     this.motion.setTime(this.data.t[this.data.t.length - 1]);
@@ -128,12 +128,19 @@ export class World {
       seen.push({ p: p.clone(), r: 2 * this.unit });
       seenFrom.push({ p: p.clone().sub(origin), r: 2 * this.unit });
     }
-    if (!before.containsBox(this.travel))
+    if (!before.containsBox(this.travel)) {
+      this.scene.traverse((o) => {
+        const draw = o.userData.floor as (() => BufferGeometry) | undefined;
+        if (!(o instanceof Mesh) || !draw) return;
+        o.geometry.dispose();
+        o.geometry = draw();
+      });
       this.roads = this.roads.map((old, i) => {
         old.removeFromParent();
         old.geometry.dispose();
         return drawRoad(this.w, this.model.roads[i], old.userData.item);
       });
+    }
     this.arrows.measure(this.data);
     for (const { body, point, line } of this.trails)
       line.geometry.setAttribute("position", new BufferAttribute(this.motion.path(body, point), 3));

@@ -94,6 +94,29 @@ async function watchFit(page, item) {
   check(hidden.length === 0, `outside the picture: ${hidden.slice(0, 5).join(", ")}`);
 }
 
+// The floor is drawn below all bodies, at all times.
+async function watchFloor(page, { from, to }) {
+  const bare = await page.evaluate(
+    (times) => {
+      let low = Infinity;
+      let high = -Infinity;
+      window.viewer.world.scene.traverse((o) => {
+        if (!o.userData.floor) return;
+        o.geometry.computeBoundingBox();
+        const box = o.geometry.boundingBox.clone().applyMatrix4(o.matrixWorld);
+        [low, high] = [box.min.x, box.max.x];
+      });
+      return times.flatMap((time) => {
+        window.viewer.setTime(time);
+        const x = (name) => window.viewer.positionOf(name)[0];
+        return window.viewer.names("body").filter((name) => !(x(name) > low && x(name) < high));
+      });
+    },
+    [from, (from + to) / 2, to],
+  );
+  check(bare.length === 0, `there is no floor below ${bare.join(", ")}`);
+}
+
 // The light in the middle of a body, over its radius in pixels, as numbers from 0 to 255.
 const middleOf = ({ name, radius }) => {
   window.viewer.draw();
@@ -309,6 +332,7 @@ async function visit(browser, item) {
     }
     if (item.kind === "run") await watchFit(page, item);
     if (item.widths) for (const width of item.widths) await watchChannels(page, width);
+    if (item.kind === "floor") await watchFloor(page, item);
     if (Number.isFinite(item.ground)) {
       const { ground } = await state(page);
       check(Math.abs(ground[2] - item.ground) < 1e-9, `the grid is drawn at a height of ${ground[2]}`);
