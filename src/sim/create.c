@@ -165,7 +165,10 @@ bool tmli_sim_may_pivot(const tml_sim *sim)
 tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
 {
     const tml_linsolver_ops *faster = tmli_sim_may_pivot(sim) ? sim->solver->accelerations : NULL;
-    return tmli_consistent_create_redundant(sim->sys, faster ? faster : sim->solver, &sim->consistent, err);
+    const tml_status st =
+        tmli_consistent_create_redundant(sim->sys, faster ? faster : sim->solver, &sim->consistent, err);
+    sim->consistent.refined = tmli_sim_is_auto(sim->run.solver);
+    return st;
 }
 
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
