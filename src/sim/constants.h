@@ -34,6 +34,11 @@ TMLI_CONSTANT(MANY_STEPS, 3e6)
 // Origin: hours to days; a thousand times a step loop that is merely long.
 TMLI_CONSTANT(HOPELESS_STEPS, 1e9)
 
+// [-] Distance of the power in the middle of a step from the mean of those at its ends, over the larger of
+// these, up to which Simpson's rule is enough for the work.
+// Origin: the next term is about its square, 1 % of the work of the step.
+TMLI_CONSTANT(BENT_POWER, 0.1)
+
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
 TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)

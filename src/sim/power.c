@@ -158,7 +158,8 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double *pow
 
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
 // error of the quadrature would exceed that of the motion. For a step that was cut to a quarter or less of
-// what its error allows Simpson's rule does: its values at the nodes are on the parabola through three.
+// what its error allows Simpson's rule does, if the power hardly bends over it: its values at the nodes are on
+// the parabola through three.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
@@ -166,16 +167,18 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     const int last = power_nodes(sim, &node) - 1;
     double *p = sim->node_power;
     p[0] = sim->power_last;
-    const bool end = x == tmli_sim_state(sim) && !sim->moving,
-               few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
+    const bool end = x == tmli_sim_state(sim) && !sim->moving;
+    bool few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
     tml_status st = end ? tmli_sim_power_now(sim, &p[last], err) : power_at(sim, x, &p[last], err);
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
     if (m) tmli_mb_power_fit(m, sim->step_start, tmli_sim_state(sim), h, sim->power_fit);
-    double middle = (p[0] + p[last]) / 2;
+    const double mean = (p[0] + p[last]) / 2;
+    double middle = mean;
     if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, &middle, err);
+    if (fabs(middle - mean) > BENT_POWER * fmax(fabs(p[0]), fabs(p[last]))) few = false;
     for (int i = 1; i < last && st == TML_OK; i++) {
         const double c = node[i];
-        p[i] = p[0] + c * (p[last] - p[0]) + 4 * c * (1 - c) * (middle - (p[0] + p[last]) / 2);
+        p[i] = p[0] + c * (p[last] - p[0]) + 4 * c * (1 - c) * (middle - mean);
         if (!few && !small_steps(sim)) st = power_inside(sim, c * span / h, h, &p[i], err);
     }
     if (st != TML_OK) return st;
