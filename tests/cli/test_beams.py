@@ -199,6 +199,15 @@ class Dynamics(Case):
             c = self.run_model("spin_up", "--set", "n=1", "--method", method, "--tol", tol, "--end", str(end))
             self.assertAlmostEqual(self.at(c, "deflection", end), deflection, delta=0.005, msg=method)
 
+    def test_decay_within_a_step(self):
+        """Rotations of an element decay at 2e6/s. Steps of genalpha and hht followed errors of them, down to
+        1e-12 s."""
+        for method in ("genalpha", "hht"):
+            c = self.run_model("spin_up", "--set", "n=1", "--method", method, "--tol", "1e-5", "--min-step",
+                               "1e-8")
+            for t, deflection in ((6, -0.543506), (10, -0.362077), (12, -0.150330)):  # radau5 at 1e-7
+                self.assertAlmostEqual(self.at(c, "deflection", t), deflection, delta=1e-5, msg=method)
+
     def test_right_angle(self):
         """Another program with 10 + 10 elements: elbow and tip within 1 % of the largest motion."""
         c = self.run_model("right_angle")

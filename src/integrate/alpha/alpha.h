@@ -48,6 +48,11 @@
 // Steps that have become short therefore use (12) too; else an estimate made of it would make them shorter
 // without end.                                                                                           (13)
 //
+// Errors of velocities that stiff damping takes up within a step do not add up, but (9), with differences of
+// accelerations, shows h c/m times as much. Where it would reject a step, and is within a part of the
+// tolerance of the whole run, it is filtered by a0 inverse(a0 M + a1 D + K) M as long as that reduces it.
+// Shorter steps would follow the decay.                                                                  (14)
+//
 // References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq.
 // Eng. Struct. Dyn. 5 (1977) 283-292; J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O.
 // Bruels, Multibody Syst. Dyn. 18 (2007) 185-202; O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48

@@ -59,6 +59,20 @@ TMLI_GROWTH(OLD_MATRIX_RATIO, 2)
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(PROJECTION_LEAK, 0.03)
 
+// [-] Error of velocities that decay within the step, over the tolerance of the whole run, up to which it
+// does not reject the step.
+// Origin: as for the Radau methods and bdf. Schemes with damping leave 0.8 of it at most from step to step,
+// so that five times as much is there at once.
+TMLI_SHARE(DAMPED_ERROR, 0.1)
+
+// [-] Most filters of the estimate before a step is rejected.
+// Origin: as for bdf.
+TMLI_COUNT(MOST_FILTERS, 4)
+
+// [-] A filter that leaves more than this of the error shows that nothing decays within the step.
+// Origin: as for bdf; it leaves 0.8 of a vibration that a step of a sixth of its period follows.
+TMLI_SHARE(FILTERED_SHARE, 0.5)
+
 // [-] Factor that turns h times the change of accelerations at the end of the step, with an inner point of
 // equilibrium, into an error of the size of alpha.h (9).
 // Origin: 3/8 h^2 v'' for smooth accelerations against Cu of (9).

@@ -111,6 +111,50 @@ static double allowed_velocity(const tmli_alpha *g, int j, double h)
     return share + PASSED_ULPS * DBL_EPSILON * tmli_weights_unit(&g->weights, j) * damping / mass;
 }
 
+// v (n) := a0 inverse(a0 M + a1 D + K) M v, along the constraints: what the step leaves of errors v of
+// velocities.
+static tml_status filter_velocities(tmli_alpha *g, double *v, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    tml_state *z = g->scratch;
+    double *force = g->along, *d = g->fresh_v, largest = DBL_MIN;
+    tml_state_copy(z, g->trial);
+    tml_status st = s->ops->residual(s->self, g->kernel.work, z, NULL, force, g->gap, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) largest = fmax(largest, fabs(v[j]) / tmli_weights_unit(&g->weights, j));
+    const double rate = tmli_weights_rate(&g->weights), scale = rate * rate / largest;  // far above round-off
+    for (int j = 0; j < tmli_mechanical(s); j++) z->udot[j] += scale * v[j];
+    st = s->ops->residual(s->self, g->kernel.work, z, NULL, d, g->gap, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) force[j] = g->kernel.stage.a0 * (force[j] - d[j]) / scale;
+    tmli_kernel_force_response(&g->kernel, force, NULL, d);
+    memcpy(v, d, (size_t)tmli_mechanical(s) * sizeof(double));
+    return TML_OK;
+}
+
+static double velocity_error(const tmli_alpha *g, double h, const double *v)
+{
+    double worst = 0;
+    for (int j = 0; j < g->sys->n; j++) worst = fmax(worst, fabs(v[j]) / allowed_velocity(g, j, h));
+    return worst;
+}
+
+// (14)
+static tml_status remove_damped_errors(tmli_alpha *g, double h, double *v, tml_error *err)
+{
+    double whole = 0, error = velocity_error(g, h, v), before = INFINITY;
+    tml_status st = TML_OK;
+    for (int j = 0; j < tmli_mechanical(g->sys); j++)
+        whole = fmax(whole, fabs(v[j]) / tmli_weights_velocity(&g->weights, j));
+    for (int i = 0; i < MOST_FILTERS && whole <= DAMPED_ERROR && st == TML_OK; i++) {
+        if (error <= 1 || error > FILTERED_SHARE * before) break;
+        before = error;
+        st = filter_velocities(g, v, err);
+        error = velocity_error(g, h, v);
+    }
+    return st;
+}
+
 // Size of (8) and (9) over the allowed errors, along the constraints: across them the positions are exact,
 // the velocities have the error (7), and accelerations contain the round-off of the positions divided by
 // h^2. `leak` is the share of the part taken out that may have passed the projection and is not counted.
@@ -129,6 +173,8 @@ static tml_status motion_error(tmli_alpha *g, double h, double leak, double *err
     tml_status st = tmli_alpha_split(g, y, v2, taken, err);
     if (st != TML_OK) return st;
     if (s->nz > 0) filter_states(g, v2);
+    if (leak > 0 && g->root < 1) st = remove_damped_errors(g, h, v2, err);
+    if (st != TML_OK) return st;
     double worst = 0;
     for (int j = 0; j < s->n; j++) {
         const double eu = fabs(v2[j]) - leak * fabs(taken[j]);
