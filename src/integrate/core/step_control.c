@@ -23,7 +23,7 @@ double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accept
 {
     const bool repeated = c->rejected;
     c->rejected = !accepted;
-    const double safety = c->one_step ? 1 : TMLI_REJECTED_RATIO;
+    const double safety = c->one_step && !repeated ? 1 : TMLI_REJECTED_RATIO;
     if (!accepted) return h * fmax(TMLI_SMALLEST_RATIO, safety * fmin(1, ratio));  // (3)
     if (repeated && c->one_step) ratio = fmin(1, ratio);                           // (4)
     c->since += h;

@@ -13,8 +13,9 @@
 // A rejected step (e > 1) is repeated with
 //   r = max(TMLI_SMALLEST_RATIO, s min(1, (1)))                                                          (3)
 // The estimate of a multistep method is made for a grid that the new step changes: s < 1. For one-step
-// methods w is safety enough, s = 1; a second factor only makes steps shorter, and (4) keeps them so. They
-// may grow by a large factor and do not do so in the step that follows.                                  (4)
+// methods w is safety enough, s = 1; a second factor only makes steps shorter, and (4) keeps them so. If a
+// repeated step is rejected, too, its error does not follow the power of h, and s < 1. One-step methods may
+// grow by a large factor and do not do so in the step that follows.                                      (4)
 //
 // A step whose equations cannot be solved is repeated with r = TMLI_SMALLEST_RATIO. Its error says nothing
 // about the next size. Either the place is at fault, such as a singular configuration, or the size. From a
@@ -101,7 +102,7 @@ TMLI_SHARE(TMLI_WANTED_ERROR_EXPLICIT, 0.2)
 // Origin: common practice (DASSL, IDA use 1/4).
 TMLI_SHARE(TMLI_SMALLEST_RATIO, 0.25)
 
-// [-] Safety factor s of the step of a multistep method after a rejected one.
+// [-] Safety factor s of the step of a multistep method after a rejected one, and of any method after two.
 // Origin: common practice (DASSL uses 0.9).
 TMLI_SHARE(TMLI_REJECTED_RATIO, 0.9)
 
