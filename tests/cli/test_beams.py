@@ -4,7 +4,7 @@ import json
 import math
 import os
 
-from common import SLOW, SOURCE, Case, fewer_if_slow, main, run, table, write
+from common import SLOW, SOURCE, Case, fewer_if_slow, main, run, skip_if_slow, table, write
 
 MODELS = os.path.join(SOURCE, "models")
 FLYING = os.path.join(MODELS, "beam_flying.yaml")
@@ -199,6 +199,7 @@ class Dynamics(Case):
             c = self.run_model("spin_up", "--set", "n=1", "--method", method, "--tol", tol, "--end", str(end))
             self.assertAlmostEqual(self.at(c, "deflection", end), deflection, delta=0.005, msg=method)
 
+    @skip_if_slow("18,000 steps")
     def test_decay_within_a_step(self):
         """Rotations of an element decay at 2e6/s. Steps of genalpha and hht followed errors of them, down to
         1e-12 s."""
