@@ -51,20 +51,23 @@ static const tmli_polytope *random_core(rng *r, tmli_shape *s)
 
 static sample random_sample(rng *r, const tmli_pair_type *type, bool bristles)
 {
-    sample s = {.normal = {TML_CONTACT_HUNT_CROSSLEY, 730, 1.5, 1.5, 0.21, 0, 0, 1},
-                .tangential = {.slides = true,
-                               .bristles = bristles,
-                               .mu = 0.31,
-                               .more = 0.17,
-                               .stribeck = 0.8,
-                               .viscous = 0.05,
-                               .creep = 0.3,
-                               .s0 = 7.3,
-                               .s1 = 0.4,
-                               .rolling = 0.07,
-                               .drilling = 0.11,
-                               .spin_creep = 0.6}};
-    if (rng_unit(r) < 0.5) s.normal = (tmli_normal_law){TML_CONTACT_HERTZ, 530, 1.5, 0.25, 41, 0, 0, 1, 0};
+    sample s = {
+        .normal = {.law = TML_CONTACT_HUNT_CROSSLEY, .k = 730, .n = 1.5, .p = 1.5, .c = 0.21, .unit = 1},
+        .tangential = {.slides = true,
+                       .bristles = bristles,
+                       .mu = 0.31,
+                       .more = 0.17,
+                       .stribeck = 0.8,
+                       .viscous = 0.05,
+                       .creep = 0.3,
+                       .s0 = 7.3,
+                       .s1 = 0.4,
+                       .rolling = 0.07,
+                       .drilling = 0.11,
+                       .spin_creep = 0.6}};
+    if (rng_unit(r) < 0.5)
+        s.normal =
+            (tmli_normal_law){.law = TML_CONTACT_HERTZ, .k = 530, .n = 1.5, .p = 0.25, .c = 41, .unit = 1};
     for (int k = 0; k < 2; k++) {
         s.shape[k] = (tmli_shape){.type = k == 0 ? type->first : type->second,
                                   .s = random_vec(r, 0.3),
