@@ -190,11 +190,23 @@ typedef struct separation {
     vec3 a, b;  // points of X and Y
 } separation;
 
+// The radius of a sphere about the centre of a core that is within it
+static double inner_radius(const tmli_polytope *P)
+{
+    double least = P->nfaces > 0 ? INFINITY : 0;
+    for (int i = 0; i < P->nfaces; i++) least = fmin(least, P->face[i].h);
+    return least;
+}
+
 // The largest distance of the vertices of another core from a face of one
 static separation face_distance(const side *X, const side *Y)
 {
     separation most = {.d = -INFINITY};
+    const vec3 between = v3_sub(Y->x->c, X->x->c), seen = m3_tmulv(&X->x->A, between);
+    const double inner = inner_radius(Y->core);
     for (int i = 0; i < X->core->nfaces; i++) {
+        const double h = X->core->face[i].h, centre = v3_dot(X->core->face[i].n, seen) - h;
+        if (centre - inner <= most.d) continue;
         const vec3 n = m3_mulv(&X->x->A, X->core->face[i].n), own = m3_tmulv(&Y->x->A, n);
         double least = INFINITY;
         int best = 0;
@@ -204,10 +216,9 @@ static separation face_distance(const side *X, const side *Y)
             least = along;
             best = j;
         }
-        const double h = X->core->face[i].h, d = v3_dot(n, v3_sub(Y->x->c, X->x->c)) + least - h;
-        if (d <= most.d) continue;
+        if (centre + least <= most.d) continue;
         const vec3 at = v3_add(Y->x->c, m3_mulv(&Y->x->A, Y->core->vertex[best]));
-        most = (separation){.d = d, .n = n, .h = h, .a = X->x->c, .b = at};
+        most = (separation){.d = centre + least, .n = n, .h = h, .a = X->x->c, .b = at};
     }
     return most;
 }
