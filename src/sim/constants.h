@@ -36,8 +36,8 @@ TMLI_CONSTANT(HOPELESS_STEPS, 1e9)
 
 // [-] Distance of the power in the middle of a step from the mean of those at its ends, over the larger of
 // these, up to which Simpson's rule is enough for the work.
-// Origin: the next term is about its square, 1 % of the work of the step.
-TMLI_CONSTANT(BENT_POWER, 0.1)
+// Origin: the next term is about its square, 1e-5 of the work of the step.
+TMLI_CONSTANT(BENT_POWER, 3e-3)
 
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.

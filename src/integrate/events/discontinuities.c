@@ -341,17 +341,21 @@ static int count_parts(const tml_system *sys, const tml_state *x, double h)
 }
 
 // Samples of a whole step that was cut to a quarter or less of what its error allows: its end alone is as
-// dense as the samples of the longer step. The others are put on straight lines.
-static void sample_end(tmli_discontinuities *s, const tmli_driver *d)
+// dense as the samples of the longer step, for functions that stay farther from zero than they change. The
+// others are put on straight lines. False: a function comes nearer.
+static bool sample_end(tmli_discontinuities *s, const tmli_driver *d)
 {
     const int n = s->n;
     const double *start = s->sample;
     double *end = s->sample + SAMPLE_POINTS * n;
     evaluate_inside(s, d, 1, end);
+    for (int i = 0; i < n; i++)
+        if (end[i] < INFINITY && !(fmin(start[i], end[i]) > fabs(end[i] - start[i]))) return false;
     for (int k = 1; k < SAMPLE_POINTS; k++)
         for (int i = 0; i < n; i++)
             s->sample[k * n + i] =
                 end[i] < INFINITY ? start[i] + (end[i] - start[i]) * k / SAMPLE_POINTS : end[i];
+    return true;
 }
 
 // The samples of a part from the event functions in the coordinates of the method, which cost less. False:
@@ -360,10 +364,9 @@ static bool is_quiet(tmli_discontinuities *s, const tmli_driver *d, const part *
 {
     const int n = s->n;
     if (!evaluates_inside(s, d)) return false;
-    if (d->cut && p->length == 1) sample_end(s, d);
-    else
-        for (int k = 1; k <= SAMPLE_POINTS; k++)
-            evaluate_inside(s, d, last && k == SAMPLE_POINTS ? 1 : point_of(p, k), s->sample + k * n);
+    const bool end_alone = d->cut && p->length == 1 && sample_end(s, d);
+    for (int k = 1; k <= SAMPLE_POINTS && !end_alone; k++)
+        evaluate_inside(s, d, last && k == SAMPLE_POINTS ? 1 : point_of(p, k), s->sample + k * n);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k <= SAMPLE_POINTS; k++)
             if (!(s->sample[k * n + i] > 0)) return false;
