@@ -382,10 +382,10 @@ static void change_when_stiff(void **state)
     assert_int_equal(open.warnings, 0);
     assert_string_equal(report.method, "radau5");
     assert_true(report.count.steps < 300);
-    (void)braked("radau5", 1e-8, &given, exact);
+    (void)braked("radau5", 1e-11, &given, exact);  // at 1e-8 its own forces are off by 1 N
     for (int k = 0; k < 1503; k++)
         CHECK_CLOSE(chosen[k], exact[k],
-                    k % 3 == 2 ? 1 : 1e-3);  // a force is off by 1e4 N m s times that of rates
+                    k % 3 == 2 ? 0.1 : 1e-3);  // a force is off by 1e4 N m s times that of rates
     const tml_sim_report slow = braked("erk8", 1e-4, &given, exact);
     assert_string_equal(slow.method, "erk8");
     assert_int_equal(given.changes, 0);
