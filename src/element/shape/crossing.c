@@ -199,26 +199,27 @@ static double inner_radius(const tmli_polytope *P)
 }
 
 // The largest distance of the vertices of another core from a face of one
-static separation face_distance(const side *X, const side *Y)
+static separation face_distance(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
+                                const tmli_place *y)
 {
     separation most = {.d = -INFINITY};
-    const vec3 between = v3_sub(Y->x->c, X->x->c), seen = m3_tmulv(&X->x->A, between);
-    const double inner = inner_radius(Y->core);
-    for (int i = 0; i < X->core->nfaces; i++) {
-        const double h = X->core->face[i].h, centre = v3_dot(X->core->face[i].n, seen) - h;
+    const vec3 between = v3_sub(y->c, x->c), seen = m3_tmulv(&x->A, between);
+    const double inner = inner_radius(Y);
+    for (int i = 0; i < X->nfaces; i++) {
+        const double h = X->face[i].h, centre = v3_dot(X->face[i].n, seen) - h;
         if (centre - inner <= most.d) continue;
-        const vec3 n = m3_mulv(&X->x->A, X->core->face[i].n), own = m3_tmulv(&Y->x->A, n);
+        const vec3 n = m3_mulv(&x->A, X->face[i].n), own = m3_tmulv(&y->A, n);
         double least = INFINITY;
         int best = 0;
-        for (int j = 0; j < Y->core->nvertices; j++) {
-            const double along = v3_dot(own, Y->core->vertex[j]);
+        for (int j = 0; j < Y->nvertices; j++) {
+            const double along = v3_dot(own, Y->vertex[j]);
             if (along >= least) continue;
             least = along;
             best = j;
         }
         if (centre + least <= most.d) continue;
-        const vec3 at = v3_add(Y->x->c, m3_mulv(&Y->x->A, Y->core->vertex[best]));
-        most = (separation){.d = centre + least, .n = n, .h = h, .a = X->x->c, .b = at};
+        const vec3 at = v3_add(y->c, m3_mulv(&y->A, Y->vertex[best]));
+        most = (separation){.d = centre + least, .n = n, .h = h, .a = x->c, .b = at};
     }
     return most;
 }
@@ -269,10 +270,11 @@ static tmli_graded graded_distance(const separation *s, vec3 pivot)
 }
 
 // The largest distance along the normal of a face of either
-static separation faces_apart(const side *X, const side *Y)
+static separation faces_apart(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
+                              const tmli_place *y)
 {
-    const separation own = face_distance(X, Y);
-    separation other = face_distance(Y, X);
+    const separation own = face_distance(X, x, Y, y);
+    separation other = face_distance(Y, y, X, x);
     other.kind = FACE_OF_Y;
     return own.d >= other.d ? own : other;
 }
@@ -339,7 +341,7 @@ void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_pl
     all.pivot = y->c;
     all.ndeep = 0;
     // an edge that crosses with a weight is as near to the other core as the crossing is deep
-    const separation faces = faces_apart(&a, &b);
+    const separation faces = faces_apart(X, x, Y, y);
     const double limit = all.reach + (m->count > 0 ? 0 : m->gap) + SHORTEST_WAY * fmax(-faces.d, 0);
     if (faces.d > limit) return;
     a.n = near_edges(X, x, Y, y, limit, a.edge);
