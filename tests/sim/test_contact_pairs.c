@@ -153,13 +153,13 @@ static void hard_drops(void **state)
         uint32_t seed;
         int drop;
     } hard[] = {
-        {18, 240},   // comes to rest where the factor of a crossing becomes 0
-        {101, 77},   // overlaps a rim where its factor is 0, and moves to where it is not
+        {18, 240},   // its steps fell without end where factors ended with a slope
+        {101, 77},   // gained 1.9 J without a potential
         {101, 197},  // closes with a gap that is positive by round-off
         {101, 580},  // slips off the end of an edge
         {101, 991},  // a crossing in which one of the edges is outside of the other shape
         {102, 555},  // two meshes deep in each other
-        {18, 1118},  // a rim over a face, as 77
+        {18, 1118},  // gained 0.33 J without a potential
     };
     skip_if_slow("seven drops");
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
