@@ -418,11 +418,11 @@ typedef struct tml_shape_def {
     double youngs_modulus;  ///< [Pa]; NAN: not known
     double poisson;         ///< Poisson's ratio; default 0.3
     double tube;            ///< torus: radius of the tube [m], > 0
-    const char *file;       ///< mesh: STL or OBJ; tml_spec_read takes it from the folder of the model file
-    double scale;           ///< mesh: metres per unit of the file, > 0; default 1
-    const char *colour;     ///< "#rrggbb", "#rgb" or the name of a colour; NULL: chosen by the viewer
-    double opacity;         ///< 0 (invisible) .. 1 (solid, default)
-    bool hidden;            ///< it is not drawn
+    const char *file;    ///< mesh: STL, OBJ or glTF; tml_spec_read takes it from the folder of the model file
+    double scale;        ///< mesh: metres per unit of the file, > 0; default 1
+    const char *colour;  ///< "#rrggbb", "#rgb" or the name of a colour; NULL: chosen by the viewer
+    double opacity;      ///< 0 (invisible) .. 1 (solid, default)
+    bool hidden;         ///< it is not drawn
 } tml_shape_def;
 
 /** Laws of the normal force N of a contact with the penetration d and its rate v; N is never negative. */

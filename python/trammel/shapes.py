@@ -185,11 +185,12 @@ class Torus(Entry):
 
 
 class Mesh(Entry):
-    r"""Triangles of an STL or OBJ file in the axes of `at`; its hull touches.
+    r"""Triangles of an STL, OBJ or glTF file in the axes of `at`; its hull touches.
 
     at: frame to which the shape is fixed (default: the body of the same name)
     group: a name for several shapes, to be used in contacts
-    file: STL (text or binary) or OBJ file, inside the folder of the model file (required)
+    file: STL (text or binary), OBJ or glTF (.glb, or .gltf with its data in it) file, inside the folder
+        of the model file (required)
     scale: length of a unit of the file: 0.001 for millimetres [m] (default: 1)
     colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
         purple, pink, brown, gold, steel (default: chosen by the viewer)

@@ -20,7 +20,7 @@ import numpy as np
 from ._robot import Element, Joint, Link, Pose, Robot, origin_of, quaternion, read, towards
 from .errors import Error
 
-MESHES = (".stl", ".obj")
+MESHES = (".stl", ".obj", ".glb")
 COORDINATE = {"revolute": "angle", "continuous": "angle", "prismatic": "distance"}
 
 
@@ -202,7 +202,7 @@ class Writer:
         def leave_out(why: str) -> None:
             self.notes.append(f"mesh '{file}' of link '{link.name}' is left out: {why}")
         if not file.lower().endswith(MESHES):
-            return leave_out("it is no STL or OBJ file")
+            return leave_out("it is no STL, OBJ or GLB file")
         if not np.allclose(scale, scale[0]) or not scale[0] > 0:
             return leave_out("its scale differs by direction")
         here = os.path.dirname(os.path.abspath(self.path))

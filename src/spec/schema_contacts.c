@@ -17,7 +17,7 @@ static const tmli_key_choice shape_types[] = {
     {"capsule", TML_SHAPE_CAPSULE, "a cylinder with half spheres at its ends"},
     {"cone", TML_SHAPE_CONE, "a cone, its tip towards `axis`, its middle at the origin of `at`; drawn only"},
     {"torus", TML_SHAPE_TORUS, "a ring about `axis`; drawn only"},
-    {"mesh", TML_SHAPE_MESH, "triangles of an STL or OBJ file in the axes of `at`; its hull touches"},
+    {"mesh", TML_SHAPE_MESH, "triangles of an STL, OBJ or glTF file in the axes of `at`; its hull touches"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof shape_types / sizeof *shape_types == TML_SHAPE_TYPES + 1, "one row per shape type");
@@ -36,7 +36,8 @@ static const tmli_field shape_fields[] = {
     {"tube", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", S(TORUS), S(TORUS), SHAPE(tube), 0, NULL, NULL,
      "radius of the tube"},
     {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", S(MESH), S(MESH), SHAPE(file), 0, NULL, NULL,
-     "STL (text or binary) or OBJ file, inside the folder of the model file"},
+     "STL (text or binary), OBJ or glTF (.glb, or .gltf with its data in it) file, inside the folder of the "
+     "model file"},
     {"scale", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1", S(MESH), 0, SHAPE(scale), 0, NULL, NULL,
      "length of a unit of the file: 0.001 for millimetres"},
     {"size", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "", S(BOX), S(BOX), SHAPE(edges), 0, NULL, NULL,

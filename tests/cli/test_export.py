@@ -182,6 +182,22 @@ class Export(ModelCase):
         for q, e0, e3 in zip(turns, whole["bob.q0"], whole["bob.q3"]):
             self.assertAlmostEqual(abs(q[3] * e0 + q[2] * e3), 1, 5)
 
+    def test_gltf_as_a_mesh(self):
+        """What is exported can be the shape of a body."""
+        self.run_model()
+        self.good("export", "e.h5", "-o", "g.glb", "-q")
+        write("shaped.yaml", "bodies: {a: {mass: 1, inertia: 1, shape: {type: mesh, file: g.glb}}}\n"
+              "run: {end: 0.1}\n")
+        self.good("run", "shaped.yaml", "-q")
+        self.good("export", "shaped.h5", "-o", "again.glb", "-q")
+        self.assertGreater(len(Gltf("again.glb").json["meshes"]), 0)
+        with open("g.glb", "rb") as f:
+            data = f.read()
+        with open("g.glb", "wb") as f:
+            f.write(data[:len(data) // 2])
+        self.assertIn("'g.glb' is no valid glTF 2.0: it is cut short",
+                      self.bad(2, "run", "shaped.yaml", "-q").stderr.replace(os.getcwd() + "/", ""))
+
     def test_models_with_springs_beams_and_meshes(self):
         """All kinds of parts: the files are valid."""
         for model, more in (("hmmwv", ("--end", "0.1")), ("beam_flying_planar", ("--end", "0.02")),

@@ -1,10 +1,11 @@
 // Files of triangles: STL, text ("solid ...", "vertex x y z") or binary (80 bytes, a count, 50 bytes per
-// triangle), and OBJ ("v x y z", "f a b c ..."; polygons become fans of triangles).
+// triangle), OBJ ("v x y z", "f a b c ..."; polygons become fans of triangles), and glTF (gltf.c).
 //
 // STL repeats the vertices of every triangle; equal ones are merged, so that a mesh of a page has a third of
 // the numbers and normals can be smoothed.
 #define _POSIX_C_SOURCE 200809L
 #include "spec/mass/mesh.h"
+#include "spec/mass/gltf.h"
 
 #include <errno.h>
 #include <math.h>
@@ -245,6 +246,15 @@ static tml_status parse_obj(loader *l, const char *text)
     return st;
 }
 
+static tml_status add_corners(const float corner[3][3], void *user)
+{
+    loader *l = user;
+    int index[3] = {0};
+    tml_status st = TML_OK;
+    for (int k = 0; k < 3 && st == TML_OK; k++) st = find_vertex(l, corner[k], &index[k]);
+    return st == TML_OK ? add_triangle(l, index[0], index[1], index[2]) : st;
+}
+
 tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, const tml_env *env,
                            tmli_mesh_data *out, tml_error *err)
 {
@@ -258,12 +268,14 @@ tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, co
     const bool binary = length >= STL_HEAD && length == STL_HEAD + (size_t)count * STL_FACE;
     const char *word = skip_blanks(text);
     tml_status st;
-    if (binary) st = parse_binary_stl(&l, bytes, count);
+    if (binary && memcmp(text, "glTF", 4) != 0) st = parse_binary_stl(&l, bytes, count);
+    else if (tmli_gltf_is(text, length)) st = tmli_gltf_parse(text, length, name, env, add_corners, &l, err);
     else if (starts_with(word, "solid") || strncmp(word, "solid\n", 6) == 0) st = parse_text_stl(&l, text);
     else st = parse_obj(&l, text);
     tmli_free(env, l.slot);
     if (st == TML_OK && out->triangle_count == 0)
-        st = tmli_fail(err, TML_ERR_SYNTAX, "The file '%s' has no triangles; expected STL or OBJ.", name);
+        st = tmli_fail(err, TML_ERR_SYNTAX, "The file '%s' has no triangles; expected STL, OBJ or glTF.",
+                       name);
     if (st != TML_OK) tmli_mesh_data_clear(out, env);
     return st;
 }

@@ -1,4 +1,4 @@
-// Triangles of STL and OBJ files.
+// Triangles of STL, OBJ and glTF files.
 #ifndef TMLI_SPEC_MASS_MESH_H
 #define TMLI_SPEC_MASS_MESH_H
 
@@ -11,8 +11,8 @@ typedef struct tmli_mesh_data {
     int *triangle;  // (3 triangle_count)
 } tmli_mesh_data;
 
-/** Read an STL (text or binary) or OBJ file, told apart by its contents; equal vertices are merged. The
- * caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
+/** Read an STL (text or binary), OBJ or glTF file, told apart by its contents; equal vertices are merged.
+ * The caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
 tml_status tmli_mesh_load(const char *path, const tml_env *env, tmli_mesh_data *out, tml_error *err);
 /** The same from a text in memory; name: for messages. text[length] is 0. */
 tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, const tml_env *env,
