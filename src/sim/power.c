@@ -157,9 +157,9 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double *pow
 }
 
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
-// error of the quadrature would exceed that of the motion. For a step that was cut to a quarter or less of
-// what its error allows Simpson's rule does, if the power hardly bends over it: its values at the nodes are on
-// the parabola through three.
+// error of the quadrature would exceed that of the motion. For a step of orders below 6 that was cut to a
+// quarter or less of what its error allows Simpson's rule does, if nothing is driven and the power hardly
+// bends over it: its values at the nodes are on the parabola through three.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
