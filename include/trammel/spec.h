@@ -397,9 +397,17 @@ typedef enum tml_shape_type {
     TML_SHAPE_CAPSULE,   ///< a cylinder of `length` with half spheres at its ends
     TML_SHAPE_CONE,      ///< drawn only: base of `radius` at -length/2, tip at +length/2 along `axis`
     TML_SHAPE_TORUS,     ///< drawn only: a tube about a circle of `radius` around `axis`
-    TML_SHAPE_MESH,      ///< drawn only: triangles of a file
+    TML_SHAPE_MESH,      ///< triangles of a file; its hull touches
+    TML_SHAPE_PROFILE,   ///< planar models: a closed curve through points
     TML_SHAPE_TYPES
 } tml_shape_type;
+
+/** The curve between the points of a profile. */
+typedef enum tml_outline_style {
+    TML_OUTLINE_SPLINE,  ///< periodic cubic spline by chord length
+    TML_OUTLINE_LINEAR,  ///< straight sides with rounded corners
+    TML_OUTLINE_STYLES
+} tml_outline_style;
 
 /** A shape, fixed to a frame of a body or of the ground. */
 typedef struct tml_shape_def {
@@ -423,6 +431,11 @@ typedef struct tml_shape_def {
     const char *colour;  ///< "#rrggbb", "#rgb" or the name of a colour; NULL: chosen by the viewer
     double opacity;      ///< 0 (invisible) .. 1 (solid, default)
     bool hidden;         ///< it is not drawn
+    int point_count;     ///< profile: number of points
+    const double *points;       ///< profile: (point_count x 3) in the axes of `at`, z = 0 [m]
+    tml_outline_style outline;  ///< profile
+    double rounding;            ///< profile, linear: radius of its corners [m]; NAN: 1 % of its size
+    int repeat;                 ///< profile: number of equal sectors of which the points give one; default 1
 } tml_shape_def;
 
 /** Laws of the normal force N of a contact with the penetration d and its rate v; N is never negative. */

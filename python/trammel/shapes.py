@@ -5,7 +5,9 @@ Generated from docs/trammel.schema.json by python/tools/write_entries.py: do not
 # pylint: disable=too-many-arguments,too-many-locals,unused-argument,redefined-builtin
 from __future__ import annotations
 
-from .entries import Entry, Number, Reference, Vector
+from typing import Literal
+
+from .entries import Entry, Number, Numbers, Reference, Vector
 
 
 class Sphere(Entry):
@@ -207,4 +209,32 @@ class Mesh(Entry):
                  group: Reference | None = None, file: str | None = None, scale: Number | None = None,
                  colour: str | None = None, opacity: Number | None = None, hidden: bool | None = None,
                  youngs_modulus: Number | None = None, poisson: Number | None = None):
+        super().__init__(name, locals())
+
+
+class Profile(Entry):
+    r"""Planar models: what a closed curve through points encloses.
+
+    at: frame to which the shape is fixed (default: the body of the same name)
+    group: a name for several shapes, to be used in contacts
+    points: points of the curve in the axes of `at`, in one sense of rotation [m] (required)
+    interpolation: the curve between the points (default: spline)
+    rounding: linear: radius of the rounded corners [m] (default: 1 % of the farthest point)
+    repeat: the points are those of one of so many equal sectors about the origin, such as the teeth of
+        a gear (default: 1)
+    colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
+        purple, pink, brown, gold, steel (default: chosen by the viewer)
+    opacity: 1: solid, 0: not to be seen (default: 1)
+    hidden: it is not drawn (default: false)
+    """
+    SECTION = "shapes"
+    TYPE = "profile"
+    KEYS = ("at", "group", "points", "interpolation", "rounding", "repeat", "colour", "opacity",
+            "hidden")
+
+    def __init__(self, name: str | None = None, *, at: Reference | None = None,
+                 group: Reference | None = None, points: Numbers | None = None,
+                 interpolation: Literal["spline", "linear"] | None = None,
+                 rounding: Number | None = None, repeat: Number | None = None,
+                 colour: str | None = None, opacity: Number | None = None, hidden: bool | None = None):
         super().__init__(name, locals())

@@ -18,9 +18,16 @@ static const tmli_key_choice shape_types[] = {
     {"cone", TML_SHAPE_CONE, "a cone, its tip towards `axis`, its middle at the origin of `at`; drawn only"},
     {"torus", TML_SHAPE_TORUS, "a ring about `axis`; drawn only"},
     {"mesh", TML_SHAPE_MESH, "triangles of an STL, OBJ or glTF file in the axes of `at`; its hull touches"},
+    {"profile", TML_SHAPE_PROFILE, "planar models: what a closed curve through points encloses"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof shape_types / sizeof *shape_types == TML_SHAPE_TYPES + 1, "one row per shape type");
+
+static const tmli_key_choice outline_styles[] = {
+    {"spline", TML_OUTLINE_SPLINE, "a smooth closed curve, the periodic cubic spline by chord length"},
+    {"linear", TML_OUTLINE_LINEAR, "a polygon with rounded corners"},
+    {NULL, 0, NULL},
+};
 
 static const tmli_field shape_fields[] = {
     {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, SHAPE(type), 0, shape_types, NULL,
@@ -42,6 +49,14 @@ static const tmli_field shape_fields[] = {
      "length of a unit of the file: 0.001 for millimetres"},
     {"size", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "", S(BOX), S(BOX), SHAPE(edges), 0, NULL, NULL,
      "lengths of the edges"},
+    {"points", TMLI_FIELD_POINTS, TMLI_RANGE_ANY, "m", "", S(PROFILE), S(PROFILE), SHAPE(points),
+     SHAPE(point_count), NULL, NULL, "points of the curve in the axes of `at`, in one sense of rotation"},
+    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "spline", S(PROFILE), 0, SHAPE(outline), 0,
+     outline_styles, NULL, "the curve between the points"},
+    {"rounding", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1 % of the farthest point", S(PROFILE), 0,
+     SHAPE(rounding), 0, NULL, NULL, "linear: radius of the rounded corners"},
+    {"repeat", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "1", S(PROFILE), 0, SHAPE(repeat), 0, NULL, NULL,
+     "the points are those of one of so many equal sectors about the origin, such as the teeth of a gear"},
     {"normal", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", S(PLANE), 0, SHAPE(normal),
      SHAPE(has_normal), NULL, NULL, "outward normal in the axes of `at`"},
     {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: x, of a torus z", SHAPES_LONG | S(TORUS), 0,

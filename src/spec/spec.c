@@ -106,6 +106,8 @@ tml_force_def tml_force_def_default(void)
 tml_shape_def tml_shape_def_default(void)
 {
     return (tml_shape_def){.size = sizeof(tml_shape_def),
+                           .rounding = NAN,
+                           .repeat = 1,
                            .radius = NAN,
                            .length = NAN,
                            .normal = {0, 0, 1},

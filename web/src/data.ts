@@ -73,6 +73,7 @@ export interface Shape {
   opacity?: number;
   vertices?: number[];
   triangles?: number[];
+  outline?: number[]; // of a profile: x, y of its points
 }
 export interface SceneData {
   scene: number;

@@ -250,6 +250,12 @@ export function shapeGeometry(s: Shape, flat: number, coarse: boolean): BufferGe
       return new ConeGeometry(r, l, 40).rotateX(Math.PI / 2);
     case "torus":
       return new TorusGeometry(r, s.tube ?? r / 4, 20, 56);
+    case "profile": {
+      const o = s.outline ?? [];
+      const curve = new Outline();
+      for (let i = 0; i + 1 < o.length; i += 2) curve[i === 0 ? "moveTo" : "lineTo"](o[i], o[i + 1]);
+      return new ExtrudeGeometry(curve, { depth: flat, bevelEnabled: false }).translate(0, 0, -flat / 2);
+    }
     case "mesh": {
       const g = new BufferGeometry();
       g.setAttribute("position", new BufferAttribute(new Float32Array(s.vertices ?? []), 3));

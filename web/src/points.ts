@@ -47,6 +47,8 @@ export function reachOf(s: Shape): number {
   if (s.type === "plane") return Infinity;
   let r = (s.radius ?? 0) + (s.tube ?? 0) + (s.length ?? 0) / 2;
   if (s.size) r = Math.max(r, Math.hypot(...s.size) / 2);
+  const o = s.outline ?? [];
+  for (let i = 0; i + 1 < o.length; i += 2) r = Math.max(r, Math.hypot(o[i], o[i + 1]));
   const v = s.vertices ?? [];
   for (let i = 0; i + 2 < v.length; i += 3) r = Math.max(r, Math.hypot(v[i], v[i + 1], v[i + 2]));
   return r;

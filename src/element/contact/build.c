@@ -94,6 +94,18 @@ static tml_status build_mesh(const naming *n, const tmli_shape_entry *e, tmli_sh
     return TML_OK;
 }
 
+static tml_status build_profile(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
+{
+    tml_error why = {0};
+    tmli_outline *outline = tmli_arena_alloc(&n->b->m->arena, 1, sizeof *outline);
+    if (!outline) return tmli_no_memory(n->b->err, "model");
+    const tml_status st = tmli_outline_of(&e->def, &n->b->m->arena, outline, &why);
+    s->outline = outline;
+    if (st == TML_OK) return TML_OK;
+    return tmli_fail_at(n->b->err, st, tmli_entry_mark(&e->at, "points"), "profile '%s': %s", e->def.name,
+                        why.msg);
+}
+
 static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
 {
     const tml_spec *spec = n->b->spec;
@@ -125,7 +137,9 @@ static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_s
                             "contact '%s': mesh '%s' cannot touch in a planar model; spheres, boxes and "
                             "capsules can",
                             n->e->def.name, d->name);
-    st = d->type == TML_SHAPE_MESH ? build_mesh(n, e, s) : tmli_shape_set_core(s, &n->b->m->arena, n->b->err);
+    if (d->type == TML_SHAPE_PROFILE) st = build_profile(n, e, s);
+    else if (d->type == TML_SHAPE_MESH) st = build_mesh(n, e, s);
+    else st = tmli_shape_set_core(s, &n->b->m->arena, n->b->err);
     if (st != TML_OK) return st;
     s->bound = tmli_shape_bound(s);
     const tml_body_def *body = at.body < 0 ? NULL : &spec->bodies[at.body].def;
@@ -171,8 +185,8 @@ tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_conta
 
 const char *tmli_shape_type_name(tml_shape_type type)
 {
-    static const char *const names[TML_SHAPE_TYPES] = {"sphere",  "plane", "box",   "cylinder",
-                                                       "capsule", "cone",  "torus", "mesh"};
+    static const char *const names[TML_SHAPE_TYPES] = {"sphere", "plane", "box",  "cylinder", "capsule",
+                                                       "cone",   "torus", "mesh", "profile"};
     return names[type];
 }
 
@@ -199,7 +213,8 @@ static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, 
                             "'%s' nor that of '%s' has any; give 'damping', or the law hunt-crossley",
                             d->name, first->name, second->name);
     const double k = tmli_contact_set_law(c, first, second).k;
-    if (!(k > 0 && isfinite(k)))
+    const bool profile = first->type == TML_SHAPE_PROFILE || second->type == TML_SHAPE_PROFILE;
+    if (!(k > 0 && isfinite(k)) || (isnan(c->law.k) && profile))
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
                             "contact '%s' lacks 'stiffness'; it follows from 'youngs_modulus' only where "
                             "spheres or capsules touch each other or a plane, here '%s' and '%s'",

@@ -58,4 +58,22 @@ TMLI_SHARE(DEEP_RIM, 0.25)
 // between those that cross along the shortest way out, 1, and others of cubes, 1.4 and more.
 TMLI_GROWTH(SHORTEST_WAY, 1.5)
 
+// [-] Least 1 + k L of two curves in contact, with the curvature k of one and the distance L of the centre of
+// curvature of the other. Origin: at 0 they fit into each other, and the place of contact is not known.
+TMLI_SHARE(FITTING, 0.01)
+
+// [-] Greatest radius of curvature of a profile over its size. Origin: with it 8 digits of the gap are left.
+TMLI_CONSTANT(FLAT, 1e6)
+
+// Steps of the search for the place at which profiles touch, at most, and change of its coordinate, in parts
+// of a piece, at which it is found. Origin: halving takes 45; the gap changes with the square of the
+// coordinate.
+TMLI_COUNT(SEARCH, 60)
+TMLI_CONSTANT(FOUND, 1e-12)
+
+// [-] Distance of two profiles, in parts of their pieces, up to which they are searched for places that
+// touch.
+// Origin: a place that touches is within one part of both ends of its part; more for overlaps.
+TMLI_CONSTANT(SEARCHED, 2)
+
 #endif

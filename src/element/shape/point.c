@@ -40,7 +40,7 @@ void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pa
         move_crossing(k, th, seen, &turn, &seen);
     } else if (k->feature == TMLI_FEATURE_RIM) {
         seen = move_rim(k, th, v3_sub(moved(r, d, 1, k->centre), moved(r, d, 0, k->centre)));
-    } else if (k->inverse > 0) {  // (3)
+    } else if (k->inverse != 0) {  // (3)
         turn = v3_axpy(-k->share * v3_dot(k->e, seen), k->e, across(k->n, seen));
         turn = v3_scale(k->inverse, turn);
     }
@@ -70,6 +70,9 @@ static const tmli_pair_type pairs[] = {
     {TML_SHAPE_CYLINDER, TML_SHAPE_CAPSULE, NULL, tmli_cylinder_core, {1, 0}},
     {TML_SHAPE_CYLINDER, TML_SHAPE_MESH, NULL, tmli_cylinder_core, {1, 0}},
     {TML_SHAPE_CYLINDER, TML_SHAPE_CYLINDER, NULL, tmli_cylinder_cylinder, {1, 0}},
+    {TML_SHAPE_PROFILE, TML_SHAPE_SPHERE, NULL, tmli_profile_sphere, {1, 1}},
+    {TML_SHAPE_PLANE, TML_SHAPE_PROFILE, NULL, tmli_profile_plane, {1, 1}},
+    {TML_SHAPE_PROFILE, TML_SHAPE_PROFILE, NULL, tmli_profile_profile, {1, 1}},
     {TML_SHAPE_PLANE, TML_SHAPE_MESH, NULL, tmli_mesh_plane, {1, 0}},
     {TML_SHAPE_MESH, TML_SHAPE_SPHERE, NULL, tmli_mesh_sphere, {1, 0}},
     {TML_SHAPE_MESH, TML_SHAPE_BOX, NULL, tmli_core_core, {1, 0}},

@@ -10,7 +10,7 @@
 //   dn = th_X x n + (b' - n (n.b') - c e (e.b'))/L                                                        (3)
 // where L is the distance of b from the feature of X: 1/L = 0 for a face; for a corner c = 0; along an edge
 // with the direction e c = 1; on a circle with the tangent e and the radius r c = r/rho with the distance rho
-// of b from the axis.
+// of b from the axis. Beside a concave curve (profile_pairs.c) 1/L may be negative.
 //
 // A point whose feature ends somewhere, with a distance that is not 0, fades before: its force is that of the
 // law times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force
@@ -98,6 +98,6 @@ tmli_pair_function tmli_sphere_sphere, tmli_sphere_plane, tmli_capsule_plane, tm
     tmli_capsule_capsule, tmli_box_plane, tmli_box_sphere, tmli_box_box, tmli_cylinder_plane,
     tmli_cylinder_sphere;
 tmli_manifold_function tmli_core_core, tmli_mesh_plane, tmli_mesh_sphere, tmli_cylinder_core,
-    tmli_cylinder_cylinder;
+    tmli_cylinder_cylinder, tmli_profile_sphere, tmli_profile_plane, tmli_profile_profile;
 
 #endif

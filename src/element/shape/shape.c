@@ -11,6 +11,7 @@ double tmli_shape_bound(const tmli_shape *s)
     case TML_SHAPE_CYLINDER: return hypot(s->radius, s->half[2]);
     case TML_SHAPE_CAPSULE: return s->radius + s->half[2];
     case TML_SHAPE_MESH: return s->core->bound + s->core->rounding;
+    case TML_SHAPE_PROFILE: return s->outline->bound;
     case TML_SHAPE_PLANE:
     case TML_SHAPE_CONE:  // these touch nothing
     case TML_SHAPE_TORUS:

@@ -7,6 +7,7 @@
 
 #include "element/convex/polytope.h"
 #include "element/joint/measure.h"
+#include "element/outline/outline.h"
 #include <trammel/spec.h>
 
 typedef struct tmli_shape {
@@ -19,10 +20,11 @@ typedef struct tmli_shape {
     double half[3];  // box: half edges; cylinder, capsule: half length in [2] [m]
     bool flat;       // of a planar model
     double youngs_modulus, poisson;
-    double inverse_mass;        // of its body [1/kg]; ground: 0
-    double bound;               // tmli_shape_bound
-    const tmli_polytope *axis;  // cylinder: its axis, with its radius
-    const tmli_polytope *core;  // box, capsule, mesh: tmli_shape_set_core
+    double inverse_mass;          // of its body [1/kg]; ground: 0
+    double bound;                 // tmli_shape_bound
+    const tmli_polytope *axis;    // cylinder: its axis, with its radius
+    const tmli_polytope *core;    // box, capsule, mesh: tmli_shape_set_core
+    const tmli_outline *outline;  // profile
 } tmli_shape;
 
 /** The place of a shape: centre and axes in inertial components. */

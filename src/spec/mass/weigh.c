@@ -60,8 +60,9 @@ static tml_status add_shape(weighing *w, const tmli_shape_entry *e, const tml_fr
         if (st != TML_OK) return st;
     } else if (!tmli_integrals_of_shape(&e->def, planar, &part)) {
         return fail(w, e, "type",
-                    planar && e->def.type != TML_SHAPE_PLANE ? "has no area in a planar model"
-                                                             : "is a plane, which has no volume");
+                    e->def.type == TML_SHAPE_PROFILE ? "is a profile; give its 'mass' and 'inertia'"
+                    : planar && e->def.type != TML_SHAPE_PLANE ? "has no area in a planar model"
+                                                               : "is a plane, which has no volume");
     }
     const mat3 C = frame ? q_matrix(q_from(frame->orientation)) : m3_identity();
     tmli_integrals_add(&w->sum, &part, &C, frame ? v3_from(frame->position) : v3(0, 0, 0));

@@ -210,6 +210,31 @@ static void draw_mesh(tmli_surface *s, const tmli_spot *at, const tmli_json_node
     }
 }
 
+// A disc with the outline of a profile: walls, and triangles from the middle.
+static void draw_profile(tmli_surface *s, const tmli_spot *at, const tmli_json_node *shape, double thickness)
+{
+    const tmli_json_node *const list = tmli_json_node_member(shape, "outline");
+    vec3 middle = v3(0, 0, 0), before = middle;
+    int count = 0;
+    const double h = thickness / 2;
+    for (const tmli_json_node *x = list ? list->child : NULL; x && x->next; x = x->next->next, count++) {
+        before = v3(x->number, x->next->number, 0);  // the last one
+        middle = v3_add(middle, before);
+    }
+    if (count == 0) return;
+    middle = v3_scale(1.0 / count, middle);
+    const vec3 up = v3(0, 0, h), down = v3(0, 0, -h);
+    for (const tmli_json_node *x = list->child; x && x->next; x = x->next->next) {
+        const vec3 p = v3(x->number, x->next->number, 0);
+        tmli_surface_triangle(s, at, (const vec3[]){v3_add(middle, up), v3_add(before, up), v3_add(p, up)});
+        tmli_surface_triangle(s, at,
+                              (const vec3[]){v3_add(middle, down), v3_add(p, down), v3_add(before, down)});
+        tmli_surface_triangle(s, at, (const vec3[]){v3_add(before, down), v3_add(p, down), v3_add(p, up)});
+        tmli_surface_triangle(s, at, (const vec3[]){v3_add(before, down), v3_add(p, up), v3_add(before, up)});
+        before = p;
+    }
+}
+
 static void draw_shape(tmli_figure *f, tmli_surface *s, const tmli_json_node *shape, double flat)
 {
     int body;
@@ -233,6 +258,7 @@ static void draw_shape(tmli_figure *f, tmli_surface *s, const tmli_json_node *sh
         if (f->planar) size[2] = flat;
         tmli_surface_box(s, &at, size);
     }
+    if (strcmp(type, "profile") == 0) draw_profile(s, &at, shape, flat);
     if (strcmp(type, "mesh") == 0) draw_mesh(s, &at, shape, &f->arena);
 }
 

@@ -1,10 +1,12 @@
 // Shapes: place, size and look. z of the place is the normal of a plane and the axis of a round shape.
 #include "view/scene/scene.h"
 
+#include "element/outline/outline.h"
+
 #include <math.h>
 
-static const char *const shape_types[TML_SHAPE_TYPES] = {"sphere",  "plane", "box",   "cylinder",
-                                                         "capsule", "cone",  "torus", "mesh"};
+static const char *const shape_types[TML_SHAPE_TYPES] = {"sphere", "plane", "box",  "cylinder", "capsule",
+                                                         "cone",   "torus", "mesh", "profile"};
 
 static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
 {
@@ -30,6 +32,27 @@ static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_
     return TML_OK;
 }
 
+// The outline of a profile as a polygon: x and y of its points, counter-clockwise.
+static tml_status put_outline(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
+{
+    tmli_arena arena = {.env = &spec->env};
+    tmli_outline outline;
+    tml_error why = {0};
+    const tml_status st = tmli_outline_of(&e->def, &arena, &outline, &why);
+    if (st == TML_OK) {
+        tmli_json_open(j, "outline", '[');
+        for (int i = 0; i < outline.nparts; i++) {
+            tmli_json_number(j, NULL, outline.at[i].x);
+            tmli_json_number(j, NULL, outline.at[i].y);
+        }
+        tmli_json_close(j, ']');
+    } else {
+        tmli_fail_at(err, st, tmli_entry_mark(&e->at, "points"), "profile '%s': %s", e->def.name, why.msg);
+    }
+    tmli_arena_clear(&arena);
+    return st;
+}
+
 static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
 {
     const tml_shape_def *d = &e->def;
@@ -38,7 +61,8 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
         tmli_model_find_frame(spec, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, err);
     if (st != TML_OK) return st;
     const bool plane = d->type == TML_SHAPE_PLANE,
-               axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE;
+               axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE &&
+                       d->type != TML_SHAPE_PROFILE;
     if (axial) {
         const mat3 own = tmli_scene_axes_along(v3_from(plane ? d->normal : d->axis));
         at.C = m3_mul(&at.C, &own);
@@ -54,6 +78,7 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
     if (d->colour) tmli_json_text(j, "colour", d->colour);
     if (d->opacity < 1) tmli_json_number(j, "opacity", d->opacity);
     if (d->type == TML_SHAPE_MESH) st = put_mesh(j, spec, e, err);
+    if (d->type == TML_SHAPE_PROFILE) st = put_outline(j, spec, e, err);
     tmli_json_close(j, '}');
     return st;
 }

@@ -158,6 +158,12 @@ static void difference(const tmli_pair_type *type, const sample *s, const tmli_c
     for (int m = 0; m < N; m++) out[m] = (side[1][m] - side[0][m]) / (2 * step);
 }
 
+// Of planar shapes: coordinates out of the plane do not exist.
+static bool is_missing(const sample *s, int j)
+{
+    return s->shape[0].flat && j < 12 && (j % 6 > 1 && j % 6 < 5);
+}
+
 static void check_tangents(const tmli_pair_type *type, const sample *s, int i)
 {
     tmli_contact_point k[TMLI_PAIR_POINTS];
@@ -167,9 +173,10 @@ static void check_tangents(const tmli_pair_type *type, const sample *s, int i)
     for (int m = 0; m < N * N; m++) size = fmax(size, fmax(fabs(H[m]), fabs(D[m])));
     for (int j = 0; j < N; j++)
         for (int velocity = j >= 12; velocity < 2; velocity++) {
-            if (j >= 12 && !s->tangential.bristles) continue;
+            if ((j >= 12 && !s->tangential.bristles) || is_missing(s, j)) continue;
             difference(type, s, &k[i], j, velocity, want);
             for (int m = 0; m < N; m++) {
+                if (is_missing(s, m)) continue;
                 const double got = -(velocity ? D : H)[m * N + j];
                 if (!(fabs(got - want[m]) <= tolerance * size))
                     fail_msg("types %d %d, point %d, %s %d %d: %g, difference %g of %g", type->first,
@@ -233,6 +240,7 @@ static void all_pairs(void **state)
         for (int b = a; b < TML_SHAPE_TYPES; b++) {
             bool swap;
             const tmli_pair_type *type = tmli_pair_find((tml_shape_type)a, (tml_shape_type)b, &swap);
+            if (a == TML_SHAPE_PROFILE || b == TML_SHAPE_PROFILE) continue;  // below
             int touching = 0, fading = 0;
             for (int m = 0; type && m < (type->manifold && type->first != TML_SHAPE_PLANE ? few : SAMPLES);
                  m++) {
@@ -262,6 +270,74 @@ static void all_pairs(void **state)
         }
 }
 
+// A shape of a planar model; corners: a polygon.
+static void flatten(rng *r, sample *s, int k, bool corners)
+{
+    const mat3 plane = m3_from_cols(v3(0, 0, 1), v3(1, 0, 0), v3(0, 1, 0));  // z of its axes along y
+    const double a = rng_range(r, -3, 3), b = rng_range(r, -3, 3);
+    const mat3 turn = q_matrix((quat){cos(a / 2), 0, 0, sin(a / 2)});
+    s->shape[k].flat = true;
+    s->shape[k].s.z = s->pose[k].r.z = 0;
+    s->shape[k].C = q_matrix((quat){cos(b / 2), 0, 0, sin(b / 2)});
+    if (s->shape[k].type == TML_SHAPE_PLANE) s->shape[k].C = m3_mul(&s->shape[k].C, &plane);
+    s->pose[k].R = turn;
+    for (int i = 0; i < 6; i++)
+        if (i > 1 && i < 5) s->u[6 * k + i] = 0;
+    if (s->shape[k].type != TML_SHAPE_PROFILE) return;
+    enum { POINTS = 9 };
+    double point[3 * POINTS];
+    tmli_outline *o = tmli_arena_alloc(&arena, 1, sizeof *o);
+    for (int i = 0; i < POINTS; i++) {
+        const double angle = 6.2831853 * i / POINTS, radius = rng_range(r, 0.38, 0.6);
+        point[3 * i] = radius * cos(angle);
+        point[3 * i + 1] = radius * sin(angle);
+    }
+    const tml_status st = corners ? tmli_outline_polygon(point, POINTS, 1, 0.1, &arena, o, NULL)
+                                  : tmli_outline_spline(point, POINTS, 1, &arena, o, NULL);
+    assert_int_equal(st, TML_OK);
+    s->shape[k].outline = o;
+}
+
+static void profiles(void **state)
+{
+    (void)state;
+    static const tml_shape_type others[] = {TML_SHAPE_SPHERE, TML_SHAPE_PLANE, TML_SHAPE_PROFILE};
+    rng r = rng_seed(17);
+    for (int m = 0; m < 3; m++)
+        for (int corners = 0; corners < 4; corners++) {
+            bool swap;
+            const tmli_pair_type *type = tmli_pair_find(TML_SHAPE_PROFILE, others[m], &swap);
+            int touching = 0, concave = 0;
+            for (int i = 0; i < 40; i++) {
+                sample s = random_sample(&r, type, false);
+                s.shape[1].radius = rng_range(&r, 0.08, 0.15);  // it fits into hollows
+                for (int k = 0; k < 2; k++) flatten(&r, &s, k, corners >> k & 1);
+                // beside each other
+                const double away = rng_range(&r, 0, 6.28),
+                             far = others[m] == TML_SHAPE_PROFILE ? 0.95
+                                   : others[m] == TML_SHAPE_PLANE
+                                       ? 0
+                                       : rng_range(&r, 0.38, 0.5) + s.shape[1].radius;
+                vec3 to = v3_scale(far, v3(cos(away), sin(away), 0));
+                const tmli_place x = tmli_shape_place(&s.shape[0], &s.pose[0]);
+                if (others[m] == TML_SHAPE_PLANE) to = v3_scale(0.45, m3_col(&x.A, 2));
+                const tmli_place y = tmli_shape_place(&s.shape[1], &s.pose[1]);
+                s.pose[1].r = v3_add(s.pose[1].r, v3_sub(v3_add(x.c, to), y.c));
+                tmli_contact_point k[TMLI_PAIR_POINTS];
+                const int count = points_of(type, &s, k);
+                for (int j = 0; j < count; j++) {
+                    if (k[j].gap > -0.005 || k[j].gap < -0.1 || fabs(k[j].inverse) > 20) continue;
+                    touching++;
+                    concave += k[j].inverse < 0;
+                    check_balance(type, &s, j);
+                    check_tangents(type, &s, j);
+                }
+            }
+            if (touching < 10) fail_msg("profile and %d touch %d times only", others[m], touching);
+            if (m == 0 && corners == 0) assert_true(concave > 0);
+        }
+}
+
 // Where they are at rest friction and resistance are smooth.
 static void at_rest(void **state)
 {
@@ -280,7 +356,8 @@ static void at_rest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(at_rest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(profiles),
+                                       cmocka_unit_test(at_rest)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tmli_arena_clear(&arena);
     return failed;
