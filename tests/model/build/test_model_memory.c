@@ -134,9 +134,10 @@ static void calls(void **state)
 static void file(void **state)
 {
     (void)state;
-    static const char *const files[] = {"andrews", "heavy_top", "stiff_double_pendulum", "chain"};
+    static const char *const files[] = {"andrews", "heavy_top",         "stiff_double_pendulum",
+                                        "chain",   "contact/gear_pair", "contact/tyre_stop"};
     const char *root = getenv("TRAMMEL_SOURCE_DIR");
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/models/%s.yaml", root ? root : ".", files[i]);
         counter c = {0};
