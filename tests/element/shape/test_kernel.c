@@ -302,13 +302,14 @@ static void profiles(void **state)
 {
     (void)state;
     static const tml_shape_type others[] = {TML_SHAPE_SPHERE, TML_SHAPE_PLANE, TML_SHAPE_PROFILE};
+    const bool less = less_if_slow("360 samples with differences");
     rng r = rng_seed(17);
     for (int m = 0; m < 3; m++)
         for (int corners = 0; corners < 4; corners++) {
             bool swap;
             const tmli_pair_type *type = tmli_pair_find(TML_SHAPE_PROFILE, others[m], &swap);
             int touching = 0, concave = 0;
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < (less ? 20 : 40); i++) {
                 sample s = random_sample(&r, type, false);
                 s.shape[1].radius = rng_range(&r, 0.08, 0.15);  // it fits into hollows
                 for (int k = 0; k < 2; k++) flatten(&r, &s, k, corners >> k & 1);
@@ -333,8 +334,9 @@ static void profiles(void **state)
                     check_tangents(type, &s, j);
                 }
             }
-            if (touching < 10) fail_msg("profile and %d touch %d times only", others[m], touching);
-            if (m == 0 && corners == 0) assert_true(concave > 0);
+            if (touching < (less ? 5 : 10))
+                fail_msg("profile and %d touch %d times only", others[m], touching);
+            if (m == 0 && corners == 0 && !less) assert_true(concave > 0);
         }
 }
 
