@@ -238,7 +238,7 @@ static facing nearest_between(const meeting *q, double s0, const facing *a, cons
 }
 
 // The place with the greater curvature is the circle b of (1).
-static void put_facing(const meeting *q, const facing *f)
+static void put_facing(const meeting *q, const facing *f, bool reverse)
 {
     const bool swapped = fabs(f->x.curvature) > fabs(f->y.curvature);
     const double k = swapped ? f->y.curvature : f->x.curvature,
@@ -251,7 +251,7 @@ static void put_facing(const meeting *q, const facing *f)
                                       .b = v3_axpy(rho, n, c),
                                       .rounding = rho,
                                       .gap = f->distance,
-                                      .swapped = swapped,
+                                      .swapped = swapped != reverse,
                                       .inverse = inverse_of(k, f->distance + rho),
                                       .share = 1,
                                       .e = m3_col(&q->x->A, 2)};
@@ -275,10 +275,26 @@ static void touch_corners(const meeting *q, bool swapped)
     }
 }
 
-// Other pieces of Y beside those of X. Only where the outlines are nearer to each other than some parts are
-// long, they are searched.
-static void touch_curves(const meeting *q)
+// A place deep in X, where its foot jumps from one side to the other, is no place of contact.
+static bool is_kink(const facing *f) { return fabs(f->slope) > KINK * f->y.speed; }
+
+// Whether the foot of the place of X is found from that of Y.
+static bool is_known(const meeting *q, const facing *f)
 {
+    const tmli_place *x = q->x, *y = q->y;
+    double distance;
+    const tmli_outline_place back =
+        tmli_outline_nearest(q->Y->outline, seen_from(y, place_of(x, f->x.c)), &distance);
+    return fabs(fabs(distance) - fabs(f->distance)) <= KINK * q->Y->outline->longest ||
+           fabs(back.s - f->y.s) < 1;
+}
+
+// Other pieces of Y beside those of X. Only where the outlines are nearer to each other than some parts are
+// long, they are searched. False: a place of Y is deeper in X than its tip is round. Then the search from X
+// finds what touches, `reverse`, and leaves out what the first one has found.
+static bool touch_curves(const meeting *q, bool reverse)
+{
+    bool shallow = true;
     const tmli_outline *o = q->Y->outline;
     const double reach = SEARCHED * fmax(o->longest, q->X->outline->longest);
     for (int block = 0; block < o->nblocks; block++) {
@@ -300,9 +316,12 @@ static void touch_curves(const meeting *q)
             if (!wanted || is_disc(&o->piece[k / TMLI_OUTLINE_PARTS])) continue;
             const facing f = nearest_between(q, k, &before, &after);
             const bool corner = f.x.arc && f.x.curvature > 0, flat = f.x.straight && f.y.straight;
-            if (!corner && !flat) put_facing(q, &f);
+            const bool kink = is_kink(&f);
+            shallow = shallow && !kink;
+            if (!corner && !flat && !kink && !(reverse && is_known(q, &f))) put_facing(q, &f, reverse);
         }
     }
+    return shallow;
 }
 
 // Outlines that are not near each other: about their distance.
@@ -313,7 +332,7 @@ static void put_distance(const meeting *q)
         const facing f = facing_at(q, block * TMLI_OUTLINE_BLOCK);
         if (f.distance < best.distance) best = f;
     }
-    put_facing(q, &best);
+    put_facing(q, &best, false);
 }
 
 static meeting meeting_of(tmli_manifold *m, const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
@@ -330,7 +349,7 @@ int tmli_profile_profile(const tmli_shape *X, const tmli_place *x, const tmli_sh
     const meeting q = meeting_of(&m, X, x, Y, y), reverse = meeting_of(&m, Y, y, X, x);
     touch_corners(&q, false);
     touch_corners(&reverse, true);
-    touch_curves(&q);
+    if (!touch_curves(&q, false)) (void)touch_curves(&reverse, true);
     if (m.count == 0 && !isfinite(m.gap)) put_distance(&q);
     return tmli_manifold_count(&m);
 }
