@@ -8,9 +8,6 @@
 // last digit in 53.
 TMLI_COUNT(ITERATIONS, 60)
 
-// Steps for a rough foot. Origin: from the linear interpolation within a part two give six digits.
-TMLI_COUNT(ROUGH, 2)
-
 // [-] Change of a coordinate along an outline, in parts, at which its place is found. Origin: the distance
 // changes with the square of it.
 TMLI_CONSTANT(CONVERGED, 1e-13)

@@ -63,12 +63,12 @@ static double slope_at(const tmli_outline *o, int k, tmli_vec2 p)
 
 // The zero of (c - p).c' within a part at whose ends it is negative and positive: Newton's method, and
 // halving where it leaves the bracket.
-static tmli_outline_place minimum_in(const tmli_outline *o, int k, tmli_vec2 p, int steps)
+static tmli_outline_place minimum_in(const tmli_outline *o, int k, tmli_vec2 p)
 {
     const int next = k + 1 < o->nparts ? k + 1 : 0;
     const double h0 = slope_at(o, k, p), h1 = slope_at(o, next, p);
     double low = 0, high = 1, x = h0 < 0 ? -h0 / (h1 - h0) : 0;
-    for (int i = 0; i < steps; i++) {
+    for (int i = 0; i < ITERATIONS; i++) {
         const tmli_outline_piece *piece;
         const jet j = jet_at(o, k + x, &piece);
         const tmli_vec2 d = sub(j.c, p);
@@ -98,7 +98,6 @@ static bool is_far(const tmli_outline *o, int block, tmli_vec2 p, double reach)
 typedef struct search {
     const tmli_outline *o;
     tmli_vec2 p;
-    int steps;  // of the search within a part
     int count;
     const int *list;
 } search;
@@ -117,7 +116,7 @@ static int visit_minima(const search *q, double *reach, tmli_outline_visit *visi
         for (int k = first; k < end; k++) {
             const double after = slope_at(o, k + 1 < o->nparts ? k + 1 : 0, q->p);
             if (before <= 0 && after > 0) {
-                const tmli_outline_place place = minimum_in(o, k, q->p, q->steps);
+                const tmli_outline_place place = minimum_in(o, k, q->p);
                 const tmli_vec2 d = sub(place.c, q->p);
                 if (dot(d, d) <= *reach * *reach) {
                     visit(&place, user);
@@ -132,7 +131,7 @@ static int visit_minima(const search *q, double *reach, tmli_outline_visit *visi
 
 int tmli_outline_near(const tmli_outline *o, tmli_vec2 p, double reach, tmli_outline_visit *visit, void *user)
 {
-    const search q = {o, p, ITERATIONS, o->nblocks, NULL};
+    const search q = {o, p, o->nblocks, NULL};
     return visit_minima(&q, &reach, visit, user);
 }
 
@@ -173,7 +172,7 @@ bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reac
                                  tmli_outline_place *out, double *distance)
 {
     best b = {.p = p, .reach = reach};
-    const search q = {o, p, ROUGH, count < 0 ? o->nblocks : count, count < 0 ? NULL : list};
+    const search q = {o, p, count < 0 ? o->nblocks : count, count < 0 ? NULL : list};
     if (visit_minima(&q, &b.reach, take_nearer, &b) == 0) return false;
     *out = b.place;
     *distance = signed_distance(p, out);
@@ -191,7 +190,7 @@ tmli_outline_place tmli_outline_nearest(const tmli_outline *o, tmli_vec2 p, doub
         if (size < b.reach) b.reach = size, nearest = k * TMLI_OUTLINE_BLOCK;
     }
     b.place = tmli_outline_at(o, nearest);
-    const search q = {o, p, ITERATIONS, o->nblocks, NULL};
+    const search q = {o, p, o->nblocks, NULL};
     (void)visit_minima(&q, &b.reach, take_nearer, &b);
     *distance = signed_distance(p, &b.place);
     return b.place;
@@ -204,7 +203,7 @@ bool tmli_outline_follow(const tmli_outline *o, tmli_vec2 p, double s, tmli_outl
         const int next = k + 1 < o->nparts ? k + 1 : 0;
         const bool falls = slope_at(o, k, p) <= 0, rises = slope_at(o, next, p) > 0;
         if (falls && rises) {
-            *out = minimum_in(o, k, p, ITERATIONS);
+            *out = minimum_in(o, k, p);
             return true;
         }
         k = falls ? next : k > 0 ? k - 1 : o->nparts - 1;

@@ -66,8 +66,7 @@ int tmli_outline_near(const tmli_outline *o, tmli_vec2 p, double reach, tmli_out
 tmli_outline_place tmli_outline_nearest(const tmli_outline *o, tmli_vec2 p, double *distance);
 /** The blocks of parts within `reach` of p; returns their number, or -1: there are more than `room`. */
 int tmli_outline_blocks_near(const tmli_outline *o, tmli_vec2 p, double reach, int room, int *list);
-/** The nearest place on the blocks of a list, or on all if count < 0, if it is within `reach`; to
- * a thousandth of a part. */
+/** The nearest place on the blocks of a list, or on all if count < 0, if it is within `reach`. */
 bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reach, int count, const int *list,
                                  tmli_outline_place *out, double *distance);
 /** The place of a local minimum of the distance beside s, if there is one in its part or the next ones. */

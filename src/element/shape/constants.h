@@ -76,8 +76,8 @@ TMLI_CONSTANT(FOUND, 1e-12)
 // Origin: a place that touches is within one part of both ends of its part; more for overlaps.
 TMLI_CONSTANT(SEARCHED, 2)
 
-// [-] Sine of the angle between the normals of two profiles above which a place of least distance is a kink of
-// it. Origin: places are found to 1e-12; at a kink the normal jumps by 0.1 and more.
+// [-] Sine of the angle between the normals of two profiles above which a place of least distance is a kink
+// of it. Origin: places are found to 1e-12; at a kink the normal jumps by 0.1 and more.
 TMLI_CONSTANT(KINK, 1e-5)
 
 #endif

@@ -324,7 +324,8 @@ static bool touch_curves(const meeting *q, bool reverse)
     return shallow;
 }
 
-// Outlines that are not near each other: about their distance.
+// Outlines that are not near each other, or so deep in each other that nothing faces: the nearest, or
+// deepest, of some points of Y.
 static void put_distance(const meeting *q)
 {
     facing best = facing_at(q, 0);
@@ -332,7 +333,13 @@ static void put_distance(const meeting *q)
         const facing f = facing_at(q, block * TMLI_OUTLINE_BLOCK);
         if (f.distance < best.distance) best = f;
     }
-    put_facing(q, &best, false);
+    const tmli_contact_point point = {.n = direction(q->x, best.x.n),
+                                      .b = place_of(q->y, best.y.c),
+                                      .gap = best.distance,
+                                      .inverse = inverse_of(best.x.curvature, best.distance),
+                                      .share = 1,
+                                      .e = m3_col(&q->x->A, 2)};
+    tmli_manifold_put(q->m, &point);
 }
 
 static meeting meeting_of(tmli_manifold *m, const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
