@@ -37,6 +37,7 @@ typedef struct tml_pattern {
     void *name_user;
     const int32_t
         *block;  ///< (n): the block of each unknown, as blockptr says; NULL: it is searched for there
+    const void *schedule;  ///< of the library's own solvers, found once for all of them; NULL: each finds it
 } tml_pattern;
 
 typedef struct tml_linsolver_info {

@@ -164,9 +164,9 @@ bool tmli_sim_may_pivot(const tml_sim *sim)
 // chosen another.
 tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
 {
-    const tml_linsolver_ops *faster = tmli_sim_may_pivot(sim) ? sim->solver->accelerations : NULL;
-    const tml_status st =
-        tmli_consistent_create_redundant(sim->sys, faster ? faster : sim->solver, &sim->consistent, err);
+    const tml_linsolver_ops *solver =
+        tmli_sim_may_pivot(sim) ? tmli_acceleration_solver(sim->solver, sim->sys->pattern) : sim->solver;
+    const tml_status st = tmli_consistent_create_redundant(sim->sys, solver, &sim->consistent, err);
     sim->consistent.refined = tmli_sim_is_auto(sim->run.solver);
     return st;
 }
@@ -355,9 +355,10 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
 
 tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err)
 {
+    tml_status st = tmli_sim_share_schedule(sim, err);
     const tml_system *sys = sim->sys;
     const double duration = sim->run.end - sim->run.start;
-    tml_status st = tml_state_create(sys, &sim->out, err);
+    if (st == TML_OK) st = tml_state_create(sys, &sim->out, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->scratch, err);
     if (st == TML_OK) st = tml_state_create(sys, &sim->branch_end, err);
     if (st == TML_OK)
@@ -478,6 +479,7 @@ void tml_sim_destroy(tml_sim *sim)
     tmli_free(&sim->env, sim->event_last);
     tmli_free(&sim->env, sim->input);
     tmli_arena_clear(&sim->arena);
+    tmli_symbolic_clear(&sim->schedule);
     const tml_env env = sim->env;
     tmli_free(&env, sim);
 }

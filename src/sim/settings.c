@@ -93,6 +93,23 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
                         count);
 }
 
+// A simulation has several block solvers for one pattern: of the start, the method, the monitor, the outputs.
+// One order of elimination, which takes longer than the first factorization, serves them all.
+tml_status tmli_sim_share_schedule(tml_sim *sim, tml_error *err)
+{
+    const char *name = sim->run.solver;
+    const tml_linsolver_ops *given = tmli_sim_is_auto(name) ? NULL : tml_linsolver_find(name);
+    if (given ? given->pivots : !sim->model) return TML_OK;  // klu
+    const tml_status st = tmli_symbolic_init(&sim->schedule, sim->sys->pattern, &sim->env, err);
+    if (sim->schedule.too_large) return TML_OK;  // the solver says so, unless `auto` takes another
+    sim->system = *sim->sys;
+    sim->pattern = *sim->sys->pattern;
+    tmli_symbolic_share(&sim->schedule, &sim->pattern);
+    sim->system.pattern = &sim->pattern;
+    sim->sys = &sim->system;
+    return st;
+}
+
 tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
 {
     if (run->size != sizeof *run)

@@ -28,6 +28,7 @@
 #include "integrate/events/discontinuities.h"
 #include "integrate/events/impacts.h"
 #include "integrate/events/time_probe.h"
+#include "linalg/block/symbolic.h"
 #include "model/model.h"
 #include "sim/watch.h"
 #include "system/multibody/multibody.h"
@@ -66,8 +67,11 @@ typedef struct tmli_sim_progress {
 struct tml_sim {
     tml_env env;
     const tml_model *model;  // NULL: a user system
-    const tml_system *sys;
-    tml_run_def run;  // settings in use
+    const tml_system *sys;   // the model's or the user's, or `system`
+    tml_system system;       // a copy of it with `pattern`
+    tml_pattern pattern;     // a copy of its pattern with `schedule`
+    tmli_symbolic schedule;  // of all block solvers of the simulation
+    tml_run_def run;         // settings in use
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
     tmli_massless_motion *massless_motion;  // motions without inertia, determined by forces; NULL: none
@@ -211,6 +215,8 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
 /** Fails if forces depend on multipliers that the method does not compute well enough. */
 tml_status tmli_sim_check_loads(const tml_sim *sim, tml_error *err);
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
+/** Find the schedule of all block solvers that are created later; sim->sys becomes sim->system. */
+tml_status tmli_sim_share_schedule(tml_sim *sim, tml_error *err);
 
 // step.c
 /** Make one accepted step towards t_end without a change of modes. If it sets sim->restart_pending, the

@@ -2,6 +2,7 @@
 #include "integrate/constraints/monitor.h"
 #include "base/archive.h"
 #include "integrate/constraints/internal.h"
+#include "linalg/block/symbolic.h"
 #include "system/state/accepted.h"
 
 #include <math.h>
@@ -258,7 +259,7 @@ static void set_table(tmli_monitor *mon, const tml_method_ops *inner)
 // The tree solver is the fastest for accelerations of uncoupled bodies.
 static const tml_linsolver_ops *choose_solver(const tml_system *sys, const tml_integrator_options *opt)
 {
-    return opt->solver->accelerations && !sys->coupled ? opt->solver->accelerations : opt->solver;
+    return sys->coupled ? opt->solver : tmli_acceleration_solver(opt->solver, sys->pattern);
 }
 
 static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const tml_integrator_options *opt,

@@ -99,6 +99,11 @@ tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, cons
                               tml_error *err)
 {
     tree t = {0};
+    if (pattern->schedule) {
+        *s = *(const tmli_symbolic *)pattern->schedule;
+        s->shared = true;
+        return TML_OK;
+    }
     if (env) s->env = *env;
     s->n = pattern->n;
     tml_status st = choose_tree(&t, pattern, &s->free, env, err);
@@ -110,7 +115,8 @@ tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, cons
     }
     if (st == TML_OK) {
         number_fronts(s, &t);
-        if (!lay_out(s, &t))
+        s->too_large = !lay_out(s, &t);
+        if (s->too_large)
             st = tmli_fail(err, TML_ERR_NOMEM,
                            "block solver: too much fill for a front in memory; try solver klu");
     }
@@ -122,7 +128,7 @@ void tmli_symbolic_clear(tmli_symbolic *s)
 {
     const tml_env env = s->env;
     void *const arrays[] = {s->front, s->run, s->child, s->piece, s->unknown};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && !s->shared; i++) tmli_free(&env, arrays[i]);
     *s = (tmli_symbolic){0};
 }
 

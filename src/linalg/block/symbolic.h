@@ -57,13 +57,31 @@ typedef struct tmli_symbolic {
     int32_t ld;          // largest ld
     double nonzeros;     // of the factors, without padding
     double flops;
-    bool free;    // the order ignores the rules of the pattern: multipliers need a shifted diagonal
-    double cost;  // flops, and what does not depend on the size of a front [flop]
+    bool free;       // the order ignores the rules of the pattern: multipliers need a shifted diagonal
+    double cost;     // flops, and what does not depend on the size of a front [flop]
+    bool too_large;  // a front does not fit into memory, and the schedule is of no use
+    bool shared;     // its arrays belong to another, see tmli_symbolic_share
 } tmli_symbolic;
 
-/** Fills a zeroed schedule; clear it also after a failure. */
+/** Fills a zeroed schedule, with that of the pattern if it has one; clear it also after a failure. */
 tml_status tmli_symbolic_init(tmli_symbolic *s, const tml_pattern *pattern, const tml_env *env,
                               tml_error *err);
 void tmli_symbolic_clear(tmli_symbolic *s);
+
+/** s becomes the schedule of all solvers of this pattern that are created later; s must outlive them. */
+static inline void tmli_symbolic_share(const tmli_symbolic *s, tml_pattern *pattern)
+{
+    pattern->schedule = s;
+}
+
+/** The solver for the accelerations of a system with this solver: the faster one, if there is one and the
+ * order of the pattern is not free. A free order is taken where the rules of trees cost too much: there the
+ * solver `tree` would eliminate as `block` does. */
+static inline const tml_linsolver_ops *tmli_acceleration_solver(const tml_linsolver_ops *solver,
+                                                                const tml_pattern *pattern)
+{
+    const tmli_symbolic *s = pattern->schedule;
+    return solver->accelerations && !(s && s->free) ? solver->accelerations : solver;
+}
 
 #endif
