@@ -148,7 +148,7 @@ static tml_status write_closing_notes(run_state *r, tml_writer *writer, tml_erro
     char *report = NULL, *marks = cli_marks_text(&r->marks), *steps = cli_history_text(&r->history);
     size_t size = 0;
     FILE *f = open_memstream(&report, &size);
-    if (f) run_print_summary(r, f);
+    if (f) run_print_report(r, f);
     const bool ok = f && fclose(f) == 0 && marks && steps;
     tml_status st = ok ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the closing report.");
     if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"report", report}, err);

@@ -133,7 +133,9 @@ void run_checkpoints_clear(run_state *r);
 
 /** The lines on a static equilibrium. */
 void cli_print_equilibrium(const tml_equilibrium *e, FILE *out);
-/** Print the closing report as text. */
+/** Print the closing report as text, without the files: as it is written into them. */
+void run_print_report(const run_state *r, FILE *out);
+/** The same with the files, once they are closed. */
 void run_print_summary(const run_state *r, FILE *out);
 /** Print the closing report as JSON, also of a run that failed. */
 void run_print_json(const run_state *r, int exit_status, FILE *out);

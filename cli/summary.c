@@ -315,8 +315,6 @@ static void print_files(const run_state *r, FILE *out)
         if (f->kept)
             fprintf(out, "%s (%s row%s, %s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows),
                     size_text(f->bytes, b));
-        else if (f->writer)
-            fprintf(out, "%s (%s row%s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows));
         else fprintf(out, "%s: INCOMPLETE\n", f->path);
     }
     if (r->nfiles > 0) return;
@@ -324,7 +322,7 @@ static void print_files(const run_state *r, FILE *out)
     fputs("no result file\n", out);
 }
 
-void run_print_summary(const run_state *r, FILE *out)
+void run_print_report(const run_state *r, FILE *out)
 {
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
@@ -339,6 +337,11 @@ void run_print_summary(const run_state *r, FILE *out)
     print_forces(r, out);
     print_audit(r, &report, out);
     print_time(r, &report, out);
+}
+
+void run_print_summary(const run_state *r, FILE *out)
+{
+    run_print_report(r, out);
     print_files(r, out);
 }
 

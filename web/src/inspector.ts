@@ -202,7 +202,7 @@ export class Inspector {
     const add = (title: string, ...content: (Node | string)[]) =>
       page.append(el("h3", {}, title), ...content);
     if (info.notes.report)
-      add("Closing report", el("pre", { id: "report" }, visibleLines(info.notes.report)));
+      add("Closing report", ...reportTable(info.notes.report));
     else if (!info.modes)
       page.append(
         el(
@@ -233,7 +233,7 @@ export class Inspector {
         body.append(el("tr", {}, el("td", {}, visible(name)), el("td", { class: "number" }, format(value))));
       add("Parameters", el("table", {}, body));
     }
-    if (info.notes.settings) add("Settings", el("pre", {}, settingsText(info.notes.settings)));
+    if (info.notes.settings) add("Settings", settingsTable(info.notes.settings));
     add(
       "Made by",
       el(
@@ -257,12 +257,31 @@ function visibleLines(text: string): string {
   return text.split(/\r?\n/).map(visible).join("\n");
 }
 
-function settingsText(json: string): string {
+// Lines "  label     text" with more of the text below it become rows; others, such as the title, paragraphs.
+function reportTable(report: string): HTMLElement[] {
+  const body = el("tbody");
+  const page: HTMLElement[] = [];
+  let last: HTMLElement | null = null;
+  for (const line of report.split(/\r?\n/)) {
+    const [, label, text] = /^ {2}(\S.*?) {2,}(.*)$/.exec(line) ?? [];
+    if (label) {
+      last = el("td", {}, visible(text));
+      body.append(el("tr", {}, el("th", {}, visible(label)), last));
+    } else if (last && /^ {8,}\S/.test(line)) last.append(`\n${visible(line.trim())}`);
+    else if (line.trim()) page.push(el("p", {}, visible(line.trim())));
+  }
+  return [...page, el("table", { class: "pairs", id: "report" }, body)];
+}
+
+function settingsTable(json: string): HTMLElement {
   try {
-    return Object.entries(JSON.parse(json) as Record<string, unknown>)
-      .map(([k, v]) => `${k}: ${typeof v === "object" ? JSON.stringify(v) : String(v)}`)
-      .join("\n");
+    const body = el("tbody");
+    for (const [key, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      body.append(el("tr", {}, el("th", {}, visible(key)), el("td", {}, visible(text))));
+    }
+    return el("table", { class: "pairs" }, body);
   } catch {
-    return visible(json);
+    return el("p", {}, visible(json));
   }
 }

@@ -200,6 +200,10 @@ async function watchChannels(page, width) {
     });
   });
   check(faults.length === 0, `channels at a width of ${width}: ${faults.slice(0, 3).join(", ")}`);
+  await page.getByRole("tab", { name: "Run" }).click();
+  const report = await page.$$eval("#report th", (cells) => cells.map((c) => c.textContent));
+  for (const label of ["model", "method", "wall time"])
+    check(report.includes(label), `the closing report has no row '${label}': ${report}`);
   await page.getByRole("tab", { name: "Selection" }).click();
   await page.setViewportSize(size);
 }
