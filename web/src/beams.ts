@@ -84,7 +84,8 @@ export class BeamMesh {
     // thin beams are drawn a little thicker, or nothing would be seen of them
     const own = Math.max(...this.ring.map(([y, z]) => Math.hypot(y, z)));
     this.reach = own;
-    const grow = Math.max(1, (0.22 * unit) / own);
+    const least = beam.section === "general" ? 0.9 : 0.22; // only the stiffness of a general one is known
+    const grow = Math.max(1, (least * unit) / own);
     this.ring = this.ring.map(([y, z]) => [y * grow, z * grow]);
     const stations = (beam.nodes.length - 1) * PER_PART + 1;
     const n = this.ring.length;

@@ -24,6 +24,7 @@ import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import { Shape } from "./data";
 
+const ROUND = 128; // sides of what is round and may fill the picture
 const DARKER = 0.68; // of the second tone, over the light of the first
 const Z = new Vector3(0, 0, 1);
 
@@ -108,7 +109,7 @@ export function plate(points: Vector3[], radius: number, thickness: number, z = 
     bevelThickness: bevel,
     bevelOffset: -bevel,
     bevelSegments: 2,
-    curveSegments: 10,
+    curveSegments: n === 1 ? 48 : 12, // of the whole circle, of a corner
   });
   return g.translate(0, 0, z - thickness / 2 + bevel);
 }
@@ -237,17 +238,17 @@ export function shapeGeometry(s: Shape, flat: number, coarse: boolean): BufferGe
   switch (s.type) {
     case "sphere":
       if (coarse) return flat > 0 ? rod(r, flat, 12) : new SphereGeometry(r, 8, 5);
-      return flat > 0 ? rod(r, flat, 48) : new SphereGeometry(r, 64, 40);
+      return flat > 0 ? rod(r, flat, ROUND) : new SphereGeometry(r, 64, 40);
     case "box": {
       const [x, y, z] = s.size ?? [1, 1, 1];
       return new BoxGeometry(x, y, z > 0 ? z : flat);
     }
     case "cylinder":
-      return rod(r, l, coarse ? 10 : 48);
+      return rod(r, l, coarse ? 10 : ROUND);
     case "capsule":
       return new CapsuleGeometry(r, l, coarse ? 3 : 10, coarse ? 10 : 28).rotateX(Math.PI / 2);
     case "cone":
-      return new ConeGeometry(r, l, 40).rotateX(Math.PI / 2);
+      return new ConeGeometry(r, l, ROUND).rotateX(Math.PI / 2);
     case "torus":
       return new TorusGeometry(r, s.tube ?? r / 4, 20, 56);
     case "profile": {
