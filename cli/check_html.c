@@ -2,165 +2,17 @@
 // sparsity of the iteration matrix before and after ordering.
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "check_graph.h"
 #include "html.h"
 
 #include "linalg/pattern/order.h"
-#include "linalg/pattern/spanning_tree.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    GRAPH_BODIES = 400,    // that the graph shows at most
-    PATTERN_BLOCKS = 600,  // that the picture of the pattern shows at most
-    BOX_WIDTH = 108,       // of a body in the graph [px]
-    BOX_HEIGHT = 26,
-    COLUMN = 124,  // between two bodies of a row [px]
-    LAYER = 92,    // between two rows of bodies [px]
-};
-
-// ---- the graph --------------------------------------------------------------------------------------------
-
-typedef struct graph {
-    const tml_model *model;
-    const tml_check *check;
-    tmli_tree tree;
-    int32_t *tree_edge;  // (edges) the joint is in the tree
-    double *x, *y;       // (bodies + 1) [px]; the last one is the ground
-    double width, height;
-} graph;
-
-static int end_of(const tml_model *m, int joint, int side)
-{
-    const tmli_constraint *c = &m->constraint[joint];
-    return c->has_reaction ? c->marker[side].body : -2;  // -2: it joins no two bodies
-}
-
-static tml_status grow_tree(graph *g, tmli_arena *arena, tml_error *err)
-{
-    const int n = g->model->nbodies, edges = g->model->njoints;
-    tmli_tree_edge *edge = tmli_arena_alloc(arena, (size_t)edges + 1, sizeof *edge);
-    int32_t *root = tmli_arena_alloc(arena, (size_t)n + 1, sizeof *root);
-    g->tree_edge = tmli_arena_alloc(arena, (size_t)edges + 1, sizeof *g->tree_edge);
-    g->x = tmli_arena_alloc(arena, (size_t)n + 1, sizeof *g->x);
-    g->y = tmli_arena_alloc(arena, (size_t)n + 1, sizeof *g->y);
-    if (!edge || !root || !g->tree_edge || !g->x || !g->y) return tmli_no_memory(err, "graph");
-    for (int i = 0; i < n; i++) root[i] = i;
-    for (int i = 0; i < edges; i++) {
-        const int a = end_of(g->model, i, 0), b = end_of(g->model, i, 1);
-        const bool joins = a >= -1 && b >= -1 && a != b;
-        edge[i] = (tmli_tree_edge){.vertex = {joins ? a : TMLI_GROUND, joins ? b : TMLI_GROUND},
-                                   .can_be_child = {joins, joins},
-                                   .rank = g->model->constraint[i].nrows};
-    }
-    const tmli_tree_graph in = {n, edges, edge, root, true};
-    if (!tmli_tree_grow(&g->tree, &in, arena)) return tmli_no_memory(err, "graph");
-    for (int i = 0; i < n; i++)
-        if (g->tree.edge[i] >= 0) g->tree_edge[g->tree.edge[i]] = 1;
-    return TML_OK;
-}
-
-// Bodies in layers by their distance from the ground; in a layer in the order of their parents.
-static void place_bodies(graph *g)
-{
-    const int n = g->model->nbodies;
-    int deepest = 0, widest = 1;
-    for (int i = 0; i < n; i++)
-        if (g->tree.depth[i] > deepest) deepest = g->tree.depth[i];
-    for (int d = 1; d <= deepest; d++) {
-        int count = 0;
-        for (int k = 0; k < n; k++) {
-            const int body = g->tree.order[k];
-            if (g->tree.depth[body] != d) continue;
-            g->x[body] = count++;
-            g->y[body] = d;
-        }
-        if (count > widest) widest = count;
-    }
-    g->width = (double)COLUMN * widest + 40;
-    g->height = (double)LAYER * deepest + 2.0 * BOX_HEIGHT + 30;
-    for (int d = 1; d <= deepest; d++) {
-        int count = 0;
-        for (int i = 0; i < n; i++) count += g->tree.depth[i] == d;
-        for (int i = 0; i < n; i++)
-            if (g->tree.depth[i] == d) {
-                g->x[i] = g->width / 2 + COLUMN * (g->x[i] - (count - 1) / 2.0);
-                g->y[i] = 30 + (double)LAYER * d;
-            }
-    }
-    g->x[n] = g->width / 2;
-    g->y[n] = 30;
-}
-
-static void draw_joint(const graph *g, const cli_html *h, int joint)
-{
-    const int n = g->model->nbodies, ends[2] = {end_of(g->model, joint, 0), end_of(g->model, joint, 1)};
-    if (ends[0] < -1 || ends[1] < -1 || ends[0] == ends[1]) return;
-    const int a = ends[0] < 0 ? n : ends[0], b = ends[1] < 0 ? n : ends[1];
-    const bool cut = !g->tree_edge[joint];
-    const int redundant = joint < g->check->joint_count ? g->check->joints[joint].dependent : 0;
-    // cut joints are bowed, also aside from a tree joint between the same bodies
-    const double mx = (g->x[a] + g->x[b]) / 2 + (cut ? 26 + 9 * (joint % 3) : 0),
-                 my = (g->y[a] + g->y[b]) / 2 + (cut && g->y[a] == g->y[b] ? 34 : 0);
-    fprintf(
-        h->out,
-        "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\"%s/>\n",
-        g->x[a], g->y[a], 2 * mx - (g->x[a] + g->x[b]) / 2, 2 * my - (g->y[a] + g->y[b]) / 2, g->x[b],
-        g->y[b], cut ? "#d9822b" : "#3f76c2", cut ? "1.6" : "2.2", cut ? " stroke-dasharray=\"6 4\"" : "");
-    // near the body that the joint holds, where the lines are apart; halfway of the bow of a cut joint
-    const int low = g->y[a] > g->y[b] ? a : b, high = low == a ? b : a;
-    const double tx = cut ? mx : g->x[low] + 0.34 * (g->x[high] - g->x[low]),
-                 ty = cut ? my + 11 * (joint % 3 - 1) : g->y[low] + 0.34 * (g->y[high] - g->y[low]);
-    fprintf(h->out,
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"10\" fill=\"%s\" "
-            "stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">",
-            tx, ty + 3, redundant ? "#b3261e" : "#445");
-    cli_html_text(h, g->model->constraint[joint].name);
-    if (redundant) fprintf(h->out, " (%d redundant)", redundant);
-    fputs("</text>\n", h->out);
-}
-
-static void draw_body(const graph *g, const cli_html *h, int body)
-{
-    const bool ground = body == g->model->nbodies;
-    const char *name = ground ? "ground" : g->check->bodies[body].name;
-    fprintf(h->out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#667\"/>\n"
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"12\">",
-            g->x[body] - BOX_WIDTH / 2.0, g->y[body] - BOX_HEIGHT / 2.0, BOX_WIDTH, BOX_HEIGHT,
-            ground ? "#d5dae1" : "#ffffff", g->x[body], g->y[body] + 4);
-    char text[32];
-    snprintf(text, sizeof text, "%.*s", 17, name);
-    cli_html_text(h, text);
-    fputs("</text>\n", h->out);
-}
-
-static tml_status put_graph(const cli_html *h, const tml_model *model, const tml_check *c, tml_error *err)
-{
-    tmli_arena arena = {0};
-    graph g = {.model = model, .check = c};
-    cli_html_heading(h, "Bodies and joints");
-    if (model->nbodies == 0 || model->nbodies > GRAPH_BODIES) {
-        cli_html_paragraph(h, "The model has too many bodies for a picture of its graph.");
-        return TML_OK;
-    }
-    const tml_status st = grow_tree(&g, &arena, err);
-    if (st == TML_OK) {
-        place_bodies(&g);
-        fprintf(h->out,
-                "<figure><svg id=\"graph\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-                "font-family=\"system-ui,sans-serif\">\n",
-                g.width, g.height, g.width, g.height);
-        for (int i = 0; i < model->njoints; i++) draw_joint(&g, h, i);
-        for (int i = 0; i <= model->nbodies; i++) draw_body(&g, h, i);
-        cli_html_raw(h, "</svg>\n<figcaption>Solid: a spanning tree, joints with most rows first. Dashed: "
-                        "joints that close loops. Red: joints with redundant rows.</figcaption></figure>\n");
-    }
-    tmli_arena_clear(&arena);
-    return st;
-}
+enum { PATTERN_BLOCKS = 600 };  // that the picture of the pattern shows at most
 
 // ---- the spectrum -----------------------------------------------------------------------------------------
 
@@ -326,7 +178,7 @@ tml_status cli_check_html(const tml_check *c, const tml_advice *advice, const tm
     tml_status st = cli_html_begin(&h, path, c->title[0] ? c->title : "Model", file, err);
     if (st != TML_OK) return st;
     put_summary(&h, c, advice);
-    st = put_graph(&h, model, c, err);
+    st = cli_check_graph(&h, model, c, err);
     if (st == TML_OK && c->assembled) st = put_spectrum(&h, c, err);
     if (st == TML_OK) st = put_pattern(&h, model, err);
     if (st == TML_OK) put_lists(&h, c);

@@ -58,6 +58,32 @@ class Html(Case):
         self.assertGreaterEqual(len(plain), blocks + 2 * 9 - 6)
         self.assertGreaterEqual(len({(r.get("x"), r.get("y")) for r in ordered}), len(plain))
 
+    def test_graph_shows_all(self):
+        """Joints that close loops lead past bodies, and no name is behind a body."""
+        model = os.path.join(SOURCE, "models", "suspension.yaml")
+        self.good("check", model, "--no-trial", "--html", "s.html")
+        graph = self.page("s.html")[0][0]
+        corner = ("x", "y", "width", "height")
+        boxes = [tuple(float(r.get(k)) for k in corner) for r in graph.findall("rect")]
+        left, _, width, _ = (float(x) for x in graph.get("viewBox").split())
+
+        def boxes_at(x, y):
+            self.assertTrue(left <= x <= left + width, "outside the picture")
+            return {b for b in boxes if b[0] <= x <= b[0] + b[2] and b[1] <= y <= b[1] + b[3]}
+        lines = [p for p in graph.findall("path") if "stroke-dasharray" in p.attrib]
+        self.assertEqual(len(lines), 2)
+        for p in lines:
+            ax, ay, cx, cy, bx, by = (float(x) for x in re.findall(r"-?[\d.]+", p.get("d")))
+            ends = boxes_at(ax, ay) | boxes_at(bx, by)
+            for t in (0.02 * k for k in range(51)):
+                at = [(1 - t) ** 2 * a + 2 * t * (1 - t) * c + t ** 2 * b
+                      for a, c, b in ((ax, cx, bx), (ay, cy, by))]
+                self.assertLessEqual(boxes_at(*at), ends, p.get("d"))
+        names = [t for t in graph.findall("text") if t.get("font-size") == "10"]
+        self.assertEqual(len(names), 7)
+        for t in names:
+            self.assertFalse(boxes_at(float(t.get("x")), float(t.get("y")) - 3), t.text)
+
     def test_contradiction_is_reported_too(self):
         rod = "  far: {type: distance, a: ground, b: crank.b, length: 9}\n"
         write("bad.yaml", FOUR_BAR.replace("run:", f"{rod}run:"))
