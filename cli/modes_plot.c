@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <trammel/plot.h>
 
-enum { LINES = 8 };  // of one diagram
+enum { LINES = 8 };                // of one diagram
+static const double EQUAL = 0.01;  // of shapes that cannot be told apart, over the largest value
+static const double WIDER = 3;     // [px]
 
 typedef struct shape_line {
     int count;
     double *x, *y;
+    char name[64];
 } shape_line;
 
 // The inertial axis along which the bodies extend most
@@ -78,40 +81,58 @@ static void fill_line(const cli_state *s, const tml_mode *mode, int axis, int co
         }
 }
 
+// Lines that cannot be told apart: those of the two planes in which a shaft bends, say.
+static bool are_equal(const shape_line *a, const shape_line *b)
+{
+    if (a->count != b->count) return false;
+    for (int k = 0; k < a->count; k++)
+        if (a->x[k] != b->x[k] || fabs(a->y[k] - b->y[k]) > EQUAL) return false;
+    return true;
+}
+
+// A line is wider than those that are drawn over it and equal to it.
+static tml_status add_line(tml_plot *plot, const shape_line *lines, int i, int count, tml_error *err)
+{
+    tml_series_def series = tml_series_def_default();
+    series.name = lines[i].name;
+    series.count = lines[i].count;
+    series.x = lines[i].x;
+    series.y = lines[i].y;
+    series.line = TML_LINE_SOLID;
+    if (lines[i].count > 12) series.marker = TML_MARKER_NONE;
+    for (int k = i + 1; k < count; k++)
+        if (are_equal(&lines[i], &lines[k])) series.width += WIDER;
+    return tml_plot_add(plot, &series, err);
+}
+
 tml_status modes_draw_shapes(const modes_values *v, const cli_state *s, const tml_modes *m, tml_error *err)
 {
     static const char *const axes[3] = {"x", "y", "z"}, *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const size_t bodies = (size_t)tml_model_body_count(s->model) + 1;
-    shape_line line = {0, malloc(bodies * sizeof(double)), malloc(bodies * sizeof(double))};
+    double *values = malloc(2 * LINES * bodies * sizeof *values);
+    shape_line lines[LINES];
     const int axis = longest_axis(s);
     tml_plot *plot = NULL;
     tml_plot_def def = tml_plot_def_default();
     def.x = (tml_axis_def){.label = axes[axis], .unit = "m", .min = NAN, .max = NAN};
     def.y = (tml_axis_def){.label = "shape", .min = -1.1, .max = 1.1};
     def.legend = TML_LEGEND_OUTSIDE;
-    tml_status st = line.x && line.y ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
+    tml_status st = values ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the diagram.");
     if (st == TML_OK) st = tml_plot_create(&def, NULL, &plot, err);
-    int drawn = 0;
-    for (int i = 0; i < m->count && drawn < LINES && st == TML_OK; i++) {
+    int count = 0;
+    for (int i = 0; i < m->count && count < LINES && st == TML_OK; i++) {
         const tml_mode *mode = &m->modes[i];
         if (mode->kind == TML_MODE_RIGID) continue;
+        shape_line *line = &lines[count];
+        line->x = values + 2 * bodies * (size_t)count++;
+        line->y = line->x + bodies;
         const int component = main_component(s, m, mode);
-        fill_line(s, mode, axis, component, &line);
-        char name[64];
-        snprintf(name, sizeof name, "%d: %s, %.4g Hz", i + 1, names[component], mode->hz);
-        tml_series_def series = tml_series_def_default();
-        series.name = name;
-        series.count = line.count;
-        series.x = line.x;
-        series.y = line.y;
-        series.line = TML_LINE_SOLID;
-        if (line.count > 12) series.marker = TML_MARKER_NONE;
-        st = tml_plot_add(plot, &series, err);
-        drawn++;
+        fill_line(s, mode, axis, component, line);
+        snprintf(line->name, sizeof line->name, "%d: %s, %.4g Hz", i + 1, names[component], mode->hz);
     }
+    for (int i = 0; i < count && st == TML_OK; i++) st = add_line(plot, lines, i, count, err);
     if (st == TML_OK) st = tml_plot_write(plot, v->plot, err);
     tml_plot_destroy(plot);
-    free(line.x);
-    free(line.y);
+    free(values);
     return st;
 }

@@ -234,6 +234,7 @@ static tml_status draw(const modes_values *v, const modes_sweep *s, tml_error *e
 {
     tml_plot_def def = tml_plot_def_default();
     def.x = (tml_axis_def){.label = s->name, .kind = TML_AXIS_LINEAR, .min = NAN, .max = NAN};
+    if (s->order_count > 0) def.x.unit = "rad/s";  // orders are of a speed
     def.y = (tml_axis_def){.label = "frequency", .unit = "Hz", .kind = TML_AXIS_LINEAR, .min = 0, .max = NAN};
     tml_plot *plot = NULL;
     double *y = malloc((size_t)(s->values + 1) * sizeof *y), top = 0;
@@ -245,7 +246,7 @@ static tml_status draw(const modes_values *v, const modes_sweep *s, tml_error *e
     for (int t = 0; t < s->tracks && st == TML_OK; t++) {
         char name[32];
         tml_series_def line = tml_series_def_default();
-        snprintf(name, sizeof name, "%d", t + 1);
+        snprintf(name, sizeof name, "mode %d", t + 1);
         for (int k = 0; k < s->values; k++) y[k] = s->point[k * s->room + t].hz;
         line.name = s->tracks <= 12 ? name : NULL;
         line.count = s->values;

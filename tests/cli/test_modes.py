@@ -180,10 +180,22 @@ class Sweep(Case):
         svg = read("c.svg")
         self.assertTrue("frequency" in svg)
         self.assertTrue("0.3x" in svg)
+        self.assertIn("mode 2", svg)
+        self.assertIn("k [rad/s]", svg)
         self.assertRegex(p.stdout, r"\n +20 +1\.00\d+ +1\.59\d+\n")
         p = run("modes", "crossing.yaml", "--plot", "s.svg")
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertRegex(read("s.svg"), r"1: x, 1\.59\d Hz")
+
+    def test_equal_shapes(self):
+        """A round rod bends in two planes alike: the line below is wider than the one drawn over it."""
+        write("rod.yaml", "beams:\n  rod: {type: circle, radius: 0.01, end: [1, 0, 0], elements: 2, "
+              "material: steel}\njoints:\n  wall: {type: fixed, a: ground, b: rod.start}\n")
+        p = run("modes", "rod.yaml", "--count", "4", "--plot", "rod.svg")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        widths = [float(w) for w in re.findall(r'stroke-width="([\d.]+)"', read("rod.svg"))]
+        self.assertEqual(widths.count(1.5), widths.count(4.5))
+        self.assertGreaterEqual(widths.count(4.5), 2)
 
     def test_unstable_from_a_value_on(self):
         write("crossing.yaml", CROSSING)
