@@ -8,7 +8,8 @@ import subprocess
 import sys
 import unittest
 
-from common import SOURCE, Case, main, read, skip_if_slow
+from common import PATIENCE, SOURCE, Case, main, read, skip_if_slow
+from test_view import CHROMIUM, NODE, PLAYWRIGHT
 
 
 @skip_if_slow("no C code runs")
@@ -30,6 +31,17 @@ class Site(Case):
                 self.assertNotRegex(text, r'<(?:script|img)[^>]+src="(?:https?:)?//')
                 self.assertNotRegex(text, r'<link[^>]+rel="stylesheet"[^>]+href="(?:https?:)?//')
                 self.check_files(page, text)
+        if CHROMIUM and NODE and os.path.exists(PLAYWRIGHT):
+            self.check_search()
+
+    def check_search(self):
+        """From the disk, in a folder of the site."""
+        script = os.path.join(SOURCE, "tests", "view", "browser", "site.mjs")
+        page = os.path.abspath("site/howto/robot-arm.html")
+        done = subprocess.run([NODE, script, CHROMIUM, PLAYWRIGHT, page, "campbell"], capture_output=True,
+                              text=True, timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("/site/tutorial.html#", done.stdout)
 
     def check_api(self):
         """Every public function has its place."""
