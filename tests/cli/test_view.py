@@ -138,7 +138,7 @@ class Pages:
         write("ball.yaml", "gravity: 9.81\nbodies:\n  ball: {mass: 0.5, inertia: 0.002, position: [0, 0, 1], "
               "velocity: [3, 0, 2], angular_velocity: [0, 12, 4], shape: {type: sphere, radius: 0.1}}\n"
               "run: {end: 1, output_step: 0.02}\n")
-        return dict(self.plan_run("ball", "ball.yaml"), way="ball")
+        return dict(self.plan_run("ball", "ball.yaml"), kind="fit", way="ball")
 
     def plan_floor(self):
         return dict(self.plan_run("contact/domino_row"), kind="floor")
@@ -154,7 +154,7 @@ class Pages:
               "  mesh: {type: gear, first: a.angle, second: b.angle, ratio: -1/3}\n"
               "run: {end: 1, output_step: 0.02}\n")
         rim = [[0.6 * x, 0.6 * y, 0] for x, y in ((-1, 0), (0, -1), (0, 1))]  # of the first
-        return dict(self.plan_run("gears", "gears.yaml"), points=rim)
+        return dict(self.plan_run("gears", "gears.yaml"), kind="fit", points=rim)
 
     def plan_run(self, model, path=None):
         name = os.path.basename(model)
@@ -244,7 +244,7 @@ class Browser(Pages, Case):
 @unittest.skipUnless(BROWSER, NEEDS)
 class BrowserOthers(Pages, Case):
     """Many bodies, modes, names that are no names, a run that was killed."""
-    cost = 20  # [s]
+    cost = 25  # [s]
 
     def test_others(self):
         self.show([self.plan_chain(), self.plan_star(), self.plan_ball(), self.plan_gears(),

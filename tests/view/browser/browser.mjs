@@ -334,7 +334,7 @@ async function visit(browser, item) {
       const share = await page.evaluate(drawnShare);
       check(share > 0.004, `the scene is blank (${share})`);
     }
-    if (item.kind === "run") await watchFit(page, item);
+    if (["run", "fit"].includes(item.kind)) await watchFit(page, item);
     if (item.widths) for (const width of item.widths) await watchChannels(page, width);
     if (item.kind === "floor") await watchFloor(page, item);
     if (Number.isFinite(item.ground)) {
