@@ -45,8 +45,7 @@ tml_status tmli_spec_check_shape(const tmli_check *c, void *def)
         return tmli_check_fail(c, TML_ERR_MODEL, "type",
                                "profiles are for planar models; in space there are meshes.");
     if (d->type == TML_SHAPE_PROFILE && (d->repeat < 1 || d->repeat > 1000))
-        return tmli_check_fail(c, TML_ERR_MODEL, "repeat", "'repeat' is %d, expected 1 to 1000.",
-                               d->repeat);
+        return tmli_check_fail(c, TML_ERR_MODEL, "repeat", "'repeat' is %d, expected 1 to 1000.", d->repeat);
     if (d->type == TML_SHAPE_PROFILE && d->outline != TML_OUTLINE_LINEAR && !isnan(d->rounding))
         return tmli_check_fail(c, TML_ERR_MODEL, "rounding",
                                "'rounding' belongs to the interpolation linear; a spline has no corners.");

@@ -60,7 +60,7 @@ static tml_status add_shape(weighing *w, const tmli_shape_entry *e, const tml_fr
         if (st != TML_OK) return st;
     } else if (!tmli_integrals_of_shape(&e->def, planar, &part)) {
         return fail(w, e, "type",
-                    e->def.type == TML_SHAPE_PROFILE ? "is a profile; give its 'mass' and 'inertia'"
+                    e->def.type == TML_SHAPE_PROFILE           ? "is a profile; give its 'mass' and 'inertia'"
                     : planar && e->def.type != TML_SHAPE_PLANE ? "has no area in a planar model"
                                                                : "is a plane, which has no volume");
     }
