@@ -429,9 +429,7 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
     for (;;) {
         tml_status st = reset_inactive(c, &y, err);
         if (st == TML_OK) st = factor(c, &y, err);
-        if (st == TML_OK)
-            st = c->refined ? tmli_index1_refined_accelerations(&c->matrix, &y, err)
-                            : tmli_index1_accelerations(&c->matrix, &y, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, err);
         if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
 }

@@ -25,7 +25,6 @@ typedef struct tmli_consistent {
     bool near_singular;  // more rows are inactive, because the present state is near a singular configuration
     double gap;          // of inactive rows at the last search, in row units
     double gap_start;    // the same at the start; NAN: unknown
-    bool refined;        // tmli_consistent_accelerations gives all digits; its solver leaves some out
     double *d;           // (n)
     double *phi;         // (m)
     tml_state *initial;  // state before a projection; its inactive rows are those in effect

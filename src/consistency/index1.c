@@ -322,7 +322,7 @@ static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
         x->t, size);
 }
 
-static tml_status accelerate(tmli_index1 *c, tml_state *x, bool refined, tml_error *err)
+tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     const tml_system *s = c->sys;
     for (int r = 0; r < s->m && s->selects_rows; r++)
@@ -333,17 +333,7 @@ static tml_status accelerate(tmli_index1 *c, tml_state *x, bool refined, tml_err
     if (st != TML_OK) return st;
     tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
     double size;
-    return refined || needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
-}
-
-tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
-{
-    return accelerate(c, x, false, err);
-}
-
-tml_status tmli_index1_refined_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
-{
-    return accelerate(c, x, true, err);
+    return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
 }
 
 void tmli_index1_archive(tmli_index1 *c, tml_archive *a)

@@ -78,8 +78,6 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda);
 /** udot and lambda of x by the last factorization; (2) starts from those of x. */
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err);
-/** The same with one pass of refinement: to the last digit, for starts. */
-tml_status tmli_index1_refined_accelerations(tmli_index1 *c, tml_state *x, tml_error *err);
 /** Without left_out, which is borrowed. */
 void tmli_index1_archive(tmli_index1 *c, tml_archive *a);
 

@@ -160,15 +160,9 @@ bool tmli_sim_may_pivot(const tml_sim *sim)
     return tmli_sim_is_auto(sim->run.solver) && !sim->solver->pivots;
 }
 
-// Accelerations and projections by the solver `tree`, which is several times faster, unless the user has
-// chosen another.
 tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err)
 {
-    const tml_linsolver_ops *solver =
-        tmli_sim_may_pivot(sim) ? tmli_acceleration_solver(sim->solver, sim->sys->pattern) : sim->solver;
-    const tml_status st = tmli_consistent_create_redundant(sim->sys, solver, &sim->consistent, err);
-    sim->consistent.refined = tmli_sim_is_auto(sim->run.solver);
-    return st;
+    return tmli_consistent_create_redundant(sim->sys, sim->solver, &sim->consistent, err);
 }
 
 static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_error *err)
@@ -189,6 +183,18 @@ static tml_status start_with_fallback(tml_sim *sim, const tml_state *x0, tml_err
         tmli_error_append(err, "(constraints are redundant, or a part without mass can move freely; 'trammel "
                                "check' names them)");
     return st;
+}
+
+// Outputs are projected with the solver `tree`, which is several times faster, unless the user has chosen
+// another.
+static tml_status create_output_projection(tml_sim *sim, tml_error *err)
+{
+    const tml_linsolver_ops *solver = tmli_acceleration_solver(sim->solver, sim->sys->pattern);
+    if (!tmli_sim_may_pivot(sim) || solver == sim->solver) return TML_OK;
+    const tml_status st = tmli_consistent_create_redundant(sim->sys, solver, &sim->output_projection, err);
+    if (st != TML_OK) return st;
+    return tmli_consistent_set_known(&sim->output_projection, sim->out,
+                                     tmli_consistent_redundant(&sim->consistent), err);
 }
 
 static bool has_redundant_rows(const tml_sim *sim)
@@ -400,6 +406,7 @@ static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && sim->method->driven_only && !sim->fully_driven)
         st = tmli_sim_fail_undriven(sim, sim->method->name, err);
     if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
+    if (st == TML_OK) st = create_output_projection(sim, err);
     if (st == TML_OK && has_redundant_rows(sim))
         st = tmli_minimum_norm_create(sim->sys, sim->solver, &sim->minimum_norm, err);
     if (st == TML_OK) st = start_energy(sim, err);
@@ -460,6 +467,7 @@ void tml_sim_destroy(tml_sim *sim)
     if (!sim) return;
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
     tmli_consistent_clear(&sim->consistent);
+    tmli_consistent_clear(&sim->output_projection);
     tmli_minimum_norm_clear(&sim->minimum_norm);
     tmli_sim_destroy_actuators(sim);
     tmli_discontinuities_clear(&sim->discontinuities);

@@ -200,7 +200,8 @@ tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, t
     double kinetic, potential;
     sim->report.event = sim->model->event[event].name;
     sim->dissipated = tmli_sim_dissipated(sim, x->t);
-    tmli_consistent_accelerations(&sim->consistent, x, NULL);
+    // accelerations by the same solver as at every start, where it succeeds
+    if (accelerate || sim->output_projection.sys) tmli_consistent_accelerations(&sim->consistent, x, NULL);
     if (accelerate && s->ops->accept) s->ops->accept(s->self, sim->work, x);
     tml_status st = sim->driver.method->start(sim->driver.self, x, err);
     tmli_discontinuities_restart(&sim->discontinuities, x);

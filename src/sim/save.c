@@ -194,6 +194,7 @@ static void archive_parts(tml_sim *sim, const tml_method_ops *given, tml_archive
     archive_name(sim, &name, a);
     sim->solver = archive_solver(sim, sim->solver, a);
     const tml_linsolver_ops *start = archive_solver(sim, sim->consistent.matrix.solver, a),
+                            *output = archive_solver(sim, sim->output_projection.matrix.solver, a),
                             *norm = archive_solver(sim, sim->minimum_norm.matrix.solver, a);
     tml_archive_bools(a, &massless, 1);
     tml_archive_bools(a, &sim->auto_method, 1);
@@ -204,6 +205,8 @@ static void archive_parts(tml_sim *sim, const tml_method_ops *given, tml_archive
     if (st == TML_OK && massless)
         st = tmli_massless_motion_create(sim->sys, sim->work, sim->scratch, &sim->massless_motion, &err);
     if (st == TML_OK) st = create_integrator(sim, given, name, &err);
+    if (st == TML_OK && output)
+        st = tmli_consistent_create_redundant(sim->sys, output, &sim->output_projection, &err);
     if (st == TML_OK && norm) st = tmli_minimum_norm_create(sim->sys, norm, &sim->minimum_norm, &err);
     if (st == TML_OK && sim->model) st = tmli_sim_build_channels(sim, &err);
     if (st != TML_OK) tml_archive_fail(a, st, err.msg);
@@ -268,6 +271,7 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
                            &sim->event_known};
     tmli_driver_archive(&sim->driver, a);
     tmli_consistent_archive(&sim->consistent, a);
+    if (sim->output_projection.sys) tmli_consistent_archive(&sim->output_projection, a);
     if (sim->minimum_norm.sys) tmli_minimum_norm_archive(&sim->minimum_norm, a);
     if (sim->actuators) tmli_sim_archive_actuators(sim, a);
     tmli_discontinuities_archive(&sim->discontinuities, a);

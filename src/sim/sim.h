@@ -79,7 +79,9 @@ struct tml_sim {
     bool auto_method;                       // `auto` has chosen the method, and may change it during the run
     char reason[400];                       // of that choice
     tmli_driver driver;
-    tmli_consistent consistent;      // for starts, outputs and the energy balance
+    tmli_consistent consistent;  // for starts and for the energy balance
+    // projects outputs with the solver `tree`; unused (sys NULL): consistent does
+    tmli_consistent output_projection;
     tmli_minimum_norm minimum_norm;  // multipliers of redundant rows; unused (sys NULL) if there are none
     tmli_actuators *actuators;       // NULL: none
     void *work;                      // scratch of the system, for outputs and energies

@@ -42,6 +42,7 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     tml_status st = replace_integrator(sim, x, err);
     if (st != TML_OK) return st;
     tmli_consistent_clear(&sim->consistent);
+    tmli_consistent_clear(&sim->output_projection);
     return tmli_sim_create_consistent(sim, err);
 }
 

@@ -15,6 +15,7 @@ static void refused(void **state)
     assert_int_equal(tml_plot_add(NULL, &series, &err), TML_ERR_ARG);
     assert_int_equal(tml_plot_add_slope(NULL, 1, 1, 1, 2, NULL, &err), TML_ERR_ARG);
     assert_int_equal(tml_plot_write(NULL, "a.svg", &err), TML_ERR_ARG);
+    assert_int_equal(tml_plot_write_stacked(NULL, 1, "a.svg", &err), TML_ERR_ARG);
     assert_true(err.msg[0] != 0);
     tml_plot_destroy(NULL);
 }
