@@ -20,7 +20,7 @@
 static tml_status begin_sensitivity(tmli_sensitivity *s, const tml_sim *sim, const tml_state *x,
                                     tml_error *err)
 {
-    const tml_system *sys = sim->sys;
+    const tml_system *sys = tml_sim_system(sim);  // outlives sim
     const size_t n = (size_t)sys->n, nq = (size_t)sys->nq, outputs = (size_t)sim->model->noutputs;
     s->size = tmli_calloc(&sys->env, 3 * outputs + nq + n + 1, sizeof(double));
     if (!s->size) return tmli_no_memory(err, "verification");

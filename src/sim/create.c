@@ -344,7 +344,7 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
     sim->env = sys->env;
     sim->arena.env = &sim->env;
     sim->model = def->model;
-    sim->sys = sys;
+    sim->given = sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
     for (int i = 0; sim->model && i < sim->model->nforces; i++) {

@@ -19,7 +19,7 @@ const tml_state *tml_sim_state(const tml_sim *sim)
     if (!sim) return NULL;
     return tmli_sim_at_branch_end(sim) ? sim->branch_end : tmli_sim_state(sim);
 }
-const tml_system *tml_sim_system(const tml_sim *sim) { return sim ? sim->sys : NULL; }
+const tml_system *tml_sim_system(const tml_sim *sim) { return sim ? sim->given : NULL; }
 const tml_model *tml_sim_model(const tml_sim *sim) { return sim ? sim->model : NULL; }
 const tml_run_def *tml_sim_settings(const tml_sim *sim) { return sim ? &sim->run : NULL; }
 bool tml_sim_get_conditioning(tml_sim *sim, tml_conditioning *out)

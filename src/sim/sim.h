@@ -66,12 +66,13 @@ typedef struct tmli_sim_progress {
 
 struct tml_sim {
     tml_env env;
-    const tml_model *model;  // NULL: a user system
-    const tml_system *sys;   // the model's or the user's, or `system`
-    tml_system system;       // a copy of it with `pattern`
-    tml_pattern pattern;     // a copy of its pattern with `schedule`
-    tmli_symbolic schedule;  // of all block solvers of the simulation
-    tml_run_def run;         // settings in use
+    const tml_model *model;   // NULL: a user system
+    const tml_system *given;  // the model's or the user's: it outlives the simulation
+    const tml_system *sys;    // this one, or `system`
+    tml_system system;        // a copy of it with `pattern`
+    tml_pattern pattern;      // a copy of its pattern with `schedule`
+    tmli_symbolic schedule;   // of all block solvers of the simulation
+    tml_run_def run;          // settings in use
     const tml_linsolver_ops *solver;
     const tml_method_ops *method;
     tmli_massless_motion *massless_motion;  // motions without inertia, determined by forces; NULL: none
