@@ -24,9 +24,14 @@ static void retract_in_plane(const double *q, double x, double y, double angle, 
     out[6] = s * e3;
 }
 
+static bool moves_in_plane(const tml_model *m, int i)
+{
+    return m->planar && i < m->nbodies && m->node[i].ncoords == 3;
+}
+
 void tmli_mb_node_retract(const tml_model *m, int i, const double q[7], const double d[6], double out[7])
 {
-    if (m->planar && i < m->nbodies && m->node[i].ncoords == 3) {
+    if (moves_in_plane(m, i)) {
         retract_in_plane(q, d[0], d[1], d[5], out);
         return;
     }
@@ -39,6 +44,11 @@ void tmli_mb_retract(const void *self, const double *q, const double *d, double 
     const tml_model *m = self;
     for (int i = 0; i < m->nbodies + m->namplitudes; i++) {
         double v[6];
+        if (moves_in_plane(m, i)) {
+            const double *at = d + m->node[i].first;  // x, y, rz
+            retract_in_plane(q + 7 * i, at[0], at[1], at[2], out + 7 * i);
+            continue;
+        }
         tmli_node_velocity(m, d, i, v);
         tmli_mb_node_retract(m, i, q + 7 * i, v, out + 7 * i);
     }
