@@ -141,6 +141,13 @@ static tmli_slip_state steady(const tmli_tyre *t, const tmli_slip_law *l, double
     // what friction takes; the moment about the normal does no work here
     CHECK_CLOSE(power, s.force[0] * slip[0] + s.force[1] * slip[1], 1e-12);
     assert_true(power <= 0);
+    // the moment acts about the normal of the road, upwards
+    tmli_slip_law straight = *l;
+    tmli_slip_state o;
+    straight.trail = 0;
+    tmli_slip_eval(t, &straight, &B, u, d, NULL, &o, NULL, NULL);
+    const vec3 torque = m3_mulv(&B.R, v3_sub(v3_from(s.Q + 3), v3_from(o.Q + 3)));
+    CHECK_CLOSE(v3_dot(torque, t->n), s.moment, 1e-12);
     return s;
 }
 
