@@ -200,6 +200,7 @@ static void json_spectrum(cli_json *j, const tml_check *c)
     cli_json_text(j, "axes", c->axes);
     cli_json_integer(j, "massless", c->massless);
     cli_json_integer(j, "zeros", c->zeros);
+    cli_json_number(j, "zeros_below", c->zeros_below);
     cli_json_number(j, "stiffness_ratio", c->stiffness_ratio);
     cli_json_number(j, "shortest_time_scale", c->fastest);
     cli_json_number(j, "highest_frequency_hz", c->highest_hz);

@@ -178,6 +178,8 @@ typedef struct tml_check {
     int eigenvalue_count;
     const tml_check_eigenvalue *eigenvalues;  ///< the finite ones, by ascending |s|
     int zeros;                                ///< the first `zeros` of them are zero
+    /** Roots below this [1/s] are not told from zero: round-off beside the largest hides them. */
+    double zeros_below;
     double stiffness_ratio;                   ///< largest over smallest nonzero |s|; 0 if there is none
     double fastest;                           ///< shortest time scale 1/|s| [s]; 0 if there is none
     double highest_hz;  ///< highest frequency of oscillation [Hz]; 0 if nothing oscillates

@@ -629,6 +629,7 @@ tml_check._fields_ = [
     ('eigenvalue_count', c_int),
     ('eigenvalues', POINTER(tml_check_eigenvalue)),
     ('zeros', c_int),
+    ('zeros_below', c_double),
     ('stiffness_ratio', c_double),
     ('fastest', c_double),
     ('highest_hz', c_double),

@@ -65,6 +65,57 @@ def modes(*args):
     return p.returncode, json.loads(p.stdout)
 
 
+# a wire; at its end a force along the end of the wire, of `load` times EI/l^2
+WIRE = """\
+title: Wire
+gravity: 0
+parameters: {r: 1e-3, load: 0}
+beams:
+  wire: {type: circle, position: [0, 0, 0], end: [1, 0, 0], elements: 4, radius: r, E: 2e11, nu: 0.3,
+         density: 8000}
+joints: {wall: {type: fixed, a: ground, b: wire.start}}
+forces: {push: {type: applied, at: wire.end, axes: body, force: [-load*2e11*pi*r^4/4, 0, 0]}}
+run: {end: 1}
+"""
+
+
+class Wire(Case):
+    """Slow motions beside those of some MHz that the small inertia of thin sections has."""
+
+    def test_frequencies(self):
+        path = write("wire.yaml", WIRE)
+        for r in (3e-3, 1e-3, 3e-4, 1e-4, 3e-5):
+            out = json.loads(run("modes", path, "--set", f"r={r}", "--count", "4", "--json").stdout)
+            frequencies = [m["hz"] for m in out["modes"]]
+            for got, beta in zip(frequencies, (1.8751041, 1.8751041, 4.6940911, 4.6940911)):
+                want = beta**2 * r / 2 * math.sqrt(2e11 / 8000) / (2 * math.pi)
+                self.assertAlmostEqual(got / want, 1, delta=2e-5 + 20 * r**2)  # shear
+
+    def test_both_solvers(self):
+        path = write("wire.yaml", WIRE)
+        for load in (0, 10, 25):
+            options = ["--set", f"load={load}", "--at", "equilibrium", "--count", "6", "--eigen"]
+            first = [run("modes", path, *options, kind).stdout.split("moves\n")[1]
+                     for kind in ("dense", "sparse")]
+            self.assertEqual(first[0], first[1])
+
+    def test_flutter(self):
+        """Beck's column loses its stability at 20.05 EI/l^2, though its stiffness stays positive."""
+        path = write("wire.yaml", WIRE)
+        for r in (3e-3, 1e-3, 1e-4):
+            for load, word in ((20.0, "stable"), (20.1, "UNSTABLE")):
+                text = run("static", path, "--set", f"r={r}", "--set", f"load={load}").stdout
+                self.assertIn(f"; {word}", text)
+
+    def test_check_says_what_it_cannot_see(self):
+        path = write("wire.yaml", WIRE)
+        self.assertNotIn("counted as zero", run("check", path).stdout)
+        self.assertIn("counted as zero", run("check", path, "--set", "r=1e-4").stdout)
+        zeros = json.loads(run("check", path, "--set", "r=1e-4", "--json").stdout)["spectrum"]
+        self.assertGreater(zeros["zeros"], 0)
+        self.assertGreater(zeros["zeros_below"], 1)
+
+
 class Modes(Case):
     def test_pendulum(self):
         """The bundled pendulum hangs in its equilibrium: w^2 = g/l."""

@@ -230,6 +230,7 @@ static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_er
     c->eigenvalues = list;
     c->eigenvalue_count = s->count;
     c->zeros = s->zeros;
+    c->zeros_below = s->resolved;
     c->stiffness_ratio = s->slowest > 0 ? s->fastest / s->slowest : 0;
     c->fastest = s->fastest > 0 ? 1 / s->fastest : 0;
     return TML_OK;

@@ -1,5 +1,6 @@
 // The notes of a check: what its results mean for the user, and what can be done.
 #include "analysis/check/check.h"
+#include "analysis/modes/linearize.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -210,6 +211,15 @@ static void note_spectrum(tmli_checker *k)
             "The start is neither an equilibrium nor a steady motion: the roots are those of the "
             "coefficients of this instant. The coefficients change with the motion, so the roots say "
             "little about stability; they are estimates of time scales.");
+    const double slowest = c->zeros < c->eigenvalue_count
+                               ? hypot(c->eigenvalues[c->zeros].re, c->eigenvalues[c->zeros].im)
+                               : INFINITY;
+    if (c->zeros > 0 && c->zeros_below > TMLI_DOUBTFUL_ZERO * slowest)
+        tmli_check_note(
+            k, TML_LOG_WARNING,
+            "Roots below %.2g 1/s are counted as zero: round-off beside the fastest motions hides "
+            "them here. 'trammel modes' finds the slow ones one by one.",
+            c->zeros_below);
     if (c->massless > 0)
         tmli_check_note(k, TML_LOG_WARNING,
                         "%d degree%s of freedom %s no inertia: only forces determine %s. Methods that "

@@ -40,9 +40,10 @@ TMLI_CONSTANT(PENCIL_REGULARIZATION, 1e-10)
 // nothing converges; from smaller ones the search goes up again.
 TMLI_CONSTANT(FIRST_SHIFT, 1e-3)
 
-// [-] Restarts of ARPACK, at most; and of a coarse solution.
+// [-] Restarts of ARPACK, at most; from a shift after which others are tried; and of a coarse solution.
 // Origin: a Krylov space of twice the wanted size converges in some ten.
 TMLI_COUNT(RESTARTS, 300)
+TMLI_COUNT(TRIAL_RESTARTS, 30)
 TMLI_COUNT(COARSE_RESTARTS, 10)
 
 // [-] Error of the roots that only serve to find a shift, over the distance from the shift.
@@ -52,6 +53,10 @@ TMLI_CONSTANT(COARSE_ROOTS, 1e-3)
 // [-] Size of the farthest wanted root over the shift, below which the shift is reduced.
 // Origin: inverse iteration separates roots well that are not much smaller than their distance to the shift.
 TMLI_CONSTANT(SMALL_ROOTS, 0.1)
+
+// [-] Factor of the shift if not all wanted roots converge from it.
+// Origin: as SMALL_ROOTS, squared: fewer factorizations, and the wanted roots are not passed by more.
+TMLI_SHARE(SMALLER_SHIFT, 0.03)
 
 // [-] Rounds of this search, at most.
 // Origin: eighteen orders of magnitude below the first, more than machine numbers resolve.

@@ -33,15 +33,15 @@ typedef struct search {
 
 // ---- roots ------------------------------------------------------------------------------------------------
 
-// Roots nearest to the shift.
-static tml_status find_near(search *s, double complex shift, bool coarse, tml_error *err)
+// Roots nearest to the shift: to `tolerance`, with at most so many restarts.
+static tml_status find_near(search *s, double complex shift, double tolerance, int restarts, tml_error *err)
 {
     const tml_status st = tmli_pencil_factor(&s->p, shift, err);
     if (st != TML_OK) return st;
     const tmli_arnoldi_def def = {.n = 2 * s->p.n,
                                   .count = s->room,
-                                  .tolerance = coarse ? COARSE_ROOTS : 0,
-                                  .restarts = coarse ? COARSE_RESTARTS : RESTARTS,
+                                  .tolerance = tolerance,
+                                  .restarts = restarts,
                                   .apply = tmli_pencil_apply,
                                   .user = &s->p,
                                   .filter = 3};
@@ -61,7 +61,7 @@ typedef struct sizes {
 static tml_status find_sizes(search *s, double rate, sizes *out, tml_error *err)
 {
     *out = (sizes){0, INFINITY};
-    const tml_status st = find_near(s, rate, true, err);
+    const tml_status st = find_near(s, rate, COARSE_ROOTS, COARSE_RESTARTS, err);
     if (st == TML_ERR_STEP) return TML_OK;  // roots look alike: the shift is too large
     for (int i = 0; i < s->found && st == TML_OK; i++) {
         const double size = cabs(root_of(s, i));
@@ -145,18 +145,32 @@ static tml_status collect(search *s, tml_error *err)
     return st;
 }
 
-static tml_status find_roots(search *s, const tmli_roots_def *want, tml_error *err)
+// The wanted roots may be far smaller than those that a coarse solution shows: from its shift they look
+// alike, and do not converge. Smaller shifts follow then.
+static tml_status find_lowest(search *s, tml_error *err)
 {
     double rate = 0;
-    tml_status st = TML_OK;
-    // a little off the axis, where undamped roots are
-    double complex shift = COARSE_ROOTS * want->near + want->near * I;
-    if (want->near == 0) {
-        st = choose_shift(s, &rate, err);
-        shift = rate;
+    tml_status st = choose_shift(s, &rate, err);
+    for (int round = 0; st == TML_OK; round++) {
+        const bool last = round == SHIFT_ROUNDS;
+        st = find_near(s, rate, 0, last ? RESTARTS : TRIAL_RESTARTS, err);
+        if (st != TML_OK && st != TML_ERR_STEP) return st;
+        if (last || (st == TML_OK && s->found == s->room)) break;
+        rate *= SMALLER_SHIFT;
+        st = TML_OK;
     }
-    if (st == TML_OK) st = find_near(s, shift, false, err);
-    return st == TML_OK ? collect(s, err) : st;
+    return st;
+}
+
+static tml_status find_roots(search *s, const tmli_roots_def *want, tml_error *err)
+{
+    // a little off the axis, where undamped roots are
+    const double complex near = COARSE_ROOTS * want->near + want->near * I;
+    tml_status st = want->near == 0 ? find_lowest(s, err) : find_near(s, near, 0, RESTARTS, err);
+    if (st == TML_OK) st = collect(s, err);
+    if (st == TML_OK && s->roots->count == 0)
+        st = tmli_fail(err, TML_ERR_STEP, "no root of the small motions is known for certain");
+    return st;
 }
 
 static tml_status allocate(search *s, const tmli_roots_def *want, int freedoms, tml_error *err)

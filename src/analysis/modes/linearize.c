@@ -92,20 +92,28 @@ static tml_status to_inertia_basis(tmli_variation *v, tml_error *err)
     return TML_OK;
 }
 
-// Size of the terms of Kr [1/s^2], in the basis V
-static double size_of_stiffness(const tmli_variation *v)
+// Size of the terms of Kr = V'Z'K Y V [1/s^2], and what they leave after they cancel:
+//   |diag(w) K diag(w)|,   w_i the length of row i of |Z| |V|                                             (1)
+// w is 1 over the root of an inertia: stiffness between heavy coordinates says nothing of light ones. Thin
+// beams have small inertia of rotation beside large stiffness along their axis.
+static tml_status size_of_stiffness(tmli_variation *v, double *size, tml_error *err)
 {
-    double longest = 0, size = 0;
-    for (int c = 0; c < v->r1; c++) {
-        double sum = 0;
-        for (int i = 0; i < v->rm; i++) {
-            const double x = v->V[(size_t)c * (size_t)v->rm + (size_t)i];
-            sum += x * x;
-        }
-        longest = fmax(longest, sum);
+    const size_t n = (size_t)v->n, rm = (size_t)v->rm, r1 = (size_t)v->r1;
+    double *Z = alloc(v, v->n, v->rm), *V = alloc(v, v->rm, v->r1), *W = alloc(v, v->n, v->r1),
+           *w = alloc(v, v->n, 1);
+    if (!Z || !V || !W || !w) return no_memory(err);
+    for (size_t i = 0; i < n * rm; i++) Z[i] = fabs(v->Z[i]);
+    for (size_t i = 0; i < rm * r1; i++) V[i] = fabs(v->V[i]);
+    if (rm > 0 && r1 > 0) tmli_dense_multiply("N", "N", v->n, v->r1, v->rm, Z, v->n, V, v->rm, 0, W);
+    double largest = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < r1; c++) w[i] = hypot(w[i], W[c * n + i]);
+        largest = fmax(largest, w[i]);
     }
-    for (size_t i = 0; i < (size_t)v->n * (size_t)v->n; i++) size += v->K[i] * v->K[i];
-    return longest * (sqrt(size) + v->force);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) sum = hypot(sum, w[i] * v->K[j * n + i] * w[j]);
+    *size = sum + largest * largest * v->force;
+    return TML_OK;
 }
 
 static double largest_of(const tmli_variation *v, const double *x)
@@ -164,6 +172,8 @@ static tml_status linearize(tmli_variation *v, const tml_model *model, bool vect
     if (st != TML_OK || v->r == 0) return st;
     st = steady.found ? add_turning_axes(v, &steady, err) : tmli_variation_transport(v, err);
     if (st == TML_OK) st = to_inertia_basis(v, err);
+    double stiffness = 0;
+    if (st == TML_OK) st = size_of_stiffness(v, &stiffness, err);
     if (st != TML_OK) return st;
     const double turning =
         steady.found && steady.axes == TMLI_AXES_TURNING ? v3_norm(steady.omega) : 0;  // [rad/s]
@@ -177,7 +187,9 @@ static tml_status linearize(tmli_variation *v, const tml_model *model, bool vect
         .Cr = v->Cr,
         // sums of n products, and the operations that give their factors; how velocities turn with the axes
         // is known by differences, and an error of it splits the zero roots of free motions
-        .noise = fmax(sqrt((16 + v->n) * DBL_EPSILON * size_of_stiffness(v)), sqrt(STEADY_NOISE) * turning),
+        .noise = fmax(sqrt((16 + v->n) * DBL_EPSILON * stiffness), sqrt(STEADY_NOISE) * turning),
+        // at rest sums of so many products; in motion how directions turn with it comes from differences
+        .roundoff = out->motion == TMLI_MOTION_REST ? (16 + 2 * v->n) * DBL_EPSILON : TMLI_ROUNDOFF,
         .vectors = vectors,
     };
     return tmli_spectrum_solve(&reduced, &v->arena, out, err);

@@ -13,6 +13,10 @@
 // Origin: it takes some seconds at this size.
 TMLI_COUNT(TMLI_LINEARIZE_COORDINATES, 1500)
 
+// [-] |s| below which roots count as zero, over the smallest of the others, from which on zeros are doubtful.
+// Origin: of most models it is some 1e-5; near 1 slow motions lie beside the limit.
+TMLI_SHARE(TMLI_DOUBTFUL_ZERO, 0.1)
+
 /** Linearize at x, which satisfies the constraints; rank: of this x. model: of the system; NULL: a system of
  * callbacks. x->udot and x->lambda are set to the accelerations and multipliers (of dependent rows those that
  * rank->order puts last get 0: one choice among many). If x moves, steady motion is recognized, and the

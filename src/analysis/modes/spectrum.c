@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/modes/constants.h"
+
 /** Eigenvalues alpha/beta of the pencil a - s b. */
 void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
             const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
@@ -94,13 +96,14 @@ static tml_status fail_unresisted(tml_error *err)
 
 // Regular part of A (N x N), which has no massless directions, and its size. Its error is round-off of its
 // own and of the stiffness.
-static tml_status remove_zeros(const tmli_reduced *l, double rate, double *A, tmli_arena *arena, int *regular,
-                               tml_error *err)
+static tml_status remove_zeros(const tmli_reduced *l, double rate, double *A, tmli_arena *arena,
+                               tmli_spectrum *out, int *regular, tml_error *err)
 {
     const size_t N = (size_t)size_of(l);
     double size = 0;
     for (size_t i = 0; i < N * N; i++) size += A[i] * A[i];
-    const double error = fmax(TMLI_ROUNDOFF * sqrt(size), l->noise * l->noise / (rate * rate));
+    const double error = fmax(l->roundoff * sqrt(size), l->noise * l->noise / (rate * rate));
+    out->resolved = sqrt(NULL_SPACE_GROWTH * error) * rate;  // as far as the error may grow
     return tmli_remove_zero_roots(A, (int)N, error, arena, regular, err);
 }
 
@@ -126,7 +129,7 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
     int info = 0, found = N;
     if (l->rm == l->r1) {
         if (l->vectors) memcpy(E, A, S * S * sizeof *E);
-        const tml_status st = remove_zeros(l, rate, l->vectors ? E : A, arena, &found, err);
+        const tml_status st = remove_zeros(l, rate, l->vectors ? E : A, arena, out, &found, err);
         if (st != TML_OK) return st;
         out->zeros = N - found;
         if (l->vectors) found = N;
@@ -162,8 +165,9 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
     return TML_OK;
 }
 
-// Insertion sort by size. It is stable, so conjugates, which have equal size, stay adjacent.
-static void sort_eigenvalues(tmli_spectrum *s, double noise)
+// Insertion sort by size. It is stable, so conjugates, which have equal size, stay adjacent. by_ranks: zeros
+// have been counted; else round-off splits a double zero to the square root of its share.
+static void sort_eigenvalues(tmli_spectrum *s, double noise, bool by_ranks)
 {
     for (int i = 1; i < s->count; i++) {
         const double re = s->re[i], im = s->im[i], size = hypot(re, im);
@@ -184,7 +188,8 @@ static void sort_eigenvalues(tmli_spectrum *s, double noise)
     s->noise = noise;
     if (s->count == 0) return;
     const double largest = hypot(s->re[s->count - 1], s->im[s->count - 1]),
-                 least = fmax(sqrt(TMLI_ROUNDOFF) * largest, noise);  // round-off splits a double zero so
+                 least = by_ranks ? noise : fmax(sqrt(TMLI_ROUNDOFF) * largest, noise);
+    if (!by_ranks) s->resolved = least;
     const int counted = s->zeros;
     for (s->zeros = 0; s->zeros < s->count; s->zeros++) {
         const int i = s->zeros;
@@ -217,6 +222,6 @@ tml_status tmli_spectrum_solve(const tmli_reduced *l, tmli_arena *arena, tmli_sp
 {
     if (size_of(l) == 0) return TML_OK;
     tml_status st = solve_eigenvalues(l, choose_rate(l), arena, out, err);
-    if (st == TML_OK) sort_eigenvalues(out, l->noise);
+    if (st == TML_OK) sort_eigenvalues(out, l->noise, l->rm == l->r1);
     return st;
 }

@@ -10,8 +10,9 @@
 typedef struct tmli_reduced {
     int r, rm, r1, ra;
     double *Dr, *Kr, *Cr;
-    double noise;  // |s| [1/s] that round-off in Kr alone may produce
-    bool vectors;  // eigenvectors are wanted
+    double noise;     // |s| [1/s] that round-off in Kr alone may produce
+    double roundoff;  // of the other entries, over the size of all
+    bool vectors;     // eigenvectors are wanted
 } tmli_reduced;
 
 /** The motion beside which motions are small. */
@@ -35,6 +36,7 @@ typedef struct tmli_spectrum {
     int zeros;                // the first `zeros` of them are zero within round-off (set to 0)
     double slowest, fastest;  // |s| of the first nonzero and of the last one [1/s]; 0 if there is none
     double noise;             // |s| that round-off may produce [1/s]
+    double resolved;          // |s| from which on a root differs from zero [1/s]
     tmli_motion motion;
     char axes[80];        // STEADY: the axes in which motions are seen, "inertial axes"
     double velocity;      // largest |u| [model lengths/s or rad/s]: 0 means the linearization is about rest

@@ -96,6 +96,11 @@ TMLI_CONSTANT(LARGEST_TRAVEL, 300)
 // Origin: undamped roots have real parts of round-off, 1e-10 of the largest for 1500 coordinates.
 TMLI_CONSTANT(GROWING_SHARE, 1e-8)
 
+// [-] The same over the size of a root that was found by itself.
+// Origin: undamped ones have real parts of some 1e-9 of their size; flutter sets in with the square root of
+// the load beyond its limit.
+TMLI_CONSTANT(GROWING_ROOT, 1e-6)
+
 // [-] Difference of entries (i, j) and (j, i) of the scaled stiffness up to which it is symmetric.
 // Origin: of a conservative system in equilibrium it is round-off and what the forces miss of their balance
 // (1e-9); a follower load makes it of the size of its share of the stiffness.

@@ -7,8 +7,11 @@
 //   A = [ K  B' ; B  0 ]                                                                                  (1)
 // has one negative pivot for each row of B and one for each negative eigenvalue of K on the null space of B
 // (Sylvester). Redundant rows are left out: -1 on the diagonal takes their place.
-// Otherwise the roots of the linearized motion decide.
+// Otherwise the roots of the linearized motion decide: a follower load makes a column flutter. Where
+// round-off of the fastest hides slow ones (thin beams), these are found one by one from the sparse
+// equations.
 #include "analysis/statics/stability.h"
+#include "analysis/modes/large.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/rank.h"
 #include "linalg/dense/lapack.h"
@@ -111,6 +114,29 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
     return st;
 }
 
+// *unstable: growing motions among the slowest roots of an equilibrium, as many as s counts as zero and some
+// more, and those of s; -1: unknown.
+static tml_status count_slowest(const tml_system *sys, void *work, const tml_state *x, const tmli_spectrum *s,
+                                int *unstable, tml_error *err)
+{
+    const tmli_roots_def want = {s->zeros + 1, 0};
+    tmli_roots roots = {0};
+    tmli_spectrum about = {0};
+    const tml_status st = tmli_large_roots(sys, NULL, work, x, &want, &about, &roots, err);
+    *unstable = -1;
+    if (st == TML_OK && about.motion == TMLI_MOTION_REST) {
+        *unstable = 0;
+        for (int i = s->zeros; i < s->count; i++) *unstable += s->re[i] > GROWING_SHARE * s->fastest;
+        for (int i = 0; i < roots.count; i++) {
+            const double complex root = roots.s[i];
+            if (cabs(root) < (1 - GROWING_ROOT) * s->slowest && creal(root) > GROWING_ROOT * cabs(root))
+                *unstable += cimag(root) != 0 ? 2 : 1;
+        }
+    }
+    tmli_roots_clear(&roots);
+    return st;
+}
+
 tml_status tmli_equilibrium_stability(const tml_system *sys, const tml_model *model, void *work, tml_state *x,
                                       double imbalance, int *unstable, tml_error *err)
 {
@@ -124,6 +150,8 @@ tml_status tmli_equilibrium_stability(const tml_system *sys, const tml_model *mo
     if (st == TML_OK && *unstable < 0 && (!model || s.motion == TMLI_MOTION_STEADY)) {
         *unstable = 0;
         for (int i = s.zeros; i < s.count; i++) *unstable += s.re[i] > GROWING_SHARE * s.fastest;
+        const bool doubtful = s.zeros > 0 && s.resolved > TMLI_DOUBTFUL_ZERO * s.slowest;
+        if (*unstable == 0 && doubtful && !model) st = count_slowest(sys, work, x, &s, unstable, err);
     }
     tmli_rank_clear(&rank);
     tmli_spectrum_clear(&s);
