@@ -15,11 +15,7 @@ typedef struct check_values {
 #define AT(member) offsetof(check_values, member)
 static const cli_option options[] = {
     {.name = "MODEL", .kind = CLI_ARGUMENT, .offset = AT(model), .doc = "model file (YAML or JSON)"},
-    {.name = "--set",
-     .kind = CLI_LIST,
-     .offset = AT(set),
-     .arg = "NAME=VALUE",
-     .doc = "value (or expression) of a parameter of the model; may be repeated"},
+    CLI_SET(AT(set)),
     CLI_ALLOW_PATH(AT(folders)),
     {.name = "--all",
      .kind = CLI_FLAG,

@@ -190,7 +190,7 @@ tml_status cli_checkpoint_find(const char *result, cli_checkpoint *out, bool *fo
         unsigned char *bytes = NULL;
         st = tmli_file_read(path, NULL, &bytes, &size, err);
         data = bytes;
-    } else if (!run_ends_with(result, ".csv") && stat(result, &info) == 0) {
+    } else if (!tmli_ends_with(result, ".csv") && stat(result, &info) == 0) {
         st = tmli_result_attachment(result, NULL, &data, &size, err);
     }
     if (st == TML_OK && data) {

@@ -50,7 +50,17 @@ tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *e
 tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, const tml_env *env,
                           tml_spec **out, tml_error *err);
 
-/** The row of --allow-path in a table of options. */
+/** Rows of options that several commands have; `at`: where their value is. */
+#define CLI_SET(at)                                                                 \
+    {                                                                               \
+        .name = "--set", .kind = CLI_LIST, .offset = (at), .arg = "NAME=VALUE",     \
+        .doc = "value (or expression) of a parameter of the model; may be repeated" \
+    }
+#define CLI_NO_PROGRESS(at)                                                  \
+    {                                                                        \
+        .name = "--no-progress", .kind = CLI_FLAG, .offset = (at),           \
+        .doc = "no progress line (it is shown only if stderr is a terminal)" \
+    }
 #define CLI_ALLOW_PATH(at)                                                                                 \
     {                                                                                                      \
         .name = "--allow-path", .kind = CLI_LIST, .offset = (at), .arg = "DIR",                            \

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -111,10 +110,7 @@ static const cli_option options[] = {
      .offset = AT(quiet),
      .letter = 'q',
      .doc = "print no table, only errors and warnings"},
-    {.name = "--no-progress",
-     .kind = CLI_FLAG,
-     .offset = AT(no_progress),
-     .doc = "no progress line (it is shown only if stderr is a terminal)"},
+    CLI_NO_PROGRESS(AT(no_progress)),
 };
 #undef AT
 
@@ -131,15 +127,6 @@ typedef struct compare_state {
     tml_comparison *result;
     bool running;
 } compare_state;
-
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
 
 static char *copy_text(const char *text)
 {
@@ -171,7 +158,7 @@ static tml_status split_reference(compare_state *c, tml_error *err)
 {
     const char *text = c->values->reference;
     if (!text) return TML_OK;
-    if (ends_with(text, ".csv") || ends_with(text, ".h5") || ends_with(text, ".hdf5")) {
+    if (tmli_ends_with(text, ".csv") || tmli_ends_with(text, ".h5") || tmli_ends_with(text, ".hdf5")) {
         c->def.reference_file = text;
         return TML_OK;
     }
@@ -206,13 +193,13 @@ static tml_status check_file(const char *option, const char *path, endings e, co
     if (!path) return TML_OK;
     if (strcmp(path, model) == 0)
         return tmli_fail(err, TML_ERR_ARG, "%s: '%s' would overwrite the model.", option, path);
-    if (!ends_with(path, e.a) && !ends_with(path, e.b) && !ends_with(path, e.c))
+    if (!tmli_ends_with(path, e.a) && !tmli_ends_with(path, e.b) && !tmli_ends_with(path, e.c))
         return tmli_fail(err, TML_ERR_ARG,
                          strcmp(e.c, e.a)   ? "%s: '%s' does not end in %s, %s or %s."
                          : strcmp(e.b, e.a) ? "%s: '%s' does not end in %s or %s."
                                             : "%s: '%s' does not end in %s.",
                          option, path, e.a, e.b, e.c);
-    if ((ends_with(path, ".png") || ends_with(path, ".pdf")) && !tml_plot_has_png())
+    if ((tmli_ends_with(path, ".png") || tmli_ends_with(path, ".pdf")) && !tml_plot_has_png())
         return tmli_fail(
             err, TML_ERR_ARG,
             "%s: '%s' cannot be written: this program was built without cairo (libcairo2-dev). Ask for .svg.",

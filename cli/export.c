@@ -6,7 +6,6 @@
 
 #include "base/base.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -104,15 +103,6 @@ static const cli_option options[] = {
 
 enum { TIMES_MOST = 1000000, SIZE_MOST = 8192 };
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
-
 static file_kind kind_of(const char *path)
 {
     static const struct {
@@ -121,7 +111,7 @@ static file_kind kind_of(const char *path)
     } kinds[] = {{".csv", KIND_CSV}, {".pvd", KIND_VTK},  {".glb", KIND_GLTF},
                  {".png", KIND_PNG}, {".gif", KIND_FILM}, {".mp4", KIND_FILM}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (ends_with(path, kinds[i].ending)) return kinds[i].kind;
+        if (tmli_ends_with(path, kinds[i].ending)) return kinds[i].kind;
     return KIND_NONE;
 }
 

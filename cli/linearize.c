@@ -161,15 +161,9 @@ static void print_text(const linearize_values *v, const cli_state *s, const tml_
     if (v->out) printf("\nMatrices: %s\n", v->out);
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 static tml_status check_file(const linearize_values *v, tml_error *err)
 {
-    if (!v->out || ends_with(v->out, ".json") || ends_with(v->out, ".csv")) {
+    if (!v->out || tmli_ends_with(v->out, ".json") || tmli_ends_with(v->out, ".csv")) {
         if (v->out && strcmp(v->out, v->in.model) == 0)
             return tmli_fail(err, TML_ERR_ARG, "The file '%s' would overwrite the model.", v->out);
         return TML_OK;
@@ -181,7 +175,7 @@ static tml_status write_file(const linearize_values *v, const tml_linear *l, tml
 {
     FILE *f = fopen(v->out, "w");
     if (!f) return tmli_fail(err, TML_ERR_IO, "%s: %s", v->out, strerror(errno));
-    if (ends_with(v->out, ".csv")) print_csv(l, f);
+    if (tmli_ends_with(v->out, ".csv")) print_csv(l, f);
     else print_json(v, l, TML_OK, CLI_EXIT_OK, NULL, f);
     const bool lost = fflush(f) != 0 || ferror(f);
     const bool closed = fclose(f) == 0;

@@ -72,11 +72,7 @@ static const cli_option options[] = {
      .arg = "NAME=NODES",
      .doc = "with matrices: a new node in the middle of these (separated by commas), which moves them as a "
             "rigid body: the surface of a solid as an interface node; may be repeated"},
-    {.name = "--set",
-     .kind = CLI_LIST,
-     .offset = AT(set),
-     .arg = "NAME=VALUE",
-     .doc = "value (or expression) of a parameter of the model; may be repeated"},
+    CLI_SET(AT(set)),
     CLI_ALLOW_PATH(AT(folders)),
     {.name = "--out",
      .kind = CLI_TEXT,

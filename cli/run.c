@@ -70,10 +70,7 @@ static const cli_option options[] = {
      .offset = AT(verbose),
      .letter = 'v',
      .doc = "print notes during the run: singular configurations passed, changes of method or solver"},
-    {.name = "--no-progress",
-     .kind = CLI_FLAG,
-     .offset = AT(no_progress),
-     .doc = "no progress line (it is shown only if stderr is a terminal)"},
+    CLI_NO_PROGRESS(AT(no_progress)),
 };
 #undef AT
 
@@ -310,7 +307,7 @@ static tml_status find_ranges(run_state *r, tml_error *err)
     if (!r->range) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d channels.", count);
     for (int i = 0; i < count; i++)
         if (strncmp(channel[i].dataset, "/actuators/", 11) == 0 ||
-            run_ends_with(channel[i].dataset, "/multiplier"))
+            tmli_ends_with(channel[i].dataset, "/multiplier"))
             r->range[r->nranges++] = (run_range){.channel = i, .least = INFINITY, .most = -INFINITY};
     return TML_OK;
 }

@@ -103,8 +103,6 @@ typedef struct run_state {
 /** Simulate with a method that is not in the table (NULL: by the settings), and report. Returns the exit
  * status. */
 int cli_run(const run_values *v, const char *command, const tml_method_ops *method);
-/** Whether a path ends like this, in upper or lower case, after at least one character. */
-bool run_ends_with(const char *path, const char *ending);
 /** Choose the result files; refuse one that is the model or another file of the run. */
 tml_status run_choose_files(run_state *r, tml_error *err);
 

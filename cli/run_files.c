@@ -4,20 +4,10 @@
 
 #include "base/base.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-bool run_ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
 
 // "dir/crank.yaml" gives "crank.h5".
 static char *default_result_path(const char *model)
@@ -55,13 +45,13 @@ tml_status run_choose_files(run_state *r, tml_error *err)
         if (!out) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the name of the result file.");
     }
     if (out && strcmp(out, "none") == 0) out = NULL;
-    if (out && !run_ends_with(out, ".h5") && !run_ends_with(out, ".hdf5") && !run_ends_with(out, ".csv"))
+    if (out && !tmli_ends_with(out, ".h5") && !tmli_ends_with(out, ".hdf5") && !tmli_ends_with(out, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .h5, .hdf5 or .csv.", out);
-    if (v->csv && !run_ends_with(v->csv, ".csv"))
+    if (v->csv && !tmli_ends_with(v->csv, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--csv: '%s' does not end in .csv.", v->csv);
     if (out && v->csv && is_same_file(out, v->csv))
         return tmli_fail(err, TML_ERR_ARG, "--out and --csv name the same file '%s'.", out);
-    if (v->report && !run_ends_with(v->report, ".csv"))
+    if (v->report && !tmli_ends_with(v->report, ".csv"))
         return tmli_fail(err, TML_ERR_ARG, "--report: '%s' does not end in .csv.", v->report);
     if (v->report && ((out && is_same_file(out, v->report)) || (v->csv && is_same_file(v->csv, v->report))))
         return tmli_fail(err, TML_ERR_ARG, "--report names the result file '%s'.", v->report);
@@ -70,7 +60,7 @@ tml_status run_choose_files(run_state *r, tml_error *err)
     for (int i = 0; i < r->nfiles; i++)
         if (is_same_file(r->files[i].path, v->in.model))
             return tmli_fail(err, TML_ERR_ARG,
-                             run_ends_with(v->in.model, ".h5")
+                             tmli_ends_with(v->in.model, ".h5")
                                  ? "'%s' is a result, not a model (--resume continues its run)."
                                  : "The result file '%s' would overwrite the model.",
                              r->files[i].path);

@@ -253,7 +253,7 @@ static tml_status find(run_state *r, const char *result, tml_error *err)
 {
     bool found = false;
     tml_error why = {0};
-    if (!run_ends_with(result, ".csv") && !run_ends_with(result, ".h5") && !run_ends_with(result, ".hdf5"))
+    if (!tmli_ends_with(result, ".csv") && !tmli_ends_with(result, ".h5") && !tmli_ends_with(result, ".hdf5"))
         return tmli_fail(err, TML_ERR_ARG, "--resume: '%s' is no result file (.h5, .hdf5 or .csv).", result);
     const tml_status st = cli_checkpoint_find(result, &r->from, &found, &why);
     if (st != TML_OK) return tmli_fail(err, st, "The run of '%s' cannot be continued: %s.", result, why.msg);
@@ -261,9 +261,9 @@ static tml_status find(run_state *r, const char *result, tml_error *err)
     return tmli_fail(
         err, TML_ERR_IO, "%s '%s'%s.",
         access(result, F_OK) == 0 ? "There is nothing to continue the run of" : "There is no result", result,
-        access(result, F_OK) != 0       ? ""
-        : run_ends_with(result, ".csv") ? ": the file '.resume' beside it is missing"
-                                        : ": it does not hold what that takes");
+        access(result, F_OK) != 0        ? ""
+        : tmli_ends_with(result, ".csv") ? ": the file '.resume' beside it is missing"
+                                         : ": it does not hold what that takes");
 }
 
 static tml_status load_model(run_state *r, const tml_env *env, tml_error *err)

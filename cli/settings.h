@@ -45,13 +45,7 @@ typedef struct cli_input {
         .name = "MODEL", .kind = CLI_ARGUMENT, .offset = offsetof(cli_input, model), \
         .doc = "model file (YAML or JSON)"                                           \
     }
-#define CLI_INPUT_SET                                                              \
-    {.name = "--set",                                                              \
-     .kind = CLI_LIST,                                                             \
-     .offset = offsetof(cli_input, set),                                           \
-     .arg = "NAME=VALUE",                                                          \
-     .doc = "value (or expression) of a parameter of the model; may be repeated"}, \
-        CLI_ALLOW_PATH(offsetof(cli_input, folders))
+#define CLI_INPUT_SET CLI_SET(offsetof(cli_input, set)), CLI_ALLOW_PATH(offsetof(cli_input, folders))
 #define CLI_INPUT_SETTINGS(which, in_brief)                                                                  \
     {                                                                                                        \
         .kind = CLI_SETTINGS, .offset = offsetof(cli_input, settings), .group = (which), .brief = (in_brief) \

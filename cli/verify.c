@@ -71,10 +71,7 @@ static const cli_option options[] = {
      .offset = AT(quiet),
      .letter = 'q',
      .doc = "print nothing; the exit status gives the result"},
-    {.name = "--no-progress",
-     .kind = CLI_FLAG,
-     .offset = AT(no_progress),
-     .doc = "no progress line (it is shown only if stderr is a terminal)"},
+    CLI_NO_PROGRESS(AT(no_progress)),
 };
 #undef AT
 

@@ -50,6 +50,9 @@ void tmli_arena_clear(tmli_arena *a);
 
 // ---- text -------------------------------------------------------------------------------------------------
 
+/** Whether a path ends like this (lower case), in upper or lower case, after at least one character. */
+bool tmli_ends_with(const char *path, const char *ending);
+
 /** The name nearest to `word` (edit distance, case ignored); NULL: no name is similar enough. */
 const char *tmli_nearest(const char *word, const char *const *names, size_t count);
 

@@ -1,4 +1,4 @@
-// The name nearest to a misspelt word, and numbers independent of the locale.
+// Endings of paths, the name nearest to a misspelt word, and numbers independent of the locale.
 #include "base/base.h"
 
 #include <ctype.h>
@@ -35,6 +35,15 @@ static size_t edit_distance(const char *a, const char *b)
         }
     }
     return row[na % 3][nb];
+}
+
+bool tmli_ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    if (n <= m) return false;
+    for (size_t i = 0; i < m; i++)
+        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
+    return true;
 }
 
 const char *tmli_nearest(const char *word, const char *const *names, size_t count)

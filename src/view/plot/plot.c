@@ -1,7 +1,6 @@
 // Diagrams: definitions are checked and copied; the drawing is made when a file is written.
 #include "view/plot/plot.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -185,22 +184,13 @@ tml_status tml_plot_add_slope(tml_plot *p, double slope, double x0, double y0, d
 
 // ---- writing ----------------------------------------------------------------------------------------------
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
-
 static tml_status create_canvas(const tml_plot_def *d, double height, const char *path, const tml_env *env,
                                 tmli_canvas *c, tml_error *err)
 {
     const char *title = d->title ? d->title : "";
-    if (ends_with(path, ".svg")) return tmli_svg_create(d->width, height, title, env, c, err);
-    if (ends_with(path, ".png")) return tmli_png_create(d->width, height, d->png_scale, env, c, err);
-    if (ends_with(path, ".pdf")) return tmli_pdf_create(d->width, height, title, env, c, err);
+    if (tmli_ends_with(path, ".svg")) return tmli_svg_create(d->width, height, title, env, c, err);
+    if (tmli_ends_with(path, ".png")) return tmli_png_create(d->width, height, d->png_scale, env, c, err);
+    if (tmli_ends_with(path, ".pdf")) return tmli_pdf_create(d->width, height, title, env, c, err);
     return tmli_fail(err, TML_ERR_ARG, "'%s' does not end in .svg, .png or .pdf.", path);
 }
 
