@@ -286,10 +286,11 @@ static tml_status write_table(const modes_values *v, const modes_sweep *s, tml_e
         const size_t c = (i + COLUMNS - 1) % COLUMNS, t = (i + COLUMNS - 1) / COLUMNS;
         snprintf(text[2 * i], sizeof *text, "mode%zu.%s", t, what[c]);
         snprintf(text[2 * i + 1], sizeof *text, "/mode%zu/%s", t, what[c]);
-        channel[i] = (tml_channel){text[2 * i], unit[c], text[2 * i + 1], 0, 1, NULL, false};
+        channel[i] =
+            (tml_channel){.name = text[2 * i], .unit = unit[c], .dataset = text[2 * i + 1], .width = 1};
     }
     if (st == TML_OK) {
-        channel[0] = (tml_channel){s->name, "1", path, 0, 1, NULL, false};
+        channel[0] = (tml_channel){.name = s->name, .unit = "1", .dataset = path, .width = 1};
         const tml_result_note notes[] = {{"file", v->in.model}, {"version", tml_version()}};
         const tml_env env = cli_env(NULL);
         st = tml_writer_create(v->out, channel, (int)count, notes, 2, &env, &writer, err);

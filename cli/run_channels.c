@@ -86,7 +86,8 @@ tml_status run_choose_channels(run_state *r, tml_error *err)
     if (!chosen || !r->values_of_all || !r->row || !r->channel || !r->column)
         st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu channels.", count);
     else if (*w.patterns) st = choose(&w, all, (int)count, chosen, err);
-    for (size_t i = 0; i < count && st == TML_OK && !*w.patterns; i++) chosen[i] = !all[i].fixed;
+    for (size_t i = 0; i < count && st == TML_OK && !*w.patterns; i++)
+        chosen[i] = !all[i].fixed && !all[i].detail;
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         if (!chosen[i]) continue;
         r->channel[r->nchannels] = all[i];

@@ -21,6 +21,9 @@ typedef struct tml_channel {
     /** No motion of the model can change it, by its structure: what points out of the plane of a planar
      * model, impulses of drivers that move smoothly. The command leaves it out unless it is asked for. */
     bool fixed;
+    /** For few uses: accelerations of joint coordinates, the contact forces of many pairs. The command leaves
+     * it out unless it is asked for. */
+    bool detail;
 } tml_channel;
 
 /** A named text stored with the results (attribute or dataset of the HDF5 root): title, model, options,

@@ -771,6 +771,7 @@ tml_channel._fields_ = [
     ('width', c_int),
     ('determined', c_char_p),
     ('fixed', c_bool),
+    ('detail', c_bool),
 ]
 tml_result_note._fields_ = [
     ('name', c_char_p),

@@ -82,6 +82,7 @@ typedef enum tmli_var_kind {
     TMLI_VAR_MULTIPLIER,  // of a gear, rack or driver                (outputs only)
     TMLI_VAR_ACTUATOR,    // force of an actuator                      (outputs only)
     TMLI_VAR_CHANNEL,     // channel of a force                        (outputs only)
+    TMLI_VAR_CONTACT,     // number of a contact force of a force      (outputs only)
     TMLI_VAR_LOCAL        // in a law: a variable of its own element, such as length, rate
 } tmli_var_kind;
 
@@ -182,6 +183,14 @@ typedef struct tmli_force_channel {
     bool recorded;  // a column of the results; false: for expressions only
 } tmli_force_channel;
 
+/** The force between two bodies that touch, as results have it: on the body that moves, of two that move on
+ * the second. Inertial axes. */
+typedef struct tmli_contact_force {
+    vec3 point;     // [m] the centre of the normal forces; without any, the place of the least gap
+    vec3 normal;    // [N]
+    vec3 friction;  // tangential [N]
+} tmli_contact_force;
+
 /** A force element. Its type is a table of functions (element/force/force.h). */
 typedef struct tmli_force {
     const char *name;
@@ -207,8 +216,19 @@ typedef struct tmli_force {
     size_t scratch;  // bytes of scratch memory that it needs
     size_t scratch_at;   // their place in that of an evaluation
     double restitution;  // of a unilateral constraint, whose row this is; NAN: it is friction, or none
+    int ncontacts;       // pairs of shapes, wheels on roads: contact forces among the results
+    const char *const *contact;  // (ncontacts) their names before that of the quantity: "", "ball_floor_"
+    bool rubs;                   // they have friction
     tml_mark at;
 } tmli_force;
+
+enum { TMLI_CONTACT_QUANTITIES = 9 };  // numbers of a contact force; without friction the first 6
+/** Their names: "point_x", ..., "friction_z". */
+extern const char *const tmli_contact_quantity[TMLI_CONTACT_QUANTITIES];
+static inline int tmli_contact_quantities(const tmli_force *f)
+{
+    return f->rubs ? TMLI_CONTACT_QUANTITIES : TMLI_CONTACT_QUANTITIES - 3;
+}
 
 typedef struct tmli_output {
     const char *name, *unit;

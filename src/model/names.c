@@ -191,6 +191,22 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
     return TMLI_SYMBOL_VARIABLE;
 }
 
+const char *const tmli_contact_quantity[TMLI_CONTACT_QUANTITIES] = {"point_x",    "point_y",    "point_z",
+                                                                    "normal_x",   "normal_y",   "normal_z",
+                                                                    "friction_x", "friction_y", "friction_z"};
+
+// Index of a number of the contact forces of f; -1: it is none.
+static int contact_component(const tmli_force *f, const char *what)
+{
+    for (int c = 0; c < f->ncontacts; c++) {
+        const size_t n = strlen(f->contact[c]);
+        if (strncmp(what, f->contact[c], n) != 0) continue;
+        for (int k = 0; k < tmli_contact_quantities(f); k++)
+            if (strcmp(what + n, tmli_contact_quantity[k]) == 0) return TMLI_CONTACT_QUANTITIES * c + k;
+    }
+    return -1;
+}
+
 static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, const char *what, int *slot)
 {
     for (int k = 0; k < f->nchannels; k++) {
@@ -200,6 +216,13 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
         if (s->level != TMLI_SCOPE_OUTPUT)
             return reject_name(s, f->name, what, "values of forces are available in outputs only");
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_CHANNEL, .element = index, .component = k});
+        return TMLI_SYMBOL_VARIABLE;
+    }
+    const int component = contact_component(f, what);
+    if (component >= 0) {
+        if (s->level != TMLI_SCOPE_OUTPUT)
+            return reject_name(s, f->name, what, "contact forces are available in outputs only");
+        *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_CONTACT, .element = index, .component = component});
         return TMLI_SYMBOL_VARIABLE;
     }
     size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "(force '%.80s' has", f->name);

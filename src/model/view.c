@@ -48,7 +48,8 @@ double tmli_variable_value(const tmli_view *v, const tmli_var *var, const double
     case TMLI_VAR_REACTION:
     case TMLI_VAR_MULTIPLIER:
     case TMLI_VAR_ACTUATOR:
-    case TMLI_VAR_CHANNEL: break;  // of outputs
+    case TMLI_VAR_CHANNEL:
+    case TMLI_VAR_CONTACT: break;  // of outputs
     }
     return 0;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/constants.h"
+
 // Places among the TMLI_BODY_CHANNELS of a body.
 enum { POSITION = 0, QUATERNION = 3, VELOCITY = 7, ACCELERATION = 13 };
 
@@ -71,6 +73,12 @@ static void mark_source(builder *b, tmli_channel_kind kind, int element)
     b->marked = b->count;
 }
 
+// Channels of the element's own choice: the command writes them if it is asked.
+static void mark_detail(builder *b, int first)
+{
+    for (int i = first; i < b->count && b->at; i++) b->at[i].detail = true;
+}
+
 #define XYZ(letter) ((const char *const[]){letter "x", letter "y", letter "z"})
 
 static void add_vector(builder *b, const char *owner, const char *const names[], const char *unit,
@@ -120,6 +128,42 @@ static void add_driver_impulses(builder *b, const tmli_constraint *c)
     for (int i = first; i < b->count && b->at && !jumps; i++) b->at[i].fixed = true;
 }
 
+// Coordinates of a joint, then their rates, then their accelerations.
+static void add_coordinates(builder *b, const tmli_constraint *c, int index)
+{
+    for (int k = 0; k < c->ncoords; k++)
+        add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
+    for (int k = 0; k < c->ncoords; k++) {
+        const char *unit = strcmp(c->coord_unit[k], "m") == 0 ? "m/s" : "rad/s";
+        add(b, c->name, c->rate_suffix[k], unit, "joints", c->rate_suffix[k], 0, 1);
+    }
+    mark_source(b, TMLI_SOURCE_JOINT, index);
+    const int first = b->count;
+    for (int k = 0; k < c->ncoords; k++) {
+        const char *name = join(b, (const char *[]){c->coord_suffix[k], "_acceleration"}, 2);
+        const char *unit = strcmp(c->coord_unit[k], "m") == 0 ? "m/s^2" : "rad/s^2";
+        add(b, c->name, name ? name : "", unit, "joints", name ? name : "", 0, 1);
+    }
+    mark_detail(b, first);
+}
+
+// Contact forces of the pairs of f; in the plane they have no z.
+static void add_contacts(builder *b, const tmli_force *f)
+{
+    const bool planar = b->sim->model->planar;
+    const int first = b->count, count = tmli_contact_quantities(f);
+    static const char *const quantity[] = {"point", "normal", "friction_force"}, *const unit[] = {"m", "N",
+                                                                                                  "N"};
+    for (int i = 0; i < f->ncontacts; i++)
+        for (int k = 0; k < count; k++) {
+            const char *name = join(b, (const char *[]){f->contact[i], tmli_contact_quantity[k]}, 2),
+                       *dataset = join(b, (const char *[]){f->contact[i], quantity[k / 3]}, 2);
+            add(b, f->name, name ? name : "", unit[k / 3], "forces", dataset ? dataset : "", k % 3, 3);
+            mark_fixed(b, planar && k % 3 == 2);
+        }
+    if (f->ncontacts > CONTACTS_BY_DEFAULT) mark_detail(b, first);
+}
+
 static bool needs_multipliers(const tmli_force *f) { return f->stick >= 0 || f->load >= 0; }
 
 // The expression follows from positions, velocities, states, inputs and time.
@@ -154,9 +198,7 @@ static void list_channels(builder *b)
     }
     for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        for (int k = 0; k < c->ncoords; k++)
-            add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
-        mark_source(b, TMLI_SOURCE_JOINT, i);
+        add_coordinates(b, c, i);
         if (!c->has_reaction) {
             add(b, c->name, "multiplier", "N or N m", "joints", "multiplier", 0, 1);
         } else {
@@ -193,6 +235,8 @@ static void list_channels(builder *b)
                 add(b, f->name, f->channel[k].name, f->channel[k].unit, "forces", f->channel[k].name, 0, 1);
         if (!isnan(f->restitution)) add(b, f->name, "impulse", "N s or N m s", "forces", "impulse", 0, 1);
         mark_source(b, needs_multipliers(f) ? TMLI_SOURCE_ROW : TMLI_SOURCE_FORCE, i);
+        add_contacts(b, f);
+        mark_source(b, needs_multipliers(f) ? TMLI_SOURCE_ROW : TMLI_SOURCE_CONTACT, i);
     }
 }
 
@@ -314,7 +358,8 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     const double *impulse = sim->impulse_sum;
     for (int i = 0; i < m->njoints; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        for (int k = 0; k < c->ncoords; k++) *out++ = tmli_mb_measure_value(m, w, x, c->coord[k], NULL);
+        tmli_mb_coordinates(m, w, x, c, out);
+        out += TMLI_COORD_CHANNELS * c->ncoords;
         if (!c->has_reaction) {
             *out++ = c->nrows ? x->lambda[c->first] : 0;
         } else {
@@ -340,6 +385,8 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         for (int k = 0; k < f->nchannels; k++)
             if (f->channel[k].recorded) *out++ = values[k];
         if (!isnan(f->restitution)) *out++ = *impulse++;
+        tmli_mb_contact_forces(m, w, x, f, out);
+        out += f->ncontacts * tmli_contact_quantities(f);
     }
     note_not_finite(sim, x->t, first);
     return out - first == sim->nchannels
@@ -364,12 +411,20 @@ double tmli_sim_motion_value(const tml_sim *sim, const tml_state *x, int channel
         if (s.component < VELOCITY) return x->q[7 * s.element + s.component];
         tmli_node_velocity(m, x->u, s.element, values);
         return values[s.component - VELOCITY];
-    case TMLI_SOURCE_JOINT:
-        return tmli_mb_measure_value(m, sim->work, x, m->constraint[s.element].coord[s.component], NULL);
+    case TMLI_SOURCE_JOINT: {
+        double all[TMLI_COORD_CHANNELS * TMLI_JOINT_COORDS];
+        tmli_mb_coordinates(m, sim->work, x, &m->constraint[s.element], all);
+        return all[s.component];
+    }
     case TMLI_SOURCE_STATE: return x->z[s.component];
     case TMLI_SOURCE_INPUT:
         return x->input[2 * s.component] + x->input[2 * s.component + 1] * (x->t - x->input_t);
     case TMLI_SOURCE_OUTPUT: return tmli_mb_expression(m, sim->work, x, &m->output[s.element].value);
+    case TMLI_SOURCE_CONTACT: {
+        double all[TMLI_CONTACT_QUANTITIES * TMLI_FORCE_CONTACTS];
+        tmli_mb_contact_forces(m, sim->work, x, &m->force[s.element], all);
+        return all[s.component];
+    }
     case TMLI_SOURCE_FORCE: break;
     }
     const tmli_force *f = &m->force[s.element];

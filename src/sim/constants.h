@@ -11,6 +11,12 @@
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
 TMLI_SHARE(UNDAMPED, 0.9)
 
+// ---- channels (channels.c) --------------------------------------------------------------------------------
+
+// Pairs of a contact up to which their contact forces are among the channels that a file has by default.
+// Origin: a body in a box has six; each pair has nine channels, half as many as a body.
+TMLI_COUNT(CONTACTS_BY_DEFAULT, 6)
+
 // ---- progress (explain.c) ---------------------------------------------------------------------------------
 
 // [-] Steps from one look at the progress of a run to the next.

@@ -69,7 +69,7 @@ static void set_flags(tml_sim *sim, const char *const *word)
     tml_channel *at = sim->channel + 1 + TMLI_BODY_CHANNELS * m->nbodies;
     for (int k = 0; k < m->njoints; k++) {
         const tmli_constraint *c = &m->constraint[k];
-        at += c->ncoords;
+        at += TMLI_COORD_CHANNELS * c->ncoords;
         for (int i = 0; i < (c->has_reaction ? COMPONENTS : 1); i++)
             (at++)->determined = word ? word[COMPONENTS * k + i] : "unique";
         at += tmli_sim_driver_impulses(c);

@@ -37,6 +37,7 @@
 #include <trammel/sim.h>
 
 enum { TMLI_BODY_CHANNELS = 19 };  // position, quaternion, velocities, accelerations
+enum { TMLI_COORD_CHANNELS = 3 };  // value, rate and acceleration of a joint coordinate
 enum { TMLI_POWER_NODES = 7 };     // largest number of points per step at which the power is evaluated
 
 /** What the value of a channel follows from. */
@@ -44,11 +45,12 @@ typedef enum tmli_channel_kind {
     TMLI_SOURCE_ROW,  // accelerations, multipliers, energies, impulses: of a row alone
     TMLI_SOURCE_TIME,
     TMLI_SOURCE_BODY,   // position, quaternion or velocity of a body
-    TMLI_SOURCE_JOINT,  // coordinate of a joint
+    TMLI_SOURCE_JOINT,  // coordinate of a joint, or its rate
     TMLI_SOURCE_STATE,
     TMLI_SOURCE_INPUT,
     TMLI_SOURCE_OUTPUT,
-    TMLI_SOURCE_FORCE
+    TMLI_SOURCE_FORCE,
+    TMLI_SOURCE_CONTACT  // contact forces of a force
 } tmli_channel_kind;
 typedef struct tmli_channel_source {
     tmli_channel_kind kind;

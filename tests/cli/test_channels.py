@@ -48,7 +48,7 @@ class Channels(Case):
             names = list(table("d_out.csv"))
             self.assertEqual([n for n in names if n.startswith(("bob.", "pin."))],
                              ["bob." + c for c in "x y q0 q3 vx vy wz ax ay alz".split()] +
-                             ["pin." + c for c in "angle fx fy mz".split()])
+                             ["pin." + c for c in "angle rate fx fy mz".split()])
         write("point.yaml", """\
 gravity: [0, 0, -9.81]
 bodies: {ball: {mass: 1, point: true, position: [0, 0, 2]}, brick: {mass: 1, inertia: 0.1}}
@@ -59,6 +59,20 @@ run: {end: 0.1}
         self.assertEqual([n[5:] for n in names if n.startswith("ball.")],
                          "x y z vx vy vz ax ay az".split())
         self.assertEqual(len([n for n in names if n.startswith("brick.")]), 19)
+
+    def test_contact_forces(self):
+        """Those of more than six pairs of shapes are written if one asks for them."""
+        for count in (6, 7):
+            bodies = "".join(f"  b{i}: {{mass: 1, inertia: 0.1, position: [{i}, 0, 0.1], "
+                             "shape: {type: sphere, radius: 0.1, group: balls}}\n" for i in range(count))
+            write("balls.yaml", f"gravity: 9.81\nbodies:\n{bodies}"
+                  "shapes: {floor: {type: plane, at: ground}}\n"
+                  "contacts: {c: {a: balls, b: floor, stiffness: 1e5}}\nrun: {end: 0.01}\n")
+            for chosen, expected in (((), 6 * count if count < 7 else 0), (("--channels", "c.*"), 6 * count)):
+                self.good("run", "balls.yaml", "-o", "balls.csv", "--quiet", *chosen)
+                found = [n for n in table("balls.csv") if "_floor_" in n]
+                self.assertEqual(len(found), expected)
+                self.assertIn("c.force", table("balls.csv"))
 
     def test_units(self):
         self.good("run", "p.yaml", "-o", "u.csv", "--quiet")

@@ -32,8 +32,8 @@ class Columns(Case):
         write("slider.yaml", SLIDER)
         self.good("run", "slider.yaml", "--csv", "slider.csv")
         expected = ["t"] + [f"{b}.{c}" for b in ("arm", "block") for c in BODY]
-        expected += ["pin.angle"] + [f"pin.{c}" for c in REACTION]
-        expected += ["rail.distance"] + [f"rail.{c}" for c in REACTION]
+        expected += ["pin.angle", "pin.rate"] + [f"pin.{c}" for c in REACTION]
+        expected += ["rail.distance", "rail.speed"] + [f"rail.{c}" for c in REACTION]
         expected += TAIL + ["late", "early"]
         self.assertEqual(read("slider.csv").splitlines()[0].split(","), expected)
 

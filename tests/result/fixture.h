@@ -19,13 +19,18 @@
 #include "support/support.h"
 
 static const tml_channel channels[] = {
-    {"t", "s", "/t", 0, 1, NULL, false},
-    {"crank.x", "m", "/bodies/crank/position", 0, 3, NULL, false},
-    {"crank.y", "m", "/bodies/crank/position", 1, 3, NULL, false},
-    {"crank.z", "m", "/bodies/crank/position", 2, 3, NULL, false},
-    {"a \"quoted\", name", "rad", "/bodies/arm/angle", 0, 1, NULL, false},
-    {"pin.force", "N", "/joints/pin/load", 0, 2, "shared", false},
-    {"pin.torque", "N m", "/joints/pin/load", 1, 2, "indeterminate", false},
+    {.name = "t", .unit = "s", .dataset = "/t", .width = 1},
+    {.name = "crank.x", .unit = "m", .dataset = "/bodies/crank/position", .width = 3},
+    {.name = "crank.y", .unit = "m", .dataset = "/bodies/crank/position", .component = 1, .width = 3},
+    {.name = "crank.z", .unit = "m", .dataset = "/bodies/crank/position", .component = 2, .width = 3},
+    {.name = "a \"quoted\", name", .unit = "rad", .dataset = "/bodies/arm/angle", .width = 1},
+    {.name = "pin.force", .unit = "N", .dataset = "/joints/pin/load", .width = 2, .determined = "shared"},
+    {.name = "pin.torque",
+     .unit = "N m",
+     .dataset = "/joints/pin/load",
+     .component = 1,
+     .width = 2,
+     .determined = "indeterminate"},
 };
 enum { N = sizeof channels / sizeof *channels, LONG_NOTE = 150001 };
 

@@ -98,7 +98,8 @@ static void test_channel_table(void **state)
 static void test_csv_text(void **state)
 {
     fixture *f = *state;
-    const tml_channel c[] = {{"t", "s", "/t", 0, 1, NULL, false}, {"x", "m", "/x", 0, 1, NULL, false}};
+    const tml_channel c[] = {{.name = "t", .unit = "s", .dataset = "/t", .width = 1},
+                             {.name = "x", .unit = "m", .dataset = "/x", .width = 1}};
     const double rows[][2] = {{0.1, NAN}, {1e-9, INFINITY}, {-2.5, -INFINITY}, {1.0 / 3, 1e22}};
     tml_writer *w = NULL;
     assert_int_equal(tml_writer_create(in_dir(f, "a.CSV"), c, 2, NULL, 0, NULL, &w, NULL), TML_OK);
@@ -135,7 +136,8 @@ static void test_refusals(void **state)
     check_refused(in_dir(f, "none/x.csv"), channels, N, TML_ERR_IO, "none/x.csv': No such file or directory");
     check_refused(in_dir(f, "none/x.h5"), channels, N, TML_ERR_IO, "none/x.h5': No such file or directory");
 
-    tml_channel c[2] = {{"t", "s", "/t", 0, 1, NULL, false}, {"t", "m", "/x", 0, 1, NULL, false}};
+    tml_channel c[2] = {{.name = "t", .unit = "s", .dataset = "/t", .width = 1},
+                        {.name = "t", .unit = "m", .dataset = "/x", .width = 1}};
     check_refused(in_dir(f, "x.h5"), c, 2, TML_ERR_NAME, "'t'");
     c[1].name = "x";
     c[1].component = 1;
@@ -445,7 +447,8 @@ static void test_many(void **state)
         const int body = (i - 1) / 3, k = (i - 1) % 3;
         snprintf(text[2 * i], sizeof *text, "b%d.%c", body, "xyz"[k]);
         snprintf(text[2 * i + 1], sizeof *text, "/bodies/b%d/position", body);
-        c[i] = (tml_channel){text[2 * i], "m", text[2 * i + 1], k, 3, NULL, false};
+        c[i] = (tml_channel){
+            .name = text[2 * i], .unit = "m", .dataset = text[2 * i + 1], .component = k, .width = 3};
     }
     tml_writer *w = NULL;
     tml_error err = {0};

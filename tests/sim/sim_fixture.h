@@ -161,7 +161,7 @@ static inline double channel_value(const tml_sim *sim, const char *name)
     return value;
 }
 
-enum { ROWS_MAX = 6000, PICKED_MAX = 8 };
+enum { ROWS_MAX = 6000, PICKED_MAX = 24 };
 
 /** Rows of a run: all times, and the values of some channels. */
 typedef struct record {

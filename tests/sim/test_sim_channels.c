@@ -23,6 +23,8 @@ static void order(void **state)
                                        "wx", "wy", "wz", "ax", "ay", "az", "alx", "aly", "alz"};
     static const char *const body_unit[] = {"m", "1", "m/s", "rad/s", "m/s^2", "rad/s^2"};
     static const char *const rest[] = {"pin.angle",
+                                       "pin.rate",
+                                       "pin.angle_acceleration",
                                        "pin.fx",
                                        "pin.fy",
                                        "pin.fz",
@@ -30,6 +32,8 @@ static void order(void **state)
                                        "pin.my",
                                        "pin.mz",
                                        "rope.distance",
+                                       "rope.speed",
+                                       "rope.distance_acceleration",
                                        "rope.fx",
                                        "rope.fy",
                                        "rope.fz",
@@ -48,13 +52,13 @@ static void order(void **state)
                                        "coil.force",
                                        "band.length",
                                        "band.force"};
-    static const char *const unit[] = {"rad", "N", "N",   "N",   "N m", "N m", "N m", "m", "N",
-                                       "N",   "N", "N m", "N m", "N m", "J",   "J",   "J", NULL,
-                                       NULL,  "s", NULL,  NULL,  "rad", "N m", "m",   "N"};
+    static const char *const unit[] = {"rad", "rad/s", "rad/s^2", "N", "N",  "N",   "N m", "N m", "N m", "m",
+                                       "m/s", "m/s^2", "N",       "N", "N",  "N m", "N m", "N m", "J",   "J",
+                                       "J",   NULL,    NULL,      "s", NULL, NULL,  "rad", "N m", "m",   "N"};
     tml_sim *sim = start_sim(m, NULL);
     const tml_channel *c = tml_sim_channels(sim);
     const int count = tml_sim_channel_count(sim);
-    assert_int_equal(count, 1 + 2 * 19 + 26);
+    assert_int_equal(count, 1 + 2 * 19 + 30);
     assert_string_equal(c[0].name, "t");
     assert_string_equal(c[0].unit, "s");
     assert_string_equal(c[0].dataset, "/t");
@@ -67,13 +71,15 @@ static void order(void **state)
         const bool turns = (k >= 3 && k < 7) || (k >= 10 && k < 13) || k >= 16;
         assert_int_equal(c[1 + i].fixed, i >= 19 && turns);  // bob is a point mass
     }
-    for (int i = 0; i < 26; i++) {
+    for (int i = 0; i < 30; i++) {
         assert_string_equal(c[39 + i].name, rest[i]);
         if (unit[i]) assert_string_equal(c[39 + i].unit, unit[i]);
     }
     assert_string_equal(c[1].dataset, "/bodies/arm/position");
     assert_string_equal(c[channel_index(sim, "rope.fy")].dataset, "/joints/rope/force");
     assert_int_equal(c[channel_index(sim, "rope.fy")].component, 1);
+    assert_true(c[channel_index(sim, "pin.angle_acceleration")].detail);
+    assert_false(c[channel_index(sim, "pin.rate")].detail);
     tml_sim_destroy(sim);
     tml_model_destroy(m);
 }
@@ -114,8 +120,10 @@ static void values(void **state)
                    "joints: {pin: {type: revolute, a: ground, b: rod, point: [0, 0, 0], axis: [0, 0, 1]}}\n"
                    "outputs: {sum: rod.x + 10*rod.y + pin.rate, reaction: pin.fy}\n"
                    "run: {end: 0.4, tol: 1e-7}\n");
-    static const char *const names[] = {"pin.angle", "pin.fx", "pin.fy",   "pin.mz",
-                                        "rod.wz",    "sum",    "reaction", NULL};
+    static const char *const names[] = {"pin.angle", "pin.fx",   "pin.fy",
+                                        "pin.mz",    "rod.wz",   "sum",
+                                        "reaction",  "pin.rate", "pin.angle_acceleration",
+                                        NULL};
     tml_sim *sim = start_sim(m, NULL);
     record *r = record_new(sim, names);
     tml_error err = {0};
@@ -133,6 +141,8 @@ static void values(void **state)
         CHECK_SMALL(v[3], 1e-12);
         CHECK_CLOSE(v[5], l * cos(angle) + 10 * l * sin(angle) + w, 1e-12);
         assert_true(v[6] == v[2]);
+        CHECK_CLOSE(v[7], w, 1e-14);
+        CHECK_CLOSE(v[8], a, 1e-11);
     }
     // energy: J w^2/2 = -m g l sin(angle); ten times the tolerance
     const double *last = r->value[r->rows - 1];

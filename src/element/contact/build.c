@@ -1,4 +1,5 @@
 // Contacts of a spec to the set of their shapes and pairs: names, what cannot touch, laws.
+#include "element/contact/resultant.h"
 #include "element/contact/set.h"
 #include "spec/mass/mesh.h"
 
@@ -441,6 +442,14 @@ static tml_status build_plan(const naming *n, tmli_contact_set *c, tmli_force *f
     return st;
 }
 
+static void name_pair(const tmli_force *f, int i, const char *shape[2])
+{
+    const tmli_contact_set *c = f->data;
+    const int *pair = c->pair[i].shape, loaded = tmli_contact_set_loaded(c, pair[0], pair[1]);
+    shape[0] = c->shape[loaded].name;
+    shape[1] = c->shape[pair[0] == loaded ? pair[1] : pair[0]].name;
+}
+
 tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contact_entry *e, int first_state,
                                   tmli_force *f)
 {
@@ -456,7 +465,8 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
     f->loose = c->swept;
     f->scratch = c->swept ? tmli_contact_set_scratch(c) : 0;
     warn_of_overlap(&n, c);
-    return TML_OK;
+    f->rubs = c->tangential.slides;
+    return c->swept ? TML_OK : tmli_resultant_name(b, f, c->npairs, name_pair);
 }
 
 int tmli_contact_mode_count(const tml_spec *spec, const tml_contact_def *d)

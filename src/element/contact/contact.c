@@ -1,4 +1,5 @@
 // The force of a contact: the sum over its points (element/shape/kernel.h), and their modes.
+#include "element/contact/resultant.h"
 #include "element/contact/set.h"
 
 #include <math.h>
@@ -135,6 +136,29 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     tmli_contact_set_visit(f, v, false, add_channels, &t);
 }
 
+// The forces of the pairs that are listed.
+static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force *out)
+{
+    const tmli_contact_set *c = f->data;
+    const task t = task_of(f, v);
+    tmli_contact_here here[TMLI_PAIR_POINTS];
+    for (int i = 0; i < f->ncontacts; i++) {
+        const tmli_contact_pair *p = &c->pair[i];
+        const int count = tmli_contact_pair_points(c, v, p, here),
+                  loaded = tmli_contact_set_loaded(c, p->shape[0], p->shape[1]);
+        tmli_resultant sum = tmli_resultant_none();
+        for (int k = 0; k < count; k++) {
+            tmli_contact_state s;
+            evaluate(&t, &here[k], &s);
+            const bool on_Y = p->shape[!here[k].point.swapped] == loaded;
+            const double sign = !s.N.touches ? 0 : on_Y ? 1 : -1;
+            tmli_resultant_add(&sum, here[k].point.gap, tmli_point_place(&here[k].point),
+                               v3_scale(sign * s.N.N, here[k].point.n), v3_scale(sign, s.T));
+        }
+        out[i] = tmli_resultant_force(&sum, 1);
+    }
+}
+
 // ---- modes ------------------------------------------------------------------------------------------------
 
 // The deepest point of a pair with one mode
@@ -252,6 +276,7 @@ const tmli_force_ops tmli_force_contact = {
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
+    .contacts = contacts,
     .event_values = event_values,
     .update_modes = update_modes,
     .conservative = conservative,

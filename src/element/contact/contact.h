@@ -21,8 +21,10 @@ typedef struct tmli_rigid_point {
     tmli_measure measure;
     int node[2];  // -1: ground
     double offset;
+    double radius;         // of the surface of the second about its point [m]
     vec3 tangent[2];       // over a plane: along it, frame of its body
     const char *shape[2];  // names
+    bool on_first;         // results have the force on the first node
 } tmli_rigid_point;
 /** Its type, with or without friction. */
 const tmli_force_ops *tmli_contact_rigid_type(const tml_contact_def *d);

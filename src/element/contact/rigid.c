@@ -5,6 +5,7 @@
 // P: centre of a sphere, ends of the axis of a capsule, corners of a box. The multiplier of the row is -P of
 // unilateral.h. Friction is in rigid_slip.c.
 #include "element/contact/rigid.h"
+#include "element/contact/resultant.h"
 #include "element/contact/set.h"
 #include "element/force/along.h"
 
@@ -71,6 +72,7 @@ static int pair_points(const tmli_shape *a, const tmli_shape *b, tmli_rigid_poin
                         .a = n},
             .node = {X->body, Y->body},
             .offset = Y->radius + (X->type == TML_SHAPE_PLANE ? 0 : X->radius),  // a box has the radius 0
+            .radius = Y->radius,
             .tangent = {X->flat ? v3(n.y, -n.x, 0) : m3_mulv(&X->C, v3(1, 0, 0)),
                         m3_mulv(&X->C, v3(0, 1, 0))},
             .shape = {X->name, Y->name}};
@@ -110,12 +112,30 @@ tml_status tmli_contact_rigid_points(const tmli_force_builder *b, const tmli_con
                                     "friction (a plane with spheres, boxes and capsules has); use a "
                                     "compliant law",
                                     d->name, s[0]->name, s[1]->name);
+            for (int k = 0; k < n; k++) {
+                tmli_rigid_point *p = *out + *count + k;
+                p->on_first = c.shape[tmli_contact_set_loaded(&c, i, j)].name == p->shape[0];
+            }
             *count += n;
         }
     if (*count == 0)
         return tmli_fail_at(b->err, TML_ERR_MODEL, e->at.at,
                             "contact '%s' has no two shapes on different bodies: nothing can touch", d->name);
     return TML_OK;
+}
+
+static bool same_pair(const tmli_rigid_point *a, const tmli_rigid_point *b)
+{
+    return a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1];
+}
+
+static void name_pair(const tmli_force *f, int i, const char *shape[2])
+{
+    const tmli_rigid *r = f->data;
+    const tmli_rigid_point *p = r->point;
+    while (r->pair[p - r->point] != i) p++;
+    shape[0] = p->shape[!p->on_first];
+    shape[1] = p->shape[p->on_first];
 }
 
 tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_contact_entry *e, tmli_force *f)
@@ -138,8 +158,13 @@ tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_cont
     f->tangents = r->tangents;
     if (r->tangents > 0) f->load = f->stick;
     f->nloads = r->count;
-    int *node = tmli_arena_alloc(&m->arena, 4 * (size_t)r->count, sizeof *node);
+    int *node = tmli_arena_alloc(&m->arena, 5 * (size_t)r->count, sizeof *node), *pair = node + 4 * r->count;
     if (!node) return tmli_no_memory(b->err, "model");
+    for (int i = 1; i < r->count; i++) pair[i] = pair[i - 1] + !same_pair(&point[i - 1], &point[i]);
+    r->pair = pair;
+    f->rubs = r->tangents > 0;
+    st = tmli_resultant_name(b, f, r->count > 0 ? pair[r->count - 1] + 1 : 0, name_pair);
+    if (st != TML_OK) return st;
     for (int i = 0; i < 2 * r->count; i++) node[i] = point[i / 2].node[i % 2];
     r->slot = node + 2 * r->count;
     return tmli_force_plan(b, f, 2 * r->count, node, node + 2 * r->count);
@@ -202,6 +227,30 @@ static void channels_with_friction(const tmli_force *f, const tmli_view *v, doub
     values[3] = normal[2];
 }
 
+// The gradient of a gap by the translation of the second node is the normal (1), (2); the gap is measured
+// along it from the point of that node, with the part `offset` of its own surface.
+static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force *out)
+{
+    const tmli_rigid *r = f->data;
+    const double *mode = tmli_modes(v->x, f->mode);
+    for (int i = 0, k = 0; k < f->ncontacts; k++) {
+        const double sign = r->point[i].on_first ? -1 : 1;
+        tmli_resultant sum = tmli_resultant_none();
+        for (; i < r->count && r->pair[i] == k; i++) {
+            const tmli_rigid_point *p = &r->point[i];
+            const tmli_unilateral_state s = state_of(f, v, i);
+            const tmli_pose *B = tmli_pose_of(v->pose, p->node[1]);
+            tmli_along along;
+            tmli_along_of(v, v->m->constraint[f->stick + i].term[0].use, &along);
+            const vec3 n = v3_from(along.g + 6), at = v3_add(B->r, m3_mulv(&B->R, p->measure.s_B));
+            const double push = mode && mode[i] == TMLI_MODE_STICK ? s.push : 0;
+            tmli_resultant_add(&sum, s.gap, v3_axpy(-(p->radius + s.gap / 2), n, at), v3_scale(push, n),
+                               tmli_rigid_slip_vector(f, v, i));
+        }
+        out[k] = tmli_resultant_force(&sum, sign);
+    }
+}
+
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
     const tmli_rigid *r = f->data;
@@ -253,6 +302,7 @@ const tmli_force_ops tmli_force_rigid = {
     .force = force,
     .tangent = tangent,
     .channels = channels,
+    .contacts = contacts,
     .event_values = event_values,
     .update_modes = update_modes,
     .violated = violated,
@@ -273,6 +323,7 @@ const tmli_force_ops tmli_force_rigid_friction = {
     .tangent = tmli_rigid_slip_tangent,
     .by_multipliers = tmli_rigid_slip_by_multipliers,
     .channels = channels_with_friction,
+    .contacts = contacts,
     .event_values = event_values,
     .update_modes = update_modes,
     .violated = violated,

@@ -14,6 +14,7 @@ typedef struct tmli_rigid {
     double friction;  // coefficient
     const int *slot;  // (2 count) slots of the nodes of the points
     double stop;      // [m/s] a speed of slip that ends
+    const int *pair;  // (count) the pair of shapes of each point
 } tmli_rigid;
 
 // ---- friction ---------------------------------------------------------------------------------------------
@@ -24,6 +25,8 @@ void tmli_rigid_slip_tangent(const tmli_force *f, const tmli_view *v, double *H,
 void tmli_rigid_slip_by_multipliers(const tmli_force *f, const tmli_view *v, double *C);
 /** Size of the forces of friction of all points. */
 double tmli_rigid_slip_size(const tmli_force *f, const tmli_view *v);
+/** The force of friction of point i on its second node; inertial axes. */
+vec3 tmli_rigid_slip_vector(const tmli_force *f, const tmli_view *v, int i);
 /** Event functions of the modes of friction, and their update; arguments as in force.h. */
 void tmli_rigid_slip_events(const tmli_force *f, const tmli_view *v, const double *mode, double *values);
 int tmli_rigid_slip_update(const tmli_force *f, const tmli_view *v, bool all, double *mode);

@@ -166,6 +166,19 @@ double tmli_rigid_slip_size(const tmli_force *f, const tmli_view *v)
     return sum;
 }
 
+vec3 tmli_rigid_slip_vector(const tmli_force *f, const tmli_view *v, int i)
+{
+    const tmli_rigid *r = f->data;
+    const double *mode = tmli_modes(v->x, f->mode);
+    vec3 sum = v3(0, 0, 0);
+    if (r->tangents == 0 || !mode || mode[i] != TMLI_MODE_STICK) return sum;
+    const slip p = slip_of(f, v, mode, i);
+    for (int k = 0; k < r->tangents; k++)
+        sum =
+            v3_axpy(rubs(r, mode, i) ? -r->friction * p.push * p.c[k] : -p.T[k], v3_from(p.k[k].g + 6), sum);
+    return sum;
+}
+
 // ---- stick and slip ---------------------------------------------------------------------------------------
 
 // (2) of a point

@@ -114,6 +114,14 @@ bool tmli_contact_set_is_pair(const tmli_contact_set *c, int i, int j)
     return meet && c->shape[i].body != c->shape[j].body;
 }
 
+int tmli_contact_set_loaded(const tmli_contact_set *c, int i, int j)
+{
+    const int later = i > j ? i : j, first = i > j ? j : i;
+    const bool swap = !c->one_group && (c->side[first] & 2) && !(c->side[later] & 2);
+    const int second = swap ? first : later;
+    return c->shape[second].body >= 0 ? second : swap ? later : first;
+}
+
 size_t tmli_contact_set_scratch(const tmli_contact_set *c)
 {
     const int small = c->nshapes - c->nlarge;

@@ -64,6 +64,9 @@ void tmli_contact_set_visit(const tmli_force *f, const tmli_view *v, bool near, 
                             void *user);
 /** True if two shapes are a pair: they are on different bodies, and the contact names both. */
 bool tmli_contact_set_is_pair(const tmli_contact_set *c, int i, int j);
+/** Of two shapes the one on which results have the force: that of b, or the later one of a group; the other
+ * if it belongs to the ground. */
+int tmli_contact_set_loaded(const tmli_contact_set *c, int i, int j);
 /** Bytes of scratch memory of a contact with many pairs. */
 size_t tmli_contact_set_scratch(const tmli_contact_set *c);
 

@@ -18,6 +18,7 @@
 #include "model/view.h"
 
 enum { TMLI_FORCE_CHANNELS = 24 };  // channels of one force, at most
+enum { TMLI_FORCE_CONTACTS = 24 };  // contact forces of one force, at most
 enum { TMLI_FORCE_LOCALS = 4 };     // variables of its laws that are its own, at most
 
 /** How a force acts on a node. */
@@ -85,6 +86,8 @@ typedef struct tmli_force_ops {
 
     /** values (nchannels): the channels of kind VALUE. NULL: there are none. */
     void (*channels)(const tmli_force *f, const tmli_view *v, double *values);
+    /** out (f->ncontacts): its contact forces. NULL: it has none. */
+    void (*contacts)(const tmli_force *f, const tmli_view *v, tmli_contact_force *out);
     /** Values of the variables of its laws that are its own (length, rate). NULL: there are none. */
     void (*locals)(const tmli_force *f, const tmli_view *v, double *local);
 

@@ -65,6 +65,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     s->node[0] = find_deflection(b->m, f->name, 'x');
     s->node[1] = find_deflection(b->m, f->name, 'y');
     f->nmodes = tmli_tyre_modes(&s->tyre);
+    tmli_tyre_name_contact(f, true);
     const int node[3] = {s->body, s->node[0], s->node[1]};
     return tmli_force_plan(b, f, 3, node, s->slot);
 }
@@ -130,6 +131,14 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     memcpy(values, all, sizeof all);
 }
 
+static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force *out)
+{
+    double u[6];
+    tmli_slip_state x;
+    state_of(f, v, u, &x, NULL, NULL);
+    *out = (tmli_contact_force){x.point, v3_scale(x.load, x.normal), x.friction};
+}
+
 static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
 {
     const tmli_tyre *t = &((const slip_tyre *)f->data)->tyre;
@@ -177,6 +186,7 @@ const tmli_force_ops tmli_force_slip_tyre = {
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
+    .contacts = contacts,
     .tables = tables,
     .event_values = event_values,
     .update_modes = update_modes,

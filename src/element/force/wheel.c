@@ -34,6 +34,14 @@ tml_status tmli_tyre_on_road(const tmli_force_builder *b, const tmli_force_entry
     return tmli_force_table(b, e, &t->table);
 }
 
+void tmli_tyre_name_contact(tmli_force *f, bool rubs)
+{
+    static const char *const only[1] = {""};
+    f->ncontacts = 1;
+    f->contact = only;
+    f->rubs = rubs;
+}
+
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
 {
     wheel *w = f->data;
@@ -42,6 +50,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (st != TML_OK) return st;
     w->body = at.body;
     f->nmodes = tmli_tyre_modes(&w->tyre);
+    tmli_tyre_name_contact(f, false);
     return tmli_force_plan(b, f, 1, &w->body, &w->slot);
 }
 
@@ -97,6 +106,15 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     values[2] = s.road[0];
 }
 
+static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force *out)
+{
+    double u[6];
+    tmli_tyre_state s;
+    const tmli_pose *B = state_of(f, v, u, &s);
+    *out = (tmli_contact_force){0};
+    tmli_tyre_contact(&((const wheel *)f->data)->tyre, B, &s, &out->point, &out->normal);
+}
+
 void tmli_tyre_visit_tables(const tmli_tyre *t, const tmli_tyre_state *s, tmli_table_visit *visit, void *user)
 {
     if (t->profile.table) visit(t->profile.table, s->s, user);
@@ -147,6 +165,7 @@ const tmli_force_ops tmli_force_tyre = {
     .tangent = tangent,
     .energy = energy,
     .channels = channels,
+    .contacts = contacts,
     .tables = tables,
     .event_values = event_values,
     .update_modes = update_modes,

@@ -265,6 +265,10 @@ void tmli_slip_eval(const tmli_tyre *t, const tmli_slip_law *l, const tmli_pose 
         out->force[i] = F[i].v;
         out->slip[i] = l->scale[i] * s.part[i].v;
     }
+    const vec3 below = v3(lever.x[0].v, lever.x[1].v, lever.x[2].v);
+    out->point = v3_add(v3_add(B->r, m3_mulv(&B->R, t->p)), below);
+    out->normal = v3(k.m.x[0].v, k.m.x[1].v, k.m.x[2].v);
+    out->friction = v3(tangential.x[0].v, tangential.x[1].v, tangential.x[2].v);
     out->load = k.N.v;
     out->moment = M.v;
     for (int i = 0; i < 8 && H; i++)

@@ -52,6 +52,9 @@ typedef struct tmli_slip_state {
     double moment;    // M along the normal [N m]
     double rate[2];   // d' [m/s]
     double Q[6];      // generalized force on the body, with that of the normal load
+    vec3 point;       // of contact, inertial [m]
+    vec3 normal;      // m
+    vec3 friction;    // F as a vector [N]
 } tmli_slip_state;
 
 /** The law of a checked definition. */

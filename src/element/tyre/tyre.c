@@ -110,6 +110,14 @@ void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], con
     if (!out->presses) out->force = 0;
 }
 
+void tmli_tyre_contact(const tmli_tyre *t, const tmli_pose *B, const tmli_tyre_state *x, vec3 *point,
+                       vec3 *normal)
+{
+    const vec3 P = v3_add(B->r, m3_mulv(&B->R, t->p)), direction = force_direction(t, x);
+    *point = v3_axpy(x->compression - t->radius, direction, P);
+    *normal = v3_scale(x->force, direction);
+}
+
 void tmli_tyre_eval(const tmli_tyre *t, const tmli_pose *B, const tmli_tyre_state *x, double Q[6])
 {
     double g[6];

@@ -46,6 +46,10 @@ double tmli_tyre_upright(double lean);
 /** u (6): velocity of the body; mode NULL: no branch is fixed. */
 void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], const double *mode,
                   tmli_tyre_state *out);
+/** Where it touches the road, or would, on the line of action of its force, which passes through P; the
+ * force. */
+void tmli_tyre_contact(const tmli_tyre *t, const tmli_pose *B, const tmli_tyre_state *x, vec3 *point,
+                       vec3 *normal);
 /** Q (6) += generalized force on the body. */
 void tmli_tyre_eval(const tmli_tyre *t, const tmli_pose *B, const tmli_tyre_state *x, double Q[6]);
 /** H (6 x 6, rows of length `width`) += -dQ/dd at constant u; D += -dQ/du. */

@@ -76,6 +76,22 @@ void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x
     }
 }
 
+void tmli_mb_contact_forces(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                            double *out)
+{
+    const tmli_view v = view_of(m, w, x);
+    const int count = tmli_contact_quantities(f);
+    tmli_contact_force c[TMLI_FORCE_CONTACTS];
+    if (f->ncontacts > 0) f->ops->contacts(f, &v, c);
+    for (int i = 0; i < f->ncontacts; i++, out += count) {
+        double all[TMLI_CONTACT_QUANTITIES];
+        v3_store(c[i].point, all);
+        v3_store(c[i].normal, all + 3);
+        v3_store(c[i].friction, all + 6);
+        memcpy(out, all, (size_t)count * sizeof *out);
+    }
+}
+
 // g.udot + u'N u of a measure
 static double second_derivative(const tmli_view *v, const tmli_measure_use *use)
 {
@@ -89,6 +105,18 @@ static double second_derivative(const tmli_view *v, const tmli_measure_use *use)
     double sum = tmli_measure_quad(&use->measure, A, B, u);
     for (int i = 0; i < 12; i++) sum += g[i] * udot[i];
     return sum;
+}
+
+void tmli_mb_coordinates(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                         double *out)
+{
+    const tmli_view v = view_of(m, w, x);
+    for (int k = 0; k < c->ncoords; k++) {
+        const tmli_var rate = {.kind = TMLI_VAR_RATE, .use = c->coord[k]};
+        out[k] = tmli_mb_measure_value(m, w, x, c->coord[k], NULL);
+        out[c->ncoords + k] = tmli_variable_value(&v, &rate, NULL);
+        out[2 * c->ncoords + k] = second_derivative(&v, &m->measure_use[c->coord[k]]);
+    }
 }
 
 static double output_variable(const tmli_view *v, const tmli_var *var)
@@ -115,6 +143,13 @@ static double output_variable(const tmli_view *v, const tmli_var *var)
         double values[TMLI_FORCE_CHANNELS];
         tmli_mb_force_channels(v->m, v->w, v->x, &v->m->force[var->element], values);
         return values[var->component];
+    }
+    case TMLI_VAR_CONTACT: {
+        double values[TMLI_CONTACT_QUANTITIES * TMLI_FORCE_CONTACTS];
+        const tmli_force *f = &v->m->force[var->element];
+        tmli_mb_contact_forces(v->m, v->w, v->x, f, values);
+        return values[tmli_contact_quantities(f) * (var->component / TMLI_CONTACT_QUANTITIES) +
+                      var->component % TMLI_CONTACT_QUANTITIES];
     }
     default: return tmli_variable_value(v, var, NULL);
     }

@@ -150,6 +150,13 @@ double tmli_mb_force_kinetic(const tml_model *m, tmli_work *w, const tml_state *
 void tmli_mb_force_channels(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
                             double *values);
 
+/** out (3 ncoords): the coordinates of a joint, their rates, their accelerations. */
+void tmli_mb_coordinates(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                         double *out);
+/** out (ncontacts x tmli_contact_quantities): the contact forces of one element. */
+void tmli_mb_contact_forces(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                            double *out);
+
 // ---- power (power.c) --------------------------------------------------------------------------------------
 
 /** Lists the forces and constraints that may have power, and their nodes. */
