@@ -140,6 +140,36 @@ class Pages:
               "run: {end: 1, output_step: 0.02}\n")
         return dict(self.plan_run("ball", "ball.yaml"), kind="fit", way="ball")
 
+    def plan_contacts(self):
+        """A block pushed along a floor: its weight and the friction act where it stands, ahead of its
+        middle, because it is pushed above the floor. A ball rests on the other side."""
+        write("block.yaml", "gravity: 9.81\nbodies:\n"
+              "  block: {mass: 3, inertia: 0.02, position: [0, 0, 0.1]}\n"
+              "  ball: {mass: 0.5, inertia: 0.002, position: [0.5, 0.4, 0.05]}\n"
+              "shapes:\n  block: {type: box, size: [0.4, 0.3, 0.2]}\n  ball: {type: sphere, radius: 0.05}\n"
+              "  floor: {type: plane, at: ground, normal: [0, 0, 1]}\n"
+              "forces:\n  push: {type: applied, at: block, force: [12, 0, 0]}\n"
+              "contacts:\n  stand: {a: block, b: floor, law: linear, stiffness: 1e6, damping: 3e3, "
+              "friction: {law: regularized, coefficient: 0.5, creep: 1e-4}}\n"
+              "  rest: {a: ball, b: floor, law: linear, stiffness: 1e6, damping: 1e3}\n"
+              "run: {end: 1, output_step: 0.05}\n")
+        item = dict(self.plan_run("block", "block.yaml"), kind="fit")
+        g, end = 9.81, item["to"]
+        rows = table("block.csv")
+        at = {c: rows[c][-1] for c in rows}
+        # statics: the normal force is ahead of the middle by the moment of the push about the floor
+        ahead = at["block.x"] + 12 * at["block.z"] / (3 * g)
+        middle = [ahead, 0, 0]
+        self.assertAlmostEqual(at["stand.point_x"], ahead, delta=1e-5)
+        self.assertAlmostEqual(at["stand.normal_z"], 3 * g, delta=1e-4)
+        self.assertAlmostEqual(at["stand.friction_x"], -12, delta=1e-4)
+        self.assertAlmostEqual(at["rest.normal_z"], 0.5 * g, delta=1e-6)
+        self.assertAlmostEqual(at["rest.point_z"], 0, delta=1e-5)
+        arrows = [{"point": middle, "force": [0, 0, 3 * g], "colour": "green"},
+                  {"point": middle, "force": [-12, 0, 0], "colour": "orange"},
+                  {"point": [0.5, 0.4, 0], "force": [0, 0, 0.5 * g], "colour": "green"}]
+        return dict(item, contacts={"t": end, "arrows": arrows, "scale": "29.4 N"})
+
     def plan_floor(self):
         return dict(self.plan_run("contact/domino_row"), kind="floor")
 
@@ -248,7 +278,8 @@ class BrowserOthers(Pages, Case):
 
     def test_others(self):
         self.show([self.plan_chain(), self.plan_star(), self.plan_ball(), self.plan_gears(),
-                   self.plan_floor(), self.plan_modes(), *self.plan_hostile(), self.plan_killed()])
+                   self.plan_floor(), self.plan_contacts(), self.plan_modes(), *self.plan_hostile(),
+                   self.plan_killed()])
 
 
 if __name__ == "__main__":

@@ -222,8 +222,7 @@ export class Stage {
       this.controls.update();
     }
     this.renderer.render(this.world.scene, this.camera);
-    const { arrows, forces, moments, frames } = { arrows: this.world.arrows, ...this.world.show };
-    if (frames || ((forces || moments) && !arrows.isEmpty)) this.renderFront();
+    if (this.world.show.frames || this.world.arrows.areShown) this.renderFront();
   }
 
   // Arrows and axes hide each other, and are hidden by nothing else.

@@ -13,7 +13,7 @@ export function addJoints(w: Workshop, arrows: Arrows): void {
     const item = w.item("joint", i, j.name, j.type);
     if (j.a && j.b) {
       drawJoint(w, j, item);
-      arrows.add(w, j);
+      arrows.addReaction(j);
     } else if (j.type === "gear") drawGears(w, j, item);
   });
 }

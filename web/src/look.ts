@@ -60,6 +60,8 @@ export interface Theme {
   trail: string;
   force: string;
   moment: string;
+  contact: string;
+  friction: string;
   hemisphere: [string, string, number];
   sun: number;
 }
@@ -76,6 +78,8 @@ export const themes: Record<"light" | "dark", Theme> = {
     trail: "#d1495b",
     force: "#d1495b",
     moment: "#2e86ab",
+    contact: "#2f9e57",
+    friction: "#e08a00",
     hemisphere: ["#ffffff", "#b9c0ca", 1.5],
     sun: 2.0,
   },
@@ -90,6 +94,8 @@ export const themes: Record<"light" | "dark", Theme> = {
     trail: "#ff8a7a",
     force: "#ff7b6b",
     moment: "#5bc0eb",
+    contact: "#5fd38d",
+    friction: "#ffb84d",
     hemisphere: ["#dfe7f5", "#20242b", 1.2],
     sun: 1.8,
   },

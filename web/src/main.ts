@@ -35,6 +35,7 @@ class Viewer {
   private readonly main = el("main");
   private readonly help = el("dialog");
   private readonly strainScale = el("div", { class: "scale hidden" });
+  private readonly arrowScale = el("div", { class: "scale hidden" });
   private readonly toggles = new Map<string, HTMLButtonElement>();
   private time: number;
   private at: Cursor = { i: 0, f: 0 };
@@ -351,15 +352,19 @@ class Viewer {
       this.fit();
     });
     const shows = el("div", { class: "tools show" });
-    const has = (end: string) => this.data.channels.some((c) => c.name.endsWith(end));
     const flag = (key: keyof World["show"], text: string, title: string) =>
       this.addToggle(shows, key, text, title, false, (on) => {
         world.show[key] = on;
         this.strainScale.classList.toggle("hidden", !world.show.strain);
+        this.showArrowScale();
       });
-    if (has(".fx")) flag("forces", "Reactions", "reaction forces of the joints on their second bodies (r)");
-    if (has(".mx")) flag("moments", "Moments", "reaction moments of the joints (m)");
-    if (has(".fx")) {
+    const { arrows } = world;
+    if (arrows.has("forces"))
+      flag("forces", "Reactions", "reaction forces of the joints on their second bodies (r)");
+    if (arrows.has("moments")) flag("moments", "Moments", "reaction moments of the joints (m)");
+    if (arrows.has("contacts"))
+      flag("contacts", "Contacts", "points of contact, with normal forces and friction (p)");
+    if (arrows.has("forces") || arrows.has("contacts")) {
       const size = el("input", {
         type: "range",
         min: "-1",
@@ -370,7 +375,8 @@ class Viewer {
         "aria-label": "length of the arrows",
       });
       size.addEventListener("input", () => {
-        world.arrows.scale = Math.pow(10, Number(size.value));
+        arrows.scale = Math.pow(10, Number(size.value));
+        this.showArrowScale();
         this.dirty = true;
       });
       shows.append(el("label", {}, size));
@@ -381,10 +387,30 @@ class Viewer {
       flag("strain", "Strain", "strain of the beams in colours (s)");
     flag("frames", "Axes", "axes of bodies and frames (a)");
     this.strainScale.append("strain 0", el("i"), format(Number(world.largestStrain.toPrecision(3))));
-    canvas.append(el("div", { class: "toolbar" }, views, shows), this.strainScale);
+    const scales = el("div", { class: "scales" }, this.strainScale, this.arrowScale);
+    canvas.append(el("div", { class: "toolbar" }, views, shows), scales);
     if (world.wantsFollowing) this.showFollow(world.leader, stage);
     stage.look(world.model.planar ? "front" : "iso"); // below the toolbar
     return stage;
+  }
+
+  // What an arrow of a known length means: that of the ruler beside it.
+  private showArrowScale(): void {
+    const { show, arrows } = this.world!;
+    const force = show.forces || show.contacts;
+    const texts = [
+      force ? `${format(Number(arrows.ofLength("force").toPrecision(3)))} N` : "",
+      show.moments ? `${format(Number(arrows.ofLength("moment").toPrecision(3)))} N m` : "",
+    ].filter(Boolean);
+    this.arrowScale.classList.toggle("hidden", texts.length === 0);
+    const key = (kind: string, text: string) => el("span", { class: `key ${kind}` }, text);
+    this.arrowScale.replaceChildren(
+      ...(show.forces ? [key("force", "reaction")] : []),
+      ...(show.moments ? [key("moment", "moment")] : []),
+      ...(show.contacts ? [key("contact", "normal")] : []),
+      ...(show.contacts && arrows.haveFriction ? [key("friction", "friction")] : []),
+      el("span", {}, `arrow of ${format(Number(arrows.reach.toPrecision(2)))} m: ${texts.join(", ")}`),
+    );
   }
 
   private addToggle(
@@ -416,6 +442,7 @@ class Viewer {
       ["1 2 3 4", "views: corner, front, side, top"],
       ["o c", "orthographic, follow a body"],
       ["r m", "reaction forces, moments"],
+      ["p", "points of contact and their forces"],
       ["t s a", "trails, strain, axes"],
       ["Esc", "select nothing, follow nothing"],
       ["/", "search"],
@@ -487,6 +514,7 @@ class Viewer {
       c: () => this.toggles.get("follow")?.click(),
       r: () => this.toggles.get("forces")?.click(),
       m: () => this.toggles.get("moments")?.click(),
+      p: () => this.toggles.get("contacts")?.click(),
       t: () => this.toggles.get("trails")?.click(),
       s: () => this.toggles.get("strain")?.click(),
       a: () => this.toggles.get("frames")?.click(),
@@ -693,6 +721,7 @@ class Viewer {
       trails: this.world?.traced ?? [],
       ground: this.world?.ground.toArray() ?? null,
       follows: this.stage?.follow?.name ?? null,
+      arrows: this.world?.arrows.drawn ?? [],
     };
   }
 

@@ -34,12 +34,12 @@ const THINNED = 300; // bodies beyond which hubs and shadows are left out
 
 export class World {
   readonly beams: BeamMesh[] = [];
-  readonly arrows = new Arrows();
+  readonly arrows: Arrows;
   readonly thinned: boolean;
   readonly heaviest: number;
   /** A camera goes along with the mechanism: sharp shadows are wanted about it, not over all of its way. */
   followed = false;
-  show = { forces: false, moments: false, trails: false, strain: false, frames: false };
+  show = { forces: false, moments: false, contacts: false, trails: false, strain: false, frames: false };
   private readonly w: Workshop;
   private readonly contacts: Contacts;
   private readonly batch: Batch | null;
@@ -66,9 +66,11 @@ export class World {
     const extent = measureExtent(data, model, motion, this.thinned, this.heaviest);
     const w = (this.w = new Workshop(data, model, motion, extent, this.thinned, theme));
     this.light = new Light(w);
+    this.arrows = new Arrows(w);
     addBodies(w);
     addJoints(w, this.arrows);
     addForces(w);
+    for (const f of model.forces) this.arrows.addContacts(f.name);
     this.addBeams();
     this.roads = model.roads.map((r, i) => drawRoad(w, r, w.item("road", i, r.name, "road")));
     this.contacts = new Contacts(data, model, addShapes(w));
@@ -187,7 +189,7 @@ export class World {
       }
     }
     for (const beam of this.beams) beam.update(this.motion.poses, this.show.strain ? this.strainMost : 0);
-    this.arrows.update(this.w, at, this.show.forces, this.show.moments);
+    this.arrows.update(at, this.show);
     this.batch?.update();
     this.contacts.update(at, this.batch, (m) => this.picked.some((k) => k.material === m));
     for (const { line } of this.trails) {
@@ -291,6 +293,7 @@ export class World {
           ? this.model.forces[item.index].b
           : undefined;
     if (at) worldPlace(this.motion.poses, at, p);
+    else if (item.kind === "force") p.copy(this.arrows.placeOf(item.name) ?? p);
     return p;
   }
 }

@@ -295,6 +295,47 @@ async function watchTrail(page, { body, point }) {
   );
 }
 
+// The colour of the scene at a point of space.
+const colourAt = (point) => {
+  window.viewer.draw();
+  const canvas = document.querySelector("#canvas canvas");
+  const frame = canvas.getBoundingClientRect();
+  const { x, y } = window.viewer.pixelAt(point);
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [1, 1];
+  const context = copy.getContext("2d");
+  const scale = canvas.width / frame.width;
+  context.drawImage(canvas, (x - frame.left) * scale, (y - frame.top) * scale, 1, 1, 0, 0, 1, 1);
+  return [...context.getImageData(0, 0, 1, 1).data];
+};
+
+// Arrows of contact forces: each begins at the point of contact and has the direction and, by the scale of
+// the page, the size of the force; green is the normal force, orange the friction.
+async function watchContacts(page, { t, arrows, scale }) {
+  await page.evaluate((time) => window.viewer.setTime(time), t);
+  await page.keyboard.press("p");
+  await nextFrame(page);
+  const drawn = (await state(page)).arrows.filter((a) => a.load === "contacts");
+  check(drawn.length === arrows.length, `${drawn.length} arrows of contacts are drawn, not ${arrows.length}`);
+  for (const { point, force, colour } of arrows) {
+    const size = Math.hypot(...force);
+    const off = (a) =>
+      Math.hypot(...a.begin.map((x, k) => x - point[k])) +
+      Math.hypot(...a.end.map((x, k) => (x - a.begin[k]) * (a.size / a.length) - force[k])) / size;
+    for (const a of drawn) a.length = Math.hypot(...a.end.map((x, k) => x - a.begin[k]));
+    const a = drawn.reduce((best, other) => (off(other) < off(best) ? other : best));
+    check(off(a) < 1e-5, `there is no arrow of ${force} N at ${point}: ${JSON.stringify(drawn)}`);
+    const middle = a.begin.map((x, k) => x + 0.4 * (a.end[k] - x));
+    const [red, green] = await page.evaluate(colourAt, middle);
+    check(colour === "green" ? green > red + 30 : red > green + 30, `the arrow of ${force} N is not seen`);
+  }
+  const said = await page.locator(".scale:not(.hidden)").textContent();
+  check(said.includes(scale), `the scale of the arrows is '${said}', without '${scale}'`);
+  await page.keyboard.press("p");
+  await nextFrame(page);
+  check((await state(page)).arrows.length === 0, "the arrows cannot be put away");
+}
+
 async function watchModes(page, item) {
   const at = () => page.evaluate((n) => window.viewer.positionOf(n), item.moving);
   const first = await at();
@@ -346,6 +387,7 @@ async function visit(browser, item) {
     if (item.kind === "run") await watchRun(page, item);
     if (item.steps) await watchSteps(page, item);
     if (item.traced) await watchTrail(page, item.traced);
+    if (item.contacts) await watchContacts(page, item.contacts);
     if (item.kind === "modes") await watchModes(page, item);
     if (item.kind === "hostile") await watchHostile(page, item);
     if (item.kind === "note") {
