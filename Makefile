@@ -153,6 +153,7 @@ generated: ## Write what is generated from the schema and the headers: docs/mode
 	@TRAMMEL_WRITE_PAGES=1 TRAMMEL_SOURCE_DIR="$(CURDIR)" build-ci/tests/test_study_page >/dev/null
 	@python3 python/tools/write_entries.py
 	@python3 python/tools/write_abi.py
+	@scripts/sensitivity --no-runs --resume docs/constants.md --out docs/constants.md
 
 .PHONY: format
 format: ## Format the C sources in place

@@ -3,6 +3,8 @@ compared."""
 import importlib.machinery
 import importlib.util
 import os
+import subprocess
+import sys
 import unittest
 
 from common import SOURCE, TRAMMEL, Case, each, main
@@ -43,6 +45,15 @@ class Documents(Case):
         pages = [os.path.relpath(path, SOURCE) for path in docs.pages()]
         for page in ("README.md", os.path.join("docs", "tutorial.md")):
             self.assertIn(page, pages)
+
+
+class Thresholds(unittest.TestCase):
+    def test_listed(self):
+        """docs/constants.md has every threshold of the code with its value."""
+        script = os.path.join(SOURCE, "scripts", "sensitivity")
+        p = subprocess.run([sys.executable, script, "--check", "docs/constants.md"], cwd=SOURCE, check=False,
+                           capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
 
 
 class Comparison(unittest.TestCase):
