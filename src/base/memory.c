@@ -87,6 +87,18 @@ char *tmli_arena_strdup(tmli_arena *a, const char *text)
     return p;
 }
 
+void tmli_arena_reset(tmli_arena *a)
+{
+    while (a->head && a->head->next) {
+        struct tmli_arena_block *next = a->head->next;
+        tmli_free(a->env, a->head);
+        a->head = next;
+    }
+    if (!a->head) return;
+    memset(a->head->data, 0, a->head->used);
+    a->head->used = 0;
+}
+
 void tmli_arena_clear(tmli_arena *a)
 {
     while (a->head) {

@@ -46,7 +46,8 @@ static int misplaced(parser *p, const char *expected);
 static bool advance(parser *p);
 static int stop(parser *p, tml_status st);
 
-static tml_status compile(parser *p, const char *text, tml_mark at, tmli_expr **out)
+// The last node of the expression in *root.
+static tml_status parse(parser *p, const char *text, tml_mark at, int *root)
 {
     p->src.text = text;
     p->src.at = at;
@@ -55,18 +56,25 @@ static tml_status compile(parser *p, const char *text, tml_mark at, tmli_expr **
     if (length > TMLI_EXPR_MAX_TEXT)
         return tmli_source_fail(&p->src, 0, TML_ERR_SYNTAX, "the expression has more than %d characters",
                                 TMLI_EXPR_MAX_TEXT);
-    int root = -1;
+    *root = -1;
     if (advance(p)) {
         if (p->tok.kind == TMLI_TOK_END)
-            root = stop(p, tmli_source_fail(&p->src, 0, TML_ERR_SYNTAX, "the expression is empty"));
-        else root = parse_binary(p, TMLI_PREC_OR);
-        if (root >= 0 && p->tok.kind != TMLI_TOK_END)
-            root = misplaced(p, "an operator or the end of the expression");
+            *root = stop(p, tmli_source_fail(&p->src, 0, TML_ERR_SYNTAX, "the expression is empty"));
+        else *root = parse_binary(p, TMLI_PREC_OR);
+        if (*root >= 0 && p->tok.kind != TMLI_TOK_END)
+            *root = misplaced(p, "an operator or the end of the expression");
     }
-    if (root < 0 && p->st == TML_OK) p->st = tmli_fail(p->src.err, TML_ERR_NOMEM, "expression: no memory");
-    if (p->st == TML_OK) p->st = tmli_build_finish(&p->build, root, &p->src, out);
-    tmli_build_clear(&p->build);
+    if (*root < 0 && p->st == TML_OK) p->st = tmli_fail(p->src.err, TML_ERR_NOMEM, "expression: no memory");
     return p->st;
+}
+
+static tml_status compile(parser *p, const char *text, tml_mark at, tmli_expr **out)
+{
+    int root;
+    tml_status st = parse(p, text, at, &root);
+    if (st == TML_OK) st = tmli_build_finish(&p->build, root, &p->src, out);
+    tmli_build_clear(&p->build);
+    return st;
 }
 
 tml_status tmli_expr_compile(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,
@@ -81,9 +89,15 @@ tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *s
                               double *out, tml_error *err)
 {
     tmli_expr *e = NULL;
+    int root;
     parser p = {.src = {.err = err}, .scope = scope, .build = {.env = env}};
-    tml_status st = compile(&p, text, at, &e);
-    if (st != TML_OK) return st;
+    tml_status st = parse(&p, text, at, &root);
+    const bool known =
+        st == TML_OK && tmli_build_is_const(&p.build, root) && isfinite(p.build.nodes[root].imm);
+    if (known) *out = p.build.nodes[root].imm;
+    else if (st == TML_OK) st = tmli_build_finish(&p.build, root, &p.src, &e);
+    tmli_build_clear(&p.build);
+    if (st != TML_OK || known) return st;
     for (int i = 0; i < e->n && st == TML_OK; i++) {
         if (e->nodes[i].op != TMLI_OP_VAR) continue;
         tmli_token tok;

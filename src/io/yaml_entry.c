@@ -64,15 +64,15 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
 tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type, const char *name,
                                  const tmli_yaml_node *map)
 {
+    int i = 0;
+    while (i < map->count && tmli_schema_find(s, map->items[2 * i]->text, type)) i++;
+    if (i == map->count) return TML_OK;
     char owner[160];
     if (name)
         snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_VALUE ? "%s of '%.80s'" : "%s '%.80s'", s->name,
                  name);
     else snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_MODEL ? "the %s" : "'%s'", s->name);
-    for (int i = 0; i < map->count; i++)
-        if (!tmli_schema_find(s, map->items[2 * i]->text, type))
-            return unknown_key(r, s, type, owner, map->items[2 * i]);
-    return TML_OK;
+    return unknown_key(r, s, type, owner, map->items[2 * i]);
 }
 
 static void add_mark(marks *m, const char *key, tml_mark at)
@@ -265,7 +265,7 @@ tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml
     const tmli_yaml_node *defaults = tmli_yaml_node_get(r->defaults, s->entry->section);
     const tmli_where w = {s->name, key->text, NULL};
     const char *name = NULL;
-    tmli_arena_clear(&r->scratch);
+    tmli_arena_reset(&r->scratch);
     tml_status st = tmli_entry_count(r, key->at);
     if (st == TML_OK && value->kind != TMLI_NODE_MAP)
         st = tmli_value_fail(r, value, &w, "a map of its fields");
@@ -323,7 +323,7 @@ tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tm
     tml_output_def d = tml_output_def_default();
     const tmli_where w = {"output", key->text, NULL};
     if (value->kind == TMLI_NODE_MAP) return tmli_entry_read(r, &tmli_schema_output, key, value);
-    tmli_arena_clear(&r->scratch);
+    tmli_arena_reset(&r->scratch);
     tml_status st = tmli_entry_count(r, key->at);
     if (st == TML_OK) st = tmli_value_text(r, key, &w, &d.name);
     if (st == TML_OK && value->kind != TMLI_NODE_SCALAR)

@@ -109,7 +109,7 @@ static tml_status check_defaults(tmli_reader *r, const tmli_yaml_node *defaults)
         if (st == TML_OK) st = tmli_entry_check_keys(r, s, -1, NULL, map);
         if (st != TML_OK) tmli_error_append(r->err, "(In the %s.)", owner);
         for (int k = 0; st == TML_OK && k < map->count; k++) {
-            tmli_arena_clear(&r->scratch);
+            tmli_arena_reset(&r->scratch);
             st = check_default(r, s, map->items[2 * k], map->items[2 * k + 1]);
         }
     }
@@ -196,7 +196,7 @@ static tml_status read_ground(tmli_reader *r, const tmli_yaml_node *ground)
     tml_status st = tmli_entry_expect_map(r, ground, "ground");
     if (st == TML_OK) st = tmli_entry_check_keys(r, &tmli_schema_ground, -1, NULL, ground);
     const tmli_yaml_node *frames = st == TML_OK ? tmli_yaml_node_get(ground, "frames") : NULL;
-    tmli_arena_clear(&r->scratch);
+    tmli_arena_reset(&r->scratch);
     return frames ? tmli_entry_frames(r, "ground", frames) : st;
 }
 

@@ -188,11 +188,15 @@ tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double
 
 static const char *plain_number(double x, char buf[32])
 {
-    if (x == floor(x) && fabs(x) < 1e15) {
-        snprintf(buf, 32, "%.0f", x == 0 ? 0.0 : x);
-        return buf;
-    }
-    return tmli_dtoa(x, buf);
+    if (x != floor(x) || fabs(x) >= 1e15) return tmli_dtoa(x, buf);
+    char digits[16];
+    int count = 0, used = 0;
+    for (int64_t rest = (int64_t)fabs(x); rest > 0 || count == 0; rest /= 10)
+        digits[count++] = (char)('0' + rest % 10);
+    if (x < 0) buf[used++] = '-';
+    while (count > 0) buf[used++] = digits[--count];
+    buf[used] = 0;
+    return buf;
 }
 
 // Value of the expression between braces; open points to '{'.

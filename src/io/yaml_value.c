@@ -101,8 +101,10 @@ tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tml
                               double *out)
 {
     char expected[48], where[160];
-    snprintf(expected, sizeof expected, "a list of %d numbers", count);
-    if (n->kind != TMLI_NODE_LIST) return tmli_value_fail(r, n, w, expected);
+    if (n->kind != TMLI_NODE_LIST) {
+        snprintf(expected, sizeof expected, "a list of %d numbers", count);
+        return tmli_value_fail(r, n, w, expected);
+    }
     if (n->count != count)
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is a list of %d, expected %d numbers.",
                             tmli_where_text(w, where), n->count, count);
@@ -170,17 +172,18 @@ static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_y
                                const tmli_where *w, int *out)
 {
     const char *text = NULL, *names[32];
-    size_t count = 0, used = 0;
-    char list[320] = "", where[160];
     if (n->kind == TMLI_NODE_SCALAR) {
         const tml_status st = tmli_value_text(r, n, w, &text);
         if (st != TML_OK) return st;
     }
-    for (const tmli_key_choice *c = f->choices; c->name && count < 32; c++) {
-        if (text && strcmp(text, c->name) == 0) {
+    for (const tmli_key_choice *c = f->choices; text && c->name; c++)
+        if (strcmp(text, c->name) == 0) {
             *out = c->value;
             return TML_OK;
         }
+    size_t count = 0, used = 0;
+    char list[320] = "", where[160];
+    for (const tmli_key_choice *c = f->choices; c->name && count < 32; c++) {
         names[count++] = c->name;
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", c->name);
         if (used >= sizeof list) used = sizeof list - 1;
