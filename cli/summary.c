@@ -272,6 +272,25 @@ static void print_work(const tml_sim_report *report, FILE *out)
     print_impulses(report, out);
 }
 
+// What became of the energy: only if it went more than one way, else the line of the balance says it.
+static void print_ways_of_energy(const tml_sim_report *report, double unresolved, FILE *out)
+{
+    const double supplied = report->supplied, lost = report->contact_loss,
+                 damped = report->dissipated + supplied - lost;
+    const bool of[3] = {fabs(supplied) > unresolved, fabs(damped) > unresolved, fabs(lost) > unresolved};
+    if (of[0] + of[1] + of[2] < 2) return;
+    if (of[0]) {
+        label(out, "");
+        fprintf(out, "%.6g J %s by drivers, applied forces and laws\n", fabs(supplied),
+                supplied > 0 ? "supplied" : "taken");
+    }
+    label(out, "");
+    if (of[1]) fprintf(out, "%.6g J dissipated by dampers and friction", damped);
+    if (of[1] && of[2]) fputs(", ", out);
+    if (of[2]) fprintf(out, "%.6g J %s in contacts", fabs(lost), lost > 0 ? "lost" : "gained");
+    fputc('\n', out);
+}
+
 static void print_audit(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     char buf[160];
@@ -290,6 +309,7 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     if (fabs(dissipated) > unresolved)
         fprintf(out, ", %.6g J %s", fabs(dissipated), dissipated > 0 ? "dissipated" : "supplied");
     fputc('\n', out);
+    print_ways_of_energy(report, unresolved, out);
     label(out, "");
     fprintf(out, "balance error %.1e J, %.1e of the largest term\n", report->energy_error,
             report->energy_error / report->energy_scale);
@@ -409,6 +429,8 @@ static void json_audit(cli_json *j, const run_state *r, const tml_sim_report *re
     cli_json_number(j, "kinetic", report->kinetic);
     cli_json_number(j, "potential", report->potential);
     cli_json_number(j, "dissipated", report->dissipated);
+    cli_json_number(j, "supplied", report->supplied);
+    cli_json_number(j, "contact_loss", report->contact_loss);
     cli_json_number(j, "error", report->energy_error);
     cli_json_number(j, "scale", report->energy_scale);
     cli_json_close(j, '}');

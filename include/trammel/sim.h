@@ -52,6 +52,8 @@ typedef struct tml_sim_report {
     int position_row;                       ///< row of the largest position residual, -1: none
     double energy_start;                    ///< kinetic + potential [J]
     double kinetic, potential, dissipated;  ///< at the last output [J]
+    double supplied;                        ///< of -dissipated: work of drivers, applied forces and laws [J]
+    double contact_loss;  ///< of dissipated: lost in contacts, tyres, limits and impacts [J]
     double energy_error;  ///< largest |kinetic + potential + dissipated - energy_start| at outputs [J]
     double energy_scale;  ///< largest energy term so far, the reference for energy_error [J]
     /** Energy error that errors of positions within the tolerance can cause: the tolerance times the forces

@@ -213,6 +213,9 @@ typedef struct tml_system_ops {
                          double *power, tml_error *err);
     /** The power of `energy` alone, where this costs less. NULL: `energy` gives it. */
     tml_status (*power)(const void *self, void *w, const tml_state *x, double *power, tml_error *err);
+    /** Parts of the power that `energy` or `power` found last in w: of drivers, applied forces and laws; of
+     * contacts [W]. NULL: they are not known. */
+    void (*power_parts)(const void *w, double *supplied, double *touching);
 
     /** out (n) = the residual of motion at x with the inputs of `with` less the one with its own. NULL: the
      * two are evaluated. */

@@ -809,6 +809,8 @@ tml_sim_report._fields_ = [
     ('kinetic', c_double),
     ('potential', c_double),
     ('dissipated', c_double),
+    ('supplied', c_double),
+    ('contact_loss', c_double),
     ('energy_error', c_double),
     ('energy_scale', c_double),
     ('energy_allowed', c_double),

@@ -19,7 +19,8 @@ static bool ends(const char *text, const char *with)
     return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-// Kind of a channel, from the path of its dataset.
+// Kind of a channel, from the path of its dataset. Channels that follow from others are not judged: rates and
+// accelerations of joint coordinates, the vectors of contact forces, parts of the dissipated energy.
 static int kind_of(const tml_channel *c)
 {
     const char *path = c->dataset;
@@ -32,10 +33,14 @@ static int kind_of(const tml_channel *c)
     if (begins(path, "/joints/")) {
         if (ends(path, "impulse")) return TMLI_SIGNAL_NONE;
         const bool reaction = ends(path, "/force") || ends(path, "/moment") || ends(path, "/multiplier");
-        return reaction ? TML_SIGNAL_REACTION : TML_SIGNAL_COORDINATE;
+        if (reaction) return TML_SIGNAL_REACTION;
+        const tmli_quantity q = tmli_quantity_of(c->unit);
+        return q == TMLI_QUANTITY_LENGTH || q == TMLI_QUANTITY_ANGLE ? TML_SIGNAL_COORDINATE
+                                                                     : TMLI_SIGNAL_NONE;
     }
-    if (begins(path, "/forces/") && ends(path, "/impulse")) return TMLI_SIGNAL_NONE;
+    if (begins(path, "/forces/") && (ends(path, "/impulse") || c->width > 1)) return TMLI_SIGNAL_NONE;
     if (begins(path, "/forces/") || begins(path, "/actuators/")) return TML_SIGNAL_FORCE;
+    if (ends(path, "/supplied") || ends(path, "/contact_loss")) return TMLI_SIGNAL_NONE;
     if (begins(path, "/energy/")) return TML_SIGNAL_ENERGY;
     if (begins(path, "/states/")) return TML_SIGNAL_STATE;
     if (begins(path, "/outputs/")) return TML_SIGNAL_OUTPUT;

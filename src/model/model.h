@@ -183,6 +183,15 @@ typedef struct tmli_force_channel {
     bool recorded;  // a column of the results; false: for expressions only
 } tmli_force_channel;
 
+/** What the work without a potential is of, in the report of the energy. */
+typedef enum tmli_work_kind {
+    TMLI_WORK_OF_LAWS,   // of a type: supplied if a law of the force depends on more than its own motion
+    TMLI_WORK_DAMPED,    // dampers, friction, drag
+    TMLI_WORK_SUPPLIED,  // drivers, applied forces, laws
+    TMLI_WORK_CONTACT,   // contacts, tyres, limits
+    TMLI_WORK_KINDS
+} tmli_work_kind;
+
 /** The force between two bodies that touch, as results have it: on the body that moves, of two that move on
  * the second. Inertial axes. */
 typedef struct tmli_contact_force {
@@ -216,7 +225,8 @@ typedef struct tmli_force {
     size_t scratch;  // bytes of scratch memory that it needs
     size_t scratch_at;   // their place in that of an evaluation
     double restitution;  // of a unilateral constraint, whose row this is; NAN: it is friction, or none
-    int ncontacts;       // pairs of shapes, wheels on roads: contact forces among the results
+    tmli_work_kind work;
+    int ncontacts;               // pairs of shapes, wheels on roads: contact forces among the results
     const char *const *contact;  // (ncontacts) their names before that of the quantity: "", "ball_floor_"
     bool rubs;                   // they have friction
     tml_mark at;
@@ -278,6 +288,7 @@ struct tml_model {
     int measure_use_room;
     int *pair;  // (measure_use_room) heads of the lists of uses by the two nodes; -1: empty
     tmli_constraint *constraint;
+    bool works[TMLI_WORK_KINDS];  // there is work of this kind
     int nactuators;
     tmli_actuator *actuator;
     int nbranched, *branched;  // constraints whose rows have several branches

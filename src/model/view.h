@@ -26,6 +26,8 @@ typedef struct tmli_work {
     double *loads;                   // (load_entries)
     unsigned char *scratch;          // of forces, at their scratch_at
     const double *actuator;          // (nactuators) forces of the present output; NULL: unknown
+    double supplied,
+        touching;   // parts of the last power [W]: of drivers, applied forces and laws; of contacts
     double *known;  // (2 nmeasure_uses) values and rates of measures in one evaluation; NAN: not yet computed
     bool posed;     // the caller of an evaluation has set poses and the measures that it knows
 } tmli_work;

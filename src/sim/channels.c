@@ -214,6 +214,10 @@ static void list_channels(builder *b)
     add(b, "energy", "kinetic", "J", "", "energy/kinetic", 0, 1);
     add(b, "energy", "potential", "J", "", "energy/potential", 0, 1);
     add(b, "energy", "dissipated", "J", "", "energy/dissipated", 0, 1);
+    add(b, "energy", "supplied", "J", "", "energy/supplied", 0, 1);
+    mark_fixed(b, !m->works[TMLI_WORK_SUPPLIED]);
+    add(b, "energy", "contact_loss", "J", "", "energy/contact_loss", 0, 1);
+    mark_fixed(b, !m->works[TMLI_WORK_CONTACT]);
     add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
     add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
     add(b, "", "step", "s", "", "step", 0, 1);
@@ -372,6 +376,8 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     *out++ = kinetic;
     *out++ = potential;
     *out++ = sim->output_dissipated;
+    *out++ = sim->output_supplied;
+    *out++ = sim->output_lost;
     *out++ = sim->output_residual[0];
     *out++ = sim->output_residual[1];
     *out++ = sim->last_step;

@@ -327,8 +327,7 @@ static tml_status start_energy(tml_sim *sim, tml_error *err)
     sim->moving = multipliers_may_work(sim);
     if (!sim->sys->ops->energy) return TML_OK;
     double kinetic, potential;
-    tml_status st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &kinetic, &potential,
-                                          &sim->power_last, err);
+    tml_status st = tmli_sim_energy_at_start(sim, sim->out, &kinetic, &potential, err);
     r->energy_start = kinetic + potential;
     r->kinetic = kinetic;
     r->potential = potential;

@@ -122,6 +122,7 @@ static tml_status apply_velocity_jump(tml_sim *sim, int row, tml_state *x, tml_e
     if (st == TML_OK && s->ops->energy)
         st = s->ops->energy(s->self, sim->work, x, &after, &potential, &power, err);
     sim->dissipated -= after - before;
+    sim->part[TMLI_POWER_SUPPLIED] += after - before;
     if (st == TML_OK) report_impulses(sim, x, sim->jump, after - before);
     return st;
 }
@@ -167,6 +168,7 @@ static tml_status apply_impacts(tml_sim *sim, tml_state *x, bool begins, tml_err
     const tml_status st = tmli_impacts_apply(&sim->impacts, x, &count, &loss, err);
     if (begins) return st;  // the balance of energy begins with the velocities after it
     sim->dissipated += loss;
+    sim->part[TMLI_POWER_OF_CONTACTS] -= loss;
     sim->report.impact_count += count;
     sim->report.impact_loss += loss;
     if (st == TML_OK && count > 0)
@@ -245,6 +247,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     st = potential_of(sim, x, &after, err);
     if (st != TML_OK) return st;
     sim->dissipated -= after - before;
+    sim->part[TMLI_POWER_OF_CONTACTS] += after - before;
     st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
                   : tmli_consistent_accelerations(&sim->consistent, x, err);
     if (st == TML_OK) st = tmli_sim_settle_friction(sim, x, false, err);
@@ -255,5 +258,5 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     tmli_discontinuities_restart(&sim->discontinuities, x);
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential;
-    return s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);
+    return tmli_sim_energy_at_start(sim, x, &kinetic, &potential, err);
 }

@@ -199,7 +199,10 @@ tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, t
     tml_state *x = sim->out;
     double kinetic, potential;
     sim->report.event = sim->model->event[event].name;
-    sim->dissipated = tmli_sim_dissipated(sim, x->t);
+    tmli_sim_find_work(sim, x->t);
+    sim->dissipated = sim->output_dissipated;
+    sim->part[TMLI_POWER_SUPPLIED] = sim->output_supplied;
+    sim->part[TMLI_POWER_OF_CONTACTS] = -sim->output_lost;
     // accelerations by the same solver as at every start, where it succeeds
     if (accelerate || sim->output_projection.sys) tmli_consistent_accelerations(&sim->consistent, x, NULL);
     if (accelerate && s->ops->accept) s->ops->accept(s->self, sim->work, x);
@@ -209,8 +212,7 @@ tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, t
     sim->event_pending = -1;
     sim->t_reached = x->t;
     sim->last_step = sim->last_step_used = 0;
-    if (st == TML_OK && s->ops->energy)
-        st = s->ops->energy(s->self, sim->work, x, &kinetic, &potential, &sim->power_last, err);
+    if (st == TML_OK && s->ops->energy) st = tmli_sim_energy_at_start(sim, x, &kinetic, &potential, err);
     tmli_sim_start_events(sim);
     return st;
 }

@@ -104,5 +104,5 @@ tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
         st = start_anew(sim, x, err);
     }
     if (st != TML_OK || !s->ops->energy || s->conservative) return st;
-    return tmli_sim_power_now(sim, &sim->power_last, err);
+    return tmli_sim_power_now(sim, sim->power_last, err);
 }

@@ -26,6 +26,9 @@ static const tml_model *powered_bodies(const tml_sim *sim)
 tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 {
     const tml_model *m = tmli_mb_model(sim->sys);
+    int kinds = 0;
+    for (int i = 0; m && i < TMLI_WORK_KINDS; i++) kinds += m->works[i];
+    sim->npowers = kinds > 1 && sim->sys->ops->power_parts ? TMLI_POWERS : 1;
     sim->quintic = tmli_calloc(&sim->env, TMLI_QUINTIC_SIZE(sim->sys->n) + 1, sizeof *sim->quintic);
     sim->power_fit = tmli_calloc(&sim->env, m ? tmli_mb_power_fit_size(m) + 1 : 1, sizeof *sim->power_fit);
     if (!sim->quintic || !sim->power_fit) return tmli_no_memory(err, "simulation");
@@ -76,7 +79,7 @@ static int power_nodes(const tml_sim *sim, const double **node)
 
 // The power is interpolated at the nodes by a polynomial in Newton's form, which Gauss' formula of four
 // points integrates exactly.
-double tmli_sim_mean_power(const tml_sim *sim, double theta)
+double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
 {
     static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
                                  0.93056815579702628761};
@@ -85,7 +88,7 @@ double tmli_sim_mean_power(const tml_sim *sim, double theta)
     const double *node;
     const int n = power_nodes(sim, &node);
     double c[TMLI_POWER_NODES], sum = 0;
-    for (int i = 0; i < n; i++) c[i] = sim->node_power[i];
+    for (int i = 0; i < n; i++) c[i] = sim->node_power[power][i];
     for (int k = 1; k < n; k++)
         for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
     for (int g = 0; g < 4; g++) {
@@ -104,37 +107,56 @@ static bool small_steps(const tml_sim *sim)
     return method->order <= 2 && (!sim->moving || method->equations == TML_EQUATIONS_INDEX3);
 }
 
+// The parts of a power that was evaluated with `work`.
+static void take_parts(const tml_sim *sim, const tml_system *s, const void *work, double power[TMLI_POWERS])
+{
+    if (sim->npowers > 1)
+        s->ops->power_parts(work, &power[TMLI_POWER_SUPPLIED], &power[TMLI_POWER_OF_CONTACTS]);
+}
+
 // Power [W] of the forces without a potential and of driven constraints at x.
-static tml_status evaluate_power(const tml_system *s, void *work, const tml_state *x, double *power,
-                                 tml_error *err)
+static tml_status evaluate_power(const tml_sim *sim, const tml_system *s, void *work, const tml_state *x,
+                                 double power[TMLI_POWERS], tml_error *err)
 {
     double kinetic, potential;
-    return s->ops->power ? s->ops->power(s->self, work, x, power, err)
-                         : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
+    const tml_status st = s->ops->power ? s->ops->power(s->self, work, x, power, err)
+                                        : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
+    take_parts(sim, s, work, power);
+    return st;
+}
+
+tml_status tmli_sim_energy_at_start(tml_sim *sim, const tml_state *x, double *kinetic, double *potential,
+                                    tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const tml_status st = s->ops->energy(s->self, sim->work, x, kinetic, potential, sim->power_last, err);
+    take_parts(sim, s, sim->work, sim->power_last);
+    return st;
 }
 
 // The same if the multipliers of x may not be good enough. If the power depends on them, they come from the
 // index-1 system at the projected x: the multipliers of a method are of lower order than its motion, in
 // particular within a step.
-static tml_status power_at(tml_sim *sim, const tml_state *x, double *power, tml_error *err)
+static tml_status power_at(tml_sim *sim, const tml_state *x, double power[TMLI_POWERS], tml_error *err)
 {
     const tml_system *s = sim->sys;
-    double without;
-    tml_status st = evaluate_power(s, sim->work, x, power, err);
+    double without[TMLI_POWERS];
+    tml_status st = evaluate_power(sim, s, sim->work, x, power, err);
     const bool good = small_steps(sim) && !sim->driver.method->coarse_multipliers;
     if (st != TML_OK || good || !sim->moving) return st;
     tml_state *y = sim->out;
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
-    st = evaluate_power(s, sim->work, y, &without, err);
+    st = evaluate_power(sim, s, sim->work, y, without, err);
     // projection fails where constraints become dependent: keep the integrator's multipliers
-    if (st != TML_OK || *power == without || tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
+    if (st != TML_OK || power[0] == without[0] ||
+        tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
         return st;
-    return evaluate_power(s, sim->work, y, power, err);
+    return evaluate_power(sim, s, sim->work, y, power, err);
 }
 
 // The same at the last accepted state; the coordinates of the method may make it cheaper.
-tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err)
+tml_status tmli_sim_power_now(tml_sim *sim, double power[TMLI_POWERS], tml_error *err)
 {
     const tmli_driver *d = &sim->driver;
     const tml_system *s = sim->sys;
@@ -142,11 +164,12 @@ tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err)
     const tml_state *x = tmli_sim_state(sim);
     if (d->method->inside && !sim->moving && !powered_bodies(sim))
         x = d->method->inside(d->self, 1, &s, &work);
-    return evaluate_power(s, work, x, power, err);
+    return evaluate_power(sim, s, work, x, power, err);
 }
 
 // Power [W] at the share theta of the last step, of the size h. Bodies with power: after tmli_mb_power_fit.
-static tml_status power_inside(tml_sim *sim, double theta, double h, double *power, tml_error *err)
+static tml_status power_inside(tml_sim *sim, double theta, double h, double power[TMLI_POWERS],
+                               tml_error *err)
 {
     const tml_state *x = tmli_sim_state(sim);
     const tml_model *m = powered_bodies(sim);
@@ -165,25 +188,32 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
     const double *node;
     const int last = power_nodes(sim, &node) - 1;
-    double *p = sim->node_power;
-    p[0] = sim->power_last;
-    const bool end = x == tmli_sim_state(sim) && !sim->moving;
+    double begin[TMLI_POWERS], end[TMLI_POWERS], middle[TMLI_POWERS];
+    memcpy(begin, sim->power_last, sizeof begin);
+    const bool at_end = x == tmli_sim_state(sim) && !sim->moving;
     bool few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
-    tml_status st = end ? tmli_sim_power_now(sim, &p[last], err) : power_at(sim, x, &p[last], err);
+    tml_status st = at_end ? tmli_sim_power_now(sim, end, err) : power_at(sim, x, end, err);
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
     if (m) tmli_mb_power_fit(m, sim->step_start, tmli_sim_state(sim), h, sim->power_fit);
-    const double mean = (p[0] + p[last]) / 2;
-    double middle = mean;
-    if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, &middle, err);
-    if (fabs(middle - mean) > BENT_POWER * fmax(fabs(p[0]), fabs(p[last]))) few = false;
-    for (int i = 1; i < last && st == TML_OK; i++) {
+    for (int k = 0; k < sim->npowers; k++) middle[k] = (begin[k] + end[k]) / 2;
+    const double mean = middle[0];
+    if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, middle, err);
+    if (fabs(middle[0] - mean) > BENT_POWER * fmax(fabs(begin[0]), fabs(end[0]))) few = false;
+    for (int i = 0; i <= last && st == TML_OK; i++) {
         const double c = node[i];
-        p[i] = p[0] + c * (p[last] - p[0]) + 4 * c * (1 - c) * (middle - mean);
-        if (!few && !small_steps(sim)) st = power_inside(sim, c * span / h, h, &p[i], err);
+        const bool inside = i > 0 && i < last && !few && !small_steps(sim);
+        double p[TMLI_POWERS];
+        if (inside) st = power_inside(sim, c * span / h, h, p, err);
+        for (int k = 0; k < sim->npowers; k++) {
+            const double straight = begin[k] + c * (end[k] - begin[k]),
+                         bent = 4 * c * (1 - c) * (middle[k] - (begin[k] + end[k]) / 2);
+            sim->node_power[k][i] = inside ? p[k] : i == last ? end[k] : straight + bent;
+        }
     }
     if (st != TML_OK) return st;
-    sim->dissipated -= span * tmli_sim_mean_power(sim, 1);
-    sim->power_last = p[last];
+    sim->dissipated -= span * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, 1);
+    for (int k = 1; k < sim->npowers; k++) sim->part[k] += span * tmli_sim_mean_power(sim, k, 1);
+    memcpy(sim->power_last, end, sizeof end);
     return TML_OK;
 }
 

@@ -62,11 +62,34 @@ static tml_status measure_residuals(tml_sim *sim, tml_error *err)
     return TML_OK;
 }
 
+// Share of the last step before t; 1: all of it.
+static double share_of_step(const tml_sim *sim, double t)
+{
+    return sim->last_step_used > 0 ? 1 - (sim->t_reached - t) / sim->last_step_used : 1;
+}
+
 double tmli_sim_dissipated(const tml_sim *sim, double t)
 {
-    const double theta = sim->last_step_used > 0 ? 1 - (sim->t_reached - t) / sim->last_step_used : 1;
-    return theta < 1 ? sim->work_before - sim->last_step_used * tmli_sim_mean_power(sim, theta)
-                     : sim->dissipated;
+    const double theta = share_of_step(sim, t);
+    if (!(theta < 1)) return sim->dissipated;
+    return sim->work_before - sim->last_step_used * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, theta);
+}
+
+// Integral of a part of the power up to t; if all work is of one kind, it is that or nothing.
+static double part_at(const tml_sim *sim, int part, double t)
+{
+    const tmli_work_kind kind = part == TMLI_POWER_SUPPLIED ? TMLI_WORK_SUPPLIED : TMLI_WORK_CONTACT;
+    const double theta = share_of_step(sim, t);
+    if (sim->npowers == 1) return sim->model && sim->model->works[kind] ? -sim->output_dissipated : 0;
+    if (!(theta < 1)) return sim->part[part];
+    return sim->part_before[part] + sim->last_step_used * tmli_sim_mean_power(sim, part, theta);
+}
+
+void tmli_sim_find_work(tml_sim *sim, double t)
+{
+    sim->output_dissipated = tmli_sim_dissipated(sim, t);
+    sim->output_supplied = part_at(sim, TMLI_POWER_SUPPLIED, t);
+    sim->output_lost = -part_at(sim, TMLI_POWER_OF_CONTACTS, t);
 }
 
 static tml_status audit_output(tml_sim *sim, tml_error *err)
@@ -74,11 +97,13 @@ static tml_status audit_output(tml_sim *sim, tml_error *err)
     tml_sim_report *r = &sim->report;
     tml_status st = measure_residuals(sim, err);
     if (st != TML_OK) return st;
-    sim->output_dissipated = tmli_sim_dissipated(sim, sim->out->t);
+    tmli_sim_find_work(sim, sim->out->t);
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
     st = sim->sys->ops->energy(sim->sys->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err);
     r->dissipated = sim->output_dissipated;
+    r->supplied = sim->output_supplied;
+    r->contact_loss = sim->output_lost;
     const double error = fabs(r->kinetic + r->potential + r->dissipated - r->energy_start);
     r->energy_error = fmax(r->energy_error, error);
     tmli_sim_raise_energy_scale(sim, r->kinetic, r->potential, r->dissipated);
@@ -88,7 +113,7 @@ static tml_status audit_output(tml_sim *sim, tml_error *err)
 tml_status tmli_sim_row_at(tml_sim *sim, double t, tml_state *out, tml_error *err)
 {
     tmli_sim_interpolate(sim, t, false, out);
-    sim->output_dissipated = tmli_sim_dissipated(sim, t);
+    tmli_sim_find_work(sim, t);
     if (sim->actuators) tmli_sim_actuate(sim, out, NULL);
     return measure_residuals(sim, err);
 }
@@ -135,14 +160,16 @@ static tml_status output(tml_sim *sim, double t, tml_error *err)
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 
-// The state before a jump of velocities. dissipated: energy up to then [J].
-static tml_status output_before_jump(tml_sim *sim, double dissipated, tml_error *err)
+// The state before a jump of velocities. work: output_dissipated, output_supplied and output_lost then.
+static tml_status output_before_jump(tml_sim *sim, const double work[3], tml_error *err)
 {
     const tml_system *s = sim->sys;
     tml_sim_report *r = &sim->report;
     double power;
     tml_state_copy(sim->out, sim->before_jump);
-    sim->output_dissipated = dissipated;
+    sim->output_dissipated = work[0];
+    sim->output_supplied = work[1];
+    sim->output_lost = work[2];
     const tml_status st =
         s->ops->energy ? s->ops->energy(s->self, sim->work, sim->out, &r->kinetic, &r->potential, &power, err)
                        : TML_OK;
@@ -153,12 +180,13 @@ static tml_status output_before_jump(tml_sim *sim, double dissipated, tml_error 
 static tml_status pass_discontinuity(tml_sim *sim, bool row, tml_error *err)
 {
     const long impulses = sim->report.impulse_count;
-    const double dissipated = sim->dissipated;
+    tmli_sim_find_work(sim, sim->t_reached);
+    const double work[3] = {sim->output_dissipated, sim->output_supplied, sim->output_lost};
     if (sim->hooks.jump_rows) tml_state_copy(sim->before_jump, sim->branch_end);
     tml_status st = tmli_sim_restart_after_switch(sim, err);
     sim->last_step = sim->last_step_used = 0;
     const bool jump = sim->hooks.jump_rows && sim->report.impulse_count > impulses;
-    if (st == TML_OK && jump) st = output_before_jump(sim, dissipated, err);
+    if (st == TML_OK && jump) st = output_before_jump(sim, work, err);
     return st == TML_OK && (row || jump) ? output(sim, sim->t_reached, err) : st;
 }
 

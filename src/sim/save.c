@@ -243,9 +243,10 @@ static void archive_reactions(tml_sim *sim, tml_archive *a)
 static void archive_report(tml_sim *sim, tml_archive *a)
 {
     tml_sim_report *r = &sim->report;
-    double *const numbers[] = {
-        &r->position_residual, &r->velocity_residual, &r->energy_start, &r->kinetic,      &r->potential,
-        &r->dissipated,        &r->energy_error,      &r->energy_scale, &r->wall_seconds, &r->impact_loss};
+    double *const numbers[] = {&r->position_residual, &r->velocity_residual, &r->energy_start,
+                               &r->kinetic,           &r->potential,         &r->dissipated,
+                               &r->energy_error,      &r->energy_scale,      &r->wall_seconds,
+                               &r->impact_loss,       &r->supplied,          &r->contact_loss};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_indices(a, &r->position_row, 1, -1, sim->sys->m);
     tml_archive_longs(a, &r->impact_count, 1);
@@ -263,10 +264,10 @@ static void archive_report(tml_sim *sim, tml_archive *a)
 static void archive_fields(tml_sim *sim, tml_archive *a)
 {
     const size_t n = (size_t)sim->sys->n;
-    double *const numbers[] = {&sim->t_start,    &sim->power_last,  &sim->dissipated,
-                               &sim->t_reached,  &sim->last_step,   &sim->last_step_used,
-                               &sim->run_next,   &sim->run_written, &sim->output_dissipated,
-                               &sim->work_before};
+    double *const numbers[] = {&sim->t_start,           &sim->output_supplied, &sim->output_lost,
+                               &sim->dissipated,        &sim->t_reached,       &sim->last_step,
+                               &sim->last_step_used,    &sim->run_next,        &sim->run_written,
+                               &sim->output_dissipated, &sim->work_before};
     bool *const flags[] = {&sim->quintic_known, &sim->moving, &sim->restart_pending, &sim->run_open,
                            &sim->event_known};
     tmli_driver_archive(&sim->driver, a);
@@ -280,7 +281,10 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tml_state_archive(sim->out, a);
     tml_state_archive(sim->step_start, a);
     tml_archive_doubles(a, sim->quintic, 6 * n);
-    tml_archive_doubles(a, sim->node_power, TMLI_POWER_NODES);
+    for (int k = 0; k < TMLI_POWERS; k++) tml_archive_doubles(a, sim->node_power[k], TMLI_POWER_NODES);
+    tml_archive_doubles(a, sim->power_last, TMLI_POWERS);
+    tml_archive_doubles(a, sim->part, TMLI_POWERS);
+    tml_archive_doubles(a, sim->part_before, TMLI_POWERS);
     tml_archive_doubles(a, sim->output_residual, 2);
     tml_archive_doubles(a, sim->residual_of, 2);
     if (sim->model) tml_archive_doubles(a, sim->impulse_sum, (size_t)tmli_sim_impulse_count(sim->model));

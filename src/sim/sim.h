@@ -38,7 +38,10 @@
 
 enum { TMLI_BODY_CHANNELS = 19 };  // position, quaternion, velocities, accelerations
 enum { TMLI_COORD_CHANNELS = 3 };  // value, rate and acceleration of a joint coordinate
-enum { TMLI_POWER_NODES = 7 };     // largest number of points per step at which the power is evaluated
+/** The power of all forces without a potential, of which a part is of drivers, applied forces and laws, and
+ * another of contacts. */
+enum { TMLI_POWER_OF_ALL, TMLI_POWER_SUPPLIED, TMLI_POWER_OF_CONTACTS, TMLI_POWERS };
+enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
 
 /** What the value of a channel follows from. */
 typedef enum tmli_channel_kind {
@@ -111,15 +114,19 @@ struct tml_sim {
     double run_written;  // time of the last output [s]
 
     // work of the non-conservative forces (power.c)
-    tml_state *step_start;                // state at the start of the last step
-    double *quintic;                      // (TMLI_QUINTIC_SIZE) the motion within the last step
-    bool quintic_known;                   // it is computed
-    double *power_fit;                    // (tmli_mb_power_fit_size) the motion of the bodies with power
-    double power_last;                    // at the last accepted step [W]
-    double node_power[TMLI_POWER_NODES];  // over the last step, at the nodes of Lobatto's formula [W]
-    bool moving;                          // constraints may do work
-    double dissipated;                    // integral of -power up to t_reached [J]
-    double work_before;                   // the same up to the start of the last step [J]
+    tml_state *step_start;           // state at the start of the last step
+    double *quintic;                 // (TMLI_QUINTIC_SIZE) the motion within the last step
+    bool quintic_known;              // it is computed
+    double *power_fit;               // (tmli_mb_power_fit_size) the motion of the bodies with power
+    int npowers;                     // 1 if all work is of one kind, else TMLI_POWERS
+    double power_last[TMLI_POWERS];  // at the last accepted step [W]
+    // over the last step, at the nodes of Lobatto's formula [W]
+    double node_power[TMLI_POWERS][TMLI_POWER_NODES];
+    bool moving;                      // constraints may do work
+    double dissipated;                // integral of -power up to t_reached [J]
+    double work_before;               // the same up to the start of the last step [J]
+    double part[TMLI_POWERS];         // integrals of the powers up to t_reached [J]; 0: not used
+    double part_before[TMLI_POWERS];  // the same up to the start of the last step
 
     // the last step, from which outputs are interpolated (run.c)
     double t_reached;  // end of the valid part of the last step [s]: its end, or a discontinuity within it
@@ -128,6 +135,8 @@ struct tml_sim {
     double output_residual[2];  // position and velocity residuals of the integrator's state at its end
     double residual_of[2];      // time and length of the step with these residuals
     double output_dissipated;   // dissipated energy at the present output [J]
+    double output_supplied;     // work of drivers, applied forces and laws up to it [J]
+    double output_lost;         // energy lost in contacts up to it [J]
 
     // discontinuities (discontinuities.c)
     tmli_discontinuities discontinuities;
@@ -241,6 +250,14 @@ tml_status tmli_sim_check_progress(tml_sim *sim, double *step, bool *collapsed, 
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out);
 /** Energy dissipated up to time t within the last step [J]. */
 double tmli_sim_dissipated(const tml_sim *sim, double t);
+/** Set output_dissipated and its parts to those up to t. */
+void tmli_sim_find_work(tml_sim *sim, double t);
+/** A step begins with the work done up to now. */
+static inline void tmli_sim_begin_work(tml_sim *sim)
+{
+    sim->work_before = sim->dissipated;
+    memcpy(sim->part_before, sim->part, sizeof sim->part);
+}
 
 // events.c
 /** The event functions at the last accepted state become known. */
@@ -266,11 +283,14 @@ void tmli_sim_begin_power(tml_sim *sim);  ///< call before a step
 /** Add the energy dissipated in the last step up to x. span: length of this part [s], h: length of the step
  * [s]. */
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err);
-/** Power at the last accepted state. */
-tml_status tmli_sim_power_now(tml_sim *sim, double *power, tml_error *err);
-/** Integral of the power over the first fraction theta of the last step, divided by the length of the step
+/** Power at the last accepted state, and its parts. */
+tml_status tmli_sim_power_now(tml_sim *sim, double power[TMLI_POWERS], tml_error *err);
+/** Energies at x, where a step begins, whose power is kept. */
+tml_status tmli_sim_energy_at_start(tml_sim *sim, const tml_state *x, double *kinetic, double *potential,
+                                    tml_error *err);
+/** Integral of a power over the first fraction theta of the last step, divided by the length of the step
  * [W]. */
-double tmli_sim_mean_power(const tml_sim *sim, double theta);
+double tmli_sim_mean_power(const tml_sim *sim, int power, double theta);
 
 /** Raise the scale of the energy balance to these energies [J]. */
 void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated);

@@ -110,7 +110,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     sim->report.event = NULL;
     if (!s->ops->energy) return TML_OK;
     double kinetic, potential;
-    st = s->ops->energy(s->self, sim->work, y, &kinetic, &potential, &sim->power_last, err);
+    st = tmli_sim_energy_at_start(sim, y, &kinetic, &potential, err);
     if (st == TML_OK) sim->report.energy_start = kinetic + potential + sim->dissipated;
     return st;
 }

@@ -122,11 +122,11 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         tml_state_copy(sim->branch_end_located, sim->branch_end);
         sim->last_step = 0;
         sim->last_step_used = sim->t_reached - before;
-        sim->work_before = sim->dissipated;
+        tmli_sim_begin_work(sim);
         return TML_OK;
     }
     tmli_sim_begin_power(sim);
-    sim->work_before = sim->dissipated;
+    tmli_sim_begin_work(sim);
     st = tmli_driver_step(d, limit, err);
     if (explicit_step_failed(sim, st) && change_to_implicit(sim, "no step succeeded", NULL) == TML_OK)
         st = tmli_driver_step(d, limit, err);

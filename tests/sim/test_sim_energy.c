@@ -154,6 +154,82 @@ static void driven(void **state)
     CHECK_SMALL(b.error, 1e-3 * b.scale);
 }
 
+// Rows of a run with their energies: what was supplied, what dampers and what contacts took.
+static void check_parts(const char *text, const char *method, void check(const double *row, double tol),
+                        double tol)
+{
+    static const char *const names[] = {
+        "t", "b.x", "energy.dissipated", "energy.supplied", "energy.contact_loss", NULL};
+    tml_error err = {0};
+    tml_model *m;
+    tml_sim *sim = sim_of_text(text, method, 0, &m);
+    record *r = record_new(sim, names);
+    OK(tml_sim_run(sim, NAN, &err));
+    for (int k = 0; k < r->rows; k++) check(r->value[k], tol);
+    const double *last = r->value[r->rows - 1];
+    assert_true(report_of(sim).supplied == last[3] && report_of(sim).contact_loss == last[4]);
+    record_free(r);
+    end_sim(sim, m);
+}
+
+// The force 7 N pulls; the damper takes 3 N s/m times the square of the speed v = 7/3 (1 - exp(-3/2 t)).
+static void check_pulled(const double *row, double tol)
+{
+    const double e = exp(-1.5 * row[0]), square = row[0] - 2 * (1 - e) / 1.5 + (1 - e * e) / 3;
+    CHECK_CLOSE(row[3], 7 * row[1], tol);
+    CHECK_CLOSE(row[2] + row[3] - row[4], 3 * 49.0 / 9 * square, tol);
+    assert_true(row[4] == 0);
+}
+
+// A driver moves it by 0.8 t^2; damper, spring and inertia resist.
+static void check_driven(const double *row, double tol)
+{
+    const double t = row[0], x = 0.8 * t * t, v = 1.6 * t, damped = 3 * 1.6 * 1.6 * t * t * t / 3;
+    CHECK_CLOSE(row[3], v * v + 40 * x * x / 2 + damped, tol);
+    CHECK_CLOSE(row[2] + row[3] - row[4], damped, tol);
+}
+
+// It slides under the force 12 N with the friction 0.3 times its weight on a rigid floor,
+static void check_sliding(const double *row, double tol)
+{
+    CHECK_CLOSE(row[3], 12 * row[1], tol);
+    CHECK_CLOSE(row[4], 0.3 * 2 * 9.81 * row[1], tol);
+    CHECK_SMALL(row[2] + row[3] - row[4], tol);
+}
+
+static void of_several_kinds(void **state)
+{
+    (void)state;
+#define CART(more)                                       \
+    "planar: true\nbodies: {b: {mass: 2, inertia: 1}}\n" \
+    "joints:\n  rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}\n" more
+    static const char *const pulled =
+        CART("forces:\n  damper: {type: coordinate, of: rail.distance, damping: 3}\n"
+             "  pull: {type: applied, at: b, force: [7, 0]}\nrun: {end: 1, tol: 1e-8}\n");
+    static const char *const driven =
+        CART("  motor: {type: driver, of: rail.distance, motion: 0.8*t^2}\n"
+             "forces:\n  damper: {type: coordinate, of: rail.distance, damping: 3}\n"
+             "  spring: {type: coordinate, of: rail.distance, stiffness: 40}\nrun: {end: 1, tol: 1e-8}\n");
+    static const char *const sliding =
+        "planar: true\ngravity: 9.81\nbodies: {b: {mass: 2, inertia: 1, position: [0, 0.1]}}\n"
+        "shapes: {b: {type: box, size: [2, 0.2]}, floor: {type: plane, at: ground}}\n"
+        "contacts: {c: {a: b, b: floor, law: rigid, restitution: 0, friction: {coefficient: 0.3}}}\n"
+        "forces: {pull: {type: applied, at: b, force: [12, 0]}}\nrun: {end: 1, tol: 1e-8}\n";
+    // errors of rows within long steps, of up to 18 J; genalpha has the second order
+    static const struct {
+        const char *method;
+        double tol;
+    } methods[] = {{"genalpha", 1e-4}, {"radau5", 1e-6}, {"erk5", 1e-6}, {"bdf", 1e-5},
+                   {"adams", 1e-5},    {"erk8", 1e-6},   {"auto", 1e-5}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        check_parts(pulled, methods[i].method, check_pulled, methods[i].tol);
+        // its rule of trapezoids errs by the square of steps, which a parabola does not limit
+        if (i > 0) check_parts(driven, methods[i].method, check_driven, methods[i].tol);
+    }
+    check_parts(sliding, NULL, check_sliding, 1e-6);
+    check_parts(sliding, "erk8", check_sliding, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(conservative),
@@ -162,6 +238,7 @@ int main(void)
                                        cmocka_unit_test(drag),
                                        cmocka_unit_test(bundled_dissipative),
                                        cmocka_unit_test(applied),
-                                       cmocka_unit_test(driven)};
+                                       cmocka_unit_test(driven),
+                                       cmocka_unit_test(of_several_kinds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

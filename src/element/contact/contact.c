@@ -269,6 +269,7 @@ static const tmli_force_channel contact_channels[] = {{"gap", "m", TMLI_CHANNEL_
                                                       {"points", "1", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_contact = {
+    .work = TMLI_WORK_CONTACT,
     .size = sizeof(tmli_contact_set),
     .nchannels = 4,
     .channel = contact_channels,

@@ -296,6 +296,7 @@ static const tmli_force_channel rigid_channels[] = {{"gap", "m", TMLI_CHANNEL_VA
                                                     {"points", "1", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_rigid = {
+    .work = TMLI_WORK_CONTACT,
     .size = sizeof(tmli_rigid),
     .nchannels = 3,
     .channel = rigid_channels,
@@ -316,6 +317,7 @@ static const tmli_force_channel friction_channels[] = {{"gap", "m", TMLI_CHANNEL
                                                        {"points", "1", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_rigid_friction = {
+    .work = TMLI_WORK_CONTACT,
     .size = sizeof(tmli_rigid),
     .nchannels = 4,
     .channel = friction_channels,

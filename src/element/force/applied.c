@@ -107,6 +107,7 @@ static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
 }
 
 const tmli_force_ops tmli_force_applied = {
+    .work = TMLI_WORK_SUPPLIED,
     .size = sizeof(applied),
     .build = build,
     .force = force,

@@ -251,6 +251,7 @@ static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
 }
 
 const tmli_force_ops tmli_force_callback = {
+    .work = TMLI_WORK_SUPPLIED,
     .size = sizeof(callback),
     .uses_time = true,
     .build = build,

@@ -58,6 +58,7 @@ static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
 }
 
 const tmli_force_ops tmli_force_drag = {
+    .work = TMLI_WORK_DAMPED,
     .size = sizeof(drag),
     .build = build,
     .force = force,

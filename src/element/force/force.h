@@ -47,7 +47,8 @@ typedef struct tmli_force_ops {
     size_t size;  // of its data
     int nchannels;
     const tmli_force_channel *channel;
-    bool uses_time;  // Q depends on time other than through its laws
+    bool uses_time;       // Q depends on time other than through its laws
+    tmli_work_kind work;  // what the power without a potential is of
 
     /** Set f->data, which is all 0, the laws, the modes and the plan of f from its definition. */
     tml_status (*build)(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f);

@@ -383,6 +383,7 @@ static const tmli_force_channel friction_channels[] = {{"force", "N or N m", TML
                                                        {"sticks", "1", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_friction = {
+    .work = TMLI_WORK_DAMPED,
     .size = sizeof(friction),
     .nchannels = 2,
     .channel = friction_channels,

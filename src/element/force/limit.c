@@ -129,6 +129,7 @@ static const tmli_force_channel limit_channels[] = {{"force", "N or N m", TMLI_C
                                                     {"closed", "1", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_limit = {
+    .work = TMLI_WORK_CONTACT,
     .size = sizeof(limit),
     .nchannels = 2,
     .channel = limit_channels,

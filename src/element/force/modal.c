@@ -291,6 +291,7 @@ static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
 }
 
 const tmli_force_ops tmli_force_modal = {
+    .work = TMLI_WORK_DAMPED,
     .size = sizeof(modal),
     .build = build,
     .force = force,

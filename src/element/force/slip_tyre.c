@@ -178,6 +178,7 @@ static const tmli_force_channel slip_channels[] = {
     {"slip_angle", "rad", TMLI_CHANNEL_VALUE, true}, {"aligning", "N m", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_slip_tyre = {
+    .work = TMLI_WORK_CONTACT,
     .size = sizeof(slip_tyre),
     .nchannels = sizeof slip_channels / sizeof *slip_channels,
     .channel = slip_channels,

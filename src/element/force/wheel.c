@@ -157,6 +157,7 @@ static const tmli_force_channel tyre_channels[] = {{"compression", "m", TMLI_CHA
                                                    {"road", "m", TMLI_CHANNEL_VALUE, false}};
 
 const tmli_force_ops tmli_force_tyre = {
+    .work = TMLI_WORK_CONTACT,
     .size = sizeof(wheel),
     .nchannels = 3,
     .channel = tyre_channels,

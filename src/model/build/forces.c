@@ -32,6 +32,7 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
                       .destroy = ops->destroy,
                       .nchannels = ops->nchannels,
                       .channel = ops->channel,
+                      .work = ops->work,
                       .use = -1,
                       .stick = -1,
                       .load = -1,
@@ -42,6 +43,16 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
     if (f->name && f->data && (!at.file || f->at.file)) return f;
     f->destroy = NULL;
     return NULL;
+}
+
+// Its laws depend on its own length or rate alone, as those of a damper.
+static bool is_passive(const tmli_force *f)
+{
+    bool own = true;
+    for (int i = 0; i < f->nlaws; i++)
+        for (int k = 0; f->law[i].expr && k < f->law[i].nvars; k++)
+            own = own && f->law[i].var[k].kind == TMLI_VAR_LOCAL;
+    return own;
 }
 
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err)
@@ -60,6 +71,7 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
         const tml_status st = f->ops->build(&builder, e, f);
         if (st != TML_OK) return st;
         if (f->ops->mass) m->has_inertia = true;
+        if (f->work == TMLI_WORK_OF_LAWS) f->work = is_passive(f) ? TMLI_WORK_DAMPED : TMLI_WORK_SUPPLIED;
     }
     for (int i = 0, state = spec->nstates; i < spec->ncontacts; i++) {
         const tmli_contact_entry *e = &spec->contacts[i];

@@ -212,6 +212,11 @@ static tml_status power_of(const void *self, void *work, const tml_state *x, dou
     return st;
 }
 
+static void power_parts(const void *work, double *supplied, double *touching)
+{
+    tmli_mb_power_parts(((const tmli_joint_space_work *)work)->base, supplied, touching);
+}
+
 // ---- discontinuities --------------------------------------------------------------------------------------
 
 static void event_values(const void *self, void *work, const tml_state *x, double *values)
@@ -297,6 +302,7 @@ const tml_system_ops tmli_joint_space_ops = {
     .energy = energy,
     .input_change = input_change,
     .power = power_of,
+    .power_parts = power_parts,
     .event_values = event_values,
     .event_of_time = event_of_time,
     .switch_modes = switch_modes,

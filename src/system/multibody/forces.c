@@ -29,18 +29,22 @@ void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, 
 {
     tmli_view v = view_of(m, w, x);
     v.known = w->known;
+    double own = 0;
     if (f->ops->energy) {
-        f->ops->energy(f, &v, potential, power);
-        return;
+        f->ops->energy(f, &v, potential, &own);
+    } else {
+        double *const Q = w->gd;
+        memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
+        f->ops->force(f, &v, Q);
+        for (int s = 0; s < f->plan.nslots; s++) {
+            double u[6];
+            tmli_node_velocity(m, x->u, f->plan.node[s], u);
+            for (int c = 0; c < 6; c++) own += Q[6 * s + c] * u[c];
+        }
     }
-    double *const Q = w->gd;
-    memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
-    f->ops->force(f, &v, Q);
-    for (int s = 0; s < f->plan.nslots; s++) {
-        double u[6];
-        tmli_node_velocity(m, x->u, f->plan.node[s], u);
-        for (int c = 0; c < 6; c++) *power += Q[6 * s + c] * u[c];
-    }
+    *power += own;
+    if (f->work == TMLI_WORK_SUPPLIED) w->supplied += own;
+    else if (f->work == TMLI_WORK_CONTACT) w->touching += own;
 }
 
 void tmli_mb_force_mass(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *M)

@@ -483,7 +483,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     const tml_model *m = self;
     tmli_work *w = work;
     (void)err;
-    *kinetic = *potential = *power = 0;
+    *kinetic = *potential = *power = w->supplied = w->touching = 0;
     tmli_mb_begin(m, w, x);
     for (int i = 0; i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
@@ -497,7 +497,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
         tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
         if (m->force[i].ops->mass) *kinetic += tmli_mb_force_kinetic(m, w, x, &m->force[i]);
     }
-    tmli_mb_add_driven_power(m, x, power);
+    tmli_mb_add_driven_power(m, w, x, power);
     return TML_OK;
 }
 
@@ -553,18 +553,18 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     return buf;
 }
 
-#define MULTIBODY_OPS                                                                           \
-    .create_work = create_work, .destroy_work = destroy_work, .residual = residual,             \
-    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,       \
-    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,       \
-    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,       \
-    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local, \
-    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                     \
-    .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,   \
-    .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,         \
-    .check_branch = check_branch, .accept = accept, .energy = energy, .power = tmli_mb_power,   \
-    .input_change = input_change, .event_values = tmli_mb_event_values,                         \
-    .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,               \
+#define MULTIBODY_OPS                                                                                       \
+    .create_work = create_work, .destroy_work = destroy_work, .residual = residual,                         \
+    .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,                   \
+    .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,                   \
+    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,                   \
+    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local,             \
+    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                                 \
+    .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,               \
+    .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,                     \
+    .check_branch = check_branch, .accept = accept, .energy = energy, .power = tmli_mb_power,               \
+    .power_parts = tmli_mb_power_parts, .input_change = input_change, .event_values = tmli_mb_event_values, \
+    .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,                           \
     .soft_mode = tmli_mb_soft_mode
 
 // Means over a step need a constant mass matrix: models whose elements have inertia have none.

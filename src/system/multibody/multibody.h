@@ -164,7 +164,10 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err);
 /** power of the system contract. */
 tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, double *power, tml_error *err);
 /** power [W] += that of constraints with a motion. */
-void tmli_mb_add_driven_power(const tml_model *m, const tml_state *x, double *power);
+void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power);
+/** Parts of the power that `energy` or `power` found last in this work: of drivers, applied forces and laws;
+ * of contacts [W]. */
+void tmli_mb_power_parts(const void *work, double *supplied, double *touching);
 /** Doubles that tmli_mb_power_fit stores. */
 static inline size_t tmli_mb_power_fit_size(const tml_model *m) { return 18 * (size_t)m->npower_nodes; }
 /** tmli_quintic_fit and tmli_quintic_at (system/state/quintic.h) for what tmli_mb_power needs: time, counted

@@ -22,6 +22,7 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
         const tmli_force *f = &m->force[i];
         if (f->ops->conservative && f->ops->conservative(f)) continue;
         m->power[m->npowers++] = i;
+        m->works[f->work] = true;
         for (int s = 0; s < f->plan.nslots; s++) used[f->plan.node[s]] = true;
     }
     m->power_of_bodies = !m->loads;
@@ -37,13 +38,16 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
     }
     for (int i = 0; i < m->nconstraints; i++)
         if (m->constraint[i].motion) m->driven[m->ndriven++] = i;
+    if (m->ndriven > 0) m->works[TMLI_WORK_SUPPLIED] = true;
+    if (m->unilateral) m->works[TMLI_WORK_CONTACT] = true;
     tmli_free(&m->env, used);
     return TML_OK;
 }
 
 // -lambda' B u with B u = target'
-void tmli_mb_add_driven_power(const tml_model *m, const tml_state *x, double *power)
+void tmli_mb_add_driven_power(const tml_model *m, tmli_work *w, const tml_state *x, double *power)
 {
+    const double before = *power;
     for (int i = 0; i < m->ndriven; i++) {
         const tmli_constraint *c = &m->constraint[m->driven[i]];
         for (int r = 0; r < c->nrows; r++) {
@@ -52,6 +56,7 @@ void tmli_mb_add_driven_power(const tml_model *m, const tml_state *x, double *po
             *power -= x->lambda[c->first + r] * jet[1];
         }
     }
+    w->supplied += *power - before;
 }
 
 tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, double *power, tml_error *err)
@@ -60,13 +65,20 @@ tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, doubl
     tmli_work *w = work;
     double potential = 0;
     (void)err;
-    *power = 0;
+    *power = w->supplied = w->touching = 0;
     for (int i = 0; i < m->npower_nodes && !w->posed; i++) tmli_mb_node_pose(x->q, m->power_node[i], w->pose);
     for (int i = 0; i < m->npower_measures && !w->posed; i++) w->known[2 * m->power_measure[i]] = NAN;
     for (int i = 0; i < m->npowers; i++)
         tmli_mb_force_energy(m, w, x, &m->force[m->power[i]], &potential, power);
-    tmli_mb_add_driven_power(m, x, power);
+    tmli_mb_add_driven_power(m, w, x, power);
     return TML_OK;
+}
+
+void tmli_mb_power_parts(const void *work, double *supplied, double *touching)
+{
+    const tmli_work *w = work;
+    *supplied = w->supplied;
+    *touching = w->touching;
 }
 
 // ---- within a step ----------------------------------------------------------------------------------------
