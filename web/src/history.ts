@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { format, History } from "./data";
 import { el } from "./dom";
 import { palette } from "./look";
+import { axisStyle, timeHooks } from "./timeplot";
 
 const HEIGHT = 130;
 
@@ -49,14 +50,7 @@ export class Histories {
   }
 
   private plot(id: string, width: number, values: number[][], log: boolean): uPlot {
-    const style = getComputedStyle(document.documentElement);
-    const line = style.getPropertyValue("--line").trim();
-    const axis = {
-      stroke: style.getPropertyValue("--ink-soft").trim(),
-      font: "11px system-ui, sans-serif",
-      ticks: { stroke: line, size: 4 },
-      grid: { stroke: line, width: 1 },
-    };
+    const axis = axisStyle();
     const tick = (_: uPlot, v: (number | null)[]) => v.map((x) => (x === null ? "" : format(x)));
     const stepped = uPlot.paths.stepped!({ align: -1 }); // a value belongs to the time before its end
     const options: uPlot.Options = {
@@ -78,34 +72,11 @@ export class Histories {
           points: { show: false },
         })),
       ],
-      hooks: {
-        draw: [(u) => this.drawCursor(u)],
-        ready: [
-          (u) =>
-            u.over.addEventListener("click", () => {
-              const x = u.cursor.left;
-              if (x !== undefined && x >= 0) this.onTime(u.posToVal(x, "x"));
-            }),
-        ],
-      },
+      hooks: timeHooks(() => this.time, this.onTime),
     };
     const { start, t } = this.history;
     const data = [[start, ...t], ...values.map((v) => [v[0], ...v])] as uPlot.AlignedData;
     return new uPlot(options, data, this.element.querySelector<HTMLElement>(`#${id}`)!);
-  }
-
-  private drawCursor(u: uPlot): void {
-    const x = u.valToPos(this.time, "x", true);
-    if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
-    const { ctx } = u;
-    ctx.save();
-    ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent").trim();
-    ctx.lineWidth = 1.5 * devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(x, u.bbox.top);
-    ctx.lineTo(x, u.bbox.top + u.bbox.height);
-    ctx.stroke();
-    ctx.restore();
   }
 
   /** The time of the scene. */

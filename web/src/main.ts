@@ -1,42 +1,35 @@
-// The page: builds its parts and runs the clock.
+// The page: puts its parts together and runs the clock.
 import { Vector3 } from "three";
 import { Preset, Stage } from "./camera";
-import { Channel, Cursor, Data, cursorAt, format, readData, valueAt } from "./data";
+import { Channel, Cursor, Data, cursorAt, readData, valueAt } from "./data";
 import { el, visible } from "./dom";
+import { Header } from "./header";
 import { Inspector } from "./inspector";
+import { Item } from "./items";
+import { Keys } from "./keys";
 import { Live, LiveState } from "./live";
 import { themes } from "./look";
 import { Motion } from "./motion";
 import { Plots } from "./plots";
 import { isRecording, record } from "./record";
+import { Toolbar } from "./toolbar";
+import { Transport } from "./transport";
 import { Tree } from "./tree";
-import { Item } from "./items";
 import { World } from "./world";
 
-const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const MODE_SECONDS = 1.6; // of one oscillation on the screen
-
-const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 class Viewer {
   private readonly data: Data = readData();
   private readonly motion: Motion | null;
   private readonly world: World | null;
-  private readonly stage: Stage | null = null;
+  private readonly header: Header;
+  private readonly transport: Transport;
   private readonly plots: Plots;
   private readonly inspector: Inspector;
+  private readonly stage: Stage | null = null;
+  private readonly toolbar: Toolbar | null = null;
   private readonly tree: Tree | null = null;
-  private readonly slider: HTMLInputElement;
-  private readonly sub = el("span", { class: "sub" });
-  private readonly flags = el("div", { class: "marks" });
-  private readonly clock = el("output", { "aria-label": "time" });
-  private readonly playButton: HTMLButtonElement;
-  private readonly speedChoice: HTMLSelectElement;
-  private readonly main = el("main");
-  private readonly help = el("dialog");
-  private readonly strainScale = el("div", { class: "scale hidden" });
-  private readonly arrowScale = el("div", { class: "scale hidden" });
-  private readonly toggles = new Map<string, HTMLButtonElement>();
   private time: number;
   private at: Cursor = { i: 0, f: 0 };
   private mode = 0;
@@ -44,7 +37,6 @@ class Viewer {
   private amplitude = 1;
   private playing = false;
   private loop = true;
-  private speed = 1;
   private dark = matchMedia("(prefers-color-scheme: dark)").matches;
   private selected: Item | null = null;
   private dirty = true;
@@ -62,28 +54,15 @@ class Viewer {
     this.world =
       scene && this.motion ? new World(data, scene, this.motion, themes[this.dark ? "dark" : "light"]) : null;
     this.time = data.t[0] ?? 0;
-    this.playButton = el(
-      "button",
-      {
-        class: "play",
-        title: "play or pause (space)",
-        "aria-label": "play",
-        click: () => this.setPlaying(!this.playing),
-      },
-      "▶",
-    );
-    this.slider = el("input", {
-      type: "range",
-      min: "0",
-      max: "10000",
-      step: "1",
-      value: "0",
-      "aria-label": "time line",
-    });
-    this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value) / 10000));
-    this.speedChoice = el("select", { "aria-label": "speed" });
 
+    const keys = this.makeKeys();
+    this.header = new Header(data, this.world, {
+      lightOrDark: () => this.setDark(!this.dark),
+      help: () => keys.showHelp(),
+    });
+    this.transport = this.makeTransport();
     const app = document.getElementById("app")!;
+    const main = el("main");
     const left = el("aside", { class: "left" });
     const right = el("aside", { class: "right" });
     const canvas = el("div", { id: "canvas" });
@@ -92,9 +71,9 @@ class Viewer {
       { id: "plots" },
       el("div", { id: "plots-empty" }, "Drag a value here to plot it, or press + beside it."),
     );
-    this.main.append(canvas, this.transport(), plots);
-    app.append(this.header(), left, this.main, right);
-    this.main.style.setProperty("--plots", data.info.modes ? "44px" : "170px");
+    main.append(canvas, this.transport.element, plots);
+    app.append(this.header.element, left, main, right, keys.help);
+    main.style.setProperty("--plots", data.info.modes ? "44px" : "170px");
     app.classList.toggle("plots-only", !this.world);
     if (this.world) {
       this.tree = new Tree(left, this.world.items);
@@ -109,18 +88,12 @@ class Viewer {
       focus: (item) => this.lookAt(item),
       time: (t) => this.setTime(t),
     });
-    if (this.world) this.stage = this.makeStage(canvas);
-    else
-      canvas.append(
-        el(
-          "p",
-          { class: "hint" },
-          "This result holds no scene. Run the model again, or give it with --model.",
-        ),
-      );
-    app.append(this.help);
-    this.fillHelp();
-    document.addEventListener("keydown", (e) => this.onKey(e));
+    if (this.world) {
+      this.stage = this.makeStage(canvas, this.world);
+      this.toolbar = this.makeToolbar(canvas, this.world, this.stage);
+      if (this.world.wantsFollowing) this.follow(this.world.leader);
+      this.stage.look(this.world.model.planar ? "front" : "iso"); // below the toolbar
+    } else canvas.append(this.noScene());
     this.setTime(this.time);
     if (data.info.modes) this.setPlaying(true);
     else this.firstPlots().forEach((c) => this.plots.addChannel(c));
@@ -135,6 +108,91 @@ class Viewer {
         (s) => this.onLive(s),
       );
     requestAnimationFrame((t) => this.frame(t));
+  }
+
+  // ---- parts of the page ----------------------------------------------------------------------------------
+
+  private makeKeys(): Keys {
+    const { t } = this.data;
+    return new Keys({
+      playOrPause: () => this.setPlaying(!this.playing),
+      step: (rows) => this.step(rows),
+      toStart: () => this.setTime(t[0]),
+      toEnd: () => {
+        this.setFollowing(true);
+        this.setTime(this.data.t[this.data.t.length - 1]);
+      },
+      changeSpeed: (by) => this.transport.changeSpeed(by),
+      loop: () => this.setLoop(!this.loop),
+      fit: () => this.fit(),
+      look: (preset) => this.look(preset),
+      toggle: (tool) => this.toolbar?.toggle(tool),
+      deselect: () => {
+        this.select(null);
+        this.follow(null);
+      },
+      search: () => this.tree?.search.focus(),
+      lightOrDark: () => this.setDark(!this.dark),
+    });
+  }
+
+  private makeTransport(): Transport {
+    return new Transport(this.data, {
+      play: () => this.setPlaying(!this.playing),
+      step: (rows) => this.step(rows),
+      time: (t) => this.setTime(t),
+      scrub: (share) => this.scrub(share),
+      loop: () => this.setLoop(!this.loop),
+      live: () => this.setFollowing(!this.following),
+      mode: (k) => this.setMode(k),
+      amplitude: (x) => {
+        this.amplitude = x;
+        this.dirty = true;
+      },
+    });
+  }
+
+  private makeStage(canvas: HTMLElement, world: World): Stage {
+    const stage = new Stage(canvas, world);
+    stage.onPick = (item) => this.select(item);
+    stage.controls.addEventListener("change", () => (this.dirty = true));
+    new ResizeObserver(() => (this.dirty = true)).observe(canvas);
+    return stage;
+  }
+
+  private makeToolbar(canvas: HTMLElement, world: World, stage: Stage): Toolbar {
+    const actions = {
+      fit: () => this.fit(),
+      look: (preset: Preset) => this.look(preset),
+      orthographic: (on: boolean) => stage.setOrthographic(on),
+      follow: (on: boolean) => {
+        this.follow(on ? (this.selected ?? world.leader) : null);
+        this.fit();
+      },
+      trails: (on: boolean) => this.setTrails(on),
+      changed: () => {
+        this.dirty = true;
+      },
+    };
+    const toolbar = new Toolbar(world, this.data, actions, stage.isOrthographic);
+    canvas.append(toolbar.element, toolbar.scales);
+    return toolbar;
+  }
+
+  private noScene(): HTMLElement {
+    const text = "This result holds no scene. Run the model again, or give it with --model.";
+    return el("p", { class: "hint" }, text);
+  }
+
+  // What the user has asked for: outputs; else the energies.
+  private firstPlots(): Channel[] {
+    const states = this.data.channels.filter(
+      (c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name),
+    );
+    if (states.length) return states.slice(0, 1);
+    return ["energy.kinetic", "energy.potential"]
+      .map((n) => this.data.byName.get(n))
+      .filter((c) => c !== undefined);
   }
 
   private startRecording(): void {
@@ -167,390 +225,42 @@ class Viewer {
     this.plots.update();
     this.inspector.refresh();
     this.world?.refresh();
-    this.fillMarks();
+    this.transport.fillMarks();
     this.setTime(this.following && !this.playing ? t[t.length - 1] : this.time);
   }
 
   private onLive(state: LiveState): void {
     if (state === "ended" && this.liveState === "running") this.setFollowing(false);
     this.liveState = state;
-    const button = this.toggles.get("live");
-    button?.classList.toggle("hidden", state !== "running");
-    this.fillSub();
+    this.transport.showLive(state === "running", this.following);
+    this.header.fill(state);
   }
 
   private setFollowing(on: boolean): void {
     this.following = on;
-    this.toggles.get("live")?.classList.toggle("on", on);
+    const running = this.liveState === "running";
+    this.transport.showLive(running, on);
     const { t } = this.data;
-    if (on && this.liveState === "running") {
+    if (on && running) {
       this.setPlaying(false);
       this.setTime(t[t.length - 1]);
     }
   }
 
-  // ---- parts of the page ----------------------------------------------------------------------------------
-
-  private header(): HTMLElement {
-    const { info } = this.data;
-    const button = (text: string, title: string, click: () => void) => el("button", { title, click }, text);
-    this.fillSub();
-    return el(
-      "header",
-      {},
-      el("span", { class: "logo" }, "Trammel"),
-      el("h1", { id: "title" }, visible(info.title || "result")),
-      this.sub,
-      el("span", { class: "spring" }),
-      button("◐", "light or dark (d)", () => this.setDark(!this.dark)),
-      button("?", "keys (?)", () => this.help.showModal()),
-    );
-  }
-
-  private fillSub(): void {
-    const { info } = this.data;
-    const still = this.motion?.still.length ?? 0;
-    const sub = [
-      this.data.info.modes
-        ? `${info.rows} modes`
-        : `${format(this.data.t[0])} .. ${format(this.data.t[this.data.t.length - 1])} s`,
-      this.data.scene
-        ? count(this.data.scene.bodies.length, "body", "bodies") +
-          ", " +
-          count(this.data.scene.joints.length, "joint", "joints")
-        : "no scene",
-      still ? `${still} bodies at rest: their motion is not in the result` : "",
-      this.world?.thinned ? "simplified drawing: many bodies" : "",
-      this.stateText(),
-    ];
-    this.sub.textContent = sub.filter(Boolean).join(" · ");
-  }
-
-  private stateText(): string {
-    const { info } = this.data;
-    if (this.liveState === "gone") return "the server has gone: this is what it showed last";
-    if (this.liveState === "running") return "the run goes on";
-    // tables of other programs say nothing about a run
-    return info.notes.version && !info.notes.report && !info.modes ? "the run did not reach its end" : "";
-  }
-
-  private fillMarks(): void {
-    const { t, marks } = this.data;
-    const span = t[t.length - 1] - t[0];
-    this.flags.replaceChildren();
-    for (const m of marks) {
-      if (!(m.t >= t[0] && m.t <= t[t.length - 1]) || !(span > 0)) continue;
-      const flag = el("div", {
-        class: `mark ${["note", "event"].includes(m.kind) ? m.kind : ""}`,
-        title: `${format(m.t)} s: ${visible(m.text)}`,
-      });
-      flag.style.left = `${(100 * (m.t - t[0])) / span}%`;
-      flag.addEventListener("click", () => this.setTime(m.t));
-      this.flags.append(flag);
-    }
-  }
-
-  private transport(): HTMLElement {
-    const { info, t } = this.data;
-    const step = (title: string, text: string, click: () => void) =>
-      el("button", { title, "aria-label": title, click }, text);
-    if (info.modes) return this.modeTransport();
-    SPEEDS.forEach((s) => this.speedChoice.append(el("option", { value: String(s) }, `${s}×`)));
-    this.speed = this.firstSpeed();
-    this.speedChoice.value = String(this.speed);
-    this.speedChoice.addEventListener("change", () => (this.speed = Number(this.speedChoice.value)));
-    const line = el("div", { class: "line" }, this.slider);
-    this.fillMarks();
-    line.append(this.flags);
-    const loop = step("loop (l)", "⟲", () => this.setLoop(!this.loop));
-    loop.classList.add("on");
-    this.toggles.set("loop", loop);
-    const live = step("show the newest row as it comes (End)", "Live", () =>
-      this.setFollowing(!this.following),
-    );
-    live.classList.add("on", "hidden");
-    this.toggles.set("live", live);
-    return el(
-      "div",
-      { class: "transport" },
-      step("to the start (Home)", "|◀", () => this.setTime(t[0])),
-      step("one row back (←)", "◀", () => this.step(-1)),
-      this.playButton,
-      step("one row forward (→)", "▶|", () => this.step(1)),
-      loop,
-      live,
-      this.speedChoice,
-      line,
-      this.clock,
-    );
-  }
-
-  // A run of a few seconds plays in real time, a long or short one so that it takes about ten.
-  private firstSpeed(): number {
-    const { t } = this.data;
-    const span = t[t.length - 1] - t[0];
-    if (span >= 1.5 && span <= 30) return 1;
-    return SPEEDS.reduce(
-      (a, b) => (Math.abs(Math.log(span / b / 10)) < Math.abs(Math.log(span / a / 10)) ? b : a),
-      1,
-    );
-  }
-
-  private modeTransport(): HTMLElement {
-    const hz = this.data.byName.get("hz");
-    const damping = this.data.byName.get("damping");
-    const choice = el("select", { id: "mode", "aria-label": "mode" });
-    for (let i = 0; i < this.data.info.kept; i++) {
-      const percent = format(100 * (damping?.values[i] ?? 0));
-      const text = `mode ${i + 1}: ${format(hz?.values[i] ?? NaN)} Hz, damping ${percent} %`;
-      choice.append(el("option", { value: String(i) }, text));
-    }
-    choice.addEventListener("change", () => this.setMode(Number(choice.value)));
-    const size = el("input", {
-      type: "range",
-      min: "0",
-      max: "3",
-      step: "0.01",
-      value: "1",
-      "aria-label": "amplitude",
-    });
-    size.addEventListener("input", () => {
-      this.amplitude = Number(size.value);
-      this.dirty = true;
-    });
-    return el(
-      "div",
-      { class: "transport" },
-      this.playButton,
-      choice,
-      el("label", {}, "amplitude ", size),
-      el("span", { class: "spring" }),
-      this.clock,
-    );
-  }
-
-  private makeStage(canvas: HTMLElement): Stage {
-    const world = this.world!;
-    const stage = new Stage(canvas, world);
-    stage.onPick = (item) => this.select(item);
-    stage.controls.addEventListener("change", () => (this.dirty = true));
-    new ResizeObserver(() => (this.dirty = true)).observe(canvas);
-    const views = el("div", { class: "tools" });
-    const view = (text: string, title: string, preset: Preset) =>
-      views.append(el("button", { title, click: () => this.look(preset) }, text));
-    views.append(el("button", { title: "fit (f)", click: () => this.fit() }, "Fit"));
-    view("3D", "from the corner (1)", "iso");
-    view("Front", "front (2)", "front");
-    view("Side", "from the right (3)", "right");
-    view("Top", "top (4)", "top");
-    this.addToggle(views, "ortho", "Ortho", "orthographic (o)", stage.isOrthographic, (on) =>
-      stage.setOrthographic(on),
-    );
-    const along = "go along with the selected or the heaviest body (c)";
-    this.addToggle(views, "follow", "Follow", along, false, (on) => {
-      this.follow(on ? (this.selected ?? world.leader) : null);
-      this.fit();
-    });
-    const shows = el("div", { class: "tools show" });
-    const flag = (key: keyof World["show"], text: string, title: string) =>
-      this.addToggle(shows, key, text, title, false, (on) => {
-        world.show[key] = on;
-        this.strainScale.classList.toggle("hidden", !world.show.strain);
-        this.showArrowScale();
-      });
-    const { arrows } = world;
-    if (arrows.has("forces"))
-      flag("forces", "Reactions", "reaction forces of the joints on their second bodies (r)");
-    if (arrows.has("moments")) flag("moments", "Moments", "reaction moments of the joints (m)");
-    if (arrows.has("contacts"))
-      flag("contacts", "Contacts", "points of contact, with normal forces and friction (p)");
-    if (arrows.has("forces") || arrows.has("contacts")) {
-      const size = el("input", {
-        type: "range",
-        min: "-1",
-        max: "1",
-        step: "0.01",
-        value: "0",
-        title: "length of the arrows",
-        "aria-label": "length of the arrows",
-      });
-      size.addEventListener("input", () => {
-        arrows.scale = Math.pow(10, Number(size.value));
-        this.showArrowScale();
-        this.dirty = true;
-      });
-      shows.append(el("label", {}, size));
-    }
-    if (!this.data.info.modes)
-      this.addToggle(shows, "trails", "Trails", "paths of the bodies (t)", false, (on) => this.setTrails(on));
-    if (world.beams.length && world.largestStrain > 0)
-      flag("strain", "Strain", "strain of the beams in colours (s)");
-    flag("frames", "Axes", "axes of bodies and frames (a)");
-    this.strainScale.append("strain 0", el("i"), format(Number(world.largestStrain.toPrecision(3))));
-    const scales = el("div", { class: "scales" }, this.strainScale, this.arrowScale);
-    canvas.append(el("div", { class: "toolbar" }, views, shows), scales);
-    if (world.wantsFollowing) this.showFollow(world.leader, stage);
-    stage.look(world.model.planar ? "front" : "iso"); // below the toolbar
-    return stage;
-  }
-
-  // What an arrow of a known length means: that of the ruler beside it.
-  private showArrowScale(): void {
-    const { show, arrows } = this.world!;
-    const force = show.forces || show.contacts;
-    const texts = [
-      force ? `${format(Number(arrows.ofLength("force").toPrecision(3)))} N` : "",
-      show.moments ? `${format(Number(arrows.ofLength("moment").toPrecision(3)))} N m` : "",
-    ].filter(Boolean);
-    this.arrowScale.classList.toggle("hidden", texts.length === 0);
-    const key = (kind: string, text: string) => el("span", { class: `key ${kind}` }, text);
-    this.arrowScale.replaceChildren(
-      ...(show.forces ? [key("force", "reaction")] : []),
-      ...(show.moments ? [key("moment", "moment")] : []),
-      ...(show.contacts ? [key("contact", "normal")] : []),
-      ...(show.contacts && arrows.haveFriction ? [key("friction", "friction")] : []),
-      el("span", {}, `arrow of ${format(Number(arrows.reach.toPrecision(2)))} m: ${texts.join(", ")}`),
-    );
-  }
-
-  private addToggle(
-    host: HTMLElement,
-    key: string,
-    text: string,
-    title: string,
-    on: boolean,
-    set: (on: boolean) => void,
-  ): void {
-    const button = el("button", { title, "data-toggle": key }, text);
-    button.classList.toggle("on", on);
-    button.addEventListener("click", () => {
-      set(button.classList.toggle("on"));
-      this.dirty = true;
-    });
-    this.toggles.set(key, button);
-    host.append(button);
-  }
-
-  private fillHelp(): void {
-    const keys: [string, string][] = [
-      ["space", "play, pause"],
-      ["← →", "one row back, forward; with shift ten"],
-      ["Home End", "start, end"],
-      ["+ −", "faster, slower"],
-      ["l", "loop"],
-      ["f", "fit the mechanism into the picture"],
-      ["1 2 3 4", "views: corner, front, side, top"],
-      ["o c", "orthographic, follow a body"],
-      ["r m", "reaction forces, moments"],
-      ["p", "points of contact and their forces"],
-      ["t s a", "trails, strain, axes"],
-      ["Esc", "select nothing, follow nothing"],
-      ["/", "search"],
-      ["d", "light, dark"],
-    ];
-    const body = el("tbody");
-    for (const [key, text] of keys)
-      body.append(
-        el(
-          "tr",
-          {},
-          el("td", {}, ...key.split(" ").flatMap((k) => [el("kbd", {}, k), " "])),
-          el("td", {}, text),
-        ),
-      );
-    this.help.append(
-      el("h2", {}, "Keys"),
-      el("table", {}, body),
-      el(
-        "p",
-        {},
-        "Left button: turn. Right button: move. Wheel: near or far. A click selects; drag in a plot to " +
-          "zoom, double click to zoom out, click to set the time.",
-      ),
-      el("button", { click: () => this.help.close() }, "Close"),
-    );
-  }
-
-  // What the user has asked for: outputs; else the energies.
-  private firstPlots(): Channel[] {
-    const states = this.data.channels.filter(
-      (c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name),
-    );
-    if (states.length) return states.slice(0, 1);
-    return ["energy.kinetic", "energy.potential"]
-      .map((n) => this.data.byName.get(n))
-      .filter((c) => c !== undefined);
-  }
-
-  // ---- what a person does ---------------------------------------------------------------------------------
-
-  private onKey(e: KeyboardEvent): void {
-    const typing = e.target instanceof HTMLInputElement && e.target.type === "search";
-    if (e.ctrlKey || e.metaKey || e.altKey || this.help.open) return;
-    if (typing) {
-      if (e.key === "Escape") (e.target as HTMLElement).blur();
-      return;
-    }
-    const { t } = this.data;
-    const many = e.shiftKey ? 10 : 1;
-    const table: Record<string, () => void> = {
-      " ": () => this.setPlaying(!this.playing),
-      ArrowLeft: () => this.step(-many),
-      ArrowRight: () => this.step(many),
-      Home: () => this.setTime(t[0]),
-      End: () => {
-        this.setFollowing(true);
-        this.setTime(t[t.length - 1]);
-      },
-      "+": () => this.changeSpeed(1),
-      "-": () => this.changeSpeed(-1),
-      l: () => this.setLoop(!this.loop),
-      f: () => this.fit(),
-      "1": () => this.look("iso"),
-      "2": () => this.look("front"),
-      "3": () => this.look("right"),
-      "4": () => this.look("top"),
-      o: () => this.toggles.get("ortho")?.click(),
-      c: () => this.toggles.get("follow")?.click(),
-      r: () => this.toggles.get("forces")?.click(),
-      m: () => this.toggles.get("moments")?.click(),
-      p: () => this.toggles.get("contacts")?.click(),
-      t: () => this.toggles.get("trails")?.click(),
-      s: () => this.toggles.get("strain")?.click(),
-      a: () => this.toggles.get("frames")?.click(),
-      d: () => this.setDark(!this.dark),
-      "/": () => this.tree?.search.focus(),
-      "?": () => this.help.showModal(),
-      Escape: () => {
-        this.select(null);
-        this.follow(null);
-      },
-    };
-    const act = table[e.key];
-    if (!act) return;
-    e.preventDefault();
-    act();
-  }
+  // ---- time -----------------------------------------------------------------------------------------------
 
   private setPlaying(on: boolean): void {
     const { t } = this.data;
     if (on && this.liveState === "running") this.setFollowing(false);
     if (on && !this.loop && this.time >= t[t.length - 1]) this.setTime(t[0]);
     this.playing = on;
-    this.playButton.textContent = on ? "❚❚" : "▶";
-    this.playButton.setAttribute("aria-label", on ? "pause" : "play");
+    this.transport.showPlaying(on);
     this.last = 0;
   }
 
   private setLoop(on: boolean): void {
     this.loop = on;
-    this.toggles.get("loop")?.classList.toggle("on", on);
-  }
-
-  private changeSpeed(by: number): void {
-    const k = Math.min(SPEEDS.length - 1, Math.max(0, SPEEDS.indexOf(this.speed) + by));
-    this.speed = SPEEDS[k];
-    this.speedChoice.value = String(this.speed);
+    this.transport.showLoop(on);
   }
 
   private step(rows: number): void {
@@ -576,9 +286,7 @@ class Viewer {
     if (this.data.info.modes) return this.setMode(this.mode);
     this.time = Math.min(t[t.length - 1], Math.max(t[0], time));
     this.at = this.motion?.setTime(this.time) ?? cursorAt(t, this.time);
-    const span = t[t.length - 1] - t[0];
-    this.slider.value = String(span > 0 ? (10000 * (this.time - t[0])) / span : 0);
-    this.clock.textContent = `${format(Number(this.time.toFixed(6)))} s`;
+    this.transport.showTime(this.time);
     this.showValues();
     this.dirty = true;
   }
@@ -586,9 +294,7 @@ class Viewer {
   private setMode(mode: number): void {
     this.mode = mode;
     this.at = { i: mode, f: 0 };
-    const choice = document.getElementById("mode") as HTMLSelectElement | null;
-    if (choice) choice.value = String(mode);
-    this.clock.textContent = `mode ${mode + 1} of ${this.data.info.kept}`;
+    this.transport.showMode(mode);
     this.showValues();
     this.dirty = true;
   }
@@ -596,10 +302,12 @@ class Viewer {
   private readonly valueOf = (c: Channel): number => valueAt(c, this.at);
 
   private showValues(): void {
-    this.inspector?.update(this.valueOf);
-    this.inspector?.setTime(this.time);
-    this.plots?.setTime(this.data.info.modes ? this.mode : this.time, this.valueOf);
+    this.inspector.update(this.valueOf);
+    this.inspector.setTime(this.time);
+    this.plots.setTime(this.data.info.modes ? this.mode : this.time, this.valueOf);
   }
+
+  // ---- what is selected, followed and looked at -----------------------------------------------------------
 
   select(item: Item | null): void {
     this.selected = item;
@@ -611,20 +319,14 @@ class Viewer {
   }
 
   private follow(item: Item | null): void {
-    if (this.stage) this.showFollow(item, this.stage);
+    this.stage?.setFollow(item);
+    this.toolbar?.showFollow(item?.name ?? null);
+    this.stage?.resize(); // the toolbar may need another line
     this.dirty = true;
   }
 
-  private showFollow(item: Item | null, stage: Stage): void {
-    stage.setFollow(item);
-    const button = this.toggles.get("follow")!;
-    button.classList.toggle("on", item !== null);
-    button.textContent = item ? `Follow ${visible(item.name)}` : "Follow";
-    stage.resize(); // the toolbar may need another line
-  }
-
   private trail(item: Item): void {
-    if (!this.toggles.get("trails")?.classList.contains("on")) this.toggles.get("trails")?.click();
+    if (!this.toolbar?.isOn("trails")) this.toolbar?.toggle("trails");
     this.world?.setTrail(item.index, true);
     this.dirty = true;
   }
@@ -697,7 +399,7 @@ class Viewer {
     }
     const { t } = this.data;
     const end = t[t.length - 1];
-    let next = this.time + seconds * this.speed;
+    let next = this.time + seconds * this.transport.speed;
     if (next > end) {
       next = this.loop ? t[0] : end;
       if (!this.loop) this.setPlaying(false);

@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import { Channel, Data, format } from "./data";
 import { palette } from "./look";
+import { axisStyle, timeHooks } from "./timeplot";
 
 interface Panel {
   host: HTMLElement;
@@ -80,18 +81,8 @@ export class Plots {
 
   private draw(panel: Panel): void {
     panel.plot?.destroy();
-    const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue("--ink-soft").trim();
-    const line = style.getPropertyValue("--line").trim();
     const units = [...new Set(panel.channels.map((c) => c.unit || "1"))];
-    const font = "11px system-ui, sans-serif";
-    const axis = {
-      stroke: ink,
-      font,
-      labelFont: font,
-      ticks: { stroke: line, size: 4 },
-      grid: { stroke: line, width: 1 },
-    };
+    const axis = axisStyle();
     const options: uPlot.Options = {
       width: 300,
       height: 120,
@@ -123,16 +114,10 @@ export class Plots {
           points: { show: false },
         })),
       ],
-      hooks: {
-        draw: [(u) => this.drawCursor(u)],
-        ready: [
-          (u) =>
-            u.over.addEventListener("click", () => {
-              const x = u.cursor.left;
-              if (x !== undefined && x >= 0) this.onTime(u.posToVal(x, "x"));
-            }),
-        ],
-      },
+      hooks: timeHooks(
+        () => this.time,
+        (t) => this.onTime(t),
+      ),
     };
     panel.plot = new uPlot(options, this.valuesOf(panel), panel.host);
     this.drawLegend(panel);
@@ -175,21 +160,6 @@ export class Plots {
       }),
     );
     this.showValues();
-  }
-
-  // The time of the scene as a line across the plot.
-  private drawCursor(u: uPlot): void {
-    const x = u.valToPos(this.time, "x", true);
-    const { ctx } = u;
-    if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
-    ctx.save();
-    ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent").trim();
-    ctx.lineWidth = 1.5 * devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(x, u.bbox.top);
-    ctx.lineTo(x, u.bbox.top + u.bbox.height);
-    ctx.stroke();
-    ctx.restore();
   }
 
   private valueOf: (c: Channel) => number = () => NaN;
