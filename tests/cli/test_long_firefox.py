@@ -49,10 +49,24 @@ class Pages(Case):
                               "--csv", "r.csv", *end)
                     self.good("view", "r.h5", "-q")
                     self.look(firefox, table("r.csv"), body, joint)
+                    if model == "hmmwv":
+                        self.look_at_contacts(firefox, table("r.csv"))
                     if os.environ.get("TRAMMEL_SHOTS"):
                         firefox.picture(os.path.join(os.environ["TRAMMEL_SHOTS"], f"firefox_{model}.png"))
         finally:
             firefox.close()
+
+    def look_at_contacts(self, firefox, rows):
+        """Four tyres press on the road with their forces, where the wheels are."""
+        firefox.click('button[data-toggle="contacts"]')
+        firefox.ask("""viewer.setTime(viewer.state.end); viewer.draw(); return true;""")
+        arrows = firefox.ask("return viewer.state.arrows;")
+        self.assertEqual(len(arrows), 4)
+        for arrow in arrows:
+            self.assertEqual(arrow["load"], "contacts")
+            for k, c in enumerate("xyz"):
+                self.assertAlmostEqual(arrow["begin"][k], rows[f"{arrow['name']}.point_{c}"][-1], delta=1e-5)
+            self.assertAlmostEqual(arrow["size"] / rows[arrow["name"] + ".force"][-1], 1, delta=1e-5)
 
     def look(self, firefox, rows, body, joint):
         firefox.open(pathlib.Path("r.html").absolute().as_uri())
