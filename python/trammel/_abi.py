@@ -16,7 +16,7 @@ class tml_env(Structure):
     pass
 
 
-class tml_table_style(Structure):
+class tml_modal_def(Structure):
     pass
 
 
@@ -28,11 +28,11 @@ class tml_limits_def(Structure):
     pass
 
 
-class tml_frame_motion(Structure):
+class tml_table_style(Structure):
     pass
 
 
-class tml_modal_def(Structure):
+class tml_frame_motion(Structure):
     pass
 
 
@@ -270,9 +270,26 @@ tml_env._fields_ = [
     ('log', CFUNCTYPE(None, c_int, c_char_p, c_void_p)),
     ('user', c_void_p),
 ]
-tml_table_style._fields_ = [
-    ('interpolation', c_int),
-    ('outside', c_int),
+tml_modal_def._fields_ = [
+    ('size', c_size_t),
+    ('name', c_char_p),
+    ('part', c_void_p),
+    ('part_file', c_char_p),
+    ('stiffness_file', c_char_p),
+    ('mass_file', c_char_p),
+    ('nodes_file', c_char_p),
+    ('interface', c_char_p),
+    ('modes', c_int),
+    ('position', c_double * 3),
+    ('orientation', c_double * 4),
+    ('velocity', c_double * 3),
+    ('angular_velocity', c_double * 3),
+    ('reference', c_char_p),
+    ('damping_count', c_int),
+    ('damping', POINTER(c_double)),
+    ('mass_damping', c_double),
+    ('stiffness_damping', c_double),
+    ('stiffening', c_bool),
 ]
 tml_friction_def._fields_ = [
     ('law', c_int),
@@ -296,32 +313,15 @@ tml_limits_def._fields_ = [
     ('damping', c_double),
     ('restitution', c_double),
 ]
+tml_table_style._fields_ = [
+    ('interpolation', c_int),
+    ('outside', c_int),
+]
 tml_frame_motion._fields_ = [
     ('position', c_double * 3),
     ('axes', c_double * 9),
     ('velocity', c_double * 3),
     ('angular_velocity', c_double * 3),
-]
-tml_modal_def._fields_ = [
-    ('size', c_size_t),
-    ('name', c_char_p),
-    ('part', c_void_p),
-    ('part_file', c_char_p),
-    ('stiffness_file', c_char_p),
-    ('mass_file', c_char_p),
-    ('nodes_file', c_char_p),
-    ('interface', c_char_p),
-    ('modes', c_int),
-    ('position', c_double * 3),
-    ('orientation', c_double * 4),
-    ('velocity', c_double * 3),
-    ('angular_velocity', c_double * 3),
-    ('reference', c_char_p),
-    ('damping_count', c_int),
-    ('damping', POINTER(c_double)),
-    ('mass_damping', c_double),
-    ('stiffness_damping', c_double),
-    ('stiffening', c_bool),
 ]
 tml_magic_def._fields_ = [
     ('B', c_double),
@@ -1066,9 +1066,9 @@ ENUMS = {
 # enumeration of a field, by structure and field
 ENUM_FIELDS = {
     ('tml_error', 'status'): 'tml_status',
+    ('tml_friction_def', 'law'): 'tml_friction_law',
     ('tml_table_style', 'interpolation'): 'tml_interpolation',
     ('tml_table_style', 'outside'): 'tml_outside',
-    ('tml_friction_def', 'law'): 'tml_friction_law',
     ('tml_force_def', 'type'): 'tml_force_type',
     ('tml_force_def', 'beam_interpolation'): 'tml_beam_interpolation',
     ('tml_force_def', 'slip_law'): 'tml_slip_law',

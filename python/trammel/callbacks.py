@@ -41,8 +41,8 @@ class ForceFunction:
               - a Python function f(t, frames) that gets the time [s] and a FrameMotion per frame. It returns
                 the force on a single frame (3 numbers [N]), or with its moment (6 numbers [N, N m]), at the
                 origin of the frame in inertial axes; for several frames, a row for each.
-              - the address of a compiled `tml_force_function` (include/trammel/spec.h): a number, a function
-                of ctypes, or an object with the attribute `address` (cfunc of numba). It is called without
+              - the address of a compiled `tml_force_function` (trammel/forces.h): a number, a function of
+                ctypes, or an object with the attribute `address` (cfunc of numba). It is called without
                 the interpreter's lock.
     frames    1 to 4 frames: "arm.tip", "ground.magnet", or bodies
     user      compiled functions: address of their last argument

@@ -10,8 +10,8 @@
 // have by themselves, and adds its gyroscopic forces to Q. A first-order state zdot = g(d, u, z, t) of an
 // element is a node with one coordinate: its velocity is z and the "force" on it is g, so that (1) covers it.
 //
-// To add a type: its file here, one line in TML_FORCE_TYPE_LIST (include/trammel/spec.h), its row and keys in
-// spec/schema_forces.c. docs/extending.md shows an example.
+// To add a type: its file here, one line in TML_FORCE_TYPE_LIST (include/trammel/forces.h), its row and keys
+// in spec/schema_forces.c. docs/extending.md shows an example.
 #ifndef TMLI_ELEMENT_FORCE_FORCE_H
 #define TMLI_ELEMENT_FORCE_FORCE_H
 

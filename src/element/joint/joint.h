@@ -94,7 +94,7 @@ typedef enum tmli_planar_axes {
 typedef enum tmli_planar_direction { TMLI_Z_ANY, TMLI_Z_NORMAL, TMLI_Z_IN_PLANE } tmli_planar_direction;
 
 /** A type of joint. To add one: its table in a file here, one line in TML_JOINT_TYPE_LIST
- * (include/trammel/spec.h), its row and keys in spec/schema_joints.c. */
+ * (include/trammel/joints.h), its row and keys in spec/schema_joints.c. */
 typedef struct tmli_joint_ops {
     tmli_joint_role role;
     /** Rows and coordinates between a and b; out is all 0. def: length and pitch are set. NULL: no frames. */
