@@ -21,6 +21,14 @@ TMLI_SHARE(PI_NOW, 0.7)
 // Origin: the same; the difference of both, 0.3, is what acts in the long run.
 TMLI_SHARE(PI_LAST, 0.4)
 
+// [-] Growth g of the error from which step_control.h (7) applies.
+// Origin: bundled models; errors of steady motion change by up to five from one long step to the next.
+TMLI_CONSTANT(ANTICIPATED_GROWTH, 8)
+
+// [-] Exponent a of the growth in step_control.h (7).
+// Origin: bench/accuracy/tuning; 1 for a growth that stays, more on the way into a peak, where it grows, too.
+TMLI_CONSTANT(ANTICIPATION, 1.3)
+
 // [-] Growth of the limit step_control.h (5) with every accepted step.
 // Origin: it doubles in 14 steps, so that at most one step in ten fails where the limit is what decides.
 TMLI_GROWTH(LIMIT_RELEASE, 1.05)

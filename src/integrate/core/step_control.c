@@ -8,6 +8,7 @@
 void tmli_step_start(tmli_step_control *c)
 {
     c->last = 1;
+    c->h_last = 0;
     c->rejected = false;
     c->limit = INFINITY;
     c->since = c->longest = 0;
@@ -35,14 +36,22 @@ double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accept
     return fmin(h * fmin(c->growth, fmax(TMLI_SMALLEST_RATIO, ratio)), limit);
 }
 
+// The ratio of the next step by (2) and (7), from (1).
+static double damped_ratio(tmli_step_control *c, double h, double ratio, double power)
+{
+    const double root = c->h_last > 0 ? c->last * c->h_last / (ratio * h) : 1;  // g^(1/p)
+    double damped = pow(ratio, PI_NOW) * pow(c->last, -PI_LAST);
+    if (c->anticipates && pow(root, power) > ANTICIPATED_GROWTH)
+        damped = fmin(damped, ratio * pow(root, -ANTICIPATION));
+    c->last = fmin(c->growth, ratio);
+    c->h_last = h;
+    return damped;
+}
+
 double tmli_step_next(tmli_step_control *c, double h, double error, double power, bool accepted)
 {
     double ratio = tmli_step_ratio(c, error, power);
-    if (accepted && c->damped) {  // (2)
-        const double last = c->last;
-        c->last = fmin(c->growth, ratio);
-        ratio = pow(ratio, PI_NOW) * pow(last, -PI_LAST);
-    }
+    if (accepted && c->damped) ratio = damped_ratio(c, h, ratio, power);
     return tmli_step_bound(c, h, ratio, accepted);
 }
 
@@ -57,7 +66,8 @@ void tmli_step_failed(tmli_step_control *c, double h)
 
 void tmli_step_archive(tmli_step_control *c, tml_archive *a)
 {
-    double *const numbers[] = {&c->wanted, &c->growth, &c->last, &c->limit, &c->since, &c->longest};
+    double *const numbers[] = {&c->wanted, &c->growth, &c->last,   &c->h_last,
+                               &c->limit,  &c->since,  &c->longest};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_bools(a, &c->rejected, 1);
     tml_archive_bools(a, &c->by_size, 1);

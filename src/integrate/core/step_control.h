@@ -7,6 +7,11 @@
 // Explicit methods whose step is limited by stability damp the ratio by the one of the step before, r_last
 // of (1) (proportional-integral controller, K. Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554):
 //   r = (w/e)^(0.7/p) r_last^-0.4                                                                        (2)
+// Steps of high order are long: on the way into a peak of the accelerations errors of equal steps grow from one
+// step to the next by powers of ten, and an estimate made of few evaluations is least reliable there. Where an
+// error grows by g beyond its power of h, more than by chance, the next one will, too (predictive controller,
+// Gustafsson, as above, 20 (1994) 496-517):
+//   r <= (w/(e g^a))^(1/p),   g = (e/e_last) (h_last/h)^p                                                 (7)
 // r is between TMLI_SMALLEST_RATIO and the growth that the method allows. A ratio close to 1 leaves the step
 // unchanged where a change costs a factorization or disturbs the motion.
 //
@@ -121,17 +126,19 @@ TMLI_GROWTH(TMLI_KEEP_BELOW, 1.15)
 
 /** The controller of a method: its parameters and what it remembers. */
 typedef struct tmli_step_control {
-    double wanted;   // w of (1)
-    double growth;   // largest ratio of the step after an accepted one
-    bool keeps;      // ratios close to 1 leave the step unchanged
-    bool damped;     // (2) instead of (1)
-    bool one_step;   // (4) applies
-    double last;     // ratio (1) of the last accepted step, for (2)
-    bool rejected;   // the last trial was rejected, for (4)
-    double limit;    // of (5), (6) [s]
-    double since;    // d of (5) [s]
-    double longest;  // step accepted since the last failure [s]
-    bool by_size;    // (6) instead of (5)
+    double wanted;     // w of (1)
+    double growth;     // largest ratio of the step after an accepted one
+    bool keeps;        // ratios close to 1 leave the step unchanged
+    bool damped;       // (2) instead of (1)
+    bool anticipates;  // (7) applies, to damped ones
+    bool one_step;     // (4) applies
+    double last;       // ratio (1) of the last accepted step, for (2), (7)
+    double h_last;     // its size; 0: none [s]
+    bool rejected;     // the last trial was rejected, for (4)
+    double limit;      // of (5), (6) [s]
+    double since;      // d of (5) [s]
+    double longest;    // step accepted since the last failure [s]
+    bool by_size;      // (6) instead of (5)
 } tmli_step_control;
 
 /** Save or load what it remembers. */

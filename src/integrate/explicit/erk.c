@@ -6,8 +6,13 @@
 //
 // Local error. The estimates e5 (order 8: e5 and e3, powers h^6 and h^4) are of lower power than the error:
 //   order 5: estimate = |e5|
-//   order 8: estimate = |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8                             (1)
-// Where a step passes a narrow peak of the accelerations, e5 may vanish by chance, and (1) with its square:
+//   order 8: estimate = s |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2), of the power h^8                           (1)
+// The two differ by the rate of the motion, w^2 = |e5| / (h^2 |e3|). Where accelerations change fast within a
+// step, |e5| of one step is large or small by chance, and (1) with its square: errors of twenty times the
+// estimate were accepted, others of a twentieth rejected. The rate of the steps before tells which: w^2 is
+// the geometric mean over steps, in which each one before counts half of the one after it, and |e5| in (1)
+// is h^2 w^2 |e3|. s > 1: without the large ones the estimates are smaller on the average.
+// Where a step passes a narrow peak of the accelerations, e5 may still vanish, and (1) with it:
 // steps with errors of a hundred tolerances were accepted. (1) is therefore at least what e3 alone gives for
 // a vibration A exp(i w t), of which |e3| = c3 A x^4 and h times the change of the accelerations = A x^2, x =
 // h w, with an amplitude A as large as the motion, or the larger one that fits both:
@@ -50,6 +55,7 @@ typedef struct erk {
     row last_change;                 // end minus the stage before it, which is at the same time
     double h_trial;                  // [s]
     double error, last_error;        // of the step under trial, and of the last accepted one; 0: none
+    double rate2, last_rate2;        // w^2 of (1), likewise [1/s^2]
     double *vd0;                     // (dof) at the start of the step
     double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
     double *v, *vd;                  // (dof) scratch
@@ -97,6 +103,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     e->common.control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR_EXPLICIT,
                                             .growth = 1 / TMLI_SMALLEST_RATIO,
                                             .damped = true,
+                                            .anticipates = t->estimates == 2,
                                             .one_step = true};
     e->vd0 = own;
     e->v = own + n;
@@ -119,6 +126,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     erk *e = self;
     e->error = e->last_error = 0;
+    e->rate2 = e->last_rate2 = 0;
     return tmli_explicit_start(&e->common, x, err);
 }
 
@@ -210,6 +218,18 @@ static double estimate_size(erk *e, const row *r, double h)
     return fmax(position, tmli_explicit_error(&e->common, e->vd, 0, 1));
 }
 
+// (1) of |e5| and |e3|, over the tolerance.
+static double mean_estimate(erk *e, double h, double worst, double other)
+{
+    double rate2 = worst / (h * h * other);
+    if (e->last_rate2 > 0) rate2 = sqrt(rate2 * e->last_rate2);
+    if (isfinite(rate2)) {
+        e->rate2 = rate2;
+        worst = rate2 * h * h * other;
+    }
+    return MEAN_ESTIMATE_SAFETY * worst * (worst / hypot(worst, SECOND_ESTIMATE_WEIGHT * other));
+}
+
 // (2) of |e3|, over the tolerance; change: that of the velocities by the accelerations, A (h w)^2.
 static double least_estimate(const erk *e, double other, double change)
 {
@@ -236,10 +256,7 @@ static tml_status estimate_error(erk *e, double h, const double *q, double *erro
     const double other = two ? estimate_size(e, &e->estimate[1], h) : 0;
     for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
     const double change = tmli_explicit_error(&e->common, e->v, 0, h);
-    if (two) {
-        worst *= worst / hypot(worst, SECOND_ESTIMATE_WEIGHT * other);  // (1); squares could overflow
-        worst = fmax(worst, least_estimate(e, other, change));          // (2)
-    }
+    if (two) worst = fmax(mean_estimate(e, h, worst, other), least_estimate(e, other, change));
     *error = tmli_explicit_convert(&e->common, h, worst, change, t->estimate_order, t->estimate, t->order + 1,
                                    t->error);
     if (*error > UNSMOOTH_FROM && grows_unsmoothly(e, h, *error))
@@ -320,6 +337,7 @@ static void accept(void *self, double t)
     tmli_explicit_check_stiffness(&e->common, e->h_trial, measure_stiffness(e), e->table->limit);
     tmli_explicit_accept(&e->common, t, e->h_trial);
     e->last_error = e->error;
+    e->last_rate2 = e->rate2;
     e->common.centred = false;
 }
 
@@ -456,6 +474,8 @@ static void archive(void *self, tml_archive *a)
     tml_archive_doubles(a, &e->h_trial, 1);
     tml_archive_doubles(a, &e->error, 1);
     tml_archive_doubles(a, &e->last_error, 1);
+    tml_archive_doubles(a, &e->rate2, 1);
+    tml_archive_doubles(a, &e->last_rate2, 1);
     tml_archive_doubles(a, e->vd0, n);
     for (int i = 0; i < e->table->stages + e->table->more; i++) {
         tml_archive_doubles(a, e->k[i], n);

@@ -222,11 +222,70 @@ static void one_safety_for_one_step_methods(void **state)
     }
 }
 
+enum { POWER = 8 };
+
+static tmli_step_control explicit_control(bool anticipates)
+{
+    tmli_step_control c = {.wanted = TMLI_WANTED_ERROR_EXPLICIT,
+                           .growth = 4,
+                           .damped = true,
+                           .one_step = true,
+                           .anticipates = anticipates};
+    tmli_step_start(&c);
+    return c;
+}
+
+// Steps rejected on the way into a sharp peak at t = 0 of the rate 1/s(t), s = sqrt(t^2 + width^2): a step has
+// the error (h/s)^8 of the rate at its end.
+static int rejected_into_a_peak(bool anticipates, double width)
+{
+    tmli_step_control c = explicit_control(anticipates);
+    int rejected = 0;
+    for (double t = -1, h = 0.1; t < 0;) {
+        const double error = pow(2 * h / hypot(t + h, width), POWER);
+        const bool accepted = error <= 1;
+        if (accepted) t += h;
+        else rejected++;
+        h = tmli_step_next(&c, h, error, POWER, accepted);
+    }
+    return rejected;
+}
+
+// A controller that anticipates growing errors meets a peak with fewer rejected steps.
+static void peaks_are_anticipated(void **state)
+{
+    (void)state;
+    int rejected[2] = {0};
+    for (double width = 0.1; width > 1e-4; width /= 1.3)
+        for (int i = 0; i < 2; i++) rejected[i] += rejected_into_a_peak(i, width);
+    printf("into peaks: %d steps rejected, %d if anticipated\n", rejected[0], rejected[1]);
+    assert_true(2 * rejected[1] < rejected[0]);
+}
+
+// The step after errors of 0.01 and of this one, both of 0.1 s.
+static double step_after(bool anticipates, double error)
+{
+    tmli_step_control c = explicit_control(anticipates);
+    tmli_step_next(&c, 0.1, 0.01, POWER, true);
+    return tmli_step_next(&c, 0.1, error, POWER, true);
+}
+
+// An error that grew to 0.5, by 50, is expected to be 0.5 50^1.3 = 80.84 at the next equal step. Growth by
+// less than eight changes nothing.
+static void growth_goes_on(void **state)
+{
+    (void)state;
+    CHECK_CLOSE(pow(step_after(true, 0.5) / 0.1, POWER) * 80.84 / TMLI_WANTED_ERROR_EXPLICIT, 1, 1e-3);
+    assert_true(step_after(false, 0.5) > step_after(true, 0.5));
+    assert_true(step_after(false, 0.07) == step_after(true, 0.07));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allowed_positions),         cmocka_unit_test(cuts_follow_the_estimate),
         cmocka_unit_test(multipliers_under_control), cmocka_unit_test(steps_leave_a_place),
-        cmocka_unit_test(steps_stay_below_a_size),   cmocka_unit_test(one_safety_for_one_step_methods)};
+        cmocka_unit_test(steps_stay_below_a_size),   cmocka_unit_test(one_safety_for_one_step_methods),
+        cmocka_unit_test(peaks_are_anticipated),     cmocka_unit_test(growth_goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
