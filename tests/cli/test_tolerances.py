@@ -112,8 +112,8 @@ class Tolerances(unittest.TestCase):
         self.check("light_cart_pole,falling_cart_pole,heavy_light_pendulum", "auto", "1e-3,1e-4,1e-5,1e-6")
 
     def test_peaks(self):
-        # into peaks of the accelerations single steps of order 8 had errors of up to 25 times their estimates:
-        # 30 and 24 tolerances at some tolerances
+        # into peaks of the accelerations single steps of order 8 had errors of up to 25 times their
+        # estimates: 30 and 24 tolerances at some tolerances
         tols = ",".join(f"{10 ** (-3 - 3 * k / 19):.4g}" for k in range(20))
         self.check("whirling_cart_pole,rolling_pendulum", "erk8", tols)
 

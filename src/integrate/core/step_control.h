@@ -7,10 +7,10 @@
 // Explicit methods whose step is limited by stability damp the ratio by the one of the step before, r_last
 // of (1) (proportional-integral controller, K. Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554):
 //   r = (w/e)^(0.7/p) r_last^-0.4                                                                        (2)
-// Steps of high order are long: on the way into a peak of the accelerations errors of equal steps grow from one
-// step to the next by powers of ten, and an estimate made of few evaluations is least reliable there. Where an
-// error grows by g beyond its power of h, more than by chance, the next one will, too (predictive controller,
-// Gustafsson, as above, 20 (1994) 496-517):
+// Steps of high order are long: on the way into a peak of the accelerations errors of equal steps grow from
+// one step to the next by powers of ten, and an estimate made of few evaluations is least reliable there.
+// Where an error grows by g beyond its power of h, more than by chance, the next one will, too (predictive
+// controller, Gustafsson, as above, 20 (1994) 496-517):
 //   r <= (w/(e g^a))^(1/p),   g = (e/e_last) (h_last/h)^p                                                 (7)
 // r is between TMLI_SMALLEST_RATIO and the growth that the method allows. A ratio close to 1 leaves the step
 // unchanged where a change costs a factorization or disturbs the motion.

@@ -36,8 +36,8 @@ TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
 TMLI_SHARE(SECOND_ESTIMATE_WEIGHT, 0.1)
 
 // [-] Factor s of the estimate of order 8, erk.c (1).
-// Origin: bench/accuracy/tuning and the bundled models; with it the mean of the rates costs no more steps than
-// each step's own rate did, at smaller errors.
+// Origin: bench/accuracy/tuning and the bundled models; with it the mean of the rates costs no more steps
+// than each step's own rate did, at smaller errors.
 TMLI_CONSTANT(MEAN_ESTIMATE_SAFETY, 1.35)
 
 // [-] Errors that grow from step to step by this factor more than their power of h are not those of smooth

@@ -235,8 +235,8 @@ static tmli_step_control explicit_control(bool anticipates)
     return c;
 }
 
-// Steps rejected on the way into a sharp peak at t = 0 of the rate 1/s(t), s = sqrt(t^2 + width^2): a step has
-// the error (h/s)^8 of the rate at its end.
+// Steps rejected on the way into a sharp peak at t = 0 of the rate 1/s(t), s = sqrt(t^2 + width^2): a step
+// has the error (2 h/s)^8 of the rate at its end.
 static int rejected_into_a_peak(bool anticipates, double width)
 {
     tmli_step_control c = explicit_control(anticipates);
