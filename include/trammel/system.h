@@ -154,6 +154,10 @@ typedef struct tml_system_ops {
     /** f (n) and gamma (m). */
     tml_status (*dynamics)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
                            tml_error *err);
+    /** f and gamma less terms that do not depend on t, whatever these are: for a fixed motion both change
+     * with t as those of `dynamics` do. NULL: the caller uses that. */
+    tml_status (*time_parts)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
+                             tml_error *err);
     /** Solve (1) and (4) for udot and lambda of x with an algorithm that uses the topology. NULL: the caller
      * solves the assembled equations. */
     tml_status (*accelerate)(const void *self, void *w, tml_state *x, tml_error *err);

@@ -328,20 +328,21 @@ static tml_status project_velocities(tmli_consistent *c, tml_state *x, double mo
         if (!(size < TMLI_STALLED_RATE * last)) return TML_OK;
         if (last == INFINITY && deactivate_unreliable(c, x, size)) continue;
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
-        if (moved <= SATISFIED_RESIDUAL) return TML_OK;
+        if (moved * size <= SATISFIED_RESIDUAL * largest_increment(s, x->u)) return TML_OK;
         last = size;
         const tml_status st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
         if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     }
 }
 
-// *factored: the matrix is factored at x as returned. refresh: ensure that if positions have changed.
-static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh, bool *factored,
+// *distance: of x as returned from the configuration at which the matrix is factored [model lengths or rad];
+// INFINITY: it is not factored. refresh: it is factored again if it is farther than that.
+static tml_status project_motion(tmli_consistent *c, tml_state *x, double refresh, double *distance,
                                  tml_error *err)
 {
     const tml_system *s = c->sys;
     double moved = 0, gap = 0;
-    *factored = false;
+    *distance = INFINITY;
     tml_status st = reset_inactive(c, x, err);
     if (st == TML_OK) st = evaluate_positions(c, x, &gap, err);
     if (st != TML_OK) return st;
@@ -349,28 +350,27 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, bool refresh,
     if (!satisfied) {
         st = c->redundant.base ? project_with_search(c, x, gap, &moved, err)
                                : factor_and_project(c, x, true, &moved, NULL, err);
-        *factored = moved <= SATISFIED_RESIDUAL;
-        if (st == TML_OK && refresh && !*factored) {
+        if (st == TML_OK && moved > refresh) {
             st = factor(c, x, err);
-            *factored = true;
             moved = 0;
         }
+        *distance = moved;
     }
     if (st == TML_OK && isnan(c->gap_start)) st = evaluate_positions(c, x, &c->gap_start, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
     if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     if (satisfied) {
         st = factor(c, x, err);
-        *factored = true;
+        *distance = 0;
     }
     return st == TML_OK ? project_velocities(c, x, moved, err) : st;
 }
 
 tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    bool factored;
+    double distance;
     tml_state y = own_rows(c, x);
-    return c->sys->m > 0 ? project_motion(c, &y, false, &factored, err) : TML_OK;
+    return c->sys->m > 0 ? project_motion(c, &y, INFINITY, &distance, err) : TML_OK;
 }
 
 // True if the accelerations of x violate inactive rows: those are no longer redundant. For a row with pivot
@@ -413,12 +413,14 @@ tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *
 {
     tml_state y = own_rows(c, x);
     for (;;) {
-        bool factored = false;
-        tml_status st = c->sys->m > 0 ? project_motion(c, &y, true, &factored, err) : TML_OK;
-        if (st == TML_OK && !factored) st = factor(c, &y, err);
+        double distance = INFINITY;
+        tml_status st = c->sys->m > 0 ? project_motion(c, &y, NEARBY_MATRIX, &distance, err) : TML_OK;
+        const bool nearby = distance > SATISFIED_RESIDUAL && distance <= NEARBY_MATRIX;
+        const bool refines = nearby && tmli_index1_refines(&c->matrix);
+        if (st == TML_OK && !(distance <= SATISFIED_RESIDUAL || refines)) st = factor(c, &y, err);
         // without the rows of a singular configuration the equations give other accelerations: keep those
         // of x
-        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, &y, err);
+        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, &y, refines, err);
         if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
 }
@@ -429,7 +431,7 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
     for (;;) {
         tml_status st = reset_inactive(c, &y, err);
         if (st == TML_OK) st = factor(c, &y, err);
-        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, false, err);
         if (st != TML_OK || !reactivate_rows(c, &y)) return st;
     }
 }
@@ -457,11 +459,11 @@ static tml_status find_massless_jump(tmli_consistent *c, tml_state *x, const tml
     const size_t n = (size_t)c->sys->n * sizeof(double), m = (size_t)c->sys->m * sizeof(double);
     memcpy(c->d, x->udot, n);
     memcpy(c->phi, x->lambda, m);
-    tml_status st = tmli_index1_accelerations(&c->matrix, x, err);
+    tml_status st = tmli_index1_accelerations(&c->matrix, x, false, err);
     memcpy(dudot, x->udot, n);
     memcpy(dlambda, x->lambda, m);
     tmli_state_copy_inputs(x, with);
-    if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, err);
+    if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, false, err);
     for (int j = 0; j < c->sys->n; j++) dudot[j] = x->udot[j] - dudot[j];
     for (int r = 0; r < c->sys->m; r++) dlambda[r] = x->lambda[r] - dlambda[r];
     memcpy(x->udot, c->d, n);

@@ -11,6 +11,11 @@
 // of poses; a larger one would show in runs near round-off (tests/integrate/explicit/test_explicit_order.c).
 #define SATISFIED_RESIDUAL (512 * DBL_EPSILON)
 
+// [model lengths or rad] Motion of a projection up to which accelerations come from the matrix before it.
+// Origin: a pass of refinement costs half of a factorization by the solver `tree`, and leaves the square of
+// this over the smallest pivot: one pass down to 1e-2 (TMLI_NEAR_SINGULAR).
+TMLI_CONSTANT(NEARBY_MATRIX, 1e-7)
+
 // [-] Iterations, at most: of the projection of positions, and of the proximal iteration, index1.h (2).
 // Origin: a rate of PROXIMAL_MASS_SHARE, and positions far from singular configurations, need five. A start
 // at rest in a singular configuration must fail before joints come apart (tests/models/flat_at_rest.yaml): it

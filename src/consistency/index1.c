@@ -322,7 +322,24 @@ static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
         x->t, size);
 }
 
-tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err)
+// Passes of (2) with W = 0 by a matrix of another configuration. The first solution is wrong by a share e of
+// it, which each pass multiplies by e again: the change of a pass is e times that of the one before.
+static tml_status refine_to_roundoff(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    double size = 1, last;
+    int passes = 0;
+    do {
+        last = size;
+        const tml_status st = refine(c, x, &size, err);
+        if (st != TML_OK) return st;
+        if (size * (size / last) <= TMLI_ROUNDOFF || ++passes == MAX_ITERATIONS) return TML_OK;
+        const tml_status again = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
+        if (again != TML_OK) return again;
+    } while (size < TMLI_STALLED_RATE * last);
+    return TML_OK;
+}
+
+tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, bool nearby, tml_error *err)
 {
     const tml_system *s = c->sys;
     for (int r = 0; r < s->m && s->selects_rows; r++)
@@ -332,6 +349,7 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *er
     tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
     if (st != TML_OK) return st;
     tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
+    if (nearby) return refine_to_roundoff(c, x, err);
     double size;
     return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
 }

@@ -76,8 +76,11 @@ tml_status tmli_index1_factor(tmli_index1 *c, const tml_state *x, double cd, dou
 /** Solve (1) with the last factorization: x (n) and lambda (m; may be NULL; 0 for inactive rows) from a (n;
  * NULL: 0) and value (m; NULL: 0) = c. x may be a, lambda may be value. */
 void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, double *x, double *lambda);
-/** udot and lambda of x by the last factorization; (2) starts from those of x. */
-tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, tml_error *err);
+/** True if accelerations can be refined: forces do not depend on multipliers, and all bodies have mass. */
+static inline bool tmli_index1_refines(const tmli_index1 *c) { return !c->has_massless && !c->sys->loads; }
+/** udot and lambda of x by the last factorization; (2) starts from those of x. nearby: the factorization is
+ * that of a configuration close to x, so that passes of (2) are needed; only if tmli_index1_refines. */
+tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, bool nearby, tml_error *err);
 /** Without left_out, which is borrowed. */
 void tmli_index1_archive(tmli_index1 *c, tml_archive *a);
 

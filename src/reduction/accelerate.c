@@ -70,7 +70,7 @@ tml_status tmli_reduction_accelerate_in(const tmli_reduction *r, tmli_thread_wor
     if (tmli_reduction_uses_topology(r, tw)) st = accelerate_by_topology(r, tw, x, &done, err);
     if (!done) {
         st = factored ? TML_OK : tmli_index1_factor(&tw->dynamics, x, 0, 0, err);
-        if (st == TML_OK) st = tmli_index1_accelerations(&tw->dynamics, x, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&tw->dynamics, x, false, err);
     }
     if (st == TML_OK) tmli_reduction_acceleration_in(r, tw, x, a);
     return st;

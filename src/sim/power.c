@@ -150,7 +150,7 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double power[TMLI_P
     st = evaluate_power(sim, s, sim->work, y, without, err);
     // projection fails where constraints become dependent: keep the integrator's multipliers
     if (st != TML_OK || power[0] == without[0] ||
-        tmli_consistent_project(&sim->consistent, y, NULL) != TML_OK)
+        tmli_consistent_project(tmli_sim_output_projection(sim), y, NULL) != TML_OK)
         return st;
     return evaluate_power(sim, s, sim->work, y, power, err);
 }

@@ -18,11 +18,6 @@ static double wall_clock(void)
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
-static tmli_consistent *output_projection(tml_sim *sim)
-{
-    return sim->output_projection.sys ? &sim->output_projection : &sim->consistent;
-}
-
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
 {
     const tml_state *x = sim->driver.method->state(sim->driver.self);
@@ -32,7 +27,7 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     else sim->driver.method->interpolate(sim->driver.self, theta, out);
     tml_state_copy(sim->scratch, out);
     // projection fails where constraints become dependent: keep the integrator's state
-    tmli_consistent *c = output_projection(sim);
+    tmli_consistent *c = tmli_sim_output_projection(sim);
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
@@ -121,7 +116,7 @@ tml_status tmli_sim_row_at(tml_sim *sim, double t, tml_state *out, tml_error *er
 void tmli_sim_project_sample(tml_sim *sim, tml_state *x)
 {
     tml_state_copy(sim->scratch, x);
-    if (tmli_consistent_project_motion(output_projection(sim), x, NULL) != TML_OK)
+    if (tmli_consistent_project_motion(tmli_sim_output_projection(sim), x, NULL) != TML_OK)
         tml_state_copy(x, sim->scratch);
     tmli_mb_set_poses(sim->model, sim->work, x->q);
 }

@@ -191,6 +191,12 @@ static inline bool tmli_sim_at_branch_end(const tml_sim *sim)
     return sim->restart_pending || sim->event_pending >= 0;
 }
 
+/** What projects states within a step, and finds their accelerations and multipliers. */
+static inline tmli_consistent *tmli_sim_output_projection(tml_sim *sim)
+{
+    return sim->output_projection.sys ? &sim->output_projection : &sim->consistent;
+}
+
 // create.c
 /** A simulation of def->model or def->system, with the settings `run` as they are, and without parts. */
 tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml_sim **out, tml_error *err);

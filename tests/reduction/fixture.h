@@ -259,7 +259,7 @@ static inline void rig_project(rig *s, tml_state *x)
         tmli_index1_solve(&c, NULL, phi, d, NULL);
         for (int j = 0; j < s->n; j++) x->u[j] -= d[j];
     }
-    OK(tmli_index1_accelerations(&c, x, err));
+    OK(tmli_index1_accelerations(&c, x, false, err));
     tmli_index1_clear(&c);
     free(d);
 }

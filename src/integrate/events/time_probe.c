@@ -40,9 +40,10 @@ void tmli_time_probe_clear(tmli_time_probe *p)
 
 static bool evaluate(tmli_time_probe *p, double t)
 {
+    const tml_system *s = p->sys;
     p->x->t = t;
-    return p->sys->ops->dynamics(p->sys->self, p->work, p->x, p->sample, p->sample + p->sys->n, NULL) ==
-           TML_OK;
+    return (s->ops->time_parts ? s->ops->time_parts : s->ops->dynamics)(s->self, p->work, p->x, p->sample,
+                                                                        p->sample + s->n, NULL) == TML_OK;
 }
 
 // low, high := range of the samples that a method sees, PROBE_REFERENCES from t to t + h.
@@ -66,10 +67,20 @@ static double beyond_range(const tmli_time_probe *p, int k)
     return off > p->high[k] - p->low[k] ? off : 0;
 }
 
+static bool is_beyond(const tmli_time_probe *p)
+{
+    for (int k = 0; k < p->sys->n + p->sys->m; k++)
+        if (beyond_range(p, k) > 0) return true;
+    return false;
+}
+
 // Whether the sample, acting for the time dt [s], changes a velocity that nothing else shows.
-static bool counts(const tmli_time_probe *p, double dt)
+static bool counts(tmli_time_probe *p, double dt)
 {
     const tml_system *s = p->sys;
+    if (!is_beyond(p) ||
+        s->ops->diagonals(s->self, p->work, p->x, p->mass, p->unused, p->unused + s->n, NULL) != TML_OK)
+        return false;
     for (int j = 0; j < s->n; j++) {
         const int z = j - (s->n - s->nz);
         const bool rotation = s->kind && s->kind[j] == TML_COORDINATE_ROTATION;
@@ -89,10 +100,7 @@ double tmli_time_probe_limit(tmli_time_probe *p, const tml_state *x, double h, d
     const int count = (int)ceil(fmin(length / p->spacing, MAX_PROBE_SAMPLES));
     const double dt = length / count;
     tml_state_copy(p->x, x);
-    if (p->sys->ops->diagonals(p->sys->self, p->work, x, p->mass, p->unused, p->unused + p->sys->n, NULL) !=
-            TML_OK ||
-        !find_range(p, x->t, length))
-        return t_end;
+    if (!find_range(p, x->t, length)) return t_end;
     for (int i = 1; i < count; i++)
         if (evaluate(p, x->t + i * dt) && counts(p, dt)) return x->t + (i > 1 ? i - 1 : 1) * dt;
     return t_end;

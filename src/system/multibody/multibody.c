@@ -103,17 +103,20 @@ void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
     }
 }
 
+void tmli_mb_add_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                       double *motion)
+{
+    double *Q = w->B;  // not in use here, and large enough
+    memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
+    tmli_mb_force(m, w, x, f, Q);
+    for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= Q[f->plan.act[k]];
+}
+
 void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, const bool *skip,
                         double *motion)
 {
-    for (int i = 0; i < m->nforces; i++) {
-        const tmli_force *f = &m->force[i];
-        if (skip && skip[i]) continue;
-        double *Q = w->B;  // not in use here, and large enough
-        memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
-        tmli_mb_force(m, w, x, f, Q);
-        for (int k = 0; k < f->plan.nact; k++) motion[f->plan.global[k]] -= Q[f->plan.act[k]];
-    }
+    for (int i = 0; i < m->nforces; i++)
+        if (!(skip && skip[i])) tmli_mb_add_force(m, w, x, &m->force[i], motion);
 }
 
 bool tmli_mb_uses_inputs(const tmli_force *f)
@@ -229,6 +232,12 @@ static tml_status report_nonfinite(const tml_model *m, tmli_work *w, const tml_s
     return tmli_fail(err, TML_ERR_NAN, "accelerations or multipliers are not finite at t = %g s", x->t);
 }
 
+tml_status tmli_mb_check_finite(const tml_model *m, tmli_work *w, const tml_state *x, const double *f,
+                                const double *gamma, tml_error *err)
+{
+    return finite_all(f, m->n) && finite_all(gamma, m->m) ? TML_OK : report_nonfinite(m, w, x, err);
+}
+
 static tml_status residual_rows(const void *self, void *work, const tml_state *x, const double *p,
                                 double *motion, double *phi, double *values, tml_error *err)
 {
@@ -240,8 +249,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     tmli_mb_add_forces(m, w, x, NULL, motion);
     tmli_mb_add_element_inertia(m, w, x, motion);
     add_constraints(m, w, x, p, motion, phi, values);
-    if (finite_all(motion, m->n) && finite_all(phi, m->m)) return TML_OK;
-    return report_nonfinite(m, w, x, err);
+    return tmli_mb_check_finite(m, w, x, motion, phi, err);
 }
 
 static tml_status residual(const void *self, void *work, const tml_state *x, const double *p, double *motion,
@@ -328,8 +336,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     for (int i = 0; i < m->n; i++) f[i] = -f[i];
     for (int i = 0; i < m->nconstraints; i++)
         tmli_mb_constraint_gamma(m, w, x, &m->constraint[i], gamma + m->constraint[i].first);
-    if (finite_all(f, m->n) && finite_all(gamma, m->m)) return TML_OK;
-    return report_nonfinite(m, w, x, err);
+    return tmli_mb_check_finite(m, w, x, f, gamma, err);
 }
 
 // udot of a model without constraints: inertia couples the coordinates of one node only.
@@ -557,9 +564,9 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
     .create_work = create_work, .destroy_work = destroy_work, .residual = residual,                         \
     .residual_rows = residual_rows, .increment = increment, .assemble = tmli_mb_assemble,                   \
     .assemble_parts = tmli_mb_assemble_parts, .position = position, .velocity = velocity,                   \
-    .dynamics = dynamics, .diagonals = diagonals, .rows = rows, .rows_times = rows_times,                   \
-    .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract, .local = tmli_mb_local,             \
-    .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,                                 \
+    .dynamics = dynamics, .time_parts = tmli_mb_time_parts, .diagonals = diagonals, .rows = rows,           \
+    .rows_times = rows_times, .gamma_derivatives = gamma_derivatives, .retract = tmli_mb_retract,           \
+    .local = tmli_mb_local, .tangent_inverse = tmli_mb_tangent_inverse, .tangent = tmli_mb_tangent,         \
     .tangent_rate = tmli_mb_tangent_rate, .tangent_derivatives = tmli_mb_tangent_derivatives,               \
     .compose = tmli_mb_compose, .count = tmli_mb_count, .add_turns = tmli_mb_add_turns,                     \
     .check_branch = check_branch, .accept = accept, .energy = energy, .power = tmli_mb_power,               \

@@ -41,6 +41,9 @@ static inline double tmli_mb_measure_value(const tml_model *m, const tmli_work *
 void tmli_mb_set_increments(const tml_model *m, tmli_work *w, const tml_state *x0, const double *d);
 /** motion (n) += inertia of all bodies without forces, M udot + w x J w - m g. */
 void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion);
+/** motion (n) -= generalized force of f; poses are set. */
+void tmli_mb_add_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                       double *motion);
 /** motion (n) -= generalized forces of all force elements but those marked in skip (nforces, NULL: none);
  * poses are set. */
 void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, const bool *skip,
@@ -210,6 +213,12 @@ double tmli_mb_soft_mode(const void *self, int i, double width);
 
 // ---- properties (properties.c) ----------------------------------------------------------------------------
 
+/** f and gamma of the forces and prescribed motions that depend on time; see time_parts of tml_system_ops. */
+tml_status tmli_mb_time_parts(const void *self, void *work, const tml_state *x, double *f, double *gamma,
+                              tml_error *err);
+/** TML_OK, or an error that names the cause if f (n) or gamma (m) are not finite. */
+tml_status tmli_mb_check_finite(const tml_model *m, tmli_work *w, const tml_state *x, const double *f,
+                                const double *gamma, tml_error *err);
 /** True if neither forces nor constraints depend on time. */
 bool tmli_mb_is_autonomous(const tml_model *m);
 /** True if every force has a potential and no constraint depends on time: the power given by energy is 0. */

@@ -1,5 +1,5 @@
 // Properties of the equations of a model that make computations unnecessary: autonomous, conservative, no
-// loops.
+// loops; the parts that depend on time.
 #include "system/multibody/multibody.h"
 
 #include <string.h>
@@ -18,16 +18,42 @@ static bool has_time(const tmli_expr_vars *e)
     return false;
 }
 
+static bool depends_on_time(const tmli_force *f)
+{
+    if (f->ops->uses_time) return true;
+    for (int k = 0; k < f->nlaws; k++)
+        if (has_time(&f->law[k])) return true;
+    return false;
+}
+
 bool tmli_mb_is_autonomous(const tml_model *m)
 {
     if (has_motion(m)) return false;
-    for (int i = 0; i < m->nforces; i++) {
-        const tmli_force *f = &m->force[i];
-        if (f->ops->uses_time) return false;
-        for (int k = 0; k < f->nlaws; k++)
-            if (has_time(&f->law[k])) return false;
-    }
+    for (int i = 0; i < m->nforces; i++)
+        if (depends_on_time(&m->force[i])) return false;
     return true;
+}
+
+tml_status tmli_mb_time_parts(const void *self, void *work, const tml_state *x, double *f, double *gamma,
+                              tml_error *err)
+{
+    const tml_model *m = self;
+    tmli_work *w = work;
+    tmli_mb_set_poses(m, w, x->q);
+    memset(f, 0, (size_t)m->n * sizeof(double));
+    memset(gamma, 0, (size_t)m->m * sizeof(double));
+    for (int i = 0; i < m->nforces; i++)
+        if (depends_on_time(&m->force[i])) tmli_mb_add_force(m, w, x, &m->force[i], f);
+    for (int j = 0; j < m->n; j++) f[j] = -f[j];
+    for (int k = 0; k < m->ndriven; k++) {
+        const tmli_constraint *c = &m->constraint[m->driven[k]];
+        for (int r = 0; r < c->nrows; r++) {
+            double jet[3];
+            tmli_mb_row_time(c, x, r, jet);
+            gamma[c->first + r] = jet[2];
+        }
+    }
+    return tmli_mb_check_finite(m, w, x, f, gamma, err);
 }
 
 bool tmli_mb_is_conservative(const tml_model *m)

@@ -323,6 +323,24 @@ static void counting(void **state)
 
 static int facts_seen[2][2];  // steady, conservative: no and yes
 
+// The parts that depend on time change from the first (later = 0) to the second time as f and gamma do.
+static void check_time_parts(mb *s, double f[2][MB_N], double gamma[2][MB_NM], int later)
+{
+    static double part_f[2][MB_N], part_gamma[2][MB_NM];
+    tml_error err = {0};
+    if (!s->ops->time_parts) return;
+    assert_int_equal(s->ops->time_parts(s->self, s->w, s->x, part_f[later], part_gamma[later], &err), TML_OK);
+    for (int i = 0; i < s->n && later; i++)  // differences of sums: round-off of these
+        if (!(fabs(part_f[1][i] - part_f[0][i] - (f[1][i] - f[0][i])) <= 1e-12 * (1 + fabs(f[0][i]))))
+            fail_msg("%s: f changes by %g with time, its part by %g", s->name, f[1][i] - f[0][i],
+                     part_f[1][i] - part_f[0][i]);
+    for (int i = 0; i < s->m && later; i++)
+        if (!(fabs(part_gamma[1][i] - part_gamma[0][i] - (gamma[1][i] - gamma[0][i])) <=
+              1e-12 * (1 + fabs(gamma[0][i]))))
+            fail_msg("%s: gamma changes by %g with time, its part by %g", s->name, gamma[1][i] - gamma[0][i],
+                     part_gamma[1][i] - part_gamma[0][i]);
+}
+
 // A system that calls itself steady or conservative is; one that does not shows why at some of these states.
 static void check_facts(mb *s, const subject *k, rng *r)
 {
@@ -337,6 +355,7 @@ static void check_facts(mb *s, const subject *k, rng *r)
         for (int later = 0; later < 2; later++) {
             s->x->t += 0.37 * later;
             assert_int_equal(s->ops->dynamics(s->self, s->w, s->x, f[later], gamma[later], &err), TML_OK);
+            check_time_parts(s, f, gamma, later);
             assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi[later], &err), TML_OK);
         }
         for (int i = 0; i < s->n; i++) moved = moved || f[0][i] != f[1][i];
