@@ -6,9 +6,9 @@
 //
 //   f(t) = F exp(-((t - t0)/w)^2),  w much shorter than the step,
 //
-// is not seen by any of its stages, and its error estimate is 0. Before a long step those parts of f and gamma
-// (system.h) that depend on time are therefore sampled at times within it, for the present state; jumps are
-// found by discontinuities.h. A sample counts if
+// is not seen by any of its stages, and its error estimate is 0. Before a long step those parts of f and
+// gamma (system.h) that depend on time are therefore sampled at times within it, for the present state; jumps
+// are found by discontinuities.h. A sample counts if
 //   - it is outside of the range of PROBE_REFERENCES samples at equal distances, such as a method sees, by
 //     more than the size of that range, and
 //   - acting over the distance of the samples it changes a velocity by more than the tolerance.
