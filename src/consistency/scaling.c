@@ -51,9 +51,19 @@ tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling,
                            double cd, double h, double *diagonal, double *B_values, double *unit, double *e,
                            double *gyration_ratio, tml_error *err)
 {
+    double *dm = diagonal;
+    const tml_status st = s->ops->diagonals(s->self, work, x, dm, dm + s->n, dm + 2 * s->n, err);
+    return st != TML_OK ? st
+                        : tmli_scale_rows_by(s, work, scaling, x, b, cd, h, diagonal, B_values, unit, e,
+                                             gyration_ratio, err);
+}
+
+tml_status tmli_scale_rows_by(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x,
+                              double b, double cd, double h, double *diagonal, double *B_values, double *unit,
+                              double *e, double *gyration_ratio, tml_error *err)
+{
     double *dm = diagonal, *dd = dm + s->n, *dk = dd + s->n;
-    tml_status st = s->ops->diagonals(s->self, work, x, dm, dd, dk, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, work, x, B_values, err);
+    const tml_status st = s->ops->rows(s->self, work, x, B_values, err);
     if (st != TML_OK) return st;
     double *A = dk, mean[2] = {0};  // A overwrites the stiffness
     int count[2] = {0};

@@ -23,5 +23,9 @@ double tmli_scale_inertia(const tml_system *s, const double *B_values, const dou
 tml_status tmli_scale_rows(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x, double b,
                            double cd, double h, double *diagonal, double *B_values, double *unit, double *e,
                            double *gyration_ratio, tml_error *err);
+/** The same if the absolute diagonals of M, D and K are in `diagonal` already. */
+tml_status tmli_scale_rows_by(const tml_system *s, void *work, tml_scaling scaling, const tml_state *x,
+                              double b, double cd, double h, double *diagonal, double *B_values, double *unit,
+                              double *e, double *gyration_ratio, tml_error *err);
 
 #endif

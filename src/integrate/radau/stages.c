@@ -199,19 +199,56 @@ static tml_status parts_one_by_one(tmli_stages *s, const tml_state *x, tml_error
     return st;
 }
 
+// M, D and K of the system at once, D and K in their places.
+static double *mass_alone(const tmli_stages *s) { return s->matrix[0].values; }  // free until the sum is made
 static tml_status parts_at_once(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
+    return sys->ops->assemble_parts(sys->self, s->work, x, mass_alone(s), s->damping, s->stiffness, err);
+}
+
+// After them: the rows and the penalties, in the mass.
+static tml_status add_rows(tmli_stages *s, const tml_state *x, tml_error *err)
+{
+    const tml_system *sys = s->sys;
     const tml_assembly rows = {.cp = 1, .r = s->e, .p = s->scratch, .loads = true};
-    double *M = s->matrix[0].values;  // free until the sum is made
-    tml_status st = sys->ops->assemble_parts(sys->self, s->work, x, M, s->damping, s->stiffness, err);
-    if (st == TML_OK) st = sys->ops->assemble(sys->self, s->work, x, &rows, s->mass, err);
+    const double *M = mass_alone(s);
+    const tml_status st = sys->ops->assemble(sys->self, s->work, x, &rows, s->mass, err);
     if (st != TML_OK) return st;
     const int nnz = sys->pattern->colptr[sys->pattern->n];
     for (int i = 0; i < nnz; i++) s->mass[i] += M[i];
     double *const part[3] = {s->mass, s->damping, s->stiffness};
     for (int i = 0; i < 3 && s->physical; i++) tmli_pattern_scale(sys->pattern, s->measure, part[i]);
     return TML_OK;
+}
+
+static double absolute_diagonal(const tml_pattern *p, const double *values, int j)
+{
+    const int at = tmli_pattern_find(p, j, j);
+    return at < 0 ? 0 : fabs(values[at]);
+}
+
+// Scales of rows and unknowns for steps of about h. parts: M, D and K are known. Their diagonals contain
+// those of B' lambda, which ops->diagonals leaves out: that makes no difference to a scale, and they would
+// cost as much as M, D and K again.
+static tml_status set_scales(tmli_stages *s, const tml_state *x, double h, bool parts, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const double k = h / cabs(s->table->eigen[0].mu);
+    const double *const part[3] = {mass_alone(s), s->damping, s->stiffness};
+    for (int i = 0; i < 3 && parts; i++)
+        for (int j = 0; j < sys->n; j++)
+            s->diagonal[i * sys->n + j] = absolute_diagonal(sys->pattern, part[i], j);
+    const tml_status st =
+        (parts ? tmli_scale_rows_by : tmli_scale_rows)(sys, s->work, s->scaling, x, k * k, k, h, s->diagonal,
+                                                       s->rows, s->unit, s->e, &s->gyration_ratio, err);
+    s->scale_h = h;
+    if (sys->nz > 0) {
+        if (s->scaling == TML_SCALING_PHYSICAL)
+            memcpy(s->measure, s->unit, (size_t)(sys->n + sys->m) * sizeof(double));
+        tmli_weights_set_state_units(s->weights, h, 1 / k, s->unit);
+    }
+    return st;
 }
 
 // (5'): e (B u)_d of rows at velocity level goes to their entries of the damping part, which are free.
@@ -233,28 +270,23 @@ tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double
 {
     const tml_system *sys = s->sys;
     const double k = h / cabs(s->table->eigen[0].mu);
-    tml_status st = TML_OK;
+    const bool at_once = sys->ops->assemble_parts != NULL;
+    tml_status st = at_once ? parts_at_once(s, x, err) : TML_OK;
     s->have_parts = false;
     s->augment = s->unscaled ? s->rho * k * k : s->rho;
+    if (st != TML_OK) return st;
     if (!s->physical) {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
     } else if (!(h < FACTOR_RATIO * s->scale_h && s->scale_h < FACTOR_RATIO * h)) {
-        st = tmli_scale_rows(sys, s->work, s->scaling, x, k * k, k, h, s->diagonal, s->rows, s->unit, s->e,
-                             &s->gyration_ratio, err);
-        s->scale_h = h;
-        if (sys->nz > 0) {
-            if (s->scaling == TML_SCALING_PHYSICAL)
-                memcpy(s->measure, s->unit, (size_t)(sys->n + sys->m) * sizeof(double));
-            tmli_weights_set_state_units(s->weights, h, 1 / k, s->unit);
-        }
+        st = set_scales(s, x, h, at_once, err);
     } else {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
     }
     // P = augment B'e B: the penalties of the assembly are augment e
     for (int r = 0; r < sys->m; r++)
         s->scratch[r] = tmli_stages_is_velocity_row(s, r) ? 0 : s->augment * s->e[r];
-    if (st == TML_OK) st = sys->ops->assemble_parts ? parts_at_once(s, x, err) : parts_one_by_one(s, x, err);
+    if (st == TML_OK) st = at_once ? add_rows(s, x, err) : parts_one_by_one(s, x, err);
     if (st == TML_OK && sys->level) st = prepare_velocity_rows(s, x, err);
     memcpy(s->q_parts, x->q, (size_t)sys->nq * sizeof(double));
     s->have_parts = st == TML_OK;
@@ -315,10 +347,41 @@ static void put_entry(const tmli_stages *s, const tmli_stage_matrix *a, bool pai
         }
 }
 
+// The same for all entries of one field, by real numbers. The entries of a column follow each other, with
+// those of B at its end.
+static void sum_one_field(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
+{
+    const tml_pattern *p = s->sys->pattern;
+    const int n = s->sys->n, t = a->times;
+    const double re[3] = {creal(a->m[0][0]), creal(a->d[0][0]), creal(a->s[0][0])},
+                 im[3] = {cimag(a->m[0][0]), cimag(a->d[0][0]), cimag(a->s[0][0])};
+    for (int j = 0; j < p->n; j++) {
+        const int start = p->colptr[j], length = p->colptr[j + 1] - start;
+        const double *m = s->mass + start, *d = s->damping + start, *k = s->stiffness + start;
+        double *column = a->values + (size_t)t * (size_t)t * (size_t)start, *second = column + t * length;
+        int i = 0;
+        for (; i < length && j < n && p->rowind[start + i] < n; i++) {
+            const double x = re[0] * m[i] + re[1] * d[i] + re[2] * k[i];
+            column[t * i] = x;
+            if (!pair) continue;
+            const double y = im[0] * m[i] + im[1] * d[i] + im[2] * k[i];
+            column[2 * i + 1] = y;
+            second[2 * i] = -y;
+            second[2 * i + 1] = x;
+        }
+        for (; i < length; i++)
+            put_entry(s, a, pair, m[i], d[i], k[i], j >= n ? a->across : a->row, column + t * i, t * length);
+    }
+}
+
 static void sum_parts(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
 {
     const tml_pattern *p = s->sys->pattern;
     const int n = s->sys->n, t = a->times;
+    if (s->fields == 1) {
+        sum_one_field(s, a, pair);
+        return;
+    }
     for (int j = 0; j < p->n; j++) {
         const int start = p->colptr[j], length = p->colptr[j + 1] - start;
         double *column =

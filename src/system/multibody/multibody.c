@@ -103,8 +103,8 @@ void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
     }
 }
 
-void tmli_mb_add_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
-                       double *motion)
+static inline void add_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                             double *motion)
 {
     double *Q = w->B;  // not in use here, and large enough
     memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
@@ -116,7 +116,13 @@ void tmli_mb_add_forces(const tml_model *m, tmli_work *w, const tml_state *x, co
                         double *motion)
 {
     for (int i = 0; i < m->nforces; i++)
-        if (!(skip && skip[i])) tmli_mb_add_force(m, w, x, &m->force[i], motion);
+        if (!(skip && skip[i])) add_force(m, w, x, &m->force[i], motion);
+}
+
+void tmli_mb_add_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
+                       double *motion)
+{
+    add_force(m, w, x, f, motion);
 }
 
 bool tmli_mb_uses_inputs(const tmli_force *f)
