@@ -1,6 +1,7 @@
 // The smallest singular value of the active rows along a motion; see singular_value.h.
 #include "integrate/constraints/singular_value.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/skyline.h"
 #include "system/state/first_order.h"
 
 #include <math.h>
@@ -10,8 +11,27 @@
 
 void tmli_singular_value_clear(tmli_singular_value *p)
 {
-    if (p->sys) tmli_free(&p->sys->env, p->n);
+    if (p->sys) {
+        tmli_free(&p->sys->env, p->n);
+        tmli_free(&p->sys->env, p->first);
+    }
     *p = (tmli_singular_value){0};
+}
+
+// Row r of B B' begins with the first row that shares a column with it.
+static void find_skyline(tmli_singular_value *p)
+{
+    const tml_system *s = p->sys;
+    int *first_of = p->first + s->m;  // (n) first row with an entry in a column
+    for (int j = 0; j < s->n; j++) first_of[j] = s->m;
+    for (int r = 0; r < s->m; r++) {
+        p->first[r] = r;
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
+            int *first = &first_of[s->rowcol[k]];
+            if (*first > r) *first = r;
+            if (*first < p->first[r]) p->first[r] = *first;
+        }
+    }
 }
 
 tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli_singular_value *p,
@@ -24,7 +44,11 @@ tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli
     p->track_all = sys->m <= MAX_TRACKED_ROWS;
     const size_t square = p->use_gram || p->track_all ? m * m : 0, entries = (size_t)sys->rowptr[sys->m];
     p->n = tmli_calloc(&sys->env, 3 * m + 2 * n + 2 * entries + square, sizeof(double));
-    if (!p->n) return tmli_no_memory(err, "integrator");
+    p->first = tmli_calloc(&sys->env, m + n + 1, sizeof *p->first);
+    if (!p->n || !p->first) {
+        tmli_singular_value_clear(p);
+        return tmli_no_memory(err, "integrator");
+    }
     p->test_vector = p->n + m;
     p->v = p->test_vector + m;
     p->w = p->v + m;
@@ -33,6 +57,7 @@ tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli
     p->B_last = p->B_values + entries;
     p->S = p->B_last + entries;
     for (size_t r = 0; r < m; r++) p->test_vector[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
+    find_skyline(p);
     return TML_OK;
 }
 
@@ -89,25 +114,24 @@ static void multiply_transposed(tmli_singular_value *p)
 static bool iterate_gram(tmli_singular_value *p, int iterations)
 {
     const tml_system *s = p->sys;
-    const int m = s->m, one = 1;
-    int info;
+    const int m = s->m;
+    for (int j = 0; j < s->n; j++) p->w[j] = 0;
     for (int r = 0; r < m; r++) {
-        for (int j = 0; j < s->n; j++) p->w[j] = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = p->B_values[k];
-        for (int i = 0; i <= r; i++) {
+        for (int i = p->first[r]; i <= r; i++) {
             double sum = 0;
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += p->B_values[k] * p->w[s->rowcol[k]];
-            p->S[i * m + r] = sum;  // column i, row r
+            p->S[r * m + i] = sum;
         }
+        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = 0;
         if (p->inactive->row[r]) p->S[r * m + r] = 1;
     }
-    dpotrf_("L", &m, p->S, &m, &info, 1);
-    if (info != 0) return false;
+    if (!tmli_skyline_factor(m, p->first, p->S)) return false;
     for (int i = 0; i < iterations; i++) {
         for (int r = 0; r < m; r++)
             p->n[r] =
                 p->inactive->row[r] ? 0 : p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0);
-        dpotrs_("L", &m, &one, p->S, &m, p->n, &m, &info, 1);
+        tmli_skyline_solve(m, p->first, p->S, p->n);
         if (!normalize(p->n, m)) return false;
     }
     multiply_transposed(p);

@@ -24,6 +24,7 @@ typedef struct tmli_singular_value {
     double *B_last, t_last;             // (entries of B) at the last comparison, and its time [s]
     double *dense_row;                  // (n) scratch
     double *S;                          // (m x m) Cholesky factor of B B', or a product B B_last'
+    int *first;                         // (m) columns in which its rows begin, then (n) scratch
     bool use_gram;                      // inverse iteration with B B' in place of the matrix of accelerations
     bool track_all;                     // all singular values are tracked
     bool known;                         // n, w and s are valid

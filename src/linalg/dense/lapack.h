@@ -7,10 +7,8 @@
 
 /** P A = L U with partial pivoting. info > 0: U(info, info) is exactly zero. */
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-/** A = L L' of a symmetric matrix, and solve with that. info > 0: it is not positive definite. */
+/** A = L L' of a symmetric matrix. info > 0: it is not positive definite. */
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
-void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
-             const int *ldb, int *info, size_t uplo_length);
 /** Solve with the factors of dgetrf. */
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_len);

@@ -20,10 +20,6 @@
       (norm, n, a, lda, anorm, rcond, work, iwork, info, norm_len))                                          \
     X(dpotrf_, (const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_len),      \
       (uplo, n, a, lda, info, uplo_len))                                                                     \
-    X(dpotrs_,                                                                                               \
-      (const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,          \
-       const int *ldb, int *info, size_t uplo_len),                                                          \
-      (uplo, n, nrhs, a, lda, b, ldb, info, uplo_len))                                                       \
     X(dsytrf_,                                                                                               \
       (const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work, const int *lwork, \
        int *info, size_t uplo_len),                                                                          \
