@@ -85,7 +85,7 @@ class ModalBody(Entry):
 
 class Contact(Entry):
     r"""A contact between shapes or groups of shapes (contact). It is a force, whose channels are `gap`,
-    `force`, `friction` and `points`.
+    `force`, `friction` and `points`, and the contact forces.
 
     a: a shape or a group of shapes (required)
     b: a shape or a group of shapes that touch those of `a` (default: the shapes of `a` touch each

@@ -161,7 +161,8 @@ static void add_contacts(builder *b, const tmli_force *f)
             add(b, f->name, name ? name : "", unit[k / 3], "forces", dataset ? dataset : "", k % 3, 3);
             mark_fixed(b, planar && k % 3 == 2);
         }
-    if (f->ncontacts > CONTACTS_BY_DEFAULT) mark_detail(b, first);
+    const int bodies = b->sim->model->nbodies;
+    if (f->ncontacts > (bodies > CONTACTS_BY_DEFAULT ? bodies : CONTACTS_BY_DEFAULT)) mark_detail(b, first);
 }
 
 static bool needs_multipliers(const tmli_force *f) { return f->stick >= 0 || f->load >= 0; }

@@ -13,8 +13,9 @@ TMLI_SHARE(UNDAMPED, 0.9)
 
 // ---- channels (channels.c) --------------------------------------------------------------------------------
 
-// Pairs of a contact up to which their contact forces are among the channels that a file has by default.
-// Origin: a body in a box has six; each pair has nine channels, half as many as a body.
+// Pairs of a contact up to which their contact forces are among the channels that a file has by default; as
+// many as the model has bodies are in any case. Origin: a body in a box has six; each pair has nine channels,
+// half as many as a body.
 TMLI_COUNT(CONTACTS_BY_DEFAULT, 6)
 
 // ---- progress (explain.c) ---------------------------------------------------------------------------------

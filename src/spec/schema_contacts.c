@@ -135,7 +135,8 @@ const tmli_schema tmli_schema_contact = {TMLI_SCHEMA_ENTRY,
                                          "contact",
                                          "A contact between shapes or groups of shapes "
                                          "([contact](contact.md)). It is a force, whose channels are `gap`, "
-                                         "`force`, `friction` and `points`.",
+                                         "`force`, `friction` and `points`, and the "
+                                         "[contact forces](contact.md#contact-forces).",
                                          NULL,
                                          COUNT(contact_fields),
                                          contact_fields,

@@ -61,14 +61,18 @@ run: {end: 0.1}
         self.assertEqual(len([n for n in names if n.startswith("brick.")]), 19)
 
     def test_contact_forces(self):
-        """Those of more than six pairs of shapes are written if one asks for them."""
-        for count in (6, 7):
-            bodies = "".join(f"  b{i}: {{mass: 1, inertia: 0.1, position: [{i}, 0, 0.1], "
-                             "shape: {type: sphere, radius: 0.1, group: balls}}\n" for i in range(count))
-            write("balls.yaml", f"gravity: 9.81\nbodies:\n{bodies}"
-                  "shapes: {floor: {type: plane, at: ground}}\n"
+        """Those of more than six pairs of shapes, and of more than the bodies, are written if one asks for
+        them."""
+        for count, bodies in ((6, 1), (7, 1), (7, 7)):
+            balls = "".join(f"  s{i}: {{type: sphere, radius: 0.1, at: b{i % bodies}, group: balls}}\n"
+                            for i in range(count))
+            write("balls.yaml", "gravity: 9.81\nbodies:\n" +
+                  "".join(f"  b{i}: {{mass: 1, inertia: 0.1, position: [{i}, 0, 0.1]}}\n"
+                          for i in range(bodies)) +
+                  f"shapes:\n{balls}  floor: {{type: plane, at: ground}}\n"
                   "contacts: {c: {a: balls, b: floor, stiffness: 1e5}}\nrun: {end: 0.01}\n")
-            for chosen, expected in (((), 6 * count if count < 7 else 0), (("--channels", "c.*"), 6 * count)):
+            for chosen, expected in (((), 6 * count if count <= max(6, bodies) else 0),
+                                     (("--channels", "c.*"), 6 * count)):
                 self.good("run", "balls.yaml", "-o", "balls.csv", "--quiet", *chosen)
                 found = [n for n in table("balls.csv") if "_floor_" in n]
                 self.assertEqual(len(found), expected)

@@ -36,6 +36,7 @@ export class Arrows {
   /** Some of them may be drawn, in front of all else. */
   areShown = false;
   haveFriction = false;
+  private at: Cursor = { i: 0, f: 0 };
   private readonly arrows: Arrow[] = [];
   private readonly most: Record<"force" | "moment", number> = { force: 0, moment: 0 };
 
@@ -125,16 +126,19 @@ export class Arrows {
   update(at: Cursor, show: Record<Load, boolean>): void {
     const { unit } = this.w;
     const d = new Vector3();
-    this.areShown = this.arrows.some((a) => show[a.load]);
     const q = new Quaternion();
+    this.at = at;
+    this.areShown = this.arrows.some((a) => show[a.load]);
     for (const a of this.arrows) {
+      const load = show[a.load] ? setVector(a.vector, at, d).length() : 0;
       const most = this.most[a.load === "moments" ? "moment" : "force"];
-      const load = setVector(a.vector, at, d).length();
       const share = most > 0 ? Math.min((this.scale * load) / most, FARTHEST) : 0;
-      a.length = show[a.load] ? this.reach * share : 0;
+      a.length = this.reach * share;
       const visible = a.length > 0.3 * unit;
-      [a.shaft, a.head, a.second].forEach((o) => o && (o.visible = visible));
-      if (a.point) a.point.visible = show[a.load] && load > 0;
+      a.shaft.visible = a.head.visible = visible;
+      if (a.second) a.second.visible = visible;
+      if (a.point) a.point.visible = load > 0;
+      if (load === 0) continue;
       a.place(at, a.begin);
       a.point?.matrix.makeTranslation(a.begin);
       if (!visible) continue;
@@ -152,7 +156,9 @@ export class Arrows {
 
   /** Where a contact is at the time of the last update; null: it has no arrows. */
   placeOf(name: string): Vector3 | null {
-    return this.arrows.find((a) => a.load === "contacts" && a.name === name)?.begin ?? null;
+    const arrow = this.arrows.find((a) => a.load === "contacts" && a.name === name);
+    arrow?.place(this.at, arrow.begin);
+    return arrow?.begin ?? null;
   }
 
   /** What is drawn now; for tests. */
