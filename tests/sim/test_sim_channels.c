@@ -43,6 +43,8 @@ static void order(void **state)
                                        "energy.kinetic",
                                        "energy.potential",
                                        "energy.dissipated",
+                                       "energy.supplied",
+                                       "energy.contact_loss",
                                        "constraint.position",
                                        "constraint.velocity",
                                        "step",
@@ -52,13 +54,14 @@ static void order(void **state)
                                        "coil.force",
                                        "band.length",
                                        "band.force"};
-    static const char *const unit[] = {"rad", "rad/s", "rad/s^2", "N", "N",  "N",   "N m", "N m", "N m", "m",
-                                       "m/s", "m/s^2", "N",       "N", "N",  "N m", "N m", "N m", "J",   "J",
-                                       "J",   NULL,    NULL,      "s", NULL, NULL,  "rad", "N m", "m",   "N"};
+    static const char *const unit[] = {"rad", "rad/s", "rad/s^2", "N",     "N",   "N",   "N m", "N m",
+                                       "N m", "m",     "m/s",     "m/s^2", "N",   "N",   "N",   "N m",
+                                       "N m", "N m",   "J",       "J",     "J",   "J",   "J",   NULL,
+                                       NULL,  "s",     NULL,      NULL,    "rad", "N m", "m",   "N"};
     tml_sim *sim = start_sim(m, NULL);
     const tml_channel *c = tml_sim_channels(sim);
     const int count = tml_sim_channel_count(sim);
-    assert_int_equal(count, 1 + 2 * 19 + 30);
+    assert_int_equal(count, 1 + 2 * 19 + 32);
     assert_string_equal(c[0].name, "t");
     assert_string_equal(c[0].unit, "s");
     assert_string_equal(c[0].dataset, "/t");
@@ -71,7 +74,7 @@ static void order(void **state)
         const bool turns = (k >= 3 && k < 7) || (k >= 10 && k < 13) || k >= 16;
         assert_int_equal(c[1 + i].fixed, i >= 19 && turns);  // bob is a point mass
     }
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 32; i++) {
         assert_string_equal(c[39 + i].name, rest[i]);
         if (unit[i]) assert_string_equal(c[39 + i].unit, unit[i]);
     }

@@ -281,8 +281,10 @@ static tml_status keep_motion(const tml_sim *sim, const tml_state *x, void *user
     assert_true(f->count + (size_t)(x->nq + x->n + n) <= f->room);
     for (int i = 0; i < x->nq; i++) f->q[f->count++] = x->q[i];
     for (int i = 0; i < x->n; i++) f->q[f->count++] = x->u[i];
-    for (int i = 0; i < n; i++)
-        if (strstr(c[i].name, ".angle")) f->q[f->count++] = f->values[i];
+    for (int i = 0; i < n; i++) {
+        const char *coordinate = strchr(c[i].name, '.');
+        if (coordinate && strcmp(coordinate, ".angle") == 0) f->q[f->count++] = f->values[i];
+    }
     return TML_OK;
 }
 
