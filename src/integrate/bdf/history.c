@@ -149,13 +149,13 @@ void tmli_history_value(const tmli_history *y, int points, double h, double p[TM
 void tmli_history_rate(const tmli_history *y, int points, double h, double d[TMLI_BDF_POINTS])
 {
     for (int j = 0; j < points; j++) {
+        double product = 1;  // of the factors up to i, and d[j] its derivative
         d[j] = 0;
-        for (int l = 0; l < points; l++) {  // the factor l of the product differentiated
-            if (l == j) continue;
-            double product = 1 / (y->age[l] - y->age[j]);
-            for (int i = 0; i < points; i++)
-                if (i != j && i != l) product *= (h + y->age[i]) / (y->age[i] - y->age[j]);
-            d[j] += product;
+        for (int i = 0; i < points; i++) {
+            if (i == j) continue;
+            const double slope = 1 / (y->age[i] - y->age[j]), factor = (h + y->age[i]) * slope;
+            d[j] = d[j] * factor + product * slope;
+            product *= factor;
         }
     }
 }
