@@ -1,5 +1,6 @@
 // The smallest singular value of the active rows along a motion; see singular_value.h.
 #include "integrate/constraints/singular_value.h"
+#include "linalg/dense/determinant.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/skyline.h"
 #include "system/state/first_order.h"
@@ -207,9 +208,9 @@ static void multiply_rows(tmli_singular_value *p, const double *A, const double 
 static double compare_rows(tmli_singular_value *p, const double *A, const double *B)
 {
     const int m = p->sys->m;
-    int info;
     multiply_rows(p, A, B);
     if (p->inactive->count > 0) {
+        int info;
         double re[MAX_TRACKED_ROWS], im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
                                                                                        least = INFINITY;
         const int lwork = 4 * MAX_TRACKED_ROWS, one = 1;
@@ -217,11 +218,7 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
         for (int i = 0; i < m && info == 0; i++) least = fmin(least, re[i]);
         return least;
     }
-    int pivot[MAX_TRACKED_ROWS];
-    double det = 1;
-    dgetrf_(&m, &m, p->S, &m, pivot, &info);
-    for (int i = 0; i < m; i++) det *= pivot[i] == i + 1 ? p->S[i * m + i] : -p->S[i * m + i];
-    return det;
+    return tmli_determinant(m, p->S);
 }
 
 // Whether a singular value may have passed zero since the last comparison, up to the rows of B_values at the
