@@ -12,15 +12,16 @@ extern "C" {
 
 /** The shapes by which bodies are drawn (docs/viewer.md) and touch (docs/contact.md). */
 typedef enum tml_shape_type {
-    TML_SHAPE_SPHERE,    ///< radius
-    TML_SHAPE_PLANE,     ///< the half space below the plane through the origin of `at` with `normal`
-    TML_SHAPE_BOX,       ///< edges, centred at the origin of `at`, along its axes
-    TML_SHAPE_CYLINDER,  ///< radius and length, centred, about `axis`
-    TML_SHAPE_CAPSULE,   ///< a cylinder of `length` with half spheres at its ends
-    TML_SHAPE_CONE,      ///< drawn only: base of `radius` at -length/2, tip at +length/2 along `axis`
-    TML_SHAPE_TORUS,     ///< drawn only: a tube about a circle of `radius` around `axis`
-    TML_SHAPE_MESH,      ///< triangles of a file; its hull touches
-    TML_SHAPE_PROFILE,   ///< planar models: a closed curve through points
+    TML_SHAPE_SPHERE,        ///< radius
+    TML_SHAPE_PLANE,         ///< the half space below the plane through the origin of `at` with `normal`
+    TML_SHAPE_BOX,           ///< edges, centred at the origin of `at`, along its axes
+    TML_SHAPE_CYLINDER,      ///< radius and length, centred, about `axis`
+    TML_SHAPE_CAPSULE,       ///< a cylinder of `length` with half spheres at its ends
+    TML_SHAPE_CONE,          ///< drawn only: base of `radius` at -length/2, tip at +length/2 along `axis`
+    TML_SHAPE_TORUS,         ///< drawn only: a tube about a circle of `radius` around `axis`
+    TML_SHAPE_MESH,          ///< triangles of a file; its hull touches
+    TML_SHAPE_PROFILE,       ///< planar models: a closed curve through points
+    TML_SHAPE_HEIGHT_FIELD,  ///< all below a smooth surface through a grid of heights
     TML_SHAPE_TYPES
 } tml_shape_type;
 
@@ -39,8 +40,8 @@ typedef struct tml_shape_def {
     const char *at;     ///< frame reference; NULL: the body with the name of the shape
     const char *group;  ///< a name for several shapes; NULL: none
     double radius;      ///< sphere, cylinder, capsule, cone, torus: [m], > 0
-    double length;      ///< cylinder, capsule, cone: [m], > 0; of a capsule without its half spheres
-    double edges[3];    ///< box: lengths of its edges [m], > 0; planar: the first two
+    double length;    ///< cylinder, capsule, cone, height field: [m], > 0; of a capsule without half spheres
+    double edges[3];  ///< box: lengths of its edges [m], > 0; planar: the first two
     bool has_normal;
     double normal[3];  ///< plane: outward normal in the axes of `at`; default z, planar: y
     bool has_axis;
@@ -49,7 +50,7 @@ typedef struct tml_shape_def {
     double poisson;         ///< Poisson's ratio; default 0.3
     double tube;            ///< torus: radius of the tube [m], > 0
     const char *file;    ///< mesh: STL, OBJ or glTF; tml_spec_read takes it from the folder of the model file
-    double scale;        ///< mesh: metres per unit of the file, > 0; default 1
+    double scale;        ///< mesh, height field: metres per unit of the numbers, > 0; default 1
     const char *colour;  ///< "#rrggbb", "#rgb" or the name of a colour; NULL: chosen by the viewer
     double opacity;      ///< 0 (invisible) .. 1 (solid, default)
     bool hidden;         ///< it is not drawn
@@ -58,6 +59,10 @@ typedef struct tml_shape_def {
     tml_outline_style outline;  ///< profile
     double rounding;            ///< profile, linear: radius of its corners [m]; NAN: 1 % of its size
     int repeat;                 ///< profile: number of equal sectors of which the points give one; default 1
+    double width;               ///< height field: along y of `at` [m], > 0; `length` is along x
+    int height_count;           ///< height field: number of heights, at least 2 rows of 2
+    int columns;                ///< height field: numbers of a row, along x
+    const double *heights;      ///< height field: rows from the least y on, in units of `scale`
 } tml_shape_def;
 
 /** Laws of the normal force N of a contact with the penetration d and its rate v; N is never negative. */

@@ -88,7 +88,8 @@ class Cylinder(Entry):
     at: frame to which the shape is fixed (default: the body of the same name)
     group: a name for several shapes, to be used in contacts
     radius: radius; of a torus, of the circle in its tube [m] (required)
-    length: length along `axis`, of a capsule without its half spheres [m] (required)
+    length: length along `axis`, of a capsule without its half spheres; of a height field along x [m]
+        (required)
     axis: axis in the axes of `at` (default: z, planar: x, of a torus z)
     colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
         purple, pink, brown, gold, steel (default: chosen by the viewer)
@@ -116,7 +117,8 @@ class Capsule(Entry):
     at: frame to which the shape is fixed (default: the body of the same name)
     group: a name for several shapes, to be used in contacts
     radius: radius; of a torus, of the circle in its tube [m] (required)
-    length: length along `axis`, of a capsule without its half spheres [m] (required)
+    length: length along `axis`, of a capsule without its half spheres; of a height field along x [m]
+        (required)
     axis: axis in the axes of `at` (default: z, planar: x, of a torus z)
     colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
         purple, pink, brown, gold, steel (default: chosen by the viewer)
@@ -144,7 +146,8 @@ class Cone(Entry):
     at: frame to which the shape is fixed (default: the body of the same name)
     group: a name for several shapes, to be used in contacts
     radius: radius; of a torus, of the circle in its tube [m] (required)
-    length: length along `axis`, of a capsule without its half spheres [m] (required)
+    length: length along `axis`, of a capsule without its half spheres; of a height field along x [m]
+        (required)
     axis: axis in the axes of `at` (default: z, planar: x, of a torus z)
     colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
         purple, pink, brown, gold, steel (default: chosen by the viewer)
@@ -191,9 +194,9 @@ class Mesh(Entry):
 
     at: frame to which the shape is fixed (default: the body of the same name)
     group: a name for several shapes, to be used in contacts
-    file: STL (text or binary), OBJ or glTF (.glb, or .gltf with its data in it) file, inside the folder
-        of the model file (required)
-    scale: length of a unit of the file: 0.001 for millimetres [m] (default: 1)
+    file: inside the folder of the model file: STL (text or binary), OBJ or glTF (.glb, or .gltf with
+        its data in it); of a height field rows of [columns](tables.md) (required)
+    scale: length of a unit of the file, or of `heights`: 0.001 for millimetres [m] (default: 1)
     colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
         purple, pink, brown, gold, steel (default: chosen by the viewer)
     opacity: 1: solid, 0: not to be seen (default: 1)
@@ -237,4 +240,34 @@ class Profile(Entry):
                  interpolation: Literal["spline", "linear"] | None = None,
                  rounding: Number | None = None, repeat: Number | None = None,
                  colour: str | None = None, opacity: Number | None = None, hidden: bool | None = None):
+        super().__init__(name, locals())
+
+
+class HeightField(Entry):
+    r"""All below a smooth surface through a grid of heights over a rectangle about the origin of `at`.
+
+    at: frame to which the shape is fixed (default: the body of the same name)
+    group: a name for several shapes, to be used in contacts
+    length: length along `axis`, of a capsule without its half spheres; of a height field along x [m]
+        (required)
+    width: width along y [m] (required)
+    heights: rows of heights along z at equal distances: a row is along x, the first one at the least y
+        [`scale`] (default: those of `file`)
+    file: inside the folder of the model file: STL (text or binary), OBJ or glTF (.glb, or .gltf with
+        its data in it); of a height field rows of [columns](tables.md)
+    scale: length of a unit of the file, or of `heights`: 0.001 for millimetres [m] (default: 1)
+    colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
+        purple, pink, brown, gold, steel (default: chosen by the viewer)
+    opacity: 1: solid, 0: not to be seen (default: 1)
+    hidden: it is not drawn (default: false)
+    """
+    SECTION = "shapes"
+    TYPE = "height-field"
+    KEYS = ("at", "group", "length", "width", "heights", "file", "scale", "colour", "opacity", "hidden")
+
+    def __init__(self, name: str | None = None, *, at: Reference | None = None,
+                 group: Reference | None = None, length: Number | None = None,
+                 width: Number | None = None, heights: Numbers | None = None, file: str | None = None,
+                 scale: Number | None = None, colour: str | None = None, opacity: Number | None = None,
+                 hidden: bool | None = None):
         super().__init__(name, locals())

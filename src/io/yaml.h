@@ -143,6 +143,11 @@ const tmli_table_entry *tmli_csv_find_table(const tmli_reader *r, const char *na
 /** Points of a table from its file, if it has one; they live until the scratch arena is cleared. */
 tml_status tmli_csv_read_table(tmli_reader *r, const tmli_entry *at, tml_table_def *def);
 
+// ---- csv_grid ---------------------------------------------------------------------------------------------
+
+/** The heights of a height field from its file. */
+tml_status tmli_csv_read_heights(tmli_reader *r, const tmli_entry *at, tml_shape_def *def);
+
 // ---- part -------------------------------------------------------------------------------------------------
 
 /** The part of a modal body from its files; the spec owns it. */

@@ -168,11 +168,11 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
                         list_keys(names, count, list, sizeof list));
 }
 
-// The path of a mesh as seen from the folder of the model file, which it may not leave: a model from
-// elsewhere reads nothing but what came with it.
-static tml_status place_mesh(tmli_reader *r, const tmli_entry *at, tml_shape_def *d)
+// The path of a mesh or height field as seen from the folder of the model file, which it may not leave: a
+// model from elsewhere reads nothing but what came with it.
+static tml_status place_shape_file(tmli_reader *r, const tmli_entry *at, tml_shape_def *d)
 {
-    if (d->type != TML_SHAPE_MESH || !d->file) return TML_OK;
+    if (!d->file) return TML_OK;
     const tml_mark mark = tmli_entry_mark(at, "file");
     bool leaves = d->file[0] == '/';
     for (const char *p = d->file; p && *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
@@ -181,6 +181,10 @@ static tml_status place_mesh(tmli_reader *r, const tmli_entry *at, tml_shape_def
         return tmli_fail_at(r->err, TML_ERR_MODEL, mark,
                             "shape '%s': the file '%.120s' is outside of the folder of the model file.",
                             d->name, d->file);
+    if (d->type == TML_SHAPE_HEIGHT_FIELD) {
+        const tml_status st = tmli_csv_read_heights(r, at, d);
+        if (st != TML_OK) return st;
+    }
     d->file = tmli_relative_path(r, at->at.file ? at->at.file : "", d->file);
     return d->file ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
 }
@@ -229,7 +233,7 @@ static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *n
     st = read_fields(r, s, type, name, value, defaults, &d, &m);
     const tmli_entry at = {key_at, m.count, m.items};
     if (place && st == TML_OK) d.shape.at = place;
-    if (st == TML_OK && s == &tmli_schema_shape) st = place_mesh(r, &at, &d.shape);
+    if (st == TML_OK && s == &tmli_schema_shape) st = place_shape_file(r, &at, &d.shape);
     if (st == TML_OK && s == &tmli_schema_body) st = check_density(r, name, value, defaults, &d.body);
     if (st == TML_OK && s == &tmli_schema_table) st = tmli_csv_read_table(r, &at, &d.table);
     if (st == TML_OK && s == &tmli_schema_modal) st = tmli_read_part(r, &at, &d.modal);

@@ -289,6 +289,33 @@ static tml_status value_list(tmli_reader *r, const tmli_field *f, const tmli_yam
     return TML_OK;
 }
 
+// size: count and columns
+static tml_status value_grid(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int size[2],
+                             const double **out)
+{
+    static const char expected[] = "a list of at least 2 rows of 2 numbers or more";
+    if (n->kind != TMLI_NODE_LIST || n->count < 2 || n->items[0]->kind != TMLI_NODE_LIST ||
+        n->items[0]->count < 2)
+        return tmli_value_fail(r, n, w, expected);
+    const int columns = n->items[0]->count;
+    double *values = tmli_arena_alloc(&r->scratch, (size_t)columns * (size_t)n->count, sizeof *values);
+    if (!values) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for a list of %d rows.", n->count);
+    for (int i = 0; i < n->count; i++) {
+        const tmli_yaml_node *row = n->items[i];
+        char where[160];
+        if (row->kind == TMLI_NODE_LIST && row->count != columns)
+            return tmli_fail_at(
+                r->err, TML_ERR_SYNTAX, row->at, "%s: row %d has %d number%s, and the first one has %d.",
+                tmli_where_text(w, where), i + 1, row->count, tmli_plural(row->count), columns);
+        const tml_status st = tmli_value_numbers(r, row, w, columns, values + (size_t)columns * (size_t)i);
+        if (st != TML_OK) return st;
+    }
+    size[0] = columns * n->count;
+    size[1] = columns;
+    *out = values;
+    return TML_OK;
+}
+
 // Component k of a force or torque that must vanish in a planar model. Only the literal 0 is accepted, since
 // the text is not evaluated here.
 static tml_status expect_zero(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w)
@@ -487,6 +514,7 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_TABLE: return value_table(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);
     case TMLI_FIELD_LIST:
     case TMLI_FIELD_POINTS: return value_list(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);
+    case TMLI_FIELD_GRID: return value_grid(r, n, w, (int *)(void *)((char *)def + f->flag), p);
     default: return tmli_value_fail(r, n, w, "a supported value");
     }
     if (st == TML_OK && f->flag) *(bool *)((char *)def + f->flag) = true;

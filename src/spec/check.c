@@ -248,6 +248,7 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
         return check_table(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
     case TMLI_FIELD_LIST:
     case TMLI_FIELD_POINTS:
+    case TMLI_FIELD_GRID:
         return check_list(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
     case TMLI_FIELD_SCALING:
     case TMLI_FIELD_CHOICE: {
@@ -275,7 +276,8 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
     case TMLI_FIELD_TABLE:
     case TMLI_FIELD_COORDINATES:
     case TMLI_FIELD_LIST:
-    case TMLI_FIELD_POINTS: return *(const int *)(const void *)(def + f->flag) != 0;
+    case TMLI_FIELD_POINTS:
+    case TMLI_FIELD_GRID: return *(const int *)(const void *)(def + f->flag) != 0;
     case TMLI_FIELD_BLOCK:
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);

@@ -33,6 +33,21 @@ static tml_status check_look(const tmli_check *c, const tml_shape_def *d)
                            d->colour);
 }
 
+static tml_status check_heights(const tmli_check *c, const tml_shape_def *d)
+{
+    if (c->planar)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type",
+                               "height fields are for models in space; in the plane there are profiles.");
+    if (d->height_count == 0)
+        return tmli_check_fail(c, TML_ERR_MODEL, "type",
+                               "a height field needs 'heights', or the 'file' that has them.");
+    if (d->columns < 2 || d->height_count % d->columns != 0 || d->height_count / d->columns < 2)
+        return tmli_check_fail(c, TML_ERR_MODEL, "heights",
+                               "'heights' has %d numbers in rows of %d, expected at least 2 rows of 2.",
+                               d->height_count, d->columns);
+    return TML_OK;
+}
+
 tml_status tmli_spec_check_shape(const tmli_check *c, void *def)
 {
     tml_shape_def *const d = def;
@@ -49,6 +64,10 @@ tml_status tmli_spec_check_shape(const tmli_check *c, void *def)
     if (d->type == TML_SHAPE_PROFILE && d->outline != TML_OUTLINE_LINEAR && !isnan(d->rounding))
         return tmli_check_fail(c, TML_ERR_MODEL, "rounding",
                                "'rounding' belongs to the interpolation linear; a spline has no corners.");
+    if (d->type == TML_SHAPE_HEIGHT_FIELD) {
+        const tml_status st = check_heights(c, d);
+        if (st != TML_OK) return st;
+    }
     if (d->type == TML_SHAPE_BOX)
         for (int k = 0; k < (c->planar ? 2 : 3); k++)
             if (!(d->edges[k] > 0))

@@ -111,6 +111,7 @@ static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
         case TMLI_FIELD_TABLE:
         case TMLI_FIELD_LIST:
         case TMLI_FIELD_POINTS:
+        case TMLI_FIELD_GRID:
             ok = copy_table(spec, tmli_field_width(f), *(const int *)(void *)(def + f->flag),
                             (const double **)(void *)(def + f->offset));
             break;

@@ -43,10 +43,11 @@ typedef enum tmli_field_kind {
     TMLI_FIELD_TABLE,        // int count and const double *: rows [x, F], at least 2, or the name of a table
     TMLI_FIELD_LIST,         // int count and const double *: numbers
     TMLI_FIELD_POINTS,       // int count and const double *: at least 2 vectors
-    TMLI_FIELD_ANGLES,       // double[3], also in planar models
-    TMLI_FIELD_SEQUENCE,     // const char *: axes of three body-fixed rotations, "zyx"
-    TMLI_FIELD_FILES,        // file name or list of them
-    TMLI_FIELD_NUMBERS,      // map NAME: number
+    TMLI_FIELD_GRID,      // int count, int columns and const double *: at least 2 rows of 2 numbers or more
+    TMLI_FIELD_ANGLES,    // double[3], also in planar models
+    TMLI_FIELD_SEQUENCE,  // const char *: axes of three body-fixed rotations, "zyx"
+    TMLI_FIELD_FILES,     // file name or list of them
+    TMLI_FIELD_NUMBERS,   // map NAME: number
     TMLI_FIELD_EXPRESSIONS,  // map NAME: expression
     TMLI_FIELD_FRAMES,       // map NAME: frame, or NAME: position
     TMLI_FIELD_SHAPES,       // shape of a body or frame, or list of them
@@ -90,7 +91,8 @@ typedef struct tmli_field {
 /** Numbers of a row of a field with a count; 0: it has none. */
 static inline int tmli_field_width(const tmli_field *f)
 {
-    return f->kind == TMLI_FIELD_TABLE ? 2 : f->kind == TMLI_FIELD_POINTS ? 3 : f->kind == TMLI_FIELD_LIST;
+    if (f->kind == TMLI_FIELD_LIST || f->kind == TMLI_FIELD_GRID) return 1;
+    return f->kind == TMLI_FIELD_TABLE ? 2 : f->kind == TMLI_FIELD_POINTS ? 3 : 0;
 }
 
 /** What a schema describes. */

@@ -7,6 +7,7 @@
 
 #define SHAPES_ROUND (S(SPHERE) | S(CYLINDER) | S(CAPSULE) | S(CONE) | S(TORUS))
 #define SHAPES_LONG (S(CYLINDER) | S(CAPSULE) | S(CONE))
+#define FIELD S(HEIGHT_FIELD)
 #define SHAPES_TOUCHING (S(SPHERE) | S(PLANE) | S(BOX) | S(CYLINDER) | S(CAPSULE) | S(MESH))
 
 static const tmli_key_choice shape_types[] = {
@@ -19,9 +20,12 @@ static const tmli_key_choice shape_types[] = {
     {"torus", TML_SHAPE_TORUS, "a ring about `axis`; drawn only"},
     {"mesh", TML_SHAPE_MESH, "triangles of an STL, OBJ or glTF file in the axes of `at`; its hull touches"},
     {"profile", TML_SHAPE_PROFILE, "planar models: what a closed curve through points encloses"},
+    {"height-field", TML_SHAPE_HEIGHT_FIELD,
+     "all below a smooth surface through a grid of heights over a rectangle about the origin of `at`"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof shape_types / sizeof *shape_types == TML_SHAPE_TYPES + 1, "one row per shape type");
+_Static_assert(SHAPE(columns) == SHAPE(height_count) + sizeof(int), "TMLI_FIELD_GRID");
 
 static const tmli_key_choice outline_styles[] = {
     {"spline", TML_OUTLINE_SPLINE, "a smooth closed curve, the periodic cubic spline by chord length"},
@@ -38,15 +42,22 @@ static const tmli_field shape_fields[] = {
      "a name for several shapes, to be used in contacts"},
     {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_ROUND, SHAPES_ROUND, SHAPE(radius), 0,
      NULL, NULL, "radius; of a torus, of the circle in its tube"},
-    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_LONG, SHAPES_LONG, SHAPE(length), 0,
-     NULL, NULL, "length along `axis`, of a capsule without its half spheres"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_LONG | FIELD, SHAPES_LONG | FIELD,
+     SHAPE(length), 0, NULL, NULL,
+     "length along `axis`, of a capsule without its half spheres; of a height field along x"},
+    {"width", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", FIELD, FIELD, SHAPE(width), 0, NULL, NULL,
+     "width along y"},
+    {"heights", TMLI_FIELD_GRID, TMLI_RANGE_ANY, "`scale`", "those of `file`", FIELD, 0, SHAPE(heights),
+     SHAPE(height_count), NULL, NULL,
+     "rows of heights along z at equal distances: a row is along x, the first one at the least y"},
     {"tube", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", S(TORUS), S(TORUS), SHAPE(tube), 0, NULL, NULL,
      "radius of the tube"},
-    {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", S(MESH), S(MESH), SHAPE(file), 0, NULL, NULL,
-     "STL (text or binary), OBJ or glTF (.glb, or .gltf with its data in it) file, inside the folder of the "
-     "model file"},
-    {"scale", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1", S(MESH), 0, SHAPE(scale), 0, NULL, NULL,
-     "length of a unit of the file: 0.001 for millimetres"},
+    {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", S(MESH) | FIELD, S(MESH), SHAPE(file), 0, NULL, NULL,
+     "inside the folder of the model file: STL (text or binary), OBJ or glTF (.glb, or .gltf with its data "
+     "in "
+     "it); of a height field rows of [columns](tables.md)"},
+    {"scale", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1", S(MESH) | FIELD, 0, SHAPE(scale), 0, NULL,
+     NULL, "length of a unit of the file, or of `heights`: 0.001 for millimetres"},
     {"size", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "", S(BOX), S(BOX), SHAPE(edges), 0, NULL, NULL,
      "lengths of the edges"},
     {"points", TMLI_FIELD_POINTS, TMLI_RANGE_ANY, "m", "", S(PROFILE), S(PROFILE), SHAPE(points),

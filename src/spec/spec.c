@@ -108,6 +108,7 @@ tml_shape_def tml_shape_def_default(void)
     return (tml_shape_def){.size = sizeof(tml_shape_def),
                            .rounding = NAN,
                            .repeat = 1,
+                           .width = NAN,
                            .radius = NAN,
                            .length = NAN,
                            .normal = {0, 0, 1},

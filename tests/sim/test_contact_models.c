@@ -227,12 +227,32 @@ static void robot_arm(void **state)
     record_free(r);
 }
 
+// On a height field: places as at the tolerance 1e-7, with it to 1e-5.
+static void hills(void **state)
+{
+    (void)state;
+    skip_if_slow("a run of seconds");
+    record *r = run_model("hills", (tml_parameter){0}, 0,
+                          (const char *const[]){"ball.x", "ball.z", "wheel.x", "wheel.z", "box.z",
+                                                "capsule.x", "touch.gap", NULL});
+    const double *end = r->value[r->rows - 1];
+    CHECK_CLOSE(end[0], 0.43353, 2e-4);
+    CHECK_CLOSE(end[1], 0.12752, 1e-4);
+    CHECK_CLOSE(end[2], -2.30323, 2e-4);
+    CHECK_CLOSE(end[3], 0.42990, 1e-4);
+    CHECK_CLOSE(end[4], 0.41738, 1e-4);
+    CHECK_CLOSE(end[5], 1.73065, 1e-3);
+    for (int i = 0; i < r->rows; i++) assert_true(r->value[i][6] > -0.025);  // 20 J in a point: 19 mm
+    record_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bouncing_ball), cmocka_unit_test(robot_arm),    cmocka_unit_test(spinning_top),
         cmocka_unit_test(cam_follower),  cmocka_unit_test(geneva_drive), cmocka_unit_test(rimless_wheel),
         cmocka_unit_test(rigid_ball),    cmocka_unit_test(rolling_ball), cmocka_unit_test(block_on_slope),
-        cmocka_unit_test(domino_row),    cmocka_unit_test(tippe_top),    cmocka_unit_test(spheres_in_box)};
+        cmocka_unit_test(domino_row),    cmocka_unit_test(tippe_top),    cmocka_unit_test(spheres_in_box),
+        cmocka_unit_test(hills)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,197 +1,23 @@
-// Contacts of a spec to the set of their shapes and pairs: names, what cannot touch, laws.
+// Contacts of a spec to the set of their pairs: what cannot touch, laws, the start. Shapes are in shapes.c.
+#include "element/contact/naming.h"
 #include "element/contact/resultant.h"
-#include "element/contact/set.h"
-#include "spec/mass/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "element/contact/constants.h"
 
-/** Texts of one contact for messages. */
-typedef struct naming {
-    const tmli_force_builder *b;
-    const tmli_contact_entry *e;
-} naming;
-
-// ---- shapes -----------------------------------------------------------------------------------------------
-
-static bool is_named(const tml_shape_def *d, const char *name)
-{
-    return strcmp(d->name, name) == 0 || (d->group && strcmp(d->group, name) == 0);
-}
-
-static tml_status not_found(const naming *n, const char *key, const char *name)
-{
-    const tml_spec *spec = n->b->spec;
-    tml_error *err = n->b->err;
-    tmli_fail_at(err, TML_ERR_NAME, tmli_entry_mark(&n->e->at, key),
-                 "contact '%s': there is no shape or group '%s'", n->e->def.name, name);
-    const char **names = err ? tmli_calloc(&spec->env, 2 * (size_t)spec->nshapes + 1, sizeof *names) : NULL;
-    size_t count = 0;
-    for (int i = 0; i < spec->nshapes && names; i++) {
-        names[count++] = spec->shapes[i].def.name;
-        if (spec->shapes[i].def.group) names[count++] = spec->shapes[i].def.group;
-    }
-    const char *near = names ? tmli_nearest(name, names, count) : NULL;
-    if (near) tmli_error_append(err, "(is it '%s'?)", near);
-    else if (spec->nshapes == 0) tmli_error_append(err, "(the model has no 'shapes')");
-    tmli_free(&spec->env, names);
-    return TML_ERR_NAME;
-}
-
-// Axes with z along `axis`.
-static mat3 axes_along(vec3 axis)
-{
-    const vec3 other = fabs(axis.x) < 0.8 ? v3(1, 0, 0) : v3(0, 1, 0), across = v3_cross(axis, other);
-    const vec3 y = v3_scale(1 / v3_norm(across), across);
-    return m3_from_cols(v3_cross(y, axis), y, axis);
-}
-
-// What contacts do not see of a mesh.
-static void note_loss(const naming *n, const char *name, double size, const tmli_hull_loss *loss)
-{
-    const tml_env *env = &n->b->m->env;
-    if (loss->beyond > 0)
-        tmli_log(
-            env, TML_LOG_WARNING,
-            "contact '%s': mesh '%s' has more than %d corners; the hull that touches has %d, and the mesh "
-            "is up to %.3g m beyond it",
-            n->e->def.name, name, TMLI_POLYTOPE_VERTICES, TMLI_POLYTOPE_VERTICES, loss->beyond);
-    if (loss->hollow > HOLLOW * size)
-        tmli_log(env, TML_LOG_WARNING,
-                 "contact '%s': mesh '%s' is not convex; its convex hull touches, up to %.3g m from it",
-                 n->e->def.name, name, loss->hollow);
-}
-
-// The core of a mesh is the hull of its points. The centre of the hull becomes that of the shape.
-static tml_status build_mesh(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
-{
-    tmli_arena *arena = &n->b->m->arena;
-    const tml_env *env = &n->b->m->env;
-    tmli_mesh_data mesh = {0};
-    tml_error why = {0};
-    tmli_hull_loss loss = {0};
-    vec3 centre = v3(0, 0, 0), *point = NULL;
-    tmli_polytope *core = tmli_arena_alloc(arena, 1, sizeof *core);
-    if (!core) return tmli_no_memory(n->b->err, "model");
-    tml_status st = tmli_mesh_load(e->def.file, env, &mesh, &why);
-    if (st == TML_OK) {
-        point = tmli_calloc(env, (size_t)mesh.vertex_count, sizeof *point);
-        if (!point) st = tmli_no_memory(&why, "model");
-    }
-    for (int i = 0; i < mesh.vertex_count && st == TML_OK; i++)
-        point[i] =
-            v3_scale(e->def.scale, v3(mesh.vertex[3 * i], mesh.vertex[3 * i + 1], mesh.vertex[3 * i + 2]));
-    if (st == TML_OK) st = tmli_polytope_hull(point, mesh.vertex_count, arena, core, &centre, &loss, &why);
-    tmli_free(env, point);
-    tmli_mesh_data_clear(&mesh, env);
-    if (st != TML_OK)
-        return tmli_fail_at(n->b->err, st, tmli_entry_mark(&e->at, "file"),
-                            "contact '%s': mesh '%s' cannot touch: %s", n->e->def.name, e->def.name, why.msg);
-    s->core = core;
-    s->s = v3_add(s->s, m3_mulv(&s->C, centre));
-    note_loss(n, e->def.name, core->bound, &loss);
-    return TML_OK;
-}
-
-static tml_status build_profile(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
-{
-    tml_error why = {0};
-    tmli_outline *outline = tmli_arena_alloc(&n->b->m->arena, 1, sizeof *outline);
-    if (!outline) return tmli_no_memory(n->b->err, "model");
-    const tml_status st = tmli_outline_of(&e->def, &n->b->m->arena, outline, &why);
-    s->outline = outline;
-    if (st == TML_OK) return TML_OK;
-    return tmli_fail_at(n->b->err, st, tmli_entry_mark(&e->at, "points"), "profile '%s': %s", e->def.name,
-                        why.msg);
-}
-
-static tml_status build_shape(const naming *n, const tmli_shape_entry *e, tmli_shape *s)
-{
-    const tml_spec *spec = n->b->spec;
-    const tml_shape_def *d = &e->def;
-    tmli_marker at;
-    tml_status st =
-        tmli_model_find_frame(spec, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, n->b->err);
-    if (st != TML_OK && !d->at) tmli_error_append(n->b->err, "(shape '%s' has no 'at')", d->name);
-    if (st != TML_OK) return st;
-    mat3 own = m3_identity();
-    if (d->type == TML_SHAPE_PLANE) own = axes_along(v3_from(d->normal));
-    if (d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE) own = axes_along(v3_from(d->axis));
-    const bool round =
-        d->type == TML_SHAPE_SPHERE || d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE;
-    *s = (tmli_shape){.name = tmli_arena_strdup(&n->b->m->arena, d->name),
-                      .type = d->type,
-                      .body = at.body,
-                      .s = at.s,
-                      .C = m3_mul(&at.C, &own),
-                      .radius = round ? d->radius : 0,
-                      .flat = spec->planar,
-                      .youngs_modulus = d->youngs_modulus,
-                      .poisson = d->poisson};
-    if (!s->name) return tmli_no_memory(n->b->err, "model");
-    for (int k = 0; k < 3 && d->type == TML_SHAPE_BOX; k++) s->half[k] = d->edges[k] / 2;
-    if (round && d->type != TML_SHAPE_SPHERE) s->half[2] = d->length / 2;
-    if (d->type == TML_SHAPE_MESH && spec->planar)
-        return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "type"),
-                            "contact '%s': mesh '%s' cannot touch in a planar model; spheres, boxes and "
-                            "capsules can",
-                            n->e->def.name, d->name);
-    if (d->type == TML_SHAPE_PROFILE) st = build_profile(n, e, s);
-    else if (d->type == TML_SHAPE_MESH) st = build_mesh(n, e, s);
-    else st = tmli_shape_set_core(s, &n->b->m->arena, n->b->err);
-    if (st != TML_OK) return st;
-    s->bound = tmli_shape_bound(s);
-    const tml_body_def *body = at.body < 0 ? NULL : &spec->bodies[at.body].def;
-    if (body && body->mass > 0) s->inverse_mass = 1 / body->mass;
-    const bool off_centre = d->type != TML_SHAPE_SPHERE || v3_norm(at.s) > 0 || n->e->def.has_friction;
-    if (body && body->point && off_centre)
-        return tmli_fail_at(n->b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"),
-                            "shape '%s': '%s' is a point mass and cannot take a torque; it may have a sphere "
-                            "about it and contacts without friction",
-                            d->name, body->name);
-    return TML_OK;
-}
-
-tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_contact_entry *e,
-                                   tmli_contact_set *c)
-{
-    const naming n = {b, e};
-    const tml_spec *spec = b->spec;
-    const tml_contact_def *d = &e->def;
-    const size_t room = (size_t)spec->nshapes + 1;
-    c->shape = tmli_arena_alloc(&b->m->arena, room, sizeof *c->shape);
-    c->slot = tmli_arena_alloc(&b->m->arena, room, sizeof *c->slot);
-    c->side = tmli_arena_alloc(&b->m->arena, room, sizeof *c->side);
-    if (!c->shape || !c->slot || !c->side) return tmli_no_memory(b->err, "model");
-    int found[2] = {0, 0};
-    for (int i = 0; i < spec->nshapes; i++) {
-        const tml_shape_def *s = &spec->shapes[i].def;
-        const int side = (is_named(s, d->a) ? 1 : 0) | (d->b && is_named(s, d->b) ? 2 : 0);
-        if (side == 0) continue;
-        found[0] += side & 1;
-        found[1] += side >> 1;
-        c->side[c->nshapes] = side;
-        const tml_status st = build_shape(&n, &spec->shapes[i], &c->shape[c->nshapes++]);
-        if (st != TML_OK) return st;
-    }
-    c->one_group = !d->b || strcmp(d->a, d->b) == 0;
-    if (found[0] == 0) return not_found(&n, "a", d->a);
-    if (d->b && found[1] == 0) return not_found(&n, "b", d->b);
-    return TML_OK;
-}
-
 // ---- pairs ------------------------------------------------------------------------------------------------
 
 const char *tmli_shape_type_name(tml_shape_type type)
 {
     static const char *const names[TML_SHAPE_TYPES] = {"sphere", "plane", "box",  "cylinder", "capsule",
-                                                       "cone",   "torus", "mesh", "profile"};
+                                                       "cone",   "torus", "mesh", "profile",  "height field"};
     return names[type];
 }
 
-static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, int j, tmli_contact_pair *out)
+static tml_status check_pair(const tmli_naming *n, const tmli_contact_set *c, int i, int j,
+                             tmli_contact_pair *out)
 {
     const tmli_shape *s[2] = {&c->shape[i], &c->shape[j]};
     const tml_contact_def *d = &n->e->def;
@@ -214,8 +40,9 @@ static tml_status check_pair(const naming *n, const tmli_contact_set *c, int i, 
                             "'%s' nor that of '%s' has any; give 'damping', or the law hunt-crossley",
                             d->name, first->name, second->name);
     const double k = tmli_contact_set_law(c, first, second).k;
-    const bool profile = first->type == TML_SHAPE_PROFILE || second->type == TML_SHAPE_PROFILE;
-    if (!(k > 0 && isfinite(k)) || (isnan(c->law.k) && profile))
+    const bool curved = first->type == TML_SHAPE_PROFILE || second->type == TML_SHAPE_PROFILE ||
+                        first->type == TML_SHAPE_HEIGHT_FIELD;
+    if (!(k > 0 && isfinite(k)) || (isnan(c->law.k) && curved))
         return tmli_fail_at(n->b->err, TML_ERR_MODEL, n->e->at.at,
                             "contact '%s' lacks 'stiffness'; it follows from 'youngs_modulus' only where "
                             "spheres or capsules touch each other or a plane, here '%s' and '%s'",
@@ -266,7 +93,7 @@ static void sort_shapes(tmli_contact_set *c)
 
 // Of very many shapes, each is checked with the first two of every type. Without stiffness all of them need
 // Young's modulus.
-static tml_status check_samples(const naming *n, tmli_contact_set *c)
+static tml_status check_samples(const tmli_naming *n, tmli_contact_set *c)
 {
     int sample[TML_SHAPE_TYPES][2], count[TML_SHAPE_TYPES] = {0};
     for (int i = 0; i < c->nshapes; i++) {
@@ -292,7 +119,7 @@ static tml_status check_samples(const naming *n, tmli_contact_set *c)
 }
 
 // Check all pairs, and count them and their points; list: NULL or room for them.
-static tml_status visit_pairs(const naming *n, tmli_contact_set *c, tmli_contact_pair *list)
+static tml_status visit_pairs(const tmli_naming *n, tmli_contact_set *c, tmli_contact_pair *list)
 {
     c->npairs = c->nmodes = 0;
     for (int i = 0; i < c->nshapes; i++)
@@ -309,7 +136,7 @@ static tml_status visit_pairs(const naming *n, tmli_contact_set *c, tmli_contact
     return TML_OK;
 }
 
-static tml_status build_pairs(const naming *n, tmli_contact_set *c)
+static tml_status build_pairs(const tmli_naming *n, tmli_contact_set *c)
 {
     const tml_contact_def *d = &n->e->def;
     const bool few = c->nshapes <= CHECKED_SHAPES;
@@ -348,7 +175,7 @@ static double slow_speed(const tml_model *m)
     return SLOW_IMPACT * (g > 0 ? sqrt(2 * g * m->length) : m->length);
 }
 
-static void build_laws(const naming *n, tmli_contact_set *c)
+static void build_laws(const tmli_naming *n, tmli_contact_set *c)
 {
     const tml_contact_def *d = &n->e->def;
     const tml_friction_def *f = &d->friction;
@@ -400,7 +227,7 @@ static double overlap_of(const tml_model *m, const tmli_shape *a, const tmli_sha
     return depth > START_OVERLAP * size ? depth : 0;
 }
 
-static void warn_of_overlap(const naming *n, const tmli_contact_set *c)
+static void warn_of_overlap(const tmli_naming *n, const tmli_contact_set *c)
 {
     const tml_model *m = n->b->m;
     int worst[2] = {0, 0};
@@ -425,7 +252,7 @@ static void warn_of_overlap(const naming *n, const tmli_contact_set *c)
 }
 
 // Make room for bodies and bristles, and set the slots of both.
-static tml_status build_plan(const naming *n, tmli_contact_set *c, tmli_force *f, int first_state)
+static tml_status build_plan(const tmli_naming *n, tmli_contact_set *c, tmli_force *f, int first_state)
 {
     tml_model *m = n->b->m;
     const int states = c->tangential.bristles ? 2 * c->nmodes : 0, count = c->nshapes + states;
@@ -453,12 +280,13 @@ static void name_pair(const tmli_force *f, int i, const char *shape[2])
 tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contact_entry *e, int first_state,
                                   tmli_force *f)
 {
-    const naming n = {b, e};
+    const tmli_naming n = {b, e};
     tmli_contact_set *c = f->data;
     tml_status st = tmli_contact_set_shapes(b, e, c);
     if (st != TML_OK) return st;
     build_laws(&n, c);
     st = build_pairs(&n, c);
+    if (st == TML_OK) st = tmli_contact_check_fields(&n, c);
     if (st == TML_OK) st = build_plan(&n, c, f, first_state);
     if (st != TML_OK) return st;
     f->nmodes = c->swept ? 0 : c->nmodes;
@@ -476,8 +304,8 @@ int tmli_contact_mode_count(const tml_spec *spec, const tml_contact_def *d)
     for (int i = 0; i < spec->nshapes; i++)
         for (int j = 0; j < i && count <= LISTED_POINTS; j++) {  // more are refused
             const tml_shape_def *s[2] = {&spec->shapes[i].def, &spec->shapes[j].def};
-            const bool meet = (is_named(s[0], d->a) && is_named(s[1], other)) ||
-                              (is_named(s[0], other) && is_named(s[1], d->a));
+            const bool meet = (tmli_shape_is_named(s[0], d->a) && tmli_shape_is_named(s[1], other)) ||
+                              (tmli_shape_is_named(s[0], other) && tmli_shape_is_named(s[1], d->a));
             tmli_marker at[2];
             bool swap, known = meet;
             for (int k = 0; k < 2 && known; k++)

@@ -17,6 +17,10 @@ TMLI_SHARE(START_OVERLAP, 0.05)
 // is not convex. Origin: holes and letters on a face of machine parts are that deep.
 TMLI_SHARE(HOLLOW, 0.02)
 
+// [-] How far the surface of a height field leaves the range of its heights, over that range, above which a
+// warning says so. Origin: that of tables.
+TMLI_SHARE(OVERSHOOT, 0.01)
+
 // [1/s] Speed of slip of a rigid point, in model lengths, that is none where its component along the last
 // direction passes zero. Origin: a point that stops passes zero with an error of the located state, 1e-9; one
 // that turns by a right angle keeps its speed.

@@ -61,6 +61,13 @@ typedef struct tmli_hull_loss {
 tml_status tmli_polytope_hull(const vec3 *point, int count, tmli_arena *a, tmli_polytope *out, vec3 *centre,
                               tmli_hull_loss *loss, tml_error *err);
 
+// of a core: a box with 5 x 5 points on each face has 98, and all that overlap are points of one pair
+enum { TMLI_POLYTOPE_SAMPLES = 100 };
+/** Its corners, and points along its edges and on its faces, out (TMLI_POLYTOPE_SAMPLES). They are not
+ * farther apart than `spacing`, nor than its size, as long as there are not too many. ends: of its faces only
+ * those across z. Returns their number. */
+int tmli_polytope_samples(const tmli_polytope *P, double spacing, bool ends, vec3 *out);
+
 /** The place of a point beside a core. */
 typedef struct tmli_nearest_point {
     double distance;  // from the core [m]; negative inside: that of the nearest face

@@ -31,6 +31,23 @@ static vec3 move_rim(const tmli_contact_point *k, vec3 th, vec3 centre)
     return v3_axpy(k->rim / size, v3_axpy(-v3_dot(q, dq) / square, q, dq), centre);
 }
 
+// (3) without the rotation of X, for the motion b of the point.
+static vec3 turn_of(const tmli_contact_point *k, vec3 b)
+{
+    return v3_scale(k->inverse, v3_axpy(-k->share * v3_dot(k->e, b), k->e, across(k->n, b)));
+}
+
+// The lowest point of a circle about the axis f over a curved surface: b = centre + rim q with the unit
+// vector q and the tangent t = f x q, n.t = 0. It slides by rim dphi t. With the turning W of (3)
+//   t.W(b' + rim dphi t) + n.(th x t) - dphi n.q = 0
+static vec3 move_circle(const tmli_contact_point *k, vec3 th, vec3 b)
+{
+    const vec3 q = v3_scale(1 / k->rim, v3_sub(k->b, k->centre)), t = v3_cross(k->f, q);
+    const double slope = k->rim * v3_dot(t, turn_of(k, t)) - v3_dot(k->n, q),
+                 change = v3_dot(t, turn_of(k, b)) + v3_dot(k->n, v3_cross(th, t));
+    return v3_axpy(-k->rim * change / slope, t, b);
+}
+
 void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pair_motion *d, vec3 *dn,
                      vec3 *dp)
 {
@@ -40,9 +57,9 @@ void tmli_point_move(const tmli_contact_point *k, const vec3 r[2], const tmli_pa
         move_crossing(k, th, seen, &turn, &seen);
     } else if (k->feature == TMLI_FEATURE_RIM) {
         seen = move_rim(k, th, v3_sub(moved(r, d, 1, k->centre), moved(r, d, 0, k->centre)));
-    } else if (k->inverse != 0) {  // (3)
-        turn = v3_axpy(-k->share * v3_dot(k->e, seen), k->e, across(k->n, seen));
-        turn = v3_scale(k->inverse, turn);
+    } else {
+        if (k->feature == TMLI_FEATURE_CIRCLE) seen = move_circle(k, th, seen);
+        if (k->inverse != 0) turn = turn_of(k, seen);  // (3)
     }
     *dn = v3_add(v3_cross(d->th[0], k->n), turn);
     const double dg = v3_dot(k->n, v3_sub(moved(r, d, 1, p), moved(r, d, 0, p)));  // (2)
@@ -78,6 +95,11 @@ static const tmli_pair_type pairs[] = {
     {TML_SHAPE_MESH, TML_SHAPE_BOX, NULL, tmli_core_core, {1, 0}},
     {TML_SHAPE_MESH, TML_SHAPE_CAPSULE, NULL, tmli_core_core, {1, 0}},
     {TML_SHAPE_MESH, TML_SHAPE_MESH, NULL, tmli_core_core, {1, 0}},
+    {TML_SHAPE_HEIGHT_FIELD, TML_SHAPE_SPHERE, NULL, tmli_terrain_sphere, {1, 0}},
+    {TML_SHAPE_HEIGHT_FIELD, TML_SHAPE_BOX, NULL, tmli_terrain_core, {1, 0}},
+    {TML_SHAPE_HEIGHT_FIELD, TML_SHAPE_CAPSULE, NULL, tmli_terrain_core, {1, 0}},
+    {TML_SHAPE_HEIGHT_FIELD, TML_SHAPE_MESH, NULL, tmli_terrain_core, {1, 0}},
+    {TML_SHAPE_HEIGHT_FIELD, TML_SHAPE_CYLINDER, NULL, tmli_terrain_cylinder, {1, 0}},
 };
 
 const tmli_pair_type *tmli_pair_find(tml_shape_type a, tml_shape_type b, bool *swap)

@@ -10,7 +10,8 @@
 //   dn = th_X x n + (b' - n (n.b') - c e (e.b'))/L                                                        (3)
 // where L is the distance of b from the feature of X: 1/L = 0 for a face; for a corner c = 0; along an edge
 // with the direction e c = 1; on a circle with the tangent e and the radius r c = r/rho with the distance rho
-// of b from the axis. Beside a concave curve (profile_pairs.c) 1/L may be negative.
+// of b from the axis. Beside a curved surface 1/L is k/(1 + k L) with its curvature k across e, which may be
+// negative, and (1 - c)/L the same along e (profile_pairs.c, terrain_pairs.c).
 //
 // A point whose feature ends somewhere, with a distance that is not 0, fades before: its force is that of the
 // law times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force
@@ -27,7 +28,8 @@
 typedef enum tmli_feature {
     TMLI_FEATURE_POINT,  // b is fixed in Y
     TMLI_FEATURE_LINE,   // b is on a line of Y that crosses a line of X: the normal is that of both
-    TMLI_FEATURE_RIM     // b is the lowest point of a circle of Y over a face of X
+    TMLI_FEATURE_RIM,    // b is the lowest point of a circle of Y over a face of X
+    TMLI_FEATURE_CIRCLE  // b is the lowest point of a circle of Y over a curved X
 } tmli_feature;
 
 typedef struct tmli_contact_point {
@@ -39,9 +41,9 @@ typedef struct tmli_contact_point {
     double share;     // c
     vec3 e;
     tmli_feature feature;
-    vec3 f;            // LINE: direction of the line of Y; RIM: axis of the circle
-    vec3 centre;       // RIM: of the circle
-    double rim;        // RIM: its radius [m]
+    vec3 f;            // LINE: direction of the line of Y; RIM, CIRCLE: axis of the circle
+    vec3 centre;       // RIM, CIRCLE: of the circle
+    double rim;        // RIM, CIRCLE: its radius [m]
     double dome;       // RIM: roundness of the end, see cylinder_plane.c
     double spacing;    // LINE: distance of the two lines, signed along n [m]
     tmli_graded fade;  // 0: whole, 1: no force
@@ -98,6 +100,7 @@ tmli_pair_function tmli_sphere_sphere, tmli_sphere_plane, tmli_capsule_plane, tm
     tmli_capsule_capsule, tmli_box_plane, tmli_box_sphere, tmli_box_box, tmli_cylinder_plane,
     tmli_cylinder_sphere;
 tmli_manifold_function tmli_core_core, tmli_mesh_plane, tmli_mesh_sphere, tmli_cylinder_core,
-    tmli_cylinder_cylinder, tmli_profile_sphere, tmli_profile_plane, tmli_profile_profile;
+    tmli_cylinder_cylinder, tmli_profile_sphere, tmli_profile_plane, tmli_profile_profile,
+    tmli_terrain_sphere, tmli_terrain_core, tmli_terrain_cylinder;
 
 #endif

@@ -12,6 +12,7 @@ double tmli_shape_bound(const tmli_shape *s)
     case TML_SHAPE_CAPSULE: return s->radius + s->half[2];
     case TML_SHAPE_MESH: return s->core->bound + s->core->rounding;
     case TML_SHAPE_PROFILE: return s->outline->bound;
+    case TML_SHAPE_HEIGHT_FIELD: return s->terrain->bound;
     case TML_SHAPE_PLANE:
     case TML_SHAPE_CONE:  // these touch nothing
     case TML_SHAPE_TORUS:
@@ -39,4 +40,17 @@ tml_status tmli_shape_set_core(tmli_shape *s, tmli_arena *a, tml_error *err)
     if (st == TML_OK) st = tmli_polytope_segment(s->half[2] - core->rounding, s->radius, a, core + 1, err);
     if (st == TML_OK) core[1].edge->taper = fmin(TAPER * s->radius, s->half[2] / 2);
     return st;
+}
+
+tml_status tmli_shape_set_samples(tmli_shape *s, double cell, double hollow, tmli_arena *a, tml_error *err)
+{
+    const bool round = s->type == TML_SHAPE_CYLINDER;  // its side has circles
+    if (!s->core) return TML_OK;
+    vec3 *p = tmli_arena_alloc(a, TMLI_POLYTOPE_SAMPLES, sizeof *p);
+    if (!p) return tmli_no_memory(err, "shape");
+    s->sample = p;
+    s->nsamples = tmli_polytope_samples(s->core, cell, round, p);
+    if (round && s->radius * hollow < FITTING_CIRCLE)
+        s->ncircles = 1 + (int)fmin(fmax(ceil(2 * s->half[2] / cell), 1), CIRCLES);
+    return TML_OK;
 }

@@ -8,6 +8,7 @@
 #include "element/convex/polytope.h"
 #include "element/joint/measure.h"
 #include "element/outline/outline.h"
+#include "element/terrain/terrain.h"
 #include <trammel/spec.h>
 
 typedef struct tmli_shape {
@@ -25,6 +26,10 @@ typedef struct tmli_shape {
     const tmli_polytope *axis;    // cylinder: its axis, with its radius
     const tmli_polytope *core;    // box, capsule, mesh: tmli_shape_set_core
     const tmli_outline *outline;  // profile
+    const tmli_terrain *terrain;  // height field
+    const vec3 *sample;           // (nsamples) points of the core that touch height fields, shape axes
+    int nsamples;
+    int ncircles;  // cylinder: circles about its axis that touch height fields; 0: they would not fit
 } tmli_shape;
 
 /** The place of a shape: centre and axes in inertial components. */
@@ -40,6 +45,9 @@ static inline tmli_place tmli_shape_place(const tmli_shape *s, const tmli_pose *
 
 /** Set the core of a box or capsule, in the arena; other shapes have none. */
 tml_status tmli_shape_set_core(tmli_shape *s, tmli_arena *a, tml_error *err);
+/** Set the points that touch height fields whose cells are `cell` wide [m] and whose hollows have curvatures
+ * up to `hollow` [1/m]; shapes without a core have none. */
+tml_status tmli_shape_set_samples(tmli_shape *s, double cell, double hollow, tmli_arena *a, tml_error *err);
 /** Radius of the sphere about the centre that contains the shape [m]; a plane: INFINITY. */
 double tmli_shape_bound(const tmli_shape *s);
 /** Radius of the spheres of which its surface consists where others touch it [m]; 0: it has edges or is

@@ -61,6 +61,7 @@ static tml_status add_shape(weighing *w, const tmli_shape_entry *e, const tml_fr
     } else if (!tmli_integrals_of_shape(&e->def, planar, &part)) {
         return fail(w, e, "type",
                     e->def.type == TML_SHAPE_PROFILE           ? "is a profile; give its 'mass' and 'inertia'"
+                    : e->def.type == TML_SHAPE_HEIGHT_FIELD    ? "is a height field, which has no volume"
                     : planar && e->def.type != TML_SHAPE_PLANE ? "has no area in a planar model"
                                                                : "is a plane, which has no volume");
     }

@@ -147,6 +147,10 @@ static void put_value(const tmli_text_out *o, const tmli_field *f)
         tmli_text_put(o, "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": \"#/$defs/vector\"}",
                       NULL);
         return;
+    case TMLI_FIELD_GRID:
+        tmli_text_put(o, "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": \"#/$defs/numbers\"}",
+                      NULL);
+        return;
     case TMLI_FIELD_FILES:
         tmli_text_put(o, "\"type\": [\"string\", \"array\"], \"items\": {\"type\": \"string\"}", NULL);
         return;

@@ -97,6 +97,7 @@ static const char *value_words(const tmli_field *f)
     case TMLI_FIELD_TABLE: return f->sub ? "rows of 2 numbers, or a table" : "rows of 2 numbers";
     case TMLI_FIELD_LIST: return "list of numbers";
     case TMLI_FIELD_POINTS: return "list of points of 3 numbers (planar: 2)";
+    case TMLI_FIELD_GRID: return "at least 2 rows of as many numbers";
     case TMLI_FIELD_ANGLES: return "3 numbers";
     case TMLI_FIELD_SEQUENCE: return "three letters";
     case TMLI_FIELD_FILES: return "file or list of files";

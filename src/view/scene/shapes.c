@@ -2,11 +2,13 @@
 #include "view/scene/scene.h"
 
 #include "element/outline/outline.h"
+#include "element/terrain/terrain.h"
 
 #include <math.h>
 
+// as they are drawn
 static const char *const shape_types[TML_SHAPE_TYPES] = {"sphere", "plane", "box",  "cylinder", "capsule",
-                                                         "cone",   "torus", "mesh", "profile"};
+                                                         "cone",   "torus", "mesh", "profile",  "mesh"};
 
 static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
 {
@@ -30,6 +32,38 @@ static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_
     tmli_json_close(j, ']');
     tmli_mesh_data_clear(&mesh, &spec->env);
     return TML_OK;
+}
+
+static void put_node(tmli_json *j, const tmli_terrain *t, int i, int k, int fine)
+{
+    const double x = i * t->cell[0] / fine - t->half[0], y = k * t->cell[1] / fine - t->half[1];
+    tmli_json_number(j, NULL, x);
+    tmli_json_number(j, NULL, y);
+    tmli_json_number(j, NULL, tmli_terrain_height(t, x, y));
+}
+
+// The surface of a height field as triangles; each cell is divided if there are few.
+static tml_status put_terrain(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
+{
+    enum { FEW = 10000, FINE = 4 };
+    tmli_arena arena = {.env = &spec->env};
+    tmli_terrain t;
+    const tml_status st = tmli_terrain_of(&e->def, &arena, &t, err);
+    if (st == TML_OK) {
+        const int fine = (double)t.nx * t.ny * FINE * FINE <= FEW ? FINE : 1;
+        const int nx = (t.nx - 1) * fine + 1, ny = (t.ny - 1) * fine + 1;
+        tmli_json_open(j, "vertices", '[');
+        for (int k = 0; k < nx * ny; k++) put_node(j, &t, k % nx, k / nx, fine);
+        tmli_json_close(j, ']');
+        tmli_json_open(j, "triangles", '[');
+        for (int k = 0; k < (nx - 1) * (ny - 1); k++) {
+            const int at = k / (nx - 1) * nx + k % (nx - 1), corner[6] = {0, 1, nx + 1, 0, nx + 1, nx};
+            for (int i = 0; i < 6; i++) tmli_json_integer(j, NULL, at + corner[i]);
+        }
+        tmli_json_close(j, ']');
+    }
+    tmli_arena_clear(&arena);
+    return st;
 }
 
 // The outline of a profile as a polygon: x and y of its points, counter-clockwise.
@@ -62,7 +96,7 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
     if (st != TML_OK) return st;
     const bool plane = d->type == TML_SHAPE_PLANE,
                axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE &&
-                       d->type != TML_SHAPE_PROFILE;
+                       d->type != TML_SHAPE_PROFILE && d->type != TML_SHAPE_HEIGHT_FIELD;
     if (axial) {
         const mat3 own = tmli_scene_axes_along(v3_from(plane ? d->normal : d->axis));
         at.C = m3_mul(&at.C, &own);
@@ -79,6 +113,7 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
     if (d->opacity < 1) tmli_json_number(j, "opacity", d->opacity);
     if (d->type == TML_SHAPE_MESH) st = put_mesh(j, spec, e, err);
     if (d->type == TML_SHAPE_PROFILE) st = put_outline(j, spec, e, err);
+    if (d->type == TML_SHAPE_HEIGHT_FIELD) st = put_terrain(j, spec, e, err);
     tmli_json_close(j, '}');
     return st;
 }

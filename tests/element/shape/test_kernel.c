@@ -240,7 +240,8 @@ static void all_pairs(void **state)
         for (int b = a; b < TML_SHAPE_TYPES; b++) {
             bool swap;
             const tmli_pair_type *type = tmli_pair_find((tml_shape_type)a, (tml_shape_type)b, &swap);
-            if (a == TML_SHAPE_PROFILE || b == TML_SHAPE_PROFILE) continue;  // below
+            if (a == TML_SHAPE_PROFILE || b == TML_SHAPE_PROFILE || b == TML_SHAPE_HEIGHT_FIELD)
+                continue;  // below
             int touching = 0, fading = 0;
             for (int m = 0; type && m < (type->manifold && type->first != TML_SHAPE_PLANE ? few : SAMPLES);
                  m++) {
@@ -340,6 +341,73 @@ static void profiles(void **state)
         }
 }
 
+// Hills about 1 m wide and 0.3 m high, with hollows that spheres fit into.
+static const tmli_terrain *random_terrain(rng *r)
+{
+    enum { NX = 8, NY = 7 };
+    double heights[NX * NY];
+    tmli_terrain *t = tmli_arena_alloc(&arena, 1, sizeof *t);
+    for (int i = 0; i < NX * NY; i++) heights[i] = rng_range(r, -0.15, 0.15);
+    assert_int_equal(tmli_terrain_create(NX, NY, heights, 1, 3.4, 2.9, &arena, t, NULL), TML_OK);
+    return t;
+}
+
+static void height_fields(void **state)
+{
+    (void)state;
+    static const tml_shape_type others[] = {TML_SHAPE_SPHERE, TML_SHAPE_BOX, TML_SHAPE_CAPSULE,
+                                            TML_SHAPE_MESH, TML_SHAPE_CYLINDER};
+    const int samples = less_if_slow("300 samples with differences") ? 25 : 60;
+    rng r = rng_seed(7);
+    for (int m = 0; m < 5; m++) {
+        bool swap;
+        const tmli_pair_type *type = tmli_pair_find(TML_SHAPE_HEIGHT_FIELD, others[m], &swap);
+        int touching = 0, concave = 0, edges = 0, circles = 0, fading = 0;
+        assert_non_null(type);
+        for (int i = 0; i < samples; i++) {
+            sample s = random_sample(&r, type, false);
+            s.shape[0].terrain = random_terrain(&r);
+            s.shape[1].radius = rng_range(&r, 0.1, 0.2);
+            if (others[m] == TML_SHAPE_CYLINDER) {
+                assert_int_equal(tmli_shape_set_core(&s.shape[1], &arena, NULL), TML_OK);
+                ((tmli_polytope *)s.shape[1].core)->rounding = 0.02;
+            }
+            assert_int_equal(tmli_shape_set_samples(&s.shape[1], 0.4, 0, &arena, NULL), TML_OK);
+            // above a point of the field, also beyond its edge
+            const tmli_place x = tmli_shape_place(&s.shape[0], &s.pose[0]),
+                             y = tmli_shape_place(&s.shape[1], &s.pose[1]);
+            const double up = others[m] == TML_SHAPE_SPHERE     ? s.shape[1].radius - 0.05
+                              : others[m] == TML_SHAPE_CYLINDER ? s.shape[1].radius
+                                                                : rng_range(&r, 0.2, 0.4),
+                         px = rng_range(&r, -1.8, 1.8), py = rng_range(&r, -1.5, 1.5);
+            const vec3 own = v3(px, py, tmli_terrain_height(s.shape[0].terrain, px, py) + up),
+                       to = v3_add(x.c, m3_mulv(&x.A, own));
+            s.pose[1].r = v3_add(s.pose[1].r, v3_sub(to, y.c));
+            tmli_contact_point k[TMLI_PAIR_POINTS];
+            const int count = points_of(type, &s, k);
+            int checked[2] = {0, 0};
+            for (int j = 0; j < count; j++) {
+                if (k[j].gap > -0.004 || k[j].gap < -0.3 || fabs(k[j].inverse) > 10) continue;
+                if (k[j].fade.v > 0.99 || ++checked[k[j].feature == TMLI_FEATURE_CIRCLE] > 3) continue;
+                const vec3 q = v3_sub(k[j].b, k[j].centre);  // of a circle that has no other minimum nearby
+                if (k[j].feature == TMLI_FEATURE_CIRCLE && v3_dot(q, k[j].n) > -0.5 * k[j].rim) continue;
+                touching++;
+                concave += k[j].inverse < 0;
+                circles += k[j].feature == TMLI_FEATURE_CIRCLE;
+                fading += k[j].fade.v > 0.01;
+                const vec3 place = m3_tmulv(&x.A, v3_sub(tmli_point_place(&k[j]), x.c));
+                edges += fabs(place.x) > 1.7 - 0.2 || fabs(place.y) > 1.45 - 0.2;
+                check_balance(type, &s, j);
+                check_tangents(type, &s, j);
+            }
+        }
+        if (touching < samples / 2) fail_msg("height field and %d touch %d times", others[m], touching);
+        if (concave < 3 || edges < 1) fail_msg("%d in hollows, %d at edges", concave, edges);
+        if (others[m] == TML_SHAPE_CYLINDER && (circles < 5 || fading < 2))
+            fail_msg("%d circles touch, %d fade", circles, fading);
+    }
+}
+
 // Where they are at rest friction and resistance are smooth.
 static void at_rest(void **state)
 {
@@ -359,7 +427,7 @@ static void at_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(profiles),
-                                       cmocka_unit_test(at_rest)};
+                                       cmocka_unit_test(height_fields), cmocka_unit_test(at_rest)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tmli_arena_clear(&arena);
     return failed;

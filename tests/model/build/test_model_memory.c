@@ -134,8 +134,9 @@ static void calls(void **state)
 static void file(void **state)
 {
     (void)state;
-    static const char *const files[] = {"andrews", "heavy_top",         "stiff_double_pendulum",
-                                        "chain",   "contact/gear_pair", "contact/tyre_stop"};
+    static const char *const files[] = {"andrews",      "heavy_top",         "stiff_double_pendulum",
+                                        "chain",        "contact/gear_pair", "contact/tyre_stop",
+                                        "contact/hills"};
     const char *root = getenv("TRAMMEL_SOURCE_DIR");
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
