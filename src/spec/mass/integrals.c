@@ -93,6 +93,31 @@ bool tmli_integrals_of_shape(const tml_shape_def *d, bool planar, tmli_integrals
     }
 }
 
+// By Green's theorem along the outline, which goes counter-clockwise:
+//   area = int x dy,  int x = int x^2/2 dy,  int y = int x y dy,
+//   int x^2 = int x^3/3 dy,  int x y = int x^2 y/2 dy,  int y^2 = int x y^2 dy
+// with the six points of Gauss in each part, exact for cubics: degrees up to 3*3 + 2 = 11.
+tmli_integrals tmli_integrals_of_outline(const tmli_outline *o)
+{
+    static const double node[3] = {0.23861918608319690863, 0.66120938646626451366, 0.93246951420315202781},
+                        weight[3] = {0.46791393457269104739, 0.36076157304813860757, 0.17132449237917034504};
+    tmli_integrals out = {0};
+    for (int k = 0; k < o->nparts; k++)
+        for (int i = 0; i < 6; i++) {
+            const double at = (1 + (i % 2 ? node[i / 2] : -node[i / 2])) / 2;
+            const tmli_outline_place p = tmli_outline_at(o, k + at);
+            const double x = p.c.x, y = p.c.y, dy = weight[i / 2] / 2 * p.n.x * p.speed;
+            out.volume += x * dy;
+            out.first.x += x * x / 2 * dy;
+            out.first.y += x * y * dy;
+            out.second.m[0] += x * x * x / 3 * dy;
+            out.second.m[1] += x * x * y / 2 * dy;
+            out.second.m[4] += x * y * y * dy;
+        }
+    out.second.m[3] = out.second.m[1];
+    return out;
+}
+
 void tmli_integrals_add(tmli_integrals *sum, const tmli_integrals *part, const mat3 *C, vec3 r)
 {
     const vec3 f = m3_mulv(C, part->first);

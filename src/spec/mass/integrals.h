@@ -2,6 +2,7 @@
 #ifndef TMLI_SPEC_MASS_INTEGRALS_H
 #define TMLI_SPEC_MASS_INTEGRALS_H
 
+#include "element/outline/outline.h"
 #include "math/math3.h"
 #include "spec/mass/mesh.h"
 #include <trammel/spec.h>
@@ -20,6 +21,8 @@ bool tmli_integrals_of_shape(const tml_shape_def *d, bool planar, tmli_integrals
  * many triangles on one side as on the other. */
 tml_status tmli_integrals_of_mesh(const tmli_mesh_data *mesh, double scale, const tml_env *env,
                                   tmli_integrals *out, tml_error *err);
+/** Of what an outline encloses. */
+tmli_integrals tmli_integrals_of_outline(const tmli_outline *o);
 /** sum += the integrals of a solid that is turned by C and then moved by r. */
 void tmli_integrals_add(tmli_integrals *sum, const tmli_integrals *part, const mat3 *C, vec3 r);
 

@@ -51,6 +51,19 @@ static tml_status integrate_mesh(const weighing *w, const tmli_shape_entry *e, t
                         "body '%s' has a density; shape '%s': %s", w->body->def.name, e->def.name, why.msg);
 }
 
+static tml_status integrate_profile(const weighing *w, const tmli_shape_entry *e, tmli_integrals *out)
+{
+    tmli_arena arena = {.env = &w->spec->env};
+    tmli_outline outline;
+    tml_error why = {0};
+    const tml_status st = tmli_outline_of(&e->def, &arena, &outline, &why);
+    if (st == TML_OK) *out = tmli_integrals_of_outline(&outline);
+    tmli_arena_clear(&arena);
+    if (st == TML_OK) return TML_OK;
+    return tmli_fail_at(w->err, st, tmli_entry_mark(&e->at, "points"),
+                        "body '%s' has a density; profile '%s': %s", w->body->def.name, e->def.name, why.msg);
+}
+
 static tml_status add_shape(weighing *w, const tmli_shape_entry *e, const tml_frame_def *frame)
 {
     tmli_integrals part = {0};
@@ -58,10 +71,12 @@ static tml_status add_shape(weighing *w, const tmli_shape_entry *e, const tml_fr
     if (e->def.type == TML_SHAPE_MESH && !planar) {
         const tml_status st = integrate_mesh(w, e, &part);
         if (st != TML_OK) return st;
+    } else if (e->def.type == TML_SHAPE_PROFILE) {
+        const tml_status st = integrate_profile(w, e, &part);
+        if (st != TML_OK) return st;
     } else if (!tmli_integrals_of_shape(&e->def, planar, &part)) {
         return fail(w, e, "type",
-                    e->def.type == TML_SHAPE_PROFILE           ? "is a profile; give its 'mass' and 'inertia'"
-                    : e->def.type == TML_SHAPE_HEIGHT_FIELD    ? "is a height field, which has no volume"
+                    e->def.type == TML_SHAPE_HEIGHT_FIELD      ? "is a height field, which has no volume"
                     : planar && e->def.type != TML_SHAPE_PLANE ? "has no area in a planar model"
                                                                : "is a plane, which has no volume");
     }

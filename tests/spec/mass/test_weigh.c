@@ -231,10 +231,55 @@ static void plane_figures(void **state)
     assert_false(tmli_integrals_of_shape(&d, true, &exact));
 }
 
+// A rectangle with corners rounded by r, and an ellipse by the points of a spline, both beside the origin.
+static void profiles(void **state)
+{
+    (void)state;
+    enum { POINTS = 60 };
+    const double pi = 3.14159265358979324, r = 0.05, a = 0.4, b = 0.3, corner = (4 - pi) * r * r;
+    const double box[] = {0.1, 0.2, 0, 0.5, 0.2, 0, 0.5, 0.5, 0, 0.1, 0.5, 0};
+    double ellipse[3 * POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        ellipse[3 * i] = 0.3 + 0.2 * cos(2 * pi * i / POINTS);
+        ellipse[3 * i + 1] = 0.35 + 0.1 * sin(2 * pi * i / POINTS);
+        ellipse[3 * i + 2] = 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        tml_spec *spec = spec_with_body(30);
+        tml_spec_set_planar(spec, true);
+        tml_shape_def d = tml_shape_def_default();
+        tml_error err = {0};
+        d.name = "part";
+        d.type = TML_SHAPE_PROFILE;
+        d.outline = k == 0 ? TML_OUTLINE_LINEAR : TML_OUTLINE_SPLINE;
+        if (k == 0) d.rounding = r;
+        d.points = k == 0 ? box : ellipse;
+        d.point_count = k == 0 ? 4 : POINTS;
+        assert_int_equal(tml_spec_add_shape(spec, &d, &err), TML_OK);
+        assert_int_equal(tml_spec_weigh(spec, &err), TML_OK);
+        const tml_body_def *body = &spec->bodies[0].def;
+        // a corner that is lost, a square less a quarter disc: its centre from the middle of the disc is
+        // (r^3/2 - r^3/3)/(r^2 - pi r^2/4) along both axes, its second moments r^4/3 - pi r^4/16
+        const double one = corner / 4, c = r * r * r / 6 / one,
+                     own = 2 * (pow(r, 4) / 3 - pi * pow(r, 4) / 16) - 2 * one * c * c,
+                     away = pow(a / 2 - r + c, 2) + pow(b / 2 - r + c, 2);
+        const double area = k == 0 ? a * b - corner : pi * 0.2 * 0.1,
+                     J = k == 0 ? a * b * (a * a + b * b) / 12 - 4 * (own + one * away)
+                                : area * (0.04 + 0.01) / 4,
+                     tolerance = k == 0 ? 1e-9 : 1e-5;  // Gauss on arcs; the spline of 60 points
+        assert_true(fabs(body->mass - 30 * area) < tolerance * 30 * area);
+        assert_true(fabs(body->inertia[2] - 30 * J) < tolerance * 30 * J);
+        // a quarter turn about z
+        assert_true(fabs(body->position[0] - (1.3 - 0.35)) < tolerance);
+        assert_true(fabs(body->position[1] - 0.3) < tolerance);
+        tml_spec_destroy(spec);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(grid), cmocka_unit_test(centre),
-                                       cmocka_unit_test(meshes), cmocka_unit_test(refused),
-                                       cmocka_unit_test(plane_figures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(grid),     cmocka_unit_test(centre),
+                                       cmocka_unit_test(profiles), cmocka_unit_test(meshes),
+                                       cmocka_unit_test(refused),  cmocka_unit_test(plane_figures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
