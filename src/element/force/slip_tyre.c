@@ -8,9 +8,8 @@
 #include <string.h>
 
 typedef struct slip_tyre {
-    tmli_tyre tyre;
+    tmli_mounted_tyre on;
     tmli_slip_law law;
-    int body;
     int node[2];  // of the deflections
     int slot[3];  // of the body and the deflections
 } slip_tyre;
@@ -52,37 +51,31 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
 {
     slip_tyre *s = f->data;
     tmli_marker at;
-    tml_status st = tmli_tyre_on_road(b, e, &at, &s->tyre);
+    tml_status st = tmli_tyre_on_road(b, e, &at, &s->on.tyre);
     if (st == TML_OK && b->spec->bodies[at.body].def.point)
         st = tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "at"),
                           "tyre '%s': '%s' is a point mass and cannot turn as a wheel", e->def.name,
                           b->spec->bodies[at.body].def.name);
-    if (st == TML_OK) st = set_axis(b, e, &at, &s->tyre);
+    if (st == TML_OK) st = set_axis(b, e, &at, &s->on.tyre);
     if (st != TML_OK) return st;
-    s->tyre.contact = s->tyre.normal = true;
+    s->on.tyre.contact = s->on.tyre.normal = true;
     s->law = tmli_slip_law_of(&e->def);
-    s->body = at.body;
+    s->on.body = at.body;
     s->node[0] = find_deflection(b->m, f->name, 'x');
     s->node[1] = find_deflection(b->m, f->name, 'y');
-    f->nmodes = tmli_tyre_modes(&s->tyre);
+    f->nmodes = tmli_tyre_modes(&s->on.tyre);
     tmli_tyre_name_contact(f, true);
-    const int node[3] = {s->body, s->node[0], s->node[1]};
+    const int node[3] = {s->on.body, s->node[0], s->node[1]};
     return tmli_force_plan(b, f, 3, node, s->slot);
-}
-
-static const tmli_pose *motion_of(const slip_tyre *s, const tmli_view *v, double u[6])
-{
-    tmli_node_velocity(v->m, v->x->u, s->body, u);
-    return &v->pose[s->body];
 }
 
 static void state_of(const tmli_force *f, const tmli_view *v, double u[6], tmli_slip_state *out, double *H,
                      double *D)
 {
     const slip_tyre *s = f->data;
-    const tmli_pose *B = motion_of(s, v, u);
+    const tmli_pose *B = tmli_mounted_motion(f, v, u);
     const double d[2] = {v->x->u[v->m->node[s->node[0]].first], v->x->u[v->m->node[s->node[1]].first]};
-    tmli_slip_eval(&s->tyre, &s->law, B, u, d, tmli_modes(v->x, f->mode), out, H, D);
+    tmli_slip_eval(&s->on.tyre, &s->law, B, u, d, tmli_modes(v->x, f->mode), out, H, D);
 }
 
 static void force(const tmli_force *f, const tmli_view *v, double *Q)
@@ -118,7 +111,7 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     double u[6];
     tmli_slip_state x;
     state_of(f, v, u, &x, NULL, NULL);
-    tmli_tyre_energy_of(&s->tyre, x.Q, u, &x.tyre, potential, power);
+    tmli_tyre_energy_of(&s->on.tyre, x.Q, u, &x.tyre, potential, power);
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
@@ -141,34 +134,11 @@ static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force
 
 static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user)
 {
-    const tmli_tyre *t = &((const slip_tyre *)f->data)->tyre;
+    const tmli_tyre *t = &((const slip_tyre *)f->data)->on.tyre;
     double u[6];
     tmli_slip_state x;
     state_of(f, v, u, &x, NULL, NULL);
     tmli_tyre_visit_tables(t, &x.tyre, visit, user);
-}
-
-static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
-{
-    const slip_tyre *s = f->data;
-    double u[6];
-    const tmli_pose *B = motion_of(s, v, u);
-    tmli_tyre_event_values(&s->tyre, B, u, mode, values);
-}
-
-static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
-                        double *mode)
-{
-    const slip_tyre *s = f->data;
-    double u[6], u_later[6];
-    const tmli_pose *B = motion_of(s, v, u), *B_later = later ? motion_of(s, later, u_later) : NULL;
-    return tmli_tyre_update_modes(&s->tyre, B, u, B_later, u_later, all, mode);
-}
-
-static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
-{
-    (void)point;
-    return ((const slip_tyre *)f->data)->body == node ? TMLI_TOUCH_TORQUE : TMLI_TOUCH_NONE;
 }
 
 static const tmli_force_channel slip_channels[] = {
@@ -189,7 +159,7 @@ const tmli_force_ops tmli_force_slip_tyre = {
     .channels = channels,
     .contacts = contacts,
     .tables = tables,
-    .event_values = event_values,
-    .update_modes = update_modes,
-    .touch = touch,
+    .event_values = tmli_mounted_event_values,
+    .update_modes = tmli_mounted_update_modes,
+    .touch = tmli_mounted_touch,
 };

@@ -2,8 +2,8 @@
 #include "element/force/tyre_road.h"
 
 typedef struct wheel {
-    tmli_tyre tyre;
-    int body, slot;
+    tmli_mounted_tyre on;
+    int slot;
 } wheel;
 
 tml_status tmli_tyre_on_road(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker *at,
@@ -46,25 +46,19 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
 {
     wheel *w = f->data;
     tmli_marker at;
-    const tml_status st = tmli_tyre_on_road(b, e, &at, &w->tyre);
+    const tml_status st = tmli_tyre_on_road(b, e, &at, &w->on.tyre);
     if (st != TML_OK) return st;
-    w->body = at.body;
-    f->nmodes = tmli_tyre_modes(&w->tyre);
+    w->on.body = at.body;
+    f->nmodes = tmli_tyre_modes(&w->on.tyre);
     tmli_tyre_name_contact(f, false);
-    return tmli_force_plan(b, f, 1, &w->body, &w->slot);
-}
-
-static const tmli_pose *motion_of(const wheel *w, const tmli_view *v, double u[6])
-{
-    tmli_node_velocity(v->m, v->x->u, w->body, u);
-    return &v->pose[w->body];
+    return tmli_force_plan(b, f, 1, &w->on.body, &w->slot);
 }
 
 static const tmli_pose *state_of(const tmli_force *f, const tmli_view *v, double u[6], tmli_tyre_state *s)
 {
     const wheel *w = f->data;
-    const tmli_pose *B = motion_of(w, v, u);
-    tmli_tyre_at(&w->tyre, B, u, tmli_modes(v->x, f->mode), s);
+    const tmli_pose *B = tmli_mounted_motion(f, v, u);
+    tmli_tyre_at(&w->on.tyre, B, u, tmli_modes(v->x, f->mode), s);
     return B;
 }
 
@@ -74,7 +68,7 @@ static void force(const tmli_force *f, const tmli_view *v, double *Q)
     double u[6];
     tmli_tyre_state s;
     const tmli_pose *B = state_of(f, v, u, &s);
-    tmli_tyre_eval(&w->tyre, B, &s, Q + 6 * w->slot);
+    tmli_tyre_eval(&w->on.tyre, B, &s, Q + 6 * w->slot);
 }
 
 static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
@@ -84,7 +78,7 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     tmli_tyre_state s;
     const tmli_pose *B = state_of(f, v, u, &s);
     const int width = 6 * f->plan.nslots, first = 6 * w->slot * (width + 1);
-    tmli_tyre_tangent(&w->tyre, B, u, &s, width, H + first, D + first);
+    tmli_tyre_tangent(&w->on.tyre, B, u, &s, width, H + first, D + first);
 }
 
 static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
@@ -93,7 +87,7 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     double u[6];
     tmli_tyre_state s;
     const tmli_pose *B = state_of(f, v, u, &s);
-    tmli_tyre_energy(&w->tyre, B, u, &s, potential, power);
+    tmli_tyre_energy(&w->on.tyre, B, u, &s, potential, power);
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
@@ -112,7 +106,7 @@ static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force
     tmli_tyre_state s;
     const tmli_pose *B = state_of(f, v, u, &s);
     *out = (tmli_contact_force){0};
-    tmli_tyre_contact(&((const wheel *)f->data)->tyre, B, &s, &out->point, &out->normal);
+    tmli_tyre_contact(&((const wheel *)f->data)->on.tyre, B, &s, &out->point, &out->normal);
 }
 
 void tmli_tyre_visit_tables(const tmli_tyre *t, const tmli_tyre_state *s, tmli_table_visit *visit, void *user)
@@ -126,30 +120,40 @@ static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *vi
     double u[6];
     tmli_tyre_state s;
     (void)state_of(f, v, u, &s);
-    tmli_tyre_visit_tables(&((const wheel *)f->data)->tyre, &s, visit, user);
+    tmli_tyre_visit_tables(&((const wheel *)f->data)->on.tyre, &s, visit, user);
 }
 
-static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+// ---- what both kinds of tyres have in common --------------------------------------------------------------
+
+const tmli_pose *tmli_mounted_motion(const tmli_force *f, const tmli_view *v, double u[6])
 {
-    const wheel *w = f->data;
+    const tmli_mounted_tyre *t = f->data;
+    tmli_node_velocity(v->m, v->x->u, t->body, u);
+    return &v->pose[t->body];
+}
+
+void tmli_mounted_event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    const tmli_mounted_tyre *t = f->data;
     double u[6];
-    const tmli_pose *B = motion_of(w, v, u);
-    tmli_tyre_event_values(&w->tyre, B, u, mode, values);
+    const tmli_pose *B = tmli_mounted_motion(f, v, u);
+    tmli_tyre_event_values(&t->tyre, B, u, mode, values);
 }
 
-static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
-                        double *mode)
+int tmli_mounted_update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                              double *mode)
 {
-    const wheel *w = f->data;
+    const tmli_mounted_tyre *t = f->data;
     double u[6], u_later[6];
-    const tmli_pose *B = motion_of(w, v, u), *B_later = later ? motion_of(w, later, u_later) : NULL;
-    return tmli_tyre_update_modes(&w->tyre, B, u, B_later, u_later, all, mode);
+    const tmli_pose *B = tmli_mounted_motion(f, v, u),
+                    *B_later = later ? tmli_mounted_motion(f, later, u_later) : NULL;
+    return tmli_tyre_update_modes(&t->tyre, B, u, B_later, u_later, all, mode);
 }
 
-static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
+tmli_touch tmli_mounted_touch(const tmli_force *f, int node, vec3 *point)
 {
     (void)point;
-    return ((const wheel *)f->data)->body == node ? TMLI_TOUCH_TORQUE : TMLI_TOUCH_NONE;
+    return ((const tmli_mounted_tyre *)f->data)->body == node ? TMLI_TOUCH_TORQUE : TMLI_TOUCH_NONE;
 }
 
 static const tmli_force_channel tyre_channels[] = {{"compression", "m", TMLI_CHANNEL_VALUE, true},
@@ -168,7 +172,7 @@ const tmli_force_ops tmli_force_tyre = {
     .channels = channels,
     .contacts = contacts,
     .tables = tables,
-    .event_values = event_values,
-    .update_modes = update_modes,
-    .touch = touch,
+    .event_values = tmli_mounted_event_values,
+    .update_modes = tmli_mounted_update_modes,
+    .touch = tmli_mounted_touch,
 };
