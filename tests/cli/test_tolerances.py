@@ -121,6 +121,11 @@ class Tolerances(unittest.TestCase):
         # errors of bdf have one sign: 12 to 14 tolerances
         self.check("spatial_slider_crank", "bdf,ggl", "1e-4,1e-5")
 
+    def test_damped_followers(self):
+        # velocities across the constraints, which are of low order with radau, pass through stiff dampers: 20
+        # tolerances
+        self.check("stiff_double_pendulum,stiff_elbow", "radau3,radau5", "1e-3,1e-4,1e-5", limit=2)
+
     def test_descriptor_form(self):
         # the estimate of infl-sdirk was far too small on curved motions: 20 to 75 tolerances
         self.check("four_bar,falling_cart_pole", "infl-sdirk", "1e-3,1e-4,1e-5", limit=5)
@@ -225,6 +230,42 @@ class Damping(unittest.TestCase):
         steps, found = self.end("--method", "bdf", "--tol", "1e-6")
         self.assertLess(steps, 2000)  # 934
         self.assertLess(max(abs(a - b) for a, b in zip(found, reference)), 2e-6)
+
+    def test_velocities_across_the_constraints(self):
+        """The damper passed them on to the crank, and steps of radau5 followed their jumps: 1055 at 1e-5."""
+        steps, _ = self.end("--method", "radau5", "--tol", "1e-5")
+        self.assertLess(steps, 700)  # 489
+
+
+# A heavy arm is turned to and fro, and takes a free plate along by dampers and springs.
+FOLLOWER = """\
+planar: true
+bodies:
+  arm: {mass: 794, inertia: 7.35e5, position: [10, 50], frames: {a: [-18, 0.5], b: [12, -27]}}
+  plate: {mass: 11.9, inertia: 596, position: [13, 23], frames: {a: [-21, 27.5], b: [9, 0]}}
+joints:
+  pin: {type: revolute, a: ground, b: arm, point: [15, 30]}
+  slot: {type: point-on-line, a: arm, b: plate, point: [17.5, 48.6], axis: [0.6, -0.2]}
+  drive: {type: driver, of: pin.angle, motion: "0.504*(1 - cos(134*t))"}
+forces:
+  bush: {type: bushing, a: plate.a, b: arm.a, stiffness: [2.6e8, 2.1e8, 1.8e8, 6e10, 6e10, 5.3e10],
+         damping: [6.6e5, 1.2e6, 3e4, 7.8e8, 6.6e6, 1.4e7]}
+run: {end: 0.0165}
+"""
+
+
+class Followers(unittest.TestCase):
+    def test_a_driven_body_takes_another_along(self):
+        """The plate turns as the arm does, to a thousandth: radau5 let it follow the velocity of the last
+        stage, which the driver does not keep, and was off by 50 tolerances."""
+        subprocess.run([TRAMMEL, "run", write("follower.yaml", FOLLOWER), "--method", "radau5", "--tol",
+                        "1e-4", "--csv", "follower.csv", "--quiet"], check=True, timeout=PATIENCE)
+        subprocess.run([TRAMMEL, "run", "follower.yaml", "--method", "bdf", "--tol", "1e-8", "--csv",
+                        "reference.csv", "--quiet"], check=True, timeout=PATIENCE)
+        found, exact = columns("follower.csv"), columns("reference.csv")
+        fastest = max(abs(w) for w in exact["plate.wz"])
+        for a, b in zip(found["plate.wz"], exact["plate.wz"]):
+            self.assertLess(abs(a - b), 5e-4 * fastest)
 
 
 class Progress(unittest.TestCase):

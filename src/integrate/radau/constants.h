@@ -74,6 +74,10 @@ TMLI_SHARE(VELOCITY_WEIGHT, 0.3)
 // Origin: the matrix may be old; the second solve leaves the square of its error.
 TMLI_COUNT(ESTIMATE_SOLVES, 2)
 
+// [-] Share of an augmented mass below which the mass itself is round-off.
+// Origin: the square root of the round-off.
+TMLI_CONSTANT(MASS_ROUNDOFF, 1e-8)
+
 // [1] Error over the allowed error by the prediction of the stages, below which a step with new inputs needs
 // no estimate.
 // Origin: a quarter of what the step control aims at, so that it still grows the step.

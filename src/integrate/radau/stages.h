@@ -157,6 +157,9 @@ void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, d
 /** One field: kappa (m) := solution of M (u - ut) = B'kappa, and probe := x with its velocity u replaced by
  * ut, which satisfies the constraints; by the last matrix. Two fields: probe := x. */
 tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err);
+/** eu (n) := change of the velocities at the end x of a step by what dampers pass on of the part of x's
+ * velocity across the constraints; about, by the diagonal of M. Two fields: 0. */
+tml_status tmli_stages_passed_on(tmli_stages *s, const tml_state *x, double *eu, tml_error *err);
 double tmli_stages_condition(tmli_stages *s);
 /** Report on the last matrix (of the pair of eigenvalues, if stages are not coupled) and iteration; needs
  * the option report. */

@@ -239,6 +239,51 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     return st;
 }
 
+// diagonal (n) of M without its augmentation; 0 where that leaves only round-off.
+static void mass_diagonal(const tmli_stages *s, double *diagonal)
+{
+    const tml_system *sys = s->sys;
+    const tml_pattern *p = sys->pattern;
+    double *whole = s->scratch;
+    for (int j = 0; j < sys->n; j++) {
+        whole[j] = 0;
+        for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
+            if (p->rowind[i] == j) whole[j] = s->mass[i] / (s->measure[j] * s->measure[j]);
+        diagonal[j] = whole[j];
+    }
+    for (int r = 0; r < sys->m; r++)
+        for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1] && !tmli_stages_is_velocity_row(s, r); i++)
+            diagonal[sys->rowcol[i]] -= s->augment * s->e[r] * s->rows[i] * s->rows[i];
+    for (int j = 0; j < sys->n; j++)
+        if (!(diagonal[j] > MASS_ROUNDOFF * whole[j])) diagonal[j] = 0;
+}
+
+static bool is_damped(const tmli_stages *s)
+{
+    const tml_pattern *p = s->sys->pattern;
+    for (int i = 0; i < p->colptr[s->sys->n]; i++)
+        if (s->damping[i] != 0) return true;
+    return false;
+}
+
+// The velocity ut that the constraints admit is found by the matrix M + k Dm + k^2 K: dampers between a body
+// that is moved by du = u - ut and a free one give that the impulse k Dm du.
+tml_status tmli_stages_passed_on(tmli_stages *s, const tml_state *x, double *eu, tml_error *err)
+{
+    const int n = s->sys->n;
+    const double k = creal(s->matrix[0].k);
+    double *across = s->scratch, *Du = s->motion[1][1], *mass = s->motion[0][0];
+    memset(eu, 0, (size_t)n * sizeof(double));
+    if (s->fields == 2 || s->sys->m == 0 || !is_damped(s)) return TML_OK;
+    const tml_status st = tmli_stages_split_velocity(s, x, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < n; j++) across[j] = x->u[j] - s->probe->u[j];
+    multiply(s, s->damping, across, Du);
+    mass_diagonal(s, mass);
+    for (int j = 0; j < n; j++) eu[j] = mass[j] > 0 ? k * Du[j] / mass[j] : 0;
+    return TML_OK;
+}
+
 void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu)
 {
     const double k = creal(s->matrix[0].k);
