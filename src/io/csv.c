@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-size_t tmli_csv_length(const tmli_csv *c)
+static size_t line_length(const tmli_csv *c)
 {
     const char *stop = memchr(c->line, '\n', (size_t)(c->end - c->line));
     size_t length = (size_t)((stop ? stop : c->end) - c->line);
@@ -23,7 +23,7 @@ bool tmli_csv_next(tmli_csv *c)
         }
         c->number++;
         if (c->line >= c->end) return false;
-        const size_t length = tmli_csv_length(c);
+        const size_t length = c->length = line_length(c);
         size_t i = 0;
         while (i < length && is_blank(c->line[i])) i++;
         if (i < length && c->line[i] != '#' && c->line[i] != '%') return true;
@@ -32,38 +32,42 @@ bool tmli_csv_next(tmli_csv *c)
 
 static char find_separator(const tmli_csv *c)
 {
-    const size_t length = tmli_csv_length(c);
+    const size_t length = c->length;
     static const char separators[] = {';', ',', '\t'};
     for (size_t i = 0; i < sizeof separators; i++)
         if (memchr(c->line, separators[i], length)) return separators[i];
     return ' ';
 }
 
+bool tmli_csv_walk(const tmli_csv *c, size_t *position, tmli_csv_field *out)
+{
+    const size_t length = c->length;
+    size_t at = *position;
+    while (at < length && is_blank(c->line[at]) && c->line[at] != c->separator) at++;
+    while (c->separator == ' ' && at < length && is_blank(c->line[at])) at++;
+    if (at >= length && (*position > 0 || length == 0)) return false;
+    const bool quoted = at < length && c->line[at] == '"';
+    const size_t first = at + quoted;
+    at = first;
+    while (at < length && (quoted                ? c->line[at] != '"'
+                           : c->separator == ' ' ? !is_blank(c->line[at])
+                                                 : c->line[at] != c->separator))
+        at++;
+    size_t last = at;
+    while (!quoted && last > first && is_blank(c->line[last - 1])) last--;
+    *out = (tmli_csv_field){c->line + first, last - first, (int)first + 1};
+    while (at < length && c->separator != ' ' && c->line[at] != c->separator) at++;
+    if (at < length) at += quoted || c->separator != ' ';
+    *position = at;
+    return true;
+}
+
 bool tmli_csv_find(const tmli_csv *c, int index, tmli_csv_field *out)
 {
-    const size_t length = tmli_csv_length(c);
     size_t at = 0;
-    for (int k = 0;; k++) {
-        while (at < length && is_blank(c->line[at]) && c->line[at] != c->separator) at++;
-        while (c->separator == ' ' && at < length && is_blank(c->line[at])) at++;
-        if (at >= length && (k > 0 || length == 0)) return false;
-        const bool quoted = at < length && c->line[at] == '"';
-        const size_t first = at + quoted;
-        at = first;
-        while (at < length && (quoted                ? c->line[at] != '"'
-                               : c->separator == ' ' ? !is_blank(c->line[at])
-                                                     : c->line[at] != c->separator))
-            at++;
-        size_t last = at;
-        while (!quoted && last > first && is_blank(c->line[last - 1])) last--;
-        if (k == index) {
-            *out = (tmli_csv_field){c->line + first, last - first, (int)first + 1};
-            return true;
-        }
-        while (at < length && c->separator != ' ' && c->line[at] != c->separator) at++;
-        if (at >= length) return false;
-        at += c->separator != ' ';
-    }
+    for (int k = 0; tmli_csv_walk(c, &at, out); k++)
+        if (k == index) return true;
+    return false;
 }
 
 tml_mark tmli_csv_mark(const tmli_csv *c, int column) { return (tml_mark){c->path, c->number, column}; }
@@ -82,8 +86,9 @@ bool tmli_csv_number(const tmli_csv_field *f, double *out)
 bool tmli_csv_has_names(const tmli_csv *c)
 {
     tmli_csv_field f;
+    size_t at = 0;
     double value;
-    for (int k = 0; tmli_csv_find(c, k, &f); k++)
+    while (tmli_csv_walk(c, &at, &f))
         if (tmli_csv_number(&f, &value)) return false;
     return true;
 }

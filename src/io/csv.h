@@ -18,6 +18,7 @@ typedef struct tmli_csv_field {
 typedef struct tmli_csv {
     const char *path;
     const char *line;  // the present one; it ends with a new line or with 0
+    size_t length;     // of the line
     const char *end;   // of the file
     int number;        // of the line
     char separator;    // ' ': blanks
@@ -25,10 +26,10 @@ typedef struct tmli_csv {
 
 /** The lines of a file, at the first one with fields; a failure is at the key `file` of the entry. */
 tml_status tmli_csv_open(tmli_reader *r, const tmli_entry *at, const char *file, tmli_csv *out);
-/** Length of the present line. */
-size_t tmli_csv_length(const tmli_csv *c);
 /** Go to the next line with fields; false: there is none. */
 bool tmli_csv_next(tmli_csv *c);
+/** The field at *position, which goes on to the next one; 0 at the first. False: there is none. */
+bool tmli_csv_walk(const tmli_csv *c, size_t *position, tmli_csv_field *out);
 /** Field `index` (from 0) of the line; false: the line has fewer. */
 bool tmli_csv_find(const tmli_csv *c, int index, tmli_csv_field *out);
 /** The number in a field; false: it is none. */

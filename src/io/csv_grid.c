@@ -31,16 +31,17 @@ static tml_status add_number(tmli_reader *r, const tmli_csv *c, const tmli_csv_f
 static tml_status add_row(tmli_reader *r, const tmli_csv *c, grid *g)
 {
     int column = 0;
+    size_t at = 0;
     tmli_csv_field f;
     tml_status st = TML_OK;
-    while (st == TML_OK && tmli_csv_find(c, column, &f)) st = add_number(r, c, &f, ++column, g);
+    while (st == TML_OK && tmli_csv_walk(c, &at, &f)) st = add_number(r, c, &f, ++column, g);
     if (st != TML_OK) return st;
     if (g->columns == 0) g->columns = column;
     if (g->columns < 2)
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, tmli_csv_mark(c, 1),
                             "The line has %d number, expected at least 2 heights.", column);
     if (column == g->columns) return TML_OK;
-    return tmli_fail_at(r->err, TML_ERR_SYNTAX, tmli_csv_mark(c, (int)tmli_csv_length(c) + 1),
+    return tmli_fail_at(r->err, TML_ERR_SYNTAX, tmli_csv_mark(c, (int)c->length + 1),
                         "The line has %d number%s, and the first one has %d.", column, tmli_plural(column),
                         g->columns);
 }

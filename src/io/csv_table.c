@@ -87,8 +87,7 @@ static tml_status read_point(csv *c, double point[AXES])
     for (int axis = 0; axis < AXES; axis++) {
         tmli_csv_field f;
         if (!tmli_csv_find(&c->in, c->index[axis], &f))
-            return tmli_fail_at(c->r->err, TML_ERR_SYNTAX,
-                                tmli_csv_mark(&c->in, (int)tmli_csv_length(&c->in) + 1),
+            return tmli_fail_at(c->r->err, TML_ERR_SYNTAX, tmli_csv_mark(&c->in, (int)c->in.length + 1),
                                 "The line ends before column %d, which has the values '%s' of table '%s'.",
                                 c->index[axis] + 1, axis_name(axis), c->def->name);
         if (!tmli_csv_number(&f, &point[axis]) || !isfinite(point[axis]))
