@@ -180,9 +180,9 @@ typedef struct tml_check {
     int zeros;                                ///< the first `zeros` of them are zero
     /** Roots below this [1/s] are not told from zero: round-off beside the largest hides them. */
     double zeros_below;
-    double stiffness_ratio;                   ///< largest over smallest nonzero |s|; 0 if there is none
-    double fastest;                           ///< shortest time scale 1/|s| [s]; 0 if there is none
-    double highest_hz;  ///< highest frequency of oscillation [Hz]; 0 if nothing oscillates
+    double stiffness_ratio;  ///< largest over smallest nonzero |s|; 0 if there is none
+    double fastest;          ///< shortest time scale 1/|s| [s]; 0 if there is none
+    double highest_hz;       ///< highest frequency of oscillation [Hz]; 0 if nothing oscillates
 
     int note_count;
     const tml_check_note *notes;

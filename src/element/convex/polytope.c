@@ -153,10 +153,11 @@ static vec3 solve_symmetric(mat3 A, vec3 b)
     return v3_scale(1 / v3_dot(c0, u), v3(v3_dot(u, b), v3_dot(v, b), v3_dot(w, b)));
 }
 
-// The vector by which corner c moves inwards when its faces do by 1.
-static vec3 inwards(const tmli_hull *h, const sides *s, int c)
+// The vector by which corner c moves inwards when its faces do by 1, and the number of its faces.
+static vec3 inwards(const tmli_hull *h, const sides *s, int c, int *nfaces)
 {
     mat3 A = {{0}};
+    *nfaces = 0;
     vec3 b = v3(0, 0, 0);
     bool seen[TMLI_POLYTOPE_FACES] = {false};
     for (int i = 0; i < h->ntriangles; i++) {
@@ -165,6 +166,7 @@ static vec3 inwards(const tmli_hull *h, const sides *s, int c)
         const vec3 n = s->face[f].n;
         const mat3 nn = m3_outer(n, n);
         seen[f] = true;
+        ++*nfaces;
         A = m3_add(&A, &nn);
         b = v3_sub(b, n);
     }
@@ -208,25 +210,35 @@ typedef struct shrinking {
     double size;
 } shrinking;
 
-// The hull of the corners moved inwards by the rounding.
-static tml_status shrink(shrinking *s, const vec3 *point, vec3 centre, double *rounding, tml_error *err)
+// The hull of the corners moved inwards by the rounding. Points on an edge or in a face may be corners of the
+// hull, by round-off or where it began: a corner of the body has three faces or more.
+static tml_status shrink(shrinking *s, const vec3 *point, vec3 *centre, double *rounding, tml_error *err)
 {
     const tmli_hull *h = &s->hull;
     double least = INFINITY;
+    int ncorners = 0, corner[TMLI_POLYTOPE_VERTICES];
+    vec3 in[TMLI_POLYTOPE_VERTICES];
     s->sides.of = tmli_calloc(s->env, (size_t)h->ntriangles, sizeof *s->sides.of);
     if (!s->sides.of) return tmli_no_memory(err, "shape");
     find_faces(h, point, s->size, &s->sides);
-    for (int f = 0; f < s->sides.count; f++)
-        least = fmin(least, s->sides.face[f].h - v3_dot(s->sides.face[f].n, centre));
-    *rounding = ROUNDED * least;
+    *centre = v3(0, 0, 0);
     for (int i = 0; i < h->ncorners; i++) {
-        const vec3 in = inwards(h, &s->sides, h->corner[i]);
-        s->corner[i] = v3_axpy(*rounding, in, v3_sub(point[h->corner[i]], centre));
+        int nfaces;
+        in[ncorners] = inwards(h, &s->sides, h->corner[i], &nfaces);
+        if (nfaces < 3) continue;
+        *centre = v3_add(*centre, point[h->corner[i]]);
+        corner[ncorners++] = h->corner[i];
     }
+    *centre = v3_scale(1.0 / ncorners, *centre);
+    for (int f = 0; f < s->sides.count; f++)
+        least = fmin(least, s->sides.face[f].h - v3_dot(s->sides.face[f].n, *centre));
+    *rounding = ROUNDED * least;
+    for (int i = 0; i < ncorners; i++)
+        s->corner[i] = v3_axpy(*rounding, in[i], v3_sub(point[corner[i]], *centre));
     tmli_free(s->env, s->sides.of);
     s->sides.of = NULL;
-    return tmli_hull_build(s->corner, h->ncorners, TMLI_POLYTOPE_VERTICES, OUTSIDE * s->size, s->env,
-                           &s->core, err);
+    return tmli_hull_build(s->corner, ncorners, TMLI_POLYTOPE_VERTICES, OUTSIDE * s->size, s->env, &s->core,
+                           err);
 }
 
 static tml_status put_core(shrinking *s, tmli_arena *a, tmli_polytope *out, tml_error *err)
@@ -264,12 +276,7 @@ tml_status tmli_polytope_hull(const vec3 *point, int count, tmli_arena *a, tmli_
     for (int i = 0; i < count; i++) s->size = fmax(s->size, v3_norm(v3_sub(point[i], point[0])));
     tml_status st =
         tmli_hull_build(point, count, TMLI_POLYTOPE_VERTICES, IN_PLANE * s->size, s->env, &s->hull, err);
-    if (st == TML_OK) {
-        *centre = v3(0, 0, 0);
-        for (int i = 0; i < s->hull.ncorners; i++)
-            *centre = v3_axpy(1.0 / s->hull.ncorners, point[s->hull.corner[i]], *centre);
-        st = shrink(s, point, *centre, &out->rounding, err);
-    }
+    if (st == TML_OK) st = shrink(s, point, centre, &out->rounding, err);
     if (st == TML_OK) st = put_core(s, a, out, err);
     if (st == TML_OK)
         *loss = (tmli_hull_loss){.beyond = s->hull.left, .hollow = hollow_of(out, point, count, *centre)};

@@ -140,7 +140,8 @@ static void distances(void **state)
         const double beyond = hypot(p.x, p.y) - 0.7 * (1 + 0.2 * cos(3 * atan2(p.y, p.x)));
         if (fabs(beyond) > 0.02) assert_int_equal(distance < 0, beyond < 0);
         found f = {.least = INFINITY, .p = p};
-        assert_int_equal(tmli_outline_near(c, p, 1.2 * fabs(distance), note, &f), f.count);
+        const int near = tmli_outline_near(c, p, 1.2 * fabs(distance), note, &f);
+        assert_int_equal(near, f.count);
         assert_true(f.count >= 1);
         CHECK_CLOSE(f.least, fabs(distance), 1e-14);
         tmli_outline_place again;
