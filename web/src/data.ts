@@ -74,6 +74,7 @@ export interface Shape {
   vertices?: number[];
   triangles?: number[];
   outline?: number[]; // of a profile: x, y of its points
+  terrain?: boolean; // the surface of a height field
 }
 export interface SceneData {
   scene: number;

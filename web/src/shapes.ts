@@ -74,7 +74,11 @@ export function addShapes(w: Workshop): Map<string, Mesh> {
     const plain = parts.shapeGeometry(s, flat, w.thinned);
     const turns = s.type === "sphere" && s.at.body >= 0 && !w.thinned;
     const g = turns ? parts.twoTone(plain, flat > 0) : plain;
-    byName.set(s.name, w.attach(g, material(colour, s.opacity ?? 1), s.at, item));
+    const m = material(colour, s.opacity ?? 1);
+    if (s.terrain) m.side = DoubleSide; // it has no walls, and may be seen from below
+    const mesh = w.attach(g, m, s.at, item);
+    if (s.terrain) mesh.castShadow = false;
+    byName.set(s.name, mesh);
   }
   return byName;
 }

@@ -101,7 +101,8 @@ export function addGround(w: Workshop): GridHelper {
     const k = w.up.x ? 0 : w.up.y ? 1 : 2;
     grid.position.setComponent(k, w.up.getComponent(k) * groundHeight(w));
     const level =
-      w.model.roads.length > 0 || w.model.shapes.some((s) => s.type === "plane" && s.at.body < 0);
+      w.model.roads.length > 0 ||
+      w.model.shapes.some((s) => (s.type === "plane" || s.terrain) && s.at.body < 0);
     grid.visible = !level;
     if (!level && !w.thinned) {
       const sheet = new Mesh(

@@ -113,7 +113,10 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
     if (d->opacity < 1) tmli_json_number(j, "opacity", d->opacity);
     if (d->type == TML_SHAPE_MESH) st = put_mesh(j, spec, e, err);
     if (d->type == TML_SHAPE_PROFILE) st = put_outline(j, spec, e, err);
-    if (d->type == TML_SHAPE_HEIGHT_FIELD) st = put_terrain(j, spec, e, err);
+    if (d->type == TML_SHAPE_HEIGHT_FIELD) {
+        tmli_json_bool(j, "terrain", true);
+        st = put_terrain(j, spec, e, err);
+    }
     tmli_json_close(j, '}');
     return st;
 }
