@@ -25,7 +25,7 @@ typedef struct tmli_csv {
 } tmli_csv;
 
 /** The lines of a file, at the first one with fields; a failure is at the key `file` of the entry. */
-tml_status tmli_csv_open(tmli_reader *r, const tmli_entry *at, const char *file, tmli_csv *out);
+tml_status tmli_csv_open(tmli_reader *r, const tmli_entry *at, const char *file, tmli_csv *c);
 /** Go to the next line with fields; false: there is none. */
 bool tmli_csv_next(tmli_csv *c);
 /** The field at *position, which goes on to the next one; 0 at the first. False: there is none. */
