@@ -74,12 +74,12 @@ function drawLinks(w: Workshop, body: number, points: Vector3[], wheel: boolean)
   const far = points.filter((p) => p.length() > 1.5 * u);
   if (w.model.planar && actedPlaces(w.model, body).length === 0 && points.length > 2) {
     const z = ((body % 3) - 1) * 1.15 * u;
-    return points.map((p) => parts.plate([centre, p], 0.6 * u, u, z));
+    return points.map((p) => parts.plate([centre, p], 0.6 * u, u, z, w.thinned));
   }
   if (w.model.planar) {
     const all = points.length === 1 && far.length === 1 ? [...points, centre] : points;
     const z = ((body % 3) - 1) * 1.15 * u;
-    const g = [parts.plate(all, 1.15 * u, u, z)];
+    const g = [parts.plate(all, 1.15 * u, u, z, w.thinned)];
     if (points.length === 1 && far.length === 1) g.push(parts.rod(2.0 * u, 1.3 * u).translate(0, 0, z));
     return g;
   }

@@ -64,7 +64,7 @@ function drawJoint(w: Workshop, j: Joint, item: Item): void {
       w.attach(
         parts.merge(
           w.thinned
-            ? [parts.rod(0.8 * u, width, 6)]
+            ? [parts.rod(0.8 * u, width, 5)]
             : [parts.hub(1.25 * u, 0.65 * u, 0.62 * width), parts.rod(0.6 * u, width)],
         ),
         dark,

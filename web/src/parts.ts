@@ -83,7 +83,13 @@ function hull2(points: Vector2[]): Vector2[] {
 }
 
 /** A plate with round corners about points of the x-y plane, as links of planar mechanisms are drawn. */
-export function plate(points: Vector3[], radius: number, thickness: number, z = 0): BufferGeometry {
+export function plate(
+  points: Vector3[],
+  radius: number,
+  thickness: number,
+  z = 0,
+  coarse = false,
+): BufferGeometry {
   const h = hull2(points.map((p) => new Vector2(p.x, p.y)));
   const outline = new Outline();
   const n = h.length;
@@ -101,15 +107,15 @@ export function plate(points: Vector3[], radius: number, thickness: number, z = 
     }
     outline.closePath();
   }
-  const bevel = 0.15 * thickness;
+  const bevel = coarse ? 0 : 0.15 * thickness;
   const g = new ExtrudeGeometry(outline, {
     depth: thickness - 2 * bevel,
-    bevelEnabled: true,
+    bevelEnabled: !coarse,
     bevelSize: bevel,
     bevelThickness: bevel,
     bevelOffset: -bevel,
     bevelSegments: 2,
-    curveSegments: n === 1 ? 48 : 12, // of the whole circle, of a corner
+    curveSegments: n === 1 ? (coarse ? 10 : 48) : coarse ? 2 : 12, // of the whole circle, of a corner
   });
   return g.translate(0, 0, z - thickness / 2 + bevel);
 }
