@@ -51,6 +51,15 @@ function compareValues(shown, expected) {
   check(compared > 0, "no value of the selection is in the result");
 }
 
+// Where an element is. A plot is made anew when its panel changes, and has no place until then.
+async function boxOf(element) {
+  for (;;) {
+    await element.waitFor({ timeout: 300000 });
+    const box = await element.boundingBox();
+    if (box) return box;
+  }
+}
+
 // Click one of several elements of a kind; others may stand in front of some of them.
 async function clickOne(page, names) {
   for (const name of names) {
@@ -249,7 +258,7 @@ async function watchRun(page, item) {
   await page.evaluate((t) => window.viewer.setTime(t), item.other_t);
   compareValues([[channel, await chip.textContent()]], item.other_values);
   // a click into the plot sets the time: its middle is that of the run
-  const over = await page.locator(".plot .u-over").first().boundingBox();
+  const over = await boxOf(page.locator(".plot .u-over").first());
   await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
   check(
     Math.abs((await state(page)).time - middle) < 0.02 * (item.to - item.from),
@@ -262,8 +271,8 @@ async function watchRun(page, item) {
 
 // The tab of the steps: their sizes are drawn and said for the present time, and a click sets the time.
 async function watchSteps(page, { steps, from, to }) {
-  const tabs = await page.locator(".tabs").boundingBox();
-  const last = await page.locator(".tabs button").last().boundingBox();
+  const tabs = await boxOf(page.locator(".tabs"));
+  const last = await boxOf(page.locator(".tabs button").last());
   check(last.x + last.width <= tabs.x + tabs.width, "the tabs do not fit");
   await page.getByRole("tab", { name: "Steps" }).click();
   await page.locator("#history-size canvas").waitFor({ timeout: 300000 });
@@ -276,7 +285,7 @@ async function watchSteps(page, { steps, from, to }) {
   // the report has those of the last stage
   const solves = Number(/, (\d+) iterations$/.exec(said)?.[1] ?? 0);
   check(solves >= steps.iterations, `'${said}' has fewer than ${steps.iterations} iterations`);
-  const over = await page.locator("#history-size .u-over").boundingBox();
+  const over = await boxOf(page.locator("#history-size .u-over"));
   await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
   const off = Math.abs((await state(page)).time - (from + to) / 2);
   check(off < 0.02 * (to - from), "a click into the sizes of the steps does not set the time");
