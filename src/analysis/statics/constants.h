@@ -101,6 +101,12 @@ TMLI_CONSTANT(GROWING_SHARE, 1e-8)
 // the load beyond its limit.
 TMLI_CONSTANT(GROWING_ROOT, 1e-6)
 
+// [-] Change of a root by round-off, over that of a simple and well-conditioned one, up to which it is taken
+// for round-off without a word.
+// Origin: the roots of a column whose follower load is 0.1 % below its limit are changed by up to 20 times as
+// much.
+TMLI_CONSTANT(SIMPLE_ROOTS, 30)
+
 // [-] Difference of entries (i, j) and (j, i) of the scaled stiffness up to which it is symmetric.
 // Origin: of a conservative system in equilibrium it is round-off and what the forces miss of their balance
 // (1e-9); a follower load makes it of the size of its share of the stiffness.

@@ -114,6 +114,17 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
     return st;
 }
 
+// Does this root grow? Round-off changes s^2 by up to noise^2: s of a simple root by some noise^2/|s|, but s of
+// two that meet (onset of flutter), or near that, by up to `noise`.
+typedef enum growth { DOES_NOT_GROW, MAY_GROW, GROWS } growth;
+
+static growth growth_of(double complex root, double noise)
+{
+    const double size = cabs(root), simple = SIMPLE_ROOTS * noise * noise / size;
+    if (!(creal(root) > fmax(GROWING_ROOT * size, fmin(simple, noise)))) return DOES_NOT_GROW;
+    return creal(root) > noise ? GROWS : MAY_GROW;
+}
+
 // *unstable: growing motions among the slowest roots of an equilibrium, as many as s counts as zero and some
 // more, and those of s; -1: unknown.
 static tml_status count_slowest(const tml_system *sys, void *work, const tml_state *x, const tmli_spectrum *s,
@@ -125,13 +136,16 @@ static tml_status count_slowest(const tml_system *sys, void *work, const tml_sta
     const tml_status st = tmli_large_roots(sys, NULL, work, x, &want, &about, &roots, err);
     *unstable = -1;
     if (st == TML_OK && about.motion == TMLI_MOTION_REST) {
-        *unstable = 0;
-        for (int i = s->zeros; i < s->count; i++) *unstable += s->re[i] > GROWING_SHARE * s->fastest;
+        int doubtful = 0, count = 0;
+        for (int i = s->zeros; i < s->count; i++) count += s->re[i] > GROWING_SHARE * s->fastest;
         for (int i = 0; i < roots.count; i++) {
             const double complex root = roots.s[i];
-            if (cabs(root) < (1 - GROWING_ROOT) * s->slowest && creal(root) > GROWING_ROOT * cabs(root))
-                *unstable += cimag(root) != 0 ? 2 : 1;
+            if (!(cabs(root) < (1 - GROWING_ROOT) * s->slowest)) continue;  // one of s
+            const growth g = growth_of(root, roots.noise[i]);
+            if (g == GROWS) count += cimag(root) != 0 ? 2 : 1;
+            doubtful += g == MAY_GROW;
         }
+        if (count > 0 || doubtful == 0) *unstable = count;
     }
     tmli_roots_clear(&roots);
     return st;
