@@ -114,8 +114,8 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
     return st;
 }
 
-// Does this root grow? Round-off changes s^2 by up to noise^2: s of a simple root by some noise^2/|s|, but s of
-// two that meet (onset of flutter), or near that, by up to `noise`.
+// Does this root grow? Round-off changes s^2 by up to noise^2: s of a simple root by some noise^2/|s|, but s
+// of two that meet (onset of flutter), or near that, by up to `noise`.
 typedef enum growth { DOES_NOT_GROW, MAY_GROW, GROWS } growth;
 
 static growth growth_of(double complex root, double noise)
