@@ -86,7 +86,10 @@ END
     # hdf5, if the command does not contain HDF5 itself, and lapack: NAME|arguments that need it
     write="run $tmp/pendulum.yaml --out $tmp/b.h5"
     set -- "lapack|modes $tmp/pendulum.yaml"
-    grep -q "^TRAMMEL_HDF5_COMMAND_LINKS:INTERNAL=1" "$build/CMakeCache.txt" || set -- "$@" "hdf5|$write"
+    if ! grep -q "^TRAMMEL_HDF5_ARCHIVE:BOOL=ON" "$build/CMakeCache.txt" ||
+        ! grep -q "^TRAMMEL_HDF5_COMMAND_LINKS:INTERNAL=1" "$build/CMakeCache.txt"; then
+        set -- "$@" "hdf5|$write"
+    fi
     mv "$modules" "$tmp/away"
     "$command" run "$tmp/pendulum.yaml" --out "$tmp/a.csv" >/dev/null || fail "CSV needs a module"
     case "$*" in
