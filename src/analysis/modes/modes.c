@@ -171,12 +171,27 @@ static tml_status add_mode(modes *m, double complex s, double noise, double comp
     return find_shares(m, d, mode, err);
 }
 
-// By size; roots of the same size up to round-off by their real part
-static bool is_before(double complex a, double complex b)
+// Positions of the roots: by size, and those whose sizes differ by round-off only by their real part.
+static void sort_roots(const tmli_roots *r, int *order)
 {
-    const double apart = cabs(a) - cabs(b);
-    if (fabs(apart) > TMLI_AGREEMENT * cabs(a)) return apart < 0;
-    return creal(a) < creal(b) - TMLI_AGREEMENT * cabs(a);
+    for (int i = 0; i < r->count; i++) {
+        int k = i;
+        for (; k > 0 && cabs(r->s[i]) < cabs(r->s[order[k - 1]]); k--) order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int first = 0, end; first < r->count; first = end) {
+        for (end = first + 1; end < r->count; end++) {
+            const double size = cabs(r->s[order[end - 1]]), noise = r->noise[order[end - 1]];
+            const double round = TMLI_AGREEMENT * size + (size > 0 ? noise * noise / size : 0);
+            if (cabs(r->s[order[end]]) - size > round) break;
+        }
+        for (int i = first + 1; i < end; i++) {
+            const int root = order[i];
+            int k = i;
+            for (; k > first && creal(r->s[root]) < creal(r->s[order[k - 1]]); k--) order[k] = order[k - 1];
+            order[k] = root;
+        }
+    }
 }
 
 static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
@@ -185,11 +200,7 @@ static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
     double *weight = alloc(m, (size_t)r->n, sizeof *weight);
     int *order = alloc(m, (size_t)r->count, sizeof *order);
     if (!list || !weight || !order) return no_memory(err);
-    for (int i = 0; i < r->count; i++) {  // by size
-        int k = i;
-        for (; k > 0 && is_before(r->s[i], r->s[order[k - 1]]); k--) order[k] = order[k - 1];
-        order[k] = i;
-    }
+    sort_roots(r, order);
     for (int i = 0; i < m->model->nbodies; i++) {
         const tmli_node *node = &m->model->node[i];
         for (int c = 0; c < node->ncoords; c++) {
