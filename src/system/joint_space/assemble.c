@@ -1,4 +1,5 @@
-// Matrices in joint coordinates, by the chain rule from those of the model's elements and columns.c.
+// Matrices in joint coordinates, by the chain rule from those of the model's elements and the derivatives of
+// columns.c; the sums of (2) over the bodies are made by composite.c.
 //
 // The unit motion of coordinate j turns if coordinate k inward of it moves. The change of the generalized
 // force of a force f and moment n is
@@ -10,112 +11,6 @@
 #include "system/joint_space/columns.h"
 
 #include <string.h>
-
-static void mul6(const double M[36], const double *x, double factor, double *out)
-{
-    for (int i = 0; i < 6; i++) out[i] += factor * tmli_dot6(M + 6 * i, x);
-}
-
-// column (n) of a dense matrix += left(j).right for all coordinates j on the path of body i
-static void add_projections(const tmli_joint_space *s, int i, const double *left, const double *right,
-                            double *column)
-{
-    for (int k = i; k >= 0; k = s->joint[k].parent)
-        for (int j = s->joint[k].first; j < s->joint[k].first + s->joint[k].nu; j++)
-            column[j] += tmli_dot6(left + 6 * j, right);
-}
-
-// A matrix cm M + cd D + ck K in joint coordinates.
-typedef struct target {
-    double cm, cd, ck;
-    double *matrix;  // (n x n), by columns
-} target;
-
-// out (6) += M x for the inertia of a body at its centre of mass
-static void mul_inertia(const double M[36], const double x[6], double out[6])
-{
-    for (int i = 0; i < 3; i++) {
-        const double *J = M + 6 * (3 + i) + 3;
-        out[i] += M[7 * i] * x[i];
-        out[3 + i] += J[0] * x[3] + J[1] * x[4] + J[2] * x[5];
-    }
-}
-
-// X (6) := column of coordinate j in (2) before H', from the blocks K, D (NULL: 0) and, on the diagonal, the
-// inertia M (else NULL).
-static void multiply(const target *t, const double *K, const double *D, const double *M,
-                     const tmli_motion_columns *c, int j, double X[6])
-{
-    const double *H = c->H + 6 * j, *U = c->U + 6 * j, *A = c->A + 6 * j, *Au = c->Au + 6 * j;
-    double of_D[6], of_M[6];
-    memset(X, 0, 6 * sizeof *X);
-    if (K && t->ck != 0) mul6(K, H, t->ck, X);
-    for (int i = 0; i < 6; i++) {
-        of_D[i] = t->ck * U[i] + t->cd * H[i];
-        of_M[i] = t->ck * A[i] + t->cd * Au[i] + t->cm * H[i];
-    }
-    if (D) mul6(D, of_D, 1, X);
-    if (M) mul_inertia(M, of_M, X);
-}
-
-// Adds all blocks in the columns of body b.
-static void add_blocks(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                       const tml_state *y, int b, const target *targets, int count)
-{
-    const tmli_motion_columns c = {w->Hc, w->dU, w->dA, w->dAu}, other = {.H = w->product};
-    const tmli_body_blocks *plan = &s->blocks;
-    double M[36], gyroscopic[36];
-    tmli_mb_node_blocks(s->model, s->joint[b].node, y, M, gyroscopic);
-    tmli_joint_space_set_columns(s, w, b, x->u, x->udot, &c);
-    for (int i = plan->start[b]; i < plan->start[b + 1]; i++) {
-        const int a = plan->row[i];
-        double *K = plan->stiff[i] ? w->blockK + 36 * (size_t)i : NULL,
-               *D = plan->damped[i] ? w->blockD + 36 * (size_t)i : NULL;
-        if (a != b) tmli_joint_space_set_columns(s, w, a, NULL, NULL, &other);
-        for (int k = 0; k < 36 && a == b; k++) D[k] += gyroscopic[k];
-        for (int t = 0; t < count; t++) {
-            if (targets[t].ck == 0 && (targets[t].cd == 0 || !D) && (targets[t].cm == 0 || a != b)) continue;
-            for (int k = b; k >= 0; k = s->joint[k].parent)
-                for (int j = s->joint[k].first; j < s->joint[k].first + s->joint[k].nu; j++) {
-                    double X[6];
-                    multiply(&targets[t], K, D, a == b ? M : NULL, &c, j, X);
-                    add_projections(s, a, a == b ? c.H : other.H, X,
-                                    targets[t].matrix + (size_t)j * (size_t)s->n);
-                }
-        }
-    }
-}
-
-// (1) for the wrench at body i, as in the motion residual of the base
-static void add_geometric_stiffness(const tmli_joint_space *s, const tmli_joint_space_work *w, int i,
-                                    const double *wrench, double ck, double *stiffness)
-{
-    double six[6];
-    tmli_node_velocity(s->model, wrench, s->joint[i].node, six);
-    const vec3 f = v3_from(six), r = v3_add(w->body[i].P, w->body[i].c);
-    const vec3 n = s->joint[i].point ? v3(0, 0, 0) : m3_mulv(&w->body[i].R, v3_from(six + 3));
-    for (int kj = i; kj >= 0; kj = s->joint[kj].parent)
-        for (int jj = 0; jj < s->joint[kj].nu; jj++) {
-            vec3 vj, wj;
-            tmli_tree_joint_motion(&s->joint[kj], &w->body[kj], jj, &vj, &wj);
-            const vec3 drj = v3_add(vj, v3_cross(wj, v3_sub(r, w->body[kj].P)));
-            const int j = s->joint[kj].first + jj;
-            for (int kk = kj; kk >= 0; kk = s->joint[kk].parent)  // k inward of j, or of the same joint
-                for (int ii = 0; ii < s->joint[kk].nu; ii++) {
-                    const tmli_tree_joint *b = &s->joint[kk];
-                    const bool ball = b->rotation == TMLI_ROTATION_BALL && ii >= b->nslide && jj >= b->nslide;
-                    if (kk == kj && ii > jj && !ball) continue;
-                    vec3 vk, wk;
-                    tmli_tree_joint_motion(b, &w->body[kk], ii, &vk, &wk);
-                    const int k = b->first + ii;
-                    stiffness[(size_t)k * (size_t)s->n + (size_t)j] += ck * v3_dot(f, v3_cross(wk, drj));
-                    if (kk == kj && (ball || ii == jj)) continue;
-                    // row k, column j, which is outward of k
-                    stiffness[(size_t)j * (size_t)s->n + (size_t)k] +=
-                        ck * (v3_dot(f, v3_cross(wk, drj)) + v3_dot(n, v3_cross(wk, wj)));
-                }
-        }
-}
 
 // blocks (of all pairs) += a local matrix (6 slots)^2
 static void gather(const tmli_plan *p, const int *block, const double *local, double *blocks)
@@ -163,7 +58,7 @@ static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, co
 static void add_penalties(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_assembly *a,
                           double *stiffness)
 {
-    for (int i = 0; i < s->nloops && a->p && a->cp != 0; i++) {
+    for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[p->constraint]);
         tmli_joint_space_row_values(s, w, p, w->base->B, w->projected + p->offset);
@@ -206,16 +101,24 @@ static void apply_tangent_to_row(const tmli_joint_space *s, const tmli_loop *p, 
     }
 }
 
-// rest may be NULL
-static void scatter(const tmli_joint_space *s, const double *stiffness, const double *rest, double *values)
+// values := stiffness + cd D + cm M in the pattern; 0: the part is not used
+static void scatter(const tmli_joint_space *s, const double *stiffness, double cd, const double *D, double cm,
+                    const double *M, double *values)
 {
     const tml_pattern *p = s->pattern;
-    memset(values, 0, (size_t)tmli_pattern_nnz(p) * sizeof *values);
-    for (int j = 0; j < s->n; j++)
-        for (int32_t k = p->colptr[j]; k < p->colptr[j + 1] && p->rowind[k] < s->n; k++) {
-            const size_t at = (size_t)j * (size_t)s->n + (size_t)p->rowind[k];
-            values[k] = stiffness[at] + (rest ? rest[at] : 0);
+    for (int j = 0; j < p->n; j++) {
+        const size_t column = (size_t)j * (size_t)s->n;
+        int32_t k = p->colptr[j];
+        const int32_t end = p->colptr[j + 1];
+        for (; j < s->n && k < end && p->rowind[k] < s->n; k++) {
+            const size_t at = column + (size_t)p->rowind[k];
+            double sum = stiffness ? stiffness[at] : 0;
+            if (cd != 0) sum += cd * D[at];
+            if (cm != 0) sum += cm * M[at];
+            values[k] = sum;
         }
+        for (; k < end; k++) values[k] = 0;
+    }
 }
 
 static void scatter_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_assembly *a,
@@ -243,35 +146,38 @@ tml_status tmli_joint_space_no_matrix(tml_error *err)
     return tmli_fail(err, TML_ERR_ARG, "this system in joint coordinates was made without a matrix");
 }
 
-// Computes the targets. p: penalties of the multipliers, or NULL. Only the first target may have ck.
-static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                       const double *p, const target *targets, int count, tml_error *err)
+// The parts that are wanted, in w->dense
+static tmli_parts parts_in(const tmli_joint_space *s, const tmli_joint_space_work *w, bool K, bool D, bool M)
 {
-    bool stiff = false, any = false;
-    const size_t n = (size_t)s->n;
-    for (int t = 0; t < count; t++) {
-        memset(targets[t].matrix, 0, n * n * sizeof *targets[t].matrix);
-        stiff = stiff || targets[t].ck != 0;
-        any = any || targets[t].cd != 0 || targets[t].cm != 0;
-    }
-    if (stiff) {  // sets w->force, the wrenches of the residual
+    const size_t size = (size_t)s->n * (size_t)s->n;
+    return (tmli_parts){
+        .K = K ? w->dense : NULL, .D = D ? w->dense + size : NULL, .M = M ? w->dense + 2 * size : NULL};
+}
+
+// Computes the parts. p: penalties of the multipliers, or NULL.
+static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                       const double *p, const tmli_parts *to, tml_error *err)
+{
+    double *const part[3] = {to->K, to->D, to->M};
+    for (int i = 0; i < 3; i++)
+        if (part[i]) memset(part[i], 0, (size_t)s->n * (size_t)s->n * sizeof *part[i]);
+    if (to->K) {  // sets w->force, the wrenches of the residual
         const tml_status st = tmli_joint_space_residual(s, w, x, p, w->scratch, w->gamma, err);
         if (st != TML_OK) return st;
     }
     tmli_joint_space_velocities(s, w, x->q, x->u);
-    if (!stiff && !any) return TML_OK;
+    if (!to->K && !to->D && !to->M) return TML_OK;
     const tml_state y = tmli_joint_space_base_state(s, w, x, true);
-    for (int i = 0; i < s->njoints && stiff; i++)
-        add_geometric_stiffness(s, w, i, w->force, targets[0].ck, targets[0].matrix);
+    tmli_joint_space_set_motions(s, w, x->u, x->udot);
+    tmli_joint_space_add_bodies(s, w, w->force, to);
+    if (!to->K && !to->D) return TML_OK;
     memset(w->blockK, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockK);
     memset(w->blockD, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockD);
-    bool forces = stiff;
-    for (int t = 0; t < count; t++) forces = forces || targets[t].cd != 0;
-    if (forces) gather_forces(s, w, &y);
-    for (int t = 0; t < count; t++)
-        tmli_joint_space_add_along_tangent(s, w, x, &y, targets[t].ck, targets[t].cd, targets[t].matrix);
-    if (stiff) gather_loops(s, w, x, p);
-    for (int b = 0; b < s->njoints; b++) add_blocks(s, w, x, &y, b, targets, count);
+    gather_forces(s, w, &y);
+    if (to->K) tmli_joint_space_add_along_tangent(s, w, x, &y, 1, 0, to->K);
+    if (to->D) tmli_joint_space_add_along_tangent(s, w, x, &y, 0, 1, to->D);
+    if (to->K) gather_loops(s, w, x, p);
+    tmli_joint_space_add_couplings(s, w, to);
     return TML_OK;
 }
 
@@ -281,14 +187,18 @@ tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_sta
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
     if (!s->matrix) return tmli_joint_space_no_matrix(err);
-    double *stiffness = w->dense, *rest = w->dense + (size_t)s->n * (size_t)s->n;
-    const target targets[2] = {{.ck = a->ck, .matrix = stiffness},
-                               {.cm = a->cm, .cd = a->cd, .matrix = rest}};
-    const tml_status st = fill(s, w, x, a->p, targets, 2, err);
+    const size_t size = (size_t)s->n * (size_t)s->n;
+    double *stiffness = w->dense;
+    const tmli_parts to = parts_in(s, w, a->ck != 0, a->cd != 0, a->cm != 0);
+    const tml_status st = fill(s, w, x, a->p, &to, err);
     if (st != TML_OK) return st;
-    add_penalties(s, w, a, stiffness);
-    if (a->increment && !s->model->planar) apply_tangent_to_columns(s, a->increment, stiffness);
-    scatter(s, stiffness, rest, values);
+    const bool penalties = a->p && a->cp != 0;
+    if (!to.K && penalties) memset(stiffness, 0, size * sizeof *stiffness);
+    for (size_t i = 0; i < size && to.K && a->ck != 1; i++) stiffness[i] *= a->ck;
+    if (penalties) add_penalties(s, w, a, stiffness);
+    const bool any = to.K || penalties;
+    if (any && a->increment && !s->model->planar) apply_tangent_to_columns(s, a->increment, stiffness);
+    scatter(s, any ? stiffness : NULL, a->cd, to.D, a->cm, to.M, values);
     scatter_loops(s, w, a, values);
     return TML_OK;
 }
@@ -297,11 +207,8 @@ tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_sta
 static tml_status fill_parts(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                              tml_error *err)
 {
-    const size_t size = (size_t)s->n * (size_t)s->n;
-    const target targets[3] = {{.ck = 1, .matrix = w->dense},
-                               {.cd = 1, .matrix = w->dense + size},
-                               {.cm = 1, .matrix = w->dense + 2 * size}};
-    return fill(s, w, x, NULL, targets, 3, err);
+    const tmli_parts to = parts_in(s, w, true, true, true);
+    return fill(s, w, x, NULL, &to, err);
 }
 
 tml_status tmli_joint_space_assemble_parts(const void *self, void *work, const tml_state *x, double *M,
@@ -313,7 +220,7 @@ tml_status tmli_joint_space_assemble_parts(const void *self, void *work, const t
     const tml_status st = fill_parts(s, w, x, err);
     double *const out[3] = {K, D, M};
     for (size_t part = 0; part < 3 && st == TML_OK; part++)
-        scatter(s, w->dense + part * (size_t)s->n * (size_t)s->n, NULL, out[part]);
+        scatter(s, w->dense + part * (size_t)s->n * (size_t)s->n, 0, NULL, 0, NULL, out[part]);
     return st;
 }
 

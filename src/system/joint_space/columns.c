@@ -21,7 +21,6 @@
 typedef struct inward_motion {
     vec3 W, V, A, Z;  // as above, Z at P
     vec3 W_outward;   // W^
-    bool ball;
 } inward_motion;
 
 static inward_motion inward_motion_of(const tmli_tree_joint *b, const tmli_tree_body *p,
@@ -41,8 +40,7 @@ static inward_motion inward_motion_of(const tmli_tree_joint *b, const tmli_tree_
         o.W = o.W_outward = v3_axpy(u1, e, p->w);
         o.A = v3_axpy(u1dot, e, v3_axpy(u1, v3_cross(p->w, e), alpha));
     }
-    o.ball = b->rotation == TMLI_ROTATION_BALL && k >= b->nslide;
-    if (o.ball) o.W_outward = x->w;
+    if (b->rotation == TMLI_ROTATION_BALL && k >= b->nslide) o.W_outward = x->w;
     o.Z = v3_sub(a, v3_cross(o.W, o.V));
     return o;
 }
@@ -107,6 +105,32 @@ void tmli_joint_space_set_columns(const tmli_joint_space *s, const tmli_joint_sp
             tmli_tree_joint_motion(b, x, j, &vj, &wj);
             set_column(joint, body, &m, &o, x->P, vj, wj, c->H + at, c->U ? c->U + at : NULL,
                        c->A ? c->A + at : NULL, c->Au ? c->Au + at : NULL);
+        }
+    }
+}
+
+void tmli_joint_space_set_motions(const tmli_joint_space *s, tmli_joint_space_work *w, const double *u,
+                                  const double *udot)
+{
+    for (int i = 0; i < s->njoints; i++) {
+        const tmli_tree_joint *b = &s->joint[i];
+        const tmli_tree_body *x = &w->body[i], *p = tmli_parent_body(w, b);
+        for (int k = 0; k < b->nu; k++) {
+            const inward_motion o = inward_motion_of(b, p, x, u, udot, k);
+            const size_t at = 6 * (size_t)(b->first + k);
+            vec3 v, a;
+            tmli_tree_joint_motion(b, x, k, &v, &a);
+            const vec3 v1 = v3_sub(v3_cross(o.W, v), v3_cross(a, o.V)), w1 = v3_cross(o.W, a);
+            const vec3 v2 = v3_add(v3_sub(v3_cross(o.A, v), v3_cross(a, o.Z)),
+                                   v3_sub(v3_cross(o.W, v1), v3_cross(w1, o.V)));
+            v3_store(v, w->motions.psi + at);
+            v3_store(a, w->motions.psi + at + 3);
+            v3_store(v1, w->motions.first + at);
+            v3_store(w1, w->motions.first + at + 3);
+            v3_store(v2, w->motions.second + at);
+            v3_store(v3_add(v3_cross(o.A, a), v3_cross(o.W, w1)), w->motions.second + at + 3);
+            v3_store(v3_add(v1, v3_sub(v3_cross(o.W_outward, v), v3_cross(a, o.V))), w->motions.by_u + at);
+            v3_store(v3_add(w1, v3_cross(o.W_outward, a)), w->motions.by_u + at + 3);
         }
     }
 }

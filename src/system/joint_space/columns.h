@@ -30,6 +30,25 @@ static inline double tmli_dot6(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+/** Sets psi, psi', psi'' and psi^ of composite.c in w, for all coordinates. Velocities are set; udot as
+ * above. */
+void tmli_joint_space_set_motions(const tmli_joint_space *s, tmli_joint_space_work *w, const double *u,
+                                  const double *udot);
+
+/** Where parts of the matrix go, (n x n) by columns; NULL: it is not wanted. */
+typedef struct tmli_parts {
+    double *M, *D, *K;
+} tmli_parts;
+
+/** Adds inertia and, with K, geometric stiffness of the wrenches (as in the motion residual of the base) on
+ * all bodies (composite.c). Motions are set. */
+void tmli_joint_space_add_bodies(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
+                                 const tmli_parts *to);
+/** Adds stiffness and damping between bodies from w->blockK and w->blockD, which are overwritten. Motions are
+ * set. */
+void tmli_joint_space_add_couplings(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                    const tmli_parts *to);
+
 /** The error of a system created without a matrix. */
 tml_status tmli_joint_space_no_matrix(tml_error *err);
 

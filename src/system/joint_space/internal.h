@@ -143,6 +143,22 @@ typedef struct tmli_tree_body {
     tmli_motion motion[6];  // slides, rotations
 } tmli_tree_body;
 
+/** A body, or all bodies outward of a joint, at P of the joint; composite.c. */
+typedef struct tmli_composite {
+    double mass;
+    vec3 moment;             // sum m (r - P)
+    mat3 J;                  // inertia about P
+    vec3 momentum, impulse;  // sum m rdot, sum m rddot
+    mat3 Y, C;               // moments about P by angular velocities
+    vec3 F, N;               // sums of forces, of moments about the centres of mass
+    mat3 T;                  // sum (r - P) f'
+} tmli_composite;
+
+/** Vectors of all coordinates (6 each: of P, angular); composite.c. */
+typedef struct tmli_motions {
+    double *psi, *first, *second, *by_u;  // psi, psi', psi'', psi^
+} tmli_motions;
+
 typedef struct tmli_joint_space_work {
     tml_env env;
     const tml_system *system;  // of the base
@@ -167,11 +183,14 @@ typedef struct tmli_joint_space_work {
     double *inv, *gen;  // (n) 1/(articulated inertia), generalized force of each coordinate
     double *zero_udot;  // (n) zeros
     // only with a matrix
-    double *Hc, *dU, *dA, *dAu;  // (6 x n each) columns of one body
-    double *dense;               // 3 (n x n), by columns
-    double *product;             // (slots x 4 x 6 n) columns of the bodies of one element
-    double *blockK, *blockD;     // (blocks x 36) stiffness and damping between bodies
-    double *zero_lambda;         // (m) zeros
+    tmli_motions motions;       // (6 n each)
+    tmli_composite *composite;  // (njoints)
+    double *wrenches;           // (2 x 6 njoints)
+    bool *moves;                // (njoints) a coordinate moves the body
+    double *dense;              // 3 (n x n), by columns: K, D, M
+    double *product;            // (slots x 4 x 6 n) columns of the bodies of one element
+    double *blockK, *blockD;    // (blocks x 36) stiffness and damping between bodies
+    double *zero_lambda;        // (m) zeros
 } tmli_joint_space_work;
 
 static const tmli_tree_body tmli_joint_space_ground = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};

@@ -16,6 +16,8 @@ void tmli_joint_space_destroy_work(void *p)
     tmli_free(&env, w->body);
     tmli_free(&env, w->planar_body);
     tmli_free(&env, w->step);
+    tmli_free(&env, w->composite);
+    tmli_free(&env, w->moves);
     tmli_free(&env, w->memory);
     tmli_free(&env, w);
 }
@@ -52,10 +54,11 @@ static bool allocate_arrays(const tmli_joint_space *s, tmli_joint_space_work *w,
         {&w->projected, (size_t)s->row_entries},
         {&w->schur, (size_t)s->skyline[s->m]},
         {&w->loop_f, 6 * rows * bodies},
-        {&w->Hc, matrix * 6 * n},
-        {&w->dU, matrix * 6 * n},
-        {&w->dA, matrix * 6 * n},
-        {&w->dAu, matrix * 6 * n},
+        {&w->motions.psi, matrix * 6 * n},
+        {&w->motions.first, matrix * 6 * n},
+        {&w->motions.second, matrix * 6 * n},
+        {&w->motions.by_u, matrix * 6 * n},
+        {&w->wrenches, matrix * 12 * bodies},
         {&w->dense, matrix * 3 * n * n},
         {&w->product, matrix * 24 * slots * n},
         {&w->blockK, matrix * blocks},
@@ -86,9 +89,11 @@ void *tmli_joint_space_create_work(const void *self, const tml_env *env)
     w->body = tmli_calloc(env, bodies, sizeof *w->body);
     w->planar_body = tmli_calloc(env, s->planar ? bodies : 1, sizeof *w->planar_body);
     w->step = tmli_calloc(env, s->planar ? bodies : 1, sizeof *w->step);
+    w->composite = tmli_calloc(env, s->matrix ? bodies : 1, sizeof *w->composite);
+    w->moves = tmli_calloc(env, s->matrix ? bodies : 1, sizeof *w->moves);
     const bool ok = allocate_arrays(s, w, env);
     if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->body || !w->planar_body ||
-        !w->step || !ok) {
+        !w->step || !w->composite || !w->moves || !ok) {
         tmli_joint_space_destroy_work(w);
         return NULL;
     }
