@@ -332,6 +332,14 @@ static double largest_motion(const tmli_stages *s)
     return largest;
 }
 
+// The factors, of known parts, are of no use for a step of size h.
+static bool wants_factors(const tmli_stages *s, double h)
+{
+    if (s->factor_h == 0 || (s->by_step && s->factor_h != h)) return true;
+    if (!(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h)) return true;
+    return tmli_stages_step_change(s, h) > FACTOR_CHANGE;
+}
+
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
                              tml_error *err)
 {
@@ -348,16 +356,13 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     if (s->saturate) return saturate(s, x0, h, feedback, err);
     copy_prediction(s, false);
     tml_status st = TML_OK;
-    const bool other_step =
-        s->factor_h > 0 && !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
     const bool before = s->coupled.on;
     s->coupled.on = s->coupled.lin && largest_motion(s) > COUPLING_MOTION;
     if (s->coupled.on && !before) s->stale = true;
     const bool fresh = s->stale || !(s->coupled.on ? s->coupled.known : s->have_parts);
     if (fresh) st = renew_matrix(s, h, false, err);
     else if (s->coupled.on) st = TML_OK;
-    else if (s->factor_h == 0 || other_step || (s->by_step && s->factor_h != h))
-        st = tmli_stages_factor(s, h, err);
+    else if (wants_factors(s, h)) st = tmli_stages_factor(s, h, err);
     if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, fresh, err);
     // a matrix evaluated in a trial that failed contains forces that the shorter step need not meet
     if (st > 0 && (fresh || s->newton.fresh)) s->stale = true;
