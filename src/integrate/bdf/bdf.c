@@ -249,14 +249,15 @@ static void predict(tmli_bdf *b, double h)
 {
     const tmli_history *y = &b->history;
     const int n = b->sys->n, k = b->order, points = y->count < k + 2 ? y->count : k + 2;
-    double p[TMLI_BDF_POINTS], w[TMLI_BDF_POINTS];
-    tmli_history_value(y, points, h, p);
-    b->a1 = tmli_history_slope(y, k, h, w);
+    const int forces = y->multipliers < MULTIPLIER_POINTS ? y->multipliers : MULTIPLIER_POINTS;
+    double w[TMLI_BDF_POINTS];
+    tmli_history_values(y, points > forces ? points : forces, h, b->through);
+    b->a1 = tmli_history_slope(y, k, h, b->through[k - 1], w);
     memset(b->D, 0, (size_t)n * sizeof(double));
     memset(b->hx, 0, (size_t)n * sizeof(double));
     memset(b->hu, 0, (size_t)n * sizeof(double));
     for (int i = 1; i < points; i++)
-        for (int j = 0; j < n; j++) b->D[j] += p[i] * y->X[i][j];
+        for (int j = 0; j < n; j++) b->D[j] += b->through[points - 1][i] * y->X[i][j];
     for (int i = 1; i < k; i++)
         for (int j = 0; j < n; j++) {
             b->hx[j] += w[i] * y->X[i][j];
@@ -269,10 +270,9 @@ static void predict(tmli_bdf *b, double h)
         b->linearization_point[j] = x->u[j] / b->a1;
         x->udot[j] = b->a1 * (x->u[j] - y->u[0][j]) + b->hu[j];  // (2): a1 + sum w = 0
     }
-    const int forces = y->multipliers < MULTIPLIER_POINTS ? y->multipliers : MULTIPLIER_POINTS;
-    tmli_history_value(y, forces, h, p);
     for (int i = 1; i < forces; i++)
-        for (int r = 0; r < b->sys->m; r++) x->lambda[r] += p[i] * (y->lambda[i][r] - y->lambda[0][r]);
+        for (int r = 0; r < b->sys->m; r++)
+            x->lambda[r] += b->through[forces - 1][i] * (y->lambda[i][r] - y->lambda[0][r]);
 }
 
 // Estimated error of the velocities over what the whole run may have. Uses eu of the last estimate.
@@ -408,9 +408,10 @@ void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
     const int points = b->order_dense + 1 < y->count ? b->order_dense + 1 : y->count;
     const int forces = points < y->multipliers ? points : y->multipliers;
     const double back = (theta - 1) * y->age[1];
-    double p[TMLI_BDF_POINTS], d[TMLI_BDF_POINTS];
+    double through[TMLI_BDF_POINTS][TMLI_BDF_POINTS], d[TMLI_BDF_POINTS];
+    const double *p = through[points - 1], *pf = through[forces - 1];
     out->t = b->x->t + back;
-    tmli_history_value(y, points, back, p);
+    tmli_history_values(y, points, back, through);
     tmli_history_rate(y, points, back, d);
     double *X = out->udot;  // scratch until udot is stored there
     memset(X, 0, (size_t)s->n * sizeof(double));
@@ -423,9 +424,8 @@ void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
             out->u[j] += p[i] * (y->u[i][j] - y->u[0][j]);
             out->udot[j] += d[i] * (y->u[i][j] - y->u[0][j]);
         }
-    tmli_history_value(y, forces, back, p);
     for (int i = 1; i < forces; i++)
-        for (int r = 0; r < s->m; r++) out->lambda[r] += p[i] * (y->lambda[i][r] - y->lambda[0][r]);
+        for (int r = 0; r < s->m; r++) out->lambda[r] += pf[i] * (y->lambda[i][r] - y->lambda[0][r]);
 }
 
 const tml_state *tmli_bdf_state(const void *self) { return ((const tmli_bdf *)self)->x; }

@@ -44,10 +44,12 @@ struct tmli_bdf {
     bool restart;               // the history misleads: discard it before the next trial
     bool jumped;                // the history contains a jump of the inputs since the last accepted step
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
-    double strictness;     // tolerance of the iteration that velocities need, over that of positions, <= 1
-    double rate;           // [1/s] rate of the motion at a start
-    double h_trial;        // size of the step under trial (not t1 - t0, which is rounded)
-    tml_state *x, *trial;  // accepted, under trial
+    double strictness;  // tolerance of the iteration that velocities need, over that of positions, <= 1
+    double rate;        // [1/s] rate of the motion at a start
+    double h_trial;     // size of the step under trial (not t1 - t0, which is rounded)
+    // weights (2) of history.h at its end, of polynomials through up to order + 2 points
+    double through[TMLI_BDF_POINTS][TMLI_BDF_POINTS];
+    tml_state *x, *trial;                      // accepted, under trial
     double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
     double *D;                                 // (n) increment of the trial
     double a1;                                 // leading coefficient of (1)

@@ -13,8 +13,7 @@ void tmli_bdf_set_defects(tmli_bdf *b, int k)
     const tmli_history *y = &b->history;
     const double h = b->h_trial, share = 1 / (h + y->age[k]);
     const int n = b->sys->n;
-    double p[TMLI_BDF_POINTS];
-    tmli_history_value(y, k + 1, h, p);
+    const double *p = b->through[k];
     for (int j = 0; j < n; j++) {
         b->along[j] = b->D[j];
         b->eu[j] = b->trial->u[j] - y->u[0][j];
@@ -88,8 +87,8 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
     // the round-off of multipliers grows as the step falls: a step much shorter than the last one cannot
     // reduce it
     if (b->h_trial < TMLI_SMALLEST_RATIO * y->age[1]) return 0;
-    double p[TMLI_BDF_POINTS], worst = 0;
-    tmli_history_value(y, k, b->h_trial, p);
+    const double *p = b->through[k - 1];
+    double worst = 0;
     for (int r = 0; r < b->sys->m; r++) {
         double d = b->trial->lambda[r];
         for (int i = 0; i < k; i++) d -= p[i] * y->lambda[i][r];

@@ -126,24 +126,31 @@ void tmli_history_append(tmli_history *y, const tml_state *x, double h, const do
     memcpy(y->lambda[0], x->lambda, (size_t)s->m * sizeof(double));
 }
 
-double tmli_history_slope(const tmli_history *y, int k, double h, double w[TMLI_BDF_POINTS])
+void tmli_history_values(const tmli_history *y, int points, double h,
+                         double p[TMLI_BDF_POINTS][TMLI_BDF_POINTS])
 {
-    double a = 0;
-    tmli_history_value(y, k, h, w);
-    for (int j = 0; j < k; j++) {
-        a += 1 / (h + y->age[j]);
-        w[j] /= -(h + y->age[j]);
+    p[0][0] = 1;
+    for (int i = 1; i < points; i++) {
+        const double s = h + y->age[i];
+        double own = 1;
+        for (int j = 0; j < i; j++) {
+            const double apart = y->age[i] - y->age[j];
+            p[i][j] = p[i - 1][j] * (s / apart);
+            own *= (h + y->age[j]) / -apart;
+        }
+        p[i][i] = own;
     }
-    return a;
 }
 
-void tmli_history_value(const tmli_history *y, int points, double h, double p[TMLI_BDF_POINTS])
+double tmli_history_slope(const tmli_history *y, int k, double h, const double p[TMLI_BDF_POINTS],
+                          double w[TMLI_BDF_POINTS])
 {
-    for (int j = 0; j < points; j++) {
-        p[j] = 1;
-        for (int i = 0; i < points; i++)
-            if (i != j) p[j] *= (h + y->age[i]) / (y->age[i] - y->age[j]);
+    double a = 0;
+    for (int j = 0; j < k; j++) {
+        a += 1 / (h + y->age[j]);
+        w[j] = p[j] / -(h + y->age[j]);
     }
+    return a;
 }
 
 void tmli_history_rate(const tmli_history *y, int points, double h, double d[TMLI_BDF_POINTS])

@@ -55,10 +55,13 @@ void tmli_history_add_jump(tmli_history *y, const double *dudot, const double *d
 void tmli_history_path(const tmli_history *y, const double *const *derivative, int terms, double from,
                        double s, double *X, double *u);
 
-/** (1) for order k and a step h: returns a; w: weights of the points. */
-double tmli_history_slope(const tmli_history *y, int k, double h, double w[TMLI_BDF_POINTS]);
-/** (2): weights of the value at h after the last point, of the polynomial through the last `points`. */
-void tmli_history_value(const tmli_history *y, int points, double h, double p[TMLI_BDF_POINTS]);
+/** (2): weights of the value at h after the last point; p[i]: of the polynomial through the last i + 1
+ * points, for all up to `points`. Each has the factors of the one before, and one more. */
+void tmli_history_values(const tmli_history *y, int points, double h,
+                         double p[TMLI_BDF_POINTS][TMLI_BDF_POINTS]);
+/** (1) for order k and a step h: returns a; w: weights of the points. p: (2) of the last k points. */
+double tmli_history_slope(const tmli_history *y, int k, double h, const double p[TMLI_BDF_POINTS],
+                          double w[TMLI_BDF_POINTS]);
 /** Weights of its slope there. */
 void tmli_history_rate(const tmli_history *y, int points, double h, double d[TMLI_BDF_POINTS]);
 void tmli_history_archive(tmli_history *y, tml_archive *a);

@@ -59,7 +59,8 @@ static void defects(void **state)
         b->trial->u[0] = 3 * x;
         b->trial->u[1] = x;
         double w[TMLI_BDF_POINTS], hx[2] = {0}, hu[2] = {0};
-        const double a1 = tmli_history_slope(y, k, h, w);
+        tmli_history_values(y, k + 1, h, b->through);
+        const double a1 = tmli_history_slope(y, k, h, b->through[k - 1], w);
         for (int i = 0; i < k; i++)
             for (int j = 0; j < 2; j++) {
                 hx[j] += w[i] * y->X[i][j];
