@@ -1,6 +1,6 @@
 // The elimination, step by step; see articulated.h. J is stored by rows, all other matrices by columns.
-#include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
+#include "linalg/topology/articulated_sizes.h"
 
 #include <float.h>
 #include <stdatomic.h>
@@ -277,19 +277,8 @@ TMLI_INLINE bool body_of(const int32_t k, const int32_t n, const int32_t np, con
 static bool eliminate_body(const tmli_articulated *t, const tmli_elimination_step *x, double *scratch)
 {
     bool good = false;
-#define BODY(k, n) good = body_of(k, n, n, t, x, scratch)
-    if (x->n == 6 && x->np == 6) {
-        TMLI_SMALL(x->k, BODY, 6)
-    } else if (x->n == 3 && x->np == 3) {
-        switch (x->k) {
-        case 1: BODY(1, 3); break;
-        case 2: BODY(2, 3); break;
-        case 3: BODY(3, 3); break;
-        default: BODY(x->k, 3); break;
-        }
-    } else {
-        good = body_of(x->k, x->n, x->np, t, x, scratch);
-    }
+#define BODY(k, n, np) good = body_of(k, n, np, t, x, scratch)
+    TMLI_ARTICULATED_SIZES(x, BODY)
 #undef BODY
     return good;
 }

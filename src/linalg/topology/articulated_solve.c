@@ -9,8 +9,8 @@
 //   L' mu = -(y - W_o mu_o - W_v v)                                                       cut joints      (5)
 // All vectors are stored in x: between the sweeps p_d and y of a body replace its coordinates, s the rows
 // of its joint.
-#include "linalg/dense/small.h"
 #include "linalg/topology/articulated.h"
+#include "linalg/topology/articulated_sizes.h"
 
 static void body_forward(const tmli_articulated *t, const tmli_elimination_step *x, double *b);
 static void body_backward(const tmli_articulated *t, const tmli_elimination_step *x, double *b);
@@ -64,14 +64,8 @@ TMLI_INLINE void forward_of(const int32_t k, const int32_t n, const int32_t np, 
 
 static void body_forward(const tmli_articulated *t, const tmli_elimination_step *x, double *b)
 {
-#define FORWARD(k, n) forward_of(k, n, n, t, x, b)
-    if (x->n == 6 && x->np == 6 && x->k <= 6) {
-        TMLI_SMALL(x->k, FORWARD, 6)
-    } else if (x->n == 3 && x->np == 3 && x->k == 2) {
-        FORWARD(2, 3);
-    } else {
-        forward_of(x->k, x->n, x->np, t, x, b);
-    }
+#define FORWARD(k, n, np) forward_of(k, n, np, t, x, b)
+    TMLI_ARTICULATED_SIZES(x, FORWARD)
 #undef FORWARD
     const double *D = t->store + x->D, *T = t->store + x->T;
     for (int32_t i = x->rows_begin; i < x->rows_end; i++) {
@@ -130,14 +124,8 @@ static void body_backward(const tmli_articulated *t, const tmli_elimination_step
             for (int32_t r = 0; r < u->size; r++)
                 b[x->unknown + x->k + j] -= T[j * x->nc + u->from + r] * mu[r];
     }
-#define BACKWARD(k, n) backward_of(k, n, n, t, x, b)
-    if (x->n == 6 && x->np == 6 && x->k <= 6) {
-        TMLI_SMALL(x->k, BACKWARD, 6)
-    } else if (x->n == 3 && x->np == 3 && x->k == 2) {
-        BACKWARD(2, 3);
-    } else {
-        backward_of(x->k, x->n, x->np, t, x, b);
-    }
+#define BACKWARD(k, n, np) backward_of(k, n, np, t, x, b)
+    TMLI_ARTICULATED_SIZES(x, BACKWARD)
 #undef BACKWARD
 }
 
