@@ -90,11 +90,23 @@ void tmli_inactive_archive(tml_state *x, tml_archive *a)
 
 // ---- states -----------------------------------------------------------------------------------------------
 
+// True if the arrays follow each other, as tml_state_create lays them out; views may have others.
+static bool is_one_block(const tml_state *x)
+{
+    return x->u == x->q + x->nq && x->udot == x->u + x->n && x->lambda == x->udot + x->n &&
+           x->angle == x->lambda + x->m && x->mode == x->angle + x->na && x->input == x->mode + x->nmode;
+}
+
 void tml_state_copy(tml_state *to, const tml_state *from)
 {
     if (to == from || !to || !from) return;
     to->t = from->t;
     to->input_t = from->input_t;
+    if (is_one_block(to) && is_one_block(from) && to->input - to->q == from->input - from->q) {
+        memcpy(to->q, from->q, (size_t)(from->input + 2 * from->ninput - from->q) * sizeof *to->q);
+        tmli_inactive_copy(to, from);
+        return;
+    }
     memcpy(to->q, from->q, (size_t)from->nq * sizeof *to->q);
     memcpy(to->u, from->u, (size_t)from->n * sizeof *to->u);
     memcpy(to->udot, from->udot, (size_t)from->n * sizeof *to->udot);

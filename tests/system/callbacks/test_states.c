@@ -138,6 +138,33 @@ static void test_layout(void **state)
     end(&f);
 }
 
+// All numbers of a state, also of a view whose velocities stand elsewhere.
+static void test_copy(void **state)
+{
+    (void)state;
+    fixture f = begin(true);
+    tml_state *y = NULL;
+    assert_int_equal(tml_state_create(f.sys, &y, NULL), TML_OK);
+    for (int i = 0; i < f.x->nq; i++) f.x->q[i] = 0.31 + i;
+    for (int i = 0; i < ALL; i++) f.x->u[i] = 10.7 + i, f.x->udot[i] = 20.3 + i;
+    f.x->lambda[0] = 30.9;
+    f.x->t = 1.7;
+    tml_state view = *f.x;
+    view.u = f.x->udot;
+    view.udot = f.x->u;
+    const tml_state *const from[] = {f.x, &view};
+    for (int k = 0; k < 2; k++) {
+        tml_state_copy(y, from[k]);
+        CHECK_CLOSE(y->t, 1.7, 0);
+        for (int i = 0; i < y->nq; i++) CHECK_CLOSE(y->q[i], 0.31 + i, 0);
+        for (int i = 0; i < ALL; i++) CHECK_CLOSE(y->u[i], from[k]->u[i], 0);
+        for (int i = 0; i < ALL; i++) CHECK_CLOSE(y->udot[i], from[k]->udot[i], 0);
+        CHECK_CLOSE(y->lambda[0], 30.9, 0);
+    }
+    tml_state_destroy(y, f.sys);
+    end(&f);
+}
+
 // Motion rows at the state with q and u changed by +-h times (d, v).
 static void residual(const fixture *f, tml_state *y, int j, bool by_u, double h, double *motion)
 {
@@ -247,8 +274,8 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout), cmocka_unit_test(test_matrices), cmocka_unit_test(test_integral),
-        cmocka_unit_test(test_energy), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_layout),   cmocka_unit_test(test_copy),   cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_integral), cmocka_unit_test(test_energy), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
