@@ -21,7 +21,7 @@ static double measure_rate(const tmli_view *v, int index)
 {
     const tmli_measure_use *use = &v->m->measure_use[index];
     double u12[12], g[12], rate = 0;
-    tmli_measure_of(v->m, v->pose, v->x, index, u12);
+    for (int side = 0; side < 2; side++) tmli_node_velocity(v->m, v->x->u, use->node[side], u12 + 6 * side);
     tmli_measure_grad(&use->measure, tmli_pose_of(v->pose, use->node[0]), tmli_pose_of(v->pose, use->node[1]),
                       g);
     for (int i = 0; i < 12; i++) rate += g[i] * u12[i];

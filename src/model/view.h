@@ -48,6 +48,12 @@ static inline const tmli_pose *tmli_pose_of(const tmli_pose *pose, int node)
     return node < 0 ? &tmli_ground_pose : &pose[node];
 }
 
+/** True for nodes whose coordinates are the first of the translations, as those of points: they do not
+ * rotate. */
+static inline bool tmli_node_translates(const tmli_node *n)
+{
+    return n->ncoords > 0 && n->local[n->ncoords - 1] == n->ncoords - 1 && n->ncoords <= 3;
+}
 /** Velocity (6) of a node, zeros for coordinates that do not exist and for the ground. */
 static inline void tmli_node_velocity(const tml_model *m, const double *u, int node, double v[6])
 {

@@ -49,6 +49,11 @@ void tmli_mb_retract(const void *self, const double *q, const double *d, double 
             retract_in_plane(q + 7 * i, at[0], at[1], at[2], out + 7 * i);
             continue;
         }
+        if (tmli_node_translates(&m->node[i])) {
+            if (out != q) memcpy(out + 7 * i, q + 7 * i, 7 * sizeof *out);
+            for (int k = 0; k < m->node[i].ncoords; k++) out[7 * i + k] += d[m->node[i].first + k];
+            continue;
+        }
         tmli_node_velocity(m, d, i, v);
         tmli_mb_node_retract(m, i, q + 7 * i, v, out + 7 * i);
     }
@@ -78,6 +83,10 @@ void tmli_mb_local(const void *self, const double *q0, const double *q1, double 
     for (int i = 0; i < m->nbodies + m->namplitudes; i++) {
         const tmli_node *node = &m->node[i];
         double v[6];
+        if (tmli_node_translates(node)) {
+            for (int k = 0; k < node->ncoords; k++) d[node->first + k] = q1[7 * i + k] - q0[7 * i + k];
+            continue;
+        }
         v3_store(v3_sub(v3_from(q1 + 7 * i), v3_from(q0 + 7 * i)), v);
         v3_store(tmli_so3_log(q_mul(q_conj(q_from(q0 + 7 * i + 3)), q_from(q1 + 7 * i + 3))), v + 3);
         for (int k = 0; k < node->ncoords; k++) d[node->first + k] = v[node->local[k]];

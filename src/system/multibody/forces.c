@@ -96,8 +96,8 @@ void tmli_mb_contact_forces(const tml_model *m, tmli_work *w, const tml_state *x
     }
 }
 
-// g.udot + u'N u of a measure
-static double second_derivative(const tmli_view *v, const tmli_measure_use *use)
+// A measure, its rate g.u, and its second derivative g.udot + u'N u
+static void measure_jet(const tmli_view *v, const tmli_measure_use *use, double jet[3])
 {
     const tmli_pose *A = tmli_pose_of(v->pose, use->node[0]), *B = tmli_pose_of(v->pose, use->node[1]);
     double u[12], udot[12], g[12];
@@ -105,10 +105,13 @@ static double second_derivative(const tmli_view *v, const tmli_measure_use *use)
         tmli_node_velocity(v->m, v->x->u, use->node[side], u + 6 * side);
         tmli_node_velocity(v->m, v->x->udot, use->node[side], udot + 6 * side);
     }
-    tmli_measure_grad(&use->measure, A, B, g);
-    double sum = tmli_measure_quad(&use->measure, A, B, u);
-    for (int i = 0; i < 12; i++) sum += g[i] * udot[i];
-    return sum;
+    jet[0] = tmli_counted_angle(use, v->x, tmli_measure_grad(&use->measure, A, B, g));
+    jet[1] = 0;
+    jet[2] = tmli_measure_quad(&use->measure, A, B, u);
+    for (int i = 0; i < 12; i++) {
+        jet[1] += g[i] * u[i];
+        jet[2] += g[i] * udot[i];
+    }
 }
 
 void tmli_mb_coordinates(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
@@ -116,17 +119,20 @@ void tmli_mb_coordinates(const tml_model *m, tmli_work *w, const tml_state *x, c
 {
     const tmli_view v = view_of(m, w, x);
     for (int k = 0; k < c->ncoords; k++) {
-        const tmli_var rate = {.kind = TMLI_VAR_RATE, .use = c->coord[k]};
-        out[k] = tmli_mb_measure_value(m, w, x, c->coord[k], NULL);
-        out[c->ncoords + k] = tmli_variable_value(&v, &rate, NULL);
-        out[2 * c->ncoords + k] = second_derivative(&v, &m->measure_use[c->coord[k]]);
+        double jet[3];
+        measure_jet(&v, &m->measure_use[c->coord[k]], jet);
+        for (int i = 0; i < 3; i++) out[i * c->ncoords + k] = jet[i];
     }
 }
 
 static double output_variable(const tmli_view *v, const tmli_var *var)
 {
     switch (var->kind) {
-    case TMLI_VAR_SECOND: return second_derivative(v, &v->m->measure_use[var->use]);
+    case TMLI_VAR_SECOND: {
+        double jet[3];
+        measure_jet(v, &v->m->measure_use[var->use], jet);
+        return jet[2];
+    }
     case TMLI_VAR_ALPHA: {
         double udot[6];
         tmli_node_velocity(v->m, v->x->udot, var->node, udot);

@@ -92,10 +92,16 @@ void tmli_mb_add_inertia(const tml_model *m, const tml_state *x, double *motion)
             add_inertia_in_plane(m, node, x->udot, motion);
             continue;
         }
+        const vec3 g = i < m->nbodies ? m->gravity : v3(0, 0, 0);
+        if (tmli_node_translates(node)) {
+            const double down[3] = {g.x, g.y, g.z};
+            for (int k = 0; k < node->ncoords; k++)
+                motion[node->first + k] += node->mass * (x->udot[node->first + k] - down[k]);  // (1)
+            continue;
+        }
         double v[6], a[6], out[6];
         tmli_node_velocity(m, x->u, i, v);
         tmli_node_velocity(m, x->udot, i, a);
-        const vec3 g = i < m->nbodies ? m->gravity : v3(0, 0, 0);
         v3_store(v3_scale(node->mass, v3_sub(v3_from(a), g)), out);  // (1)
         const vec3 w = v3_from(v + 3);
         v3_store(v3_add(m3_mulv(&node->J, v3_from(a + 3)), v3_cross(w, m3_mulv(&node->J, w))), out + 3);
