@@ -10,7 +10,7 @@ enum {
     MOST_NEW = UINT16_MAX,           // words after a head
     MOST_REPEATED = CLI_WORDS_GAIN,  // words of a repetition
     FEWEST_REPEATED = 2,             // one more than the head that it costs
-    HASH_BITS = 15,
+    MOST_HASH_BITS = 15,
 };
 
 static uint64_t word_at(const unsigned char *data, size_t i)
@@ -20,10 +20,18 @@ static uint64_t word_at(const unsigned char *data, size_t i)
     return word;
 }
 
-static size_t hash(const unsigned char *data, size_t i)
+// Of the table of places: as many as there are words, so that little data touches little memory.
+static int hash_bits(size_t words)
+{
+    int bits = 1;
+    while (bits < MOST_HASH_BITS && (size_t)1 << bits < words) bits++;
+    return bits;
+}
+
+static size_t hash(const unsigned char *data, size_t i, int bits)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
-    return (size_t)((word_at(data, i) * odd ^ word_at(data, i + 1)) * odd >> (64 - HASH_BITS));
+    return (size_t)((word_at(data, i) * odd ^ word_at(data, i + 1)) * odd >> (64 - bits));
 }
 
 // Words from `at` on that are also at `from`.
@@ -49,7 +57,8 @@ unsigned char *cli_words_pack(const void *data, size_t size, size_t *length)
     const size_t words = size / WORD, rest = size % WORD;
     // a head per repetition, which is longer, and per MOST_NEW words
     unsigned char *packed = malloc(size + WORD * (words / MOST_NEW + 2)), *to = packed;
-    uint32_t *last = calloc((size_t)1 << HASH_BITS, sizeof *last);  // 1 + place of two words; 0: none
+    const int bits = hash_bits(words);
+    uint32_t *last = calloc((size_t)1 << bits, sizeof *last);  // 1 + place of two words; 0: none
     if (!packed || !last) {
         free(packed);
         free(last);
@@ -59,7 +68,7 @@ unsigned char *cli_words_pack(const void *data, size_t size, size_t *length)
     for (size_t i = 0; i < words;) {
         size_t repeated = 0, back = 0;
         if (i + 1 < words && i < UINT32_MAX) {
-            uint32_t *const place = &last[hash(from, i)];
+            uint32_t *const place = &last[hash(from, i, bits)];
             if (*place) repeated = common(from, *place - 1, i, words);
             if (*place) back = i - (*place - 1);
             *place = (uint32_t)i + 1;
