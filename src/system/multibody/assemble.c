@@ -27,6 +27,13 @@ static void assemble_nodes(const tml_model *m, const tml_state *x, const tml_ass
 {
     for (int i = 0; i < m->nnodes; i++) {
         const tmli_node *node = &m->node[i];
+        const bool in_plane = m->planar && i < m->nbodies && node->ncoords == 3;
+        if (in_plane || tmli_node_translates(node)) {  // the inertia is diagonal, and w x J w = 0
+            for (int k = 0; k < node->ncoords; k++)
+                values[node->matrix[k * node->ncoords + k]] +=
+                    a->cm * (in_plane && k == 2 ? node->J.m[8] : node->mass);
+            continue;
+        }
         double M[36], D[36];
         tmli_mb_node_blocks(m, i, x, M, D);
         for (int r = 0, k = 0; r < node->ncoords; r++)
