@@ -1,9 +1,11 @@
-// LAPACK and BLAS by the module 'lapack', loaded at their first call. OpenBLAS has some ten thousand
-// addresses to look up when it is loaded, which takes as long as a small run that needs none of its routines.
+// LAPACK with BLAS, and KLU, by the modules 'lapack' and 'klu', loaded at their first call. OpenBLAS has some
+// ten thousand addresses to look up when it is loaded, KLU stands on four libraries more: this takes as long
+// as a small run that needs none of their routines.
 //
-// The functions have the names of the routines, so that the rooms that call them do not know of the module.
+// The functions have the names of the routines, so that the rooms that call them do not know of the modules.
 // The command alone has them: without the module they can only end it. They are not visible outside of the
-// command, so that the module finds the routines of the library, not these.
+// command, so that the modules find the routines of the libraries, not these.
+#include "load/core/klu.h"
 #include "load/core/lapack.h"
 
 #include <stdatomic.h>
@@ -12,26 +14,37 @@
 
 #include "cli.h"
 
-static const tmli_module_lapack *load(void)
+// Threads of a study may be the first at the same time: then each loads it, and finds the same table.
+static const void *load(_Atomic(const void *) *loaded, const char *name, size_t size)
 {
     tml_error err = {0};
     const void *table;
-    if (tmli_module_table("lapack", sizeof(tmli_module_lapack), &table, &err) == TML_OK) return table;
-    fprintf(stderr, "trammel: %s\n", err.msg);
-    exit(CLI_EXIT_FAILED);
+    if (tmli_module_table(name, size, &table, &err) != TML_OK) {
+        fprintf(stderr, "trammel: %s\n", err.msg);
+        exit(CLI_EXIT_FAILED);
+    }
+    atomic_store_explicit(loaded, table, memory_order_release);
+    return table;
 }
 
-// Threads of a study may be the first at the same time: then each loads it, and finds the same table.
 static const tmli_module_lapack *lapack(void)
 {
-    static _Atomic(const tmli_module_lapack *) loaded;
-    const tmli_module_lapack *table = atomic_load_explicit(&loaded, memory_order_acquire);
-    if (table) return table;
-    table = load();
-    atomic_store_explicit(&loaded, table, memory_order_release);
-    return table;
+    static _Atomic(const void *) loaded;
+    const void *table = atomic_load_explicit(&loaded, memory_order_acquire);
+    return table ? table : load(&loaded, "lapack", sizeof(tmli_module_lapack));
+}
+
+static const tmli_module_klu *klu(void)
+{
+    static _Atomic(const void *) loaded;
+    const void *table = atomic_load_explicit(&loaded, memory_order_acquire);
+    return table ? table : load(&loaded, "klu", sizeof(tmli_module_klu));
 }
 
 #define ROUTINE(name, parameters, arguments) \
     void name parameters { lapack()->name arguments; }
 TMLI_LAPACK(ROUTINE)
+
+#define FUNCTION(type, name, parameters, arguments) \
+    type name parameters { return klu()->name arguments; }
+TMLI_KLU(FUNCTION)
