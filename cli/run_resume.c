@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include "base/archive.h"
+#include "result/reader.h"
 #include "result/writer.h"
 
 #include <math.h>
@@ -84,11 +85,12 @@ static void store(run_state *r, int file, const void *data, size_t size)
 
 // ---- during a run -----------------------------------------------------------------------------------------
 
-// Whether the file is the result of a run that had not reached its end.
-static bool is_unfinished(const char *result)
+// Whether the file is the result of a run that had not reached its end. beside: of its checkpoint.
+static bool is_unfinished(const char *result, const char *beside)
 {
     cli_checkpoint old;
     bool found = false;
+    if (access(beside, F_OK) != 0 && tmli_result_is_complete(result)) return false;
     const tml_status st = cli_checkpoint_find(result, &old, &found, NULL);
     const bool unfinished = st == TML_OK && found && !old.finished && old.rows > 0;
     cli_checkpoint_clear(&old);
@@ -109,7 +111,7 @@ tml_status run_checkpoints_begin(run_state *r, tml_error *err)
     if (st != TML_OK) return st;
     for (int i = 0; i < r->nfiles; i++) {
         c->path[i] = cli_checkpoint_path(r->files[i].path);
-        c->unfinished[i] = c->path[i] && !v->again && is_unfinished(r->files[i].path);
+        c->unfinished[i] = c->path[i] && !v->again && is_unfinished(r->files[i].path, c->path[i]);
     }
     tml_error why = {0};
     if (r->nfiles > 0 && take(r, r->sim, &why) != TML_OK) warn(r, &why);
@@ -177,12 +179,12 @@ tml_status run_checkpoints_step(run_state *r, const tml_sim *sim)
 // ---- the end ----------------------------------------------------------------------------------------------
 
 // An HDF5 file takes the checkpoint in; then it needs no file beside it.
-static bool attach(run_state *r, int file, const void *data, size_t size)
+static bool attach(run_state *r, int file, const void *data, size_t size, bool finished)
 {
     tml_writer *w = r->files[file].writer;
     if (!tmli_writer_can_attach(w)) return false;
     tml_error err = {0};
-    if (tmli_writer_attach(w, data, size, &err) != TML_OK) return false;
+    if (tmli_writer_attach(w, data, size, finished, &err) != TML_OK) return false;
     return tml_writer_flush(w, &err) == TML_OK;
 }
 
@@ -205,7 +207,7 @@ void run_checkpoints_end(run_state *r, bool finished)
     }
     for (int i = 0; i < r->nfiles; i++) {
         if (!c->path[i]) continue;
-        if (attach(r, i, data, size)) unlink(c->path[i]);
+        if (attach(r, i, data, size, finished)) unlink(c->path[i]);
         else store(r, i, data, size);
     }
     free(data);

@@ -5,8 +5,10 @@
 #include "result/reader.h"
 
 #include "base/file.h"
+#include "result/writer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct text {
@@ -37,6 +39,22 @@ void tmli_result_destroy(tmli_result *r)
     tmli_arena_clear(&r->arena);
     const tml_env env = r->env;
     tmli_free(&env, r);
+}
+
+// The first object of the file has the attribute; its text is stored as it is.
+bool tmli_result_is_complete(const char *path)
+{
+    enum { HEAD = 2048 };
+    char head[HEAD];
+    const size_t length = strlen(TMLI_RUN_COMPLETE);
+    FILE *f = fopen(path, "rb");
+    if (!f) return false;
+    setvbuf(f, NULL, _IONBF, 0);
+    const size_t size = fread(head, 1, sizeof head, f);
+    fclose(f);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(head + i, TMLI_RUN_COMPLETE, length) == 0) return true;
+    return false;
 }
 
 int tmli_result_column(const tmli_result *r, const char *name)

@@ -50,6 +50,10 @@ tml_status tmli_result_open_hdf5(const char *path, const tml_env *env, tmli_resu
 tml_status tmli_result_attachment(const char *path, const tml_env *env, void **data, size_t *size,
                                   tml_error *err);
 
+/** True if the first bytes of an HDF5 file say that its run has reached its end. False: it has not, or they
+ * do not say. It costs much less than to open the file by HDF5. */
+bool tmli_result_is_complete(const char *path);
+
 /** The column of a name, or -1. */
 int tmli_result_column(const tmli_result *r, const char *name);
 /** The text of a note, or NULL. */

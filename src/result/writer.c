@@ -107,9 +107,9 @@ tml_status tml_writer_flush(tml_writer *w, tml_error *err)
 
 bool tmli_writer_can_attach(const tml_writer *w) { return w->ops->attach && w->resumable; }
 
-tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, tml_error *err)
+tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, bool complete, tml_error *err)
 {
-    if (w->failure.status == TML_OK && w->ops->attach(w->self, data, size, &w->failure) == TML_OK)
+    if (w->failure.status == TML_OK && w->ops->attach(w->self, data, size, complete, &w->failure) == TML_OK)
         return TML_OK;
     if (err) *err = w->failure;
     return w->failure.status;

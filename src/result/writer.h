@@ -28,8 +28,12 @@ tml_status tmli_writer_begin(const tmli_writer_def *given, tml_writer **out, tml
 
 /** Whether the file can hold what it takes to continue the run. */
 bool tmli_writer_can_attach(const tml_writer *w);
-/** Store it. Error: TML_ERR_IO. */
-tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, tml_error *err);
+/** Store it. complete: the run has reached its end. Error: TML_ERR_IO. */
+tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, bool complete, tml_error *err);
+
+/** Whether a run has reached its end, in the first bytes of an HDF5 file (tmli_result_is_complete). */
+#define TMLI_RUN_COMPLETE "trammel run complete"
+#define TMLI_RUN_OPEN "trammel run open"
 
 /** One file format. After a failed row only close is called, with keep = false: buffered rows are
  * discarded. Whole rows that were written stay. */
@@ -41,7 +45,7 @@ typedef struct tmli_writer_ops {
     tml_status (*note)(void *self, const tml_result_note *note, tml_error *err);  // NULL: notes are dropped
     tml_status (*flush)(void *self, tml_error *err);
     /** Store bytes in the file, in place of earlier ones; NULL: the format cannot. */
-    tml_status (*attach)(void *self, const void *data, size_t size, tml_error *err);
+    tml_status (*attach)(void *self, const void *data, size_t size, bool complete, tml_error *err);
     tml_status (*close)(void *self, bool keep, tml_error *err);  // destroys self, also on failure
 } tmli_writer_ops;
 

@@ -220,6 +220,31 @@ class Stopped(Case):
             self.assertIn("had not reached its end; it is replaced", q.stderr)
             self.good("run", "p.yaml", "-o", path, "--quiet")
 
+    def test_attribute(self):
+        """The file says whether its run has reached its end, among its first bytes, also when it is taken to
+        a later one. Where they do not say it, as in files of earlier versions, its checkpoint does."""
+        write("p.yaml", PENDULUM)
+        clean("a.h5")
+        for again in (False, True):
+            self.good("run", "p.yaml", "-o", "a.h5", "--quiet")
+            self.assertIn('"trammel run complete"', self.dump("run"))
+            if again:  # moved by a block before them
+                write("block", 4096 * "x")
+                subprocess.run(["h5jam", "-i", "a.h5", "-u", "block"], check=True)
+            with open("a.h5", "rb") as f:
+                self.assertEqual(b"trammel run complete" in f.read(2048), not again)
+            self.assertEqual(run("run", "p.yaml", "-o", "a.h5", "--quiet").stderr, "")
+            self.assertIn('"trammel run complete"', self.dump("run"))
+            self.interrupt("run", "--resume", "a.h5", "--end", "10", "--quiet")
+            self.assertIn('"trammel run open"', self.dump("run"))
+            q = run("run", "p.yaml", "-o", "a.h5", "--quiet")
+            self.assertIn("had not reached its end; it is replaced", q.stderr)
+
+    def dump(self, attribute):
+        p = subprocess.run(["h5dump", "-a", attribute, "a.h5"], capture_output=True, text=True, check=False)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return p.stdout
+
 
 class Refused(Case):
     def refused(self, text, *args):

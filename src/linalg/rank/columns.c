@@ -179,7 +179,6 @@ tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowpt
 {
     *out = (tmli_columns){.choice = choice, .rowptr = rowptr, .rowcol = rowcol, .version = -1};
     if (env) out->env = *env;
-    klu_defaults(&out->common);
     const size_t k = (size_t)(choice->m < choice->n ? choice->m : choice->n),
                  entries = (size_t)rowptr[choice->m];
     const size_t dense = k < (size_t)DENSE_FACTOR_ROWS ? k : (size_t)DENSE_FACTOR_ROWS;
@@ -231,11 +230,18 @@ static bool refactor(tmli_columns *c)
     return true;
 }
 
+// The first call of KLU: small systems do without.
+static bool analyze(tmli_columns *c)
+{
+    klu_defaults(&c->common);
+    c->symbolic = klu_analyze(c->choice->rank, c->colptr, c->rowind, &c->common);
+    return c->symbolic != NULL;
+}
+
 static bool factor_sparse(tmli_columns *c)
 {
     const int k = c->choice->rank;
-    if (!c->symbolic) c->symbolic = klu_analyze(k, c->colptr, c->rowind, &c->common);
-    if (!c->symbolic) return false;
+    if (!c->symbolic && !analyze(c)) return false;
     c->refactored = refactor(c);
     if (c->refactored) return true;
     if (c->numeric) klu_free_numeric(&c->numeric, &c->common);
@@ -406,8 +412,7 @@ void tmli_pivot_choice_archive(tmli_pivot_choice *c, tml_archive *a)
 static bool restore_sparse(tmli_columns *c)
 {
     const int k = c->choice->rank;
-    c->symbolic = klu_analyze(k, c->colptr, c->rowind, &c->common);
-    if (c->symbolic) c->numeric = klu_factor(c->colptr, c->rowind, c->chosen, c->symbolic, &c->common);
+    if (analyze(c)) c->numeric = klu_factor(c->colptr, c->rowind, c->chosen, c->symbolic, &c->common);
     if (!c->numeric || c->common.status != KLU_OK) return false;
     memcpy(c->x + 5 * (size_t)k, c->numeric->Udiag, (size_t)k * sizeof *c->x);
     return !c->refactored ||

@@ -11,7 +11,9 @@
 //   /meta/NAME  the notes: scalar strings (attributes cannot hold more than 64 KB); report, marks and steps,
 //               which a run writes at its end: bytes
 //   /resume     bytes, if the file is that of a run: what it takes to continue it, when it has ended
-//   /           attribute: format  "trammel result 2"
+//   /           attributes: format  "trammel result 2"
+//                           run     "trammel run complete" if its end was reached, else "trammel run open";
+//                                   of files with /resume, and among their first bytes (result/reader.h)
 //
 // Rows are collected in a block, which is written at once: extend, write, flush. Between two blocks the cache
 // of the library agrees with the file, so that a killed process leaves a readable file up to the last block.
@@ -98,17 +100,26 @@ static tml_status open_file(h5 *s, bool again, tml_error *err)
     return st;
 }
 
-static tml_status put_format(const h5 *s, tml_error *err)
+// An attribute of the file, of size bytes with its zero: a new one, or another value of the same size.
+static tml_status put_attribute(const h5 *s, const char *name, const char *text, size_t size, bool again,
+                                tml_error *err)
 {
-    const hid_t type = tmli_h5_string_type(sizeof TMLI_H5_FORMAT), space = H5Screate(H5S_SCALAR);
+    const hid_t type = tmli_h5_string_type(size), space = H5Screate(H5S_SCALAR);
     hid_t a = H5I_INVALID_HID;
-    if (type >= 0 && space >= 0) a = H5Acreate2(s->file, "format", type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool ok = a >= 0 && H5Awrite(a, type, TMLI_H5_FORMAT) >= 0;
+    if (again) a = H5Aopen(s->file, name, H5P_DEFAULT);
+    else if (type >= 0 && space >= 0) a = H5Acreate2(s->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool ok = a >= 0 && type >= 0 && H5Awrite(a, type, text) >= 0;
     const tml_status st = ok ? TML_OK : h5_fail(s, "write", NULL, err);
     if (a >= 0) H5Aclose(a);
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
     return st;
+}
+
+static tml_status put_run(const h5 *s, bool complete, bool again, tml_error *err)
+{
+    static const char open[sizeof TMLI_RUN_COMPLETE] = TMLI_RUN_OPEN;
+    return put_attribute(s, "run", complete ? TMLI_RUN_COMPLETE : open, sizeof open, again, err);
 }
 
 // Create a dataset and write all of it.
@@ -403,7 +414,8 @@ static tml_status allocate(const tmli_writer_def *def, h5 **out, hsize_t *chunk,
 static tml_status put_tables(h5 *s, const tmli_writer_def *def, hsize_t chunk_rows, tml_error *err)
 {
     tml_status st = open_file(s, false, err);
-    if (st == TML_OK) st = put_format(s, err);
+    if (st == TML_OK) st = put_attribute(s, "format", TMLI_H5_FORMAT, sizeof TMLI_H5_FORMAT, false, err);
+    if (st == TML_OK && def->resumable) st = put_run(s, false, false, err);
     for (int i = 0; i < def->nnotes && st == TML_OK; i++) st = put_note(s, &def->notes[i], err);
     if (st == TML_OK) st = put_channels(s, def->channels, err);
     if (st == TML_OK) st = create_values(s, chunk_rows, err);
@@ -452,12 +464,14 @@ static tml_status hdf5_row(void *self, const double *x, tml_error *err)
     return hdf5_flush(s, err);
 }
 
-static tml_status hdf5_attach(void *self, const void *data, size_t size, tml_error *err)
+static tml_status hdf5_attach(void *self, const void *data, size_t size, bool complete, tml_error *err)
 {
     h5 *s = self;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     tml_status st = s->pending > 0 ? write_block(s, err) : TML_OK;
     if (st == TML_OK && !write_bytes(s->resume, data, size)) st = h5_fail(s, "write", "/resume", err);
+    const bool known = H5Aexists(s->file, "run") > 0;  // not in files of earlier versions
+    if (st == TML_OK && known) st = put_run(s, complete, true, err);
     if (st == TML_OK) st = flush(s, err);
     tmli_h5_quiet_end(quiet);
     return st;
