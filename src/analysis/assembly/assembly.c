@@ -84,8 +84,7 @@ static tml_status prepare(assembly *a, const tml_state *x, tml_error *err)
     a->best = a->scratch + n;
     a->rows = a->best + s->nq;
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
-    tml_status st = set_row_units(a, x, err);
-    return st == TML_OK ? a->solver->create(s->pattern, &s->env, &a->lin, err) : st;
+    return set_row_units(a, x, err);
 }
 
 static tml_status factor(assembly *a, const tml_state *x, double eps, tml_error *err)
@@ -99,7 +98,8 @@ static tml_status factor(assembly *a, const tml_state *x, double eps, tml_error 
         a->values[a->diagonal[j]] += (a->weight ? a->weight[j] : 1) / (unit * unit);
     }
     for (int r = 0; r < s->m; r++) a->values[a->diagonal[s->n + r]] -= a->enforced[r] > 0 ? eps : 1;
-    st = a->solver->factor(a->lin, a->values, err);
+    if (!a->lin) st = a->solver->create(s->pattern, &s->env, &a->lin, err);
+    if (st == TML_OK) st = a->solver->factor(a->lin, a->values, err);
     if (st != TML_ERR_SINGULAR || a->solver->pivots) return st;
     a->solver->destroy(a->lin);  // the fixed order fails: use pivoting, at the cost of fill-in
     a->lin = NULL;
@@ -197,12 +197,12 @@ static tml_status minimize_residual(assembly *a, tml_state *x, double *size, tml
     return st;
 }
 
-// Newton's iteration, until it has converged or makes no progress.
+// Newton's iteration, until it has converged or makes no progress. Nothing is factored if all rows are zero.
 static tml_status correct_positions(assembly *a, double eps, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = a->sys;
     tml_status st = calc_residual(a, x, size, err);
-    for (int i = 0; i < MAX_ITERATIONS && st == TML_OK; i++) {
+    for (int i = 0; i < MAX_ITERATIONS && st == TML_OK && *size > 0; i++) {
         st = factor(a, x, eps, err);
         if (st != TML_OK) return st;
         solve(a);
@@ -261,7 +261,7 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
     *scale = 1;
     for (int j = 0; j < s->n - s->nz; j++)
         *scale = fmax(*scale, fabs(x->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    tml_status st = factor(a, x, TMLI_ROUNDOFF, err);
+    tml_status st = TML_OK;
     for (double size = INFINITY; st == TML_OK;) {
         st = s->ops->velocity(s->self, a->work, x, a->phi, err);
         if (st != TML_OK) return st;
@@ -272,6 +272,8 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
         const double last = size;
         size = residual_norm(a, a->enforced);
         if (size == 0 || size > TMLI_STALLED_RATE * last) return TML_OK;
+        if (last == INFINITY) st = factor(a, x, TMLI_ROUNDOFF, err);
+        if (st != TML_OK) return st;
         solve(a);
         for (int j = 0; j < s->n; j++) x->u[j] += a->rhs[j];
     }
