@@ -7,43 +7,96 @@
 
 #include "sim/constants.h"
 
+enum { TEXT_BLOCK = 4096 };  // bytes of names that are allocated at once
+
 // Places among the TMLI_BODY_CHANNELS of a body.
 enum { POSITION = 0, QUATERNION = 3, VELOCITY = 7, ACCELERATION = 13 };
 
 // ---- names ------------------------------------------------------------------------------------------------
 
+// What the texts of the channels of one owner begin with: "crank." and "/bodies/crank/".
+typedef struct start {
+    const char *of;  // owner, or group of the same owner; NULL: not known
+    const char *text;
+    size_t length;
+} start;
+
 typedef struct builder {
     tml_sim *sim;
     tml_channel *at;  // NULL while counting
     int count;
-    int marked;  // channels before this one have their source
+    int marked;             // channels before this one have their source
+    char *text, *text_end;  // what is left of the last block of names
+    start column, path;
     bool out_of_memory;
 } builder;
 
-// The parts one after the other.
+// Copies the part to `at` and returns the place behind it; NULL: it does not fit.
+static char *append(char *at, const char *end, const char *part)
+{
+    while (at < end && *part) *at++ = *part++;
+    return at < end ? at : NULL;
+}
+
+// Room for `length` more characters and their end. False: there is none.
+static bool make_room(builder *b, size_t length)
+{
+    if ((size_t)(b->text_end - b->text) > length) return true;
+    b->text = tmli_arena_alloc(&b->sim->arena, length + TEXT_BLOCK, 1);
+    b->text_end = b->text ? b->text + length + TEXT_BLOCK : NULL;
+    if (!b->text) b->out_of_memory = true;
+    return b->text != NULL;
+}
+
+// The parts one after the other. A model has a dozen names per body: they share blocks of memory.
 static const char *join(builder *b, const char *const part[], int count)
 {
-    size_t length = 0, size[6];
-    for (int i = 0; i < count; i++) length += size[i] = strlen(part[i]);
-    char *text = tmli_arena_alloc(&b->sim->arena, length + 1, 1);
-    if (!text) {
-        b->out_of_memory = true;
-        return NULL;
+    size_t length = 0;
+    for (int i = 0; i < count; i++) length += strlen(part[i]);
+    if (!make_room(b, length)) return NULL;
+    char *text = b->text, *at = text;
+    for (int i = 0; i < count && at; i++) at = append(at, b->text_end, part[i]);
+    *at = 0;
+    b->text = at + 1;
+    return text;
+}
+
+// The first characters of another text, and a part; NULL: no memory.
+static const char *extend(builder *b, const start *s, const char *part)
+{
+    if ((size_t)(b->text_end - b->text) > s->length) {
+        char *text = b->text;
+        memcpy(text, s->text, s->length);
+        char *at = append(text + s->length, b->text_end, part);
+        if (at) {
+            *at = 0;
+            b->text = at + 1;
+            return text;
+        }
     }
-    char *at = text;
-    for (int i = 0; i < count; i++) {
-        memcpy(at, part[i], size[i]);
-        at += size[i];
-    }
+    return make_room(b, s->length + strlen(part)) ? extend(b, s, part) : NULL;
+}
+
+// "crank.x" or "t"
+static const char *column_name(builder *b, const char *owner, const char *name)
+{
+    if (!owner[0]) return join(b, &name, 1);
+    if (b->column.of == owner) return extend(b, &b->column, name);
+    const char *text = join(b, (const char *[]){owner, ".", name}, 3);
+    b->column = (start){text ? owner : NULL, text, strlen(owner) + 1};
+    b->path.of = NULL;
     return text;
 }
 
 // "/bodies/crank/position", "/outputs/name" or "/t"
 static const char *dataset_path(builder *b, const char *owner, const char *group, const char *dataset)
 {
-    if (owner[0] && group[0]) return join(b, (const char *[]){"/", group, "/", owner, "/", dataset}, 6);
-    if (group[0]) return join(b, (const char *[]){"/", group, "/", dataset}, 4);
-    return join(b, (const char *[]){"/", dataset}, 2);
+    if (!group[0]) return join(b, (const char *[]){"/", dataset}, 2);
+    if (!owner[0]) return join(b, (const char *[]){"/", group, "/", dataset}, 4);
+    if (b->path.of == group) return extend(b, &b->path, dataset);
+    const char *text = join(b, (const char *[]){"/", group, "/", owner, "/", dataset}, 6);
+    b->path = (start){text ? group : NULL, text, strlen(group) + strlen(owner) + 3};
+    return text;
 }
 
 static void add(builder *b, const char *owner, const char *name, const char *unit, const char *group,
@@ -51,7 +104,7 @@ static void add(builder *b, const char *owner, const char *name, const char *uni
 {
     if (b->at) {
         tml_channel *c = &b->at[b->count];
-        c->name = owner[0] ? join(b, (const char *[]){owner, ".", name}, 3) : join(b, &name, 1);
+        c->name = column_name(b, owner, name);
         c->dataset = component > 0 ? c[-1].dataset : dataset_path(b, owner, group, dataset);
         c->unit = unit;
         c->component = component;
