@@ -145,10 +145,11 @@ static void enlist_use(const tml_model *m, int index)
     *head = index;
 }
 
-static bool make_room_for_use(tml_model *m)
+bool tmli_model_reserve_uses(tml_model *m, int count)
 {
-    if (m->nmeasure_uses < m->measure_use_room) return true;
-    const int room = m->measure_use_room ? 2 * m->measure_use_room : 64;
+    if (count <= m->measure_use_room) return true;
+    int room = m->measure_use_room ? 2 * m->measure_use_room : 64;
+    while (room < count) room *= 2;
     int *pair = tmli_calloc(&m->env, (size_t)room, sizeof *pair);
     tmli_measure_use *more =
         pair ? tmli_regrow(&m->env, m->measure_use, (size_t)m->nmeasure_uses, (size_t)room, sizeof *more)
@@ -168,7 +169,7 @@ static bool make_room_for_use(tml_model *m)
 
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b)
 {
-    if (!make_room_for_use(m)) return -1;
+    if (!tmli_model_reserve_uses(m, m->nmeasure_uses + 1)) return -1;
     const int index = m->nmeasure_uses;
     tmli_measure_use *use = &m->measure_use[index];
     *use = (tmli_measure_use){.measure = measure, .node = {node_a, node_b}, .angle = -1};

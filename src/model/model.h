@@ -369,6 +369,8 @@ bool tmli_table_describe_overshoot(const tml_model *m, int table, char *text, si
 /** Add a measure between two nodes; a counted angle gets an index in state.angle. Returns the index in
  * measure_use, -1 if memory is exhausted. */
 int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, int node_b);
+/** Make room for so many uses in all. False: memory is exhausted. */
+bool tmli_model_reserve_uses(tml_model *m, int count);
 /** Index of the last measure use between two nodes, whose order does not matter; `next` leads to the one
  * before it, -1 ends the list. A list may contain uses between other nodes. */
 int tmli_model_first_use(const tml_model *m, int node_a, int node_b);

@@ -7,6 +7,8 @@
 #include "base/tolerances.h"
 #include "model/build/constants.h"
 
+enum { USES_PER_JOINT = 6 };  // measures of a hinge: five rows and the angle
+
 // ---- the two frames of a joint ----------------------------------------------------------------------------
 
 // Axes with the given z. In a planar model, an axis in the plane gets y = Z: each row then depends either on
@@ -145,7 +147,7 @@ static double start_value(const tml_model *m, const tmli_measure_use *use)
 static double row_slope(const tml_model *m, const row_set *s, int row, const tmli_pose *pose)
 {
     const tmli_pose ground = {.R = m3_identity()};
-    double total[2 * TMLI_JOINT_TERMS][6] = {{0}};  // derivatives by node, in order of first occurrence
+    double total[2 * TMLI_JOINT_TERMS][6];  // derivatives by node, in order of first occurrence
     int node[2 * TMLI_JOINT_TERMS], nnodes = 0;
     for (int k = 0; k < s->nterms; k++) {
         if (s->row[k] != row) continue;
@@ -158,7 +160,10 @@ static double row_slope(const tml_model *m, const row_set *s, int row, const tml
             int at = 0;
             if (use->node[side] < 0) continue;
             while (at < nnodes && node[at] != use->node[side]) at++;
-            if (at == nnodes) node[nnodes++] = use->node[side];
+            if (at == nnodes) {
+                node[nnodes++] = use->node[side];
+                memset(total[at], 0, sizeof total[at]);
+            }
             for (int c = 0; c < 6; c++) total[at][c] += s->coef[k] * g[6 * side + c];
         }
     }
@@ -539,7 +544,8 @@ tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_
     tml_status st = m->constraint && m->branched && scratch ? TML_OK : tmli_no_memory(err, "model");
     // joints between frames come first: gears, racks and drivers refer to their coordinates
     int *index = tmli_calloc(&m->env, (size_t)spec->njoints + 1, sizeof *index);
-    if (!index) st = tmli_no_memory(err, "model");
+    if (!index || !tmli_model_reserve_uses(m, USES_PER_JOINT * spec->njoints))
+        st = tmli_no_memory(err, "model");
     int count = 0;
     for (int pass = 0; pass < 2 && st == TML_OK; pass++)
         for (int j = 0; j < spec->njoints; j++)

@@ -186,6 +186,17 @@ static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_er
 
 // ---- scatter plans ----------------------------------------------------------------------------------------
 
+// out[i * by_row + j * by_column] := offset of the entry (row + i, column + j) of two blocks that begin with
+// `row` and `column`. The rows of a block lie side by side, at the same place in every column of a block.
+static void find_entries(const tml_pattern *p, int row, int rows, int column, int columns, int32_t *out,
+                         int by_row, int by_column)
+{
+    if (rows == 0 || columns == 0) return;
+    const int32_t within = tmli_pattern_find(p, row, column) - p->colptr[column];
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) out[i * by_row + j * by_column] = p->colptr[column + j] + within + i;
+}
+
 static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_error *err)
 {
     for (int s = 0; s < p->nslots; s++) p->nact += m->node[p->node[s]].ncoords;
@@ -202,9 +213,12 @@ static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_
             p->global[k] = node->first + c;
         }
     }
-    for (size_t i = 0; matrix && i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            p->matrix[i * n + j] = tmli_pattern_find(m->pattern, p->global[i], p->global[j]);
+    for (int s = 0, i = 0; matrix && s < p->nslots; i += m->node[p->node[s++]].ncoords)
+        for (int t = 0, j = 0; t < p->nslots; j += m->node[p->node[t++]].ncoords) {
+            const tmli_node *a = &m->node[p->node[s]], *b = &m->node[p->node[t]];
+            find_entries(m->pattern, a->first, a->ncoords, b->first, b->ncoords, p->matrix + i * p->nact + j,
+                         p->nact, 1);
+        }
     if (matrix && p->nact > m->max_act) m->max_act = p->nact;
     if (matrix && p->nslots > m->max_slots) m->max_slots = p->nslots;
     return TML_OK;
@@ -229,12 +243,12 @@ static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *e
     c->columns = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->columns);
     c->csr = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->csr);
     if (!c->rows || !c->columns || !c->csr) return tmli_no_memory(err, "model");
-    for (int r = 0; r < c->nrows; r++)
-        for (int k = 0; k < n; k++) {
-            const int row = m->n + c->first + r, col = c->plan.global[k];
-            c->rows[r * n + k] = tmli_pattern_find(m->pattern, row, col);
-            c->columns[r * n + k] = tmli_pattern_find(m->pattern, col, row);
-        }
+    for (int s = 0, k = 0; s < c->plan.nslots; k += m->node[c->plan.node[s++]].ncoords) {
+        const tmli_node *node = &m->node[c->plan.node[s]];
+        const int row = m->n + c->first;
+        find_entries(m->pattern, row, c->nrows, node->first, node->ncoords, c->rows + k, n, 1);
+        find_entries(m->pattern, node->first, node->ncoords, row, c->nrows, c->columns + k, 1, n);
+    }
     if (c->nrows > m->max_rows) m->max_rows = c->nrows;
     return TML_OK;
 }
@@ -289,8 +303,7 @@ tml_status tmli_model_build_pattern(tml_model *m, tml_error *err)
     for (int i = 0; i < m->nnodes && st == TML_OK; i++) {
         tmli_node *node = &m->node[i];
         const int n = node->ncoords;
-        for (int k = 0; k < n * n; k++)
-            node->matrix[k] = tmli_pattern_find(m->pattern, node->first + k / n, node->first + k % n);
+        find_entries(m->pattern, node->first, n, node->first, n, node->matrix, n, 1);
     }
     for (int i = 0; i < m->nconstraints && st == TML_OK; i++) st = plan_constraint(m, &m->constraint[i], err);
     for (int i = 0; i < m->nforces && st == TML_OK; i++) st = plan_force(m, &m->force[i], err);
