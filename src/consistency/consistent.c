@@ -25,7 +25,7 @@ void tmli_consistent_clear(tmli_consistent *c)
 
 static tml_status create_redundant(const tml_system *base, tmli_consistent *c, tml_error *err)
 {
-    tml_status st = tmli_redundant_rows_create(base, &c->redundant, err);
+    tml_status st = tmli_redundant_rows_create(base, NULL, &c->redundant, err);
     if (st == TML_OK) st = tml_state_create(base, &c->initial, err);
     c->always_inactive = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *c->always_inactive);
     if (st == TML_OK && !c->always_inactive) st = tmli_no_memory(err, "integrator");
@@ -34,13 +34,14 @@ static tml_status create_redundant(const tml_system *base, tmli_consistent *c, t
 }
 
 static tml_status create(const tml_system *sys, const tml_linsolver_ops *solver, bool redundant,
-                         tmli_consistent *c, tml_error *err)
+                         const tmli_consistent *lender, tmli_consistent *c, tml_error *err)
 {
     *c = (tmli_consistent){.sys = sys, .gap_start = NAN};
     c->d = tmli_calloc(&sys->env, (size_t)(sys->n + sys->m), sizeof(double));
     tml_status st = c->d ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK && redundant) st = create_redundant(sys, c, err);
-    if (st == TML_OK) st = tmli_index1_create(c->sys, solver, &c->matrix, err);
+    if (st == TML_OK)
+        st = tmli_index1_create_beside(c->sys, solver, lender ? &lender->matrix : NULL, &c->matrix, err);
     if (st != TML_OK) {
         tmli_consistent_clear(c);
         return st;
@@ -53,13 +54,19 @@ static tml_status create(const tml_system *sys, const tml_linsolver_ops *solver,
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err)
 {
-    return create(sys, solver, false, c, err);
+    return create(sys, solver, false, NULL, c, err);
+}
+
+tml_status tmli_consistent_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
+                                         const tmli_consistent *lender, tmli_consistent *c, tml_error *err)
+{
+    return create(sys, solver, false, lender, c, err);
 }
 
 tml_status tmli_consistent_create_redundant(const tml_system *sys, const tml_linsolver_ops *solver,
                                             tmli_consistent *c, tml_error *err)
 {
-    return create(sys, solver, sys->loops, c, err);
+    return create(sys, solver, sys->loops, NULL, c, err);
 }
 
 // ---- redundant rows ------------------------------------------------------------------------------------

@@ -5,49 +5,107 @@
 #include "linalg/solver/archive.h"
 #include "system/state/first_order.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "consistency/constants.h"
 #include "consistency/tolerances.h"
 
+struct tmli_index1_memory {
+    int users;
+    const tml_system *sys;  // `work` is of this system, which may be gone
+    void (*destroy_work)(void *work);
+    const tml_linsolver_ops *solver;
+    void *lin, *work;
+    double *values;           // and all other scratch
+    const tmli_index1 *last;  // whose matrix is factored; NULL: none
+};
+
+static void release(tmli_index1_memory *s, const tml_env *env)
+{
+    if (!s || --s->users > 0) return;
+    if (s->lin) s->solver->destroy(s->lin);
+    if (s->work) s->destroy_work(s->work);
+    tmli_free(env, s->values);
+    tmli_free(env, s);
+}
+
 void tmli_index1_clear(tmli_index1 *c)
 {
     if (!c->sys) return;
-    if (c->lin) c->solver->destroy(c->lin);
-    if (c->work) c->sys->ops->destroy_work(c->work);
-    tmli_free(&c->sys->env, c->values);
+    const tml_env env = c->sys->env;
+    if (c->own_work && c->work) c->sys->ops->destroy_work(c->work);
+    if (c->memory && c->memory->last == c) c->memory->last = NULL;
+    release(c->memory, &env);
+    tmli_free(&env, c->e);
     *c = (tmli_index1){0};
+}
+
+static tml_status create_memory(tmli_index1 *c, tml_error *err)
+{
+    const tml_system *s = c->sys;
+    const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
+    const size_t entries = (size_t)s->rowptr[s->m];
+    tmli_index1_memory *shared = c->memory = tmli_calloc(&s->env, 1, sizeof *shared);
+    if (!shared) return tmli_no_memory(err, "integrator");
+    *shared =
+        (tmli_index1_memory){.users = 1, .sys = s, .destroy_work = s->ops->destroy_work, .solver = c->solver};
+    shared->values = tmli_calloc(&s->env, nnz + (n + m) + m + 3 * n + entries + n + m, sizeof(double));
+    shared->work = s->ops->create_work(s->self, &s->env);
+    if (!shared->values || !shared->work) return tmli_no_memory(err, "integrator");
+    return c->solver->create(s->pattern, &s->env, &shared->lin, err);
+}
+
+// True if the unknowns, the entries of B and the solver are those of the lender.
+static bool can_borrow(const tmli_index1 *c, const tmli_index1 *lender)
+{
+    return lender && lender->memory && lender->solver == c->solver &&
+           lender->sys->pattern == c->sys->pattern && lender->sys->rowptr == c->sys->rowptr;
+}
+
+tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
+                                     const tmli_index1 *lender, tmli_index1 *c, tml_error *err)
+{
+    *c = (tmli_index1){.sys = sys, .solver = solver};
+    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
+    const size_t entries = (size_t)sys->rowptr[sys->m], flags = m / sizeof(double) + 1;
+    tml_status st = TML_OK;
+    if (can_borrow(c, lender)) {
+        c->memory = lender->memory;
+        c->memory->users++;
+    } else {
+        st = create_memory(c, err);
+    }
+    c->e = tmli_calloc(&sys->env, m + (n + m) + n + m + flags, sizeof(double));
+    if (st == TML_OK) {
+        c->own_work = c->memory->sys != sys;
+        c->work = c->own_work ? sys->ops->create_work(sys->self, &sys->env) : c->memory->work;
+        if (!c->e || !c->work) st = tmli_no_memory(err, "integrator");
+    }
+    if (st != TML_OK) {
+        tmli_index1_clear(c);
+        return st;
+    }
+    c->lin = c->memory->lin;
+    c->values = c->memory->values;
+    c->rhs = c->values + nnz;
+    c->gamma = c->rhs + n + m;
+    c->diagonal = c->gamma + m;
+    c->B_values = c->diagonal + 3 * n;
+    c->motion = c->B_values + entries;
+    c->change = c->motion + n;
+    c->unit = c->e + m;
+    c->proximal_mass = c->unit + n + m;
+    c->penalty = c->proximal_mass + n;
+    c->inactive = (bool *)(c->penalty + m);
+    return TML_OK;
 }
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
                               tml_error *err)
 {
-    *c = (tmli_index1){.sys = sys, .solver = solver};
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m];
-    const size_t flags = m / sizeof(double) + 1;
-    c->values = tmli_calloc(
-        &sys->env, nnz + 2 * m + (n + m) + m + 3 * n + entries + (n + m) + 2 * n + m + flags, sizeof(double));
-    c->work = sys->ops->create_work(sys->self, &sys->env);
-    tml_status st = c->values && c->work ? TML_OK : tmli_no_memory(err, "integrator");
-    if (st == TML_OK) st = solver->create(sys->pattern, &sys->env, &c->lin, err);
-    if (st != TML_OK) {
-        tmli_index1_clear(c);
-        return st;
-    }
-    c->e = c->values + nnz;
-    c->rhs = c->e + m;
-    c->gamma = c->rhs + n + m;
-    c->diagonal = c->gamma + m;
-    c->B_values = c->diagonal + 3 * n;
-    c->unit = c->B_values + entries;
-    c->proximal_mass = c->unit + n + m;
-    c->motion = c->proximal_mass + n;
-    c->change = c->motion + n;
-    c->penalty = c->change + m;
-    c->inactive = (bool *)(c->penalty + m);
-    return TML_OK;
+    return tmli_index1_create_beside(sys, solver, NULL, c, err);
 }
 
 // Mean inertia of the coordinates that have any; 1 if none has. units: in units of the model.
@@ -221,6 +279,7 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
     if (c->left_out) eliminate_left_out(c);
     if (c->epsilon > 0) regularize(c);
     c->penalized = a->p != NULL;
+    c->memory->last = c;
     return factor(c->lin, c->values, err);
 }
 
@@ -228,6 +287,7 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
 {
     const tml_system *s = c->sys;
     const int n = s->n, m = s->m;
+    assert(c->memory->last == c);
     for (int j = 0; j < n; j++) c->rhs[j] = a ? c->unit[j] * a[j] : 0;
     for (int r = 0; r < m; r++) c->rhs[n + r] = value ? c->unit[n + r] * c->e[r] * value[r] : 0;
     c->solver->solve(c->lin, c->rhs);
@@ -371,4 +431,5 @@ void tmli_index1_archive(tmli_index1 *c, tml_archive *a)
     tml_archive_doubles(a, &c->epsilon, 1);
     tml_archive_doubles(a, &c->inertia_scale, 1);
     tmli_linsolver_archive(c->solver, c->lin, a);
+    c->memory->last = c;
 }

@@ -33,16 +33,24 @@
 #include <trammel/integrator.h>
 #include <trammel/system.h>
 
+/** What matrices of one system can share if they are used in turn: the factors and all scratch. */
+typedef struct tmli_index1_memory tmli_index1_memory;
+
 typedef struct tmli_index1 {
     const tml_system *sys;
     const tml_linsolver_ops *solver;
-    void *lin, *work;
-    double *values;            // (nnz)
+    tmli_index1_memory *memory;
+    void *lin;         // of `memory`, with these arrays:
+    double *values;    // (nnz)
+    double *rhs;       // (n + m)
+    double *gamma;     // (m)
+    double *diagonal;  // (3 n)
+    double *B_values;  // (entries of B)
+    double *motion;    // (n) residual and change of (2)
+    double *change;    // (m) change of the multipliers in (2)
+    void *work;
+    bool own_work;             // it does not belong to `memory`
     double *e;                 // (m)
-    double *rhs;               // (n + m)
-    double *gamma;             // (m)
-    double *diagonal;          // (3 n)
-    double *B_values;          // (entries of B)
     double *unit;              // (n + m) as in tmli_kernel_units
     const bool *left_out;      // (m) borrowed; NULL: none
     bool *inactive;            // (m) inactive rows at the last factorization
@@ -56,12 +64,14 @@ typedef struct tmli_index1 {
     bool allow_massless;       // massless motion that forces alone determine is allowed
     bool has_massless;         // there is such motion: (2)
     double *proximal_mass;     // (n) W
-    double *motion;            // (n) residual and change of (2)
-    double *change;            // (m) change of the multipliers in (2)
 } tmli_index1;
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
                               tml_error *err);
+/** The same with the memory of `lender` (NULL: its own), if that is for the same unknowns and the same
+ * solver. Then neither may solve after the other has factored; both may be cleared first. */
+tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
+                                     const tmli_index1 *lender, tmli_index1 *c, tml_error *err);
 void tmli_index1_clear(tmli_index1 *c);
 
 /** Leave these rows (m) out from now on (borrowed; NULL: none). */

@@ -24,7 +24,8 @@ void tmli_redundant_rows_clear(tmli_redundant_rows *d)
     *d = (tmli_redundant_rows){0};
 }
 
-tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_rows *d, tml_error *err)
+tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redundant_rows *lender,
+                                      tmli_redundant_rows *d, tml_error *err)
 {
     *d = (tmli_redundant_rows){.base = base};
     const size_t entries = (size_t)base->rowptr[base->m];
@@ -32,9 +33,10 @@ tml_status tmli_redundant_rows_create(const tml_system *base, tmli_redundant_row
     d->work = base->ops->create_work(base->self, &base->env);
     tml_status st = d->B_values && d->work ? TML_OK : tmli_no_memory(err, "constraints");
     if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
+    const bool same = lender && lender->base && lender->base->rowptr == base->rowptr;
     if (st == TML_OK)
-        st = tmli_pivot_choice_create(base->m, base->n, base->rowptr, base->rowcol, &base->env, &d->choice,
-                                      err);
+        st = tmli_pivot_choice_create_beside(base->m, base->n, base->rowptr, base->rowcol, &base->env,
+                                             same ? &lender->choice : NULL, &d->choice, err);
     if (st != TML_OK) {
         tmli_redundant_rows_clear(d);
         return st;

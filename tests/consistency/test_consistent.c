@@ -286,6 +286,48 @@ static void velocities_near_a_singular_configuration(void **state)
     tml_model_destroy(model);
 }
 
+// Two that share memory find what each finds by itself, in turn, and one of them alone after the other is
+// cleared. A lender with another solver lends nothing.
+static void shared_memory(void **state)
+{
+    (void)state;
+    tml_model *model = model_read("four_bar", NULL, 0);
+    const tml_system *s = tml_model_system(model);
+    tml_state *x[3] = {NULL};
+    for (int i = 0; i < 3; i++) OK(tml_state_create(s, &x[i], err));
+    for (int k = 0; k < 3; k++)
+        for (int first = 0; first < 2; first++) {
+            tmli_consistent alone, c[2], other;
+            OK(tmli_consistent_create(s, SOLVERS[k], &alone, err));
+            OK(tmli_consistent_create(s, SOLVERS[k], &c[0], err));
+            OK(tmli_consistent_create_beside(s, SOLVERS[k], &c[0], &c[1], err));
+            OK(tmli_consistent_create_beside(s, SOLVERS[(k + 1) % 3], &c[0], &other, err));
+            assert_ptr_equal(c[1].matrix.lin, c[0].matrix.lin);
+            assert_ptr_equal(c[1].matrix.values, c[0].matrix.values);
+            assert_ptr_not_equal(other.matrix.lin, c[0].matrix.lin);
+            assert_ptr_not_equal(other.matrix.values, c[0].matrix.values);
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 3; i++) tml_model_start(model, 0, x[i]);
+                for (int i = 0; i < 3; i++) x[i]->u[0] += 1e-3 * round;
+                OK(tmli_consistent_project(&alone, x[0], err));
+                if (round < 2) OK(tmli_consistent_project(&c[first], x[1], err));
+                OK(tmli_consistent_project(&c[1 - first], x[2], err));
+                for (int i = 1; i < 3; i++) {
+                    if (i == 1 && round == 2) continue;
+                    assert_memory_equal(x[i]->u, x[0]->u, (size_t)s->n * sizeof(double));
+                    assert_memory_equal(x[i]->udot, x[0]->udot, (size_t)s->n * sizeof(double));
+                    assert_memory_equal(x[i]->lambda, x[0]->lambda, (size_t)s->m * sizeof(double));
+                }
+                if (round == 1) tmli_consistent_clear(&c[first]);
+            }
+            tmli_consistent_clear(&other);
+            tmli_consistent_clear(&c[1 - first]);
+            tmli_consistent_clear(&alone);
+        }
+    for (int i = 0; i < 3; i++) tml_state_destroy(x[i], s);
+    tml_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +337,7 @@ int main(void)
         cmocka_unit_test(constrain_is_a_right_inverse),
         cmocka_unit_test(redundant_rows),
         cmocka_unit_test(velocities_near_a_singular_configuration),
+        cmocka_unit_test(shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

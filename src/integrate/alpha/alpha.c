@@ -102,7 +102,7 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->scratch, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &g->count, &g->kernel, err);
-    if (st == TML_OK) st = tmli_consistent_create(sys, opt->solver, &g->consistent, err);
+    if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
     if (st != TML_OK) {
         tmli_alpha_destroy(g);

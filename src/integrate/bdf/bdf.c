@@ -94,7 +94,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     if (st == TML_OK) st = tml_state_create(sys, &b->trial, err);
     if (st == TML_OK) st = tml_state_create(sys, &b->probe, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &b->count, &b->kernel, err);
-    if (st == TML_OK) st = tmli_consistent_create(sys, opt->solver, &b->consistent, err);
+    if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &b->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &b->weights, err);
     if (st == TML_OK) st = tmli_history_create(sys, &b->history, err);
     if (st != TML_OK) {

@@ -266,10 +266,12 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
                                tml_error *err)
 {
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    tml_status st = tmli_redundant_rows_create(sys, &mon->redundant, err);
+    const tmli_consistent *lender = opt->lender;
+    tml_status st = tmli_redundant_rows_create(sys, lender ? &lender->redundant : NULL, &mon->redundant, err);
     mon->redundant.base = sys;
     if (st == TML_OK)
-        st = tmli_consistent_create(mon->redundant.system, choose_solver(sys, opt), &mon->consistent, err);
+        st = tmli_consistent_create_beside(mon->redundant.system, choose_solver(sys, opt), lender,
+                                           &mon->consistent, err);
     if (st == TML_OK) st = tml_state_create(sys, &mon->x, err);
     if (st == TML_OK) st = tml_state_create(sys, &mon->probe, err);
     if (st == TML_OK) st = tml_state_create(sys, &mon->between, err);
@@ -289,7 +291,9 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
     mon->inertia = mon->force + 2 * n;
     for (size_t j = 0; j < n; j++)
         mon->test_vector[j] = mon->redundant.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
-    return mon->method.inner->create(mon->redundant.system, opt, &mon->method.self, err);
+    tml_integrator_options inner = *opt;
+    inner.lender = &mon->consistent;
+    return mon->method.inner->create(mon->redundant.system, &inner, &mon->method.self, err);
 }
 
 // Regularized methods tolerate a loss of rank. Near a singular configuration their constraints yield, and

@@ -69,7 +69,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
     if (st == TML_OK) st = tml_state_create(sys, &g->end, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, &exact, &g->count, &g->kernel, err);
-    if (st == TML_OK) st = tmli_consistent_create(sys, opt->solver, &g->consistent, err);
+    if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
     if (st != TML_OK) {
         destroy(g);

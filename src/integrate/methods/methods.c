@@ -77,6 +77,7 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
     tml_integrator_options inside = *opt;  // options of the inner method
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;
+    inside.lender = NULL;
     inside.redundant = NULL;  // the form may have other redundant rows, but as many
     for (int r = 0; opt->redundant && r < sys->m; r++) inside.min_redundant += opt->redundant[r];
     return tmli_form_create(method, sys, form, &inside, ops, self, err);

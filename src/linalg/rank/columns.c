@@ -21,8 +21,9 @@ void tmli_pivot_choice_clear(tmli_pivot_choice *c)
     *c = (tmli_pivot_choice){0};
 }
 
-tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
-                                    tmli_pivot_choice *out, tml_error *err)
+tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, const int *rowcol,
+                                           const tml_env *env, const tmli_pivot_choice *lender,
+                                           tmli_pivot_choice *out, tml_error *err)
 {
     const bool dense = (size_t)m * (size_t)n <= (size_t)FULL_PIVOTING_ENTRIES;
     *out = (tmli_pivot_choice){.m = m, .n = n};
@@ -30,6 +31,7 @@ tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *
     out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n, sizeof *out->row);
     out->left_out = tmli_calloc(env, (size_t)m, sizeof *out->left_out);
     if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n + (size_t)m, sizeof *out->work);
+    else if (lender) out->sparse = tmli_elimination_share(lender->sparse);
     else tmli_elimination_create(m, n, rowptr, rowcol, env, &out->sparse, err);
     if (!out->row || !out->left_out || !(out->work || out->sparse)) {
         tmli_pivot_choice_clear(out);
@@ -39,6 +41,12 @@ tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *
     out->position = out->column + n;
     if (dense) out->largest = out->work + (size_t)m * (size_t)n;
     return TML_OK;
+}
+
+tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
+                                    tmli_pivot_choice *out, tml_error *err)
+{
+    return tmli_pivot_choice_create_beside(m, n, rowptr, rowcol, env, NULL, out, err);
 }
 
 void tmli_pivot_choice_copy(tmli_pivot_choice *to, const tmli_pivot_choice *from)

@@ -26,6 +26,7 @@ typedef struct line {
 } line;
 
 struct tmli_elimination {
+    int users;
     int m, n, entries;
     const int *rowptr, *rowcol;
     tml_env env;
@@ -42,7 +43,7 @@ struct tmli_elimination {
 
 void tmli_elimination_destroy(tmli_elimination *e)
 {
-    if (!e) return;
+    if (!e || --e->users > 0) return;
     const tml_env env = e->env;
     tmli_free(&env, e->row);
     tmli_free(&env, e->pool);
@@ -53,6 +54,12 @@ void tmli_elimination_destroy(tmli_elimination *e)
     tmli_free(&env, e);
 }
 
+tmli_elimination *tmli_elimination_share(tmli_elimination *e)
+{
+    e->users++;
+    return e;
+}
+
 tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                    tmli_elimination **out, tml_error *err)
 {
@@ -61,6 +68,7 @@ tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *r
     if (!e) return tmli_no_memory(err, "reduction");
     if (env) e->env = *env;
     const size_t M = (size_t)m, N = (size_t)n;
+    e->users = 1;
     e->m = m;
     e->n = n;
     e->rowptr = rowptr;

@@ -8,6 +8,8 @@ typedef struct tmli_elimination tmli_elimination;
 
 tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                    tmli_elimination **out, tml_error *err);
+/** e for another user, who destroys it too. */
+tmli_elimination *tmli_elimination_share(tmli_elimination *e);
 void tmli_elimination_destroy(tmli_elimination *e);  // accepts NULL
 /** Eliminate A with the given values. row (m), column (n): the first *rank entries become the pivots; *least:
  * the smallest. */

@@ -93,8 +93,40 @@ static void picks(void **state)
     }
 }
 
+// Two choices of a large matrix, by threshold pivoting, share its memory: each keeps its own result, and the
+// second outlives the first. Row i has the columns i and i + 1.
+static void large_choices_share_memory(void **state)
+{
+    (void)state;
+    enum { ROWS = 700, COLUMNS = 750 };
+    static int rowptr[ROWS + 1], rowcol[2 * ROWS];
+    static double values[2 * ROWS];
+    tml_error err = {0};
+    tmli_pivot_choice first, second;
+    for (int i = 0; i < ROWS; i++) {
+        rowptr[i + 1] = 2 * (i + 1);
+        rowcol[2 * i] = i;
+        rowcol[2 * i + 1] = i + 1;
+    }
+    assert_int_equal(tmli_pivot_choice_create(ROWS, COLUMNS, rowptr, rowcol, NULL, &first, &err), TML_OK);
+    assert_int_equal(
+        tmli_pivot_choice_create_beside(ROWS, COLUMNS, rowptr, rowcol, NULL, &first, &second, &err), TML_OK);
+    assert_non_null(first.sparse);
+    assert_ptr_equal(second.sparse, first.sparse);
+    for (int i = 0; i < 2 * ROWS; i++) values[i] = i % 2 ? -0.3 : 1;
+    assert_int_equal(tmli_pivot_choice_make(&first, rowptr, rowcol, values, 1e-9, &err), TML_OK);
+    for (int i = 2 * (ROWS - 5); i < 2 * ROWS; i++) values[i] = 0;
+    assert_int_equal(tmli_pivot_choice_make(&second, rowptr, rowcol, values, 1e-9, &err), TML_OK);
+    assert_int_equal(first.rank, ROWS);
+    assert_int_equal(second.rank, ROWS - 5);
+    tmli_pivot_choice_clear(&first);
+    assert_int_equal(tmli_pivot_choice_make(&second, rowptr, rowcol, values, 1e-9, &err), TML_OK);
+    for (int i = 0; i < ROWS; i++) assert_int_equal(second.left_out[i], i >= ROWS - 5);
+    tmli_pivot_choice_clear(&second);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(picks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(picks), cmocka_unit_test(large_choices_share_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
