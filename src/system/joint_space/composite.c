@@ -130,7 +130,7 @@ static carried start_path(const tmli_joint_space_work *w, const tmli_composite *
 {
     const size_t at = 6 * (size_t)i;
     const double *psi = w->motions.psi + at;
-    carried o;
+    carried o = {0};
     inertia_times(x, psi, o.row);
     inertia_times(x, w->motions.by_u + at, o.D);
     o.row_Y = turned_by(x->momentum, 2, &x->Y, psi);
