@@ -25,11 +25,12 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
 
 // A discontinuity was located within the last step, from sim->step_start on, at t_reached. Make the step
 // again so that it ends behind this time by the share `margin` of it: the states near its end are accurate.
-static tml_status redo_step(tml_sim *sim, double t0, double margin, tml_error *err)
+// again: its start has been made consistent before.
+static tml_status redo_step(tml_sim *sim, double t0, double margin, bool again, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
     const double h = tmli_sim_time(sim) - t0, shorter = sim->t_reached - t0 + margin * h, wanted = d->h;
-    tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->step_start, err);
+    tml_status st = again ? TML_OK : tmli_consistent_accelerations(&sim->consistent, sim->step_start, err);
     if (st == TML_OK) st = d->method->start(d->self, sim->step_start, err);
     d->h = shorter;
     if (st == TML_OK) st = tmli_driver_step(d, t0 + shorter, err);
@@ -46,7 +47,7 @@ tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, 
     for (int i = 0; i < 2 && tmli_sim_repeats_steps(sim); i++) {
         const double end = tmli_sim_time(sim), behind = end - sim->t_reached;
         if (!sim->restart_pending || !(behind > 2 * margins[i] * (end - t0))) break;
-        const tml_status st = redo_step(sim, t0, margins[i], err);
+        const tml_status st = redo_step(sim, t0, margins[i], i > 0, err);
         if (st != TML_OK) return st;
         sim->restart_pending = tmli_discontinuities_locate(s, &sim->driver, t0, t_end, &sim->t_reached, x);
     }

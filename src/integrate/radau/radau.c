@@ -176,7 +176,6 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tmli_step_start(&r->control);
     r->stages.stale = true;
     tmli_weights_start(&r->weights, x);
-    if (!r->opt.fixed_step) find_rate(r);
     return TML_OK;
 }
 
@@ -196,6 +195,7 @@ static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
 static double first_step(void *self)
 {
     radau *r = self;
+    find_rate(r);
     const double w = r->rate, T = r->opt.duration, p = r->table->order;
     const double constant = p == 6 ? 7200 : 216;
     const double wh = pow(TMLI_STEP_SHARE * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
