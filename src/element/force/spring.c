@@ -107,8 +107,8 @@ static void motion_of(const tmli_force *f, const tmli_view *v, motion *k)
     k->measure = &use->measure;
     k->A = tmli_pose_of(v->pose, use->node[0]);
     k->B = tmli_pose_of(v->pose, use->node[1]);
-    k->local[X] = tmli_measure_of(v->m, v->pose, v->x, f->use, k->u);
-    tmli_measure_grad(k->measure, k->A, k->B, k->g);
+    k->local[X] = tmli_counted_angle(use, v->x, tmli_measure_grad(k->measure, k->A, k->B, k->g));
+    for (int side = 0; side < 2; side++) tmli_node_velocity(v->m, v->x->u, use->node[side], k->u + 6 * side);
     k->local[RATE] = 0;
     for (int i = 0; i < 12; i++) k->local[RATE] += k->g[i] * k->u[i];
 }

@@ -369,8 +369,17 @@ static void sum_one_field(const tmli_stages *s, tmli_stage_matrix *a, bool pair)
             second[2 * i] = -y;
             second[2 * i + 1] = x;
         }
-        for (; i < length; i++)
-            put_entry(s, a, pair, m[i], d[i], k[i], j >= n ? a->across : a->row, column + t * i, t * length);
+        const double constraint = j >= n ? a->across : a->row;
+        for (; i < length; i++) {
+            const double rate = constraint * d[i];  // (5')
+            const double x = constraint * m[i] + creal(a->k) * rate;
+            column[t * i] = x;
+            if (!pair) continue;
+            const double y = cimag(a->k) * rate;
+            column[2 * i + 1] = y;
+            second[2 * i] = -y;
+            second[2 * i + 1] = x;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // Factorization and solves over the fronts of a schedule; see block_lu.h.
 #include "linalg/block/block_lu.h"
 
+#include "linalg/dense/simd.h"
 #include "linalg/dense/small.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/pattern/pattern.h"
@@ -109,7 +110,9 @@ static void assemble(const tmli_blocklu *s, const tmli_front *f, const double *v
 {
     const tmli_symbolic *sym = &s->sym;
     double *F = s->F;
-    memset(F, 0, (size_t)f->ld * ((size_t)f->nk + (size_t)f->r) * sizeof *F);
+    const size_t size = (size_t)f->ld * ((size_t)f->nk + (size_t)f->r);
+    const v4 zero = v4_all(0);
+    for (size_t i = 0; i < size; i += 4) v4_store(F + i, zero);  // ld is a multiple of 4
     for (int32_t k = f->piece; k < f->piece_end; k++) {
         const tmli_piece *p = &sym->piece[k];
         TMLI_SMALL(p->rows, copy_piece, p->columns, values + p->source, p->stride, F + p->target, f->ld)
