@@ -155,15 +155,20 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double power[TMLI_P
     return evaluate_power(sim, s, sim->work, y, power, err);
 }
 
-// The same at the last accepted state; the coordinates of the method may make it cheaper.
+// It can be evaluated in the coordinates of the method, which costs less.
+static bool has_power_inside(const tml_sim *sim)
+{
+    return sim->driver.method->inside && !sim->moving && !powered_bodies(sim);
+}
+
+// The same at the last accepted state.
 tml_status tmli_sim_power_now(tml_sim *sim, double power[TMLI_POWERS], tml_error *err)
 {
     const tmli_driver *d = &sim->driver;
     const tml_system *s = sim->sys;
     void *work = sim->work;
     const tml_state *x = tmli_sim_state(sim);
-    if (d->method->inside && !sim->moving && !powered_bodies(sim))
-        x = d->method->inside(d->self, 1, &s, &work);
+    if (has_power_inside(sim)) x = d->method->inside(d->self, 1, &s, &work);
     return evaluate_power(sim, s, work, x, power, err);
 }
 
@@ -173,9 +178,16 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
 {
     const tml_state *x = tmli_sim_state(sim);
     const tml_model *m = powered_bodies(sim);
+    const tmli_driver *d = &sim->driver;
+    if (!m && !by_ends(sim) && has_power_inside(sim)) {
+        const tml_system *s;
+        void *work;
+        x = d->method->inside(d->self, theta, &s, &work);
+        return evaluate_power(sim, s, work, x, power, err);
+    }
     if (m) tmli_mb_power_move(m, sim->step_start, x, h, theta, sim->power_fit, sim->scratch);
     else if (by_ends(sim)) interpolate_inside(sim, x, h, theta, sim->scratch);
-    else sim->driver.method->interpolate(sim->driver.self, theta, sim->scratch);
+    else d->method->interpolate(d->self, theta, sim->scratch);
     return power_at(sim, sim->scratch, power, err);
 }
 

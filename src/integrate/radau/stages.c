@@ -455,14 +455,25 @@ tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
     return st;
 }
 
+// rhs := its unknowns times their measures
+static void scale_unknowns(const tmli_stages *s, const tmli_stage_matrix *a)
+{
+    const int n = s->sys->n + s->sys->m, times = a->times;
+    double *rhs = a->rhs;
+    for (int i = 0; i < n && times == 1; i++) rhs[i] *= s->measure[i];
+    for (int i = 0; i < n && times == 2; i++) {
+        rhs[2 * i] *= s->measure[i];
+        rhs[2 * i + 1] *= s->measure[i];
+    }
+    for (int i = 0; i < n && times > 2; i++)
+        for (int c = 0; c < times; c++) rhs[i * times + c] *= s->measure[i];
+}
+
 void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a)
 {
-    const int n = s->sys->n + s->sys->m;
-    for (int i = 0; i < n && s->physical; i++)
-        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
+    if (s->physical) scale_unknowns(s, a);
     s->solver->solve(a->lin, a->rhs);
-    for (int i = 0; i < n && s->physical; i++)
-        for (int c = 0; c < a->times; c++) a->rhs[i * a->times + c] *= s->measure[i];
+    if (s->physical) scale_unknowns(s, a);
 }
 
 // ---- archive ----------------------------------------------------------------------------------------------
