@@ -134,6 +134,7 @@ typedef struct tmli_constraint {
     int stick_mode;              // 1 + index of its mode in state.mode; 0: never in force
     int slider;                  // slot of its slider
     bool pin;                    // the x and y rows of a planar revolute joint (system/multibody/pin.c)
+    bool ball;                   // its first three rows are x, y and z between two points of a spatial model
     int32_t *rows;               // (nrows x nact) offsets of B in the values (multiplier rows)
     int32_t *columns;            // (nrows x nact) offsets of B' in the values (multiplier columns)
     int *csr;                    // (nrows x nact) offsets of B in its pattern by rows

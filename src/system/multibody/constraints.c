@@ -120,7 +120,8 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
     }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     begin_value(c, x, phi);
-    for (int k = 0; k < c->nterms; k++) {
+    if (c->ball) tmli_mb_ball_rows(m, w, c, phi);
+    for (int k = c->ball ? 3 : 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double g[12];
@@ -190,7 +191,8 @@ void tmli_mb_constraint_rows(const tml_model *m, tmli_work *w, const tmli_constr
         return;
     }
     memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
-    for (int k = 0; k < c->nterms; k++) {
+    if (c->ball) tmli_mb_ball_rows(m, w, c, NULL);
+    for (int k = c->ball ? 3 : 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
         double g[12];

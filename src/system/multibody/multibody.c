@@ -649,7 +649,10 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .row_name = row_name,
                              .row_unit = row_unit,
                              .mode_name = mode_name};
-    for (int i = 0; i < m->nconstraints; i++) m->constraint[i].pin = tmli_mb_is_pin(m, &m->constraint[i]);
+    for (int i = 0; i < m->nconstraints; i++) {
+        m->constraint[i].pin = tmli_mb_is_pin(m, &m->constraint[i]);
+        m->constraint[i].ball = tmli_mb_is_ball(m, &m->constraint[i]);
+    }
     return TML_OK;
 }
 

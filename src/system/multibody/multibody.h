@@ -121,7 +121,12 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_work *w, cons
 void tmli_mb_reaction(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c,
                       double out[6]);
 
-// ---- pins of planar models (pin.c) ------------------------------------------------------------------------
+// ---- pins of planar models, balls of spatial ones (pin.c) -------------------------------------------------
+
+/** True if the first three rows of c are x, y and z between two points of a spatial model. */
+bool tmli_mb_is_ball(const tml_model *m, const tmli_constraint *c);
+/** Sets these rows in w->B, which is 0, and adds the distances to phi (NULL: it does not). */
+void tmli_mb_ball_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c, double *phi);
 
 /** True if the functions below are valid for the constraint. */
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);

@@ -5,6 +5,10 @@
 //   B   = [ -1   -z x a_A    1   z x a_B ]                                                                (2)
 // and over an increment (dr, th), without cancellation (element/joint/increment.c),
 //   da  = sin th (z x a) - (1 - cos th) a = sin th (z x a) - 2 sin^2(th/2) a                              (3)
+//
+// Balls of spatial models: the x, y and z rows between two points, with which most joints begin, share their
+// arms as well. (1) holds; with the rows e_k'R of the rotation matrices
+//   B_k = [ -e_k   -s_A x (R_A'e_k)    e_k   s_B x (R_B'e_k) ]                                            (4)
 #include "system/multibody/multibody.h"
 
 #include <math.h>
@@ -21,6 +25,51 @@ bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c)
            lx->node[0] == ly->node[0] && lx->node[1] == ly->node[1] && p->a.x == 1 && p->a.y == 0 &&
            p->a.z == 0 && q->a.x == 0 && q->a.y == 1 && q->a.z == 0 &&
            memcmp(&p->s_A, &q->s_A, sizeof(vec3)) == 0 && memcmp(&p->s_B, &q->s_B, sizeof(vec3)) == 0;
+}
+
+bool tmli_mb_is_ball(const tml_model *m, const tmli_constraint *c)
+{
+    if (m->planar || c->nrows < 3 || c->nterms < 3) return false;
+    const tmli_row_term *first = &c->term[0];
+    const tmli_measure_use *use = &m->measure_use[first->use];
+    for (int k = 0; k < 3; k++) {
+        const tmli_row_term *x = &c->term[k];
+        const tmli_measure_use *y = &m->measure_use[x->use];
+        const double a[3] = {y->measure.a.x, y->measure.a.y, y->measure.a.z};
+        for (int i = 0; i < 3; i++)
+            if (a[i] != (i == k)) return false;
+        if (y->measure.kind != TMLI_COORD || x->row != k || x->coef != 1 || c->rate[k] ||
+            x->slot[0] != first->slot[0] || x->slot[1] != first->slot[1] || y->node[0] != use->node[0] ||
+            y->node[1] != use->node[1] || memcmp(&y->measure.s_A, &use->measure.s_A, sizeof(vec3)) != 0 ||
+            memcmp(&y->measure.s_B, &use->measure.s_B, sizeof(vec3)) != 0)
+            return false;
+    }
+    return true;
+}
+
+void tmli_mb_ball_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c, double *phi)
+{
+    const tmli_measure_use *use = &m->measure_use[c->term[0].use];
+    const tmli_pose *const pose[2] = {tmli_pose_of(w->pose, use->node[0]),
+                                      tmli_pose_of(w->pose, use->node[1])};
+    const vec3 arm[2] = {use->measure.s_A, use->measure.s_B};
+    const int width = 6 * c->plan.nslots;
+    for (int side = 0; side < 2; side++) {
+        const int slot = c->term[0].slot[side];
+        const double sign = side == 0 ? -1 : 1;
+        for (int k = 0; k < 3 && slot >= 0; k++) {  // (4)
+            double *row = w->B + k * width + 6 * slot;
+            row[k] += sign;
+            const vec3 turn = v3_cross(arm[side], v3_from(pose[side]->R.m + 3 * k));
+            v3_store(v3_axpy(sign, turn, v3_from(row + 3)), row + 3);
+        }
+    }
+    if (!phi) return;
+    const vec3 d = v3_add(v3_sub(m3_mulv(&pose[1]->R, arm[1]), m3_mulv(&pose[0]->R, arm[0])),
+                          v3_sub(pose[1]->r, pose[0]->r));
+    phi[0] += d.x;
+    phi[1] += d.y;
+    phi[2] += d.z;
 }
 
 typedef struct arm {
