@@ -75,7 +75,7 @@ tml_status tmli_file_load(const char *path, size_t most, tmli_file_kind kind, co
     else if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > most) st = fail_size(reason, most);
     else {
         const size_t size = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
-        st = read_all(fd, size + 2 > FIRST_ROOM ? size + 2 : FIRST_ROOM, most, env, out, reason);
+        st = read_all(fd, size > 0 ? size + 2 : FIRST_ROOM, most, env, out, reason);
     }
     if (st == TML_OK && S_ISREG(info.st_mode)) {
         out->dev = (uint64_t)info.st_dev;
