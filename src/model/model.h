@@ -300,6 +300,7 @@ struct tml_model {
     int npowers, *power;                  // forces that may have power: P of element/force/force.h
     int npower_nodes, *power_node;        // the nodes of their plans
     int npower_measures, *power_measure;  // measures between these nodes
+    int npower_angles, *power_angle;      // the counted angles among them, indices in state.angle
     bool power_of_bodies;                 // it depends on these and on no multipliers, and they are bodies
     int ndriven, *driven;                 // constraints with a motion
     tmli_output *output;

@@ -69,6 +69,10 @@ static const double NODES_ORDER_12[TMLI_POWER_NODES] = {0,   0.08488805186071653
                                                         0.5, 0.73442439673535710690, 0.91511194813928346494,
                                                         1};
 
+static const double WEIGHTS_ORDER_6[2] = {1.0 / 12, 5.0 / 12};  // of these nodes, from both ends on
+static const double WEIGHTS_ORDER_12[4] = {1.0 / 42, 0.13841302368078297401, 0.21587269060493131171,
+                                           128.0 / 525};
+
 static int power_nodes(const tml_sim *sim, const double **node)
 {
     const bool coarse = by_ends(sim) && !sim->moving;
@@ -85,10 +89,15 @@ double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
                                  0.93056815579702628761};
     static const double weight[4] = {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
                                      0.17392742256872692869};
-    const double *node;
+    const double *node, *value = sim->node_power[power];
     const int n = power_nodes(sim, &node);
     double c[TMLI_POWER_NODES], sum = 0;
-    for (int i = 0; i < n; i++) c[i] = sim->node_power[power][i];
+    if (theta == 1) {  // the same integral by Lobatto's formula
+        const double *w = n == 4 ? WEIGHTS_ORDER_6 : WEIGHTS_ORDER_12;
+        for (int i = 0; i < n / 2; i++) sum += w[i] * (value[i] + value[n - 1 - i]);
+        return n % 2 ? sum + w[n / 2] * value[n / 2] : sum;
+    }
+    for (int i = 0; i < n; i++) c[i] = value[i];
     for (int k = 1; k < n; k++)
         for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
     for (int g = 0; g < 4; g++) {
@@ -211,18 +220,22 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     const double mean = middle[0];
     if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, middle, err);
     if (fabs(middle[0] - mean) > BENT_POWER * fmax(fabs(begin[0]), fabs(end[0]))) few = false;
-    for (int i = 0; i <= last && st == TML_OK; i++) {
+    const bool evaluated = !few && !small_steps(sim);
+    for (int i = 1; i < last && st == TML_OK; i++) {
         const double c = node[i];
-        const bool inside = i > 0 && i < last && !few && !small_steps(sim);
         double p[TMLI_POWERS];
-        if (inside) st = power_inside(sim, c * span / h, h, p, err);
+        if (evaluated) st = power_inside(sim, c * span / h, h, p, err);
         for (int k = 0; k < sim->npowers; k++) {
             const double straight = begin[k] + c * (end[k] - begin[k]),
                          bent = 4 * c * (1 - c) * (middle[k] - (begin[k] + end[k]) / 2);
-            sim->node_power[k][i] = inside ? p[k] : i == last ? end[k] : straight + bent;
+            sim->node_power[k][i] = evaluated ? p[k] : straight + bent;
         }
     }
     if (st != TML_OK) return st;
+    for (int k = 0; k < sim->npowers; k++) {
+        sim->node_power[k][0] = begin[k];
+        sim->node_power[k][last] = end[k];
+    }
     sim->dissipated -= span * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, 1);
     for (int k = 1; k < sim->npowers; k++) sim->part[k] += span * tmli_sim_mean_power(sim, k, 1);
     memcpy(sim->power_last, end, sizeof end);

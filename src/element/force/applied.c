@@ -51,6 +51,22 @@ static void force(const tmli_force *f, const tmli_view *v, double *Q)
     }
 }
 
+static double power(const tmli_force *f, const tmli_view *v)
+{
+    const applied *d = f->data;
+    const tmli_pose *P = &v->pose[d->at.body];
+    double u[6], sum = 0;
+    tmli_node_velocity(v->m, v->x->u, d->at.body, u);
+    for (int k = 0; k < COMPONENTS; k++) {
+        if (!f->law[k].expr) continue;
+        double g[6], rate = 0;
+        wrench_direction(d, P, k, g);
+        for (int i = 0; i < 6; i++) rate += g[i] * u[i];
+        sum += tmli_law_value(v, &f->law[k], NULL) * rate;
+    }
+    return sum;
+}
+
 // H -= value d(direction of component k)/dth: over a rotation dth of the body, R'e changes by (R'e)~ dth and
 // R c by -R c~ dth.
 static void add_rotation(const applied *d, const tmli_pose *P, int k, double value, int width, double *H)
@@ -111,6 +127,7 @@ const tmli_force_ops tmli_force_applied = {
     .size = sizeof(applied),
     .build = build,
     .force = force,
+    .power = power,
     .tangent = tangent,
     .touch = touch,
 };

@@ -69,6 +69,8 @@ typedef struct tmli_force_ops {
     void (*by_multipliers)(const tmli_force *f, const tmli_view *v, double *C);
     /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
     void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);
+    /** P of an element without a potential, Q.u [W]. NULL: from `force`. */
+    double (*power)(const tmli_force *f, const tmli_view *v);
     /** Q (6 nslots) += mean force over a step: with U and P of (2), P at the middle,
      *   Q.d = U0 - U1 - loss + h P,   loss >= 0 and 0 without decay.
      * NULL: the force at the middle and a force along the motion that makes up for the difference. Elements

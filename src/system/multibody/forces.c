@@ -32,6 +32,8 @@ void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, 
     double own = 0;
     if (f->ops->energy) {
         f->ops->energy(f, &v, potential, &own);
+    } else if (f->ops->power) {
+        own = f->ops->power(f, &v);
     } else {
         double *const Q = w->gd;
         memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));

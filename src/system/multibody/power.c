@@ -13,8 +13,9 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
     m->power_node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes + 1, sizeof *m->power_node);
     m->driven = tmli_arena_alloc(&m->arena, (size_t)m->nconstraints + 1, sizeof *m->driven);
     m->power_measure = tmli_arena_alloc(&m->arena, (size_t)m->nmeasure_uses + 1, sizeof *m->power_measure);
+    m->power_angle = tmli_arena_alloc(&m->arena, (size_t)m->nmeasure_uses + 1, sizeof *m->power_angle);
     bool *used = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *used);
-    if (!m->power || !m->power_node || !m->driven || !m->power_measure || !used) {
+    if (!m->power || !m->power_node || !m->driven || !m->power_measure || !m->power_angle || !used) {
         tmli_free(&m->env, used);
         return tmli_no_memory(err, "model");
     }
@@ -32,9 +33,11 @@ tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
         m->power_of_bodies = m->power_of_bodies && i < m->nbodies;
     }
     for (int i = 0; i < m->nmeasure_uses; i++) {
-        const int *node = m->measure_use[i].node;
-        if ((node[0] < 0 || used[node[0]]) && (node[1] < 0 || used[node[1]]))
-            m->power_measure[m->npower_measures++] = i;
+        const tmli_measure_use *use = &m->measure_use[i];
+        if ((use->node[0] >= 0 && !used[use->node[0]]) || (use->node[1] >= 0 && !used[use->node[1]]))
+            continue;
+        m->power_measure[m->npower_measures++] = i;
+        if (use->angle >= 0) m->power_angle[m->npower_angles++] = use->angle;
     }
     for (int i = 0; i < m->nconstraints; i++)
         if (m->constraint[i].motion) m->driven[m->ndriven++] = i;
@@ -107,12 +110,33 @@ static void increments_of(const tml_model *m, int i, const tml_state *a, const t
     v3_store(m3_mulv(&Tinv, rest), d[2] + 3);
 }
 
+// The polynomials of body i of a planar model, whose quaternions are (e0, 0, 0, e3).
+static void fit_in_plane(const tml_model *m, int i, const tml_state *a, const tml_state *x, double h,
+                         double *memory)
+{
+    const int first = m->node[i].first;
+    const double *u0 = a->u + first, *udot0 = a->udot + first, *u1 = x->u + first, *udot1 = x->udot + first,
+                 *q0 = a->q + 7 * i, *q1 = x->q + 7 * i;
+    const double near = h / 2 * (u0[2] + u1[2]) + h * h / 12 * (udot0[2] - udot1[2]);
+    const quat turned = {q0[3] * q1[3] + q0[6] * q1[6], 0, 0, q0[3] * q1[6] - q0[6] * q1[3]};
+    const double d[3] = {q1[0] - q0[0], q1[1] - q0[1],
+                         tmli_so3_add_turns(tmli_so3_log(turned), v3(0, 0, near)).z};
+    for (int j = 0; j < 3; j++) {
+        const double end[3] = {d[j], u1[j], udot1[j]};
+        tmli_quintic_coefficients(h, u0[j], udot0[j], end, memory + 3 * j);
+    }
+}
+
 void tmli_mb_power_fit(const tml_model *m, const tml_state *a, const tml_state *x, double h, double *memory)
 {
     for (int k = 0; k < m->npower_nodes; k++, memory += 18) {
         const int i = m->power_node[k];
         const tmli_node *node = &m->node[i];
         double d[3][6];
+        if (m->planar && node->ncoords == 3) {
+            fit_in_plane(m, i, a, x, h, memory);
+            continue;
+        }
         increments_of(m, i, a, x, h, d);
         for (int j = 0; j < node->ncoords; j++) {
             const int at = node->local[j];
@@ -129,20 +153,21 @@ void tmli_mb_power_move(const tml_model *m, const tml_state *a, const tml_state 
     out->t = a->t + theta * h;
     memcpy(out->mode, a->mode, (size_t)m->nmodes * sizeof *out->mode);
     tmli_state_copy_inputs(out, a);
-    for (int i = 0; i < m->nangles; i++)  // they say which turn an angle is on, nothing else
+    for (int k = 0; k < m->npower_angles; k++) {  // they say which turn an angle is on, nothing else
+        const int i = m->power_angle[k];
         out->angle[i] = a->angle[i] + theta * (x->angle[i] - a->angle[i]);
+    }
     for (int k = 0; k < m->npower_nodes; k++, memory += 18) {
         const int i = m->power_node[k];
         const tmli_node *node = &m->node[i];
-        double d[6] = {0}, v[6] = {0};
+        double d[6] = {0}, *v = out->u + node->first;
         for (int j = 0; j < node->ncoords; j++)
             tmli_quintic_value(h, a->u[node->first + j], a->udot[node->first + j], memory + 3 * j, theta,
-                               &d[node->local[j]], &v[node->local[j]]);
+                               &d[node->local[j]], &v[j]);
         tmli_mb_node_retract(m, i, a->q + 7 * i, d, out->q + 7 * i);
-        if (!m->planar) {
+        if (node->ncoords == 6) {
             const mat3 T = tmli_so3_tangent(v3_from(d + 3));
             v3_store(m3_mulv(&T, v3_from(v + 3)), v + 3);
         }
-        for (int j = 0; j < node->ncoords; j++) out->u[node->first + j] = v[node->local[j]];
     }
 }
