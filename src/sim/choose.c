@@ -46,13 +46,15 @@ static bool is_vibration(double w, double damping, double motion, double duratio
            damping < VIBRATION_DAMPING;
 }
 
-// The fastest weakly damped vibration [rad/s]; 0: none that matters.
+// The fastest weakly damped vibration [rad/s]; 0: none that matters. The coefficients of a moving model
+// change at the rate of its motion: below that rate real parts of the roots of one instant mean nothing.
 static double fastest_vibration(const tmli_spectrum *s, double motion, double duration)
 {
     double fastest = 0;
     for (int i = 0; i < s->count; i++) {
         const double w = fabs(s->im[i]), size = hypot(s->re[i], s->im[i]);
-        if (s->re[i] <= 0 && is_vibration(w, -s->re[i] / size, motion, duration)) fastest = fmax(fastest, w);
+        if (s->re[i] <= motion && is_vibration(w, -s->re[i] / size, motion, duration))
+            fastest = fmax(fastest, w);
     }
     return fastest;
 }
@@ -322,4 +324,21 @@ tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit
     st = find_rates(sim, x, &f, err);
     if (st == TML_OK) choose_by_rates(sim, &f, implicit, out);
     return st;
+}
+
+bool tmli_sim_choose_sturdy(const tml_sim *sim, tmli_sim_choice *out)
+{
+    char none[sizeof out->reason];
+    const bool given = find_method_of_setting(&sim->run, none, sizeof none) || sim->sys->loads;
+    const tml_method_ops *sturdy = tml_method_find("radau5");
+    out->method = sturdy;
+    out->kinematics = sim->auto_kinematics ? TML_KINEMATICS_BODIES : sim->run.kinematics;
+    const bool joints_before = sim->run.kinematics == TML_KINEMATICS_JOINTS,
+               joints_after = out->kinematics == TML_KINEMATICS_JOINTS;
+    if (!sim->auto_method || given || sim->driver.fixed || tml_method_is_explicit(sim->method) ||
+        (sim->method == sturdy && joints_before == joints_after))
+        return false;
+    snprintf(out->reason, sizeof out->reason, "a one-step method%s passes dead points of light bodies best",
+             joints_after ? "" : " on the coordinates of the bodies");
+    return true;
 }

@@ -18,5 +18,8 @@ tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, b
  * TML_ERR_NOMEM only. */
 tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
                            tml_error *err);
+/** The method that passes most where the steps of another implicit one, chosen by `auto`, have collapsed, as
+ * they do where light bodies pass a dead point. False: it is in use, or a setting selects the method. */
+bool tmli_sim_choose_sturdy(const tml_sim *sim, tmli_sim_choice *out);
 
 #endif

@@ -29,6 +29,12 @@ TMLI_COUNT(WATCHED_STEPS, 500)
 // Origin: impacts and starts of methods of order 2 take some thousand short steps.
 TMLI_COUNT(SLOW_LOOKS_BEFORE_CHANGE, 1)
 
+// [-] Mean step between two looks over that of the run before, below which the steps of an implicit method
+// have collapsed and `auto` gives it up, if it would take at least as many steps again.
+// Origin: below what events take: at impacts and dead points that methods pass, steps as short as this are a
+// hundred or two. At those of seeds 780150 and 780303 of scripts/campaign they fell to 5e-4 and 1e-5.
+TMLI_SHARE(FALLEN_STEP, 1e-3)
+
 // [-] See SLOW_LOOKS_BEFORE_CHANGE.
 // Origin: the same.
 TMLI_COUNT(SLOW_LOOKS_BEFORE_WARNING, 40)
@@ -36,6 +42,11 @@ TMLI_COUNT(SLOW_LOOKS_BEFORE_WARNING, 40)
 // [-] Steps to the end of the run, at the pace of the last ones, from which on a run counts as too long.
 // Origin: a matter of judgement: minutes to hours. Methods of order 2 take less at all sensible tolerances.
 TMLI_CONSTANT(MANY_STEPS, 3e6)
+
+// [-] The same where each period of a vibration takes many of these steps: it should be known soon that the
+// vibration makes the run long.
+// Origin: a tenth; half a minute with the implicit methods.
+TMLI_CONSTANT(MANY_STEPS_OF_VIBRATION, 3e5)
 
 // [-] Steps to the end of the run at which it is ended, if a motion without bound explains them.
 // Origin: hours to days; a thousand times a step loop that is merely long.
@@ -49,6 +60,10 @@ TMLI_CONSTANT(BENT_POWER, 3e-3)
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
 TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)
+
+// [rad] The same from which on a period takes so few steps that nothing but the vibration can ask for them.
+// Origin: 126 steps for a period; methods of order 5 and more take 10 to 60 at usual tolerances.
+TMLI_CONSTANT(FOLLOWED_STEP, 0.05)
 
 // ---- choice of the method (choose.c) ----------------------------------------------------------------------
 

@@ -259,12 +259,12 @@ tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, co
 
 // Joint coordinates need joints that close exactly. If they do not, and the user has not requested joint
 // coordinates, the coordinates of the bodies are used.
-static tml_status start_integrator(tml_sim *sim, bool auto_kinematics, tml_error *err)
+static tml_status start_integrator(tml_sim *sim, tml_error *err)
 {
     const bool *dependent = tmli_consistent_redundant(&sim->consistent);
     tml_error first = {0};
     const tml_status st = tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, &first);
-    if (st != TML_ERR_MODEL || !auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
+    if (st != TML_ERR_MODEL || !sim->auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
         if (st != TML_OK && err) *err = first;
         return st;
     }
@@ -399,13 +399,13 @@ static tml_status start(tml_sim *sim, const tml_state *x0, tml_error *err)
     if (st == TML_OK && sim->model) st = tmli_sim_note_idle_springs(sim, err);
     if (st == TML_OK && sim->consistent.matrix.has_massless) st = start_massless_motion(sim, err);
     if (st == TML_OK) tmli_discontinuities_restart(&sim->discontinuities, sim->out);
-    const bool auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
+    sim->auto_kinematics = sim->run.kinematics == TML_KINEMATICS_AUTO;
     if (st == TML_OK && !sim->method) st = choose_method(sim, err);
     if (st == TML_OK) st = check_massless_motion(sim, err);
     if (st == TML_OK) st = tmli_sim_check_fully_driven(sim, sim->out, &sim->fully_driven, err);
     if (st == TML_OK && sim->method->driven_only && !sim->fully_driven)
         st = tmli_sim_fail_undriven(sim, sim->method->name, err);
-    if (st == TML_OK) st = start_integrator(sim, auto_kinematics, err);
+    if (st == TML_OK) st = start_integrator(sim, err);
     if (st == TML_OK) st = create_output_projection(sim, err);
     if (st == TML_OK && has_redundant_rows(sim))
         st = tmli_minimum_norm_create(sim->sys, sim->solver, &sim->minimum_norm, err);

@@ -101,7 +101,8 @@ static void describe_motion(const tml_sim *sim, const tml_state *x, int j, tml_e
                           massless_node(sim, j)->name);
     else
         tmli_error_append(
-            err, "The mechanism reaches the end of its range, where its velocity grows without bound.");
+            err, "The mechanism reaches the end of its range, where its velocity grows without bound, or a "
+                 "dead point that this method does not pass; another one may ('trammel compare').");
 }
 
 // True: a motion that changes suddenly, within the share `span` of the run, or a state without bound explains
@@ -152,11 +153,11 @@ static fastest find_fastest(tml_sim *sim)
     return found;
 }
 
-static void explain_short_steps(tml_sim *sim, double step, double forecast)
+static void explain_short_steps(tml_sim *sim, const fastest *fast, double step, double forecast)
 {
     const tml_system *s = sim->sys;
+    const fastest f = *fast;
     char buffer[120];
-    const fastest f = find_fastest(sim);
     const double t = tmli_sim_time(sim);
     const char *what =
         s->coordinate_name ? s->coordinate_name(s, f.coordinate, buffer, sizeof buffer) : "a coordinate";
@@ -183,25 +184,31 @@ static void explain_short_steps(tml_sim *sim, double step, double forecast)
             t, step, f.rate / 6.283185307179586, what, forecast);
 }
 
-tml_status tmli_sim_check_progress(tml_sim *sim, double *step, bool *collapsed, tml_error *err)
+tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error *err)
 {
     tmli_sim_progress *p = &sim->progress;
     const long steps = sim->driver.method->counters(sim->driver.self)->steps + sim->earlier_counters.steps;
     const double t = tmli_sim_time(sim);
-    *collapsed = false;
+    *pace = (tmli_sim_pace){0};
     if (sim->driver.fixed || steps < p->steps + WATCHED_STEPS) return TML_OK;
-    *step = (t - p->t) / (double)(steps - p->steps);
-    const double forecast = (sim->run.end - t) / *step;
+    pace->step = (t - p->t) / (double)(steps - p->steps);
+    const double forecast = (sim->run.end - t) / pace->step,
+                 before = p->steps > 0 ? (p->t - sim->run.start) / (double)p->steps : 0;
     p->slow_looks = forecast > MANY_STEPS && p->steps > 0 ? p->slow_looks + 1 : 0;
+    p->long_looks = forecast > MANY_STEPS_OF_VIBRATION && p->steps > 0 ? p->long_looks + 1 : 0;
     p->steps = steps;
     p->t = t;
-    *collapsed = p->slow_looks == SLOW_LOOKS_BEFORE_CHANGE;
-    if (p->slow_looks < SLOW_LOOKS_BEFORE_WARNING) return TML_OK;
+    pace->slow = p->slow_looks == SLOW_LOOKS_BEFORE_CHANGE;
+    pace->fell = forecast > WATCHED_STEPS && pace->step < FALLEN_STEP * before;
+    const bool slow = p->slow_looks >= SLOW_LOOKS_BEFORE_WARNING;
     tml_error end = {.t = t};
-    if (forecast > HOPELESS_STEPS && explain_end(sim, COLLAPSE_SPAN, &end)) {
+    if (slow && forecast > HOPELESS_STEPS && explain_end(sim, COLLAPSE_SPAN, &end)) {
         if (err) *err = end;
         return TML_ERR_STEP;
     }
-    if (p->slow_looks == SLOW_LOOKS_BEFORE_WARNING) explain_short_steps(sim, *step, forecast);
+    if (p->warned || (!slow && p->long_looks != SLOW_LOOKS_BEFORE_WARNING)) return TML_OK;
+    const fastest f = find_fastest(sim);
+    p->warned = slow || (!f.decays && f.rate * pace->step > FOLLOWED_STEP);
+    if (p->warned) explain_short_steps(sim, &f, pace->step, forecast);
     return TML_OK;
 }

@@ -198,6 +198,7 @@ static void archive_parts(tml_sim *sim, const tml_method_ops *given, tml_archive
                             *norm = archive_solver(sim, sim->minimum_norm.matrix.solver, a);
     tml_archive_bools(a, &massless, 1);
     tml_archive_bools(a, &sim->auto_method, 1);
+    tml_archive_bools(a, &sim->auto_kinematics, 1);
     if (!reading || tml_archive_status(a) != TML_OK) return;
     tml_status st = name && sim->solver && start
                         ? create_consistent(sim, start, &err)
@@ -298,6 +299,8 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tml_archive_longs(a, &sim->progress.steps, 1);
     tml_archive_doubles(a, &sim->progress.t, 1);
     tml_archive_ints(a, &sim->progress.slow_looks, 1);
+    tml_archive_ints(a, &sim->progress.long_looks, 1);
+    tml_archive_bools(a, &sim->progress.warned, 1);
     archive_report(sim, a);
 }
 

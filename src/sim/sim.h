@@ -67,7 +67,16 @@ typedef struct tmli_sim_progress {
     long steps;  // steps and time at which the last look was taken
     double t;
     int slow_looks;  // in a row, with steps that are too short
+    int long_looks;  // in a row, with a long run to come
+    bool warned;     // of either
 } tmli_sim_progress;
+
+/** The steps since the last look at the progress. */
+typedef struct tmli_sim_pace {
+    double step;  // their mean [s]
+    bool slow;    // so short that the rest of the run would take millions of them
+    bool fell;    // far shorter than those before
+} tmli_sim_pace;
 
 struct tml_sim {
     tml_env env;
@@ -83,7 +92,8 @@ struct tml_sim {
     tmli_massless_motion *massless_motion;  // motions without inertia, determined by forces; NULL: none
     bool fully_driven;                      // no degree of freedom: drivers prescribe all motion
     bool auto_method;                       // `auto` has chosen the method, and may change it during the run
-    char reason[400];                       // of that choice
+    bool auto_kinematics;                   // the same of the unknowns
+    char reason[560];                       // of that choice
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and for the energy balance
     // projects outputs with the solver `tree`; unused (sys NULL): consistent does
@@ -244,10 +254,9 @@ tml_status tmli_sim_share_schedule(tml_sim *sim, tml_error *err);
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
 
 // explain.c
-/** Look at the steps since the last look. *collapsed: they have been so short for some time that the rest of
- * the run would take millions of them; if that goes on, a warning tells why, and if it is a motion without
- * bound the run fails with this reason. *step: their mean [s]. */
-tml_status tmli_sim_check_progress(tml_sim *sim, double *step, bool *collapsed, tml_error *err);
+/** Look at the steps since the last look; nothing is slow before a look is due. If they stay slow, a warning
+ * tells why, and if it is a motion without bound the run fails with this reason. */
+tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error *err);
 
 // run.c
 /** State at time t within the last step, interpolated and projected. Without motion_only also its

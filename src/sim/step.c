@@ -46,24 +46,52 @@ static tml_status switch_solver(tml_sim *sim, tml_error *err)
     return tmli_sim_create_consistent(sim, err);
 }
 
-// The explicit method chosen by `auto` no longer suits the problem, for the reason `why`: continue with an
-// implicit one. Its start needs multipliers, which the state of an explicit method does not have.
+// The method chosen by `auto` no longer suits the problem, for the reason `why`: continue from sim->out, the
+// present state with its multipliers, with the choice. Without success the method stays.
+static tml_status change_method(tml_sim *sim, const tmli_sim_choice *choice, const char *why, tml_error *err)
+{
+    const char *before = sim->driver.method->name;
+    char after[60];
+    const tmli_sim_choice old = {.method = sim->method, .kinematics = sim->run.kinematics};
+    tml_status st = tmli_sim_take_choice(sim, choice, err);
+    if (st == TML_OK) st = replace_integrator(sim, sim->out, err);
+    if (st != TML_OK) {
+        sim->method = old.method;
+        sim->run.kinematics = old.kinematics;
+        return st;
+    }
+    const bool other_unknowns = strcmp(before, sim->report.method) == 0;
+    snprintf(after, sizeof after, "%s%s", sim->report.method, other_unknowns ? " on bodies" : "");
+    const size_t used = strlen(sim->reason);
+    snprintf(sim->reason + used, sizeof sim->reason - used, " (%s); changed to %s at t = %.4g s: %s (%s)",
+             before, after, sim->out->t, why, choice->reason);
+    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: %s", before, after, sim->out->t,
+             why);
+    return TML_OK;
+}
+
+// sim->out := the present state. The start of a method needs multipliers, which not all states have.
+static tml_status complete_state(tml_sim *sim, tml_error *err)
+{
+    tml_state_copy(sim->out, tmli_sim_state(sim));
+    return tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+}
+
+// The explicit method no longer suits the problem: continue with an implicit one.
 static tml_status change_to_implicit(tml_sim *sim, const char *why, tml_error *err)
 {
     tmli_sim_choice choice = {0};
-    const char *before = sim->driver.method->name;
-    tml_state_copy(sim->out, tmli_sim_state(sim));
-    tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
+    tml_status st = complete_state(sim, err);
     if (st == TML_OK) st = tmli_sim_choose(sim, sim->out, true, &choice, err);
-    if (st == TML_OK) st = tmli_sim_take_choice(sim, &choice, err);
-    if (st == TML_OK) st = replace_integrator(sim, sim->out, err);
-    if (st != TML_OK) return st;
-    const size_t used = strlen(sim->reason);
-    snprintf(sim->reason + used, sizeof sim->reason - used, " (%s); changed to %s at t = %.4g s: %s (%s)",
-             before, sim->report.method, sim->out->t, why, choice.reason);
-    tmli_log(&sim->env, TML_LOG_INFO, "changed from %s to %s at t = %.4g s: %s", before, sim->report.method,
-             sim->out->t, why);
-    return TML_OK;
+    return st == TML_OK ? change_method(sim, &choice, why, err) : st;
+}
+
+// The steps of the implicit method have collapsed: continue with the one that fails least, if there is one.
+static bool change_to_sturdy(tml_sim *sim, const char *why)
+{
+    tmli_sim_choice choice = {0};
+    return tmli_sim_choose_sturdy(sim, &choice) && complete_state(sim, NULL) == TML_OK &&
+           change_method(sim, &choice, why, NULL) == TML_OK;
 }
 
 static bool is_stability_limited(const tml_sim *sim)
@@ -86,16 +114,17 @@ static tml_status reconsider_method(tml_sim *sim, tml_error *err)
         const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
     }
-    double short_step;
-    bool collapsed;
-    const tml_status st = tmli_sim_check_progress(sim, &short_step, &collapsed, err);
-    // not near a singular configuration of a loop, where an implicit method cannot start
-    if (st != TML_OK || !collapsed || !sim->auto_method || sim->sys->loops ||
-        !tml_method_is_explicit(sim->method))
-        return st;
+    tmli_sim_pace pace;
+    const tml_status st = tmli_sim_check_progress(sim, &pace, err);
+    if (st != TML_OK || !sim->auto_method) return st;
     char why[60];
-    snprintf(why, sizeof why, "its steps fell to %.2g s", short_step);
-    return change_to_implicit(sim, why, err);
+    snprintf(why, sizeof why, "its steps fell to %.2g s", pace.step);
+    if (!tml_method_is_explicit(sim->method)) {
+        if (pace.fell) change_to_sturdy(sim, why);
+        return TML_OK;
+    }
+    // not near a singular configuration of a loop, where an implicit method cannot start
+    return pace.slow && !sim->sys->loops ? change_to_implicit(sim, why, err) : TML_OK;
 }
 
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
@@ -129,6 +158,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     tmli_sim_begin_work(sim);
     st = tmli_driver_step(d, limit, err);
     if (explicit_step_failed(sim, st) && change_to_implicit(sim, "no step succeeded", NULL) == TML_OK)
+        st = tmli_driver_step(d, limit, err);
+    if (st != TML_OK && d->below_minimum && change_to_sturdy(sim, "no step succeeded"))
         st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && tmli_sim_may_pivot(sim)) {
         st = switch_solver(sim, err);

@@ -1,6 +1,7 @@
 """Random mechanisms (scripts/campaign): every result is right, or refused with a reason. 200 of them in
 test_long_campaign.py."""
 import os
+import signal
 import subprocess
 import sys
 
@@ -9,17 +10,63 @@ from common import SOURCE, TRAMMEL, Case, fewer_if_slow, main, write
 SEEDS = fewer_if_slow("Campaign, 16 of 20 seeds", "0..3", "0..19", "ten seconds")
 
 
+def campaign(*options):
+    command = [sys.executable, "-B", os.path.join(SOURCE, "scripts", "campaign"), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def mechanism(seed):
+    """The model file of a seed."""
+    campaign("--seeds", str(seed), "--write", ".")
+    return f"mechanism_{seed}.yaml"
+
+
 class Campaign(Case):
     cost = 10  # [s]
     seeds = SEEDS
 
     def test_verdicts(self):
         build = os.path.dirname(os.path.abspath(TRAMMEL))
-        command = [sys.executable, "-B", os.path.join(SOURCE, "scripts", "campaign"), "--seeds", self.seeds,
-                   "--build", build, "--jobs", "1"]
-        p = subprocess.run(command, capture_output=True, text=True, check=False)
+        p = campaign("--seeds", self.seeds, "--build", build, "--jobs", "1")
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
         self.assertRegex(p.stdout, r"right +\d+")
+
+
+class Collapse(Case):
+    """Steps that fall to nothing, where another method passes or the reason is known."""
+
+    def test_dead_point(self):
+        """Seed 780150: a body of 18 kg is thrown about by one of 6e9 kg. Newton's iteration in joint
+        coordinates converged for ever shorter steps only: 174,567 of them, and a hundred times as many with
+        the end as given."""
+        model = mechanism(780150)
+        r = self.report("run", model, "--out", "none", "--end", "0.495")
+        self.assertLess(r["counters"]["steps"], 20000)
+        self.assertIn("changed to radau5 on bodies", r["settings"]["method_reason"])
+        p = self.bad(1, "run", model, "--out", "none", "--end", "0.495", "--method", "bdf")
+        self.assertIn("a dead point that this method does not pass", p.stderr)
+
+    def test_lock_up(self):
+        """Seed 780303: round-off kept bdf in joint coordinates from coming close enough to the lock-up."""
+        model = mechanism(780303)
+        for options in ((), ("--method", "bdf", "--kinematics", "joints")):
+            p = self.bad(1, "run", model, "--out", "none", *options)
+            self.assertRegex(p.stderr, r"locks up at t = 0\.01448\d* s: joint 'j6' drives it against")
+
+    def test_vibration_at_a_growing_instant(self):
+        """Seed 762174: the roots of the first instant are 3 +- 1.2e6 i. With bdf, chosen because of the 3,
+        the vibration lost 7 % of its energy within a fifth of the run."""
+        model = mechanism(762174)
+        r = self.report("run", model, "--out", "none", "--end", "5e-4")
+        self.assertIn("weakly damped vibration of 1.92e+05 Hz", r["settings"]["method_reason"])
+
+    def test_long_run_is_announced(self):
+        """It has 50,000 periods, which take a million steps."""
+        with subprocess.Popen([TRAMMEL, "run", mechanism(762174), "--out", "none"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as p:
+            warning = p.stderr.readline()
+            p.send_signal(signal.SIGINT)
+        self.assertRegex(warning, r"vibration, .* Hz of b1\.\w+; the rest of the run needs about 1e\+06 ")
 
 
 class Unbounded(Case):

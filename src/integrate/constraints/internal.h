@@ -17,28 +17,30 @@ typedef struct tmli_monitor {
     tmli_redundant_rows redundant;  // search for redundant rows
     tmli_consistent consistent;     // projection onto the active rows
     bool fixed_step;
-    bool ignore_singular;          // the inner method passes singular configurations on its own
-    double near_pivot;             // pivots below it: near a singular configuration
-    double tol;                    // relative tolerance
-    double duration;               // of the run [s]
-    int max_rank;                  // upper bound of the rank at the first start
-    bool redundant_known;          // `requested` holds the redundant rows of the first start
-    bool *requested;               // (m) rows to deactivate next
-    bool rows_changed;             // the inner method must restart from x before the next step
-    int singular_rows;             // rows inactive because of a singular configuration
-    int failures, rejections;      // trials from the last accepted state
-    bool searched;                 // a search ahead was made from the last accepted state
-    double longest_trial;          // step size of these trials [s]
-    double t_before;               // start of the last accepted step [s]
-    double acceleration_scale;     // largest reliable recent acceleration [units/s^2]; 0: unknown
-    int check_countdown;           // steps until inactive rows are checked
-    int check_interval;            // steps from the last check to the next
-    double gap, gap_start;         // of inactive rows at the last check and at the start, in row units
-    int gap_row;                   // the row with the largest gap
-    double deactivation_pivot;     // pivots at which singular rows were deactivated
-    bool lock_ahead;               // a lock-up was predicted since the start: lock_error
-    bool locked;                   // a lock-up was predicted from the last accepted state
-    int short_steps;               // consecutive very short steps since lock_ahead
+    bool ignore_singular;       // the inner method passes singular configurations on its own
+    double near_pivot;          // pivots below it: near a singular configuration
+    double tol;                 // relative tolerance
+    double duration;            // of the run [s]
+    int max_rank;               // upper bound of the rank at the first start
+    bool redundant_known;       // `requested` holds the redundant rows of the first start
+    bool *requested;            // (m) rows to deactivate next
+    bool rows_changed;          // the inner method must restart from x before the next step
+    int singular_rows;          // rows inactive because of a singular configuration
+    int failures, rejections;   // trials from the last accepted state
+    bool searched;              // a search ahead was made from the last accepted state
+    double longest_trial;       // step size of these trials [s]
+    double t_before;            // start of the last accepted step [s]
+    double acceleration_scale;  // largest reliable recent acceleration [units/s^2]; 0: unknown
+    int check_countdown;        // steps until inactive rows are checked
+    int check_interval;         // steps from the last check to the next
+    double gap, gap_start;      // of inactive rows at the last check and at the start, in row units
+    int gap_row;                // the row with the largest gap
+    double deactivation_pivot;  // pivots at which singular rows were deactivated
+    bool lock_ahead;            // a lock-up was predicted since the start: lock_error
+    bool locked;                // a lock-up was predicted from the last accepted state
+    int short_steps;            // consecutive very short steps since lock_ahead
+    int crowded_steps;          // since crowd_start [s], altogether very short
+    double crowd_start;
     tmli_singular_value smallest;  // singular value of the active rows
     tml_counters count;            // of the inner method, with singular configurations
     tml_state *x;                  // restart state; its inactive rows are the present ones

@@ -49,7 +49,8 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     mon->acceleration_scale = 0;
     mon->no_turning = false;
     mon->lock_ahead = false;
-    mon->short_steps = 0;
+    mon->short_steps = mon->crowded_steps = 0;
+    mon->crowd_start = x->t;
     reset_trials(mon);
     tml_state_copy(mon->x, x);
     tmli_monitor_set_inactive(mon, NULL, NULL, 0);
@@ -163,6 +164,23 @@ static bool reached_lock(tmli_monitor *mon, const tml_state *x, double h)
     return tmli_monitor_largest_residual(mon, x) > mon->tol;
 }
 
+// Many steps in no time: round-off may keep a method from coming as close to a lock-up as the usual test for
+// one wants (check_singular). It is repeated here farther away. A driver that passes the configuration at a
+// small distance s takes s^2 of the run for it, more than this, and steps of the order of that.
+static void watch_crowded_steps(tmli_monitor *mon, const tml_state *x)
+{
+    mon->crowded_steps++;
+    if (!(x->t - mon->crowd_start < NO_TIME * mon->duration)) {
+        mon->crowd_start = x->t;
+        mon->crowded_steps = 0;
+    }
+    if (mon->fixed_step || mon->lock_ahead || mon->redundant.base->autonomous || mon->rows_changed ||
+        mon->crowded_steps % MAX_SKIPPED != MAX_SKIPPED - 1 || !(mon->smallest.s < mon->near_pivot))
+        return;
+    tml_state_copy(mon->x, x);
+    tmli_monitor_check_lock(mon);
+}
+
 static void accept(void *self, double t)
 {
     tmli_monitor *mon = self;
@@ -186,6 +204,7 @@ static void accept(void *self, double t)
     }
     mon->smallest.failed = failed;
     tmli_monitor_check_singular(mon, x);
+    watch_crowded_steps(mon, x);
     if (mon->method.inner->any_rank && mon->lock_ahead && reached_lock(mon, x, x->t - before))
         mon->pending_error = mon->lock_error;
 }
@@ -218,11 +237,11 @@ static void archive(void *self, tml_archive *a)
     const size_t n = (size_t)mon->redundant.base->n, m = (size_t)mon->redundant.base->m;
     bool *const flags[] = {&mon->redundant_known, &mon->rows_changed, &mon->searched,
                            &mon->lock_ahead,      &mon->locked,       &mon->no_turning};
-    int *const counts[] = {&mon->singular_rows,   &mon->failures,       &mon->rejections,
-                           &mon->check_countdown, &mon->check_interval, &mon->short_steps};
-    double *const numbers[] = {&mon->longest_trial, &mon->t_before,  &mon->acceleration_scale,
-                               &mon->gap,           &mon->gap_start, &mon->deactivation_pivot,
-                               &mon->min_energy};
+    int *const counts[] = {&mon->singular_rows,  &mon->failures,    &mon->rejections,   &mon->check_countdown,
+                           &mon->check_interval, &mon->short_steps, &mon->crowded_steps};
+    double *const numbers[] = {&mon->longest_trial, &mon->t_before,   &mon->acceleration_scale,
+                               &mon->gap,           &mon->gap_start,  &mon->deactivation_pivot,
+                               &mon->min_energy,    &mon->crowd_start};
     tmli_archive_mark(a, "monitor");
     tmli_redundant_rows_archive(&mon->redundant, a);
     tmli_consistent_archive(&mon->consistent, a);
