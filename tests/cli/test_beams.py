@@ -57,6 +57,23 @@ outputs: {tip: arm.end.z, root: arm_e1.My}
 """
 
 
+PILE = """\
+gravity: 9.81
+bodies:
+  lower: {density: 500, position: [0, 0, 0.11]}
+  upper: {density: 500, position: [0.02, 0.01, 0.33], orientation: 20 deg}
+shapes:
+  floor: {type: plane, at: ground}
+  lower: {type: box, size: [0.3, 0.3, 0.2]}
+  upper: {type: box, size: [0.3, 0.2, 0.2]}
+defaults:
+  contacts: {stiffness: 1e6, restitution: 0.2, friction: {law: regularized, coefficient: 0.5, creep: 1e-3}}
+contacts:
+  rest: {a: lower, b: floor}
+  pile: {a: upper, b: lower}
+"""
+
+
 def equilibrium(path, *options):
     p = run("static", path, "--json", *options)
     return p.returncode, json.loads(p.stdout)
@@ -282,6 +299,12 @@ class Static(Case):
         p = run("static", write("free.yaml", "gravity: 9.81\nbodies: {a: {mass: 1, inertia: 1}}\n"))
         self.assertEqual(p.returncode, 1)
         self.assertRegex(p.stderr, "no static equilibrium found: .* a.z still moves")
+
+    def test_boxes_that_nothing_holds_sideways(self):
+        """Three motions of the pile have no stiffness. Their pivots are round-off of either sign, and came as
+        a block of two with a negative determinant, a growing motion."""
+        code, r = equilibrium(write("pile.yaml", PILE))
+        self.assertEqual((code, r["unstable_roots"], r["neutral"]), (0, 0, True))
 
     def test_free_motions_are_neutral(self):
         """A vehicle on a flat road: what is left of its forces gives its free motions no stiffness."""

@@ -78,8 +78,11 @@ static int count_negative(const matrix *a, double imbalance)
             continue;
         }
         const double e = *entry(a, i + 1, i), f = *entry(a, i + 1, i + 1);  // a block of two
-        const double det = d * f - e * e;
-        count += det < 0 ? 1 : 2 * (d + f < 0);
+        // Its entries may be round-off: a motion without stiffness. The eigenvalue that is smaller in size is
+        // det over the other one, without cancellation.
+        const double det = d * f - e * e, mean = (d + f) / 2;
+        const double larger = mean + copysign(hypot((d - f) / 2, e), mean);
+        count += (larger < -zero) + (larger != 0 && det / larger < -zero);
         i++;
     }
     return count;
