@@ -116,7 +116,7 @@ static tml_status reconsider_method(tml_sim *sim, tml_error *err)
     }
     tmli_sim_pace pace;
     const tml_status st = tmli_sim_check_progress(sim, &pace, err);
-    if (st != TML_OK || !sim->auto_method) return st;
+    if (st != TML_OK || !sim->auto_method || !(pace.slow || pace.fell)) return st;
     char why[60];
     snprintf(why, sizeof why, "its steps fell to %.2g s", pace.step);
     if (!tml_method_is_explicit(sim->method)) {
