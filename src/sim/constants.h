@@ -52,6 +52,18 @@ TMLI_CONSTANT(MANY_STEPS_OF_VIBRATION, 3e5)
 // Origin: hours to days; a thousand times a step loop that is merely long.
 TMLI_CONSTANT(HOPELESS_STEPS, 1e9)
 
+// [-] Looks in a row with hopelessly short steps after which a run is ended that nothing else explains.
+// Origin: 50,000 steps that advance by 5e-5 of the run or less; what methods pass takes some hundred.
+TMLI_COUNT(HOPELESS_LOOKS, 100)
+
+// [model lengths or rad] Motion in a step below which a run that is hopelessly long stands still.
+// Origin: far below the 1e-6 of steps that follow the vibrations of light bodies.
+TMLI_CONSTANT(STANDING_MOTION, 1e-9)
+
+// [model lengths or rad] Motion during the run so far, at the present velocity, that no machine makes.
+// Origin: wheels of vehicles turn 1e5 rad in an hour; growing motions reach 1e9 where steps become short.
+TMLI_CONSTANT(RUNAWAY_MOTION, 1e9)
+
 // [-] Distance of the power in the middle of a step from the mean of those at its ends, over the larger of
 // these, up to which Simpson's rule is enough for the work.
 // Origin: the next term is about its square, 1e-5 of the work of the step.

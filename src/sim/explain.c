@@ -153,14 +153,35 @@ static fastest find_fastest(tml_sim *sim)
     return found;
 }
 
+static const char *name_of(const tml_system *s, int j, char *buf, size_t size)
+{
+    return s->coordinate_name ? s->coordinate_name(s, j, buf, size) : "a coordinate";
+}
+
+// The coordinate whose velocity is beyond all machines and still grows; -1: none. A rotor may turn for long.
+static int find_runaway(const tml_sim *sim)
+{
+    const tml_system *s = sim->sys;
+    const tml_state *x = tmli_sim_state(sim);
+    const double since = x->t - sim->run.start;
+    double most = RUNAWAY_MOTION / since;
+    int found = -1;
+    for (int j = 0; j < s->n - s->nz; j++) {
+        const double rate = fabs(x->u[j]) / (is_rotation(s, j) ? 1 : s->length);
+        if (!(rate > most && x->u[j] * (x->udot[j] * since - x->u[j]) > 0)) continue;
+        most = rate;
+        found = j;
+    }
+    return found;
+}
+
 static void explain_short_steps(tml_sim *sim, const fastest *fast, double step, double forecast)
 {
     const tml_system *s = sim->sys;
     const fastest f = *fast;
     char buffer[120];
     const double t = tmli_sim_time(sim);
-    const char *what =
-        s->coordinate_name ? s->coordinate_name(s, f.coordinate, buffer, sizeof buffer) : "a coordinate";
+    const char *what = name_of(s, f.coordinate, buffer, sizeof buffer);
     if (!(f.rate * step > EXPLAINED_STEP))
         tmli_log(
             &sim->env, TML_LOG_WARNING,
@@ -184,6 +205,55 @@ static void explain_short_steps(tml_sim *sim, const fastest *fast, double step, 
             t, step, f.rate / 6.283185307179586, what, forecast);
 }
 
+// Nothing moves visibly in a step [s]: what the run waits for is not its motion, as it would be in a run with
+// an end far away.
+static bool stands(const tml_sim *sim, double step)
+{
+    const tml_system *s = sim->sys;
+    const tml_state *x = tmli_sim_state(sim);
+    double rate = 0;
+    for (int j = 0; j < s->n - s->nz; j++)
+        rate = fmax(rate, fabs(x->u[j]) / (is_rotation(s, j) ? 1 : s->length));
+    return rate * step < STANDING_MOTION;
+}
+
+static tml_status fail_runaway(tml_sim *sim, int j, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const tml_state *x = tmli_sim_state(sim);
+    char buffer[120];
+    const tml_status st = tmli_fail(
+        err, TML_ERR_STEP,
+        "the motion grows without bound: at t = %.8g s '%s' has the velocity %.2g %s/s. Check the signs of "
+        "stiffnesses, dampers, gains and gravity, or end the run before",
+        x->t, name_of(s, j, buffer, sizeof buffer), x->u[j], is_rotation(s, j) ? "rad" : "m");
+    if (err) err->t = x->t;
+    return st;
+}
+
+// The run would take days: it ends, with the warning before as the reason, and the fastest motion.
+static tml_status fail_hopeless(tml_sim *sim, double step, double forecast, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const tml_state *x = tmli_sim_state(sim);
+    char buffer[120];
+    int fast = 0;
+    for (int j = 0; j < s->n - s->nz; j++) {
+        const double unit = is_rotation(s, j) ? 1 : s->length, most = is_rotation(s, fast) ? 1 : s->length;
+        if (fabs(x->udot[j]) / unit > fabs(x->udot[fast]) / most) fast = j;
+    }
+    const tml_status st = tmli_fail(
+        err, TML_ERR_STEP,
+        "the run does not get on at t = %.8g s: after %d steps of about %.2g s the rest of it needs some "
+        "%.1g "
+        "more. '%s' accelerates most, with %.2g %s/s^2. Look at the motion up to there, at the forces and "
+        "joints of this body, and try another method ('trammel compare') or a looser tolerance",
+        x->t, HOPELESS_LOOKS * WATCHED_STEPS, step, forecast, name_of(s, fast, buffer, sizeof buffer),
+        x->udot[fast], is_rotation(s, fast) ? "rad" : "m");
+    if (err) err->t = x->t;
+    return st;
+}
+
 tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error *err)
 {
     tmli_sim_progress *p = &sim->progress;
@@ -201,11 +271,17 @@ tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error 
     pace->slow = p->slow_looks == SLOW_LOOKS_BEFORE_CHANGE;
     pace->fell = forecast > WATCHED_STEPS && pace->step < FALLEN_STEP * before;
     const bool slow = p->slow_looks >= SLOW_LOOKS_BEFORE_WARNING;
+    // a run may also need many steps because its end is far away
+    const bool hopeless = slow && forecast > HOPELESS_STEPS && (pace->fell || stands(sim, pace->step));
     tml_error end = {.t = t};
-    if (slow && forecast > HOPELESS_STEPS && explain_end(sim, COLLAPSE_SPAN, &end)) {
+    if (hopeless && explain_end(sim, COLLAPSE_SPAN, &end)) {
         if (err) *err = end;
         return TML_ERR_STEP;
     }
+    const int runaway = slow ? find_runaway(sim) : -1;
+    if (runaway >= 0) return fail_runaway(sim, runaway, err);
+    if (hopeless && p->slow_looks >= HOPELESS_LOOKS && stands(sim, pace->step))
+        return fail_hopeless(sim, pace->step, forecast, err);
     if (p->warned || (!slow && p->long_looks != SLOW_LOOKS_BEFORE_WARNING)) return TML_OK;
     const fastest f = find_fastest(sim);
     p->warned = slow || (!f.decays && f.rate * pace->step > FOLLOWED_STEP);

@@ -17,11 +17,12 @@ static double velocity_unit(const tml_sim *sim, int k) { return k < 3 ? 1 : sim-
 
 static double size3(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
-// "[0, 0, 6.28]", or "6.28" about z in a planar model
-static void vector_text(const tml_sim *sim, const double *value, bool spin, char *buf, size_t size)
+// "[0, 0, 6.28]", or "6.28" about z in a planar model. Components that are nothing beside `most` are 0.
+static void vector_text(const tml_sim *sim, const double *value, double most, bool spin, char *buf,
+                        size_t size)
 {
     double x[3];
-    for (int i = 0; i < 3; i++) x[i] = fabs(value[i]) > TMLI_AGREEMENT * size3(value) ? value[i] : 0;
+    for (int i = 0; i < 3; i++) x[i] = fabs(value[i]) > TMLI_AGREEMENT * most ? value[i] : 0;
     if (sim->model->planar && spin) snprintf(buf, size, "%.4g", x[2]);
     else if (sim->model->planar) snprintf(buf, size, "[%.4g, %.4g]", x[0], x[1]);
     else snprintf(buf, size, "[%.4g, %.4g, %.4g]", x[0], x[1], x[2]);
@@ -62,8 +63,9 @@ static tml_status note_velocity(tml_sim *sim, const tml_state *given, int body, 
         const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
         if (size3(a) == 0 || size3(d) * velocity_unit(sim, 3 * part) <= allowed) continue;
         char before[80], after[80], text[400];
-        vector_text(sim, a, part == 1, before, sizeof before);
-        vector_text(sim, b, part == 1, after, sizeof after);
+        const double most = fmax(size3(a), size3(b));
+        vector_text(sim, a, most, part == 1, before, sizeof before);
+        vector_text(sim, b, most, part == 1, after, sizeof after);
         snprintf(text, sizeof text, "%s of body '%.80s' from %s to %s %s", what[part],
                  sim->model->node[body].name, before, after, unit[part]);
         st = add_sentence(sim, text, err);
@@ -107,7 +109,7 @@ static void warn_of_beams(const tml_sim *sim, const tml_state *given, double tol
     }
     if (found < 0) return;
     char text[80];
-    vector_text(sim, to, false, text, sizeof text);
+    vector_text(sim, to, size3(to), false, text, sizeof text);
     tmli_log(
         &sim->env, TML_LOG_WARNING,
         "a beam begins deformed motion: joints or drivers move its node '%s' with %s m/s, and the beam has "

@@ -2,8 +2,11 @@
 inertia, degrees, springs that cannot act. And no word where nothing is wrong."""
 import json
 import math
+import signal
+import subprocess
+import time
 
-from common import Case, csv_rows, main, run, write
+from common import TRAMMEL, Case, csv_rows, main, run, write
 
 CRANK = """\
 planar: true
@@ -158,6 +161,67 @@ run: {end: 1, tol: 1e-6}
             "type: revolute, a: ground, b: crank, point: [0, 0]", "type: distance, a: ground, b: crank")
         self.silent(free)
         self.silent(free.replace("mass: 1", "mass: 1, point: true"))
+
+    def test_a_start_beyond_a_compliant_limit(self):
+        text = crank().replace("point: [0, 0]}", "point: [0, 0], limits: {%s, stiffness: 1e4, damping: 10}}")
+        words, _ = self.warnings(text % "lower: 1.2")
+        self.assertIn("limits of 'pin_force': the coordinate starts at 0 rad, beyond its lower limit 1.2 by "
+                      "1.2, and is pushed back with 1.2e+04 N m", words)
+        words, _ = self.warnings(text % "lower: -3, upper: -1")
+        self.assertIn("beyond its upper limit -1 by 1", words)
+        self.silent(text % "upper: -0.001")  # it rests there
+
+    def test_velocities_of_a_locked_body_are_zero(self):
+        """The second hinge is beside the axis of the first. [0, 7.222e-169, 0] m/s was the new velocity."""
+        words, _ = self.warnings("""
+bodies:
+  gate: {mass: 40, inertia: [20, 13, 8], position: [1, 0, 1], velocity: [0, 1, 0],
+         angular_velocity: [0, 0, 1]}
+joints:
+  low: {type: revolute, a: ground, b: gate, point: [0, 0, 0.2], axis: [0, 0, 1]}
+  high: {type: revolute, a: ground, b: gate, point: [0.1, 0, 1.8], axis: [0, 0, 1]}
+""")
+        self.assertIn("velocity of body 'gate' from [0, 1, 0] to [0, 0, 0] m/s", words)
+
+    def test_a_spring_that_pushes_away(self):
+        """A wrong sign: it took hours, far beyond the stars."""
+        words, r = self.warnings("""
+planar: true
+bodies:
+  sled: {mass: 1, inertia: 1}
+  puller: {mass: 0.1, inertia: 0.1, position: [0.5, 0], velocity: [0.1, 0]}
+joints:
+  rail: {type: prismatic, a: ground, b: sled, axis: [1, 0], friction: {coulomb: 2, static: 3}}
+  track: {type: prismatic, a: ground, b: puller, axis: [1, 0], point: [0.5, 0]}
+  pull: {type: driver, of: track.distance, motion: 0.1*t}
+forces:
+  spring: {type: spring, a: sled, b: puller, stiffness: -10}
+run: {end: 40}
+""", code=1)
+        self.assertRegex(words, r"the motion grows without bound: at t = \S+ s 'sled\.x' has the velocity -")
+        self.assertLess(r["t"], 20)
+
+    def test_a_run_that_does_not_get_on(self):
+        """A force of 1e12 rad/s."""
+        words, _ = self.warnings("""
+planar: true
+bodies: {c: {mass: 1, inertia: 1}}
+states: {z: {rate: 1e12*cos(1e12*t)}}
+forces: {push: {type: applied, at: c, force: [z, 0]}}
+""", code=1)
+        self.assertRegex(words, r"the steps fell to \S+ s; the rest of the run needs about \S+ steps")
+        self.assertRegex(words, r"the run does not get on at t = \S+ s: after 50000 steps of about \S+ s")
+
+    def test_an_end_far_away_is_no_reason_to_stop(self):
+        """A pendulum for 30 years. After 20,000 steps "smooth motion ends" was said of it."""
+        write("far.yaml", crank(settings="e9, method: genalpha, output_step: 1e7"))
+        with subprocess.Popen([TRAMMEL, "run", "far.yaml", "--out", "none", "--json"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+            self.assertIn("the rest of the run needs about", p.stderr.readline())
+            time.sleep(3)  # some more looks at its progress
+            p.send_signal(signal.SIGINT)
+            r = json.loads(p.stdout.read())
+        self.assertTrue(r["interrupted"])
 
     def test_gravity_upwards(self):
         words, _ = self.warnings(crank().replace("9.81", "-9.81"), code=2)

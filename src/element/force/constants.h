@@ -24,6 +24,10 @@ TMLI_CONSTANT(HELD_BY_FRICTION, 1e-9)
 // assembled positions. Origin: assembly ends at some 1e-14.
 TMLI_CONSTANT(TOUCHES, 1e-12)
 
+// [-] Way beyond a compliant limit, in model lengths or rad, from which on a start there is a mistake.
+// Origin: loads at rest press limits by a hundredth and less; as START_OVERLAP of contacts.
+TMLI_CONSTANT(START_BEYOND, 0.05)
+
 // [-] Force with which a closed limit may pull, over that which gives the mean mass of the bodies the
 // acceleration of gravity (without gravity: one length or rad per s^2). Origin: round-off of the multipliers;
 // without it a limit that just rests, without load, would open and close without end.

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/force/constants.h"
+
 enum { X, RATE };                           // variables of the drive that are its own
 enum { WITHIN = 1, ABOVE = 2, BELOW = 3 };  // modes
 
@@ -42,6 +44,19 @@ static tml_status check_limits(const tmli_force_builder *b, const tmli_force_ent
     return TML_OK;
 }
 
+// A coordinate that starts far beyond a limit is thrown back: the signs or units of one of them are wrong.
+static void warn_of_start(const tml_model *m, const char *name, const coordinate *d, double x, bool angle)
+{
+    const double below = d->lower - x, above = x - d->upper, beyond = fmax(below, above);
+    if (!(beyond > START_BEYOND * (angle ? 1 : m->length))) return;
+    tmli_log(
+        &m->env, TML_LOG_WARNING,
+        "limits of '%s': the coordinate starts at %.4g %s, beyond its %s limit %.4g by %.3g, and is pushed "
+        "back with %.3g %s",
+        name, x, angle ? "rad" : "m", below > above ? "lower" : "upper", below > above ? d->lower : d->upper,
+        beyond, d->limit_stiffness * beyond, angle ? "N m" : "N");
+}
+
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
 {
     static const char *const own[] = {"value", "rate", NULL};
@@ -65,9 +80,10 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                       .limit_damping = limits ? l->damping : 0,
                       .gap_mode = -1,
                       .limit_mode = -1};
-    if (isnan(d->free))
-        d->free =
-            use->angle >= 0 ? tmli_model_start_value(m, use) : tmli_measure_value(&use->measure, &A, &B);
+    const double start =
+        use->angle >= 0 ? tmli_model_start_value(m, use) : tmli_measure_value(&use->measure, &A, &B);
+    if (isnan(d->free)) d->free = start;
+    if (limits) warn_of_start(m, e->def.name, d, start, tmli_measure_is_angle(use->measure.kind));
     if (d->half > 0) d->gap_mode = f->nmodes++;
     if (limits) d->limit_mode = f->nmodes++;
     st = tmli_force_alloc_laws(b, f, 1);
