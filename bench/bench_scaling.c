@@ -10,7 +10,8 @@
 //   net     k x k loops: rods of 1 m along the edges of a grid, hinged at its nodes, hung at the upper edge;
 //           2 k^2 + k bodies
 // The exponent of a column is that of its growth since the row before: 1 is linear. Times of few bodies are
-// means of up to REPEATS processes, one with --once: the clock of processor time may advance in ticks of 4 ms.
+// means of up to REPEATS processes, one with --once: the clock of processor time may advance in ticks of
+// 4 ms.
 #define _GNU_SOURCE  // wait4
 #include <math.h>
 #include <stdarg.h>
