@@ -45,6 +45,9 @@ typedef struct tmli_monitor {
     tml_counters count;            // of the inner method, with singular configurations
     tml_state *x;                  // restart state; its inactive rows are the present ones
     tml_state *probe, *between;    // predicted and interpolated states
+    tml_state *before;             // start of the last accepted step, if quintic is used
+    double *quintic;               // the motion in that step (system/state/quintic.h); NULL: of the method
+    bool quintic_known;            // it is that of the last accepted step
     double *memory;                // of the vectors that follow
     double *phi, *nu;              // (m)
     double *force;                 // (2 n) the force that replaces inactive rows, and its rate
@@ -98,6 +101,8 @@ double tmli_monitor_largest_rate(const tmli_monitor *mon, const double *rates);
 double tmli_monitor_travel_time(const tmli_monitor *mon, const tml_state *x, double distance);
 /** probe := the state h [s] after x, predicted by velocity and acceleration. */
 void tmli_monitor_predict(tmli_monitor *mon, const tml_state *x, double h);
+/** out := the state at the share theta of the last accepted step, accurate enough for its rows. */
+void tmli_monitor_interpolate(tmli_monitor *mon, double theta, tml_state *out);
 /** The motion has reached x: count singular configurations since the last check. False: no check was due. */
 bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x);
 /** After an accepted step: detect singular configurations, and deactivate rows if x is very close to one. */

@@ -4,6 +4,7 @@
 #include "integrate/constraints/internal.h"
 #include "linalg/block/symbolic.h"
 #include "system/state/accepted.h"
+#include "system/state/quintic.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,10 +23,12 @@ static void destroy(void *self)
     tml_state_destroy(mon->x, base);
     tml_state_destroy(mon->probe, base);
     tml_state_destroy(mon->between, base);
+    tml_state_destroy(mon->before, base);
     tmli_singular_value_clear(&mon->smallest);
     tmli_redundant_rows_clear(&mon->redundant);
     tmli_free(&env, mon->requested);
     tmli_free(&env, mon->memory);
+    tmli_free(&env, mon->quintic);
     tmli_free(&env, mon);
 }
 
@@ -185,6 +188,8 @@ static void accept(void *self, double t)
 {
     tmli_monitor *mon = self;
     const double before = mon->t_before = state(mon)->t;
+    if (mon->quintic) tml_state_copy(mon->before, state(mon));
+    mon->quintic_known = false;
     mon->method.inner->accept(mon->method.self, t);
     const tml_state *x = mon->method.inner->state(mon->method.self);
     const bool failed = mon->failures > 0;
@@ -198,7 +203,7 @@ static void accept(void *self, double t)
     const int parts = tmli_singular_value_begin_step(&mon->smallest, x, x->t - before);
     mon->smallest.failed = false;
     for (int i = 1; i < parts && !mon->rows_changed; i++) {  // checks within a long step
-        mon->method.inner->interpolate(mon->method.self, (double)i / parts, mon->between);
+        tmli_monitor_interpolate(mon, (double)i / parts, mon->between);
         mon->between->t = before + (x->t - before) * i / parts;
         tmli_monitor_detect_passage(mon, mon->between);
     }
@@ -297,7 +302,12 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
     if (st == TML_OK) st = tmli_singular_value_create(&mon->redundant, &mon->smallest, err);
     mon->requested = tmli_calloc(&sys->env, m + 1, sizeof *mon->requested);
     mon->memory = tmli_calloc(&sys->env, 2 * m + 7 * n, sizeof(double));
-    if (st == TML_OK && !(mon->requested && mon->memory)) st = tmli_no_memory(err, "integrator");
+    if (mon->method.inner->quintic_inside) {
+        if (st == TML_OK) st = tml_state_create(sys, &mon->before, err);
+        mon->quintic = tmli_calloc(&sys->env, TMLI_QUINTIC_SIZE(n), sizeof(double));
+    }
+    if (st == TML_OK && !(mon->requested && mon->memory && (mon->quintic || !mon->before)))
+        st = tmli_no_memory(err, "integrator");
     if (st != TML_OK) return st;
     mon->max_rank = sys->m - opt->min_redundant;
     mon->redundant_known = opt->redundant != NULL;

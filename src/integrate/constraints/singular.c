@@ -2,6 +2,7 @@
 #include "integrate/constraints/internal.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
+#include "system/state/quintic.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +52,20 @@ static void predict_back(tmli_monitor *mon, double h)
     mon->probe->t = x->t - h;
 }
 
+void tmli_monitor_interpolate(tmli_monitor *mon, double theta, tml_state *out)
+{
+    const tml_method_ops *inner = mon->method.inner;
+    const tml_state *a = mon->before, *x = inner->state(mon->method.self);
+    if (!mon->quintic || theta >= 1) {
+        inner->interpolate(mon->method.self, theta, out);
+        return;
+    }
+    const double h = x->t - a->t;
+    if (!mon->quintic_known) tmli_quintic_fit(mon->redundant.system, a, x, h, mon->quintic);
+    mon->quintic_known = true;
+    tmli_quintic_at(mon->redundant.system, a, x, h, theta, mon->quintic, out);
+}
+
 // probe := the state at time t up to x, interpolated in the last step or predicted shortly before it.
 static void interpolate_probe(tmli_monitor *mon, const tml_state *x, double t)
 {
@@ -60,7 +75,7 @@ static void interpolate_probe(tmli_monitor *mon, const tml_state *x, double t)
         tmli_monitor_predict(mon, x, t - x->t);
         return;
     }
-    mon->method.inner->interpolate(mon->method.self, theta, mon->probe);
+    tmli_monitor_interpolate(mon, theta, mon->probe);
     mon->probe->t = t;
 }
 
