@@ -271,7 +271,8 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
         }
         const double last = size;
         size = residual_norm(a, a->enforced);
-        if (size == 0 || size > TMLI_STALLED_RATE * last) return TML_OK;
+        // below round-off of the velocities corrections go on decreasing to the smallest numbers there are
+        if (size == 0 || size > TMLI_STALLED_RATE * last || last <= DBL_EPSILON * *scale) return TML_OK;
         if (last == INFINITY) st = factor(a, x, TMLI_ROUNDOFF, err);
         if (st != TML_OK) return st;
         solve(a);

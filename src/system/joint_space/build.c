@@ -337,34 +337,64 @@ void tmli_joint_space_zero(const tml_system *sys, double *q)
         if (s->joint[i].rotation == TMLI_ROTATION_BALL) q[s->joint[i].firstq + s->joint[i].nslide] = 1;
 }
 
-// Twice the kinetic energy of x [kg m^2/s^2].
-static double twice_kinetic_energy(const tml_model *m, const tml_state *x)
+// Twice the kinetic energy [kg m^2/s^2] of the bodies that `moves` marks, which move as one: with the angular
+// velocity w, and with the velocity v at P of body i.
+static double twice_kinetic_energy(const tmli_joint_space *s, const tmli_joint_space_work *work,
+                                   const bool *moves, int i, vec3 v, vec3 w)
 {
     double sum = 0;
-    for (int i = 0; i < m->nbodies; i++) {
-        double u[6];
-        tmli_node_velocity(m, x->u, i, u);
-        const vec3 v = v3_from(u), w = v3_from(u + 3);
-        sum += m->node[i].mass * v3_dot(v, v) + v3_dot(w, m3_mulv(&m->node[i].J, w));
+    for (int k = i; k < s->njoints; k++) {
+        const tmli_node *node = &s->model->node[s->joint[k].node];
+        if (!moves[k] || s->joint[k].node >= s->model->nbodies) continue;
+        if (s->planar) {
+            const tmli_planar_body *f = &work->planar_body[k], *at = &work->planar_body[i];
+            const double x = f->Px + f->cx - at->Px, y = f->Py + f->cy - at->Py, vx = v.x - w.z * y,
+                         vy = v.y + w.z * x;
+            sum += node->mass * (vx * vx + vy * vy) + (s->joint[k].point ? 0 : node->J.m[8] * w.z * w.z);
+        } else {
+            const tmli_tree_body *f = &work->body[k];
+            const vec3 r = v3_sub(v3_add(f->P, f->c), work->body[i].P), vc = v3_add(v, v3_cross(w, r)),
+                       own = m3_tmulv(&f->R, w);
+            sum +=
+                node->mass * v3_dot(vc, vc) + (s->joint[k].point ? 0 : v3_dot(own, m3_mulv(&node->J, own)));
+        }
     }
     return sum;
 }
 
-// After `accelerate` at y. x: scratch.
-static double least_relative_inertia(const tml_system *sys, tmli_joint_space_work *w, tml_state *y,
-                                     tml_state *x)
+// Velocity of P of body i and its angular velocity at the unit rate of its coordinate k, all others at rest.
+static void unit_motion(const tmli_joint_space *s, const tmli_joint_space_work *work, int i, int k, vec3 *v,
+                        vec3 *w)
 {
-    const tmli_joint_space *s = sys->self;
+    const tmli_tree_joint *b = &s->joint[i];
+    const tmli_planar_body *f = &work->planar_body[s->planar ? i : 0];
+    const tmli_tree_body *x = &work->body[i];
+    *v = *w = v3(0, 0, 0);
+    if (s->planar && k < b->nslide) *v = v3(f->sx[k], f->sy[k], 0);
+    else if (s->planar) *w = v3(0, 0, s->planar_joint[i].sign);
+    else if (k < b->nslide) *v = x->motion[k].v;
+    else {
+        *w = b->rotation == TMLI_ROTATION_BALL ? m3_mulv(&x->R, x->motion[k].w) : x->motion[k].w;
+        if (b->pitch != 0) *v = x->motion[k].v;
+    }
+}
+
+// After `accelerate`. moves (njoints): scratch.
+static double least_relative_inertia(const tmli_joint_space *s, const tmli_joint_space_work *work,
+                                     bool *moves)
+{
     double least = 1;
     if (s->n > INERTIA_COORDINATES) return 1;
-    for (int i = 0; i < s->njoints; i++)
-        for (int k = 0, j = s->joint[i].first; k < s->joint[i].nu; k++, j++) {
-            const double articulated = 1 / (s->planar ? w->inv[j] : w->body[i].motion[k].inv);
-            y->u[j] = 1;
-            tmli_joint_space_to_base(sys, w, y, x);
-            y->u[j] = 0;
-            least = fmin(least, articulated / twice_kinetic_energy(s->model, x));
+    for (int i = 0; i < s->njoints; i++) {
+        for (int k = 0; k < s->njoints; k++)
+            moves[k] = k == i || (k > i && s->joint[k].parent >= 0 && moves[s->joint[k].parent]);
+        for (int k = 0; k < s->joint[i].nu; k++) {
+            vec3 v, w;
+            unit_motion(s, work, i, k, &v, &w);
+            const double inv = s->planar ? work->inv[s->joint[i].first + k] : work->body[i].motion[k].inv;
+            least = fmin(least, 1 / (inv * twice_kinetic_energy(s, work, moves, i, v, w)));
         }
+    }
     return least;
 }
 
@@ -375,6 +405,8 @@ tml_status tmli_joint_space_least_inertia(const tml_system *sys, double *least, 
     void *w = sys->ops->create_work(s, &s->env);
     tml_status st = w ? tml_state_create(s->base, &x, err) : tmli_no_memory(err, "joint coordinates");
     *least = 0;
+    bool *moves = tmli_calloc(&s->env, (size_t)s->njoints + 1, sizeof *moves);
+    if (st == TML_OK && !moves) st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK) st = tml_state_create(sys, &y, err);
     if (st == TML_OK) {
         tml_model_start(s->model, s->model->run.start, x);
@@ -383,8 +415,9 @@ tml_status tmli_joint_space_least_inertia(const tml_system *sys, double *least, 
         tmli_joint_space_from_base(sys, w, x, y,
                                    NULL);  // positions as far as possible: the start may not be assembled yet
         if (sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR)
-            *least = least_relative_inertia(sys, w, y, x);
+            *least = least_relative_inertia(s, w, moves);
     }
+    tmli_free(&s->env, moves);
     if (w) sys->ops->destroy_work(w);
     tml_state_destroy(x, s->base);
     tml_state_destroy(y, sys);

@@ -2,6 +2,7 @@
 // not finite.
 #include "system/joint_space/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- scratch ----------------------------------------------------------------------------------------------
@@ -19,10 +20,19 @@ void tmli_joint_space_destroy_work(void *p)
     tmli_free(&env, w->composite);
     tmli_free(&env, w->moves);
     tmli_free(&env, w->memory);
+    tmli_free(&env, w->dense);
     tmli_free(&env, w);
 }
 
-// One block of memory for all arrays of numbers. False: no memory.
+// Numbers that are not set to 0.
+static double *allocate_unset(const tml_env *env, size_t count)
+{
+    const size_t bytes = (count > 0 ? count : 1) * sizeof(double);
+    return env && env->alloc ? env->alloc(bytes, env->user) : malloc(bytes);
+}
+
+// One block of memory for all arrays of numbers, and one for those of the matrix, which are large and set to 0
+// before each use: most workspaces never assemble a matrix. False: no memory.
 static bool allocate_arrays(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_env *env)
 {
     const tml_model *model = s->model;
@@ -59,16 +69,17 @@ static bool allocate_arrays(const tmli_joint_space *s, tmli_joint_space_work *w,
         {&w->motions.second, matrix * 6 * n},
         {&w->motions.by_u, matrix * 6 * n},
         {&w->wrenches, matrix * 12 * bodies},
-        {&w->dense, matrix * 3 * n * n},
         {&w->product, matrix * 24 * slots * n},
-        {&w->blockK, matrix * blocks},
-        {&w->blockD, matrix * blocks},
         {&w->zero_lambda, matrix * m},
     };
     size_t size = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) size += all[i].count;
     w->memory = tmli_calloc(env, size, sizeof *w->memory);
     if (!w->memory) return false;
+    w->dense = allocate_unset(env, matrix * (3 * n * n + 2 * blocks));
+    if (!w->dense) return false;
+    w->blockK = w->dense + matrix * 3 * n * n;
+    w->blockD = w->blockK + matrix * blocks;
     double *next = w->memory;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].array = next;
