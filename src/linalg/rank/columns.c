@@ -175,6 +175,7 @@ static void free_factors(tmli_columns *c)
 void tmli_columns_clear(tmli_columns *c)
 {
     free_factors(c);
+    tmli_triangles_clear(&c->triangles, &c->common);
     tmli_free(&c->env, c->lu);
     tmli_free(&c->env, c->x);
     tmli_free(&c->env, c->pivot);
@@ -246,18 +247,23 @@ static bool analyze(tmli_columns *c)
     return c->symbolic != NULL;
 }
 
+static bool take_triangles(tmli_columns *c)
+{
+    return tmli_triangles_take(&c->triangles, c->symbolic, c->numeric, &c->common);
+}
+
 static bool factor_sparse(tmli_columns *c)
 {
     const int k = c->choice->rank;
     if (!c->symbolic && !analyze(c)) return false;
     c->refactored = refactor(c);
-    if (c->refactored) return true;
+    if (c->refactored) return take_triangles(c);
     if (c->numeric) klu_free_numeric(&c->numeric, &c->common);
     c->numeric = klu_factor(c->colptr, c->rowind, c->values, c->symbolic, &c->common);
     if (!c->numeric || c->common.status != KLU_OK) return false;
     memcpy(c->chosen, c->values, (size_t)c->colptr[k] * sizeof *c->chosen);
     memcpy(c->x + 5 * (size_t)k, c->numeric->Udiag, (size_t)k * sizeof *c->x);
-    return true;
+    return take_triangles(c);
 }
 
 // As dgetrf, in place by columns. LAPACK takes longer to be called than such small systems to be factored and
@@ -362,6 +368,8 @@ void tmli_columns_solve_many(tmli_columns *c, bool transposed, int count, double
         for (int i = 0; i < count; i++)
             (transposed ? solve_dense_transposed : solve_dense)(k, c->lu, c->pivot,
                                                                 x + (size_t)i * (size_t)k);
+    else if (count == 1)
+        (transposed ? tmli_triangles_solve_transposed : tmli_triangles_solve)(&c->triangles, x);
     else if (transposed) klu_tsolve(c->symbolic, c->numeric, k, count, x, &c->common);
     else klu_solve(c->symbolic, c->numeric, k, count, x, &c->common);
 }
@@ -423,8 +431,9 @@ static bool restore_sparse(tmli_columns *c)
     if (analyze(c)) c->numeric = klu_factor(c->colptr, c->rowind, c->chosen, c->symbolic, &c->common);
     if (!c->numeric || c->common.status != KLU_OK) return false;
     memcpy(c->x + 5 * (size_t)k, c->numeric->Udiag, (size_t)k * sizeof *c->x);
-    return !c->refactored ||
-           klu_refactor(c->colptr, c->rowind, c->values, c->symbolic, c->numeric, &c->common);
+    return (!c->refactored ||
+            klu_refactor(c->colptr, c->rowind, c->values, c->symbolic, c->numeric, &c->common)) &&
+           take_triangles(c);
 }
 
 // A damaged choice may have a row twice, and S then more entries than there is memory for.

@@ -13,9 +13,7 @@
 #define TMLI_LINALG_RANK_COLUMNS_H
 
 #include "base/archive.h"
-#include "base/base.h"
-
-#include <suitesparse/klu.h>
+#include "linalg/rank/triangles.h"
 
 /** Which rows and columns; constant until the next choice. */
 typedef struct tmli_pivot_choice {
@@ -62,11 +60,12 @@ typedef struct tmli_columns {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    int *colptr, *rowind;  // S by columns
-    int *from;             // indices of its entries in the values of A
-    double *values;        // of S
-    double *chosen;        // those for which KLU chose its pivots
-    bool refactored;       // the sparse factors have the pivots of an earlier matrix
+    tmli_triangles triangles;  // the same factors, for one right-hand side
+    int *colptr, *rowind;      // S by columns
+    int *from;                 // indices of its entries in the values of A
+    double *values;            // of S
+    double *chosen;            // those for which KLU chose its pivots
+    bool refactored;           // the sparse factors have the pivots of an earlier matrix
     tml_env env;
 } tmli_columns;
 

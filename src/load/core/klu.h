@@ -34,6 +34,12 @@
     X(int, klu_tsolve,                                                                                       \
       (klu_symbolic * symbolic, klu_numeric * numeric, int ld, int nrhs, double *B, klu_common *common),     \
       (symbolic, numeric, ld, nrhs, B, common))                                                              \
+    X(int, klu_extract,                                                                                      \
+      (klu_numeric * numeric, klu_symbolic * symbolic, int *Lp, int *Li, double *Lx, int *Up, int *Ui,       \
+       double *Ux, int *Fp, int *Fi, double *Fx, int *P, int *Q, double *Rs, int *R, klu_common *common),    \
+      (numeric, symbolic, Lp, Li, Lx, Up, Ui, Ux, Fp, Fi, Fx, P, Q, Rs, R, common))                          \
+    X(void *, klu_malloc, (size_t n, size_t size, klu_common * common), (n, size, common))                   \
+    X(void *, klu_free, (void *p, size_t n, size_t size, klu_common *common), (p, n, size, common))          \
     X(int, klu_free_symbolic, (klu_symbolic * *symbolic, klu_common * common), (symbolic, common))           \
     X(int, klu_free_numeric, (klu_numeric * *numeric, klu_common * common), (numeric, common))               \
     X(int, klu_z_free_numeric, (klu_numeric * *numeric, klu_common * common), (numeric, common))
