@@ -3,7 +3,9 @@
 // (2) is solved by a simplified Newton method with the matrix B U of the centre or, once the iteration is
 // slow, of the present increment. The residual is Phi at the centre plus its change, computed without
 // cancellation if the system supports it. (3) is linear: the same matrix solves it approximately, and
-// iterative refinement with the present B corrects that.
+// iterative refinement with the present B corrects that. Both begin at the last solution if that is nearer
+// than the centre: the two evaluations of a step of adams, and points of its dense output, are close to each
+// other.
 #include "reduction/internal.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
@@ -31,6 +33,7 @@ void tmli_reduction_set_centre(const tmli_reduction *r, tmli_thread_work *tw)
     memset(tw->d, 0, n * sizeof *tw->d);
     memset(tw->v, 0, n * sizeof *tw->v);
     memcpy(tw->d_rate, r->centre->u, n * sizeof *tw->d_rate);
+    tmli_reduction_extract(r, tw->d_rate, tw->vd);
     tw->t = r->centre->t;
     tw->use_local = false;
 }
@@ -61,7 +64,7 @@ static void predict(const tmli_reduction *r, tmli_thread_work *tw, double t, con
         from_last = fmax(from_last, fabs(v[k] - tw->v[k]));
         from_centre = fmax(from_centre, fabs(v[k]));
     }
-    const bool last = from_last < from_centre;
+    const bool last = tw->from_last = from_last < from_centre;
     if (!last) memset(tw->d, 0, (size_t)s->n * sizeof *tw->d);
     for (int k = 0; k < r->dof; k++) {
         tw->a[k] = last ? v[k] - tw->v[k] : v[k];
@@ -150,16 +153,29 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
 
 // ---- velocities -------------------------------------------------------------------------------------------
 
+// First approximation of d': that of the last solution or none, and by the matrix of the centre what vd adds.
+static void predict_rate(const tmli_reduction *r, tmli_thread_work *tw, const double *vd)
+{
+    const tml_system *s = r->sys;
+    const bool last = tw->from_last;
+    if (!last) memset(tw->d_rate, 0, (size_t)s->n * sizeof *tw->d_rate);
+    for (int k = 0; k < r->dof; k++) {
+        tw->a[k] = last ? vd[k] - tw->vd[k] : vd[k];
+        tw->vd[k] = vd[k];
+    }
+    tmli_reduction_expand(r, tw->a, tw->y);
+    tmli_reduction_rows_times(s, r->B_values, tw->y, tw->residual);
+    for (int i = 0; i < s->m; i++) tw->residual[i] = (last ? 0 : r->nu[i]) - tw->residual[i];
+    tmli_reduction_constrain(r, tw, false, tw->residual, tw->z);
+    for (int j = 0; j < s->n; j++) tw->d_rate[j] += tw->y[j] + tw->z[j];
+}
+
 // d' and x->u of the configuration x->q. refactor: the present matrix is a poor approximation there.
 static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw, const double *vd,
                                    bool refactor, tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
-    tmli_reduction_expand(r, vd, tw->d_rate);
-    tmli_reduction_rows_times(s, r->B_values, tw->d_rate, tw->residual);
-    for (int i = 0; i < s->m; i++) tw->residual[i] = r->nu[i] - tw->residual[i];
-    tmli_reduction_constrain(r, tw, false, tw->residual, tw->z);
-    for (int j = 0; j < s->n; j++) tw->d_rate[j] += tw->z[j];
+    predict_rate(r, tw, vd);
     s->ops->tangent(s->self, tw->d, tw->d_rate, x->u);
     tml_status st = s->ops->velocity(s->self, tw->work, x, tw->residual, err);
     if (st == TML_OK) st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
@@ -171,11 +187,13 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw
         tmli_reduction_constrain(r, tw, true, tw->residual, tw->z);
         size = largest_motion(r, tw->z);
         if (!(size < INFINITY) || size > last) break;
+        const double rate = last < INFINITY ? size / last : 1;
+        // B times the velocities has no more digits, and the matrix is not that of this configuration
+        if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION * speed) return TML_OK;
         for (int j = 0; j < s->n; j++) tw->d_rate[j] -= tw->z[j];
         s->ops->tangent(s->self, tw->d, tw->z, tw->y);
         for (int j = 0; j < s->n; j++) x->u[j] -= tw->y[j];
-        if (size <= DBL_EPSILON * speed || (it > 0 && size * (size / last) <= DBL_EPSILON * speed))
-            return TML_OK;
+        if (size <= DBL_EPSILON * speed || size * rate <= DBL_EPSILON * speed) return TML_OK;
         for (int i = 0; i < s->m; i++)
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
                 tw->residual[i] -= tw->B_values[k] * tw->y[s->rowcol[k]];
@@ -241,7 +259,7 @@ void tmli_reduction_between(tmli_reduction *r, const tml_state *a, const tml_sta
                  curve_a = (o2 - 3 * o3 + 3 * o4 - o4 * o) / 2,
                  curve_a1 = o + (-9 * o2 + 12 * o3 - 5 * o4) / 2, curve_b = (o3 - 2 * o4 + o4 * o) / 2,
                  curve_b1 = (3 * o2 - 8 * o3 + 5 * o4) / 2;
-    double *const end[3] = {tw->y, tw->z, tw->s}, *const second = tw->d_rate;
+    double *const end[3] = {tw->y, tw->z, tw->s}, *const second = tw->a;
     to_chart(r, a, d, rate, second);
     to_chart(r, b, end[0], end[1], end[2]);
     for (int j = 0; j < r->sys->n; j++) {
@@ -259,13 +277,16 @@ static double clearance(const tmli_reduction *r, tmli_thread_work *tw)
     return tw->use_local ? r->condition / tmli_columns_condition(&tw->local_factor, tw->B_scaled) : 1;
 }
 
-// Solve (2) and (3) starting from the increment d. refactor: with a matrix at d.
+// Solve (2) and (3) starting from the increment d and its rate. refactor: with a matrix at d.
 static tml_status solve_from(tmli_reduction *r, tmli_thread_work *tw, double t, const double *v,
-                             const double *vd, const double *d, bool refactor, tml_state *x)
+                             const double *vd, const double *d, const double *rate, bool refactor,
+                             tml_state *x)
 {
     const tml_system *s = r->sys;
     memcpy(tw->d, d, (size_t)s->n * sizeof *d);
+    memcpy(tw->d_rate, rate, (size_t)s->n * sizeof *rate);
     tmli_reduction_extract(r, d, tw->v);
+    tmli_reduction_extract(r, rate, tw->vd);
     tw->t = x->t = t;
     if (refactor) {
         tmli_state_move(s, r->centre, d, x);
@@ -281,8 +302,8 @@ bool tmli_reduction_solve_dependent_near(tmli_reduction *r, double t, const doub
     const tml_system *s = r->sys;
     tmli_thread_work *tw = &r->main_work;
     if (s->m == 0) return tmli_reduction_solve_dependent(r, t, v, vd, x, NULL) == TML_OK;
-    tml_status st = solve_from(r, tw, t, v, vd, d, false, x);
-    if (st == TML_RETRY) st = solve_from(r, tw, t, v, vd, d, true, x);
+    tml_status st = solve_from(r, tw, t, v, vd, d, rate, false, x);
+    if (st == TML_RETRY) st = solve_from(r, tw, t, v, vd, d, rate, true, x);
     if (st == TML_OK) {
         for (int j = 0; j < s->n; j++) tw->y[j] = tw->d[j] - d[j];
         const double clear = clearance(r, tw);

@@ -28,7 +28,8 @@ typedef struct tmli_thread_work {
     tmli_index1 dynamics;        // (4)
     tml_state *x;                // perturbed state of differences
     double *d, *d_rate;          // (n) increment of the present configuration, and its derivative d'
-    double *v;                   // (dof) of the present configuration
+    double *v, *vd;              // (dof) of the present configuration, and of d'
+    bool from_last;              // the present configuration was found from the one before, not the centre
     double t;                    // [s]
     double *B_values;            // (entries) B at the present configuration
     double *B_scaled;            // (entries) (7)

@@ -30,11 +30,12 @@ tml_status tmli_thread_work_create(tmli_thread_work *tw, const tmli_reduction *r
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     tw->work = s->ops->create_work(s->self, &s->env);
-    tw->d = tmli_calloc(&s->env, 14 * n + 2 * m + 2 * entries, sizeof(double));
+    tw->d = tmli_calloc(&s->env, 15 * n + 2 * m + 2 * entries, sizeof(double));
     if (!tw->work || !tw->d) return tmli_no_memory(err, "reduction");
     tw->d_rate = tw->d + n;
     tw->v = tw->d_rate + n;
-    tw->y = tw->v + n;
+    tw->vd = tw->v + n;
+    tw->y = tw->vd + n;
     tw->z = tw->y + n;
     tw->s = tw->z + n;
     tw->motion = tw->s + n;
@@ -305,7 +306,7 @@ static void archive_work(const tmli_reduction *r, tmli_thread_work *tw, tml_arch
     tml_archive_bools(a, &tw->use_local, 1);
     tmli_index1_archive(&tw->dynamics, a);
     archive_left_out(r, &tw->dynamics, a);
-    tml_archive_doubles(a, tw->d, 14 * n + 2 * m + 2 * entries);  // all vectors
+    tml_archive_doubles(a, tw->d, 15 * n + 2 * m + 2 * entries);  // all vectors
     tml_archive_doubles(a, &tw->t, 1);
     tml_archive_doubles(a, tw->null_space, n * columns);
     tml_archive_longs(a, &tw->choice_version, 1);
