@@ -109,11 +109,11 @@ bench-ida: ## Compare with IDA of SUNDIALS (installed first) at equal error; wri
 	@build/bench/bench_ida --csv build/bench/ida.csv
 
 .PHONY: bench-peers
-bench-peers: ## Compare with Simbody, MuJoCo and IDA (installed first); writes build/bench/peers.csv
+bench-peers: ## Compare with Simbody, MuJoCo, Bullet and IDA (installed first); tables of docs/performance.md
 	@scripts/install-deps --bench
 	@$(call configure,release)
 	@$(call build,release) --target bench_peers_all
-	@build/bench/bench_peers --csv build/bench/peers.csv
+	@scripts/performance --only bench/bench_peers
 
 .PHONY: bench-pile
 bench-pile: ## Compare piles of spheres with MuJoCo and Bullet (installed first)

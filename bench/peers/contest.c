@@ -37,14 +37,15 @@ static bool reaches(const entry *e, int i, double error)
     return true;
 }
 
-const point *contest_best(const contest *c, const remote *p, int only, int level, const entry **of)
+const point *contest_best(const contest *c, const remote *p, int only, int level, timing by, const entry **of)
 {
     const point *best = NULL;
     for (int k = 0; k < c->count; k++) {
         const entry *e = &c->entry[k];
         if (e->p != p || (only >= 0 && e->index != only)) continue;
         for (int i = 0; i < e->count; i++) {
-            if (!reaches(e, i, LEVEL[level]) || (best && best->seconds <= e->point[i].seconds)) continue;
+            if (!reaches(e, i, LEVEL[level]) || (best && best->seconds[by] <= e->point[i].seconds[by]))
+                continue;
             best = &e->point[i];
             if (of) *of = e;
         }
@@ -52,10 +53,19 @@ const point *contest_best(const contest *c, const remote *p, int only, int level
     return best;
 }
 
-static double best_seconds(const contest *c, const remote *p, int level)
+static double best_seconds(const contest *c, const remote *p, int level, timing by)
 {
-    const point *best = contest_best(c, p, -1, level, NULL);
-    return best ? best->seconds : INFINITY;
+    const point *best = contest_best(c, p, -1, level, by, NULL);
+    return best ? best->seconds[by] : INFINITY;
+}
+
+double contest_late(const contest *c, const remote *p, int only)
+{
+    double late = 0;
+    for (int k = 0; k < c->count; k++)
+        if (c->entry[k].p == p && (only < 0 || c->entry[k].index == only))
+            late = fmax(late, c->entry[k].late);
+    return late;
 }
 
 // ---- running ----------------------------------------------------------------------------------------------
@@ -65,7 +75,8 @@ static const char *run(contest *c, const entry *e, double accuracy, double limit
     peer_result r = {0};
     c->work.rows = 0;
     const char *wrong = remote_run(e->p, c->m, e->index, accuracy, limit, &c->work, &r);
-    *out = (point){.accuracy = accuracy, .seconds = r.seconds, .steps = r.steps, .runs = 1};
+    *out = (point){
+        .accuracy = accuracy, .seconds = {r.seconds, r.setup + r.seconds}, .steps = r.steps, .runs = 1};
     out->error = samples_distance(&c->work, &c->ref->exact);
     snprintf(out->note, sizeof out->note, "%s", r.note ? r.note : "");
     return wrong;
@@ -103,29 +114,49 @@ static void fail(entry *e, double accuracy, const char *why)
         if (*s == '\n' || *s == '"') *s = ' ';
 }
 
-// One setting, from loose to tight.
-static void follow(contest *c, entry *e, bool to_the_end)
+// The next accuracy of one setting.
+static void advance(contest *c, entry *e, bool to_the_end)
 {
-    const double goal = LEVEL[LEVELS - 1];
-    int failures = 0;
-    for (double accuracy = e->p->first; !e->closed && e->count < MAX_POINTS - 8; accuracy *= e->p->factor) {
-        const double best = best_seconds(c, e->p, LEVELS - 1);
-        const double limit = to_the_end ? c->opt.limit : fmin(c->opt.limit, 1.5 * best + 1e-3);
-        point p;
-        const char *wrong = run(c, e, accuracy, limit, &p);
-        if (wrong) {
-            const bool late = strcmp(wrong, PEER_LATE) == 0;
-            if (!late || limit >= c->opt.limit) fail(e, accuracy, wrong);
-            // a loose tolerance may be too loose to go through; what comes after may not
-            e->closed = late || p.steps == 0 || ++failures > MAX_POINTS || (e->count > 0 && failures > 3) ||
-                        accuracy < 1e-13;
-            continue;
-        }
-        insert(e, &p);
-        e->closed = p.error <= goal || accuracy < 1e-13 || (!to_the_end && p.seconds > 1.3 * best) ||
-                    (e->count == 1 && is_double(c, e));
+    const double best = best_seconds(c, e->p, LEVELS - 1, LOOP), left = c->stop - e->p->spent,
+                 most = fmin(c->opt.limit, left), before = e->p->spent, accuracy = e->next;
+    if (!(left > 0)) {
+        e->late = c->opt.cell;
+        e->closed = true;
+        return;
     }
-    e->closed = true;
+    const double limit = to_the_end ? most : fmin(most, 1.5 * best + 1e-3);
+    point p;
+    const char *wrong = run(c, e, accuracy, limit, &p);
+    e->cost = e->p->spent - before;
+    e->next *= e->p->factor;
+    if (wrong) {
+        const bool late = strcmp(wrong, PEER_LATE) == 0;
+        if (late && limit == most) e->late = limit;
+        else if (!late) fail(e, accuracy, wrong);
+        // a loose tolerance may be too loose to go through; what comes after may not
+        e->failures++;
+        e->closed = late || p.steps == 0 || e->failures > MAX_POINTS || (e->count > 0 && e->failures > 3) ||
+                    accuracy < 1e-13;
+        return;
+    }
+    insert(e, &p);
+    e->closed = p.error <= LEVEL[LEVELS - 1] || accuracy < 1e-13 || e->count >= MAX_POINTS - 8 ||
+                (!to_the_end && p.seconds[LOOP] > 1.3 * best) || (e->count == 1 && is_double(c, e));
+}
+
+// All settings from loose to tight, always the one whose last run took the least: the fastest reaches the
+// smallest error first, and ends the search of the others when they take longer.
+static void follow(contest *c, remote *p, int keep)
+{
+    for (;;) {
+        entry *next = NULL;
+        for (int k = 0; k < c->count; k++) {
+            entry *e = &c->entry[k];
+            if (e->p == p && !e->closed && (!next || e->cost < next->cost)) next = e;
+        }
+        if (!next) return;
+        advance(c, next, next->index < keep || c->opt.all);
+    }
 }
 
 // Between the last accuracy that misses a level and the first that reaches it; not where a run takes long.
@@ -134,7 +165,9 @@ static void refine(contest *c, entry *e, int level)
     for (int k = 0; k < 2; k++) {
         int i = 0;
         while (i < e->count && !reaches(e, i, LEVEL[level])) i++;
-        if (i == 0 || i == e->count || e->count == MAX_POINTS || e->point[i].seconds > 0.5) return;
+        if (i == 0 || i == e->count || e->count == MAX_POINTS || e->point[i].seconds[LOOP] > 0.5 ||
+            e->p->spent > c->stop)
+            return;
         point p;
         const double middle = sqrt(e->point[i - 1].accuracy * e->point[i].accuracy);
         const char *wrong = run(c, e, middle, c->opt.limit, &p);
@@ -147,40 +180,75 @@ static void refine(contest *c, entry *e, int level)
 }
 
 // The first point of an entry that reaches the level, by time; NULL: none.
-static point *first_reaching(entry *e, int level)
+static point *first_reaching(entry *e, int level, timing by)
 {
     point *best = NULL;
     for (int i = 0; i < e->count; i++)
-        if (reaches(e, i, LEVEL[level]) && (!best || e->point[i].seconds < best->seconds))
+        if (reaches(e, i, LEVEL[level]) && (!best || e->point[i].seconds[by] < best->seconds[by]))
             best = &e->point[i];
     return best;
 }
 
 static void again(contest *c, const entry *e, point *p)
 {
-    while (p->runs < c->opt.repeats) {
-        point q;
-        p->runs++;
-        if (!run(c, e, p->accuracy, 10 * c->opt.limit, &q)) p->seconds = fmin(p->seconds, q.seconds);
+    point q;
+    p->runs++;
+    if (run(c, e, p->accuracy, 10 * c->opt.limit, &q)) return;
+    for (int by = 0; by < TIMINGS; by++) p->seconds[by] = fmin(p->seconds[by], q.seconds[by]);
+}
+
+// Refine what is near the best, then time it again; runs that take long, once.
+static void settle_level(contest *c, const remote *p, int keep, int level, timing by)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        const double best = best_seconds(c, p, level, by);
+        for (int k = 0; k < c->count; k++) {
+            entry *e = &c->entry[k];
+            if (e->p != p) continue;
+            point *q = first_reaching(e, level, by);
+            if (!q || (q->seconds[by] > (pass ? 1.15 : 1.3) * best && e->index >= keep)) continue;
+            if (pass == 0) refine(c, e, level);
+            else
+                while (q->runs < c->opt.repeats && q->seconds[LOOP] < 0.2 && p->spent < c->stop)
+                    again(c, e, q);
+        }
     }
 }
 
 static void settle(contest *c, const remote *p, int keep)
 {
-    for (int level = 0; level < LEVELS; level++) {
-        for (int pass = 0; pass < 2; pass++) {  // refine what is near the best, then time it again
-            const double best = best_seconds(c, p, level);
-            for (int k = 0; k < c->count; k++) {
-                entry *e = &c->entry[k];
-                if (e->p != p) continue;
-                point *q = first_reaching(e, level);
-                if (!q || (q->seconds > (pass ? 1.15 : 1.3) * best && e->index >= keep)) continue;
-                if (pass == 0) refine(c, e, level);
-                else again(c, e, q);
+    for (int level = 0; level < LEVELS; level++)
+        for (int by = 0; by < TIMINGS; by++) settle_level(c, p, keep, level, (timing)by);
+}
+
+// ---- the race ---------------------------------------------------------------------------------------------
+
+// Is this point the fastest of its simulator, or of `auto`, at some level?
+static bool wins(const contest *c, const entry *e, const point *p)
+{
+    for (int level = 0; level < LEVELS; level++)
+        for (int by = 0; by < TIMINGS; by++)
+            if (contest_best(c, e->p, -1, level, (timing)by, NULL) == p ||
+                (e->index == 0 && contest_best(c, e->p, 0, level, (timing)by, NULL) == p))
+                return true;
+    return false;
+}
+
+void contest_race(contest *c)
+{
+    enum { ROUNDS = 12, IN_A_ROW = 3 };  // the first of a row finds the caches full of another's numbers
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < c->count; k++) {
+            entry *e = &c->entry[k];
+            for (int i = 0; i < e->count; i++) {
+                point *p = &e->point[i];
+                if (!wins(c, e, p)) continue;
+                for (int n = 0; n < IN_A_ROW && p->runs * p->seconds[WHOLE] < 0.5; n++) again(c, e, p);
             }
         }
-    }
 }
+
+// ---- a peer -----------------------------------------------------------------------------------------------
 
 void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIES])
 {
@@ -191,8 +259,8 @@ void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIE
         bool *h = &hopeless[e->index];
         *h = true;
         for (int level = 0; level < LEVELS; level++) {
-            const point *q = first_reaching(e, level);
-            if (q && q->seconds <= 1.5 * best_seconds(c, p, level)) *h = false;
+            const point *q = first_reaching(e, level, LOOP);
+            if (q && q->seconds[LOOP] <= 1.5 * best_seconds(c, p, level, LOOP)) *h = false;
         }
     }
 }
@@ -200,13 +268,14 @@ void contest_find_hopeless(contest *c, const remote *p, bool hopeless[MAX_ENTRIE
 void contest_measure(contest *c, remote *p, int keep, const bool hopeless[MAX_ENTRIES])
 {
     char name[64];
+    c->stop = p->spent + c->opt.cell;
     for (int i = 0; c->count < MAX_ENTRIES && remote_setting(p, c->m, c->opt.quick, i, name, sizeof name);
          i++) {
         if (i >= keep && hopeless[i]) continue;
         entry *e = &c->entry[c->count++];
-        *e = (entry){.p = p, .index = i};
+        *e = (entry){.p = p, .index = i, .next = p->first};
         memcpy(e->name, name, sizeof name);
-        follow(c, e, i < keep || c->opt.all);
     }
+    follow(c, p, keep);
     settle(c, p, keep);
 }

@@ -78,7 +78,9 @@ const char *ida_angles_run(int setting, double accuracy, double limit, samples *
                                      .user = out,
                                      .sample = 3e-3};
         take(start->q, out);
+        const double begin = cpu_now();
         wrong = ida_run(&problem, &SETTING[setting], accuracy, limit, q, &r);
+        result->setup = cpu_now() - begin - r.seconds;
         result->seconds = r.seconds;
         result->steps = wrong ? 1 : r.steps;
     }

@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 typedef struct peer_result {
-    double seconds;    // processor time of the integration loop, samples taken; without creation
+    double setup;      // processor time from the model's text (or the equations) to the first step
+    double seconds;    // of the integration loop, samples taken
     long steps;        // 0 after a failure: it could not even start
     const char *note;  // e.g. the method chosen; NULL: nothing; kept by the peer until the next run
 } peer_result;
@@ -51,7 +52,8 @@ typedef struct peer_reply {
     bool ok;
     char text[256];  // version, name of the setting, or what went wrong
     char note[32];
-    double first, factor, seconds;
+    double first, factor, setup, seconds;
+    double spent;  // processor time of the program since it began [s]
     long steps;
     int rows;
 } peer_reply;

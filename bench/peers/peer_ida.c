@@ -427,8 +427,10 @@ static const char *run(const mechanism *m, int index, double accuracy, double li
 {
     session s;
     if (index >= (int)SETTINGS) return ida_angles_run(index - SETTINGS, accuracy, limit, out, result);
+    const double start = cpu_now();
     const char *wrong = session_init(&s, m, &SETTING[index], accuracy) ? NULL : "IDA cannot be set up";
     const double begin = cpu_now();
+    result->setup = begin - start;
     for (int i = 0; i < out->room && !wrong; i++) {
         int flag = i ? IDA_TOO_MUCH_WORK : IDA_SUCCESS;
         double t = 0;

@@ -1,5 +1,5 @@
-// Simbody in the comparison: the tree of pins as mobilizers, loops closed by points kept on lines along z (two equations each, as a
-// planar pin has). The accuracy is Simbody's own; settings are its integrators.
+// Simbody in the comparison: the tree of pins as mobilizers, loops closed by points kept on lines along z
+// (two equations each, as a planar pin has). The accuracy is Simbody's own; settings are its integrators.
 #include "peer.h"
 
 #include <SimTKsimbody.h>
@@ -128,9 +128,11 @@ bool setting(const mechanism *, bool quick, int i, char *buf, size_t size)
     return true;
 }
 
-const char *run(const mechanism *m, int index, double accuracy, double limit, samples *out, peer_result *result)
+const char *run(const mechanism *m, int index, double accuracy, double limit, samples *out,
+                peer_result *result)
 {
     static char message[160];
+    const double start = cpu_now();
     try {
         Model model(*m);
         State state = model.start(*m);
@@ -142,6 +144,7 @@ const char *run(const mechanism *m, int index, double accuracy, double limit, sa
         integrator->initialize(state);
         long returns = 0;
         const double begin = cpu_now();
+        result->setup = begin - start;
         model.take(integrator->getState(), out);
         for (int i = 1; i < out->room; i++) {
             const double time = i + 1 < out->room ? i * m->sample : m->end;

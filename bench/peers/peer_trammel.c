@@ -83,6 +83,7 @@ static const char *run(const mechanism *m, int index, double accuracy, double li
     const int methods = method_count();
     tml_error err = {0};
     tml_model *model;
+    const double start = cpu_now();
     tml_sim *sim = NULL;
     const char *wrong = NULL;
     tml_status st = build(m, &model, &err);
@@ -97,6 +98,7 @@ static const char *run(const mechanism *m, int index, double accuracy, double li
     }
     if (st == TML_OK) {
         const double begin = cpu_now();
+        result->setup = begin - start;
         watch w = {.out = out, .stop = begin + limit};
         tml_sim_set_hooks(
             sim, &(tml_sim_hooks){.on_output = take, .on_step = on_step, .user = &w, .motion_only = true});

@@ -80,6 +80,11 @@ static bool ask(remote *r, const peer_request *q, samples *out)
     }
     if (out) out->rows = ok ? r->reply.rows : 0;
     if (!ok) remote_close(r);
+    else {
+        // a program that was started again counts from nothing
+        r->spent += r->reply.spent - (r->reply.spent >= r->counted ? r->counted : 0);
+        r->counted = r->reply.spent;
+    }
     return ok;
 }
 
@@ -117,8 +122,8 @@ const char *remote_run(remote *r, const mechanism *m, int setting, double accura
                             .limit = limit};
     if (!ask(r, &q, out)) {
         *result = (peer_result){.steps = 1};
-        return r->late ? PEER_LATE : "crashes";
+        return "crashes";
     }
-    *result = (peer_result){r->reply.seconds, r->reply.steps, r->reply.note};
+    *result = (peer_result){r->reply.setup, r->reply.seconds, r->reply.steps, r->reply.note};
     return r->reply.ok ? NULL : r->reply.text;
 }

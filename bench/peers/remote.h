@@ -12,7 +12,8 @@ typedef struct remote {
     char path[1024];
     pid_t pid;  // 0: not running
     int ask, hear;
-    bool late;  // it was ended because of its time
+    double spent;    // processor time of the program, over all its starts [s]
+    double counted;  // of its present start, at the last reply
     char version[64];
     double first, factor;
     peer_reply reply;  // the last one

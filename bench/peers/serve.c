@@ -39,6 +39,7 @@ static bool answer(const peer_request *q, const mechanism *m, samples *s)
         peer_result result = {0};
         const char *wrong = the_peer.run(m, q->setting, q->accuracy, q->limit, s, &result);
         r.ok = !wrong;
+        r.setup = result.setup;
         r.seconds = result.seconds;
         r.steps = result.steps;
         snprintf(r.text, sizeof r.text, "%s", wrong ? wrong : "");
@@ -47,6 +48,7 @@ static bool answer(const peer_request *q, const mechanism *m, samples *s)
     }
     }
     r.rows = s->rows;
+    r.spent = cpu_now();
     return give(&r, sizeof r) && give(s->pose, 3 * (size_t)s->rows * (size_t)s->bodies * sizeof *s->pose);
 }
 
