@@ -1,7 +1,7 @@
-// The factors of KLU, P A Q = Rs (L U + F) with block triangular L U and F above its blocks, copied into arrays
-// of their own. A solve with one right-hand side by KLU is mostly work around each block; where blocks have one
-// or two rows, as those of loops in a row, this takes a quarter of its instructions. Operations and their order
-// are those of KLU.
+// The factors of KLU, P A Q = Rs (L U + F) with block triangular L U and F above its blocks, copied into
+// arrays of their own. A solve with one right-hand side by KLU is mostly work around each block; where blocks
+// have one or two rows, as those of loops in a row, this takes two thirds of its instructions. Operations and
+// their order are those of KLU.
 #ifndef TMLI_LINALG_RANK_TRIANGLES_H
 #define TMLI_LINALG_RANK_TRIANGLES_H
 
@@ -24,8 +24,8 @@ typedef struct tmli_triangles {
     size_t index_room, number_room;
 } tmli_triangles;
 
-/** Copy the factors. If they have more entries than any before, memory comes from where KLU has its own, which
- * it has just allocated for as many. False: there is none. */
+/** Copy the factors. If they have more entries than any before, memory comes from where KLU has its own,
+ * which it has just allocated for as many. False: there is none. */
 bool tmli_triangles_take(tmli_triangles *t, klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common);
 void tmli_triangles_clear(tmli_triangles *t, klu_common *common);
 /** x (n) := inverse(A) x */

@@ -31,8 +31,8 @@ static double *allocate_unset(const tml_env *env, size_t count)
     return env && env->alloc ? env->alloc(bytes, env->user) : malloc(bytes);
 }
 
-// One block of memory for all arrays of numbers, and one for those of the matrix, which are large and set to 0
-// before each use: most workspaces never assemble a matrix. False: no memory.
+// One block of memory for all arrays of numbers, and one for those of the matrix, which are large and set to
+// 0 before each use: most workspaces never assemble a matrix. False: no memory.
 static bool allocate_arrays(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_env *env)
 {
     const tml_model *model = s->model;
