@@ -6,7 +6,8 @@
 //
 // Prints tables; what happens meanwhile goes to the standard error. --limit: of one run; --cell: of one
 // simulator on one problem; --quick: small problems, fewer settings; --all: every setting down to the
-// smallest error, to see where it fails; --only: problems whose name contains the text; --peer: Trammel and this one.
+// smallest error, to see where it fails; --only: problems whose name contains the text; --peer: Trammel and
+// this one.
 //
 // The error is the largest of any body's position [m] or angle [rad] at the sample times against a reference
 // of its own (reference.c). Times are processor time in one thread, the least of at least N runs, for runs of
