@@ -57,13 +57,6 @@ TMLI_CONSTANT(CHART_DIFFERENCE, 1e-4)
 // Origin: chosen by trial on the bundled models.
 TMLI_GROWTH(FACTOR_RATIO, 2)
 
-// [-] The same if the change of the step size alone would make the corrections of a coordinate fall no faster
-// than by this rate: where dampers or springs are stiff.
-// Origin: models/hmmwv.yaml, with bushings as stiff as 2.6e5 1/s, takes 13 % fewer instructions with 0.1 and
-// 14 % with 0.03 to 0.06: of 78 evaluations of M, D and K 13 are left. Above REFACTOR_RATE a slow rate would
-// be blamed on these.
-TMLI_SHARE(FACTOR_CHANGE, 0.06)
-
 // [lengths] Fixed steps that move the system by more than this couple the stages in one matrix.
 // Origin: docs/theory/radau.md, 2; the contraction rate of simplified Newton is about this number.
 TMLI_CONSTANT(COUPLING_MOTION, 3e-3)
