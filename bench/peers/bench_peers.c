@@ -117,22 +117,18 @@ static void print_milliseconds(const cell *x, timing by)
     printf(" %7s /%7s", text[0], text[1]);
 }
 
-// Trammel's time over that of another; <: at most, the other has not finished.
-static double ratio(const row *r, int other, timing by, int level, bool *bound)
+// Trammel's time over that of another; NAN: one of them does not reach the level.
+static double ratio(const row *r, int other, timing by, int level)
 {
-    const cell *x = &r->cell[other];
-    *bound = isnan(x->seconds[by][level]);
-    return r->cell[0].seconds[by][level] / (*bound ? x->late : x->seconds[by][level]);
+    return r->cell[0].seconds[by][level] / r->cell[other].seconds[by][level];
 }
 
 static void print_ratios(const row *r, int other, timing by)
 {
     char text[LEVELS][16];
     for (int l = 0; l < LEVELS; l++) {
-        bool bound;
-        const double x = ratio(r, other, by, l, &bound);
+        const double x = ratio(r, other, by, l);
         if (!isfinite(x)) snprintf(text[l], sizeof text[l], "-");
-        else if (bound) snprintf(text[l], sizeof text[l], "<%.2f", fmax(ceil(100 * x) / 100, 0.01));
         else snprintf(text[l], sizeof text[l], x < 0.1 ? "%.3f" : "%.2f", x);
     }
     printf(" %7s /%7s", text[0], text[1]);
@@ -183,10 +179,10 @@ static void print_tables(const field *f, const row *rows, int count)
             for (int i = 2; i <= f->count; i++) {
                 print_ratios(&rows[r], i, (timing)by);
                 for (int l = 0; l < LEVELS; l++, all++) {
-                    bool bound;
-                    // what the other does not reach at all is won if `auto` reaches it
-                    const double x = ratio(&rows[r], i, (timing)by, l, &bound);
-                    behind += bound ? isnan(rows[r].cell[0].seconds[by][l]) : !(x < 1);
+                    // what the other does not reach in its time is won if `auto` reaches it
+                    const bool other = !isnan(rows[r].cell[i].seconds[by][l]);
+                    behind += other ? !(ratio(&rows[r], i, (timing)by, l) < 1)
+                                    : isnan(rows[r].cell[0].seconds[by][l]);
                 }
             }
             putchar('\n');
@@ -205,7 +201,7 @@ static void print_winners(const field *f, const contest *c)
             const double late = contest_late(c, &f->peer[i > 0 ? i - 1 : 0], i == 0 ? 0 : -1);
             fprintf(stderr, "    %-8s %.0e  ", column_name(f, i), LEVEL[l]);
             if (!p && late > 0) fprintf(stderr, "not finished in %.2g s\n", late);
-            else if (!p) fprintf(stderr, "not reached\n");
+            else if (!p) fprintf(stderr, "not found\n");
             else
                 fprintf(stderr, "%9.3f ms  %9.3f with set-up  %6ld steps  error %.1e  %s at %.2e %s\n",
                         1e3 * p->seconds[LOOP], 1e3 * w->seconds[WHOLE], p->steps, p->error, e->name,
@@ -295,7 +291,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    contest_options opt = {.limit = 4, .cell = 12, .repeats = 3};
+    contest_options opt = {.limit = 4, .cell = 24, .repeats = 3};
     const char *csv_path = NULL, *only = NULL, *one = NULL;
     for (int i = 1; i < argc; i++) {
         const bool more = i + 1 < argc;

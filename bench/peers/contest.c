@@ -119,8 +119,7 @@ static void advance(contest *c, entry *e, bool to_the_end)
 {
     const double best = best_seconds(c, e->p, LEVELS - 1, LOOP), left = c->stop - e->p->spent,
                  most = fmin(c->opt.limit, left), before = e->p->spent, accuracy = e->next;
-    if (!(left > 0)) {
-        e->late = c->opt.cell;
+    if (!(left > 0)) {  // says nothing about the time of a run
         e->closed = true;
         return;
     }
@@ -131,7 +130,7 @@ static void advance(contest *c, entry *e, bool to_the_end)
     e->next *= e->p->factor;
     if (wrong) {
         const bool late = strcmp(wrong, PEER_LATE) == 0;
-        if (late && limit == most) e->late = limit;
+        if (late && limit == c->opt.limit) e->late = limit;
         else if (!late) fail(e, accuracy, wrong);
         // a loose tolerance may be too loose to go through; what comes after may not
         e->failures++;
