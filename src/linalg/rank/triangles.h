@@ -28,9 +28,9 @@ typedef struct tmli_triangles {
  * which it has just allocated for as many. False: there is none. */
 bool tmli_triangles_take(tmli_triangles *t, klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common);
 void tmli_triangles_clear(tmli_triangles *t, klu_common *common);
-/** x (n) := inverse(A) x */
-void tmli_triangles_solve(const tmli_triangles *t, double *x);
-/** x (n) := inverse(A') x */
-void tmli_triangles_solve_transposed(const tmli_triangles *t, double *x);
+/** b (n) := inverse(A) b */
+void tmli_triangles_solve(const tmli_triangles *t, double *b);
+/** b (n) := inverse(A') b */
+void tmli_triangles_solve_transposed(const tmli_triangles *t, double *b);
 
 #endif
