@@ -243,6 +243,12 @@ static void choose_by_rates(const tml_sim *sim, const properties *f, bool implic
         snprintf(
             reason, size,
             "smooth, not stiff and without closed loops: an explicit method of high order is the cheapest");
+    } else if (f->rates_known && !stiff && f->suits_explicit && !implicit &&
+               sim->run.rtol > LOOSE_TOLERANCE) {
+        select_method(sim, f, "erk5", out);
+        snprintf(reason, size,
+                 "smooth, not stiff, with closed loops in the plane, a loose tolerance: an explicit method "
+                 "that has its order at once");
     } else if (f->rates_known && !stiff && f->suits_explicit && !implicit) {
         select_method(sim, f, "adams", out);
         snprintf(reason, size,

@@ -115,6 +115,10 @@ TMLI_SHARE(VIBRATION_DAMPING, 0.2)
 // Origin: chosen by trial on the bundled models (docs/methods.md).
 TMLI_CONSTANT(STIFF_FOR_EXPLICIT, 20)
 
+// [-] Tolerance above which planar loops get the one-step method: it has no start-up at low order.
+// Origin: scripts/cost-ratio (docs/methods.md); both cost the same at errors of some 1e-5.
+TMLI_CONSTANT(LOOSE_TOLERANCE, 1e-3)
+
 // ---- energy balance (power.c) -----------------------------------------------------------------------------
 
 // [-] The energies are looked at after every step up to this number, and after every so many steps beyond it.
