@@ -12,39 +12,11 @@
 //   dc1/ds = (sin a/a - 2 c1)/(2 s),   dc2/ds = (c1 - 3 c2)/(2 s);  series where these cancel             (9)
 // Increments rho = s x theta are rotations about the point s of the body, as with the Cayley map.
 #include "math/se3.h"
+#include "math/series.h"
 
+// c1 and c2 are the sums of the even and the odd series times s^k. For s <= 4 the first omitted term is below
+// 1e-17 of the sum and of its derivative.
 enum { TERMS = 12 };
-
-// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: c1 and c2 are the sums of these times s^k. For s <= 4 the first
-// omitted term is below 1e-17 of the sum and of its derivative.
-static const double c1_series[TERMS] = {
-    1 / 2.0,
-    -1 / 24.0,
-    1 / 720.0,
-    -1 / 40320.0,
-    1 / 3628800.0,
-    -1 / 479001600.0,
-    1 / 87178291200.0,
-    -1 / 20922789888000.0,
-    1 / 6402373705728000.0,
-    -1 / 2432902008176640000.0,
-    1 / 1124000727777607680000.0,
-    -1 / 620448401733239439360000.0,
-};
-static const double c2_series[TERMS] = {
-    1 / 6.0,
-    -1 / 120.0,
-    1 / 5040.0,
-    -1 / 362880.0,
-    1 / 39916800.0,
-    -1 / 6227020800.0,
-    1 / 1307674368000.0,
-    -1 / 355687428096000.0,
-    1 / 121645100408832000.0,
-    -1 / 51090942171709440000.0,
-    1 / 25852016738884976640000.0,
-    -1 / 15511210043330985984000000.0,
-};
 
 typedef struct coef {
     double c1, c2, d1, d2;  // and derivatives by s
@@ -56,12 +28,12 @@ static coef coefficients(double s)
         const double a = sqrt(s), c1 = (1 - cos(a)) / s, c2 = (a - sin(a)) / (a * s);
         return (coef){c1, c2, (sin(a) / a - 2 * c1) / (2 * s), (c1 - 3 * c2) / (2 * s)};
     }
-    coef k = {c1_series[TERMS - 1], c2_series[TERMS - 1], 0, 0};
+    coef k = {tmli_even_series[TERMS - 1], tmli_odd_series[TERMS - 1], 0, 0};
     for (int i = TERMS - 2; i >= 0; i--) {
         k.d1 = k.d1 * s + k.c1;
         k.d2 = k.d2 * s + k.c2;
-        k.c1 = k.c1 * s + c1_series[i];
-        k.c2 = k.c2 * s + c2_series[i];
+        k.c1 = k.c1 * s + tmli_even_series[i];
+        k.c2 = k.c2 * s + tmli_odd_series[i];
     }
     return k;
 }
@@ -120,8 +92,8 @@ static void tangent_change(double s, double k[4], double dk[4])
         e2 = (c.d1 - 5 * c.d2) / (2 * s);
     }
     for (int i = TERMS - 1; i >= 2 && s <= 4; i--) {
-        e1 = e1 * s + i * (i - 1) * c1_series[i];
-        e2 = e2 * s + i * (i - 1) * c2_series[i];
+        e1 = e1 * s + i * (i - 1) * tmli_even_series[i];
+        e2 = e2 * s + i * (i - 1) * tmli_odd_series[i];
     }
     k[0] = dk[0] = 0;
     k[1] = -2 * c.d1;

@@ -14,12 +14,14 @@
 // and without the pole n = 1 the terms of the series in a^2 decrease by (a/(4 pi))^2 < 1/15 up to a = pi,
 // where (5) is used. Beyond pi the cotangent is negative and (4) does not cancel. x is in radians.
 #include "math/math3.h"
+#include "math/series.h"
 
 #include <float.h>
 #include <stdbool.h>
 
 #define PI_ 3.14159265358979323846
 
+// c2 is the sum of the odd series times a^(2k); for a^2 <= 4 the first omitted term is below 1e-17 of it.
 enum { C_TERMS = 15, C2_TERMS = 11 };
 
 // b_k of (5). For a^2 <= 10 the first omitted term is below 1e-17 of the sum and of its derivative.
@@ -29,22 +31,6 @@ static const double c_series[C_TERMS] = {
     8.19605205569100818845e-16, 5.18011819616972402113e-18, 3.27753917470179213139e-20,
     2.07474018785936042101e-22, 1.31362418071665342465e-24, 8.31800319518926396252e-27,
     5.26726299683423109803e-29, 3.33548429882214430383e-31, 2.11220633231838847457e-33,
-};
-
-// (-1)^k/(2k + 3)!: c2 is the sum of these times a^(2k).
-// For a^2 <= 4 the first omitted term is below 1e-17 of the sum.
-static const double c2_series[C2_TERMS] = {
-    1 / 6.0,
-    -1 / 120.0,
-    1 / 5040.0,
-    -1 / 362880.0,
-    1 / 39916800.0,
-    -1 / 6227020800.0,
-    1 / 1307674368000.0,
-    -1 / 355687428096000.0,
-    1 / 121645100408832000.0,
-    -1 / 51090942171709440000.0,
-    1 / 25852016738884976640000.0,
 };
 
 // c and its derivative by s = a^2
@@ -144,8 +130,8 @@ mat3 tmli_so3_tangent(vec3 x)  // (3)
     const double sinc = s < 1e-6 ? 1 - s * (1 / 24.0 - s / 1920.0) : sin(0.5 * a) / (0.5 * a);
     double c2;
     if (s <= 4) {
-        c2 = c2_series[C2_TERMS - 1];
-        for (int k = C2_TERMS - 2; k >= 0; k--) c2 = c2 * s + c2_series[k];
+        c2 = tmli_odd_series[C2_TERMS - 1];
+        for (int k = C2_TERMS - 2; k >= 0; k--) c2 = c2 * s + tmli_odd_series[k];
     } else {
         c2 = (a - sin(a)) / (a * s);
     }
@@ -157,11 +143,11 @@ vec3 tmli_so3_tangent_rate(vec3 x, vec3 v)
     const double s = v3_dot(x, x), a = sqrt(s);
     double c2, d1 = 0, d2 = 0;  // derivatives by s of c1 and c2
     if (s <= 4) {               // the series of c1 has the terms (2k + 3) times those of c2
-        c2 = c2_series[C2_TERMS - 1];
+        c2 = tmli_odd_series[C2_TERMS - 1];
         for (int k = C2_TERMS - 1; k >= 1; k--) {
-            d1 = d1 * s + k * (2 * k + 3) * c2_series[k];
-            d2 = d2 * s + k * c2_series[k];
-            c2 = c2 * s + c2_series[k - 1];
+            d1 = d1 * s + k * (2 * k + 3) * tmli_odd_series[k];
+            d2 = d2 * s + k * tmli_odd_series[k];
+            c2 = c2 * s + tmli_odd_series[k - 1];
         }
     } else {
         const double c1 = (1 - cos(a)) / s;

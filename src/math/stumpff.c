@@ -1,6 +1,7 @@
 // Stumpff functions: series of the two highest orders and downward recursion where the upward one, from sine
 // and cosine, would cancel.
 #include "math/stumpff.h"
+#include "math/series.h"
 
 #include <math.h>
 
@@ -10,36 +11,7 @@ static const double inverse_factorial[TMLI_STUMPFF] = {1,        1,         1 / 
                                                        1 / 24.0, 1 / 120.0, 1 / 720.0, 1 / 5040.0};
 
 // (-1)^j/(6 + 2 j)! and (-1)^j/(7 + 2 j)!, the coefficients of (1)
-static const double even[TERMS] = {
-    1 / 720.0,
-    -1 / 40320.0,
-    1 / 3628800.0,
-    -1 / 479001600.0,
-    1 / 87178291200.0,
-    -1 / 20922789888000.0,
-    1 / 6402373705728000.0,
-    -1 / 2432902008176640000.0,
-    1 / 1124000727777607680000.0,
-    -1 / 620448401733239439360000.0,
-    1 / 403291461126605635584000000.0,
-    -1 / 304888344611713860501504000000.0,
-    1 / 265252859812191058636308480000000.0,
-};
-static const double odd[TERMS] = {
-    1 / 5040.0,
-    -1 / 362880.0,
-    1 / 39916800.0,
-    -1 / 6227020800.0,
-    1 / 1307674368000.0,
-    -1 / 355687428096000.0,
-    1 / 121645100408832000.0,
-    -1 / 51090942171709440000.0,
-    1 / 25852016738884976640000.0,
-    -1 / 15511210043330985984000000.0,
-    1 / 10888869450418352160768000000.0,
-    -1 / 8841761993739701954543616000000.0,
-    1 / 8222838654177922817725562880000000.0,
-};
+static const double *const even = tmli_even_series + 2, *const odd = tmli_odd_series + 2;
 
 void tmli_stumpff(double s, double *c)
 {
