@@ -231,6 +231,13 @@ bool tmli_mb_is_conservative(const tml_model *m);
 /** *loops: the graph of bodies and joints has a closed loop. */
 tml_status tmli_mb_find_loops(const tml_model *m, bool *loops, tml_error *err);
 
+// ---- labels (labels.c), of the system contract ------------------------------------------------------------
+
+const char *tmli_mb_coordinate_name(const tml_system *sys, int i, char *buf, size_t size);
+const char *tmli_mb_row_name(const tml_system *sys, int r, char *buf, size_t size);
+const char *tmli_mb_row_unit(const tml_system *sys, int r);
+const char *tmli_mb_mode_name(const tml_system *sys, int i, char *buf, size_t size);
+
 // ---- unilateral constraints (discontinuities.c) -----------------------------------------------------------
 
 /** True if a unilateral constraint of user force i does not hold at the start x, with a sentence about it. */
