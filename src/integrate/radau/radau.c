@@ -436,9 +436,11 @@ static tml_status check_dense_output(radau *r, double h, double *error, tml_erro
     tml_status st = sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
     r->count.residuals++;
     double worst = 0;
-    for (int p = 0; p < sys->m; p++)
-        if (!tmli_stages_is_velocity_row(&r->stages, p))
-            worst = fmax(worst, fabs(r->phi[p]) / r->stages.unit[sys->n + p]);
+    for (int p = 0; p < sys->m; p++) {
+        // not by fmax: gcc 12 fails in vectorizing a largest value under a condition for aarch64
+        const double distance = fabs(r->phi[p]) / r->stages.unit[sys->n + p];
+        if (distance > worst && !tmli_stages_is_velocity_row(&r->stages, p)) worst = distance;
+    }
     worst /= DENSE_OUTPUT_ERROR * fmax(r->opt.atol, r->opt.rtol);
     *error = pow(worst, (r->table->order - 1.0) / r->table->estimate_order);
     return st;
