@@ -72,11 +72,15 @@ test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain an
 	$(call build,asan)
 	$(CTEST) --preset asan -j $(JOBS); status=$$?; tests/tools/list_skipped build-asan; exit $$status
 
-.PHONY: test-x86
+.PHONY: test-x86 test-aarch64
+test-x86: PROCESSOR = x86_64
 test-x86: ## On another machine: build for x86-64, unit tests and ten models under qemu
+test-aarch64: PROCESSOR = aarch64
+test-aarch64: ## The same for aarch64
+test-x86 test-aarch64:
 	@scripts/install-deps --test
 	@$(MAKE) all
-	@scripts/test-x86 $(JOBS)
+	@scripts/test-cross $(PROCESSOR) $(JOBS)
 
 .PHONY: test-long
 test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sanitizer
@@ -173,4 +177,4 @@ clean: ## Remove everything built
 
 .PHONY: help
 help: ## This list
-	@grep -hE '^[a-z-]+:.*## ' Makefile | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed 's/:.*## /\t/' | expand -t 16
