@@ -16,8 +16,9 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(trammel_usr "${TRAMMEL_CROSS_SYSROOT}/usr")
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${TRAMMEL_CROSS_SYSROOT}")
 set(ENV{PKG_CONFIG_LIBDIR}
-    "${TRAMMEL_CROSS_SYSROOT}/usr/lib/${trammel_triplet}/pkgconfig:${TRAMMEL_CROSS_SYSROOT}/usr/share/pkgconfig")
+    "${trammel_usr}/lib/${trammel_triplet}/pkgconfig:${trammel_usr}/share/pkgconfig")
 
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${TRAMMEL_CROSS_PROCESSOR} -L "${TRAMMEL_CROSS_SYSROOT}")
