@@ -157,7 +157,7 @@ static bool passes_on_spin(const tml_model *m)
 }
 
 // Size of the model in joint coordinates.
-static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_error *err)
+static tml_status inspect_joint_space(tml_sim *sim, properties *f, tml_error *err)
 {
     const tml_system *s = sim->sys;
     const bool on_bodies = sim->run.kinematics == TML_KINEMATICS_BODIES;
@@ -177,7 +177,7 @@ static tml_status inspect_joint_space(const tml_sim *sim, properties *f, tml_err
         f->joint_space = joints->n < s->n && !light && !passes_on_spin(sim->model);
         f->suits_explicit = least > 0 && (f->constraints == 0 || (joints->n < s->n && sim->model->planar));
     }
-    if (joints) tml_system_destroy(joints);
+    tmli_sim_set_joints(sim, joints);
     if (st != TML_ERR_NOMEM) return TML_OK;
     if (err) *err = local;
     return st;
@@ -289,7 +289,7 @@ tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, b
     return st == TML_ERR_NOMEM ? tmli_no_memory(err, "simulation") : TML_OK;
 }
 
-tml_status tmli_sim_choose(const tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
+tml_status tmli_sim_choose(tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
                            tml_error *err)
 {
     char *reason = out->reason;

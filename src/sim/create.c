@@ -3,6 +3,7 @@
 #include "analysis/statics/equilibrium.h"
 #include "analysis/statics/stability.h"
 #include "consistency/tolerances.h"
+#include "integrate/core/methods.h"
 #include "model/build/build.h"
 #include "sim/choose.h"
 #include "sim/sim.h"
@@ -202,7 +203,13 @@ static bool has_redundant_rows(const tml_sim *sim)
     return tmli_consistent_inactive_count(&sim->consistent) > 0;
 }
 
-tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err)
+void tmli_sim_set_joints(tml_sim *sim, tml_system *joints)
+{
+    if (sim->joints) tml_system_destroy(sim->joints);
+    sim->joints = joints;
+}
+
+tml_status tmli_sim_create_method(tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err)
 {
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
@@ -243,11 +250,14 @@ tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tml
     // outputs.
     if (sim->fully_driven && sim->method->exact_if_driven) d->h_max = fmin(d->h_max, run->output_step);
     d->h_min = run->min_step > 0 ? run->min_step : 4 * DBL_EPSILON * opt.duration;
-    return tml_method_create(sim->method, sim->sys, &opt, &d->method, &d->self, err);
+    const tml_status st =
+        tmli_method_create(sim->method, sim->sys, &opt, &sim->joints, &d->method, &d->self, err);
+    tmli_sim_set_joints(sim, NULL);  // not taken: the method is on bodies
+    return st;
 }
 
-tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
-                                      tmli_driver *d, tml_error *err)
+tml_status tmli_sim_create_integrator(tml_sim *sim, const tml_state *x, const bool *dependent, tmli_driver *d,
+                                      tml_error *err)
 {
     tml_status st = tmli_sim_create_method(sim, dependent, d, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
@@ -466,6 +476,7 @@ void tml_sim_destroy(tml_sim *sim)
 {
     if (!sim) return;
     if (sim->driver.self) sim->driver.method->destroy(sim->driver.self);
+    tmli_sim_set_joints(sim, NULL);
     tmli_consistent_clear(&sim->consistent);
     tmli_consistent_clear(&sim->output_projection);
     tmli_minimum_norm_clear(&sim->minimum_norm);

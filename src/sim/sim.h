@@ -94,6 +94,7 @@ struct tml_sim {
     bool auto_method;                       // `auto` has chosen the method, and may change it during the run
     bool auto_kinematics;                   // the same of the unknowns
     char reason[560];                       // of that choice
+    tml_system *joints;  // sys in joint coordinates, between the choice of a method and its creation; NULL
     tmli_driver driver;
     tmli_consistent consistent;  // for starts and for the energy balance
     // projects outputs with the solver `tree`; unused (sys NULL): consistent does
@@ -212,16 +213,19 @@ static inline tmli_consistent *tmli_sim_output_projection(tml_sim *sim)
 tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml_sim **out, tml_error *err);
 /** Its states and workspaces. Needs the settings. */
 tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err);
+/** Keep the system in joint coordinates that the choice of the method has made for its creation, which takes
+ * it or destroys it. NULL: destroy what is kept. */
+void tmli_sim_set_joints(tml_sim *sim, tml_system *joints);
 /** Create the integrator *d with its step loop, not started. */
-tml_status tmli_sim_create_method(const tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err);
+tml_status tmli_sim_create_method(tml_sim *sim, const bool *dependent, tmli_driver *d, tml_error *err);
 /** Create sim->consistent for sim->solver. */
 tml_status tmli_sim_create_consistent(tml_sim *sim, tml_error *err);
 /** True if the solver in use does not pivot, and the user has not chosen it by name. */
 bool tmli_sim_may_pivot(const tml_sim *sim);
 /** Create an integrator with its step loop, started at x. dependent (m): redundant rows there; NULL: the
  * integrator finds them. */
-tml_status tmli_sim_create_integrator(const tml_sim *sim, const tml_state *x, const bool *dependent,
-                                      tmli_driver *d, tml_error *err);
+tml_status tmli_sim_create_integrator(tml_sim *sim, const tml_state *x, const bool *dependent, tmli_driver *d,
+                                      tml_error *err);
 struct tmli_sim_choice;
 /** Set method and kinematics of a choice, and the solver that suits them unless klu is in use. */
 tml_status tmli_sim_take_choice(tml_sim *sim, const struct tmli_sim_choice *choice, tml_error *err);

@@ -21,4 +21,10 @@ TMLI_METHOD_LIST(TMLI_DECLARE_METHOD)
 TMLI_IDA_METHOD_LIST(TMLI_DECLARE_METHOD)
 #undef TMLI_DECLARE_METHOD
 
+/** tml_method_create with what the caller has made before. *joints: sys in joint coordinates, created with or
+ * without a matrix, or NULL. A method that uses them takes the system: then *joints is NULL afterwards. */
+tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sys,
+                              const tml_integrator_options *opt, tml_system **joints,
+                              const tml_method_ops **ops, void **self, tml_error *err);
+
 #endif

@@ -27,8 +27,10 @@ tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, 
 /** sys with bodies on SE(3), as opt->group says. */
 tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *opt, tmli_form *f,
                          tml_error *err);
-/** sys in joint coordinates. explicit_method: the method never needs an iteration matrix. */
-tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tmli_form *f, tml_error *err);
+/** sys in joint coordinates. explicit_method: the method never needs an iteration matrix. *made: that system,
+ * if it was created before (then taken, and *made is NULL); else NULL. */
+tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tml_system **made, tmli_form *f,
+                            tml_error *err);
 void tmli_form_clear(tmli_form *f);
 
 #endif

@@ -57,13 +57,19 @@ static void archive_joints(const tmli_form *f, tml_archive *a)
     tmli_joint_space_archive(f->system, f->work, a);
 }
 
-tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tmli_form *f, tml_error *err)
+tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tml_system **made, tmli_form *f,
+                            tml_error *err)
 {
-    *f = (tmli_form){.enter = enter_joints, .leave = leave_joints, .archive = archive_joints};
-    tml_status st = tmli_joint_space_create(sys, !explicit_method, INFINITY, &f->system, err);
-    if (st != TML_OK) return st;
-    f->work = f->system->ops->create_work(f->system->self, &sys->env);
-    if (f->work) return TML_OK;
-    tmli_form_clear(f);
-    return tmli_no_memory(err, "integrator");
+    *f =
+        (tmli_form){.system = *made, .enter = enter_joints, .leave = leave_joints, .archive = archive_joints};
+    *made = NULL;
+    tml_status st = TML_OK;
+    if (!f->system) st = tmli_joint_space_create(sys, !explicit_method, INFINITY, &f->system, err);
+    else if (!explicit_method) st = tmli_joint_space_add_matrix(f->system, err);
+    if (st == TML_OK) {
+        f->work = f->system->ops->create_work(f->system->self, &sys->env);
+        if (!f->work) st = tmli_no_memory(err, "integrator");
+    }
+    if (st != TML_OK) tmli_form_clear(f);
+    return st;
 }

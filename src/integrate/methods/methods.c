@@ -37,7 +37,8 @@ bool tml_method_is_explicit(const tml_method_ops *method) { return method && met
 
 // The form of sys that opt asks for; f->system NULL: sys itself.
 static tml_status choose_form(const tml_method_ops *method, const tml_system *sys,
-                              const tml_integrator_options *opt, tmli_form *f, tml_error *err)
+                              const tml_integrator_options *opt, tml_system **joints, tmli_form *f,
+                              tml_error *err)
 {
     const bool on_group = opt->group != TML_GROUP_R3SO3, explicit_method = tml_method_is_explicit(method);
     *f = (tmli_form){0};
@@ -45,13 +46,14 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
         return tmli_fail(err, TML_ERR_ARG,
                          "group se3 needs kinematics bodies: joint coordinates have no bodies to move");
     if (on_group) return tmli_form_se3(sys, opt, f, err);
-    if (opt->kinematics == TML_KINEMATICS_JOINTS) return tmli_form_joints(sys, explicit_method, f, err);
+    if (opt->kinematics == TML_KINEMATICS_JOINTS)
+        return tmli_form_joints(sys, explicit_method, joints, f, err);
     // bodies without constraints have their accelerations one by one
     if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || sys->ops->accelerate ||
         !tmli_joint_space_possible(sys))
         return TML_OK;
     double least = 0;
-    tml_status st = tmli_form_joints(sys, true, f, err);
+    tml_status st = tmli_form_joints(sys, true, joints, f, err);
     if (st == TML_OK) st = tmli_joint_space_least_inertia(f->system, &least, err);
     if (least == 0) tmli_form_clear(f);  // bodies need no inertia of every joint coordinate
     return st == TML_ERR_NOMEM ? st : TML_OK;
@@ -60,6 +62,14 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
 tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,
                              const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
                              tml_error *err)
+{
+    tml_system *joints = NULL;
+    return tmli_method_create(method, sys, opt, &joints, ops, self, err);
+}
+
+tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sys,
+                              const tml_integrator_options *opt, tml_system **joints,
+                              const tml_method_ops **ops, void **self, tml_error *err)
 {
     tmli_form form;
     if (self) *self = NULL;
@@ -71,7 +81,7 @@ tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys
                          "inner; method %s does not have it",
                          method->name);
     *ops = method;
-    tml_status st = choose_form(method, sys, opt, &form, err);
+    tml_status st = choose_form(method, sys, opt, joints, &form, err);
     if (st != TML_OK) return st;
     if (!form.system) return tmli_monitor_create(method, sys, opt, ops, self, err);
     tml_integrator_options inside = *opt;  // options of the inner method

@@ -2,6 +2,7 @@
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -259,6 +260,15 @@ static void fill_system(tmli_joint_space *s)
     s->system.mode_name = mode_name;
 }
 
+static tml_status plan_matrix(tmli_joint_space *s, bool matrix, tml_error *err)
+{
+    s->matrix = matrix;
+    tmli_arena scratch = {.env = &s->env};
+    const tml_status st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
+    tmli_arena_clear(&scratch);
+    return st == TML_OK && s->matrix ? tmli_joint_space_plan_blocks(s, err) : st;
+}
+
 static tml_status build(tmli_joint_space *s, bool matrix, double most_work, tml_error *err)
 {
     tml_status st = tmli_joint_space_build_tree(s, err);
@@ -270,13 +280,7 @@ static tml_status build(tmli_joint_space *s, bool matrix, double most_work, tml_
     if (st == TML_OK && (!index_coordinates(s) || !find_used_bodies(s)))
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
-    if (st != TML_OK) return st;
-    s->matrix = matrix || (s->m > 0 && s->n <= MATRIX_COORDINATES);
-    tmli_arena scratch = {.env = &s->env};
-    st = s->matrix ? make_pattern(s, &scratch, err) : make_diagonal(s, &scratch, err);
-    tmli_arena_clear(&scratch);
-    if (st == TML_OK && s->matrix) st = tmli_joint_space_plan_blocks(s, err);
-    return st;
+    return st == TML_OK ? plan_matrix(s, matrix || (s->m > 0 && s->n <= MATRIX_COORDINATES), err) : st;
 }
 
 tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
@@ -317,6 +321,7 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
     s->base = base;
     s->model = m;
     s->planar = m->planar;
+    s->least_inertia = NAN;
     const tml_status st = build(s, matrix, most_work, err);
     fill_system(s);
     if (st != TML_OK) {
@@ -325,6 +330,17 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
     }
     *out = &s->system;
     return TML_OK;
+}
+
+tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err)
+{
+    tmli_joint_space *s = sys->self;
+    if (s->matrix) return TML_OK;
+    tmli_pattern_destroy(s->pattern);
+    s->pattern = NULL;
+    const tml_status st = plan_matrix(s, true, err);
+    s->system.pattern = s->pattern;
+    return st;
 }
 
 // ---- inertia ----------------------------------------------------------------------------------------------
@@ -398,9 +414,11 @@ static double least_relative_inertia(const tmli_joint_space *s, const tmli_joint
     return least;
 }
 
-tml_status tmli_joint_space_least_inertia(const tml_system *sys, double *least, tml_error *err)
+tml_status tmli_joint_space_least_inertia(tml_system *sys, double *least, tml_error *err)
 {
-    const tmli_joint_space *s = sys->self;
+    tmli_joint_space *s = sys->self;
+    *least = s->least_inertia;
+    if (!isnan(*least)) return TML_OK;
     tml_state *x = NULL, *y = NULL;
     void *w = sys->ops->create_work(s, &s->env);
     tml_status st = w ? tml_state_create(s->base, &x, err) : tmli_no_memory(err, "joint coordinates");
@@ -416,6 +434,7 @@ tml_status tmli_joint_space_least_inertia(const tml_system *sys, double *least, 
                                    NULL);  // positions as far as possible: the start may not be assembled yet
         if (sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR)
             *least = least_relative_inertia(s, w, moves);
+        s->least_inertia = *least;
     }
     tmli_free(&s->env, moves);
     if (w) sys->ops->destroy_work(w);

@@ -114,6 +114,7 @@ typedef struct tmli_joint_space {
     int *rowptr, *rowcol;
     tml_pattern *pattern;
     tmli_body_blocks blocks;  // only with a matrix
+    double least_inertia;     // NAN: not known yet
 } tmli_joint_space;
 
 /** A symmetric matrix, upper triangle by rows. */

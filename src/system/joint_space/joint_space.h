@@ -20,14 +20,17 @@ bool tmli_joint_space_possible(const tml_system *sys);
 tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
                                    tml_error *err);
 
+/** Plan the matrix of a system that was created without one, before its first workspace. */
+tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err);
+
 /** q (nq) with all joints at zero: no angle, no distance. */
 void tmli_joint_space_zero(const tml_system *sys, double *q);
 
 /** *least: the smallest inertia of a coordinate that the other coordinates of the tree cannot relieve
  * (articulated inertia), relative to the inertia that moves with it alone, at the model's start; 0: a
  * coordinate moves nothing with inertia, and `accelerate` fails. Of large trees only the latter is found, and
- * *least is 1 otherwise. */
-tml_status tmli_joint_space_least_inertia(const tml_system *sys, double *least, tml_error *err);
+ * *least is 1 otherwise. It is computed once. */
+tml_status tmli_joint_space_least_inertia(tml_system *sys, double *least, tml_error *err);
 
 /** y (joint coordinates) of x (base): q, u, udot, multipliers of the loops, angles and modes. work: of
  * create_work. TML_ERR_MODEL: x does not satisfy a tree joint, which is named. */
