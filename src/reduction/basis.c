@@ -276,11 +276,14 @@ static bool factor_centre(tmli_reduction *r)
     return tmli_columns_factor(&r->main_work.centre_factor, r->B_scaled);
 }
 
-// True if the present choice of columns can be kept.
-static bool can_keep_choice(tmli_reduction *r)
+// True if the present choice of columns can be kept. *present: |B| |inverse(B U)| with it, infinite if it
+// cannot be used.
+static bool can_keep_choice(tmli_reduction *r, double *present)
 {
+    *present = INFINITY;
     if (!r->ready || !factor_centre(r)) return false;
     const double condition = tmli_columns_condition(&r->main_work.centre_factor, r->B_scaled);
+    *present = condition;
     r->condition = fmin(r->condition, condition);
     // only the solution of (2) depends on the condition of tangent coordinates
     const double growth = r->tangent ? 1 / TMLI_NEAR_SINGULAR : PARTITION_GROWTH;
@@ -312,12 +315,10 @@ static bool factor_better_choice(tmli_reduction *r, double condition, bool *move
     return factor_centre(r);
 }
 
-static tml_status choose_columns(tmli_reduction *r, bool *moved, tml_error *err)
+// condition: as of factor_better_choice
+static tml_status choose_columns(tmli_reduction *r, double condition, bool *moved, tml_error *err)
 {
     const tml_system *s = r->sys;
-    const double condition = r->ready && factor_centre(r)
-                                 ? tmli_columns_condition(&r->main_work.centre_factor, r->B_scaled)
-                                 : INFINITY;
     tmli_pivot_choice_copy(&r->choice_before, &r->choice);
     double *weighted = r->main_work.B_scaled;
     for (int k = 0; k < s->rowptr[s->m]; k++)
@@ -360,10 +361,11 @@ tml_status tmli_reduction_choose_basis(tmli_reduction *r, bool *changed, tml_err
     for (int j = 0; j < s->n; j++)
         if (s->kind[j] == TML_COORDINATE_TRANSLATION) r->unit[j] *= r->translation_factor;
     tmli_reduction_scale_rows(r, r->B_values, r->B_scaled);
-    const bool had_basis = r->ready, keep = can_keep_choice(r);
+    double condition;
+    const bool had_basis = r->ready, keep = can_keep_choice(r, &condition);
     const int dof = r->dof;
     bool moved = false;
-    tml_status st = keep ? TML_OK : choose_columns(r, &moved, err);
+    tml_status st = keep ? TML_OK : choose_columns(r, condition, &moved, err);
     if (st == TML_OK && r->tangent) st = make_tangent_basis(r, had_basis && r->dof == dof, err);
     *changed = r->tangent ? !had_basis || r->dof != dof : moved;
     r->ready = st == TML_OK;

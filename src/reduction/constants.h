@@ -38,6 +38,18 @@ TMLI_CONSTANT(TRANSLATION_FACTOR, 100)
 // Origin: ends loops; a linear rate of 0.3 takes 30 iterations to round-off.
 TMLI_COUNT(MAX_ITERATIONS, 30)
 
+// [-] Correction of (2) relative to the increment, and of (3) relative to the velocities, that is the last
+// one. It is made, so that a part of it is left, which is round-off of the residuals: of four-bars in a row
+// they are linear in the increments, and first corrections are up to 170 DBL_EPSILON where forty of them add
+// up.
+// Origin: a half of the residual that outputs accept as round-off (SATISFIED_RESIDUAL).
+TMLI_CONSTANT(SETTLED_CORRECTION, 256 * DBL_EPSILON)
+
+// [-] |B| |inverse(B U)| per row up to which a configuration is far from singular ones. Loops in a row have 2
+// to 5.
+// Origin: 1/16 model length or rad from a singular configuration.
+TMLI_GROWTH(CLEAR_CONDITION, 16)
+
 // [-] Contraction rate of (2) above which the matrix is factored again: a factorization costs some
 // iterations.
 // Origin: chosen by trial on the bundled models; at this rate 16 iterations reach round-off.

@@ -27,6 +27,16 @@ static double largest_motion(const tmli_reduction *r, const double *d)
     return largest;
 }
 
+// True if a correction of this size is the last one: the round-off of residuals, which are proportional to
+// the increment, is as large. Near a singular configuration it is not: the matrix changes much over the
+// increment, and the next corrections are as large.
+static bool is_settled(const tmli_reduction *r, const tmli_thread_work *tw, double size)
+{
+    return size < SETTLED_CORRECTION && !tw->use_local && !r->tangent &&
+           r->condition <= CLEAR_CONDITION * r->sys->m &&
+           size < SETTLED_CORRECTION * largest_motion(r, tw->d);
+}
+
 void tmli_reduction_set_centre(const tmli_reduction *r, tmli_thread_work *tw)
 {
     const size_t n = (size_t)r->sys->n;
@@ -137,6 +147,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
         const bool diverges = last < INFINITY && last >= TMLI_ROUNDOFF_CORRECTION && rate > 1;
         for (int j = 0; j < s->n && !diverges; j++) tw->d[j] -= tw->z[j];
         if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
+        if (is_settled(r, tw, size)) return TML_OK;
         if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
         if (rate > SLOW_CONTRACTION && last < INFINITY && size > TMLI_ROUNDOFF) {
             tmli_state_move(s, r->centre, tw->d, x);
@@ -194,6 +205,7 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw
         s->ops->tangent(s->self, tw->d, tw->z, tw->y);
         for (int j = 0; j < s->n; j++) x->u[j] -= tw->y[j];
         if (size <= DBL_EPSILON * speed || size * rate <= DBL_EPSILON * speed) return TML_OK;
+        if (is_settled(r, tw, size / speed)) return TML_OK;
         for (int i = 0; i < s->m; i++)
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
                 tw->residual[i] -= tw->B_values[k] * tw->y[s->rowcol[k]];

@@ -14,8 +14,8 @@ typedef struct tmli_sim_choice {
 tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, bool *driven, tml_error *err);
 /** Choose the method of a run with method `auto`, its unknowns, and give the reason in a few words for the
  * report. x: consistent state. implicit: exclude explicit methods, because one has turned out to be limited
- * by stability. What it makes of the joint coordinates is kept for the method. Costs less than a few steps; properties that cannot be computed are ignored. Fails with
- * TML_ERR_NOMEM only. */
+ * by stability. The joint coordinates that it makes are kept for the method. Costs less than a few steps;
+ * properties that cannot be computed are ignored. Fails with TML_ERR_NOMEM only. */
 tml_status tmli_sim_choose(tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,
                            tml_error *err);
 /** The method that passes most where the steps of another implicit one, chosen by `auto`, have collapsed, as

@@ -28,7 +28,7 @@ tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, cons
     const bool dense = (size_t)m * (size_t)n <= (size_t)FULL_PIVOTING_ENTRIES;
     *out = (tmli_pivot_choice){.m = m, .n = n};
     if (env) out->env = *env;
-    out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n, sizeof *out->row);
+    out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n + (dense ? 2 * (size_t)m : 0), sizeof *out->row);
     out->left_out = tmli_calloc(env, (size_t)m, sizeof *out->left_out);
     if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n + (size_t)m, sizeof *out->work);
     else if (lender) out->sparse = tmli_elimination_share(lender->sparse);
@@ -40,6 +40,7 @@ tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, cons
     out->column = out->row + m;
     out->position = out->column + n;
     if (dense) out->largest = out->work + (size_t)m * (size_t)n;
+    if (dense) out->span = out->position + n;
     return TML_OK;
 }
 
@@ -69,7 +70,7 @@ static double largest_of(const tmli_pivot_choice *c, int row)
 {
     const double *a = c->work + (size_t)row * (size_t)c->n;
     double largest = 0;
-    for (int j = 0; j < c->n; j++)
+    for (int j = c->span[2 * row]; j < c->span[2 * row + 1]; j++)
         if (fabs(a[j]) > largest) largest = fabs(a[j]);
     return largest;
 }
@@ -94,17 +95,27 @@ static double find_pivot(const tmli_pivot_choice *c, int k, int *row, int *colum
 static void eliminate(tmli_pivot_choice *c, int k)
 {
     const double *p = c->work + (size_t)c->row[k] * (size_t)c->n;
-    const int col = c->column[k];
+    const int col = c->column[k], *pivot_span = c->span + 2 * c->row[k];
     int *entry = c->position, entries = 0;  // columns of the pivot's row, without its own
-    for (int j = k + 1; j < c->n; j++)
-        if (p[c->column[j]] != 0) entry[entries++] = c->column[j];
+    for (int j = pivot_span[0]; j < pivot_span[1]; j++)
+        if (p[j] != 0 && j != col) entry[entries++] = j;
     for (int i = k + 1; i < c->m; i++) {
         double *a = c->work + (size_t)c->row[i] * (size_t)c->n;
         if (a[col] == 0) continue;
-        const double f = a[col] / p[col];
-        for (int j = 0; j < entries; j++) a[entry[j]] -= f * p[entry[j]];
+        const double f = a[col] / p[col], before = c->largest[c->row[i]];
+        double largest = before;
+        bool lost = fabs(a[col]) == before;  // the largest entry has changed
+        for (int j = 0; j < entries; j++) {
+            double *x = &a[entry[j]];
+            lost = lost || fabs(*x) == before;
+            *x -= f * p[entry[j]];
+            if (fabs(*x) > largest) largest = fabs(*x);
+        }
         a[col] = 0;
-        c->largest[c->row[i]] = largest_of(c, c->row[i]);
+        int *span = c->span + 2 * c->row[i];
+        if (pivot_span[0] < span[0]) span[0] = pivot_span[0];
+        if (pivot_span[1] > span[1]) span[1] = pivot_span[1];
+        c->largest[c->row[i]] = lost ? largest_of(c, c->row[i]) : largest;
     }
 }
 
@@ -128,9 +139,14 @@ static void make_dense(tmli_pivot_choice *c, const int *rowptr, const int *rowco
     for (int r = 0; r < c->m; r++) {
         c->row[r] = r;
         c->largest[r] = 0;
+        int *span = c->span + 2 * r;
+        span[0] = c->n;
+        span[1] = 0;
         for (int i = rowptr[r]; i < rowptr[r + 1]; i++) {
             c->work[(size_t)r * (size_t)c->n + (size_t)rowcol[i]] = values[i];
             if (fabs(values[i]) > c->largest[r]) c->largest[r] = fabs(values[i]);
+            if (rowcol[i] < span[0]) span[0] = rowcol[i];
+            if (rowcol[i] >= span[1]) span[1] = rowcol[i] + 1;
         }
     }
     for (int j = 0; j < c->n; j++) c->column[j] = j;

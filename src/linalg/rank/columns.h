@@ -26,6 +26,7 @@ typedef struct tmli_pivot_choice {
     long version;     // counts choices
     double *work;     // (m n) full pivoting; NULL: threshold pivoting
     double *largest;  // (m) in each row of it, of what is left
+    int *span;        // (2 m) first column of each row of it that may have an entry, and one past the last
     struct tmli_elimination *sparse;
     tml_env env;
 } tmli_pivot_choice;

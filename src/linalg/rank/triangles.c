@@ -43,25 +43,37 @@ bool tmli_triangles_take(tmli_triangles *t, klu_symbolic *symbolic, klu_numeric 
     t->Lx = t->scale + n;
     t->Ux = t->Lx + l;
     t->Fx = t->Ux + u;
-    return klu_extract(numeric, symbolic, t->Lp, t->Li, t->Lx, t->Up, t->Ui, t->Ux, t->Fp, t->Fi, t->Fx,
-                       t->row, t->column, t->scale, t->first, common);
+    if (!klu_extract(numeric, symbolic, t->Lp, t->Li, t->Lx, t->Up, t->Ui, t->Ux, t->Fp, t->Fi, t->Fx, t->row,
+                     t->column, t->scale, t->first, common))
+        return false;
+    for (int k = 0; k < t->n; k++) {
+        t->scale[k] = 1 / t->scale[k];
+        t->Ux[t->Up[k + 1] - 1] = 1 / t->Ux[t->Up[k + 1] - 1];
+    }
+    return true;
+}
+
+// x -= y times the entries begin .. end - 1 of a column, which are not in row k of y = x[k]
+static inline void subtract_column(int begin, int end, const int *index, const double *entry, double y,
+                                   double *x)
+{
+    for (int p = begin; p < end; p++) x[index[p]] -= entry[p] * y;
 }
 
 void tmli_triangles_solve(const tmli_triangles *t, double *b)
 {
     double *x = t->x;
-    for (int k = 0; k < t->n; k++) x[k] = b[t->row[k]] / t->scale[k];
+    for (int k = 0; k < t->n; k++) x[k] = b[t->row[k]] * t->scale[k];
     for (int block = t->blocks - 1; block >= 0; block--) {
         const int begin = t->first[block], end = t->first[block + 1];
         for (int k = begin; k + 1 < end; k++)
-            for (int p = t->Lp[k] + 1; p < t->Lp[k + 1]; p++) x[t->Li[p]] -= t->Lx[p] * x[k];
+            subtract_column(t->Lp[k] + 1, t->Lp[k + 1], t->Li, t->Lx, x[k], x);
         for (int k = end - 1; k >= begin; k--) {
             const int diagonal = t->Up[k + 1] - 1;
-            x[k] /= t->Ux[diagonal];
-            for (int p = t->Up[k]; p < diagonal; p++) x[t->Ui[p]] -= t->Ux[p] * x[k];
+            x[k] *= t->Ux[diagonal];
+            subtract_column(t->Up[k], diagonal, t->Ui, t->Ux, x[k], x);
         }
-        for (int k = begin; k < end; k++)
-            for (int p = t->Fp[k]; p < t->Fp[k + 1]; p++) x[t->Fi[p]] -= t->Fx[p] * x[k];
+        for (int k = begin; k < end; k++) subtract_column(t->Fp[k], t->Fp[k + 1], t->Fi, t->Fx, x[k], x);
     }
     for (int k = 0; k < t->n; k++) b[t->column[k]] = x[k];
 }
@@ -77,10 +89,10 @@ void tmli_triangles_solve_transposed(const tmli_triangles *t, double *b)
         for (int k = begin; k < end; k++) {
             const int diagonal = t->Up[k + 1] - 1;
             for (int p = t->Up[k]; p < diagonal; p++) x[k] -= t->Ux[p] * x[t->Ui[p]];
-            x[k] /= t->Ux[diagonal];
+            x[k] *= t->Ux[diagonal];
         }
         for (int k = end - 2; k >= begin; k--)
             for (int p = t->Lp[k] + 1; p < t->Lp[k + 1]; p++) x[k] -= t->Lx[p] * x[t->Li[p]];
     }
-    for (int k = 0; k < t->n; k++) b[t->row[k]] = x[k] / t->scale[k];
+    for (int k = 0; k < t->n; k++) b[t->row[k]] = x[k] * t->scale[k];
 }

@@ -121,7 +121,7 @@ static bool find_used_bodies(tmli_joint_space *s)
             const tmli_tree_joint *b = &s->joint[s->joint_of_node[m->measure_use[i].node[side]]];
             known = b->counted_angle[0] == i || b->counted_angle[1] == i;
         }
-        if (!known) s->counted[s->ncounted++] = i;
+        if (!known) s->counted[s->ncounted++] = tmli_joint_space_turning_chain(s, i);
     }
     return true;
 }
@@ -341,6 +341,13 @@ tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err)
     const tml_status st = plan_matrix(s, true, err);
     s->system.pattern = s->pattern;
     return st;
+}
+
+void tmli_joint_space_share_schedule(tml_system *sys)
+{
+    tmli_joint_space *s = sys->self;
+    if (s->matrix && tmli_symbolic_init(&s->schedule, s->pattern, &s->env, NULL) == TML_OK)
+        tmli_symbolic_share(&s->schedule, s->pattern);
 }
 
 // ---- inertia ----------------------------------------------------------------------------------------------

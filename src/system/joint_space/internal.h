@@ -7,6 +7,7 @@
 #ifndef TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 #define TMLI_SYSTEM_JOINT_SPACE_INTERNAL_H
 
+#include "linalg/block/symbolic.h"
 #include "system/joint_space/joint_space.h"
 #include "system/joint_space/planar.h"
 #include "system/multibody/multibody.h"
@@ -79,6 +80,13 @@ typedef struct tmli_coordinate_force {
     bool input;  // depends on inputs
 } tmli_coordinate_force;
 
+/** A counted angle of the model that is no coordinate of the tree. */
+typedef struct tmli_turning_chain {
+    int use;           // its measure
+    int from[2], top;  // tree joints of its two bodies and of their common ancestor; -1: ground
+    double axis;       // planar models: z of the axis of the angle
+} tmli_turning_chain;
+
 typedef struct tmli_joint_space {
     tml_system system;  // handed out by tmli_joint_space_create
     const tml_system *base;
@@ -102,11 +110,11 @@ typedef struct tmli_joint_space {
     bool *pose_used;      // (njoints) forces or rows use the body's pose or velocity
     int nalong;           // forces along coordinates of the tree, which do not pass through the bodies
     tmli_coordinate_force *along;
-    bool *is_along;       // (forces)
-    bool input_wrenches;  // others depend on inputs
-    bool events_along;    // all discontinuities of the state are theirs
-    int ncounted;         // counted angles of the model that are not coordinates
-    int *counted;         // (ncounted) their measures
+    bool *is_along;               // (forces)
+    bool input_wrenches;          // others depend on inputs
+    bool events_along;            // all discontinuities of the state are theirs
+    int ncounted;                 // counted angles of the model that are not coordinates
+    tmli_turning_chain *counted;  // (ncounted)
     tml_coordinate_kind *kind;
     int *group;         // (n)
     int *node_of;       // (n)
@@ -115,6 +123,7 @@ typedef struct tmli_joint_space {
     tml_pattern *pattern;
     tmli_body_blocks blocks;  // only with a matrix
     double least_inertia;     // NAN: not known yet
+    tmli_symbolic schedule;   // of the matrix, if shared
 } tmli_joint_space;
 
 /** A symmetric matrix, upper triangle by rows. */
@@ -203,6 +212,9 @@ static inline const tmli_tree_body *tmli_parent_body(const tmli_joint_space_work
 
 // ---- one tree joint (tree_joint.c) ------------------------------------------------------------------------
 
+/** True if tmli_tree_joint_of_joint succeeds and solves all rows, without a trial: pins between bodies, about
+ * the normal of the plane. */
+bool tmli_tree_joint_is_sure(const tml_model *m, const tmli_constraint *c, int side);
 /** The tree joint of a model's joint with its frame `side` (0: a, 1: b) on the child. False: it cannot be a
  * tree joint. arm is measured from the parent's centre of mass; parent, depth and coordinates are not set. */
 bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b);
@@ -317,6 +329,7 @@ void tmli_joint_space_increment_planar(const tmli_joint_space *s, tmli_joint_spa
 // ---- counted angles (turning.c) ---------------------------------------------------------------------------
 
 /** Sets the changes of the counted angles over the increment d of x0 in w->base. */
+tmli_turning_chain tmli_joint_space_turning_chain(const tmli_joint_space *s, int use);
 void tmli_joint_space_set_turned(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x0,
                                  const double *d);
 

@@ -137,8 +137,8 @@ static void accept(const void *self, void *work, tml_state *x)
                 x->angle[m->measure_use[s->joint[i].counted_angle[k]].angle] =
                     x->q[s->joint[i].firstq + s->joint[i].nslide + k];
     for (int k = 0; k < s->ncounted; k++)
-        x->angle[m->measure_use[s->counted[k]].angle] =
-            tmli_mb_measure_value(m, w->base, x, s->counted[k], NULL);
+        x->angle[m->measure_use[s->counted[k].use].angle] =
+            tmli_mb_measure_value(m, w->base, x, s->counted[k].use, NULL);
 }
 
 // Tree joints are on their branch in all coordinates.
@@ -269,6 +269,7 @@ static void destroy(void *self)
     tmli_joint_space *s = self;
     const tml_env env = s->env;
     tmli_pattern_destroy(s->pattern);
+    tmli_symbolic_clear(&s->schedule);
     tmli_arena_clear(&s->arena);
     tmli_free(&env, s);
 }

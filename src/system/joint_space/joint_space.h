@@ -23,6 +23,10 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
 /** Plan the matrix of a system that was created without one, before its first workspace. */
 tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err);
 
+/** All block solvers of the matrix, of method and monitor, shall have one order of elimination. Solvers that
+ * are created later find out themselves if there is no memory for it. */
+void tmli_joint_space_share_schedule(tml_system *sys);
+
 /** q (nq) with all joints at zero: no angle, no distance. */
 void tmli_joint_space_zero(const tml_system *sys, double *q);
 

@@ -299,6 +299,20 @@ static void find_counted_angles(const tml_model *m, const tmli_constraint *c, in
     }
 }
 
+bool tmli_tree_joint_is_sure(const tml_model *m, const tmli_constraint *c, int side)
+{
+    if (!c->pin || !c->has_reaction || c->marker[side].body < 0) return false;
+    const tmli_measure *x = &m->measure_use[c->term[0].use].measure;
+    const vec3 *const arm[2] = {&x->s_A, &x->s_B};
+    for (int k = 0; k < 2; k++) {
+        const int body = c->marker[k].body;
+        if ((body >= 0 && m->node[body].ncoords < 3) || c->target[k] != 0 ||
+            memcmp(arm[k], &c->marker[k].s, sizeof *arm[k]) != 0)
+            return false;
+    }
+    return true;
+}
+
 bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b)
 {
     const tmli_constraint *c = &m->constraint[constraint];

@@ -15,10 +15,13 @@ typedef struct chain {
     int from[2], top;
 } chain;
 
-static chain chain_between(const tmli_joint_space *s, const double *q, const double *d, const int node[2])
+tmli_turning_chain tmli_joint_space_turning_chain(const tmli_joint_space *s, int use)
 {
-    chain c = {.s = s, .q = q, .d = d};
-    for (int k = 0; k < 2; k++) c.from[k] = node[k] < 0 ? -1 : s->joint_of_node[node[k]];
+    const tmli_measure_use *u = &s->model->measure_use[use];
+    const mat3 one = m3_identity();
+    tmli_turning_chain c = {.use = use};
+    if (s->planar) c.axis = tmli_turning_axis(&u->measure, &one, &one).z;
+    for (int k = 0; k < 2; k++) c.from[k] = u->node[k] < 0 ? -1 : s->joint_of_node[u->node[k]];
     int a = c.from[0], b = c.from[1];
     while (a != b) {  // parents come before children
         if (a > b) a = s->joint[a].parent;
@@ -97,26 +100,29 @@ static void split_rotations(const chain *c, int from, double sign, vec3 n, tmli_
 }
 
 // In the plane all rotations are about z.
-static double planar_turning(const chain *c, const tmli_measure_use *use)
+static double planar_turning(const tmli_joint_space *s, const double *d, const tmli_turning_chain *c)
 {
-    const mat3 one = m3_identity();
-    double sum = 0;
+    double sum = 0, size = 0;
     for (int k = 0; k < 2; k++)
-        for (int i = c->from[k]; i != c->top; i = c->s->joint[i].parent) {
-            const tmli_planar_joint *b = &c->s->planar_joint[i];
-            if (b->turns) sum += (k == 0 ? -b->sign : b->sign) * c->d[b->first + b->nslide];
+        for (int i = c->from[k]; i != c->top; i = s->planar_joint[i].parent) {
+            const tmli_planar_joint *b = &s->planar_joint[i];
+            if (!b->turns) continue;
+            sum += (k == 0 ? -b->sign : b->sign) * d[b->first + b->nslide];
+            size += fabs(d[b->first + b->nslide]);
         }
-    return tmli_turning_axis(&use->measure, &one, &one).z * sum;
+    return tmli_turning_is_small(size) ? 0 : c->axis * sum;
 }
 
 // Change of a counted angle that is no coordinate.
 static double turning(const tmli_joint_space *s, const double *q, const double *d,
-                      const tmli_measure_use *use)
+                      const tmli_turning_chain *counted)
 {
-    const chain c = chain_between(s, q, d, use->node);
+    if (s->planar) return planar_turning(s, d, counted);
+    const tmli_measure_use *use = &s->model->measure_use[counted->use];
+    const chain c = {
+        .s = s, .q = q, .d = d, .from = {counted->from[0], counted->from[1]}, .top = counted->top};
     tmli_turning t = {.size = rotation_size(&c), .attitudes = attitudes, .user = &c};
     if (tmli_turning_is_small(t.size)) return 0;
-    if (s->planar) return planar_turning(&c, use);
     mat3 A, B;
     attitudes(&c, 0, &A, &B);
     const vec3 n = tmli_turning_axis(&use->measure, &A, &B);
@@ -140,8 +146,8 @@ static void add_changes(const tmli_joint_space *s, const double *q, const double
         if (s->kind[j] == TML_COORDINATE_ROTATION) sum += fabs(d[j]);
     if (tmli_turning_is_small(sum)) return;
     for (int k = 0; k < s->ncounted; k++) {
-        const tmli_measure_use *use = &m->measure_use[s->counted[k]];
-        angle[use->angle] += turning(s, q, d, use);
+        const tmli_turning_chain *c = &s->counted[k];
+        angle[m->measure_use[c->use].angle] += turning(s, q, d, c);
     }
 }
 

@@ -314,6 +314,10 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     tmli_mb_set_poses(m, w, x->q);
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
+        if (c->pin) {
+            tmli_mb_pin_velocity(m, w, c, x->u, phidot + c->first);
+            continue;
+        }
         tmli_mb_rows_at(m, w, x, c);
         for (int r = 0; r < c->nrows; r++) {
             double jet[3];

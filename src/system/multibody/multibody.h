@@ -131,6 +131,9 @@ void tmli_mb_ball_rows(const tml_model *m, tmli_work *w, const tmli_constraint *
 /** True if the functions below are valid for the constraint. */
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c);
 /** phi (2); poses are set. */
+/** phidot (2): rate of a pin at the velocities u (n). */
+void tmli_mb_pin_velocity(const tml_model *m, const tmli_work *w, const tmli_constraint *c, const double *u,
+                          double *phidot);
 void tmli_mb_pin_value(const tml_model *m, const tmli_work *w, const tmli_constraint *c, double *phi);
 /** w->B and, if not NULL, phi (2); poses are set. */
 void tmli_mb_pin_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c, double *phi);

@@ -101,6 +101,23 @@ void tmli_mb_pin_value(const tml_model *m, const tmli_work *w, const tmli_constr
     pin_residual(w, use, c, a, phi);
 }
 
+// (2) times the velocities; a pin has no rate of its own
+void tmli_mb_pin_velocity(const tml_model *m, const tmli_work *w, const tmli_constraint *c, const double *u,
+                          double *phidot)
+{
+    const tmli_measure_use *use = &m->measure_use[c->term[0].use];
+    const vec3 *s[2] = {&use->measure.s_A, &use->measure.s_B};
+    phidot[0] = phidot[1] = 0;
+    for (int side = 0; side < 2; side++) {
+        if (use->node[side] < 0) continue;
+        const tmli_node *node = &m->node[use->node[side]];
+        const double *v = u + node->first, sign = side == 0 ? -1 : 1, turn = node->ncoords > 2 ? v[2] : 0;
+        const arm a = arm_of(w, use->node[side], s[side]);
+        phidot[0] += sign * (v[0] - turn * a.y);
+        phidot[1] += sign * (v[1] + turn * a.x);
+    }
+}
+
 void tmli_mb_pin_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c, double *phi)
 {
     const tmli_measure_use *use = &m->measure_use[c->term[0].use];
