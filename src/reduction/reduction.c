@@ -202,6 +202,7 @@ tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *cha
 }
 
 int tmli_reduction_dof(const tmli_reduction *r) { return r->dof; }
+void *tmli_reduction_work(const tmli_reduction *r) { return r->main_work.work; }
 
 void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double *vd)
 {

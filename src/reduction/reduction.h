@@ -44,6 +44,8 @@ void tmli_reduction_archive(tmli_reduction *r, tml_archive *a);
  * names the constraint. */
 tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *changed, tml_error *err);
 int tmli_reduction_dof(const tmli_reduction *r);
+/** Its workspace of the system, for use between its own functions. */
+void *tmli_reduction_work(const tmli_reduction *r);
 
 /** vd (dof) = V+ u: the velocity of the centre's state. */
 void tmli_reduction_velocity(const tmli_reduction *r, const tml_state *x, double *vd);

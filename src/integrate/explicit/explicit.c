@@ -30,8 +30,7 @@ tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_opti
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &e->weights, err);
     if (st == TML_OK) st = tmli_reduction_create(sys, opt, &e->count, &e->reduction, err);
     if (st != TML_OK) return st;
-    e->work = sys->ops->create_work(sys->self, &sys->env);
-    if (!e->work) return tmli_no_memory(err, "integrator");
+    e->work = tmli_reduction_work(e->reduction);
     e->flat = sys->m == 0 && tmli_chart_is_flat(sys, e->full, e->moved, e->allowed);
     return TML_OK;
 }
@@ -42,7 +41,6 @@ void tmli_explicit_clear(tmli_explicit *e)
     if (!sys) return;
     tmli_reduction_destroy(e->reduction);
     tmli_weights_clear(&e->weights);
-    if (e->work) sys->ops->destroy_work(e->work);
     tml_state_destroy(e->x, sys);
     tml_state_destroy(e->previous, sys);
     tml_state_destroy(e->trial, sys);

@@ -30,7 +30,7 @@ typedef struct tmli_explicit {
     tml_counters count;
     tmli_reduction *reduction;
     tmli_weights weights;
-    void *work;                // workspace of the system
+    void *work;                // workspace of the system, that of the reduction
     bool flat;                 // no constraints, and T is the identity: one chart serves all steps
     bool centred;              // the chart is at x, or as near to it as the method needs
     int dof;                   // of the present chart

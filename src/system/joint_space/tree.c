@@ -24,6 +24,11 @@ static void list_edges(const tml_model *m, tmli_tree_edge *edge)
         edge[c] = (tmli_tree_edge){.vertex = {g->marker[0].body, g->marker[1].body}};
         for (int side = 0; side < 2; side++) {
             tmli_tree_joint b;
+            if (tmli_tree_joint_is_sure(m, g, side)) {
+                edge[c].can_be_child[side] = true;
+                edge[c].rank = g->nrows;
+                continue;
+            }
             edge[c].can_be_child[side] = tmli_tree_joint_of_joint(m, c, side, &b);
             if (edge[c].can_be_child[side]) edge[c].rank = b.solved;
         }
