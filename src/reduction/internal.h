@@ -50,8 +50,9 @@ struct tmli_reduction {
     const tml_system *sys;
     tml_integrator_options opt;
     tml_counters *count;
-    bool tangent;  // V is a basis of the null space; else columns of the identity
-    bool ready;    // there is a basis
+    bool derivatives;  // of accelerations will be asked for
+    bool tangent;      // V is a basis of the null space; else columns of the identity
+    bool ready;        // there is a basis
     tml_state *centre;
     double translation_factor;        // model lengths in a unit of translations
     double *unit;                     // (n + m) of (7)

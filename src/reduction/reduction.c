@@ -50,7 +50,9 @@ tml_status tmli_thread_work_create(tmli_thread_work *tw, const tmli_reduction *r
         st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &tw->centre_factor, err);
     if (st == TML_OK)
         st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &tw->local_factor, err);
-    if (st == TML_OK) st = tmli_index1_create(s, r->opt.solver, &tw->dynamics, err);
+    // without rows all accelerations come from the elimination along the tree
+    if (st == TML_OK && (r->derivatives || s->m > 0 || !s->ops->accelerate))
+        st = tmli_index1_create(s, r->opt.solver, &tw->dynamics, err);
     return st;
 }
 
@@ -93,10 +95,14 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     if (st == TML_OK && !r->helper_work) st = tmli_no_memory(err, "reduction");
     for (; r->helper_count < count && st == TML_OK; r->helper_count++)
         st = tmli_thread_work_create(&r->helper_work[r->helper_count], r, err);
-    if (st == TML_OK && r->opt.threads != 1 &&
-        r->opt.solver->set_threads)  // for solves outside of parallel sections
-        st = r->opt.solver->set_threads(r->main_work.dynamics.lin, r->opt.threads, err);
     return st;
+}
+
+// For solves outside of parallel sections.
+static tml_status set_threads(tmli_reduction *r, tml_error *err)
+{
+    if (r->opt.threads == 1 || !r->opt.solver->set_threads || !r->main_work.dynamics.sys) return TML_OK;
+    return r->opt.solver->set_threads(r->main_work.dynamics.lin, r->opt.threads, err);
 }
 
 // Number of doubles of all arrays, which begin at r->unit.
@@ -136,14 +142,16 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
         st = tmli_columns_create(&r->choice_before, s->rowptr, s->rowcol, &s->env, &r->old_factor, err);
     if (st == TML_OK) st = tmli_thread_work_create(&r->main_work, r, err);
     // dense derivatives are for rows that restrict positions
-    if (st == TML_OK && ((r->velocity_rows > 0 && tmli_reduction_is_exact(r)) ||
-                         s->n - s->m >= (tmli_reduction_is_exact(r) ? 4 * PARALLEL_DOF : PARALLEL_DOF)))
-        st = create_helpers(r, err);
+    const bool exact = tmli_reduction_is_exact(r),
+               large = s->n - s->m >= (exact ? 4 * PARALLEL_DOF : PARALLEL_DOF);
+    const bool parallel = (r->velocity_rows > 0 && exact) || large;
+    if (st == TML_OK && parallel && r->derivatives) st = create_helpers(r, err);
+    if (st == TML_OK && parallel) st = set_threads(r, err);
     for (int j = 0; j < s->n; j++) r->test_vector[j] = 0.5 + fmod(0.618033988749895 * (j + 1), 1);
     return st;
 }
 
-tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt,
+tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt, bool derivatives,
                                  tml_counters *count, tmli_reduction **out, tml_error *err)
 {
     *out = NULL;
@@ -151,6 +159,7 @@ tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_opt
     if (!r) return tmli_no_memory(err, "reduction");
     r->sys = sys;
     r->opt = *opt;
+    r->derivatives = derivatives;
     r->count = count;
     r->tangent = opt->coordinates == TML_COORDINATES_TANGENT && sys->m > 0;
     r->translation_factor = 1;
@@ -305,8 +314,10 @@ static void archive_work(const tmli_reduction *r, tmli_thread_work *tw, tml_arch
     tmli_columns_archive(&tw->centre_factor, a);
     tmli_columns_archive(&tw->local_factor, a);
     tml_archive_bools(a, &tw->use_local, 1);
-    tmli_index1_archive(&tw->dynamics, a);
-    archive_left_out(r, &tw->dynamics, a);
+    if (tw->dynamics.sys) {
+        tmli_index1_archive(&tw->dynamics, a);
+        archive_left_out(r, &tw->dynamics, a);
+    }
     tml_archive_doubles(a, tw->d, 15 * n + 2 * m + 2 * entries);  // all vectors
     tml_archive_doubles(a, &tw->t, 1);
     tml_archive_doubles(a, tw->null_space, n * columns);

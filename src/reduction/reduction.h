@@ -31,9 +31,9 @@
 
 typedef struct tmli_reduction tmli_reduction;
 
-/** Uses coordinates, jacobian, threads and solver of opt. count: its residuals and factorizations are counted
- * there. */
-tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt,
+/** Uses coordinates, jacobian, threads and solver of opt. derivatives: those of accelerations will be asked
+ * for. count: its residuals and factorizations are counted there. */
+tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_options *opt, bool derivatives,
                                  tml_counters *count, tmli_reduction **out, tml_error *err);
 void tmli_reduction_destroy(tmli_reduction *r);  ///< accepts NULL
 /** Basis, factors and workspaces; reading provides the memory that a basis needs. */

@@ -171,7 +171,7 @@ static inline rig *rig_open_system(const tml_system *sys, const char *name, tml_
     OK(tml_state_create(sys, &s->x, err));
     OK(tml_state_create(sys, &s->y, err));
     OK(tmli_pivot_choice_create(s->m, s->n, sys->rowptr, sys->rowcol, NULL, &s->choice, err));
-    OK(tmli_reduction_create(sys, &s->opt, &s->count, &s->red, err));
+    OK(tmli_reduction_create(sys, &s->opt, true, &s->count, &s->red, err));
     return s;
 }
 

@@ -205,7 +205,7 @@ static void check_jacobian_of(rig *s, int dof)
     bool changed;
     for (int i = 0; i < 2; i++) {
         s->opt.jacobian = i == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
-        OK(tmli_reduction_create(s->sys, &s->opt, &s->count, &pair[i], err));
+        OK(tmli_reduction_create(s->sys, &s->opt, true, &s->count, &pair[i], err));
         OK(tmli_reduction_begin(pair[i], s->x, &changed, err));
         double *by_v = i == 0 ? exact[0] : rough[0], *by_vd = i == 0 ? exact[1] : rough[1];
         OK(tmli_reduction_jacobian(pair[i], s->x, by_v, by_vd, by_t, err));

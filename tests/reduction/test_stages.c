@@ -160,7 +160,7 @@ static void callbacks(void **state)
                 tmli_reduction *one = NULL;
                 bool changed;
                 s->opt.jacobian = way == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
-                OK(tmli_reduction_create(sys, &s->opt, &s->count, &one, err));
+                OK(tmli_reduction_create(sys, &s->opt, true, &s->count, &one, err));
                 OK(tmli_reduction_begin(one, s->x, &changed, err));
                 double(*out)[4] = way == 0 ? exact : rough;
                 OK(tmli_reduction_jacobian(one, s->x, out[0], out[1], NULL, err));

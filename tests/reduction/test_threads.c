@@ -32,7 +32,7 @@ static void derive(rig *s, int dof, int threads, tml_jacobian jacobian, derivati
     double a[MAX_DOF], v[MAX_DOF], vd[MAX_DOF];
     s->opt.threads = threads;
     s->opt.jacobian = jacobian;
-    OK(tmli_reduction_create(s->sys, &s->opt, &count, &one, err));
+    OK(tmli_reduction_create(s->sys, &s->opt, true, &count, &one, err));
     tml_state_copy(s->y, s->x);
     for (int round = 0; round < 3; round++) {
         OK(tmli_reduction_begin(one, s->y, &changed, err));

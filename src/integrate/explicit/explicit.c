@@ -28,7 +28,7 @@ tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_opti
     tml_status st = TML_OK;
     for (int i = 0; i < 4 && st == TML_OK; i++) st = tml_state_create(sys, state[i], err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &e->weights, err);
-    if (st == TML_OK) st = tmli_reduction_create(sys, opt, &e->count, &e->reduction, err);
+    if (st == TML_OK) st = tmli_reduction_create(sys, opt, false, &e->count, &e->reduction, err);
     if (st != TML_OK) return st;
     e->work = tmli_reduction_work(e->reduction);
     e->flat = sys->m == 0 && tmli_chart_is_flat(sys, e->full, e->moved, e->allowed);

@@ -110,7 +110,7 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &s->weights, err);
-    if (st == TML_OK) st = tmli_reduction_create(sys, opt, &s->count, &s->red, err);
+    if (st == TML_OK) st = tmli_reduction_create(sys, opt, true, &s->count, &s->red, err);
     if (st == TML_OK && s->descriptor && !s->sparse && !tmli_reduction_is_exact(s->red))
         st = tmli_fail(err, TML_ERR_ARG,
                        "jacobian full needs the derivatives of the constraints, which this system does not "
