@@ -156,6 +156,16 @@ static bool passes_on_spin(const tml_model *m)
     return false;
 }
 
+// Operations that the loops may take in an evaluation in joint coordinates, so that a run takes no more of
+// them than one on the bodies: those of a step there, by the schedule of its solver.
+static double allowed_loop_work(const tml_sim *sim)
+{
+    const tmli_symbolic *s = sim->sys->pattern->schedule;
+    if (!s) return INFINITY;  // no block solver on the bodies
+    const double solve = 2 * (double)s->factor_size * (s->free ? REFINED_SOLVES : 1);
+    return (SOLVES_PER_STEP * solve + FACTORS_PER_STEP * s->flops) / EVALUATIONS_PER_STEP;
+}
+
 // Size of the model in joint coordinates.
 static tml_status inspect_joint_space(tml_sim *sim, properties *f, tml_error *err)
 {
@@ -166,8 +176,7 @@ static tml_status inspect_joint_space(tml_sim *sim, properties *f, tml_error *er
     f->constraints = s->m;
     f->suits_explicit = s->m == 0 && !sim->model && !has_newton_settings(&sim->run) && !sim->massless_motion;
     if (on_bodies || !tmli_joint_space_possible(s) || has_newton_settings(&sim->run)) return TML_OK;
-    const double most_work = LOOP_WORK * (s->n + s->m);
-    tml_status st = tmli_joint_space_create(s, false, most_work, &joints, &local);
+    tml_status st = tmli_joint_space_create(s, false, allowed_loop_work(sim), &joints, &local);
     double least = 0;
     if (st == TML_OK) st = tmli_joint_space_least_inertia(joints, &least, &local);
     if (st == TML_OK) {

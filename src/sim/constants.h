@@ -90,10 +90,23 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 // of 50 on bodies.
 TMLI_COUNT(JOINT_SPACE_DEPTH, 16)
 
-// [flop] Operations per unknown of the bodies' equations that the loops may take in joint coordinates.
-// Origin: a step on bodies takes some 1000 per unknown (a factorization in three steps, some solves; measured
-// on nets of loops), one in joint coordinates six evaluations. The bundled models have at most 60.
-TMLI_CONSTANT(LOOP_WORK, 200)
+// [-] Solves in a step of bdf on the coordinates of the bodies.
+// Origin: counted on strips and nets of loops at 1e-3: 2.5 iterations, and as many solves for the error of the
+// step and of the next one.
+TMLI_CONSTANT(SOLVES_PER_STEP, 5)
+
+// [-] Factorizations in such a step.
+// Origin: the same; 0.1 at 1e-5.
+TMLI_CONSTANT(FACTORS_PER_STEP, 0.3)
+
+// [-] Solves with the factors in one that is refined, as it is in a free order (linalg/block/shifted.c).
+// Origin: the same.
+TMLI_CONSTANT(REFINED_SOLVES, 3.4)
+
+// [-] Evaluations of accelerations that adams makes in joint coordinates in the time of such a step.
+// Origin: two in a step, and 0.65 times as many steps, at 1e-3 and 1e-5 on nets, strips and ladders
+// (docs/performance.md).
+TMLI_CONSTANT(EVALUATIONS_PER_STEP, 1.3)
 
 // [-] Smallest relative inertia of a joint coordinate (joint_space.h) for which implicit methods get joint
 // coordinates. Where light bodies carry heavy ones, small errors of the light ones move the heavy ones:

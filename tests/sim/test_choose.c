@@ -193,6 +193,32 @@ static void by_the_loops(void **state)
     expect_on(bundled("slider_crank"), NULL, "for-sdirk", ON_JOINTS, "no degree of freedom");
 }
 
+// A hanging ladder of n rungs, all ends hinged.
+#define LADDER(n)                                                                          \
+    "planar: true\ngravity: [5, -8]\nrun: {end: 1, tol: 1e-3}\n"                           \
+    "defaults:\n  bodies: {mass: 1, inertia: 1/12, frames: {a: [-1/2, 0], b: [1/2, 0]}}\n" \
+    "  joints: {type: revolute}\n"                                                         \
+    "bodies:\n  l0: {position: [0, -1/2], orientation: -pi/2}\n"                           \
+    "  r0: {position: [1, -1/2], orientation: -pi/2}\n"                                    \
+    "joints:\n  gl: {a: ground, b: l0.a}\n  gr: {a: ground, b: r0.a, point: [1, 0]}\n"     \
+    "repeat:\n  - index: i\n    from: 1\n    to: " #n "\n"                                 \
+    "    bodies:\n      \"l{i}\": {position: [0, -i - 1/2], orientation: -pi/2}\n"         \
+    "      \"r{i}\": {position: [1, -i - 1/2], orientation: -pi/2}\n"                      \
+    "      \"h{i}\": {position: [1/2, -i]}\n"                                              \
+    "    joints:\n      \"jl{i}\": {a: \"l{i-1}.b\", b: \"l{i}.a\"}\n"                     \
+    "      \"jr{i}\": {a: \"r{i-1}.b\", b: \"r{i}.a\"}\n"                                  \
+    "      \"jh{i}\": {a: \"l{i-1}.b\", b: \"h{i}.a\"}\n"                                  \
+    "      \"jk{i}\": {a: \"r{i-1}.b\", b: \"h{i}.b\"}\n"
+
+// In joint coordinates each rung depends on all hinges above it: the operations grow with the cube of their
+// number, on the bodies with the number.
+static void by_the_operations(void **state)
+{
+    (void)state;
+    expect(text_model(LADDER(10)), NULL, "adams", "closed loops in the plane");
+    expect(text_model(LADDER(80)), NULL, "bdf", "closed loops or rods");
+}
+
 static void by_the_size(void **state)
 {
     (void)state;
@@ -472,6 +498,7 @@ int main(void)
         cmocka_unit_test(by_the_masses),
         cmocka_unit_test(by_the_motion),
         cmocka_unit_test(by_the_loops),
+        cmocka_unit_test(by_the_operations),
         cmocka_unit_test(by_the_size),
         cmocka_unit_test(by_newton),
         cmocka_unit_test(of_a_system),

@@ -92,6 +92,7 @@ static void accelerations(void **state)
     same_accelerations("chain", 0.5, tol);
     same_accelerations("double_pendulum", 1, tol);
     same_accelerations("four_bar", 0.3, tol);
+    same_accelerations("four_bars", 0.3, tol);  // rows enough to be factored four at once
     same_accelerations("governor", 0.5, tol);
     same_accelerations("heavy_top", 0.1, tol);
     same_accelerations("impact", 0.2, tol);
@@ -313,6 +314,48 @@ static void dependent_loops(void **state)
     for (int k = 0; k < 2; k++) twin_end(&t[k]);
 }
 
+// A bar on n parallel cranks of 1 m at the angle `angle` [rad]: 2 (n - 1) rows, of which n - 2 depend on the
+// others, and n crank angles that accelerate as one,
+//   (n m/3 + M) angle'' = -(n m/2 + M) g cos(angle)
+static void parallel_cranks(int n, double angle)
+{
+    tml_error err = {0};
+    char text[8000];
+    int at = snprintf(text, sizeof text,
+                      "planar: true\ngravity: 9.81\nbodies:\n"
+                      "  bar: {mass: 3, inertia: 1, position: [%.17g, %.17g]}\n",
+                      cos(angle), sin(angle));
+    for (int i = 0; i < n; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  c%d: {mass: 1, inertia: 1/12, position: [%.17g, %.17g], orientation: %.17g}\n", i,
+                       i + 0.5 * cos(angle), 0.5 * sin(angle), angle);
+    at += snprintf(text + at, sizeof text - (size_t)at, "joints:\n");
+    for (int i = 0; i < n; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "  g%d: {type: revolute, a: ground, b: c%d, point: [%d, 0]}\n"
+                       "  j%d: {type: revolute, a: c%d, b: bar, point: [%.17g, %.17g]}\n",
+                       i, i, i, i, i, i + cos(angle), sin(angle));
+    twin t = twin_of(text_model(text));
+    assert_int_equal(t.sys->m, 2 * (n - 1));
+    tml_model_start(t.model, 0, t.x);
+    OK(tmli_joint_space_from_base(t.sys, t.work, t.x, t.y, &err));
+    OK(t.sys->ops->accelerate(t.sys->self, t.work, t.y, &err));
+    tmli_joint_space_to_base(t.sys, t.work, t.y, t.x);
+    const double expected = -(n / 2.0 + 3) * 9.81 * cos(angle) / (n / 3.0 + 3);
+    for (int i = 0; i < n; i++) CHECK_CLOSE(t.x->udot[t.model->node[1 + i].first + 2], expected, 1e-10);
+    int zero = 0;
+    for (int r = 0; r < t.y->m; r++) zero += t.y->lambda[r] == 0;
+    assert_int_equal(zero, n - 2);
+    twin_end(&t);
+}
+
+// Also those that are factored four at once, with and without some that are left over.
+static void many_dependent_loops(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 16; n++) parallel_cranks(n, 0.3);
+}
+
 // ---- what cannot be done ----------------------------------------------------------------------------------
 
 // Held by a spring alone; without it the rotation would be one that nothing can cause, and be held.
@@ -422,7 +465,7 @@ int main(void)
         cmocka_unit_test(outputs_agree),   cmocka_unit_test(sizes),
         cmocka_unit_test(dependent_loops), cmocka_unit_test(without_inertia),
         cmocka_unit_test(open_joints),     cmocka_unit_test(other_systems),
-        cmocka_unit_test(memory),
+        cmocka_unit_test(memory),          cmocka_unit_test(many_dependent_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

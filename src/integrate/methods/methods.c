@@ -83,9 +83,13 @@ tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sy
     *ops = method;
     tml_status st = choose_form(method, sys, opt, joints, &form, err);
     if (st != TML_OK) return st;
-    const bool on_joints = form.system && opt->group == TML_GROUP_R3SO3;
-    if (on_joints && !opt->solver->pivots) tmli_joint_space_share_schedule(form.system);
     if (!form.system) return tmli_monitor_create(method, sys, opt, ops, self, err);
+    if (!opt->solver->pivots && opt->group == TML_GROUP_R3SO3)  // the monitor and the method have solvers
+        st = tmli_joint_space_share_schedule(form.system, err);
+    if (st != TML_OK) {
+        tmli_form_clear(&form);
+        return st;
+    }
     tml_integrator_options inside = *opt;  // options of the inner method
     inside.group = TML_GROUP_R3SO3;
     inside.kinematics = TML_KINEMATICS_BODIES;

@@ -1,4 +1,4 @@
-// Four doubles at a time, for the dense kernels of the block solver only.
+// Four doubles at a time, for dense kernels.
 //
 // The same source runs on the vector units of AArch64 and x86-64 and, as a fall-back, on plain doubles. A
 // multiplication and subtraction is fused where the target has it, so results differ between targets in the
@@ -25,6 +25,7 @@ static inline v4 v4_nma(v4 c, v4 a, v4 b)  // c - a b
 }
 static inline v4 v4_abs(v4 a) { return (v4){vabsq_f64(a.lo), vabsq_f64(a.hi)}; }
 static inline v4 v4_add(v4 a, v4 b) { return (v4){vaddq_f64(a.lo, b.lo), vaddq_f64(a.hi, b.hi)}; }
+static inline v4 v4_sub(v4 a, v4 b) { return (v4){vsubq_f64(a.lo, b.lo), vsubq_f64(a.hi, b.hi)}; }
 static inline v4 v4_max(v4 a, v4 b) { return (v4){vmaxq_f64(a.lo, b.lo), vmaxq_f64(a.hi, b.hi)}; }
 #elif defined(__AVX__) && defined(__FMA__)
 #include <immintrin.h>
@@ -36,6 +37,7 @@ static inline v4 v4_mul(v4 a, v4 b) { return _mm256_mul_pd(a, b); }
 static inline v4 v4_nma(v4 c, v4 a, v4 b) { return _mm256_fnmadd_pd(a, b, c); }
 static inline v4 v4_abs(v4 a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 static inline v4 v4_add(v4 a, v4 b) { return _mm256_add_pd(a, b); }
+static inline v4 v4_sub(v4 a, v4 b) { return _mm256_sub_pd(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm256_max_pd(a, b); }
 #elif defined(__SSE2__)
 #include <emmintrin.h>
@@ -59,6 +61,7 @@ static inline v4 v4_abs(v4 a)
     return (v4){_mm_andnot_pd(_mm_set1_pd(-0.0), a.lo), _mm_andnot_pd(_mm_set1_pd(-0.0), a.hi)};
 }
 static inline v4 v4_add(v4 a, v4 b) { return (v4){_mm_add_pd(a.lo, b.lo), _mm_add_pd(a.hi, b.hi)}; }
+static inline v4 v4_sub(v4 a, v4 b) { return (v4){_mm_sub_pd(a.lo, b.lo), _mm_sub_pd(a.hi, b.hi)}; }
 static inline v4 v4_max(v4 a, v4 b) { return (v4){_mm_max_pd(a.lo, b.lo), _mm_max_pd(a.hi, b.hi)}; }
 #else
 typedef struct v4 {
@@ -87,6 +90,11 @@ static inline v4 v4_abs(v4 a)
 static inline v4 v4_add(v4 a, v4 b)
 {
     for (int i = 0; i < 4; i++) a.x[i] += b.x[i];
+    return a;
+}
+static inline v4 v4_sub(v4 a, v4 b)
+{
+    for (int i = 0; i < 4; i++) a.x[i] -= b.x[i];
     return a;
 }
 static inline v4 v4_max(v4 a, v4 b)

@@ -24,6 +24,13 @@ static void gather(const tmli_plan *p, const int *block, const double *local, do
         }
 }
 
+// False: no multiplier of a loop acts, so that their second derivatives do not count.
+static bool has_reactions(const tmli_joint_space *s, const tmli_joint_space_work *w, const tml_state *x,
+                          const double *p)
+{
+    return s->nloops > 0 && (p || x->lambda != w->zero_lambda);
+}
+
 static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     for (int i = 0; i < s->model->nforces; i++) {
@@ -171,12 +178,14 @@ static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     tmli_joint_space_set_motions(s, w, x->u, x->udot);
     tmli_joint_space_add_bodies(s, w, w->force, to);
     if (!to->K && !to->D) return TML_OK;
+    const bool reactions = to->K && has_reactions(s, w, x, p);
+    if (to->K) tmli_joint_space_add_along_tangent(s, w, x, &y, 1, 0, to->K);
+    if (to->D) tmli_joint_space_add_along_tangent(s, w, x, &y, 0, 1, to->D);
+    if (s->nalong == s->model->nforces && !reactions) return TML_OK;  // no body has a force from another
     memset(w->blockK, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockK);
     memset(w->blockD, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockD);
     gather_forces(s, w, &y);
-    if (to->K) tmli_joint_space_add_along_tangent(s, w, x, &y, 1, 0, to->K);
-    if (to->D) tmli_joint_space_add_along_tangent(s, w, x, &y, 0, 1, to->D);
-    if (to->K) gather_loops(s, w, x, p);
+    if (reactions) gather_loops(s, w, x, p);
     tmli_joint_space_add_couplings(s, w, to);
     return TML_OK;
 }

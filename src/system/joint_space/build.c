@@ -343,11 +343,14 @@ tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err)
     return st;
 }
 
-void tmli_joint_space_share_schedule(tml_system *sys)
+tml_status tmli_joint_space_share_schedule(tml_system *sys, tml_error *err)
 {
     tmli_joint_space *s = sys->self;
-    if (s->matrix && tmli_symbolic_init(&s->schedule, s->pattern, &s->env, NULL) == TML_OK)
-        tmli_symbolic_share(&s->schedule, s->pattern);
+    if (!s->matrix || s->pattern->schedule) return TML_OK;
+    const tml_status st = tmli_symbolic_init(&s->schedule, s->pattern, &s->env, err);
+    if (s->schedule.too_large) return TML_OK;  // the solver says so
+    if (st == TML_OK) tmli_symbolic_share(&s->schedule, s->pattern);
+    return st;
 }
 
 // ---- inertia ----------------------------------------------------------------------------------------------

@@ -29,6 +29,12 @@ TMLI_CONSTANT(DEPENDENT_PIVOT, 1e-12)
 // to 1e-12; other models pay less than 1 % of their time (a car at rest 3 %).
 TMLI_CONSTANT(REFINED_RATIO, 1e6)
 
+// ---- loops ------------------------------------------------------------------------------------------------
+
+// [-] Rows of the loops from which on four of them are factored at once.
+// Origin: time; fewer rows take as long to be interleaved as to be factored.
+TMLI_COUNT(ROWS_AT_ONCE, 16)
+
 // ---- matrices ---------------------------------------------------------------------------------------------
 
 // [-] Coordinates of a model with loops up to which there is a matrix even if the method needs none: the

@@ -54,10 +54,8 @@ typedef struct tmli_loop {
 /** Two loops whose paths share tree joints: their block of the Schur complement. */
 typedef struct tmli_loop_pair {
     int a, b;     // loops, schur of a >= that of b
-    int nshared;  // tree joints in both paths
-    int *shared;  // (2 nshared) first entries in the rows of a and of b
-    int *count;   // (nshared) number of coordinates
-    int *dof;     // (nshared) first coordinate
+    int nshared;  // coordinates of tree joints in both paths
+    int *shared;  // (3 nshared) their entries in the rows of a and of b, and the coordinate
 } tmli_loop_pair;
 
 /** Pairs of bodies that elements couple: 6 x 6 blocks of the base's stiffness and damping, by columns of
@@ -121,9 +119,9 @@ typedef struct tmli_joint_space {
     int nballs, *ball;  // first velocity coordinate of each ball
     int *rowptr, *rowcol;
     tml_pattern *pattern;
+    tmli_symbolic schedule;   // of all block solvers of the pattern, if it is shared
     tmli_body_blocks blocks;  // only with a matrix
     double least_inertia;     // NAN: not known yet
-    tmli_symbolic schedule;   // of the matrix, if shared
 } tmli_joint_space;
 
 /** A symmetric matrix, upper triangle by rows. */
@@ -187,6 +185,7 @@ typedef struct tmli_joint_space_work {
     double *gamma;                                         // (m)
     double *opening;    // (m) acceleration of the rows of the loops at udot = 0: B h - gamma
     double *projected;  // (row_entries) e of spatial.c (6)
+    double *rows;       // (4 m) four rows of the Schur complement while they are factored
     double *schur, *schur_inv, *lambda;
     double *loop_f;     // (rows of a constraint x longest path x 6) wrenches along the path to the ground
     double *scratch;    // (n)

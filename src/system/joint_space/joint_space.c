@@ -268,6 +268,7 @@ static void destroy(void *self)
 {
     tmli_joint_space *s = self;
     const tml_env env = s->env;
+    tmli_symbolic_clear(&s->schedule);
     tmli_pattern_destroy(s->pattern);
     tmli_symbolic_clear(&s->schedule);
     tmli_arena_clear(&s->arena);

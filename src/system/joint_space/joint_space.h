@@ -15,17 +15,16 @@ bool tmli_joint_space_possible(const tml_system *sys);
 
 /** The model's equations in joint coordinates. matrix: assemble will be called; without it the pattern is
  * diagonal, which saves time and memory for large trees. most_work: operations that the equations of the
- * loops may take in an evaluation; TML_ERR_MODEL if they take more. base is borrowed and must outlive the
- * system; end with tml_system_destroy. */
+ * loops may take in an evaluation of the accelerations; TML_ERR_MODEL if they take more. base is borrowed and
+ * must outlive the system; end with tml_system_destroy. */
 tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
                                    tml_error *err);
 
 /** Plan the matrix of a system that was created without one, before its first workspace. */
 tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err);
 
-/** All block solvers of the matrix, of method and monitor, shall have one order of elimination. Solvers that
- * are created later find out themselves if there is no memory for it. */
-void tmli_joint_space_share_schedule(tml_system *sys);
+/** Find the schedule of all block solvers that are created later. Does nothing without a matrix. */
+tml_status tmli_joint_space_share_schedule(tml_system *sys, tml_error *err);
 
 /** q (nq) with all joints at zero: no angle, no distance. */
 void tmli_joint_space_zero(const tml_system *sys, double *q);

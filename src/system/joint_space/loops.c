@@ -1,10 +1,9 @@
-// Loops: the constraints outside the tree, the tree joints their rows depend on, and the Schur complement
-// that gives their multipliers.
+// Loops: the constraints outside the tree, the tree joints their rows depend on, and the order of the Schur
+// complement that gives their multipliers (loop_solve.c).
 //
 // The matrix B inverse(M) B' = sum over coordinates of e e'/D (spatial.c (6)) couples two loops whose
 // paths to the ground share tree joints. Loops are ordered by reverse Cuthill-McKee on that graph, so that
-// the rows of the Cholesky factor are short, and stored as a skyline. A row whose pivot vanishes depends on
-// earlier rows; its multiplier is 0.
+// the rows of the Cholesky factor are short, and stored as a skyline.
 #include "system/joint_space/internal.h"
 
 #include <stdlib.h>
@@ -165,31 +164,32 @@ static void order_loops(graph *g)
     for (int k = 0; k < g->n; k++) g->position[g->order[g->n - 1 - k]] = k;  // reversed
 }
 
-static bool add_pair(tmli_joint_space *s, int a, int b, int *mark)
+// place (njoints): of a tree joint in the path of loop a; -1: it is not there.
+static bool add_pair(tmli_joint_space *s, int a, int b, const int *place)
 {
     const tmli_loop *p = &s->loop[a], *q = &s->loop[b];
     tmli_loop_pair *pair = &s->pair[s->npairs++];
-    int count = 0;
-    for (int k = 0; k < s->njoints; k++) mark[k] = -1;
-    for (int k = 0; k < p->npath; k++) mark[p->path[k]] = k;
-    for (int k = 0; k < q->npath; k++) count += mark[q->path[k]] >= 0 && s->joint[q->path[k]].nu > 0;
+    size_t count = 0;
+    for (int k = 0; k < q->npath; k++)
+        if (place[q->path[k]] >= 0) count += (size_t)s->joint[q->path[k]].nu;
     *pair = (tmli_loop_pair){.a = a, .b = b};
-    pair->shared = tmli_arena_alloc(&s->arena, 4 * (size_t)count + 1, sizeof(int));
+    pair->shared = tmli_arena_alloc(&s->arena, 3 * count + 1, sizeof(int));
     if (!pair->shared) return false;
-    pair->count = pair->shared + 2 * count;
-    pair->dof = pair->count + count;
     for (int k = 0; k < q->npath; k++) {
         const tmli_tree_joint *joint = &s->joint[q->path[k]];
-        if (mark[q->path[k]] < 0 || joint->nu == 0) continue;
-        pair->shared[2 * pair->nshared] = p->at[mark[q->path[k]]];
-        pair->shared[2 * pair->nshared + 1] = q->at[k];
-        pair->count[pair->nshared] = joint->nu;
-        pair->dof[pair->nshared++] = joint->first;
+        if (place[q->path[k]] < 0) continue;
+        for (int d = 0; d < joint->nu; d++) {
+            int *to = pair->shared + 3 * (size_t)pair->nshared++;
+            to[0] = p->at[place[q->path[k]]] + d;
+            to[1] = q->at[k] + d;
+            to[2] = joint->first + d;
+        }
     }
     return true;
 }
 
-static bool set_skyline(tmli_joint_space *s, graph *g, int *mark)
+// place: (njoints) scratch
+static bool set_skyline(tmli_joint_space *s, graph *g, int *place)
 {
     int row = 0, npairs = 0;
     for (int k = 0; k < g->n; k++) g->order[g->position[k]] = k;
@@ -203,14 +203,18 @@ static bool set_skyline(tmli_joint_space *s, graph *g, int *mark)
             npairs += g->joined[a * g->n + b] && s->loop[b].schur <= s->loop[a].schur;
     s->pair = tmli_arena_alloc(&s->arena, (size_t)npairs + 1, sizeof *s->pair);
     if (!s->skyline || !s->pair) return false;
+    for (int k = 0; k < s->njoints; k++) place[k] = -1;
     for (int k = 0; k < g->n; k++) {
         const int a = g->order[k];
-        int begin = s->loop[a].schur;
+        const tmli_loop *p = &s->loop[a];
+        int begin = p->schur;
+        for (int j = 0; j < p->npath; j++) place[p->path[j]] = j;
         for (int b = 0; b < g->n; b++) {
             if (!g->joined[a * g->n + b] || s->loop[b].schur > s->loop[a].schur) continue;
             if (s->loop[b].schur < begin) begin = s->loop[b].schur;
-            if (!add_pair(s, a, b, mark)) return false;
+            if (!add_pair(s, a, b, place)) return false;
         }
+        for (int j = 0; j < p->npath; j++) place[p->path[j]] = -1;
         for (int r = 0; r < s->loop[a].nrows; r++) {
             const int i = s->loop[a].schur + r;
             s->skyline[i + 1] = s->skyline[i] + i - begin + 1;
@@ -219,23 +223,30 @@ static bool set_skyline(tmli_joint_space *s, graph *g, int *mark)
     return true;
 }
 
-// Operations that form the matrix of the loops: each coordinate adds the products of all rows that depend on
-// it.
-static double loop_work(const tmli_joint_space *s, int *rows)
+// Operations that form the lower triangle of the matrix of the loops: each coordinate adds the products of all
+// rows that depend on it, three operations each.
+static double fill_work(const tmli_joint_space *s, int *rows)
 {
     double work = 0;
     for (int i = 0; i < s->nloops; i++)
         for (int k = 0; k < s->loop[i].npath; k++) rows[s->loop[i].path[k]] += s->loop[i].nrows;
-    for (int i = 0; i < s->njoints; i++) work += (double)s->joint[i].nu * rows[i] * rows[i];
+    for (int i = 0; i < s->njoints; i++) work += 1.5 * s->joint[i].nu * rows[i] * (rows[i] + 1.0);
     return work;
 }
 
-static tml_status check_work(tmli_joint_space *s, double most, tml_error *err)
+// Operations of the Cholesky factorization: those of row i with the rows before it, if they are as long.
+static double factor_work(const tmli_joint_space *s)
 {
-    int *rows = tmli_calloc(&s->env, (size_t)s->njoints + 1, sizeof *rows);
-    if (!rows) return tmli_no_memory(err, "joint coordinates");
-    const double work = loop_work(s, rows);
-    tmli_free(&s->env, rows);
+    double work = 0;
+    for (int i = 0; i < s->m; i++) {
+        const double length = s->skyline[i + 1] - s->skyline[i];
+        work += length * length;
+    }
+    return work;
+}
+
+static tml_status check_work(const tmli_joint_space *s, double work, double most, tml_error *err)
+{
     if (work <= most) return TML_OK;
     return tmli_fail(err, TML_ERR_MODEL, "%d loops take too long in joint coordinates", s->nloops);
 }
@@ -243,10 +254,16 @@ static tml_status check_work(tmli_joint_space *s, double most, tml_error *err)
 tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tml_error *err)
 {
     tml_status st = find_loop_rows(s, err);
-    if (st == TML_OK && isfinite(most_work)) st = check_work(s, most_work, err);
     if (st == TML_OK) st = index_rows(s, err);
     if (st != TML_OK) return st;
     tmli_arena scratch = {.env = &s->env};
+    int *rows = tmli_arena_alloc(&scratch, (size_t)s->njoints + 1, sizeof *rows);
+    const double fill = rows ? fill_work(s, rows) : 0;
+    st = rows ? check_work(s, fill, most_work, err) : tmli_no_memory(err, "joint coordinates");
+    if (st != TML_OK) {  // before an order is looked for, which takes the square of the number of loops
+        tmli_arena_clear(&scratch);
+        return st;
+    }
     const size_t n = (size_t)s->nloops;
     graph g = {.n = s->nloops};
     g.joined = tmli_arena_alloc(&scratch, n * n + 1, sizeof *g.joined);
@@ -261,126 +278,6 @@ tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tm
         ok = set_skyline(s, &g, mark);
     }
     tmli_arena_clear(&scratch);
-    return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
-}
-
-// ---- factor and solve -------------------------------------------------------------------------------------
-
-// Entry (i, j) of the skyline is row(i)[j].
-static inline double *row_of(const tmli_joint_space *s, double *values, int i)
-{
-    return values + s->skyline[i + 1] - 1 - i;
-}
-static inline int begin_of(const tmli_joint_space *s, int i)
-{
-    return i + 1 - (s->skyline[i + 1] - s->skyline[i]);
-}
-
-static void fill_schur(const tmli_joint_space *s, tmli_joint_space_work *w, const double *inv)
-{
-    memset(w->schur, 0, (size_t)s->skyline[s->m] * sizeof *w->schur);
-    for (int k = 0; k < s->npairs; k++) {
-        const tmli_loop_pair *pair = &s->pair[k];
-        const tmli_loop *a = &s->loop[pair->a], *b = &s->loop[pair->b];
-        for (int i = 0; i < a->nrows; i++) {
-            const double *ea = w->projected + a->offset + i * a->width;
-            double *row = row_of(s, w->schur, a->schur + i);
-            for (int j = 0; j < (pair->a == pair->b ? i + 1 : b->nrows); j++) {
-                const double *eb = w->projected + b->offset + j * b->width;
-                double sum = 0;
-                for (int p = 0; p < pair->nshared; p++) {
-                    const double *x = ea + pair->shared[2 * p], *y = eb + pair->shared[2 * p + 1];
-                    for (int d = 0; d < pair->count[p]; d++) sum += x[d] * y[d] * inv[pair->dof[p] + d];
-                }
-                row[b->schur + j] = sum;
-            }
-        }
-    }
-}
-
-// Returns the smallest pivot of an independent row, relative to its diagonal.
-static double factor(const tmli_joint_space *s, tmli_joint_space_work *w)
-{
-    double smallest = 1;
-    for (int i = 0; i < s->m; i++) {
-        double *row = row_of(s, w->schur, i);
-        const int begin = begin_of(s, i);
-        const double diagonal = row[i];
-        for (int j = begin; j < i; j++) {
-            const double *other = row_of(s, w->schur, j);
-            const int from = begin_of(s, j) > begin ? begin_of(s, j) : begin;
-            double sum = row[j];
-            for (int k = from; k < j; k++) sum -= row[k] * other[k];
-            row[j] = sum * w->schur_inv[j];
-            row[i] -= row[j] * row[j];
-        }
-        const bool independent = row[i] > DEPENDENT_PIVOT * diagonal;
-        if (independent && row[i] < smallest * diagonal) smallest = row[i] / diagonal;
-        w->schur_inv[i] = independent ? 1 / sqrt(row[i]) : 0;
-    }
-    return smallest;
-}
-
-// w->gamma (in the order of the factorization) := acceleration of the rows: w->opening + sum e u/D
-static void compute_opening(const tmli_joint_space *s, tmli_joint_space_work *w)
-{
-    for (int i = 0; i < s->nloops; i++) {
-        const tmli_loop *p = &s->loop[i];
-        for (int r = 0; r < p->nrows; r++) {
-            const double *e_row = w->projected + p->offset + r * p->width;
-            const int *col = s->rowcol + s->rowptr[p->first + r];
-            double sum = w->opening[p->first + r];
-            for (int k = 0; k < p->width; k++) sum += e_row[k] * w->inv[col[k]] * w->gen[col[k]];
-            w->gamma[p->schur + r] = sum;
-        }
-    }
-}
-
-// y := inverse(S) y; returns y' inverse(S) y
-static double solve(const tmli_joint_space *s, tmli_joint_space_work *w, double *y)
-{
-    double size = 0;
-    for (int i = 0; i < s->m; i++) {
-        const double *row = row_of(s, w->schur, i);
-        for (int j = begin_of(s, i); j < i; j++) y[i] -= row[j] * y[j];
-        y[i] *= w->schur_inv[i];
-        size += y[i] * y[i];
-    }
-    for (int i = s->m - 1; i >= 0; i--) {
-        const double *row = row_of(s, w->schur, i);
-        y[i] *= w->schur_inv[i];
-        for (int j = begin_of(s, i); j < i; j++) y[j] -= row[j] * y[i];
-    }
-    return size;
-}
-
-// lambda += y, u -= e y
-static void add_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w, const double *y)
-{
-    for (int i = 0; i < s->nloops; i++) {
-        const tmli_loop *p = &s->loop[i];
-        for (int r = 0; r < p->nrows; r++) {
-            const double *e_row = w->projected + p->offset + r * p->width, change = y[p->schur + r];
-            const int *col = s->rowcol + s->rowptr[p->first + r];
-            w->lambda[p->first + r] += change;
-            for (int k = 0; k < p->width; k++) w->gen[col[k]] -= change * e_row[k];
-        }
-    }
-}
-
-void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
-{
-    fill_schur(s, w, w->inv);
-    const double smallest = factor(s, w);
-    memset(w->lambda, 0, (size_t)s->m * sizeof *w->lambda);
-    compute_opening(s, w);
-    const double force = solve(s, w, w->gamma);  // lambda' S lambda
-    add_multipliers(s, w, w->gamma);
-    double motion = 0;  // udot' M udot
-    for (int j = 0; j < s->n; j++) motion += w->inv[j] * w->gen[j] * w->gen[j];
-    const double limit = REFINED_RATIO * smallest;
-    if (!(force > limit * limit * motion)) return;
-    compute_opening(s, w);
-    solve(s, w, w->gamma);
-    add_multipliers(s, w, w->gamma);
+    if (!ok) return tmli_no_memory(err, "joint coordinates");
+    return check_work(s, fill + factor_work(s), most_work, err);
 }
