@@ -227,6 +227,28 @@ static void block_on_slope(void **state)
     }
 }
 
+// Where nothing happens any more steps are long, and what Newton's iteration leaves of them shows in stiff
+// contacts: the force over the last second, at any tolerance.
+static void force_of_long_steps(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 16; k++) {
+        tml_error err = {0};
+        char text[1000];
+        const double a = atan(0.5) + (k % 2 ? 0.1 : -0.1), tol = pow(10, -4 - k / 2 * 0.4);
+        slope_model(a, "law: regularized, creep: 1e-4", text);
+        tml_model *model = text_model(text);
+        tml_sim *sim = start_with(model, "radau5", tol);
+        record *r = record_new(sim, (const char *const[]){"rest.force", NULL});
+        OK(tml_sim_run(sim, NAN, &err));
+        for (int i = r->rows - 20; i < r->rows; i++)
+            CHECK_CLOSE(r->value[i][0], 2 * 9.81 * cos(a), 100 * tol);
+        record_free(r);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
+}
+
 // A ball rolls to rest: deceleration g a_r/(7/5 R) for the arm a_r of the resistance. Another one spins about
 // the vertical: its spin falls by a_d m g/J.
 static void rolling_and_drilling(void **state)
@@ -593,6 +615,7 @@ int main(void)
                                        cmocka_unit_test(hertz_duration),
                                        cmocka_unit_test(slip_to_rolling),
                                        cmocka_unit_test(block_on_slope),
+                                       cmocka_unit_test(force_of_long_steps),
                                        cmocka_unit_test(rolling_and_drilling),
                                        cmocka_unit_test(random_drops),
                                        cmocka_unit_test(mistakes),

@@ -49,6 +49,7 @@ typedef struct radau {
     double rate;                        // [1/s] rate of the motion at a start
     tmli_step_control control;          // of the step size
     double h_last, h_trial;             // step sizes: accepted, under trial
+    double error_last;                  // estimated over allowed error of the accepted one; 1: none
     bool inputs_new;                    // udot of x is still that of the old inputs
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
@@ -172,6 +173,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(r->x, x);
     tml_state_copy(r->previous, x);
     r->h_last = 0;
+    r->error_last = 1;
     r->inputs_new = false;
     tmli_step_start(&r->control);
     r->stages.stale = true;
@@ -446,12 +448,15 @@ static tml_status check_dense_output(radau *r, double h, double *error, tml_erro
     return st;
 }
 
-// Wanted error of Z [lengths]; at small fixed steps in proportion to h^2.
+// Wanted error of Z [lengths]; at small fixed steps in proportion to h^2. It stays below the error that steps
+// have, not only below what they may have: where steps are long because little happens, as at rest, stiff
+// springs would show in their forces what the iteration leaves.
 static double newton_tolerance(const radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
     if (r->opt.fixed_step) return FIXED_STEP_NEWTON_ERROR * fmin(1, x * x);
-    const double tol = tmli_weights_newton_tolerance(&r->weights, h);
+    const double used = fmax(NEWTON_LEAST_SHARE, fmin(1, r->error_last));
+    const double tol = used * tmli_weights_newton_tolerance(&r->weights, h);
     // the error of Phi that is left appears in the multipliers of the next step, divided by its h^2
     return r->opt.control == TML_CONTROL_ALL
                ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.rtol * fmin(1, x * x))
@@ -523,6 +528,7 @@ static void accept(void *self, double t)
 static double next_step(void *self, double h, double error, bool accepted)
 {
     radau *r = self;
+    if (accepted) r->error_last = error;
     return tmli_step_next(&r->control, h, error, r->table->order - 1, accepted);
 }
 
@@ -582,7 +588,7 @@ static void archive(void *self, tml_archive *a)
     tml_state_archive(r->x, a);
     tml_state_archive(r->previous, a);
     tml_state_archive(r->trial, a);
-    double *const numbers[] = {&r->rate, &r->h_last, &r->h_trial};
+    double *const numbers[] = {&r->rate, &r->h_last, &r->h_trial, &r->error_last};
     tmli_step_archive(&r->control, a);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_bools(a, &r->inputs_new, 1);

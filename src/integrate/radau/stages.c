@@ -424,6 +424,21 @@ static void remove_first_rows(const tmli_stages *s, tmli_stage_matrix *a, bool p
     }
 }
 
+double tmli_stages_step_change(const tmli_stages *s, double h)
+{
+    const double mu = cabs(s->table->eigen[0].mu), k = h / mu, was = s->factor_h / mu;
+    double largest = 0;
+    for (int j = 0; j < s->sys->n && h != s->factor_h; j++) {
+        const int at = tmli_pattern_find(s->sys->pattern, j, j);
+        if (at < 0) continue;
+        const double d = s->damping[at], c = s->stiffness[at];
+        const double change = fabs((k - was) * (d + (k + was) * c));
+        const double size = fabs(s->mass[at]) + was * (fabs(d) + was * fabs(c));
+        if (change > largest * size) largest = change / size;
+    }
+    return largest;
+}
+
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err)
 {
     tml_status st = TML_OK;

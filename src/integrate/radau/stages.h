@@ -171,6 +171,9 @@ void tmli_stages_archive(tmli_stages *s, tml_archive *a);
 
 /** Evaluate M, Dm, K and B at x, and the scales for the step size h. */
 tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double h, tml_error *err);
+/** Rate at which corrections fall with the present factors in a step of size h, as far as the step size
+ * matters: the largest change of a diagonal entry of M + k Dm + k^2 K, over the entry. 0: it does not. */
+double tmli_stages_step_change(const tmli_stages *s, double h);
 /** Factor for the step size h. */
 tml_status tmli_stages_factor(tmli_stages *s, double h, tml_error *err);
 /** Set the factors of a matrix's right-hand side for the step size h. */

@@ -336,7 +336,8 @@ static double largest_motion(const tmli_stages *s)
 static bool wants_factors(const tmli_stages *s, double h)
 {
     if (s->factor_h == 0 || (s->by_step && s->factor_h != h)) return true;
-    return !(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h);
+    if (!(h < FACTOR_RATIO * s->factor_h && s->factor_h < FACTOR_RATIO * h)) return true;
+    return tmli_stages_step_change(s, h) > FACTOR_CHANGE;
 }
 
 tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
