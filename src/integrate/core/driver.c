@@ -105,7 +105,7 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
             }
             return fail_step_too_small(d, t, next, st != TML_OK || last < DECREASED_ERROR * first, err);
         }
-        d->h = next;
+        d->h = fmin(next, d->h_max);
     }
 }
 

@@ -22,6 +22,15 @@ TMLI_CONSTANT(ERROR_SAFETY, 2)
 // 0.1 the force of a block at rest on its contact is off by ten tolerances. beam_crank has a thousandth.
 TMLI_SHARE(DAMPED_ERROR, 0.01)
 
+// [-] The same of what is overdamped.
+// Origin: models/hmmwv.yaml, whose bushings take up the force of a kink of the road with 0.02 and 0.05
+// tolerances; errors within the step are below that.
+TMLI_SHARE(OVERDAMPED_ERROR, 0.1)
+
+// [-] Share of the estimate that the filter leaves, below which it fades with longer steps, radau.c (4).
+// Origin: what it leaves of a rate with k rate = 1.
+TMLI_SHARE(FADING_RATIO, 0.5)
+
 // [-] Part of the step that suits the rate of the motion, with which the method begins.
 // Origin: with 0.25, as for other methods, the first step after a contact is rejected too often.
 TMLI_SHARE(FIRST_STEP_PART, 0.15)

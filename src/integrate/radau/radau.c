@@ -13,6 +13,13 @@
 // one, the error at the end is at most its size. Filtering the estimate once more by the matrix of (7), (8)
 // of docs/theory/radau.md removes them and leaves what moves slowly as it is. A step is also accepted if
 //   the filtered estimate gives (1) within that share, and the estimate is within a part of the tolerance (3)
+// The part is larger where the estimate is overdamped: what the step damps the motion damps as well, and the
+// filtered estimate is about what the step leaves of it.
+//
+// Where stiff dampers take up a force that has set in, (3) is met by long steps and not by short ones: x = k
+// times the rate of the dampers, the estimate is a x/(1 + x) and the filtered one a x/(1 + x)^2, over the
+// share of the step a/(1 + x)^2. A step that (3) rejects for the filtered estimate alone, with x > 1, is
+// tried again with a longer one, as long as its error falls by that.                                    (4)
 //
 // Dense output and prediction: in the chart of the step the polynomial of degree 5 that has the position,
 // velocity and acceleration of both ends,
@@ -50,6 +57,8 @@ typedef struct radau {
     tmli_step_control control;          // of the step size
     double h_last, h_trial;             // step sizes: accepted, under trial
     double error_last;                  // estimated over allowed error of the accepted one; 1: none
+    bool fades;                         // a longer trial may be accepted, (4)
+    double h_short, error_long;         // (4): next trial if longer ones fail, 0: none; error of the longest
     bool inputs_new;                    // udot of x is still that of the old inputs
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
@@ -174,6 +183,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(r->previous, x);
     r->h_last = 0;
     r->error_last = 1;
+    r->h_short = 0;
     r->inputs_new = false;
     tmli_step_start(&r->control);
     r->stages.stale = true;
@@ -344,9 +354,11 @@ static tml_status estimate_error(radau *r, double h, double *error, tml_error *e
     const double largest = largest_estimate(r, h);
     *error = converted(r, h, largest);
     if (*error > WANTED_ERROR && r->table->stages == 3) {  // with two stages (1) is filtered twice
+        const double part = tmli_stages_is_overdamped(&r->stages, r->eu) ? OVERDAMPED_ERROR : DAMPED_ERROR;
         tmli_stages_filter_again(&r->stages, r->x, r->ed, r->eu);
-        const double lasting = converted(r, h, largest_estimate(r, h));
-        *error = fmin(*error, fmax(lasting, largest / DAMPED_ERROR));  // (3)
+        const double filtered = largest_estimate(r, h);
+        *error = fmin(*error, fmax(converted(r, h, filtered), largest / part));  // (3)
+        r->fades = largest < part && filtered < FADING_RATIO * largest;
     }
     if (!isnan(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
@@ -467,6 +479,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     radau *r = self;
     r->h_trial = h;
+    r->fades = false;
     predict(r, h);
     const int last = r->table->stages - 1;
     const bool may_skip = r->inputs_new && r->h_last > 0 && TMLI_SMALLEST_RATIO * h <= r->h_last;
@@ -486,10 +499,12 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (r->opt.fixed_step) return TML_OK;
     double missed = 0;
     if (!is_determined(r) && !predicted) st = estimate_error(r, h, error, err);
+    const double estimated = *error;
     if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = estimate_multiplier_error(r, h, error, err);
     if (st == TML_OK && !predicted && *error <= 1) st = check_passed_on(r, h, error, err);
     if (st == TML_OK && !predicted) st = check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
+    if (*error > estimated) r->fades = false;
     return st;
 }
 
@@ -528,8 +543,16 @@ static void accept(void *self, double t)
 static double next_step(void *self, double h, double error, bool accepted)
 {
     radau *r = self;
-    if (accepted) r->error_last = error;
-    return tmli_step_next(&r->control, h, error, r->table->order - 1, accepted);
+    const double next = tmli_step_next(&r->control, h, error, r->table->order - 1, accepted);
+    if (accepted) {
+        r->error_last = error;
+        r->h_short = 0;
+        return next;
+    }
+    const bool longer = r->fades && (r->h_short == 0 || error < r->error_long);  // (4)
+    r->h_short = r->h_short > 0 ? fmin(r->h_short, next) : next;
+    r->error_long = longer ? error : 0;
+    return longer ? h / TMLI_SMALLEST_RATIO : r->h_short;
 }
 
 // ---- dense output -----------------------------------------------------------------------------------------

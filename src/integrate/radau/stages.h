@@ -151,6 +151,9 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
  * system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
+/** True if the velocities eu (n) along the constraints, of an estimate, decay without a vibration, by M, Dm
+ * and K. */
+bool tmli_stages_is_overdamped(tmli_stages *s, const double *eu);
 /** Filter an estimate once more: (ed, eu) := (1 - k J)^-1 (ed, eu), with J the matrix of the first-order
  * system along the constraints. Follows tmli_stages_estimate. Three stages only. */
 void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu);
