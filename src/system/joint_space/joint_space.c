@@ -270,7 +270,6 @@ static void destroy(void *self)
     const tml_env env = s->env;
     tmli_symbolic_clear(&s->schedule);
     tmli_pattern_destroy(s->pattern);
-    tmli_symbolic_clear(&s->schedule);
     tmli_arena_clear(&s->arena);
     tmli_free(&env, s);
 }
