@@ -6,7 +6,7 @@
 //   adams      explicit, with few evaluations: for closed loops in the plane, where every evaluation solves
 //              for the dependent coordinates; in space this costs too much
 //   bdf        one real matrix per step, few iterations: for large stiff models, and for closed loops and
-//              rods in space. bdf and adams pass singular configurations, at which one-step methods may fail
+//              rods in space
 //   radau5     restarts at full order, stable for every oscillation: for discontinuities, where bdf would
 //              restart with small steps of low order; for fast, weakly damped vibrations, for which orders 3
 //              to 5 of bdf are not stable; and for stiff models with few joint coordinates
