@@ -23,33 +23,48 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
     return st;
 }
 
-// A discontinuity was located within the last step, from sim->step_start on, at t_reached. Make the step
-// again so that it ends behind this time by the share `margin` of it: the states near its end are accurate.
-// again: its start has been made consistent before.
-static tml_status redo_step(tml_sim *sim, double t0, double margin, bool again, tml_error *err)
+// Make the last step, from sim->step_start at t0 on, once more so that it ends at `end`. again: its start has
+// been made consistent before.
+static tml_status redo_step(tml_sim *sim, double t0, double end, bool again, tml_error *err)
 {
     tmli_driver *d = &sim->driver;
-    const double h = tmli_sim_time(sim) - t0, shorter = sim->t_reached - t0 + margin * h, wanted = d->h;
+    const double wanted = d->h;
     tml_status st = again ? TML_OK : tmli_consistent_accelerations(&sim->consistent, sim->step_start, err);
     if (st == TML_OK) st = d->method->start(d->self, sim->step_start, err);
-    d->h = shorter;
-    if (st == TML_OK) st = tmli_driver_step(d, t0 + shorter, err);
+    d->h = end - t0;
+    if (st == TML_OK) st = tmli_driver_step(d, end, err);
     d->h = wanted;
     return st;
 }
 
+// A discontinuity was located within the last step, from t0 on, at sim->t_reached. If that is not near its
+// end, where states are accurate, the step is made again so that it ends a little behind, and farther behind
+// if the first location was not as accurate as that.
+static tml_status redo_near(tml_sim *sim, double t0, double t_end, tml_error *err)
+{
+    const double margins[] = {REDO_MARGIN * REDO_MARGIN, REDO_MARGIN};
+    const double found = sim->t_reached, h = tmli_sim_time(sim) - t0;
+    tmli_discontinuities *s = &sim->discontinuities;
+    sim->restart_pending = false;
+    for (int i = 0; i < 2 && !sim->restart_pending; i++) {
+        const tml_status st = redo_step(sim, t0, found + margins[i] * h, i > 0, err);
+        if (st != TML_OK) return st;
+        sim->restart_pending =
+            tmli_discontinuities_locate(s, &sim->driver, t0, t_end, &sim->t_reached, sim->branch_end);
+    }
+    return TML_OK;
+}
+
 tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, tml_error *err)
 {
-    const double margins[] = {REDO_MARGIN, REDO_MARGIN * REDO_MARGIN};
     tml_state *x = sim->branch_end;
     tmli_discontinuities *s = &sim->discontinuities;
     sim->restart_pending = tmli_discontinuities_locate(s, &sim->driver, t0, t_end, &sim->t_reached, x);
-    for (int i = 0; i < 2 && tmli_sim_repeats_steps(sim); i++) {
-        const double end = tmli_sim_time(sim), behind = end - sim->t_reached;
-        if (!sim->restart_pending || !(behind > 2 * margins[i] * (end - t0))) break;
-        const tml_status st = redo_step(sim, t0, margins[i], i > 0, err);
+    for (int i = 0; i < 2 && sim->restart_pending && tmli_sim_repeats_steps(sim); i++) {
+        const double end = tmli_sim_time(sim);
+        if (!(end - sim->t_reached > REDO_MARGIN * (end - t0))) break;
+        const tml_status st = redo_near(sim, t0, t_end, err);
         if (st != TML_OK) return st;
-        sim->restart_pending = tmli_discontinuities_locate(s, &sim->driver, t0, t_end, &sim->t_reached, x);
     }
     if (!sim->restart_pending) return TML_OK;
     // the located state decides which event functions have crossed zero; projection may move it back by
