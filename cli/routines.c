@@ -2,60 +2,66 @@
 // ten thousand addresses to look up when it is loaded, KLU stands on four libraries more: this takes as long
 // as a small run that needs none of their routines.
 //
-// The functions have the names of the routines, so that the rooms that call them do not know of the modules.
-// The command alone has them: without their module those of LAPACK can only end it. Those of KLU fail as if
-// memory were exhausted, which may be the reason. They are not visible outside of the command, so that the
-// modules find the routines of the libraries, not these.
+// The functions have the names of the routines, so that the rooms that call them do not know of the modules,
+// but for one question before the first call (linalg/dense/routines.h), whose answer is the failure of a
+// missing module. A routine that is called without that question can only end the command. The command alone
+// has these functions. They are not visible outside of it, so that the modules find the routines of the
+// libraries, not these.
+#include "linalg/dense/routines.h"
 #include "load/core/klu.h"
 #include "load/core/lapack.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli.h"
 
-// Threads of a study may be the first at the same time: then each loads it, and finds the same table. NULL:
-// it cannot be loaded; said once.
-static const void *load(_Atomic(const void *) *loaded, const char *name, size_t size)
+typedef struct module {
+    const char *name;
+    size_t size;                    // of its table
+    _Atomic(const void *) *loaded;  // NULL: not yet
+} module;
+
+// *table of a module. Threads of a study may be the first at the same time: then each loads it, and finds the
+// same table.
+static tml_status load(const module *m, const void **table, tml_error *err)
 {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
+    *table = atomic_load_explicit(m->loaded, memory_order_acquire);
+    if (*table) return TML_OK;
+    const tml_status st = tmli_module_table(m->name, m->size, table, err);
+    if (st == TML_OK) atomic_store_explicit(m->loaded, *table, memory_order_release);
+    return st;
+}
+
+static const void *table_of(const module *m)
+{
     tml_error err = {0};
     const void *table;
-    if (tmli_module_table(name, size, &table, &err) != TML_OK) {
-        if (!atomic_flag_test_and_set(&said)) fprintf(stderr, "trammel: %s\n", err.msg);
-        return NULL;
-    }
-    atomic_store_explicit(loaded, table, memory_order_release);
-    return table;
+    if (load(m, &table, &err) == TML_OK) return table;
+    cli_print_error(&err);
+    exit(CLI_EXIT_FAILED);
 }
 
-static const tmli_module_lapack *lapack(void)
+static _Atomic(const void *) lapack_table, klu_table;
+static const module lapack = {"lapack", sizeof(tmli_module_lapack), &lapack_table};
+static const module klu = {"klu", sizeof(tmli_module_klu), &klu_table};
+
+tml_status tmli_lapack_load(tml_error *err)
 {
-    static _Atomic(const void *) loaded;
-    const void *table = atomic_load_explicit(&loaded, memory_order_acquire);
-    if (!table) table = load(&loaded, "lapack", sizeof(tmli_module_lapack));
-    if (!table) exit(CLI_EXIT_FAILED);
-    return table;
+    const void *table;
+    return load(&lapack, &table, err);
 }
 
-static const tmli_module_klu *klu(void)
+tml_status tmli_klu_load(tml_error *err)
 {
-    static _Atomic(const void *) loaded;
-    const void *table = atomic_load_explicit(&loaded, memory_order_acquire);
-    return table ? table : load(&loaded, "klu", sizeof(tmli_module_klu));
+    const void *table;
+    return load(&klu, &table, err);
 }
 
 #define ROUTINE(name, parameters, arguments) \
-    void name parameters { lapack()->name arguments; }
+    void name parameters { ((const tmli_module_lapack *)table_of(&lapack))->name arguments; }
 TMLI_LAPACK(ROUTINE)
 
 #define FUNCTION(type, name, parameters, arguments) \
-    type name parameters                            \
-    {                                               \
-        const tmli_module_klu *table = klu();       \
-        if (table) return table->name arguments;    \
-        common->status = KLU_OUT_OF_MEMORY;         \
-        return 0;                                   \
-    }
+    type name parameters { return ((const tmli_module_klu *)table_of(&klu))->name arguments; }
 TMLI_KLU(FUNCTION)

@@ -19,6 +19,10 @@ tml_status tmli_fail_at(tml_error *err, tml_status status, tml_mark at, const ch
 /** TML_ERR_NOMEM, "WHO: memory is exhausted". */
 tml_status tmli_no_memory(tml_error *err, const char *who);
 
+/** Whether memory or a module of the program is missing (TML_ERR_NOMEM, or TML_ERR_IO of what reads no file):
+ * such a failure says nothing about the model. */
+bool tmli_is_shortage(tml_status status);
+
 /** TML_ERR_ARG, "FUNCTION: an argument is NULL". */
 tml_status tmli_null_argument(tml_error *err, const char *function);
 

@@ -77,6 +77,8 @@ void tmli_error_append(tml_error *err, const char *fmt, ...)
     va_end(args);
 }
 
+bool tmli_is_shortage(tml_status status) { return status == TML_ERR_NOMEM || status == TML_ERR_IO; }
+
 tml_status tmli_null_argument(tml_error *err, const char *function)
 {
     return tmli_fail(err, TML_ERR_ARG, "%s: an argument is NULL", function);

@@ -122,7 +122,7 @@ static tml_status find_runnable_methods(engine *e, tml_error *err)
         tml_status st = tml_sim_create(e->model, &run, &sim, &why);
         if (st == TML_OK && count == 0) st = tmli_signals_init(&e->signals, sim, &why);
         tml_sim_destroy(sim);
-        if (st == TML_ERR_NOMEM) {
+        if (tmli_is_shortage(st)) {
             if (err) *err = why;
             return st;
         }

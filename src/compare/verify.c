@@ -150,7 +150,7 @@ static void run_check(verifier *v)
     prepare(v, CHECK, &run, "check");
     t->limit = fmax(CHECK_SECONDS, CHECK_LIMIT * better->cpu);
     run_trial(t);
-    if (t->status == TML_OK || t->status == TML_ERR_NOMEM || t->cancelled) return;
+    if (t->status == TML_OK || tmli_is_shortage(t->status) || t->cancelled) return;
     v->extrapolated = true;
     run = better->run;
     tighten(&run, 1 / REFINEMENT);
@@ -252,7 +252,7 @@ static tml_status verify(verifier *v, tmli_arena *arena, tml_verification *out, 
     }
     // a tighter reference that fails leaves the verdict of the one before: not confirmed
     const bool judged = out->signal_count > 0 && !tmli_progress_cancelled(v->progress);
-    return judged && st != TML_ERR_NOMEM ? TML_OK : st;
+    return judged && !tmli_is_shortage(st) ? TML_OK : st;
 }
 
 tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_verification **out,

@@ -1,6 +1,7 @@
 // Reduced parts: storage, rigid motion, mass, modes, checks.
 #include "part/part.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,6 +149,8 @@ tml_status tmli_part_free_modes(const tml_part *p, double *w, double *phi, tml_e
     const size_t square = (size_t)n * (size_t)n;
     const double one = 1;
     int info;
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     double *L = tmli_calloc(&p->env, square + 4 * (size_t)n, sizeof *L);
     if (!L) return tmli_no_memory(err, "part");
     memcpy(L, p->M, square * sizeof *L);

@@ -5,6 +5,7 @@
 // Rigid motion is a combination of Psi_b, because k resists none. The modes have a largest translation of 1:
 // their amplitudes are lengths.
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 #include "part/part.h"
 
@@ -408,7 +409,8 @@ tml_status tml_part_reduce(const tml_mesh *mesh, const tml_reduce_def *def, tml_
         return tmli_fail(err, TML_ERR_ARG, "give a number of modes or a limit of their frequency");
     tml_part *part = NULL;
     reduction r = {.mesh = mesh, .def = def, .arena.env = &mesh->env, .err = err};
-    const tml_status st = reduce(&r, &part);
+    tml_status st = tmli_lapack_load(err);
+    if (st == TML_OK) st = reduce(&r, &part);
     if (r.lin) tml_linsolver_klu.destroy(r.lin);
     tmli_pattern_destroy(r.pattern);
     tmli_arena_clear(&r.arena);

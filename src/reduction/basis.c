@@ -6,6 +6,7 @@
 // solves Bs d = b, V+ d = 0.
 #include "consistency/scaling.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "reduction/internal.h"
 
 #include <math.h>
@@ -126,6 +127,7 @@ static bool make_null_space(const tmli_reduction *r, tmli_thread_work *tw, const
     const int n = r->sys->n, dof = r->dof;
     const double one = 1, zero = 0;
     if (dof == 0) return true;
+    if (tmli_lapack_load(NULL) != TML_OK) return false;  // make_tangent_basis says so
     memcpy(tw->null_space, r->V, (size_t)n * (size_t)dof * sizeof *tw->null_space);
     project_to_null_space(r, tw, &tw->local_factor, B_scaled, tw->null_space);
     dgemm_("T", "N", &dof, &dof, &n, &one, r->V, &n, tw->null_space, &n, &zero, tw->square, &dof, 1, 1);
@@ -241,7 +243,7 @@ static tml_status make_tangent_basis(tmli_reduction *r, bool align, tml_error *e
     double *last = r->V;
     r->V = r->V_before;
     r->V_before = last;
-    const tml_status st = tmli_reduction_reserve_columns(r, err);
+    tml_status st = tmli_reduction_reserve_columns(r, err);
     if (st != TML_OK) return st;
     if (r->dof == 0) return TML_OK;
     if (align) memcpy(r->V, r->V_before, n * (size_t)r->dof * sizeof *r->V);
@@ -249,8 +251,10 @@ static tml_status make_tangent_basis(tmli_reduction *r, bool align, tml_error *e
     for (int k = 0; k < r->dof && !align; k++) r->V[(size_t)k * n + (size_t)column[k]] = 1;
     project_to_null_space(r, &r->main_work, &r->main_work.centre_factor, r->B_scaled, r->V);
     orthonormalize(r->V, r->sys->n, r->dof);
-    if (align) align_basis(r, &r->main_work);
-    return TML_OK;
+    if (!align) return TML_OK;
+    st = tmli_lapack_load(err);
+    if (st == TML_OK) align_basis(r, &r->main_work);
+    return st;
 }
 
 // ---- the choice -------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 //
 // Matrices of n or m rows are stored by rows, so that products with sparse matrices operate on whole rows.
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "reduction/internal.h"
 
 #include <string.h>
@@ -181,6 +182,8 @@ tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, 
     const size_t d = (size_t)dof, n = (size_t)s->n, m = (size_t)s->m;
     matrices mat = lay_out_matrices(r);
     if (dof == 0) return TML_OK;
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     make_H(r, &mat);
     memset(mat.MH, 0, n * d * sizeof *mat.MH);
     memset(mat.F0, 0, n * d * sizeof *mat.F0);

@@ -10,6 +10,7 @@
 //   (G U)' F = -lambda_p                                                                                  (3)
 // Of all solutions of (3) the one of least norm is taken, with forces times the model length as moments; so
 // are the multipliers mu_j of (1) where rows are redundant.
+#include "linalg/dense/routines.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -86,7 +87,8 @@ tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err)
             a->left_out[m->constraint[i].first + r] = true;
         }
     for (int i = 0; i < a->count; i++) a->force[i] = NAN;
-    const tml_status st = tmli_minimum_norm_create(sim->sys, &tml_linsolver_klu, &a->reactions, err);
+    tml_status st = tmli_lapack_load(err);
+    if (st == TML_OK) st = tmli_minimum_norm_create(sim->sys, &tml_linsolver_klu, &a->reactions, err);
     if (st == TML_OK) tmli_index1_leave_out(&a->reactions.matrix, a->left_out);
     ((tmli_work *)sim->work)->actuator = a->force;
     return st;

@@ -65,7 +65,8 @@ static tml_status try_steps(tml_sim *sim, tml_advice *out, tml_error *err)
     return st;
 }
 
-// Condition number of genalpha's iteration matrix at the given step size; 0: not known. TML_ERR_NOMEM only.
+// Condition number of genalpha's iteration matrix at the given step size; 0: not known. Fails with a shortage
+// only.
 static tml_status condition(const tml_model *model, const tml_run_def *from, double step, bool scaled,
                             int *unknowns, double *out, tml_error *why)
 {
@@ -88,7 +89,7 @@ static tml_status condition(const tml_model *model, const tml_run_def *from, dou
         *unknowns = c.unknowns;
     } else if (st == TML_ERR_SINGULAR) *out = INFINITY;
     tml_sim_destroy(sim);
-    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
     if (why) *why = err;
     return st;
 }
@@ -109,7 +110,7 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
         out->runs = st == TML_OK;
     }
     tml_sim_destroy(sim);
-    if (st == TML_ERR_NOMEM) {
+    if (tmli_is_shortage(st)) {
         if (err) *err = why;
         return st;
     }

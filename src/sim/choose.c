@@ -70,7 +70,7 @@ static double motion_rate(const tml_system *s, const tml_state *x)
     return rate;
 }
 
-// Rates from the eigenvalues of the equations linearized about x. Fails with TML_ERR_NOMEM only; after any
+// Rates from the eigenvalues of the equations linearized about x. Fails with a shortage only; after any
 // other failure the rates are not known.
 static tml_status find_rates_by_spectrum(const tml_sim *sim, const tml_state *x, double motion, properties *f,
                                          tml_error *err)
@@ -94,7 +94,7 @@ static tml_status find_rates_by_spectrum(const tml_sim *sim, const tml_state *x,
     tmli_spectrum_clear(&spectrum);
     tml_state_destroy(y, s);
     tmli_rank_clear(&rank);
-    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
     if (err) *err = local;
     return st;
 }
@@ -187,7 +187,7 @@ static tml_status inspect_joint_space(tml_sim *sim, properties *f, tml_error *er
         f->suits_explicit = least > 0 && (f->constraints == 0 || (joints->n < s->n && sim->model->planar));
     }
     tmli_sim_set_joints(sim, joints);
-    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
     if (err) *err = local;
     return st;
 }
@@ -291,11 +291,14 @@ tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, b
     bool *dependent = tmli_calloc(&sim->env, (size_t)s->m, sizeof *dependent), any = false;
     if (!dependent) return tmli_no_memory(err, "simulation");
     int rank = 0;
-    const tml_status st = tmli_dependent_rows(s, sim->work, x, dependent, &any, NULL);
+    tml_error why = {0};
+    const tml_status st = tmli_dependent_rows(s, sim->work, x, dependent, &any, &why);
     for (int r = 0; r < s->m; r++) rank += !dependent[r];
     *driven = st == TML_OK && rank == s->n;
     tmli_free(&sim->env, dependent);
-    return st == TML_ERR_NOMEM ? tmli_no_memory(err, "simulation") : TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
+    if (err) *err = why;
+    return st;
 }
 
 tml_status tmli_sim_choose(tml_sim *sim, const tml_state *x, bool implicit, tmli_sim_choice *out,

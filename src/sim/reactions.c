@@ -92,11 +92,14 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
     for (int j = 0; j < s->n; j++) y->u[j] *= TMLI_NEARBY_DISTANCE / fastest;
     s->ops->retract(s->self, sim->out->q, y->u, y->q);
     memset(y->u, 0, (size_t)s->n * sizeof *y->u);
-    tml_status st = tmli_assemble(s, weight, y, NULL, NULL, NULL);
-    if (st == TML_OK) st = tmli_dependence_calc(s, sim->work, y, &there, NULL);
+    tml_error why = {0};
+    tml_status st = tmli_assemble(s, weight, y, NULL, NULL, &why);
+    if (st == TML_OK) st = tmli_dependence_calc(s, sim->work, y, &there, &why);
     if (st == TML_OK) find_unique(sim, &there, y->q, unique);
     tmli_dependence_clear(&there);
-    return st == TML_ERR_NOMEM ? tmli_no_memory(err, "simulation") : TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
+    if (err) *err = why;
+    return st;
 }
 
 static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, const tmli_dependence *nearby,

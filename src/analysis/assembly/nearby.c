@@ -19,8 +19,11 @@ tml_status tmli_dependence_nearby(const tml_system *sys, void *w, const tml_stat
     sys->ops->retract(sys->self, x->q, d, y->q);
     memset(y->u, 0, (size_t)sys->n * sizeof(double));
     tmli_free(&sys->env, d);
-    tml_status st = tmli_assemble(sys, weight, y, NULL, NULL, NULL);
-    if (st == TML_OK) st = tmli_dependence_calc(sys, w, y, out, NULL);
+    tml_error why = {0};
+    tml_status st = tmli_assemble(sys, weight, y, NULL, NULL, &why);
+    if (st == TML_OK) st = tmli_dependence_calc(sys, w, y, out, &why);
     *found = st == TML_OK;
-    return st == TML_ERR_NOMEM ? tmli_no_memory(err, "check") : TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
+    if (err) *err = why;
+    return st;
 }

@@ -8,6 +8,7 @@
 // C' + eps) b.
 #include "analysis/check/sweep_point.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 
 #include <math.h>
@@ -33,6 +34,8 @@ tml_status tmli_sweep_prepare(tmli_sweep_work *w, const tmli_dependence *rows, c
     const tml_system *s = w->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern),
                  entries = (size_t)s->rowptr[m];
+    tml_status st = tmli_lapack_load(err);  // for the singular values
+    if (st != TML_OK) return st;
     w->values = tmli_calloc(&s->env, nnz + (n + m) + 2 * m + entries + 5 * n + 2 * TMLI_SWEEP_VECTORS * m + 1,
                             sizeof(double));
     w->diagonal = tmli_calloc(&s->env, n + m, sizeof *w->diagonal);
@@ -58,7 +61,7 @@ tml_status tmli_sweep_prepare(tmli_sweep_work *w, const tmli_dependence *rows, c
     for (int k = 0; k < w->vectors; k++)
         for (size_t r = 0; r < m; r++)
             w->V[(size_t)k * m + r] = sin(1.3 + 2.39996 * (double)(k + 1) * (double)(r + 1));
-    tml_status st = tml_state_create(s, &w->x, err);
+    st = tml_state_create(s, &w->x, err);
     if (st == TML_OK) st = tml_state_create(s, &w->y, err);
     if (st == TML_OK) {
         tml_state_copy(w->x, x);

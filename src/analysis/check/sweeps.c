@@ -98,10 +98,13 @@ static tml_status has_loops(tmli_checker *k, bool *loops, tml_error *err)
     *loops = k->sys->m > 0;
     if (!*loops || !tmli_joint_space_possible(k->sys)) return TML_OK;
     tml_system *joints = NULL;
-    const tml_status st = tmli_joint_space_create(k->sys, false, INFINITY, &joints, NULL);
+    tml_error why = {0};
+    const tml_status st = tmli_joint_space_create(k->sys, false, INFINITY, &joints, &why);
     if (st == TML_OK) *loops = joints->m > 0;
     if (joints) tml_system_destroy(joints);
-    return st == TML_ERR_NOMEM ? no_memory(err) : TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
+    if (err) *err = why;
+    return st;
 }
 
 // ---- sentences --------------------------------------------------------------------------------------------
@@ -174,7 +177,10 @@ static tml_status add_sweep(tmli_checker *k, tmli_sweep_def *def, const char *al
     def->range = SWEEP_LENGTH;
     def->steps = (int)fmin(SWEEP_LENGTH / MAX_STEP, SWEEP_WORK / (k->sys->n + k->sys->m));
     const tml_status st = tmli_sweep(k->sys, &k->dependence, k->x, def, &r, &moved, &why);
-    if (st == TML_ERR_NOMEM) return no_memory(err);
+    if (tmli_is_shortage(st)) {
+        if (err) *err = why;
+        return st;
+    }
     if (st != TML_OK || !moved) return TML_OK;  // the path cannot be computed: no result for this direction
     const bool named = use >= 0;
     tml_check_sweep *s = &list[k->check.sweep_count++];

@@ -178,7 +178,7 @@ static tml_status test_axes(test *t, vec3 O, bool *same, tml_error *err)
     for (int k = 1; k <= TIMES && *same && st == TML_OK; k++)
         st = test_moved(t, k * STEADY_ANGLE / fmax(t->rate, DBL_MIN), same, &why);
     if (st != TML_OK) *same = false;
-    if (st != TML_ERR_NOMEM) return TML_OK;
+    if (!tmli_is_shortage(st)) return TML_OK;
     if (err) *err = why;
     return st;
 }

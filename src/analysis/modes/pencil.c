@@ -4,6 +4,7 @@
 // pivot, and a step of iterative refinement with the matrix as it is removes its effect: the right-hand side
 // of rows is 0, which redundant rows can satisfy.
 #include "analysis/modes/pencil.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 
 #include <float.h>
@@ -131,7 +132,8 @@ tml_status tmli_pencil_init(tmli_pencil *p, const tml_system *sys, void *w, cons
 {
     *p = (tmli_pencil){
         .sys = sys, .w = w, .x = x, .arena = {.env = &sys->env}, .n = sys->n, .m = sys->m, .size = 1};
-    tml_status st = allocate(p, err);
+    tml_status st = tmli_lapack_load(err);  // for the spectrum and the axes
+    if (st == TML_OK) st = allocate(p, err);
     if (st != TML_OK) return st;
     bool moves = false;
     for (int j = 0; j < p->n; j++) {
@@ -248,6 +250,8 @@ static void fill_matrix(tmli_pencil *p, double complex h)
 static tml_status analyse(tmli_pencil *p, tml_error *err)
 {
     struct tmli_pencil_factors *f = p->factors;
+    const tml_status st = tmli_klu_load(err);
+    if (st != TML_OK) return st;
     const tml_pattern *a = p->sys->pattern;
     const size_t N = (size_t)a->n, nnz = (size_t)a->colptr[a->n];
     f->colptr = alloc(p, N + 1, sizeof(int));

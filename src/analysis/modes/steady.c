@@ -388,7 +388,7 @@ static tml_status try_axes(search *s, tml_error *err)
     tml_status st = test_start(s, &why);
     for (int k = 1; k <= 2 && is_open(s) && st == TML_OK; k++)
         st = test_moved(s, k * STEADY_ANGLE / fmax(s->rate, DBL_MIN), &why);
-    if (st == TML_ERR_NOMEM) {
+    if (tmli_is_shortage(st)) {
         if (err) *err = why;
         return st;
     }

@@ -28,6 +28,7 @@
 // is unique, and so is Z'(B' lambda)_d Z if rows are dependent in all configurations.
 #include "analysis/modes/variation.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 
 #include <float.h>
@@ -119,6 +120,8 @@ tml_status tmli_variation_init(tmli_variation *v, const tml_system *sys, void *w
                           .n = sys->n,
                           .m = sys->m,
                           .nu_of_time = nu_of_time};
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     const int least = v->n < v->m ? v->n : v->m, lwork = 64 * v->n;
     v->r = v->n - rank->rank;
     v->rm = v->ra = v->r - sys->nz;

@@ -12,6 +12,7 @@
 #include "analysis/rank/massless_motion.h"
 #include "consistency/tolerances.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 #include "system/state/move.h"
 
@@ -60,7 +61,8 @@ static tml_status create(motion *l, const tml_state *x, tml_error *err)
     l->index_of = alloc(l, n, sizeof *l->index_of);
     l->unit = alloc(l, n, sizeof *l->unit);
     if (!d || !l->coord || !l->index_of || !l->unit) return tmli_no_memory(err, "simulation");
-    const tml_status st = s->ops->diagonals(s->self, l->w, x, d, d + n, d + 2 * n, err);
+    tml_status st = tmli_lapack_load(err);
+    if (st == TML_OK) st = s->ops->diagonals(s->self, l->w, x, d, d + n, d + 2 * n, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
         l->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;

@@ -7,6 +7,7 @@
 // Rows whose pivot is below TMLI_BUILT_TOLERANCE depend on the others.
 #include "analysis/rank/rank.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 
 #include <math.h>
 
@@ -87,6 +88,8 @@ static tml_status factor(tmli_rank *k, tml_error *err)
     int info = 0;
     double size = 0;
     if (least == 0) return TML_OK;
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &query, &info);
     const int lwork = (int)size;
     double *work = tmli_calloc(&k->env, (size_t)lwork, sizeof(double));

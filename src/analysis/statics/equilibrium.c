@@ -73,6 +73,10 @@ tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, const tmli
                            "balanced",
                            a.wanted, out->residual);
     }
+    if (a.shortage.status != TML_OK) {
+        if (err) *err = a.shortage;
+        st = a.shortage.status;
+    }
     tml_state_destroy(start, sys);
     tmli_search_clear(&a);
     return st;

@@ -88,7 +88,8 @@ static tml_status factor(tmli_search *a, tml_error *err)
     a->pivoted =
         st != TML_OK || info.growth > SAFE_GROWTH || !(tml_linsolver_block.rcond(a->block) > REGULAR_RCOND);
     if (!a->pivoted) return TML_OK;
-    st = a->klu ? TML_OK : tml_linsolver_klu.create(s->pattern, &s->env, &a->klu, err);
+    st = a->klu ? TML_OK : tml_linsolver_klu.create(s->pattern, &s->env, &a->klu, &a->shortage);
+    if (st != TML_OK && err) *err = a->shortage;
     return st == TML_OK ? tml_linsolver_klu.factor(a->klu, a->values, err) : st;
 }
 

@@ -35,6 +35,7 @@ typedef struct tmli_search {
     tml_state *trial;               // a point near a limit point, or after a step of the relaxation
     int32_t *diagonal;              // (n + m)
     tmli_equilibrium *out;
+    tml_error shortage;  // memory or KLU is missing: what was found since then says nothing
 } tmli_search;
 
 typedef enum tmli_outcome { TMLI_CONVERGED, TMLI_ITERATING, TMLI_DIVERGED, TMLI_FAILED } tmli_outcome;

@@ -15,6 +15,7 @@
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/rank.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
     const size_t N = (size_t)n, nnz = (size_t)tmli_pattern_nnz(s->pattern);
     matrix a = {.n = n, .A = tmli_calloc(&s->env, N * N + nnz + N + N * WORK + 1, sizeof(double))};
     a.pivot = tmli_calloc(&s->env, N + 1, sizeof *a.pivot);
-    tml_status st = a.A && a.pivot ? TML_OK : tmli_no_memory(err, "statics");
+    tml_status st = a.A && a.pivot ? tmli_lapack_load(err) : tmli_no_memory(err, "statics");
     if (st == TML_OK) {
         a.values = a.A + N * N;
         a.scale = a.values + nnz;
@@ -172,5 +173,5 @@ tml_status tmli_equilibrium_stability(const tml_system *sys, const tml_model *mo
     }
     tmli_rank_clear(&rank);
     tmli_spectrum_clear(&s);
-    return st == TML_ERR_NOMEM ? st : TML_OK;
+    return tmli_is_shortage(st) ? st : TML_OK;
 }

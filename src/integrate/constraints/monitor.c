@@ -209,6 +209,7 @@ static void accept(void *self, double t)
     }
     mon->smallest.failed = failed;
     tmli_monitor_check_singular(mon, x);
+    if (mon->smallest.shortage.status != TML_OK) mon->pending_error = mon->smallest.shortage;
     watch_crowded_steps(mon, x);
     if (mon->method.inner->any_rank && mon->lock_ahead && reached_lock(mon, x, x->t - before))
         mon->pending_error = mon->lock_error;

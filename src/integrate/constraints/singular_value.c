@@ -2,6 +2,7 @@
 #include "integrate/constraints/singular_value.h"
 #include "linalg/dense/determinant.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/dense/skyline.h"
 #include "system/state/first_order.h"
 
@@ -210,6 +211,7 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
     const int m = p->sys->m;
     multiply_rows(p, A, B);
     if (p->inactive->count > 0) {
+        if (tmli_lapack_load(&p->shortage) != TML_OK) return INFINITY;
         int info;
         double re[MAX_TRACKED_ROWS], im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
                                                                                        least = INFINITY;

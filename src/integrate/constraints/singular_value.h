@@ -41,6 +41,7 @@ typedef struct tmli_singular_value {
     int skipped;                        // states since the last check
     bool failed;                        // trials of the last step failed: s is evaluated at its end
     double stretch;                     // of the distance to the next check, >= 1
+    tml_error shortage;                 // no LAPACK: no comparison was made
 } tmli_singular_value;
 
 tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli_singular_value *p,

@@ -15,6 +15,7 @@
 #include "consistency/tolerances.h"
 #include "integrate/core/step_control.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 #include "system/state/quintic.h"
@@ -82,6 +83,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     s->pivot = tmli_calloc(&sys->env, n + 1, sizeof *s->pivot);
     const bool watch = sys->n <= MAX_DETERMINANT && sys->loops;
     if (watch) s->B = tmli_calloc(&sys->env, n * n + 1, sizeof *s->B);
+    if (st == TML_OK && watch) st = tmli_lapack_load(err);
     if (st == TML_OK && !(s->work && s->memory && s->pivot && (s->B || !watch)))
         st = tmli_no_memory(err, "kinematics");
     if (st != TML_OK) {

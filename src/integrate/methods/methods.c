@@ -56,7 +56,7 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
     tml_status st = tmli_form_joints(sys, true, joints, f, err);
     if (st == TML_OK) st = tmli_joint_space_least_inertia(f->system, &least, err);
     if (least == 0) tmli_form_clear(f);  // bodies need no inertia of every joint coordinate
-    return st == TML_ERR_NOMEM ? st : TML_OK;
+    return tmli_is_shortage(st) ? st : TML_OK;
 }
 
 tml_status tml_method_create(const tml_method_ops *method, const tml_system *sys,

@@ -3,6 +3,7 @@
 #include "integrate/regularized/regularized.h"
 
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 
 #include <float.h>
 #include <math.h>
@@ -188,6 +189,8 @@ static void evaluate_tangents(tmli_regular_eq *e, double cj, const double *d, co
 
 static tml_status factor_chart(tmli_regular_eq *e, double t, tml_error *err)
 {
+    const tml_status st = e->curved ? tmli_lapack_load(err) : TML_OK;
+    if (st != TML_OK) return st;
     for (int j = 0; j < e->n && e->curved; j += node_size(e, j)) {
         const int size = node_size(e, j);
         int info = 0;

@@ -1,6 +1,7 @@
 // Matrices of the one-step methods for reduced equations; equation numbers as in statespace.h.
 #include "integrate/statespace/statespace.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,6 +44,8 @@ static tml_status factor(tmli_statespace *s, double g, tml_error *err)
 {
     const int dof = s->dof;
     int info = 0;
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     for (int i = 0; i < dof * dof; i++) s->S[i] = -g * s->J2[i] - g * g * s->J1[i];
     for (int i = 0; i < dof; i++) s->S[i * dof + i] += 1;
     for (int c = 0; c < dof && s->independent; c++) {

@@ -1,6 +1,7 @@
 // Factorization and solves over the fronts of a schedule; see block_lu.h.
 #include "linalg/block/block_lu.h"
 
+#include "linalg/dense/routines.h"
 #include "linalg/dense/simd.h"
 #include "linalg/dense/small.h"
 #include "linalg/pattern/condest.h"
@@ -22,7 +23,9 @@ tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const 
     s->who = who;
     for (int i = 0; tmli_front_kernels_of(i); i++) s->kernels = tmli_front_kernels_of(i);
     if (env) s->env = *env;
-    const tml_status st = tmli_symbolic_init(&s->sym, pattern, env, err);
+    tml_status st = tmli_symbolic_init(&s->sym, pattern, env, err);
+    for (int32_t i = 0; i < s->sym.nfronts && st == TML_OK; i++)
+        if (tmli_front_needs_lapack(&s->sym.front[i])) st = tmli_lapack_load(err);
     if (st != TML_OK) return st;
     s->factors = tmli_calloc(env, s->sym.factor_size, sizeof(double));
     s->stack = tmli_calloc(env, s->sym.stack_size, sizeof(double));

@@ -225,10 +225,16 @@ TMLI_INLINE int32_t factor_small(const shape f, const tmli_front_work *w)
     return -1;
 }
 
+static bool is_large(const tmli_front *f) { return f->nk * (f->nk + f->r) >= BLAS_ENTRIES; }
+
+#ifndef TMLI_FRONT_AVX2
+bool tmli_front_needs_lapack(const tmli_front *f) { return is_large(f); }
+#endif
+
 int32_t TMLI_FRONT(factor)(const tmli_front *f, const tmli_front_work *w)
 {
     for (int32_t i = 0; i < f->nk; i++) w->row[i] = i;
-    if (f->nk * (f->nk + f->r) >= BLAS_ENTRIES) return factor_large(f, w);
+    if (is_large(f)) return factor_large(f, w);
     if (f->nk == 11 && f->r == 6)
         return factor_small((shape){11, 6, 12, 8, 20}, w);                         // spatial body and hinge
     if (f->nk == 5 && f->r == 3) return factor_small((shape){5, 3, 8, 4, 12}, w);  // planar body and hinge

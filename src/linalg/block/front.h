@@ -27,6 +27,8 @@ typedef struct tmli_front_work {
 /** Factor. Returns -1, or the pivot column (0 .. nk-1) that has no usable pivot (also if it is not finite).
  */
 int32_t TMLI_FRONT(factor)(const tmli_front *f, const tmli_front_work *w);
+/** Whether LAPACK and BLAS factor it. */
+bool tmli_front_needs_lapack(const tmli_front *f);
 
 /** The steps of solving with A = L U. t: (ld) scratch, y: (n) in the order of elimination. run: the
  * schedule's runs. */

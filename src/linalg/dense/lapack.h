@@ -1,5 +1,6 @@
 // The few LAPACK and BLAS routines we call, as the Fortran compiler sees them: every argument by address, the
-// lengths of character arguments at the end. Matrices are column-major.
+// lengths of character arguments at the end. Matrices are column-major. tmli_lapack_load comes before the
+// first call of one.
 #ifndef TMLI_LINALG_DENSE_LAPACK_H
 #define TMLI_LINALG_DENSE_LAPACK_H
 

@@ -1,6 +1,7 @@
 // Independent columns of a wide matrix; see columns.h.
 #include "linalg/rank/columns.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/rank/eliminate.h"
 
@@ -206,6 +207,8 @@ tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowpt
     if (env) out->env = *env;
     const size_t k = (size_t)(choice->m < choice->n ? choice->m : choice->n),
                  entries = (size_t)rowptr[choice->m];
+    const tml_status st = k > (size_t)DENSE_FACTOR_ROWS ? tmli_klu_load(err) : TML_OK;
+    if (st != TML_OK) return st;
     const size_t dense = k < (size_t)DENSE_FACTOR_ROWS ? k : (size_t)DENSE_FACTOR_ROWS;
     out->lu = tmli_calloc(env, dense * dense, sizeof *out->lu);
     out->x = tmli_calloc(env, 6 * k + (size_t)choice->n, sizeof *out->x);

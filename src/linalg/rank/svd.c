@@ -10,6 +10,7 @@
 // These are right to eps times the condition number of E.
 #include "linalg/rank/svd.h"
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/condest.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@ static double largest_singular_value(int n, double *a, double *s, double *work);
 tml_status tmli_svd_create(const tml_pattern *p, const tml_env *env, tmli_svd *out, tml_error *err)
 {
     *out = (tmli_svd){0};
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     if (p->n > TMLI_SVD_MAX)
         return tmli_fail(err, TML_ERR_ARG, "svd: %d unknowns are more than %d", (int)p->n, TMLI_SVD_MAX);
     if (env) out->env = *env;

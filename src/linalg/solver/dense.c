@@ -6,6 +6,7 @@
 // round-offs holds no correct digit. (2) does not depend on the scaling of rows or columns and finds
 // redundant constraints, whose last pivot is seldom an exact zero. The column j names the block.
 #include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/pattern/pattern.h"
 
@@ -52,6 +53,8 @@ const tml_linsolver_ops tml_linsolver_dense = {
 static tml_status dense_create(const tml_pattern *pattern, const tml_env *env, void **self, tml_error *err)
 {
     *self = NULL;
+    const tml_status st = tmli_lapack_load(err);
+    if (st != TML_OK) return st;
     const size_t n = (size_t)pattern->n;
     dense *s = tmli_calloc(env, 1, sizeof *s);
     if (s) {

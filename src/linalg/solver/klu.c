@@ -16,6 +16,7 @@
 // (rows scaled by their largest entry). Since (2) also holds for matrices that are only badly scaled, as
 // those of small steps without scaling of the equations, the condition number of the equilibrated matrix
 // decides then.
+#include "linalg/dense/routines.h"
 #include "linalg/pattern/condest.h"
 #include "linalg/pattern/pattern.h"
 
@@ -84,6 +85,8 @@ static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *e
                                     tml_error *err)
 {
     *self = NULL;
+    const tml_status st = tmli_klu_load(err);
+    if (st != TML_OK) return st;
     const size_t n = (size_t)pattern->n, nnz = (size_t)pattern->colptr[n];
     klu_solver *s = tmli_calloc(env, 1, sizeof *s);
     if (s) {
