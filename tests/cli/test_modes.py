@@ -136,6 +136,19 @@ class Modes(Case):
         p = run("modes", model, "--at", "equilibrium")
         self.assertRegex(p.stdout, r"\n +1 +0\.498\d+ +0 +3\.13\d+i +bob 100 %\n")
 
+    def test_limits_and_friction_are_no_motions(self):
+        """A cart on a rail and a free body: 1 + 3 rigid motions, whatever stops the cart."""
+        for extra, zeros in (("", 8), (", limits: {lower: -1, upper: 1, restitution: 0.5}", 8),
+                             (", friction: {coulomb: 2}", 8), (", friction: {coulomb: 2, viscous: 0.1}", 8)):
+            model = write("cart.yaml", "planar: true\ngravity: 0\nbodies:\n"
+                          "  cart: {mass: 2, inertia: 0.1, position: [0, 0]}\n"
+                          "  free: {mass: 1, inertia: 0.1, position: [3, 0]}\njoints:\n"
+                          f"  rail: {{type: prismatic, a: ground, b: cart, axis: [1, 0]{extra}}}\n")
+            code, r = modes(model)
+            self.assertEqual((code, r["rigid"]), (0, 4), extra)
+            self.assertTrue(all(m["parts"] for m in r["modes"]), extra)
+            self.assertEqual(self.report("check", model)["spectrum"]["zeros"], zeros, extra)
+
     def test_shapes_in_files(self):
         """Rows are modes; the first two shapes of a blade at rest are its bending, with their poses."""
         write("blade.yaml", BLADE)

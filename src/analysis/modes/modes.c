@@ -243,7 +243,9 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
     const tml_system *sys = &m->model->system;
     // no more modes than velocities and positions
     const int most = def->count < 2 * sys->n ? def->count : 2 * sys->n;
-    const tmli_roots_def want = {most, 6.28318530717958647692 * def->near};
+    tmli_roots_def want = {.count = most, .near = 6.28318530717958647692 * def->near};
+    want.idle_count = m->model->nsliders;
+    if (want.idle_count > 0) want.idle_first = m->model->node[tmli_model_slider_node(m->model, 0)].first;
     tmli_roots roots = {0};
     tmli_spectrum about = {0};
     tml_state *x = NULL;

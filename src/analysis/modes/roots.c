@@ -9,7 +9,11 @@
 tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_roots_def *want,
                            tml_error *err)
 {
-    *r = (tmli_roots){.env = *env, .n = n, .near = want->near};
+    *r = (tmli_roots){.env = *env,
+                      .n = n,
+                      .near = want->near,
+                      .idle_first = want->idle_first,
+                      .idle_count = want->idle_count};
     r->room = want->count;
     const size_t room = (size_t)r->room + 2;  // one beyond the end, and one for a shape under test
     r->s = tmli_calloc(env, room, sizeof *r->s);
@@ -69,6 +73,7 @@ void tmli_roots_add(tmli_roots *r, double complex s, const double *re, const dou
     for (size_t j = 0; j < n; j++) last[j] = re[j] + (im ? im[j] * I : 0);
     scale(last, r->n);
     if (s == 0) {
+        for (int j = 0; j < r->idle_count; j++) last[r->idle_first + j] = 0;
         if (!is_independent(r, last)) return;
         scale(last, r->n);
     }

@@ -134,7 +134,7 @@ static growth growth_of(double complex root, double noise)
 static tml_status count_slowest(const tml_system *sys, void *work, const tml_state *x, const tmli_spectrum *s,
                                 int *unstable, tml_error *err)
 {
-    const tmli_roots_def want = {s->zeros + 1, 0};
+    const tmli_roots_def want = {.count = s->zeros + 1};
     tmli_roots roots = {0};
     tmli_spectrum about = {0};
     const tml_status st = tmli_large_roots(sys, NULL, work, x, &want, &about, &roots, err);
