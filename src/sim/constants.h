@@ -91,8 +91,8 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 TMLI_COUNT(JOINT_SPACE_DEPTH, 16)
 
 // [-] Solves in a step of bdf on the coordinates of the bodies.
-// Origin: counted on strips and nets of loops at 1e-3: 2.5 iterations, and as many solves for the error of the
-// step and of the next one.
+// Origin: counted on strips and nets of loops at 1e-3: 2.5 iterations, and as many solves for the error of
+// the step and of the next one.
 TMLI_CONSTANT(SOLVES_PER_STEP, 5)
 
 // [-] Factorizations in such a step.

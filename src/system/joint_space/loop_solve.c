@@ -1,5 +1,5 @@
-// The multipliers of the loops by the Schur complement S = B inverse(M) B' of loops.c, factored by Cholesky. A
-// row whose pivot vanishes depends on earlier rows; its multiplier is 0.
+// The multipliers of the loops by the Schur complement S = B inverse(M) B' of loops.c, factored by Cholesky.
+// A row whose pivot vanishes depends on earlier rows; its multiplier is 0.
 #include "base/inline.h"
 #include "linalg/dense/simd.h"
 #include "system/joint_space/internal.h"

@@ -223,8 +223,8 @@ static bool set_skyline(tmli_joint_space *s, graph *g, int *place)
     return true;
 }
 
-// Operations that form the lower triangle of the matrix of the loops: each coordinate adds the products of all
-// rows that depend on it, three operations each.
+// Operations that form the lower triangle of the matrix of the loops: each coordinate adds the products of
+// all rows that depend on it, three operations each.
 static double fill_work(const tmli_joint_space *s, int *rows)
 {
     double work = 0;
