@@ -105,6 +105,7 @@ static char *settings_text(const tml_sim *sim)
 
 static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
 {
+    if (r->nfiles == 0) return run_checkpoints_begin(r, err);
     char *settings = settings_text(r->sim);
     tml_scene *scene = NULL;
     tml_status st = tml_scene_create(r->spec, r->model, env, &scene, err);
