@@ -187,6 +187,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->inputs_new = false;
     tmli_step_start(&r->control);
     r->stages.stale = true;
+    r->stages.t_rows = NAN;
     tmli_weights_start(&r->weights, x);
     return TML_OK;
 }
@@ -434,21 +435,31 @@ static tml_status check_passed_on(radau *r, double h, double *error, tml_error *
     return st;
 }
 
+// phi (m) := Phi half-way through the step under trial, as its increment from the start, which satisfies the
+// constraints, if the system has these: they need no forces.
+static tml_status dense_residual(radau *r, double h, tml_error *err)
+{
+    const tml_system *sys = r->sys;
+    tml_state *y = r->stages.stage[0];  // no longer needed
+    deviation(r, r->x, r->S_trial, h, 0.5, r->ed);
+    for (int j = 0; j < sys->n; j++) r->ed[j] += h / 2 * r->x->u[j];
+    y->t = r->x->t + h / 2;
+    if (sys->ops->increment)
+        return sys->ops->increment(sys->self, r->stages.work, r->x, r->ed, y->t, r->phi, err);
+    tmli_state_move(sys, r->x, r->ed, y);
+    r->count.residuals++;
+    return sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
+}
+
 // How far the dense output misses the constraints half-way, over the allowed distance. It controls the step
 // where there is no motion along the constraints whose error could be estimated. It is of the power
 // estimate_order of h.
 static tml_status check_dense_output(radau *r, double h, double *error, tml_error *err)
 {
     const tml_system *sys = r->sys;
-    tml_state *y = r->stages.stage[0];  // no longer needed
     *error = 0;
     if (sys->m == 0) return TML_OK;
-    deviation(r, r->x, r->S_trial, h, 0.5, r->ed);
-    for (int j = 0; j < sys->n; j++) r->ed[j] += h / 2 * r->x->u[j];
-    tmli_state_move(sys, r->x, r->ed, y);
-    y->t = r->x->t + h / 2;
-    tml_status st = sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
-    r->count.residuals++;
+    const tml_status st = dense_residual(r, h, err);
     double worst = 0;
     for (int p = 0; p < sys->m; p++) {
         // not by fmax: gcc 12 fails in vectorizing a largest value under a condition for aarch64
@@ -502,7 +513,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const double estimated = *error;
     if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = estimate_multiplier_error(r, h, error, err);
     if (st == TML_OK && !predicted && *error <= 1) st = check_passed_on(r, h, error, err);
-    if (st == TML_OK && !predicted) st = check_dense_output(r, h, &missed, err);
+    if (st == TML_OK && !predicted && *error <= 1) st = check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
     if (*error > estimated) r->fades = false;
     return st;

@@ -61,7 +61,7 @@ static size_t memory_size(const tmli_stages *s)
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
     return 3 * nnz + m + 2 * (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m) +
-           (size_t)sys->nq;
+           2 * (size_t)sys->nq;
 }
 
 static tml_status create_arrays(tmli_stages *s, tml_error *err)
@@ -81,7 +81,7 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->measure = s->scaling == TML_SCALING_PHYSICAL && sys->nz == 0 ? s->unit : take(&p, n + m);
     s->rows = take(&p, entries);
     s->rows_start = take(&p, entries);
-    s->rows_stage = take(&p, entries);
+    s->rows_end = take(&p, entries);
     s->kappa = take(&p, m);
     s->diagonal = take(&p, 3 * n);
     for (size_t i = 0; i < stages; i++) {
@@ -98,6 +98,7 @@ static tml_status create_arrays(tmli_stages *s, tml_error *err)
     s->scratch = take(&p, n + m);
     s->other = take(&p, n + m);
     s->q_parts = take(&p, nq);
+    s->q_rows = take(&p, nq);
     return TML_OK;
 }
 
@@ -132,6 +133,7 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                        .fixed = opt->fixed_step,
                        .count = count,
                        .gyration_ratio = 1,
+                       .t_rows = NAN,
                        .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
                                                                          opt->scaling == TML_SCALING_LEFT)};
     s->by_step = s->unscaled || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
@@ -256,12 +258,12 @@ static tml_status set_scales(tmli_stages *s, const tml_state *x, double h, bool 
 static tml_status prepare_velocity_rows(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    const tml_status st = sys->ops->rows_times(sys->self, s->work, x, x->u, s->rows_stage, err);
+    const tml_status st = sys->ops->rows_times(sys->self, s->work, x, x->u, s->rows_start, err);
     for (int r = 0; r < sys->m && st == TML_OK && s->fields == 1; r++)
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1] && tmli_stages_is_velocity_row(s, r); i++) {
             const int j = sys->rowcol[i], at = tmli_pattern_find(sys->pattern, sys->n + r, j);
             const double unit = s->physical ? s->measure[sys->n + r] * s->measure[j] : 1;
-            s->damping[at] = s->e[r] * s->rows_stage[i] * unit;
+            s->damping[at] = s->e[r] * s->rows_start[i] * unit;
         }
     return st;
 }
@@ -300,7 +302,9 @@ tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double
 // (9)
 void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, double complex mu, double h)
 {
+    if (a->h == h) return;
     const double complex k = h / mu, unit = s->scaling == TML_SCALING_PHYSICAL ? k : h;
+    a->h = h;
     a->k = k;
     a->row = s->scaling == TML_SCALING_NONE ? h : 1;
     a->across = s->unscaled ? h : 1;
@@ -480,6 +484,7 @@ void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a)
 
 void tmli_stages_archive_coefficients(tmli_stage_matrix *m, tml_archive *a)
 {
+    tml_archive_doubles(a, &m->h, 1);
     tml_archive_doubles(a, (double *)&m->k, 2);  // complex numbers are pairs
     tml_archive_doubles(a, (double *)m->m, 8);
     tml_archive_doubles(a, (double *)m->d, 8);
@@ -494,7 +499,8 @@ void tmli_stages_archive_coefficients(tmli_stage_matrix *m, tml_archive *a)
 
 void tmli_stages_archive(tmli_stages *s, tml_archive *a)
 {
-    double *const numbers[] = {&s->augment, &s->shift, &s->gyration_ratio, &s->scale_h, &s->factor_h};
+    double *const numbers[] = {&s->augment, &s->shift,    &s->gyration_ratio,
+                               &s->scale_h, &s->factor_h, &s->t_rows};
     bool *const flags[] = {&s->falls, &s->have_parts, &s->stale};
     tmli_archive_mark(a, "stages");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);

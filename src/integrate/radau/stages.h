@@ -66,6 +66,7 @@ typedef struct tmli_stage_matrix {
     void *lin;
     double *values;
     double *rhs;             // (times (n + m)): [unknown][field][re, im]
+    double h;                // of the factors below; 0: not known
     double complex k;        // h/mu of the solve
     double complex m[2][2];  // coefficients of M + P, Dm, K: [row field][column field]
     double complex d[2][2], s[2][2];
@@ -118,7 +119,8 @@ typedef struct tmli_stages {
     tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
     double *q_parts;         // (nq) configuration at which the parts were evaluated
     double *rows_start;      // B at the start of the step, for the estimate
-    double *rows_stage;      // B at a stage
+    double *rows_end;        // B at the end of the last trial,
+    double t_rows, *q_rows;  // at this time, NAN: not known, and configuration (nq)
     double *kappa;           // (m) violation of the constraints by the velocity, stages_estimate.c (3)
     double gyration_ratio;
     double scale_h;      // step size of the scales; 0: none

@@ -98,19 +98,50 @@ tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_er
     return TML_OK;
 }
 
-// (3): remove from Ma and Mg (n) the reactions that bring the velocities of x0 back to the constraints.
+// rows_start := B at x0: mostly that of the end of the last step.
+static tml_status set_rows_start(tmli_stages *s, const tml_state *x0, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    const size_t entries = (size_t)sys->rowptr[sys->m];
+    if (s->t_rows != x0->t || memcmp(s->q_rows, x0->q, (size_t)sys->nq * sizeof(double)) != 0)
+        return sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
+    memcpy(s->rows_start, s->rows_end, entries * sizeof(double));
+    return TML_OK;
+}
+
+// weight (3) of B at the start and at the stages 1 and 2 in that of stage 0, by the parabola through them.
+static void parabola_at_first(const tmli_radau_table *t, double weight[3])
+{
+    const double c = t->c[0], b = t->c[1];  // the last stage is at 1
+    weight[0] = (c - b) * (c - 1) / b;
+    weight[1] = c * (c - 1) / (b * (b - 1));
+    weight[2] = c * (c - b) / (1 - b);
+}
+
+// (3): remove from Ma and Mg (n) the reactions that bring the velocities of x0 back to the constraints. What
+// is left of them must fall with h^3 in eu, as the parabola of the first of three stages does.
 static tml_status remove_return_reactions(tmli_stages *s, double h, double *Ma, double *Mg, tml_error *err)
 {
     const tml_system *sys = s->sys;
     const tmli_radau_table *t = s->table;
-    tml_status st = TML_OK;
-    for (int i = 0; i < t->stages && st == TML_OK; i++) {
-        st = sys->ops->rows(sys->self, s->work, s->stage[i], s->rows_stage, err);
-        if (st != TML_OK) break;
-        add_reaction(sys, s->rows_stage, t->back_u[i] / h, s->kappa, Mg);
-        add_reaction(sys, s->rows_stage, t->back_d[i], s->kappa, Ma);
+    const bool parabola = t->stages == 3;
+    double first[TMLI_RADAU_STAGES] = {0};
+    if (parabola) {
+        parabola_at_first(t, first);
+        add_reaction(sys, s->rows_start, first[0] * t->back_u[0] / h, s->kappa, Mg);
+        add_reaction(sys, s->rows_start, first[0] * t->back_d[0], s->kappa, Ma);
     }
-    return st;
+    for (int i = parabola; i < t->stages; i++) {
+        const tml_state *x = s->stage[i];
+        const double u = t->back_u[i] + first[i] * t->back_u[0], d = t->back_d[i] + first[i] * t->back_d[0];
+        const tml_status st = sys->ops->rows(sys->self, s->work, x, s->rows_end, err);
+        s->t_rows = st == TML_OK ? x->t : NAN;
+        if (st != TML_OK) return st;
+        add_reaction(sys, s->rows_end, u / h, s->kappa, Mg);
+        add_reaction(sys, s->rows_end, d, s->kappa, Ma);
+    }
+    memcpy(s->q_rows, s->stage[t->stages - 1]->q, (size_t)sys->nq * sizeof(double));
+    return TML_OK;
 }
 
 // a->rhs: the rows at velocity level := k B drift, (1).
@@ -232,7 +263,7 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
     times_mass(s, drift, s->phi[0][0], Ma);
     for (int j = 0; j < n; j++) Mg[j] = -Mg[j];
     if (s->fields == 1) {
-        st = sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
+        st = set_rows_start(s, x0, err);
         if (st == TML_OK && sys->m > 0) st = remove_return_reactions(s, h, Ma, Mg, err);
     }
     if (st == TML_OK) filter(s, x0, drift, ed, eu);
