@@ -473,13 +473,14 @@ static tml_status check_dense_output(radau *r, double h, double *error, tml_erro
 
 // Wanted error of Z [lengths]; at small fixed steps in proportion to h^2. It stays below the error that steps
 // have, not only below what they may have: where steps are long because little happens, as at rest, stiff
-// springs would show in their forces what the iteration leaves.
+// springs would show in their forces what the iteration leaves. Between the ticks of a controller steps are
+// short and not at rest.
 static double newton_tolerance(const radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
     if (r->opt.fixed_step) return FIXED_STEP_NEWTON_ERROR * fmin(1, x * x);
-    const double used = fmax(NEWTON_LEAST_SHARE, fmin(1, r->error_last));
-    const double tol = used * tmli_weights_newton_tolerance(&r->weights, h);
+    const double used = r->inputs_new ? 1 : fmax(NEWTON_LEAST_SHARE, fmin(1, r->error_last));
+    const double tol = NEWTON_SHARE * used * tmli_weights_newton_tolerance(&r->weights, h);
     // the error of Phi that is left appears in the multipliers of the next step, divided by its h^2
     return r->opt.control == TML_CONTROL_ALL
                ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.rtol * fmin(1, x * x))

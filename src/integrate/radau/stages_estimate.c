@@ -315,7 +315,8 @@ tml_status tmli_stages_passed_on(tmli_stages *s, const tml_state *x, double *eu,
     return TML_OK;
 }
 
-// By the discriminant of e'M e s^2 + e'Dm e s + e'K e.
+// By the discriminant of e'M e s^2 + e'Dm e s + e'K e. First-order states, such as bristles, have their own
+// laws.
 bool tmli_stages_is_overdamped(tmli_stages *s, const double *eu)
 {
     const double *const part[3] = {s->mass, s->damping, s->stiffness};
@@ -324,7 +325,8 @@ bool tmli_stages_is_overdamped(tmli_stages *s, const double *eu)
         multiply(s, part[i], eu, product);
         for (int j = 0; j < s->sys->n; j++) power[i] += eu[j] * product[j];
     }
-    return power[0] > 0 && power[1] > 0 && power[1] * power[1] > 4 * power[0] * fabs(power[2]);
+    return s->sys->nz == 0 && power[0] > 0 && power[1] > 0 &&
+           power[1] * power[1] > 4 * power[0] * fabs(power[2]);
 }
 
 void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu)
