@@ -83,6 +83,8 @@ typedef struct tmli_reader {
     int nbusy;
     bool failed_inside;  // the error is in a parameter that an expression uses
     const tmli_index *index;
+    int64_t scope, scopes;           // number of the repeat block being read, 0: none; blocks so far
+    int64_t index_uses;              // of indices in expressions
     const tmli_yaml_node *defaults;  // of the file being read; NULL: none
     int64_t entries, values;
     size_t bytes;

@@ -291,7 +291,8 @@ static tml_status on_scalar(builder *b, struct fy_event *event)
     if (memchr(text, 0, length))
         return tmli_fail_at(b->err, TML_ERR_SYNTAX, n->at, "A text contains a zero character.");
     char *copy = tmli_arena_alloc(b->arena, length + 1, 1);
-    if (!copy) return no_memory(b);
+    n->number = tmli_arena_alloc(b->arena, 1, sizeof *n->number);
+    if (!copy || !n->number) return no_memory(b);
     memcpy(copy, text, length);
     st = check_characters(b, n->at, copy);
     if (st != TML_OK) return st;

@@ -12,11 +12,18 @@ typedef enum tmli_yaml_node_kind {
 } tmli_yaml_node_kind;
 
 /** A node. With aliases it may have several parents; nodes do not change after parsing. */
+/** The value of an expression, kept by its reader. */
+typedef struct tmli_yaml_number {
+    int64_t scope;  // in which it is valid, plus 1; 0: not known
+    double x;
+} tmli_yaml_number;
+
 typedef struct tmli_yaml_node {
     tmli_yaml_node_kind kind;
     bool plain;                           // scalar: written without quotes
     tml_mark at;                          // of the first character of the content (inside the quotes)
     const char *text;                     // scalar: terminated by 0, without 0 inside
+    tmli_yaml_number *number;             // scalar
     int count;                            // list: items, map: pairs
     const struct tmli_yaml_node **items;  // list: (count), map: (2 count) key, value, key, value...
 } tmli_yaml_node;

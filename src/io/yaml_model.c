@@ -178,7 +178,9 @@ static tml_status read_repeat(tmli_reader *r, const tmli_yaml_node *block)
     if (st == TML_OK) st = read_range(r, block, &k);
     if (st != TML_OK) return st;
     tmli_index index = {name, 0, r->index};
+    const int64_t scope = r->scope;
     r->index = &index;
+    r->scope = ++r->scopes;
     for (int64_t i = 0; i < k.count && st == TML_OK; i++) {
         index.value = k.from + (double)i * k.step;
         st = tmli_entry_count(r, block->at);  // counts iterations too: nested empty blocks would run forever
@@ -186,6 +188,7 @@ static tml_status read_repeat(tmli_reader *r, const tmli_yaml_node *block)
         if (st != TML_OK) tmli_error_append(r->err, "(Repeat block with %s = %.0f.)", name, index.value);
     }
     r->index = index.outer;
+    r->scope = scope;
     return st;
 }
 

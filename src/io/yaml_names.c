@@ -129,6 +129,8 @@ static tml_status param_value(tmli_reader *r, tmli_param *p)
     r->busy[r->nbusy++] = p;
     p->state = TMLI_PARAM_BUSY;
     const tmli_index *index = r->index;
+    const int64_t scope = r->scope;
+    r->scope = 0;
     r->index = NULL;  // parameters cannot use the indices of repeat blocks
     tml_status st = TML_OK;
     if (p->override) {
@@ -143,6 +145,7 @@ static tml_status param_value(tmli_reader *r, tmli_param *p)
         st = tmli_value_number(r, p->value, &w, &p->x);
     }
     r->index = index;
+    r->scope = scope;
     if (st != TML_OK) return st;
     p->state = TMLI_PARAM_DONE;
     r->nbusy--;
@@ -156,6 +159,7 @@ static tmli_symbol_kind scope_name(const char *name, double *value, int *slot, v
     for (const tmli_index *k = r->index; k; k = k->outer) {
         if (strcmp(k->name, name) != 0) continue;
         *value = k->value;
+        r->index_uses++;
         return TMLI_SYMBOL_CONSTANT;
     }
     tmli_param *p = tmli_params_find(r, name);

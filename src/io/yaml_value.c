@@ -39,6 +39,25 @@ static tml_status visit(tmli_reader *r, const tmli_yaml_node *n)
                         TMLI_VALUES);
 }
 
+// An expression. Without an index of a repeat block its value is the same in all rounds of the block, as those
+// of `defaults` are in all entries: it is kept. In another block a name may be that of an index.
+static tml_status evaluate(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *x)
+{
+    char where[160];
+    const char *text = NULL;
+    const int64_t uses = r->index_uses;
+    if (n->number->scope == r->scope + 1) {
+        *x = n->number->x;
+        return TML_OK;
+    }
+    tml_status st = tmli_names_expand(r, n->text, n->at, &text);
+    if (st == TML_OK && !text[strspn(text, " \t")]) return tmli_value_fail(r, n, w, "a number");
+    if (st == TML_OK) st = tmli_names_eval(r, text, n->at, x);
+    if (st == TML_OK && r->index_uses == uses) *n->number = (tmli_yaml_number){r->scope + 1, *x};
+    if (st != TML_OK && !r->failed_inside) tmli_error_append(r->err, "(In %s.)", tmli_where_text(w, where));
+    return st;
+}
+
 tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *out)
 {
     char where[160], buf[32];
@@ -51,16 +70,8 @@ tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli
         if (strcmp(unsigned_text, not_finite[i]) == 0) return tmli_value_fail(r, n, w, "a finite number");
     const char *end = NULL;
     double x = tmli_strtod(n->text, &end);
-    if (end == n->text || *end) {  // not a plain number: an expression
-        const char *text = NULL;
-        st = tmli_names_expand(r, n->text, n->at, &text);
-        if (st == TML_OK && !text[strspn(text, " \t")]) return tmli_value_fail(r, n, w, "a number");
-        if (st == TML_OK) st = tmli_names_eval(r, text, n->at, &x);
-        if (st != TML_OK) {
-            if (!r->failed_inside) tmli_error_append(r->err, "(In %s.)", tmli_where_text(w, where));
-            return st;
-        }
-    }
+    if (end == n->text || *end) st = evaluate(r, n, w, &x);  // not a plain number
+    if (st != TML_OK) return st;
     if (!isfinite(x))
         return tmli_fail_at(r->err, TML_ERR_MODEL, n->at, "%s is '%.60s' = %s, expected a finite number.",
                             tmli_where_text(w, where), n->text, tmli_dtoa(x, buf));

@@ -227,6 +227,27 @@ static void repeat_and_include(void **state)
     tml_spec_destroy(s);
 }
 
+// Values of expressions are kept in a block, but not where one of their names is an index.
+static void names_of_indices(void **state)
+{
+    (void)state;
+    tml_spec *s = parse_ok(
+        "parameters: {m: 2}\n"
+        "repeat:\n"
+        "  - {index: j, to: 2, repeat: [{index: k, to: 2, bodies: {\"a{j}{k}\": {mass: &v k + m, inertia: "
+        "&w \"1{j}\"}}}]}\n"
+        "  - {index: k, to: 2, repeat: [{index: j, to: 2, bodies: {\"b{j}{k}\": {mass: *v, inertia: *w}}}]}"
+        "\n");
+    for (int j = 1; j <= 2; j++)
+        for (int k = 1; k <= 2; k++)
+            for (int block = 0; block < 2; block++) {
+                const char name[] = {block ? 'b' : 'a', (char)('0' + j), (char)('0' + k), 0};
+                CHECK_CLOSE(body(s, name)->def.mass, k + 2, 0);
+                CHECK_CLOSE(body(s, name)->def.inertia[0], 10 + j, 0);
+            }
+    tml_spec_destroy(s);
+}
+
 static void overrides(void **state)
 {
     (void)state;
@@ -381,6 +402,7 @@ int main(void)
         cmocka_unit_test(spatial_model),
         cmocka_unit_test(axes_of_orientation),
         cmocka_unit_test(repeat_and_include),
+        cmocka_unit_test(names_of_indices),
         cmocka_unit_test(overrides),
         cmocka_unit_test(json_too),
         cmocka_unit_test(roads_and_tyres),
