@@ -39,8 +39,8 @@ static tml_status visit(tmli_reader *r, const tmli_yaml_node *n)
                         TMLI_VALUES);
 }
 
-// An expression. Without an index of a repeat block its value is the same in all rounds of the block, as those
-// of `defaults` are in all entries: it is kept. In another block a name may be that of an index.
+// An expression. Without an index of a repeat block its value is the same in all rounds of the block, and in
+// all entries that it is a default of: it is kept. In another block a name may be that of an index.
 static tml_status evaluate(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double *x)
 {
     char where[160];

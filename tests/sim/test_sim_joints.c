@@ -392,6 +392,38 @@ static void without_inertia(void **state)
     twin_end(&t);
 }
 
+// A system that was created for an explicit method serves an implicit one as well.
+static void matrix_added(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    twin t = twin_of(load("double_pendulum"));
+    tml_system *later;
+    OK(tmli_joint_space_create(t.base, false, INFINITY, &later, &err));
+    const tml_pattern *with = t.sys->pattern;
+    assert_int_equal(later->pattern->colptr[later->pattern->n], later->n + later->m);  // a diagonal
+    OK(tmli_joint_space_add_matrix(later, &err));
+    assert_int_equal(later->pattern->n, with->n);
+    assert_int_equal(later->pattern->colptr[with->n], with->colptr[with->n]);
+    assert_true(with->colptr[with->n] > with->n);
+    assert_memory_equal(later->pattern->rowind, with->rowind,
+                        (size_t)with->colptr[with->n] * sizeof *with->rowind);
+    double *values = calloc(2 * (size_t)with->colptr[with->n], sizeof *values),
+           *own = values + with->colptr[with->n];
+    void *work = later->ops->create_work(later->self, NULL);
+    const tml_assembly a = {.cm = 1};
+    tml_model_start(t.model, 0, t.x);
+    OK(tmli_joint_space_from_base(t.sys, t.work, t.x, t.y, &err));
+    OK(t.sys->ops->assemble(t.sys->self, t.work, t.y, &a, values, &err));
+    OK(later->ops->assemble(later->self, work, t.y, &a, own, &err));
+    assert_true(values[0] > 0);
+    assert_memory_equal(own, values, (size_t)with->colptr[with->n] * sizeof *values);
+    later->ops->destroy_work(work);
+    tml_system_destroy(later);
+    free(values);
+    twin_end(&t);
+}
+
 static void open_joints(void **state)
 {
     (void)state;
@@ -458,14 +490,27 @@ static void memory(void **state)
     memory_runs_out(&c, model, &run, 0.05);
 }
 
+// The choice of the method makes joint coordinates, and the method takes them.
+static void memory_of_choice(void **state)
+{
+    (void)state;
+    counter c = {0};
+    const tml_env env = count_env(&c);
+    tml_model *model = load_model("four_bar", (tml_parameter){0}, &env);
+    tml_run_def run = *tml_model_run(model);
+    run.method = "auto";
+    memory_runs_out(&c, model, &run, 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations),   cmocka_unit_test(every_method_agrees),
-        cmocka_unit_test(outputs_agree),   cmocka_unit_test(sizes),
-        cmocka_unit_test(dependent_loops), cmocka_unit_test(without_inertia),
-        cmocka_unit_test(open_joints),     cmocka_unit_test(other_systems),
-        cmocka_unit_test(memory),          cmocka_unit_test(many_dependent_loops),
+        cmocka_unit_test(accelerations),    cmocka_unit_test(every_method_agrees),
+        cmocka_unit_test(outputs_agree),    cmocka_unit_test(sizes),
+        cmocka_unit_test(dependent_loops),  cmocka_unit_test(without_inertia),
+        cmocka_unit_test(open_joints),      cmocka_unit_test(other_systems),
+        cmocka_unit_test(memory),           cmocka_unit_test(many_dependent_loops),
+        cmocka_unit_test(memory_of_choice), cmocka_unit_test(matrix_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

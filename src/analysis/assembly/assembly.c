@@ -197,12 +197,13 @@ static tml_status minimize_residual(assembly *a, tml_state *x, double *size, tml
     return st;
 }
 
-// Newton's iteration, until it has converged or makes no progress. Nothing is factored if all rows are zero.
+// Newton's iteration, until it has converged or makes no progress. Nothing is factored if all rows are zero,
+// except for round-off.
 static tml_status correct_positions(assembly *a, double eps, tml_state *x, double *size, tml_error *err)
 {
     const tml_system *s = a->sys;
     tml_status st = calc_residual(a, x, size, err);
-    for (int i = 0; i < MAX_ITERATIONS && st == TML_OK && *size > 0; i++) {
+    for (int i = 0; i < MAX_ITERATIONS && st == TML_OK && *size > ASSEMBLED_RESIDUAL; i++) {
         st = factor(a, x, eps, err);
         if (st != TML_OK) return st;
         solve(a);
@@ -272,7 +273,8 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
         const double last = size;
         size = residual_norm(a, a->enforced);
         // below round-off of the velocities corrections go on decreasing to the smallest numbers there are
-        if (size == 0 || size > TMLI_STALLED_RATE * last || last <= DBL_EPSILON * *scale) return TML_OK;
+        const double roundoff = DBL_EPSILON * *scale;
+        if (size <= roundoff || size > TMLI_STALLED_RATE * last || last <= roundoff) return TML_OK;
         if (last == INFINITY) st = factor(a, x, TMLI_ROUNDOFF, err);
         if (st != TML_OK) return st;
         solve(a);

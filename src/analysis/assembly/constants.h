@@ -6,6 +6,12 @@
 #include "base/constants.h"
 #include "consistency/tolerances.h"
 
+#include <float.h>
+
+// [-] Norm of the residuals of all rows, in model lengths or rad, up to which positions are left as they are.
+// Origin: round-off of the positions of a few hundred rows, DBL_EPSILON times the root of their number.
+TMLI_CONSTANT(ASSEMBLED_RESIDUAL, 16 * DBL_EPSILON)
+
 // Regularization eps, relative to 1/w, of the first iteration, in which nearly dependent rows must not drive
 // the mechanism far away: it damps motion along pivots below its square root.
 #define START_REGULARIZATION (TMLI_NEARLY_DEPENDENT * TMLI_NEARLY_DEPENDENT)
