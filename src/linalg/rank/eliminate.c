@@ -1,9 +1,9 @@
 // Threshold pivoting of a sparse wide matrix; see columns.h.
 //
-// The active matrix is held by rows, each with room to grow; columns know the rows they may be in (a row
-// listed there may have lost the entry to cancellation, which does no harm) and how many these are. A step
-// takes the columns in the order of these counts and in each the shortest row where the entry is at least
-// PIVOT_THRESHOLD times the largest of the row:
+// The active matrix is held by rows, each with room to grow; columns list their rows (an entry may have become
+// 0 by cancellation, which does no harm). An entry knows its place in the list of its column, and the place
+// the entry, so that nothing is searched for. A step takes the columns in the order of the lengths of their
+// lists and in each the shortest row where the entry is at least PIVOT_THRESHOLD times the largest of it:
 //   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
 // so that a column with a single row is eliminated without cost. The least cost among the first
 // SEARCHED_COLUMNS is taken (Z. Zlatev, SIAM J. Numer. Anal. 17 (1980) 18-30). Rows whose largest entry
@@ -17,9 +17,13 @@
 #include "linalg/rank/constants.h"
 
 typedef struct entry {
-    int column;
+    int column, place;  // the place in the list of the column
     double value;
 } entry;
+
+typedef struct place {
+    int row, at;  // the entry in the row
+} place;
 
 typedef struct line {
     int begin, count, room;  // in a pool
@@ -32,7 +36,7 @@ struct tmli_elimination {
     tml_env env;
     line *row, *column;  // (m), (n)
     entry *pool;         // of the rows
-    int *rows;           // pool of the columns: rows that may have an entry
+    place *rows;         // pool of the columns
     int pool_room, pool_used, rows_room, rows_used;
     double *largest;            // (m) of the active entries of a row; < 0: taken or dropped
     int *head, *next, *before;  // columns by their counts: (m + 1), (n), (n)
@@ -127,15 +131,15 @@ static void take_back(tmli_elimination *e, int j)
     link_column(e, j);
 }
 
-// Row i has an entry in column j now. False: no memory.
-static bool column_gains(tmli_elimination *e, int j, int i)
+// Row i has an entry in column j now, at `at`. False: no memory.
+static bool column_gains(tmli_elimination *e, int j, int i, int at)
 {
     line *c = &e->column[j];
     if (c->count == c->room) {
         const int room = 2 * c->room + 4;
         if (e->rows_used + room > e->rows_room) {
-            int *rows = tmli_regrow(&e->env, e->rows, (size_t)e->rows_used,
-                                    2 * (size_t)e->rows_room + (size_t)room, sizeof *rows);
+            place *rows = tmli_regrow(&e->env, e->rows, (size_t)e->rows_used,
+                                      2 * (size_t)e->rows_room + (size_t)room, sizeof *rows);
             if (!rows) return false;
             e->rows = rows;
             e->rows_room = 2 * e->rows_room + room;
@@ -146,21 +150,21 @@ static bool column_gains(tmli_elimination *e, int j, int i)
         e->rows_used += room;
     }
     unlink_column(e, j);
-    e->rows[c->begin + c->count++] = i;
+    e->rows[c->begin + c->count++] = (place){i, at};
     link_column(e, j);
     return true;
 }
 
-static void column_loses(tmli_elimination *e, int j, int i)
+static entry *entry_at(const tmli_elimination *e, place p) { return e->pool + e->row[p.row].begin + p.at; }
+
+static void column_loses(tmli_elimination *e, int j, int at)
 {
     line *c = &e->column[j];
-    for (int k = 0; k < c->count; k++)
-        if (e->rows[c->begin + k] == i) {
-            unlink_column(e, j);
-            e->rows[c->begin + k] = e->rows[c->begin + --c->count];
-            link_column(e, j);
-            return;
-        }
+    unlink_column(e, j);
+    const place last = e->rows[c->begin + --c->count];
+    e->rows[c->begin + at] = last;
+    entry_at(e, last)->place = at;
+    link_column(e, j);
 }
 
 // ---- rows -------------------------------------------------------------------------------------------------
@@ -190,8 +194,9 @@ static void load(tmli_elimination *e, const double *values)
         for (int k = e->rowptr[i]; k < e->rowptr[i + 1]; k++) {
             if (values[k] == 0) continue;
             const int j = e->rowcol[k];
-            e->pool[e->row[i].begin + e->row[i].count++] = (entry){j, values[k]};
-            e->rows[e->column[j].begin + e->column[j].count++] = i;
+            const int at = e->row[i].count++, in_column = e->column[j].count++;
+            e->pool[e->row[i].begin + at] = (entry){j, in_column, values[k]};
+            e->rows[e->column[j].begin + in_column] = (place){i, at};
         }
         e->pool_used += e->row[i].room;
         measure_row(e, i);
@@ -219,21 +224,18 @@ static bool make_room(tmli_elimination *e, int i, int count)
     return true;
 }
 
-static double value_at(const tmli_elimination *e, int i, int j)
-{
-    for (int k = 0; k < e->row[i].count; k++)
-        if (e->pool[e->row[i].begin + k].column == j) return e->pool[e->row[i].begin + k].value;
-    return 0;
-}
-
 static void remove_row(tmli_elimination *e, int i)
 {
-    for (int k = 0; k < e->row[i].count; k++) column_loses(e, e->pool[e->row[i].begin + k].column, i);
+    for (int k = 0; k < e->row[i].count; k++) {
+        const entry *a = &e->pool[e->row[i].begin + k];
+        column_loses(e, a->column, a->place);
+    }
     e->largest[i] = -1;
 }
 
-// Row i -= factor times row p, column j of it gone. False: no memory.
-static bool subtract(tmli_elimination *e, int i, int p, int j, double factor)
+// Row i -= factor times row p; its entry at `pivot` goes, but not from the list of its column. False: no
+// memory.
+static bool subtract(tmli_elimination *e, int i, int p, int pivot, double factor)
 {
     if (!make_room(e, i, e->row[i].count + e->row[p].count)) return false;
     line *r = &e->row[i];
@@ -251,14 +253,11 @@ static bool subtract(tmli_elimination *e, int i, int p, int j, double factor)
     for (int k = 0; k < e->row[p].count; k++)
         if (e->at[b[k].column] == i) {  // fill-in
             e->at[b[k].column] = -1;
-            a[r->count++] = (entry){b[k].column, -factor * b[k].value};
-            if (!column_gains(e, b[k].column, i)) return false;
+            a[r->count] = (entry){b[k].column, e->column[b[k].column].count, -factor * b[k].value};
+            if (!column_gains(e, b[k].column, i, r->count++)) return false;
         }
-    for (int k = 0; k < r->count; k++)
-        if (a[k].column == j) {
-            a[k] = a[--r->count];
-            break;
-        }
+    a[pivot] = a[--r->count];
+    if (pivot < r->count) e->rows[e->column[a[pivot].column].begin + a[pivot].place].at = pivot;
     measure_row(e, i);
     for (int k = 0; k < r->count; k++) take_back(e, a[k].column);
     return true;
@@ -272,8 +271,8 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
     int best = -1;
     const line *c = &e->column[j];
     for (int k = 0; k < c->count; k++) {
-        const int i = e->rows[c->begin + k];
-        const double a = fabs(value_at(e, i, j));
+        const int i = e->rows[c->begin + k].row;
+        const double a = fabs(entry_at(e, e->rows[c->begin + k])->value);
         if (a <= tolerance || a < PIVOT_THRESHOLD * e->largest[i]) continue;
         if (best < 0 || e->row[i].count < e->row[best].count ||
             (e->row[i].count == e->row[best].count && i < best))
@@ -316,14 +315,17 @@ tml_status tmli_elimination_run(tmli_elimination *e, const double *values, doubl
     for (*rank = 0; find_pivot(e, tolerance, &p, &j); ++*rank) {
         row[*rank] = p;
         column[*rank] = j;
-        const double pivot = value_at(e, p, j);
+        const place *at = e->rows + e->column[j].begin;
+        while (at->row != p) at++;
+        const double pivot = entry_at(e, *at)->value;
         *least = fmin(*least, fabs(pivot));
         remove_row(e, p);
         unlink_column(e, j);
         const line c = e->column[j];
         for (int k = 0; k < c.count; k++) {
-            const int i = e->rows[c.begin + k];
-            if (!subtract(e, i, p, j, value_at(e, i, j) / pivot)) return tmli_no_memory(err, "reduction");
+            const place of = e->rows[c.begin + k];
+            if (!subtract(e, of.row, p, of.at, entry_at(e, of)->value / pivot))
+                return tmli_no_memory(err, "reduction");
         }
         e->column[j].count = 0;
         link_column(e, j);
