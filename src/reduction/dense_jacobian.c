@@ -24,7 +24,8 @@ tml_status tmli_reduction_reserve_dense(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     const size_t n = (size_t)r->sys->n, m = (size_t)r->sys->m, dof = (size_t)r->dof;
-    if (r->helper_work || !tmli_reduction_is_exact(r) || (r->dense_memory && r->dof <= r->dense_capacity))
+    if (!r->derivatives || r->helper_work || !tmli_reduction_is_exact(r) ||
+        (r->dense_memory && r->dof <= r->dense_capacity))
         return TML_OK;
     tmli_free(env, r->dense_memory);
     tmli_free(env, r->dense_pivot);

@@ -1,5 +1,6 @@
 // Derivatives computed column by column on threads: bitwise equal for any number of threads.
 #include "reduction/fixture.h"
+#include "reduction/internal.h"
 
 enum { MAX_DOF = 130 };
 
@@ -69,6 +70,32 @@ static void check_threads(int dof, tml_coordinates coordinates, const tml_linsol
     free(d);
 }
 
+// Explicit methods have no memory for derivatives, which would be the square of the number of coordinates;
+// the accelerations have the same bits.
+static void without_derivatives(void **state)
+{
+    (void)state;
+    char text[sizeof chain + 16];
+    snprintf(text, sizeof text, chain, MAX_DOF);
+    const subject k = {"chain", text, MAX_DOF};
+    rig *s = rig_open(&k, TML_COORDINATES_PARTITION, false);
+    rig_project(s, s->x);
+    double a[2][MAX_DOF];
+    for (int i = 0; i < 2; i++) {
+        tmli_reduction *one = NULL;
+        tml_counters count = {0};
+        bool changed;
+        OK(tmli_reduction_create(s->sys, &s->opt, i > 0, &count, &one, err));
+        tml_state_copy(s->y, s->x);
+        OK(tmli_reduction_begin(one, s->y, &changed, err));
+        OK(tmli_reduction_accelerate(one, s->y, a[i], err));
+        assert_true((one->dense_memory || one->helper_work) == (i > 0));
+        tmli_reduction_destroy(one);
+    }
+    assert_memory_equal(a[0], a[1], sizeof a[0]);
+    rig_close(s);
+}
+
 static void exact(void **state)
 {
     (void)state;
@@ -113,6 +140,7 @@ static void exact_agrees_with_differences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_derivatives),
         cmocka_unit_test(exact),
         cmocka_unit_test(differences),
         cmocka_unit_test(exact_agrees_with_differences),
