@@ -243,6 +243,8 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     fprintf(out, "               the error of the reference is about %.2g of what is allowed\n", v->doubt);
     fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->signal_count,
             tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
+    if (v->jumps > 0)
+        fprintf(out, "               at %d of them forces jump, and are not compared\n", v->jumps);
     print_kinds(v, width, out);
     if (all) print_all(v, width, out);
     print_verdict(v, out);
@@ -283,6 +285,7 @@ static void json_result(cli_json *j, const tml_verification *v, const tml_run_de
     cli_json_number(j, "length", v->length);
     cli_json_integer(j, "output_times", v->output_times);
     cli_json_integer(j, "unmatched", v->unmatched);
+    cli_json_integer(j, "jumps", v->jumps);
     cli_json_open(j, "signals", '[');
     for (int i = 0; i < v->signal_count; i++) {
         const tml_verify_signal *s = &v->signals[i];

@@ -122,7 +122,7 @@ typedef enum tml_signal_kind {
     TML_SIGNAL_VELOCITY,          ///< scale: largest |v| or L |w| of any body
     TML_SIGNAL_ANGULAR_VELOCITY,  ///< scale: that of velocities over L
     TML_SIGNAL_COORDINATE,        ///< joint coordinate; scale: L or 1 rad
-    TML_SIGNAL_REACTION,  ///< scale: largest reaction of the joint, at least 1e-3 of that of the model
+    TML_SIGNAL_REACTION,  ///< scale: largest of the joint, at least 1e-3 of the largest force of the model
     TML_SIGNAL_FORCE,     ///< spring: length or angle as a coordinate, force as a reaction
     TML_SIGNAL_ENERGY,    ///< scale: largest change of an energy
     TML_SIGNAL_STATE,     ///< first-order state; scale: its own largest value, at least its nominal magnitude
@@ -200,6 +200,7 @@ typedef struct tml_verification {
     const char *doubt_name;      ///< its signal; NULL: the two accurate runs agree exactly
     bool confirmed;              ///< the error of the more accurate run is at most half of what is allowed
     bool met;   ///< every ratio is at most 1, all output times are there, and the reference is confirmed
+    int jumps;  ///< output times at which the forces jump: those of either side are right, and not compared
     void *own;  ///< internal memory
 } tml_verification;
 

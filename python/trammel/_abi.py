@@ -761,6 +761,7 @@ tml_verification._fields_ = [
     ('doubt_name', c_char_p),
     ('confirmed', c_bool),
     ('met', c_bool),
+    ('jumps', c_int),
     ('own', c_void_p),
 ]
 tml_channel._fields_ = [

@@ -7,7 +7,7 @@
 
 // ---- errors (samples.c, verify.c) -------------------------------------------------------------------------
 
-// [-] Scale of the reactions of a joint over the largest reaction of the model, at least.
+// [-] Scale of the reactions of a joint over the largest force of the model, at least.
 // Origin: the error of a joint without load is measured by this part of the largest.
 TMLI_SHARE(MIN_FORCE_SCALE, 1e-3)
 

@@ -118,7 +118,7 @@ typedef struct judge {
     const tmli_judgement *in;
     const tmli_signals *signals;
     tmli_scales scales;
-    double energy, force;  // largest change of an energy [J]; least scale of a reaction [N]
+    double energy, force;  // largest change of an energy [J]; least scale of a reaction or force [N]
     double *nominal;       // (n) of outputs: the sensitivity; of states: the nominal magnitude; else 0
 } judge;
 
@@ -145,6 +145,21 @@ static double find_energy_scale(const tmli_samples *r)
         if (strcmp(s->name[i], "energy.kinetic") == 0) scale = fmax(scale, r->values[i]);
     }
     return scale;
+}
+
+// Largest force [N] of springs, contacts and drivers, torques over the length; scales.force has the reactions
+// of joints. A reaction that is nothing beside them is not measured by its own size.
+static double find_largest_force(const judge *g)
+{
+    const tmli_signals *s = g->signals;
+    double most = g->scales.force;
+    for (int i = 0; i < s->n; i++) {
+        if (s->kind[i] != TML_SIGNAL_FORCE && s->kind[i] != TML_SIGNAL_REACTION) continue;
+        const tmli_quantity q = tmli_quantity_of(s->unit[i]);
+        if (q == TMLI_QUANTITY_FORCE) most = fmax(most, g->scales.own[i]);
+        if (q == TMLI_QUANTITY_MOMENT) most = fmax(most, g->scales.own[i] / s->length);
+    }
+    return most;
 }
 
 static bool is_length(const tmli_signals *s, int i)
@@ -184,7 +199,7 @@ static tml_status init(judge *g, const tmli_judgement *in, tml_error *err)
     if (st != TML_OK) return st;
     g->energy = find_energy_scale(in->better);
     // a moving mass needs a force of the size of its kinetic energy over its path
-    g->force = MIN_FORCE_SCALE * fmax(g->scales.force, g->energy / s->length);
+    g->force = MIN_FORCE_SCALE * fmax(find_largest_force(g), g->energy / s->length);
     g->nominal = tmli_calloc(&s->env, (size_t)s->n + 1, sizeof *g->nominal);
     if (!g->nominal) return tmli_no_memory(err, "verification");
     int outputs = 0, states = 0;
@@ -228,7 +243,27 @@ typedef struct measured {
     double difference, t;   // largest
     double ratio, ratio_t;  // largest, over what is allowed
     int times, unmatched;   // output times compared, and those that the other run does not have
+    int jumps;              // times at which the signal jumps: not compared
 } measured;
+
+// How much the time of an event may differ at t [s].
+static double allowed_time(const judge *g, double t)
+{
+    const double since = fabs(t - g->in->better->values[0]);
+    return g->in->rtol * since + g->in->atol * fmin(g->signals->length / g->scales.velocity, since) +
+           TMLI_ROUNDOFF * fabs(t);
+}
+
+// Forces, and outputs, which may show them, jump at discontinuities: a row there has the value of either
+// side, and runs whose discontinuities are as near as the tolerance asks may have different ones.
+static bool jumps_at(const judge *g, const tmli_samples *a, const tmli_samples *b, int i, double t)
+{
+    const tmli_signals *s = g->signals;
+    const bool force = s->kind[i] == TML_SIGNAL_FORCE && !s->angle[i] && !is_length(s, i);
+    if (!force && s->kind[i] != TML_SIGNAL_REACTION && s->kind[i] != TML_SIGNAL_OUTPUT) return false;
+    const double slack = allowed_time(g, t) + g->in->slack;
+    return tmli_samples_jump_at(a, t, slack) && tmli_samples_jump_at(b, t, slack);
+}
 
 // Errors of channel i between two runs at their common times.
 static measured measure(const judge *g, const tmli_samples *a, const tmli_samples *b, double scale, int i)
@@ -246,6 +281,10 @@ static measured measure(const judge *g, const tmli_samples *a, const tmli_sample
             continue;
         }
         m.times++;
+        if (jumps_at(g, a, b, i, x[0])) {
+            m.jumps++;
+            continue;
+        }
         const double d = orientation ? tmli_quaternion_angle(x + i, y + i) : fabs(x[i] - y[i]);
         double ratio = d > 0 ? d / allowed_at(g, i, scale, y[i]) : 0;
         if (isnan(d)) ratio = INFINITY;
@@ -292,6 +331,7 @@ static tml_status judge_signal(const judge *g, tmli_arena *arena, int i, tml_ver
         out->doubt = g->in->check_share * measure(g, g->in->better, g->in->check, out->scale, i).ratio;
     v->output_times = m.times;
     v->unmatched = m.unmatched;
+    if (m.jumps > v->jumps) v->jumps = m.jumps;
     return TML_OK;
 }
 
@@ -304,11 +344,7 @@ static bool same_event(const tml_verify_run *a, const tml_verify_run *b)
 
 static double event_ratio(const judge *g, const tml_verify_run *a, const tml_verify_run *b)
 {
-    const double start = g->in->better->values[0], since = fabs(b->t - start);
-    const double allowed = g->in->rtol * since +
-                           g->in->atol * fmin(g->signals->length / g->scales.velocity, since) +
-                           TMLI_ROUNDOFF * fabs(b->t);
-    return same_event(a, b) ? fabs(a->t - b->t) / allowed : INFINITY;
+    return same_event(a, b) ? fabs(a->t - b->t) / allowed_time(g, b->t) : INFINITY;
 }
 
 static void judge_event(const judge *g, tml_verification *v)
@@ -354,7 +390,7 @@ tml_status tmli_judge(const tmli_judgement *in, tmli_arena *arena, tml_verificat
     judge g;
     tml_status st = init(&g, in, err);
     const tmli_signals *s = g.signals;
-    v->signal_count = 0;
+    v->signal_count = v->jumps = 0;
     v->signals = tmli_arena_alloc(arena, (size_t)s->n + 1, sizeof *v->signals);
     if (!v->signals && st == TML_OK) st = tmli_no_memory(err, "verification");
     for (int i = 0; i < s->n && st == TML_OK; i++)

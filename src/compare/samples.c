@@ -100,9 +100,36 @@ tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err)
     return TML_OK;
 }
 
+tml_status tmli_samples_add_jump(tmli_samples *r, double t, tml_error *err)
+{
+    if (r->jumps == r->jump_room) {
+        const size_t room = 2 * r->jump_room + 32;
+        double *grown = tmli_regrow(&r->signals->env, r->jump, r->jumps, room, sizeof(double));
+        if (!grown) return tmli_no_memory(err, "comparison");
+        r->jump = grown;
+        r->jump_room = room;
+    }
+    r->jump[r->jumps++] = t;
+    return TML_OK;
+}
+
+bool tmli_samples_jump_at(const tmli_samples *r, double t, double slack)
+{
+    size_t low = 0, high = r->jumps;  // the first jump at t - slack or later
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (r->jump[middle] < t - slack) low = middle + 1;
+        else high = middle;
+    }
+    return low < r->jumps && r->jump[low] <= t + slack;
+}
+
 void tmli_samples_clear(tmli_samples *r)
 {
-    if (r->signals) tmli_free(&r->signals->env, r->values);
+    if (r->signals) {
+        tmli_free(&r->signals->env, r->values);
+        tmli_free(&r->signals->env, r->jump);
+    }
     *r = (tmli_samples){.signals = r->signals};
 }
 

@@ -59,6 +59,14 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
 {
     tmli_trial *r = user;
     (void)h;
+    // the step has ended at a discontinuity, behind which the run begins again at once or with the next step
+    const bool changed = sim->discontinuities.count > r->switches && !r->pending;
+    r->switches = sim->discontinuities.count;
+    r->pending = sim->restart_pending;
+    if (r->record && (changed || r->pending)) {
+        r->status = tmli_samples_add_jump(r->record, t, &r->err);
+        if (r->status != TML_OK) return TML_ERR_STOPPED;
+    }
     const double now = tmli_wall_clock();
     if (now - r->checked_at < SHORT_RUN / 4) return TML_OK;
     r->checked_at = now;
@@ -106,6 +114,8 @@ void tmli_trial_run(tmli_trial *r)
     tml_sim *sim = NULL;
     tml_error err = {0};
     r->error = (tml_errors){NAN, NAN, NAN};
+    r->switches = 0;
+    r->pending = false;
     r->status = tml_sim_create(r->model, &r->run, &sim, &r->err);
     if (r->status != TML_OK) return;
     const int n = tml_sim_channel_count(sim);

@@ -35,9 +35,14 @@ typedef struct tmli_samples {
     const tmli_signals *signals;
     size_t rows, room;
     double *values;  // (rows x n); NAN: not known (a file may lack columns that can change)
+    size_t jumps, jump_room;
+    double *jump;  // (jumps) times of discontinuities, ascending [s]
 } tmli_samples;
 
 tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err);
+tml_status tmli_samples_add_jump(tmli_samples *r, double t, tml_error *err);
+/** Whether there is a discontinuity within `slack` of t [s]. */
+bool tmli_samples_jump_at(const tmli_samples *r, double t, double slack);
 /** The columns of a result that are channels; path: for messages. */
 tml_status tmli_samples_copy(tmli_samples *r, const tml_result *file, const char *path, tml_error *err);
 /** Read a result file (.csv, .h5, .hdf5); columns that are not channels are ignored. */
@@ -107,6 +112,8 @@ typedef struct tmli_trial {
         reported_at;  // wall times of the last check of the clock and of the last progress report [s]
     size_t cursor;
     double *row;
+    long switches;  // discontinuities up to now
+    bool pending;   // the last one ended the last step, and is not among them yet
 } tmli_trial;
 
 /** Run to the end, to a limit or to a failure; the result is in r. */

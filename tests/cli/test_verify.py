@@ -81,6 +81,45 @@ run: {end: 0.02, tol: 1e-6}
 """)
         self.assertIn("tolerance    met", self.good("verify", "rest.yaml").stdout)
 
+    def test_small_reactions(self):
+        """A load at rest on a spring; its guide has next to nothing to do. That is measured by the force of
+        the spring, 981 N, not by itself."""
+        write("hung.yaml", """
+gravity: [0, 0, -9.81]
+ground: {frames: {ceiling: [0, 0, 1]}}
+bodies:
+  load: {mass: 100, inertia: [1, 1, 1], position: [0, 0, 0], frames: {hook: [1e-12, 0, 0]}}
+joints:
+  guide: {type: prismatic, a: ground, b: load}
+forces:
+  spring: {type: spring, a: ground.ceiling, b: load.hook, stiffness: 1e4, length: 0.9019, damping: 10}
+run: {end: 1}
+""")
+        scale = {s["name"]: s["scale"] for s in self.report("verify", "hung.yaml")["signals"]}
+        self.assertAlmostEqual(scale["guide.fx"], 0.981, delta=1e-3)
+
+    def test_a_row_at_a_jump(self):
+        """The cart stops, and a side load sets in, at t = 0.5 s, where a row is: whichever side of the jumps
+        it shows is right. A load that jumps between the rows is compared in all of them."""
+        text = """
+planar: true
+gravity: 0
+bodies:
+  cart: {mass: 2, inertia: 0.1, position: [0, 0], velocity: [1, 0]}
+joints:
+  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0]}
+forces:
+  push: {type: applied, at: cart, force: [0, "if(t > T, 10, 0)"]}
+  brake: {type: friction, of: rail.distance, coulomb: FORCE}
+run: {end: 1, output_step: 0.1}
+"""
+        write("jump.yaml", text.replace("> T", "> 0.5").replace("FORCE", "4"))
+        p = self.good("verify", "jump.yaml")
+        self.assertIn("at 1 of them forces jump, and are not compared", p.stdout)
+        self.assertIn("tolerance    met", p.stdout)
+        write("jump.yaml", text.replace("> T", "> 0.55").replace("FORCE", "3"))
+        self.assertEqual(self.report("verify", "jump.yaml")["jumps"], 0)
+
     def test_a_pole(self):
         """Four-bars that pass through their flat position: their loads balance over a lever that vanishes
         there, so that the reactions of an output time beside it are as wrong as its distance from the
