@@ -11,6 +11,10 @@
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
 TMLI_SHARE(UNDAMPED, 0.9)
 
+// [model lengths or rad] Way from the start of a coordinate to that of its driver from which a warning tells
+// it. Origin: starts are given with three digits or more.
+TMLI_CONSTANT(DRIVER_GAP, 1e-3)
+
 // ---- channels (channels.c) --------------------------------------------------------------------------------
 
 // Pairs of a contact up to which their contact forces are among the channels that a file has by default; as

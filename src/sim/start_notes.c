@@ -1,6 +1,7 @@
 // What a user should know about the start of a run: velocities and positions that the assembly has replaced,
 // velocities that lead out of a singular configuration nowhere, beams that stay behind, and torsion springs
 // that cannot act.
+#include "analysis/assembly/conflict.h"
 #include "base/tolerances.h"
 #include "element/force/force.h"
 #include "sim/sim.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "consistency/tolerances.h"
+#include "sim/constants.h"
 
 // ---- changes by the assembly ------------------------------------------------------------------------------
 
@@ -118,6 +120,37 @@ static void warn_of_beams(const tml_sim *sim, const tml_state *given, double tol
         m->node[found].name, text);
 }
 
+// A driver whose motion begins elsewhere than its coordinate: the assembly moves the bodies to it.
+static tml_status warn_of_drivers(tml_sim *sim, const tml_state *given, double tol, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const tml_model *m = sim->model;
+    const size_t entries = (size_t)s->rowptr[s->m];
+    double *f = tmli_calloc(&sim->env, (size_t)(s->n + s->m) + entries + 1, sizeof *f), *phi = f + s->n,
+           *rows = phi + s->m;
+    if (!f) return tmli_no_memory(err, "simulation");
+    const bool known = s->ops->residual(s->self, sim->work, given, NULL, f, phi, NULL) == TML_OK &&
+                       s->ops->rows(s->self, sim->work, given, rows, NULL) == TML_OK;
+    for (int i = 0; i < m->nconstraints && known; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        if (c->type != TML_JOINT_DRIVER || c->rate[0] || !c->motion) continue;
+        const bool length = tmli_conflict_is_length(s, rows, c->first);
+        const double gap = phi[c->first], allowed = fmax(tol, DRIVER_GAP) * (length ? s->length : 1);
+        if (!(fabs(gap) > allowed)) continue;
+        double jet[3];
+        char place[TML_ERROR_FILE + 32] = "";
+        tmli_mb_row_time(c, given, 0, jet);
+        if (c->at.file) snprintf(place, sizeof place, "%s:%d:%d: ", c->at.file, c->at.line, c->at.col);
+        tmli_log(
+            &sim->env, TML_LOG_WARNING,
+            "%sdriver '%s' begins at %.6g %s, but its coordinate is %.6g %s in the start that is given: "
+            "the assembly moves the bodies. Let the motion begin there, or give the bodies another start",
+            place, c->name, jet[0], length ? "m" : "rad", jet[0] + gap, length ? "m" : "rad");
+    }
+    tmli_free(&sim->env, f);
+    return TML_OK;
+}
+
 tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *err)
 {
     const tml_model *m = sim->model;
@@ -125,7 +158,7 @@ tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *
     sim->report.start_change_count = 0;
     sim->start_sentence = tmli_arena_alloc(&sim->arena, 2 * (size_t)m->nbodies, sizeof *sim->start_sentence);
     if (!sim->start_sentence) return tmli_no_memory(err, "simulation");
-    tml_status st = TML_OK;
+    tml_status st = warn_of_drivers(sim, given, tol, err);
     const double allowed = tol * given_speed(sim, given);
     for (int i = 0; i < m->nbodies && st == TML_OK; i++) st = note_velocity(sim, given, i, allowed, err);
     sim->report.start_changes = sim->start_sentence;

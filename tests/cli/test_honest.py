@@ -171,6 +171,30 @@ run: {end: 1, tol: 1e-6}
         self.assertIn("beyond its upper limit -1 by 1", words)
         self.silent(text % "upper: -0.001")  # it rests there
 
+    def test_a_driver_that_begins_elsewhere(self):
+        """The assembly moves the bodies to where the driver begins: that is told with both values and the
+        place in the file, and nothing is said where it is a matter of digits."""
+        text = """planar: true
+bodies:
+  arm: {mass: 1, inertia: 0.1, position: [0.5, 0], frames: {root: [-0.5, 0]}}
+  cart: {mass: 1, inertia: 0.1, position: [0.5, 0]}
+joints:
+  pin: {type: revolute, a: ground, b: arm.root}
+  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0]}
+  motor: {type: driver, of: pin.angle, motion: "A + 2*t"}
+  slide: {type: driver, of: rail.distance, motion: "B + t^2"}
+run: {end: 0.1}
+"""
+        write("m.yaml", text.replace("A", "0.1").replace("B", "0.47"))
+        p = run("run", "m.yaml", "-o", "m.csv", "--quiet")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("warning: m.yaml:8:3: driver 'motor' begins at 0.1 rad, but its coordinate is 0 rad in "
+                      "the start that is given: the assembly moves the bodies.", p.stderr)
+        self.assertIn("warning: m.yaml:9:3: driver 'slide' begins at 0.47 m, but its coordinate is 0.5 m",
+                      p.stderr)
+        write("m.yaml", text.replace("A", "1e-5").replace("B", "0.50001"))
+        self.good("run", "m.yaml", "-o", "m.csv", "--quiet")
+
     def test_velocities_of_a_locked_body_are_zero(self):
         """The second hinge is beside the axis of the first. [0, 7.222e-169, 0] m/s was the new velocity."""
         words, _ = self.warnings("""
