@@ -80,10 +80,8 @@ static bool run_first(series *l, double *cost)
 static void run_check(series *l)
 {
     double cost;
-    const tmli_samples kept = l->record;
+    const tmli_samples kept = tmli_samples_take(&l->record);
     const double tol = l->tol;
-    l->record.values = NULL;
-    l->record.rows = l->record.room = 0;
     l->deadline = 0;  // it takes less time than the run that it checks
     if (NEXT_TOLERANCE * tol < 1) run_at(l, NEXT_TOLERANCE * tol, INFINITY, &cost);
     l->before = l->record;
@@ -144,8 +142,7 @@ static tml_status take_tightest(tmli_reference *ref, series *a, series *b, doubl
         a = b;
         b = swap;
     }
-    ref->record = a->record;
-    a->record.values = NULL;
+    ref->record = tmli_samples_take(&a->record);
     ref->method = a->method->name;
     ref->tol = a->tol;
     ref->known = true;

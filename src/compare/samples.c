@@ -133,6 +133,13 @@ void tmli_samples_clear(tmli_samples *r)
     *r = (tmli_samples){.signals = r->signals};
 }
 
+tmli_samples tmli_samples_take(tmli_samples *r)
+{
+    const tmli_samples taken = *r;
+    *r = (tmli_samples){.signals = r->signals};
+    return taken;
+}
+
 const double *tmli_samples_at(const tmli_samples *r, double t, double slack, size_t *from)
 {
     const size_t n = (size_t)r->signals->n;

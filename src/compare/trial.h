@@ -48,6 +48,8 @@ tml_status tmli_samples_copy(tmli_samples *r, const tml_result *file, const char
 /** Read a result file (.csv, .h5, .hdf5); columns that are not channels are ignored. */
 tml_status tmli_samples_read(tmli_samples *r, const char *path, tml_error *err);
 void tmli_samples_clear(tmli_samples *r);
+/** The rows of r, which has none then. */
+tmli_samples tmli_samples_take(tmli_samples *r);
 /** The row at time t (within slack), searching from row *from, which is advanced; NULL: there is none. */
 const double *tmli_samples_at(const tmli_samples *r, double t, double slack, size_t *from);
 

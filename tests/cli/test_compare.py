@@ -67,6 +67,13 @@ class Table(Case):
             return [{k: v for k, v in x.items() if k != "cpu_seconds"} for x in r["rows"]], r["reference"]
         self.assertEqual(numbers("1"), numbers("2"))
 
+    def test_a_model_with_discontinuities(self):
+        """Rows of a reference go from run to run together with the times of their discontinuities."""
+        limits = "b: bob.top, limits: {lower: -0.3, stiffness: 1e3}}"
+        write("stop.yaml", PENDULUM.replace("b: bob.top}", limits))
+        p = self.good("compare", "stop.yaml", "--methods", "radau5,bdf", "--tols", "1e-3,1e-4")
+        self.assertEqual(len(re.findall(r"(?m)^  (?:radau5|bdf) +1\.0e-0[34] ", p.stdout)), 4, p.stdout)
+
     def test_fixed_steps(self):
         r = self.report("compare", "compare.yaml", "--methods", "genalpha", "--steps", "1e-2,5e-3", "--set",
                         "L=0.9",
