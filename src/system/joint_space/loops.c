@@ -112,14 +112,20 @@ typedef struct graph {
     int *degree, *order, *position;
 } graph;
 
-static void join_loops(const tmli_joint_space *s, graph *g, int *mark)
+// Paths that share a tree joint share all joints from there to the ground: the one at the ground tells. root,
+// mark: (njoints) scratch
+static void join_loops(const tmli_joint_space *s, graph *g, int *root, int *mark)
 {
+    for (int i = 0; i < s->njoints; i++) root[i] = s->joint[i].parent < 0 ? i : root[s->joint[i].parent];
     for (int a = 0; a < g->n; a++) {
         const tmli_loop *p = &s->loop[a];
-        for (int k = 0; k < p->npath; k++) mark[p->path[k]] = a + 1;
+        const int slots = s->model->constraint[p->constraint].plan.nslots;
+        for (int k = 0; k < slots; k++) mark[root[p->path[p->slot[k]]]] = a + 1;
         for (int b = 0; b <= a; b++) {
+            const tmli_loop *q = &s->loop[b];
+            const int others = s->model->constraint[q->constraint].plan.nslots;
             bool share = false;
-            for (int k = 0; k < s->loop[b].npath && !share; k++) share = mark[s->loop[b].path[k]] == a + 1;
+            for (int k = 0; k < others && !share; k++) share = mark[root[q->path[q->slot[k]]]] == a + 1;
             g->joined[a * g->n + b] = g->joined[b * g->n + a] = share;
             if (share && a != b) {
                 g->degree[a]++;
@@ -273,7 +279,7 @@ tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tm
     if (ok) {
         g.order = g.degree + n;
         g.position = g.order + n;
-        join_loops(s, &g, mark);
+        join_loops(s, &g, rows, mark);
         order_loops(&g);
         ok = set_skyline(s, &g, mark);
     }
