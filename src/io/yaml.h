@@ -83,6 +83,7 @@ typedef struct tmli_reader {
     int nbusy;
     bool failed_inside;  // the error is in a parameter that an expression uses
     const tmli_index *index;
+    bool keeps_numbers;              // the nodes have no other reader: they may keep values of expressions
     int64_t scope, scopes;           // number of the repeat block being read, 0: none; blocks so far
     int64_t index_uses;              // of indices in expressions
     const tmli_yaml_node *defaults;  // of the file being read; NULL: none

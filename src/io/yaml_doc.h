@@ -11,13 +11,13 @@ typedef enum tmli_yaml_node_kind {
     TMLI_NODE_MAP
 } tmli_yaml_node_kind;
 
-/** A node. With aliases it may have several parents; nodes do not change after parsing. */
-/** The value of an expression, kept by its reader. */
+/** The value of an expression, kept by a reader that has the nodes for itself. */
 typedef struct tmli_yaml_number {
     int64_t scope;  // in which it is valid, plus 1; 0: not known
     double x;
 } tmli_yaml_number;
 
+/** A node. With aliases it may have several parents; nodes do not change after parsing, but for *number. */
 typedef struct tmli_yaml_node {
     tmli_yaml_node_kind kind;
     bool plain;                           // scalar: written without quotes

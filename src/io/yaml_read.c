@@ -116,7 +116,7 @@ static tml_status read_spec(const tml_read_def *def, const tmli_bytes *memory, c
     tml_spec *spec = NULL;
     tml_status st = tml_spec_create(env, &spec, &own);
     if (st == TML_OK) {
-        tmli_reader r = {.def = def, .env = &spec->env, .spec = spec, .err = &own};
+        tmli_reader r = {.def = def, .env = &spec->env, .spec = spec, .err = &own, .keeps_numbers = true};
         r.arena.env = r.scratch.env = &spec->env;
         st = read_model(&r, memory);
         tmli_free(r.env, r.files);

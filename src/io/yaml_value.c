@@ -46,14 +46,15 @@ static tml_status evaluate(tmli_reader *r, const tmli_yaml_node *n, const tmli_w
     char where[160];
     const char *text = NULL;
     const int64_t uses = r->index_uses;
-    if (n->number->scope == r->scope + 1) {
+    if (r->keeps_numbers && n->number->scope == r->scope + 1) {
         *x = n->number->x;
         return TML_OK;
     }
     tml_status st = tmli_names_expand(r, n->text, n->at, &text);
     if (st == TML_OK && !text[strspn(text, " \t")]) return tmli_value_fail(r, n, w, "a number");
     if (st == TML_OK) st = tmli_names_eval(r, text, n->at, x);
-    if (st == TML_OK && r->index_uses == uses) *n->number = (tmli_yaml_number){r->scope + 1, *x};
+    if (st == TML_OK && r->keeps_numbers && r->index_uses == uses)
+        *n->number = (tmli_yaml_number){r->scope + 1, *x};
     if (st != TML_OK && !r->failed_inside) tmli_error_append(r->err, "(In %s.)", tmli_where_text(w, where));
     return st;
 }
