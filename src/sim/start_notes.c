@@ -120,20 +120,27 @@ static void warn_of_beams(const tml_sim *sim, const tml_state *given, double tol
         m->node[found].name, text);
 }
 
+static bool moves_coordinate(const tmli_constraint *c)
+{
+    return c->type == TML_JOINT_DRIVER && !c->rate[0] && c->motion;
+}
+
 // A driver whose motion begins elsewhere than its coordinate: the assembly moves the bodies to it.
 static tml_status warn_of_drivers(tml_sim *sim, const tml_state *given, double tol, tml_error *err)
 {
     const tml_system *s = sim->sys;
     const tml_model *m = sim->model;
-    const size_t entries = (size_t)s->rowptr[s->m];
-    double *f = tmli_calloc(&sim->env, (size_t)(s->n + s->m) + entries + 1, sizeof *f), *phi = f + s->n,
-           *rows = phi + s->m;
+    bool drivers = false;
+    for (int i = 0; i < m->nconstraints && !drivers; i++) drivers = moves_coordinate(&m->constraint[i]);
+    if (!drivers) return TML_OK;
+    double *f = tmli_calloc(&sim->env, (size_t)(s->n + s->m + s->rowptr[s->m]), sizeof *f);
     if (!f) return tmli_no_memory(err, "simulation");
+    double *phi = f + s->n, *rows = phi + s->m;
     const bool known = s->ops->residual(s->self, sim->work, given, NULL, f, phi, NULL) == TML_OK &&
                        s->ops->rows(s->self, sim->work, given, rows, NULL) == TML_OK;
     for (int i = 0; i < m->nconstraints && known; i++) {
         const tmli_constraint *c = &m->constraint[i];
-        if (c->type != TML_JOINT_DRIVER || c->rate[0] || !c->motion) continue;
+        if (!moves_coordinate(c)) continue;
         const bool length = tmli_conflict_is_length(s, rows, c->first);
         const double gap = phi[c->first], allowed = fmax(tol, DRIVER_GAP) * (length ? s->length : 1);
         if (!(fabs(gap) > allowed)) continue;
