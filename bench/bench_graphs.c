@@ -8,11 +8,12 @@
 // positions [m] at the end, against `adams` at REFERENCE.
 #define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "model_text.h"
 
 #include <trammel/sim.h>
 
@@ -34,25 +35,6 @@ static void check(tml_status st, const tml_error *err)
 }
 
 // ---- models -----------------------------------------------------------------------------------------------
-
-typedef struct text {
-    char *at;
-    size_t length, room;
-} text;
-
-static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(text *t, const char *format, ...)
-{
-    if (t->room - t->length < 400) {
-        t->room = 2 * t->room + 4096;
-        t->at = realloc(t->at, t->room);
-        if (!t->at) exit(1);
-    }
-    va_list args;
-    va_start(args, format);
-    t->length += (size_t)vsnprintf(t->at + t->length, t->room - t->length, format, args);
-    va_end(args);
-}
 
 // Columns i = 0 .. width of rods v, rows j = 1 .. length of rods h between them.
 static tml_model *build(int width, int length)

@@ -15,7 +15,6 @@
 // a tolerance of 1e-3.
 #define _GNU_SOURCE  // wait4
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "model_text.h"
 
 #include <trammel/sim.h>
 
@@ -40,25 +41,6 @@ typedef struct measured {
 } measured;
 
 // ---- models -----------------------------------------------------------------------------------------------
-
-typedef struct text {
-    char *at;
-    size_t length, room;
-} text;
-
-static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(text *t, const char *format, ...)
-{
-    if (t->room - t->length < 400) {
-        t->room = 2 * t->room + 4096;
-        t->at = realloc(t->at, t->room);
-        if (!t->at) exit(1);
-    }
-    va_list args;
-    va_start(args, format);
-    t->length += (size_t)vsnprintf(t->at + t->length, t->room - t->length, format, args);
-    va_end(args);
-}
 
 static void put_head(text *t)
 {
