@@ -182,6 +182,5 @@ tml_status cli_check_html(const tml_check *c, const tml_advice *advice, const tm
     if (st == TML_OK && c->assembled) st = put_spectrum(&h, c, err);
     if (st == TML_OK) st = put_pattern(&h, model, err);
     if (st == TML_OK) put_lists(&h, c);
-    const tml_status ended = cli_html_end(&h, st == TML_OK, err);
-    return st == TML_OK ? ended : st;
+    return cli_html_end(&h, st, err);
 }

@@ -39,6 +39,5 @@ tml_status compare_write_html(const tml_comparison *c, const char *title, const 
         cli_html_pre(&h, text);
     } else if (st == TML_OK) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
     free(text);
-    const tml_status ended = cli_html_end(&h, st == TML_OK, err);
-    return st == TML_OK ? ended : st;
+    return cli_html_end(&h, st, err);
 }

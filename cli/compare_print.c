@@ -3,6 +3,7 @@
 #include "compare.h"
 
 #include "base/base.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <math.h>
@@ -163,8 +164,10 @@ static void put_quoted(FILE *f, const char *text)
 
 tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err)
 {
-    FILE *f = fopen(path, "wb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
+    tmli_draft d;
+    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    if (st != TML_OK) return st;
+    FILE *const f = d.out;
     fputs("method,tol,step,outcome,position_error,velocity_error,multiplier_error,steps,rejected_error,"
           "rejected_newton,"
           "newton_iterations,factorizations,cpu_seconds,t_end,note\n",
@@ -187,11 +190,7 @@ tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_erro
         put_quoted(f, r->note);
         fputc('\n', f);
     }
-    const bool bad = ferror(f) != 0;
-    if (fclose(f) == 0 && !bad) return TML_OK;
-    const int cause = errno;
-    remove(path);
-    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(cause));
+    return tmli_draft_close(&d, TML_OK, err);
 }
 
 static void json_errors(cli_json *j, const char *key, const tml_errors *e)

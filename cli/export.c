@@ -5,6 +5,7 @@
 #include "patterns.h"
 
 #include "base/base.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <math.h>
@@ -221,11 +222,10 @@ static tml_status write_csv(const export_values *v, const tml_result *r, tml_err
     double *t = cli_curve_times(r);
     tml_status st = columns && t ? choose_columns(v, r, columns, &count, err)
                                  : tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
-    errno = 0;
-    FILE *f = st == TML_OK ? fopen(v->out, "w") : NULL;
-    if (st == TML_OK && !f)
-        st = tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", v->out, strerror(errno));
-    if (f) {
+    tmli_draft d = {0};
+    if (st == TML_OK) st = tmli_draft_open(&d, v->out, NULL, err);
+    if (st == TML_OK) {
+        FILE *const f = d.out;
         put_name(f, "t", v->units ? "s" : NULL);
         for (int i = 0; i < count; i++) {
             fputc(',', f);
@@ -233,10 +233,8 @@ static tml_status write_csv(const export_values *v, const tml_result *r, tml_err
         }
         fputc('\n', f);
         const size_t written = put_rows(v, f, t, rows, columns, count);
-        const bool lost = ferror(f) != 0;
-        if (fclose(f) != 0 || lost)
-            st = tmli_fail(err, TML_ERR_IO, "Cannot write '%s': the disk is full.", v->out);
-        else if (!v->quiet) printf("%s: %d columns, %zu rows\n", v->out, count + 1, written);
+        st = tmli_draft_close(&d, TML_OK, err);
+        if (st == TML_OK && !v->quiet) printf("%s: %d columns, %zu rows\n", v->out, count + 1, written);
     }
     for (int i = 0; i < count; i++) free(columns[i].value);
     free(columns);

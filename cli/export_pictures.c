@@ -6,6 +6,7 @@
 //   POST /KEY/frame/N   a picture
 // KEY is random: no other page can guess it.
 #define _XOPEN_SOURCE 700
+#include "base/target.h"
 #include "export.h"
 
 #include "result/writer.h"
@@ -87,15 +88,7 @@ static void take_picture(session *s, size_t number, const tmli_http_request *r, 
         memcmp(r->body, png, 8) != 0)
         return;
     picture_path(s, number, path);
-    errno = 0;
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(r->body, 1, r->size, f) == r->size;
-    ok = f && fclose(f) == 0 && ok;
-    if (!ok) {
-        tmli_fail(&s->err, TML_ERR_IO, "Cannot write '%.300s': %s.", path,
-                  errno ? strerror(errno) : "the disk is full");
-        return;
-    }
+    if (tmli_file_write(path, r->body, r->size, false, NULL, &s->err) != TML_OK) return;
     s->received++;
     a->status = 204;
 }

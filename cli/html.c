@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +19,12 @@ static const char style[] =
     "svg{max-width:100%;height:auto}.bad{color:#b3261e}.pair{display:flex;flex-wrap:wrap;gap:2rem}"
     "figure{margin:0}figcaption{color:#667;font-size:13px;max-width:32rem}";
 
-static tml_status fail(const cli_html *h, tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_IO, "Cannot write '%.300s': %s.", h->path,
-                     errno ? strerror(errno) : "the disk is full");
-}
-
 tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below, tml_error *err)
 {
-    *h = (cli_html){.path = path};
-    errno = 0;
-    h->out = fopen(path, "w");
-    if (!h->out) return fail(h, err);
+    *h = (cli_html){0};
+    const tml_status st = tmli_draft_open(&h->draft, path, NULL, err);
+    if (st != TML_OK) return st;
+    h->out = h->draft.out;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
           "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
@@ -45,18 +38,11 @@ tml_status cli_html_begin(cli_html *h, const char *path, const char *title, cons
     return TML_OK;
 }
 
-tml_status cli_html_end(cli_html *h, bool keep, tml_error *err)
+tml_status cli_html_end(cli_html *h, tml_status st, tml_error *err)
 {
-    if (!h->out) return TML_OK;
-    errno = 0;
-    fputs("</body>\n</html>\n", h->out);
-    const bool lost = ferror(h->out) != 0;
-    const bool closed = fclose(h->out) == 0;
+    if (h->out) fputs("</body>\n</html>\n", h->out);
     h->out = NULL;
-    if (keep && closed && !lost) return TML_OK;
-    const tml_status st = keep ? fail(h, err) : TML_OK;
-    unlink(h->path);
-    return st;
+    return tmli_draft_close(&h->draft, st, err);
 }
 
 void cli_html_raw(const cli_html *h, const char *html) { fputs(html, h->out); }
@@ -113,16 +99,21 @@ static bool copy_svg(const char *path, FILE *out)
     return begun;
 }
 
-tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err)
+tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *err)
 {
-    const size_t room = strlen(h->path) + 40;
+    const size_t room = strlen(d->target.final) + 40;
     char *path = malloc(room);
     if (!path) return tmli_fail(err, TML_ERR_NOMEM, "No memory for a diagram.");
-    snprintf(path, room, "%s.%ld.svg", h->path, (long)getpid());
+    snprintf(path, room, "%s.%ld.svg", d->target.final, (long)getpid());
     tml_status st = tml_plot_write(plot, path, err);
-    if (st == TML_OK && !copy_svg(path, h->out))
+    if (st == TML_OK && !copy_svg(path, d->out))
         st = tmli_fail(err, TML_ERR_IO, "Cannot read the diagram '%.300s'.", path);
     unlink(path);
     free(path);
     return st;
+}
+
+tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err)
+{
+    return cli_draft_plot(&h->draft, plot, err);
 }

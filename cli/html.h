@@ -2,20 +2,22 @@
 #ifndef CLI_HTML_H
 #define CLI_HTML_H
 
+#include "base/target.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <trammel/plot.h>
 
 typedef struct cli_html {
-    FILE *out;
-    const char *path;
+    FILE *out;  // of the draft
+    tmli_draft draft;
 } cli_html;
 
 /** Begin a report; title and what is below it are texts. Error: TML_ERR_IO. */
 tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below,
                           tml_error *err);
-/** End it and close the file; a report that failed (`keep` false) is removed. */
-tml_status cli_html_end(cli_html *h, bool keep, tml_error *err);
+/** End it and close the file. st: of what was written; a report that failed leaves no file. */
+tml_status cli_html_end(cli_html *h, tml_status st, tml_error *err);
 
 void cli_html_text(const cli_html *h, const char *text);  ///< escaped
 void cli_html_heading(const cli_html *h, const char *text);
@@ -24,7 +26,8 @@ void cli_html_pre(const cli_html *h, const char *text);
 /** A row of a table of two columns; between cli_html_raw "<table>" and "</table>". */
 void cli_html_fact(const cli_html *h, const char *name, const char *format, ...);
 void cli_html_raw(const cli_html *h, const char *html);
-/** A diagram. */
+/** A diagram as the element <svg> of a page that is being written. */
+tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *err);
 tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 // trammel linearize: the matrices of a model's inputs and outputs beside a state.
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
+#include "base/target.h"
 #include "cli.h"
 #include "json.h"
 #include "state_at.h"
@@ -173,15 +174,12 @@ static tml_status check_file(const linearize_values *v, tml_error *err)
 
 static tml_status write_file(const linearize_values *v, const tml_linear *l, tml_error *err)
 {
-    FILE *f = fopen(v->out, "w");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "%s: %s", v->out, strerror(errno));
-    if (tmli_ends_with(v->out, ".csv")) print_csv(l, f);
-    else print_json(v, l, TML_OK, CLI_EXIT_OK, NULL, f);
-    const bool lost = fflush(f) != 0 || ferror(f);
-    const bool closed = fclose(f) == 0;
-    if (!lost && closed) return TML_OK;
-    remove(v->out);
-    return tmli_fail(err, TML_ERR_IO, "%s: the file could not be written.", v->out);
+    tmli_draft d;
+    const tml_status st = tmli_draft_open(&d, v->out, NULL, err);
+    if (st != TML_OK) return st;
+    if (tmli_ends_with(v->out, ".csv")) print_csv(l, d.out);
+    else print_json(v, l, TML_OK, CLI_EXIT_OK, NULL, d.out);
+    return tmli_draft_close(&d, TML_OK, err);
 }
 
 static int run(void *values)

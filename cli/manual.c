@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "base/base.h"
+#include "base/target.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -212,11 +213,9 @@ static tml_status write_page(const char *folder, const cli_command *c, tml_error
     const int n = snprintf(path, sizeof path, "%s/trammel%s%s.1", folder, c ? "-" : "", c ? c->name : "");
     if (n < 0 || (size_t)n >= sizeof path)
         return tmli_fail(err, TML_ERR_ARG, "--all: the name of the folder is too long.");
-    FILE *out = fopen(path, "w");
-    if (!out) return tmli_fail(err, TML_ERR_IO, "Cannot write '%.300s'.", path);
-    const tml_status st = put_page(out, c, err);
-    const bool lost = ferror(out) != 0;
-    if (fclose(out) != 0 || lost) return tmli_fail(err, TML_ERR_IO, "Cannot write '%.300s'.", path);
+    tmli_draft d;
+    tml_status st = tmli_draft_open(&d, path, NULL, err);
+    if (st == TML_OK) st = tmli_draft_close(&d, put_page(d.out, c, err), err);
     return st;
 }
 

@@ -3,26 +3,17 @@
 
 #include "base/base.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 static const char columns[] =
     "t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,iterations,correction,"
     "position_scaled,velocity_scaled,multiplier_scaled,position,velocity,multiplier\n";
 
-static tml_status write_error(const char *path, tml_error *err)
+tml_status cli_report_open(tmli_draft *file, const char *path, tml_error *err)
 {
-    return tmli_fail(err, TML_ERR_IO, "The report '%s' cannot be written: %s.", path, strerror(errno));
-}
-
-FILE *cli_report_open(const char *path, tml_error *err)
-{
-    FILE *file = fopen(path, "w");
-    if (file && fputs(columns, file) >= 0) return file;
-    write_error(path, err);
-    if (file) fclose(file);
-    return NULL;
+    const tml_status st = tmli_draft_open(file, path, NULL, err);
+    if (st == TML_OK) fputs(columns, file->out);
+    return st;
 }
 
 static void put(FILE *file, double x, char after)
@@ -32,8 +23,9 @@ static void put(FILE *file, double x, char after)
     fputc(after, file);
 }
 
-tml_status cli_report_row(FILE *file, const char *path, tml_sim *sim, double t, double h, tml_error *err)
+tml_status cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h, tml_error *err)
 {
+    FILE *const file = draft->out;
     tml_conditioning c;
     if (!tml_sim_get_conditioning(sim, &c)) {
         tml_sim_report report;
@@ -50,12 +42,5 @@ tml_status cli_report_row(FILE *file, const char *path, tml_sim *sim, double t, 
     put(file, c.correction, ',');
     for (int i = 0; i < 3; i++) put(file, c.scaled[i], ',');
     for (int i = 0; i < 3; i++) put(file, c.physical[i], i < 2 ? ',' : '\n');
-    return ferror(file) ? write_error(path, err) : TML_OK;
-}
-
-tml_status cli_report_close(FILE *file, const char *path, tml_error *err)
-{
-    if (!file) return TML_OK;
-    const int bad = ferror(file);
-    return fclose(file) != 0 || bad ? write_error(path, err) : TML_OK;
+    return TML_OK;
 }

@@ -176,9 +176,7 @@ static void close_files(run_state *r)
         if (f->kept && stat(f->path, &info) == 0) f->bytes = (long long)info.st_size;
     }
     tml_error err = {0};
-    if (cli_report_close(r->report, r->values->report, &err) != TML_OK && r->err.status == TML_OK)
-        r->err = err;
-    r->report = NULL;
+    if (tmli_draft_close(&r->report, TML_OK, &err) != TML_OK && r->err.status == TML_OK) r->err = err;
 }
 
 // ---- the run ----------------------------------------------------------------------------------------------
@@ -208,7 +206,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     if (cli_progress_due(&r->progress)) cli_progress_draw(&r->progress, t, h, report.count.steps);
     cli_marks_step(&r->marks, &report, t);
     cli_history_step(&r->history, &report, t, h);
-    if (r->report && cli_report_row(r->report, r->values->report, r->sim, t, h, &r->err) != TML_OK) {
+    if (r->report.out && cli_report_row(&r->report, r->sim, t, h, &r->err) != TML_OK) {
         r->err.t = t;
         return TML_ERR_STOPPED;
     }
@@ -360,8 +358,7 @@ static tml_status prepare(run_state *r, tml_error *err)
         st = open_files(r, &env, err);
         if (st == TML_OK && r->method) st = find_ranges(r, err);
         if (st == TML_OK && v->report) {
-            r->report = cli_report_open(v->report, err);
-            if (!r->report) st = TML_ERR_IO;
+            st = cli_report_open(&r->report, v->report, err);
         }
     }
     return st;

@@ -10,6 +10,8 @@
 #include "progress.h"
 #include "settings.h"
 
+#include "base/target.h"
+
 #include <stdio.h>
 #include <trammel/sim.h>
 
@@ -77,8 +79,8 @@ typedef struct run_state {
     char *default_path;  // "<model>.h5"
     tml_spec *spec;
     tml_model *model;
-    tml_sim *sim;  // NULL: not created
-    FILE *report;  // conditioning report; NULL: none
+    tml_sim *sim;       // NULL: not created
+    tmli_draft report;  // on conditioning; closed: none
     run_file files[RUN_FILES];
     int nfiles;
     int nchannels;                // that are written

@@ -4,6 +4,7 @@
 // step that the end of the run shortens: from there a later end is reached as if the earlier had not been.
 // It is written after the rows that it counts. A killed run thus leaves rows behind its last checkpoint; they
 // are cut off when it is continued, and computed again.
+#include "base/target.h"
 #include "run.h"
 
 #include "base/archive.h"
@@ -80,7 +81,7 @@ static void store(run_state *r, int file, const void *data, size_t size)
 {
     tml_error err = {0};
     const char *path = r->checkpoints.path[file];
-    if (path && tmli_file_write(path, data, size, false, &err) != TML_OK) warn(r, &err);
+    if (path && tmli_file_write(path, data, size, false, NULL, &err) != TML_OK) warn(r, &err);
 }
 
 // ---- during a run -----------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 // What the table of a study says: statistics, correlations, Sobol indices, diagrams.
+#include "html.h"
 #include "study.h"
 
 #include "base/base.h"
+#include "base/target.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,27 +152,8 @@ static tml_status write_matrix(FILE *out, const tml_study *s, const tml_study_ta
     return TML_OK;
 }
 
-// Copy the picture into the page.
-static tml_status copy_picture(FILE *out, const char *path, tml_error *err)
-{
-    FILE *in = fopen(path, "r");
-    char block[4096];
-    size_t n;
-    if (!in) return tmli_fail(err, TML_ERR_IO, "Cannot read '%s': %s.", path, strerror(errno));
-    bool begun = false;
-    while ((n = fread(block, 1, sizeof block - 1, in)) > 0) {
-        block[n] = 0;
-        const char *from = begun ? block : strstr(block, "<svg");  // without the declaration of XML
-        if (!from) continue;
-        begun = true;
-        fwrite(from, 1, n - (size_t)(from - block), out);
-    }
-    fclose(in);
-    return TML_OK;
-}
-
-static tml_status write_diagram(FILE *out, const tml_study *s, const tml_study_table *t, int x, int y,
-                                const char *draft, double *values, tml_error *err)
+static tml_status write_diagram(const tmli_draft *page, const tml_study *s, const tml_study_table *t, int x,
+                                int y, double *values, tml_error *err)
 {
     const long rows = tml_study_table_count(t);
     tml_plot *plot = NULL;
@@ -192,13 +174,12 @@ static tml_status write_diagram(FILE *out, const tml_study *s, const tml_study_t
     series.marker = TML_MARKER_CIRCLE;
     tml_status st = tml_plot_create(&def, NULL, &plot, err);
     if (st == TML_OK) st = tml_plot_add(plot, &series, err);
-    if (st == TML_OK) st = tml_plot_write(plot, draft, err);
-    if (st == TML_OK) st = copy_picture(out, draft, err);
+    if (st == TML_OK) st = cli_draft_plot(page, plot, err);
     tml_plot_destroy(plot);
     return st;
 }
 
-static tml_status write_diagrams(FILE *out, const tml_study *s, const tml_study_table *t, const char *draft,
+static tml_status write_diagrams(const tmli_draft *page, const tml_study *s, const tml_study_table *t,
                                  tml_error *err)
 {
     enum { MOST_POINTS = 100000 };
@@ -208,16 +189,15 @@ static tml_status write_diagrams(FILE *out, const tml_study *s, const tml_study_
     double *values = calloc(2 * (size_t)rows, sizeof *values);
     tml_status st = values ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for diagrams.");
     int drawn = 0;
-    fputs("<h2>Diagrams</h2>\n<div class=\"plots\">\n", out);
+    fputs("<h2>Diagrams</h2>\n<div class=\"plots\">\n", page->out);
     for (int q = 0; q < nq && st == TML_OK; q++) {
         tml_study_statistics x;
         st = tml_study_table_statistics(t, np + q, &x, err);
         if (st != TML_OK || !(x.most > x.least)) continue;  // nothing to see
         for (int p = 0; p < np && st == TML_OK && drawn < MOST_DIAGRAMS; p++, drawn++)
-            st = write_diagram(out, s, t, p, np + q, draft, values, err);
+            st = write_diagram(page, s, t, p, np + q, values, err);
     }
-    fputs("</div>\n", out);
-    remove(draft);
+    fputs("</div>\n", page->out);
     free(values);
     return st;
 }
@@ -240,29 +220,21 @@ static void write_failures(FILE *out, const tml_study_table *t)
 
 tml_status study_write_report(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err)
 {
-    const size_t room = strlen(path) + 16;
-    char *draft = calloc(room, 1);
-    FILE *out = draft ? fopen(path, "w") : NULL;
-    if (!out) {
-        free(draft);
-        return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
-    }
-    snprintf(draft, room, "%s.draft.svg", path);
+    tmli_draft page;
+    tml_status st = tmli_draft_open(&page, path, NULL, err);
+    if (st != TML_OK) return st;
+    FILE *const out = page.out;
     fputs("<!doctype html>\n<html lang=\"en\"><head><title>", out);
     escape(out, tml_study_title(s));
     fprintf(out, "</title>\n%s</head><body>\n<h1>", head);
     escape(out, tml_study_title(s));
     fprintf(out, "</h1>\n<p>%ld of %ld members</p>\n", tml_study_table_count(t), tml_study_member_count(s));
-    tml_status st = write_statistics(out, s, t, err);
+    st = write_statistics(out, s, t, err);
     const int last = tml_study_has_indices(s) ? 2 : 0;
     for (int kind = last ? 1 : 0; kind <= last && st == TML_OK; kind++)
         st = write_matrix(out, s, t, kind, err);
-    if (st == TML_OK) st = write_diagrams(out, s, t, draft, err);
+    if (st == TML_OK) st = write_diagrams(&page, s, t, err);
     write_failures(out, t);
     fputs("</body></html>\n", out);
-    const bool lost = ferror(out) != 0;
-    if ((fclose(out) != 0 || lost) && st == TML_OK)
-        st = tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
-    free(draft);
-    return st;
+    return tmli_draft_close(&page, st, err);
 }

@@ -403,8 +403,7 @@ static tml_status write_html(const tml_verification *r, const char *title, const
     } else if (st == TML_OK) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
     free(text);
     tml_plot_destroy(plot);
-    const tml_status ended = cli_html_end(&h, st == TML_OK, err);
-    return st == TML_OK ? ended : st;
+    return cli_html_end(&h, st, err);
 }
 
 static int run(void *values)

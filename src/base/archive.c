@@ -281,35 +281,6 @@ void tmli_archive_same(tml_archive *a, long value, const char *what)
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-// errno of the failure; 0: none
-static int write_all(int fd, const unsigned char *data, size_t size, bool sync)
-{
-    while (size > 0) {
-        const ssize_t n = write(fd, data, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? errno : EIO;
-        data += n;
-        size -= (size_t)n;
-    }
-    return sync && fsync(fd) != 0 ? errno : 0;
-}
-
-tml_status tmli_file_write(const char *path, const void *data, size_t size, bool sync, tml_error *err)
-{
-    char name[4096];
-    const int length = snprintf(name, sizeof name, "%s.%ld.part", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof name)
-        return tmli_fail(err, TML_ERR_ARG, "the name of the file is too long");
-    const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", name, strerror(errno));
-    int fault = write_all(fd, data, size, sync);
-    if (close(fd) != 0 && !fault) fault = errno;
-    if (!fault && rename(name, path) != 0) fault = errno;
-    if (!fault) return TML_OK;
-    unlink(name);
-    return tmli_fail(err, TML_ERR_IO, "cannot write '%s': %s", path, strerror(fault));
-}
-
 tml_status tmli_file_read(const char *path, const tml_env *env, unsigned char **data, size_t *size,
                           tml_error *err)
 {

@@ -43,9 +43,6 @@ void tmli_archive_mark(tml_archive *a, const char *name);
 /** A property that the archive must share with the object; what: its name in the message. */
 void tmli_archive_same(tml_archive *a, long value, const char *what);
 
-/** Write a file: a temporary name beside it, then a rename, so that `path` is never half a file. sync: also
- * if the machine loses its power. */
-tml_status tmli_file_write(const char *path, const void *data, size_t size, bool sync, tml_error *err);
 /** Read a whole file; the caller frees *data with env. */
 tml_status tmli_file_read(const char *path, const tml_env *env, unsigned char **data, size_t *size,
                           tml_error *err);

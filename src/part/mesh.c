@@ -1,4 +1,5 @@
 // Meshes: reading, checks, writing.
+#include "base/target.h"
 #include "part/part.h"
 
 #include <errno.h>
@@ -301,8 +302,10 @@ tml_status tml_mesh_add_stiffening(tml_mesh *mesh, const char *load, const char 
 
 static tml_status write_nodes(const tml_mesh *mesh, const char *path, tml_error *err)
 {
-    FILE *f = fopen(path, "w");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be written: %s", path, strerror(errno));
+    tmli_draft d;
+    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    if (st != TML_OK) return st;
+    FILE *const f = d.out;
     for (int k = 0; k < COLUMNS; k++) fprintf(f, "%s%s", k ? "," : "", column_name[k]);
     for (int i = 0; i < mesh->nnodes; i++) {
         const tmli_mesh_node *node = &mesh->node[i];
@@ -312,9 +315,7 @@ static tml_status write_nodes(const tml_mesh *mesh, const char *path, tml_error 
         for (int k = 0; k < 6; k++) fprintf(f, ",%d", node->row[k] + 1);
     }
     fputc('\n', f);
-    const bool failed = ferror(f) != 0;
-    if (fclose(f) != 0 || failed) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be written", path);
-    return TML_OK;
+    return tmli_draft_close(&d, TML_OK, err);
 }
 
 tml_status tml_mesh_write(const tml_mesh *mesh, const char *prefix, tml_error *err)

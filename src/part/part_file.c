@@ -11,6 +11,7 @@
 //   matrix mass                  N rows of N numbers; also stiffness, turn_x .. turn_z (A_a of part.h),
 //   ...                          turn_xx .. turn_yz (B_ab), stiffening LOAD
 //   end
+#include "base/target.h"
 #include "part/part.h"
 
 #include <errno.h>
@@ -52,8 +53,10 @@ static void write_matrix(FILE *f, const char *name, int N, const double *X)
 tml_status tml_part_write(const tml_part *p, const char *path, tml_error *err)
 {
     if (!p || !path) return tmli_null_argument(err, "tml_part_write");
-    FILE *f = fopen(path, "w");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be written: %s", path, strerror(errno));
+    tmli_draft d;
+    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    if (st != TML_OK) return st;
+    FILE *const f = d.out;
     char a[32], b[32], c[32], name[MATRICES][16];
     double *matrix[MATRICES];
     fprintf(f, "trammel part 1\nnodes %d\n", p->nnodes);
@@ -74,9 +77,7 @@ tml_status tml_part_write(const tml_part *p, const char *path, tml_error *err)
         write_matrix(f, load, p->N, s->G);
     }
     fprintf(f, "end\n");
-    const bool failed = ferror(f) != 0;
-    if (fclose(f) != 0 || failed) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be written", path);
-    return TML_OK;
+    return tmli_draft_close(&d, TML_OK, err);
 }
 
 // ---- reading ----------------------------------------------------------------------------------------------

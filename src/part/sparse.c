@@ -1,5 +1,6 @@
 // Sparse matrices of meshes, and their Matrix Market files
 // (R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996).
+#include "base/target.h"
 #include "part/part.h"
 
 #include <ctype.h>
@@ -215,8 +216,10 @@ tml_status tmli_matrix_market_read(const tmli_text *text, tmli_arena *arena, tml
 tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, tml_error *err)
 {
     long count = 0;
-    FILE *f = fopen(path, "w");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be written: %s", path, strerror(errno));
+    tmli_draft d;
+    const tml_status st = tmli_draft_open(&d, path, NULL, err);
+    if (st != TML_OK) return st;
+    FILE *const f = d.out;
     for (int j = 0; j < A->n; j++)
         for (int32_t e = A->colptr[j]; e < A->colptr[j + 1]; e++) count += A->rowind[e] >= j;
     fprintf(f, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %ld\n", A->n, A->n, count);
@@ -226,7 +229,5 @@ tml_status tmli_matrix_market_write(const tmli_sparse *A, const char *path, tml_
             if (A->rowind[e] >= j)
                 fprintf(f, "%d %d %s\n", A->rowind[e] + 1, j + 1, tmli_dtoa(A->value[e], number));
         }
-    const bool failed = ferror(f) != 0;
-    if (fclose(f) != 0 || failed) return tmli_fail(err, TML_ERR_IO, "'%s' cannot be written", path);
-    return TML_OK;
+    return tmli_draft_close(&d, TML_OK, err);
 }

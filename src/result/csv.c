@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "result/target.h"
+#include "base/target.h"
 #include "result/writer.h"
 
 #include "result/constants.h"

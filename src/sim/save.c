@@ -4,6 +4,7 @@
 // use, method, solvers. The objects are created as at a start, but not started; then the same functions that
 // wrote their fields read them.
 #include "base/archive.h"
+#include "base/target.h"
 #include "linalg/solver/archive.h"
 #include "sim/rewind.h"
 #include "sim/sim.h"
@@ -330,7 +331,7 @@ tml_status tml_sim_save(const tml_sim *sim, const char *path, tml_error *err)
     if (!sim || !path) return tmli_null_argument(err, "tml_sim_save");
     tml_archive a = {0};
     tml_status st = write_archive(sim, &a, err);
-    if (st == TML_OK) st = tmli_file_write(path, a.data, a.size, true, err);
+    if (st == TML_OK) st = tmli_file_write(path, a.data, a.size, true, &sim->env, err);
     tmli_archive_clear(&a);
     return st;
 }

@@ -1,4 +1,5 @@
 // The table of a study: rows by members, as CSV and HDF5.
+#include "base/target.h"
 #include "study/study.h"
 
 #include <errno.h>
@@ -121,25 +122,21 @@ const char *tml_study_table_message(const tml_study_table *t, long row)
 // The lines of the journal in order, without its first line.
 static tml_status write_csv(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err)
 {
-    const size_t room = tmli_journal_room(s), length = strlen(path);
-    char *line = tmli_calloc(&s->env, room + length + 8, 1), *draft = line ? line + room : NULL;
+    const size_t room = tmli_journal_room(s);
+    char *line = tmli_calloc(&s->env, room, 1);
     if (!line) return tmli_no_memory(err, "study");
-    snprintf(draft, length + 8, "%s.new", path);
-    FILE *out = fopen(draft, "w");
-    bool ok = out != NULL;
-    if (ok) fputs("member", out);
-    for (int i = 0; i < s->nparameters && ok; i++) fprintf(out, ",%s", s->parameter[i].name);
-    for (int i = 0; i < s->nquantities && ok; i++) fprintf(out, ",%s", s->quantity[i].name);
-    if (ok) fputs(",message\n", out);
-    for (long i = 0; i < t->count && ok; i++) {
+    tmli_draft d;
+    tml_status st = tmli_draft_open(&d, path, &s->env, err);
+    if (st == TML_OK) fputs("member", d.out);
+    for (int i = 0; i < s->nparameters && st == TML_OK; i++) fprintf(d.out, ",%s", s->parameter[i].name);
+    for (int i = 0; i < s->nquantities && st == TML_OK; i++) fprintf(d.out, ",%s", s->quantity[i].name);
+    if (st == TML_OK) fputs(",message\n", d.out);
+    for (long i = 0; i < t->count && st == TML_OK; i++) {
         const size_t n = tmli_journal_line(s, t->row[i].member, tml_study_table_values(t, i),
                                            tml_study_table_message(t, i), line, room);
-        ok = fwrite(line, 1, n, out) == n;
+        fwrite(line, 1, n, d.out);
     }
-    if (out && fclose(out) != 0) ok = false;
-    ok = ok && rename(draft, path) == 0;
-    const tml_status st =
-        ok ? TML_OK : tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
+    if (st == TML_OK) st = tmli_draft_close(&d, st, err);
     tmli_free(&s->env, line);
     return st;
 }

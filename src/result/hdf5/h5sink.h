@@ -21,7 +21,7 @@
 #endif
 
 #include "base/base.h"
-#include "result/target.h"
+#include "base/target.h"
 
 /** Room for the metadata of a flush: a few hundred bytes, and a node of 2.6 KB for every 4 MB of rows. If it
  * is full, as it may be while a file with long notes is made, all is written at once. */

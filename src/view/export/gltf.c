@@ -3,6 +3,7 @@
 // Every part is a node with a mesh; translations and rotations of those that move are samplers of one
 // animation. Springs, rods and segments of beams are a common bar of length 1 along z, which is also scaled.
 // glTF has y upwards: a root node turns what has z upwards.
+#include "base/target.h"
 #include "view/export/export.h"
 
 #include "view/scene/json.h"
@@ -280,26 +281,21 @@ static void put_word(FILE *out, size_t x)
 static tml_status write_file(const writer *w, const tmli_json *j, const char *path, tml_error *err)
 {
     const size_t text = (j->length + 3) / 4 * 4;  // chunks end at multiples of 4; all arrays have such sizes
-    errno = 0;
-    FILE *out = fopen(path, "wb");
-    bool ok = out != NULL;
-    if (out) {
-        put_word(out, GLB_MAGIC);
-        put_word(out, 2);
-        put_word(out, 12 + 8 + text + 8 + w->size);
-        put_word(out, text);
-        put_word(out, GLB_JSON);
-        fwrite(j->text, 1, j->length, out);
-        for (size_t i = j->length; i < text; i++) fputc(' ', out);
-        put_word(out, w->size);
-        put_word(out, GLB_BYTES);
-        fwrite(w->bytes, 1, w->size, out);
-        ok = !ferror(out);
-        ok = fclose(out) == 0 && ok;
-    }
-    if (ok) return TML_OK;
-    return tmli_fail(err, TML_ERR_IO, "Cannot write '%.300s': %s.", path,
-                     errno ? strerror(errno) : "the disk is full");
+    tmli_draft d;
+    const tml_status st = tmli_draft_open(&d, path, &w->f->env, err);
+    if (st != TML_OK) return st;
+    FILE *const out = d.out;
+    put_word(out, GLB_MAGIC);
+    put_word(out, 2);
+    put_word(out, 12 + 8 + text + 8 + w->size);
+    put_word(out, text);
+    put_word(out, GLB_JSON);
+    fwrite(j->text, 1, j->length, out);
+    for (size_t i = j->length; i < text; i++) fputc(' ', out);
+    put_word(out, w->size);
+    put_word(out, GLB_BYTES);
+    fwrite(w->bytes, 1, w->size, out);
+    return tmli_draft_close(&d, TML_OK, err);
 }
 
 tml_status tmli_export_gltf(tmli_figure *f, const tmli_times *times, const char *path, tml_error *err)

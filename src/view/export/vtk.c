@@ -1,16 +1,11 @@
 // A VTK series: a .pvd file that names the surface of every time, and these surfaces (.vtp, XML, ASCII). The
 // cells have the number of their part, in the order of the comment at the head of the .pvd file.
 #define _POSIX_C_SOURCE 200809L
+#include "base/target.h"
 #include "view/export/export.h"
 
 #include <errno.h>
 #include <string.h>
-
-static tml_status fail(const char *path, tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_IO, "Cannot write '%.300s': %s.", path,
-                     errno ? strerror(errno) : "the disk is full");
-}
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -92,14 +87,10 @@ static tml_status write_surface(const tmli_figure *f, const char *path, tml_erro
 {
     tmli_surface links = {.env = &f->env};
     tml_status st = collect_links(f, &links, err);
-    errno = 0;
-    FILE *out = st == TML_OK ? fopen(path, "w") : NULL;
-    if (st == TML_OK && !out) st = fail(path, err);
-    if (out) {
-        put_surface(out, f, &links);
-        const bool lost = ferror(out) != 0;
-        if (fclose(out) != 0 || lost) st = fail(path, err);
-    }
+    tmli_draft d = {0};
+    if (st == TML_OK) st = tmli_draft_open(&d, path, &f->env, err);
+    if (st == TML_OK) put_surface(d.out, f, &links);
+    st = tmli_draft_close(&d, st, err);
     tmli_surface_clear(&links);
     return st;
 }
@@ -121,10 +112,10 @@ tml_status tmli_export_vtk(tmli_figure *f, const tmli_times *times, const char *
     const char *slash = strrchr(path, '/');
     char *name = tmli_calloc(&f->env, room, 1);
     if (!name) return tmli_no_memory(err, "name of a file");
-    errno = 0;
-    FILE *out = fopen(path, "w");
-    tml_status st = out ? TML_OK : fail(path, err);
-    if (out) {
+    tmli_draft d;
+    tml_status st = tmli_draft_open(&d, path, &f->env, err);
+    if (st == TML_OK) {
+        FILE *const out = d.out;
         fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
               "byte_order=\"LittleEndian\">\n",
               out);
@@ -144,8 +135,7 @@ tml_status tmli_export_vtk(tmli_figure *f, const tmli_times *times, const char *
             fputs("\"/>\n", out);
         }
         fputs("</Collection>\n</VTKFile>\n", out);
-        const bool lost = ferror(out) != 0;
-        if ((fclose(out) != 0 || lost) && st == TML_OK) st = fail(path, err);
+        st = tmli_draft_close(&d, st, err);
     }
     tmli_free(&f->env, name);
     return st;

@@ -5,6 +5,7 @@
 //   data   base64: the values (pack.c)
 #define _POSIX_C_SOURCE 200809L
 #include "view/page/page.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <math.h>
@@ -215,7 +216,6 @@ tml_status tmli_page_put_data(const tml_result *result, const tml_page_def *def,
     return st;
 }
 
-// Under another name first: a page that is being read stays whole.
 tml_status tml_page_write(const tml_result *result, const tml_page_def *def, const char *path,
                           const tml_env *env, tml_page_report *report, tml_error *err)
 {
@@ -224,23 +224,10 @@ tml_status tml_page_write(const tml_result *result, const tml_page_def *def, con
     if (!def) def = &fallback;
     tml_status st = check(result, def, scene_of(result, def), err);
     if (st != TML_OK) return st;
-    const size_t room = strlen(path) + 32;
-    char *part = tmli_calloc(env, room, 1);
-    if (!part) return tmli_no_memory(err, "page");
-    snprintf(part, room, "%s.%ld.part", path, (long)getpid());
-    errno = 0;
-    FILE *f = fopen(part, "wb");
-    bool ok = f != NULL;
-    if (ok) {
-        st = tmli_page_put(result, def, NULL, env, f, report, err);
-        if (report) report->bytes = (size_t)ftell(f);
-        ok = !ferror(f);
-        ok = fclose(f) == 0 && ok && (st != TML_OK || rename(part, path) == 0);
-    }
-    if (!ok)
-        st = tmli_fail(err, TML_ERR_IO, "Cannot write the page '%s': %s.", path,
-                       errno ? strerror(errno) : "the disk is full");
-    if (f && st != TML_OK) remove(part);
-    tmli_free(env, part);
-    return st;
+    tmli_draft d;
+    st = tmli_draft_open(&d, path, env, err);
+    if (st != TML_OK) return st;
+    st = tmli_page_put(result, def, NULL, env, d.out, report, err);
+    if (report) report->bytes = (size_t)ftell(d.out);
+    return tmli_draft_close(&d, st, err);
 }

@@ -1,4 +1,5 @@
 // A file in memory while a canvas draws; it is written as a whole when the picture is complete.
+#include "base/target.h"
 #include "view/plot/plot.h"
 
 #include <errno.h>
@@ -24,11 +25,5 @@ void tmli_output_put(tmli_output *o, const void *data, size_t n)
 tml_status tmli_output_write(const tmli_output *o, const char *path, tml_error *err)
 {
     if (o->out_of_memory) return tmli_no_memory(err, "diagram");
-    FILE *f = fopen(path, "wb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(errno));
-    const bool written = fwrite(o->data, 1, o->used, f) == o->used;
-    const int cause = errno;
-    if (fclose(f) == 0 && written) return TML_OK;
-    remove(path);
-    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, strerror(written ? errno : cause));
+    return tmli_file_write(path, o->data, o->used, false, &o->env, err);
 }

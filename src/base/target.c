@@ -1,6 +1,6 @@
-// The file of a writer; see the header.
+// Files written beside their name; see the header.
 #define _DEFAULT_SOURCE  // flock, realpath
-#include "result/target.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,12 +16,12 @@ enum { NAMES = 100 };  // temporary names that are tried
 
 static tml_status fail(const tmli_target *t, int number, tml_error *err)
 {
-    return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': %s.", t->path, strerror(number));
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", t->path, strerror(number));
 }
 
 static tml_status no_memory(const char *path, tml_error *err)
 {
-    return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for its name.", path);
+    return tmli_fail(err, TML_ERR_NOMEM, "Cannot write '%s': no memory for its name.", path);
 }
 
 // Whether another program writes the file; file systems without locks cannot tell.
@@ -37,8 +37,7 @@ static bool is_in_use(const char *path)
 static tml_status refuse_if_in_use(const tmli_target *t, tml_error *err)
 {
     if (!is_in_use(t->final)) return TML_OK;
-    return tmli_fail(err, TML_ERR_IO, "Cannot write result file '%s': another program is writing it.",
-                     t->path);
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': another program is writing it.", t->path);
 }
 
 static tml_status open_temporary(tmli_target *t, int access, tml_error *err)
@@ -125,4 +124,46 @@ tml_status tmli_target_close(tmli_target *t, tml_error *err)
     tmli_free(t->env, t->path);
     *t = (tmli_target){.fd = -1};
     return st;
+}
+
+// ---- drafts -----------------------------------------------------------------------------------------------
+
+tml_status tmli_draft_open(tmli_draft *d, const char *path, const tml_env *env, tml_error *err)
+{
+    *d = (tmli_draft){0};
+    tml_status st = tmli_target_open(&d->target, path, O_WRONLY, env, err);
+    const int fd = st == TML_OK ? dup(d->target.fd) : -1;  // the target closes its own
+    if (st == TML_OK && !(d->out = fd >= 0 ? fdopen(fd, "w") : NULL)) {
+        st = fail(&d->target, errno, err);
+        if (fd >= 0) close(fd);
+    }
+    if (st != TML_OK) tmli_target_close(&d->target, NULL);
+    return st;
+}
+
+tml_status tmli_draft_close(tmli_draft *d, tml_status st, tml_error *err)
+{
+    if (!d->out) return st;
+    errno = 0;
+    bool whole = fflush(d->out) == 0;
+    whole = !ferror(d->out) && whole;
+    const int number = errno ? errno : EIO;
+    whole = fclose(d->out) == 0 && whole;
+    d->out = NULL;
+    if (st == TML_OK && !whole) st = fail(&d->target, number, err);
+    if (st == TML_OK) st = tmli_target_publish(&d->target, err);
+    const tml_status closed = tmli_target_close(&d->target, st == TML_OK ? err : NULL);
+    return st == TML_OK ? closed : st;
+}
+
+tml_status tmli_file_write(const char *path, const void *data, size_t size, bool sync, const tml_env *env,
+                           tml_error *err)
+{
+    tmli_draft d;
+    tml_status st = tmli_draft_open(&d, path, env, err);
+    if (st != TML_OK) return st;
+    if (size > 0) fwrite(data, 1, size, d.out);
+    if (sync && fflush(d.out) == 0 && fsync(d.target.fd) != 0 && errno != EINVAL)  // EINVAL: a pipe
+        st = fail(&d.target, errno, err);
+    return tmli_draft_close(&d, st, err);
 }
