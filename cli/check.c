@@ -9,12 +9,17 @@
 typedef struct check_values {
     const char *model, *html;
     cli_list set, folders;
+    cli_files *files;
     bool all, json, brief;
 } check_values;
 
 #define AT(member) offsetof(check_values, member)
 static const cli_option options[] = {
-    {.name = "MODEL", .kind = CLI_ARGUMENT, .offset = AT(model), .doc = "model file (YAML or JSON)"},
+    {.name = "MODEL",
+     .kind = CLI_ARGUMENT,
+     .offset = AT(model),
+     .doc = "model file (YAML or JSON)",
+     .file = CLI_FILE_READ},
     CLI_SET(AT(set)),
     CLI_ALLOW_PATH(AT(folders)),
     {.name = "--all",
@@ -29,7 +34,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(html),
      .arg = "FILE",
-     .doc = "also write a report with diagrams: graph of bodies and joints, spectrum, matrix"},
+     .doc = "also write a report with diagrams: graph of bodies and joints, spectrum, matrix",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the complete report as JSON"},
 };
 
@@ -60,7 +66,7 @@ static int run(void *values)
     tml_check *check = NULL;
     tml_advice advice;
     env.log = silent;  // the report contains the warnings of the trial steps
-    tml_status st = cli_read_model(v->model, &v->set, &v->folders, &env, &spec, &err);
+    tml_status st = cli_read_model(v->model, &v->set, &v->folders, v->files, &env, &spec, &err);
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);
     if (st == TML_OK) st = tml_check_create(model, tml_model_run(model)->start, &check, &err);
     const bool tried = st == TML_OK && !v->brief;
@@ -95,5 +101,6 @@ const cli_command cli_command_check = {
         "  trammel check crank.yaml --set length=0.3 --json\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(check_values),
+    .files = offsetof(check_values, files),
     .run = run,
 };

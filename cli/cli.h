@@ -2,6 +2,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "files.h"
 #include "options.h"
 
 #include <trammel/base.h>
@@ -20,6 +21,7 @@ typedef struct cli_command {
     const char *notes;    // printed after the options in --help; NULL: none
     cli_table table;
     size_t values_size;        // of the struct the options are read into
+    size_t files;              // offset of a cli_files *, with the files that options name; 0: not wanted
     int (*run)(void *values);  // returns the exit status
 } cli_command;
 
@@ -45,10 +47,10 @@ void cli_print_error(const tml_error *err);
 /** Turn the items of --set NAME=VALUE into parameters, freed by the caller with free(); NULL if there are
  * none or on failure. */
 tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *err);
-/** Read a model file with the parameters of --set and the folders of --allow-path. The caller destroys *out.
- */
-tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, const tml_env *env,
-                          tml_spec **out, tml_error *err);
+/** Read a model file with the parameters of --set and the folders of --allow-path. Its files join `files`
+ * (may be NULL). The caller destroys *out, also after an error. */
+tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders,
+                          struct cli_files *files, const tml_env *env, tml_spec **out, tml_error *err);
 
 /** Rows of options that several commands have; `at`: where their value is. */
 #define CLI_SET(at)                                                                 \

@@ -48,7 +48,8 @@ static const cli_option options[] = {
      .offset = AT(reference),
      .arg = "FILE|METHOD@TOL",
      .doc = "compare with a result file (.csv, .h5) or with this run; default: a reference is computed and "
-            "checked"},
+            "checked",
+     .file = CLI_FILE_READ},
     {.kind = CLI_HEADING, .doc = "Model and time"},
     CLI_INPUT_SET,
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
@@ -81,21 +82,38 @@ static const cli_option options[] = {
      .letter = 'j',
      .doc = "number of parallel runs; default: one per processor"},
     {.kind = CLI_HEADING, .doc = "Results"},
-    {.name = "--csv", .kind = CLI_TEXT, .offset = AT(csv), .arg = "FILE", .doc = "the table as CSV"},
+    {.name = "--csv",
+     .kind = CLI_TEXT,
+     .offset = AT(csv),
+     .arg = "FILE",
+     .doc = "the table as CSV",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--plot",
      .kind = CLI_TEXT,
      .offset = AT(plot),
      .arg = "FILE",
      .doc =
          "work-precision diagram, .svg, .pdf or .png: error over CPU time, a line per method, a marker per "
-         "tolerance"},
-    {.name = "--svg", .kind = CLI_TEXT, .offset = AT(svg), .arg = "FILE", .doc = "the same as SVG"},
-    {.name = "--png", .kind = CLI_TEXT, .offset = AT(png), .arg = "FILE", .doc = "the same as PNG"},
+         "tolerance",
+     .file = CLI_FILE_WRITTEN},
+    {.name = "--svg",
+     .kind = CLI_TEXT,
+     .offset = AT(svg),
+     .arg = "FILE",
+     .doc = "the same as SVG",
+     .file = CLI_FILE_WRITTEN},
+    {.name = "--png",
+     .kind = CLI_TEXT,
+     .offset = AT(png),
+     .arg = "FILE",
+     .doc = "the same as PNG",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--html",
      .kind = CLI_TEXT,
      .offset = AT(html),
      .arg = "FILE",
-     .doc = "report with the table and diagrams of all three errors"},
+     .doc = "report with the table and diagrams of all three errors",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--error",
      .kind = CLI_CHOICE,
      .offset = AT(error),
@@ -187,12 +205,9 @@ typedef struct endings {
     const char *a, *b, *c;
 } endings;
 
-static tml_status check_file(const char *option, const char *path, endings e, const char *model,
-                             tml_error *err)
+static tml_status check_file(const char *option, const char *path, endings e, tml_error *err)
 {
     if (!path) return TML_OK;
-    if (strcmp(path, model) == 0)
-        return tmli_fail(err, TML_ERR_ARG, "%s: '%s' would overwrite the model.", option, path);
     if (!tmli_ends_with(path, e.a) && !tmli_ends_with(path, e.b) && !tmli_ends_with(path, e.c))
         return tmli_fail(err, TML_ERR_ARG,
                          strcmp(e.c, e.a)   ? "%s: '%s' does not end in %s, %s or %s."
@@ -209,12 +224,11 @@ static tml_status check_file(const char *option, const char *path, endings e, co
 
 static tml_status check_files(const compare_values *v, tml_error *err)
 {
-    tml_status st = check_file("--csv", v->csv, (endings){".csv", ".csv", ".csv"}, v->in.model, err);
-    if (st == TML_OK) st = check_file("--plot", v->plot, (endings){".svg", ".pdf", ".png"}, v->in.model, err);
-    if (st == TML_OK)
-        st = check_file("--html", v->html, (endings){".html", ".htm", ".html"}, v->in.model, err);
-    if (st == TML_OK) st = check_file("--svg", v->svg, (endings){".svg", ".svg", ".svg"}, v->in.model, err);
-    if (st == TML_OK) st = check_file("--png", v->png, (endings){".png", ".png", ".png"}, v->in.model, err);
+    tml_status st = check_file("--csv", v->csv, (endings){".csv", ".csv", ".csv"}, err);
+    if (st == TML_OK) st = check_file("--plot", v->plot, (endings){".svg", ".pdf", ".png"}, err);
+    if (st == TML_OK) st = check_file("--html", v->html, (endings){".html", ".htm", ".html"}, err);
+    if (st == TML_OK) st = check_file("--svg", v->svg, (endings){".svg", ".svg", ".svg"}, err);
+    if (st == TML_OK) st = check_file("--png", v->png, (endings){".png", ".png", ".png"}, err);
     if (st == TML_OK && v->csv && v->reference && strcmp(v->csv, v->reference) == 0)
         st = tmli_fail(err, TML_ERR_ARG, "--csv and --reference name the same file '%s'.", v->csv);
     return st;
@@ -334,5 +348,6 @@ const cli_command cli_command_compare = {
              "crank.yaml --methods genalpha --steps 1e-2,5e-3,2e-3\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(compare_values),
+    .files = offsetof(compare_values, in.files),
     .run = run,
 };

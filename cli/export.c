@@ -28,7 +28,11 @@ static const tmli_key_choice views[] = {
 
 #define AT(member) offsetof(export_values, member)
 static const cli_option options[] = {
-    {.name = "RESULT", .kind = CLI_ARGUMENT, .offset = AT(result), .doc = "result file (.h5, .csv)"},
+    {.name = "RESULT",
+     .kind = CLI_ARGUMENT,
+     .offset = AT(result),
+     .doc = "result file (.h5, .csv)",
+     .file = CLI_FILE_READ},
     {.name = "EXPR",
      .kind = CLI_ARGUMENTS,
      .offset = AT(what),
@@ -39,7 +43,8 @@ static const cli_option options[] = {
      .arg = "FILE",
      .letter = 'o',
      .doc = "what is written, by its ending: .csv; .pvd (VTK series, with a .vtp file for each time); .glb "
-            "(glTF animation); .png (pictures, numbered if there are several); .gif and .mp4 (films)"},
+            "(glTF animation); .png (pictures, numbered if there are several); .gif and .mp4 (films)",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--from", .kind = CLI_NUMBER, .offset = AT(from), .arg = "T", .doc = "first time [s]"},
     {.name = "--to", .kind = CLI_NUMBER, .offset = AT(to), .arg = "T", .doc = "last time [s]"},
     {.kind = CLI_HEADING, .doc = "CSV"},
@@ -96,7 +101,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(chromium),
      .arg = "FILE",
-     .doc = "the browser; without it chromium, chromium-browser or google-chrome"},
+     .doc = "the browser; without it chromium, chromium-browser or google-chrome",
+     .file = CLI_FILE_READ},
     {.kind = CLI_HEADING, .doc = "Messages"},
     {.name = "--quiet", .kind = CLI_FLAG, .offset = AT(quiet), .letter = 'q', .doc = "print errors only"},
 };
@@ -122,8 +128,6 @@ static tml_status check(const export_values *v, file_kind kind, tml_error *err)
     if (kind == KIND_NONE)
         return tmli_fail(err, TML_ERR_ARG,
                          "--out: '%.200s' does not end in .csv, .pvd, .glb, .png, .gif or .mp4.", v->out);
-    if (strcmp(v->out, v->result) == 0)
-        return tmli_fail(err, TML_ERR_ARG, "--out: '%.200s' would overwrite the result.", v->out);
     if (kind != KIND_CSV && (v->channels || v->units || v->what.count > 0))
         return tmli_fail(err, TML_ERR_ARG, "Columns (EXPR, --channels, --units) belong to CSV files.");
     if (v->channels && v->what.count > 0)

@@ -40,5 +40,6 @@ const cli_command cli_command_kinematics = {
              "  trammel kinematics stewart_platform.yaml --csv legs.csv\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
+    .files = offsetof(run_values, in.files),
     .run = run,
 };

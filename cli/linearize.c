@@ -27,7 +27,8 @@ static const cli_option options[] = {
      .offset = AT(out),
      .arg = "FILE",
      .letter = 'o',
-     .doc = "write the matrices: .json, or .csv with the rows [A B; C D]"},
+     .doc = "write the matrices: .json, or .csv with the rows [A B; C D]",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
     {.kind = CLI_HEADING, .doc = "Run up to a time of --at ('trammel run --help' explains them)"},
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
@@ -164,11 +165,7 @@ static void print_text(const linearize_values *v, const cli_state *s, const tml_
 
 static tml_status check_file(const linearize_values *v, tml_error *err)
 {
-    if (!v->out || tmli_ends_with(v->out, ".json") || tmli_ends_with(v->out, ".csv")) {
-        if (v->out && strcmp(v->out, v->in.model) == 0)
-            return tmli_fail(err, TML_ERR_ARG, "The file '%s' would overwrite the model.", v->out);
-        return TML_OK;
-    }
+    if (!v->out || tmli_ends_with(v->out, ".json") || tmli_ends_with(v->out, ".csv")) return TML_OK;
     return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .json or .csv.", v->out);
 }
 
@@ -215,5 +212,6 @@ const cli_command cli_command_linearize = {
         "  trammel linearize arm.yaml --at equilibrium --out arm.json\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(linearize_values),
+    .files = offsetof(linearize_values, in.files),
     .run = run,
 };

@@ -1,10 +1,13 @@
 // The command `trammel`: finds the subcommand, reads its options, runs it.
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "files.h"
 #include "json.h"
 #include "settings.h"
 
 #include "base/base.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +132,7 @@ static int run_command(const cli_command *c, int argc, char **argv)
 {
     tml_error err = {0};
     cli_table table;
+    cli_files files = {0};
     void *values = calloc(1, c->values_size + 1);
     tml_status st = values ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the options.");
     if (st == TML_OK) st = cli_settings_expand(&c->table, &table, &err);
@@ -139,13 +143,19 @@ static int run_command(const cli_command *c, int argc, char **argv)
     }
     int code = CLI_EXIT_OK;
     switch (cli_options_parse(&table, argc, argv, values, &err)) {
-    case CLI_PARSED: code = c->run(values); break;
+    case CLI_PARSED:
+        st = cli_files_add_options(&files, &table, values, &err);
+        if (c->files > 0) *(cli_files **)((unsigned char *)values + c->files) = &files;
+        if (st == TML_OK) code = c->run(values);
+        break;
     case CLI_PARSED_HELP: print_command_help(c, &table); break;
-    case CLI_PARSED_ERROR:
+    case CLI_PARSED_ERROR: st = err.status; break;
+    }
+    if (st != TML_OK) {
         print_json_error(c, &table, argc, argv, &err);
         code = usage_error(c->name, &err);
-        break;
     }
+    cli_files_clear(&files);
     cli_options_clear(&table, values);
     free(table.own);
     free(values);
@@ -176,6 +186,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN);  // a file at its limit (ulimit -f) is an error of writing, with a message
     int code = dispatch(argc, argv);
     const bool lost = fflush(stdout) != 0 || ferror(stdout);
     if (lost && code == CLI_EXIT_OK) {

@@ -173,8 +173,8 @@ tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *e
     return TML_OK;
 }
 
-tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders, const tml_env *env,
-                          tml_spec **out, tml_error *err)
+tml_status cli_read_model(const char *path, const cli_list *set, const cli_list *folders,
+                          struct cli_files *files, const tml_env *env, tml_spec **out, tml_error *err)
 {
     tml_parameter *parameters = NULL;
     tml_status st = cli_parameters(set, &parameters, err);
@@ -185,6 +185,7 @@ tml_status cli_read_model(const char *path, const cli_list *set, const cli_list 
     def.folders = folders->items;
     def.folder_count = folders->count;
     if (st == TML_OK) st = tml_spec_read_def(&def, env, out, err);
+    if (st == TML_OK && files) st = cli_files_add_model(files, *out, err);
     free(parameters);
     return st;
 }

@@ -60,12 +60,14 @@ static const cli_option options[] = {
      .arg = "FILE",
      .letter = 'o',
      .doc = "write frequencies and shapes, a row for each mode (.h5, .csv); with --over: frequencies and "
-            "damping, a row for each value"},
+            "damping, a row for each value",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--plot",
      .kind = CLI_TEXT,
      .offset = AT(plot),
      .arg = "FILE",
-     .doc = "diagram of the shapes, with --over of the frequencies (.svg, .pdf, .png)"},
+     .doc = "diagram of the shapes, with --over of the frequencies (.svg, .pdf, .png)",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
     {.kind = CLI_HEADING, .doc = "Run up to a time of --at ('trammel run --help' explains them)"},
     CLI_INPUT_SETTINGS(CLI_GROUP_TIME, true),
@@ -86,8 +88,6 @@ tml_modes_def modes_definition(const modes_values *v)
 static tml_status check_options(const modes_values *v, tml_error *err)
 {
     if (v->orders && !v->over) return tmli_fail(err, TML_ERR_ARG, "--orders needs --over NAME=FROM:TO:N.");
-    if (v->out && strcmp(v->out, v->in.model) == 0)
-        return tmli_fail(err, TML_ERR_ARG, "The result file '%s' would overwrite the model.", v->out);
     return TML_OK;
 }
 
@@ -126,5 +126,6 @@ const cli_command cli_command_modes = {
         "  trammel modes rotor.yaml --over speed=0:300:31 --orders 1 --plot campbell.svg\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(modes_values),
+    .files = offsetof(modes_values, in.files),
     .run = run,
 };

@@ -32,6 +32,9 @@ typedef enum cli_option_kind {
     CLI_SETTINGS    // all settings of a run that belong to `group` and have no row of their own
 } cli_option_kind;
 
+/** What becomes of the file that a text names (files.h). */
+typedef enum cli_file { CLI_FILE_NONE, CLI_FILE_READ, CLI_FILE_WRITTEN } cli_file;
+
 typedef struct cli_list {
     const char **items;
     int count;
@@ -52,6 +55,7 @@ typedef struct cli_option {
     const char *doc;
     int group;   // CLI_SETTINGS: a cli_group
     bool brief;  // --help names the words without explaining them
+    cli_file file;
 } cli_option;
 
 typedef struct cli_table {

@@ -23,7 +23,11 @@ enum { PANELS = 12 };
 
 #define AT(member) offsetof(plot_values, member)
 static const cli_option options[] = {
-    {.name = "RESULT", .kind = CLI_ARGUMENT, .offset = AT(result), .doc = "result file (.h5, .csv)"},
+    {.name = "RESULT",
+     .kind = CLI_ARGUMENT,
+     .offset = AT(result),
+     .doc = "result file (.h5, .csv)",
+     .file = CLI_FILE_READ},
     {.name = "EXPR",
      .kind = CLI_ARGUMENTS,
      .offset = AT(what),
@@ -34,7 +38,8 @@ static const cli_option options[] = {
      .arg = "FILE",
      .letter = 'o',
      .doc = "the diagram (.svg, .pdf, .png)",
-     .fallback = "plot.svg"},
+     .fallback = "plot.svg",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--over",
      .kind = CLI_TEXT,
      .offset = AT(over),
@@ -44,7 +49,8 @@ static const cli_option options[] = {
      .kind = CLI_LIST,
      .offset = AT(more),
      .arg = "RESULT",
-     .doc = "another result with the same channels, drawn over the first; may be repeated"},
+     .doc = "another result with the same channels, drawn over the first; may be repeated",
+     .file = CLI_FILE_READ},
     {.name = "--from", .kind = CLI_NUMBER, .offset = AT(from), .arg = "T", .doc = "first time [s]"},
     {.name = "--to", .kind = CLI_NUMBER, .offset = AT(to), .arg = "T", .doc = "last time [s]"},
     {.name = "--spectrum",

@@ -16,6 +16,7 @@ typedef struct reduce_values {
     int modes;
     double frequency;
     cli_list load, tie, set, folders;
+    cli_files *files;
 } reduce_values;
 
 #define AT(member) offsetof(reduce_values, member)
@@ -23,18 +24,21 @@ static const cli_option options[] = {
     {.name = "SOURCE",
      .kind = CLI_ARGUMENT,
      .offset = AT(source),
-     .doc = "stiffness matrix of the free part (Matrix Market, .mtx), or a model of it (YAML or JSON)"},
+     .doc = "stiffness matrix of the free part (Matrix Market, .mtx), or a model of it (YAML or JSON)",
+     .file = CLI_FILE_READ},
     {.name = "--mass",
      .kind = CLI_TEXT,
      .offset = AT(mass),
      .arg = "FILE",
-     .doc = "mass matrix (Matrix Market)"},
+     .doc = "mass matrix (Matrix Market)",
+     .file = CLI_FILE_READ},
     {.name = "--nodes",
      .kind = CLI_TEXT,
      .offset = AT(nodes),
      .arg = "FILE",
      .doc = "nodes of the matrices: CSV with the columns node, x, y, z, ux, uy, uz, rx, ry, rz, the last six "
-            "with the row of the coordinate in the matrices, 0: none"},
+            "with the row of the coordinate in the matrices, 0: none",
+     .file = CLI_FILE_READ},
     {.name = "--interface",
      .kind = CLI_TEXT,
      .offset = AT(interface),
@@ -79,7 +83,8 @@ static const cli_option options[] = {
      .offset = AT(out),
      .arg = "FILE",
      .letter = 'o',
-     .doc = "write the part, for 'part:' of a modal body"},
+     .doc = "write the part, for 'part:' of a modal body",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--matrices",
      .kind = CLI_TEXT,
      .offset = AT(matrices),
@@ -159,6 +164,28 @@ static tml_status tie_nodes(const reduce_values *v, tml_mesh *mesh, tml_error *e
     return st;
 }
 
+// The files of --load and --matrices.
+static tml_status add_files(const reduce_values *v, tml_error *err)
+{
+    static const char *const endings[] = {"stiffness.mtx", "mass.mtx", "nodes.csv"};
+    tml_status st = TML_OK;
+    for (int i = 0; i < v->load.count && st == TML_OK; i++) {
+        const char *equals = strchr(v->load.items[i], '=');
+        if (equals) st = cli_files_add(v->files, CLI_FILE_READ, "--load", equals + 1, err);
+    }
+    for (int i = 0; i < 3 + v->load.count && v->matrices && st == TML_OK; i++) {
+        const char *load = i < 3 ? "" : v->load.items[i - 3];
+        const size_t room = strlen(v->matrices) + strlen(load) + 40;
+        char *path = malloc(room);
+        if (!path) return tmli_no_memory(err, "reduce");
+        if (i < 3) snprintf(path, room, "%s_%s", v->matrices, endings[i]);
+        else snprintf(path, room, "%s_stiffening_%.*s.mtx", v->matrices, (int)strcspn(load, "="), load);
+        st = cli_files_add(v->files, CLI_FILE_WRITTEN, "--matrices", path, err);
+        free(path);
+    }
+    return st;
+}
+
 static tml_status read_matrices(const reduce_values *v, const tml_env *env, tml_mesh **mesh, tml_error *err)
 {
     tml_status st = tml_mesh_read(v->source, v->mass, v->nodes, env, mesh, err);
@@ -177,7 +204,7 @@ static tml_status read_model(const reduce_values *v, const name_list *nodes, con
 {
     tml_spec *spec = NULL;
     tml_mesh_def def = tml_mesh_def_default();
-    tml_status st = cli_read_model(v->source, &v->set, &v->folders, env, &spec, err);
+    tml_status st = cli_read_model(v->source, &v->set, &v->folders, v->files, env, &spec, err);
     def.spec = spec;
     def.interface_count = nodes->count;
     def.interface = nodes->frame;
@@ -238,6 +265,7 @@ static int run(void *values)
     name_list nodes = {0};
     tml_reduce_def def = tml_reduce_def_default();
     tml_status st = check_usage(v, &err);
+    if (st == TML_OK) st = add_files(v, &err);
     if (st == TML_OK) st = split(v->interface, &nodes, &err);
     if (st == TML_OK)
         st = is_matrix(v->source) ? read_matrices(v, &env, &mesh, &err)
@@ -271,4 +299,5 @@ const cli_command cli_command_reduce = {
         "  trammel reduce arm.yaml --interface root=arm.start,tip=arm.end --frequency 500 -o arm.part\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(reduce_values),
+    .files = offsetof(reduce_values, files),
     .run = run};

@@ -34,13 +34,15 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(report),
      .arg = "FILE",
-     .doc = "CSV file with condition numbers and Newton corrections of every step"},
+     .doc = "CSV file with condition numbers and Newton corrections of every step",
+     .file = CLI_FILE_WRITTEN},
     {.kind = CLI_HEADING, .doc = "Saving and continuing"},
     {.name = "--save",
      .kind = CLI_TEXT,
      .offset = AT(save),
      .arg = "FILE",
-     .doc = "save the simulation at the end of the run or when it is interrupted, to be continued"},
+     .doc = "save the simulation at the end of the run or when it is interrupted, to be continued",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--save-at",
      .kind = CLI_NUMBER,
      .offset = AT(save_at),
@@ -51,7 +53,8 @@ static const cli_option options[] = {
      .offset = AT(resume),
      .arg = "FILE",
      .doc = "continue a saved simulation of this model, with the same bits as without the interruption; its "
-            "settings are those of the saved run, except --end; the results begin where it was saved"},
+            "settings are those of the saved run, except --end; the results begin where it was saved",
+     .file = CLI_FILE_READ},
     {.name = "--resume",
      .kind = CLI_FLAG,
      .offset = AT(again),
@@ -396,9 +399,7 @@ static void warn_of_energy(const run_state *r)
 int cli_run(const run_values *v, const char *command, const tml_method_ops *method)
 {
     run_state r = {.values = v, .command = command, .method = method};
-    // a file at its limit (ulimit -f) or a closed pipe is an error of writing, with a message
-    signal(SIGXFSZ, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of writing, with a message
     const tml_status st = prepare(&r, &r.err);
     if (st == TML_OK && !r.complete) simulate(&r);
     r.err.status = st != TML_OK ? st : r.err.status;
@@ -445,5 +446,6 @@ const cli_command cli_command_run = {
              "  trammel run --resume crank.h5\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(run_values),
+    .files = offsetof(run_values, in.files),
     .run = run,
 };

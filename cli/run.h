@@ -30,9 +30,9 @@ typedef struct run_values {
 #define RUN_OPTIONS_RESULTS                                                                                  \
     {.name = "--out", .kind = CLI_TEXT, .offset = offsetof(run_values, out), .arg = "FILE", .letter = 'o',   \
      .doc = "result file, .h5 or .csv; 'none' writes none; without --out and --csv it is the model's name "  \
-            "with .h5, in the current directory"},                                                           \
+            "with .h5, in the current directory", .file = CLI_FILE_WRITTEN},                                 \
     {.name = "--csv", .kind = CLI_TEXT, .offset = offsetof(run_values, csv), .arg = "FILE",                  \
-     .doc = "result file as CSV"},                                                                           \
+     .doc = "result file as CSV", .file = CLI_FILE_WRITTEN},                                                 \
     {.name = "--channels", .kind = CLI_TEXT, .offset = offsetof(run_values, channels), .arg = "PATTERNS",    \
      .doc = "channels that are written beside the time, as 'chassis.*,*.force': names, or owners and "       \
             "quantities (pin.force: fx, fy, fz); * stands for any characters, ? for one"},                   \

@@ -335,7 +335,7 @@ tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *e
 {
     tml_spec *own = NULL;
     tml_status st = check(&in->settings, steps, err);
-    if (st == TML_OK) st = cli_read_model(in->model, &in->set, &in->folders, env, &own, err);
+    if (st == TML_OK) st = cli_read_model(in->model, &in->set, &in->folders, in->files, env, &own, err);
     if (st == TML_OK) st = override_run(own, &in->settings, err);
     if (st == TML_OK) st = tml_model_build(own, model, err);
     if (spec) *spec = own;

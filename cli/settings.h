@@ -37,13 +37,14 @@ typedef struct cli_input {
     cli_list set;       // --set NAME=VALUE
     cli_list folders;   // --allow-path DIR
     cli_settings settings;
+    cli_files *files;  // of the command, joined by those of the model
 } cli_input;
 
 /** Rows of a table whose struct of values begins with a cli_input. */
 #define CLI_INPUT_MODEL                                                              \
     {                                                                                \
         .name = "MODEL", .kind = CLI_ARGUMENT, .offset = offsetof(cli_input, model), \
-        .doc = "model file (YAML or JSON)"                                           \
+        .doc = "model file (YAML or JSON)", .file = CLI_FILE_READ                    \
     }
 #define CLI_INPUT_SET CLI_SET(offsetof(cli_input, set)), CLI_ALLOW_PATH(offsetof(cli_input, folders))
 #define CLI_INPUT_SETTINGS(which, in_brief)                                                                  \

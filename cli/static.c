@@ -24,12 +24,14 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(out),
      .arg = "FILE",
-     .doc = "write all channels at the equilibrium, one row (.csv, .h5); 'none' writes none"},
+     .doc = "write all channels at the equilibrium, one row (.csv, .h5); 'none' writes none",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--plot",
      .kind = CLI_TEXT,
      .offset = AT(plot),
      .arg = "FILE",
-     .doc = "diagram of the bodies at the start and in equilibrium (.svg, .pdf, .png)"},
+     .doc = "diagram of the bodies at the start and in equilibrium (.svg, .pdf, .png)",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "print all channels, not only outputs"},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
 };
@@ -152,5 +154,6 @@ const cli_command cli_command_static = {
              "  trammel static arch.yaml --set load=120 --plot arch.svg\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(static_values),
+    .files = offsetof(static_values, in.files),
     .run = run,
 };

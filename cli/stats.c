@@ -19,7 +19,11 @@ typedef struct stats_values {
 
 #define AT(member) offsetof(stats_values, member)
 static const cli_option options[] = {
-    {.name = "RESULT", .kind = CLI_ARGUMENT, .offset = AT(result), .doc = "result file (.h5, .csv)"},
+    {.name = "RESULT",
+     .kind = CLI_ARGUMENT,
+     .offset = AT(result),
+     .doc = "result file (.h5, .csv)",
+     .file = CLI_FILE_READ},
     {.name = "EXPR",
      .kind = CLI_ARGUMENTS,
      .offset = AT(what),

@@ -17,11 +17,13 @@ static const cli_option options[] = {
     {.name = "STUDY",
      .kind = CLI_ARGUMENT,
      .offset = AT(study),
-     .doc = "study file (YAML or JSON), or 'merge'"},
+     .doc = "study file (YAML or JSON), or 'merge'",
+     .file = CLI_FILE_READ},
     {.name = "FILE",
      .kind = CLI_ARGUMENTS,
-     .offset = AT(files),
-     .doc = "after 'merge': the study file and the journals of its parts"},
+     .offset = AT(parts),
+     .doc = "after 'merge': the study file and the journals of its parts",
+     .file = CLI_FILE_READ},
     {.name = "--out",
      .kind = CLI_TEXT,
      .offset = AT(out),
@@ -51,7 +53,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(report),
      .arg = "FILE",
-     .doc = "write statistics, correlations and diagrams as a page for the browser (.html)"},
+     .doc = "write statistics, correlations and diagrams as a page for the browser (.html)",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--list",
      .kind = CLI_FLAG,
      .offset = AT(list),
@@ -164,12 +167,30 @@ static tml_status report(const study_values *v, const tml_study *s, const char *
     return st;
 }
 
+// The results: NAME.csv, NAME.h5 and NAME.journal, with the part before the ending.
+static tml_status add_files(const study_values *v, const char *out, const tml_study *s,
+                            const tml_study_run_def *def, tml_error *err)
+{
+    static const char *const endings[] = {"csv", "h5", "journal"};
+    const size_t room = strlen(out) + 64;
+    char *path = calloc(room, 1), part[48] = "";
+    tml_status st = path ? cli_files_add_model(v->files, tml_study_spec(s), err)
+                         : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of the results.");
+    if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
+    for (int i = 0; i < 3 && st == TML_OK; i++) {
+        snprintf(path, room, "%s%s.%s", out, part, endings[i]);
+        st = cli_files_add(v->files, CLI_FILE_WRITTEN, "a result of the study", path, err);
+    }
+    free(path);
+    return st;
+}
+
 // ---- the command ------------------------------------------------------------------------------------------
 
 static tml_status merge(const study_values *v, const char *out, const tml_study *s, tml_study_progress *p,
                         tml_error *err)
 {
-    const tml_status st = tml_study_merge(s, out, v->files.items + 1, v->files.count - 1, p, err);
+    const tml_status st = tml_study_merge(s, out, v->parts.items + 1, v->parts.count - 1, p, err);
     if (st == TML_OK && p->done < p->members)
         fprintf(stderr, "trammel: note: %ld of %ld members are missing; --resume --out %s runs them\n",
                 p->members - p->done, p->members, out);
@@ -190,7 +211,6 @@ static tml_status run_study(const study_values *v, const char *out, const tml_st
     def->user = &l;
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
-    signal(SIGXFSZ, SIG_IGN);
     tml_study_minimizer minimizer = NULL;
     tml_status st = tml_study_optimizes(s) ? study_minimizer(&minimizer, err) : TML_OK;
     if (st == TML_OK && minimizer && v->part)
@@ -218,15 +238,16 @@ static int run(void *values)
     const bool first = ranks.rank == 0;  // the other processes leave messages to this one
     if (st == TML_OK) st = read_part(v->part, &def, &err);
     if (ranks.count > 1) def.ranks = &ranks;
-    if (st == TML_OK && merges && v->files.count < 2)
+    if (st == TML_OK && merges && v->parts.count < 2)
         st = tmli_fail(&err, TML_ERR_ARG, "merge: name the study file and the journals of its parts.");
-    else if (st == TML_OK && !merges && v->files.count > 0)
+    else if (st == TML_OK && !merges && v->parts.count > 0)
         st = tmli_fail(&err, TML_ERR_ARG, "There is no argument '%.60s' here: one study at a time.",
-                       v->files.items[0]);
-    const char *path = st == TML_OK && merges ? v->files.items[0] : v->study;
+                       v->parts.items[0]);
+    const char *path = st == TML_OK && merges ? v->parts.items[0] : v->study;
     char *own = default_name(path);
     const char *out = v->out ? v->out : own;
     if (st == TML_OK) st = tml_study_read(path, &env, &s, &err);
+    if (st == TML_OK && !v->list) st = add_files(v, out, s, &def, &err);
     bool running = false;
     long best = -1;
     if (st == TML_OK && v->list && tml_study_optimizes(s))
@@ -264,5 +285,6 @@ const cli_command cli_command_study = {
              "  trammel study merge bump.yaml bump.part*.journal\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(study_values),
+    .files = offsetof(study_values, files),
     .run = run,
 };

@@ -8,7 +8,8 @@
 
 typedef struct study_values {
     const char *study, *out, *part, *report;
-    cli_list files;
+    cli_list parts;  // FILE ...
+    cli_files *files;
     int threads;
     bool resume, overwrite, list, quiet, no_progress;
 } study_values;

@@ -64,7 +64,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(html),
      .arg = "FILE",
-     .doc = "also write a report with a diagram of the errors of all signals"},
+     .doc = "also write a report with a diagram of the errors of all signals",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print all as JSON"},
     {.name = "--quiet",
      .kind = CLI_FLAG,
@@ -447,5 +448,6 @@ const cli_command cli_command_verify = {
         "  trammel verify crank.yaml --step 1e-3 --tol 1e-4 --all\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(verify_values),
+    .files = offsetof(verify_values, in.files),
     .run = run,
 };

@@ -16,6 +16,7 @@
 typedef struct view_values {
     const char *result, *out, *model, *title;
     cli_list set;
+    cli_files *files;
     double size;
     int port;
     bool open, serve, quiet;
@@ -26,13 +27,15 @@ static const cli_option options[] = {
     {.name = "RESULT",
      .kind = CLI_ARGUMENT,
      .offset = AT(result),
-     .doc = "result file of 'trammel run' or 'trammel modes' (.h5, .csv)"},
+     .doc = "result file of 'trammel run' or 'trammel modes' (.h5, .csv)",
+     .file = CLI_FILE_READ},
     {.name = "--out",
      .kind = CLI_TEXT,
      .offset = AT(out),
      .arg = "FILE",
      .letter = 'o',
-     .doc = "the page; without it the name of the result with .html, in the current directory"},
+     .doc = "the page; without it the name of the result with .html, in the current directory",
+     .file = CLI_FILE_WRITTEN},
     {.name = "--open", .kind = CLI_FLAG, .offset = AT(open), .doc = "show the page in the browser"},
     {.name = "--serve",
      .kind = CLI_FLAG,
@@ -49,7 +52,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(model),
      .arg = "FILE",
-     .doc = "model file, for a result that has no scene of its own: CSV, or made by a program"},
+     .doc = "model file, for a result that has no scene of its own: CSV, or made by a program",
+     .file = CLI_FILE_READ},
     {.name = "--set",
      .kind = CLI_LIST,
      .offset = AT(set),
@@ -86,6 +90,7 @@ static tml_status load_scene(const view_values *v, const tml_env *env, tml_scene
     tml_parameter *parameters = NULL;
     tml_status st = cli_parameters(&v->set, &parameters, err);
     if (st == TML_OK) st = tml_spec_read(v->model, parameters, v->set.count, env, &spec, err);
+    if (st == TML_OK) st = cli_files_add_model(v->files, spec, err);
     if (st == TML_OK) st = tml_model_build(spec, &model, err);
     if (st == TML_OK) st = tml_scene_create(spec, model, env, scene, err);
     free(parameters);
@@ -101,9 +106,7 @@ static tml_status check_options(const view_values *v, const char *path, tml_erro
     if (v->serve && v->out) return tmli_fail(err, TML_ERR_ARG, "--serve writes no page: give no --out.");
     if (v->port >= 0 && !v->serve) return tmli_fail(err, TML_ERR_ARG, "--port belongs to --serve.");
     if (v->port > 65535) return tmli_fail(err, TML_ERR_ARG, "--port: %d is above 65535.", v->port);
-    if (strcmp(path, v->result) == 0 || (v->model && strcmp(path, v->model) == 0))
-        return tmli_fail(err, TML_ERR_ARG, "The page '%s' would overwrite what it is made from.", path);
-    return TML_OK;
+    return v->out || v->serve ? TML_OK : cli_files_add(v->files, CLI_FILE_WRITTEN, "the page", path, err);
 }
 
 // Start the browser of the desktop.
@@ -195,5 +198,6 @@ const cli_command cli_command_view = {
              "  trammel modes arch.yaml --at equilibrium -o modes.h5 && trammel view modes.h5\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(view_values),
+    .files = offsetof(view_values, files),
     .run = run,
 };

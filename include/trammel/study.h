@@ -4,7 +4,7 @@
 #define TRAMMEL_STUDY_H
 
 #include <stdbool.h>
-#include <trammel/base.h>
+#include <trammel/spec.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +20,8 @@ TML_API tml_status tml_study_read(const char *path, const tml_env *env, tml_stud
 TML_API void tml_study_destroy(tml_study *study);  ///< accepts NULL
 
 TML_API const char *tml_study_title(const tml_study *study);  ///< never NULL; borrowed
+/** The model as in its file, with the values that the study sets. Borrowed; NULL: no study. */
+TML_API const tml_spec *tml_study_spec(const tml_study *study);
 /** Number of members: runs with parameters of their own. They are numbered from 0. */
 TML_API long tml_study_member_count(const tml_study *study);
 TML_API int tml_study_parameter_count(const tml_study *study);

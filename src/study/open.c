@@ -280,6 +280,8 @@ void tml_study_destroy(tml_study *s)
 }
 
 const char *tml_study_title(const tml_study *s) { return s ? s->title : ""; }
+
+const tml_spec *tml_study_spec(const tml_study *s) { return s ? s->spec : NULL; }
 long tml_study_member_count(const tml_study *s) { return s ? s->members : 0; }
 int tml_study_parameter_count(const tml_study *s) { return s ? s->nparameters : 0; }
 int tml_study_quantity_count(const tml_study *s) { return s ? s->nquantities : 0; }

@@ -224,7 +224,8 @@ class Export(ModelCase):
                            (("-o", "x.csv", "--step", "1"), "--step"),
                            (("-o", "x.csv", "--channels", "bob.w"), "is it 'bob."),
                            (("-o", "x.csv", "--channels", "*", "bob.x"), "not both"),
-                           (("-o", "e.h5"), "does not end in"),
+                           (("-o", "e.h5"), "would overwrite the result"),
+                           (("-o", "x.h5"), "does not end in"),
                            (("-o", "x.glb", "--from", "3"), "no rows between")):
             p = run("export", "e.h5", *args)
             self.assertEqual(p.returncode, 2, p.stderr)

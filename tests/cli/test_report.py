@@ -61,7 +61,7 @@ class Report(Case):
 
     def test_refusals(self):
         self.assertIn(".csv", self.bad(2, "run", "swing.yaml", "--report", "r.txt").stderr)
-        self.assertIn("--report names the result file",
+        self.assertIn("--csv and --report name the same file",
                       self.bad(2, "run", "swing.yaml", "--csv", "r.csv", "--report", "r.csv").stderr)
         self.assertIn("is it 'saturated'?", self.bad(2, "run", "swing.yaml", "--iterate", "saturate").stderr)
         self.assertIn("nowhere/r.csv", self.bad(1, "run", "swing.yaml", "--out", "none", "--report",

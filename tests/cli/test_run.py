@@ -105,7 +105,7 @@ class Files(Case):
         for name in ("link.csv", "hard.csv"):
             p = run("run", "swing.yaml", "--csv", name)
             self.assertEqual(p.returncode, 2)
-            self.assertIn(f"The result file '{name}' would overwrite the model", p.stderr)
+            self.assertIn(f"--csv: '{name}' would overwrite the model, by a link", p.stderr)
         self.assertEqual(read("swing.yaml"), PENDULUM)
         for options in (("--out", "twice.csv", "--csv", "dir/twice.csv"),
                         ("--csv", "twice.csv", "--report", "./twice.csv")):

@@ -35,6 +35,7 @@ static void refuse_null(void **state)
     assert_int_equal(tml_study_optimize(NULL, &def, NULL, &p, NULL, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_goal(NULL, &x, &x, &x, &err), TML_ERR_ARG);
     assert_string_equal(tml_study_title(NULL), "");
+    assert_null(tml_study_spec(NULL));
     assert_int_equal(tml_study_member_count(NULL), 0);
     assert_int_equal(tml_study_parameter_count(NULL), 0);
     assert_int_equal(tml_study_quantity_count(NULL), 0);

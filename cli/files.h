@@ -1,0 +1,29 @@
+// The files of a command: nothing that it writes may be something that it reads, or that it writes under
+// another option.
+//
+// Files are the same by device and inode, so links do not deceive; files that do not exist yet by their name
+// in their folder. Devices and pipes may be named repeatedly. Options say in their table whether they name a
+// file (cli_file); main.c adds these before the command runs. A command adds what no option names: files of
+// default names, and those that a model or a study names in turn.
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include "options.h"
+
+#include <trammel/spec.h>
+
+typedef struct cli_files {
+    struct cli_file_name *item;
+    int count, room;
+} cli_files;
+
+/** Add a file. what: in messages, "--out" or "the model". TML_ERR_ARG: it is written, and the same file is
+ * read or written already. path NULL, and the word "none" for a file that is written: nothing. */
+tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err);
+/** Add the files that the options of a table name. */
+tml_status cli_files_add_options(cli_files *f, const cli_table *table, const void *values, tml_error *err);
+/** Add the files from which a model was read. */
+tml_status cli_files_add_model(cli_files *f, const tml_spec *spec, tml_error *err);
+void cli_files_clear(cli_files *f);
+
+#endif
