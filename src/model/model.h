@@ -120,6 +120,7 @@ typedef struct tmli_row_motion {
 /** A joint: a group of rows. */
 typedef struct tmli_constraint {
     const char *name;
+    int joint;  // its entry in the joints of the spec, which are in another order; -1: a row made for it
     const tmli_joint_ops *ops;
     tml_joint_type type;  // for display, and for the choice of `auto`
     tmli_plan plan;

@@ -446,6 +446,7 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
                             tmli_constraint *c, tml_error *err)
 {
     row_set s = {0};
+    c->joint = (int)(e - spec->joints);
     c->type = e->def.type;
     c->ops = tmli_joint_type(c->type);
     c->node_b = -1;
@@ -470,6 +471,7 @@ static tml_status build_stick(tml_model *m, const char *owner, const char *name,
     const row_set s = {.nrows = 1, .nterms = 1, .use = {use}, .coef = {1}, .rate = {true}};
     tmli_constraint *c = &m->constraint[m->nconstraints++];
     c->ops = &stick_ops;
+    c->joint = -1;
     c->node_b = -1;
     c->stick = owner;
     c->at = tmli_model_keep_mark(m, at);

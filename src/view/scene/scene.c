@@ -77,7 +77,7 @@ static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *mode
     tmli_json_open(j, "joints", '[');
     for (int i = 0; i < model->njoints; i++) {
         const tmli_constraint *c = &model->constraint[i];
-        const tml_joint_def *d = &spec->joints[i].def;
+        const tml_joint_def *d = &spec->joints[c->joint].def;
         tmli_json_open(j, NULL, '{');
         tmli_json_text(j, "name", c->name);
         tmli_json_text(j, "type", joint_types[c->type]);

@@ -139,6 +139,60 @@ static void places(void **state)
     tml_scene_destroy(scene);
 }
 
+// The object of `text` that begins with the name `name`, up to the next name.
+static void joint_text(const char *text, const char *name, char out[400])
+{
+    char head[64];
+    snprintf(head, sizeof head, "{\"name\":\"%s\"", name);
+    const char *at = strstr(strstr(text, "\"joints\":["), head);
+    if (!at) fail_msg("no %s in %s", name, text);
+    const char *end = strstr(at + 1, "{\"name\""), *last = strstr(at, "],\"forces\"");
+    if (!end || end > last) end = last;
+    snprintf(out, 400, "%.*s", (int)(end - at), at);
+}
+
+// Models have joints between frames first, whatever their order in the file: every joint has its own keys.
+static void joints_have_their_own_keys(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_scene *scene =
+        scene_of("planar: true\n"
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: 1}\n"
+                 "  b: {mass: 2, inertia: 1, position: [1, 0]}\n"
+                 "  c: {mass: 2, inertia: 1, position: [2, 0]}\n"
+                 "joints:\n"
+                 "  motor: {type: driver, of: pin_a.angle, motion: 3*t}\n"
+                 "  pin_a: {type: revolute, a: ground, b: a, point: [0, 0]}\n"
+                 "  mesh: {type: gear, first: pin_a.angle, second: pin_b.angle, ratio: -2.5}\n"
+                 "  pin_b: {type: revolute, a: ground, b: b, point: [1, 0], stiffness: 7}\n"
+                 "  bar: {type: rack, first: slide.distance, second: pin_b.angle, ratio: 0.25}\n"
+                 "  slide: {type: prismatic, a: ground, b: c, axis: [1, 0]}\n",
+                 TML_OK, &err);
+    static const struct {
+        const char *joint, *keys[3];
+    } expected[] = {
+        {"pin_a", {NULL}},
+        {"pin_b", {"\"spring\":true"}},
+        {"slide", {NULL}},
+        {"motor", {"\"of\":\"pin_a.angle\""}},
+        {"mesh", {"\"first\":\"pin_a.angle\"", "\"second\":\"pin_b.angle\"", "\"ratio\":-2.5"}},
+        {"bar", {"\"first\":\"slide.distance\"", "\"second\":\"pin_b.angle\"", "\"ratio\":0.25"}}};
+    static const char *const all[] = {"\"first\"", "\"second\"", "\"of\"",
+                                      "\"ratio\"", "\"radius\"", "\"spring\""};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        char text[400];
+        joint_text(tml_scene_text(scene), expected[i].joint, text);
+        size_t wanted = 0, found = 0;
+        for (int k = 0; k < 3 && expected[i].keys[k]; k++, wanted++)
+            if (!strstr(text, expected[i].keys[k])) fail_msg("no %s in %s", expected[i].keys[k], text);
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) found += strstr(text, all[k]) != NULL;
+        if (found != wanted) fail_msg("%zu keys, expected %zu, in %s", found, wanted, text);
+    }
+    tml_scene_destroy(scene);
+}
+
 static void beams_and_roads(void **state)
 {
     (void)state;
@@ -180,9 +234,15 @@ static void missing_mesh(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_is_safe), cmocka_unit_test(stl_text),        cmocka_unit_test(stl_binary),
-        cmocka_unit_test(obj),          cmocka_unit_test(bad_meshes),      cmocka_unit_test(places),
-        cmocka_unit_test(missing_mesh), cmocka_unit_test(beams_and_roads),
+        cmocka_unit_test(json_is_safe),
+        cmocka_unit_test(stl_text),
+        cmocka_unit_test(stl_binary),
+        cmocka_unit_test(obj),
+        cmocka_unit_test(bad_meshes),
+        cmocka_unit_test(places),
+        cmocka_unit_test(missing_mesh),
+        cmocka_unit_test(beams_and_roads),
+        cmocka_unit_test(joints_have_their_own_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
