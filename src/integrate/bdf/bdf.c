@@ -205,7 +205,7 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
                                                 : b->opt.atol * tmli_weights_budget(w, h) * x;
     *feedback = fmin(tmli_weights_feedback(w, h),
                      fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * step_error / DBL_EPSILON));
-    if (!b->sys->ops->increment || b->kernel.unscaled) *feedback = 1;
+    if (!b->sys->ops->increment || b->kernel.newton.unscaled) *feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->increment_roundoff = DBL_EPSILON * fmin(1, *feedback + moved);

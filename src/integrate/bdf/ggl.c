@@ -63,7 +63,8 @@ static void destroy(void *self)
 static void transform_rows(const tmli_ggl *g, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = g->base->sys;
-    if (s->ops->transform_rows && !g->unscaled && g->all_active) s->ops->transform_rows(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !g->newton.unscaled && g->all_active)
+        s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 // g->wide := right-hand side of (4) at D, x.

@@ -27,7 +27,6 @@ typedef struct tmli_ggl {
     tmli_newton newton;                // monitor of the iteration
     bool stale;                        // a new matrix is due before the next solve
     bool physical;                     // unknowns are measured in model lengths, rows by inertia
-    bool unscaled;                     // multipliers are not scaled (none, left)
     bool all_active;                   // constraint rows were, at the last residual
     // (5) for the present step: factors of the rows of (1), (2), Phi, B u, and units of the unknowns u,
     // lambda, mu. Factors of constraint rows, and units of multipliers, are multiplied by e as well.

@@ -37,10 +37,9 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     if (!g) return tmli_no_memory(err, "ggl");
     g->base = b;
     g->solver = b->opt.solver;
-    g->newton = tmli_newton_create(b->opt.fixed_step, g->unscaled);
     const tml_scaling mode = b->opt.scaling;
+    g->newton = tmli_newton_create(b->opt.fixed_step, mode);
     g->physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL;
-    g->unscaled = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT;
     tml_status st = tmli_pattern_expand(s->pattern, 2, &s->env, &g->pattern, err);
     if (st == TML_OK) st = tml_state_create(s, &g->start, err);
     if (st == TML_OK) st = g->solver->create(g->pattern, &s->env, &g->lin, err);
@@ -143,12 +142,12 @@ void tmli_ggl_set_factors(tmli_bdf *b)
     const tml_scaling mode = b->opt.scaling;
     const double h = b->h_trial, unit = mode == TML_SCALING_PHYSICAL ? 1 / b->a1 : h;
     g->relation = unit;
-    g->force = g->unscaled ? h : unit * unit;
+    g->force = g->newton.unscaled ? h : unit * unit;
     g->speed_unit = g->physical || mode == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
     g->level = mode == TML_SCALING_NONE ? h : 1;
     g->level_u = g->level / g->speed_unit;
-    g->lambda_unit = g->unscaled ? 1 : 1 / g->force;
-    g->mu_unit = g->unscaled ? 1 : 1 / unit;
+    g->lambda_unit = g->newton.unscaled ? 1 : 1 / g->force;
+    g->mu_unit = g->newton.unscaled ? 1 : 1 / unit;
     for (int r = 0; r < b->sys->m; r++)
         g->p[r] = is_velocity_row(b->sys, r) ? 0 : b->opt.augment * g->e[r] * g->lambda_unit;
 }

@@ -3,9 +3,11 @@
 
 #include "integrate/newton/constants.h"
 
-tmli_newton tmli_newton_create(bool fixed, bool unscaled)
+tmli_newton tmli_newton_create(bool fixed, tml_scaling scaling)
 {
-    return (tmli_newton){.fixed = fixed, .unscaled = unscaled, .rate = FIRST_RATE};
+    return (tmli_newton){.fixed = fixed,
+                         .unscaled = scaling == TML_SCALING_NONE || scaling == TML_SCALING_LEFT,
+                         .rate = FIRST_RATE};
 }
 
 void tmli_newton_begin(tmli_newton *m, double tol, double roundoff, bool fresh, bool exact)

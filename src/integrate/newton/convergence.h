@@ -35,6 +35,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <trammel/archive.h>
+#include <trammel/integrator.h>
 
 // [lengths] R of (2) over gyration_ratio of kernel.h.
 // Origin: a correction is the difference of sums over some tens of terms, each rounded.
@@ -68,7 +69,7 @@ typedef enum tmli_verdict {
 
 typedef struct tmli_newton {
     bool fixed;              // steps of fixed size
-    bool unscaled;           // the equations are not scaled
+    bool unscaled;           // the unknowns are not scaled (none, left)
     bool step_free;          // their scaling does not depend on the step
     double rate;             // observed contraction rate, for the first iteration of the next solve
     double usual;            // first correction of the last solve that converged [lengths]
@@ -89,7 +90,7 @@ typedef struct tmli_newton {
 /** Save or load it. */
 void tmli_newton_archive(tmli_newton *m, tml_archive *a);
 /** A monitor that has seen no solve. */
-tmli_newton tmli_newton_create(bool fixed, bool unscaled);
+tmli_newton tmli_newton_create(bool fixed, tml_scaling scaling);
 /** Begin a solve. tol: allowed error, roundoff: R of (2), both in lengths. fresh: the matrix is new; exact:
  * it is also that of the point where the iteration begins. */
 void tmli_newton_begin(tmli_newton *m, double tol, double roundoff, bool fresh, bool exact);

@@ -43,15 +43,13 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                        .scale = opt->scale,
                        .augment = opt->augment,
                        .count = count,
-                       .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
-                                                                         opt->scaling == TML_SCALING_LEFT),
+                       .newton = tmli_newton_create(opt->fixed_step, opt->scaling),
                        .t_start = NAN,
                        .t_matrix = NAN,
                        .gyration_ratio = 1,
                        .roundoff_share = 1,
                        .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_NORM ||
                                    opt->scaling == TML_SCALING_PHYSICAL || opt->scaling == TML_SCALING_GIVEN,
-                       .unscaled = opt->scaling == TML_SCALING_NONE || opt->scaling == TML_SCALING_LEFT,
                        .saturate = opt->iterate == TML_ITERATE_SATURATED,
                        .factor_ratio = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
@@ -226,7 +224,7 @@ static tml_status correct(tmli_kernel *k, const tml_state *x0, double *D, tml_st
                           tml_error *err)
 {
     const tml_system *s = k->sys;
-    const bool scaled = !k->unscaled;
+    const bool scaled = !k->newton.unscaled;
     tml_status st = evaluate(k, x0, D, x, err);
     if (st != TML_OK) return st;
     memcpy(k->q_now, x->q, (size_t)s->nq * sizeof(double));
@@ -335,7 +333,8 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     k->start = x0;
     if (k->sys->nz > 0) tmli_weights_set_state_units(k->weights, k->h, stage->a1, k->unit);
     // without scaling or with one by hand the equations are those of the papers: feedback 1
-    k->feedback = k->sys->ops->increment && !k->unscaled && k->scaling != TML_SCALING_GIVEN ? feedback : 1;
+    k->feedback =
+        k->sys->ops->increment && !k->newton.unscaled && k->scaling != TML_SCALING_GIVEN ? feedback : 1;
     if (stage->rows == TML_CONSTRAINT_POINT_MEAN) k->feedback = 1 / stage->theta;  // (3)
     set_configuration(k, x0, D, x);
     tmli_kernel_set_factors(k);

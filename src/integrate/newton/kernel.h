@@ -130,7 +130,6 @@ typedef struct tmli_kernel {
     double gyration_ratio;  // model length over smallest radius of gyration: enlarges round-off of rotations
     tml_counters *count;
     bool physical;                  // unknowns are measured in model lengths, rows by inertia
-    bool unscaled;                  // multipliers are not scaled (none, left)
     bool saturate;                  // iterate until corrections stop falling (option iterate)
     const double *measure;          // (n + m) units of unknowns and rows, if physical
     double *own_measure;            // the same if it is not `unit`, else NULL

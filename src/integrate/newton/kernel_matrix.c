@@ -87,14 +87,17 @@ void tmli_kernel_set_factors(tmli_kernel *k)
 {
     const double b = 1 / k->stage.a0, h = k->h;
     const bool scaled = k->physical;
-    k->motion_factor = k->scaling == TML_SCALING_PHYSICAL ? b : k->unscaled ? h : k->stage.h > 0 ? h * h : b;
+    k->motion_factor = k->scaling == TML_SCALING_PHYSICAL ? b
+                       : k->newton.unscaled               ? h
+                       : k->stage.h > 0                   ? h * h
+                                                          : b;
     const double row = k->scaling == TML_SCALING_NONE ? h : 1;
     for (int r = 0; r < k->sys->m; r++) {
         if (!scaled) k->e[r] = 1;
         if (k->scaling == TML_SCALING_GIVEN) k->e[r] = k->scale.m + h * (k->scale.d + h * k->scale.k);
         k->row_factor[r] = scaled ? k->e[r] : row;
-        k->column_factor[r] = k->unscaled ? 1 : k->e[r] / k->motion_factor;
-        k->penalty[r] = k->unscaled ? k->augment : k->augment * k->e[r] / k->motion_factor;
+        k->column_factor[r] = k->newton.unscaled ? 1 : k->e[r] / k->motion_factor;
+        k->penalty[r] = k->newton.unscaled ? k->augment : k->augment * k->e[r] / k->motion_factor;
     }
     for (int r = 0; r < k->sys->m && k->sys->level; r++)
         k->force_penalty[r] =
@@ -217,7 +220,7 @@ bool tmli_kernel_needs_other_matrix(const tmli_kernel *k)
 {
     const double ratio = k->h * k->h * k->stage.a0;
     if (k->scaling == TML_SCALING_PHYSICAL) return false;
-    const bool by_step = k->unscaled || k->scaling == TML_SCALING_GIVEN ||
+    const bool by_step = k->newton.unscaled || k->scaling == TML_SCALING_GIVEN ||
                          (k->three_field && k->scaling == TML_SCALING_LEFT_RIGHT);
     if (by_step && k->factor_b != 1 / k->stage.a0) return true;
     return !(fabs(ratio - k->factor_ratio) <= TMLI_NEWTON_SAME_COEFFICIENT * ratio);
@@ -238,7 +241,8 @@ void tmli_kernel_solve_linear(tmli_kernel *k, bool relation)
 void tmli_kernel_transform_rows(const tmli_kernel *k, const double *q0, const double *q1, double *v)
 {
     const tml_system *s = k->sys;
-    if (s->ops->transform_rows && !k->unscaled && k->all_active) s->ops->transform_rows(s->self, q0, q1, v);
+    if (s->ops->transform_rows && !k->newton.unscaled && k->all_active)
+        s->ops->transform_rows(s->self, q0, q1, v);
 }
 
 tml_status tmli_kernel_refresh(tmli_kernel *k, double a0, double a1, const tml_state *x, tml_error *err)

@@ -126,7 +126,6 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                        .fields = fields,
                        .scaling = mode,
                        .physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL,
-                       .unscaled = mode == TML_SCALING_NONE || mode == TML_SCALING_LEFT,
                        .saturate = opt->iterate == TML_ITERATE_SATURATED,
                        .rho = opt->augment,
                        .augment = opt->augment,
@@ -134,9 +133,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
                        .count = count,
                        .gyration_ratio = 1,
                        .t_rows = NAN,
-                       .newton = tmli_newton_create(opt->fixed_step, opt->scaling == TML_SCALING_NONE ||
-                                                                         opt->scaling == TML_SCALING_LEFT)};
-    s->by_step = s->unscaled || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
+                       .newton = tmli_newton_create(opt->fixed_step, mode)};
+    s->by_step = s->newton.unscaled || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
     if (opt->fields == TML_FIELDS_THREE)
         return tmli_fail(err, TML_ERR_ARG,
                          "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: %s",
@@ -187,7 +185,7 @@ void tmli_stages_transform_rows(const tmli_stages *s, const tml_state *x, const 
                                 double *v)
 {
     const tml_system *sys = s->sys;
-    if (sys->ops->transform_rows && !s->unscaled && tmli_all_active(sys, x))
+    if (sys->ops->transform_rows && !s->newton.unscaled && tmli_all_active(sys, x))
         sys->ops->transform_rows(sys->self, q0, q1, v);
 }
 
@@ -275,7 +273,7 @@ tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double
     const bool at_once = sys->ops->assemble_parts != NULL;
     tml_status st = at_once ? parts_at_once(s, x, err) : TML_OK;
     s->have_parts = false;
-    s->augment = s->unscaled ? s->rho * k * k : s->rho;
+    s->augment = s->newton.unscaled ? s->rho * k * k : s->rho;
     if (st != TML_OK) return st;
     if (!s->physical) {
         st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
@@ -307,17 +305,17 @@ void tmli_stages_set_coefficients(const tmli_stages *s, tmli_stage_matrix *a, do
     a->h = h;
     a->k = k;
     a->row = s->scaling == TML_SCALING_NONE ? h : 1;
-    a->across = s->unscaled ? h : 1;
+    a->across = s->newton.unscaled ? h : 1;
     a->column[0] = a->level[0] = 1;
     if (s->fields == 1) {
-        a->force[0] = s->unscaled ? h : unit * unit;  // (5)
+        a->force[0] = s->newton.unscaled ? h : unit * unit;  // (5)
         a->m[0][0] = a->force[0] / (k * k);
         a->d[0][0] = a->force[0] / k;
         a->s[0][0] = a->force[0];
     } else {
         const double complex v = s->physical || s->scaling == TML_SCALING_LEFT_RIGHT_VELOCITY ? 1 / unit : 1;
         a->force[0] = unit;  // (7)
-        a->force[1] = s->unscaled ? h : unit * unit;
+        a->force[1] = s->newton.unscaled ? h : unit * unit;
         a->m[0][0] = a->force[0] / k;
         a->m[0][1] = -a->force[0] * v;
         a->m[1][1] = a->force[1] * v / k;

@@ -100,7 +100,6 @@ typedef struct tmli_stages {
     int fields;  // 1: index 3; 2: stabilized index 2
     tml_scaling scaling;
     bool physical;   // unknowns are measured in model lengths, rows by inertia
-    bool unscaled;   // multipliers are not scaled (none, left)
     bool by_step;    // the matrix contains the step, not only in front of Dm and K
     bool saturate;   // iterate until corrections stop falling
     double rho;      // the option augment

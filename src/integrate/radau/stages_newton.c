@@ -175,7 +175,7 @@ static void transform_back(tmli_stages *s)
 static double correction_size(const tmli_stages *s, double h)
 {
     double largest = 0, force = 0;
-    const bool scaled = !s->unscaled;
+    const bool scaled = !s->newton.unscaled;
     for (int i = 0; i < s->table->stages; i++) {
         for (int f = 0; f < s->fields; f++)
             for (int j = 0; j < s->sys->n; j++) {
@@ -269,7 +269,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         if (verdict == TMLI_CONVERGED) break;
         // the matrices of the eigenvalues belong to one configuration: a new one within the step is no better
         bool renew = verdict == TMLI_RENEW && (s->coupled.on || !(newton->fresh && s->factor_h == h));
-        if (s->coupled.lin && !s->coupled.on && !s->unscaled &&
+        if (s->coupled.lin && !s->coupled.on && !s->newton.unscaled &&
             size > TMLI_NEWTON_LARGE_CORRECTION / COUPLING_CORRECTION_DIVISOR)
             s->coupled.on = renew = true;
         if (!renew) continue;
@@ -344,7 +344,7 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
                              tml_error *err)
 {
     const tml_system *sys = s->sys;
-    if (!sys->ops->increment || s->unscaled) feedback = 1;
+    if (!sys->ops->increment || s->newton.unscaled) feedback = 1;
     for (int i = 0; i < s->table->stages; i++) {
         s->stage[i]->t = x0->t + s->table->c[i] * h;
         tmli_state_copy_accepted(s->stage[i], x0);

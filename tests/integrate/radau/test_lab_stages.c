@@ -184,6 +184,30 @@ static void no_report_without_the_option(void **state)
     }
 }
 
+// Steps that fail for want of a scaling say so: the monitor of every method knows which one it has.
+static void failures_name_the_scaling(void **state)
+{
+    (void)state;
+    for (int m = 0; m < COUNT; m++) {
+        int failed = 0;
+        for (int k = 0; k < 2; k++)
+            for (double h = 0.2; h > 1e-8; h /= 20) {
+                plan p = plan_of(m, MODES[k], h);
+                p.report = false;
+                ride r;
+                tml_error err = {0};
+                tml_status st = TML_OK;
+                ride_model(&r, model_read("four_bar", NULL, 0), &p);
+                for (int i = 0; i < 200 && st == TML_OK; i++) st = tmli_driver_step(&r.driver, 1e3, &err);
+                ride_end(&r);
+                if (st == TML_OK || !strstr(err.msg, "Newton's corrections")) continue;
+                failed++;
+                if (!strstr(err.msg, "not scaled")) fail_msg("%s, h = %g: %s", METHODS[m], h, err.msg);
+            }
+        if (failed == 0) fail_msg("%s: no step failed", METHODS[m]);
+    }
+}
+
 static void three_fields_are_refused(void **state)
 {
     (void)state;
@@ -212,6 +236,7 @@ int main(void)
         cmocka_unit_test(control_with_every_scaling),
         cmocka_unit_test(saturated_with_control),
         cmocka_unit_test(no_report_without_the_option),
+        cmocka_unit_test(failures_name_the_scaling),
         cmocka_unit_test(three_fields_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
