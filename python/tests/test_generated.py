@@ -1,5 +1,6 @@
 """The generated files fit the headers and the schema; structures have the layout of the compiler."""
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -24,6 +25,14 @@ class Generated(Case):
 
     def test_entries(self):
         self.check(os.path.join(TOOLS, "write_entries.py"))
+
+    def test_settings_are_keys(self):
+        """Saved simulations keep the keys of the block run, by its schema, and what is listed here by hand."""
+        with open(os.path.join(SOURCE, "docs", "trammel.schema.json"), encoding="utf-8") as f:
+            keys = set(json.load(f)["$defs"]["run"]["properties"])
+        fields = {name for name, *_ in _abi.tml_run_def._fields_}
+        # size is set by the library, scale is a map of the key scaling, report is kept by sim/save.c
+        self.assertEqual(fields, keys | {"size", "scale", "report"})
 
     def test_layout(self):
         """Size and offsets of every structure, by the compiler."""

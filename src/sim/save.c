@@ -8,13 +8,13 @@
 #include "linalg/solver/archive.h"
 #include "sim/rewind.h"
 #include "sim/sim.h"
+#include "spec/schema.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim/constants.h"
-
-enum { NAME_SIZE = 64 };
 
 // ---- identity ---------------------------------------------------------------------------------------------
 
@@ -100,54 +100,62 @@ static void archive_equations(const tml_sim *sim, tml_archive *a)
 
 // ---- settings ---------------------------------------------------------------------------------------------
 
-static void archive_enum(int *value, int most, tml_archive *a) { tml_archive_indices(a, value, 1, 0, most); }
-
-#define ARCHIVE_ENUM(field, type, most)       \
-    do {                                      \
-        int value = (int)(field);             \
-        archive_enum(&value, (int)(most), a); \
-        (field) = (type)value;                \
-    } while (0)
-
-// A name of a method or solver; NULL is written as an empty text.
+// A text of any length; NULL is written as an empty one.
 static void archive_name(tml_sim *sim, const char **name, tml_archive *a)
 {
-    char text[NAME_SIZE] = "";
-    if (*name && !tml_archive_reading(a)) strncpy(text, *name, sizeof text - 1);
-    tml_archive_text(a, text, sizeof text);
-    if (!tml_archive_reading(a)) return;
-    *name = text[0] ? tmli_arena_strdup(&sim->arena, text) : NULL;
-    if (text[0] && !*name) tml_archive_fail(a, TML_ERR_NOMEM, "simulation: memory is exhausted");
+    const bool reading = tml_archive_reading(a);
+    const size_t most = reading ? tmli_archive_rest(a) : INT_MAX;
+    int length = !reading && *name ? (int)strlen(*name) : 0;
+    tml_archive_indices(a, &length, 1, 0, most < INT_MAX ? (int)most : INT_MAX);
+    if (tml_archive_status(a) != TML_OK) return;
+    char none[1] = "", *text = none;
+    if (reading) text = tmli_arena_alloc(&sim->arena, (size_t)length + 1, 1);
+    else if (*name) text = (char *)(uintptr_t)*name;  // writing does not change it
+    if (text) tml_archive_text(a, text, (size_t)length + 1);
+    else tml_archive_fail(a, TML_ERR_NOMEM, "simulation: memory is exhausted");
+    if (reading) *name = text && text[0] ? text : NULL;
 }
 
+static void archive_choice(const tmli_key_choice *choices, int *value, tml_archive *a)
+{
+    int most = 0;
+    for (const tmli_key_choice *c = choices; c->name; c++) most = c->value > most ? c->value : most;
+    tml_archive_indices(a, value, 1, 0, most);
+}
+
+static void archive_keys(tml_sim *sim, const tmli_schema *schema, void *def, tml_archive *a);
+
+static void archive_key(tml_sim *sim, const tmli_field *f, char *def, tml_archive *a)
+{
+    void *at = def + f->offset;
+    switch (f->kind) {
+    case TMLI_FIELD_NUMBER:
+    case TMLI_FIELD_AUGMENT: tml_archive_doubles(a, at, 1); return;
+    case TMLI_FIELD_INTEGER: tml_archive_ints(a, at, 1); return;
+    case TMLI_FIELD_BOOL: tml_archive_bools(a, at, 1); return;
+    case TMLI_FIELD_CHOICE: archive_choice(f->choices, at, a); return;
+    case TMLI_FIELD_SCALING:
+        archive_choice(f->choices, at, a);
+        archive_keys(sim, f->sub, def + f->flag, a);
+        return;
+    case TMLI_FIELD_TEXT:
+    case TMLI_FIELD_WORD: archive_name(sim, at, a); return;
+    default: tml_archive_fail(a, TML_ERR_ARG, "a setting of this kind cannot be saved"); return;
+    }
+}
+
+static void archive_keys(tml_sim *sim, const tmli_schema *schema, void *def, tml_archive *a)
+{
+    for (int i = 0; i < schema->nfields; i++) archive_key(sim, &schema->fields[i], def, a);
+}
+
+// All keys of the block `run`, by its schema, and the settings that are no keys (tests/sim/test_save.c counts
+// the bytes of the definition).
 static void archive_settings(tml_sim *sim, tml_archive *a)
 {
     tml_run_def *r = &sim->run;
-    double *const numbers[] = {&r->start,   &r->end,      &r->output_step, &r->tol,     &r->rtol,   &r->atol,
-                               &r->step,    &r->max_step, &r->min_step,    &r->rho,     &r->alpha,  &r->gamma,
-                               &r->epsilon, &r->augment,  &r->scale.k,     &r->scale.d, &r->scale.m};
-    archive_name(sim, &r->method, a);
-    archive_name(sim, &r->solver, a);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_ints(a, &r->max_order, 1);
-    tml_archive_indices(a, &r->index, 1, 2, 3);
-    ARCHIVE_ENUM(r->redundancy, tml_redundancy, TML_REDUNDANCY_REGULARIZE);
-    tml_archive_ints(a, &r->threads, 1);
-    ARCHIVE_ENUM(r->placement, tml_placement, TML_PLACEMENT_INNER);
-    ARCHIVE_ENUM(r->constraint_point, tml_constraint_point, TML_CONSTRAINT_POINT_INNER);
-    ARCHIVE_ENUM(r->fields, tml_fields, TML_FIELDS_THREE);
-    ARCHIVE_ENUM(r->control, tml_control, TML_CONTROL_ALL);
-    ARCHIVE_ENUM(r->scaling, tml_scaling, TML_SCALING_GIVEN);
-    ARCHIVE_ENUM(r->iterate, tml_iterate, TML_ITERATE_SATURATED);
-    ARCHIVE_ENUM(r->group, tml_group, TML_GROUP_SE3_CAYLEY);
-    ARCHIVE_ENUM(r->coordinates, tml_coordinates, TML_COORDINATES_TANGENT);
-    ARCHIVE_ENUM(r->kinematics, tml_kinematics, TML_KINEMATICS_JOINTS);
-    ARCHIVE_ENUM(r->begin, tml_begin, TML_BEGIN_STEADY);
-    ARCHIVE_ENUM(r->jacobian, tml_jacobian, TML_JACOBIAN_FULL);
-    ARCHIVE_ENUM(r->estimate, tml_estimate, TML_ESTIMATE_EMBEDDED);
+    archive_keys(sim, &tmli_schema_run, r, a);
     tml_archive_bools(a, &r->report, 1);
-    tml_archive_bools(a, &r->switches, 1);
-    tml_archive_bools(a, &r->repeat_steps, 1);
     tml_archive_bools(a, &sim->fully_driven, 1);
     if (tml_archive_reading(a)) r->size = sizeof *r;
 }
