@@ -21,9 +21,10 @@
 //                    for rows at velocity level
 //   manifold         retract, local, tangent, tangent_inverse, compose; tangent_rate and tangent_derivatives
 //                    where T is not constant; transform_rows; count, add_turns and accept where there are
-//                    rotations
+//                    rotations; check_branch where constraints have other branches
 //   discontinuities  event_values, event_of_time, switch_modes, soft_mode, if nmode > 0
-//   fast paths       increment, position, assemble_parts, accelerate; energy for the energy balance
+//   fast paths       increment, position, assemble_parts, accelerate; time_parts; input_change
+//   energies         energy for the energy balance; power and power_parts for its terms
 //   means            mean_residual, for methods that balance the energy of a step exactly
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H

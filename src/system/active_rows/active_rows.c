@@ -159,6 +159,18 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     return st;
 }
 
+// The force that replaces inactive rows depends on t, too.
+static tml_status time_parts(const void *self, void *work, const tml_state *x, double *f, double *gamma,
+                             tml_error *err)
+{
+    const active_rows *s = self;
+    const tml_status st =
+        s->base->ops->time_parts(s->base->self, ((active_rows_work *)work)->inner, x, f, gamma, err);
+    zero_inactive(x, gamma);
+    add_force(x, -1, f);
+    return st;
+}
+
 // Called only if all rows are active.
 static tml_status accelerate(const void *self, void *work, tml_state *x, tml_error *err)
 {
@@ -315,6 +327,24 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     return b->ops->energy(b->self, ((active_rows_work *)work)->inner, x, kinetic, potential, power, err);
 }
 
+static tml_status power(const void *self, void *work, const tml_state *x, double *out, tml_error *err)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    return b->ops->power(b->self, ((active_rows_work *)work)->inner, x, out, err);
+}
+
+static void power_parts(const void *work, double *supplied, double *touching)
+{
+    const active_rows_work *w = work;
+    w->base->ops->power_parts(w->inner, supplied, touching);
+}
+
+static void input_change(const void *self, void *work, const tml_state *x, const tml_state *with, double *out)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    b->ops->input_change(b->self, ((active_rows_work *)work)->inner, x, with, out);
+}
+
 static void event_values(const void *self, void *work, const tml_state *x, double *values)
 {
     const tml_system *b = ((const active_rows *)self)->base;
@@ -387,6 +417,7 @@ static tml_system_ops make_table(const tml_system_ops *base)
                             .position = base->position ? position : NULL,
                             .velocity = velocity,
                             .dynamics = dynamics,
+                            .time_parts = base->time_parts ? time_parts : NULL,
                             .accelerate = base->accelerate ? accelerate : NULL,
                             .diagonals = diagonals,
                             .rows = rows,
@@ -405,6 +436,9 @@ static tml_system_ops make_table(const tml_system_ops *base)
                             .check_branch = base->check_branch ? check_branch : NULL,
                             .accept = base->accept ? accept : NULL,
                             .energy = base->energy ? energy : NULL,
+                            .power = base->power ? power : NULL,
+                            .power_parts = base->power_parts ? power_parts : NULL,
+                            .input_change = base->input_change ? input_change : NULL,
                             .event_values = base->event_values ? event_values : NULL,
                             .event_of_time = base->event_of_time ? event_of_time : NULL,
                             .switch_modes = base->switch_modes ? switch_modes : NULL,
