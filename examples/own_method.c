@@ -165,7 +165,7 @@ static void accept(void *self, double t)
 }
 
 // q(theta) = q (+) theta h (u + theta h/2 k1), u(theta) = u + theta h k2
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const midpoint *s = (const midpoint *)self;
     const tml_state *a = s->previous;
@@ -180,7 +180,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 }
 
 static const tml_state *state(const void *self) { return ((const midpoint *)self)->x; }
-static const tml_counters *counters(const void *self) { return &((const midpoint *)self)->count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const midpoint *)self)->count; }
 static double condition(void *self)
 {
     (void)self;

@@ -136,14 +136,15 @@ typedef struct tml_method_ops {
     double (*next_step)(void *self, double h, double error, bool accepted);
     /** Take the trial step; t: its time (rounding may keep t0 + h from being it). */
     void (*accept)(void *self, double t);
-    /** State at t0 + theta h of the last accepted step, theta in [0, 1]; not projected. */
-    void (*interpolate)(const void *self, double theta, tml_state *out);
+    /** State at t0 + theta h of the last accepted step, theta in [0, 1]; not projected. May evaluate and keep
+     * what it needs of the step; steps that follow do not depend on it. */
+    void (*interpolate)(void *self, double theta, tml_state *out);
     /** The state of `interpolate` in the coordinates in which the method integrates, with their system, which
      * has the modes and energies of the ordinary one, and scratch memory of it. Valid until the next call.
      * NULL: they are the ordinary ones. */
-    const tml_state *(*inside)(const void *self, double theta, const tml_system **sys, void **work);
-    const tml_state *(*state)(const void *self);        ///< last accepted; borrowed
-    const tml_counters *(*counters)(const void *self);  ///< borrowed
+    const tml_state *(*inside)(void *self, double theta, const tml_system **sys, void **work);
+    const tml_state *(*state)(const void *self);  ///< last accepted; borrowed
+    void (*counters)(const void *self, tml_counters *out);
     double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown
     void (*destroy)(void *self);
     /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more

@@ -257,7 +257,7 @@ static tml_status fail_hopeless(tml_sim *sim, double step, double forecast, tml_
 tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error *err)
 {
     tmli_sim_progress *p = &sim->progress;
-    const long steps = sim->driver.method->counters(sim->driver.self)->steps + sim->earlier_counters.steps;
+    const long steps = tmli_sim_step_count(sim);
     const double t = tmli_sim_time(sim);
     *pace = (tmli_sim_pace){0};
     if (sim->driver.fixed || steps < p->steps + WATCHED_STEPS) return TML_OK;

@@ -254,7 +254,7 @@ void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential,
 tml_status tmli_sim_look_at_energy(tml_sim *sim, tml_error *err)
 {
     const tml_system *s = sim->sys;
-    const long steps = sim->earlier_counters.steps + sim->driver.method->counters(sim->driver.self)->steps;
+    const long steps = tmli_sim_step_count(sim);
     if (!s->ops->energy || (steps > EVERY_STEP_UP_TO && steps % STEPS_BETWEEN != 0)) return TML_OK;
     double kinetic, potential, power;
     const tml_status st =

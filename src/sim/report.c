@@ -30,6 +30,13 @@ bool tml_sim_get_conditioning(tml_sim *sim, tml_conditioning *out)
 }
 double tml_sim_condition(tml_sim *sim) { return sim ? sim->driver.method->condition(sim->driver.self) : 0; }
 
+long tmli_sim_step_count(const tml_sim *sim)
+{
+    tml_counters now;
+    sim->driver.method->counters(sim->driver.self, &now);
+    return sim->earlier_counters.steps + now.steps;
+}
+
 void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
 {
     if (!out) return;
@@ -38,7 +45,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
         return;
     }
     *out = sim->report;
-    out->count = *sim->driver.method->counters(sim->driver.self);
+    sim->driver.method->counters(sim->driver.self, &out->count);
     out->count.steps += sim->earlier_counters.steps;
     out->count.iterations += sim->earlier_counters.iterations;
     out->count.residuals += sim->earlier_counters.residuals;

@@ -17,13 +17,14 @@ static tml_status replace_integrator(tml_sim *sim, const tml_state *x, tml_error
         if (next.self) next.method->destroy(next.self);
         return st;
     }
-    const tml_counters *spent = method->counters(sim->driver.self);
-    sim->earlier_counters.steps += spent->steps;
-    sim->earlier_counters.iterations += spent->iterations;
-    sim->earlier_counters.residuals += spent->residuals;
-    sim->earlier_counters.factorizations += spent->factorizations;
-    sim->earlier_counters.bases += spent->bases;
-    tmli_sim_add_singular(&sim->earlier_counters, spent);
+    tml_counters spent;
+    method->counters(sim->driver.self, &spent);
+    sim->earlier_counters.steps += spent.steps;
+    sim->earlier_counters.iterations += spent.iterations;
+    sim->earlier_counters.residuals += spent.residuals;
+    sim->earlier_counters.factorizations += spent.factorizations;
+    sim->earlier_counters.bases += spent.bases;
+    tmli_sim_add_singular(&sim->earlier_counters, &spent);
     method->destroy(sim->driver.self);
     sim->driver = next;
     sim->report.method = sim->driver.method->name;

@@ -169,9 +169,11 @@ static inline void ride_end(ride *r)
 }
 
 static inline const tml_state *ride_state(const ride *r) { return r->driver.method->state(r->driver.self); }
-static inline const tml_counters *ride_count(const ride *r)
+static inline tml_counters ride_count(const ride *r)
 {
-    return r->driver.method->counters(r->driver.self);
+    tml_counters out;
+    r->driver.method->counters(r->driver.self, &out);
+    return out;
 }
 
 static inline void ride_to(ride *r, double t)

@@ -278,14 +278,14 @@ double tmli_alpha_next_step(void *self, double h, double error, bool accepted)
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
-void tmli_alpha_interpolate(const void *self, double theta, tml_state *out)
+void tmli_alpha_interpolate(void *self, double theta, tml_state *out)
 {
     const tmli_alpha *g = self;
     tmli_hermite(g->sys, g->previous, g->x, g->D_last, g->h_dense, theta, out);
 }
 
 const tml_state *tmli_alpha_state(const void *self) { return ((const tmli_alpha *)self)->x; }
-const tml_counters *tmli_alpha_counters(const void *self) { return &((const tmli_alpha *)self)->count; }
+void tmli_alpha_counters(const void *self, tml_counters *out) { *out = ((const tmli_alpha *)self)->count; }
 double tmli_alpha_condition(void *self) { return tmli_kernel_condition(&((tmli_alpha *)self)->kernel); }
 void tmli_alpha_conditioning(void *self, tml_conditioning *out)
 {

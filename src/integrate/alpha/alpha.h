@@ -126,9 +126,9 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
 tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err);
 double tmli_alpha_next_step(void *self, double h, double error, bool accepted);
 void tmli_alpha_accept(void *self, double t);
-void tmli_alpha_interpolate(const void *self, double theta, tml_state *out);
+void tmli_alpha_interpolate(void *self, double theta, tml_state *out);
 const tml_state *tmli_alpha_state(const void *self);
-const tml_counters *tmli_alpha_counters(const void *self);
+void tmli_alpha_counters(const void *self, tml_counters *out);
 double tmli_alpha_condition(void *self);
 void tmli_alpha_conditioning(void *self, tml_conditioning *out);
 void tmli_alpha_destroy(void *self);

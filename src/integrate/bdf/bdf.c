@@ -398,7 +398,7 @@ tml_status tmli_bdf_inputs_changed(void *self, const tml_state *x, tml_error *er
 // ---- dense output -----------------------------------------------------------------------------------------
 
 // Polynomials through the last points: of X around the end of the step, u, its slope, and lambda.
-void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
+void tmli_bdf_interpolate(void *self, double theta, tml_state *out)
 {
     const tmli_bdf *b = self;
     const tml_system *s = b->sys;
@@ -429,7 +429,7 @@ void tmli_bdf_interpolate(const void *self, double theta, tml_state *out)
 }
 
 const tml_state *tmli_bdf_state(const void *self) { return ((const tmli_bdf *)self)->x; }
-const tml_counters *tmli_bdf_counters(const void *self) { return &((const tmli_bdf *)self)->count; }
+void tmli_bdf_counters(const void *self, tml_counters *out) { *out = ((const tmli_bdf *)self)->count; }
 void tmli_bdf_conditioning(void *self, tml_conditioning *out)
 {
     tmli_kernel_conditioning(&((tmli_bdf *)self)->kernel, out);

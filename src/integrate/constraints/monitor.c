@@ -215,17 +215,16 @@ static void accept(void *self, double t)
         mon->pending_error = mon->lock_error;
 }
 
-static const tml_counters *counters(const void *self)
+// Those of the method, and of the monitor what it alone counts.
+static void counters(const void *self, tml_counters *out)
 {
-    tmli_monitor *mon = (tmli_monitor *)self;
-    const tml_counters own = mon->count;
-    mon->count = *mon->method.inner->counters(mon->method.self);
-    mon->count.singular = own.singular;
-    mon->count.singular_first = own.singular_first;
-    mon->count.singular_last = own.singular_last;
-    mon->count.rank = own.rank;
-    mon->count.singular_rank = own.singular_rank;
-    return &mon->count;
+    const tmli_monitor *mon = self;
+    mon->method.inner->counters(mon->method.self, out);
+    out->singular = mon->count.singular;
+    out->singular_first = mon->count.singular_first;
+    out->singular_last = mon->count.singular_last;
+    out->rank = mon->count.rank;
+    out->singular_rank = mon->count.singular_rank;
 }
 
 static void archive_error(tml_error *err, tml_archive *a)

@@ -31,7 +31,7 @@ static void accept(void *self, double t)
     d->inner->accept(d->self, t);
 }
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const tmli_decorator *d = self;
     d->inner->interpolate(d->self, theta, out);
@@ -43,10 +43,10 @@ static const tml_state *state(const void *self)
     return d->inner->state(d->self);
 }
 
-static const tml_counters *counters(const void *self)
+static void counters(const void *self, tml_counters *out)
 {
     const tmli_decorator *d = self;
-    return d->inner->counters(d->self);
+    d->inner->counters(d->self, out);
 }
 
 static double condition(void *self)

@@ -329,14 +329,14 @@ static double next_step(void *self, double h, double error, bool accepted)
     return tmli_step_next(&((tmli_decay *)self)->control, h, error, 2, accepted);
 }
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const tmli_decay *g = self;
     tmli_hermite(g->sys, g->previous, g->x, g->D_last, g->h_dense, theta, out);
 }
 
 static const tml_state *state(const void *self) { return ((const tmli_decay *)self)->x; }
-static const tml_counters *counters(const void *self) { return &((const tmli_decay *)self)->count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const tmli_decay *)self)->count; }
 static double condition(void *self) { return tmli_kernel_condition(&((tmli_decay *)self)->kernel); }
 static void conditioning(void *self, tml_conditioning *out)
 {

@@ -454,7 +454,7 @@ static double next_step(void *self, double h, double error, bool accepted)
 // ---- dense output -----------------------------------------------------------------------------------------
 
 // The polynomial through the points of the last step, integrated back from its end.
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const adams *m = self;
     const tmli_explicit *c = &m->common;
@@ -485,7 +485,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 }
 
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }
-static const tml_counters *counters(const void *self) { return &((const adams *)self)->common.count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const adams *)self)->common.count; }
 static bool stiff(const void *self) { return ((const adams *)self)->common.stiff; }
 static double condition(void *self)
 {

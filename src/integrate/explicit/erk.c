@@ -36,9 +36,8 @@
 
 #include "integrate/explicit/constants.h"
 
-// Flags of the dense output, kept as doubles because interpolate() has a const method: are the further stages
-// known (0: not tried, 1: yes, -1: they cannot be evaluated).
-enum { FURTHER_STAGES, FLAGS };
+/** The further stages of the last step, for the dense output. */
+typedef enum further_stages { FURTHER_UNKNOWN, FURTHER_KNOWN, FURTHER_IMPOSSIBLE } further_stages;
 
 /** Weights of a combination of the stages' accelerations, without the zeros. */
 typedef struct row {
@@ -61,7 +60,7 @@ typedef struct erk {
     double *v, *vd;                  // (dof) scratch
     double *whole[TMLI_ERK_STAGES];  // (n) accelerations of all coordinates, d'' of reduction.h
     double *d, *rate;                // (n) scratch
-    double *flag;                    // (FLAGS) of the dense output, written by interpolate
+    int further;                     // further_stages
 } erk;
 
 static void destroy(void *self)
@@ -94,7 +93,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (!e) return tmli_no_memory(err, "integrator");
     const size_t n = (size_t)sys->n, all = (size_t)(t->stages + t->more);
     double *own = NULL, change[TMLI_ERK_STAGES];
-    tml_status st = tmli_explicit_create(sys, opt, (2 * all + 5) * n + FLAGS, &e->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, (2 * all + 5) * n, &e->common, &own, err);
     if (st != TML_OK) {
         destroy(e);
         return st;
@@ -112,7 +111,6 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     e->d = own + (3 + all) * n;
     e->rate = e->d + n;
     for (size_t i = 0; i < all; i++) e->whole[i] = e->rate + (1 + i) * n;
-    e->flag = e->rate + (1 + all) * n;
     for (size_t i = 0; i < all; i++) set_weights(t, t->a[i], &e->stage[i]);
     for (int i = 0; i < t->estimates; i++) set_weights(t, t->e[i], &e->estimate[i]);
     const int last = t->stages - 1;
@@ -298,7 +296,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const int last = e->table->stages - 1;
     e->h_trial = h;
     *error = 0;
-    e->flag[FURTHER_STAGES] = 0;
+    e->further = FURTHER_UNKNOWN;
     tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
     memcpy(e->whole[0], c->x->udot, (size_t)c->sys->n * sizeof(double));
     for (int i = 1; i < e->table->judged && st == TML_OK; i++)
@@ -426,20 +424,20 @@ static bool evaluate_on_both_sides(const erk *e, int i)
 }
 
 // Evaluate the further stages at the first interpolation in a step.
-static bool evaluate_further_stages(const erk *e)
+static bool evaluate_further_stages(erk *e)
 {
     const tmli_erk_table *t = e->table;
-    if (e->flag[FURTHER_STAGES] != 0) return e->flag[FURTHER_STAGES] > 0;
-    e->flag[FURTHER_STAGES] = -1;
+    if (e->further != FURTHER_UNKNOWN) return e->further == FURTHER_KNOWN;
+    e->further = FURTHER_IMPOSSIBLE;
     for (int i = t->stages; i < t->stages + t->more; i++)
         if (!evaluate_shifted(e, i, 0, e->k[i], e->whole[i]) && !evaluate_on_both_sides(e, i)) return false;
-    e->flag[FURTHER_STAGES] = 1;
+    e->further = FURTHER_KNOWN;
     return true;
 }
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
-    const erk *e = self;
+    erk *e = self;
     const tmli_explicit *c = &e->common;
     const tmli_erk_table *t = e->table;
     if (c->h_last == 0 || theta >= 1) {
@@ -457,7 +455,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 }
 
 static const tml_state *state(const void *self) { return ((const erk *)self)->common.x; }
-static const tml_counters *counters(const void *self) { return &((const erk *)self)->common.count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const erk *)self)->common.count; }
 static bool stiff(const void *self) { return ((const erk *)self)->common.stiff; }
 static double condition(void *self)
 {
@@ -481,7 +479,7 @@ static void archive(void *self, tml_archive *a)
         tml_archive_doubles(a, e->k[i], n);
         tml_archive_doubles(a, e->whole[i], n);
     }
-    tml_archive_doubles(a, e->flag, FLAGS);
+    tml_archive_indices(a, &e->further, 1, FURTHER_UNKNOWN, FURTHER_IMPOSSIBLE);
 }
 
 static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,

@@ -287,7 +287,7 @@ static void accept(void *self, double t)
     tmli_quintic_fit(s->sys, s->previous, s->x, s->h_last, s->quintic);
 }
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const kinematic *s = self;
     if (s->h_last > 0) tmli_quintic_at(s->sys, s->previous, s->x, s->h_last, theta, s->quintic, out);
@@ -295,7 +295,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 }
 
 static const tml_state *state(const void *self) { return ((const kinematic *)self)->x; }
-static const tml_counters *counters(const void *self) { return &((const kinematic *)self)->count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const kinematic *)self)->count; }
 
 static double condition(void *self)
 {

@@ -55,14 +55,14 @@ static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
     return st;
 }
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const formed *g = self;
     g->method.inner->interpolate(g->method.self, theta, g->inside);
     g->form.leave(&g->form, g->inside, out);
 }
 
-static const tml_state *inside(const void *self, double theta, const tml_system **sys, void **work)
+static const tml_state *inside(void *self, double theta, const tml_system **sys, void **work)
 {
     const formed *g = self;
     *sys = g->form.system;

@@ -569,7 +569,7 @@ static double next_step(void *self, double h, double error, bool accepted)
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const radau *r = self;
     const tml_system *sys = r->sys;
@@ -603,7 +603,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 }
 
 static const tml_state *state(const void *self) { return ((const radau *)self)->x; }
-static const tml_counters *counters(const void *self) { return &((const radau *)self)->count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const radau *)self)->count; }
 static double condition(void *self) { return tmli_stages_condition(&((radau *)self)->stages); }
 
 static void conditioning(void *self, tml_conditioning *out)

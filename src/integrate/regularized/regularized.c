@@ -351,7 +351,7 @@ static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-static void interpolate(const void *self, double theta, tml_state *out)
+static void interpolate(void *self, double theta, tml_state *out)
 {
     const regularized *s = self;
     if (theta >= 1 || s->x->t == s->previous->t) {
@@ -367,7 +367,7 @@ static void interpolate(const void *self, double theta, tml_state *out)
 }
 
 static const tml_state *state(const void *self) { return ((const regularized *)self)->x; }
-static const tml_counters *counters(const void *self) { return &((const regularized *)self)->count; }
+static void counters(const void *self, tml_counters *out) { *out = ((const regularized *)self)->count; }
 static double condition(void *self)
 {
     const double r = tmli_regular_rcond(&((regularized *)self)->eq);

@@ -65,7 +65,7 @@ static void evaluate(int n, const tml_state *a, double *const S[4], double h, do
     }
 }
 
-void tmli_statespace_interpolate(const void *self, double theta, tml_state *out)
+void tmli_statespace_interpolate(void *self, double theta, tml_state *out)
 {
     const tmli_statespace *s = self;
     const tml_system *sys = s->sys;

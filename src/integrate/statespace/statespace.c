@@ -427,9 +427,9 @@ double tmli_statespace_next_step(void *self, double h, double error, bool accept
 }
 
 const tml_state *tmli_statespace_state(const void *self) { return ((const tmli_statespace *)self)->x; }
-const tml_counters *tmli_statespace_counters(const void *self)
+void tmli_statespace_counters(const void *self, tml_counters *out)
 {
-    return &((const tmli_statespace *)self)->count;
+    *out = ((const tmli_statespace *)self)->count;
 }
 
 // The matrices, in the memory that the archived number of degrees of freedom needs.

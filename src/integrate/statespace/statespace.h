@@ -121,9 +121,9 @@ double tmli_statespace_first_step(void *self);
 tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *err);
 double tmli_statespace_next_step(void *self, double h, double error, bool accepted);
 void tmli_statespace_accept(void *self, double t);
-void tmli_statespace_interpolate(const void *self, double theta, tml_state *out);
+void tmli_statespace_interpolate(void *self, double theta, tml_state *out);
 const tml_state *tmli_statespace_state(const void *self);
-const tml_counters *tmli_statespace_counters(const void *self);
+void tmli_statespace_counters(const void *self, tml_counters *out);
 double tmli_statespace_condition(void *self);
 void tmli_statespace_archive(void *self, tml_archive *a);
 

@@ -137,7 +137,7 @@ static void multipliers_under_control(void **state)
                 state_distance(r.sys, ride_state(&fine), ride_state(&r), d);
                 worst[all] = fmax(worst[all], d[2]);
             }
-            steps[all] = ride_count(&r)->steps;
+            steps[all] = ride_count(&r).steps;
             ride_end(&r);
             ride_end(&fine);
         }

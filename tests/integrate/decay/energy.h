@@ -40,7 +40,7 @@ static inline energy_record energy_ride(tml_model *model, const char *method, do
         last = e.end;
     }
     printf("%s: %d steps of %g s, energy %.12g to %.12g J, largest gain %.1e, drift %.1e, iterations %.2f\n",
-           method, steps, h, e.start, e.end, e.gain, e.drift, (double)ride_count(&r)->iterations / steps);
+           method, steps, h, e.start, e.end, e.gain, e.drift, (double)ride_count(&r).iterations / steps);
     ride_end(&r);
     return e;
 }

@@ -34,8 +34,8 @@ static double over_tolerance(const char *model, const char *method, double tol, 
         worst = fmax(worst, d[0] / tol);
     }
     printf("%-16s %-5s %7.0e: error/tolerance %7.3f, %5ld steps, %6ld evaluations\n", model, method, tol,
-           worst, ride_count(&r)->steps, ride_count(&r)->residuals);
-    *steps = (int)ride_count(&r)->steps;
+           worst, ride_count(&r).steps, ride_count(&r).residuals);
+    *steps = (int)ride_count(&r).steps;
     ride_end(&exact);
     ride_end(&r);
     return worst;
@@ -128,7 +128,7 @@ static void repeats_bit_by_bit(void **state)
         ride_to(&a, 0.01);
         ride_to(&b, 0.01);
         assert_memory_equal(ride_state(&a)->q, ride_state(&b)->q, (size_t)a.sys->nq * sizeof(double));
-        assert_int_equal(ride_count(&a)->residuals, ride_count(&b)->residuals);
+        assert_int_equal(ride_count(&a).residuals, ride_count(&b).residuals);
         ride_end(&a);
         ride_end(&b);
     }
@@ -151,10 +151,10 @@ static void bases_do_not_matter(void **state)
         ride_to(&a, 2);
         ride_to(&b, 2);
         state_distance(a.sys, ride_state(&a), ride_state(&b), d);
-        printf("%-5s partition %ld steps, tangent %ld steps, apart %.1e\n", METHODS[i], ride_count(&a)->steps,
-               ride_count(&b)->steps, d[0]);
+        printf("%-5s partition %ld steps, tangent %ld steps, apart %.1e\n", METHODS[i], ride_count(&a).steps,
+               ride_count(&b).steps, d[0]);
         CHECK_SMALL(d[0], 2e-5);
-        CHECK_CLOSE((double)ride_count(&a)->steps / (double)ride_count(&b)->steps, 1, 0.35);
+        CHECK_CLOSE((double)ride_count(&a).steps / (double)ride_count(&b).steps, 1, 0.35);
         ride_end(&a);
         ride_end(&b);
     }
@@ -256,7 +256,7 @@ static void driven_motion_rejects_little(void **state)
         ride r;
         ride_model(&r, model_read("slider_crank", NULL, 0), &p);
         ride_to(&r, 0.19);
-        steps += ride_count(&r)->steps;
+        steps += ride_count(&r).steps;
         rejected += r.driver.rejected_error;
         ride_end(&r);
     }

@@ -111,7 +111,7 @@ static void test_tolerances(void **state)
             skate_errors(ride_state(&r), error);
             printf("%-12s %7.0e: q %7.3f, u %7.3f tolerances, lambda %8.1e, off %8.1e, %ld steps\n", p.method,
                    tol, error[0] / tol, error[1] / tol, error[2], violation(&r, ride_state(&r)),
-                   ride_count(&r)->steps);
+                   ride_count(&r).steps);
             // speeds are up to 6; regularized methods use IDA, which controls the error less closely
             const double most = tml_methods[i]->equations == TML_EQUATIONS_REGULARIZED ? 4 : 1;
             CHECK_SMALL(error[0], most * tol);
@@ -163,7 +163,7 @@ static void test_disc(void **state)
             state_distance(fine.sys, ride_state(&fine), &x, d);
             printf("%-12s %d: q %8.3f u %8.3f tolerances, energy %8.1e, off %8.1e, %ld steps\n", p.method,
                    redundant, d[0] / p.tol, d[1] / p.tol, disc_energy(&x) / before - 1, violation(&r, &x),
-                   ride_count(&r)->steps);
+                   ride_count(&r).steps);
             CHECK_SMALL(d[0], p.tol);
             CHECK_SMALL(d[1], 7 * p.tol);  // the spin is 6 rad/s
             CHECK_SMALL(disc_energy(&x) / before - 1, p.tol);
@@ -239,7 +239,7 @@ static void test_variants(void **state)
         double error[3];
         skate_errors(ride_state(&r), error);
         printf("%-10s q %8.1e u %8.1e lambda %8.1e, %ld steps\n", p.method, error[0], error[1], error[2],
-               ride_count(&r)->steps);
+               ride_count(&r).steps);
         CHECK_SMALL(error[0], p.tol);
         CHECK_SMALL(error[1], 3 * p.tol);
         if (i > 0) CHECK_SMALL(error[2], 20 * p.tol);  // forces up to 17

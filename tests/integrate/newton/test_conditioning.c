@@ -28,8 +28,8 @@ static result measure(const char *model, double h, tml_scaling scaling, double a
         out.status = tmli_driver_step(&r.driver, 1e3, &out.err);
         out.steps += out.status == TML_OK;
     }
-    assert_int_equal(ride_count(&r)->steps, out.steps);
-    out.iterations = (double)ride_count(&r)->iterations / fmax(out.steps, 1);
+    assert_int_equal(ride_count(&r).steps, out.steps);
+    out.iterations = (double)ride_count(&r).iterations / fmax(out.steps, 1);
     out.condition = r.driver.method->condition(r.driver.self);
     ride_end(&r);
     return out;
@@ -130,7 +130,7 @@ static void solvers_agree(void **state)
             CHECK_SMALL(d[0], 1e-10);
             CHECK_SMALL(STEP[m] * d[1], 1e-10);
             CHECK_SMALL(d[2], 1e-6);
-            CHECK_SMALL((double)(ride_count(&r[0])->iterations - ride_count(&r[k])->iterations), 2);
+            CHECK_SMALL((double)(ride_count(&r[0]).iterations - ride_count(&r[k]).iterations), 2);
         }
         for (int k = 0; k < 3; k++) ride_end(&r[k]);
     }
@@ -152,7 +152,7 @@ static void block_solver_needs_augmentation(void **state)
     printf("block without augmentation: %s\n", err.msg);
     assert_int_equal(st, TML_ERR_SINGULAR);
     assert_non_null(strstr(err.msg, "'arm'"));
-    assert_int_equal(ride_count(&r)->steps, 0);
+    assert_int_equal(ride_count(&r).steps, 0);
     assert_true(ride_state(&r)->t == 0);
     ride_end(&r);
     p.augment = 1;

@@ -93,7 +93,7 @@ static void newton_does_not_feel_the_step(void **state)
             ride r;
             ride_model(&r, model_read("pendulum", NULL, 0), &p);
             ride_steps(&r, H[i] > 0.5e-3 ? 200 : 30);
-            const int most = ride_count(&r)->max_iterations;
+            const int most = ride_count(&r).max_iterations;
             const double x = ride_state(&r)->q[0], y = ride_state(&r)->q[1];
             // at 0.1 s the bob moves by 0.4 lengths, and the first correction is a tenth: squared three times
             // round-off

@@ -172,7 +172,7 @@ static void damped_vibrations_do_not_hold_up(void **state)
     ride r;
     ride_model(&r, model_read("beam_crank", NULL, 0), &p);
     for (int i = 0; i < 300 && ride_state(&r)->t < 0.002; i++) OK(tmli_driver_step(&r.driver, 0.4, err));
-    printf("t = %.4g s after %ld steps\n", ride_state(&r)->t, ride_count(&r)->steps);
+    printf("t = %.4g s after %ld steps\n", ride_state(&r)->t, ride_count(&r).steps);
     assert_true(ride_state(&r)->t >= 0.002);
     ride_end(&r);
 }
