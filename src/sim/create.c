@@ -94,7 +94,7 @@ static tml_status start_on_branches(tml_sim *sim, const double *weight, tml_erro
         if (st == TML_OK) tmli_discontinuities_set_modes(d, sim->out);
     }
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
-    return st == TML_OK ? tmli_sim_settle_friction(sim, sim->out, true, err) : st;
+    return st == TML_OK ? tmli_sim_settle_modes(sim, sim->out, true, false, err) : st;
 }
 
 static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)

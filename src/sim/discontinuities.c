@@ -14,7 +14,7 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
     sim->discontinuities.forces = &sim->consistent;
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->branch_end_located, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &sim->before_jump, err);
-    sim->jump = tmli_calloc(&sim->env, (size_t)(sim->sys->n + 2 * sim->sys->m) + 1, sizeof *sim->jump);
+    sim->jump = tmli_calloc(&sim->env, (size_t)sim->sys->m + 1, sizeof *sim->jump);
     sim->impulse = tmli_arena_alloc(&sim->arena, MAX_IMPULSES, sizeof *sim->impulse);
     if (st == TML_OK)
         st = tmli_impacts_create(sim->sys, &sim->consistent, sim->run.end - sim->run.start, &sim->impacts,
@@ -89,58 +89,99 @@ static void add_impulse(tml_sim *sim, const tml_sim_impulse *p)
     if (r->impulses_kept < MAX_IMPULSES) sim->impulse[r->impulses_kept++] = *p;
 }
 
-// The velocities before the jump violate B u = nu by `residual`. The impulses of the constraints follow from
-//   M du + B' Lambda = 0,   B du = -residual                                                              (1)
-// by the matrix at x, the state after the jump. Those of drivers whose prescribed velocity jumps are
-// reported.
-static void report_impulses(tml_sim *sim, const tml_state *x, double *residual, double work)
+// ---- impulses ---------------------------------------------------------------------------------------------
+
+// A rate that counts as a jump is a share of this [m/s or rad/s].
+static double fastest(const tml_sim *sim, const tml_state *x)
 {
     const tml_system *s = sim->sys;
-    tml_sim_report *r = &sim->report;
-    double *impulse = residual + s->m, *du = impulse + s->m,
-           speed = fmin(s->length, 1) / (sim->run.end - sim->run.start);
-    if (!sim->model || tmli_consistent_factor(&sim->consistent, x, NULL) != TML_OK) return;
+    double speed = fmin(s->length, 1) / (sim->run.end - sim->run.start);
     for (int j = 0; j < s->n; j++) speed = fmax(speed, fabs(x->u[j]));
-    for (int i = 0; i < s->m; i++) residual[i] = -residual[i];
-    tmli_index1_solve(&sim->consistent.matrix, NULL, residual, du, impulse);
-    tmli_sim_add_impulses(sim, x, impulse, NULL);
-    for (int i = 0; i < sim->model->nconstraints; i++) {
-        const tmli_constraint *c = &sim->model->constraint[i];
-        for (int k = c->first; c->motion && k < c->first + c->nrows; k++) {
-            if (fabs(residual[k]) <= TMLI_INPUT_ERROR * speed) continue;
-            add_impulse(sim, &(tml_sim_impulse){c->name, x->t, impulse[k], residual[k], work});
-        }
-    }
-    r->impulses = sim->impulse;
+    return speed;
 }
 
-// The prescribed motion of constraint `row` is discontinuous at x. A jump of the position would need an
-// infinite force and is refused. A jump of the velocity is an impulse: the velocities change least, weighted
-// by the mass.
-static tml_status apply_velocity_jump(tml_sim *sim, int row, tml_state *x, tml_error *err)
+// Row r is that of friction or of a unilateral constraint.
+static bool is_switched_row(const tml_system *s, int r)
+{
+    for (int i = 0; i < s->nmode && s->mode_row; i++)
+        if (s->mode_row[i] == r) return true;
+    return false;
+}
+
+// Impulses of the drivers whose prescribed velocities have jumped by -sim->jump.
+static void report_impulses(tml_sim *sim, const tml_state *x, double work)
+{
+    const double *residual = sim->jump, least = TMLI_INPUT_ERROR * fastest(sim, x);
+    for (int i = 0; sim->model && i < sim->model->nconstraints; i++) {
+        const tmli_constraint *c = &sim->model->constraint[i];
+        for (int k = c->first; c->motion && k < c->first + c->nrows; k++) {
+            if (fabs(residual[k]) <= least) continue;
+            add_impulse(sim,
+                        &(tml_sim_impulse){c->name, x->t, sim->impacts.row_impulse[k], -residual[k], work});
+        }
+    }
+    sim->report.impulses = sim->impulse;
+}
+
+// A jump of a position would need an infinite force.
+static tml_status refuse_position_jump(tml_sim *sim, int row, const tml_state *x, tml_error *err)
 {
     const tml_system *s = sim->sys;
-    double position, velocity, before = 0, after = 0, potential, power;
+    double position, velocity;
     int at = -1;
-    tml_status st = tmli_consistent_residuals(&sim->consistent, x, &position, &velocity, &at, NULL, err);
-    if (st != TML_OK) return st;
-    if (position > TMLI_INPUT_ERROR * fmin(s->length, 1)) {
-        char name[160] = "a constraint";
-        if (s->row_name) s->row_name(s, at >= 0 ? at : row, name, sizeof name);
-        return tmli_fail(err, TML_ERR_MODEL,
-                         "%s: its motion jumps by %.3g at t = %.6g s, which no force can follow; "
-                         "write the jump as a short transition with step()",
-                         name, position, x->t);
-    }
-    if (s->ops->energy) st = s->ops->energy(s->self, sim->work, x, &before, &potential, &power, err);
+    const tml_status st =
+        tmli_consistent_residuals(&sim->consistent, x, &position, &velocity, &at, NULL, err);
+    if (st != TML_OK || !(position > TMLI_INPUT_ERROR * fmin(s->length, 1))) return st;
+    char name[160] = "a constraint";
+    if (s->row_name) s->row_name(s, at >= 0 ? at : row, name, sizeof name);
+    return tmli_fail(err, TML_ERR_MODEL,
+                     "%s: its motion jumps by %.3g at t = %.6g s, which no force can follow; "
+                     "write the jump as a short transition with step()",
+                     name, position, x->t);
+}
+
+// The kinetic energy, `energy` before, has changed by `change` at t without a cause, in the order of the
+// energies of the run. Location and interpolation leave the square of their errors of velocities.
+static tml_status refuse_unexplained(const tml_sim *sim, double t, int row, double change, double energy,
+                                     tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    char name[160] = "the constraints";
+    if (!(fabs(change) > sim->run.rtol * fmax(energy, sim->report.energy_scale))) return TML_OK;
+    if (row >= 0 && s->row_name) s->row_name(s, row, name, sizeof name);
+    return tmli_fail(err, TML_ERR_STEP,
+                     "%s: the kinetic energy of %.4g J changes by %.4g J at t = %.6g s, which no impact, "
+                     "friction or prescribed motion explains: the motion would be wrong from there on",
+                     name, energy, change, t);
+}
+
+static tml_status kinetic_energy(tml_sim *sim, const tml_state *x, double *kinetic, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double potential, power;
+    *kinetic = 0;
+    return s->ops->energy ? s->ops->energy(s->self, sim->work, x, kinetic, &potential, &power, err) : TML_OK;
+}
+
+// `row` has changed: friction begins to hold its coordinate, which removes what is left of its rate, or a
+// prescribed motion goes on with another branch. *jumps: so that velocities jump; sim->jump has by how much.
+static tml_status change_row(tml_sim *sim, int row, tml_state *x, bool *jumps, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double before = 0, after = 0;
+    *jumps = false;
+    if (row < 0) return tmli_consistent_accelerations(&sim->consistent, x, err);
+    tml_status st = refuse_position_jump(sim, row, x, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, sim->work, x, sim->jump, err);
+    const double speed = fastest(sim, x), least = TMLI_AGREEMENT * speed;
+    const int rows = st == TML_OK && !is_switched_row(s, row) ? s->m : 0;
+    for (int r = 0; r < rows; r++) *jumps = *jumps || (fabs(sim->jump[r]) > least && !is_switched_row(s, r));
+    if (*jumps) return st;
+    if (st == TML_OK) st = kinetic_energy(sim, x, &before, err);
     if (st == TML_OK) st = tmli_consistent_project(&sim->consistent, x, err);
-    if (st == TML_OK && s->ops->energy)
-        st = s->ops->energy(s->self, sim->work, x, &after, &potential, &power, err);
-    sim->dissipated -= after - before;
-    sim->part[TMLI_POWER_SUPPLIED] += after - before;
-    if (st == TML_OK) report_impulses(sim, x, sim->jump, after - before);
-    return st;
+    if (st == TML_OK) st = kinetic_energy(sim, x, &after, err);
+    if (st != TML_OK || fabs(sim->jump[row]) <= TMLI_INPUT_ERROR * speed) return st;
+    return refuse_unexplained(sim, x->t, row, after - before, before, err);
 }
 
 // Motions without inertia follow a jump of the forces at once, and the energy of their springs jumps with
@@ -177,18 +218,46 @@ static tml_status find_prescribed(tml_sim *sim, tml_state *x, tml_error *err)
     return all && st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
 }
 
-static tml_status apply_impacts(tml_sim *sim, tml_state *x, bool begins, tml_error *err)
+// Impulses of constraints that are struck, and of prescribed velocities that have jumped. *any: there are
+// some. The balance of energy of a run begins with the velocities after those of its start.
+static tml_status apply_impulses(tml_sim *sim, tml_state *x, bool begins, bool jumped, bool *any,
+                                 tml_error *err)
 {
     int count;
-    double loss;
-    const tml_status st = tmli_impacts_apply(&sim->impacts, x, &count, &loss, err);
-    if (begins) return st;  // the balance of energy begins with the velocities after it
-    sim->dissipated += loss;
-    sim->part[TMLI_POWER_OF_CONTACTS] -= loss;
+    double energy;
+    tmli_impulse_work done;
+    tml_status st = kinetic_energy(sim, x, &energy, err);
+    if (st == TML_OK) st = tmli_impacts_apply(&sim->impacts, x, jumped, &count, &done, err);
+    if (st != TML_OK) return st;
+    *any = jumped || count > 0;
+    if (begins || !*any) return TML_OK;
+    const double lost = done.struck + done.rubbed + done.friction;
+    sim->dissipated += lost - done.driven;
+    sim->part[TMLI_POWER_SUPPLIED] += done.driven;
+    sim->part[TMLI_POWER_OF_CONTACTS] -= done.struck + done.rubbed;
     sim->report.impact_count += count;
-    sim->report.impact_loss += loss;
-    if (st == TML_OK && count > 0)
-        tmli_sim_add_impulses(sim, x, sim->impacts.row_impulse, sim->impacts.impulse);
+    sim->report.impact_loss += lost;
+    tmli_sim_add_impulses(sim, x, sim->impacts.row_impulse, sim->impacts.impulse);
+    if (jumped) report_impulses(sim, x, done.driven);
+    return refuse_unexplained(sim, x->t, -1, done.unexplained, energy + fabs(done.driven), err);
+}
+
+// The velocities jump, by impacts or because prescribed ones have `jumped`. All modes that depend on them are
+// those of the state after it. By that further constraints may be struck.
+static tml_status pass_jumps(tml_sim *sim, tml_state *x, bool begins, bool jumped, tml_error *err)
+{
+    tml_status st = TML_OK;
+    bool any = true;
+    for (int round = 0; round <= sim->sys->nmode && any && st == TML_OK; round++) {
+        st = apply_impulses(sim, x, begins, jumped, &any, err);
+        if (st == TML_OK && jumped) st = tmli_consistent_project(&sim->consistent, x, err);  // positions
+        jumped = false;
+        if (st != TML_OK || !any || tmli_discontinuities_look_again(&sim->discontinuities, x) == 0) return st;
+        tmli_consistent_rows_changed(&sim->consistent);
+        st = tmli_consistent_accelerations(&sim->consistent, x, err);
+    }
+    for (int i = 0; i < x->nmode; i++)  // impacts without end: the next step goes on with them
+        if (tmli_is_unilateral(sim->sys, i) && x->mode[i] == TMLI_STRUCK) x->mode[i] = TMLI_OPEN;
     return st;
 }
 
@@ -208,23 +277,21 @@ tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// Constraints that are struck get their impulses. Friction that has just begun to stick may not hold: the
-// multiplier of its row tells. Then it slips at once, and the forces on others change; so does a closed limit
-// that would pull. Only rows that are in force change here: the modes of all others are decided.
-tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml_error *err)
+// Friction that has just begun to stick may not hold: the multiplier of its row tells. Then it slips at once,
+// and the forces on others change; so does a closed limit that would pull. Only rows that are in force change
+// here: the modes of all others are decided.
+static tml_status release_rows(tml_sim *sim, tml_state *x, tml_error *err)
 {
     const tml_system *s = sim->sys;
     tmli_discontinuities *d = &sim->discontinuities;
-    if (!s->mode_of_force || d->n == 0) return TML_OK;
     double *const value = d->found, *const kept = d->sample;  // both are set again at the restart
-    tml_status st = begins ? find_prescribed(sim, x, err) : TML_OK;
-    if (st == TML_OK) st = apply_impacts(sim, x, begins, err);
+    tml_status st = TML_OK;
     for (int round = 0; round <= s->nmode && st == TML_OK; round++) {
         bool slips = false;
         s->ops->event_values(s->self, sim->work, x, value);
         for (int i = 0; i < s->nmode; i++) {
             kept[i] = x->mode[i];
-            const bool open = s->mode_of_force[i] && x->mode[i] == 2 && value[i] < 0;
+            const bool open = s->mode_of_force[i] && x->mode[i] == TMLI_CLOSED && value[i] < 0;
             slips = slips || open;
             if (!open) x->mode[i] = INFINITY;
         }
@@ -236,6 +303,14 @@ tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml
         st = tmli_consistent_accelerations(&sim->consistent, x, err);
     }
     return st;
+}
+
+tml_status tmli_sim_settle_modes(tml_sim *sim, tml_state *x, bool begins, bool jumped, tml_error *err)
+{
+    const bool rows = sim->sys->mode_of_force && sim->discontinuities.n > 0;
+    tml_status st = begins && rows ? find_prescribed(sim, x, err) : TML_OK;
+    if (st == TML_OK && (rows || jumped)) st = pass_jumps(sim, x, begins, jumped, err);
+    return st == TML_OK && rows ? release_rows(sim, x, err) : st;
 }
 
 // *potential := that of x
@@ -252,6 +327,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     tmli_driver *d = &sim->driver;
     tml_state *x = sim->branch_end;
     int row = -1;
+    bool jumps;
     double before = 0, after = 0;
     tml_status st = potential_of(sim, x, &before, err);
     if (st != TML_OK) return st;
@@ -264,9 +340,8 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     if (st != TML_OK) return st;
     sim->dissipated -= after - before;
     sim->part[TMLI_POWER_OF_CONTACTS] += after - before;
-    st = row >= 0 ? apply_velocity_jump(sim, row, x, err)
-                  : tmli_consistent_accelerations(&sim->consistent, x, err);
-    if (st == TML_OK) st = tmli_sim_settle_friction(sim, x, false, err);
+    st = change_row(sim, row, x, &jumps, err);
+    if (st == TML_OK) st = tmli_sim_settle_modes(sim, x, false, jumps, err);
     if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;

@@ -158,7 +158,7 @@ struct tml_sim {
     tmli_impacts impacts;
 
     // impulses at jumps of prescribed velocities (discontinuities.c)
-    double *jump;                 // (n + 2 m) scratch
+    double *jump;                 // (m) residual of velocities before the impulses
     tml_state *before_jump;       // state at the last discontinuity, before it
     tml_sim_impulse *impulse;     // (MAX_IMPULSES) the first of them
     double *impulse_sum;          // (tmli_sim_impulse_count) of drivers, limits and contacts since the start
@@ -337,9 +337,11 @@ static inline bool tmli_sim_repeats_steps(const tml_sim *sim)
 tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, tml_error *err);
 /** Change the modes at the discontinuity that ended the last step, and restart the integrator there. */
 tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err);
-/** Apply impacts, then let friction slip that sticks at x but cannot hold, and limits open that would pull;
- * accelerations and multipliers of x are known. begins: a run begins or is restarted at x. */
-tml_status tmli_sim_settle_friction(tml_sim *sim, tml_state *x, bool begins, tml_error *err);
+/** Apply the impulses of impacts, and of prescribed velocities if they have `jumped`, and look at all modes
+ * again where velocities have changed by that. Then let friction slip that sticks at x but cannot hold, and
+ * limits open that would pull; accelerations and multipliers of x are known. begins: a run begins or is
+ * restarted at x. */
+tml_status tmli_sim_settle_modes(tml_sim *sim, tml_state *x, bool begins, bool jumped, tml_error *err);
 
 // actuators.c
 tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err);  ///< nothing if the model has none

@@ -92,7 +92,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     if (st == TML_OK && sim->discontinuities.n > 0) {
         tmli_discontinuities_set_modes(&sim->discontinuities, y);
         st = tmli_consistent_accelerations(&sim->consistent, y, err);
-        if (st == TML_OK) st = tmli_sim_settle_friction(sim, y, true, err);
+        if (st == TML_OK) st = tmli_sim_settle_modes(sim, y, true, false, err);
     }
     if (st == TML_OK && sim->massless_motion)
         st = tmli_massless_motion_balance(sim->massless_motion, &sim->consistent, y, err);

@@ -7,6 +7,7 @@
 // halved. The root is bisected down to neighbouring floating-point numbers.
 #include "integrate/events/discontinuities.h"
 #include "base/archive.h"
+#include "integrate/events/impacts.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -451,7 +452,7 @@ static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
 // Bounces end by themselves (impacts.h).
 static bool is_struck(const tml_system *s, const tml_state *x, int i)
 {
-    return s->restitution && !isnan(s->restitution[i]) && x->mode[i] == 4;
+    return tmli_is_unilateral(s, i) && x->mode[i] == TMLI_STRUCK;
 }
 
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row)
@@ -465,6 +466,27 @@ void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, in
             limit_chatter(s, i, x);
     if (changed > 0) s->count++;
     else s->skip = x->t + INSTANT * s->duration;  // the event function only touched zero
+}
+
+// Those that are not looked at are not monitored meanwhile.
+int tmli_discontinuities_look_again(tmli_discontinuities *s, tml_state *x)
+{
+    const tml_system *sys = s->sys;
+    double *const kept = s->found;
+    if (!s->of_state) return 0;
+    set_later_state(s, x);
+    for (int i = 0; i < s->n; i++) {
+        const bool slips = tmli_is_friction(sys, i) && fabs(x->mode[i]) != TMLI_DRIVEN,
+                   closed = tmli_is_unilateral(sys, i) && x->mode[i] == TMLI_CLOSED;
+        kept[i] = x->mode[i];
+        if (slips || closed || sys->mode_of_time[i]) x->mode[i] = INFINITY;
+    }
+    const int changed = sys->ops->switch_modes(sys->self, s->work, x, s->later, false, NULL);
+    for (int i = 0; i < s->n; i++) {
+        if (isinf(x->mode[i])) x->mode[i] = kept[i];
+        if (x->mode[i] != kept[i]) s->changes[i] = 0;  // the jump did it: no motion slides along this branch
+    }
+    return changed;
 }
 
 void tmli_discontinuities_archive(tmli_discontinuities *s, tml_archive *a)

@@ -26,16 +26,16 @@
 
 #include "integrate/events/constants.h"
 
-enum { OPEN = 1, CLOSED = 2, STRUCK = 4 };  // modes, as in the contract
+enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED, STRUCK = TMLI_STRUCK };
 enum { ALL_FRICTION, SLIP_STAYS, WITHOUT_FRICTION, LEVELS };
 
 tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, double duration,
                                tmli_impacts *s, tml_error *err)
 {
     *s = (tmli_impacts){.sys = sys, .consistent = consistent, .duration = duration};
-    if (!sys->restitution) return TML_OK;
+    if (sys->nmode == 0) return TML_OK;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m;
-    s->before = tmli_calloc(&sys->env, 4 * modes + 4 * n + 4 * m, sizeof *s->before);
+    s->before = tmli_calloc(&sys->env, 4 * modes + 4 * n + 6 * m, sizeof *s->before);
     s->stuck = tmli_calloc(&sys->env, 2 * modes, sizeof *s->stuck);
     s->work = sys->ops->create_work(sys->self, &sys->env);
     if (!s->before || !s->stuck || !s->work) {
@@ -53,6 +53,7 @@ tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consisten
     s->f0 = s->u + n;
     s->f = s->f0 + n;
     s->row_impulse = s->f + n;
+    s->rate = s->row_impulse + m;
     s->decided = s->stuck + modes;
     return TML_OK;
 }
@@ -66,7 +67,7 @@ void tmli_impacts_clear(tmli_impacts *s)
     *s = (tmli_impacts){0};
 }
 
-static bool is_unilateral(const tml_system *s, int i) { return !isnan(s->restitution[i]); }
+static bool is_unilateral(const tml_system *s, int i) { return tmli_is_unilateral(s, i); }
 
 // Struck, and part of (1).
 static bool takes_part(const tmli_impacts *s, const tml_state *x, int i)
@@ -277,15 +278,19 @@ static tml_status settle_poisson(tmli_impacts *s, tml_state *x, double *k, tml_e
     return st;
 }
 
-// Sets s->residual to the rates after the impact; kinetic: the energy.
-static tml_status look_after(tmli_impacts *s, tml_state *x, double *kinetic, tml_error *err)
+// Sets s->residual to the rates after the impact. *energy: the kinetic one then, less what prescribed motions
+// have given; rows: their work and that of the others.
+static tml_status look_after(tmli_impacts *s, tml_state *x, double *energy, tmli_impulse_work *rows,
+                             tml_error *err)
 {
     const tml_system *sys = s->sys;
+    tml_status st = tmli_impulse_work_of_rows(sys, s->work, x, s->du, x->lambda, s->rate, s->f0, rows, err);
     memcpy(s->u, x->u, (size_t)sys->n * sizeof *s->u);
     for (int j = 0; j < sys->n; j++) x->u[j] += s->du[j];
-    tml_status st = kinetic_energy(s, x, kinetic, err);
+    if (st == TML_OK) st = kinetic_energy(s, x, energy, err);
     if (st == TML_OK) st = sys->ops->velocity(sys->self, s->work, x, s->residual, err);
     memcpy(x->u, s->u, (size_t)sys->n * sizeof *s->u);
+    *energy -= rows->driven;
     return st;
 }
 
@@ -322,15 +327,16 @@ static tml_status apply_law(tmli_impacts *s, tml_state *x, double energy, bool *
     const tml_system *sys = s->sys;
     bool poisson = false;
     double k = 1, after = 0;
+    tmli_impulse_work rows;
     for (int i = 0; i < sys->nmode && sys->loads; i++)
         poisson = poisson || (sys->poisson && sys->poisson[i] && !isnan(s->before[i]));
     tml_status st = poisson ? settle_poisson(s, x, &k, err) : settle(s, x, 1, err);
-    if (st == TML_OK) st = look_after(s, x, &after, err);
+    if (st == TML_OK) st = look_after(s, x, &after, &rows, err);
     const double most = energy * (1 + IMPULSE_CHANGE);
     if (st == TML_OK && sys->loads && !(after <= most)) {
         k = 0;
         st = settle(s, x, 0, err);
-        if (st == TML_OK) st = look_after(s, x, &after, err);
+        if (st == TML_OK) st = look_after(s, x, &after, &rows, err);
     }
     *wrong = wrong_rate(s, x, k);
     *good = st == TML_OK && *wrong < 0 && (!sys->loads || after <= most);
@@ -368,14 +374,17 @@ static bool close_resting(const tmli_impacts *s, tml_state *x)
     return any;
 }
 
-// Friction that stuck before the impact, and that which took part, finds its mode from the motion after it.
+// All friction finds its mode from the motion after the impact, but for that which never sticks, and that
+// which is loaded by an open constraint.
 static tml_status find_friction_modes(tmli_impacts *s, tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    for (int i = 0; i < sys->nmode && sys->loads; i++) {
-        if (sys->loaded_by[i] < 0) continue;
-        s->stuck[i] = is_loaded(sys, x, i);
-        if (!s->stuck[i]) x->mode[i] = OPEN;
+    for (int i = 0; i < sys->nmode; i++) {
+        const bool loaded = sys->loads && sys->loaded_by[i] >= 0;
+        s->stuck[i] =
+            loaded ? is_loaded(sys, x, i)
+                   : tmli_is_friction(sys, i) && isfinite(x->mode[i]) && fabs(x->mode[i]) != TMLI_DRIVEN;
+        if (loaded && !s->stuck[i]) x->mode[i] = OPEN;
     }
     set_by_motion(s, x);
     tmli_consistent_rows_changed(s->consistent);
@@ -383,7 +392,7 @@ static tml_status find_friction_modes(tmli_impacts *s, tml_state *x, tml_error *
 }
 
 // The modes with which (1) is solved; returns the number of those struck.
-static int begin(tmli_impacts *s, tml_state *x)
+static int begin(tmli_impacts *s, tml_state *x, bool jumped)
 {
     const tml_system *sys = s->sys;
     int count = 0;
@@ -392,12 +401,13 @@ static int begin(tmli_impacts *s, tml_state *x)
         s->before[i] = struck ? 0 : NAN;
         count += struck;
     }
-    for (int i = 0; i < sys->nmode && count > 0; i++) {
-        s->stuck[i] = sys->mode_of_force[i] && !is_unilateral(sys, i) && x->mode[i] == CLOSED;
+    const bool any = count > 0 || jumped;
+    for (int i = 0; i < sys->nmode && any; i++) {
+        s->stuck[i] = tmli_is_friction(sys, i) && x->mode[i] == CLOSED;
         if (s->stuck[i]) x->mode[i] = OPEN;  // slips
         if (!isnan(s->before[i])) x->mode[i] = CLOSED;
     }
-    if (count == 0 || !sys->loads) return count;
+    if (!any || !sys->loads) return count;
     memcpy(s->decided, s->stuck, (size_t)sys->nmode * sizeof *s->stuck);
     for (int i = 0; i < sys->nmode; i++) s->stuck[i] = is_loaded(sys, x, i);
     set_by_motion(s, x);
@@ -405,31 +415,59 @@ static int begin(tmli_impacts *s, tml_state *x)
     return count;
 }
 
-tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, int *count, double *loss, tml_error *err)
+// What became of the energy by the impulses and du of (1), which x has not got yet
+static tml_status find_work(tmli_impacts *s, tml_state *x, double energy, tmli_impulse_work *done,
+                            tml_error *err)
+{
+    double after = 0;
+    const tml_status st = look_after(s, x, &after, done, err);
+    if (!s->sys->ops->energy) return st;
+    done->unexplained = after - energy + done->struck + done->rubbed + done->friction;
+    for (int i = 0; i < s->sys->nmode; i++) {  // friction that slips has taken part in (1)
+        if (!is_loaded(s->sys, x, i) || x->mode[i] == CLOSED) continue;
+        *(tmli_rubs_in_contact(s->sys, i) ? &done->rubbed : &done->friction) -= done->unexplained;
+        done->unexplained = 0;
+    }
+    return st;
+}
+
+// The velocities are those after the impulses: modes that follow from them. What rests closes.
+static tml_status find_modes_after(tmli_impacts *s, tml_state *x, tmli_impulse_work *done, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    double after = 0;
-    *loss = 0;
-    *count = sys->restitution ? begin(s, x) : 0;
-    if (*count == 0) return TML_OK;
-    tml_status st = kinetic_energy(s, x, loss, err);
-    if (st == TML_OK) st = find_impulses(s, x, *loss, err);
-    if (st != TML_OK) return st;
-    for (int i = 0; i < sys->nmode; i++)
-        s->impulse[i] = is_unilateral(sys, i) && x->mode[i] == CLOSED ? s->value[i] : 0;
-    memcpy(s->row_impulse, x->lambda, (size_t)sys->m * sizeof *s->row_impulse);
-    for (int j = 0; j < sys->n; j++) x->u[j] += s->du[j];
-    st = find_friction_modes(s, x, err);
+    double before = 0, after = 0;
+    tml_status st = find_friction_modes(s, x, err);
     const bool rests = st == TML_OK;
     if (!rests && st != TML_RETRY) return st;  // with friction that locks itself it cannot rest
-    st = TML_OK;
     sys->ops->event_values(sys->self, s->work, x, s->value);
     for (int i = 0; i < sys->nmode && !rests; i++) s->value[i] = -INFINITY;
     const bool closes = close_resting(s, x);
     tmli_consistent_rows_changed(s->consistent);
-    if (closes) st = tmli_consistent_project(s->consistent, x, err);  // what is left of the rates
+    st = kinetic_energy(s, x, &before, err);
+    if (st == TML_OK && closes)
+        st = tmli_consistent_project(s->consistent, x, err);  // what is left of the rates
     if (st == TML_OK) st = find_friction_modes(s, x, err);
     if (st == TML_OK) st = kinetic_energy(s, x, &after, err);
-    *loss -= after;
+    done->struck += before - after;
     return st;
+}
+
+tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, bool jumped, int *count, tmli_impulse_work *done,
+                              tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    double energy = 0;
+    *done = (tmli_impulse_work){0};
+    *count = sys->nmode > 0 ? begin(s, x, jumped) : 0;
+    if (*count == 0 && !jumped) return TML_OK;
+    tml_status st = kinetic_energy(s, x, &energy, err);
+    if (st == TML_OK) st = find_impulses(s, x, energy, err);
+    if (st != TML_OK) return st;
+    for (int i = 0; i < sys->nmode; i++)
+        s->impulse[i] = is_unilateral(sys, i) && x->mode[i] == CLOSED ? s->value[i] : 0;
+    memcpy(s->row_impulse, x->lambda, (size_t)sys->m * sizeof *s->row_impulse);
+    st = find_work(s, x, energy, done, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < sys->n; j++) x->u[j] += s->du[j];
+    return find_modes_after(s, x, done, err);
 }

@@ -67,8 +67,9 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
             const tmli_force *f = &m->force[s->force];
             const int n = f->ops->update_modes(f, &v, later ? &v_later : NULL, all, mode);
             changed += n;
-            // a row that begins to hold a coordinate removes what is left of its rate
-            for (int k = 0; k < f->nmodes && n > 0 && f->stick >= 0 && constraint; k++)
+            // a row that begins to hold a coordinate removes what is left of its rate; a motion that jumps
+            // counts before it
+            for (int k = 0; k < f->nmodes && n > 0 && f->stick >= 0 && constraint && *constraint < 0; k++)
                 if (isnan(m->restitution[s->first + k]) && mode[k] == TMLI_MODE_STICK)
                     *constraint = m->constraint[f->stick + k].first;
             continue;

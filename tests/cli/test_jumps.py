@@ -1,0 +1,226 @@
+"""Velocities that jump, by an impact or because a prescribed one does: all that depends on them follows the
+state after it.
+
+Dry friction of a finite force has no impulse: what slips or sticks goes on with the velocity that the impulses
+of others leave to it, and the friction turns against that. Every case has a closed solution.
+"""
+import json
+import math
+
+from common import Case, fewer_if_slow, main, run, table, write
+
+METHODS = fewer_if_slow("Jumps, 3 of 7 methods", ("auto", "bdf", "erk5"),
+                        ("auto", "radau5", "bdf", "genalpha", "erk5", "ggl", "infl-sdirk"), "ten seconds")
+LOADED = ("auto", "erk5", "trust-region")  # those that compute reactions well enough to load friction
+TOL = 1e-6
+
+
+def rebound(force=1.0, restitution=0.5, end=0.2):
+    """Speed at the end of a block of 1 kg that slides 0.1 m against friction to a stop, from 1 m/s on."""
+    struck = math.sqrt(1 - 2 * force * 0.1)
+    return -restitution * struck + force * (end - (1 - struck) / force)
+
+
+STOP = "limits: {upper: 0.1, restitution: 0.5}"
+PLANAR = "planar: true\ngravity: %s\nbodies: {block: {mass: 1, inertia: 1, %s}}\n"
+BELT = """\
+planar: true
+gravity: 0
+bodies: {belt: {mass: 5, inertia: 1}, block: {mass: 2, inertia: 1, velocity: [%g, 0]}}
+joints:
+  track: {type: prismatic, a: ground, b: belt, axis: [1, 0]}
+  drive: {type: driver, of: track.distance, speed: "if(t < 0.3, 1, %g)"}
+  rub: {type: prismatic, a: belt, b: block, axis: [1, 0], friction: {coulomb: 1}}
+outputs: {v: block.vx}
+run: {end: 1}
+"""
+BOX_ON_BELT = """\
+planar: true
+gravity: 10
+bodies: {box: {mass: 1, inertia: 0.01, position: [0, 0.1], velocity: [%g, 0]}, belt: {mass: 1, inertia: 1}}
+shapes: {box: {type: box, size: [0.2, 0.2]}, floor: {type: plane, at: belt}}
+joints:
+  track: {type: prismatic, a: ground, b: belt, axis: [1, 0]}
+  drive: {type: driver, of: track.distance, speed: "if(t < 0.3, 1, %g)"}
+contacts: {rest: {a: box, b: floor, law: rigid, restitution: 0, friction: {coefficient: 0.1}}}
+outputs: {v: box.vx}
+run: {end: 1}
+"""
+BOUNCING = """\
+planar: true
+gravity: 9.81
+bodies: {b: {mass: 1, inertia: 0.01, position: [0, 1.1]}}
+shapes: {b: {type: sphere, radius: 0.1}, floor: {type: plane, at: ground}}
+contacts: {hit: {a: b, b: floor, law: rigid, restitution: %g}}
+states: {z: {rate: "%s"}}
+run: {end: %g}
+"""
+
+
+class Jumps(Case):
+    def end(self, model, method="auto", tol=TOL):
+        """The last row, and the report."""
+        write("jump.yaml", model)
+        done = run("run", "jump.yaml", "--method", method, "--tol", str(tol), "--csv", "jump.csv", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {name: column[-1] for name, column in table("jump.csv").items()}, json.loads(done.stdout)
+
+    def check(self, model, exact, methods=METHODS, tolerances=30):
+        for method in methods:
+            with self.subTest(method=method):
+                row, report = self.end(model, method)
+                for name, value in exact.items():
+                    self.assertAlmostEqual(row[name], value, delta=tolerances * TOL)
+                energy = report["energy"]
+                self.assertLess(energy["error"], 100 * TOL * max(energy["scale"], TOL))
+
+
+class Impacts(Jumps):
+    """A block that slides against friction is struck."""
+
+    def test_prismatic(self):
+        for force in (1, 1e-3):
+            self.check(PLANAR % (0, "velocity: [1, 0]") +
+                       "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
+                       f"friction: {{coulomb: {force}}}, {STOP}}}}}\noutputs: {{v: block.vx}}\nrun: {{end: 0.2}}\n",
+                       {"v": rebound(force)})
+
+    def test_energy(self):
+        """The loss in the stop, 0.75 of what came there, and the work of friction are all there is."""
+        row, report = self.end(PLANAR % (0, "velocity: [1, 0]") +
+                               "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
+                               f"friction: {{coulomb: 1}}, {STOP}}}}}\noutputs: {{v: block.vx}}\nrun: {{end: 0.2}}\n")
+        self.assertAlmostEqual(report["energy"]["contact_loss"], 0.75 * 0.4, delta=TOL)
+        self.assertAlmostEqual(report["energy"]["supplied"], 0, delta=TOL)
+        self.assertAlmostEqual(report["energy"]["dissipated"], 0.5 - row["v"]**2 / 2, delta=TOL)
+
+    def test_revolute(self):
+        self.check(PLANAR % (0, "angular_velocity: 1") +
+                   f"joints: {{rub: {{type: revolute, a: ground, b: block, friction: {{coulomb: 1}}, {STOP}}}}}\n"
+                   "outputs: {v: rub.rate}\nrun: {end: 0.2}\n", {"v": rebound()})
+
+    def test_space(self):
+        space = "gravity: [0, 0, 0]\nbodies: {block: {mass: 1, inertia: [1, 1, 1], %s: [1, 0, 0]}}\n"
+        for kind, motion, rate in (("prismatic", "velocity", "block.vx"),
+                                   ("revolute", "angular_velocity", "rub.rate")):
+            self.check(space % motion + f"joints: {{rub: {{type: {kind}, a: ground, b: block, axis: [1, 0, 0], "
+                       f"friction: {{coulomb: 1}}, {STOP}}}}}\noutputs: {{v: {rate}}}\nrun: {{end: 0.2}}\n",
+                       {"v": rebound()})
+        self.check(space % "velocity" + "joints: {rub: {type: cylindrical, a: ground, b: block, axis: [1, 0, 0]}}\n"
+                   "forces:\n  f: {type: friction, of: rub.distance, coulomb: 1}\n"
+                   "  l: {type: limit, of: rub.distance, upper: 0.1, restitution: 0.5}\n"
+                   "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()})
+
+    def test_laws_of_the_velocity(self):
+        for law in ("-sign(block.vx)", "if(block.vx > 0, -1, 1)", "-block.vx/abs(block.vx)"):
+            self.check(PLANAR % (0, "velocity: [1, 0]") +
+                       f"joints: {{rub: {{type: prismatic, a: ground, b: block, axis: [1, 0], {STOP}}}}}\n"
+                       f"forces: {{f: {{type: applied, at: block, force: ['{law}', 0]}}}}\n"
+                       "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()})
+
+    def test_ball(self):
+        """A ball of 2 kg at -3 m/s strikes the sliding block, 0.3 m ahead: 4 t - t^2/2 = 0.3."""
+        t = 4 - math.sqrt(16 - 0.6)
+        gained = 1.5 * (-3 - (1 - t)) * 2 / 3
+        self.check("planar: true\ngravity: 0\nbodies:\n  block: {mass: 1, inertia: 1, velocity: [1, 0]}\n"
+                   "  ball: {mass: 2, inertia: 1, position: [0.5, 0], velocity: [-3, 0]}\n"
+                   "shapes: {block: {type: sphere, radius: 0.1}, ball: {type: sphere, radius: 0.1}}\n"
+                   "joints:\n"
+                   "  rub: {type: prismatic, a: ground, b: block, axis: [1, 0], friction: {coulomb: 1}}\n"
+                   "  free: {type: prismatic, a: ground, b: ball, axis: [1, 0]}\n"
+                   "contacts: {hit: {a: block, b: ball, law: rigid, restitution: 0.5}}\n"
+                   "outputs: {v: block.vx, w: ball.vx}\nrun: {end: 0.2}\n",
+                   {"v": 1 - t + gained + 0.2 - t, "w": -3 - gained / 2})
+
+    def test_two_frictions(self):
+        """The upper block sticks to the lower one, which is struck: both slip then."""
+        struck = math.sqrt(1 - 0.1 / 3)
+        left = 0.2 - (1 - struck) * 6
+        self.check("planar: true\n"
+                   "bodies: {lower: {mass: 1, inertia: 1, velocity: [1, 0]}, "
+                   "upper: {mass: 2, inertia: 1, velocity: [1, 0]}}\njoints:\n"
+                   "  rub: {type: prismatic, a: ground, b: lower, axis: [1, 0], friction: {coulomb: 0.5}, "
+                   "limits: {upper: 0.1, restitution: 0.6}}\n"
+                   "  top: {type: prismatic, a: lower, b: upper, axis: [1, 0], friction: {coulomb: 1}}\n"
+                   "outputs: {v: lower.vx, w: upper.vx}\nrun: {end: 0.2}\n",
+                   {"v": -0.6 * struck + 1.5 * left, "w": struck - 0.5 * left})
+
+    def test_loaded_friction(self):
+        self.check(PLANAR % (10, "velocity: [1, 0]") +
+                   "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
+                   f"friction: {{coefficient: 0.1, load: reaction}}, {STOP}}}}}\n"
+                   "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()}, LOADED)
+        self.check(PLANAR % (10, "position: [0, 0.1], velocity: [1, 0]") +
+                   "shapes: {block: {type: box, size: [0.2, 0.2]}, floor: {type: plane, at: ground}}\n"
+                   "contacts: {rest: {a: block, b: floor, law: rigid, restitution: 0, "
+                   "friction: {coefficient: 0.1}}}\n"
+                   "forces: {stop: {type: limit, of: block.x, upper: 0.1, restitution: 0.5}}\n"
+                   "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()}, LOADED)
+
+
+class Drivers(Jumps):
+    """The speed of a belt jumps at 0.3 s; the block on it has its own."""
+
+    def test_slip(self):
+        for speed, exact in ((-1, 0.15 - 0.35), (3, 0.5), (0.15, 0.15)):
+            with self.subTest(speed=speed):
+                self.check(BELT % (0, speed), {"v": exact})
+
+    def test_stick(self):
+        for speed, exact in ((-1, 1 - 0.35), (0, 1 - 0.35), (1.2, 1.2), (3, 1.35)):
+            with self.subTest(speed=speed):
+                self.check(BELT % (1, speed), {"v": exact})
+
+    def test_energy(self):
+        """The drive takes the belt from 1 to -1 m/s, which needs no work, and 1 N all the time: 0.3 m before,
+        -0.7 m after it. Friction takes 1 N along the slip."""
+        row, report = self.end(BELT % (0, -1))
+        slip = 0.3 - 0.5 * 0.5 * 0.3**2 + 0.7 + 0.15 * 0.7 - 0.5 * 0.5 * 0.7**2
+        self.assertAlmostEqual(report["energy"]["supplied"], 0.3 + 0.7, delta=10 * TOL)
+        self.assertAlmostEqual(report["energy"]["dissipated"], slip - 1, delta=10 * TOL)
+        self.assertAlmostEqual(row["drive.impulse"], 10, delta=10 * TOL)
+
+    def test_rigid_contact(self):
+        for start, speed, exact in ((0, -1, 0.3 - 0.7), (1, -1, 1 - 0.7), (0, 0.3, 0.3)):
+            with self.subTest(start=start, speed=speed):
+                self.check(BOX_ON_BELT % (start, speed), {"v": exact}, LOADED)
+
+    def test_impact_at_the_same_time(self):
+        """The block strikes a stop when the belt turns round."""
+        for speed, exact in ((-2, -0.5 - 0.1), (-0.2, -0.5 + 0.1)):
+            with self.subTest(speed=speed):
+                self.check("planar: true\ngravity: 0\n"
+                           "bodies: {belt: {mass: 5, inertia: 1}, block: {mass: 1, inertia: 1, velocity: [1, 0]}}\n"
+                           "joints:\n  track: {type: prismatic, a: ground, b: belt, axis: [1, 0]}\n"
+                           "  drive: {type: driver, of: track.distance, "
+                           f"speed: 'if(t < 0.1, 1, {speed})'}}\n"
+                           "  rub: {type: prismatic, a: belt, b: block, axis: [1, 0], friction: {coulomb: 1}}\n"
+                           "forces: {stop: {type: limit, of: block.x, upper: 0.1, restitution: 0.5}}\n"
+                           "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": exact})
+
+
+class Switches(Jumps):
+    """Comparisons of a velocity that impacts reverse, as the rate of a state."""
+
+    @staticmethod
+    def time_above(speed, restitution, end):
+        """For how long a ball that falls 1 m is faster than `speed` upwards."""
+        g = 9.81
+        t = math.sqrt(2 / g)
+        v, total = g * t, min(max(-speed / g, 0), t)
+        while t < end and v > 1e-12:
+            v *= restitution
+            total += max(min(end, t + 2 * v / g, t + (v - speed) / g) - t, 0)
+            t += 2 * v / g
+        return total + (max(end - t, 0) if speed < 0 else 0)
+
+    def test_bounces(self):
+        for speed in (1e-3, 0.7, -0.4):
+            for restitution, end in ((0.5, 2), (0.8, 2)):
+                with self.subTest(speed=speed, restitution=restitution):
+                    self.check(BOUNCING % (restitution, f"if(b.vy > {speed}, 1, 0)", end),
+                               {"z": self.time_above(speed, restitution, end)})
+
+
+if __name__ == "__main__":
+    main()
