@@ -215,11 +215,25 @@ class Switches(Jumps):
         return total + (max(end - t, 0) if speed < 0 else 0)
 
     def test_bounces(self):
-        for speed in (1e-3, 0.7, -0.4):
+        for speed in (0, 1e-3, 0.7, -0.4):
             for restitution, end in ((0.5, 2), (0.8, 2)):
                 with self.subTest(speed=speed, restitution=restitution):
                     self.check(BOUNCING % (restitution, f"if(b.vy > {speed}, 1, 0)", end),
                                {"z": self.time_above(speed, restitution, end)})
+
+    def test_tolerances(self):
+        """Also at those where the ball comes to rest with velocities that are round-off."""
+        exact = self.time_above(0, 0.5, 2)
+        for method in METHODS:
+            for tol in (1e-3, 1e-8):
+                with self.subTest(method=method, tol=tol):
+                    row, _ = self.end(BOUNCING % (0.5, "if(b.vy > 0, 1, 0)", 2), method, tol)
+                    self.assertAlmostEqual(row["z"], exact, delta=1e-6)
+
+    def test_many_bounces(self):
+        """So many in the end that the comparison changes more often than it would if the motion slid along
+        it."""
+        self.check(BOUNCING % (0.9, "if(b.vy > 0, 1, 0)", 10), {"z": self.time_above(0, 0.9, 10)}, ("auto", "erk5"))
 
 
 if __name__ == "__main__":

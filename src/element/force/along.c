@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "element/force/constants.h"
+
 void tmli_along_of(const tmli_view *w, int index, tmli_along *k)
 {
     const tmli_measure_use *use = &w->m->measure_use[index];
@@ -39,6 +41,11 @@ tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point)
 {
     (void)f, (void)node, (void)point;
     return TMLI_TOUCH_TORQUE;
+}
+
+double tmli_along_rest(const tml_model *m, int use)
+{
+    return AT_REST * (use < 0 || m->measure_use[use].measure.kind == TMLI_ANGLE ? 1 : m->length);
 }
 
 double tmli_along_inertia(const tml_model *m, int use)

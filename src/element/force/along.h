@@ -19,5 +19,7 @@ void tmli_along_values(const tmli_view *w, int index, double *x, double *v);
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
 /** Inertia of the coordinate by the mean mass of the bodies: [kg] or [kg m^2]. */
 double tmli_along_inertia(const tml_model *m, int use);
+/** Speed of the coordinate that is zero but for round-off [m/s or rad/s]; use < 0: of a rotation. */
+double tmli_along_rest(const tml_model *m, int use);
 
 #endif

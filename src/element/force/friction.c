@@ -155,8 +155,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (def->law == TML_FRICTION_LUGRE) return build_bristle(b, e, f, d);
     f->along = f->load < 0;
     if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
-    const double unit = use->measure.kind == TMLI_ANGLE ? 1 : m->length;
-    d->rest = AT_REST * unit;
+    d->rest = tmli_along_rest(m, f->use);
     for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
         if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->nmodes = !d->smooth;

@@ -1,8 +1,20 @@
 // Discontinuities of a multibody model, of the system contract. model/build/discontinuities.c assigns the
 // modes.
+#include "element/force/along.h"
 #include "system/multibody/multibody.h"
 
 #include <math.h>
+
+// What rests is at the end of the branches of `v > 0`: there the round-off of its velocity has no side.
+static double without_roundoff(const tmli_view *v, const tmli_discontinuity *s, const tmli_var *var,
+                               double value)
+{
+    const int use = var->kind == TMLI_VAR_RATE                           ? var->use
+                    : var->kind == TMLI_VAR_LOCAL && var->component == 1 ? v->m->force[s->force].use
+                                                                         : -1;
+    const bool turns = var->kind == TMLI_VAR_OMEGA;
+    return (turns || use >= 0) && fabs(value) <= tmli_along_rest(v->m, use) ? 0 : value;
+}
 
 // Values of the variables of an expression with discontinuities.
 static void set_variables(const tmli_view *v, const tmli_discontinuity *s, double *values)
@@ -12,7 +24,10 @@ static void set_variables(const tmli_view *v, const tmli_discontinuity *s, doubl
     const tmli_force *f = &v->m->force[s->force];
     double local[TMLI_FORCE_LOCALS];
     if (f->ops->locals) f->ops->locals(f, v, local);
-    for (int k = 0; k < s->vars->nvars; k++) values[k] = tmli_variable_value(v, &s->vars->var[k], local);
+    for (int k = 0; k < s->vars->nvars; k++) {
+        const tmli_var *var = &s->vars->var[k];
+        values[k] = without_roundoff(v, s, var, tmli_variable_value(v, var, local));
+    }
 }
 
 void tmli_mb_event_values(const void *self, void *work, const tml_state *x, double *out)
