@@ -79,7 +79,17 @@ static tml_status start_anew(tml_sim *sim, tml_state *x, tml_error *err)
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
     if (!d->fixed && d->method->max_order > 0) tmli_driver_begin(d, sim->run.min_step);
-    tmli_discontinuities_restart(&sim->discontinuities, x);
+    return TML_OK;
+}
+
+// By the new inputs a discontinuity has left its branch at x: the restart there follows.
+static tml_status leave_branch(tml_sim *sim, const tml_state *x, tml_error *err)
+{
+    tml_state_copy(sim->branch_end, x);
+    const tml_status st = tmli_consistent_accelerations(&sim->consistent, sim->branch_end, err);
+    if (st != TML_OK) return st;
+    tml_state_copy(sim->branch_end_located, sim->branch_end);
+    sim->restart_pending = true;
     return TML_OK;
 }
 
@@ -96,13 +106,10 @@ tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err)
         tmli_state_copy_accepted(sim->branch_end_located, x);
         return TML_OK;
     }
-    tml_status st;
-    if (d->method->inputs_changed) {
-        st = d->method->inputs_changed(d->self, x, err);
-        if (st == TML_OK) tmli_discontinuities_inputs_changed(&sim->discontinuities, d);
-    } else {
-        st = start_anew(sim, x, err);
-    }
+    tml_status st =
+        d->method->inputs_changed ? d->method->inputs_changed(d->self, x, err) : start_anew(sim, x, err);
+    if (st == TML_OK && tmli_discontinuities_inputs_changed(&sim->discontinuities, d))
+        st = leave_branch(sim, tmli_sim_state(sim), err);
     if (st != TML_OK || !s->ops->energy || s->conservative) return st;
     return tmli_sim_power_now(sim, sim->power_last, err);
 }

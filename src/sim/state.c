@@ -86,6 +86,9 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     if (!tmli_state_fits(s, x))
         return tmli_fail(err, TML_ERR_ARG, "tml_sim_restart: the state belongs to another system");
     if (y != x) tml_state_copy(y, x);
+    // rows that held its coordinates before must not take the given velocities away
+    tmli_discontinuities_set_modes(&sim->discontinuities, y);
+    tmli_consistent_rows_changed(&sim->consistent);
     tml_status st = make_consistent(sim, y, err);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, y);
     if (st == TML_OK) st = tmli_sim_check_gaps(sim, y, err);

@@ -116,14 +116,6 @@ void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
     if (s->of_state) evaluate_events(s, x, s->sample);
 }
 
-// Those of time alone do not depend on inputs.
-void tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_driver *d)
-{
-    if (!s->of_state) return;
-    if (evaluates_inside(s, d)) evaluate_inside(s, d, 1, s->sample);
-    else evaluate_events(s, d->method->state(d->self), s->sample);
-}
-
 // ---- discontinuities of time ------------------------------------------------------------------------------
 
 static bool has_ended(const double m[3]) { return m[0] < 0 || (m[0] == 0 && m[1] < 0); }
@@ -209,6 +201,22 @@ static void set_forces(tmli_discontinuities *s, tml_state *x)
     for (int i = 0; i < s->n && s->sys->mode_of_force; i++)
         sticks = sticks || (s->sys->mode_of_force[i] && x->mode[i] == 2);
     if (sticks && s->forces) tmli_consistent_accelerations(s->forces, x, NULL);
+}
+
+// Those of time alone do not depend on inputs.
+bool tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_driver *d)
+{
+    bool left = false;
+    if (!s->of_state) return false;
+    memcpy(s->found, s->sample, (size_t)s->n * sizeof *s->found);
+    if (evaluates_inside(s, d)) evaluate_inside(s, d, 1, s->sample);
+    else {
+        tml_state_copy(s->probe, d->method->state(d->self));
+        set_forces(s, s->probe);
+        evaluate_events(s, s->probe, s->sample);
+    }
+    for (int i = 0; i < s->n; i++) left = left || (s->sample[i] < 0 && !(s->found[i] < 0));
+    return left;
 }
 
 // s->probe := state at the share theta of the last step; value (n): event functions there.

@@ -47,8 +47,9 @@ void tmli_discontinuities_clear(tmli_discontinuities *s);
 void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x);
 /** Integration restarts at x: forget what was known ahead. */
 void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x);
-/** The inputs have jumped to those of the last accepted state of d, where the motion goes on. */
-void tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_driver *d);
+/** The inputs have jumped to those of the last accepted state of d, where the motion goes on. True: by that a
+ * discontinuity has left its branch. */
+bool tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_driver *d);
 /** Time to which a step of size h from x may go, at most t_end. Equal to x.t if a discontinuity of time is
  * due there. */
 double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, double h, double t_end);
