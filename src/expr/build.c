@@ -98,12 +98,14 @@ tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source 
         e->slots = tmli_calloc(b->env, (size_t)nvars, sizeof *e->slots);
         e->nodes = tmli_calloc(b->env, (size_t)n, sizeof *e->nodes);
         e->discontinuities = tmli_calloc(b->env, (size_t)n, sizeof *e->discontinuities);
+        e->poles = tmli_calloc(b->env, (size_t)n, sizeof *e->poles);
     }
-    if (st == TML_OK && (!e || !e->slots || !e->nodes || !e->discontinuities)) {
+    if (st == TML_OK && (!e || !e->slots || !e->nodes || !e->discontinuities || !e->poles)) {
         tmli_expr_destroy(e);
         st = tmli_fail(src->err, TML_ERR_NOMEM, "expression: no memory for %d nodes", n);
     } else if (st == TML_OK) {
         copy_needed(b, root, number, e);
+        tmli_expr_find_poles(e);
         *out = e;
     }
     tmli_free(b->env, number);

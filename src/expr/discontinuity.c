@@ -214,7 +214,7 @@ static double event_value(const tmli_expr_node *n, double mode, double z)
 // Mark the nodes on which the value depends with the current branches. It does not depend on the other branch
 // of an `if`, on the second operand of an `and` whose first is false, or on a factor of a product whose other
 // factor is 0.
-static void mark_live(const tmli_expr *e, const double *v, bool *live)
+void tmli_expr_mark_live(const tmli_expr *e, const double *v, bool *live)
 {
     for (int i = 0; i < e->n; i++) live[i] = false;
     live[e->n - 1] = true;
@@ -256,7 +256,7 @@ void tmli_expr_event_values(const tmli_expr *e, const double *x, const double *m
     bool live[TMLI_EXPR_MAX_NODES];
     if (e->ndiscontinuities == 0) return;
     tmli_expr_forward(e, x, mode, v);
-    mark_live(e, v, live);
+    tmli_expr_mark_live(e, v, live);
     for (int k = 0; k < e->ndiscontinuities; k++) {
         const tmli_expr_node *n = &e->nodes[e->discontinuities[k]];
         const double z = compared_quantity((tmli_op)n->op, v[n->a], v[n->b]);
@@ -278,7 +278,7 @@ void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, 
     if (!tmli_mode_fixes_branch(mode[k]) || isnan(z)) return;
     if (live) {
         bool needed[TMLI_EXPR_MAX_NODES];
-        mark_live(e, v, needed);
+        tmli_expr_mark_live(e, v, needed);
         if (!needed[e->discontinuities[k]]) return;
     }
     tmli_expr_forward_jet(e, xd, NULL, mode, v, v1, v2);

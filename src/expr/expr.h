@@ -104,6 +104,15 @@ int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *la
  * not a function of time alone. */
 double tmli_expr_soft_mode(const tmli_expr *e, int k, double width);
 
+// ---- poles ------------------------------------------------------------------------------------------------
+// Quantities whose zeros may be poles of an expression: factors of divisors and of bases of negative powers,
+// and what is zero where a tangent has a pole.
+
+int tmli_expr_npoles(const tmli_expr *e);
+/** out (npoles): these quantities at x, which change their sign where they are zero; NAN if the value of the
+ * expression does not depend on them at x. mode as in eval_mode. */
+void tmli_expr_pole_values(const tmli_expr *e, const double *x, const double *mode, double *out);
+
 /** Evaluate a constant expression in one call ("2*pi*L", "30 deg"). */
 tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *scope, const tml_env *env,
                               double *out, tml_error *err);

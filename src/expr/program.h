@@ -81,6 +81,8 @@ struct tmli_expr {
     tmli_expr_node *nodes;  // (n), the last one is the value
     int ndiscontinuities;
     int *discontinuities;  // (ndiscontinuities) indices of their nodes, ascending
+    int npoles;
+    int *poles;  // (npoles) indices of the nodes whose zeros may be poles; of a tangent: that of its own node
 };
 
 /** Value of an operation other than CONST, VAR, SELECT, TABLE. */
@@ -127,6 +129,10 @@ void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, 
 /** Derivatives of all nodes along a curve, from their values. */
 void tmli_expr_forward_jet(const tmli_expr *e, const double *xd, const double *xdd, const double *mode,
                            const double *v, double *v1, double *v2);
+/** Mark the nodes on which the value depends with the current branches, from the values v of all nodes. */
+void tmli_expr_mark_live(const tmli_expr *e, const double *v, bool *live);
+/** Find the poles of a finished list of nodes (pole.c); the memory is there. */
+void tmli_expr_find_poles(tmli_expr *e);
 /** Index of the discontinuity of a node, or -1. */
 static inline int tmli_expr_node_discontinuity(const tmli_expr_node *n)
 {

@@ -253,13 +253,14 @@ typedef struct tmli_event {
     int direction;
 } tmli_event;
 
-/** A motion, a law or a force with discontinuities. */
+/** A motion, a law or a force with discontinuities, or with poles. */
 typedef struct tmli_discontinuity {
     const tmli_expr *expr;       // NULL: those of `force` itself
     const tmli_expr_vars *vars;  // NULL: a motion, whose only variable is t
-    int count;                   // number of modes
+    int count;                   // number of modes, or of quantities whose zeros may be poles
     int force, constraint;       // owner: one of the two is an index, the other is -1
-    int first;                   // index of its first mode in state.mode
+    int first;                   // index of its first mode in state.mode; of its first quantity
+    int mode;                    // of poles: 1 + index of the first mode of the expression; 0: none
     bool only_time;              // t is the only variable
 } tmli_discontinuity;
 
@@ -321,17 +322,19 @@ struct tml_model {
     bool has_inertia;      // some elements have inertia
     int ndiscontinuities, nmodes;
     tmli_discontinuity *discontinuity;
-    bool *mode_of_time;   // (nmodes) true: the event function depends on time alone
-    bool *mode_of_force;  // (nmodes) true: it is that of a row that is in force at times
-    double *restitution;  // (nmodes) of unilateral constraints; NAN: others
-    int *mode_row;        // (nmodes) row in force in the mode TMLI_MODE_STICK; -1: none
-    bool *poisson;        // (nmodes) law of impact of these
-    int *loaded_by;       // (nmodes) as in the contract
-    bool unilateral;      // there are unilateral constraints
-    bool loads;           // some forces depend on multipliers
-    size_t load_entries;  // of -dQ/dlambda of one force, at most
-    int *mode_owner;      // (nmodes) index in discontinuity
-    int nparams;          // parameters of the file, for messages: their values are in everything else
+    int npoles, npole_values;  // expressions that may have poles, and quantities whose zeros may be some
+    tmli_discontinuity *pole;  // (npoles)
+    bool *mode_of_time;        // (nmodes) true: the event function depends on time alone
+    bool *mode_of_force;       // (nmodes) true: it is that of a row that is in force at times
+    double *restitution;       // (nmodes) of unilateral constraints; NAN: others
+    int *mode_row;             // (nmodes) row in force in the mode TMLI_MODE_STICK; -1: none
+    bool *poisson;             // (nmodes) law of impact of these
+    int *loaded_by;            // (nmodes) as in the contract
+    bool unilateral;           // there are unilateral constraints
+    bool loads;                // some forces depend on multipliers
+    size_t load_entries;       // of -dQ/dlambda of one force, at most
+    int *mode_owner;           // (nmodes) index in discontinuity
+    int nparams;               // parameters of the file, for messages: their values are in everything else
     const char **param_names;
     double *param_values;
     tml_system system;

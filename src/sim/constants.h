@@ -216,6 +216,28 @@ TMLI_CONSTANT(COLLAPSE_SPAN, 1e-3)
 // Origin: more than machines move, and far less than the 1e6 seen at the ends of such runs.
 TMLI_CONSTANT(SUDDEN_MOTION, 1e3)
 
+// ---- forces that grow without bound (expressions.c) ------------------------------------------------------
+
+// Distances from a pole at which its expression is evaluated, each a tenth of the one before. Sizes an array.
+// Origin: two ratios of differences: a smooth function, or one with a corner, does not keep its growth.
+enum { POLE_DISTANCES = 4 };
+
+// [-] The first of them, over the step in which the pole is.
+// Origin: within a tenth of a step motions are straight, and expressions other than the pole smooth.
+TMLI_SHARE(POLE_DISTANCE, 0.1)
+
+// [-] Least step for this, over the run: steps collapse at a pole.
+// Origin: the least distance is then 1e-10 of the run, where times and positions still have six digits.
+TMLI_CONSTANT(POLE_SPAN, 1e-6)
+
+// [-] Order from which on the integral of a pole does not exist, less the error of the order found.
+// Origin: the order is 1; a second order of the divisor changes it by some 1e-3 at a tenth of a step.
+TMLI_CONSTANT(POLE_ORDER, 0.97)
+
+// [-] Growth over the last tenth of the distance, over the value, below which the pole has no effect.
+// Origin: round-off of the quotient of two small numbers is 1e-6 of it at the least distance.
+TMLI_CONSTANT(POLE_SHARE, 1e-3)
+
 // ---- events (events.c) ------------------------------------------------------------------------------------
 
 // [-] Parts into which a step is divided to look for events.

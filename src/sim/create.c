@@ -388,6 +388,7 @@ tml_status tmli_sim_create_parts(tml_sim *sim, tml_error *err)
     sim->input = tmli_calloc(&sim->env, 2 * (size_t)sim->sys->ninput + 1, sizeof(double));
     if (!sim->work || !sim->event_last || !sim->input) return tmli_no_memory(err, "simulation");
     st = tmli_sim_watch_tables(sim, err);
+    if (st == TML_OK) st = tmli_sim_create_poles(sim, err);
     if (st == TML_OK) st = tmli_sim_create_actuators(sim, err);
     if (st != TML_OK) return st;
     return sys->nmode > 0 && sim->run.switches ? tmli_sim_create_discontinuities(sim, err) : TML_OK;

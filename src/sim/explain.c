@@ -110,6 +110,7 @@ static void describe_motion(const tml_sim *sim, const tml_state *x, int j, tml_e
 static bool explain_end(tml_sim *sim, double span, tml_error *err)
 {
     tml_state *x = sim->scratch;
+    if (tmli_sim_explain_pole(sim, tmli_sim_state(sim), err)) return true;
     tml_state_copy(x, tmli_sim_state(sim));
     tmli_consistent_project(&sim->consistent, x,
                             NULL);  // as far as it gets: some methods let velocities drift

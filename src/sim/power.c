@@ -38,7 +38,8 @@ tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
 void tmli_sim_begin_power(tml_sim *sim)
 {
     sim->quintic_known = false;
-    if (by_ends(sim) || tmli_sim_repeats_steps(sim)) tml_state_copy(sim->step_start, tmli_sim_state(sim));
+    if (by_ends(sim) || tmli_sim_repeats_steps(sim) || (sim->model && sim->model->npoles > 0))
+        tml_state_copy(sim->step_start, tmli_sim_state(sim));
 }
 
 static void interpolate_inside(tml_sim *sim, const tml_state *x, double h, double theta, tml_state *out)

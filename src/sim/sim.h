@@ -164,7 +164,8 @@ struct tml_sim {
     double *impulse_sum;          // (tmli_sim_impulse_count) of drivers, limits and contacts since the start
     const char **start_sentence;  // (2 nbodies) of the report
 
-    bool *table_left;  // (tables of the model) its argument has left the range of its points
+    double *pole_value;  // (2 model->npole_values) before and after a part of a step
+    bool *table_left;    // (tables of the model) its argument has left the range of its points
 
     // channels
     tmli_arena arena;
@@ -256,6 +257,15 @@ tml_status tmli_sim_share_schedule(tml_sim *sim, tml_error *err);
 /** Make one accepted step towards t_end without a change of modes. If it sets sim->restart_pending, the
  * caller must call tmli_sim_restart_after_switch next. */
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err);
+
+// expressions.c
+tml_status tmli_sim_create_poles(tml_sim *sim, tml_error *err);
+/** Fails if a force or motion has grown without bound within the last step, which began at t0; the step is
+ * undone then. */
+tml_status tmli_sim_check_poles(tml_sim *sim, double t0, tml_error *err);
+/** True: one will soon after the state x, where steps have become too small, and err says so. x is not
+ * sim->out or sim->scratch. */
+bool tmli_sim_explain_pole(tml_sim *sim, const tml_state *x, tml_error *err);
 
 // explain.c
 /** Look at the steps since the last look; nothing is slow before a look is due. If they stay slow, a warning

@@ -170,6 +170,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     if (st != TML_OK) return st;
     sim->t_reached = tmli_sim_time(sim);
     if (sim->discontinuities.n > 0) st = tmli_sim_locate_discontinuity(sim, before, t_end, err);
+    if (st == TML_OK) st = tmli_sim_check_poles(sim, before, err);
     if (st != TML_OK) return st;
     sim->last_step = tmli_sim_time(sim) - before;
     sim->last_step_used = sim->t_reached - before;

@@ -1,6 +1,6 @@
 // The discontinuities of a model: jumps and kinks in the expressions of forces and motions, and those of
 // forces themselves, such as the lift-off of tyres. Each gets an index in state.mode. Outputs and events have
-// none: they are evaluated as written.
+// none: they are evaluated as written. The same expressions may have poles.
 #include "model/build/build.h"
 
 #include <math.h>
@@ -18,6 +18,21 @@ static void add_expression(tml_model *m, const tmli_expr *e, const tmli_expr_var
     for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
     m->nmodes += count;
     *mode = s->first + 1;
+}
+
+static void add_poles(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint,
+                      int mode)
+{
+    const int count = e ? tmli_expr_npoles(e) : 0;
+    if (count == 0) return;
+    m->pole[m->npoles++] = (tmli_discontinuity){.expr = e,
+                                                .vars = v,
+                                                .count = count,
+                                                .force = force,
+                                                .constraint = constraint,
+                                                .first = m->npole_values,
+                                                .mode = mode};
+    m->npole_values += count;
 }
 
 // Discontinuities of a force besides those of its laws.
@@ -38,7 +53,8 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     for (int i = 0; i < m->nforces; i++) room += (size_t)m->force[i].nlaws + 1;
     for (int i = 0; i < m->nconstraints; i++) room += (size_t)m->constraint[i].nrows;
     m->discontinuity = tmli_arena_alloc(&m->arena, room, sizeof *m->discontinuity);
-    if (!m->discontinuity) return tmli_no_memory(err, "model");
+    m->pole = tmli_arena_alloc(&m->arena, room, sizeof *m->pole);
+    if (!m->discontinuity || !m->pole) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nforces; i++) {
         tmli_force *f = &m->force[i];
         m->loads = m->loads || f->load >= 0;
@@ -46,14 +62,18 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
         for (int l = 0; f->load >= 0 && l < f->nloads; l++) rows += (size_t)m->constraint[f->load + l].nrows;
         const size_t entries = rows * 6 * (size_t)f->plan.nslots;
         m->load_entries = entries > m->load_entries ? entries : m->load_entries;
-        for (int k = 0; k < f->nlaws; k++)
+        for (int k = 0; k < f->nlaws; k++) {
             add_expression(m, f->law[k].expr, &f->law[k], i, -1, &f->law[k].mode);
+            add_poles(m, f->law[k].expr, &f->law[k], i, -1, f->law[k].mode);
+        }
         add_own(m, i);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         tmli_constraint *c = &m->constraint[i];
-        for (int r = 0; c->motion && r < c->nrows; r++)
+        for (int r = 0; c->motion && r < c->nrows; r++) {
             add_expression(m, c->motion[r].expr, NULL, -1, i, &c->motion[r].mode);
+            add_poles(m, c->motion[r].expr, NULL, -1, i, c->motion[r].mode);
+        }
     }
     m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);

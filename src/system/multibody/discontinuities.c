@@ -105,6 +105,27 @@ double tmli_mb_soft_mode(const void *self, int i, double width)
     return s->expr ? tmli_expr_soft_mode(s->expr, i - s->first, width) : INFINITY;
 }
 
+void tmli_mb_pole_values(const tml_model *m, tmli_work *w, const tml_state *x, double *out)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    double values[TMLI_MAX_VARS];
+    tmli_mb_set_poses(m, w, x->q);
+    for (int i = 0; i < m->npoles; i++) {
+        const tmli_discontinuity *s = &m->pole[i];
+        set_variables(&v, s, values);
+        tmli_expr_pole_values(s->expr, values, tmli_modes(x, s->mode), out + s->first);
+    }
+}
+
+double tmli_mb_pole_law(const tml_model *m, tmli_work *w, const tml_state *x, int i)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    double values[TMLI_MAX_VARS];
+    tmli_mb_set_poses(m, w, x->q);
+    set_variables(&v, &m->pole[i], values);
+    return tmli_expr_eval_mode(m->pole[i].expr, values, tmli_modes(x, m->pole[i].mode));
+}
+
 bool tmli_mb_starts_beyond(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text,
                            size_t size)
 {
