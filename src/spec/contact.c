@@ -116,10 +116,10 @@ static tml_status check_friction(const tmli_check *c, const tml_friction_def *f)
                                      : "regularized friction needs 'creep', the speed of creep.");
     if (!lugre && !isnan(f->bristle_stiffness))
         return tmli_check_fail(c, TML_ERR_MODEL, "friction", "'bristle_stiffness' belongs to the law lugre.");
-    if (lugre && (isnan(f->bristle_stiffness) || !(f->bristle_damping > 0) || !(f->coefficient > 0)))
+    if (lugre && (isnan(f->bristle_stiffness) || !(f->coefficient > 0)))
         return tmli_check_fail(c, TML_ERR_MODEL, "friction",
-                               "friction of the law lugre needs 'bristle_stiffness', 'bristle_damping' and "
-                               "a 'coefficient' > 0.");
+                               "friction of the law lugre needs 'bristle_stiffness' and a 'coefficient' > "
+                               "0.");
     return TML_OK;
 }
 

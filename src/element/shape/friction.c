@@ -22,3 +22,10 @@ tmli_slope tmli_friction_regularized(const tmli_tangential_law *l, double s)
     const tmli_slope m = tmli_friction_coefficient(l, s), t = tmli_saturation(s, l->creep);
     return (tmli_slope){m.h * t.h + l->viscous, m.h_s * t.h + m.h * t.h_s};
 }
+
+tmli_slope tmli_bristle_wear(const tmli_tangential_law *l, double s, bool loaded)
+{
+    const tmli_slope m = tmli_friction_coefficient(l, s);
+    const double d = m.h + (loaded ? 0 : l->s1 * s);
+    return (tmli_slope){l->s0 * s / d, s > 0 ? l->s0 * (m.h - s * s * m.h_s) / (d * d * s) : 0};
+}

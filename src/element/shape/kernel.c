@@ -17,14 +17,14 @@ double tmli_contact_gap_rate(const tmli_contact_point *k, const tmli_body_motion
     return v3_dot(k->n, v3_sub(velocity_at(&body[1], p), velocity_at(&body[0], p)));
 }
 
-// (3) of friction.h; relaxation without contact
+// (3) and (5) of friction.h
 static void set_bristles(tmli_contact_state *s, vec3 w)
 {
     const tmli_tangential_law *l = s->tangential;
-    const double speed = v3_norm(w), wear = l->s0 * speed / tmli_friction_coefficient(l, speed).h;
+    const double wear = tmli_bristle_wear(l, v3_norm(w), s->N.touches).h, bends = s->N.touches;
     vec3 T = v3_scale(l->viscous, w);
     for (int i = 0; i < 2; i++) {
-        s->bristle[i] = s->N.touches ? v3_dot(s->axis[i], w) - wear * s->z[i] : -l->s0 / l->s1 * s->z[i];
+        s->bristle[i] = bends * v3_dot(s->axis[i], w) - wear * s->z[i];
         T = v3_axpy(l->s0 * s->z[i] + l->s1 * s->bristle[i], s->axis[i], T);
     }
     s->T = v3_scale(-s->N.N, T);
@@ -150,13 +150,12 @@ static vec3 resist(double N, double dN, tmli_slope h, vec3 w, vec3 dw)
 static vec3 bristle_change(const tmli_contact_state *s, vec3 w, vec3 dw, vec3 th, double dN, double *rate)
 {
     const tmli_tangential_law *l = s->tangential;
-    const double speed = v3_norm(w), dspeed = speed > 0 ? v3_dot(w, dw) / speed : 0;
-    const tmli_slope m = tmli_friction_coefficient(l, speed);
-    const double dwear = l->s0 * dspeed * (1 / m.h - speed * speed * m.h_s / (m.h * m.h));
+    const double dwear = tmli_bristle_wear(l, v3_norm(w), s->N.touches).h_s * v3_dot(w, dw),
+                 bends = s->N.touches;
     vec3 T = v3_scale(l->viscous, w), dT = v3_scale(l->viscous, dw);
     for (int i = 0; i < 2; i++) {
         const vec3 turned = v3_cross(th, s->axis[i]);
-        rate[i] = s->N.touches ? v3_dot(turned, w) + v3_dot(s->axis[i], dw) - dwear * s->z[i] : 0;
+        rate[i] = bends * (v3_dot(turned, w) + v3_dot(s->axis[i], dw)) - dwear * s->z[i];
         const double bend = l->s0 * s->z[i] + l->s1 * s->bristle[i];
         T = v3_axpy(bend, s->axis[i], T);
         dT = v3_axpy(l->s1 * rate[i], s->axis[i], v3_axpy(bend, turned, dT));
@@ -248,8 +247,8 @@ static void put_column(const tmli_contact_state *s, const change *c, const resul
 static void bristle_columns(const tmli_contact_state *s, double *D)
 {
     const tmli_tangential_law *l = s->tangential;
-    const double speed = v3_norm(across(s->point->n, s->slip));
-    const double wear = s->N.touches ? l->s0 * speed / tmli_friction_coefficient(l, speed).h : l->s0 / l->s1;
+    const double speed = v3_norm(across(s->point->n, s->slip)),
+                 wear = tmli_bristle_wear(l, speed, s->N.touches).h;
     const change none = {0};
     for (int i = 0; i < 2; i++) {
         result d = {.F = v3_scale(-s->N.N * (l->s0 - l->s1 * wear), s->axis[i])};

@@ -256,9 +256,11 @@ static void all_pairs(void **state)
                     if (k[i].feature == TMLI_FEATURE_LINE && v3_norm(v3_cross(k[i].e, k[i].f)) < 0.3)
                         continue;
                     if (v3_norm(v3_from(k[i].fade.g)) + v3_norm(v3_from(k[i].fade.g + 3)) > 50) continue;
-                    if (k[i].gap > -0.01 || k[i].inverse > 20 || k[i].fade.v > 0.99) continue;
+                    // bristles are worn off without contact as well
+                    const bool apart = s.tangential.bristles && k[i].gap > 0.01;
+                    if ((k[i].gap > -0.01 && !apart) || k[i].inverse > 20 || k[i].fade.v > 0.99) continue;
                     if (type->manifold && ++checked[k[i].fade.v > 0] > MOST) continue;  // it has many
-                    touching++;
+                    touching += !apart;
                     fading += k[i].fade.v > 0.01;
                     check_balance(type, &s, i);
                     check_tangents(type, &s, i);
