@@ -235,7 +235,9 @@ double tmli_mb_turning_by(const double *q, const tmli_measure_use *use, const ve
     const vec3 n = tmli_turning_axis(&use->measure, &r.A, &r.B), a = m3_mulv(&r.A, r.a),
                b = m3_mulv(&r.B, r.b);
     const double along_a = v3_dot(n, a), along_b = v3_dot(n, b);
-    const tmli_turning path = {.size = size_a + size_b,
+    // seen from A, B rotates with the angular velocity exp(-s a) (b - a), whose size is constant: bodies that
+    // rotate together do not turn relative to each other
+    const tmli_turning path = {.size = v3_norm(v3_sub(b, a)),
                                .along = along_b - along_a,
                                .across = v3_norm(v3_axpy(-along_a, n, a)) + v3_norm(v3_axpy(-along_b, n, b)),
                                .period = size_a == 0 || size_b == 0 ? two_pi / (size_a + size_b) : 0,
