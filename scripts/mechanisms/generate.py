@@ -24,6 +24,7 @@ DISTANCE = ("prismatic", "cylindrical")
 SIZES = (-3, 3)  # decades of the length [m]
 RATIOS = (0, 0, 0, 0.5, 1, 2, 3, 6, 9, 12)  # decades of the masses of one mechanism
 DEPENDENT = 1e-7  # of a row of length 1, by construction: less is round-off
+MEETING = 1000000  # seeds from here on have impacts, dry friction and drivers that jump (meeting.py)
 WELL_POSED = 1e-2  # independent rows have at least this part of their own: no start near a singular one
 
 
@@ -48,6 +49,7 @@ class Generator:
         self.turned = r.random() < 0.35  # bodies have axes of their own
         self.tol = r.choice([1e-4] * 7 + [1e-3, 1e-5, 1e-6])
         self.bodies, self.joints, self.forces, self.states = [], [], [], []
+        self.limits, self.frictions, self.contacts = [], [], []  # of meeting.py
         self.features = []
 
     # ---- small random things
@@ -556,4 +558,7 @@ def sides(joint, row, sign):
 
 
 def mechanism(seed):
+    if seed >= MEETING:
+        from meeting import Meeting  # pylint: disable=import-outside-toplevel  it extends this file
+        return Meeting(seed).build()
     return Generator(seed).build()

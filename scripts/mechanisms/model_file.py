@@ -1,7 +1,7 @@
 """A random mechanism of generate.py as a model file."""
 import math
 
-from geometry import IDENTITY, apply, column, transpose
+from geometry import IDENTITY, Pose, apply, column, transpose
 
 WITH_FRAMES = ("universal", "constant-velocity", "perpendicular", "distance")  # the rest: point and axis
 
@@ -40,7 +40,8 @@ class Writer:
             return (f"{{type: {kind}, first: {j['first']['name']}.{j['words'][0]}, "
                     f"second: {j['second']['name']}.{j['words'][1]}, ratio: {show(j['ratio'])}}}")
         if kind == "driver":
-            return f"{{type: driver, of: {j['of']['name']}.{j['word']}, motion: \"{j['motion']}\"}}"
+            key = "speed" if j.get("kind") == "speed" else "motion"
+            return f"{{type: driver, of: {j['of']['name']}.{j['word']}, {key}: \"{j['motion']}\"}}"
         if kind in WITH_FRAMES or (m.planar and kind == "fixed"):
             axes = kind != "distance"
             return (f"{{type: {kind}, a: {self.frame(j['a'], j['name'], j['f'], axes)}, "
@@ -76,6 +77,45 @@ class Writer:
         c = f", damping: {show(f['damping'])}" if f["damping"] else ""
         return f"{{type: {kind}, {ends}, stiffness: {show(f['stiffness'])}, {free}: {show(f['free'])}{c}}}"
 
+    def coordinate(self, item):
+        if "body" in item:
+            return f"{self.m.name(item['body'])}.{item['word']}"
+        return f"{item['joint']['name']}.{item['word']}"
+
+    def limit(self, limit):
+        ends = "".join(f", {key}: {show(limit[key])}" for key in ("lower", "upper") if key in limit)
+        return (f"{{type: limit, of: {self.coordinate(limit)}{ends}, "
+                f"restitution: {show(limit['restitution'])}}}")
+
+    def friction(self, friction):
+        keys = ("coefficient", "static_coefficient", "radius", "coulomb", "static", "stribeck", "viscous")
+        rest = "".join(f", {key}: {show(friction[key])}" for key in keys if key in friction)
+        load = ", load: reaction" if "coefficient" in friction else ""
+        return f"{{type: friction, of: {self.coordinate(friction)}{rest}{load}}}"
+
+    def shapes(self, contact):
+        """Lines of the two shapes of a contact."""
+        name = contact["name"]
+        keys = "".join(f", {key}: {show(contact[key])}" for key in ("radius", "length") if key in contact)
+        if "size" in contact:
+            keys += f", size: {self.vector(contact['size'])}"
+        at = self.frame(contact["body"], name, contact["frame"])
+        if "plane" in contact:
+            base = self.frame(contact["other"], f"{name}_plane", Pose(contact["plane"], IDENTITY))
+            other = f"{{type: plane, at: {base}, normal: {self.vector(contact['normal'])}}}"
+        else:
+            other = f"{{type: sphere, at: {self.m.name(contact['other'])}, radius: " \
+                    f"{show(contact['other_radius'])}}}"
+        return [f"  {name}_a: {{type: {contact['shape']}, at: {at}{keys}}}", f"  {name}_b: {other}"]
+
+    @staticmethod
+    def contact(contact):
+        name = contact["name"]
+        rest = f", friction: {{coefficient: {show(contact['friction'])}}}, impact: {contact['impact']}" \
+            if "friction" in contact else ""
+        e = show(contact["restitution"])
+        return f"{{a: {name}_a, b: {name}_b, law: rigid, restitution: {e}{rest}}}"
+
     def body(self, b):
         m = self.m
         keys = [f"mass: {show(b['mass'])}"]
@@ -104,6 +144,9 @@ class Writer:
         m = self.m
         joints = [f"  {j['name']}: {self.joint(j)}" for j in m.joints]
         forces = [f"  {f['name']}: {self.force(f)}" for f in m.forces]
+        forces += [f"  {f['name']}: {self.limit(f)}" for f in m.limits]
+        forces += [f"  {f['name']}: {self.friction(f)}" for f in m.frictions]
+        shapes = [line for c in m.contacts for line in self.shapes(c)]
         lines = [f"title: Random mechanism {m.seed}"]
         if m.features:
             lines.append(f"description: {', '.join(dict.fromkeys(m.features))}")
@@ -116,6 +159,9 @@ class Writer:
         lines += ["bodies:"] + [f"  {b['name']}: {self.body(b)}" for b in m.bodies]
         lines += ["joints:"] + joints if joints else []
         lines += ["forces:"] + forces if forces else []
+        if m.contacts:
+            lines += ["shapes:"] + shapes + ["contacts:"]
+            lines += [f"  {c['name']}: {self.contact(c)}" for c in m.contacts]
         if m.states:
             lines.append("states:")
             for s in m.states:

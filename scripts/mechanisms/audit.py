@@ -1,0 +1,393 @@
+"""Judges impacts, dry friction and jumps of drivers from the rows of a run (meeting.py).
+
+The rows are so close to each other that an impact shows as a jump of velocities between two of them; the sums
+of impulses in the results tell where. Nothing of the impact is taken from the program: the struck points are
+those of the geometry, and the jump is held against
+  momentum     M dv is a combination of the rows of joints, drivers and struck points: no other impulse acts
+  restitution  the rate of a single struck point without friction turns round, times its restitution; no rate
+               enters what is closed
+  friction     the impulse of a struck sphere is within the cone
+  energy       the kinetic energy does not grow, unless a driver jumps or pushes
+A difference counts from SLACK of the jump on, and beyond what forces do between two rows.
+"""
+import math
+
+from generate import joint_equations
+from geometry import IDENTITY, Pose, apply, cross, dot, norm, scale, sub, transpose, unit
+from judge import driver_law, energies, integrate
+from meeting import jump_times, limit_row, point_row, touching
+
+SLACK = 0.05  # of a jump, for what the motion between two rows does to it
+CLOSED = 1e-3  # model lengths or rad: gaps of points that take part in an impact
+LEAST = 20  # jumps that are less than so many times what forces do between two rows are not judged
+
+
+class Audit:
+    """Of one run: `faults` are sentences, `seen` counts impacts that were judged."""
+
+    def __init__(self, mechanism, table, tol):
+        self.m, self.table, self.tol = mechanism, table, tol
+        self.faults, self.seen = [], {"impact": 0, "jump": 0, "slip": 0, "stick": 0}
+        m = mechanism
+        L = m.length
+        self.speed = max(max(norm(v), L * norm(w)) for row in table.velocities for v, w in row) + 1e-30
+        self.elements = [x["name"] for x in m.limits + m.contacts]
+        self.jumps = sorted(t for j in m.joints if j["type"] == "driver" for t in jump_times(j, m.end))
+        self.driven = any(j["type"] == "driver" for j in m.joints)
+
+    def fault(self, k, text):
+        self.faults.append(f"{text} at {self.table.t[k]:.6g} s")
+
+    # ---- vectors over all velocities, as generate.py has them: v, and w in model lengths
+
+    def spread(self, parts):
+        return self.m.spread(parts)
+
+    def velocity(self, k):
+        out = []
+        for (v, w), body in zip(self.table.velocities[k], self.m.bodies):
+            out += [*v, *(scale(0.0 if body["point"] else self.m.length, w))]
+        return out
+
+    def momentum(self, k, velocity):
+        """M times a velocity."""
+        out = []
+        L = self.m.length
+        for i, (body, pose) in enumerate(zip(self.m.bodies, self.table.poses[k])):
+            v, w = velocity[6 * i:6 * i + 3], scale(1 / L, velocity[6 * i + 3:6 * i + 6])
+            h = apply(pose.R, tuple(J * x for J, x in zip(body["inertia"], apply(transpose(pose.R), w))))
+            h = (0.0, 0.0, 0.0) if body["point"] else h
+            out += [body["mass"] * x for x in v] + [x / L for x in h]
+        return out
+
+    def drift(self, k):
+        """What forces may do to the velocities between the rows k and k + 1, for each body: (v, L w)."""
+        h = self.table.t[k + 1] - self.table.t[k]
+        out = []
+        for i, body in enumerate(self.m.bodies):
+            a = max(norm(self.table.vector(n, body, "ax ay az")) for n in self.near(k))
+            w = 0.0 if body["point"] else max(norm(self.table.vector(n, body, "alx aly alz"))
+                                              for n in self.near(k))
+            turn = max(norm(self.table.velocities[n][i][1]) for n in (k, k + 1))
+            out.append((h * a, self.m.length * h * (w + turn * turn)))
+        return out
+
+    def near(self, k):
+        return range(max(0, k - 1), min(len(self.table.t), k + 3))
+
+    # ---- impacts and jumps
+
+    def struck(self, k):
+        """Names of limits and contacts whose impulse grows between two rows."""
+        c = self.table.columns
+        return [name for name in self.elements
+                if abs(c[f"{name}.impulse"][k + 1] - c[f"{name}.impulse"][k]) > 0]
+
+    def points(self, k, names, steps=2.0):
+        """(normal row, [tangent rows], element, value) of all points that are struck or touch, or get to do
+        so within so many rows."""
+        pose, L = self.table.pose(k), self.m.length
+        found = []
+        for limit in self.m.limits:
+            value, parts = limit_row(limit, pose)
+            if self.table.columns[f"{limit['name']}.closed"][k] or limit["name"] in names:
+                found.append((self.spread(parts), [], limit, value))
+        for contact in self.m.contacts:
+            moved = steps * self.speed * (self.table.t[1] - self.table.t[0])
+            gaps, n = touching(contact, pose, self.m.planar)
+            for gap, where in gaps:
+                if gap < CLOSED * L + moved:
+                    normal = self.spread(point_row(contact, pose, where, n))
+                    tangents = [self.spread(point_row(contact, pose, where, e)) for e in across(n)] \
+                        if "friction" in contact else []
+                    found.append((normal, tangents, contact, gap))
+        return found
+
+    def joint_rows(self, k):
+        rows = []
+        for joint in self.m.joints:
+            for row, sides in joint_equations(joint, self.table.pose(k)):
+                factor = 1.0 if row.length else self.m.length
+                rows.append(self.spread([(i, scale(factor * s, v), scale(factor * s, w))
+                                         for i, v, w, s in sides]))
+        return rows
+
+    def joint_basis(self, k, points):
+        return basis(self.joint_rows(k) + [p for point in points for p in [point[0], *point[1]]])
+
+    def ambiguous(self, k):
+        """Whether the rows that hold at a row of results depend on each other beyond what joints do alone: it
+        is then not determined which of them carries how much."""
+        columns, pose = self.table.columns, self.table.pose(k)
+        held = [row for point in self.points(k, [], 0.0) for row in [point[0], *point[1]]]
+        held += [self.spread(limit_row(f, pose)[1]) for f in self.m.frictions
+                 if columns[f"{f['name']}.sticks"][k]]
+        joints = basis(self.joint_rows(k))
+        return len(basis(joints + held)) < len(joints) + len(held)
+
+    def judge_jump(self, k, names, jumps):
+        before, after = self.velocity(k), self.velocity(k + 1)
+        change = [b - a for a, b in zip(before, after)]
+        dp = self.momentum(k, change)
+        drift = self.drift(k)
+        noise = self.tol * self.speed
+        doubt = math.sqrt(sum((body["mass"] * (a + noise)) ** 2
+                              + (max(body["inertia"]) / self.m.length ** 2 * (b + noise)) ** 2
+                              for body, (a, b) in zip(self.m.bodies, drift)))
+        size = math.sqrt(sum(x * x for x in dp))
+        if size < LEAST * doubt:
+            return
+        self.seen["jump" if jumps else "impact"] += 1
+        points = self.points(k, names)
+        rest = project(dp, self.joint_basis(k, points))
+        missed = math.sqrt(sum(x * x for x in rest))
+        if missed > SLACK * size + doubt:
+            self.fault(k, f"an impulse, {missed / size:.2g} of all, that neither joints nor {names} exert")
+        power = self.speed * doubt
+        before_energy = 0.5 * inner(before, self.momentum(k, before))
+        after_energy = 0.5 * inner(after, self.momentum(k, after))
+        if not self.driven and after_energy > before_energy + SLACK * inner(change, dp) / 2 + 4 * power:
+            self.fault(k, f"the kinetic energy grows from {before_energy:.6g} to {after_energy:.6g} J")
+        if not jumps:
+            self.judge_laws(k, names, points, before, after, dp, drift, doubt)
+
+    def judge_laws(self, k, names, points, before, after, dp, drift, doubt):
+        slack = max(a + b for a, b in drift) + self.tol * self.speed
+        for normal, _, element, value in points:
+            if element["name"] not in names:
+                continue
+            ends = sum(key in element for key in ("lower", "upper"))
+            sign = 1.0
+            if "joint" in element or ("body" in element and "shape" not in element):
+                middle = 0.5 * (element["lower"] + element["upper"]) if ends == 2 else \
+                    element.get("lower", element.get("upper"))
+                sign = 1.0 if ("upper" not in element or (ends == 2 and value < middle)) else -1.0
+            size = math.sqrt(sum(x * x for x in normal))
+            rates = [sign * inner(normal, v) for v in (before, after)]
+            if rates[1] < -SLACK * abs(rates[0]) - 4 * slack * size:
+                self.fault(k, f"'{element['name']}' is entered at {rates[1]:.3g} behind an impact at "
+                              f"{rates[0]:.3g}")
+            alone = len(names) == 1 and len(points) == 1 and "friction" not in element
+            wanted = -element["restitution"] * rates[0]
+            if alone and -rates[0] > LEAST * slack * size and \
+                    abs(rates[1] - wanted) > SLACK * abs(rates[0]) + 4 * slack * size:
+                self.fault(k, f"'{element['name']}' is struck at {rates[0]:.4g} and left at {rates[1]:.4g}, "
+                              f"its restitution is {element['restitution']:g}")
+        if len(names) == 1 and len(points) == 1 and points[0][1]:
+            self.judge_cone(k, points[0], dp, doubt)
+
+    def judge_cone(self, k, point, dp, doubt):
+        """Impulse of the only point with friction: M dv without the share of the joints."""
+        joints = self.joint_basis(k, [])
+        normal, *tangents = [project(row, joints) for row in (point[0], *point[1])]
+        rows = [normal, *tangents]
+        matrix = [[inner(a, b) for b in rows] for a in rows]
+        right = [inner(a, project(dp, joints)) for a in rows]
+        found = solve(matrix, right)
+        if found is None:
+            return
+        along, across_ = found[0], math.hypot(*found[1:])
+        mu = point[2]["friction"]
+        slack = SLACK * abs(along) + 4 * doubt / math.sqrt(matrix[0][0])
+        if along < -slack or across_ > mu * along + slack:
+            self.fault(k, f"'{point[2]['name']}': friction of {across_:.4g} N s at {along:.4g} N s, {mu:g} "
+                          "allowed")
+
+    def judge_impacts(self):
+        times = iter(self.jumps)
+        next_jump = next(times, math.inf)
+        t = self.table.t
+        for k in range(len(t) - 1):
+            jumps = 0
+            while next_jump <= t[k + 1]:
+                jumps, next_jump = jumps + 1, next(times, math.inf)
+            names = self.struck(k)
+            if names or jumps:
+                self.judge_jump(k, names, jumps)
+            elif not self.driven:  # a driver passes dead points, with peaks between rows
+                self.judge_smooth(k)
+
+    def judge_smooth(self, k):
+        """No impulse acts: velocities change by what forces do."""
+        dp = self.momentum(k, [b - a for a, b in zip(self.velocity(k), self.velocity(k + 1))])
+        for i, (body, (a, b)) in enumerate(zip(self.m.bodies, self.drift(k))):
+            v = norm(dp[6 * i:6 * i + 3])
+            if v > body["mass"] * (3 * a + 30 * self.tol * self.speed):
+                self.fault(k, f"the velocity of {body['name']} jumps by {v / body['mass']:.3g} without an "
+                              "impact")
+            w = norm(dp[6 * i + 3:6 * i + 6]) * self.m.length ** 2
+            least = min(x for x in body["inertia"] if x > 0) if any(body["inertia"]) else 0.0
+            if least and w > max(body["inertia"]) * (3 * b + 30 * self.tol * self.speed):
+                self.fault(k, f"the angular velocity of {body['name']} jumps without an impact")
+
+    # ---- gaps and forces of friction
+
+    def judge_gaps(self):
+        L = self.m.length
+        for k in range(len(self.table.t)):
+            pose = self.table.pose(k)
+            for limit in self.m.limits:
+                value, size = limit_row(limit, pose)[0], 1.0 if limit["word"] == "angle" else L
+                if limit["word"] == "angle":  # turns are not counted here
+                    if not -3 < limit.get("lower", 0) <= limit.get("upper", 0) < 3:
+                        continue
+                beyond = max(limit.get("lower", -math.inf) - value, value - limit.get("upper", math.inf))
+                if beyond > self.tol * size and not (limit["word"] == "angle" and abs(value) > 3):
+                    self.fault(k, f"{beyond:.3g} beyond the limit '{limit['name']}'")
+            for contact in self.m.contacts:
+                least = min(gap for gap, _ in touching(contact, pose, self.m.planar)[0])
+                if least < -self.tol * L:
+                    self.fault(k, f"'{contact['name']}' overlaps by {-least:.3g}")
+
+    def judge_friction(self):
+        c = self.table.columns
+        for f in self.m.frictions:
+            size = 1.0 if f["word"] == "angle" else self.m.length
+            name = f["name"]
+            for k in range(1, len(self.table.t)):
+                pose = self.table.pose(k)
+                v = inner(self.spread(limit_row(f, pose)[1]), self.velocity(k))
+                slip, static = self.forces_of(f, k, v)
+                force, sticks = c[f"{name}.force"][k], c[f"{name}.sticks"][k]
+                creep = self.tol * self.speed / self.m.length * size
+                self.seen["stick" if sticks else "slip"] += 1
+                if sticks and (abs(force) > static * (1 + SLACK) or abs(v) > 10 * creep) \
+                        and not self.ambiguous(k):
+                    self.fault(k, f"'{name}' sticks at {v:.3g} with {force:.4g}, {static:.4g} allowed")
+                if not sticks and abs(v) > 10 * creep and \
+                        abs(force - math.copysign(slip, v)) > SLACK * max(slip, abs(force)):
+                    self.fault(k, f"'{name}' slips at {v:.3g} with {force:.4g}, not {slip:.4g} against it")
+        for contact in self.m.contacts:
+            if "friction" in contact:
+                self.judge_contact_friction(contact)
+
+    def forces_of(self, f, k, v):
+        """(force of slip at the rate v, largest force of stick)."""
+        if "coefficient" in f:
+            c, j = self.table.columns, f["joint"]["name"]
+            load = math.hypot(c[f"{j}.fx"][k], c[f"{j}.fy"][k], c[f"{j}.fz"][k]) * f.get("radius", 1.0)
+            slip = f["coefficient"] * load
+            static = f.get("static_coefficient", f["coefficient"]) * load
+        else:
+            slip, static = f["coulomb"], f.get("static", f["coulomb"])
+        if "stribeck" in f:
+            slip += (static - slip) * math.exp(-(v / f["stribeck"]) ** 2)
+        return slip + f.get("viscous", 0.0) * abs(v), static
+
+    def judge_contact_friction(self, contact):
+        c, name = self.table.columns, contact["name"]
+        for k in range(1, len(self.table.t)):
+            n = [c[f"{name}.normal_{x}"][k] for x in "xyz"]
+            f = [c[f"{name}.friction_{x}"][k] for x in "xyz"]
+            if norm(f) > contact["friction"] * c[f"{name}.force"][k] * (1 + SLACK) + 1e-9 * norm(n) \
+                    and not self.ambiguous(k):
+                self.fault(k, f"'{name}': friction {norm(f):.4g} N at {norm(n):.4g} N")
+
+    # ---- the ledger of energies
+
+    def judge_ledger(self, admitted):
+        """What impacts and friction take never falls, and what comes in is the work of drivers and applied
+        forces: with the admitted error of an energy."""
+        c, t = self.table.columns, self.table.t
+        lost = c.get("energy.contact_loss", [0.0] * len(t))
+        rubbed = [d + s - x for d, s, x in zip(c["energy.dissipated"], c["energy.supplied"], lost)]
+        for name, values in (("impacts", lost), ("friction and dampers", rubbed)):
+            most = -math.inf
+            for k, x in enumerate(values):
+                most = max(most, x)
+                if most - x > admitted:
+                    self.fault(k, f"{name} give {most - x:.3g} J back")
+                    break
+        work, doubt = self.supplied()
+        error = max(abs(w - s) for w, s in zip(work, c["energy.supplied"][::2]))
+        if doubt < 0.3 * admitted and error > admitted:
+            self.fault(len(t) - 1, f"{error:.3g} J are booked as supplied that nothing supplies")
+
+    def supplied(self):
+        """Work of drivers and applied forces over the rows, and the doubt about it."""
+        m, table = self.m, self.table
+        angles = {n: [0.0] * len(table.t) for n, f in enumerate(m.forces) if f["type"] == "torsion"}
+        kept = m.forces
+        m.forces = [f for f in kept if f["type"] == "applied"]
+        work, doubt = integrate(table.t, [energies(m, table, k, angles)[3] for k in range(len(table.t))])
+        m.forces = kept
+        for joint in (j for j in m.joints if j["type"] == "driver"):
+            sums = table.columns.get(f"{joint['name']}.impulse")
+            total, out = 0.0, [0.0]
+            for k in range(len(table.t) - 1):
+                step = sums[k + 1] - sums[k] if sums else 0.0
+                before, after = (driver_law(joint, table.t[n])[1] for n in (k, k + 1))
+                total -= step * 0.5 * (before + after)
+                if not any(table.t[k] < x <= table.t[k + 1] for x in self.jumps):
+                    doubt += abs(step * (after - before))
+                if k % 2:
+                    out.append(total)
+            work = [a + b for a, b in zip(work, out)]
+        return work, doubt
+
+
+# ---- linear algebra ----------------------------------------------------------------------------------------
+
+
+def inner(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def across(n):
+    """Two directions across a normal."""
+    e = min(IDENTITY, key=lambda axis: abs(dot(axis, n)))
+    u = unit(sub(e, scale(dot(e, n), n)))
+    return u, cross(n, u)
+
+
+def project(row, orthonormal):
+    """What is left of a vector across a basis."""
+    for _ in range(2):
+        for q in orthonormal:
+            s = inner(row, q)
+            row = [x - s * y for x, y in zip(row, q)]
+    return row
+
+
+def basis(rows):
+    found = []
+    for row in rows:
+        size = math.sqrt(inner(row, row))
+        if size < 1e-12:
+            continue
+        row = project([x / size for x in row], found)
+        own = math.sqrt(inner(row, row))
+        if own > 1e-6:
+            found.append([x / own for x in row])
+    return found
+
+
+def solve(matrix, right):
+    """Gauss with pivots; rows that depend on others get 0. None: nothing to solve."""
+    n = len(right)
+    a = [row[:] + [b] for row, b in zip(matrix, right)]
+    scale_ = max(abs(matrix[i][i]) for i in range(n))
+    if scale_ == 0:
+        return None
+    free = []
+    for i in range(n):
+        p = max(range(i, n), key=lambda r, c=i: abs(a[r][c]))
+        if abs(a[p][i]) < 1e-9 * scale_:
+            free.append(i)
+            continue
+        a[i], a[p] = a[p], a[i]
+        for r in range(n):
+            if r != i:
+                factor = a[r][i] / a[i][i]
+                a[r] = [x - factor * y for x, y in zip(a[r], a[i])]
+    return [0.0 if i in free else a[i][n] / a[i][i] for i in range(n)]
+
+
+def judge(mechanism, table, tol, admitted):
+    """The audit of a run; `admitted`: error of an energy [J] that the tolerance admits."""
+    audit = Audit(mechanism, table, tol)
+    audit.judge_gaps()
+    audit.judge_impacts()
+    audit.judge_friction()
+    audit.judge_ledger(admitted)
+    return audit

@@ -1,0 +1,165 @@
+"""The audit of impacts, friction and jumps (scripts/mechanisms/audit.py): it finds no fault in a run, and
+each that is put into its results."""
+import copy
+import os
+import subprocess
+import sys
+
+from common import SOURCE, Case, main, run
+
+sys.path.insert(0, os.path.join(SOURCE, "scripts", "mechanisms"))
+import audit  # noqa: E402  pylint: disable=wrong-import-position
+import generate  # noqa: E402  pylint: disable=wrong-import-position
+import judge  # noqa: E402  pylint: disable=wrong-import-position
+
+ADMITTED = 30  # tolerances, as scripts/campaign has it
+LIMIT = 1000054  # strikes a limit of a joint
+SPHERE = 1000024  # a sphere with friction strikes a plane, in a mechanism with a loop
+FRICTION = 1000032  # friction of a joint that slips and sticks
+JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
+
+
+class Audit(Case):
+    cost = 25  # [s]
+    results = {}  # of a seed, made once
+
+    def load(self, seed):
+        """Mechanism and results of a seed, to be spoilt."""
+        if seed not in self.results:
+            command = [sys.executable, "-B", os.path.join(SOURCE, "scripts", "campaign"), "--seeds",
+                       str(seed), "--write", "."]
+            subprocess.run(command, check=True)
+            made = generate.mechanism(seed)
+            p = run("run", f"mechanism_{seed}.yaml", "--csv", f"{seed}.csv", "--out", "none", "--channels",
+                    "*", "--output-step", repr(made.end / 2000))
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.results[seed] = made, judge.Table(f"{seed}.csv", made)
+        made, table = self.results[seed]
+        return made, copy.deepcopy(table)
+
+    def audit(self, made, table):
+        rows = judge.energy_rows(made, table)
+        work = max(abs(x) for x in table.columns["energy.dissipated"])
+        admitted = ADMITTED * judge.admitted_energy(made, table, made.tol, rows, work)
+        return audit.judge(made, table, made.tol, admitted)
+
+    def faults(self, made, table):
+        return " ".join(self.audit(made, table).faults)
+
+    @staticmethod
+    def first_impact(table, name):
+        sums = table.columns[f"{name}.impulse"]
+        return next(k for k in range(len(sums)) if sums[k + 1] != sums[k])
+
+    def test_no_fault(self):
+        seen = {}
+        for seed in (LIMIT, SPHERE, FRICTION, JUMP):
+            found = self.audit(*self.load(seed))
+            self.assertEqual(found.faults, [], f"seed {seed}")
+            seen[seed] = found.seen
+        self.assertGreater(seen[LIMIT]["impact"], 0)
+        self.assertGreater(seen[SPHERE]["impact"], 1)
+        self.assertGreater(seen[JUMP]["jump"], 0)
+        self.assertGreater(min(seen[FRICTION]["slip"], seen[FRICTION]["stick"]), 100)
+
+    def slow_down(self, seed, name, factor):
+        """Velocities behind an impact, times a factor."""
+        made, table = self.load(seed)
+        for row in table.velocities[self.first_impact(table, name) + 1:]:
+            row[:] = [tuple(tuple(factor * x for x in v) for v in body) for body in row]
+        return self.faults(made, table)
+
+    def test_dead_stop_at_an_impact(self):
+        self.assertRegex(self.slow_down(LIMIT, "l1", 0.0), "its restitution is")
+
+    def test_impact_that_gains_energy(self):
+        self.assertRegex(self.slow_down(LIMIT, "l1", 1.5), "kinetic energy grows")
+
+    def test_impulse_of_nothing(self):
+        """The velocity of one body alone changes: no joint and no point can do that."""
+        made, table = self.load(SPHERE)
+        k = self.first_impact(table, "c1")
+        for row in table.velocities[k + 1:]:
+            (v, w), *_ = row
+            row[0] = (v, tuple(x + 2 * audit.norm(row[0][0]) / made.length for x in w))
+        self.assertRegex(self.faults(made, table), "neither joints nor")
+
+    def test_impact_that_nothing_books(self):
+        made, table = self.load(LIMIT)
+        table.columns["l1.impulse"] = [0.0] * len(table.t)
+        self.assertRegex(self.faults(made, table), "jumps .*without an impact")
+
+    def test_friction_impulse_beyond_the_cone(self):
+        made, table = self.load(SPHERE)
+        for contact in made.contacts:
+            contact["friction"] *= 0.2
+        found = self.faults(made, table)
+        for contact in made.contacts:
+            contact["friction"] /= 0.2
+        self.assertRegex(found, "friction of .* N s at")
+
+    def test_beyond_a_limit(self):
+        made, table = self.load(LIMIT)
+        limit = made.limits[0]
+        key = next(key for key in ("lower", "upper") if key in limit)
+        kept = limit[key]
+        value = audit.limit_row(limit, table.pose(self.first_impact(table, "l1")))[0]
+        limit[key] = 0.5 * (value + audit.limit_row(limit, table.pose(0))[0])
+        found = self.faults(made, table)
+        limit[key] = kept
+        self.assertRegex(found, "beyond the limit")
+
+    def test_overlap(self):
+        made, table = self.load(SPHERE)
+        contact = made.contacts[0]
+        for k, row in enumerate(table.poses):
+            body, n = contact["body"], audit.touching(contact, table.pose(k), made.planar)[1]
+            down = audit.scale(-made.length, n)
+            row[body] = audit.Pose(tuple(x + y for x, y in zip(row[body].p, down)), row[body].R)
+        self.assertRegex(self.faults(made, table), "overlaps by")
+
+    def test_friction_with_the_motion(self):
+        made, table = self.load(FRICTION)
+        table.columns["r1.force"] = [-x for x in table.columns["r1.force"]]
+        self.assertRegex(self.faults(made, table), "'r1' slips at")
+
+    def test_stick_that_is_too_strong(self):
+        made, table = self.load(FRICTION)
+        made.frictions[0]["coulomb"] *= 0.01
+        static = made.frictions[0].pop("static", None)
+        found = self.faults(made, table)
+        made.frictions[0]["coulomb"] *= 100
+        if static is not None:
+            made.frictions[0]["static"] = static
+        self.assertRegex(found, "'r1' sticks at")
+
+    def test_loss_that_comes_back(self):
+        made, table = self.load(LIMIT)
+        loss = table.columns["energy.contact_loss"]
+        k = self.first_impact(table, "l1")
+        loss[k + 50:] = [0.0] * len(loss[k + 50:])
+        self.assertRegex(self.faults(made, table), "impacts give .* J back")
+
+    def test_energy_that_nothing_supplies(self):
+        """As when an impact's loss is booked as the work of a law that does not exist."""
+        made, table = self.load(LIMIT)
+        k = self.first_impact(table, "l1")
+        lost = max(table.columns["energy.contact_loss"])
+        for name in ("supplied", "dissipated"):
+            sign = -1 if name == "supplied" else 1
+            column = table.columns[f"energy.{name}"]
+            column[k + 1:] = [x + sign * lost for x in column[k + 1:]]
+        self.assertRegex(self.faults(made, table), "booked as supplied that nothing supplies")
+
+    def test_jump_of_a_driver_that_pushes_a_body_it_does_not_hold(self):
+        made, table = self.load(JUMP)
+        k = next(i for i, t in enumerate(table.t) if t > audit.Audit(made, table, made.tol).jumps[0])
+        heavy = max(range(len(made.bodies)), key=lambda i: made.bodies[i]["mass"])
+        for row in table.velocities[k:]:
+            v, w = row[heavy]
+            row[heavy] = (tuple(x + made.length / made.time for x in v), w)
+        self.assertRegex(self.faults(made, table), "neither joints nor")
+
+
+if __name__ == "__main__":
+    main()
