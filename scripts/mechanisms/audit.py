@@ -60,6 +60,11 @@ class Audit:
             out += [body["mass"] * x for x in v] + [x / L for x in h]
         return out
 
+    def change(self, k):
+        """Change of the momentum between two rows, in inertial axes: of impulses, and of forces."""
+        return [b - a for a, b in zip(self.momentum(k, self.velocity(k)),
+                                      self.momentum(k + 1, self.velocity(k + 1)))]
+
     def drift(self, k):
         """What forces may do to the velocities between the rows k and k + 1, for each body: (v, L w)."""
         h = self.table.t[k + 1] - self.table.t[k]
@@ -68,9 +73,19 @@ class Audit:
             a = max(norm(self.table.vector(n, body, "ax ay az")) for n in self.near(k))
             w = 0.0 if body["point"] else max(norm(self.table.vector(n, body, "alx aly alz"))
                                               for n in self.near(k))
-            turn = max(norm(self.table.velocities[n][i][1]) for n in (k, k + 1))
-            out.append((h * a, self.m.length * h * (w + turn * turn)))
+            out.append((h * a, self.m.length * h * w))
         return out
+
+    def turn(self, k, row):
+        """How far a rate may change between two rows because its row turns with the bodies, and by forces."""
+        h, L = self.table.t[k + 1] - self.table.t[k], self.m.length
+        worst = 0.0
+        for i, (a, b) in enumerate(self.drift(k)):
+            if any(row[6 * i:6 * i + 6]):
+                w = max(norm(self.table.velocities[n][i][1]) for n in (k, k + 1))
+                v = max(norm(self.table.velocities[n][i][0]) for n in (k, k + 1))
+                worst = max(worst, a + b + h * w * (v + L * w))
+        return worst
 
     def near(self, k):
         return range(max(0, k - 1), min(len(self.table.t), k + 3))
@@ -128,7 +143,7 @@ class Audit:
     def judge_jump(self, k, names, jumps):
         before, after = self.velocity(k), self.velocity(k + 1)
         change = [b - a for a, b in zip(before, after)]
-        dp = self.momentum(k, change)
+        dp = self.change(k)
         drift = self.drift(k)
         noise = self.tol * self.speed
         doubt = math.sqrt(sum((body["mass"] * (a + noise)) ** 2
@@ -145,17 +160,17 @@ class Audit:
             self.fault(k, f"an impulse, {missed / size:.2g} of all, that neither joints nor {names} exert")
         power = self.speed * doubt
         before_energy = 0.5 * inner(before, self.momentum(k, before))
-        after_energy = 0.5 * inner(after, self.momentum(k, after))
+        after_energy = 0.5 * inner(after, self.momentum(k + 1, after))
         if not self.driven and after_energy > before_energy + SLACK * inner(change, dp) / 2 + 4 * power:
             self.fault(k, f"the kinetic energy grows from {before_energy:.6g} to {after_energy:.6g} J")
         if not jumps:
-            self.judge_laws(k, names, points, before, after, dp, drift, doubt)
+            self.judge_laws(k, names, points, before, after, dp, doubt)
 
-    def judge_laws(self, k, names, points, before, after, dp, drift, doubt):
-        slack = max(a + b for a, b in drift) + self.tol * self.speed
+    def judge_laws(self, k, names, points, before, after, dp, doubt):
         for normal, _, element, value in points:
             if element["name"] not in names:
                 continue
+            slack = self.turn(k, normal) + self.tol * self.speed
             ends = sum(key in element for key in ("lower", "upper"))
             sign = 1.0
             if "joint" in element or ("body" in element and "shape" not in element):
@@ -209,7 +224,7 @@ class Audit:
 
     def judge_smooth(self, k):
         """No impulse acts: velocities change by what forces do."""
-        dp = self.momentum(k, [b - a for a, b in zip(self.velocity(k), self.velocity(k + 1))])
+        dp = self.change(k)
         for i, (body, (a, b)) in enumerate(zip(self.m.bodies, self.drift(k))):
             v = norm(dp[6 * i:6 * i + 3])
             if v > body["mass"] * (3 * a + 30 * self.tol * self.speed):
