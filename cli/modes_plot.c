@@ -68,7 +68,7 @@ static void fill_line(const cli_state *s, const tml_mode *mode, int axis, int co
                     sine = im / largest;
                     continue;
                 }
-                const double x = s->x->q[at.q + axis],
+                const double x = s->x->origin[axis] + s->x->q[at.q + axis],
                              y = largest > 0 ? (re * cosine + im * sine) / largest : 0;
                 int k = out->count++;
                 for (; k > 0 && out->x[k - 1] > x; k--) {

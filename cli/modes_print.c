@@ -176,6 +176,7 @@ static void fill_row(shape_table *t, const tml_model *model, const tml_state *x,
         const tml_body_layout at = tml_model_body_layout(model, b);
         memset(row, 0, 19 * sizeof *row);
         memcpy(row, x->q + at.q, 7 * sizeof *row);
+        for (int c = 0; c < 3; c++) row[c] += x->origin[c];
         for (int c = 0; c < at.u_count; c++) {
             row[7 + 2 * at.component[c]] = mode->shape_re[at.u + c];
             row[8 + 2 * at.component[c]] = mode->shape_im[at.u + c];

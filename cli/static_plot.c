@@ -51,8 +51,8 @@ static tml_status add_state(tml_plot *plot, const tml_model *model, const tml_st
             count++;
         }
         const int q = tml_model_body_layout(model, b).q;
-        px[count] = x->q[q + axis[0]];
-        py[count] = x->q[q + axis[1]];
+        px[count] = x->origin[axis[0]] + x->q[q + axis[0]];
+        py[count] = x->origin[axis[1]] + x->q[q + axis[1]];
         count++;
     }
     tml_series_def series = tml_series_def_default();

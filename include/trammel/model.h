@@ -56,11 +56,12 @@ typedef enum tml_body_component {
 
 /** Where a body is in a state of the model.
  *
- * q: bodies in their order, 7 numbers each: centre of mass x, y, z in the inertial frame [m] and a unit
- * quaternion, scalar first, that turns body axes to inertial axes. Planar bodies and points have all of them.
- * u, udot: bodies in their order, each with the components that it has: six in space, VX, VY and WZ in the
- * plane, no rotation for points. After the bodies, each first-order state has 7 numbers in q, which mean
- * nothing to a user, and its value in u (z of the state). lambda: joints in their order. */
+ * q: bodies in their order, 7 numbers each: centre of mass x, y, z in inertial axes, from `origin` of the
+ * state (0 for most models) [m], and a unit quaternion, scalar first, that turns body axes to inertial axes.
+ * Planar bodies and points have all of them. u, udot: bodies in their order, each with the components that
+ * it has: six in space, VX, VY and WZ in the plane, no rotation for points. After the bodies, each
+ * first-order state has 7 numbers in q, which mean nothing to a user, and its value in u (z of the state).
+ * lambda: joints in their order. */
 typedef struct tml_body_layout {
     int q;                            ///< index of x in q; -1: there is no such body
     int u;                            ///< index of its first component in u and udot

@@ -59,6 +59,9 @@ typedef struct tml_state {
     double t;  ///< time [s]
     int nq, n, m, na, nmode, nz, ninput;
     double input_t;  ///< time to which the values of inputs refer [s]
+    /** Point of the inertial frame from which q counts positions [m]. Not 0 only if a model stands far from
+     * the coordinate origin, compared with its length (500 lengths): positions would lose digits there. */
+    double origin[3];
     double *q;       ///< (nq) configuration
     double *u;       ///< (n) velocities, the last nz of them first-order states
     double *z;       ///< (nz) first-order states: u + n - nz
@@ -284,8 +287,9 @@ struct tml_system {
     /** f depends on lambda too (friction whose load is a reaction): residual and dynamics take it from x, and
      * the index-1 equations are solved by iteration. */
     bool loads;
-    bool loops;     ///< rows of B may be linearly dependent in some configuration; false: never
-    double length;  ///< size of the model [m]
+    bool loops;        ///< rows of B may be linearly dependent in some configuration; false: never
+    double length;     ///< size of the model [m]
+    double origin[3];  ///< of its states [m]
     /** Error of the accelerations by difference quotients, relative to the square of the speed over one
      * length: it does not fall with the step, and is added to what a step is allowed. 0: round-off. */
     double noise;

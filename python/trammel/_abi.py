@@ -472,6 +472,7 @@ tml_state._fields_ = [
     ('nz', c_int),
     ('ninput', c_int),
     ('input_t', c_double),
+    ('origin', c_double * 3),
     ('q', POINTER(c_double)),
     ('u', POINTER(c_double)),
     ('z', POINTER(c_double)),

@@ -25,7 +25,10 @@ class State:
     changes the state.
 
     t         time [s]
-    q         configuration: 7 numbers per body, its centre of mass [m] and a unit quaternion, scalar first
+    q         configuration: 7 numbers per body, its centre of mass from `origin` [m] and a unit quaternion,
+              scalar first
+    origin    point of the inertial frame from which q counts positions [m]: 0 unless the model stands far
+              from there, compared with its length
     u         velocities: of centres of mass in inertial axes [m/s], of rotations in body axes [rad/s]
     udot      accelerations
     lambda_   multipliers of the constraint rows
@@ -40,6 +43,7 @@ class State:
         x = pointer.contents
         self._x = x
         self.q = view(x.q, x.nq, owner)
+        self.origin = np.array(x.origin)
         self.u = view(x.u, x.n, owner)
         self.udot = view(x.udot, x.n, owner)
         self.lambda_ = view(getattr(x, "lambda"), x.m, owner)
@@ -80,7 +84,8 @@ class State:
 class BodyMotion:
     """The motion of a body in a state; arrays are views.
 
-    position          centre of mass, inertial frame [m]
+    position          centre of mass, inertial frame [m]; where the origin of the state is not 0 it is a copy,
+                      and to be assigned as a whole
     quaternion        body to inertial axes, scalar first
     velocity          components of velocity that the body has, as in u: of the centre of mass in inertial
                       axes [m/s], then of the rotation in body axes [rad/s]
@@ -93,12 +98,25 @@ class BodyMotion:
         index = index_of(lib.tml_model_body_index, built.handle, name)
         layout = lib.tml_model_body_layout(built.handle, index)
         self.name = name
-        self.position = state.q[layout.q:layout.q + 3]
+        self._local = state.q[layout.q:layout.q + 3]
+        self._origin = state.origin
         self.quaternion = state.q[layout.q + 3:layout.q + 7]
         self.velocity = state.u[layout.u:layout.u + layout.u_count]
         self.acceleration = state.udot[layout.u:layout.u + layout.u_count]
         words = _abi.ENUMS["tml_body_component"]
         self.components = [words[layout.component[i]] for i in range(layout.u_count)]
+
+    @property
+    def position(self) -> np.ndarray:
+        if not self._origin.any():
+            return self._local
+        place = self._local + self._origin
+        place.flags.writeable = False
+        return place
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        self._local[:] = np.asarray(value, float) - self._origin
 
     def __repr__(self) -> str:
         return f"<BodyMotion {self.name!r} at {self.position}>"

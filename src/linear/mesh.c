@@ -122,7 +122,7 @@ static tml_status make_nodes(builder *b)
         tmli_mesh_node *node = &mesh->node[mesh->nnodes++];
         node->name = tmli_arena_strdup(&mesh->arena, m->node[i].name);
         if (!node->name) return no_memory(b);
-        memcpy(node->position, m->node[i].q0, sizeof node->position);
+        v3_store(tmli_model_place(m, v3_from(m->node[i].q0)), node->position);
         for (int c = 0; c < 6; c++) node->row[c] = 6 * i + c;
     }
     b->node = tmli_arena_alloc(&mesh->arena, (size_t)b->def->interface_count + 1, sizeof *b->node);
@@ -130,7 +130,7 @@ static tml_status make_nodes(builder *b)
     for (int k = 0; k < b->def->interface_count; k++) {
         tmli_marker at;
         const char *frame = b->def->interface[k];
-        tml_status st = tmli_model_find_frame(b->def->spec, frame, (tml_mark){0}, &at, b->err);
+        tml_status st = tmli_model_find_frame(b->def->spec, NULL, frame, (tml_mark){0}, &at, b->err);
         if (st != TML_OK) return st;
         if (at.body < 0 || v3_norm(at.s) > 0)
             return tmli_fail(b->err, TML_ERR_MODEL,

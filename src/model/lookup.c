@@ -86,8 +86,8 @@ static tml_status frame_not_found(const tml_spec *spec, const char *body, const 
 
 static mat3 quat_matrix_of(const double *p) { return q_matrix(q_normalize(q_from(p))); }
 
-tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
-                                 tml_error *err)
+tml_status tmli_model_find_frame(const tml_spec *spec, const tml_model *m, const char *reference, tml_mark at,
+                                 tmli_marker *out, tml_error *err)
 {
     const char *dot = strchr(reference, '.');
     char body[256];
@@ -101,11 +101,14 @@ tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tm
     // a frame of a beam is on one of its nodes
     tml_status st =
         tmli_model_find_body(spec, taken ? spec->frames[taken->index].def.body : body, at, &out->body, err);
-    if (st != TML_OK || !dot) return st;
-    if (!taken) return frame_not_found(spec, body, dot + 1, at, err);
-    const tml_frame_def *f = &spec->frames[taken->index].def;
-    out->s = v3_from(f->position);
-    out->C = quat_matrix_of(f->orientation);
+    if (st == TML_OK && dot && !taken) st = frame_not_found(spec, body, dot + 1, at, err);
+    if (st != TML_OK) return st;
+    if (taken) {
+        const tml_frame_def *f = &spec->frames[taken->index].def;
+        out->s = v3_from(f->position);
+        out->C = quat_matrix_of(f->orientation);
+    }
+    if (m && out->body < 0) out->s = v3_sub(out->s, m->origin);
     return TML_OK;
 }
 

@@ -33,6 +33,7 @@ void tml_model_start(const tml_model *m, double t, tml_state *x)
 {
     if (!m || !x) return;
     x->t = t;
+    v3_store(m->origin, x->origin);
     memset(x->udot, 0, (size_t)m->n * sizeof(double));
     memset(x->lambda, 0, (size_t)m->m * sizeof(double));
     for (int i = 0; i < m->nmodes; i++) x->mode[i] = 0;

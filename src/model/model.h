@@ -309,6 +309,7 @@ struct tml_model {
     tmli_event *event;
     int n, m;
     double length;  // length of the model [m]
+    vec3 origin;    // positions in states, poses and on the ground are relative to this point [m]; extent.c
     tml_coordinate_kind *kind;
     int *node_of;             // (n) node of a coordinate
     int *rowptr, *rowcol;     // pattern of B by rows
@@ -345,9 +346,10 @@ struct tml_model {
 /** Index of a body by name, -1 for "ground"; the error gives the nearest name. */
 tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body,
                                 tml_error *err);
-/** The marker of a frame reference. */
-tml_status tmli_model_find_frame(const tml_spec *spec, const char *reference, tml_mark at, tmli_marker *out,
-                                 tml_error *err);
+/** The marker of a frame reference. m: the model being built, on whose ground places are relative to
+ * m->origin; NULL: to the inertial frame. */
+tml_status tmli_model_find_frame(const tml_spec *spec, const tml_model *m, const char *reference, tml_mark at,
+                                 tmli_marker *out, tml_error *err);
 /** Index of a road by name; the error gives the nearest name. */
 tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark at, int *road,
                                 tml_error *err);
@@ -380,6 +382,13 @@ bool tmli_model_reserve_uses(tml_model *m, int count);
 /** Index of the last measure use between two nodes, whose order does not matter; `next` leads to the one
  * before it, -1 ends the list. A list may contain uses between other nodes. */
 int tmli_model_first_use(const tml_model *m, int node_a, int node_b);
+/** The inertial frame as a marker on the ground. */
+static inline tmli_marker tmli_model_ground(const tml_model *m)
+{
+    return (tmli_marker){.body = -1, .s = v3_sub(v3(0, 0, 0), m->origin), .C = m3_identity()};
+}
+/** r of a state -> inertial frame. */
+static inline vec3 tmli_model_place(const tml_model *m, vec3 r) { return v3_add(r, m->origin); }
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */
 double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);

@@ -115,9 +115,9 @@ static tmli_symbol_kind second_var(scope *s, const char *head, const char *what,
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
     tmli_marker k;
-    if (tmli_model_find_frame(s->spec, reference, (tml_mark){0}, &k, NULL) != TML_OK)
+    if (tmli_model_find_frame(s->spec, s->m, reference, (tml_mark){0}, &k, NULL) != TML_OK)
         return TMLI_SYMBOL_UNKNOWN;
-    const tmli_marker ground = {.body = -1, .C = m3_identity()};
+    const tmli_marker ground = tmli_model_ground(s->m);
     const bool rate = what[0] == 'v';
     const char *axis = rate ? what + 1 : what;
     if (strlen(axis) == 1 && strchr("xyz", axis[0])) {
@@ -335,8 +335,10 @@ static tmli_symbol_kind resolve_call(const char *function, int argc, const char 
         return TMLI_SYMBOL_UNKNOWN;
     }
     tmli_marker a, b;
-    if (tmli_model_find_frame(s->spec, argv[0], (tml_mark){0}, &a, err) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
-    if (tmli_model_find_frame(s->spec, argv[1], (tml_mark){0}, &b, err) != TML_OK) return TMLI_SYMBOL_UNKNOWN;
+    if (tmli_model_find_frame(s->spec, s->m, argv[0], (tml_mark){0}, &a, err) != TML_OK)
+        return TMLI_SYMBOL_UNKNOWN;
+    if (tmli_model_find_frame(s->spec, s->m, argv[1], (tml_mark){0}, &b, err) != TML_OK)
+        return TMLI_SYMBOL_UNKNOWN;
     const bool length = distance || speed;
     const tmli_measure measure = length ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b);
     return measure_var(s, share_measure_use(s, measure, a.body, b.body), speed, slot);

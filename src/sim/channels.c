@@ -408,6 +408,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
         double v[6];
         tmli_node_velocity(m, x->u, i, v);
         memcpy(out + POSITION, x->q + 7 * i, 7 * sizeof(double));
+        v3_store(tmli_model_place(m, v3_from(out + POSITION)), out + POSITION);
         memcpy(out + VELOCITY, v, 6 * sizeof(double));
         tmli_node_velocity(m, x->udot, i, v);  // the same components of the accelerations
         memcpy(out + ACCELERATION, v, 6 * sizeof(double));
@@ -468,7 +469,11 @@ double tmli_sim_motion_value(const tml_sim *sim, const tml_state *x, int channel
     case TMLI_SOURCE_ROW: return NAN;
     case TMLI_SOURCE_TIME: return x->t;
     case TMLI_SOURCE_BODY:
-        if (s.component < VELOCITY) return x->q[7 * s.element + s.component];
+        if (s.component < VELOCITY) {
+            memcpy(values, x->q + 7 * s.element, 7 * sizeof *values);
+            v3_store(tmli_model_place(m, v3_from(values)), values);
+            return values[s.component];
+        }
         tmli_node_velocity(m, x->u, s.element, values);
         return values[s.component - VELOCITY];
     case TMLI_SOURCE_JOINT: {

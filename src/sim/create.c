@@ -103,6 +103,7 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     double *weight = NULL;
     if (x0) tml_state_copy(sim->out, x0);
     else tml_model_start(sim->model, sim->run.start, sim->out);
+    tmli_sim_set_origin(sim, sim->out);
     if (sim->model && !tmli_assembly_weights(sim->model, &weight)) return tmli_no_memory(err, "simulation");
     sim->out->t = sim->run.start;
     double moved = 0;

@@ -60,6 +60,11 @@ static void archive_identity(const tml_sim *sim, tml_archive *a)
     archive_names(m, "forces", tml_model_force_count(m), tml_model_force_name, a);
     tmli_archive_same(a, m->nevents, "events");
     tmli_archive_same(a, m->noutputs, "outputs");
+    double origin[3];
+    memcpy(origin, s->origin, sizeof origin);
+    tml_archive_doubles(a, origin, 3);
+    if (memcmp(origin, s->origin, sizeof origin) != 0 && tml_archive_status(a) == TML_OK)
+        tmli_fail(&a->err, TML_ERR_ARG, "the saved simulation is of another model: it stands elsewhere");
 }
 
 static double largest(const double *x, size_t count)

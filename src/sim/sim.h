@@ -329,6 +329,11 @@ void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential,
  * at which all energies are small. */
 tml_status tmli_sim_look_at_energy(tml_sim *sim, tml_error *err);
 
+// state.c
+/** Count the positions of a state, perhaps of another model with the same coordinates, from the origin of
+ * this model. */
+void tmli_sim_set_origin(const tml_sim *sim, tml_state *x);
+
 // inputs.c
 /** Begin with the inputs that were set. */
 tml_status tmli_sim_apply_inputs(tml_sim *sim, tml_error *err);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "sim/constants.h"
 
@@ -78,6 +79,15 @@ static tml_status make_consistent(tml_sim *sim, tml_state *x, tml_error *err)
     return st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
 }
 
+void tmli_sim_set_origin(const tml_sim *sim, tml_state *x)
+{
+    const double *own = sim->sys->origin;
+    if (memcmp(x->origin, own, sizeof x->origin) == 0) return;
+    for (int i = 0; sim->model && i < sim->model->nbodies; i++)
+        for (int k = 0; k < 3; k++) x->q[7 * i + k] += x->origin[k] - own[k];
+    memcpy(x->origin, own, sizeof x->origin);
+}
+
 tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
 {
     if (!sim || !x) return tmli_null_argument(err, "tml_sim_restart");
@@ -86,6 +96,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     if (!tmli_state_fits(s, x))
         return tmli_fail(err, TML_ERR_ARG, "tml_sim_restart: the state belongs to another system");
     if (y != x) tml_state_copy(y, x);
+    tmli_sim_set_origin(sim, y);
     // rows that held its coordinates before must not take the given velocities away
     tmli_discontinuities_set_modes(&sim->discontinuities, y);
     tmli_consistent_rows_changed(&sim->consistent);

@@ -135,7 +135,7 @@ static tml_status list_bodies(tmli_checker *k, tml_error *err)
                                      .coordinates = node->ncoords,
                                      .moved = sqrt(squares[0]),
                                      .turned = sqrt(squares[1])};
-        memcpy(bodies[i].position, k->x->q + 7 * i, sizeof bodies[i].position);
+        v3_store(tmli_model_place(m, v3_from(k->x->q + 7 * i)), bodies[i].position);
     }
     for (int i = 0; i < m->nconstraints; i++) mark_connected(&m->constraint[i].plan, m->nbodies, bodies);
     for (int i = 0; i < m->nuser_forces; i++) mark_connected(&m->force[i].plan, m->nbodies, bodies);

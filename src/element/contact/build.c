@@ -309,8 +309,8 @@ int tmli_contact_mode_count(const tml_spec *spec, const tml_contact_def *d)
             tmli_marker at[2];
             bool swap, known = meet;
             for (int k = 0; k < 2 && known; k++)
-                known = tmli_model_find_frame(spec, s[k]->at ? s[k]->at : s[k]->name, (tml_mark){0}, &at[k],
-                                              NULL) == TML_OK;
+                known = tmli_model_find_frame(spec, NULL, s[k]->at ? s[k]->at : s[k]->name, (tml_mark){0},
+                                              &at[k], NULL) == TML_OK;
             const tmli_pair_type *type = known ? tmli_pair_find(s[0]->type, s[1]->type, &swap) : NULL;
             if (type && at[0].body != at[1].body) count += tmli_pair_count(type, spec->planar);
         }

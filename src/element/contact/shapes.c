@@ -117,8 +117,8 @@ static tml_status build_shape(const tmli_naming *n, const tmli_shape_entry *e, t
     const tml_spec *spec = n->b->spec;
     const tml_shape_def *d = &e->def;
     tmli_marker at;
-    tml_status st =
-        tmli_model_find_frame(spec, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, n->b->err);
+    tml_status st = tmli_model_find_frame(spec, n->b->m, d->at ? d->at : d->name,
+                                          tmli_entry_mark(&e->at, "at"), &at, n->b->err);
     if (st != TML_OK && !d->at) tmli_error_append(n->b->err, "(shape '%s' has no 'at')", d->name);
     if (st != TML_OK) return st;
     mat3 own = m3_identity();

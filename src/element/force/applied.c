@@ -18,7 +18,8 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                                                  "torque[0]", "torque[1]", "torque[2]"};
     applied *d = f->data;
     d->body_axes = e->def.body_axes;
-    tml_status st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "at"), &d->at, b->err);
+    tml_status st =
+        tmli_model_find_frame(b->spec, b->m, e->def.b, tmli_entry_mark(&e->at, "at"), &d->at, b->err);
     if (st == TML_OK) st = tmli_force_check_moves(b, e, "at", d->at.body);
     if (st == TML_OK) st = tmli_force_alloc_laws(b, f, COMPONENTS);
     for (int k = 0; k < COMPONENTS && st == TML_OK; k++) {

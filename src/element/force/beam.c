@@ -26,7 +26,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                             e->def.name, nodes, TMLI_BEAM_NODES);
     for (int i = 0; i < nodes; i++) {
         tmli_marker at;
-        const tml_status st = tmli_model_find_frame(b->spec, e->def.frame[i], e->at.at, &at, b->err);
+        const tml_status st = tmli_model_find_frame(b->spec, b->m, e->def.frame[i], e->at.at, &at, b->err);
         if (st != TML_OK) return st;
         k->node[i] = at.body;
         if (at.body < 0 || b->m->node[at.body].ncoords != (b->m->planar ? 3 : 6))

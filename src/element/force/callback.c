@@ -20,6 +20,7 @@ typedef struct callback {
     tmli_marker at[TML_CALLBACK_FRAMES];
     int slot[TML_CALLBACK_FRAMES];
     double length;  // of the model [m]
+    vec3 origin;    // of the model [m]
 } callback;
 
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
@@ -30,9 +31,11 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                     .derivatives = e->def.derivatives,
                     .user = e->def.user,
                     .count = e->def.frame_count,
-                    .length = b->m->length};
+                    .length = b->m->length,
+                    .origin = b->m->origin};
     for (int i = 0; i < c->count; i++) {
-        const tml_status st = tmli_model_find_frame(b->spec, e->def.frame[i], e->at.at, &c->at[i], b->err);
+        const tml_status st =
+            tmli_model_find_frame(b->spec, b->m, e->def.frame[i], e->at.at, &c->at[i], b->err);
         if (st != TML_OK) return st;
         node[i] = c->at[i].body;
         for (int k = 0; k < i; k++)
@@ -59,11 +62,12 @@ static void bodies_of(const callback *c, const tmli_view *v, body *b)
     }
 }
 
-// Origin and axes of frame i.
+// Origin and axes of frame i, inertial frame.
 static void set_place(const callback *c, int i, const body *b, tml_frame_motion *f)
 {
     const mat3 axes = m3_mul(&b->pose->R, &c->at[i].C);
-    v3_store(v3_add(b->pose->r, m3_mulv(&b->pose->R, c->at[i].s)), f->position);
+    const vec3 r = v3_add(b->pose->r, m3_mulv(&b->pose->R, c->at[i].s));
+    v3_store(v3_add(r, c->origin), f->position);
     memcpy(f->axes, axes.m, sizeof f->axes);
 }
 

@@ -48,9 +48,10 @@ void tmli_force_add_work(int nslots, const double *d, double arm, bool relative,
 
 tml_status tmli_force_find_frames(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker at[2])
 {
-    tml_status st = tmli_model_find_frame(b->spec, e->def.a, tmli_entry_mark(&e->at, "a"), &at[0], b->err);
+    tml_status st =
+        tmli_model_find_frame(b->spec, b->m, e->def.a, tmli_entry_mark(&e->at, "a"), &at[0], b->err);
     if (st == TML_OK)
-        st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "b"), &at[1], b->err);
+        st = tmli_model_find_frame(b->spec, b->m, e->def.b, tmli_entry_mark(&e->at, "b"), &at[1], b->err);
     if (st == TML_OK && at[0].body == at[1].body)
         st = tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"),
                           "force '%s' connects '%s' to itself", e->def.name,

@@ -263,9 +263,9 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     evaluation e;
     evaluate(f, v, true, NULL, true, &e);
     *potential += tmli_modal_strain_energy(b, &e.x) - v3_dot(e.x.g, tmli_modal_moments(b, e.x.q)) -
-                  b->mass * v3_dot(v->m->gravity, v3_from(e.node[0].q));
+                  b->mass * v3_dot(v->m->gravity, tmli_model_place(v->m, v3_from(e.node[0].q)));
     for (int i = 0; i <= b->nodes; i++)
-        *potential += k->share[i] * v3_dot(v->m->gravity, v3_from(e.node[i].q));
+        *potential += k->share[i] * v3_dot(v->m->gravity, tmli_model_place(v->m, v3_from(e.node[i].q)));
     *power -= tmli_modal_dissipation(b, &e.x);
 }
 

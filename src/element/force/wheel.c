@@ -10,14 +10,14 @@ tml_status tmli_tyre_on_road(const tmli_force_builder *b, const tmli_force_entry
                              tmli_tyre *t)
 {
     int road = -1;
-    tml_status st = tmli_model_find_frame(b->spec, e->def.b, tmli_entry_mark(&e->at, "at"), at, b->err);
+    tml_status st = tmli_model_find_frame(b->spec, b->m, e->def.b, tmli_entry_mark(&e->at, "at"), at, b->err);
     if (st == TML_OK) st = tmli_force_check_moves(b, e, "at", at->body);
     if (st == TML_OK)
         st = tmli_model_find_road(b->spec, e->def.road, tmli_entry_mark(&e->at, "road"), &road, b->err);
     if (st != TML_OK) return st;
     const tmli_road *r = &b->m->road[road];
     *t = (tmli_tyre){.p = at->s,
-                     .o = v3_from(r->def.origin),
+                     .o = v3_sub(v3_from(r->def.origin), b->m->origin),
                      .e = v3_from(r->def.direction),
                      .n = v3_from(r->def.up),
                      .radius = e->def.radius,

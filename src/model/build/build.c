@@ -1,4 +1,4 @@
-// Spec to model: nodes, frames, model length, and the order in which the other parts are built.
+// Spec to model: nodes, frames, and the order in which the other parts are built.
 #include "model/build/build.h"
 #include "element/contact/contact.h"
 #include "part/part.h"
@@ -225,50 +225,6 @@ static tml_status check_frames(const tml_spec *spec, tml_error *err)
     return TML_OK;
 }
 
-// The length of the model [m]: half the diagonal of the box around all bodies, frames and joint points at the
-// start. It is the unit of the absolute tolerances, for which a rough value is sufficient. If the box is a
-// point: the radius of gyration of the bodies, or 1 m.
-static double model_length(const tml_model *m, const tml_spec *spec)
-{
-    double lo[3] = {0}, hi[3] = {0};
-    bool any = false;
-    for (int i = 0; i < m->nbodies + spec->nframes; i++) {
-        vec3 p;
-        if (i < m->nbodies) {
-            p = v3_from(m->node[i].q0);
-        } else {
-            const tml_frame_def *f = &spec->frames[i - m->nbodies].def;
-            int body;
-            if (tmli_model_find_body(spec, f->body, (tml_mark){0}, &body, NULL) != TML_OK) continue;
-            const tmli_pose x = tmli_node_start_pose(m, body);
-            p = v3_add(x.r, m3_mulv(&x.R, v3_from(f->position)));
-        }
-        const double c[3] = {p.x, p.y, p.z};
-        for (int k = 0; k < 3; k++) {
-            if (!any || c[k] < lo[k]) lo[k] = c[k];
-            if (!any || c[k] > hi[k]) hi[k] = c[k];
-        }
-        any = true;
-    }
-    for (int j = 0; j < spec->njoints; j++) {
-        if (!spec->joints[j].def.has_point) continue;
-        for (int k = 0; k < 3; k++) {
-            const double c = spec->joints[j].def.point[k];
-            if (c < lo[k]) lo[k] = c;
-            if (c > hi[k]) hi[k] = c;
-        }
-    }
-    const double diagonal = v3_norm(v3(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]));
-    if (diagonal > 0) return diagonal / 2;
-
-    double mass = 0, inertia = 0;
-    for (int i = 0; i < m->nbodies; i++) {
-        mass += m->node[i].mass;
-        inertia += m->node[i].J.m[0] + m->node[i].J.m[4] + m->node[i].J.m[8];
-    }
-    return mass > 0 && inertia > 0 ? sqrt(inertia / mass) : 1;
-}
-
 static tml_status copy_settings(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->planar = spec->planar;
@@ -335,7 +291,7 @@ static tml_status check_shapes(const tml_spec *spec, tml_error *err)
     for (int i = 0; i < spec->nshapes; i++) {
         const tmli_shape_entry *e = &spec->shapes[i];
         tmli_marker at;
-        const tml_status st = tmli_model_find_frame(spec, e->def.at ? e->def.at : e->def.name,
+        const tml_status st = tmli_model_find_frame(spec, NULL, e->def.at ? e->def.at : e->def.name,
                                                     tmli_entry_mark(&e->at, "at"), &at, err);
         if (st != TML_OK && !e->def.at) tmli_error_append(err, "(shape '%s' has no 'at')", e->def.name);
         if (st != TML_OK) return st;
@@ -392,7 +348,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = build_nodes(spec, m, err);
     if (st == TML_OK) st = build_parameters(spec, m, err);
     if (st == TML_OK) st = build_inputs(spec, m, err);
-    if (st == TML_OK) m->length = model_length(m, spec);
+    if (st == TML_OK) tmli_model_set_extent(spec, m);
     if (st == TML_OK) st = build_tables(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);

@@ -14,4 +14,9 @@ TMLI_COUNT(PLANAR_TRIALS, 3)
 // Origin: a tenth of the distance of a revolute joint; assembly moves joints by less.
 TMLI_CONSTANT(LEAST_BRANCH_MARGIN, 0.1)
 
+// [-] Distance of the middle of a model from the coordinate origin, in model lengths, up to which states
+// count positions from there.
+// Origin: coordinates of 500 lengths are rounded to 1e-13 lengths, a thousandth of TMLI_AGREEMENT.
+TMLI_CONSTANT(NEAR_ORIGIN, 500)
+
 #endif

@@ -29,7 +29,7 @@ static mat3 axes_along(vec3 z, bool planar)
 static void set_marker(const tml_model *m, const tml_joint_def *d, tmli_marker *k)
 {
     const tmli_pose x = tmli_node_start_pose(m, k->body);
-    if (d->has_point) k->s = m3_tmulv(&x.R, v3_sub(v3_from(d->point), x.r));
+    if (d->has_point) k->s = m3_tmulv(&x.R, v3_sub(v3_sub(v3_from(d->point), m->origin), x.r));
     if (d->has_axis) {
         const mat3 W = axes_along(v3_from(d->axis), m->planar);
         const mat3 Rt = m3_transpose(&x.R);
@@ -102,8 +102,8 @@ static tml_status find_markers(const tml_spec *spec, const tml_model *m, const t
                                tmli_marker *a, tmli_marker *b, tml_error *err)
 {
     const tml_joint_def *d = &e->def;
-    tml_status st = tmli_model_find_frame(spec, d->a, tmli_entry_mark(&e->at, "a"), a, err);
-    if (st == TML_OK) st = tmli_model_find_frame(spec, d->b, tmli_entry_mark(&e->at, "b"), b, err);
+    tml_status st = tmli_model_find_frame(spec, m, d->a, tmli_entry_mark(&e->at, "a"), a, err);
+    if (st == TML_OK) st = tmli_model_find_frame(spec, m, d->b, tmli_entry_mark(&e->at, "b"), b, err);
     if (st != TML_OK) return st;
     if (a->body == b->body)
         return tmli_fail_at(err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "b"),

@@ -91,7 +91,7 @@ void tmli_mb_contact_forces(const tml_model *m, tmli_work *w, const tml_state *x
     if (f->ncontacts > 0) f->ops->contacts(f, &v, c);
     for (int i = 0; i < f->ncontacts; i++, out += count) {
         double all[TMLI_CONTACT_QUANTITIES];
-        v3_store(c[i].point, all);
+        v3_store(tmli_model_place(m, c[i].point), all);
         v3_store(c[i].normal, all + 3);
         v3_store(c[i].friction, all + 6);
         memcpy(out, all, (size_t)count * sizeof *out);

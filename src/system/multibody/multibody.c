@@ -513,7 +513,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
         tmli_node_velocity(m, x->u, i, v);
         const vec3 om = v3_from(v + 3);
         *kinetic += node->mass * v3_dot(v3_from(v), v3_from(v)) / 2 + v3_dot(om, m3_mulv(&node->J, om)) / 2;
-        *potential -= node->mass * v3_dot(m->gravity, w->pose[i].r);
+        *potential -= node->mass * v3_dot(m->gravity, tmli_model_place(m, w->pose[i].r));
     }
     for (int i = 0; i < m->nforces; i++) {
         tmli_mb_force_energy(m, w, x, &m->force[i], potential, power);
@@ -592,6 +592,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .loads = m->loads,
                              .loops = loops,
                              .length = m->length,
+                             .origin = {m->origin.x, m->origin.y, m->origin.z},
                              .kind = m->kind,
                              .node = m->node_of,
                              .pattern = m->pattern,

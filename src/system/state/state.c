@@ -25,6 +25,7 @@ tml_status tml_state_create(const tml_system *sys, tml_state **out, tml_error *e
     x->nmode = sys->nmode;
     x->nz = sys->nz;
     x->ninput = sys->ninput;
+    memcpy(x->origin, sys->origin, sizeof x->origin);
     x->q = (double *)(x + 1);
     x->u = x->q + nq;
     x->z = x->u + (sys->n - sys->nz);
@@ -102,6 +103,7 @@ void tml_state_copy(tml_state *to, const tml_state *from)
     if (to == from || !to || !from) return;
     to->t = from->t;
     to->input_t = from->input_t;
+    memcpy(to->origin, from->origin, sizeof to->origin);
     if (is_one_block(to) && is_one_block(from) && to->input - to->q == from->input - from->q) {
         memcpy(to->q, from->q, (size_t)(from->input + 2 * from->ninput - from->q) * sizeof *to->q);
         tmli_inactive_copy(to, from);

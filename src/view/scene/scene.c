@@ -36,7 +36,7 @@ void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at)
 static void put_reference(tmli_json *j, const char *key, const tml_spec *spec, const char *reference)
 {
     tmli_marker at;
-    if (reference && tmli_model_find_frame(spec, reference, (tml_mark){0}, &at, NULL) == TML_OK)
+    if (reference && tmli_model_find_frame(spec, NULL, reference, (tml_mark){0}, &at, NULL) == TML_OK)
         tmli_scene_place(j, key, &at);
 }
 
@@ -49,7 +49,10 @@ static void put_bodies(tmli_json *j, const tml_spec *spec, const tml_model *mode
         tmli_json_text(j, "name", model->node[i].name);
         tmli_json_exact(j, "mass", d->mass);
         tmli_json_numbers(j, "inertia", d->inertia, 6);
-        tmli_json_numbers(j, "q", model->node[i].q0, 7);
+        double q[7];
+        memcpy(q, model->node[i].q0, sizeof q);
+        v3_store(tmli_model_place(model, v3_from(q)), q);
+        tmli_json_numbers(j, "q", q, 7);
         if (d->point) tmli_json_bool(j, "point", true);
         tmli_json_close(j, '}');
     }

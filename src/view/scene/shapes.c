@@ -92,7 +92,7 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
     const tml_shape_def *d = &e->def;
     tmli_marker at;
     tml_status st =
-        tmli_model_find_frame(spec, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, err);
+        tmli_model_find_frame(spec, NULL, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, err);
     if (st != TML_OK) return st;
     const bool plane = d->type == TML_SHAPE_PLANE,
                axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE &&
