@@ -308,8 +308,9 @@ struct tml_model {
     tmli_output *output;
     tmli_event *event;
     int n, m;
-    double length;  // length of the model [m]
-    vec3 origin;    // positions in states, poses and on the ground are relative to this point [m]; extent.c
+    double length;    // length of the model [m]
+    double rounding;  // of positions that were given far from the coordinate origin [m]; 0: none of note
+    vec3 origin;      // positions in states, poses and on the ground are relative to this point [m]; extent.c
     tml_coordinate_kind *kind;
     int *node_of;             // (n) node of a coordinate
     int *rowptr, *rowcol;     // pattern of B by rows

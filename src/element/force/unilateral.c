@@ -8,10 +8,11 @@
 
 tmli_unilateral tmli_unilateral_of(const tml_model *m, int use)
 {
-    const double unit = m->measure_use[use].measure.kind == TMLI_ANGLE ? 1 : m->length,
+    const bool angle = m->measure_use[use].measure.kind == TMLI_ANGLE;
+    const double unit = angle ? 1 : m->length, given = angle ? 0 : m->rounding,
                  g = sqrt(v3_dot(m->gravity, m->gravity));
     return (tmli_unilateral){.rest = tmli_along_rest(m, use),
-                             .touch = TOUCHES * unit,
+                             .touch = TOUCHES * unit + given,
                              .least = HELD_BY_LIMIT * tmli_along_inertia(m, use) * fmax(g, m->length) /
                                       m->length * unit};
 }

@@ -348,7 +348,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = build_nodes(spec, m, err);
     if (st == TML_OK) st = build_parameters(spec, m, err);
     if (st == TML_OK) st = build_inputs(spec, m, err);
-    if (st == TML_OK) tmli_model_set_extent(spec, m);
+    if (st == TML_OK) st = tmli_model_set_extent(spec, m, err);
     if (st == TML_OK) st = build_tables(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_constraints(spec, m, err);
     if (st == TML_OK) st = tmli_model_build_forces(spec, m, err);

@@ -12,8 +12,9 @@ void tmli_model_stop_massless_rotations(const tml_model *m, tml_state *x);
 
 // ---- shared between the files of this folder --------------------------------------------------------------
 
-/** After nodes: length and origin of the model; node positions become relative to the origin. */
-void tmli_model_set_extent(const tml_spec *spec, tml_model *m);
+/** After nodes: length and origin of the model; node positions become relative to the origin. Fails if the
+ * model stands so far away that its dimensions are lost. */
+tml_status tmli_model_set_extent(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err);
 /** After forces: springs have coordinates too. */

@@ -19,4 +19,12 @@ TMLI_CONSTANT(LEAST_BRANCH_MARGIN, 0.1)
 // Origin: coordinates of 500 lengths are rounded to 1e-13 lengths, a thousandth of TMLI_AGREEMENT.
 TMLI_CONSTANT(NEAR_ORIGIN, 500)
 
+// [-] Rounding of given positions, over the model length, above which a warning tells it.
+// Origin: the square root of DBL_EPSILON: half of the digits are left.
+TMLI_CONSTANT(ROUNDED_DIMENSIONS, 1.5e-8)
+
+// [-] Rounding of given positions, over the model length, above which a model is refused.
+// Origin: dimensions are given with three digits or more.
+TMLI_CONSTANT(LOST_DIMENSIONS, 1e-3)
+
 #endif

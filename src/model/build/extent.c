@@ -8,16 +8,19 @@
 // and force callbacks use x = r + O.
 #include "model/build/build.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "model/build/constants.h"
 
 typedef struct box {
     double low[3], high[3];
+    int points;
 } box;
 
 static void include_point(box *b, const double p[3])
 {
+    b->points++;
     for (int k = 0; k < 3; k++) {
         b->low[k] = fmin(b->low[k], p[k]);
         b->high[k] = fmax(b->high[k], p[k]);
@@ -27,7 +30,7 @@ static void include_point(box *b, const double p[3])
 // The box around all bodies, frames and joint points at the start; bodies are at x.
 static box find_box(const tml_model *m, const tml_spec *spec)
 {
-    box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    box b = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (int i = 0; i < m->nbodies; i++) include_point(&b, m->node[i].q0);
     for (int i = 0; i < spec->nframes; i++) {
         const tml_frame_def *f = &spec->frames[i].def;
@@ -47,8 +50,7 @@ static box find_box(const tml_model *m, const tml_spec *spec)
 // which a rough value is sufficient. If the box is a point: the radius of gyration of the bodies, or 1 m.
 static double length_of(const tml_model *m, const box *b)
 {
-    const double *hi = b->high, *lo = b->low;
-    const double diagonal = v3_norm(v3(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]));
+    const double diagonal = v3_norm(v3_sub(v3_from(b->high), v3_from(b->low)));
     if (diagonal > 0) return diagonal / 2;
 
     double mass = 0, inertia = 0;
@@ -59,15 +61,37 @@ static double length_of(const tml_model *m, const box *b)
     return mass > 0 && inertia > 0 ? sqrt(inertia / mass) : 1;
 }
 
-void tmli_model_set_extent(const tml_spec *spec, tml_model *m)
+// Whether the given places are exact enough for the dimensions between them.
+static tml_status check_rounding(const tml_spec *spec, const tml_model *m, double distance, tml_error *err)
+{
+    const double share = m->rounding / m->length;
+    if (!(share <= LOST_DIMENSIONS))
+        return tmli_fail_at(err, TML_ERR_MODEL, spec->at,
+                            "the model stands %.3g m from the coordinate origin, where positions are rounded "
+                            "to %.2g m: its length of %.3g m is lost; give positions from a nearer origin",
+                            distance, m->rounding, m->length);
+    if (share > ROUNDED_DIMENSIONS)
+        tmli_log(&m->env, TML_LOG_WARNING,
+                 "the model stands %.3g m from the coordinate origin, where positions are rounded to %.2g m, "
+                 "%.2g of its length: results are not more exact than that; give positions from a nearer "
+                 "origin",
+                 distance, m->rounding, share);
+    return TML_OK;
+}
+
+tml_status tmli_model_set_extent(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     const box b = find_box(m, spec);
     m->length = length_of(m, &b);
-    double middle[3], origin[3], grid = exp2(ceil(log2(m->length)));
+    double middle[3], origin[3];
     for (int k = 0; k < 3; k++) middle[k] = b.low[k] / 2 + b.high[k] / 2;
-    if (!(v3_norm(v3_from(middle)) > NEAR_ORIGIN * m->length)) return;
+    const double distance = v3_norm(v3_from(middle)), grid = exp2(ceil(log2(m->length)));
+    if (!(distance > NEAR_ORIGIN * m->length)) return TML_OK;
+    m->rounding = DBL_EPSILON * distance;
+    const tml_status st = b.points > 1 ? check_rounding(spec, m, distance, err) : TML_OK;
     for (int k = 0; k < 3; k++) origin[k] = grid * round(middle[k] / grid);
-    if (!isfinite(origin[0] + origin[1] + origin[2])) return;  // no number is near such a place
+    if (!isfinite(origin[0] + origin[1] + origin[2])) return st;  // no number is near such a place
     m->origin = v3_from(origin);
     for (int i = 0; i < m->nbodies; i++) v3_store(v3_sub(v3_from(m->node[i].q0), m->origin), m->node[i].q0);
+    return st;
 }
