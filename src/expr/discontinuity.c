@@ -348,8 +348,13 @@ int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *la
         const int k = tmli_expr_node_discontinuity(n);
         if (k >= 0 && mode[k] != TMLI_MODE_FREE) {
             double z = compared_quantity(op, v[n->a], v[n->b]);
-            if (later && at_branch_end(n, z)) z = compared_quantity(op, l[n->a], l[n->b]);
-            if (all || mode[k] == 0 || event_value(n, mode[k], z) < 0) {
+            bool stays = false;  // at the end of a branch: there the operation itself decides
+            if (later && at_branch_end(n, z)) {
+                const double next = compared_quantity(op, l[n->a], l[n->b]);
+                stays = next == z;
+                z = next;
+            }
+            if (all || stays || mode[k] == 0 || event_value(n, mode[k], z) < 0) {
                 const double next = mode_at(n, z);
                 changed += next != mode[k];
                 mode[k] = next;

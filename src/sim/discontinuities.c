@@ -252,7 +252,8 @@ static tml_status pass_jumps(tml_sim *sim, tml_state *x, bool begins, bool jumpe
         st = apply_impulses(sim, x, begins, jumped, &any, err);
         if (st == TML_OK && jumped) st = tmli_consistent_project(&sim->consistent, x, err);  // positions
         jumped = false;
-        if (st != TML_OK || !any || tmli_discontinuities_look_again(&sim->discontinuities, x) == 0) return st;
+        if (st != TML_OK || !any || tmli_discontinuities_look_again(&sim->discontinuities, x, true) == 0)
+            return st;
         tmli_consistent_rows_changed(&sim->consistent);
         st = tmli_consistent_accelerations(&sim->consistent, x, err);
     }
@@ -310,7 +311,11 @@ tml_status tmli_sim_settle_modes(tml_sim *sim, tml_state *x, bool begins, bool j
     const bool rows = sim->sys->mode_of_force && sim->discontinuities.n > 0;
     tml_status st = begins && rows ? find_prescribed(sim, x, err) : TML_OK;
     if (st == TML_OK && (rows || jumped)) st = pass_jumps(sim, x, begins, jumped, err);
-    return st == TML_OK && rows ? release_rows(sim, x, err) : st;
+    if (st == TML_OK && rows) st = release_rows(sim, x, err);
+    // what rests from here on stays at the end of its branch
+    if (st != TML_OK || tmli_discontinuities_look_again(&sim->discontinuities, x, false) == 0) return st;
+    tmli_consistent_rows_changed(&sim->consistent);
+    return tmli_consistent_accelerations(&sim->consistent, x, err);
 }
 
 // *potential := that of x

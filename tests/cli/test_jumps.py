@@ -1,8 +1,8 @@
 """Velocities that jump, by an impact or because a prescribed one does: all that depends on them follows the
 state after it.
 
-Dry friction of a finite force has no impulse: what slips or sticks goes on with the velocity that the impulses
-of others leave to it, and the friction turns against that. Every case has a closed solution.
+Dry friction of a finite force has no impulse: what slips or sticks goes on with the velocity that the
+impulses of others leave to it, and the friction turns against that. Every case has a closed solution.
 """
 import json
 import math
@@ -22,6 +22,8 @@ def rebound(force=1.0, restitution=0.5, end=0.2):
 
 
 STOP = "limits: {upper: 0.1, restitution: 0.5}"
+SLOW_END = "outputs: {v: %s}\nrun: {end: 0.2}\n"
+RAIL = "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], %s}}\n"
 PLANAR = "planar: true\ngravity: %s\nbodies: {block: {mass: 1, inertia: 1, %s}}\n"
 BELT = """\
 planar: true
@@ -80,43 +82,52 @@ class Impacts(Jumps):
 
     def test_prismatic(self):
         for force in (1, 1e-3):
-            self.check(PLANAR % (0, "velocity: [1, 0]") +
-                       "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
-                       f"friction: {{coulomb: {force}}}, {STOP}}}}}\noutputs: {{v: block.vx}}\nrun: {{end: 0.2}}\n",
-                       {"v": rebound(force)})
+            self.check(PLANAR % (0, "velocity: [1, 0]") + RAIL % f"friction: {{coulomb: {force}}}, {STOP}" +
+                       SLOW_END % "block.vx", {"v": rebound(force)})
 
     def test_energy(self):
         """The loss in the stop, 0.75 of what came there, and the work of friction are all there is."""
-        row, report = self.end(PLANAR % (0, "velocity: [1, 0]") +
-                               "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
-                               f"friction: {{coulomb: 1}}, {STOP}}}}}\noutputs: {{v: block.vx}}\nrun: {{end: 0.2}}\n")
+        row, report = self.end(PLANAR % (0, "velocity: [1, 0]") + RAIL % f"friction: {{coulomb: 1}}, {STOP}" +
+                               SLOW_END % "block.vx")
         self.assertAlmostEqual(report["energy"]["contact_loss"], 0.75 * 0.4, delta=TOL)
         self.assertAlmostEqual(report["energy"]["supplied"], 0, delta=TOL)
         self.assertAlmostEqual(report["energy"]["dissipated"], 0.5 - row["v"]**2 / 2, delta=TOL)
 
     def test_revolute(self):
         self.check(PLANAR % (0, "angular_velocity: 1") +
-                   f"joints: {{rub: {{type: revolute, a: ground, b: block, friction: {{coulomb: 1}}, {STOP}}}}}\n"
-                   "outputs: {v: rub.rate}\nrun: {end: 0.2}\n", {"v": rebound()})
+                   "joints: {rub: {type: revolute, a: ground, b: block, friction: {coulomb: 1}, " + STOP +
+                   "}}\n" + SLOW_END % "rub.rate", {"v": rebound()})
+
+    def test_gear(self):
+        """The friction of a wheel of 2 kg m^2 that turns half as fast as the wheel that is struck."""
+        inertia, torque = 1 + 2 / 4, 0.3 / 2
+        struck = math.sqrt(1 - 0.2 * torque / inertia)
+        left = 0.2 - (1 - struck) * inertia / torque
+        self.check("planar: true\nbodies:\n  a: {mass: 1, inertia: 1, angular_velocity: 1}\n"
+                   "  b: {mass: 1, inertia: 2, position: [1, 0], angular_velocity: 0.5}\njoints:\n"
+                   f"  first: {{type: revolute, a: ground, b: a, {STOP}}}\n"
+                   "  second: {type: revolute, a: ground, b: b, point: [1, 0], friction: {coulomb: 0.3}}\n"
+                   "  gear: {type: gear, first: first.angle, second: second.angle, ratio: 2}\n" +
+                   SLOW_END % "a.wz", {"v": -0.5 * struck + torque / inertia * left})
 
     def test_space(self):
         space = "gravity: [0, 0, 0]\nbodies: {block: {mass: 1, inertia: [1, 1, 1], %s: [1, 0, 0]}}\n"
         for kind, motion, rate in (("prismatic", "velocity", "block.vx"),
                                    ("revolute", "angular_velocity", "rub.rate")):
-            self.check(space % motion + f"joints: {{rub: {{type: {kind}, a: ground, b: block, axis: [1, 0, 0], "
-                       f"friction: {{coulomb: 1}}, {STOP}}}}}\noutputs: {{v: {rate}}}\nrun: {{end: 0.2}}\n",
-                       {"v": rebound()})
-        self.check(space % "velocity" + "joints: {rub: {type: cylindrical, a: ground, b: block, axis: [1, 0, 0]}}\n"
+            self.check(space % motion +
+                       f"joints: {{rub: {{type: {kind}, a: ground, b: block, axis: [1, 0, 0], "
+                       f"friction: {{coulomb: 1}}, {STOP}}}}}\n" + SLOW_END % rate, {"v": rebound()})
+        self.check(space % "velocity" +
+                   "joints: {rub: {type: cylindrical, a: ground, b: block, axis: [1, 0, 0]}}\n"
                    "forces:\n  f: {type: friction, of: rub.distance, coulomb: 1}\n"
-                   "  l: {type: limit, of: rub.distance, upper: 0.1, restitution: 0.5}\n"
-                   "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()})
+                   "  l: {type: limit, of: rub.distance, upper: 0.1, restitution: 0.5}\n" +
+                   SLOW_END % "block.vx", {"v": rebound()})
 
     def test_laws_of_the_velocity(self):
         for law in ("-sign(block.vx)", "if(block.vx > 0, -1, 1)", "-block.vx/abs(block.vx)"):
-            self.check(PLANAR % (0, "velocity: [1, 0]") +
-                       f"joints: {{rub: {{type: prismatic, a: ground, b: block, axis: [1, 0], {STOP}}}}}\n"
-                       f"forces: {{f: {{type: applied, at: block, force: ['{law}', 0]}}}}\n"
-                       "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()})
+            self.check(PLANAR % (0, "velocity: [1, 0]") + RAIL % STOP +
+                       f"forces: {{f: {{type: applied, at: block, force: ['{law}', 0]}}}}\n" +
+                       SLOW_END % "block.vx", {"v": rebound()})
 
     def test_ball(self):
         """A ball of 2 kg at -3 m/s strikes the sliding block, 0.3 m ahead: 4 t - t^2/2 = 0.3."""
@@ -147,15 +158,29 @@ class Impacts(Jumps):
 
     def test_loaded_friction(self):
         self.check(PLANAR % (10, "velocity: [1, 0]") +
-                   "joints: {rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
-                   f"friction: {{coefficient: 0.1, load: reaction}}, {STOP}}}}}\n"
-                   "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()}, LOADED)
+                   RAIL % f"friction: {{coefficient: 0.1, load: reaction}}, {STOP}" + SLOW_END % "block.vx",
+                   {"v": rebound()}, LOADED)
         self.check(PLANAR % (10, "position: [0, 0.1], velocity: [1, 0]") +
                    "shapes: {block: {type: box, size: [0.2, 0.2]}, floor: {type: plane, at: ground}}\n"
                    "contacts: {rest: {a: block, b: floor, law: rigid, restitution: 0, "
                    "friction: {coefficient: 0.1}}}\n"
-                   "forces: {stop: {type: limit, of: block.x, upper: 0.1, restitution: 0.5}}\n"
-                   "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": rebound()}, LOADED)
+                   "forces: {stop: {type: limit, of: block.x, upper: 0.1, restitution: 0.5}}\n" +
+                   SLOW_END % "block.vx", {"v": rebound()}, LOADED)
+
+    def test_racket(self):
+        """A driven plate gives energy to the ball that it strikes, with friction or without."""
+        for friction, slip in (("", 3), (", friction: {coefficient: 0.1}", 3 - 0.1 * 4.5)):
+            model = ("planar: true\ngravity: 0\nbodies:\n"
+                     "  ball: {mass: 1, inertia: 0.004, position: [0, 0.3], velocity: [3, -1]}\n"
+                     "  plate: {mass: 1, inertia: 1}\n"
+                     "shapes: {ball: {type: sphere, radius: 0.1}, face: {type: plane, at: plate}}\njoints:\n"
+                     "  lift: {type: prismatic, a: ground, b: plate, axis: [0, 1]}\n"
+                     "  drive: {type: driver, of: lift.distance, speed: 2}\n"
+                     f"contacts: {{hit: {{a: ball, b: face, law: rigid, restitution: 0.5{friction}}}}}\n"
+                     "outputs: {v: ball.vy, s: ball.vx}\nrun: {end: 0.2}\n")
+            self.check(model, {"v": 2 + 0.5 * 3, "s": slip}, LOADED)
+            _, report = self.end(model)
+            self.assertAlmostEqual(report["energy"]["supplied"], 4.5 * 2, delta=TOL)
 
 
 class Drivers(Jumps):
@@ -170,6 +195,29 @@ class Drivers(Jumps):
         for speed, exact in ((-1, 1 - 0.35), (0, 1 - 0.35), (1.2, 1.2), (3, 1.35)):
             with self.subTest(speed=speed):
                 self.check(BELT % (1, speed), {"v": exact})
+
+    def test_kinks(self):
+        """The same by positions."""
+        for motion, start, side in (("if(t < 0.3, t, 0.6 - t)", 1, 1), ("abs(t - 0.3)", -1, -1)):
+            model = BELT % (start, 0)
+            model = model.replace('speed: "if(t < 0.3, 1, 0)"', f'motion: "{motion}"')
+            self.check(model, {"v": side * (1 - 0.35)})
+
+    def test_plate(self):
+        """A plate with a ball on it drops, or brakes: the contact does not pull."""
+        model = ("planar: true\ngravity: 10\n"
+                 "bodies:\n  ball: {mass: 1, inertia: 0.004, position: [0, 0.1]}\n"
+                 "  plate: {mass: 1, inertia: 1}\n"
+                 "shapes: {ball: {type: sphere, radius: 0.1}, face: {type: plane, at: plate}}\njoints:\n"
+                 "  lift: {type: prismatic, a: ground, b: plate, axis: [0, 1]}\n"
+                 "  drive: {type: driver, of: lift.distance, motion: 'if(t < 0.1, 0, %s)'}\n"
+                 "contacts: {hit: {a: ball, b: face, law: rigid, restitution: 0.5%s}}\n"
+                 "outputs: {v: ball.vy, y: ball.y}\nrun: {end: 0.3}\n")
+        for friction, methods in (("", METHODS), (", friction: {coefficient: 0.2}", LOADED)):
+            self.check(model % ("-3*(t - 0.1)", friction), {"v": -2, "y": 0.1 - 0.2}, methods)
+            self.check(model % ("3*(t - 0.1)", friction), {"v": 3, "y": 0.1 + 0.6}, methods)
+            self.check(model % ("if(t < 0.2, 3*(t - 0.1), 0.3)", friction), {"v": 2, "y": 0.4 + 0.25},
+                       methods)
 
     def test_energy(self):
         """The drive takes the belt from 1 to -1 m/s, which needs no work, and 1 N all the time: 0.3 m before,
@@ -190,11 +238,13 @@ class Drivers(Jumps):
         for speed, exact in ((-2, -0.5 - 0.1), (-0.2, -0.5 + 0.1)):
             with self.subTest(speed=speed):
                 self.check("planar: true\ngravity: 0\n"
-                           "bodies: {belt: {mass: 5, inertia: 1}, block: {mass: 1, inertia: 1, velocity: [1, 0]}}\n"
+                           "bodies:\n  belt: {mass: 5, inertia: 1}\n"
+                           "  block: {mass: 1, inertia: 1, velocity: [1, 0]}\n"
                            "joints:\n  track: {type: prismatic, a: ground, b: belt, axis: [1, 0]}\n"
                            "  drive: {type: driver, of: track.distance, "
                            f"speed: 'if(t < 0.1, 1, {speed})'}}\n"
-                           "  rub: {type: prismatic, a: belt, b: block, axis: [1, 0], friction: {coulomb: 1}}\n"
+                           "  rub: {type: prismatic, a: belt, b: block, axis: [1, 0], "
+                           "friction: {coulomb: 1}}\n"
                            "forces: {stop: {type: limit, of: block.x, upper: 0.1, restitution: 0.5}}\n"
                            "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": exact})
 
@@ -233,7 +283,19 @@ class Switches(Jumps):
     def test_many_bounces(self):
         """So many in the end that the comparison changes more often than it would if the motion slid along
         it."""
-        self.check(BOUNCING % (0.9, "if(b.vy > 0, 1, 0)", 10), {"z": self.time_above(0, 0.9, 10)}, ("auto", "erk5"))
+        self.check(BOUNCING % (0.9, "if(b.vy > 0, 1, 0)", 10), {"z": self.time_above(0, 0.9, 10)},
+                   ("auto", "erk5"))
+
+    def test_stop(self):
+        """A block that friction stops, from either side, is then on neither side of `v > 0`."""
+        for start in (0.4, -0.4):
+            for comparison, moves, rests in ((">", start > 0, 0), (">=", start > 0, 1), ("<", start < 0, 0),
+                                             ("<=", start < 0, 1)):
+                with self.subTest(start=start, comparison=comparison):
+                    self.check(PLANAR % (0, f"velocity: [{start}, 0]") + RAIL % "friction: {coulomb: 1}" +
+                               f"states: {{z: {{rate: 'if(block.vx {comparison} 0, 1, 0)'}}}}\n"
+                               "run: {end: 1}\n",
+                               {"z": 0.4 * moves + 0.6 * rests})
 
 
 if __name__ == "__main__":

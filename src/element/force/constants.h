@@ -9,9 +9,9 @@
 // the digits given, three or more.
 TMLI_CONSTANT(ACROSS_AXIS, 1e-3)
 
-// [1/s] Speed along a coordinate, in model lengths or rad, below which it is at rest: friction at the start of
-// a run and after jumps, rigid limits, comparisons in expressions. Origin: assembled velocities that should be
-// 0 are some 1e-16.
+// [1/s] Speed along a coordinate, in model lengths or rad, below which it is at rest: friction at the start
+// of a run and after jumps, rigid limits, comparisons in expressions. Origin: assembled velocities that
+// should be 0 are some 1e-16.
 TMLI_CONSTANT(AT_REST, 1e-12)
 
 // [-] Acceleration of a coordinate held by its stick row, over the size of its terms, and over the

@@ -477,17 +477,18 @@ void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, in
 }
 
 // Those that are not looked at are not monitored meanwhile.
-int tmli_discontinuities_look_again(tmli_discontinuities *s, tml_state *x)
+int tmli_discontinuities_look_again(tmli_discontinuities *s, tml_state *x, bool jumped)
 {
     const tml_system *sys = s->sys;
-    double *const kept = s->found;
+    double *const kept = s->found, *const value = s->sample;  // which is set again at the restart
     if (!s->of_state) return 0;
     set_later_state(s, x);
+    evaluate_events(s, x, value);
     for (int i = 0; i < s->n; i++) {
         const bool slips = tmli_is_friction(sys, i) && fabs(x->mode[i]) != TMLI_DRIVEN,
                    closed = tmli_is_unilateral(sys, i) && x->mode[i] == TMLI_CLOSED;
         kept[i] = x->mode[i];
-        if (slips || closed || sys->mode_of_time[i]) x->mode[i] = INFINITY;
+        if (slips || closed || sys->mode_of_time[i] || !(jumped || value[i] == 0)) x->mode[i] = INFINITY;
     }
     const int changed = sys->ops->switch_modes(sys->self, s->work, x, s->later, false, NULL);
     for (int i = 0; i < s->n; i++) {

@@ -61,10 +61,11 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
  * discontinuous, -1: none. A mode that switches repeatedly within no time is smoothed or freed,
  * with a warning. */
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row);
-/** The velocities of x have jumped; the modes of friction, and those of closed constraints, are known for them.
- * All other modes that depend on the state are looked at again: the branches on which x now is. Returns how
- * many have changed; constraints may be struck. */
-int tmli_discontinuities_look_again(tmli_discontinuities *s, tml_state *x);
+/** The velocities of x have jumped, or (jumped false) its accelerations; the modes of friction, and those of
+ * closed constraints, are known for them. All other modes that depend on the state are looked at again: the
+ * branches on which x now is, and with other accelerations those at whose ends it is. Returns how many have
+ * changed; constraints may be struck. */
+int tmli_discontinuities_look_again(tmli_discontinuities *s, tml_state *x, bool jumped);
 void tmli_discontinuities_archive(tmli_discontinuities *s, tml_archive *a);
 
 #endif

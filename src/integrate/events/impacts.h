@@ -51,10 +51,10 @@ typedef struct tmli_impacts {
 tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, double duration,
                                tmli_impacts *s, tml_error *err);
 void tmli_impacts_clear(tmli_impacts *s);
-/** Change the velocities of x by the impulses of the unilateral constraints that are struck, which are open or
- * closed then, and of prescribed velocities, if those have `jumped`. All friction slips or sticks then as the
- * motion after it says. Accelerations and multipliers are renewed. *count: how many were struck; *done: what
- * became of the energy. Nothing happens if none is struck and nothing has jumped. */
+/** Change the velocities of x by the impulses of the unilateral constraints that are struck, which are open
+ * or closed then, and of prescribed velocities, if those have `jumped`. All friction slips or sticks then as
+ * the motion after it says. Accelerations and multipliers are renewed. *count: how many were struck; *done:
+ * what became of the energy. Nothing happens if none is struck and nothing has jumped. */
 tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, bool jumped, int *count, tmli_impulse_work *done,
                               tml_error *err);
 
