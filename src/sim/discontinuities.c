@@ -17,8 +17,8 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
     sim->jump = tmli_calloc(&sim->env, (size_t)sim->sys->m + 1, sizeof *sim->jump);
     sim->impulse = tmli_arena_alloc(&sim->arena, MAX_IMPULSES, sizeof *sim->impulse);
     if (st == TML_OK)
-        st = tmli_impacts_create(sim->sys, &sim->consistent, sim->run.end - sim->run.start, &sim->impacts,
-                                 err);
+        st = tmli_impacts_create(sim->sys, &sim->consistent, sim->discontinuities.work,
+                                 sim->run.end - sim->run.start, &sim->impacts, err);
     if (st == TML_OK && (!sim->jump || !sim->impulse)) st = tmli_no_memory(err, "simulation");
     return st;
 }

@@ -29,16 +29,15 @@
 enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED, STRUCK = TMLI_STRUCK };
 enum { ALL_FRICTION, SLIP_STAYS, WITHOUT_FRICTION, LEVELS };
 
-tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, double duration,
-                               tmli_impacts *s, tml_error *err)
+tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, void *work,
+                               double duration, tmli_impacts *s, tml_error *err)
 {
-    *s = (tmli_impacts){.sys = sys, .consistent = consistent, .duration = duration};
+    *s = (tmli_impacts){.sys = sys, .consistent = consistent, .work = work, .duration = duration};
     if (sys->nmode == 0) return TML_OK;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m;
     s->before = tmli_calloc(&sys->env, 4 * modes + 4 * n + 6 * m, sizeof *s->before);
     s->stuck = tmli_calloc(&sys->env, 2 * modes, sizeof *s->stuck);
-    s->work = sys->ops->create_work(sys->self, &sys->env);
-    if (!s->before || !s->stuck || !s->work) {
+    if (!s->before || !s->stuck) {
         tmli_impacts_clear(s);
         return tmli_no_memory(err, "simulation");
     }
@@ -61,7 +60,6 @@ tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consisten
 void tmli_impacts_clear(tmli_impacts *s)
 {
     if (!s->sys) return;
-    if (s->work) s->sys->ops->destroy_work(s->work);
     tmli_free(&s->sys->env, s->before);
     tmli_free(&s->sys->env, s->stuck);
     *s = (tmli_impacts){0};

@@ -32,13 +32,13 @@ static inline bool tmli_rubs_in_contact(const tml_system *s, int i)
 typedef struct tmli_impacts {
     const tml_system *sys;
     tmli_consistent *consistent;  // borrowed
-    void *work;
-    int level;                // what friction does in the impact
-    double duration;          // of the run [s]
-    double *before;           // (nmode) rate of those that are struck, before the impact; NAN: others
-    double *impulse, *value;  // (nmode) what they push with in the last impact; in all, of functions
-    double *row_impulse;      // (m) of the last impact, in the sense of multipliers
-    double *mode;             // (nmode) modes with which the solution begins
+    void *work;                   // borrowed
+    int level;                    // what friction does in the impact
+    double duration;              // of the run [s]
+    double *before;               // (nmode) rate of those that are struck, before the impact; NAN: others
+    double *impulse, *value;      // (nmode) what they push with in the last impact; in all, of functions
+    double *row_impulse;          // (m) of the last impact, in the sense of multipliers
+    double *mode;                 // (nmode) modes with which the solution begins
     double *residual, *lambda, *gamma;  // (m)
     double *rate;                       // (2 m)
     double *du;                         // (n)
@@ -47,9 +47,10 @@ typedef struct tmli_impacts {
     bool *decided;  // (nmode) friction that has changed between slip and stick in the solution
 } tmli_impacts;
 
-/** consistent must outlive it. A system without discontinuities needs no memory. */
-tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, double duration,
-                               tmli_impacts *s, tml_error *err);
+/** consistent and work, scratch of the system, must outlive it. A system without discontinuities needs no
+ * memory. */
+tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, void *work,
+                               double duration, tmli_impacts *s, tml_error *err);
 void tmli_impacts_clear(tmli_impacts *s);
 /** Change the velocities of x by the impulses of the unilateral constraints that are struck, which are open
  * or closed then, and of prescribed velocities, if those have `jumped`. All friction slips or sticks then as
