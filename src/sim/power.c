@@ -158,7 +158,9 @@ static tml_status power_at(tml_sim *sim, const tml_state *x, double power[TMLI_P
     tml_state_copy(y, x);
     memset(y->lambda, 0, (size_t)s->m * sizeof(double));
     st = evaluate_power(sim, s, sim->work, y, without, err);
-    // projection fails where constraints become dependent: keep the integrator's multipliers
+    memcpy(y->lambda, x->lambda, (size_t)s->m * sizeof(double));
+    // projection fails where constraints become dependent, or keeps what it is given: the integrator's
+    // multipliers
     if (st != TML_OK || power[0] == without[0] ||
         tmli_consistent_project(tmli_sim_output_projection(sim), y, NULL) != TML_OK)
         return st;

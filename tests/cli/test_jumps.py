@@ -233,6 +233,24 @@ class Drivers(Jumps):
             with self.subTest(start=start, speed=speed):
                 self.check(BOX_ON_BELT % (start, speed), {"v": exact}, LOADED)
 
+    def test_space(self):
+        """The belt jumps along the slip of the box, or across it: friction of 1 m/s^2 turns to it."""
+        box = ("gravity: 10\nbodies:\n"
+               "  box: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], velocity: [%g, 0, 0]}\n"
+               "  belt: {mass: 1, inertia: [1, 1, 1]}\n"
+               "shapes: {box: {type: box, size: [0.2, 0.2, 0.2]}, floor: {type: plane, at: belt}}\njoints:\n"
+               "  track: {type: prismatic, a: ground, b: belt, axis: [%s]}\n"
+               "  drive: {type: driver, of: track.distance, speed: 'if(t < 0.3, %g, %g)'}\n"
+               "contacts: {rest: {a: box, b: floor, law: rigid, restitution: 0, "
+               "friction: {coefficient: 0.1}}}\n"
+               "outputs: {v: box.vx, w: box.vy}\nrun: {end: 0.5}\n")
+        for values, exact in (((0, "1, 0, 0", 1, -1), {"v": 0.3 - 0.2, "w": 0}),
+                              ((1, "1, 0, 0", 1, -1), {"v": 1 - 0.2, "w": 0}),
+                              ((0, "0, 1, 0", 0, 2), {"v": 0, "w": 0.2}),
+                              ((0.3, "0, 1, 0", 0, -2), {"v": 0, "w": -0.2})):
+            with self.subTest(values=values):
+                self.check(box % values, exact, LOADED)
+
     def test_impact_at_the_same_time(self):
         """The block strikes a stop when the belt turns round."""
         for speed, exact in ((-2, -0.5 - 0.1), (-0.2, -0.5 + 0.1)):
