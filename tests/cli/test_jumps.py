@@ -123,6 +123,22 @@ class Impacts(Jumps):
                    "  l: {type: limit, of: rub.distance, upper: 0.1, restitution: 0.5}\n" +
                    SLOW_END % "block.vx", {"v": rebound()})
 
+    def test_wheel(self):
+        """A wheel rolls, with friction in its axle, whose carriage strikes the stop: 2 + 1 + 0.5 kg."""
+        inertia = 3.5
+        struck = math.sqrt(1 - 0.2 * 0.4 / inertia)
+        left = 0.2 - (1 - struck) * inertia / 0.4
+        self.check("gravity: 10\nbodies:\n  disc: {mass: 1, inertia: [0.25, 0.25, 0.5], position: [0, 0, 1], "
+                   "orientation: {axis: [1, 0, 0], angle: 90 deg}, velocity: [1, 0, 0], "
+                   "angular_velocity: [0, 0, -1]}\n"
+                   "  cart: {mass: 2, inertia: [1, 1, 1], position: [0, 0, 1], velocity: [1, 0, 0]}\n"
+                   "joints:\n  roll: {type: wheel, a: ground, b: disc, radius: 1}\n"
+                   "  axle: {type: revolute, a: cart, b: disc, axis: [0, 1, 0], point: [0, 0, 1], "
+                   "friction: {coulomb: 0.4}}\n"
+                   "  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0, 0], point: [0, 0, 1], " + STOP +
+                   "}\n" + SLOW_END % "cart.vx", {"v": -0.5 * struck + 0.4 / inertia * left},
+                   ("auto", "bdf", "genalpha"))
+
     def test_laws_of_the_velocity(self):
         for law in ("-sign(block.vx)", "if(block.vx > 0, -1, 1)", "-block.vx/abs(block.vx)"):
             self.check(PLANAR % (0, "velocity: [1, 0]") + RAIL % STOP +
