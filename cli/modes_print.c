@@ -124,26 +124,24 @@ void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, 
 
 // ---- shapes -----------------------------------------------------------------------------------------------
 
-enum { ROOT_COLUMNS = 5, NAME = 160 };
+enum { ROOT_COLUMNS = 5 };
 
 typedef struct shape_table {
     tml_channel *channel;
-    char (*name)[NAME], (*dataset)[NAME];
+    tmli_arena texts;  // names and datasets
     double *row;
     int count;
+    bool failed;  // memory is exhausted
 } shape_table;
 
 static void add_channel(shape_table *t, const char *body, const char *what, const char *dataset,
                         const char *unit, int component, int width)
 {
-    char *name = t->name[t->count], *path = t->dataset[t->count];
-    if (body) {
-        snprintf(name, NAME, "%.100s.%s", body, what);
-        snprintf(path, NAME, "/bodies/%.100s/%s", body, dataset);
-    } else {
-        snprintf(name, NAME, "%s", what);
-        snprintf(path, NAME, "/%s", dataset);
-    }
+    const char *name = what, *path;
+    if (body) name = tmli_arena_format(&t->texts, "%s.%s", body, what);
+    if (body) path = tmli_arena_format(&t->texts, "/bodies/%s/%s", body, dataset);
+    else path = tmli_arena_format(&t->texts, "/%s", dataset);
+    t->failed = t->failed || !name || !path;
     t->channel[t->count++] =
         (tml_channel){.name = name, .unit = unit, .dataset = path, .component = component, .width = width};
 }
@@ -187,8 +185,7 @@ static void fill_row(shape_table *t, const tml_model *model, const tml_state *x,
 tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const tml_modes *m, tml_error *err)
 {
     const size_t columns = ROOT_COLUMNS + 19 * (size_t)tml_model_body_count(s->model);
-    shape_table t = {calloc(columns, sizeof *t.channel), calloc(columns, NAME), calloc(columns, NAME),
-                     calloc(columns, sizeof *t.row), 0};
+    shape_table t = {.channel = calloc(columns, sizeof *t.channel), .row = calloc(columns, sizeof *t.row)};
     const tml_env env = cli_env(NULL);
     tml_scene *scene = NULL;
     tml_status st = tml_scene_create(s->spec, s->model, &env, &scene, err);
@@ -198,10 +195,10 @@ tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const t
                                      {"scene", scene ? tml_scene_text(scene) : ""},
                                      {"version", tml_version()}};
     tml_writer *writer = NULL;
-    if (!t.channel || !t.name || !t.dataset || !t.row)
-        st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu columns.", columns);
+    t.failed = !t.channel || !t.row;
+    if (!t.failed) list_channels(&t, s->model);
+    if (t.failed) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for %zu columns.", columns);
     if (st == TML_OK) {
-        list_channels(&t, s->model);
         st = tml_writer_create(v->out, t.channel, t.count, notes, sizeof notes / sizeof *notes, &env, &writer,
                                err);
     }
@@ -217,8 +214,7 @@ tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const t
     }
     tml_scene_destroy(scene);
     free(t.channel);
-    free(t.name);
-    free(t.dataset);
+    tmli_arena_clear(&t.texts);
     free(t.row);
     return st;
 }

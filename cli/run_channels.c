@@ -14,11 +14,13 @@ static bool is_meant(const char *pattern, size_t length, const tml_channel *c)
 {
     if (cli_matches(pattern, length, c->name)) return true;
     const char *first = strchr(c->dataset + 1, '/'), *last = strrchr(c->dataset, '/');
-    char quantity[256];
-    if (!first || last == first || strlen(first) > sizeof quantity) return false;
-    strcpy(quantity, first + 1);
-    quantity[last - first - 1] = '.';
-    return cli_matches(pattern, length, quantity);
+    if (!first || last == first) return false;
+    tmli_arena scratch = {0};
+    const char *quantity =
+        tmli_arena_format(&scratch, "%.*s.%s", (int)(last - first - 1), first + 1, last + 1);
+    const bool meant = quantity && cli_matches(pattern, length, quantity);
+    tmli_arena_clear(&scratch);
+    return meant;
 }
 
 // Patterns and where they come from.

@@ -50,6 +50,8 @@ typedef struct tmli_arena {
 void *tmli_arena_alloc(tmli_arena *a, size_t count,
                        size_t size);  // zeroed, aligned for any type; NULL if exhausted
 char *tmli_arena_strdup(tmli_arena *a, const char *text);
+/** A text of any length as printf gives it: names are never cut. NULL if memory is exhausted. */
+char *tmli_arena_format(tmli_arena *a, const char *fmt, ...) TML_PRINTF(2, 3);
 void tmli_arena_reset(tmli_arena *a);  // free all but the first block, which is empty then
 void tmli_arena_clear(tmli_arena *a);
 

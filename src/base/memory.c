@@ -87,6 +87,19 @@ char *tmli_arena_strdup(tmli_arena *a, const char *text)
     return p;
 }
 
+char *tmli_arena_format(tmli_arena *a, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    char *p = n >= 0 ? tmli_arena_alloc(a, (size_t)n + 1, 1) : NULL;
+    if (p) vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return p;
+}
+
 void tmli_arena_reset(tmli_arena *a)
 {
     while (a->head && a->head->next) {

@@ -304,10 +304,9 @@ static double digits_of(double difference, double scale)
 // "rod.q0" gives "rod.orientation"
 static const char *orientation_name(tmli_arena *arena, const char *channel)
 {
-    char buf[700];
     const char *dot = strrchr(channel, '.');
-    snprintf(buf, sizeof buf, "%.*s.orientation", dot ? (int)(dot - channel) : (int)strlen(channel), channel);
-    return tmli_arena_strdup(arena, buf);
+    const size_t length = dot ? (size_t)(dot - channel) : strlen(channel);
+    return tmli_arena_format(arena, "%.*s.orientation", (int)length, channel);
 }
 
 static tml_status judge_signal(const judge *g, tmli_arena *arena, int i, tml_verification *v, tml_error *err)

@@ -6,7 +6,7 @@
 
 enum {
     TMLI_EXPR_MAX_TEXT = 16384,  // characters of one expression
-    TMLI_EXPR_MAX_NAME = 128,    // bytes of a name with its final 0
+    TMLI_EXPR_MAX_NAME = 1024,   // bytes of a name with its final 0
     TMLI_EXPR_SHOW = 72          // bytes of a token shown in a message
 };
 

@@ -24,8 +24,8 @@ typedef struct parser {
     tmli_token tok;  // the next token
     tml_status st;
     int depth;
-    char name[TMLI_EXPR_MAX_NAME];                 // the name just read, until the next one
-    char args[MAX_CALL_ARGS][TMLI_EXPR_MAX_NAME];  // arguments of a call for the scope
+    char name[TMLI_EXPR_MAX_NAME];      // the name just read, until the next one
+    char args[2 * TMLI_EXPR_MAX_NAME];  // arguments of a call for the scope, one after the other
     char hint[TML_ERROR_MSG / 2];
     tml_error better;  // message of the scope about a call
 } parser;
@@ -263,6 +263,7 @@ static int parse_scope_call(parser *p, const char *function, const tmli_token *n
     if (!p->scope || !p->scope->call) return unknown_call(p, function, name);
     const char *argv[MAX_CALL_ARGS];
     int argc = 0;
+    size_t used = 0;
     if (!advance(p)) return -1;
     while (p->tok.kind != TMLI_TOK_CLOSE || argc > 0) {
         const tmli_token tok = p->tok;
@@ -276,13 +277,13 @@ static int parse_scope_call(parser *p, const char *function, const tmli_token *n
                                     "the arguments of '%s' must be plain names separated by ',', found %s",
                                     function, buf));
         }
-        if (argc == MAX_CALL_ARGS)
+        if (argc == MAX_CALL_ARGS || used + (size_t)tok.len >= sizeof p->args)
             return stop(p, tmli_source_fail(&p->src, tok.at, TML_ERR_SYNTAX,
-                                            "'%s' has more than %d arguments", function, MAX_CALL_ARGS));
-        memcpy(p->args[argc], p->src.text + tok.at, (size_t)tok.len);
-        p->args[argc][tok.len] = 0;
-        argv[argc] = p->args[argc];
-        argc++;
+                                            "'%s' has more than %d arguments", function, argc));
+        argv[argc++] = p->args + used;
+        memcpy(p->args + used, p->src.text + tok.at, (size_t)tok.len);
+        p->args[used + (size_t)tok.len] = 0;
+        used += (size_t)tok.len + 1;
         if (p->tok.kind == TMLI_TOK_CLOSE) break;
         if (!advance(p)) return -1;
     }

@@ -245,19 +245,19 @@ static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *n
 static tml_status read_shapes(tmli_reader *r, const char *body, const char *frame, const tmli_yaml_node *n)
 {
     const bool list = n->kind == TMLI_NODE_LIST;
-    char name[600], place[600];
-    snprintf(place, sizeof place, "%s%s%s", body, frame ? "." : "", frame ? frame : "");
-    tml_status st = TML_OK;
+    const char *place = tmli_arena_format(&r->scratch, "%s%s%s", body, frame ? "." : "", frame ? frame : "");
+    tml_status st = place ? TML_OK : tmli_no_memory(r->err, "shape");
     for (int i = 0; i < (list ? n->count : 1) && st == TML_OK; i++) {
         const tmli_yaml_node *one = list ? n->items[i] : n, *at = tmli_yaml_node_get(one, "at");
         if (at)
             return tmli_fail_at(r->err, TML_ERR_NAME, at->at,
                                 "The shape of '%.120s' is fixed to it: 'at' belongs to the section 'shapes'.",
                                 place);
-        int used = snprintf(name, sizeof name, "%s%s%s", body, frame ? "_" : "", frame ? frame : "");
-        if (used < 0 || used >= (int)sizeof name) used = 0;
-        if (i > 0) snprintf(name + used, sizeof name - (size_t)used, "_%d", i + 1);
-        st = tmli_entry_count(r, one->at);
+        char number[24] = "";
+        if (i > 0) snprintf(number, sizeof number, "_%d", i + 1);
+        const char *name =
+            tmli_arena_format(&r->scratch, "%s%s%s%s", body, frame ? "_" : "", frame ? frame : "", number);
+        st = name ? tmli_entry_count(r, one->at) : tmli_no_memory(r->err, "shape");
         if (st == TML_OK) st = read_entry(r, &tmli_schema_shape, name, one->at, one, place);
     }
     return st;

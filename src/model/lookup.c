@@ -76,40 +76,46 @@ static tml_status frame_not_found(const tml_spec *spec, const char *body, const 
     size_t count = 0;
     for (int i = 0; i < spec->nframes && names; i++)
         if (strcmp(spec->frames[i].def.body, body) == 0) names[count++] = spec->frames[i].def.name;
-    char prefix[264];
-    snprintf(prefix, sizeof prefix, "%s.", body);
-    if (count > 0) suggest(err, name, "(it has ", prefix, names, count);
-    else tmli_error_append(err, "(it has no frames)");
+    tmli_arena scratch = {.env = &spec->env};
+    const char *prefix = count > 0 ? tmli_arena_format(&scratch, "%s.", body) : NULL;
+    if (prefix) suggest(err, name, "(it has ", prefix, names, count);
+    else if (count == 0) tmli_error_append(err, "(it has no frames)");
+    tmli_arena_clear(&scratch);
     tmli_free(&spec->env, names);
     return TML_ERR_NAME;
 }
 
 static mat3 quat_matrix_of(const double *p) { return q_matrix(q_normalize(q_from(p))); }
 
+// frame: its name on the body; NULL: the frame of the body.
+static tml_status find_frame(const tml_spec *spec, const char *body, const char *frame, tml_mark at,
+                             tmli_marker *out, tml_error *err)
+{
+    *out = (tmli_marker){.C = m3_identity()};
+    const tmli_taken *taken = frame ? tmli_names_find(spec, TMLI_SPACE_FRAMES, body, frame) : NULL;
+    // a frame of a beam is on one of its nodes
+    tml_status st =
+        tmli_model_find_body(spec, taken ? spec->frames[taken->index].def.body : body, at, &out->body, err);
+    if (st != TML_OK || !frame) return st;
+    if (!taken) return frame_not_found(spec, body, frame, at, err);
+    const tml_frame_def *f = &spec->frames[taken->index].def;
+    out->s = v3_from(f->position);
+    out->C = quat_matrix_of(f->orientation);
+    return TML_OK;
+}
+
 tml_status tmli_model_find_frame(const tml_spec *spec, const tml_model *m, const char *reference, tml_mark at,
                                  tmli_marker *out, tml_error *err)
 {
     const char *dot = strchr(reference, '.');
-    char body[256];
-    const size_t len = dot ? (size_t)(dot - reference) : strlen(reference);
-    if (len >= sizeof body)
-        return tmli_fail_at(err, TML_ERR_NAME, at, "the name '%.40s...' is too long", reference);
-    memcpy(body, reference, len);
-    body[len] = 0;
-    *out = (tmli_marker){.C = m3_identity()};
-    const tmli_taken *taken = dot ? tmli_names_find(spec, TMLI_SPACE_FRAMES, body, dot + 1) : NULL;
-    // a frame of a beam is on one of its nodes
-    tml_status st =
-        tmli_model_find_body(spec, taken ? spec->frames[taken->index].def.body : body, at, &out->body, err);
-    if (st == TML_OK && dot && !taken) st = frame_not_found(spec, body, dot + 1, at, err);
-    if (st != TML_OK) return st;
-    if (taken) {
-        const tml_frame_def *f = &spec->frames[taken->index].def;
-        out->s = v3_from(f->position);
-        out->C = quat_matrix_of(f->orientation);
-    }
-    if (m && out->body < 0) out->s = v3_sub(out->s, m->origin);
-    return TML_OK;
+    tmli_arena scratch = {.env = &spec->env};
+    const char *body =
+        dot ? tmli_arena_format(&scratch, "%.*s", (int)(dot - reference), reference) : reference;
+    const tml_status st =
+        body ? find_frame(spec, body, dot ? dot + 1 : NULL, at, out, err) : tmli_no_memory(err, "model");
+    if (st == TML_OK && m && out->body < 0) out->s = v3_sub(out->s, m->origin);
+    tmli_arena_clear(&scratch);
+    return st;
 }
 
 tmli_pose tmli_node_start_pose(const tml_model *m, int node)

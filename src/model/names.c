@@ -17,6 +17,7 @@
 //
 // All joints between two frames are built before gears, racks and drivers, which may therefore refer to
 // joints defined later in the file.
+#include "expr/lex.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -92,7 +93,7 @@ static tmli_symbol_kind measure_var(scope *s, int use, bool rate, int *slot)
 // A name that exists but is not allowed in this expression.
 static tmli_symbol_kind reject_name(scope *s, const char *head, const char *what, const char *why)
 {
-    snprintf(s->detail, sizeof s->detail, "'%s%s%s' cannot be used here: %s", head, what ? "." : "",
+    snprintf(s->detail, sizeof s->detail, "'%.120s%s%.120s' cannot be used here: %s", head, what ? "." : "",
              what ? what : "", why);
     s->replaces = true;
     return TMLI_SYMBOL_UNKNOWN;
@@ -257,8 +258,8 @@ static bool is_element_name(scope *s, const char *name)
         if (strcmp(s->spec->bodies[i].def.name, name) == 0) what = "body";
     if (!what) return false;
     snprintf(s->detail, sizeof s->detail,
-             "'%s' is a %s, not a number; expected one of its values, such as '%s.%s'", name, what, name,
-             first);
+             "'%.120s' is a %s, not a number; expected one of its values, such as '%.120s.%s'", name, what,
+             name, first);
     s->replaces = true;
     return true;
 }
@@ -298,7 +299,7 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
         }
     if (state_or_input(s, name, slot)) return TMLI_SYMBOL_VARIABLE;
     const char *dot = strrchr(name, '.');
-    char head[256];
+    char head[TMLI_EXPR_MAX_NAME];  // of a name that an expression may have
     if (!dot && is_element_name(s, name)) return TMLI_SYMBOL_UNKNOWN;
     if (!dot || (size_t)(dot - name) >= sizeof head) return TMLI_SYMBOL_UNKNOWN;
     if (s->level == TMLI_SCOPE_TIME)
@@ -348,9 +349,7 @@ static tmli_symbol_kind resolve_call(const char *function, int argc, const char 
 
 static void add_hint(scope *s, const char *head, const char *what)
 {
-    char text[300];
-    snprintf(text, sizeof text, what ? "%s.%s" : "%s", head, what ? what : "");
-    const char *copy = tmli_arena_strdup(&s->m->arena, text);
+    const char *copy = tmli_arena_format(&s->m->arena, "%s%s%s", head, what ? "." : "", what ? what : "");
     if (copy) s->names[s->nnames++] = copy;
 }
 
@@ -380,9 +379,9 @@ static size_t list_names(const char *const **names, void *user)
     for (int i = 0; i < s->spec->nbodies; i++)
         for (int k = 0; k < 11; k++) add_hint(s, s->spec->bodies[i].def.name, of_body[k]);
     for (int i = 0; i < s->spec->nframes; i++) {
-        char head[300];
-        snprintf(head, sizeof head, "%s.%s", s->spec->frames[i].def.body, s->spec->frames[i].def.name);
-        for (int k = 0; k < 6; k++) add_hint(s, head, of_body[k]);
+        const tml_frame_def *f = &s->spec->frames[i].def;
+        const char *head = tmli_arena_format(&s->m->arena, "%s.%s", f->body, f->name);
+        for (int k = 0; k < 6 && head; k++) add_hint(s, head, of_body[k]);
     }
     for (int i = 0; i < s->m->njoints; i++) {
         const tmli_constraint *c = &s->m->constraint[i];

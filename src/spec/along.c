@@ -4,7 +4,6 @@
 #include "spec/schema.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *coordinate_of(tml_joint_type type)
@@ -67,17 +66,28 @@ tml_status tmli_spec_check_joint(const tmli_check *c, void *def)
     return TML_OK;
 }
 
+// A name made of that of an entry, NAME_force; NULL if memory is exhausted.
+static const char *name_of(tml_spec *spec, const char *name, const char *suffix)
+{
+    return tmli_arena_format(&spec->arena, "%s%s", name, suffix);
+}
+
+// A name that could not be made is NULL.
+static tml_status add_force(tml_spec *spec, const tml_force_def *f, const tmli_entry *at, tml_error *err)
+{
+    return f->name ? tmli_spec_add(spec, &tmli_schema_force, f, at, err) : tmli_no_memory(err, "force");
+}
+
 tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err)
 {
     const tml_joint_def *const d = def;
-    char name[160], of[160];
     const tml_mark mark = entry ? entry->at : (tml_mark){0};
-    tml_status st = TML_OK;
-    snprintf(of, sizeof of, "%.120s.%s", d->name, coordinate_of(d->type));
-    if (has_force(d)) {
+    const char *coordinate = coordinate_of(d->type),
+               *of = tmli_arena_format(&spec->arena, "%s.%s", d->name, coordinate);
+    tml_status st = of ? TML_OK : tmli_no_memory(err, "joint");
+    if (st == TML_OK && has_force(d)) {
         tml_force_def f = tml_force_def_default();
-        snprintf(name, sizeof name, "%.120s_force", d->name);
-        f.name = name;
+        f.name = name_of(spec, d->name, "_force");
         f.type = TML_FORCE_COORDINATE;
         f.of = of;
         f.stiffness = d->stiffness;
@@ -86,30 +96,28 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         f.backlash = d->backlash;
         f.drive = d->drive;
         if (!isnan(d->limits.stiffness)) f.limits = d->limits;
-        const bool angle = of[strlen(d->name) + 1] == 'a';
+        const bool angle = coordinate[0] == 'a';
         const tmli_field_mark marks[] = {{"force", tmli_entry_mark(entry, angle ? "torque" : "force")}};
         const tmli_entry at = {mark, d->drive ? 1 : 0, marks};
-        st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+        st = add_force(spec, &f, &at, err);
     }
     if (st == TML_OK && d->has_limits && !isnan(d->limits.restitution)) {
         tml_force_def f = tml_force_def_default();
-        snprintf(name, sizeof name, "%.120s_limit", d->name);
-        f.name = name;
+        f.name = name_of(spec, d->name, "_limit");
         f.type = TML_FORCE_LIMIT;
         f.of = of;
         f.limits = d->limits;
         const tmli_entry at = {entry ? tmli_entry_mark(entry, "limits") : mark, 0, NULL};
-        st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+        st = add_force(spec, &f, &at, err);
     }
     if (st == TML_OK && d->has_friction) {
         tml_force_def f = tml_force_def_default();
-        snprintf(name, sizeof name, "%.120s_friction", d->name);
-        f.name = name;
+        f.name = name_of(spec, d->name, "_friction");
         f.type = TML_FORCE_FRICTION;
         f.of = of;
         f.friction = d->friction;
         const tmli_entry at = {entry ? tmli_entry_mark(entry, "friction") : mark, 0, NULL};
-        st = tmli_spec_add(spec, &tmli_schema_force, &f, &at, err);
+        st = add_force(spec, &f, &at, err);
     }
     return st;
 }
@@ -130,9 +138,8 @@ static tml_status add_deflections(tml_spec *spec, const tml_force_def *d, const 
     tml_status st = TML_OK;
     for (int i = 0; i < 2 && st == TML_OK; i++) {
         tml_state_def z = tml_state_def_default();
-        char name[160];
-        snprintf(name, sizeof name, "%.120s_deflection_%c", d->name, i == 0 ? 'x' : 'y');
-        z.name = name;
+        z.name = name_of(spec, d->name, i == 0 ? "_deflection_x" : "_deflection_y");
+        if (!z.name) return tmli_no_memory(err, "state");
         z.rate = "0";  // and what the force adds
         z.unit = "m";
         z.scale = greatest_deflection(d, i);
@@ -149,9 +156,8 @@ tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_en
     if (d->type == TML_FORCE_SLIP_TYRE) return add_deflections(spec, d, &at, err);
     if (d->type != TML_FORCE_FRICTION || f->law != TML_FRICTION_LUGRE) return TML_OK;
     tml_state_def z = tml_state_def_default();
-    char name[160];
-    snprintf(name, sizeof name, "%.120s_bristle", d->name);
-    z.name = name;
+    z.name = name_of(spec, d->name, "_bristle");
+    if (!z.name) return tmli_no_memory(err, "state");
     z.rate = "0";  // and what the force adds
     z.unit = "m or rad";
     const double load = f->load_of_reaction ? 1 : f->load,

@@ -242,15 +242,15 @@ static tml_status add_element(const mesh *m, int e)
 {
     const tml_beam_def *d = m->d;
     tml_force_def f = tml_force_def_default();
-    char name[160], node[4][160];
-    snprintf(name, sizeof name, "%.120s_e%d", d->name, e + 1);
-    f.name = name;
+    f.name = tmli_arena_format(&m->spec->arena, "%s_e%d", d->name, e + 1);
     f.type = TML_FORCE_BEAM;
     f.frame_count = d->order + 1;
+    bool named = f.name != NULL;
     for (int i = 0; i <= d->order; i++) {
-        snprintf(node[i], sizeof node[i], "%.120s_%d", d->name, e * d->order + i);
-        f.frame[i] = node[i];
+        f.frame[i] = tmli_arena_format(&m->spec->arena, "%s_%d", d->name, e * d->order + i);
+        named = named && f.frame[i];
     }
+    if (!named) return tmli_no_memory(m->err, "beam");
     memcpy(f.section_stiffness, d->stiffness6, sizeof f.section_stiffness);
     f.section_damping = d->damping;
     f.beam_interpolation = d->interpolation;
@@ -266,12 +266,8 @@ static bool weigh(tml_spec *spec, const char *const text[3], double weight, cons
     for (int k = 0; k < 3; k++) {
         char number[32];
         if (!text[k]) continue;
-        tmli_dtoa(weight, number);
-        const size_t size = strlen(text[k]) + strlen(number) + 8;
-        char *product = tmli_arena_alloc(&spec->arena, size, 1);
-        if (!product) return false;
-        snprintf(product, size, "%s*(%s)", number, text[k]);
-        out[k] = product;
+        out[k] = tmli_arena_format(&spec->arena, "%s*(%s)", tmli_dtoa(weight, number), text[k]);
+        if (!out[k]) return false;
     }
     return true;
 }
@@ -284,16 +280,14 @@ static tml_status add_loads(const mesh *m, const char *node, int i, double weigh
     const char *const *const load[2][2] = {{d->load, d->load_moment}, {d->follower_load, d->follower_moment}};
     for (int follower = 0; follower < 2; follower++) {
         tml_force_def f = tml_force_def_default();
-        char name[160];
         bool any = false;
         for (int k = 0; k < 3; k++) any = any || load[follower][0][k] || load[follower][1][k];
         if (!any) continue;
-        snprintf(name, sizeof name, "%.120s_%s%d", d->name, follower ? "follower" : "load", i);
-        f.name = name;
+        f.name = tmli_arena_format(&m->spec->arena, "%s_%s%d", d->name, follower ? "follower" : "load", i);
         f.type = TML_FORCE_APPLIED;
         f.b = node;
         f.body_axes = follower;
-        if (!weigh(m->spec, load[follower][0], weight, f.force) ||
+        if (!f.name || !weigh(m->spec, load[follower][0], weight, f.force) ||
             !weigh(m->spec, load[follower][1], weight, f.torque))
             return tmli_no_memory(m->err, "beam");
         const tmli_entry at = entry_of(m);
@@ -308,15 +302,14 @@ static tml_status add_parts(const mesh *m)
     const int order = m->d->order, last = m->elements * order;
     const double *point = tmli_lobatto_point[order + 1], *weight = tmli_lobatto_weight[order + 1];
     tml_status st = TML_OK;
-    char name[160];
     for (int i = 0; i <= last && st == TML_OK; i++) {
         const int e = i == last ? m->elements - 1 : i / order, k = i - e * order;
         const double half = (m->end[e + 1] - m->end[e]) / 2;  // ds/dxi
         const double s = i == last ? m->d->length : m->end[e] + half * (1 + point[k]);
         double w = half * weight[k];
         if (k == 0 && e > 0) w += (m->end[e] - m->end[e - 1]) / 2 * weight[order];  // two elements share it
-        snprintf(name, sizeof name, "%.120s_%d", m->d->name, i);
-        st = add_node(m, name, s, w);
+        const char *name = tmli_arena_format(&m->spec->arena, "%s_%d", m->d->name, i);
+        st = name ? add_node(m, name, s, w) : tmli_no_memory(m->err, "beam");
         if (st == TML_OK) st = add_frames(m, name, s);
         if (st == TML_OK) st = add_loads(m, name, i, w);
     }

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 120 };  // longest names of bodies and nodes
-
 static tml_status check_files(const tmli_check *c, const tml_modal_def *d)
 {
     if (d->part_file || d->stiffness_file)
@@ -35,7 +33,7 @@ tml_status tmli_spec_check_modal(const tmli_check *c, void *def)
                                    i + 1, d->damping[i]);
     for (int i = 0; i < p->nnodes; i++) {
         const size_t length = strlen(p->name[i]);
-        bool word = length > 0 && length < NAME;
+        bool word = length > 0;
         for (size_t k = 0; k < length; k++)
             word = word && (isalnum((unsigned char)p->name[i][k]) || p->name[i][k] == '_');
         if (!word)
@@ -82,9 +80,8 @@ static tml_status add_node(const expansion *x, int i)
     tml_body_def body = tml_body_def_default();
     const mat3 R = q_matrix(q_from(d->orientation));
     const vec3 arm = m3_mulv(&R, v3_from(p->position + 3 * (size_t)i)), w = v3_from(d->angular_velocity);
-    char name[2 * NAME + 2];
-    snprintf(name, sizeof name, "%.*s_%.*s", NAME, d->name, NAME, p->name[i]);
-    body.name = name;
+    body.name = tmli_arena_format(&x->spec->arena, "%s_%s", d->name, p->name[i]);
+    if (!body.name) return tmli_no_memory(x->err, "modal body");
     body.mass = share * x->info.mass;
     for (int k = 0; k < 3; k++) body.inertia[k] = k == 2 || !x->spec->planar ? share * mean : 0;
     v3_store(v3_add(v3_from(d->position), arm), body.position);
@@ -98,11 +95,10 @@ static tml_status add_node(const expansion *x, int i)
     tml_status st = tmli_spec_add(x->spec, &tmli_schema_body, &body, &x->at, x->err);
     if (st != TML_OK) return st;
     tml_frame_def frame = tml_frame_def_default();
-    char short_name[NAME + 2];
-    snprintf(short_name, sizeof short_name, "%s%.*s", isdigit((unsigned char)p->name[i][0]) ? "n" : "", NAME,
-             p->name[i]);
-    frame.body = name;
-    frame.name = short_name;
+    frame.body = body.name;
+    frame.name = tmli_arena_format(&x->spec->arena, "%s%s", isdigit((unsigned char)p->name[i][0]) ? "n" : "",
+                                   p->name[i]);
+    if (!frame.name) return tmli_no_memory(x->err, "modal body");
     st = tmli_spec_add(x->spec, &tmli_schema_frame, &frame, &x->at, x->err);
     if (st == TML_OK) st = tmli_names_reserve(x->spec, x->err);
     if (st != TML_OK) return st;
@@ -122,9 +118,8 @@ tml_status tmli_spec_expand_modal(tml_spec *spec, const void *def, const tmli_en
     for (int i = 0; i < copy->part->nnodes && st == TML_OK; i++) st = add_node(&x, i);
     if (st != TML_OK) return st;
     tml_force_def f = tml_force_def_default();
-    char name[NAME + 8];
-    snprintf(name, sizeof name, "%.*s_part", NAME, copy->name);
-    f.name = name;
+    f.name = tmli_arena_format(&spec->arena, "%s_part", copy->name);
+    if (!f.name) return tmli_no_memory(err, "modal body");
     f.type = TML_FORCE_MODAL;
     f.modal = copy;
     return tmli_spec_add(spec, &tmli_schema_force, &f, &x.at, err);

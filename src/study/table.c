@@ -161,21 +161,20 @@ static tml_status write_hdf5(const tml_study *s, const tml_study_table *t, const
     const size_t width = (size_t)t->width + 1;
     tml_channel *channel = tmli_calloc(&s->env, width, sizeof *channel);
     double *row = tmli_calloc(&s->env, width, sizeof *row);
-    char(*dataset)[128] = tmli_calloc(&s->env, width, sizeof *dataset), *text = failures(t);
+    char *text = failures(t);
+    tmli_arena texts = {.env = &s->env};
     tml_writer *w = NULL;
-    tml_status st = channel && row && dataset && text ? TML_OK : tmli_no_memory(err, "study");
+    tml_status st = channel && row && text ? TML_OK : tmli_no_memory(err, "study");
     for (size_t i = 0; i < width && st == TML_OK; i++) {
         const int k = (int)i - 1;
         const bool parameter = k < s->nparameters;
         const char *name = k < 0       ? "member"
                            : parameter ? s->parameter[k].name
                                        : s->quantity[k - s->nparameters].name;
-        snprintf(dataset[i], sizeof *dataset, "/%s%.100s",
-                 k < 0       ? ""
-                 : parameter ? "parameters/"
-                             : "quantities/",
-                 name);
-        channel[i] = (tml_channel){.name = name, .unit = "1", .dataset = dataset[i], .width = 1};
+        const char *group = k < 0 ? "" : parameter ? "parameters/" : "quantities/";
+        const char *dataset = tmli_arena_format(&texts, "/%s%s", group, name);
+        if (!dataset) st = tmli_no_memory(err, "study");
+        channel[i] = (tml_channel){.name = name, .unit = "1", .dataset = dataset, .width = 1};
     }
     const tml_result_note notes[] = {{"title", s->title}, {"failures", text}};
     if (st == TML_OK) st = tml_writer_create(path, channel, (int)width, notes, 2, &s->env, &w, err);
@@ -190,7 +189,7 @@ static tml_status write_hdf5(const tml_study *s, const tml_study_table *t, const
     }
     tmli_free(&s->env, channel);
     tmli_free(&s->env, row);
-    tmli_free(&s->env, dataset);
+    tmli_arena_clear(&texts);
     tmli_free(&s->env, text);
     return st;
 }

@@ -197,9 +197,9 @@ static void test_size(void **state)
     assert_in_range(err.col, 4090, 4100);  // where node 2049 stands: one '+' in two characters
     assert_int_equal(compile_status(repeat("x+", 9000, "y", ""), &err), TML_ERR_SYNTAX);
     assert_non_null(strstr(err.msg, "more than 16384 characters"));
-    assert_int_equal(compile_status(repeat("n", 127, "", ""), &err), TML_ERR_NAME);
-    assert_int_equal(compile_status(repeat("n", 128, "", ""), &err), TML_ERR_SYNTAX);
-    assert_non_null(strstr(err.msg, "has 128 characters, at most 127"));
+    assert_int_equal(compile_status(repeat("n", 1023, "", ""), &err), TML_ERR_NAME);
+    assert_int_equal(compile_status(repeat("n", 1024, "", ""), &err), TML_ERR_SYNTAX);
+    assert_non_null(strstr(err.msg, "has 1024 characters, at most 1023"));
     assert_int_equal(compile_status(repeat("0", 5000, ".25*x", ""), &err), TML_OK);
     assert_int_equal(compile_status(repeat("9", 5000, "", ""), &err), TML_ERR_SYNTAX);
     assert_non_null(strstr(err.msg, "too large"));

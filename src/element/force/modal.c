@@ -31,10 +31,10 @@ static tml_status find_nodes(const tmli_force_builder *b, const tmli_force_entry
     k->inertia = tmli_arena_alloc(&b->m->arena, (size_t)part->nnodes, sizeof *k->inertia);
     if (!k->node || !k->share || !k->inertia) return tmli_no_memory(b->err, "model");
     for (int i = 0; i < part->nnodes; i++) {
-        char name[520];
         const int at = i == reference ? 0 : i < reference ? i + 1 : i;
-        snprintf(name, sizeof name, "%.250s_%.250s", d->name, part->name[i]);
-        const tml_status st = tmli_model_find_body(b->spec, name, e->at.at, &k->node[at], b->err);
+        const char *name = tmli_arena_format(&b->m->arena, "%s_%s", d->name, part->name[i]);
+        const tml_status st = name ? tmli_model_find_body(b->spec, name, e->at.at, &k->node[at], b->err)
+                                   : tmli_no_memory(b->err, "model");
         if (st != TML_OK) return st;
         k->share[at] = b->m->node[k->node[at]].mass;
         k->inertia[at] = b->m->node[k->node[at]].J.m[8];

@@ -17,10 +17,13 @@ typedef struct slip_tyre {
 // Node of the state NAME_deflection_x or _y.
 static int find_deflection(const tml_model *m, const char *name, char axis)
 {
-    char full[160];
-    snprintf(full, sizeof full, "%.120s_deflection_%c", name, axis);
-    for (int i = 0; i < m->nz; i++)
-        if (strcmp(m->node[tmli_model_state_node(m, i)].name, full) == 0) return tmli_model_state_node(m, i);
+    const size_t length = strlen(name);
+    const char *suffix = axis == 'x' ? "_deflection_x" : "_deflection_y";
+    for (int i = 0; i < m->nz; i++) {
+        const char *state = m->node[tmli_model_state_node(m, i)].name;
+        if (strncmp(state, name, length) == 0 && strcmp(state + length, suffix) == 0)
+            return tmli_model_state_node(m, i);
+    }
     return -1;
 }
 

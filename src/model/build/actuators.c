@@ -1,7 +1,6 @@
 // Spec to model: actuators, the joint coordinates whose forces make the motion of drivers and poses.
 #include "model/build/build.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool is_known(const tml_model *m, const char *name)
@@ -22,15 +21,13 @@ static tml_status add_actuator(const tml_spec *spec, tml_model *m, const tmli_jo
     if (st != TML_OK) return st;
     const bool angle = tmli_measure_is_angle(m->measure_use[use].measure.kind);
     const char *dot = strrchr(name, '.');
-    char owner[256], channel[256];
-    snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
-    snprintf(channel, sizeof channel, "%.200s_%s", dot + 1, angle ? "torque" : "force");
     tmli_actuator *a = &m->actuator[m->nactuators];
-    *a = (tmli_actuator){.name = tmli_arena_strdup(&m->arena, name),
-                         .owner = tmli_arena_strdup(&m->arena, owner),
-                         .channel = tmli_arena_strdup(&m->arena, channel),
-                         .unit = angle ? "N m" : "N",
-                         .use = use};
+    *a =
+        (tmli_actuator){.name = tmli_arena_strdup(&m->arena, name),
+                        .owner = tmli_arena_format(&m->arena, "%.*s", (int)(dot - name), name),
+                        .channel = tmli_arena_format(&m->arena, "%s_%s", dot + 1, angle ? "torque" : "force"),
+                        .unit = angle ? "N m" : "N",
+                        .use = use};
     if (!a->name || !a->owner || !a->channel) return tmli_no_memory(err, "model");
     m->nactuators++;
     return TML_OK;

@@ -68,11 +68,8 @@ static tml_status build_amplitudes(const tml_spec *spec, tml_model *m, tml_error
             const int left = d->modal->part->nmodes - 3 * k, ncoords = left < 3 ? left : 3;
             *node = (tmli_node){.first = m->n, .ncoords = ncoords, .local = {0, 1, 2}, .q0 = {[3] = 1}};
             m->n += ncoords;
-            const size_t size = strlen(d->modal->name) + 24;
-            char *name = tmli_arena_alloc(&m->arena, size, 1);
-            if (!name) return tmli_no_memory(err, "model");
-            snprintf(name, size, "%s.modes%d", d->modal->name, 3 * k + 1);
-            node++->name = name;
+            node->name = tmli_arena_format(&m->arena, "%s.modes%d", d->modal->name, 3 * k + 1);
+            if (!node++->name) return tmli_no_memory(err, "model");
         }
     }
     return TML_OK;
@@ -123,11 +120,9 @@ static tml_status build_bristles(const tml_spec *spec, tml_model *m, tml_error *
         const tml_contact_def *d = &spec->contacts[k].def;
         const int count = tmli_contact_bristle_count(spec, d);
         for (int i = 0; i < count; i++, at++) {
-            char name[160];
-            snprintf(name, sizeof name, "%.120s_bristle%d", d->name, i + 1);
             tmli_node *node = &m->node[tmli_model_state_node(m, at)];
             *node = (tmli_node){.mass = 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}};
-            node->name = tmli_arena_strdup(&m->arena, name);
+            node->name = tmli_arena_format(&m->arena, "%s_bristle%d", d->name, i + 1);
             node->unit = "m";
             m->state_scale[at] = d->friction.coefficient / d->friction.bristle_stiffness;
             if (!node->name) return tmli_no_memory(err, "model");

@@ -60,10 +60,8 @@ static void find_channels(tmli_figure *f, int body, bool point)
 {
     static const char *const ends[7] = {"x", "y", "z", "q0", "q1", "q2", "q3"};
     for (int k = 0; k < 7; k++) {
-        char name[600];
-        const int n = snprintf(name, sizeof name, "%s.%s", f->body_name[body], ends[k]);
-        f->channel[body][k] =
-            n > 0 && (size_t)n < sizeof name ? tml_result_channel_index(f->result, name, NULL) : -1;
+        const char *name = tmli_arena_format(&f->arena, "%s.%s", f->body_name[body], ends[k]);
+        f->channel[body][k] = name ? tml_result_channel_index(f->result, name, NULL) : -1;
         // what cannot change is not in the result: z, q1, q2 in the plane, the orientation of a point mass
         const bool fixed = (f->planar && (k == 2 || k == 4 || k == 5)) || (point && k >= 3);
         if (f->channel[body][k] < 0 && !fixed) f->channel[body][0] = -1;

@@ -1,6 +1,7 @@
 // From model and spec to the text of a scene. Names, types and references of the user come from the spec,
 // places of joints from the model, where `point` and `axis` of a joint have become markers of its bodies.
 #include "view/scene/scene.h"
+#include "part/part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,9 +136,22 @@ static void put_forces(tmli_json *j, const tml_spec *spec)
     tmli_json_close(j, ']');
 }
 
+// The index of the body OWNER_NODE.
+static void put_node(tmli_json *j, const tml_spec *spec, tmli_arena *scratch, const char *owner,
+                     const char *node)
+{
+    int body = -1;
+    const char *name = tmli_arena_format(scratch, "%s_%s", owner, node);
+    if (!name) j->failed = true;
+    else if (tmli_model_find_body(spec, name, (tml_mark){0}, &body, NULL) == TML_OK)
+        tmli_json_integer(j, NULL, body);
+    tmli_arena_reset(scratch);
+}
+
 // Nodes in their order along the beam, and the elements between them, whose channels have the strains.
 static void put_beams(tmli_json *j, const tml_spec *spec)
 {
+    tmli_arena scratch = {.env = j->env};
     tmli_json_open(j, "beams", '[');
     for (int i = 0; i < spec->nbeams; i++) {
         const tml_beam_def *d = &spec->beams[i].def;
@@ -152,36 +166,33 @@ static void put_beams(tmli_json *j, const tml_spec *spec)
         tmli_json_integer(j, "order", d->order);
         tmli_json_open(j, "nodes", '[');
         for (int k = 0; k <= d->elements * d->order; k++) {
-            char name[160];
-            int body = -1;
-            snprintf(name, sizeof name, "%.120s_%d", d->name, k);
-            if (tmli_model_find_body(spec, name, (tml_mark){0}, &body, NULL) == TML_OK)
-                tmli_json_integer(j, NULL, body);
+            char number[16];
+            snprintf(number, sizeof number, "%d", k);
+            put_node(j, spec, &scratch, d->name, number);
         }
         tmli_json_close(j, ']');
         tmli_json_close(j, '}');
     }
     tmli_json_close(j, ']');
+    tmli_arena_clear(&scratch);
 }
 
-// Modal bodies: all bodies whose names begin with that of the part, its interface nodes.
+// Modal bodies with their interface nodes, the bodies NAME_NODE.
 static void put_modal_bodies(tmli_json *j, const tml_spec *spec)
 {
+    tmli_arena scratch = {.env = j->env};
     tmli_json_open(j, "modal_bodies", '[');
     for (int i = 0; i < spec->nmodals; i++) {
-        const char *name = spec->modals[i].def.name;
-        const size_t n = strlen(name);
+        const tml_modal_def *d = &spec->modals[i].def;
         tmli_json_open(j, NULL, '{');
-        tmli_json_text(j, "name", name);
+        tmli_json_text(j, "name", d->name);
         tmli_json_open(j, "nodes", '[');
-        for (int k = 0; k < spec->nbodies; k++) {
-            const char *body = spec->bodies[k].def.name;
-            if (strncmp(body, name, n) == 0 && body[n] == '_') tmli_json_integer(j, NULL, k);
-        }
+        for (int k = 0; k < d->part->nnodes; k++) put_node(j, spec, &scratch, d->name, d->part->name[k]);
         tmli_json_close(j, ']');
         tmli_json_close(j, '}');
     }
     tmli_json_close(j, ']');
+    tmli_arena_clear(&scratch);
 }
 
 static void put_parameters(tmli_json *j, const tml_model *model)
