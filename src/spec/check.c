@@ -64,13 +64,8 @@ tml_status tmli_check_name(const tmli_check *c, const char *name)
                         name);
 }
 
-static tml_status check_number(const tmli_check *c, const tmli_field *f, double x, double fallback)
+static tml_status check_range(const tmli_check *c, const tmli_field *f, double x)
 {
-    if (isnan(x) && isnan(fallback)) {
-        if (f->required >> c->type & 1u)
-            return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is missing.", f->key);
-        return TML_OK;
-    }
     char buf[32];
     const char *want = NULL;
     if (!isfinite(x)) want = "a finite number";
@@ -81,6 +76,20 @@ static tml_status check_number(const tmli_check *c, const tmli_field *f, double 
     if (!want) return TML_OK;
     return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is %s, expected %s.", f->key, tmli_dtoa(x, buf),
                            want);
+}
+
+static tml_status check_number(const tmli_check *c, const tmli_field *f, double x, double fallback)
+{
+    if (!(isnan(x) && isnan(fallback))) return check_range(c, f, x);
+    if (f->required >> c->type & 1u)
+        return tmli_check_fail(c, TML_ERR_MODEL, f->key, "'%s' is missing.", f->key);
+    return TML_OK;
+}
+
+// The default of a whole number may be outside of its range: 0 for "no limit".
+static tml_status check_integer(const tmli_check *c, const tmli_field *f, int x, int fallback)
+{
+    return x == fallback ? TML_OK : check_range(c, f, x);
 }
 
 static tml_status check_vector(const tmli_check *c, const tmli_field *f, const double *x, int n)
@@ -236,6 +245,8 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
     case TMLI_FIELD_LOAD:
     case TMLI_FIELD_AUGMENT:
         return check_number(c, f, *(const double *)p, *(const double *)(const void *)(fallback + f->offset));
+    case TMLI_FIELD_INTEGER:
+        return check_integer(c, f, *(const int *)p, *(const int *)(const void *)(fallback + f->offset));
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS:
     case TMLI_FIELD_SPIN: return check_vector(c, f, p, 3);

@@ -11,7 +11,7 @@ import random
 import re
 import subprocess
 
-from common import PATIENCE, PENDULUM, TRAMMEL, Case, main, write
+from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, write
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "malformed")
 
@@ -71,6 +71,53 @@ class Files(Case):
                                    check=False)
                 self.assertEqual(p.returncode, 2, p.stderr)
                 self.assertIn(self.expectation(os.path.join(HERE, name + ".yaml"))[2].encode(), p.stderr)
+
+
+ONE_BODY = "bodies: {a: {mass: 1, inertia: 1}}\n"
+BEAM = ("beams:\n  b: {position: [0, 0, 0], end: [1, 0, 0], type: circle, radius: 0.01, material: steel, "
+        "KEY: VALUE}\n")
+REPEAT = ONE_BODY + ("repeat:\n- {index: i, from: 1, to: 3, step: 1, KEY: VALUE, "
+                     "bodies: {'b{i}': {mass: 1, inertia: 1}}}\n")
+WHOLE = {
+    "elements": (BEAM, ("0", "-1", "2.5", "20000")),
+    "order": (BEAM, ("0", "-1", "4", "1.5")),
+    "repeat": ("planar: true\n" + ONE_BODY + "shapes:\n  s: {type: profile, at: a, points: [[1, 0], [0, 1], "
+               "[-1, -1]], KEY: VALUE}\n", ("0", "-2", "1.5", "1001")),
+    "modes": ("modal_bodies:\n  m: {stiffness: k.mtx, mass: m.mtx, nodes: n.csv, KEY: VALUE}\n",
+              ("1.5",)),  # read before its range is checked
+    "from": (REPEAT.replace("from: 1, ", ""), ("0.5",)),
+    "to": (REPEAT.replace("to: 3, ", ""), ("2.5",)),
+    "step": (REPEAT.replace("step: 1, ", ""), ("0", "0.5")),
+    "max_order": (ONE_BODY + "run: {method: bdf, KEY: VALUE}\n", ("-1", "1.5", "6")),
+    "index": (ONE_BODY + "run: {KEY: VALUE}\n", ("0", "1", "4", "-1", "2.5")),
+    "threads": (ONE_BODY + "run: {KEY: VALUE}\n", ("-1", "1.5", "1025")),
+}
+
+
+class Whole(Case):
+    """Whole numbers outside of their range, or that are none, are refused and never rounded or clamped."""
+
+    def test_all(self):
+        for key, (template, values) in WHOLE.items():
+            for value in values:
+                with self.subTest(key=key, value=value):
+                    p = refused(write("whole.yaml", template.replace("KEY", key).replace("VALUE", value)))
+                    self.assertEqual(p.returncode, 2, p.stderr)
+                    self.assertRegex(p.stderr.decode(), f"error: .*{key}.* (is|=) {value}|{value}' = ")
+
+    def test_place(self):
+        for value in ("0", "-1"):
+            text = BEAM.replace("KEY", "elements").replace("VALUE", value)
+            p = refused(write("whole.yaml", text))
+            column = text.splitlines()[1].index(f"elements: {value}") + len("elements: ") + 1
+            self.assertIn(f"whole.yaml:2:{column}: error: beam 'b': 'elements' is {value}, expected a number "
+                          "> 0.", p.stderr.decode())
+
+    def test_every_key(self):
+        """The reference page knows no other whole numbers."""
+        with open(os.path.join(SOURCE, "docs", "model-file.md"), encoding="utf-8") as f:
+            keys = set(re.findall(r"^\| `(\w+)` \| whole number", f.read(), re.M))
+        self.assertEqual(keys, set(WHOLE))
 
 
 class Bytes(Case):
