@@ -129,7 +129,7 @@ TML_API tml_status tml_sim_create_system(const tml_system *sys, const tml_state 
 TML_API void tml_sim_destroy(tml_sim *sim);                                ///< accepts NULL
 TML_API void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks);  ///< hooks are copied
 
-/** One accepted step, not beyond t_end; the caller keeps the loop. No output hooks. Events and
+/** One accepted step, not beyond t_end [s] (INFINITY: of any size); the caller keeps the loop. No output hooks. Events and
  * discontinuities of the model are located as in a run: the step ends there, and `event` of the report is the
  * name of the event or NULL. */
 TML_API tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err);
@@ -137,7 +137,7 @@ TML_API tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err);
  * current state. A run that on_step has stopped, or that was saved in on_step and loaded, is continued as if
  * nothing had happened, without this first output. Returns TML_OK also if an event ended the run (event of
  * the report). On failure the state is the last accepted one, all outputs so far are valid, and err->t is the
- * time reached. */
+ * time reached. TML_ERR_ARG: t_end is before the present time or infinite. */
 TML_API tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err);
 /** Whether the next step reaches t_end [s] (NAN: end time of the run) or will be shortened so that a later
  * one does. Saved at the first step for which this is so, in on_step, a run continues to a later end as if
@@ -172,7 +172,7 @@ TML_API double tml_sim_input(const tml_sim *sim, int input);
 /** Make steps of the method's own size until t [s] lies within the last one: no step is cut to end at t, so
  * that chosen times cost no accuracy and no restart. out (NULL: not wanted): consistent state at t, as in
  * on_output. An event of the model before t ends the call: `event` of the report, and out is the state there.
- * TML_ERR_ARG: t is before the last step. */
+ * TML_ERR_ARG: t is before the last step or not finite. */
 TML_API tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error *err);
 /** Consistent state at a time t [s] within the last accepted step, from the dense output of the method,
  * projected onto the constraints. TML_ERR_ARG: t is outside of the step. */

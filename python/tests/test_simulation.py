@@ -1,6 +1,7 @@
 """Simulations: states that share memory, inputs, steps, runs, saved simulations, Ctrl-C, threads."""
 import ctypes
 import gc
+import math
 import os
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from trammel._library import lib
 class Memory(Case):
     def test_state(self):
         """The arrays of a state are the memory of the library."""
-        state = pendulum().simulate().state
+        state = pendulum().simulate().state.copy()
         x = state._pointer.contents
         for name, array in (("q", state.q), ("u", state.u), ("udot", state.udot), ("lambda", state.lambda_)):
             pointer = ctypes.cast(getattr(x, name), ctypes.c_void_p).value
@@ -28,6 +29,49 @@ class Memory(Case):
         self.assertEqual(x.q[0], 0.731)
         x.u[0] = -0.2
         self.assertEqual(state.u[0], -0.2)
+
+    def test_read_only(self):
+        """What follows the simulation cannot be written, as if it changed the motion; a copy can."""
+        sim = pendulum().simulate()
+        bob = sim.body("bob")
+        seen = []
+
+        def look(_sim, x):
+            seen.append(x)
+            with self.assertRaises(ValueError):
+                x.q[0] = 1
+            with self.assertRaises(AttributeError):
+                x.t = 1
+
+        for array in (sim.q, sim.u, sim.state.udot, sim.state.lambda_, sim.values(), bob.position,
+                      bob.quaternion, bob.velocity, bob.acceleration):
+            with self.assertRaises(ValueError):
+                array[0] = 1
+        with self.assertRaises(AttributeError):
+            sim.state.t = 3
+        sim.run(0.02, on_output=look)
+        self.assertTrue(seen)
+        x = sim.state.copy()
+        x.u[:] *= 2
+        x.t = 0.3
+        sim.restart(x)
+        self.assertEqual(sim.t, 0.3)
+        self.assertLess(abs(sim.u - x.u).max(), 1e-9)
+
+    def test_times(self):
+        """Times that are none are refused, and change nothing."""
+        sim = pendulum().simulate()
+        for bad in (math.nan, math.inf, -math.inf):
+            with self.assertRaises(trammel.ArgumentError):
+                sim.state_at(bad)
+            x = sim.state.copy()
+            x.t = bad
+            with self.assertRaises(trammel.ArgumentError):
+                sim.restart(x)
+        with self.assertRaises(trammel.ArgumentError):
+            sim.run(math.inf)
+        self.assertEqual(sim.t, 0)
+        self.assertEqual(sim.state_at(0.1).t, 0.1)
 
     def test_parts(self):
         """Parts of a state share its memory, and follow the simulation."""

@@ -44,6 +44,8 @@ class Studies(Case):
         self.assertEqual(study.parameters(5)["L"], table["L"][5])
         self.assertEqual(study.run_member(5)["low"], table["low"][5])
         statistics = table.statistics("L")
+        with self.assertRaises(ValueError):  # the statistics would not follow
+            table["L"][0] = 1
         self.assertEqual((statistics.least, statistics.most), (table["L"].min(), table["L"].max()))
         self.assertGreater(table.correlation("L", "L"), 0.999)
         self.assertTrue(np.shares_memory(table["L"], table.values))

@@ -118,10 +118,10 @@ class Simulation(Single):
 
     @property
     def state(self) -> State:
-        """The last accepted state. Its arrays follow the simulation: they are the same memory after every
-        step."""
+        """The last accepted state, read-only. Its arrays follow the simulation: they are the same memory after
+        every step."""
         if self._state is None:
-            self._state = new_state(self._built)
+            self._state = new_state(self._built, writeable=False)
             self._refresh()
         return self._state
 
@@ -289,10 +289,11 @@ class Simulation(Single):
         return self._channels
 
     def values(self) -> np.ndarray:
-        """Values of all channels at the present state. The array is reused by the next call."""
+        """Values of all channels at the present state, read-only. The array is reused by the next call."""
         if self._row is None:
             self._row = np.empty(len(self.channels))
-        row = self._row.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+            self._row.flags.writeable = False
+        row = ctypes.cast(self._row.ctypes.data, ctypes.POINTER(ctypes.c_double))
         call(lib.tml_sim_channel_values, self._handle, lib.tml_sim_state(self._handle), row)
         return self._row
 
@@ -431,7 +432,7 @@ class _Hooks:
                 return _abi.TML_OK
             if address not in self._views:
                 pointer = ctypes.cast(address, ctypes.POINTER(_abi.tml_state))
-                self._views[address] = State(pointer, self._sim, self._sim._built)
+                self._views[address] = State(pointer, self._sim, self._sim._built, writeable=False)
             go = self._on_output(self._sim, self._views[address])
             return self._end() if go is False else _abi.TML_OK
         except BaseException as e:

@@ -11,18 +11,21 @@ from . import _abi
 from ._library import call, index_of, lib
 
 
-def view(address: Any, count: int, owner: Any) -> np.ndarray:
+def view(address: Any, count: int, owner: Any, writeable: bool) -> np.ndarray:
     """An array on memory of the library, which `owner` keeps alive."""
     if count == 0:
         return np.empty(0)
     memory = (ctypes.c_double * count).from_address(ctypes.addressof(address.contents))
     memory._owner = owner  # type: ignore[attr-defined]
-    return np.frombuffer(memory)
+    array = np.frombuffer(memory)
+    array.flags.writeable = writeable
+    return array
 
 
 class State:
     """A state of a model. The arrays are views: they share the memory of the library, and writing to them
-    changes the state.
+    changes the state. The state of a simulation cannot be written: change a copy and restart with it,
+    `x = sim.state.copy()`, `x.q[0] = 0.1`, `sim.restart(x)`.
 
     t         time [s]
     q         configuration: 7 numbers per body, its centre of mass from `origin` [m] and a unit quaternion,
@@ -36,19 +39,20 @@ class State:
     angle     continuously counted angles [rad]
     """
 
-    def __init__(self, pointer: Any, owner: Any, model: Any):
+    def __init__(self, pointer: Any, owner: Any, model: Any, writeable: bool = True):
+        self._writeable = writeable
         self._pointer = pointer
         self._owner = owner
         self._model = model  # Built
         x = pointer.contents
         self._x = x
-        self.q = view(x.q, x.nq, owner)
+        self.q = view(x.q, x.nq, owner, writeable)
         self.origin = np.array(x.origin)
-        self.u = view(x.u, x.n, owner)
-        self.udot = view(x.udot, x.n, owner)
-        self.lambda_ = view(getattr(x, "lambda"), x.m, owner)
+        self.u = view(x.u, x.n, owner, writeable)
+        self.udot = view(x.udot, x.n, owner, writeable)
+        self.lambda_ = view(getattr(x, "lambda"), x.m, owner, writeable)
         self.z = self.u[x.n - x.nz:]
-        self.angle = view(x.angle, x.na, owner)
+        self.angle = view(x.angle, x.na, owner, writeable)
 
     @property
     def t(self) -> float:
@@ -56,6 +60,9 @@ class State:
 
     @t.setter
     def t(self, value: float) -> None:
+        if not self._writeable:
+            raise AttributeError("the time of a simulation is read-only; copy() its state, change the copy "
+                                 "and restart with it")
         self._x.t = value
 
     def body(self, name: str) -> BodyMotion:
@@ -137,7 +144,7 @@ def _destroy(pointer: Any, system: Any, _built: Any) -> None:
     lib.tml_state_destroy(pointer, system)  # before the model, which this function keeps
 
 
-def new_state(built: Any) -> State:
+def new_state(built: Any, writeable: bool = True) -> State:
     """A state of a model with memory of its own."""
     memory = _Memory(built)
-    return State(memory.pointer, memory, built)
+    return State(memory.pointer, memory, built, writeable)

@@ -212,6 +212,7 @@ class StudyTable(Single):
         for i in rows:
             self.values[i] = np.ctypeslib.as_array(lib.tml_study_table_values(self._handle, i),
                                                    (len(self.names),))
+        self.members.flags.writeable = self.values.flags.writeable = False
 
     def index(self, name: str) -> int:
         if name not in self.names:

@@ -220,6 +220,7 @@ tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, t
 tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
 {
     if (!sim) return tmli_null_argument(err, "tml_sim_step");
+    if (isnan(t_end)) return tmli_fail(err, TML_ERR_ARG, "t_end = %g s, expected a time", t_end);
     sim->run_open = false;
     sim->report.event = NULL;
     if (!(t_end > tml_sim_time(sim))) return TML_OK;

@@ -299,6 +299,8 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
 {
     if (!sim) return tmli_null_argument(err, "tml_sim_run");
     if (isnan(t_end)) t_end = sim->run.end;
+    if (isinf(t_end))
+        return tmli_fail(err, TML_ERR_ARG, "the run would end at t = %g s, expected a finite time", t_end);
     if (t_end < tml_sim_time(sim))
         return tmli_fail(err, TML_ERR_ARG, "the simulation is at t = %g s and cannot go back to %g s",
                          tml_sim_time(sim), t_end);

@@ -19,6 +19,7 @@ static bool same_time(double a, double b) { return fabs(a - b) <= 4 * DBL_EPSILO
 static double within_step(const tml_sim *sim, double t)
 {
     const double begin = first_known(sim), end = tml_sim_time(sim);
+    if (!isfinite(t)) return NAN;
     if (t < begin && !same_time(t, begin)) return NAN;
     if (t > end && !same_time(t, end)) return NAN;
     return fmin(fmax(t, begin), end);
@@ -40,6 +41,7 @@ tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error 
 {
     if (!sim) return tmli_null_argument(err, "tml_sim_advance_to");
     tml_status st = TML_OK;
+    if (!isfinite(t)) return tmli_fail(err, TML_ERR_ARG, "t = %g s, expected a finite time", t);
     if (t < first_known(sim) && !same_time(t, first_known(sim)))
         return tmli_fail(err, TML_ERR_ARG, "the last step of the simulation begins at t = %g s, after %g s",
                          first_known(sim), t);
@@ -95,6 +97,9 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     tml_state *y = sim->out;
     if (!tmli_state_fits(s, x))
         return tmli_fail(err, TML_ERR_ARG, "tml_sim_restart: the state belongs to another system");
+    if (!isfinite(x->t))
+        return tmli_fail(err, TML_ERR_ARG,
+                         "tml_sim_restart: the state is at t = %g s, expected a finite time", x->t);
     if (y != x) tml_state_copy(y, x);
     tmli_sim_set_origin(sim, y);
     // rows that held its coordinates before must not take the given velocities away

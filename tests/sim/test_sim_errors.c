@@ -1,6 +1,8 @@
 // What cannot be: options, mechanisms that do not close, exhausted memory; and systems made of callbacks.
 #include "sim_fixture.h"
 
+#include <trammel/check.h>
+
 // ---- options ----------------------------------------------------------------------------------------------
 
 static void expect(const tml_model *m, const tml_run_def *run, tml_status status, const char *part)
@@ -57,6 +59,40 @@ static void options(void **state)
 // ---- assembly ---------------------------------------------------------------------------------------------
 
 // Three bars that cannot meet: the joints between them are named.
+// Times that are none: refused, and the simulation is as it was.
+static void times(void **state)
+{
+    (void)state;
+    tml_model *m = load_model("pendulum", (tml_parameter){0}, NULL);
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    tml_state *x = NULL;
+    tml_check *check = NULL;
+    OK(tml_sim_create(m, NULL, &sim, &err));
+    OK(tml_state_create(tml_model_system(m), &x, &err));
+    OK(tml_sim_advance_to(sim, 0.31, NULL, &err));
+    const double t = tml_sim_time(sim);
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(tml_sim_advance_to(sim, bad[i], NULL, &err), TML_ERR_ARG);
+        assert_int_equal(tml_sim_advance_to(sim, bad[i], x, NULL), TML_ERR_ARG);
+        assert_int_equal(tml_sim_state_at(sim, bad[i], x, &err), TML_ERR_ARG);
+        if (i > 0) assert_int_equal(tml_sim_run(sim, bad[i], &err), TML_ERR_ARG);  // NAN: the end of the run
+        assert_int_equal(tml_check_create(m, bad[i], &check, &err), TML_ERR_ARG);
+        tml_state_copy(x, tml_sim_state(sim));
+        x->t = bad[i];
+        assert_int_equal(tml_sim_restart(sim, x, &err), TML_ERR_ARG);
+    }
+    assert_int_equal(tml_sim_step(sim, NAN, &err), TML_ERR_ARG);
+    assert_true(tml_sim_time(sim) == t);
+    OK(tml_sim_step(sim, INFINITY, &err));
+    assert_true(tml_sim_time(sim) > t);
+    OK(tml_sim_run(sim, t + 0.4, &err));
+    tml_sim_destroy(sim);
+    tml_state_destroy(x, tml_model_system(m));
+    tml_model_destroy(m);
+}
+
 static void assembly(void **state)
 {
     (void)state;
@@ -239,8 +275,8 @@ static void user_system(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options), cmocka_unit_test(assembly),
-                                       cmocka_unit_test(nan_on_the_way), cmocka_unit_test(memory),
-                                       cmocka_unit_test(user_system)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),  cmocka_unit_test(times),
+                                       cmocka_unit_test(assembly), cmocka_unit_test(nan_on_the_way),
+                                       cmocka_unit_test(memory),   cmocka_unit_test(user_system)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

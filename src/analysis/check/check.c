@@ -347,6 +347,7 @@ tml_status tml_check_create(const tml_model *model, double t, tml_check **out, t
 {
     if (out) *out = NULL;
     if (!model || !out) return tmli_null_argument(err, "tml_check_create");
+    if (!isfinite(t)) return tmli_fail(err, TML_ERR_ARG, "t = %g s, expected a finite time", t);
     return create(model, tml_model_system(model), NULL, t, out, err);
 }
 
