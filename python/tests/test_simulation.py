@@ -88,6 +88,27 @@ class Memory(Case):
         accepted = np.frombuffer((ctypes.c_double * q.size).from_address(address))
         self.same_bits(accepted, q)
 
+    def test_far_away(self):
+        """A model far from the coordinate origin has an origin of its own; positions of bodies are those of
+        the inertial frame."""
+        model = trammel.Model.parse("""
+            planar: true
+            gravity: 9.81
+            ground: {frames: {eye: [5e6, -3e6]}}
+            bodies: {bob: {mass: 1, inertia: 0.2, position: [5e6 + 0.7, -3e6], frames: {top: [-0.7, 0]}}}
+            joints: {pin: {type: revolute, a: ground.eye, b: bob.top}}
+            """)
+        sim = model.simulate()
+        bob = sim.body("bob")
+        self.assertEqual(list(bob.position), [5e6 + 0.7, -3e6, 0])
+        self.assertEqual(list(sim.state.origin + sim.q[:3]), list(bob.position))
+        self.assertFalse(bob.position.flags.writeable)
+        sim.advance(0.1)
+        self.assertAlmostEqual(bob.position[1], sim["bob.y"], delta=1e-9)
+        x = sim.state.copy()
+        x.body("bob").position = [5e6, -3e6 - 0.7, 0]
+        self.assertAlmostEqual(x.q[1] + x.origin[1], -3e6 - 0.7)
+
     def test_lives_on(self):
         """Arrays keep what they need: the simulation and the model can go."""
         array = pendulum().simulate().body("bob").position

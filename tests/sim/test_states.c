@@ -286,6 +286,56 @@ static void nearest_names(void **state)
     tml_model_destroy(m);
 }
 
+#define FAR_PENDULUM(X)                                                                                  \
+    "planar: true\n"                                                                                     \
+    "gravity: 9.81\n"                                                                                    \
+    "ground: {frames: {eye: [" X ", 31]}}\n"                                                             \
+    "bodies: {bob: {mass: 1.7, inertia: 0.2, position: [" X " - 0.83, 31], frames: {top: [0.83, 0]}}}\n" \
+    "joints: {pin: {type: revolute, a: ground.eye, b: bob.top}}\n"                                       \
+    "run: {end: 5, tol: 1e-6}\n"
+
+// A state counts positions from its origin: near the model if that stands far away. It can be given to a
+// model with another origin.
+static void origins(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *near = text_model(FAR_PENDULUM("3")), *far = text_model(FAR_PENDULUM("5e6")),
+              *beside = text_model(FAR_PENDULUM("5000016"));
+    tml_sim *a = start_sim(near, NULL), *b = start_sim(far, NULL);
+    const double *origin = tml_sim_state(a)->origin, *moved = tml_sim_state(b)->origin;
+    assert_true(origin[0] == 0 && origin[1] == 0 && moved[2] == 0);
+    CHECK_SMALL(moved[0] - 5e6, 2);
+    const double x0 = tml_sim_state(b)->q[0] + moved[0];
+    CHECK_CLOSE(x0, 5e6 - 0.83, 1e-15);
+    OK(tml_sim_advance_to(a, 0.7, NULL, &err));
+    OK(tml_sim_advance_to(b, 0.7, NULL, &err));
+    tml_state *x = state_of(b);
+    OK(tml_sim_state_at(b, 0.7, x, &err));
+    tml_state *y = state_of(a);
+    OK(tml_sim_state_at(a, 0.7, y, &err));
+    CHECK_CLOSE(x->q[0] + (moved[0] - 5e6), y->q[0] - 3, 2e-9);  // rounding of 5e6 - 0.83
+    // the same place in a model that stands 16 m farther: the pendulum would be open by 16 m, which the
+    // assembly closes
+    const double at = x->q[0] + x->origin[0];
+    const tml_sim_def def = {.size = sizeof def, .model = beside, .x0 = x};
+    tml_sim *c = NULL;
+    OK(tml_sim_create_def(&def, &c, &err));
+    const tml_state *z = tml_sim_state(c);
+    assert_true(z->origin[0] == moved[0] + 16);
+    const double dx = z->q[0] + z->origin[0] - 5000016, dy = z->q[1] + z->origin[1] - 31;
+    CHECK_CLOSE(hypot(dx, dy), 0.83, 1e-9);
+    assert_true(dx < 0);  // as near as it can be to where it was
+    OK(tml_sim_restart(c, z, &err));
+    CHECK_SMALL(at - 5e6, 0.84);
+    tml_state_destroy(x, tml_sim_system(b));
+    tml_state_destroy(y, tml_sim_system(a));
+    tml_sim_destroy(c);
+    end_sim(a, near);
+    end_sim(b, far);
+    tml_model_destroy(beside);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +346,7 @@ int main(void)
         cmocka_unit_test(restart),
         cmocka_unit_test(restart_far_away),
         cmocka_unit_test(restart_of_another_system),
+        cmocka_unit_test(origins),
         cmocka_unit_test(names_and_layout),
         cmocka_unit_test(nearest_names),
     };

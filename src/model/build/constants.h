@@ -20,8 +20,8 @@ TMLI_CONSTANT(LEAST_BRANCH_MARGIN, 0.1)
 TMLI_CONSTANT(NEAR_ORIGIN, 500)
 
 // [-] Rounding of given positions, over the model length, above which a warning tells it.
-// Origin: the square root of DBL_EPSILON: half of the digits are left.
-TMLI_CONSTANT(ROUNDED_DIMENSIONS, 1.5e-8)
+// Origin: a tenth of TMLI_INPUT_ERROR: data of six digits are not affected.
+TMLI_CONSTANT(ROUNDED_DIMENSIONS, 1e-7)
 
 // [-] Rounding of given positions, over the model length, above which a model is refused.
 // Origin: dimensions are given with three digits or more.
