@@ -65,6 +65,11 @@ void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes
         print_parts(mode, out);
     }
     if (m->count == 0) fputs("\nNothing can move: there are no modes.\n", out);
+    if (m->missing > 0)
+        fprintf(out,
+                "\n%d mode%s more %s asked for, which %s not found: %s no inertia, or did not converge.\n",
+                m->missing, tmli_plural(m->missing), m->missing == 1 ? "was" : "were",
+                m->missing == 1 ? "was" : "were", m->missing == 1 ? "it has" : "they have");
     if (m->rigid > 0)
         fprintf(out, "\n%d rigid mode%s: %s that no force resists.\n", m->rigid, tmli_plural(m->rigid),
                 m->rigid == 1 ? "a motion" : "motions");
@@ -115,6 +120,7 @@ void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, 
         else cli_json_null(&j, "freedoms");
         cli_json_integer(&j, "rigid", m->rigid);
         cli_json_integer(&j, "unstable", m->unstable);
+        cli_json_integer(&j, "missing", m->missing);
         cli_json_open(&j, "modes", '[');
         for (int i = 0; i < m->count; i++) json_mode(&j, &m->modes[i]);
         cli_json_close(&j, ']');

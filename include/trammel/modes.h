@@ -52,15 +52,18 @@ typedef struct tml_mode {
 
 /** The modes of a model at a state. It owns all arrays; the model must outlive it. */
 typedef struct tml_modes {
-    double t;               ///< [s]
-    bool rest;              ///< the state is an equilibrium
-    bool steady;            ///< it moves, and small motions have constant coefficients in `axes`
-    const char *axes;       ///< steady: "inertial axes", "axes that turn with (0, 0, 6) rad/s"; else ""
-    bool sparse;            ///< found by ARPACK: there may be roots that were not looked for
-    int freedoms;           ///< mechanical degrees of freedom; -1: not counted
-    int n;                  ///< coordinates of a shape
-    int count;              ///< modes, by ascending |s|
+    double t;          ///< [s]
+    bool rest;         ///< the state is an equilibrium
+    bool steady;       ///< it moves, and small motions have constant coefficients in `axes`
+    const char *axes;  ///< steady: "inertial axes", "axes that turn with (0, 0, 6) rad/s"; else ""
+    bool sparse;       ///< found by ARPACK: there may be roots that were not looked for
+    int freedoms;      ///< mechanical degrees of freedom; -1: not counted
+    int n;             ///< coordinates of a shape
+    /** Modes, by ascending |s|. If there is damping, an overdamped motion stands at the frequency of its
+     * shape without damping, both of its roots one after the other. */
+    int count;
     int rigid, unstable;    ///< number of modes of this kind
+    int missing;            ///< further modes that exist and were asked for, but were not found
     const tml_mode *modes;  ///< (count)
     const double *weight;   ///< (n) inertia of a coordinate, for tml_modes_assurance
 } tml_modes;

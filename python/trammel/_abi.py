@@ -902,6 +902,7 @@ tml_modes._fields_ = [
     ('count', c_int),
     ('rigid', c_int),
     ('unstable', c_int),
+    ('missing', c_int),
     ('modes', POINTER(tml_mode)),
     ('weight', POINTER(c_double)),
 ]

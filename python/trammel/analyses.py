@@ -127,8 +127,8 @@ class Mode:
 class Modes(Single, Sequence[Mode]):
     """The modes of a model at a state, by ascending |s|: a sequence of Mode.
 
-    t, rest, steady, axes, freedoms, rigid, unstable: as in tml_modes. assurance(i, other, j): how alike two
-    shapes are, 0 to 1.
+    t, rest, steady, axes, freedoms, rigid, unstable, missing: as in tml_modes. assurance(i, other, j): how
+    alike two shapes are, 0 to 1.
     """
 
     def __init__(self, model: Any, pointer: Any):
@@ -136,6 +136,7 @@ class Modes(Single, Sequence[Mode]):
         m = pointer.contents
         self.t, self.rest, self.steady, self.axes = m.t, m.rest, m.steady, text(m.axes)
         self.freedoms, self.rigid, self.unstable = m.freedoms, m.rigid, m.unstable
+        self.missing = m.missing
         self._model = model  # it must outlive the modes
         weakref.finalize(self, lib.tml_modes_destroy, pointer)
         words = _abi.ENUMS["tml_mode_kind"]

@@ -45,7 +45,9 @@ static double event_time(const tmli_curves *c, const tml_sim *sim, const tmli_st
     return c->t_last;
 }
 
-static double of_modes(const tml_modes *m, const tmli_study_quantity *q)
+// What is taken of modes. An oscillation that does not exist, or was not found, is an error.
+static tml_status take_of_modes(const tml_modes *m, const tmli_study_quantity *q, double *value,
+                                tml_error *err)
 {
     double out = NAN;
     int oscillations = 0;
@@ -55,10 +57,15 @@ static double of_modes(const tml_modes *m, const tmli_study_quantity *q)
         if (mode->kind != TML_MODE_OSCILLATION) continue;
         if (q->take == TMLI_TAKE_LEAST_DAMPED) out = fmin(out, mode->damping);
         if (++oscillations != q->mode) continue;
-        if (q->take == TMLI_TAKE_FREQUENCY) return mode->hz;
-        if (q->take == TMLI_TAKE_DAMPING) return mode->damping;
+        if (q->take == TMLI_TAKE_FREQUENCY) out = mode->hz;
+        if (q->take == TMLI_TAKE_DAMPING) out = mode->damping;
     }
-    return out;
+    *value = out;
+    if (!isnan(out)) return TML_OK;
+    return tmli_fail(err, TML_ERR_MODEL,
+                     "quantity '%s': of %d modes at t = %g s, %d oscillate%s: there is no oscillation %d",
+                     q->name, m->count, m->t, oscillations,
+                     m->missing > 0 ? ", and others were not found" : "", q->mode);
 }
 
 static tml_status add_modes(const tmli_curves *c, const tml_sim *sim, tmli_study_when when, double *out,
@@ -74,11 +81,11 @@ static tml_status add_modes(const tmli_curves *c, const tml_sim *sim, tmli_study
     tml_modes_def def = tml_modes_def_default();
     const int n = tml_sim_system(sim)->n;
     def.count = n < 1 ? 1 : n <= ALL_ROOTS ? 2 * n : SOME_ROOTS;
-    const tml_status st =
+    tml_status st =
         tml_modes_create(tml_sim_model(sim), when == TMLI_AT_START ? c->first : c->last, &def, &m, err);
     for (int i = 0; i < s->nquantities && st == TML_OK; i++) {
         const tmli_study_quantity *q = &s->quantity[i];
-        if (TMLI_TAKES_ROOTS >> q->take & 1 && q->when == when) out[i] = of_modes(m, q);
+        if (TMLI_TAKES_ROOTS >> q->take & 1 && q->when == when) st = take_of_modes(m, q, &out[i], err);
     }
     tml_modes_destroy(m);
     return st;

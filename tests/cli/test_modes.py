@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """trammel modes and trammel linearize: numbers, files, modes over a parameter, refused input."""
+import csv
 import json
 import math
 import os
@@ -222,6 +223,129 @@ class Modes(Case):
         code, r = modes("crossing.yaml", "--at", "0.5")
         self.assertEqual((code, r["t"]), (0, 0.5))
         self.assertAlmostEqual(r["modes"][0]["im"], 10, delta=1e-6)
+
+
+# a steel rod with damping tau K; `wall` clamps it
+ROD = """\
+planar: PLANAR
+gravity: 0
+parameters: {tau: 0}
+beams:
+  rod: {type: rectangle, position: [0, 0], end: [1, 0], width: 0.02, height: 0.03, material: steel,
+        elements: COUNT, damping: tau}
+joints: {wall: {type: fixed, a: ground, b: rod.start}}
+forces: {dashpot: {type: applied, at: rod.end, force: [0, -DASHPOT*rod.end.vy]}}
+run: {end: 1e-6}
+"""
+
+
+def rod(planar=True, elements=2, dashpot=0, clamped=True):
+    text = ROD.replace("PLANAR", str(planar).lower()).replace("COUNT", str(elements))
+    text = text.replace("DASHPOT", repr(float(dashpot)))
+    if not planar:
+        text = text.replace("[0, 0]", "[0, 0, 0]").replace("[1, 0]", "[1, 0, 0]").replace("vy]", "vy, 0]")
+    return text if clamped else re.sub("joints:.*\n", "", text)
+
+
+def damped_roots(w, tau):
+    """s^2 + tau w^2 s + w^2 = 0: one of a pair, or both real ones"""
+    half = tau * w / 2
+    if half < 1:
+        return [complex(-half * w, w * math.sqrt(1 - half * half))]
+    fast = -w * (half + math.sqrt(half * half - 1))
+    return [complex(w * w / fast), complex(fast)]
+
+
+class Damped(Case):
+    """Damping tau K of a beam: half of its roots meet at -1/tau, fast ones reach -1e10/s."""
+
+    def roots(self, path, *options):
+        code, r = modes(path, *options)
+        self.assertEqual((code, r["missing"]), (0, 0), options)
+        return [complex(m["re"], m["im"]) for m in r["modes"]], r["rigid"]
+
+    def compare(self, planar, elements, clamped, taus=(1e-6, 1e-3, 1e-2, 3e-2, 0.1, 1)):
+        """The modes of the lowest frequencies w without damping, with the roots that their w give."""
+        path = write("rod.yaml", rod(planar, elements, clamped=clamped))
+        free = 0 if clamped else 3 if planar else 6
+        undamped, rigid = self.roots(path, "--count", "14")
+        self.assertEqual(rigid, free)
+        for tau in taus:
+            for solver in ("dense", "sparse"):
+                case = (planar, elements, clamped, tau, solver)
+                got, rigid = self.roots(path, "--set", f"tau={tau}", "--count", str(free + 6), "--eigen",
+                                        solver)
+                self.assertEqual((len(got), rigid), (free + 6, free), case)
+                want = [s for w in undamped[free:] for s in damped_roots(w.imag, tau)]
+                for root in got[free:]:
+                    best = min(want, key=lambda s, root=root: abs(s - root))
+                    # frequencies near each other may change places: the sixth may be that of the next w
+                    self.assertLess(abs(best - root) / abs(root), 1e-7, case)
+                    self.assertLess(want.index(best), 12, case)
+                    want.remove(best)
+                self.assertNotIn(damped_roots(undamped[free].imag, tau)[0], want, case)
+
+    def test_cantilever(self):
+        for planar, elements in ((True, 1), (True, 5), (False, 2)):
+            self.compare(planar, elements, True)
+
+    def test_free_beam(self):
+        """Three rigid modes in the plane and six in space, whatever the damping is."""
+        self.compare(True, 2, False)
+        self.compare(False, 1, False, (1e-3, 0.1))
+
+    def test_slow_root(self):
+        """Overdamped, the slow root of the first bending is the first mode, and no root is above -1/tau."""
+        path = write("rod.yaml", rod(elements=4))
+        w = self.roots(path)[0][0].imag
+        for solver in ("dense", "sparse"):
+            got = self.roots(path, "--set", "tau=0.1", "--eigen", solver)[0]
+            for root, want in zip(got, damped_roots(w, 0.1)):
+                self.assertAlmostEqual(root / want, 1, delta=1e-8)
+            self.assertLess(max(s.real for s in got), -10)
+
+    def test_stiff_dashpot(self):
+        """At the tip: it creeps with k/c, and beside that the beam is held there."""
+        for c, real in ((1e5, 1), (1e8, 1e-3), (1e12, 1e-7)):
+            path = write("rod.yaml", rod(elements=3, dashpot=c))
+            for solver in ("dense", "sparse"):
+                got, rigid = self.roots(path, "--count", "4", "--eigen", solver)
+                self.assertEqual(rigid, 0)
+                stiffness = 3 * 2.1e11 * 0.02 ** 3 * 0.03 / 12  # steel; the shape is known to 1 %
+                self.assertAlmostEqual(got[0].real * c / stiffness / -1, 1, delta=0.05)
+                # clamped and pinned: (3.9266/1.8751)^2 = 4.385 times the first frequency of the cantilever
+                self.assertAlmostEqual(got[1].imag, 459.7, delta=0.2)
+                self.assertLess(abs(got[1].real), real)
+
+    def test_turning_shaft(self):
+        """Both solvers; strongly damped, the first bending turns with the shaft."""
+        text = SHAFT.replace("elements: 2", "elements: 2, damping: tau").replace("{w: 30", "{tau: 0, w: 30")
+        path = write("shaft.yaml", text)
+        for tau in (1e-4, 1e-2, 1):
+            both = [self.roots(path, "--at", "steady", "--set", "g=0", "--set", f"tau={tau}", "--count", "6",
+                               "--eigen", solver)[0] for solver in ("dense", "sparse")]
+            self.assertEqual(len(both[0]), 6)
+            for a, b in zip(*both):
+                self.assertAlmostEqual(a / b, 1, delta=1e-7)
+        # overdamped, the first bending moves with the shaft but for its creeping, W = 30 rad/s
+        self.assertTrue(any(abs(s.imag - 30) < 0.1 and s.real > -1 for s in both[0][:4]))
+
+    def test_study(self):
+        """An overdamped beam has no oscillation: its frequency is missing with a message."""
+        path = write("rod.yaml", rod(elements=1))
+        w = self.roots(path)[0][0].imag
+        write("taus.yaml", "model: rod.yaml\nparameters: {tau: {values: [1e-3, 1e-2, 1]}}\n"
+              "quantities: {f: {take: frequency}}\n")
+        remove("taus.csv", "taus.h5", "taus.journal")
+        p = run("study", "taus.yaml", "--quiet")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        rows = list(csv.DictReader(line for line in read("taus.csv").splitlines() if line[0] != "#"))
+        for row, tau in zip(rows, (1e-3, 1e-2)):
+            want = damped_roots(w, tau)[0].imag / (2 * math.pi)
+            self.assertAlmostEqual(float(row["f"]) / want, 1, delta=1e-7)
+            self.assertEqual(row["message"], "")
+        self.assertEqual(rows[2]["f"], "nan")
+        self.assertRegex(rows[2]["message"], "quantity 'f': .* 0 oscillate: there is no oscillation 1")
 
 
 class Sweep(Case):

@@ -77,6 +77,31 @@ TMLI_CONSTANT(FAR_ROOT, 300)
 // Origin: near enough for one step of inverse iteration, far from round-off.
 TMLI_CONSTANT(OWN_SHIFT, 1e-3)
 
+// [-] Size of the residual (4) of damped.c up to which a pair is a root with its shape.
+// Origin: an error e of a root, over its size, gives e/OWN_SHIFT: 1e-9 is UNDAMPED_SHARE.
+TMLI_CONSTANT(OWN_RESIDUAL, 1e-6)
+
+// [-] Part of a shape outside of a space of shapes, from which on it extends the space.
+// Origin: TMLI_INPUT_ERROR; what is left of smaller ones is round-off of the constraints.
+TMLI_CONSTANT(NEW_DIRECTION, 1e-6)
+
+// [-] Distance of two equal roots over their size that round-off makes of them.
+// Origin: the square root of TMLI_ROUNDOFF.
+TMLI_CONSTANT(SPLIT_ROOTS, 1e-6)
+
+// [-] Distance of roots of the space of shapes from one that was refined, and of the frequencies of their
+// shapes, over their size, up to which they are the same.
+// Origin: slow roots of overdamped motions differ by little, but their shapes have different frequencies.
+TMLI_CONSTANT(SAME_ROOT, 1e-4)
+TMLI_CONSTANT(SAME_ORDER, 1e-2)
+
+// [-] Steps of inverse iteration for a root, at most; rounds of the space of shapes; roots beyond the wanted
+// ones that are refined, so that none is passed over.
+// Origin: convergence is quadratic; a stiff damper in one place needs two to four rounds.
+TMLI_COUNT(REFINEMENTS, 12)
+TMLI_COUNT(SUBSPACE_ROUNDS, 6)
+TMLI_COUNT(SPARE_ROOTS, 4)
+
 // [-] Growth of the error of a matrix by the removal of its null space, at most.
 // Origin: error over the least singular value that is kept, 15 for a bicycle that is about to capsize; more
 // would take soft springs beside stiff ones for errors.

@@ -11,6 +11,7 @@
 // Infinite roots are eigenvalues 0 of the operator, of multiplicity three; round-off makes them finite, but
 // far from the shift. A root that far is found again from a shift next to it, or dropped.
 #include "analysis/modes/large.h"
+#include "analysis/modes/damped.h"
 #include "analysis/modes/invariance.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/modes/pencil.h"
@@ -18,6 +19,7 @@
 #include "linalg/eigen/arnoldi.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analysis/modes/constants.h"
 
@@ -104,8 +106,9 @@ static void add_root(search *s, double complex root, double complex *d, double r
         s->re[j] = creal(d[j]);
         s->im[j] = cimag(d[j]);
     }
-    tmli_roots_add(s->roots, root, s->re, root == 0 ? NULL : s->im, noise);
-    if (root == 0) tmli_roots_add(s->roots, 0, s->im, NULL, noise);
+    const double distance = tmli_roots_distance(s->roots, root);
+    tmli_roots_add(s->roots, root, distance, s->re, root == 0 ? NULL : s->im, noise);
+    if (root == 0) tmli_roots_add(s->roots, 0, distance, s->im, NULL, noise);
 }
 
 // One step of inverse iteration from a shift next to a far root. x: its vector, replaced
@@ -139,7 +142,8 @@ static tml_status collect(search *s, tml_error *err)
         const double complex value = s->values[i];
         if (value == 0 || cabs(value) * rate * FAR_ROOT >= 1) continue;
         const double complex root = shift + 1 / value;
-        if (cimag(root) >= -UNDAMPED_SHARE * cabs(root) && tmli_roots_wants(s->roots, root))
+        if (cimag(root) >= -UNDAMPED_SHARE * cabs(root) &&
+            tmli_roots_wants(s->roots, tmli_roots_distance(s->roots, root)))
             st = verify(s, root, rate, s->vectors + (size_t)i * 2 * n, err);
     }
     return st;
@@ -162,14 +166,52 @@ static tml_status find_lowest(search *s, tml_error *err)
     return st;
 }
 
+static tml_status fail_unknown(tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_STEP, "no root of the small motions is known for certain");
+}
+
 static tml_status find_roots(search *s, const tmli_roots_def *want, tml_error *err)
 {
     // a little off the axis, where undamped roots are
     const double complex near = COARSE_ROOTS * want->near + want->near * I;
     tml_status st = want->near == 0 ? find_lowest(s, err) : find_near(s, near, 0, RESTARTS, err);
     if (st == TML_OK) st = collect(s, err);
-    if (st == TML_OK && s->roots->count == 0)
-        st = tmli_fail(err, TML_ERR_STEP, "no root of the small motions is known for certain");
+    return st == TML_OK && s->roots->count == 0 ? fail_unknown(err) : st;
+}
+
+// Errors that leave what other searches find
+static tml_status unless_shortage(tml_status st) { return tmli_is_shortage(st) ? st : TML_OK; }
+
+// Roots of damped motions near the shift of those without damping, as far as they converge soon: many that
+// are nearly equal do not.
+static tml_status find_some_damped(search *s, tml_error *err)
+{
+    const double rate = cabs(s->p.shift) > 0 ? cabs(s->p.shift) : 1;
+    const double complex shift = s->roots->near == 0 ? rate : s->p.shift;
+    const tml_status st = find_near(s, shift, 0, COARSE_RESTARTS, err);
+    return st == TML_OK ? collect(s, err) : st;
+}
+
+// The same for damped motions: roots without damping, and some with it, are the start of tmli_damped_roots.
+static tml_status find_damped(search *s, const tmli_roots_def *want, tmli_roots *out, tml_error *err)
+{
+    const tml_env *env = &s->p.sys->env;
+    tmli_roots list[2];
+    memset(list, 0, sizeof list);
+    s->roots = &list[0];
+    tml_status st = tmli_roots_init(&list[0], env, s->p.n, want, err);
+    if (st == TML_OK) st = tmli_roots_init(&list[1], env, s->p.n, want, err);
+    const tml_status first = st == TML_OK ? find_roots(s, want, err) : st;
+    tmli_pencil_restore_damping(&s->p);
+    s->roots = &list[1];
+    if (st == TML_OK) st = unless_shortage(first);
+    if (st == TML_OK) st = unless_shortage(find_some_damped(s, err));
+    if (st == TML_OK && list[0].count + list[1].count == 0) st = first == TML_OK ? fail_unknown(err) : first;
+    if (st == TML_OK) st = tmli_damped_roots(&s->p, &list[0], &list[1], out, err);
+    if (st == TML_OK && out->count == 0) st = fail_unknown(err);
+    tmli_roots_clear(&list[0]);
+    tmli_roots_clear(&list[1]);
     return st;
 }
 
@@ -200,14 +242,17 @@ tml_status tmli_large_roots(const tml_system *sys, const tml_model *model, void 
     about->freedoms = sys->n - sys->nz - rows.rank;
     tmli_dependence_clear(&rows);
     if (st == TML_OK) st = tmli_pencil_init(&s.p, sys, w, x, err);
-    if (st == TML_OK) st = allocate(&s, want, about->freedoms, err);
     if (st == TML_OK) st = tmli_invariance_find(&s.p, model, about, err);
     if (st == TML_OK && about->motion == TMLI_MOTION_CHANGING)
         st = tmli_fail(err, TML_ERR_ARG,
                        "the state at t = %g s is neither an equilibrium nor steady: its modes are only found "
                        "for up to %d coordinates, by dense matrices",
                        x->t, TMLI_LINEARIZE_COORDINATES);
-    if (st == TML_OK && s.room > 0) st = find_roots(&s, want, err);
+    const bool damped = st == TML_OK && tmli_damped_applies(&s.p) && tmli_pencil_remove_damping(&s.p);
+    const tmli_roots_def start = tmli_damped_start(want);
+    if (st == TML_OK) st = allocate(&s, damped ? &start : want, about->freedoms, err);
+    if (st == TML_OK && s.room > 0)
+        st = damped ? find_damped(&s, &start, roots, err) : find_roots(&s, want, err);
     tmli_pencil_clear(&s.p);
     return st;
 }

@@ -224,7 +224,8 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
         const bool zero = i < s->zeros, pair = s->columns[i] != TMLI_COLUMN_REAL;
         if (!zero && s->columns[i] == TMLI_COLUMN_CONJUGATE) continue;
         const double complex root = s->re[i] + s->im[i] * I;
-        if (!zero && !tmli_roots_wants(roots, root)) continue;
+        const double distance = tmli_roots_distance(roots, root);
+        if (!zero && !tmli_roots_wants(roots, distance)) continue;
         double *im = re + v->n;
         memset(im, 0, (size_t)v->n * sizeof *im);
         if (zero) {
@@ -234,7 +235,7 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
             calc_shape(v, s, i, TMLI_SHAPE_REAL, re);
             if (pair) calc_shape(v, s, i, TMLI_SHAPE_IMAGINARY, im);
         }
-        tmli_roots_add(roots, root, re, im, s->noise);
+        tmli_roots_add(roots, root, distance, re, im, s->noise);
     }
     tmli_free(&roots->env, re);
     return st;
@@ -256,6 +257,7 @@ tml_status tmli_linearize_roots(const tml_system *sys, const tml_model *model, v
     out->im = tmli_calloc(&out->env, (size_t)(r + sys->n) + 1, sizeof(double));
     tml_status st = out->re && out->im ? TML_OK : no_memory(err);
     if (st == TML_OK) st = tmli_variation_init(&v, sys, w, rank, x, model && !sys->level, err);
+    v.undamped = want && want->undamped;
     if (st == TML_OK) st = linearize(&v, model, roots != NULL, out, err);
     if (st == TML_OK && roots) st = collect_roots(&v, out, want, roots, err);
     tmli_variation_clear(&v);

@@ -2,6 +2,8 @@
 //
 // The share of a part in the kinetic energy is that of its terms in d* M d, which for a harmonic motion is
 // the energy over time. Beams count as one part: their nodes are bodies of no interest on their own.
+#include "analysis/modes/damped.h"
+#include "analysis/modes/invariance.h"
 #include "analysis/modes/large.h"
 #include "analysis/modes/linearize.h"
 #include "element/force/force.h"
@@ -156,7 +158,7 @@ static tml_status add_mode(modes *m, double complex s, double noise, double comp
     double *re = alloc(m, 2 * n, sizeof *re), *im = re + n;
     if (!re) return no_memory(err);
     *mode = (tml_mode){.re = creal(s), .im = cimag(s), .shape_re = re, .shape_im = im};
-    if (size > 0 && fabs(mode->re) <= UNDAMPED_SHARE * size + noise * noise / size) mode->re = 0;
+    if (mode->im > 0 && fabs(mode->re) <= UNDAMPED_SHARE * size + noise * noise / size) mode->re = 0;
     mode->hz = mode->im / 6.28318530717958647692;
     mode->damping = size > 0 && mode->re != 0 ? -mode->re / size : 0;
     mode->kind = size == 0 ? TML_MODE_RIGID : mode->im > 0 ? TML_MODE_OSCILLATION : TML_MODE_APERIODIC;
@@ -171,24 +173,35 @@ static tml_status add_mode(modes *m, double complex s, double noise, double comp
     return find_shares(m, d, mode, err);
 }
 
-// Positions of the roots: by size, and those whose sizes differ by round-off only by their real part.
+static double place_of(const tmli_roots *r, int i) { return r->near == 0 ? r->distance[i] : cabs(r->s[i]); }
+
+// Of roots with the same place, the more damped oscillation is the first, and the slower of two motions that
+// decay.
+static bool is_before(double complex a, double complex b)
+{
+    return cimag(a) == 0 && cimag(b) == 0 ? cabs(a) < cabs(b) : creal(a) < creal(b);
+}
+
+// Positions of the roots: by the order of the search, near 0, and those whose sizes differ by round-off only
+// by their real part.
 static void sort_roots(const tmli_roots *r, int *order)
 {
     for (int i = 0; i < r->count; i++) {
         int k = i;
-        for (; k > 0 && cabs(r->s[i]) < cabs(r->s[order[k - 1]]); k--) order[k] = order[k - 1];
+        const double place = place_of(r, i);
+        for (; k > 0 && place < place_of(r, order[k - 1]); k--) order[k] = order[k - 1];
         order[k] = i;
     }
     for (int first = 0, end; first < r->count; first = end) {
         for (end = first + 1; end < r->count; end++) {
-            const double size = cabs(r->s[order[end - 1]]), noise = r->noise[order[end - 1]];
+            const double size = place_of(r, order[end - 1]), noise = r->noise[order[end - 1]];
             const double round = TMLI_AGREEMENT * size + (size > 0 ? noise * noise / size : 0);
-            if (cabs(r->s[order[end]]) - size > round) break;
+            if (place_of(r, order[end]) - size > round) break;
         }
         for (int i = first + 1; i < end; i++) {
             const int root = order[i];
             int k = i;
-            for (; k > first && creal(r->s[root]) < creal(r->s[order[k - 1]]); k--) order[k] = order[k - 1];
+            for (; k > first && is_before(r->s[root], r->s[order[k - 1]]); k--) order[k] = order[k - 1];
             order[k] = root;
         }
     }
@@ -227,15 +240,88 @@ static bool is_large(const tml_system *sys, int count)
     return sys->n > TMLI_LINEARIZE_COORDINATES || sys->n - sys->nz - sys->m > SPARSE_SHARE * count;
 }
 
+// All roots by LAPACK
+static tml_status find_all(const tml_system *sys, const tml_model *model, void *w, tml_state *x,
+                           const tmli_roots_def *want, tmli_spectrum *about, tmli_roots *roots,
+                           tml_error *err)
+{
+    tmli_rank rank = {0};
+    tml_status st = tmli_rank_calc(sys, w, x, &rank, err);
+    if (st == TML_OK) st = tmli_linearize_roots(sys, model, w, &rank, x, want, about, roots, err);
+    tmli_rank_clear(&rank);
+    return st;
+}
+
+// Roots of damped motions beside rest or steady motion in axes of the pencil: from those without damping, and
+// from `roots`, in place of these.
+static tml_status improve_damped(tmli_pencil *p, const modes *m, tml_state *x, const tmli_roots_def *want,
+                                 const char *axes, tmli_roots *roots, tml_error *err)
+{
+    const tml_system *sys = &m->model->system;
+    tmli_spectrum about = {0}, same = {0};
+    tmli_roots start = {0}, better = {0};
+    tmli_roots_def undamped = tmli_damped_start(want);
+    undamped.undamped = true;
+    tml_status st = tmli_invariance_find(p, m->model, &same, err);
+    const bool applies = same.motion == TMLI_MOTION_REST ||
+                         (same.motion == TMLI_MOTION_STEADY && strcmp(same.axes, axes) == 0);
+    if (st == TML_OK && applies) {
+        st = find_all(sys, m->model, p->w, x, &undamped, &about, &start, err);
+        if (st != TML_OK && !tmli_is_shortage(st)) st = TML_OK;  // parts without mass may need damping
+        if (st == TML_OK) st = tmli_roots_init(&better, &sys->env, sys->n, want, err);
+        if (st == TML_OK) st = tmli_damped_roots(p, &start, roots, &better, err);
+        tmli_roots *const out = st == TML_OK && better.count > 0 ? roots : &better;
+        tmli_roots_clear(out);
+        if (out == roots) *roots = better;
+    }
+    tmli_roots_clear(&start);
+    tmli_spectrum_clear(&about);
+    return st;
+}
+
 static tml_status find_dense(modes *m, void *w, tml_state *x, const tmli_roots_def *want,
                              tmli_spectrum *about, tmli_roots *roots, tml_error *err)
 {
     const tml_system *sys = &m->model->system;
-    tmli_rank rank = {0};
-    tml_status st = tmli_rank_calc(sys, w, x, &rank, err);
-    if (st == TML_OK) st = tmli_linearize_roots(sys, m->model, w, &rank, x, want, about, roots, err);
-    tmli_rank_clear(&rank);
+    tmli_pencil p = {0};
+    tml_status st = find_all(sys, m->model, w, x, want, about, roots, err);
+    if (st == TML_OK && about->motion != TMLI_MOTION_CHANGING && about->freedoms > 0) {
+        st = tmli_pencil_init(&p, sys, w, x, err);
+        if (st == TML_OK && tmli_damped_applies(&p) && tmli_pencil_remove_damping(&p)) {
+            tmli_pencil_restore_damping(&p);
+            st = improve_damped(&p, m, x, want, about->axes, roots, err);
+        }
+        tmli_pencil_clear(&p);
+    }
     return st;
+}
+
+// A direction with inertia has one mode, or two.
+static int count_missing(const tmli_roots_def *want, const tmli_spectrum *about, const tmli_roots *roots)
+{
+    const int all = about->freedoms - about->massless - want->idle_count;
+    const int missing = (want->count < all ? want->count : all) - roots->count;
+    return missing > 0 ? missing : 0;
+}
+
+// By the chosen solver. If that is left to us, what ARPACK does not find is left to LAPACK.
+static tml_status find_roots(modes *m, void *w, tml_state *x, tml_mode_solver solver,
+                             const tmli_roots_def *want, tmli_spectrum *about, tmli_roots *roots,
+                             tml_error *err)
+{
+    const tml_system *sys = &m->model->system;
+    const bool automatic = solver == TML_MODE_SOLVER_AUTO;
+    m->public.sparse = solver == TML_MODE_SOLVER_SPARSE || (automatic && is_large(sys, want->count));
+    if (m->public.sparse) {
+        const tml_status st = tmli_large_roots(sys, m->model, w, x, want, about, roots, err);
+        // not steady, or nothing has converged
+        const bool other = st == TML_ERR_ARG || st == TML_ERR_STEP || st == TML_ERR_SINGULAR ||
+                           (st == TML_OK && count_missing(want, about, roots) > 0);
+        if (!other || !automatic || sys->n > TMLI_LINEARIZE_COORDINATES) return st;
+        tmli_roots_clear(roots);
+        m->public.sparse = false;
+    }
+    return find_dense(m, w, x, want, about, roots, err);
 }
 
 static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def *def, tml_error *err)
@@ -257,20 +343,9 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
         m->mass = alloc(m, (size_t)tmli_pattern_nnz(sys->pattern), sizeof *m->mass);
         st = m->mass ? sys->ops->assemble(sys->self, w, x, &mass, m->mass, err) : no_memory(err);
     }
-    const bool automatic = def->solver == TML_MODE_SOLVER_AUTO;
-    m->public.sparse = def->solver == TML_MODE_SOLVER_SPARSE || (automatic && is_large(sys, want.count));
-    if (st == TML_OK && m->public.sparse) {
-        st = tmli_large_roots(sys, m->model, w, x, &want, &about, &roots, err);
-        // not steady, or nothing has converged
-        const bool other = st == TML_ERR_ARG || st == TML_ERR_STEP || st == TML_ERR_SINGULAR;
-        if (other && automatic && sys->n <= TMLI_LINEARIZE_COORDINATES) {
-            tmli_roots_clear(&roots);
-            m->public.sparse = false;
-            st = TML_OK;
-        }
-    }
-    if (st == TML_OK && !m->public.sparse) st = find_dense(m, w, x, &want, &about, &roots, err);
+    if (st == TML_OK) st = find_roots(m, w, x, def->solver, &want, &about, &roots, err);
     if (st == TML_OK) {
+        m->public.missing = count_missing(&want, &about, &roots);
         m->public.freedoms = about.freedoms;
         m->public.rest = about.motion == TMLI_MOTION_REST;
         m->public.steady = about.motion == TMLI_MOTION_STEADY;

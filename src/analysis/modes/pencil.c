@@ -43,6 +43,7 @@ static tml_status allocate(tmli_pencil *p, tml_error *err)
     p->M = alloc(p, nnz, d);
     p->D = alloc(p, nnz, d);
     p->K = alloc(p, nnz, d);
+    p->other = alloc(p, nnz, d);
     p->rows = alloc(p, nnz, d);
     p->T = alloc(p, n * BLOCK, d);
     p->g = alloc(p, n * BLOCK, d);
@@ -53,8 +54,8 @@ static tml_status allocate(tmli_pencil *p, tml_error *err)
     p->factors = alloc(p, 1, sizeof *p->factors);
     const bool rate = p->sys->level != NULL;
     if (rate) p->rate_rows = alloc(p, nnz, d);
-    if (!p->unit || !p->M || !p->D || !p->K || !p->rows || !p->T || !p->g || !p->first || !p->P || !p->X ||
-        !p->work || !p->factors || (rate && !p->rate_rows))
+    if (!p->unit || !p->M || !p->D || !p->K || !p->other || !p->rows || !p->T || !p->g || !p->first ||
+        !p->P || !p->X || !p->work || !p->factors || (rate && !p->rate_rows))
         return no_memory(err);
     return TML_OK;
 }
@@ -173,6 +174,33 @@ void tmli_pencil_set_axes(tmli_pencil *p, const tmli_steady *axes)
     }
 }
 
+static void swap_damping(tmli_pencil *p)
+{
+    double *const D = p->D;
+    p->D = p->other;
+    p->other = D;
+}
+
+bool tmli_pencil_remove_damping(tmli_pencil *p)
+{
+    const tml_pattern *a = p->sys->pattern;
+    const int motions = p->n - p->sys->nz;
+    bool any = false;
+    memcpy(p->other, p->D, (size_t)tmli_pattern_nnz(a) * sizeof *p->D);
+    for (int j = 0; j < motions; j++)
+        for (int32_t k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+            if (a->rowind[k] >= motions) continue;
+            const int32_t across = tmli_pattern_find(a, j, a->rowind[k]);
+            const double transposed = across >= 0 ? p->D[across] : 0;
+            any = any || p->D[k] + transposed != 0;
+            p->other[k] = (p->D[k] - transposed) / 2;
+        }
+    if (any) swap_damping(p);
+    return any;
+}
+
+void tmli_pencil_restore_damping(tmli_pencil *p) { swap_damping(p); }
+
 // ---- products ---------------------------------------------------------------------------------------------
 
 // out (nnz) := A (shift + E), E block diagonal (n x 6), in the columns of coordinates and the rows of
@@ -244,6 +272,26 @@ static void fill_matrix(tmli_pencil *p, double complex h)
             if (i >= p->n && j >= p->n) p->P[k] = 0;
             else if (rate) p->P[k] = p->size / cabs(h) * (p->P[k] + p->rate_rows[k]);
             else p->P[k] = p->size * p->rows[k];
+        }
+}
+
+void tmli_pencil_polynomial(tmli_pencil *p, double *P0, double *P1, double *P2)
+{
+    const tml_pattern *a = p->sys->pattern;
+    const int32_t nnz = a->colptr[a->n];
+    for (int32_t k = 0; k < nnz; k++) p->X[k] = p->D[k];
+    times_blocks(p, p->M, NULL, 0, p->g, false, p->X);  // D + M g
+    for (int32_t k = 0; k < nnz; k++) p->P[k] = p->K[k];
+    times_blocks(p, NULL, p->X, 0, p->T, false, p->P);
+    for (int32_t k = 0; k < nnz; k++) P0[k] = creal(p->P[k]);
+    for (int32_t k = 0; k < nnz; k++) p->P[k] = p->X[k];
+    times_blocks(p, p->M, NULL, 0, p->T, false, p->P);
+    for (int j = 0; j < p->n; j++)
+        for (int32_t k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+            const bool state = is_state(p, j);
+            if (state) P0[k] = creal(p->X[k]);
+            P1[k] = state ? p->M[k] : creal(p->P[k]);
+            P2[k] = state ? 0 : p->M[k];
         }
 }
 

@@ -26,6 +26,7 @@ typedef struct tmli_pencil {
     int n, m;
     double *unit;           // (n) model length for translations, else 1: all below is in these units
     double *M, *D, *K;      // (nnz) in the order of the pattern
+    double *other;          // (nnz) D while its symmetric part is taken out; else scratch
     double *rows;           // (nnz) B and B', rows of size 1
     double *rate_rows;      // (nnz) (B u - nu)_d of rows at velocity level; NULL: there are none
     double *T, *g;          // (n x 6) column j of the block of its body
@@ -42,6 +43,12 @@ tml_status tmli_pencil_init(tmli_pencil *p, const tml_system *sys, void *w, cons
                             tml_error *err);
 /** Set g to that of axes, instead of those before. */
 void tmli_pencil_set_axes(tmli_pencil *p, const tmli_steady *axes);
+/** Take the symmetric part of D, which dissipates, out of the equations of motions (false: there is none), or
+ * put it back. */
+bool tmli_pencil_remove_damping(tmli_pencil *p);
+void tmli_pencil_restore_damping(tmli_pencil *p);
+/** P(s) = P0 + s P1 + s^2 P2 in the rows and columns of coordinates; each (nnz). */
+void tmli_pencil_polynomial(tmli_pencil *p, double *P0, double *P1, double *P2);
 /** Factor P(shift). TML_ERR_SINGULAR: the shift is an eigenvalue, or a free part has no mass. */
 tml_status tmli_pencil_factor(tmli_pencil *p, double complex shift, tml_error *err);
 /** x (n) becomes the increment d of P(shift) (d, l) = (x, 0). */

@@ -19,7 +19,8 @@ tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_
     r->s = tmli_calloc(env, room, sizeof *r->s);
     r->d = tmli_calloc(env, room * (size_t)n + 1, sizeof *r->d);
     r->noise = tmli_calloc(env, room, sizeof *r->noise);
-    return r->s && r->d && r->noise ? TML_OK : tmli_no_memory(err, "modes");
+    r->distance = tmli_calloc(env, room, sizeof *r->distance);
+    return r->s && r->d && r->noise && r->distance ? TML_OK : tmli_no_memory(err, "modes");
 }
 
 void tmli_roots_clear(tmli_roots *r)
@@ -28,14 +29,15 @@ void tmli_roots_clear(tmli_roots *r)
     tmli_free(&env, r->s);
     tmli_free(&env, r->d);
     tmli_free(&env, r->noise);
+    tmli_free(&env, r->distance);
     *r = (tmli_roots){0};
 }
 
-static double distance(const tmli_roots *r, double complex s) { return cabs(s - I * r->near); }
+double tmli_roots_distance(const tmli_roots *r, double complex s) { return cabs(s - I * r->near); }
 
-bool tmli_roots_wants(const tmli_roots *r, double complex s)
+bool tmli_roots_wants(const tmli_roots *r, double distance)
 {
-    return r->count < r->room || distance(r, s) < distance(r, r->s[r->count - 1]);
+    return r->count < r->room || distance < r->distance[r->count - 1];
 }
 
 static double norm(const double complex *d, int n)
@@ -65,9 +67,10 @@ static void scale(double complex *d, int n)
     for (int j = 0; j < n && size > 0; j++) d[j] /= size;
 }
 
-void tmli_roots_add(tmli_roots *r, double complex s, const double *re, const double *im, double noise)
+void tmli_roots_add(tmli_roots *r, double complex s, double distance, const double *re, const double *im,
+                    double noise)
 {
-    if (!tmli_roots_wants(r, s)) return;
+    if (!tmli_roots_wants(r, distance)) return;
     const size_t n = (size_t)r->n;
     double complex *const last = r->d + (size_t)(r->room + 1) * n;
     for (size_t j = 0; j < n; j++) last[j] = re[j] + (im ? im[j] * I : 0);
@@ -78,12 +81,14 @@ void tmli_roots_add(tmli_roots *r, double complex s, const double *re, const dou
         scale(last, r->n);
     }
     int k = r->count;
-    for (; k > 0 && distance(r, r->s[k - 1]) > distance(r, s); k--) {
+    for (; k > 0 && r->distance[k - 1] > distance; k--) {
         r->s[k] = r->s[k - 1];
+        r->distance[k] = r->distance[k - 1];
         r->noise[k] = r->noise[k - 1];
         memcpy(r->d + (size_t)k * n, r->d + (size_t)(k - 1) * n, n * sizeof *r->d);
     }
     r->s[k] = s;
+    r->distance[k] = distance;
     r->noise[k] = noise;
     memcpy(r->d + (size_t)k * n, last, n * sizeof *r->d);
     if (r->count < r->room) r->count++;

@@ -7,8 +7,9 @@
 #include <complex.h>
 
 typedef struct tmli_roots_def {
-    int count;    // wanted roots with im >= 0, zeros counted once per shape
-    double near;  // [rad/s] those nearest to i near
+    int count;      // wanted roots with im >= 0, zeros counted once per shape
+    double near;    // [rad/s] those nearest to i near
+    bool undamped;  // of the motions without what dissipates
     /** Coordinates that are no motions, and that nothing moves: sliders. Their roots are 0. */
     int idle_first, idle_count;
 } tmli_roots_def;
@@ -20,7 +21,8 @@ typedef struct tmli_roots {
     int n, room, count;
     double near;
     int idle_first, idle_count;
-    double complex *s;  // (room) sorted by their distance from i near; of a pair the one with im > 0
+    double complex *s;  // (room) sorted by `distance`; of a pair the one with im > 0
+    double *distance;   // (room) from i near [1/s]
     /** (n x room) positions d of columns, first-order states for the last coordinates; translations in model
      * lengths. Of length 1. */
     double complex *d;
@@ -30,12 +32,15 @@ typedef struct tmli_roots {
 /** An empty list. The caller clears it, also after an error. */
 tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_roots_def *want,
                            tml_error *err);
+/** |s - i near| */
+double tmli_roots_distance(const tmli_roots *r, double complex s);
 /** False: the list is full of nearer ones. */
-bool tmli_roots_wants(const tmli_roots *r, double complex s);
+bool tmli_roots_wants(const tmli_roots *r, double distance);
 /** Add a root if it is wanted; its shape is re + i im, im may be NULL. noise: as above. A root 0 counts
  * once for each independent shape: round-off splits it, and motions that grow linearly repeat its shape. If
  * only idle coordinates have a part in its shape, it is no motion, and left out. */
-void tmli_roots_add(tmli_roots *r, double complex s, const double *re, const double *im, double noise);
+void tmli_roots_add(tmli_roots *r, double complex s, double distance, const double *re, const double *im,
+                    double noise);
 void tmli_roots_clear(tmli_roots *r);  // accepts a zeroed one
 
 #endif

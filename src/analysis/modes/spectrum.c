@@ -21,12 +21,6 @@
 
 #include "analysis/modes/constants.h"
 
-/** Eigenvalues alpha/beta of the pencil a - s b. */
-void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
-            const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
-            double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t jobvl_len,
-            size_t jobvr_len);
-
 void tmli_spectrum_clear(tmli_spectrum *s)
 {
     const tml_env env = s->env;

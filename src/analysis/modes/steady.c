@@ -340,6 +340,7 @@ static tml_status test_moved(search *s, double time, tml_error *err)
     move_state(s, time);
     tml_status st = tmli_rank_calc(v->sys, v->w, s->y, &rank, err);
     if (st == TML_OK) st = tmli_variation_init(&z, v->sys, v->w, &rank, s->y, v->nu_of_time, err);
+    z.undamped = v->undamped;
     if (st == TML_OK && (z.r != v->r || z.ra != v->ra))
         st = tmli_fail(err, TML_ERR_SINGULAR, "the rank of the constraints changes");
     if (st == TML_OK) {

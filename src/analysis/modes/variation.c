@@ -353,6 +353,17 @@ static tml_status calc_commutator(tmli_variation *v, tml_error *err)
     return TML_OK;
 }
 
+static void remove_damping(tmli_variation *v)
+{
+    const int motions = v->n - v->sys->nz;
+    for (int j = 0; j < motions; j++)
+        for (int i = 0; i <= j; i++) {
+            const double half = (column(v, v->D, j)[i] - column(v, v->D, i)[j]) / 2;
+            column(v, v->D, j)[i] = half;
+            column(v, v->D, i)[j] = -half;
+        }
+}
+
 tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
 {
     const int n = v->n, r = v->r, ra = v->ra, most = r > ra ? r : ra;
@@ -370,6 +381,7 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
     if (!values || !X || !v->A || !v->G || !v->W || !v->D || !v->K || !v->U || !v->Dr || !v->Kr || !v->Cr)
         return no_memory(err);
     tml_status st = assemble_dense(v, (tml_assembly){.cd = 1}, values, v->D, err);
+    if (st == TML_OK && v->undamped) remove_damping(v);
     if (st == TML_OK) st = assemble_dense(v, (tml_assembly){.ck = 1}, values, v->K, err);
     if (st == TML_OK && v->m > 0) st = calc_curvature(v, v->A, v->G, err);
     if (st == TML_OK) st = calc_commutator(v, err);

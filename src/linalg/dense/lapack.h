@@ -28,6 +28,12 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
 void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
             double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work,
             const int *lwork, int *info, size_t jobvl_len, size_t jobvr_len);
+/** Eigenvalues (alphar + i alphai)/beta of the pencil a - s b. Vectors of a conjugate pair are two columns,
+ * its real and its imaginary part. work (lwork >= 8 n). */
+void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
+            const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
+            double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t jobvl_len,
+            size_t jobvr_len);
 /** Singular values s (n, descending) of A if jobu = jobvt = "N"; A is destroyed. work (lwork >= 5 n for
  * square A). */
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda,
