@@ -112,8 +112,9 @@ static void print_text(bool all)
     printf("  %-*s  ", width, "auto");
     cli_wrap(stdout,
              "the default: genalpha for fixed steps; radau5 for models with discontinuities, with weakly "
-             "damped fast vibrations, or with stiff forces and few unknowns; for-sdirk if drivers prescribe "
-             "all motion; erk8 for open chains and adams for closed loops in the plane if they are not "
+             "damped fast vibrations, with motions without inertia, or with stiff forces and few unknowns; "
+             "for-sdirk if drivers prescribe all motion; erk8 for open chains and adams for closed loops in "
+             "the plane if they are not "
              "stiff, replaced by an implicit method if they become stiff; otherwise bdf. Joint coordinates "
              "are used where they are faster. A setting that belongs to one method (rho, alpha, placement, "
              "constraint_point, max_order, gamma, epsilon, index, redundancy) selects this method. The "

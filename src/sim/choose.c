@@ -9,7 +9,9 @@
 //              rods in space
 //   radau5     restarts at full order, stable for every oscillation: for discontinuities, where bdf would
 //              restart with small steps of low order; for fast, weakly damped vibrations, for which orders 3
-//              to 5 of bdf are not stable; and for stiff models with few joint coordinates
+//              to 5 of bdf are not stable; for stiff models with few joint coordinates; and for motions
+//              without inertia: accelerations beside the balance of their springs, from which bdf would make
+//              up its history, are as wrong as the springs are stiff over the inertia that they move
 //   ggl-radau5 has multipliers as good as its velocities: for friction that is loaded by reactions
 //   for-sdirk  integrates the degrees of freedom only: if there are none, its steps are as long as the
 //              outputs allow
@@ -269,6 +271,10 @@ static void choose_by_rates(const tml_sim *sim, const properties *f, bool implic
             reason, size,
             "stiff (time scales differ by a factor of %.2g) with few unknowns: the method takes long steps",
             f->stiffness);
+    } else if (sim->massless_motion) {
+        select_method(sim, f, "radau5", out);
+        snprintf(reason, size,
+                 "a motion without inertia, which forces determine: the method takes it without a history");
     } else {
         select_method(sim, f, "bdf", out);
         if (stiff)

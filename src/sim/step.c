@@ -167,6 +167,11 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
         if (st == TML_OK) st = tmli_driver_step(d, limit, err);
     }
     if (st != TML_OK && d->below_minimum) tmli_sim_explain_stop(sim, err);
+    if (st == TML_ERR_SINGULAR && sim->massless_motion && !d->method->one_step)
+        tmli_error_append(err,
+                          "The steps of %s have collapsed: a motion without inertia follows springs that "
+                          "are very stiff for the inertia behind them. Try method radau5",
+                          d->method->name);
     if (st != TML_OK) return st;
     sim->t_reached = tmli_sim_time(sim);
     if (sim->discontinuities.n > 0) st = tmli_sim_locate_discontinuity(sim, before, t_end, err);
