@@ -222,6 +222,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     g->a1 = g->point * k.c7 / k.c8;
     // the last step was cut to land on a time: its differences have too short a span
     if (g->h_last > 0 && TMLI_SMALLEST_RATIO * h > g->h_last) st = tmli_alpha_begin(g, err);
+    if (st == TML_OK && g->h_last == 0 && g->opt.fixed_step) st = tmli_alpha_settle(g, h, err);
     if (st == TML_OK) st = tmli_alpha_perturb(g, h, err);
     if (st != TML_OK) return st;
     predict(g, h, &k);
@@ -234,6 +235,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
                               .h = h};
     st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),
                            tmli_weights_newton_tolerance(&g->weights, h), g->D, y, err);
+    if (st != TML_OK && g->h_last == 0 && g->opt.fixed_step) tmli_step_name_start(g->quick, err);
     if (st != TML_OK) return st;
     memcpy(g->found.v, y->udot, (size_t)s->n * sizeof(double));
     memcpy(g->found.lambda, y->lambda, (size_t)s->m * sizeof(double));

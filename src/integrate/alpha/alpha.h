@@ -53,6 +53,11 @@
 // tolerance of the whole run, it is filtered by a0 inverse(a0 M + a1 D + K) M as long as that reduces it.
 // Shorter steps would follow the decay.                                                                  (14)
 //
+// At a start with a fixed step the jerk is that of motion which stiff forces end long before the step does:
+// of damping c of a mass m, c/m times the acceleration. `a`, at theta h, and the prediction would be out of
+// scale by h c/m. The part of the jerk along the constraints is filtered likewise, if that leaves less than
+// half of it. Of motion that the step follows it leaves 1 - O(h): the order stays.                       (15)
+//
 // References: N. Newmark, J. Eng. Mech. Div. ASCE 85 (1959) 67-94; H. Hilber, T. Hughes, R. Taylor, Earthq.
 // Eng. Struct. Dyn. 5 (1977) 283-292; J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O.
 // Bruels, Multibody Syst. Dyn. 18 (2007) 185-202; O. Bruels, A. Cardona, M. Arnold, Mech. Mach. Theory 48
@@ -97,6 +102,7 @@ typedef struct tmli_alpha {
     bool is_short;                 // the step under trial, (13)
     bool renew;                    // (12) applies to it
     int order;
+    double quick;    // [s] time in which accelerations at a start change, (15); 0: not faster than the step
     double h_last;   // size of the last accepted step; 0 after a start
     double h_trial;  // of the step under trial (not t1 - t0, which is rounded)
     double h_dense;  // of the last accepted step, for the dense output
@@ -144,6 +150,8 @@ double tmli_alpha_first_step(void *self);
 tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err);
 /** u_start := the velocities at x, perturbed by (7) or (12) for a step of size h. */
 tml_status tmli_alpha_perturb(tmli_alpha *g, double h, tml_error *err);
+/** (15) at x, before the first step of size h, with a0 and a1 set. */
+tml_status tmli_alpha_settle(tmli_alpha *g, double h, tml_error *err);
 /** r of (11) at x; uses `along` and `taken`. */
 void tmli_alpha_retraction(const tmli_alpha *g, double *r);
 
@@ -154,6 +162,8 @@ tml_status tmli_alpha_solve_index1(tmli_alpha *g, const tml_state *y, double *v,
                                    tml_error *err);
 /** Split d (n) at y: `taken` (n) := its part across the constraints, P B d; d keeps the part along them. */
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err);
+/** v (n) := what a step leaves of changes v of the first `count` velocities at y, tmli_kernel_decay. */
+tml_status tmli_alpha_decay(tmli_alpha *g, const tml_state *y, int count, double *v, tml_error *err);
 /** Error of the trial step over the allowed error. */
 tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err);
 

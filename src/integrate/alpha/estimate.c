@@ -111,25 +111,14 @@ static double allowed_velocity(const tmli_alpha *g, int j, double h)
     return share + PASSED_ULPS * DBL_EPSILON * tmli_weights_unit(&g->weights, j) * damping / mass;
 }
 
-// v (n) := a0 inverse(a0 M + a1 D + K) M v, along the constraints: what the step leaves of errors v of
-// velocities.
-static tml_status filter_velocities(tmli_alpha *g, double *v, tml_error *err)
+tml_status tmli_alpha_decay(tmli_alpha *g, const tml_state *y, int count, double *v, tml_error *err)
 {
     const tml_system *s = g->sys;
-    tml_state *z = g->scratch;
-    double *force = g->along, *d = g->fresh_v, largest = DBL_MIN;
-    tml_state_copy(z, g->trial);
-    tml_status st = s->ops->residual(s->self, g->kernel.work, z, NULL, force, g->gap, err);
-    if (st != TML_OK) return st;
+    double largest = DBL_MIN;
+    tml_state_copy(g->scratch, y);
     for (int j = 0; j < s->n; j++) largest = fmax(largest, fabs(v[j]) / tmli_weights_unit(&g->weights, j));
     const double rate = tmli_weights_rate(&g->weights), scale = rate * rate / largest;  // far above round-off
-    for (int j = 0; j < tmli_mechanical(s); j++) z->udot[j] += scale * v[j];
-    st = s->ops->residual(s->self, g->kernel.work, z, NULL, d, g->gap, err);
-    if (st != TML_OK) return st;
-    for (int j = 0; j < s->n; j++) force[j] = g->kernel.stage.a0 * (force[j] - d[j]) / scale;
-    tmli_kernel_force_response(&g->kernel, force, NULL, d);
-    memcpy(v, d, (size_t)tmli_mechanical(s) * sizeof(double));
-    return TML_OK;
+    return tmli_kernel_decay(&g->kernel, g->scratch, count, scale, v, g->along, g->fresh_v, g->gap, err);
 }
 
 static double velocity_error(const tmli_alpha *g, double h, const double *v)
@@ -149,7 +138,7 @@ static tml_status remove_damped_errors(tmli_alpha *g, double h, double *v, tml_e
     for (int i = 0; i < MOST_FILTERS && whole <= DAMPED_ERROR && st == TML_OK; i++) {
         if (error <= 1 || error > FILTERED_SHARE * before) break;
         before = error;
-        st = filter_velocities(g, v, err);
+        st = tmli_alpha_decay(g, g->trial, tmli_mechanical(g->sys), v, err);
         error = velocity_error(g, h, v);
     }
     return st;

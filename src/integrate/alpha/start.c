@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/alpha/constants.h"
+
 // Accelerations at time e after x on the motion through x: at x (+) (e u + e^2/2 udot).
 static tml_status accelerations_near(tmli_alpha *g, double e, double *udot, tml_error *err)
 {
@@ -69,6 +71,19 @@ static tml_status standing_rate(tmli_alpha *g, double *y, tml_error *err)
     return st;
 }
 
+// Set what follows from the jerk at x: `a` and the standing error.
+static tml_status use_jerk(tmli_alpha *g, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    for (int j = 0; j < s->n; j++) g->shift[j] = g->theta * g->last.jerk[j];
+    memset(g->standing, 0, (size_t)s->n * sizeof(double));
+    g->standing_known = true;
+    if (s->m == 0) return TML_OK;
+    const tml_status st = standing_rate(g, g->phi, err);
+    if (st == TML_OK) tmli_consistent_constrain(&g->consistent, g->phi, g->standing);
+    return st;
+}
+
 tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
 {
     const tml_system *s = g->sys;
@@ -92,14 +107,37 @@ tml_status tmli_alpha_begin(tmli_alpha *g, tml_error *err)
         const double p = later[j], m = earlier[j];
         g->last.jerk[j] = (p - m) / (2 * e);
         g->jounce[j] = (p - 2 * x->udot[j] + m) / (e * e);
-        g->shift[j] = g->theta * g->last.jerk[j];
     }
-    memset(g->standing, 0, (size_t)s->n * sizeof(double));
-    g->standing_known = true;
-    if (s->m == 0) return TML_OK;
-    st = standing_rate(g, g->phi, err);
-    if (st == TML_OK) tmli_consistent_constrain(&g->consistent, g->phi, g->standing);
-    return st;
+    return use_jerk(g, err);
+}
+
+// The largest of v (n), in units of the coordinates.
+static double largest_of(const tmli_alpha *g, const double *v)
+{
+    double largest = 0;
+    for (int j = 0; j < g->sys->n; j++)
+        largest = fmax(largest, fabs(v[j]) / tmli_weights_unit(&g->weights, j));
+    return largest;
+}
+
+tml_status tmli_alpha_settle(tmli_alpha *g, double h, tml_error *err)
+{
+    const tml_system *s = g->sys;
+    double *v = g->first, *across = g->taken;
+    const double usual = largest_of(g, g->x->udot), jerk = largest_of(g, g->last.jerk);
+    const double time = fmin(usual / jerk, sqrt(usual / largest_of(g, g->jounce)));
+    g->quick = time < h ? time : 0;
+    if (h * jerk <= usual) return TML_OK;  // the usual case
+    memcpy(v, g->last.jerk, (size_t)s->n * sizeof(double));
+    memset(across, 0, (size_t)s->n * sizeof(double));
+    tml_status st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
+    if (st == TML_OK && s->m > 0) st = tmli_alpha_split(g, g->x, v, across, err);
+    const double before = largest_of(g, v);
+    if (st == TML_OK) st = tmli_alpha_decay(g, g->x, s->n, v, err);
+    tmli_kernel_request_matrix(&g->kernel);
+    if (st != TML_OK || !(largest_of(g, v) <= FILTERED_SHARE * before)) return st;
+    for (int j = 0; j < s->n; j++) g->last.jerk[j] = v[j] + across[j];
+    return use_jerk(g, err);
 }
 
 tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err)

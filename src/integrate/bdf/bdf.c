@@ -264,6 +264,8 @@ static void predict(tmli_bdf *b, double h)
             b->hu[j] += w[i] * (y->u[i][j] - y->u[0][j]);
         }
     tml_state *x = b->trial;
+    tml_state_copy(x, b->x);
+    x->t = b->x->t + h;
     tmli_bdf_history_velocity(b, b->D, b->history_velocity);
     for (int j = 0; j < n; j++) {
         x->u[j] = b->a1 * b->D[j] + b->history_velocity[j];  // (1)
@@ -320,6 +322,16 @@ static tml_status consistent_restart(tmli_bdf *b, tml_error *err)
     return b->jumped ? tmli_consistent_accelerations(&b->consistent, b->x, err) : TML_OK;
 }
 
+// Earlier points for a first step of size h.
+static void make_up_history(tmli_bdf *b, double h)
+{
+    // near points are as exact as the derivatives themselves, distant ones do not enlarge round-off
+    const double apart = b->opt.fixed_step ? h / START_POINTS_PER_STEP : h;
+    tmli_history_begin(&b->history, b->x);
+    tmli_history_extend(&b->history, b->order + 1, apart, (const double *const *)b->derivative,
+                        TMLI_BDF_DERIVATIVES);
+}
+
 tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
 {
     tmli_bdf *b = self;
@@ -328,18 +340,17 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
         if (st == TML_OK) st = begin_history(b, err);
         if (st != TML_OK) return st;
     }
-    if (b->fresh) {
-        // near points are as exact as the derivatives themselves, distant ones do not enlarge round-off
-        const double apart = b->opt.fixed_step ? h / START_POINTS_PER_STEP : h;
-        tmli_history_begin(&b->history, b->x);
-        tmli_history_extend(&b->history, b->order + 1, apart, (const double *const *)b->derivative,
-                            TMLI_BDF_DERIVATIVES);
-    }
     b->h_trial = h;
-    tml_state_copy(b->trial, b->x);
-    b->trial->t = b->x->t + h;
+    bool again = false;
+    if (b->fresh) make_up_history(b, h);
     predict(b, h);
-    tml_status st = b->solve(b, h, b->D, b->trial, err);
+    tml_status st = b->fresh && b->opt.fixed_step ? tmli_bdf_settle(b, h, &again, err) : TML_OK;
+    if (again) {
+        make_up_history(b, h);
+        predict(b, h);
+    }
+    if (st == TML_OK) st = b->solve(b, h, b->D, b->trial, err);
+    if (st != TML_OK && b->fresh && b->opt.fixed_step) tmli_step_name_start(b->quick, err);
     if (st == TML_OK) st = tmli_state_check_branch(b->sys, b->kernel.work, b->trial, err);
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;

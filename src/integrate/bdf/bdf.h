@@ -46,6 +46,7 @@ struct tmli_bdf {
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
     double strictness;  // tolerance of the iteration that velocities need, over that of positions, <= 1
     double rate;        // [1/s] rate of the motion at a start
+    double quick;       // [s] time in which accelerations at a start change; 0: not faster than a fixed step
     double h_trial;     // size of the step under trial (not t1 - t0, which is rounded)
     // weights (2) of history.h at its end, of polynomials through up to order + 2 points
     double through[TMLI_BDF_POINTS][TMLI_BDF_POINTS];
@@ -94,6 +95,8 @@ void tmli_bdf_archive(void *self, tml_archive *a);
 
 /** start.c: derivatives of the velocity at x from the equations. */
 tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err);
+/** start.c: filter the derivatives for a fixed step h, with a1 set; changed: some are not as before. */
+tml_status tmli_bdf_settle(tmli_bdf *b, double h, bool *changed, tml_error *err);
 /** Wanted error of D [lengths]; feedback: k of kernel.h (2). The round-off of positions enters the
  * accelerations as feedback eps/h^2. With fixed steps it must stay below the error of order h^k, else its
  * effect on the velocities below the allowed error of the step. Sets increment_roundoff and the kernel's

@@ -81,3 +81,69 @@ tml_status tmli_bdf_derivatives(tmli_bdf *b, tml_error *err)
         st = find_second_to_fourth(b, FOURTH_DERIVATIVE_DIFFERENCE / b->rate, err);
     return st;
 }
+
+// ---- stiff motion at a start ------------------------------------------------------------------------------
+//
+// Motion that stiff forces end long before a fixed step does has derivatives out of scale: of damping c of a
+// mass m, each is c/m times the one before. Points made up from them would be far off. The k-th derivative of
+// the acceleration is filtered k times by a1^2 inverse(a1^2 M + a1 D + K) M, the share of a change of
+// velocity that the step leaves, along the constraints, if that leaves less than half of it. Of motion that
+// the step follows it leaves 1 - O(h): the order stays.
+
+// The largest of v (n), in units of the coordinates.
+static double largest_of(const tmli_bdf *b, const double *v)
+{
+    double largest = DBL_MIN;
+    for (int j = 0; j < b->sys->n; j++)
+        largest = fmax(largest, fabs(v[j]) / tmli_weights_unit(&b->weights, j));
+    return largest;
+}
+
+// v (n) := its part across the constraints + `times` filters of that along them. *left: share of the first.
+static tml_status filter(tmli_bdf *b, int times, double *v, double *left, tml_error *err)
+{
+    const tml_system *s = b->sys;
+    double *across = b->ex;
+    memset(across, 0, (size_t)s->n * sizeof(double));
+    if (s->m > 0) {
+        const tml_status st = s->ops->rows(s->self, b->kernel.work, b->x, b->kernel.rows, err);
+        if (st != TML_OK) return st;
+        tmli_kernel_project(&b->kernel, false, v, across);
+    }
+    const double before = largest_of(b, v), rate = tmli_weights_rate(&b->weights);
+    for (int i = 0; i < times && before > DBL_MIN; i++) {
+        tml_state_copy(b->probe, b->x);
+        const tml_status st = tmli_kernel_decay(&b->kernel, b->probe, s->n, rate * rate / largest_of(b, v), v,
+                                                b->force, b->along, b->kernel.dphi, err);
+        if (st != TML_OK) return st;
+    }
+    *left = largest_of(b, v) / before;
+    for (int j = 0; j < s->n; j++) v[j] += across[j];
+    return TML_OK;
+}
+
+tml_status tmli_bdf_settle(tmli_bdf *b, double h, bool *changed, tml_error *err)
+{
+    const size_t bytes = (size_t)b->sys->n * sizeof(double);
+    const double usual = largest_of(b, b->x->udot);
+    double scale = 1, left;
+    bool ready = false;
+    tml_status st = TML_OK;
+    *changed = false;
+    b->quick = 0;
+    for (int k = 1; k < TMLI_BDF_DERIVATIVES && st == TML_OK; k++) {
+        scale *= h;
+        const double size = largest_of(b, b->derivative[k]);
+        if (scale * size <= usual) continue;
+        if (b->quick == 0) b->quick = pow(usual / size, 1.0 / k);
+        if (!ready) st = tmli_kernel_refresh(&b->kernel, b->a1 * b->a1, b->a1, b->x, err);
+        ready = true;
+        memcpy(b->eu, b->derivative[k], bytes);
+        if (st == TML_OK) st = filter(b, k, b->eu, &left, err);
+        if (st != TML_OK || !(left <= FILTERED_SHARE)) continue;
+        memcpy(b->derivative[k], b->eu, bytes);
+        *changed = true;
+    }
+    if (ready) tmli_kernel_request_matrix(&b->kernel);
+    return st;
+}

@@ -1,5 +1,6 @@
 // The step controller; equation numbers as in step_control.h.
 #include "integrate/core/step_control.h"
+#include "base/base.h"
 
 #include <math.h>
 
@@ -71,4 +72,13 @@ void tmli_step_archive(tmli_step_control *c, tml_archive *a)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     tml_archive_bools(a, &c->rejected, 1);
     tml_archive_bools(a, &c->by_size, 1);
+}
+
+void tmli_step_name_start(double time, tml_error *err)
+{
+    if (time > 0)
+        tmli_error_append(err,
+                          "It is the first step, and accelerations at the start change within %.2g s: stiff "
+                          "springs or dampers, or a driver that begins with a jump.",
+                          time);
 }

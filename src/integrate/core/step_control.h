@@ -155,4 +155,8 @@ double tmli_step_next(tmli_step_control *c, double h, double error, double power
 /** The equations of a step of size h could not be solved: (5), (6). */
 void tmli_step_failed(tmli_step_control *c, double h);
 
+/** The first step failed, a fixed one: say that accelerations at the start change within `time` [s]; 0: not
+ * faster than the step. */
+void tmli_step_name_start(double time, tml_error *err);
+
 #endif

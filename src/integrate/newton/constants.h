@@ -32,6 +32,10 @@ TMLI_SHARE(NO_PROGRESS_RATE, 0.5)
 // Origin: the condition number of scaled matrices that is usual, over the 64 units of R.
 TMLI_CONSTANT(STAGNATION, 100)
 
+// [lengths] The same if R is smaller, because constraints are computed from increments.
+// Origin: stiff forces are computed from positions with a rounding of their own, of a few neighbours.
+TMLI_CONSTANT(STAGNATION_OF_FORCES, 8 * DBL_EPSILON)
+
 // [-] Rates may miss the law of quadratic convergence, convergence.h (4), by this factor.
 // Origin: chosen by trial on the bundled models.
 TMLI_GROWTH(QUADRATIC_SLACK, 10)

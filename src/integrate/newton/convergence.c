@@ -63,7 +63,7 @@ tmli_verdict tmli_newton_judge(tmli_newton *m, double size, double weighed)
         m->rate = fmax(m->renewed ? 0 : RATE_MEMORY * m->rate, fmin(ratio, SLOWEST_RATE));
         if (size > m->roundoff) m->worst = fmax(m->worst, rate);
     }
-    const bool slow = rate > NO_PROGRESS_RATE && size < fmax(STAGNATION * m->roundoff, DBL_EPSILON);
+    const bool slow = rate > NO_PROGRESS_RATE && size < fmax(STAGNATION * m->roundoff, STAGNATION_OF_FORCES);
     const bool at_roundoff = size < m->roundoff || (slow && m->fresh);
     const bool stuck = m->iterations > PATIENCE && rate > SLOWEST_RATE;
     // at a fixed step the first correction with a new matrix may bring more in than it takes out

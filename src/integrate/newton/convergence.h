@@ -8,8 +8,8 @@
 // a force has set in. A better rate is believed by and by, a worse one at once.
 //
 // Round-off. Corrections below a level R are round-off of the positions. Those below STAGNATION R, or below
-// the last digit of a model length, that stop falling are round-off of residual and matrix, if the matrix is
-// new; else they may be its slow convergence. (R can be far below that digit where little round-off is fed
+// STAGNATION_OF_FORCES, that stop falling are round-off of residual and matrix, if the matrix is
+// new; else they may be its slow convergence. (R can be far below that level where little round-off is fed
 // back, kernel.h (2).) From there on the remaining error follows from the rate alone: the error along the
 // constraints can be far smaller than the corrections show, because these vary across the constraints by the
 // round-off of the positions.

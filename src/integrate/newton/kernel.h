@@ -171,6 +171,12 @@ tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_sta
 /** d (n) := -inverse(matrix) (force, y): change of the step's increment if a force (n) is added to the
  * equations of motion and y (m; NULL: 0) to the constraints; exact up to the age of the matrix. */
 void tmli_kernel_force_response(tmli_kernel *k, const double *force, const double *y, double *d);
+/** v (n) := a0 inverse(a0 M + a1 D + K) M v with the matrix of the step, along the constraints: what the step
+ * leaves of changes v of velocities; count: of the first coordinates, the others stay. z: a copy of the state
+ * of M, overwritten; scale: factor of v in accelerations far above round-off; force, d (n), gap (m): scratch.
+ */
+tml_status tmli_kernel_decay(tmli_kernel *k, tml_state *z, int count, double scale, double *v, double *force,
+                             double *d, double *gap, tml_error *err);
 /** Remove from d (n) what the constraints forbid, d -= P B d with the rows of B in k->rows; `taken` (n) gets
  * the part removed. The projection is repeated, because the matrix behind P may be old. positions: d is an
  * increment, which rows at velocity level do not restrict. */

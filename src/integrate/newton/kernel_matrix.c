@@ -317,6 +317,21 @@ void tmli_kernel_force_response(tmli_kernel *k, const double *force, const doubl
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
+tml_status tmli_kernel_decay(tmli_kernel *k, tml_state *z, int count, double scale, double *v, double *force,
+                             double *d, double *gap, tml_error *err)
+{
+    const tml_system *s = k->sys;
+    tml_status st = s->ops->residual(s->self, k->work, z, NULL, force, gap, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < count; j++) z->udot[j] += scale * v[j];
+    st = s->ops->residual(s->self, k->work, z, NULL, d, gap, err);
+    if (st != TML_OK) return st;
+    for (int j = 0; j < s->n; j++) force[j] = k->stage.a0 * (force[j] - d[j]) / scale;
+    tmli_kernel_force_response(k, force, NULL, d);
+    memcpy(v, d, (size_t)count * sizeof(double));
+    return TML_OK;
+}
+
 void tmli_kernel_project(tmli_kernel *k, bool positions, double *d, double *taken)
 {
     const tml_system *s = k->sys;

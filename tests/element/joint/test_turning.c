@@ -28,7 +28,7 @@ static tmli_turning turning_of(const path *p)
         .size = v3_norm(v3_sub(p->b, p->a)), .across = INFINITY, .attitudes = attitudes, .user = p};
 }
 
-// Change of the angle in many parts; *least: of the distance of x of B from the axis, where there is no angle.
+// Change of the angle in many parts; *least: distance of x of B from the axis, where there is no angle.
 static double by_small_parts(const path *p, double *least)
 {
     double sum = 0, s0 = 0, c0 = 0;
