@@ -362,6 +362,7 @@ static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
     double size = INFINITY, last = INFINITY;
     for (int pass = 0; pass < LOAD_ITERATIONS; pass++) {
         tml_status st = s->ops->dynamics(s->self, c->work, x, c->motion, c->gamma, err);
+        if (st == TML_ERR_NAN && pass > 0) break;  // the multipliers have grown without end
         if (st != TML_OK) return st;
         tmli_index1_solve(c, c->motion, c->gamma, x->udot, c->change);
         double change = 0, largest = 0;
@@ -375,6 +376,7 @@ static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
             return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
         last = size;
     }
+    memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);  // the next solution begins anew
     return tmli_fail(
         err, TML_RETRY,
         "friction that is loaded by reactions has no solution at t = %g s that iteration finds (last "

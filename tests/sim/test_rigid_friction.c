@@ -163,6 +163,42 @@ static void rod(void **state)
     }
 }
 
+// The same rod with a small coefficient: its end slides back after the impact, in whatever direction it slid
+// before, because the stick that would stop it is not within the cone. r_N = (1 + e) vn/(A - mu B).
+static void rod_slides_back(void **state)
+{
+    (void)state;
+    const double m = 1, J = 0.0833, e = 0.5, angle = 0.9, l = 0.5, x = -l * cos(angle),
+                 y = -l * sin(angle) - 0.02, vn = 2;
+    const double A = 1 / m + x * x / J, B = x * y / J, C = 1 / m + y * y / J;
+    static const double slip[] = {0.3, 0, -0.4}, coefficient[] = {0.1, 0.3};
+    for (int i = 0; i < 6; i++) {
+        char text[700];
+        tml_error err = {0};
+        tml_model *model;
+        const double vt = slip[i / 2], mu = coefficient[i % 2];
+        snprintf(text, sizeof text,
+                 "planar: true\n"
+                 "bodies: {rod: {mass: 1, inertia: 0.0833, position: [0, 1], orientation: 0.9,\n"
+                 "  velocity: [%g, -2]}}\n"
+                 "shapes: {rod: {type: capsule, radius: 0.02, length: 1}, floor: {type: plane, at: ground}}\n"
+                 "contacts: {hit: {a: rod, b: floor, law: rigid, restitution: 0.5,\n"
+                 "  friction: {coefficient: %g}}}\n"
+                 "run: {end: 0.4, tol: 1e-9}\n",
+                 vt, mu);
+        const double Ln = (1 + e) * vn / (A - mu * B), Lt = mu * Ln;
+        assert_true(vt - B * Ln + C * Lt < 0);  // against the friction
+        tml_sim *sim = sim_of_text(text, "erk8", 0, &model);
+        OK(tml_sim_run(sim, NAN, &err));
+        assert_int_equal(report_of(sim).impact_count, 1);
+        CHECK_CLOSE(channel_value(sim, "rod.vx"), vt + Lt / m, 1e-9);
+        CHECK_CLOSE(channel_value(sim, "rod.vy"), -vn + Ln / m, 1e-9);
+        CHECK_CLOSE(channel_value(sim, "rod.wz"), (x * Ln - y * Lt) / J, 1e-8);
+        CHECK_CLOSE(channel_value(sim, "hit.impulse"), Ln, 1e-9);
+        end_sim(sim, model);
+    }
+}
+
 // Rods and balls that are thrown never gain energy, and never sink.
 static void throws(void **state)
 {
@@ -248,8 +284,8 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impact_of_ball), cmocka_unit_test(rolls), cmocka_unit_test(skids),
-        cmocka_unit_test(box_on_slope),   cmocka_unit_test(rod),   cmocka_unit_test(throws),
-        cmocka_unit_test(mistakes)};
+        cmocka_unit_test(impact_of_ball), cmocka_unit_test(rolls),   cmocka_unit_test(skids),
+        cmocka_unit_test(box_on_slope),   cmocka_unit_test(rod),     cmocka_unit_test(rod_slides_back),
+        cmocka_unit_test(throws),         cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,7 +183,8 @@ static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *v, i
     const tmli_constraint *c = &v->m->constraint[f->stick + i];
     tmli_along k;
     tmli_along_of(v, c->term[0].use, &k);
-    return (tmli_unilateral_state){k.x - r->point[i].offset, k.v, -v->x->lambda[c->first]};
+    return (tmli_unilateral_state){k.x - r->point[i].offset, k.v, -v->x->lambda[c->first],
+                                   tmli_unilateral_error(&k)};
 }
 
 // All of its force is that of its rows.
@@ -278,8 +279,9 @@ static bool violated(const tmli_force *f, const tmli_view *v, char *text, size_t
 {
     const tmli_rigid *r = f->data;
     for (int i = 0; i < r->count; i++) {
-        const double gap = state_of(f, v, i).gap;
-        if (gap >= -r->roundoff.touch) continue;
+        const tmli_unilateral_state s = state_of(f, v, i);
+        const double gap = s.gap;
+        if (gap >= -(r->roundoff.touch + s.error)) continue;
         snprintf(text, size,
                  "contact '%s': '%s' is %.3g m deep in '%s' at the start, which a rigid contact "
                  "cannot be",

@@ -25,6 +25,10 @@ TMLI_CONSTANT(HELD_BY_FRICTION, 1e-9)
 // assembled positions. Origin: assembly ends at some 1e-14.
 TMLI_CONSTANT(TOUCHES, 1e-12)
 
+// [-] Round-off of a gap over the distances of its bodies from the origin. Origin: some round-offs, of the
+// position of each body and of the points on it, at the start and in the step that ends there.
+TMLI_CONSTANT(POSITION_ROUNDOFF, 1e-15)
+
 // [-] Way beyond a compliant limit, in model lengths or rad, from which on a start there is a mistake.
 // Origin: loads at rest press limits by a hundredth and less; as START_OVERLAP of contacts.
 TMLI_CONSTANT(START_BEYOND, 0.05)

@@ -91,7 +91,7 @@ static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *w)
     double side;
     tmli_along_of(w, f->use, &k);
     const double gap = gap_of(f->data, &k, &side);
-    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w)};
+    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w), tmli_unilateral_error(&k)};
 }
 
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
@@ -117,7 +117,7 @@ static bool violated(const tmli_force *f, const tmli_view *w, char *text, size_t
     double side;
     tmli_along_of(w, f->use, &k);
     const double gap = gap_of(d, &k, &side);
-    if (gap >= -d->roundoff.touch) return false;
+    if (gap >= -(d->roundoff.touch + tmli_unilateral_error(&k))) return false;
     snprintf(text, size, "limit '%s': the coordinate starts at %.6g, beyond its limit %.6g by %.3g", f->name,
              k.x, side > 0 ? d->lower : d->upper, -gap);
     return true;

@@ -17,6 +17,12 @@ tmli_unilateral tmli_unilateral_of(const tml_model *m, int use)
                                       m->length * unit};
 }
 
+double tmli_unilateral_error(const tmli_along *k)
+{
+    if (k->measure->kind == TMLI_ANGLE) return 0;
+    return POSITION_ROUNDOFF * (v3_norm(k->A->r) + v3_norm(k->B->r));
+}
+
 double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)
 {
     if (mode == 0 || !isfinite(mode)) return INFINITY;
@@ -28,9 +34,9 @@ int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilat
     const double before = *mode;
     if (before == INFINITY) return 0;
     if (all || before == 0)
-        *mode = s->gap > u->touch || s->rate > u->rest ? TMLI_MODE_OPEN
-                : s->rate < -u->rest                   ? TMLI_MODE_STRUCK
-                                                       : TMLI_MODE_STICK;
+        *mode = s->gap > u->touch + s->error || s->rate > u->rest ? TMLI_MODE_OPEN
+                : s->rate < -u->rest                              ? TMLI_MODE_STRUCK
+                                                                  : TMLI_MODE_STICK;
     else if (tmli_unilateral_event(u, before, s) < 0)
         *mode = before == TMLI_MODE_STICK ? TMLI_MODE_OPEN : TMLI_MODE_STRUCK;
     return *mode != before;

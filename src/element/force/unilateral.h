@@ -8,6 +8,7 @@
 #ifndef TMLI_ELEMENT_FORCE_UNILATERAL_H
 #define TMLI_ELEMENT_FORCE_UNILATERAL_H
 
+#include "element/force/along.h"
 #include "element/force/force.h"
 
 /** What is zero but for round-off. */
@@ -20,8 +21,11 @@ typedef struct tmli_unilateral {
 /** A unilateral constraint at a state. */
 typedef struct tmli_unilateral_state {
     double gap, rate, push;  // d, d', P; push: of the closed one
+    double error;            // round-off of the gap
 } tmli_unilateral_state;
 
+/** Round-off of a length between two bodies, by their distance from the origin; 0: k is an angle. */
+double tmli_unilateral_error(const tmli_along *k);
 /** Of a constraint along the measure `use`. */
 tmli_unilateral tmli_unilateral_of(const tml_model *m, int use);
 /** (1); INFINITY: its mode is not located. */

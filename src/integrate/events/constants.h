@@ -111,4 +111,37 @@ TMLI_COUNT(IMPULSE_ITERATIONS, 200)
 TMLI_CONSTANT(BOUNCE_ROUNDOFF, 1.5e-14)
 TMLI_CONSTANT(BOUNCE_TIME, 1e-10)
 
+// [-] Coupling of two rows by W, over the mean of their diagonals, above which impulses of one change the rate
+// of the other. Origin: 1e-16 times a condition number of the equations of some 1e6.
+TMLI_CONSTANT(COUPLED_ROWS, 1e-9)
+
+// [-] Inverse inertia along a row over what it would be without other constraints, below which these hold it.
+// Origin: some hundred round-offs; parts of a mechanism may differ in mass by 1e12.
+TMLI_CONSTANT(HELD_ROW, 3e-14)
+
+// ---- the law of impact (impact_law.c) ----------------------------------------------------------------------
+
+// [-] Violation of the law by impulses, over the largest rate, both in units in which W is about 1. Origin:
+// 1e-16 times the condition number of the rows that are not dependent, as IMPULSE_CHANGE.
+TMLI_CONSTANT(LAW_ERROR, 1e-11)
+
+// [-] Added to the rows of W, scaled to 1, in the matrix of Newton's method. Origin: the root of round-off:
+// impulses of dependent rows drift by 1e-16 over it, and each pass leaves it over the least eigenvalue.
+TMLI_CONSTANT(DEPENDENT_SHIFT, 1e-8)
+
+// Passes of Newton's method, and steps of all groups, at most; steps one after the other: a quarter. Origin:
+// Newton's method ends within ten where the states of the contacts are right; time: an impact that has no
+// solution costs 0.1 s.
+TMLI_COUNT(NEWTON_PASSES, 30)
+TMLI_COUNT(LAW_STEPS, 4000)
+
+// [-] Newton's method is tried after a share of 1/STEPS_BETWEEN_TRIALS more steps than before. Origin: it
+// costs as much as some ten steps, which a tenth more of them do not exceed.
+TMLI_COUNT(STEPS_BETWEEN_TRIALS, 32)
+
+// [-] Error of the solution of one group, over its impulse, and iterations for it, at most. Origin: some
+// round-offs; a bisection gains a digit in three or four.
+TMLI_CONSTANT(LOCAL_ERROR, 1e-14)
+TMLI_COUNT(LOCAL_ITERATIONS, 200)
+
 #endif

@@ -6,45 +6,28 @@
 #include "base/base.h"
 #include "consistency/consistent.h"
 #include "integrate/events/impulse_work.h"
+#include "integrate/events/modes.h"
 #include <trammel/system.h>
-
-#include <math.h>
-
-/** Modes, as in the contract. */
-enum { TMLI_OPEN = 1, TMLI_CLOSED = 2, TMLI_DRIVEN = 3, TMLI_STRUCK = 4 };
-
-static inline bool tmli_is_unilateral(const tml_system *s, int i)
-{
-    return s->restitution && !isnan(s->restitution[i]);
-}
-
-static inline bool tmli_is_friction(const tml_system *s, int i)
-{
-    return s->mode_of_force && s->mode_of_force[i] && !tmli_is_unilateral(s, i);
-}
-
-/** Friction i belongs to a unilateral constraint. */
-static inline bool tmli_rubs_in_contact(const tml_system *s, int i)
-{
-    return s->loads && s->loaded_by[i] >= 0 && s->loaded_by[i] < s->nmode;
-}
 
 typedef struct tmli_impacts {
     const tml_system *sys;
     tmli_consistent *consistent;  // borrowed
     void *work;                   // borrowed
-    int level;                    // what friction does in the impact
-    double duration;              // of the run [s]
-    double *before;               // (nmode) rate of those that are struck, before the impact; NAN: others
-    double *impulse, *value;      // (nmode) what they push with in the last impact; in all, of functions
-    double *row_impulse;          // (m) of the last impact, in the sense of multipliers
-    double *mode;                 // (nmode) modes with which the solution begins
-    double *residual, *lambda, *gamma;  // (m)
-    double *rate;                       // (2 m)
-    double *du;                         // (n)
-    double *u, *f0, *f;                 // (n)
-    bool *stuck;                        // (nmode) friction whose mode is to be found from the motion
-    bool *decided;  // (nmode) friction that has changed between slip and stick in the solution
+    tml_state *probe;
+    tmli_impact_rows rows;
+    double duration;      // of the run [s]
+    double *before;       // (nmode) rate of those that are struck, before the impact; NAN: others
+    double *rebound;      // (nmode) their rate after it
+    double *inverse;      // (nmode) their inverse inertia, W
+    double *impulse;      // (nmode) what unilateral constraints push with in the last impact
+    double *value;        // (nmode) event functions
+    double *after;        // (rows of rows.law) rates after the impact
+    double *du;           // (n)
+    double *row_impulse;  // (m) of the last impact, in the sense of multipliers
+    double *rate;         // (2 m)
+    double *w;            // (n)
+    bool *stuck;          // (nmode) friction whose mode is to be found from the motion
+    bool told_law, told_share, told_several;  // warnings that were given
 } tmli_impacts;
 
 /** consistent and work, scratch of the system, must outlive it. A system without discontinuities needs no

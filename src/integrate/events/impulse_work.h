@@ -2,8 +2,7 @@
 #ifndef TMLI_INTEGRATE_EVENTS_IMPULSE_WORK_H
 #define TMLI_INTEGRATE_EVENTS_IMPULSE_WORK_H
 
-#include "base/base.h"
-#include <trammel/system.h>
+#include "integrate/events/impact_rows.h"
 
 /** What became of the kinetic energy in a jump of the velocities [J]. */
 typedef struct tmli_impulse_work {
@@ -14,10 +13,10 @@ typedef struct tmli_impulse_work {
     double unexplained;  // gained otherwise: 0 but for round-off
 } tmli_impulse_work;
 
-/** Work of the rows if the impulses L (m, in the sense of multipliers) change the velocities of x by du (n):
- * `driven`, and the losses in rows in force by the modes of x. Scratch: rate (2 m), w (n). */
-tml_status tmli_impulse_work_of_rows(const tml_system *sys, void *work, const tml_state *x, const double *du,
-                                     const double *L, double *rate, double *w, tmli_impulse_work *out,
-                                     tml_error *err);
+/** The work of the impulses r->p and x->lambda, which change the velocities of x by du (n) and the rates of the
+ * rows of the law to `after`; all but `unexplained`. Scratch: rate (2 m), w (n). */
+tml_status tmli_impulse_work_find(const tmli_impact_rows *r, const tml_state *x, const double *du,
+                                  const double *after, double *rate, double *w, tmli_impulse_work *out,
+                                  tml_error *err);
 
 #endif

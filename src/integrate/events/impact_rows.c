@@ -1,0 +1,302 @@
+// See impact_rows.h.
+#include "integrate/events/impact_rows.h"
+#include "integrate/events/modes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrate/events/constants.h"
+
+enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED };
+
+tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consistent, void *work,
+                                   tmli_impact_rows *r, tml_error *err)
+{
+    *r = (tmli_impact_rows){.sys = sys, .consistent = consistent, .work = work};
+    int rows = 0;
+    for (int i = 0; i < sys->nmode; i++)
+        rows += tmli_is_unilateral(sys, i) || (sys->loads && sys->loaded_by[i] >= 0);
+    const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
+    r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
+    r->sign = tmli_calloc(&sys->env, 7 * k + 2 * modes + 3 * m + 9 * n + (size_t)sys->rowptr[sys->m],
+                          sizeof *r->sign);
+    tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
+    if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
+    if (st != TML_OK) {
+        tmli_impact_rows_clear(r);
+        return st;
+    }
+    r->owner = r->row + k;
+    double *next = r->sign + k;
+    double **const part[] = {&r->before, &r->at_start, &r->p,       &r->compression, &r->force_sum,
+                             &r->start,  &r->idle,     &r->value,   &r->kept,        &r->c,
+                             &r->gamma,  &r->last,     &r->force,   &r->f,           &r->f0,
+                             &r->du,     &r->R,        &r->diagonal};
+    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        *part[i] = next;
+        next += size[i];
+    }
+    r->B = next;
+    return TML_OK;
+}
+
+void tmli_impact_rows_clear(tmli_impact_rows *r)
+{
+    if (!r->sys) return;
+    const tml_system *sys = r->sys;
+    tmli_free(&sys->env, r->row);
+    tmli_free(&sys->env, r->sign);
+    tmli_impact_law_clear(&r->law);
+    *r = (tmli_impact_rows){0};
+}
+
+// ---- which rows take part ---------------------------------------------------------------------------------
+
+static void add_row(tmli_impact_rows *r, int mode)
+{
+    r->row[r->law.rows] = r->sys->mode_row[mode];
+    r->sign[r->law.rows++] = 1;
+}
+
+// The groups of the law; the modes of their rows become CLOSED.
+static void list_groups(tmli_impact_rows *r, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    tmli_impact_law *law = &r->law;
+    law->rows = law->groups = 0;
+    r->loads = false;
+    for (int i = 0; i < s->nmode; i++) {
+        const bool alone = s->loads && s->loaded_by[i] == s->nmode && !tmli_is_driven(x, i);
+        if (!alone && !(tmli_is_unilateral(s, i) && x->mode[i] == CLOSED)) continue;
+        tmli_impact_group *g = &law->group[law->groups];
+        *g = (tmli_impact_group){.first = law->rows, .normals = !alone, .tangents = alone};
+        r->owner[law->groups++] = i;
+        add_row(r, i);
+        x->mode[i] = CLOSED;
+        r->loads = r->loads || alone;
+        for (int j = 0; j < s->nmode && s->loads && !alone; j++) {
+            if (s->loaded_by[j] != i) continue;
+            add_row(r, j);
+            x->mode[j] = CLOSED;
+            g->tangents++;
+        }
+    }
+}
+
+// Signs of normals and coefficients of friction, by the event functions of closed constraints and sticking
+// friction: they are P = -sign lambda, and mu P - |T|, but for a constant.
+static void find_signs(tmli_impact_rows *r, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    tmli_impact_law *law = &r->law;
+    double *const zero = r->value, *const one = r->kept;
+    memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
+    s->ops->event_values(s->self, r->work, x, zero);
+    for (int k = 0; k < law->groups; k++)
+        if (law->group[k].normals) x->lambda[r->row[law->group[k].first]] = 1;
+    s->ops->event_values(s->self, r->work, x, one);
+    for (int k = 0; k < law->groups; k++) {
+        const int first = law->group[k].first, i = r->owner[k];
+        if (!law->group[k].normals) continue;
+        r->sign[first] = one[i] < zero[i] ? 1 : -1;
+        x->lambda[r->row[first]] = -r->sign[first];
+    }
+    s->ops->event_values(s->self, r->work, x, one);
+    for (int k = 0; k < law->groups; k++) {
+        tmli_impact_group *g = &law->group[k];
+        for (int j = s->nmode - 1; j >= 0 && g->normals && g->tangents > 0; j--)  // the first one of a point
+            if (s->loaded_by[j] == r->owner[k]) g->mu = one[j] - zero[j];
+    }
+    memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
+}
+
+static void open_rows(const tmli_impact_rows *r, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    for (int k = 0; k < r->law.groups; k++) {
+        x->mode[r->owner[k]] = OPEN;
+        for (int j = 0; j < s->nmode && s->loads; j++)
+            if (s->loaded_by[j] == r->owner[k]) x->mode[j] = OPEN;
+    }
+}
+
+// ---- W ----------------------------------------------------------------------------------------------------
+
+// force (n) += a g of row k
+static void add_gradient(const tmli_impact_rows *r, int k, double a, double *force)
+{
+    const tml_system *s = r->sys;
+    for (int e = s->rowptr[r->row[k]]; e < s->rowptr[r->row[k] + 1]; e++)
+        force[s->rowcol[e]] += a * r->sign[k] * r->B[e];
+}
+
+double tmli_impact_rows_rate(const tmli_impact_rows *r, int k, const double *v)
+{
+    const tml_system *s = r->sys;
+    double sum = 0;
+    for (int e = s->rowptr[r->row[k]]; e < s->rowptr[r->row[k] + 1]; e++) sum += r->B[e] * v[s->rowcol[e]];
+    return r->sign[k] * sum;
+}
+
+// A row that other constraints hold has W = 0 but for round-off; compared with what it is without them.
+static bool is_held(const tmli_impact_rows *r, int k, double W)
+{
+    const tml_system *s = r->sys;
+    double free = 0;
+    for (int e = s->rowptr[r->row[k]]; e < s->rowptr[r->row[k] + 1]; e++) {
+        const double mass = r->diagonal[s->rowcol[e]];
+        if (mass > 0) free += r->B[e] * r->B[e] / mass;
+    }
+    return !(W > HELD_ROW * free);
+}
+
+static void find_W(tmli_impact_rows *r)
+{
+    tmli_impact_law *law = &r->law;
+    const int rows = law->rows;
+    double *W = law->W;
+    for (int k = 0; k < rows; k++) {
+        memset(r->force, 0, (size_t)r->sys->n * sizeof *r->force);
+        add_gradient(r, k, 1, r->force);
+        tmli_index1_solve(&r->consistent->matrix, r->force, NULL, r->du, NULL);
+        for (int i = 0; i < rows; i++) W[i * rows + k] = tmli_impact_rows_rate(r, i, r->du);
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < i; j++)
+            W[i * rows + j] = W[j * rows + i] = (W[i * rows + j] + W[j * rows + i]) / 2;
+    for (int k = 0; k < rows; k++)
+        for (int i = 0; i < rows && is_held(r, k, W[k * rows + k]); i++)
+            W[i * rows + k] = W[k * rows + i] = 0;
+}
+
+tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    list_groups(r, x);
+    find_signs(r, x);
+    tml_status st = s->ops->rows(s->self, r->work, x, r->B, err);
+    if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
+    for (int k = 0; k < r->law.rows; k++) r->before[k] = r->at_start[k] = r->sign[k] * r->c[r->row[k]];
+    open_rows(r, x);
+    if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
+    double *const m = r->diagonal;
+    if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, err);
+    tmli_consistent_rows_changed(r->consistent);
+    if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, err);
+    if (st != TML_OK) return st;
+    for (int i = 0; i < s->m; i++) r->c[i] = -r->c[i];
+    tmli_index1_solve(&r->consistent->matrix, NULL, r->c, r->du, NULL);
+    for (int k = 0; k < r->law.rows; k++) r->before[k] += tmli_impact_rows_rate(r, k, r->du);
+    find_W(r);
+    return TML_OK;
+}
+
+// ---- impulses ---------------------------------------------------------------------------------------------
+
+static void solve_rows(tmli_impact_rows *r, const double *p, const double *R, const double *c, double *du,
+                       double *lambda)
+{
+    for (int j = 0; j < r->sys->n; j++) r->force[j] = R ? R[j] : 0;
+    for (int k = 0; k < r->law.rows; k++) add_gradient(r, k, p[k], r->force);
+    tmli_index1_solve(&r->consistent->matrix, r->force, c, du, lambda);
+    for (int k = 0; k < r->law.rows; k++) lambda[r->row[k]] = -r->sign[k] * p[k];
+}
+
+void tmli_impact_rows_apply(tmli_impact_rows *r, const double *p, const double *R, double *du, double *lambda)
+{
+    solve_rows(r, p, R, r->c, du, lambda);
+}
+
+// The forces f with friction j alone in slip (-1: none is), the others without a force of their own.
+static tml_status forces_with(tmli_impact_rows *r, tml_state *x, int j, double *f, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    for (int i = 0; i < s->nmode; i++) {
+        r->kept[i] = x->mode[i];
+        if (s->loaded_by[i] >= 0) x->mode[i] = i == j ? 1 : CLOSED;
+    }
+    const tml_status st = s->ops->dynamics(s->self, r->work, x, f, r->gamma, err);
+    memcpy(x->mode, r->kept, (size_t)s->nmode * sizeof *x->mode);
+    return st;
+}
+
+// The force of the friction alone k in slip along its row, by x->lambda; r->f: the forces without it.
+static tml_status slip_force(tmli_impact_rows *r, tml_state *x, int k, double *F, tml_error *err)
+{
+    const tml_system *s = r->sys;
+    const int row = r->row[r->law.group[k].first];
+    double size = 0;
+    const tml_status st = forces_with(r, x, r->owner[k], r->force, err);
+    *F = 0;
+    for (int e = s->rowptr[row]; e < s->rowptr[row + 1]; e++) {
+        size += r->B[e] * r->B[e];
+        *F += r->B[e] * (r->force[s->rowcol[e]] - r->f[s->rowcol[e]]);
+    }
+    if (size > 0) *F /= size;
+    return st;
+}
+
+// Bounds of the friction of joints, and R, by the impulses x->lambda. share: of the way to them; 0: they
+// begin, without impulses.
+static tml_status load_friction(tmli_impact_rows *r, tml_state *x, double share, tml_error *err)
+{
+    tml_status st = forces_with(r, x, -1, r->f, err);
+    if (share == 0) memcpy(r->f0, r->f, (size_t)r->sys->n * sizeof *r->f0);
+    for (int j = 0; j < r->sys->n; j++) r->R[j] = (1 - share) * r->R[j] + share * (r->f[j] - r->f0[j]);
+    for (int k = 0; k < r->law.groups && st == TML_OK; k++) {
+        tmli_impact_group *g = &r->law.group[k];
+        double F = 0;
+        if (g->normals) continue;
+        st = slip_force(r, x, k, &F, err);
+        if (share == 0) r->idle[k] = F;
+        g->bound = share == 0 ? 0 : (1 - share) * g->bound + share * fabs(F - r->idle[k]);
+    }
+    return st;
+}
+
+// The largest change of x->lambda since the last pass, over the largest of them
+static double change_of(tmli_impact_rows *r, const tml_state *x)
+{
+    double change = 0, largest = 0;
+    for (int i = 0; i < r->sys->m; i++) {
+        change = fmax(change, fabs(x->lambda[i] - r->last[i]));
+        largest = fmax(largest, fabs(x->lambda[i]));
+        r->last[i] = x->lambda[i];
+    }
+    return largest > 0 ? change / largest : 0;
+}
+
+static bool is_zero(const double *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (v[i] != 0) return false;
+    return true;
+}
+
+// Friction of joints begins without a load. Each pass loads it by the impulses of the last: that of slip
+// converges, or grows until it sticks. If impulses swing, passes take half of the way.
+tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
+                                  tml_error *err)
+{
+    const tml_system *s = r->sys;
+    tmli_impact_law *law = &r->law;
+    const size_t rows = (size_t)law->rows;
+    tml_status st = TML_OK;
+    memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
+    memset(r->last, 0, (size_t)s->m * sizeof *r->last);
+    memset(r->R, 0, (size_t)s->n * sizeof *r->R);
+    memcpy(r->start, law->b, rows * sizeof *law->b);
+    if (s->loads) st = load_friction(r, x, 0, err);
+    *solved = false;
+    for (int pass = 0; pass < IMPULSE_ITERATIONS && st == TML_OK && !*solved; pass++) {
+        if (!tmli_impact_law_solve(law, expands)) return TML_OK;
+        solve_rows(r, law->p, r->R, expands ? NULL : r->c, r->du, x->lambda);
+        if (s->loads) st = load_friction(r, x, pass < IMPULSE_ITERATIONS / 2 ? 1 : 0.5, err);
+        *solved = (!r->loads && is_zero(r->R, s->n)) || change_of(r, x) <= IMPULSE_CHANGE;
+        if (*solved || st != TML_OK) break;
+        tmli_index1_solve(&r->consistent->matrix, r->R, NULL, r->du, NULL);
+        for (int k = 0; k < law->rows; k++) law->b[k] = r->start[k] + tmli_impact_rows_rate(r, k, r->du);
+    }
+    return st;
+}

@@ -1,0 +1,55 @@
+// The rows of a system that take part in an impact: those of closed and struck unilateral constraints, and
+// those of friction that is loaded by them or by reactions of joints (system contract: restitution,
+// loaded_by). With the impulses p of these rows and those of all others, L,
+//   M du + B' L = g' p + R,   B (u + du) = nu,   rates after the impact  g (u + du) = W p + b              (1)
+// R: what forces that depend on multipliers (bristles, regularized friction) add by L. One factorization of
+// the matrix of all other rows gives W, column by column.
+#ifndef TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
+#define TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
+
+#include "base/base.h"
+#include "consistency/consistent.h"
+#include "integrate/events/impact_law.h"
+#include <trammel/system.h>
+
+typedef struct tmli_impact_rows {
+    const tml_system *sys;
+    tmli_consistent *consistent;  // borrowed
+    void *work;                   // borrowed
+    tmli_impact_law law;          // its p and u are those of the last solution
+    bool loads;                   // there is friction that reactions of joints load, or R
+    int *row;                     // (rows of the law) the row of the system
+    int *owner;                   // (groups) the unilateral constraint, or the friction alone
+    double *sign;                 // (rows of the law) g = sign B
+    double *before;               // (rows of the law) rates before the impact
+    double *start;                // (rows of the law) rates from which the solution begins
+    double *idle;                 // (groups) force of friction alone without impulses
+    double *at_start;             // (rows of the law) rates of x, with what other rows lack
+    double *p;                    // (rows of the law) impulses of the impact
+    double *compression;          // (rows of the law) those before the greatest compression, by Poisson's law
+    double *force_sum;            // (n) R of the impact
+    double *B;                    // (entries of B) with all of these rows in force
+    double *value, *kept;         // (nmode)
+    double *c, *gamma;            // (m) what other rows lack
+    double *force, *f, *f0, *du, *R;  // (n)
+    double *diagonal;                 // (3 n)
+    double *last;                     // (m) multipliers of the pass before
+} tmli_impact_rows;
+
+/** consistent and work, scratch of the system, must outlive it. */
+tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consistent, void *work,
+                                   tmli_impact_rows *r, tml_error *err);
+void tmli_impact_rows_clear(tmli_impact_rows *r);
+/** The rows that take part at x, where unilateral constraints that do are closed; W and the rates before. In
+ * the end those rows are not in force in the matrix, and their modes are open. The multipliers of x change. */
+tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *err);
+/** Impulses by the law from the rates in law.b on. *solved: false if the law has no solution that is found. */
+tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
+                                  tml_error *err);
+/** The rate of row k of the law by the velocity v (n), g v. */
+double tmli_impact_rows_rate(const tmli_impact_rows *r, int k, const double *v);
+/** (1): du (n) and lambda (m) of all rows by the impulses p and the force R. */
+void tmli_impact_rows_apply(tmli_impact_rows *r, const double *p, const double *R, double *du,
+                            double *lambda);
+
+#endif
