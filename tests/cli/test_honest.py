@@ -2,11 +2,12 @@
 inertia, degrees, springs that cannot act. And no word where nothing is wrong."""
 import json
 import math
+import os
 import signal
 import subprocess
 import time
 
-from common import TRAMMEL, Case, csv_rows, main, run, write
+from common import SOURCE, TRAMMEL, Case, csv_rows, main, run, write
 
 CRANK = """\
 planar: true
@@ -332,6 +333,49 @@ forces:
   spring: {type: spring, a: ground, b: mass, stiffness: 1e6, length: 1 - 9.81e-6}
 run: {end: 10}
 """
+
+
+# an arch whose right end turns about a point far above it: it slides
+ARCH = """\
+planar: true
+parameters: {load: 1000, far: 1e15, R: 5.05, half: asin(1/R)}
+beams:
+  arch: {type: rectangle, position: [-1, 0], length: 2*R*half, orientation: half, curvature: -1/R,
+         width: 0.02, height: 0.02, E: 7e10, nu: 0.3, density: 2700, elements: 8}
+joints:
+  left: {type: revolute, a: ground, b: arch.start, point: [-1, 0]}
+  right: {type: revolute, a: ground, b: arch.end, point: [1, far]}
+forces: {weight: {type: applied, at: arch.mid, force: [0, -load]}}
+outputs: {crown: arch.mid.y}
+run: {end: 0.01, begin: static}
+"""
+
+
+class Equilibria(Case):
+    def test_what_is_none_is_an_error(self):
+        """Positions at 1e15 m are known to 0.1 m: no forces of an arch follow from them."""
+        write("arch.yaml", ARCH)
+        for far in ("1e12", "1e15"):
+            for command in (("static",), ("run", "--out", "none"), ("modes", "--at", "equilibrium")):
+                p = run(command[0], "arch.yaml", "--set", f"far={far}", *command[1:])
+                self.assertEqual((p.returncode, p.stdout), (1, ""), (command, p.stderr))
+                self.assertRegex(p.stderr, "no static equilibrium: forces of .* largest are not balanced")
+
+    def test_what_is_printed_is_judged(self):
+        """The share of forces that are not balanced is small also where there are none, or a joint is far."""
+        write("arch.yaml", ARCH)
+        cases = [("arch.yaml", "--set", f"far={far}") for far in ("1e4", "1e9")]
+        cases += [("arch.yaml", "--set", "far=3", "--set", "load=0")]
+        cases += [(os.path.join(SOURCE, "models", name + ".yaml"),)
+                  for name in ("beam_crank", "beam_spin_up", "trammel_of_archimedes")]
+        for case in cases:
+            p = run("static", *case, "--json", "--out", "none")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertLess(json.loads(p.stdout)["residual"], 1e-7, case)
+        # the arch slides on the right, whether the joint is at 10 km or at 1e6 km
+        crown = [json.loads(run("static", *case, "--json", "--out", "none").stdout)["channels"]
+                 for case in cases[:2]]
+        self.assertAlmostEqual(crown[0]["crown"], crown[1]["crown"], delta=1e-6)
 
 
 class NoWords(Case):
