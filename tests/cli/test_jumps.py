@@ -132,11 +132,12 @@ class Impacts(Jumps):
                    "orientation: {axis: [1, 0, 0], angle: 90 deg}, velocity: [1, 0, 0], "
                    "angular_velocity: [0, 0, -1]}\n"
                    "  cart: {mass: 2, inertia: [1, 1, 1], position: [0, 0, 1], velocity: [1, 0, 0]}\n"
-                   "joints:\n  roll: {type: wheel, a: ground, b: disc, radius: 1}\n"
+                   "joints:\n"
+                   "  roll: {type: wheel, a: ground, b: disc, radius: 1}\n"
                    "  axle: {type: revolute, a: cart, b: disc, axis: [0, 1, 0], point: [0, 0, 1], "
                    "friction: {coulomb: 0.4}}\n"
-                   "  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0, 0], point: [0, 0, 1], " + STOP +
-                   "}\n" + SLOW_END % "cart.vx", {"v": -0.5 * struck + 0.4 / inertia * left},
+                   "  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0, 0], point: [0, 0, 1], " +
+                   STOP + "}\n" + SLOW_END % "cart.vx", {"v": -0.5 * struck + 0.4 / inertia * left},
                    ("auto", "bdf", "genalpha"))
 
     def test_laws_of_the_velocity(self):
@@ -243,6 +244,22 @@ class Drivers(Jumps):
         self.assertAlmostEqual(report["energy"]["supplied"], 0.3 + 0.7, delta=10 * TOL)
         self.assertAlmostEqual(report["energy"]["dissipated"], slip - 1, delta=10 * TOL)
         self.assertAlmostEqual(row["drive.impulse"], 10, delta=10 * TOL)
+
+    def test_loaded_friction(self):
+        """A slide on the block is driven across its rail: the impulse of 1 kg times its speed loads the
+        friction of the block, 2 kg with the slide."""
+        for start, speed in ((1, 1), (1, -1), (0.05, 1), (-1, 2)):
+            left = max(abs(start) - 0.2 * abs(speed) / 2, 0)
+            with self.subTest(start=start, speed=speed):
+                self.check("planar: true\ngravity: 0\nbodies:\n"
+                           f"  block: {{mass: 1, inertia: 1, velocity: [{start}, 0]}}\n"
+                           f"  slide: {{mass: 1, inertia: 1, velocity: [{start}, 0]}}\njoints:\n"
+                           "  rub: {type: prismatic, a: ground, b: block, axis: [1, 0], "
+                           "friction: {coefficient: 0.2, load: reaction}}\n"
+                           "  lift: {type: prismatic, a: block, b: slide, axis: [0, 1]}\n"
+                           "  drive: {type: driver, of: lift.distance, "
+                           f"speed: 'if(t < 0.1, 0, {speed})'}}\n" + SLOW_END % "block.vx",
+                           {"v": math.copysign(left, start)}, LOADED)
 
     def test_rigid_contact(self):
         for start, speed, exact in ((0, -1, 0.3 - 0.7), (1, -1, 1 - 0.7), (0, 0.3, 0.3)):
