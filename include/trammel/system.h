@@ -23,6 +23,7 @@
 //                    where T is not constant; transform_rows; count, add_turns and accept where there are
 //                    rotations; check_branch where constraints have other branches
 //   discontinuities  event_values, event_of_time, switch_modes, soft_mode, if nmode > 0
+//   round-off        reach, where coordinates may become large
 //   fast paths       increment, position, assemble_parts, accelerate; time_parts; input_change
 //   energies         energy for the energy balance; power and power_parts for its terms
 //   means            mean_residual, for methods that balance the energy of a step exactly
@@ -247,6 +248,9 @@ typedef struct tml_system_ops {
     /** The mode that smooths jump i over `width` (in units of the compared quantity), for motion that slides
      * along the jump; infinite: discontinuity i is no jump. */
     double (*soft_mode)(const void *self, int i, double width);
+    /** How many times the round-off of numbers of the size of `length` the positions of q have: 1, or more if
+     * bodies are far from where q counts positions from. NULL: 1. */
+    double (*reach)(const void *self, const double *q);
     void (*destroy)(void *self);
 } tml_system_ops;
 

@@ -32,7 +32,8 @@ double tmli_scale_inertia(const tml_system *s, const double *B_values, const dou
     return sum > 0 ? 1 / sum : 0;
 }
 
-// Round-off of positions, eps times the model length, rotates a body of radius of gyration l by eps length/l.
+// Round-off of positions, eps times the model length (or more, system.h: reach), rotates a body of radius of
+// gyration l by eps length/l.
 static double find_gyration_ratio(const tml_system *s, const double *mass)
 {
     double smallest = s->length;
@@ -78,7 +79,7 @@ tml_status tmli_scale_rows_by(const tml_system *s, void *work, tml_scaling scali
         count[s->kind[j]]++;
     }
     tmli_kernel_units(s, B_values, unit);
-    *gyration_ratio = find_gyration_ratio(s, dm);
+    *gyration_ratio = find_gyration_ratio(s, dm) * (s->ops->reach ? s->ops->reach(s->self, x->q) : 1);
     for (int i = 0; i < 2; i++) mean[i] = count[i] ? mean[i] / count[i] : 0;
     if (mean[0] == 0) mean[0] = mean[1] > 0 ? mean[1] / (s->length * s->length) : 1;
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;

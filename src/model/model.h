@@ -308,6 +308,7 @@ struct tml_model {
     tmli_output *output;
     tmli_event *event;
     int n, m;
+    double near;      // distance up to which positions have the round-off of the length [m]
     double length;    // length of the model [m]
     double rounding;  // of positions that were given far from the coordinate origin [m]; 0: none of note
     vec3 origin;      // positions in states, poses and on the ground are relative to this point [m]; extent.c

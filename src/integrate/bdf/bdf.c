@@ -204,11 +204,11 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
     const double step_error = b->opt.fixed_step ? FIXED_STEP_ERROR * pow(fmin(x, 1), b->order + 2)
                                                 : b->opt.atol * tmli_weights_budget(w, h) * x;
     *feedback = fmin(tmli_weights_feedback(w, h),
-                     fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * step_error / DBL_EPSILON));
+                     fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * step_error / w->roundoff));
     if (!b->sys->ops->increment || b->kernel.newton.unscaled) *feedback = 1;
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
-    b->increment_roundoff = DBL_EPSILON * fmin(1, *feedback + moved);
+    b->increment_roundoff = w->roundoff * fmin(1, *feedback + moved);
     tmli_kernel_set_roundoff_share(&b->kernel, CORRECTION_ROUNDOFF_SHARE * fmin(1, *feedback + moved));
     const double tol = tmli_weights_newton_tolerance(w, h);
     if (!b->opt.fixed_step) return tol;

@@ -36,6 +36,7 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
                         .atol = opt->atol,
                         .duration = opt->duration,
                         .strictness = 1,
+                        .roundoff = DBL_EPSILON,
                         .fixed = opt->fixed_step};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
     w->fastest = tmli_calloc(&sys->env, 5 * n + m + nq, sizeof(double));
@@ -103,6 +104,7 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
     double rate = 0;
     const double elapsed = x->t - w->t_start, share = elapsed > 0 ? (x->t - w->t_last) / elapsed : 1;
     w->t_last = x->t;
+    if (s->ops->reach) w->roundoff = DBL_EPSILON * s->ops->reach(s->self, x->q);
     for (int j = 0; j < n;) {
         int end = j;
         double u2 = 0, a2 = 0;
@@ -159,7 +161,7 @@ double tmli_weights_budget(const tmli_weights *w, double h)
 
 double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h)
 {
-    const double roundoff = DBL_EPSILON * tmli_weights_unit(w, j);
+    const double roundoff = w->roundoff * tmli_weights_unit(w, j);
     return tmli_weights_position(w, j, moved) * tmli_weights_budget(w, h) + roundoff;
 }
 
@@ -167,8 +169,9 @@ double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
 {
     const double fastest_part = tmli_weights_rate(w) * tmli_weights_unit(w, j);
     const double let_in = TMLI_LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
-    const double roundoff = DBL_EPSILON * (OWN_VELOCITY_ULPS * w->fastest[j] +
-                                           FASTEST_VELOCITY_ULPS * fastest_part + FEEDBACK_ULPS * let_in);
+    const double roundoff =
+        DBL_EPSILON * (OWN_VELOCITY_ULPS * w->fastest[j] + FASTEST_VELOCITY_ULPS * fastest_part) +
+        w->roundoff * (FEEDBACK_ULPS * let_in);
     const double noise = w->sys->noise * h * tmli_weights_rate(w) * fastest_part;
     return allowed_velocity(w, j) * tmli_weights_budget(w, h) + roundoff + noise;
 }
@@ -198,7 +201,7 @@ double tmli_weights_newton_tolerance(const tmli_weights *w, double h)
 double tmli_weights_feedback(const tmli_weights *w, double h)
 {
     const double x = tmli_weights_rate(w) * h;
-    return fmin(1, fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * x * x * x * x / DBL_EPSILON));
+    return fmin(1, fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * x * x * x * x / w->roundoff));
 }
 
 void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive *a)
@@ -207,6 +210,7 @@ void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive
     bool massless = w->massless != NULL;
     tml_archive_doubles(a, &w->rate, 1);
     tml_archive_doubles(a, &w->state_rate, 1);
+    tml_archive_doubles(a, &w->roundoff, 1);
     tml_archive_doubles(a, &w->strictness, 1);
     tml_archive_doubles(a, &w->t_start, 1);
     tml_archive_doubles(a, &w->t_last, 1);

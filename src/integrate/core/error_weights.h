@@ -32,6 +32,7 @@ typedef struct tmli_weights {
     double strictness;  // steps are allowed a share of the tolerance that is smaller by this factor
     bool fixed;         // steps of fixed size, no error control
     double rate;        // [1/s] typical rate of the motion: largest relative speed so far; 0: none yet
+    double roundoff;    // of positions [lengths]: DBL_EPSILON, more far from the origin (system.h: reach)
     double state_rate;  // [1/s] largest |zdot| over max(|z|, scale) at the last state; 0: no states
     double *unit;       // (n) model length or 1 rad; of a state max(|z|, scale) over the rate
     double *absolute;   // (n) absolute part of the weights of velocities

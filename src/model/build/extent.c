@@ -83,10 +83,11 @@ tml_status tmli_model_set_extent(const tml_spec *spec, tml_model *m, tml_error *
 {
     const box b = find_box(m, spec);
     m->length = length_of(m, &b);
+    m->near = NEAR_ORIGIN * m->length;
     double middle[3], origin[3];
     for (int k = 0; k < 3; k++) middle[k] = b.low[k] / 2 + b.high[k] / 2;
     const double distance = v3_norm(v3_from(middle)), grid = exp2(ceil(log2(m->length)));
-    if (!(distance > NEAR_ORIGIN * m->length)) return TML_OK;
+    if (!(distance > m->near)) return TML_OK;
     m->rounding = DBL_EPSILON * distance;
     const tml_status st = b.points > 1 ? check_rounding(spec, m, distance, err) : TML_OK;
     for (int k = 0; k < 3; k++) origin[k] = grid * round(middle[k] / grid);

@@ -364,6 +364,12 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
     return b->ops->switch_modes(b->self, ((active_rows_work *)work)->inner, x, later, all, constraint);
 }
 
+static double reach(const void *self, const double *q)
+{
+    const tml_system *b = ((const active_rows *)self)->base;
+    return b->ops->reach(b->self, q);
+}
+
 static double soft_mode(const void *self, int i, double width)
 {
     const tml_system *b = ((const active_rows *)self)->base;
@@ -443,6 +449,7 @@ static tml_system_ops make_table(const tml_system_ops *base)
                             .event_of_time = base->event_of_time ? event_of_time : NULL,
                             .switch_modes = base->switch_modes ? switch_modes : NULL,
                             .soft_mode = base->soft_mode ? soft_mode : NULL,
+                            .reach = base->reach ? reach : NULL,
                             .destroy = destroy};
 }
 

@@ -76,6 +76,15 @@ void tmli_mb_local_states(const tml_model *m, const double *q0, const double *q1
         tmli_integral_local(1, q0 + 7 * i, q1 + 7 * i, d + m->node[i].first);
 }
 
+double tmli_mb_reach(const void *self, const double *q)
+{
+    const tml_model *m = self;
+    double far = m->near;
+    for (int i = 0; i < m->nbodies; i++)
+        for (int k = 0; k < 3; k++) far = fmax(far, fabs(q[7 * i + k]));
+    return far / m->near;
+}
+
 void tmli_mb_local(const void *self, const double *q0, const double *q1, double *d)
 {
     const tml_model *m = self;

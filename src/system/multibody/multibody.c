@@ -537,7 +537,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     .check_branch = check_branch, .accept = accept, .energy = energy, .power = tmli_mb_power,               \
     .power_parts = tmli_mb_power_parts, .input_change = input_change, .event_values = tmli_mb_event_values, \
     .event_of_time = tmli_mb_event_of_time, .switch_modes = tmli_mb_switch_modes,                           \
-    .soft_mode = tmli_mb_soft_mode
+    .soft_mode = tmli_mb_soft_mode, .reach = tmli_mb_reach
 
 // Means over a step need a constant mass matrix: models whose elements have inertia have none.
 static const tml_system_ops multibody_ops = {MULTIBODY_OPS, .mean_residual = tmli_mb_mean_residual},

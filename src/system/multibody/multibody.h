@@ -217,6 +217,7 @@ void tmli_mb_event_values(const void *self, void *work, const tml_state *x, doub
 void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode, double jet[3]);
 int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                          int *constraint);
+double tmli_mb_reach(const void *self, const double *q);
 double tmli_mb_soft_mode(const void *self, int i, double width);
 /** out (npole_values): the quantities at x whose zeros may be poles; see tmli_expr_pole_values. */
 void tmli_mb_pole_values(const tml_model *m, tmli_work *w, const tml_state *x, double *out);

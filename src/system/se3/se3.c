@@ -279,6 +279,12 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
     return s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &z : NULL, all, constraint);
 }
 
+static double reach(const void *self, const double *q)
+{
+    const tml_system *b = ((const tmli_se3 *)self)->base;
+    return b->ops->reach(b->self, q);
+}
+
 static double soft_mode(const void *self, int i, double width)
 {
     const tml_system *b = ((const tmli_se3 *)self)->base;
@@ -350,6 +356,7 @@ static const tml_system_ops se3_ops = {
     .event_of_time = event_of_time,
     .switch_modes = switch_modes,
     .soft_mode = soft_mode,
+    .reach = reach,
     .destroy = destroy,
 };
 
