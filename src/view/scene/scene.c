@@ -76,6 +76,13 @@ static void put_frames(tmli_json *j, const tml_spec *spec)
     tmli_json_close(j, ']');
 }
 
+// A marker of the model, whose ground has its places relative to the origin of the model.
+static void put_marker(tmli_json *j, const char *key, const tml_model *model, tmli_marker at)
+{
+    if (at.body < 0) at.s = tmli_model_place(model, at.s);
+    tmli_scene_place(j, key, &at);
+}
+
 static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *model)
 {
     tmli_json_open(j, "joints", '[');
@@ -86,8 +93,8 @@ static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *mode
         tmli_json_text(j, "name", c->name);
         tmli_json_text(j, "type", joint_types[c->type]);
         if (c->has_reaction) {
-            tmli_scene_place(j, "a", &c->marker[0]);
-            tmli_scene_place(j, "b", &c->marker[1]);
+            put_marker(j, "a", model, c->marker[0]);
+            put_marker(j, "b", model, c->marker[1]);
         }
         if (d->first) tmli_json_text(j, "first", d->first);
         if (d->second) tmli_json_text(j, "second", d->second);

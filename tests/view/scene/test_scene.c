@@ -231,6 +231,29 @@ static void missing_mesh(void **state)
     assert_int_equal(tml_scene_create(NULL, NULL, NULL, NULL, &err), TML_ERR_ARG);
 }
 
+// All places are in the inertial frame, also those of a model with an origin of its own.
+static void far_away(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_scene *scene =
+        scene_of("ground: {frames: {eye: [3000000, 0, 2]}}\n"
+                 "bodies: {arm: {mass: 2, inertia: 1, position: [3000000, 0, 1]}}\n"
+                 "joints: {pin: {type: spherical, a: ground, b: arm, point: [3000000, 0, 2]}}\n"
+                 "forces: {s: {type: spring, a: ground.eye, b: arm, stiffness: 3}}\n",
+                 TML_OK, &err);
+    const char *text = tml_scene_text(scene);
+    static const char *const words[] = {
+        "\"q\":[3000000,0,1,1,0,0,0]",
+        "\"name\":\"pin\",\"type\":\"spherical\",\"a\":{\"body\":-1,\"p\":[3000000,0,2]",
+        "\"b\":{\"body\":0,\"p\":[0,0,1]",
+        "\"name\":\"s\",\"type\":\"spring\",\"a\":{\"body\":-1,\"p\":[3000000,0,2]",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strstr(text, words[i])) fail_msg("no %s in %s", words[i], text);
+    tml_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +266,7 @@ int main(void)
         cmocka_unit_test(missing_mesh),
         cmocka_unit_test(beams_and_roads),
         cmocka_unit_test(joints_have_their_own_keys),
+        cmocka_unit_test(far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
