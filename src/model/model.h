@@ -216,6 +216,7 @@ typedef struct tmli_force {
     tmli_expr_vars *law;  // (nlaws) its expressions; expr NULL: none
     int nmodes;           // discontinuities of its own, besides those of the laws
     int mode;             // 1 + index of their first mode in state.mode; 0: none
+    bool rare;            // they end far beyond the usual range of the element: no reason to choose a method
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
     bool along;      // it depends on the coordinate `use`, time, inputs and modes alone: `along` of force.h
     int stick;       // constraint that is the stick row of its first mode, next ones follow; -1: none

@@ -231,11 +231,19 @@ static void select_method(const tml_sim *sim, const properties *f, const char *m
                                                                                      : sim->run.kinematics;
 }
 
+// A discontinuity that the motion is not expected to meet.
+static bool is_rare(const tml_model *m, int mode)
+{
+    const tmli_discontinuity *s = m ? &m->discontinuity[m->mode_owner[mode]] : NULL;
+    return s && !s->expr && m->force[s->force].rare;
+}
+
 // Discontinuities whose times depend on the state: there may be many of them.
 static int count_state_discontinuities(const tml_sim *sim)
 {
     int count = 0;
-    for (int i = 0; i < sim->sys->nmode && sim->run.switches; i++) count += !sim->sys->mode_of_time[i];
+    for (int i = 0; i < sim->sys->nmode && sim->run.switches; i++)
+        count += !sim->sys->mode_of_time[i] && !is_rare(sim->model, i);
     return count;
 }
 

@@ -18,7 +18,12 @@
 #include "element/force/bushing.h"
 #include "element/force/force.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "element/force/constants.h"
+
+static const double TWO_PI = 6.28318530717958647692;
 
 typedef struct motion {
     mat3 E_A;   // axes of frame a to inertial
@@ -57,13 +62,50 @@ static inline mat3 mul_skew(const mat3 *M, vec3 v)
     return C;
 }
 
+static double component(vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
+
+// The rotation vector theta with the sign that a branch holds.
+static vec3 on_branch(vec3 theta, double branch)
+{
+    const double angle = sqrt(v3_dot(theta, theta));
+    const bool other = branch != 0 && component(theta, (int)fabs(branch) - 1) * branch < 0;
+    return other ? v3_scale(1 - TWO_PI / angle, theta) : theta;
+}
+
+static vec3 rotation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B)
+{
+    const mat3 E_A = m3_mul(&A->R, &b->C_A), S = m3_tmul(&E_A, &B->R), relative = m3_mul(&S, &b->C_B);
+    return tmli_so3_log(tmli_quat_from_matrix(&relative));
+}
+
+double tmli_bushing_branch(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double held)
+{
+    const vec3 shortest = rotation(b, A, B), followed = on_branch(shortest, held);
+    const double angle = sqrt(v3_dot(followed, followed));
+    const vec3 theta = angle > TWO_PI / 2 ? shortest : followed;
+    if (angle < (held == 0 ? HELD_ROTATION : HELD_SHARE * HELD_ROTATION)) return 0;
+    int largest = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(component(theta, i)) > fabs(component(theta, largest))) largest = i;
+    return component(theta, largest) < 0 ? -1 - largest : 1 + largest;
+}
+
+double tmli_bushing_event(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double branch)
+{
+    const vec3 theta = on_branch(rotation(b, A, B), branch);
+    const double angle = sqrt(v3_dot(theta, theta));
+    if (branch == 0) return HELD_ROTATION - angle;
+    const double share = fabs(component(theta, (int)fabs(branch) - 1)) / angle;
+    return fmin(fmin(TWO_PI / 2 - angle, angle - HELD_SHARE * HELD_ROTATION), share - HELD_COMPONENT);
+}
+
 static void motion_init(motion *k, const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
-                        const double *u)
+                        double branch, const double *u)
 {
     k->E_A = m3_mul(&A->R, &b->C_A);
     k->S = m3_tmul(&k->E_A, &B->R);
     const mat3 relative = m3_mul(&k->S, &b->C_B);
-    k->theta = tmli_so3_log(tmli_quat_from_matrix(&relative));
+    k->theta = on_branch(tmli_so3_log(tmli_quat_from_matrix(&relative)), branch);
     k->Tinv = tmli_so3_tangent_inverse(k->theta);
     k->Y = v3_add(m3_tmulv(&k->E_A, v3_sub(B->r, A->r)), m3_mulv(&k->S, b->s_B));
     k->y = v3_sub(k->Y, m3_tmulv(&b->C_A, b->s_A));
@@ -92,11 +134,11 @@ static void wrench(const tmli_bushing *b, const motion *k, vec3 *f, vec3 *n)
     *n = v3_from(w + 3);
 }
 
-void tmli_bushing_deflection(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
+void tmli_bushing_deflection(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double branch,
                              const double u[12], double z[6], double zdot[6])
 {
     motion k;
-    motion_init(&k, b, A, B, zdot ? u : NULL);
+    motion_init(&k, b, A, B, branch, zdot ? u : NULL);
     v3_store(k.y, z);
     v3_store(k.theta, z + 3);
     if (!zdot) return;
@@ -104,12 +146,12 @@ void tmli_bushing_deflection(const tmli_bushing *b, const tmli_pose *A, const tm
     v3_store(k.thetadot, zdot + 3);
 }
 
-void tmli_bushing_eval(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12],
-                       double Q[12])
+void tmli_bushing_eval(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double branch,
+                       const double u[12], double Q[12])
 {
     motion k;
     vec3 f, n;
-    motion_init(&k, b, A, B, u);
+    motion_init(&k, b, A, B, branch, u);
     wrench(b, &k, &f, &n);
     const vec3 F = m3_mulv(&k.E_A, f);
     const vec3 a = v3_sub(m3_mulv(&k.Tinv, n), v3_cross(f, k.Y));
@@ -212,12 +254,12 @@ static void add_geometric(const tmli_bushing *b, const motion *k, const tmli_pos
     add_product(H + 108, s, &Cn_B, J + 36);
 }
 
-void tmli_bushing_tangent(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, const double u[12],
-                          double wH, double *H, double wD, double *Du)
+void tmli_bushing_tangent(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double branch,
+                          const double u[12], double wH, double *H, double wD, double *Du)
 {
     motion k;
     double J[72];
-    motion_init(&k, b, A, B, u);
+    motion_init(&k, b, A, B, branch, u);
     jacobian(b, &k, J);
     if (H) {
         double V[72], W[72] = {0};
@@ -234,10 +276,10 @@ void tmli_bushing_tangent(const tmli_bushing *b, const tmli_pose *A, const tmli_
     }
 }
 
-double tmli_bushing_energy(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B)
+double tmli_bushing_energy(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double branch)
 {
     double z[6], e = 0;
-    tmli_bushing_deflection(b, A, B, NULL, z, NULL);
+    tmli_bushing_deflection(b, A, B, branch, NULL, z, NULL);
     for (int i = 0; i < 6; i++) {
         double Kz = 0;
         for (int j = 0; j < 6; j++) Kz += b->K[6 * i + j] * z[j];
@@ -246,11 +288,11 @@ double tmli_bushing_energy(const tmli_bushing *b, const tmli_pose *A, const tmli
     return e;
 }
 
-double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B,
+double tmli_bushing_dissipation(const tmli_bushing *b, const tmli_pose *A, const tmli_pose *B, double branch,
                                 const double u[12])
 {
     double z[6], zdot[6], p = 0;
-    tmli_bushing_deflection(b, A, B, u, z, zdot);
+    tmli_bushing_deflection(b, A, B, branch, u, z, zdot);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) p += zdot[i] * b->D[6 * i + j] * zdot[j];
     return p;
@@ -262,6 +304,18 @@ typedef struct bushing {
     tmli_bushing law;
     int node[2], slot[2];  // of a and b; -1: ground
 } bushing;
+
+// Whether rotations matter.
+static bool turns(const tmli_bushing *b)
+{
+    bool any = false;
+    for (int i = 0; i < 6; i++) {
+        any = any || (i >= 3 && b->preload[i] != 0);
+        for (int j = 0; j < 6; j++)
+            any = any || ((i >= 3 || j >= 3) && (b->K[6 * i + j] != 0 || b->D[6 * i + j] != 0));
+    }
+    return any;
+}
 
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
 {
@@ -277,6 +331,8 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     memcpy(d->law.K, e->def.stiffness6, sizeof d->law.K);
     memcpy(d->law.D, e->def.damping6, sizeof d->law.D);
     memcpy(d->law.preload, e->def.preload6, sizeof d->law.preload);
+    f->nmodes = turns(&d->law);
+    f->rare = true;
     return tmli_force_plan(b, f, 2, d->node, d->slot);
 }
 
@@ -289,13 +345,53 @@ static void motion_of(const bushing *d, const tmli_view *v, const tmli_pose **A,
     tmli_node_velocity(v->m, v->x->u, d->node[1], u12 + 6);
 }
 
+// Modes 1, 2 and so on hold no component, +1, -1, +2, ..; 0: none is held, and nothing is monitored.
+static const double branch_of_mode[] = {0, 0, 1, -1, 2, -2, 3, -3};
+
+static double mode_of_branch(double branch)
+{
+    int mode = 1;
+    while (branch_of_mode[mode] != branch) mode++;
+    return mode;
+}
+
+static bool is_fixed(double mode) { return mode > 0 && isfinite(mode); }
+
+static double branch_of(const tmli_force *f, const tmli_view *v)
+{
+    const double *mode = tmli_modes(v->x, f->mode);
+    return mode && is_fixed(*mode) ? branch_of_mode[(int)*mode] : 0;
+}
+
+static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
+{
+    const bushing *d = f->data;
+    const tmli_pose *A = tmli_pose_of(v->pose, d->node[0]), *B = tmli_pose_of(v->pose, d->node[1]);
+    values[0] = is_fixed(*mode) ? tmli_bushing_event(&d->law, A, B, branch_of_mode[(int)*mode]) : INFINITY;
+}
+
+static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
+                        double *mode)
+{
+    const bushing *d = f->data;
+    const tmli_pose *A = tmli_pose_of(v->pose, d->node[0]), *B = tmli_pose_of(v->pose, d->node[1]);
+    (void)later;
+    if (mode[0] == INFINITY) return 0;
+    const double held = is_fixed(mode[0]) && !all ? branch_of_mode[(int)mode[0]] : 0;
+    if (is_fixed(mode[0]) && !all && tmli_bushing_event(&d->law, A, B, held) >= 0) return 0;
+    const double next = mode_of_branch(tmli_bushing_branch(&d->law, A, B, held));
+    const int changed = next != mode[0];
+    mode[0] = next;
+    return changed;
+}
+
 static void force(const tmli_force *f, const tmli_view *v, double *Q)
 {
     const bushing *d = f->data;
     const tmli_pose *A, *B;
     double u12[12], Q12[12];
     motion_of(d, v, &A, &B, u12);
-    tmli_bushing_eval(&d->law, A, B, u12, Q12);
+    tmli_bushing_eval(&d->law, A, B, branch_of(f, v), u12, Q12);
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], Q12 + 6 * side, 1);
 }
 
@@ -305,7 +401,7 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     const tmli_pose *A, *B;
     double u12[12], H12[144] = {0}, D12[144] = {0};
     motion_of(d, v, &A, &B, u12);
-    tmli_bushing_tangent(&d->law, A, B, u12, 1, H12, 1, D12);
+    tmli_bushing_tangent(&d->law, A, B, branch_of(f, v), u12, 1, H12, 1, D12);
     const int width = 6 * f->plan.nslots;
     for (int i = 0; i < 12; i++)
         for (int j = 0; j < 12; j++) {
@@ -323,9 +419,10 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
     const tmli_pose *A, *B;
     double u12[12], z[6], zdot[6];
     motion_of(d, v, &A, &B, u12);
-    *potential += tmli_bushing_energy(&d->law, A, B);
-    *power -= tmli_bushing_dissipation(&d->law, A, B, u12);
-    tmli_bushing_deflection(&d->law, A, B, u12, z, zdot);
+    const double branch = branch_of(f, v);
+    *potential += tmli_bushing_energy(&d->law, A, B, branch);
+    *power -= tmli_bushing_dissipation(&d->law, A, B, branch, u12);
+    tmli_bushing_deflection(&d->law, A, B, branch, u12, z, zdot);
     for (int i = 0; i < 6; i++)  // the skew part of the stiffness has no potential
         for (int j = 0; j < 6; j++)
             *power -= zdot[i] * (d->law.K[6 * i + j] - d->law.K[6 * j + i]) / 2 * z[j];
@@ -366,7 +463,7 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     vec3 force_a, moment_a;
     motion k;
     motion_of(d, v, &A, &B, u12);
-    motion_init(&k, &d->law, A, B, u12);
+    motion_init(&k, &d->law, A, B, branch_of(f, v), u12);
     wrench(&d->law, &k, &force_a, &moment_a);
     v3_store(k.y, values);
     v3_store(k.theta, values + 3);
@@ -383,6 +480,8 @@ const tmli_force_ops tmli_force_bushing = {
     .force = force,
     .tangent = tangent,
     .energy = energy,
+    .event_values = event_values,
+    .update_modes = update_modes,
     .conservative = conservative,
     .touch = touch,
 };

@@ -38,4 +38,17 @@ TMLI_CONSTANT(START_BEYOND, 0.05)
 // without it a limit that just rests, without load, would open and close without end.
 TMLI_CONSTANT(HELD_BY_LIMIT, 1e-12)
 
+// ---- bushings (bushing.c) ---------------------------------------------------------------------------------
+
+// [rad] Rotation from which on the branch of the rotation vector is held, and the share of it below which it
+// is not held any more.
+// Origin: a step that turns a bushing by more than the rest to half a turn is rare; two thirds of it are far
+// beyond what bushings are made for. The share keeps a vibration about the limit from switching each time.
+TMLI_CONSTANT(HELD_ROTATION, 2)
+TMLI_SHARE(HELD_SHARE, 0.9)
+
+// [-] Share of the rotation vector below which its component no longer tells the branch, and another one is
+// taken. Origin: the largest has at least 0.577; the axis turns by less in a step.
+TMLI_SHARE(HELD_COMPONENT, 0.2)
+
 #endif

@@ -11,6 +11,7 @@
 
 enum { SAMPLES = 100 };
 static const double step = 3e-4, tolerance = 1e-9;
+static double held;  // branch of the rotation vector in `force_of`
 
 typedef struct sample {
     tmli_bushing b;
@@ -29,6 +30,17 @@ static mat3 random_rotation(rng *r)
     return q_matrix(q_normalize(p));
 }
 
+// s with the relative rotation t
+static sample with_rotation(const sample *s, vec3 t)
+{
+    sample n = *s;
+    // R_B = R_A C_A exp(t) C_B'
+    const mat3 E = m3_mul(&s->A.R, &s->b.C_A), turn = q_matrix(tmli_so3_exp(t)), Et = m3_mul(&E, &turn);
+    const mat3 Ct = m3_transpose(&s->b.C_B);
+    n.B.R = m3_mul(&Et, &Ct);
+    return n;
+}
+
 // theta (output) is the relative rotation vector, 0 to 2 rad
 static sample random_sample(rng *r, vec3 *theta)
 {
@@ -45,10 +57,8 @@ static sample random_sample(rng *r, vec3 *theta)
     s.A = (tmli_pose){random_vec(r, 1.1), random_rotation(r)};
     vec3 t = random_vec(r, 1);
     t = v3_scale(rng_range(r, 0, 2) / v3_norm(t), t);
-    // R_B = R_A C_A exp(t) C_B'
-    const mat3 E = m3_mul(&s.A.R, &s.b.C_A), turn = q_matrix(tmli_so3_exp(t)), Et = m3_mul(&E, &turn);
-    const mat3 Ct = m3_transpose(&s.b.C_B);
-    s.B = (tmli_pose){random_vec(r, 1.1), m3_mul(&Et, &Ct)};
+    s.B.r = random_vec(r, 1.1);
+    s = with_rotation(&s, t);
     for (int i = 0; i < 12; i++) s.u[i] = rng_range(r, -1.5, 1.5);
     if (theta) *theta = t;
     return s;
@@ -84,10 +94,10 @@ static void difference(const sample *s, func f, int n, const double x[12], bool 
 
 static void deflection_of(const sample *s, double *z)
 {
-    tmli_bushing_deflection(&s->b, &s->A, &s->B, NULL, z, NULL);
+    tmli_bushing_deflection(&s->b, &s->A, &s->B, 0, NULL, z, NULL);
 }
-static void force_of(const sample *s, double *Q) { tmli_bushing_eval(&s->b, &s->A, &s->B, s->u, Q); }
-static void energy_of(const sample *s, double *e) { e[0] = tmli_bushing_energy(&s->b, &s->A, &s->B); }
+static void force_of(const sample *s, double *Q) { tmli_bushing_eval(&s->b, &s->A, &s->B, held, s->u, Q); }
+static void energy_of(const sample *s, double *e) { e[0] = tmli_bushing_energy(&s->b, &s->A, &s->B, 0); }
 
 static double dot12(const double *a, const double *b)
 {
@@ -104,7 +114,7 @@ static void test_deflection(void **state)
         vec3 t;
         const sample s = random_sample(&r, &t);
         double z[6], zdot[6], rate[6];
-        tmli_bushing_deflection(&s.b, &s.A, &s.B, s.u, z, zdot);
+        tmli_bushing_deflection(&s.b, &s.A, &s.B, 0, s.u, z, zdot);
         CHECK_SMALL(v3_norm(v3_sub(v3_from(z + 3), t)), 1e-14);  // a dozen roundings of numbers below 2
         const vec3 d =
             v3_sub(v3_add(s.B.r, m3_mulv(&s.B.R, s.b.s_B)), v3_add(s.A.r, m3_mulv(&s.A.R, s.b.s_A)));
@@ -124,10 +134,10 @@ static void test_power(void **state)
         const sample s = random_sample(&r, NULL);
         double z[6], zdot[6], Q[12], power = 0, lost = 0, x[12];
         force_of(&s, Q);
-        tmli_bushing_deflection(&s.b, &s.A, &s.B, s.u, z, zdot);
+        tmli_bushing_deflection(&s.b, &s.A, &s.B, 0, s.u, z, zdot);
         for (int i = 0; i < 12; i++) x[i] = rng_range(&r, -1, 1);
         double xdot[6], unused[6];
-        tmli_bushing_deflection(&s.b, &s.A, &s.B, x, unused, xdot);
+        tmli_bushing_deflection(&s.b, &s.A, &s.B, 0, x, unused, xdot);
         for (int i = 0; i < 6; i++) {
             double w = s.b.preload[i];
             for (int j = 0; j < 6; j++) {
@@ -137,7 +147,7 @@ static void test_power(void **state)
             power -= w * xdot[i];
         }
         CHECK_CLOSE(dot12(Q, x), power, 1e-12);  // rounding; forces and rates below 1e2
-        CHECK_CLOSE(tmli_bushing_dissipation(&s.b, &s.A, &s.B, s.u), lost, 1e-12);
+        CHECK_CLOSE(tmli_bushing_dissipation(&s.b, &s.A, &s.B, 0, s.u), lost, 1e-12);
     }
 }
 
@@ -170,7 +180,7 @@ static void test_tangent(void **state)
             H[i] = H0[i] = rng_range(&r, -1, 1);
             Du[i] = D0[i] = rng_range(&r, -1, 1);
         }
-        tmli_bushing_tangent(&s.b, &s.A, &s.B, s.u, wH, H, wD, Du);
+        tmli_bushing_tangent(&s.b, &s.A, &s.B, 0, s.u, wH, H, wD, Du);
         for (int j = 0; j < 12; j++) {
             double x[12] = {0};
             x[j] = 1;
@@ -182,10 +192,10 @@ static void test_tangent(void **state)
                 CHECK_CLOSE(Du[12 * i + j] - D0[12 * i + j], -wD * col[i], 1e2 * tolerance);
         }
         double only[144] = {0};
-        tmli_bushing_tangent(&s.b, &s.A, &s.B, s.u, wH, only, wD, NULL);
+        tmli_bushing_tangent(&s.b, &s.A, &s.B, 0, s.u, wH, only, wD, NULL);
         for (int i = 0; i < 144; i++)
             CHECK_CLOSE(only[i], H[i] - H0[i], 1e-12);  // rounding of the subtraction
-        tmli_bushing_tangent(&s.b, &s.A, &s.B, s.u, wH, NULL, wD, NULL);
+        tmli_bushing_tangent(&s.b, &s.A, &s.B, 0, s.u, wH, NULL, wD, NULL);
     }
 }
 
@@ -207,7 +217,7 @@ static void test_energy(void **state)
             difference(&s, energy_of, 1, x, false, &d);
             CHECK_CLOSE(Q[j], -d, 1e2 * tolerance);  // energies up to 1e2
         }
-        assert_true(tmli_bushing_dissipation(&s.b, &s.A, &s.B, s.u) == 0);
+        assert_true(tmli_bushing_dissipation(&s.b, &s.A, &s.B, 0, s.u) == 0);
     }
 }
 
@@ -232,6 +242,39 @@ static void test_by_hand(void **state)
     CHECK_CLOSE(Q[11], -67 * angle, 1e-12);
 }
 
+// Beyond half a turn a held branch continues the rotation vector, its force and its tangent smoothly, and the
+// event function tells that it has ended.
+static void test_half_turn(void **state)
+{
+    (void)state;
+    rng r = rng_seed(47);
+    for (int n = 0; n < SAMPLES; n++) {
+        vec3 t;
+        sample s = random_sample(&r, &t);
+        const vec3 axis = v3_scale(1 / v3_norm(t), t);
+        double z[6], Q[12], H[144] = {0}, dQ[12], x[12];
+        sample at = with_rotation(&s, v3_scale(2.9, axis));
+        const double branch = tmli_bushing_branch(&s.b, &at.A, &at.B, 0);
+        assert_true(branch != 0 && tmli_bushing_event(&s.b, &at.A, &at.B, branch) > 0);
+        held = branch;
+        at = with_rotation(&s, v3_scale(3.4, axis));
+        tmli_bushing_deflection(&s.b, &at.A, &at.B, branch, NULL, z, NULL);
+        CHECK_SMALL(v3_norm(v3_sub(v3_from(z + 3), v3_scale(3.4, axis))), 1e-13);  // a dozen roundings
+        CHECK_CLOSE(tmli_bushing_event(&s.b, &at.A, &at.B, branch), acos(-1) - 3.4, 1e-13);
+        const double next = tmli_bushing_branch(&s.b, &at.A, &at.B, branch);
+        assert_true(next == -branch || fabs(next) != fabs(branch));  // components of the same size
+        tmli_bushing_deflection(&s.b, &at.A, &at.B, next, NULL, z, NULL);
+        CHECK_CLOSE(v3_norm(v3_from(z + 3)), 2 * acos(-1) - 3.4, 1e-13);
+        for (int i = 0; i < 12; i++) x[i] = rng_range(&r, -1, 1);
+        tmli_bushing_tangent(&s.b, &at.A, &at.B, branch, at.u, 1, H, 0, NULL);
+        difference(&at, force_of, 12, x, false, dQ);
+        tmli_bushing_eval(&s.b, &at.A, &at.B, branch, at.u, Q);
+        for (int i = 0; i < 12; i++)  // derivatives of the tangent operator are larger here
+            CHECK_CLOSE(-dot12(H + 12 * i, x), dQ[i], 100 * tolerance * (1 + fabs(dQ[i]) + fabs(Q[i])));
+        held = 0;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_tangent),
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_half_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
