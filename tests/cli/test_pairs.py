@@ -16,8 +16,8 @@ EVERY = fewer_if_slow("Pairs, 6 of 18 combinations", "34", fewer_unless_long("11
 
 def pairs(*options):
     build = os.path.dirname(os.path.abspath(TRAMMEL))
-    command = [sys.executable, "-B", os.path.join(SOURCE, "scripts", "pairs"), "--build", build, "--jobs", "1",
-               *options]
+    command = [sys.executable, "-B", os.path.join(SOURCE, "scripts", "pairs"), "--build", build, "--jobs",
+               "1", *options]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=SOURCE)
 
 
