@@ -234,8 +234,8 @@ class Audit:
                 self.judge_smooth(k)
 
     def judge_smooth(self, k):
-        """No impulse acts: the kinetic energy does not jump. Where a light body passes a dead point, its speed
-        changes within a millionth of the run, but not the energy."""
+        """No impulse acts: the kinetic energy does not jump. Where a light body passes a dead point its speed
+        changes at once, but not the energy."""
         while len(self.kinetic) < len(self.table.t):
             n = len(self.kinetic)
             v = self.velocity(n)
@@ -246,10 +246,10 @@ class Audit:
         if jump <= 30 * self.tol * max(T) + 5 * max(around):
             return
         for i, (body, (_, p, h)) in enumerate(zip(self.m.bodies, self.drift(k))):
-            noise = 30 * self.tol * self.speed
+            noise, most = 30 * self.tol * self.speed, max(body["inertia"])
             dp = self.change(k)
             if norm(dp[6 * i:6 * i + 3]) > 3 * p + body["mass"] * noise or \
-                    norm(dp[6 * i + 3:6 * i + 6]) > 3 * h + max(body["inertia"]) / self.m.length ** 2 * noise:
+                    norm(dp[6 * i + 3:6 * i + 6]) > 3 * h + most / self.m.length ** 2 * noise:
                 self.fault(k, f"the kinetic energy jumps from {T[k]:.4g} to {T[k + 1]:.4g} J with the speed "
                               f"of {body['name']}, without an impact")
                 return
