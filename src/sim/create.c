@@ -89,10 +89,15 @@ static tml_status start_on_branches(tml_sim *sim, const double *weight, tml_erro
                                        err);
     if (st == TML_OK && (position[1] > position[0] || velocity[1] > velocity[0])) {
         memcpy(sim->out->u, sim->branch_end->u, (size_t)s->n * sizeof(double));
+        // friction that sticks by the old velocities must not hold what this branch moves
+        for (int i = 0; i < s->nmode && s->mode_of_force; i++)
+            if (s->mode_of_force[i]) sim->out->mode[i] = 0;
         st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
         if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
         if (st == TML_OK) tmli_discontinuities_set_modes(d, sim->out);
     }
+    // friction that sticks on a coordinate that joints hold repeats their rows
+    tmli_consistent_rows_changed(&sim->consistent);
     if (st == TML_OK) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     return st == TML_OK ? tmli_sim_settle_modes(sim, sim->out, true, false, err) : st;
 }

@@ -18,7 +18,7 @@ class Closed(Case):
     cost = 5  # [s]
 
     def compare(self, text, tol, end, *expected, rows=200, fastest=0.0):
-        """expected: (column of values, column of rates, path[, factor of both]); fastest: the largest velocity
+        """expected: (column of values, column of rates, path[, factor of both]); fastest: the largest speed
         of the model if it is not among these, to which an error of a rate is relative then."""
         write("closed.yaml", f"{text}run: {{end: {end!r}, output_step: {end / rows!r}}}\n")
         r = self.report("run", "closed.yaml", "--tol", repr(tol), "--csv", "closed.csv", "--out", "none")
@@ -495,6 +495,48 @@ joints:
         for begin, piece in zip(struck.begins, struck.pieces):
             block.go(first + begin, piece)
         self.compare(text, tol, 1.5, ("disc.x", "disc.vx", disc), ("rail.distance", "rail.speed", block))
+
+
+class FrictionAtTheStart(Closed):
+    """Friction whose mode the start cannot know from the velocities in the file."""
+
+    @each(("0", "0.8"))
+    def test_driver_with_a_kink_at_the_start(self, given):
+        """0.2 |sin 4 t| begins with 0.8 rad/s, whatever the file gives: the joint that rubs slips at once.
+        The driver carries J a'' + F sign(a')."""
+        text = f"""
+planar: true
+bodies: {{arm: {{mass: 1, inertia: 1, angular_velocity: {given}}}}}
+joints:
+  pin: {{type: revolute, a: ground, b: arm, friction: {{coulomb: 0.5}}}}
+  motor: {{type: driver, of: pin.angle, motion: "0.2*abs(sin(4*t))"}}
+"""
+        path = Path()
+        path.go(0.0, lambda t: (0.2 * math.sin(4 * t), 0.8 * math.cos(4 * t)))
+        _, found = self.compare(text, 1e-6, 0.3, ("pin.angle", "pin.rate", path))
+        for t, load in zip(found["t"], found["motor.multiplier"]):
+            self.assertAlmostEqual(load, 3.2 * math.sin(4 * t) - 0.5, delta=1e-9)
+
+    @each(("auto", "radau5", "bdf", "ggl-radau5", "for-sdirk", "erk8"))
+    def test_joint_that_others_hold(self, method):
+        """The row of stick repeats those of the weld; the rest is a pendulum: E = 0 from the horizontal."""
+        write("held.yaml", """
+planar: true
+gravity: 9.81
+bodies:
+  base: {mass: 1, inertia: 1}
+  rod: {mass: 2, inertia: 0.1, position: [0.6, 0]}
+joints:
+  weld: {type: fixed, a: ground, b: base}
+  pin: {type: revolute, a: ground, b: base, friction: {coulomb: 0.5}}
+  hinge: {type: revolute, a: base, b: rod, point: [0, 0]}
+run: {end: 0.5, output_step: 0.05, tol: 1e-7}
+""")
+        self.report("run", "held.yaml", "--method", method, "--csv", "held.csv", "--out", "none")
+        found = table("held.csv")
+        for angle, rate in zip(found["hinge.angle"], found["hinge.rate"]):
+            energy = (0.1 + 2 * 0.36) / 2 * rate ** 2 + 2 * 9.81 * 0.6 * math.sin(angle)
+            self.assertAlmostEqual(energy, 0.0, delta=1e-5)  # 10 tolerances of 12 J
 
 
 if __name__ == "__main__":
