@@ -64,12 +64,6 @@ void tmli_impacts_clear(tmli_impacts *s)
     *s = (tmli_impacts){0};
 }
 
-// Struck, and part of (1).
-static bool takes_part(const tmli_impacts *s, const tml_state *x, int i)
-{
-    return tmli_is_unilateral(s->sys, i) && x->mode[i] == CLOSED && !isnan(s->before[i]);
-}
-
 static tml_status kinetic_energy(const tmli_impacts *s, const tml_state *x, double *kinetic, tml_error *err)
 {
     const tml_system *sys = s->sys;
@@ -283,21 +277,23 @@ static tml_status check_rates(tmli_impacts *s, tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// A constraint that took part stays closed if it is at rest, or struck: (2) decides about these.
+// (2) decides about those that are struck, and those that rested and part; others stay closed, or open.
 static void set_modes(tmli_impacts *s, tml_state *x)
 {
     const tmli_impact_rows *r = &s->rows;
-    double largest = 0;
-    for (int k = 0; k < r->law.rows; k++) largest = fmax(largest, fabs(r->before[k]));
+    double rest = s->sys->length;
+    for (int i = 0; i < s->sys->nmode; i++) s->rebound[i] = NAN;
+    for (int k = 0; k < r->law.rows; k++) rest = fmax(rest, fabs(r->before[k]));
+    rest *= IMPACT_ROUNDOFF;
     for (int k = 0; k < r->law.groups; k++) {
         const int i = r->owner[k], first = r->law.group[k].first;
         if (!r->law.group[k].normals) continue;
         s->inverse[i] = r->law.W[first * (r->law.rows + 1)];
         s->impulse[i] = r->p[first];
-        s->rebound[i] = fmax(s->after[first], 0);
-        const bool parts = s->after[first] > IMPACT_ROUNDOFF * fmax(largest, s->sys->length),
-                   pushed = is_struck(s, k) && s->impulse[i] * s->inverse[i] > IMPACT_ROUNDOFF * largest;
-        x->mode[i] = parts && !pushed ? OPEN : CLOSED;
+        const bool parts = s->after[first] > rest, rested = fabs(r->before[first]) <= rest,
+                   pushed = is_struck(s, k) && s->impulse[i] * s->inverse[i] > rest;
+        x->mode[i] = parts && !pushed && !rested ? OPEN : CLOSED;
+        if (pushed || (rested && parts)) s->rebound[i] = fmax(s->after[first], 0);
     }
 }
 
@@ -346,13 +342,13 @@ static tml_status find_impulses(tmli_impacts *s, tml_state *x, int *count, tml_e
     return check_rates(s, x, err);
 }
 
-// (2): which of the struck ones close, the others open. s->value: what they push with.
+// (2): which of those that bounce close, the others open. s->value: what they push with.
 static bool close_resting(const tmli_impacts *s, tml_state *x)
 {
     const tml_system *sys = s->sys;
     bool any = false;
     for (int i = 0; i < sys->nmode; i++) {
-        if (!takes_part(s, x, i)) continue;
+        if (x->mode[i] != CLOSED || isnan(s->rebound[i])) continue;
         const double e = sys->restitution[i], v = s->rebound[i], P = s->value[i],
                      a = P * fmin(s->inverse[i], (v - s->before[i]) / s->impulse[i]),
                      height = v * v / (2 * a), time = 2 * v / (a * (1 - e));
