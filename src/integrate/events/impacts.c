@@ -328,13 +328,16 @@ static void tell_of_several(tmli_impacts *s, const tml_state *x)
         }
 }
 
-// The impulses and du
-static tml_status find_impulses(tmli_impacts *s, tml_state *x, int *count, tml_error *err)
+// The impulses and du. Where nothing approaches and nothing has jumped there are none.
+static tml_status find_impulses(tmli_impacts *s, tml_state *x, bool jumped, int *count, tml_error *err)
 {
     tml_status st = tmli_impact_rows_find(&s->rows, x, err);
-    if (st == TML_OK) *count = select_struck(s);
-    if (st == TML_OK && *count > 1) tell_of_several(s, x);
-    if (st == TML_OK) st = apply_law(s, x, err);
+    if (st != TML_OK) return st;
+    *count = select_struck(s);
+    if (*count > 1) tell_of_several(s, x);
+    begin_law(s);
+    memcpy(s->after, s->rows.before, (size_t)s->rows.law.rows * sizeof *s->after);
+    if (*count > 0 || jumped) st = apply_law(s, x, err);
     if (st != TML_OK) return st;
     tmli_impact_rows_apply(&s->rows, s->rows.p, s->rows.force_sum, s->du, x->lambda);
     memset(s->impulse, 0, (size_t)s->sys->nmode * sizeof *s->impulse);
@@ -447,7 +450,7 @@ tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, bool jumped, int *c
     *count = sys->nmode > 0 ? begin(s, x, jumped) : 0;
     if (*count == 0 && !jumped) return TML_OK;
     tml_status st = kinetic_energy(s, x, &energy, err);
-    if (st == TML_OK) st = find_impulses(s, x, count, err);
+    if (st == TML_OK) st = find_impulses(s, x, jumped, count, err);
     if (st != TML_OK) return st;
     memcpy(s->row_impulse, x->lambda, (size_t)sys->m * sizeof *s->row_impulse);
     st = tmli_impulse_work_find(&s->rows, x, s->du, s->after, s->rate, s->w, done, err);
