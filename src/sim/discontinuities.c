@@ -236,7 +236,7 @@ static tml_status apply_impulses(tml_sim *sim, tml_state *x, bool begins, bool j
     sim->part[TMLI_POWER_SUPPLIED] += done.driven;
     sim->part[TMLI_POWER_OF_CONTACTS] -= done.struck + done.rubbed;
     sim->report.impact_count += count;
-    sim->report.impact_loss += lost;
+    sim->report.impact_loss += count > 0 ? lost : 0;
     tmli_sim_add_impulses(sim, x, sim->impacts.row_impulse, sim->impacts.impulse);
     if (jumped) report_impulses(sim, x, done.driven);
     return refuse_unexplained(sim, x->t, -1, done.unexplained, energy + fabs(done.driven), err);
