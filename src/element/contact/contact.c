@@ -85,13 +85,16 @@ static void add_energy(const tmli_contact_here *h, void *user)
     t->power += s.power;
 }
 
+// The gap of a point; one without a force does not touch, wherever it is.
+static double apparent_gap(const tmli_contact_point *k) { return k->fade.v < 1 ? k->gap : fmax(k->gap, 0); }
+
 static void add_channels(const tmli_contact_here *h, void *user)
 {
     task *t = user;
     tmli_contact_state s;
     evaluate(t, h, &s);
-    t->values[0] = fmin(t->values[0], h->point.gap);
-    if (!s.N.touches) return;
+    t->values[0] = fmin(t->values[0], apparent_gap(&h->point));
+    if (!s.N.touches || h->point.fade.v >= 1) return;
     t->values[1] += s.N.N;
     t->values[2] += v3_norm(s.T);
     t->values[3] += 1;
@@ -152,7 +155,7 @@ static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force
             evaluate(&t, &here[k], &s);
             const bool on_Y = p->shape[!here[k].point.swapped] == loaded;
             const double sign = !s.N.touches ? 0 : on_Y ? 1 : -1;
-            tmli_resultant_add(&sum, here[k].point.gap, tmli_point_place(&here[k].point),
+            tmli_resultant_add(&sum, apparent_gap(&here[k].point), tmli_point_place(&here[k].point),
                                v3_scale(sign * s.N.N, here[k].point.n), v3_scale(sign, s.T));
         }
         out[i] = tmli_resultant_force(&sum, 1);

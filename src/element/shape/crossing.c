@@ -186,6 +186,7 @@ typedef struct separation {
     double d;
     enum { FACE_OF_X, FACE_OF_Y, TWO_EDGES } kind;
     vec3 n, e, f;
+    int face;
     double h;   // of the face
     vec3 a, b;  // points of X and Y
 } separation;
@@ -219,7 +220,7 @@ static separation face_distance(const tmli_polytope *X, const tmli_place *x, con
         }
         if (centre + least <= most.d) continue;
         const vec3 at = v3_add(y->c, m3_mulv(&y->A, Y->vertex[best]));
-        most = (separation){.d = centre + least, .n = n, .h = h, .a = x->c, .b = at};
+        most = (separation){.d = centre + least, .n = n, .face = i, .h = h, .a = x->c, .b = at};
     }
     return most;
 }
@@ -246,7 +247,7 @@ static separation edge_distance(const side *X, const side *Y, vec3 e, vec3 f, do
     if (sine < PARALLEL_LINES) return (separation){.d = -INFINITY};
     const vec3 n = v3_scale(sign / sine, normal), a = farthest(X->core, X->x, n),
                b = farthest(Y->core, Y->x, v3_scale(-1, n));
-    return (separation){v3_dot(n, v3_sub(b, a)), TWO_EDGES, n, e, f, 0, a, b};
+    return (separation){v3_dot(n, v3_sub(b, a)), TWO_EDGES, n, e, f, 0, 0, a, b};
 }
 
 // The distance with its derivatives
@@ -355,4 +356,22 @@ void tmli_manifold_edges(tmli_manifold *m, const tmli_polytope *X, const tmli_pl
     if (all.ndeep == 0) return;
     const tmli_graded depth = core_distance(&a, &b, &faces);
     put_deep(&all, &depth);
+}
+
+bool tmli_cores_overlap(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
+                        const tmli_place *y, int *face, tmli_graded *depth)
+{
+    const separation own = face_distance(X, x, Y, y);
+    if (own.d >= 0) return false;
+    separation other = face_distance(Y, y, X, x);
+    if (other.d >= 0) return false;
+    other.kind = FACE_OF_Y;
+    side a = {.core = X, .x = x}, b = {.core = Y, .x = y};
+    const double limit = -fmax(own.d, other.d);
+    a.n = near_edges(X, x, Y, y, limit, a.edge);
+    b.n = a.n > 0 ? near_edges(Y, y, X, x, limit, b.edge) : 0;
+    const tmli_graded distance = core_distance(&a, &b, own.d >= other.d ? &own : &other);
+    *face = own.face;
+    *depth = tmli_graded_line(-1, &distance, 0);
+    return distance.v < 0;
 }

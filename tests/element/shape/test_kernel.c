@@ -343,6 +343,33 @@ static void profiles(void **state)
         }
 }
 
+// Rectangles of planar models, at all depths: corners below the middle of a side, and near its ends, where the
+// corner of one rectangle takes over from that of the other.
+static void rectangles(void **state)
+{
+    (void)state;
+    bool swap;
+    const tmli_pair_type *type = tmli_pair_find(TML_SHAPE_BOX, TML_SHAPE_BOX, &swap);
+    rng r = rng_seed(5);
+    int whole = 0, fading = 0;
+    for (int i = 0; i < 200; i++) {
+        sample s = random_sample(&r, type, false);
+        for (int k = 0; k < 2; k++) flatten(&r, &s, k, false);
+        tmli_contact_point k[TMLI_PAIR_POINTS];
+        const int count = points_of(type, &s, k);
+        assert_int_equal(count, 8);
+        for (int j = 0; j < count; j++) {
+            const double slope = v3_norm(v3_from(k[j].fade.g)) + v3_norm(v3_from(k[j].fade.g + 3));
+            if (k[j].gap > -0.01 || k[j].inverse > 20 || k[j].fade.v > 0.99 || slope > 50) continue;
+            whole += k[j].fade.v == 0;
+            fading += k[j].fade.v > 0.01;
+            check_balance(type, &s, j);
+            check_tangents(type, &s, j);
+        }
+    }
+    assert_true(whole > 50 && fading > 20);
+}
+
 // Hills about 1 m wide and 0.3 m high, with hollows that spheres fit into.
 static const tmli_terrain *random_terrain(rng *r)
 {
@@ -428,8 +455,9 @@ static void at_rest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(profiles),
-                                       cmocka_unit_test(height_fields), cmocka_unit_test(at_rest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_pairs), cmocka_unit_test(rectangles),
+                                       cmocka_unit_test(profiles), cmocka_unit_test(height_fields),
+                                       cmocka_unit_test(at_rest)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tmli_arena_clear(&arena);
     return failed;
