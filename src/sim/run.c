@@ -288,6 +288,19 @@ static tml_status refuse_gross_errors(tml_sim *sim, tml_error *err)
     return TML_OK;
 }
 
+// Bodies that are still deep in each other at the end: no law of contact holds them there under their loads.
+static void warn_of_sunk_bodies(const tml_sim *sim)
+{
+    char text[300];
+    for (int i = 0; sim->model && i < sim->model->nuser_forces; i++)
+        if (tmli_mb_has_sunk(sim->model, sim->work, tml_sim_state(sim), i, text, sizeof text))
+            tmli_log(
+                &sim->env, TML_LOG_WARNING,
+                "%s at t = %g s, more than 10 %% of the smaller one: the contact is too soft for its load, "
+                "or the bodies are caught in each other",
+                text, tml_sim_time(sim));
+}
+
 bool tml_sim_is_near_end(const tml_sim *sim, double t_end)
 {
     if (!sim) return false;
@@ -310,6 +323,7 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
     tml_status st = sim->restart_pending ? tmli_sim_restart_after_switch(sim, err) : TML_OK;
     if (st == TML_OK) st = run_loop(sim, t_end, err);
     if (st == TML_OK) st = refuse_gross_errors(sim, err);
+    if (st == TML_OK) warn_of_sunk_bodies(sim);
     sim->report.wall_seconds += wall_clock() - clock;
     if (st != TML_OK && err) err->t = tml_sim_time(sim);
     return st;

@@ -75,5 +75,19 @@ class Flush(Case):
             self.assertLess(last[f"b{i}.{up}"], SIZE / 2 + SIZE * i)
 
 
+class Sunk(Case):
+    """Bodies that are deeper in each other than a load at rest presses them are named."""
+
+    def test_soft(self):
+        write("soft.yaml", stack(2, [0, 0], SPACE, fall=0, stiffness=300, damping=3))
+        p = run("run", "soft.yaml", "--out", "none")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertRegex(p.stderr, r"warning: contact 'c1': '(b0|b1)' is 0\.0\d+ m deep in '(b0|b1)' at t = 1\.5 s")
+
+    def test_stiff(self):
+        write("stiff.yaml", stack(2, [0, 0], SPACE, fall=0))
+        self.assertNotIn("deep in", run("run", "stiff.yaml", "--out", "none").stderr)
+
+
 if __name__ == "__main__":
     main()

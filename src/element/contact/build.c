@@ -223,7 +223,8 @@ static double overlap_of(const tml_model *m, const tmli_shape *a, const tmli_sha
     }
     const int count = tmli_pair_points(type, s[0], &place[0], s[1], &place[1], point);
     double depth = 0;
-    for (int k = 0; k < count; k++) depth = fmax(depth, -point[k].gap);
+    for (int k = 0; k < count; k++)
+        if (point[k].fade.v < 1) depth = fmax(depth, -point[k].gap);
     return depth > START_OVERLAP * size ? depth : 0;
 }
 

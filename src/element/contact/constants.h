@@ -13,6 +13,10 @@ TMLI_CONSTANT(SLOW_IMPACT, 1e-3)
 // names them. Origin: contacts at rest are less than 0.01 deep, else their stiffness is no model of a body.
 TMLI_SHARE(START_OVERLAP, 0.05)
 
+// [-] The same at the end of a run. Origin: soft soles of models at rest are 0.06 deep; boxes caught in each
+// other 0.13 and more.
+TMLI_SHARE(SUNK, 0.1)
+
 // [-] Depth of a point of a mesh in its hull, over the size of the mesh, above which a warning says that it
 // is not convex. Origin: holes and letters on a face of machine parts are that deep.
 TMLI_SHARE(HOLLOW, 0.02)

@@ -3,7 +3,10 @@
 #include "element/contact/set.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "element/contact/constants.h"
 
 /** What a visit of the points of contact needs. */
 typedef struct task {
@@ -266,6 +269,27 @@ static double creep(const tmli_force *f)
     return t->slides && !t->bristles ? t->creep : 0;
 }
 
+// The deepest pair, if its depth is more than that of contacts at rest.
+static bool sunk(const tmli_force *f, const tmli_view *v, char *text, size_t size)
+{
+    const tmli_contact_set *c = f->data;
+    tmli_contact_here here[TMLI_PAIR_POINTS];
+    double deepest = 0;
+    for (int i = 0; i < c->npairs && c->pair; i++) {  // many shapes have no list of pairs
+        const tmli_shape *a = &c->shape[c->pair[i].shape[0]], *b = &c->shape[c->pair[i].shape[1]];
+        if (tmli_contact_bound_distance(v, a, b) > 0) continue;
+        const int count = tmli_contact_pair_points(c, v, &c->pair[i], here);
+        double depth = 0;
+        for (int k = 0; k < count; k++) depth = fmax(depth, -apparent_gap(&here[k].point));
+        if (depth <= SUNK * fmin(a->bound, b->bound) || depth <= deepest) continue;
+        deepest = depth;
+        const bool plane = a->type == TML_SHAPE_PLANE;
+        snprintf(text, size, "contact '%.80s': '%.80s' is %.3g m deep in '%.80s'", f->name,
+                 plane ? b->name : a->name, depth, plane ? a->name : b->name);
+    }
+    return deepest > 0;
+}
+
 static const tmli_force_channel contact_channels[] = {{"gap", "m", TMLI_CHANNEL_VALUE, true},
                                                       {"force", "N", TMLI_CHANNEL_VALUE, true},
                                                       {"friction", "N", TMLI_CHANNEL_VALUE, true},
@@ -285,5 +309,6 @@ const tmli_force_ops tmli_force_contact = {
     .update_modes = update_modes,
     .conservative = conservative,
     .creep = creep,
+    .sunk = sunk,
     .touch = touch,
 };

@@ -126,6 +126,15 @@ double tmli_mb_pole_law(const tml_model *m, tmli_work *w, const tml_state *x, in
     return tmli_expr_eval_mode(m->pole[i].expr, values, tmli_modes(x, m->pole[i].mode));
 }
 
+bool tmli_mb_has_sunk(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text, size_t size)
+{
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    const tmli_force *f = &m->force[i];
+    if (!f->ops->sunk) return false;
+    tmli_mb_set_poses(m, w, x->q);
+    return f->ops->sunk(f, &v, text, size);
+}
+
 bool tmli_mb_starts_beyond(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text,
                            size_t size)
 {

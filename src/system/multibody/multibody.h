@@ -248,6 +248,8 @@ const char *tmli_mb_mode_name(const tml_system *sys, int i, char *buf, size_t si
 
 // ---- unilateral constraints (discontinuities.c) -----------------------------------------------------------
 
+/** True if bodies are too deep in each other by user force i (`sunk` of element/force/force.h). */
+bool tmli_mb_has_sunk(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text, size_t size);
 /** True if a unilateral constraint of user force i does not hold at the start x, with a sentence about it. */
 bool tmli_mb_starts_beyond(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text,
                            size_t size);
