@@ -61,7 +61,7 @@ export class Arrows {
       const head = c.name.slice(0, -"point_x".length);
       const vector = (what: string) => COMPONENTS.map((k) => byName.get(`${head}${what}_${k}`));
       const point = vector("point");
-      const place = (at: Cursor, p: Vector3) => setVector(point, at, p);
+      const place = (at: Cursor, p: Vector3) => setVector(point, at, p).sub(this.w.motion.origin);
       this.add(name, "contacts", "contact", vector("normal"), place);
       if (!byName.has(`${head}friction_x`)) continue;
       this.add(name, "contacts", "friction", vector("friction"), place);

@@ -82,6 +82,7 @@ export interface SceneData {
   planar: boolean;
   gravity: number[];
   length: number;
+  origin?: number[]; // of a model far away: places of the scene count from there [m]
   bodies: Body[];
   frames: { name: string; at: Place }[];
   joints: Joint[];

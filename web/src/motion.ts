@@ -37,6 +37,7 @@ export class Motion {
   private readonly a = new Quaternion();
   private readonly b = new Quaternion();
   private readonly v = new Vector3();
+  readonly origin: Vector3; // from which places count; channels do not
 
   constructor(
     private readonly data: Data,
@@ -48,10 +49,12 @@ export class Motion {
     };
     const pose = (b: Body): Coordinate[] | null => {
       const found = POSE.map((k): Coordinate | undefined => data.byName.get(`${b.name}.${k}`));
-      for (const k of scene.planar ? OUT_OF_PLANE : []) found[k] ??= b.q[k];
-      for (const k of b.point ? ORIENTATION : []) found[k] ??= b.q[k];
+      const given = (k: number) => b.q[k] + (k < 3 ? (scene.origin?.[k] ?? 0) : 0);
+      for (const k of scene.planar ? OUT_OF_PLANE : []) found[k] ??= given(k);
+      for (const k of b.point ? ORIENTATION : []) found[k] ??= given(k);
       return found.every((c) => c !== undefined) ? (found as Coordinate[]) : null;
     };
+    this.origin = new Vector3().fromArray(scene.origin ?? [0, 0, 0]);
     this.channels = scene.bodies.map(pose);
     this.poses = scene.bodies.map(() => new Pose());
     scene.bodies.forEach((b, i) => {
@@ -81,10 +84,10 @@ export class Motion {
       return;
     }
     const { i, f } = at;
-    pose.p.set(valueOf(c[0], i), valueOf(c[1], i), valueOf(c[2], i));
+    pose.p.set(valueOf(c[0], i), valueOf(c[1], i), valueOf(c[2], i)).sub(this.origin);
     this.readQuaternion(c, i, pose.q);
     if (f > 0) {
-      this.v.set(valueOf(c[0], i + 1), valueOf(c[1], i + 1), valueOf(c[2], i + 1));
+      this.v.set(valueOf(c[0], i + 1), valueOf(c[1], i + 1), valueOf(c[2], i + 1)).sub(this.origin);
       pose.p.lerp(this.v, f);
       this.a.copy(pose.q);
       pose.q.slerpQuaternions(this.a, this.readQuaternion(c, i + 1, this.b), f);
@@ -128,9 +131,9 @@ export class Motion {
     const path = new Float32Array(3 * n);
     for (let i = 0; c && i < n; i++) {
       this.v.fromArray(point).applyQuaternion(this.readQuaternion(c, i, this.a).normalize());
-      path[3 * i] = valueOf(c[0], i) + this.v.x;
-      path[3 * i + 1] = valueOf(c[1], i) + this.v.y;
-      path[3 * i + 2] = valueOf(c[2], i) + this.v.z;
+      path[3 * i] = valueOf(c[0], i) - this.origin.x + this.v.x;
+      path[3 * i + 1] = valueOf(c[1], i) - this.origin.y + this.v.y;
+      path[3 * i + 2] = valueOf(c[2], i) - this.origin.z + this.v.z;
     }
     return path;
   }

@@ -71,6 +71,7 @@ static void find_channels(tmli_figure *f, int body, bool point)
 static tml_status read_bodies(tmli_figure *f, const tmli_json_node *scene, tml_error *err)
 {
     f->bodies = count_of(scene, "bodies");
+    tmli_json_node_numbers(tmli_json_node_member(scene, "origin"), f->origin, 3);
     const size_t n = (size_t)f->bodies + 1;
     f->body_name = tmli_arena_alloc(&f->arena, n, sizeof *f->body_name);
     f->start = tmli_arena_alloc(&f->arena, n, sizeof *f->start);
@@ -94,7 +95,8 @@ static tmli_figure_pose pose_of_row(const tmli_figure *f, size_t row, int body)
     const tmli_figure_pose *start = &f->start[body];
     double x[7] = {start->p.x, start->p.y, start->p.z, start->q.e0, start->q.e1, start->q.e2, start->q.e3};
     for (int k = 0; k < 7; k++)
-        if (f->channel[body][k] >= 0) x[k] = tml_result_value(f->result, row, f->channel[body][k]);
+        if (f->channel[body][k] >= 0)
+            x[k] = tml_result_value(f->result, row, f->channel[body][k]) - (k < 3 ? f->origin[k] : 0);
     return (tmli_figure_pose){v3_from(x), q_normalize(q_from(x + 3))};
 }
 

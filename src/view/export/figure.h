@@ -34,6 +34,7 @@ typedef struct tmli_figure {
     const tml_result *result;
     bool planar;
     int bodies, parts, links;
+    double origin[3];  // from which the scene counts positions, and the figure too [m]
     const char **body_name;
     tmli_figure_pose *start;  // (bodies) where a body is whose motion is not in the result
     int (*channel)[7];        // (bodies) of x, y, z, q0 .. q3; [0] < 0: not in the result

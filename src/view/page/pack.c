@@ -1,6 +1,7 @@
 // The values of a result as bytes.
 //
-// Channels that never change are one number. The others are 32-bit numbers; if they do not fit, 16-bit codes
+// Channels that never change are one number. The others are 32-bit numbers, or 64-bit numbers if they are far
+// from zero, compared with their range; if they do not fit, 16-bit codes
 // of the range of each channel; if these do not fit either, every n-th row is kept. The errors that this
 // causes are measured here, not estimated: that of a value, and that of a row that is left out if it is
 // interpolated between its neighbours, as the page does.
@@ -14,6 +15,9 @@
 #include <string.h>
 
 enum { CODES = 65534, CODE_NAN = 65535 };
+
+// Size of numbers over their range above which 32 bits show less than 16-bit codes of the range would.
+enum { LARGEST_OFFSET = 1 << 8 };
 
 // Bytes of rows that are read at once: some chunks of a file, and little memory.
 enum { BLOCK_BYTES = 1 << 23 };
@@ -96,6 +100,11 @@ static tml_status find_ranges(const tml_result *r, tmli_packed *p, const tml_env
     }
     tmli_free(env, b.buffer);
     if (p->time >= 0) p->channel[p->time].coding = TMLI_CODE_DOUBLE;
+    for (int c = 0; c < p->channels; c++) {  // far from zero, floats would show steps
+        tmli_packed_channel *k = &p->channel[c];
+        const bool coarse = fmax(fabs(k->least), fabs(k->most)) > LARGEST_OFFSET * (k->most - k->least);
+        if (k->coding == TMLI_CODE_FLOAT && coarse) k->coding = TMLI_CODE_DOUBLE;
+    }
     return st;
 }
 
@@ -112,7 +121,9 @@ static void choose_coding(tmli_packed *p, size_t room)
     p->kept = count_rows(p->rows, 1);
     if (row_size(p) * p->kept <= room) return;
     for (int c = 0; c < p->channels; c++)
-        if (p->channel[c].coding == TMLI_CODE_FLOAT) p->channel[c].coding = TMLI_CODE_SHORT;
+        if (p->channel[c].coding == TMLI_CODE_FLOAT ||
+            (p->channel[c].coding == TMLI_CODE_DOUBLE && c != p->time))
+            p->channel[c].coding = TMLI_CODE_SHORT;
     const size_t size = row_size(p);
     while (p->kept > 2 && size * p->kept > room) {
         // the least stride that fits, by the count of rows without the last one

@@ -18,7 +18,7 @@ extern const size_t tmli_viewer_page_size;
 /** How a channel is stored. Little-endian numbers, one per row that is kept. */
 typedef enum tmli_coding {
     TMLI_CODE_CONSTANT,  // not in the data: the first value is all of them
-    TMLI_CODE_DOUBLE,    // 8 bytes: times
+    TMLI_CODE_DOUBLE,    // 8 bytes: times, numbers far from zero
     TMLI_CODE_FLOAT,     // 4 bytes
     TMLI_CODE_SHORT      // 2 bytes: least + code/65534 (most - least); 65535: not a number
 } tmli_coding;

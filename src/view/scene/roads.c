@@ -63,7 +63,9 @@ void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model
         const tml_road_def *d = &spec->roads[i].def;  // with its points
         tmli_json_open(j, NULL, '{');
         tmli_json_text(j, "name", model->road[i].name);
-        tmli_json_numbers(j, "origin", d->origin, 3);
+        double origin[3];
+        v3_store(v3_sub(v3_from(d->origin), model->origin), origin);
+        tmli_json_numbers(j, "origin", origin, 3);
         tmli_json_numbers(j, "direction", d->direction, 3);
         tmli_json_numbers(j, "up", d->up, 3);
         tmli_json_open(j, "profile", '[');

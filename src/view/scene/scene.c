@@ -34,10 +34,11 @@ void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at)
 }
 
 // The place of a frame reference; none if there is no reference, or none that is a frame.
-static void put_reference(tmli_json *j, const char *key, const tml_spec *spec, const char *reference)
+static void put_reference(tmli_json *j, const char *key, const tml_spec *spec, const tml_model *model,
+                          const char *reference)
 {
     tmli_marker at;
-    if (reference && tmli_model_find_frame(spec, NULL, reference, (tml_mark){0}, &at, NULL) == TML_OK)
+    if (reference && tmli_model_find_frame(spec, model, reference, (tml_mark){0}, &at, NULL) == TML_OK)
         tmli_scene_place(j, key, &at);
 }
 
@@ -50,10 +51,7 @@ static void put_bodies(tmli_json *j, const tml_spec *spec, const tml_model *mode
         tmli_json_text(j, "name", model->node[i].name);
         tmli_json_exact(j, "mass", d->mass);
         tmli_json_numbers(j, "inertia", d->inertia, 6);
-        double q[7];
-        memcpy(q, model->node[i].q0, sizeof q);
-        v3_store(tmli_model_place(model, v3_from(q)), q);
-        tmli_json_numbers(j, "q", q, 7);
+        tmli_json_numbers(j, "q", model->node[i].q0, 7);
         if (d->point) tmli_json_bool(j, "point", true);
         tmli_json_close(j, '}');
     }
@@ -61,26 +59,20 @@ static void put_bodies(tmli_json *j, const tml_spec *spec, const tml_model *mode
 }
 
 // Named frames; those on nodes of beams and modal bodies too.
-static void put_frames(tmli_json *j, const tml_spec *spec)
+static void put_frames(tmli_json *j, const tml_spec *spec, const tml_model *model)
 {
     tmli_json_open(j, "frames", '[');
     for (int i = 0; i < spec->nframes; i++) {
         const tml_frame_def *d = &spec->frames[i].def;
         tmli_marker at = {.s = v3_from(d->position), .C = q_matrix(q_normalize(q_from(d->orientation)))};
         if (tmli_model_find_body(spec, d->body, (tml_mark){0}, &at.body, NULL) != TML_OK) continue;
+        if (at.body < 0) at.s = v3_sub(at.s, model->origin);
         tmli_json_open(j, NULL, '{');
         tmli_json_text(j, "name", d->name);
         tmli_scene_place(j, "at", &at);
         tmli_json_close(j, '}');
     }
     tmli_json_close(j, ']');
-}
-
-// A marker of the model, whose ground has its places relative to the origin of the model.
-static void put_marker(tmli_json *j, const char *key, const tml_model *model, tmli_marker at)
-{
-    if (at.body < 0) at.s = tmli_model_place(model, at.s);
-    tmli_scene_place(j, key, &at);
 }
 
 static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *model)
@@ -93,8 +85,8 @@ static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *mode
         tmli_json_text(j, "name", c->name);
         tmli_json_text(j, "type", joint_types[c->type]);
         if (c->has_reaction) {
-            put_marker(j, "a", model, c->marker[0]);
-            put_marker(j, "b", model, c->marker[1]);
+            tmli_scene_place(j, "a", &c->marker[0]);
+            tmli_scene_place(j, "b", &c->marker[1]);
         }
         if (d->first) tmli_json_text(j, "first", d->first);
         if (d->second) tmli_json_text(j, "second", d->second);
@@ -107,7 +99,7 @@ static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *mode
     tmli_json_close(j, ']');
 }
 
-static void put_forces(tmli_json *j, const tml_spec *spec)
+static void put_forces(tmli_json *j, const tml_spec *spec, const tml_model *model)
 {
     tmli_json_open(j, "forces", '[');
     for (int i = 0; i < spec->nforces; i++) {
@@ -115,8 +107,8 @@ static void put_forces(tmli_json *j, const tml_spec *spec)
         tmli_json_open(j, NULL, '{');
         tmli_json_text(j, "name", d->name);
         tmli_json_text(j, "type", force_types[d->type]);
-        put_reference(j, "a", spec, d->a);
-        put_reference(j, "b", spec, d->b);
+        put_reference(j, "a", spec, model, d->a);
+        put_reference(j, "b", spec, model, d->b);
         if (d->stiffness > 0 || d->table_count > 0 || d->law) tmli_json_bool(j, "spring", true);
         if (d->damping > 0) tmli_json_bool(j, "damper", true);
         if (d->road) tmli_json_text(j, "road", d->road);
@@ -126,7 +118,7 @@ static void put_forces(tmli_json *j, const tml_spec *spec)
         if (d->type == TML_FORCE_SLIP_TYRE) tmli_json_numbers(j, "axis", d->axis, 3);
         if (d->type == TML_FORCE_CALLBACK) {
             tmli_json_open(j, "frames", '[');
-            for (int k = 0; k < d->frame_count; k++) put_reference(j, NULL, spec, d->frame[k]);
+            for (int k = 0; k < d->frame_count; k++) put_reference(j, NULL, spec, model, d->frame[k]);
             tmli_json_close(j, ']');
         }
         tmli_json_close(j, '}');
@@ -214,6 +206,19 @@ static void put_parameters(tmli_json *j, const tml_model *model)
     tmli_json_close(j, ']');
 }
 
+// All places of the scene are relative to the origin of the model, so that seven digits, and those of
+// graphics hardware, suffice for a model that stands far away.
+static void put_origin(tmli_json *j, const tml_model *model)
+{
+    const vec3 o = model->origin;
+    if (o.x == 0 && o.y == 0 && o.z == 0) return;
+    tmli_json_open(j, "origin", '[');
+    tmli_json_exact(j, NULL, o.x);
+    tmli_json_exact(j, NULL, o.y);
+    tmli_json_exact(j, NULL, o.z);
+    tmli_json_close(j, ']');
+}
+
 static tml_status write_scene(tmli_json *j, const tml_spec *spec, const tml_model *model, tml_error *err)
 {
     double gravity[3];
@@ -224,15 +229,16 @@ static tml_status write_scene(tmli_json *j, const tml_spec *spec, const tml_mode
     tmli_json_bool(j, "planar", model->planar);
     tmli_json_numbers(j, "gravity", gravity, 3);
     tmli_json_number(j, "length", model->length);
+    put_origin(j, model);
     put_bodies(j, spec, model);
-    put_frames(j, spec);
+    put_frames(j, spec, model);
     put_joints(j, spec, model);
-    put_forces(j, spec);
+    put_forces(j, spec, model);
     put_beams(j, spec);
     put_modal_bodies(j, spec);
     tmli_scene_roads(j, spec, model);
     put_parameters(j, model);
-    const tml_status st = tmli_scene_shapes(j, spec, err);
+    const tml_status st = tmli_scene_shapes(j, spec, model, err);
     tmli_json_close(j, '}');
     return st == TML_OK && j->failed ? tmli_no_memory(err, "scene") : st;
 }

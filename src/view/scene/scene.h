@@ -19,7 +19,7 @@ void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at);
 mat3 tmli_scene_axes_along(vec3 axis);
 
 /** "shapes": of all shapes that are not hidden (shapes.c). */
-tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, tml_error *err);
+tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, const tml_model *model, tml_error *err);
 /** "roads": name and points along the profile (roads.c). */
 void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model);
 

@@ -87,12 +87,13 @@ static tml_status put_outline(tmli_json *j, const tml_spec *spec, const tmli_sha
     return st;
 }
 
-static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape_entry *e, tml_error *err)
+static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tml_model *model,
+                            const tmli_shape_entry *e, tml_error *err)
 {
     const tml_shape_def *d = &e->def;
     tmli_marker at;
     tml_status st =
-        tmli_model_find_frame(spec, NULL, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, err);
+        tmli_model_find_frame(spec, model, d->at ? d->at : d->name, tmli_entry_mark(&e->at, "at"), &at, err);
     if (st != TML_OK) return st;
     const bool plane = d->type == TML_SHAPE_PLANE,
                axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE &&
@@ -121,12 +122,12 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tmli_shape
     return st;
 }
 
-tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, tml_error *err)
+tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, const tml_model *model, tml_error *err)
 {
     tml_status st = TML_OK;
     tmli_json_open(j, "shapes", '[');
     for (int i = 0; i < spec->nshapes && st == TML_OK; i++)
-        if (!spec->shapes[i].def.hidden) st = put_shape(j, spec, &spec->shapes[i], err);
+        if (!spec->shapes[i].def.hidden) st = put_shape(j, spec, model, &spec->shapes[i], err);
     tmli_json_close(j, ']');
     return st;
 }

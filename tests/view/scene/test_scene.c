@@ -231,7 +231,7 @@ static void missing_mesh(void **state)
     assert_int_equal(tml_scene_create(NULL, NULL, NULL, NULL, &err), TML_ERR_ARG);
 }
 
-// All places are in the inertial frame, also those of a model with an origin of its own.
+// Places of a model that stands far away count from its origin.
 static void far_away(void **state)
 {
     (void)state;
@@ -244,10 +244,12 @@ static void far_away(void **state)
                  TML_OK, &err);
     const char *text = tml_scene_text(scene);
     static const char *const words[] = {
-        "\"q\":[3000000,0,1,1,0,0,0]",
-        "\"name\":\"pin\",\"type\":\"spherical\",\"a\":{\"body\":-1,\"p\":[3000000,0,2]",
+        "\"origin\":[3000000,0,1.5]",
+        "\"q\":[0,0,-0.5,1,0,0,0]",
+        "\"name\":\"eye\",\"at\":{\"body\":-1,\"p\":[0,0,0.5]",
+        "\"name\":\"pin\",\"type\":\"spherical\",\"a\":{\"body\":-1,\"p\":[0,0,0.5]",
         "\"b\":{\"body\":0,\"p\":[0,0,1]",
-        "\"name\":\"s\",\"type\":\"spring\",\"a\":{\"body\":-1,\"p\":[3000000,0,2]",
+        "\"name\":\"s\",\"type\":\"spring\",\"a\":{\"body\":-1,\"p\":[0,0,0.5]",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strstr(text, words[i])) fail_msg("no %s in %s", words[i], text);
