@@ -1,9 +1,11 @@
 """Places do not matter: a model takes the same steps and moves in the same way wherever it stands, up to
 10,000 km from the coordinate origin. Beyond, the command says what round-off leaves of it. Expressions and
 results have coordinates of the inertial frame."""
+import glob
 import json
+import re
 
-from common import Case, each, main, run, table, write
+from common import Case, each, main, read, run, table, write
 
 FAR = ("1e3", "5e6", "-1e7")
 
@@ -181,6 +183,21 @@ class Coordinates(Case):
             self.assertEqual(rest[name][-1], whole[name][-1])
         p = self.bad(2, "run", "place.yaml", *at("4e6"), "--out", "none", "--continue", "half.sim")
         self.assertIn("it stands elsewhere", p.stderr)
+
+
+    def test_exported_surfaces(self):
+        # files for graphics have seven digits: they count from the origin of the model
+        write("disc.yaml", DISC)
+        heights = []
+        for place in ("0", "5e6"):
+            self.good("run", "disc.yaml", *at(place), "--out", "disc.h5")
+            self.good("export", "disc.h5", "--out", "disc.pvd", "--from", "1.2")
+            name = min(glob.glob("disc*.vtp") + glob.glob("disc*/*.vtp"))
+            points = re.search(r"<Points>\s*<[^>]*>(.*?)</", read(name), re.S).group(1).split()
+            up = [float(y) for y in points[1::3]]
+            heights.append(max(up) - min(up))
+        self.assertAlmostEqual(*heights, delta=1e-6)
+        self.assertGreater(heights[0], 0.1)
 
 
 class RoundOff(Case):
