@@ -32,18 +32,35 @@ static tml_status find_equilibrium(tml_sim *sim, bool own, bool *alone, tmli_equ
                                       e->neutral ? fmax(e->residual, DBL_EPSILON) : 0, unstable, err);
 }
 
+// True: the start moves steadily as it is. A disc that rolls in a turn has no rotation by (1) of spin.h.
+static bool is_steady(tml_sim *sim, const tml_state *start)
+{
+    int unstable = -1;
+    if (sim->run.begin != TML_BEGIN_STEADY) return false;
+    tml_state_copy(sim->out, start);
+    const tml_status st =
+        tmli_equilibrium_stability(sim->sys, sim->model, sim->work, sim->out, 0, &unstable, NULL);
+    tml_state_copy(sim->out, start);
+    return st == TML_OK && unstable >= 0;
+}
+
 // Move the assembled start to an equilibrium: at rest, or of steady rotation. Bodies turn together if that is
-// steady, each about its own axis else: a shaft that its weight bends.
+// steady, each about its own axis else: a shaft that its weight bends. A start that is steady where neither
+// is stays.
 static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
 {
     tmli_equilibrium e, other;
     int unstable, others;
     bool alone = false;
     tml_equilibrium *const out = &sim->report.equilibrium;
-    tml_state *start = NULL, *found = NULL;
+    tml_state *start = NULL, *found = NULL, *given = NULL;
     tml_status st = tml_state_create(sim->sys, &start, err);
+    if (st == TML_OK) st = tml_state_create(sim->sys, &given, err);
     if (st == TML_OK) st = tml_state_create(sim->sys, &found, err);
-    if (st == TML_OK) tml_state_copy(start, sim->out);
+    if (st == TML_OK) {
+        tml_state_copy(start, sim->out);
+        tml_state_copy(given, sim->branch_end);
+    }
     if (st == TML_OK) st = find_equilibrium(sim, false, &alone, &e, &unstable, err);
     if (st == TML_OK && unstable < 0 && alone) {
         tml_state_copy(found, sim->out);
@@ -56,8 +73,20 @@ static tml_status begin_in_equilibrium(tml_sim *sim, tml_error *err)
             tml_state_copy(sim->branch_end, found);
         }
     }
+    bool stays = false;
+    if ((st == TML_OK && unstable < 0) || (st != TML_OK && !tmli_is_shortage(st) && start && found)) {
+        if (st == TML_OK) tml_state_copy(found, sim->out);
+        stays = is_steady(sim, start);
+        if (stays) tml_state_copy(sim->branch_end, given);
+        else if (st == TML_OK) tml_state_copy(sim->out, found);
+    }
     tml_state_destroy(start, sim->sys);
     tml_state_destroy(found, sim->sys);
+    tml_state_destroy(given, sim->sys);
+    if (stays) {
+        if (err) *err = (tml_error){0};
+        return TML_OK;
+    }
     if (st != TML_OK) return st;
     *out = (tml_equilibrium){.found = true,
                              .relaxed = e.relaxed,
