@@ -348,6 +348,77 @@ class Damped(Case):
         self.assertRegex(rows[2]["message"], "quantity 'f': .* 0 oscillate: there is no oscillation 1")
 
 
+# a platform with two inertias about its lateral axes, and a rotor; each turns about z
+DUAL_SPIN = """\
+gravity: 0
+parameters: {W: 0.3, w: 20, c: 0}
+bodies:
+  platform: {mass: 200, inertia: [80, 72, 60], position: [0, 0, 0.5], angular_velocity: [0, 0, W]}
+  rotor: {mass: 100, inertia: [20, 20, 30], position: [0, 0, -0.5], angular_velocity: [0, 0, w]}
+joints: {bearing: {type: revolute, a: platform, b: rotor, point: [0, 0, 0], axis: [0, 0, 1]}}
+forces:
+  drag: {type: applied, at: rotor, torque: [0, 0, -c*(rotor.wz - platform.wz)]}
+  back: {type: applied, at: platform, torque: [0, 0, c*(rotor.wz - platform.wz)]}
+run: {end: 1}
+"""
+
+
+def disc_root(turn, lean, m=2, r=0.3, g=9.81):
+    """Square of the root of a thin disc that rolls in a steady turn: its equations of motion (Routh, Advanced
+    Rigid Dynamics, section 244) for small changes of the lean, with its integrals."""
+    A, C = m * r * r / 4, m * r * r / 2
+    D = C + m * r * r
+    w2, cot = turn * math.sin(lean), 1 / math.tan(lean)
+    w3 = (A * turn * w2 * math.cos(lean) - m * g * r * math.cos(lean)) / (D * w2)
+    slope2, slope3 = (C * w3 - A * turn * math.cos(lean)) / A, m * r * r * w2 / D
+    return (-A * turn ** 2 + m * g * r * math.sin(lean) + (2 * A * w2 * cot - D * w3) * slope2
+            - D * w2 * slope3) / (A + m * r * r)
+
+
+class Steady(Case):
+    def test_rolling_disc(self):
+        """It is steady as it starts: no steady rotation of a body is sought in its place."""
+        path = os.path.join(SOURCE, "models", "rolling_disc.yaml")
+        for turn, lean in ((3, 70), (8, 70), (2, 70), (1, 30), (2, 80)):
+            square = disc_root(turn, math.radians(lean))
+            for at in ("start", "steady"):
+                p = run("modes", path, "--at", at, "--json", "--set", f"W={turn}", "--set",
+                        f"b={lean}*pi/180")
+                r = json.loads(p.stdout)
+                self.assertEqual((p.returncode, p.stderr, r["steady"]), (0, "", True), (turn, lean, at))
+                self.assertEqual(r["unstable"], 1 if square > 0 else 0)
+                want = complex(math.sqrt(square), 0) if square > 0 else complex(0, math.sqrt(-square))
+                # how directions turn with it is known by differences, to 1e-9 or so
+                miss = min(abs(complex(m["re"], m["im"]) - want) for m in r["modes"])
+                self.assertLess(miss, 1e-7 * abs(want))
+
+    def test_run_begins_in_a_steady_turn(self):
+        path = os.path.join(SOURCE, "models", "rolling_disc.yaml")
+        p = run("run", path, "--begin", "steady", "--end", "1", "--out", "none", "--csv", "disc.csv")
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        self.assertLess(max(abs(x) for x in table("disc.csv")["lean"]), 1e-6)
+
+    def test_double_root_on_the_axis(self):
+        """Free motions along x and y are double roots i W in axes that turn with W: round-off splits them."""
+        path = write("dual.yaml", DUAL_SPIN)
+        for speed in (0.03, 0.3, 3):
+            for options in (("dense",), ("sparse",), ("dense", "--count", "4")):
+                code, r = modes(path, "--at", "steady", "--set", f"W={speed}", "--eigen", *options)
+                self.assertEqual((code, r["steady"], r["rigid"], r["unstable"]), (0, True, 3, 0), options)
+                self.assertEqual(r["missing"], 0)
+                self.assertTrue(all(m["re"] == 0 for m in r["modes"]))
+
+    def test_damped_bearing(self):
+        """Both turn together: 3 rigid modes, of which the bearing brakes one: c (1/60 + 1/30)."""
+        path = write("dual.yaml", DUAL_SPIN)
+        for solver in ("dense", "sparse"):
+            code, r = modes(path, "--set", "w=W", "--set", "c=0.5", "--eigen", solver)
+            self.assertEqual((code, r["steady"], r["unstable"]), (0, True, 0), solver)
+            decays = [m["re"] for m in r["modes"] if m["kind"] == "aperiodic"]
+            self.assertEqual(len(decays), 1)
+            self.assertAlmostEqual(decays[0], -0.5 * (1 / 60 + 1 / 30), delta=1e-9)
+
+
 class Sweep(Case):
     def test_followed_through_a_crossing(self):
         """Both lines keep their number where they cross at k = 50; orders meet at w = k."""

@@ -44,8 +44,9 @@ typedef struct search {
     tmli_pencil *p;
     tmli_roots *out;
     tmli_subspace v;
-    int count, most;  // accepted pairs
-    pair *accepted;   // (most)
+    int count, most;       // accepted pairs
+    pair *accepted;        // (most)
+    double complex *list;  // (most) their roots
 } search;
 
 static void *alloc(search *s, size_t count, size_t size)
@@ -71,7 +72,7 @@ static bool is_zero(search *s, double complex root, const double complex *d)
     if (slope <= tmli_subspace_roundoff(&s->v, size, d)) return true;
     if (!(creal(tmli_subspace_form(&s->v, 0, 0, 1, d)) > 0))
         return size <= TMLI_ROUNDOFF * s->v.rate;  // states
-    return size <= tmli_pencil_noise(s->p, d) && !tmli_subspace_is_stiff(&s->v, d);
+    return size <= tmli_subspace_noise(&s->v, d) && !tmli_subspace_is_stiff(&s->v, d);
 }
 
 // (3); false: it does not converge
@@ -129,10 +130,12 @@ static bool is_new(search *s, const pair *a)
     return length > INDEPENDENT_SHAPE;
 }
 
-static bool accept(search *s, const pair *a)
+// known: its root and shape may be those of another one
+static bool accept(search *s, const pair *a, bool known)
 {
-    if (s->count == s->most || !is_new(s, a)) return false;
-    memcpy(a->own, s->v.x, (size_t)s->p->n * sizeof *a->own);
+    const bool new = is_new(s, a);
+    if (s->count == s->most || !(new || known)) return false;
+    if (new) memcpy(a->own, s->v.x, (size_t)s->p->n * sizeof *a->own);  // else 0
     s->accepted[s->count] = *a;
     s->accepted[s->count++].order = tmli_subspace_order(&s->v, a->s, a->d);
     tmli_subspace_extend(&s->v, a->d);
@@ -159,9 +162,9 @@ static tml_status examine(search *s, const double complex *d, double complex roo
     if (!a.d) return tmli_no_memory(err, "modes");
     a.own = a.d + n;
     memcpy(a.d, d, n * sizeof *a.d);
-    bool good = is_root(s, &a);
-    if (!good) good = refine(s, &a) && is_root(s, &a);
-    if (good && accept(s, &a)) used[s->count - 1] = true;
+    const bool as_it_is = is_root(s, &a);  // also one of two equal roots with one shape
+    const bool good = as_it_is || (refine(s, &a) && is_root(s, &a));
+    if (good && accept(s, &a, as_it_is)) used[s->count - 1] = true;
     else tmli_subspace_extend(&s->v, a.d);
     return TML_OK;
 }
@@ -188,16 +191,21 @@ static tml_status improve(search *s, int *open, tml_error *err)
 
 // ---- result -----------------------------------------------------------------------------------------------
 
-static void store(search *s, double complex root, double order, const double complex *d, double *part)
+// i: of an accepted root; -1: a root 0
+static void store(search *s, int i, const double complex *d, double *part)
 {
     const int n = s->p->n;
     for (int j = 0; j < n; j++) {
         part[j] = creal(d[j]);
         part[n + j] = cimag(d[j]);
     }
-    const double noise = tmli_pencil_noise(s->p, d);
-    tmli_roots_add(s->out, root, order, part, root == 0 ? NULL : part + n, noise);
-    if (root == 0) tmli_roots_add(s->out, root, order, part + n, NULL, noise);
+    const double noise = tmli_subspace_noise(&s->v, d);
+    tmli_root root = {0, tmli_roots_distance(s->out, 0), noise, 0};
+    if (i >= 0)
+        root = (tmli_root){s->list[i], s->accepted[i].order, noise,
+                           tmli_root_error(s->list, s->count, i, noise)};
+    tmli_roots_add(s->out, root, part, i < 0 ? NULL : part + n);
+    if (i < 0) tmli_roots_add(s->out, root, part + n, NULL);
 }
 
 static tml_status store_all(search *s, tml_error *err)
@@ -209,14 +217,14 @@ static tml_status store_all(search *s, tml_error *err)
     if (!d || !y || !part) return tmli_no_memory(err, "modes");
     for (int i = 0; i < s->v.zeros; i++) {
         tmli_subspace_rigid(&s->v, i, y, d);
-        store(s, 0, tmli_roots_distance(s->out, 0), d, part);
+        store(s, -1, d, part);
     }
     for (int i = 0; i < s->v.count; i++) {
         tmli_subspace_shape(&s->v, s->v.found[i].y, d);
-        if (is_zero(s, s->v.found[i].s, d)) store(s, 0, tmli_roots_distance(s->out, 0), d, part);
+        if (is_zero(s, s->v.found[i].s, d)) store(s, -1, d, part);
     }
-    for (int i = 0; i < s->count; i++)
-        store(s, s->accepted[i].s, s->accepted[i].order, s->accepted[i].d, part);
+    for (int i = 0; i < s->count; i++) s->list[i] = s->accepted[i].s;
+    for (int i = 0; i < s->count; i++) store(s, i, s->accepted[i].d, part);
     return TML_OK;
 }
 
@@ -230,7 +238,8 @@ tml_status tmli_damped_roots(tmli_pencil *p, const tmli_roots *undamped, const t
     tml_status st =
         tmli_subspace_init(&s.v, p, 4 * (undamped->count + damped->count) + 2 * s.most, out->near, err);
     s.accepted = alloc(&s, (size_t)s.most, sizeof *s.accepted);
-    if (st == TML_OK && !s.accepted) st = tmli_no_memory(err, "modes");
+    s.list = alloc(&s, (size_t)s.most, sizeof *s.list);
+    if (st == TML_OK && (!s.accepted || !s.list)) st = tmli_no_memory(err, "modes");
     for (int k = 0; k < 2 && st == TML_OK; k++)
         for (int i = 0; i < start[k]->count; i++) tmli_subspace_extend(&s.v, start[k]->d + (size_t)i * n);
     for (int round = 0; round < SUBSPACE_ROUNDS && open > 0 && s.v.size > 0 && st == TML_OK; round++) {

@@ -27,7 +27,7 @@ typedef struct search {
     tmli_pencil p;
     tmli_roots *roots;
     int room;  // eigenvalues asked for
-    double complex *values, *vectors;
+    double complex *values, *vectors, *list;
     int found;
     double *re, *im;          // (n)
     double complex *applied;  // (2 n)
@@ -93,12 +93,20 @@ static tml_status choose_shift(search *s, double *rate, tml_error *err)
     return TML_OK;
 }
 
-// Add a root with its vector (d, e over `rate`).
-static void add_root(search *s, double complex root, double complex *d, double rate, double smallest)
+// Error of the i-th root that was found; a root verified on its own, i = -1, is simple.
+static double error_of(search *s, int i, double complex root, double noise)
+{
+    if (i < 0) return tmli_root_error(&root, 1, 0, noise);
+    for (int k = 0; k < s->found; k++) s->list[k] = s->values[k] != 0 ? root_of(s, k) : INFINITY;
+    return tmli_root_error(s->list, s->found, i, noise);
+}
+
+// Add a root, the i-th that was found, with its vector (d, e over `rate`).
+static void add_root(search *s, int i, double complex root, double complex *d, double rate, double smallest)
 {
     const size_t n = (size_t)s->p.n, nz = (size_t)s->p.sys->nz;
     for (size_t j = n - nz; j < n; j++) d[j] = d[n + j] * rate;
-    const double noise = tmli_pencil_noise(&s->p, d), size = cabs(root);
+    const double noise = tmli_pencil_noise(&s->p, d), size = cabs(root), error = error_of(s, i, root, noise);
     if (size <= fmax(noise, smallest)) root = 0;
     else if (fabs(cimag(root)) <= UNDAMPED_SHARE * size + noise * noise / size) root = creal(root);
     if (cimag(root) < 0) return;
@@ -107,8 +115,9 @@ static void add_root(search *s, double complex root, double complex *d, double r
         s->im[j] = cimag(d[j]);
     }
     const double distance = tmli_roots_distance(s->roots, root);
-    tmli_roots_add(s->roots, root, distance, s->re, root == 0 ? NULL : s->im, noise);
-    if (root == 0) tmli_roots_add(s->roots, 0, distance, s->im, NULL, noise);
+    const tmli_root value = {root, distance, noise, root == 0 ? 0 : error};
+    tmli_roots_add(s->roots, value, s->re, root == 0 ? NULL : s->im);
+    if (root == 0) tmli_roots_add(s->roots, value, s->im, NULL);
 }
 
 // One step of inverse iteration from a shift next to a far root. x: its vector, replaced
@@ -126,7 +135,7 @@ static tml_status verify(search *s, double complex root, double before, double c
         norm += creal(conj(x[j]) * x[j]);
     }
     const double complex found = product != 0 ? s->p.shift + norm / product : 0;
-    if (cabs(found - root) < OWN_SHIFT / 10 * cabs(root)) add_root(s, found, s->applied, rate, 0);
+    if (cabs(found - root) < OWN_SHIFT / 10 * cabs(root)) add_root(s, -1, found, s->applied, rate, 0);
     return TML_OK;
 }
 
@@ -135,7 +144,7 @@ static tml_status collect(search *s, tml_error *err)
     const size_t n = (size_t)s->p.n;
     const double rate = cabs(s->p.shift), smallest = sqrt(TMLI_ROUNDOFF) * rate;  // of a double zero
     for (int i = 0; i < s->found; i++)
-        if (!is_far(s, i)) add_root(s, root_of(s, i), s->vectors + (size_t)i * 2 * n, rate, smallest);
+        if (!is_far(s, i)) add_root(s, i, root_of(s, i), s->vectors + (size_t)i * 2 * n, rate, smallest);
     const double complex shift = s->p.shift;
     tml_status st = TML_OK;
     for (int i = 0; i < s->found && st == TML_OK; i++) {
@@ -224,11 +233,12 @@ static tml_status allocate(search *s, const tmli_roots_def *want, int freedoms, 
     if (want->count < freedoms && s->room > 2 * want->count + 2) s->room = 2 * want->count + 2;
     if (s->room > 2 * sys->n - 2) s->room = 2 * sys->n - 2;
     s->values = tmli_arena_alloc(&s->p.arena, (size_t)s->room + 1, sizeof *s->values);
+    s->list = tmli_arena_alloc(&s->p.arena, (size_t)s->room + 1, sizeof *s->list);
     s->vectors = tmli_arena_alloc(&s->p.arena, 2 * n * ((size_t)s->room + 1), sizeof *s->vectors);
     s->applied = tmli_arena_alloc(&s->p.arena, 2 * n + 1, sizeof *s->applied);
     s->re = tmli_arena_alloc(&s->p.arena, 2 * n + 1, sizeof *s->re);
     s->im = s->re + n;
-    return s->values && s->vectors && s->applied && s->re ? TML_OK : tmli_no_memory(err, "modes");
+    return s->values && s->vectors && s->list && s->applied && s->re ? TML_OK : tmli_no_memory(err, "modes");
 }
 
 tml_status tmli_large_roots(const tml_system *sys, const tml_model *model, void *w, const tml_state *x,

@@ -219,12 +219,13 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
 {
     tml_status st = tmli_roots_init(roots, &v->sys->env, v->n, want, err);
     double *re = tmli_calloc(&roots->env, 2 * (size_t)v->n + 1, sizeof *re);
-    if (st == TML_OK && !re) st = no_memory(err);
+    double complex *all = tmli_calloc(&roots->env, (size_t)s->count + 1, sizeof *all);
+    if (st == TML_OK && (!re || !all)) st = no_memory(err);
+    for (int i = 0; i < s->count && st == TML_OK; i++) all[i] = s->re[i] + s->im[i] * I;
     for (int i = 0; i < s->count && st == TML_OK; i++) {
         const bool zero = i < s->zeros, pair = s->columns[i] != TMLI_COLUMN_REAL;
         if (!zero && s->columns[i] == TMLI_COLUMN_CONJUGATE) continue;
-        const double complex root = s->re[i] + s->im[i] * I;
-        const double distance = tmli_roots_distance(roots, root);
+        const double distance = tmli_roots_distance(roots, all[i]);
         if (!zero && !tmli_roots_wants(roots, distance)) continue;
         double *im = re + v->n;
         memset(im, 0, (size_t)v->n * sizeof *im);
@@ -235,9 +236,11 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
             calc_shape(v, s, i, TMLI_SHAPE_REAL, re);
             if (pair) calc_shape(v, s, i, TMLI_SHAPE_IMAGINARY, im);
         }
-        tmli_roots_add(roots, root, distance, re, im, s->noise);
+        const double error = tmli_root_error(all, s->count, i, s->noise);
+        tmli_roots_add(roots, (tmli_root){all[i], distance, s->noise, error}, re, im);
     }
     tmli_free(&roots->env, re);
+    tmli_free(&roots->env, all);
     return st;
 }
 

@@ -150,7 +150,7 @@ static void scale_shape(const modes *m, double complex *d)
     }
 }
 
-static tml_status add_mode(modes *m, double complex s, double noise, double complex *d, tml_mode *mode,
+static tml_status add_mode(modes *m, double complex s, double error, double complex *d, tml_mode *mode,
                            tml_error *err)
 {
     const size_t n = (size_t)m->public.n;
@@ -158,7 +158,7 @@ static tml_status add_mode(modes *m, double complex s, double noise, double comp
     double *re = alloc(m, 2 * n, sizeof *re), *im = re + n;
     if (!re) return no_memory(err);
     *mode = (tml_mode){.re = creal(s), .im = cimag(s), .shape_re = re, .shape_im = im};
-    if (mode->im > 0 && fabs(mode->re) <= UNDAMPED_SHARE * size + noise * noise / size) mode->re = 0;
+    if (mode->im > 0 && fabs(mode->re) <= UNDAMPED_SHARE * size + error) mode->re = 0;
     mode->hz = mode->im / 6.28318530717958647692;
     mode->damping = size > 0 && mode->re != 0 ? -mode->re / size : 0;
     mode->kind = size == 0 ? TML_MODE_RIGID : mode->im > 0 ? TML_MODE_OSCILLATION : TML_MODE_APERIODIC;
@@ -225,7 +225,7 @@ static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
         weight[j] = m->mass[tmli_pattern_find(m->model->pattern, j, j)];
     tml_status st = find_parts(m, err);
     for (int i = 0; i < r->count && st == TML_OK; i++)
-        st = add_mode(m, r->s[order[i]], r->noise[order[i]], r->d + (size_t)order[i] * (size_t)r->n, &list[i],
+        st = add_mode(m, r->s[order[i]], r->error[order[i]], r->d + (size_t)order[i] * (size_t)r->n, &list[i],
                       err);
     m->public.count = r->count;
     m->public.modes = list;

@@ -43,6 +43,7 @@ static tml_status allocate(tmli_pencil *p, tml_error *err)
     p->M = alloc(p, nnz, d);
     p->D = alloc(p, nnz, d);
     p->K = alloc(p, nnz, d);
+    p->resistance = alloc(p, nnz, d);
     p->other = alloc(p, nnz, d);
     p->rows = alloc(p, nnz, d);
     p->T = alloc(p, n * BLOCK, d);
@@ -54,8 +55,8 @@ static tml_status allocate(tmli_pencil *p, tml_error *err)
     p->factors = alloc(p, 1, sizeof *p->factors);
     const bool rate = p->sys->level != NULL;
     if (rate) p->rate_rows = alloc(p, nnz, d);
-    if (!p->unit || !p->M || !p->D || !p->K || !p->other || !p->rows || !p->T || !p->g || !p->first ||
-        !p->P || !p->X || !p->work || !p->factors || (rate && !p->rate_rows))
+    if (!p->unit || !p->M || !p->D || !p->K || !p->resistance || !p->other || !p->rows || !p->T || !p->g ||
+        !p->first || !p->P || !p->X || !p->work || !p->factors || (rate && !p->rate_rows))
         return no_memory(err);
     return TML_OK;
 }
@@ -75,6 +76,32 @@ static tml_status assemble(tmli_pencil *p, tml_assembly what, double *values, tm
                                  p->x->t);
             values[k] *= (i < p->n ? p->unit[i] : 1) * (j < p->n ? p->unit[j] : 1);
             if (motion && (i >= p->n || j >= p->n)) values[k] = 0;
+        }
+    return st;
+}
+
+// Gyroscopic forces have a symmetric part, too, in axes of the bodies: so without velocities. moves: x has
+// some.
+static tml_status assemble_resistance(tmli_pencil *p, bool moves, tml_error *err)
+{
+    const tml_pattern *a = p->sys->pattern;
+    const tml_state *const x = p->x;
+    const int motions = p->n - p->sys->nz;
+    tml_state *still = NULL;
+    tml_status st = moves ? tml_state_create(p->sys, &still, err) : TML_OK;
+    if (st == TML_OK && moves) {
+        tml_state_copy(still, x);
+        memset(still->u, 0, (size_t)motions * sizeof *still->u);
+        p->x = still;
+    }
+    if (st == TML_OK) st = assemble(p, (tml_assembly){.cd = 1}, p->other, err);
+    p->x = x;
+    tml_state_destroy(still, p->sys);
+    for (int j = 0; j < motions && st == TML_OK; j++)
+        for (int32_t k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+            if (a->rowind[k] >= motions) continue;
+            const int32_t across = tmli_pattern_find(a, j, a->rowind[k]);
+            p->resistance[k] = (p->other[k] + (across >= 0 ? p->other[across] : 0)) / 2;
         }
     return st;
 }
@@ -147,6 +174,7 @@ tml_status tmli_pencil_init(tmli_pencil *p, const tml_system *sys, void *w, cons
     st = assemble(p, (tml_assembly){.cm = 1}, p->M, err);
     if (st == TML_OK) st = assemble(p, (tml_assembly){.cd = 1}, p->D, err);
     if (st == TML_OK) st = assemble(p, (tml_assembly){.ck = 1}, p->K, err);
+    if (st == TML_OK) st = assemble_resistance(p, moves, err);
     if (st == TML_OK) st = assemble_rows(p, err);
     if (st == TML_OK && moves) st = differentiate_tangent(p, err);
     return st;
@@ -183,18 +211,12 @@ static void swap_damping(tmli_pencil *p)
 
 bool tmli_pencil_remove_damping(tmli_pencil *p)
 {
-    const tml_pattern *a = p->sys->pattern;
-    const int motions = p->n - p->sys->nz;
+    const int32_t nnz = p->sys->pattern->colptr[p->n + p->m];
     bool any = false;
-    memcpy(p->other, p->D, (size_t)tmli_pattern_nnz(a) * sizeof *p->D);
-    for (int j = 0; j < motions; j++)
-        for (int32_t k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
-            if (a->rowind[k] >= motions) continue;
-            const int32_t across = tmli_pattern_find(a, j, a->rowind[k]);
-            const double transposed = across >= 0 ? p->D[across] : 0;
-            any = any || p->D[k] + transposed != 0;
-            p->other[k] = (p->D[k] - transposed) / 2;
-        }
+    for (int32_t k = 0; k < nnz; k++) {
+        p->other[k] = p->D[k] - p->resistance[k];
+        any = any || p->resistance[k] != 0;
+    }
     if (any) swap_damping(p);
     return any;
 }

@@ -24,13 +24,14 @@ typedef struct tmli_pencil {
     const tml_state *x;
     tmli_arena arena;
     int n, m;
-    double *unit;           // (n) model length for translations, else 1: all below is in these units
-    double *M, *D, *K;      // (nnz) in the order of the pattern
-    double *other;          // (nnz) D while its symmetric part is taken out; else scratch
-    double *rows;           // (nnz) B and B', rows of size 1
-    double *rate_rows;      // (nnz) (B u - nu)_d of rows at velocity level; NULL: there are none
-    double *T, *g;          // (n x 6) column j of the block of its body
-    int *first;             // (n) first coordinate of the body of a coordinate
+    double *unit;        // (n) model length for translations, else 1: all below is in these units
+    double *M, *D, *K;   // (nnz) in the order of the pattern
+    double *resistance;  // (nnz) of motions: symmetric part of D without velocities, where it only dissipates
+    double *other;       // (nnz) D while `resistance` is taken out of it; else scratch
+    double *rows;        // (nnz) B and B', rows of size 1
+    double *rate_rows;   // (nnz) (B u - nu)_d of rows at velocity level; NULL: there are none
+    double *T, *g;       // (n x 6) column j of the block of its body
+    int *first;          // (n) first coordinate of the body of a coordinate
     double complex shift;   // of the factors
     double complex *P, *X;  // (nnz) at the shift; P without the regularization of multipliers
     double complex *work;   // (3 (n + m))
@@ -43,8 +44,7 @@ tml_status tmli_pencil_init(tmli_pencil *p, const tml_system *sys, void *w, cons
                             tml_error *err);
 /** Set g to that of axes, instead of those before. */
 void tmli_pencil_set_axes(tmli_pencil *p, const tmli_steady *axes);
-/** Take the symmetric part of D, which dissipates, out of the equations of motions (false: there is none), or
- * put it back. */
+/** Take what dissipates out of the equations of motions (false: nothing does), or put it back. */
 bool tmli_pencil_remove_damping(tmli_pencil *p);
 void tmli_pencil_restore_damping(tmli_pencil *p);
 /** P(s) = P0 + s P1 + s^2 P2 in the rows and columns of coordinates; each (nnz). */

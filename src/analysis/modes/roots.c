@@ -20,7 +20,8 @@ tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_
     r->d = tmli_calloc(env, room * (size_t)n + 1, sizeof *r->d);
     r->noise = tmli_calloc(env, room, sizeof *r->noise);
     r->distance = tmli_calloc(env, room, sizeof *r->distance);
-    return r->s && r->d && r->noise && r->distance ? TML_OK : tmli_no_memory(err, "modes");
+    r->error = tmli_calloc(env, room, sizeof *r->error);
+    return r->s && r->d && r->noise && r->distance && r->error ? TML_OK : tmli_no_memory(err, "modes");
 }
 
 void tmli_roots_clear(tmli_roots *r)
@@ -30,6 +31,7 @@ void tmli_roots_clear(tmli_roots *r)
     tmli_free(&env, r->d);
     tmli_free(&env, r->noise);
     tmli_free(&env, r->distance);
+    tmli_free(&env, r->error);
     *r = (tmli_roots){0};
 }
 
@@ -67,29 +69,38 @@ static void scale(double complex *d, int n)
     for (int j = 0; j < n && size > 0; j++) d[j] /= size;
 }
 
-void tmli_roots_add(tmli_roots *r, double complex s, double distance, const double *re, const double *im,
-                    double noise)
+double tmli_root_error(const double complex *s, int count, int i, double noise)
 {
-    if (!tmli_roots_wants(r, distance)) return;
+    const double size = cabs(s[i]), near = fmax(noise, sqrt(TMLI_ROUNDOFF) * size);
+    for (int k = 0; k < count; k++)
+        if (k != i && cabs(s[k] - s[i]) <= near && creal(s[k]) * creal(s[i]) <= 0) return near;
+    return size > 0 ? noise * noise / size : noise;
+}
+
+void tmli_roots_add(tmli_roots *r, tmli_root root, const double *re, const double *im)
+{
+    if (!tmli_roots_wants(r, root.distance)) return;
     const size_t n = (size_t)r->n;
     double complex *const last = r->d + (size_t)(r->room + 1) * n;
     for (size_t j = 0; j < n; j++) last[j] = re[j] + (im ? im[j] * I : 0);
     scale(last, r->n);
-    if (s == 0) {
+    if (root.s == 0) {
         for (int j = 0; j < r->idle_count; j++) last[r->idle_first + j] = 0;
         if (!is_independent(r, last)) return;
         scale(last, r->n);
     }
     int k = r->count;
-    for (; k > 0 && r->distance[k - 1] > distance; k--) {
+    for (; k > 0 && r->distance[k - 1] > root.distance; k--) {
         r->s[k] = r->s[k - 1];
         r->distance[k] = r->distance[k - 1];
         r->noise[k] = r->noise[k - 1];
+        r->error[k] = r->error[k - 1];
         memcpy(r->d + (size_t)k * n, r->d + (size_t)(k - 1) * n, n * sizeof *r->d);
     }
-    r->s[k] = s;
-    r->distance[k] = distance;
-    r->noise[k] = noise;
+    r->s[k] = root.s;
+    r->distance[k] = root.distance;
+    r->noise[k] = root.noise;
+    r->error[k] = root.error;
     memcpy(r->d + (size_t)k * n, last, n * sizeof *r->d);
     if (r->count < r->room) r->count++;
 }

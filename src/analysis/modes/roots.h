@@ -27,7 +27,14 @@ typedef struct tmli_roots {
      * lengths. Of length 1. */
     double complex *d;
     double *noise;  // (room) |s| that round-off may produce [1/s]
+    double *error;  // (room) of s by round-off [1/s]
 } tmli_roots;
+
+/** A root for the list; fields as above. */
+typedef struct tmli_root {
+    double complex s;
+    double distance, noise, error;
+} tmli_root;
 
 /** An empty list. The caller clears it, also after an error. */
 tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_roots_def *want,
@@ -36,11 +43,14 @@ tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_
 double tmli_roots_distance(const tmli_roots *r, double complex s);
 /** False: the list is full of nearer ones. */
 bool tmli_roots_wants(const tmli_roots *r, double distance);
-/** Add a root if it is wanted; its shape is re + i im, im may be NULL. noise: as above. A root 0 counts
- * once for each independent shape: round-off splits it, and motions that grow linearly repeat its shape. If
- * only idle coordinates have a part in its shape, it is no motion, and left out. */
-void tmli_roots_add(tmli_roots *r, double complex s, double distance, const double *re, const double *im,
-                    double noise);
+/** Error of the i-th of `count` roots by round-off, which changes s^2 by up to noise^2: s of a simple root by
+ * noise^2/|s|. Two equal ones become two on both sides of the imaginary axis, apart by up to noise, or the
+ * square root of TMLI_ROUNDOFF. */
+double tmli_root_error(const double complex *s, int count, int i, double noise);
+/** Add a root if it is wanted; its shape is re + i im, im may be NULL. A root 0 counts once for each
+ * independent shape: round-off splits it, and motions that grow linearly repeat its shape. If only idle
+ * coordinates have a part in its shape, it is no motion, and left out. */
+void tmli_roots_add(tmli_roots *r, tmli_root root, const double *re, const double *im);
 void tmli_roots_clear(tmli_roots *r);  // accepts a zeroed one
 
 #endif

@@ -34,6 +34,7 @@ tml_status tmli_subspace_init(tmli_subspace *v, tmli_pencil *p, int room, double
         v->A[i] = tmli_arena_alloc(&p->arena, k * k + 1, sizeof(double));
         all = all && v->P[i] && v->A[i];
     }
+    for (size_t i = 0; i < 6 * n; i++) v->turning = fmax(v->turning, fabs(p->T[i]));
     if (all) tmli_pencil_polynomial(p, v->P[0], v->P[1], v->P[2]);
     return all ? TML_OK : tmli_no_memory(err, "modes");
 }
@@ -197,9 +198,14 @@ void tmli_subspace_rigid(const tmli_subspace *v, int i, double complex *y, doubl
     tmli_subspace_shape(v, y, d);
 }
 
+double tmli_subspace_noise(const tmli_subspace *v, const double complex *d)
+{
+    return fmax(tmli_pencil_noise(v->p, d), sqrt(STEADY_NOISE) * v->turning);
+}
+
 bool tmli_subspace_is_stiff(tmli_subspace *v, const double complex *d)
 {
-    const double inertia = creal(tmli_subspace_form(v, 0, 0, 1, d)), noise = tmli_pencil_noise(v->p, d);
+    const double inertia = creal(tmli_subspace_form(v, 0, 0, 1, d)), noise = tmli_subspace_noise(v, d);
     return !(inertia > 0) || cabs(tmli_subspace_form(v, 1, 0, 0, d)) > noise * noise * inertia;
 }
 

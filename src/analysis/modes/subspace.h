@@ -29,6 +29,7 @@ typedef struct tmli_subspace {
     double *scale;      // (room) of the unknowns of (1)
     double *rigid;      // (projected x projected) rows: directions with stiffness, then `zeros` without
     int zeros;
+    double turning;    // fastest rate of the axes and bodies [1/s]
     double rate;       // unit of roots of (1) [1/s]
     int count;         // roots of (1) with im >= 0, by `order`
     tmli_ritz *found;  // (2 projected)
@@ -57,6 +58,8 @@ double complex tmli_subspace_form(tmli_subspace *v, double complex c0, double co
                                   const double complex *d);
 /** What round-off leaves of d*P(s) d, size = |s| */
 double tmli_subspace_roundoff(const tmli_subspace *v, double size, const double complex *d);
+/** |s| [1/s] that round-off may produce for a shape; in moving axes also errors of differences. */
+double tmli_subspace_noise(const tmli_subspace *v, const double complex *d);
 /** False: the stiffness of a shape is round-off. */
 bool tmli_subspace_is_stiff(tmli_subspace *v, const double complex *d);
 double tmli_shape_norm(const double complex *d, int n);

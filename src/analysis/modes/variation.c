@@ -353,15 +353,24 @@ static tml_status calc_commutator(tmli_variation *v, tml_error *err)
     return TML_OK;
 }
 
-static void remove_damping(tmli_variation *v)
+// D of motions less its symmetric part without velocities, which dissipates; values (nnz): scratch
+static tml_status remove_damping(tmli_variation *v, double *values, tml_error *err)
 {
     const int motions = v->n - v->sys->nz;
-    for (int j = 0; j < motions; j++)
-        for (int i = 0; i <= j; i++) {
-            const double half = (column(v, v->D, j)[i] - column(v, v->D, i)[j]) / 2;
-            column(v, v->D, j)[i] = half;
-            column(v, v->D, i)[j] = -half;
-        }
+    tml_state *const x = v->x, *still = NULL;
+    double *R = alloc(v, v->n, v->n);
+    tml_status st = R ? tml_state_create(v->sys, &still, err) : no_memory(err);
+    if (st != TML_OK) return st;
+    tml_state_copy(still, x);
+    memset(still->u, 0, (size_t)motions * sizeof *still->u);
+    v->x = still;
+    st = assemble_dense(v, (tml_assembly){.cd = 1}, values, R, err);
+    v->x = x;
+    tml_state_destroy(still, v->sys);
+    for (int j = 0; j < motions && st == TML_OK; j++)
+        for (int i = 0; i < motions; i++)
+            column(v, v->D, j)[i] -= (column(v, R, j)[i] + column(v, R, i)[j]) / 2;
+    return st;
 }
 
 tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
@@ -381,7 +390,7 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
     if (!values || !X || !v->A || !v->G || !v->W || !v->D || !v->K || !v->U || !v->Dr || !v->Kr || !v->Cr)
         return no_memory(err);
     tml_status st = assemble_dense(v, (tml_assembly){.cd = 1}, values, v->D, err);
-    if (st == TML_OK && v->undamped) remove_damping(v);
+    if (st == TML_OK && v->undamped) st = remove_damping(v, values, err);
     if (st == TML_OK) st = assemble_dense(v, (tml_assembly){.ck = 1}, values, v->K, err);
     if (st == TML_OK && v->m > 0) st = calc_curvature(v, v->A, v->G, err);
     if (st == TML_OK) st = calc_commutator(v, err);

@@ -26,7 +26,7 @@ typedef struct tmli_variation {
     double *G;                  // (n x r)
     double force;               // size of f, which reactions in K may cancel
     bool nu_of_time;            // nu does not depend on q
-    bool undamped;              // D of motions without its symmetric part, which dissipates; set after init
+    bool undamped;              // motions without what dissipates; set after init
 } tmli_variation;
 
 /** Bases at x. nu_of_time: as above. The caller clears v, also after an error. */
