@@ -205,9 +205,10 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
     predict(s, i, h);
     if (s->descriptor) start_accelerations(s, i, g, y);
     for (int q = 0; q < s->dof && s->independent; q++) s->k[i][q] = (s->z[i][q] - s->known_z[q]) / g;
-    int iteration = 1;
+    int iteration = 1, renewed = 0;
     for (;; iteration++) {
         set_stage(s, i, g);
+        const char *failure = NULL;
         tml_status st = tmli_reduction_solve_dependent(s->red, t, s->v, s->vd, y, err);
         if (st == TML_OK) st = correct_stage(s, i, g, y, &size, err);
         if (st != TML_OK) return st;
@@ -218,17 +219,24 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
         if (iteration > 1) {
             const double now = size / last;
             if (now > NO_PROGRESS_RATE && size <= roundoff) break;
-            if (now >= (iteration == 2 ? FIRST_DIVERGENCE : 1)) return no_convergence(s, t, "diverges", err);
+            if (now >= (iteration == 2 ? FIRST_DIVERGENCE : 1)) failure = "diverges";
             rate = iteration > 2 ? sqrt(now * ratio) : fmin(now, LARGEST_RATE);
             ratio = now;
             eta = rate / (1 - rate);
             if (iteration == 2) s->eta[i] = eta;
             if (iteration == 2 && s->age > 0) s->ageing = eta / (double)s->age;
         }
-        if (eta * size <= share) break;
-        if (iteration > 2 && pow(rate, most - iteration) / (1 - rate) * size > share)
-            return no_convergence(s, t, "converges too slowly", err);
-        if (iteration == most) return no_convergence(s, t, "does not converge", err);
+        if (eta * size <= share && !failure) break;
+        if (iteration > 2 && !failure && pow(rate, most - iteration) / (1 - rate) * size > share)
+            failure = "converges too slowly";
+        if (iteration == most && !failure) failure = "does not converge";
+        // a fixed step cannot become smaller: the matrix moves to where the iteration is
+        if (failure && (!s->opt.fixed_step || renewed++ == most)) return no_convergence(s, t, failure, err);
+        if (failure) {
+            st = tmli_statespace_renew_matrix(s, y, g, err);
+            if (st != TML_OK) return st;
+            iteration = 0;
+        }
         last = size;
     }
     if (iteration == 1) s->eta[i] = eta;  // not measured: it grows from step to step until it is

@@ -107,6 +107,22 @@ tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_e
     return TML_OK;
 }
 
+tml_status tmli_statespace_renew_matrix(tmli_statespace *s, const tml_state *y, double g, tml_error *err)
+{
+    tml_status st = TML_OK;
+    s->factored = 0;
+    if (s->sparse || s->descriptor)
+        st = tmli_reduction_descriptor_factor(s->red, y, s->sparse ? g : 0, s->sparse ? g * g : 0, err);
+    if (st == TML_OK && !s->sparse) st = tmli_reduction_jacobian(s->red, y, s->J1, s->J2, NULL, err);
+    if (st == TML_OK && s->independent) st = tmli_reduction_reduced_mass(s->red, y, s->Mr, err);
+    if (st == TML_OK && !s->sparse) st = factor(s, g, err);
+    if (st != TML_OK) return st;
+    s->factored = g;
+    s->stale = true;  // the next step begins elsewhere
+    s->fresh = false;
+    return TML_OK;
+}
+
 void tmli_statespace_solve_independent(const tmli_statespace *s, double *y)
 {
     int info = 0;

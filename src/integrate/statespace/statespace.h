@@ -136,6 +136,8 @@ double tmli_statespace_size(const tmli_statespace *s, double g, const double *du
 /** Matrices (matrix.c). Make the matrix ready for g = h gamma: evaluated if needed (or if `anew`), and
  * factored. */
 tml_status tmli_statespace_matrix(tmli_statespace *s, double g, bool anew, tml_error *err);
+/** The same at y, an iterate of a stage that the matrix of the step does not reach. */
+tml_status tmli_statespace_renew_matrix(tmli_statespace *s, const tml_state *y, double g, tml_error *err);
 /** y (dof) := inverse(Mr S) y, of the independent accelerations. */
 void tmli_statespace_solve_independent(const tmli_statespace *s, double *y);
 /** y (dof) := inverse(S) y. */
