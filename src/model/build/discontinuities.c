@@ -5,21 +5,6 @@
 
 #include <math.h>
 
-// *mode: 1 + index of the first mode.
-static void add_expression(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force,
-                           int constraint, int *mode)
-{
-    const int count = e ? tmli_expr_ndiscontinuities(e) : 0;
-    if (count == 0) return;
-    tmli_discontinuity *s = &m->discontinuity[m->ndiscontinuities++];
-    *s = (tmli_discontinuity){
-        .expr = e, .vars = v, .count = count, .force = force, .constraint = constraint, .first = m->nmodes};
-    s->only_time = true;
-    for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
-    m->nmodes += count;
-    *mode = s->first + 1;
-}
-
 static void add_poles(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint,
                       int mode)
 {
@@ -33,6 +18,28 @@ static void add_poles(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v,
                                                 .first = m->npole_values,
                                                 .mode = mode};
     m->npole_values += count;
+}
+
+// *mode: 1 + index of the first mode.
+static void add_modes(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force, int constraint,
+                      int *mode)
+{
+    const int count = e ? tmli_expr_ndiscontinuities(e) : 0;
+    if (count == 0) return;
+    tmli_discontinuity *s = &m->discontinuity[m->ndiscontinuities++];
+    *s = (tmli_discontinuity){
+        .expr = e, .vars = v, .count = count, .force = force, .constraint = constraint, .first = m->nmodes};
+    s->only_time = true;
+    for (int i = 0; v && i < v->nvars; i++) s->only_time = s->only_time && v->var[i].kind == TMLI_VAR_TIME;
+    m->nmodes += count;
+    *mode = s->first + 1;
+}
+
+static void add_expression(tml_model *m, const tmli_expr *e, const tmli_expr_vars *v, int force,
+                           int constraint, int *mode)
+{
+    add_modes(m, e, v, force, constraint, mode);
+    add_poles(m, e, v, force, constraint, *mode);
 }
 
 // Discontinuities of a force besides those of its laws.
@@ -62,18 +69,14 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
         for (int l = 0; f->load >= 0 && l < f->nloads; l++) rows += (size_t)m->constraint[f->load + l].nrows;
         const size_t entries = rows * 6 * (size_t)f->plan.nslots;
         m->load_entries = entries > m->load_entries ? entries : m->load_entries;
-        for (int k = 0; k < f->nlaws; k++) {
+        for (int k = 0; k < f->nlaws; k++)
             add_expression(m, f->law[k].expr, &f->law[k], i, -1, &f->law[k].mode);
-            add_poles(m, f->law[k].expr, &f->law[k], i, -1, f->law[k].mode);
-        }
         add_own(m, i);
     }
     for (int i = 0; i < m->nconstraints; i++) {
         tmli_constraint *c = &m->constraint[i];
-        for (int r = 0; c->motion && r < c->nrows; r++) {
+        for (int r = 0; c->motion && r < c->nrows; r++)
             add_expression(m, c->motion[r].expr, NULL, -1, i, &c->motion[r].mode);
-            add_poles(m, c->motion[r].expr, NULL, -1, i, c->motion[r].mode);
-        }
     }
     m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
