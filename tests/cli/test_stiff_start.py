@@ -38,6 +38,18 @@ class Start(Case):
                     for name, (want, error) in channels.items():
                         self.assertLess(abs(found[name][-1] - want), error, name)
 
+    def test_round_off(self):
+        """At tight tolerances dampers pass on more round-off of positions than a short step may have as
+        error: bdf went on with steps of 2e-11 s."""
+        ends = []
+        for method, tol in (("bdf", "1e-6"), ("radau5", "1e-8")):
+            ran = run("run", os.path.join(MODELS, "beam_cam.yaml"), "--method", method, "--tol", tol, "--end",
+                      "0.1", "--channels", "impactor.x,impactor.y", "--out", "stiff.csv")
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            ends.append([table("stiff.csv")[name][-1] for name in ("impactor.x", "impactor.y")])
+        for a, b in zip(*ends):
+            self.assertLess(abs(a - b), 1e-8)  # a hundredth of the tolerance: 3e-11 was seen
+
     def test_message(self):
         """A step of a third of the motion is too much: the message names the start."""
         _, text = end_of("beam_crank", 0.1, ["u1"], METHODS[0], 0.1)

@@ -31,10 +31,6 @@ TMLI_SHARE(SHORT_STEP, 0.1)
 // Origin: a tenth of it is left after 2300 steps, when short steps are what the motion needs.
 TMLI_SHARE(STEP_MEMORY, 0.999)
 
-// [-] Round-off of positions that damping passes on, in units in the last place of a length or 1 rad.
-// Origin: differences of two positions of order 1 in two neighbouring steps.
-TMLI_CONSTANT(PASSED_ULPS, 4)
-
 // ---- estimate and corrections with an old matrix ----------------------------------------------------------
 
 // [-] Corrections of accelerations end when they are below this share of the first one.

@@ -106,9 +106,8 @@ static void filter_states(tmli_alpha *g, double *v)
 static double allowed_velocity(const tmli_alpha *g, int j, double h)
 {
     const double share = tmli_weights_step_velocity(&g->weights, j, h);
-    const double mass = g->kernel.diagonal[j], damping = g->kernel.diagonal[g->sys->n + j];
-    if (!g->is_short || j >= tmli_mechanical(g->sys) || !(mass > 0)) return share;
-    return share + PASSED_ULPS * DBL_EPSILON * tmli_weights_unit(&g->weights, j) * damping / mass;
+    if (!g->is_short || j >= tmli_mechanical(g->sys)) return share;
+    return share + tmli_kernel_passed_roundoff(&g->kernel, j, tmli_weights_unit(&g->weights, j), 0);
 }
 
 tml_status tmli_alpha_decay(tmli_alpha *g, const tml_state *y, int count, double *v, tml_error *err)

@@ -298,12 +298,18 @@ static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
     if (st != TML_OK || *error <= 1) return st;
     const int most = whole_error(b) <= DAMPED_ERROR ? MOST_FILTERS : 2;
     double before = INFINITY;
+    int filters = 1;
     st = b->refresh(b, b->trial, err);
-    for (int filters = 2; filters <= most && st == TML_OK && *error > 1; filters++) {
-        if (*error > FILTERED_SHARE * before) break;
+    while (filters < most && st == TML_OK && *error > 1 && *error <= FILTERED_SHARE * before) {
         before = *error;
-        st = b->estimate(b, b->order, filters, error, err);
+        st = b->estimate(b, b->order, ++filters, error, err);
     }
+    if (st != TML_OK || *error <= 1 || whole_error(b) > DAMPED_ERROR) return st;
+    before = *error;
+    b->lenient = true;
+    st = b->estimate(b, b->order, filters, error, err);
+    b->lenient = false;
+    if (*error > 1) *error = before;
     return st;
 }
 

@@ -42,6 +42,7 @@ struct tmli_bdf {
     int order_dense;            // order of the last accepted step; 0: none
     bool fresh;                 // the history is made up from the derivatives at a start
     bool restart;               // the history misleads: discard it before the next trial
+    bool lenient;               // round-off that damping passes on is no error of the step under trial
     bool jumped;                // the history contains a jump of the inputs since the last accepted step
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
     double strictness;  // tolerance of the iteration that velocities need, over that of positions, <= 1

@@ -1,6 +1,7 @@
 // Error estimate of bdf and choice of its order and step; equation numbers as in bdf.c.
 #include "integrate/bdf/bdf.h"
 #include "integrate/core/step_control.h"
+#include "system/state/first_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -98,6 +99,16 @@ double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
     return worst;
 }
 
+// Allowed error of velocity j in the step: its share of the tolerance or, if that is less, in a step that
+// would be rejected, the round-off that damping passes on. Shorter steps would not reduce it.
+static double allowed_velocity(const tmli_bdf *b, int j)
+{
+    const double share = tmli_weights_step_velocity(&b->weights, j, b->h_trial),
+                 unit = tmli_weights_unit(&b->weights, j);
+    if (!b->lenient || j >= tmli_mechanical(b->sys)) return share;
+    return fmax(share, tmli_kernel_passed_roundoff(&b->kernel, j, unit, b->h_trial));
+}
+
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err)
 {
     const int n = b->sys->n;
@@ -109,8 +120,7 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
         if (st != TML_OK) return st;
         for (int j = 0; j < n; j++) b->eu[j] = a1 * a1 * b->along[j];
     }
-    for (int j = 0; j < n; j++)
-        worst = fmax(worst, h * fabs(b->eu[j]) / tmli_weights_step_velocity(&b->weights, j, h));
+    for (int j = 0; j < n; j++) worst = fmax(worst, h * fabs(b->eu[j]) / allowed_velocity(b, j));
     // positions are judged only if a bound of their error says that they could decide
     for (int j = 0; j < n; j++) {
         bound = fmax(bound, h * fabs(b->ex[j]) / (tmli_weights_position(&b->weights, j, b->moved) * share));

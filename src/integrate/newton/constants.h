@@ -36,6 +36,10 @@ TMLI_CONSTANT(STAGNATION, 100)
 // Origin: stiff forces are computed from positions with a rounding of their own, of a few neighbours.
 TMLI_CONSTANT(STAGNATION_OF_FORCES, 8 * DBL_EPSILON)
 
+// [-] Round-off of positions that damping passes on, in units in the last place of a length or 1 rad.
+// Origin: differences of two positions of order 1 in two neighbouring steps.
+TMLI_CONSTANT(PASSED_ULPS, 4)
+
 // [-] Rates may miss the law of quadratic convergence, convergence.h (4), by this factor.
 // Origin: chosen by trial on the bundled models.
 TMLI_GROWTH(QUADRATIC_SLACK, 10)

@@ -171,6 +171,9 @@ tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_sta
 /** d (n) := -inverse(matrix) (force, y): change of the step's increment if a force (n) is added to the
  * equations of motion and y (m; NULL: 0) to the constraints; exact up to the age of the matrix. */
 void tmli_kernel_force_response(tmli_kernel *k, const double *force, const double *y, double *d);
+/** What damping passes on of the round-off of positions over h, the step, to the velocity of coordinate j:
+ * c eps unit/m with c and m of the coordinate itself, at the last matrix, and at most that velocity. */
+double tmli_kernel_passed_roundoff(const tmli_kernel *k, int j, double unit, double h);
 /** v (n) := a0 inverse(a0 M + a1 D + K) M v with the matrix of the step, along the constraints: what the step
  * leaves of changes v of velocities; count: of the first coordinates, the others stay. z: a copy of the state
  * of M, overwritten; scale: factor of v in accelerations far above round-off; force, d (n), gap (m): scratch.

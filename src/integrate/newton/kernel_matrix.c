@@ -317,6 +317,12 @@ void tmli_kernel_force_response(tmli_kernel *k, const double *force, const doubl
     memcpy(d, k->rhs, (size_t)s->n * sizeof(double));
 }
 
+double tmli_kernel_passed_roundoff(const tmli_kernel *k, int j, double unit, double h)
+{
+    const double mass = k->diagonal[j], damping = k->diagonal[k->sys->n + j];
+    return mass > 0 ? PASSED_ULPS * DBL_EPSILON * unit * fmin(damping / mass, 1 / h) : 0;
+}
+
 tml_status tmli_kernel_decay(tmli_kernel *k, tml_state *z, int count, double scale, double *v, double *force,
                              double *d, double *gap, tml_error *err)
 {
