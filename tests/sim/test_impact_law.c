@@ -161,7 +161,7 @@ static double kinetic(tml_sim *sim, const tml_state *x)
     return T;
 }
 
-// (1), the first: M du + B' lambda with all rows in force, where no force but that of the rows depends on lambda
+// (1), the first: M du + B' lambda with all rows in force, where no other force depends on lambda
 static void check_momentum(tml_sim *sim, tml_state *x, const double *du, const double *impulse)
 {
     const tml_system *s = sim->sys;

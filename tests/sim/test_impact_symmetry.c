@@ -1,6 +1,6 @@
-// Impacts do not depend on where a model stands, how it is turned or mirrored, nor on the order of its entries:
-// scenes in which constraints are struck at the same time, or in a random order, are written in many forms that
-// differ in all of these, and leave the same motion.
+// Impacts do not depend on where a model stands, how it is turned or mirrored, nor on the order of its
+// entries: scenes in which constraints are struck at the same time, or in a random order, are written in many
+// forms that differ in all of these, and leave the same motion.
 #include "sim_fixture.h"
 
 #include <string.h>

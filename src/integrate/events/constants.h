@@ -101,8 +101,8 @@ TMLI_CONSTANT(IMPACT_ROUNDOFF, 1e-12)
 // Origin: 1e-16 times the condition number of the scaled equations.
 TMLI_CONSTANT(IMPULSE_CHANGE, 1e-12)
 
-// Passes of the iterations on impulses of friction, and on those of Poisson's law, at most. Origin: as
-// LOAD_ITERATIONS of the forces.
+// Passes of the iteration on impulses of friction that reactions load, at most. Origin: as LOAD_ITERATIONS of
+// the forces.
 TMLI_COUNT(IMPULSE_ITERATIONS, 200)
 
 // [-] Height of a bounce over the model length, and time of all further bounces over the duration of the run,
@@ -111,15 +111,15 @@ TMLI_COUNT(IMPULSE_ITERATIONS, 200)
 TMLI_CONSTANT(BOUNCE_ROUNDOFF, 1.5e-14)
 TMLI_CONSTANT(BOUNCE_TIME, 1e-10)
 
-// [-] Coupling of two rows by W, over the mean of their diagonals, above which impulses of one change the rate
-// of the other. Origin: 1e-16 times a condition number of the equations of some 1e6.
+// [-] Coupling of two rows by W, over the mean of their diagonals, above which impulses of one change the
+// rate of the other. Origin: 1e-16 times a condition number of the equations of some 1e6.
 TMLI_CONSTANT(COUPLED_ROWS, 1e-9)
 
 // [-] Inverse inertia along a row over what it would be without other constraints, below which these hold it.
 // Origin: some hundred round-offs; parts of a mechanism may differ in mass by 1e12.
 TMLI_CONSTANT(HELD_ROW, 3e-14)
 
-// ---- the law of impact (impact_law.c) ----------------------------------------------------------------------
+// ---- the law of impact (impact_law.c) ---------------------------------------------------------------------
 
 // [-] Violation of the law by impulses, over the largest rate, both in units in which W is about 1. Origin:
 // 1e-16 times the condition number of the rows that are not dependent, as IMPULSE_CHANGE.

@@ -1,14 +1,14 @@
 // See impact_law.h.
 //
-// Each group alone has a solution (local_solve): for a given p_N the tangents minimize a quadratic function on
-// a disc, and u_N(p_N) has a zero, because W is positive on the cone as p_N grows. All groups at once are
+// Each group alone has a solution (local_solve): for a given p_N the tangents minimize a quadratic function
+// on a disc, and u_N(p_N) has a zero, because W is positive on the cone as p_N grows. All groups at once are
 // solved by steps with the model
-//   u_c + H_c (p_c' - p_c),   H_c = W_cc + sum over other groups d of |W_cd| 1                              (4)
+//   u_c + H_c (p_c' - p_c),   H_c = W_cc + sum over other groups d of |W_cd| 1                            (4)
 // of each group c alone. H exceeds W, so that steps descend where the law is that of a minimum (without
-// friction); a fixed point satisfies (2) and (3) in any case. A single group is solved in one step. All groups
-// step at the same time: their order has no effect.
+// friction); a fixed point satisfies (2) and (3) in any case. A single group is solved in one step. All
+// groups step at the same time: their order has no effect.
 // Steps find out which contacts open, stick and slip; Newton's method on
-//   u_N = 0 or p_N = l,   u_T = 0 or p_T = r t/|t|,   t = p_T - u_T                                         (5)
+//   u_N = 0 or p_N = l,   u_T = 0 or p_T = r t/|t|,   t = p_T - u_T                                       (5)
 // (P. Alart, A. Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375) then ends in round-off. It is
 // tried after each step, later more rarely, and taken if its result satisfies the law. Dependent rows (the
 // corners of a box) make W singular: the rows of W in its matrix get a small diagonal, which leaves impulses

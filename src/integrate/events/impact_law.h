@@ -1,10 +1,10 @@
 // The law of an impact with Coulomb friction, for impulses p and rates u of the rows that take part:
-//   u = W p + b,   W = B inverse(M) B' (symmetric, semidefinite), in the directions of the other constraints (1)
+//   u = W p + b,   W = G inverse(M) G', symmetric and semidefinite, where other constraints hold          (1)
 // The rows form groups. A contact has a normal N and tangents T (one in the plane, two in space, none without
 // friction); a friction has one tangent alone, with an impulse that is bounded:
-//   contact:   0 <= p_N - l  perpendicular to  u_N >= 0,   |p_T| <= r,   p_T = -r u_T/|u_T| if u_T is not 0,
-//              r = mu p_N                                                                                   (2)
-//   friction:  the same for T, with r given                                                                 (3)
+//   contact:   0 <= p_N - l  perpendicular to  u_N >= 0,   |p_T| <= r,   r = mu p_N,
+//              p_T = -r u_T/|u_T| if u_T is not 0                                                         (2)
+//   friction:  the same for T, with r given                                                               (3)
 // l = 0 but in the expansion of Poisson's law.
 #ifndef TMLI_INTEGRATE_EVENTS_IMPACT_LAW_H
 #define TMLI_INTEGRATE_EVENTS_IMPACT_LAW_H

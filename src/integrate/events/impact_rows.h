@@ -1,7 +1,7 @@
 // The rows of a system that take part in an impact: those of closed and struck unilateral constraints, and
 // those of friction that is loaded by them or by reactions of joints (system contract: restitution,
 // loaded_by). With the impulses p of these rows and those of all others, L,
-//   M du + B' L = g' p + R,   B (u + du) = nu,   rates after the impact  g (u + du) = W p + b              (1)
+//   M du + B' L = g' p + R,   B (u + du) = nu,   rates after the impact  g (u + du) = W p + b             (1)
 // R: what forces that depend on multipliers (bristles, regularized friction) add by L. One factorization of
 // the matrix of all other rows gives W, column by column.
 #ifndef TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
@@ -41,9 +41,9 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
                                    tmli_impact_rows *r, tml_error *err);
 void tmli_impact_rows_clear(tmli_impact_rows *r);
 /** The rows that take part at x, where unilateral constraints that do are closed; W and the rates before. In
- * the end those rows are not in force in the matrix, and their modes are open. The multipliers of x change. */
+ * the end those rows are not in force in the matrix, and their modes are open. Multipliers of x change. */
 tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *err);
-/** Impulses by the law from the rates in law.b on. *solved: false if the law has no solution that is found. */
+/** Impulses by the law from the rates in law.b on. *solved: false if no solution of the law is found. */
 tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
                                   tml_error *err);
 /** The rate of row k of the law by the velocity v (n), g v. */

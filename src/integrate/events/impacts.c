@@ -1,19 +1,20 @@
-// Impacts. The closed and the struck unilateral constraints, and the friction that they or reactions load, get
-// impulses p by the law of impact (impact_law.h), with the rates u = W p + b of impact_rows.h:
+// Impacts. The closed and the struck unilateral constraints, and the friction that they or reactions load,
+// get impulses p by the law of impact (impact_law.h), with the rates u = W p + b of impact_rows.h:
 //   Newton    b_N -> (1 + e) b_N for those struck: they leave with -e times the rate before, or faster
-//   Poisson   compression: the law as it is, p = c. Expansion, from the rates after it: the law with the least
-//             normal impulses e c_N; the impulse is the sum of both (Ch. Glocker, F. Pfeiffer, Nonlinear Dynamics
-//             7 (1995) 471-497)                                                                            (1)
-// Friction of a finite force has no impulse: it slips. By (1) the energy changes by p.(u before + u after)/2.
-// Newton's law without friction never gains energy: the change is the sum of p_N (1 - e) b_N/2. With friction it
-// may, if the point of impact is far off the centre, and it may have no solution, where constraints depend on
-// each other; then Poisson's law is used, and said so. That has gained none in 40,000 random impacts with one e.
-// With several e it may; then all of them are reduced, which ends at e = 0 at the latest, and said so. An
-// impact without a solution ends the run.
+//   Poisson   compression: the law as it is, p = c. Expansion, from the rates after it: the law with the
+//             least normal impulses e c_N; the impulse is the sum of both (Ch. Glocker, F. Pfeiffer,
+//             Nonlinear Dynamics 7 (1995) 471-497)                                                        (1)
+// Friction of a finite force has no impulse: it slips. The energy changes by p.(u before + u after)/2.
+// Newton's law without friction never gains energy: the change is the sum of p_N (1 - e) b_N/2. With friction
+// it may, if the point of impact is far off the centre, and it may have no solution, where constraints depend
+// on each other; then Poisson's law is used, and said so. That has gained none in 40,000 random impacts with
+// one e. With several e it may; then all of them are reduced, which ends at e = 0 at the latest, and said so.
+// An impact without a solution ends the run.
 //
 // Bounces become ever shorter. From the impulse I of an impact that changes a rate from -v to w follows the
 // inertia I/(v + w) behind it, at least 1/W of its own row where others push too. The force P with which the
-// constraint, if closed, would push gives the acceleration a towards it. The bounces that follow have the height h and end after the time T,
+// constraint, if closed, would push gives the acceleration a towards it. The bounces that follow have the
+// height h and end after the time T,
 //   h = w^2/(2 a),   T = 2 w/(a (1 - e))                                                                  (2)
 // The constraint closes when h is the round-off of positions or T is no time; then the rate is zero.
 #include "integrate/events/impacts.h"
@@ -380,8 +381,8 @@ static tml_status find_friction_modes(tmli_impacts *s, tml_state *x, tml_error *
     return tmli_consistent_accelerations(s->consistent, x, err);
 }
 
-// Open constraints whose gap is round-off, within the round-off of t, take part: which of several that meet at
-// the same time is found to be struck, and how many, must not depend on round-off.
+// Open constraints whose gap is round-off, within the round-off of t, take part: which of several that meet
+// at the same time is found to be struck, and how many, must not depend on round-off.
 static void close_touching(tmli_impacts *s, tml_state *x)
 {
     const tml_system *sys = s->sys;

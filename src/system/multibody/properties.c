@@ -74,8 +74,8 @@ static int root_of(const int *parent, int i)
     return i;
 }
 
-// Nodes on which constraint c acts, at most three; if there is only one, the ground is the second. A stick row
-// acts on those of its measure, beside its slider.
+// Nodes on which constraint c acts, at most three; if there is only one, the ground is the second. A stick
+// row acts on those of its measure, beside its slider.
 static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
 {
     int count = 0;
