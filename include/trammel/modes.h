@@ -59,8 +59,8 @@ typedef struct tml_modes {
     bool sparse;       ///< found by ARPACK: there may be roots that were not looked for
     int freedoms;      ///< mechanical degrees of freedom; -1: not counted
     int n;             ///< coordinates of a shape
-    /** Modes, by ascending |s|. If there is damping, an overdamped motion stands at the frequency of its
-     * shape without damping, both of its roots one after the other. */
+    /** Modes, by ascending |s|. The slow root of an overdamped motion stands at the frequency of its shape
+     * without damping. */
     int count;
     int rigid, unstable;    ///< number of modes of this kind
     int missing;            ///< further modes that exist and were asked for, but were not found

@@ -20,9 +20,9 @@
 //   x = P(h)^-1 P(s) d                                                                                    (4)
 // is 0 for a true pair, and of the size of d for any other.
 //
-// Order: an overdamped motion counts with sqrt(k/m) of its shape, k = d*P0 d, m = d*P2 d: the geometric mean
-// of the two roots that (1) has for this shape. So the wanted modes are those of the lowest frequencies
-// without damping, however strong the damping is. Overdamped is what decays without oscillation, or, in
+// Order: the slow root of an overdamped motion counts with sqrt(k/m) of its shape, k = d*P0 d, m = d*P2 d,
+// the geometric mean of the two roots that (1) has for it. So the slow roots of the lowest frequencies
+// without damping come first, not those at -1/tau. Overdamped is what decays without oscillation, or, in
 // turning axes, with d*P1 d > 2 |s| m.
 #include "analysis/modes/damped.h"
 #include "analysis/modes/subspace.h"
@@ -70,9 +70,9 @@ static bool is_zero(search *s, double complex root, const double complex *d)
 {
     const double size = cabs(root), slope = size * cabs(tmli_subspace_form(&s->v, 0, 1, 2 * root, d));
     if (slope <= tmli_subspace_roundoff(&s->v, size, d)) return true;
-    if (!(creal(tmli_subspace_form(&s->v, 0, 0, 1, d)) > 0))
-        return size <= TMLI_ROUNDOFF * s->v.rate;  // states
-    return size <= tmli_subspace_noise(&s->v, d) && !tmli_subspace_is_stiff(&s->v, d);
+    const bool moves = creal(tmli_subspace_form(&s->v, 0, 0, 1, d)) > 0;  // else it is one of states
+    if ((!moves || creal(root) > 0) && size <= TMLI_ROUNDOFF * s->v.rate) return true;
+    return moves && size <= tmli_subspace_noise(&s->v, d) && !tmli_subspace_is_stiff(&s->v, d);
 }
 
 // (3); false: it does not converge

@@ -175,13 +175,6 @@ static tml_status add_mode(modes *m, double complex s, double error, double comp
 
 static double place_of(const tmli_roots *r, int i) { return r->near == 0 ? r->distance[i] : cabs(r->s[i]); }
 
-// Of roots with the same place, the more damped oscillation is the first, and the slower of two motions that
-// decay.
-static bool is_before(double complex a, double complex b)
-{
-    return cimag(a) == 0 && cimag(b) == 0 ? cabs(a) < cabs(b) : creal(a) < creal(b);
-}
-
 // Positions of the roots: by the order of the search, near 0, and those whose sizes differ by round-off only
 // by their real part.
 static void sort_roots(const tmli_roots *r, int *order)
@@ -201,7 +194,7 @@ static void sort_roots(const tmli_roots *r, int *order)
         for (int i = first + 1; i < end; i++) {
             const int root = order[i];
             int k = i;
-            for (; k > first && is_before(r->s[root], r->s[order[k - 1]]); k--) order[k] = order[k - 1];
+            for (; k > first && creal(r->s[root]) < creal(r->s[order[k - 1]]); k--) order[k] = order[k - 1];
             order[k] = root;
         }
     }

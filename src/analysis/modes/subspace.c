@@ -226,7 +226,8 @@ static tml_status find_rigid(tmli_subspace *v, tml_error *err)
     if (info != 0) return tmli_fail(err, TML_ERR_SINGULAR, "the directions without stiffness are not found");
     for (v->zeros = 0; v->zeros < k; v->zeros++) {
         tmli_subspace_rigid(v, v->zeros, y, d);
-        if (tmli_subspace_is_stiff(v, d)) break;
+        const double sigma = A[K * K + K - 1 - (size_t)v->zeros];
+        if (sigma > 16 * DBL_EPSILON * A[K * K] && tmli_subspace_is_stiff(v, d)) break;
     }
     return TML_OK;
 }
@@ -277,8 +278,7 @@ static double order_of(const tmli_subspace *v, double complex root, double k, do
     const double size = cabs(root);
     const bool decays = creal(root) < 0 && (cimag(root) == 0 || c > 2 * size * m);
     if (!decays || v->near != 0 || !(m > 0)) return cabs(root - I * v->near);
-    const double own = sqrt(k / m);  // of two roots with one shape the slower is the first
-    return own * (1 + NEW_DIRECTION * size / (size + own));
+    return fmax(size, sqrt(k / m));
 }
 
 double tmli_subspace_order(tmli_subspace *v, double complex root, const double complex *d)
