@@ -129,9 +129,9 @@ TML_API tml_status tml_sim_create_system(const tml_system *sys, const tml_state 
 TML_API void tml_sim_destroy(tml_sim *sim);                                ///< accepts NULL
 TML_API void tml_sim_set_hooks(tml_sim *sim, const tml_sim_hooks *hooks);  ///< hooks are copied
 
-/** One accepted step, not beyond t_end [s] (INFINITY: of any size); the caller keeps the loop. No output hooks. Events and
- * discontinuities of the model are located as in a run: the step ends there, and `event` of the report is the
- * name of the event or NULL. */
+/** One accepted step, not beyond t_end [s] (INFINITY: of any size); the caller keeps the loop. No output
+ * hooks. Events and discontinuities of the model are located as in a run: the step ends there, and `event` of
+ * the report is the name of the event or NULL. */
 TML_API tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err);
 /** Advance to exactly t_end [s] (NAN: end time of the run) and call the hooks; the first output is the
  * current state. A run that on_step has stopped, or that was saved in on_step and loaded, is continued as if

@@ -27,7 +27,7 @@ class Generated(Case):
         self.check(os.path.join(TOOLS, "write_entries.py"))
 
     def test_settings_are_keys(self):
-        """Saved simulations keep the keys of the block run, by its schema, and what is listed here by hand."""
+        """Saved simulations keep the keys of the block run, by its schema, and what is listed here."""
         with open(os.path.join(SOURCE, "docs", "trammel.schema.json"), encoding="utf-8") as f:
             keys = set(json.load(f)["$defs"]["run"]["properties"])
         fields = {name for name, *_ in _abi.tml_run_def._fields_}

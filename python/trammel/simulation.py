@@ -118,8 +118,8 @@ class Simulation(Single):
 
     @property
     def state(self) -> State:
-        """The last accepted state, read-only. Its arrays follow the simulation: they are the same memory after
-        every step."""
+        """The last accepted state, read-only. Its arrays follow the simulation: they are the same memory
+        after every step."""
         if self._state is None:
             self._state = new_state(self._built, writeable=False)
             self._refresh()

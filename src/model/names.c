@@ -116,8 +116,9 @@ static tmli_symbol_kind second_var(scope *s, const char *head, const char *what,
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
     tmli_marker k;
-    if (tmli_model_find_frame(s->spec, s->m, reference, (tml_mark){0}, &k, NULL) != TML_OK)
-        return TMLI_SYMBOL_UNKNOWN;
+    const tml_status found = tmli_model_find_frame(s->spec, s->m, reference, (tml_mark){0}, &k, NULL);
+    s->out_of_memory = s->out_of_memory || found == TML_ERR_NOMEM;
+    if (found != TML_OK) return TMLI_SYMBOL_UNKNOWN;
     const tmli_marker ground = tmli_model_ground(s->m);
     const bool rate = what[0] == 'v';
     const char *axis = rate ? what + 1 : what;
@@ -336,10 +337,10 @@ static tmli_symbol_kind resolve_call(const char *function, int argc, const char 
         return TMLI_SYMBOL_UNKNOWN;
     }
     tmli_marker a, b;
-    if (tmli_model_find_frame(s->spec, s->m, argv[0], (tml_mark){0}, &a, err) != TML_OK)
-        return TMLI_SYMBOL_UNKNOWN;
-    if (tmli_model_find_frame(s->spec, s->m, argv[1], (tml_mark){0}, &b, err) != TML_OK)
-        return TMLI_SYMBOL_UNKNOWN;
+    tml_status found = tmli_model_find_frame(s->spec, s->m, argv[0], (tml_mark){0}, &a, err);
+    if (found == TML_OK) found = tmli_model_find_frame(s->spec, s->m, argv[1], (tml_mark){0}, &b, err);
+    s->out_of_memory = s->out_of_memory || found == TML_ERR_NOMEM;
+    if (found != TML_OK) return TMLI_SYMBOL_UNKNOWN;
     const bool length = distance || speed;
     const tmli_measure measure = length ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b);
     return measure_var(s, share_measure_use(s, measure, a.body, b.body), speed, slot);
@@ -430,7 +431,7 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
         if (s->replaces) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
         else if (!strstr(err->msg, "(is it")) tmli_error_append(err, "%s", s->detail);
     }
-    if (st == TML_OK && s->out_of_memory) st = tmli_no_memory(err, "model");
+    if (s->out_of_memory) st = tmli_no_memory(err, "model");
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);
     if (out->nvars > TMLI_MAX_VARS)

@@ -8,7 +8,10 @@ planar: PLANAR
 gravity: 9.81
 defaults:
   bodies: {mass: 1, inertia: 0.0067}
-  contacts: {stiffness: STIFFNESS, damping: DAMPING, friction: {law: regularized, coefficient: 0.5, creep: 1e-3}}
+  contacts:
+    stiffness: STIFFNESS
+    damping: DAMPING
+    friction: {law: regularized, coefficient: 0.5, creep: 1e-3}
 shapes:
   floor: {type: plane, at: ground}
 run: {end: 1.5, tol: 1e-4}
@@ -82,7 +85,8 @@ class Sunk(Case):
         write("soft.yaml", stack(2, [0, 0], SPACE, fall=0, stiffness=300, damping=3))
         p = run("run", "soft.yaml", "--out", "none")
         self.assertEqual(p.returncode, 0, p.stderr)
-        self.assertRegex(p.stderr, r"warning: contact 'c1': '(b0|b1)' is 0\.0\d+ m deep in '(b0|b1)' at t = 1\.5 s")
+        self.assertRegex(p.stderr,
+                         r"warning: contact 'c1': '(b0|b1)' is 0\.0\d+ m deep in '(b0|b1)' at t = 1\.5 s")
 
     def test_stiff(self):
         write("stiff.yaml", stack(2, [0, 0], SPACE, fall=0))

@@ -1,4 +1,4 @@
-"""Names of any length: a model with long names that differ only at their ends is the model with short ones."""
+"""Names of any length: a model with long names that differ at their ends is the model with short ones."""
 import math
 import os
 import shutil

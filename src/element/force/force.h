@@ -108,8 +108,8 @@ typedef struct tmli_force_ops {
      * with a sentence about it. NULL: it has none. */
     bool (*violated)(const tmli_force *f, const tmli_view *v, char *text, size_t size);
 
-    /** True if bodies are deeper in each other at the state than any load at rest presses them, with a sentence
-     * about it. NULL: never so. */
+    /** True if bodies are deeper in each other at the state than any load at rest presses them, with a
+     * sentence about it. NULL: never so. */
     bool (*sunk)(const tmli_force *f, const tmli_view *v, char *text, size_t size);
 
     /** True if P of (2) is always 0. NULL: it may not be. */

@@ -5,14 +5,14 @@
 // potentials of all vertices and crossings is then a smooth function of the place as long as the cores are
 // apart, that is down to a depth of the sum of their roundings.
 //
-// Cores that overlap are pushed out along the face of least overlap: the face r of X with the largest distance
-// d_r = min_b n_r.(b - c) - h_r of the vertices b of Y, which all vertices share. The nearest face of each
-// vertex would be a side for those at the edges of the face, as the vertices of equal boxes that land flush
-// are: they would be pushed apart, and sink in. With the depth p of a vertex below the face and its distance
-// s beyond a side, its potential is
+// Cores that overlap are pushed out along the face of least overlap: the face r of X with the largest
+// distance d_r = min_b n_r.(b - c) - h_r of the vertices b of Y, which all vertices share. The nearest face
+// of each vertex would be a side for those at the edges of the face, as the vertices of equal boxes that land
+// flush are: they would be pushed apart, and sink in. With the depth p of a vertex below the face and its
+// distance s beyond a side, its potential is
 //   w E(p) + (1 - w) E(-distance),   w = F(s/p) F(s/D) F(s/R)                                             (1)
-// with the depth D of the cores in each other, the sum R of the roundings and F of crossing.c, w a product over
-// all sides: where cores begin to overlap, D = 0, and at the face, p = 0, nothing jumps.
+// with the depth D of the cores in each other, the sum R of the roundings and F of crossing.c, w a product
+// over all sides: where cores begin to overlap, D = 0, and at the face, p = 0, nothing jumps.
 #include "element/shape/manifold.h"
 
 void tmli_manifold_put(tmli_manifold *m, const tmli_contact_point *k)

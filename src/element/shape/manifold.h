@@ -24,8 +24,8 @@ tmli_contact_point tmli_core_beside(const tmli_polytope *X, const tmli_place *x,
 /** The same beside a cylinder whose rims are rounded by m. */
 tmli_contact_point tmli_cylinder_beside(const tmli_shape *X, const tmli_place *x, double m, vec3 b,
                                         double radius);
-/** True if the cores overlap. face: of X, along which Y is out by the shortest way; depth: of the cores in each
- * other, along any way [m]. X has faces. */
+/** True if the cores overlap. face: of X, along which Y is out by the shortest way; depth: of the cores in
+ * each other, along any way [m]. X has faces. */
 bool tmli_cores_overlap(const tmli_polytope *X, const tmli_place *x, const tmli_polytope *Y,
                         const tmli_place *y, int *face, tmli_graded *depth);
 /** Edges of the cores that cross. */

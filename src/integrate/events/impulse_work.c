@@ -1,9 +1,9 @@
-// Work of impulses. With M du + B' L = g' p + R (impact_rows.h) and the mean velocity w = u + du/2 the kinetic
-// energy changes by
+// Work of impulses. With M du + B' L = g' p + R (impact_rows.h) and the mean velocity w = u + du/2 the
+// kinetic energy changes by
 //   T(u + du) - T(u) = w' M du = -L'(B w) + p'(g w) + w' R                                                (1)
-// The rows of the law of impact, with the impulses p, have the mean rates g w. The others, with L, work only if
-// they prescribe a rate. The last term is that of friction by other laws. So each jump of the kinetic energy has
-// a cause, found from the impulses and not from the jump itself: what is left over is an error.
+// The rows of the law of impact, with the impulses p, have the mean rates g w. The others, with L, work only
+// if they prescribe a rate. The last term is that of friction by other laws. So each jump of the kinetic
+// energy has a cause, found from the impulses and not from the jump itself: what is left over is an error.
 //
 // B w follows from the residual of velocities, r(u) = B u - nu, as r(w) - r(0).
 #include "integrate/events/impulse_work.h"

@@ -13,8 +13,8 @@ typedef struct tmli_impulse_work {
     double unexplained;  // gained otherwise: 0 but for round-off
 } tmli_impulse_work;
 
-/** The work of the impulses r->p and x->lambda, which change the velocities of x by du (n) and the rates of the
- * rows of the law to `after`; all but `unexplained`. Scratch: rate (2 m), w (n). */
+/** The work of the impulses r->p and x->lambda, which change the velocities of x by du (n) and the rates of
+ * the rows of the law to `after`; all but `unexplained`. Scratch: rate (2 m), w (n). */
 tml_status tmli_impulse_work_find(const tmli_impact_rows *r, const tml_state *x, const double *du,
                                   const double *after, double *rate, double *w, tmli_impulse_work *out,
                                   tml_error *err);

@@ -343,8 +343,8 @@ static void profiles(void **state)
         }
 }
 
-// Rectangles of planar models, at all depths: corners below the middle of a side, and near its ends, where the
-// corner of one rectangle takes over from that of the other.
+// Rectangles of planar models, at all depths: corners below the middle of a side, and near its ends, where
+// the corner of one rectangle takes over from that of the other.
 static void rectangles(void **state)
 {
     (void)state;

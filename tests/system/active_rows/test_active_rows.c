@@ -86,7 +86,8 @@ static void every_function_of_the_base(void **state)
     }
 }
 
-// The start of the model, with accelerations, multipliers, a row that is inactive, and the force in its place.
+// The start of the model, with accelerations, multipliers, a row that is inactive, and the force in its
+// place.
 static void disturb(subject *s)
 {
     tml_state *x = s->x;
