@@ -5,6 +5,7 @@
 #include "system/state/move.h"
 
 #include <float.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,9 +134,10 @@ tml_status tmli_alpha_settle(tmli_alpha *g, double h, tml_error *err)
     tml_status st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
     if (st == TML_OK && s->m > 0) st = tmli_alpha_split(g, g->x, v, across, err);
     const double before = largest_of(g, v);
-    if (st == TML_OK) st = tmli_alpha_decay(g, g->x, s->n, v, err);
+    const bool prescribed = before <= DBL_EPSILON * jerk;  // all of it is across the constraints
+    if (st == TML_OK && !prescribed) st = tmli_alpha_decay(g, g->x, s->n, v, err);
     tmli_kernel_request_matrix(&g->kernel);
-    if (st != TML_OK || !(largest_of(g, v) <= FILTERED_SHARE * before)) return st;
+    if (st != TML_OK || prescribed || !(largest_of(g, v) <= FILTERED_SHARE * before)) return st;
     for (int j = 0; j < s->n; j++) g->last.jerk[j] = v[j] + across[j];
     return use_jerk(g, err);
 }

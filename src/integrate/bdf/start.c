@@ -110,8 +110,9 @@ static tml_status filter(tmli_bdf *b, int times, double *v, double *left, tml_er
         if (st != TML_OK) return st;
         tmli_kernel_project(&b->kernel, false, v, across);
     }
-    const double before = largest_of(b, v), rate = tmli_weights_rate(&b->weights);
-    for (int i = 0; i < times && before > DBL_MIN; i++) {
+    const double all = fmax(largest_of(b, v), largest_of(b, across)), before = largest_of(b, v),
+                 rate = tmli_weights_rate(&b->weights);
+    for (int i = 0; i < times && largest_of(b, v) > DBL_EPSILON * all; i++) {
         tml_state_copy(b->probe, b->x);
         const tml_status st = tmli_kernel_decay(&b->kernel, b->probe, s->n, rate * rate / largest_of(b, v), v,
                                                 b->force, b->along, b->kernel.dphi, err);

@@ -294,7 +294,7 @@ static void set_modes(tmli_impacts *s, tml_state *x)
         const bool parts = s->after[first] > rest, rested = fabs(r->before[first]) <= rest,
                    pushed = is_struck(s, k) && s->impulse[i] * s->inverse[i] > rest;
         x->mode[i] = parts && !pushed && !rested ? OPEN : CLOSED;
-        if (pushed || (rested && parts)) s->rebound[i] = fmax(s->after[first], 0);
+        if (is_struck(s, k) || (rested && parts)) s->rebound[i] = fmax(s->after[first], 0);
     }
 }
 
