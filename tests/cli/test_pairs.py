@@ -34,6 +34,12 @@ class Pairs(Case):
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
         self.assertRegex(p.stdout, r"2 combinations, 0 faults")
 
+    def test_friction_that_rests_against_a_limit(self):
+        """A four-bar that a closed limit and friction hold: velocities of round-off size are no reversals."""
+        p = pairs("--only", "loop_strikes")
+        self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
+        self.assertRegex(p.stdout, r"1 combinations, 0 faults")
+
 
 class References(Case):
     """What combinations are held against."""

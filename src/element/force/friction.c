@@ -10,7 +10,8 @@
 // when |F| exceeds Fs, in the direction sign(F) of the forces that it cannot hold; it sticks when v passes
 // zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction.
 // Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
-//   event function:   s v in slip,   Fs - |F| in stick                                                    (3)
+//   event function:   s v + v0 in slip,   Fs - |F| in stick                                               (3)
+// v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end.
 //
 // With the load of the joint itself (load.h), Fc and Fs in all of this are N times what a unit of load gives,
 // and (4) has F = N (s0 z + s1 zdot) + c v: bristles per unit of load, whose deflection is independent of it.
@@ -344,7 +345,7 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
     values[0] = INFINITY;
     if (mode[0] == 0 || !isfinite(mode[0])) return;
     tmli_along_of(w, f->use, &k);
-    if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v);
+    if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v) + d->rest;
     else {
         const double N = load_of(f, w, NULL, NULL), Fs = N * d->Fs + d->least;
         values[0] = acceleration(f, w, &k, N) != 0 ? -fmax(Fs, 1) : Fs - fabs(stick_force(f, w));
@@ -362,6 +363,7 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     if (mode[0] == INFINITY) return 0;
     tmli_along_of(w, f->use, &k);
     event_values(f, w, mode, &value);
+    if (mode[0] != TMLI_MODE_STICK) value -= d->rest;  // what has stopped with others changes with them
     if (all || mode[0] == 0) mode[0] = fabs(k.v) <= d->rest ? TMLI_MODE_STICK : k.v > 0 ? 1 : -1;
     else if (value < 0 && fabs(mode[0]) == TMLI_MODE_MOVED) mode[0] = -mode[0];
     else if (value < 0 && mode[0] != TMLI_MODE_STICK) mode[0] = TMLI_MODE_STICK;
