@@ -337,8 +337,8 @@ class Audit:
         rubbed = [d + s - x for d, s, x in zip(c["energy.dissipated"], c["energy.supplied"], lost)]
         books = [("impacts", lost), ("friction and dampers", rubbed)]
         if any("coefficient" in f for f in self.m.frictions):
-            # the impulse of friction in an impact that turns the slip round is that of the slip behind it: its
-            # work and that of the impact are defined together only
+            # the impulse of friction in an impact that turns the slip round is that of the slip behind it:
+            # its work and that of the impact are defined together only
             books = [("impacts and friction", [a + b for a, b in zip(lost, rubbed)])]
         for name, values in books:
             most = -math.inf

@@ -5,7 +5,6 @@
 #include "system/state/move.h"
 
 #include <float.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
