@@ -69,7 +69,7 @@ static void turns(void **state)
         const double got = tmli_turning_change(&about_z, &t);
         if (!(fabs(got - want) < (tmli_turning_is_small(t.size) ? 3 : 1e-9)))
             fail_msg("path %d of %g rad: the angle turns by %g, counted %g", k, t.size, want, got);
-        assert_true(calls <= 4 * t.size + 2);  // of the relative rotation alone
+        assert_true((double)calls <= 4 * t.size + 2);  // of the relative rotation alone
         counted++;
     }
     assert_true(counted > 20);
