@@ -138,7 +138,8 @@ tml_status tmli_alpha_settle(tmli_alpha *g, double h, tml_error *err)
     tmli_kernel_request_matrix(&g->kernel);
     if (st != TML_OK || prescribed || !(largest_of(g, v) <= FILTERED_SHARE * before)) return st;
     for (int j = 0; j < s->n; j++) g->last.jerk[j] = v[j] + across[j];
-    return use_jerk(g, err);
+    if (s->m > 0) st = tmli_consistent_factor(&g->consistent, g->x, err);  // others share its memory
+    return st == TML_OK ? use_jerk(g, err) : st;
 }
 
 tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err)
