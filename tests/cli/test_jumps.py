@@ -261,6 +261,25 @@ class Drivers(Jumps):
                            f"speed: 'if(t < 0.1, 0, {speed})'}}\n" + SLOW_END % "block.vx",
                            {"v": math.copysign(left, start)}, LOADED)
 
+    def test_loads_in_round_off(self):
+        """A body of 1e12 kg on one of 523 kg: the loads of friction are known to 1e-9 only."""
+        write("heavy.yaml", """\
+gravity: 9.81
+bodies:
+  light: {mass: 523, inertia: [143, 171, 243], position: [-2.078, -2.646, -0.1447]}
+  heavy: {mass: 1.16e12, inertia: [7.59e11, 4.74e11, 1.12e12], position: [-3.424, -2.264, -0.969]}
+joints:
+  ball: {type: spherical, a: ground, b: light, point: [-1.643, -1.508, -0.4095]}
+  pin: {type: revolute, a: light, b: heavy, point: [-3.424, -2.264, -0.969], axis: [0.2365, -0.854, -0.085]}
+  motor: {type: driver, of: pin.angle, speed: "if(t < 0.2, 1.29, -1.51)"}
+forces:
+  rub: {type: friction, of: pin.angle, coefficient: 0.22, radius: 0.25, load: reaction}
+run: {end: 0.4, tol: 0.001}
+""")
+        p = run("run", "heavy.yaml", "--csv", "heavy.csv", "--quiet")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertAlmostEqual(table("heavy.csv")["pin.rate"][-1], -1.51, delta=1e-6)
+
     def test_rigid_contact(self):
         for start, speed, exact in ((0, -1, 0.3 - 0.7), (1, -1, 1 - 0.7), (0, 0.3, 0.3)):
             with self.subTest(start=start, speed=speed):

@@ -101,6 +101,10 @@ TMLI_CONSTANT(IMPACT_ROUNDOFF, 1e-12)
 // Origin: 1e-16 times the condition number of the scaled equations.
 TMLI_CONSTANT(IMPULSE_CHANGE, 1e-12)
 
+// [-] The same, if changes do not fall any more.
+// Origin: loads are differences of forces with the round-off of all forces, at mass ratios of 1e12 some 1e-9.
+TMLI_CONSTANT(IMPULSE_NOISE, 1e-7)
+
 // Passes of the iteration on impulses of friction that reactions load, at most. Origin: as LOAD_ITERATIONS of
 // the forces.
 TMLI_COUNT(IMPULSE_ITERATIONS, 200)

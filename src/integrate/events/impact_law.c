@@ -189,10 +189,13 @@ static void set_scale(tmli_impact_law *s)
     const int n = s->rows;
     for (int k = 0; k < s->groups; k++) {
         const tmli_impact_group *g = &s->group[k];
+        const double rate = fabs(s->b[g->first]), bound = g->normals ? 0 : g->bound;
         double sum = 0;
         for (int i = g->first; i < g->first + size_of(g); i++) sum += s->W[i * n + i];
+        // friction of what others hold: its bound and its rate become alike
+        const double held = bound > 0 && rate > 0 ? sqrt(rate / bound) : 1;
         for (int i = g->first; i < g->first + size_of(g); i++)
-            s->scale[i] = sum > 0 ? sqrt(sum / size_of(g)) : 1;
+            s->scale[i] = sum > 0 ? sqrt(sum / size_of(g)) : held;
     }
 }
 

@@ -275,7 +275,8 @@ static bool is_zero(const double *v, int n)
 }
 
 // Friction of joints begins without a load. Each pass loads it by the impulses of the last: that of slip
-// converges, or grows until it sticks. If impulses swing, passes take half of the way.
+// converges, or grows until it sticks. If impulses swing, passes take half of the way. They end in round-off,
+// where the changes of the impulses fall no more.
 tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
                                   tml_error *err)
 {
@@ -283,6 +284,7 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
     tmli_impact_law *law = &r->law;
     const size_t rows = (size_t)law->rows;
     tml_status st = TML_OK;
+    double before = INFINITY;
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
     memset(r->last, 0, (size_t)s->m * sizeof *r->last);
     memset(r->R, 0, (size_t)s->n * sizeof *r->R);
@@ -293,7 +295,10 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
         if (!tmli_impact_law_solve(law, expands)) return TML_OK;
         solve_rows(r, law->p, r->R, expands ? NULL : r->c, r->du, x->lambda);
         if (s->loads) st = load_friction(r, x, pass < IMPULSE_ITERATIONS / 2 ? 1 : 0.5, err);
-        *solved = (!r->loads && is_zero(r->R, s->n)) || change_of(r, x) <= IMPULSE_CHANGE;
+        const double change = change_of(r, x);
+        *solved = (!r->loads && is_zero(r->R, s->n)) || change <= IMPULSE_CHANGE ||
+                  (change <= IMPULSE_NOISE && change >= before / 2);
+        before = change;
         if (*solved || st != TML_OK) break;
         tmli_index1_solve(&r->consistent->matrix, r->R, NULL, r->du, NULL);
         for (int k = 0; k < law->rows; k++) law->b[k] = r->start[k] + tmli_impact_rows_rate(r, k, r->du);

@@ -227,6 +227,12 @@ static tml_status refuse(const tmli_impacts *s, const tml_state *x, tml_error *e
     char buf[200];
     const int k = hardest(s);
     const double rate = k >= 0 ? s->rows.before[s->rows.law.group[k].first] : 0;
+    if (k < 0)
+        return tmli_fail(
+            err, TML_ERR_STEP,
+            "a prescribed velocity jumps at t = %.6g s, and no impulses are found for it that satisfy "
+            "the laws of friction",
+            x->t);
     return tmli_fail(err, TML_ERR_MODEL,
                      "%s is struck at t = %.6g s with a rate of %.4g, and the other constraints do not let "
                      "it stop by the laws of impact and friction: their motion is prescribed, or locked",
