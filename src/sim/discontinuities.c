@@ -55,6 +55,31 @@ static tml_status redo_near(tml_sim *sim, double t0, double t_end, tml_error *er
     return TML_OK;
 }
 
+// The state at which a step ends, with its constraints met. The located state decides which event functions
+// have crossed zero: projection may move it back by round-off. Velocities of prescribed motions can be off by
+// more, so that the branch of the projected state ends clearly later or earlier. Then the motion goes on with
+// the same modes from there, or from as much before: a short step leads to the end of the branch.
+static tml_status meet_constraints(tml_sim *sim, double t0, tml_error *err)
+{
+    tml_state *x = sim->branch_end;
+    for (int i = 0; i < 2; i++) {
+        tml_state_copy(sim->branch_end_located, x);
+        if (tmli_consistent_project(&sim->consistent, x, NULL) != TML_OK)
+            tml_state_copy(x, sim->branch_end_located);
+        x->t = sim->t_reached;
+        const double lead = i > 0 ? INFINITY : tmli_discontinuities_lead(&sim->discontinuities, x),
+                     accuracy = REDO_MARGIN * REDO_MARGIN * (sim->t_reached - t0),
+                     before = sim->t_reached + 2 * lead;
+        if (lead > accuracy) tml_state_copy(sim->branch_end_located, x);
+        if (lead >= -accuracy || !(before > t0) || !tmli_sim_repeats_steps(sim)) return TML_OK;
+        const tml_status st = redo_step(sim, t0, before, false, err);
+        if (st != TML_OK) return st;
+        tml_state_copy(x, tmli_sim_state(sim));
+        sim->t_reached = x->t;
+    }
+    return TML_OK;
+}
+
 tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, tml_error *err)
 {
     tml_state *x = sim->branch_end;
@@ -67,12 +92,8 @@ tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, 
         if (st != TML_OK) return st;
     }
     if (!sim->restart_pending) return TML_OK;
-    // the located state decides which event functions have crossed zero; projection may move it back by
-    // round-off
-    tml_state_copy(sim->branch_end_located, x);
-    if (tmli_consistent_project(&sim->consistent, x, NULL) != TML_OK)
-        tml_state_copy(x, sim->branch_end_located);
-    x->t = sim->t_reached;
+    const tml_status st = meet_constraints(sim, t0, err);
+    if (st != TML_OK) return st;
     if (sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, x);
     return TML_OK;
 }

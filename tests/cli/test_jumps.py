@@ -368,5 +368,26 @@ class Switches(Jumps):
                                {"z": 0.4 * moves + 0.6 * rests})
 
 
+class Reversal(Case):
+    """The speed of a driven slide passes zero. The method's own velocity there is off by much more than the
+    tolerance of positions; friction turns where the velocity that meets the constraints does."""
+
+    def test_sign_of_friction(self):
+        for method, rate in (("genalpha", 19.1), ("bdf", 7.3)):
+            with self.subTest(method=method):
+                write("slide.yaml", "planar: true\n"
+                      f"bodies: {{slide: {{mass: 1, inertia: 1, velocity: [{1.1 * rate}, 0]}}}}\njoints:\n"
+                      "  rail: {type: prismatic, a: ground, b: slide, axis: [1, 0],\n"
+                      "         friction: {coulomb: 0.01, static: 0.02, stribeck: 0.1}}\n"
+                      f"  drive: {{type: driver, of: rail.distance, motion: 1.1*sin({rate}*t)}}\n"
+                      "run: {end: 0.6, tol: 1e-3, output_step: 1e-5}\n")
+                done = run("run", "slide.yaml", "--method", method, "--csv", "slide.csv", "-o", "none")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                rows = table("slide.csv")
+                drives = [v for f, v in zip(rows["rail_friction.force"], rows["rail.speed"])
+                          if f * v < 0 and abs(v) > 1e-3]
+                self.assertEqual(drives, [])
+
+
 if __name__ == "__main__":
     main()

@@ -401,8 +401,11 @@ static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, dou
         for (int i = 1; i <= SAMPLE_POINTS; i++)
             evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i),
                                  s->sample + i * n);
-        for (int i = 0; i < n; i++)
-            if (!s->sys->mode_of_time[i]) theta = fmin(theta, find_exit(s, d, &p, i, resolution));
+        for (int i = 0; i < n; i++) {
+            const double at = s->sys->mode_of_time[i] ? 2 : find_exit(s, d, &p, i, resolution);
+            if (at < theta) s->exit = i;
+            theta = fmin(theta, at);
+        }
         for (int i = 0; i < n && theta <= 1; i++) {
             const double change = fabs(s->sample[SAMPLE_POINTS * n + i] - s->sample[i]) / (h * p.length);
             if (isfinite(change)) s->rate[i] = change;
@@ -430,6 +433,18 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     if (theta < 1) *t = out->t;
     if (x->t >= t_end && x->t - *t < time_resolution(s, x->t)) *t = out->t = x->t;
     return true;
+}
+
+// Friction that sticks is left out: its event function is of forces, which belong to the located state.
+double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
+{
+    const int i = s->exit;
+    if (!s->of_state || x->t >= s->next || !(s->rate[i] > 0)) return 0;
+    if (s->sys->mode_of_force && s->sys->mode_of_force[i] && x->mode[i] == TMLI_CLOSED) return 0;
+    evaluate_events(s, x, s->found);
+    const double lead = s->found[i] / s->rate[i];
+    const bool shows = fabs(s->found[i]) > s->tol && fabs(lead) > INSTANT * s->duration;
+    return shows && isfinite(lead) ? lead : 0;
 }
 
 // ---- changes ----------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ typedef struct tmli_discontinuities {
     int *changes;     // (n) changes of the mode since this time:
     double *since;    // (n) [s]
     double *rate;     // (n) mean rate of the event function over the last step that ended at a discontinuity
+    int exit;         // the discontinuity that ended it
     bool warned;
     /** Gives the forces of states within a step, on which friction that sticks depends; NULL: not known. */
     tmli_consistent *forces;
@@ -57,6 +58,10 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
  * time, out the state there (not projected, with the old modes). */
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
                                  double *t, tml_state *out);
+/** [s] The branch that ended at the located state ends so much later than x, the same state with its
+ * constraints met, as far as its event function tells; 0: at x, within the tolerance or what counts as no
+ * time. */
+double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x);
 /** Change the modes of x, where a branch ends. *row: a constraint row whose right-hand side is
  * discontinuous, -1: none. A mode that switches repeatedly within no time is smoothed or freed,
  * with a warning. */
