@@ -98,6 +98,15 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sani
 	$(call build,fuzz)
 	scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
+.PHONY: campaign
+campaign: ## Kills, failed allocations, and a fault at every system call of small commands; some 20 minutes
+	@scripts/install-deps --test
+	$(call configure,ci)
+	$(call build,ci)
+	scripts/fault-campaign --build build-ci --jobs $(JOBS)
+	scripts/alloc-campaign --build build-ci
+	scripts/kill-campaign --build build-ci
+
 .PHONY: bench
 bench: ## Build and run the benchmarks in bench/
 	@scripts/install-deps --test

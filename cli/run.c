@@ -161,20 +161,32 @@ static tml_status write_closing_notes(run_state *r, tml_writer *writer, tml_erro
     return st;
 }
 
+static void keep_error(run_state *r, const tml_error *err)
+{
+    if (r->err.status != TML_OK) return;
+    r->err = *err;
+    if (r->sim) r->err.t = tml_sim_time(r->sim);
+}
+
+// Before the checkpoint goes to the files: one that lacks its notes is continued to its end again.
+static void note_end(run_state *r)
+{
+    for (int i = 0; i < r->nfiles && r->err.status == TML_OK && !r->interrupted; i++) {
+        tml_error err = {0};
+        if (r->files[i].writer && write_closing_notes(r, r->files[i].writer, &err) != TML_OK)
+            keep_error(r, &err);
+    }
+}
+
 static void close_files(run_state *r)
 {
     for (int i = 0; i < r->nfiles; i++) {
         run_file *f = &r->files[i];
         if (!f->writer) continue;
         tml_error err = {0};
-        const bool ended = r->running && r->sim && r->err.status == TML_OK && !r->interrupted;
-        const bool noted = !ended || write_closing_notes(r, f->writer, &err) == TML_OK;
-        f->kept = tml_writer_close(f->writer, noted ? &err : NULL) == TML_OK && noted;
+        f->kept = tml_writer_close(f->writer, &err) == TML_OK;
         f->writer = NULL;
-        if (!f->kept && r->err.status == TML_OK) {
-            r->err = err;
-            if (r->sim) r->err.t = tml_sim_time(r->sim);
-        }
+        if (!f->kept) keep_error(r, &err);
         struct stat info;
         if (f->kept && stat(f->path, &info) == 0) f->bytes = (long long)info.st_size;
     }
@@ -276,6 +288,7 @@ static void simulate(run_state *r)
         r->err = err;
         r->err.status = st;
     }
+    if (st == TML_OK) note_end(r);
     if (worth) run_checkpoints_end(r, st == TML_OK);
     close_files(r);
     sigaction(SIGINT, &old_int, NULL);

@@ -189,6 +189,24 @@ static bool attach(run_state *r, int file, const void *data, size_t size, bool f
     return tml_writer_flush(w, &err) == TML_OK;
 }
 
+// A file that cannot take it in lacks the report, too: its run is continued to the same end.
+static void keep_checkpoint(run_state *r, int file, bool finished)
+{
+    tml_error why = {0};
+    size_t size = 0;
+    void *data = pack(r, finished, &size, &why);
+    if (data && attach(r, file, data, size, finished)) unlink(r->checkpoints.path[file]);
+    else if (data) {
+        if (finished && tmli_writer_can_attach(r->files[file].writer)) {
+            free(data);
+            data = pack(r, false, &size, &why);
+        }
+        if (data) store(r, file, data, size);
+    }
+    if (!data) warn(r, &why);
+    free(data);
+}
+
 void run_checkpoints_end(run_state *r, bool finished)
 {
     run_checkpoints *c = &r->checkpoints;
@@ -200,18 +218,8 @@ void run_checkpoints_end(run_state *r, bool finished)
     }
     for (int i = 0; i < r->nfiles; i++)
         if (tml_writer_flush(r->files[i].writer, &why) != TML_OK) return;  // closing reports it
-    size_t size = 0;
-    void *data = pack(r, finished, &size, &why);
-    if (!data) {
-        warn(r, &why);
-        return;
-    }
-    for (int i = 0; i < r->nfiles; i++) {
-        if (!c->path[i]) continue;
-        if (attach(r, i, data, size, finished)) unlink(c->path[i]);
-        else store(r, i, data, size);
-    }
-    free(data);
+    for (int i = 0; i < r->nfiles; i++)
+        if (c->path[i]) keep_checkpoint(r, i, finished);
 }
 
 void run_checkpoints_hint(const run_state *r)

@@ -1,10 +1,11 @@
 // Files written beside their name; see the header.
-#define _DEFAULT_SOURCE  // flock, realpath
+#define _GNU_SOURCE  // flock, realpath, O_TMPFILE
 #include "base/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES = 100 };  // temporary names that are tried
+enum { NAMES = 100, NAME_ROOM = 40 };  // temporary names that are tried, and what they add to a name
 
 static tml_status fail(const tmli_target *t, int number, tml_error *err)
 {
@@ -40,17 +41,59 @@ static tml_status refuse_if_in_use(const tmli_target *t, tml_error *err)
     return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': another program is writing it.", t->path);
 }
 
+// Give the file a temporary name beside its own: by `name_it`, which fails with EEXIST if the name is taken.
+static bool take_temporary_name(tmli_target *t, bool (*name_it)(tmli_target *t, int access), int access)
+{
+    for (int k = 0; k < NAMES && !t->named; k++) {
+        snprintf(t->temporary, strlen(t->final) + NAME_ROOM, "%s.part-%ld-%d", t->final, (long)getpid(), k);
+        t->named = name_it(t, access);
+        if (!t->named && errno != EEXIST) break;
+    }
+    return t->named;
+}
+
+static bool create(tmli_target *t, int access)
+{
+    t->fd = open(t->temporary, access | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return t->fd >= 0;
+}
+
+static bool link_to(const tmli_target *t, const char *name)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", t->fd);
+    return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static bool link_temporary(tmli_target *t, int access)
+{
+    (void)access;
+    return link_to(t, t->temporary);
+}
+
+// A file without a name in the folder of the target, which vanishes with the program; fd < 0: this file
+// system, or one without /proc, has none.
+static void open_nameless(tmli_target *t, int access)
+{
+#ifdef O_TMPFILE
+    struct stat info;
+    char *slash = strrchr(t->temporary, '/');
+    if (stat("/proc/self/fd", &info) != 0) return;
+    if (slash) *(slash == t->temporary ? slash + 1 : slash) = 0;
+    t->fd = open(slash ? t->temporary : ".", access | O_TMPFILE | O_CLOEXEC, 0666);
+#else
+    (void)t, (void)access;
+#endif
+}
+
 static tml_status open_temporary(tmli_target *t, int access, tml_error *err)
 {
-    const size_t size = strlen(t->final) + 40;
+    const size_t size = strlen(t->final) + NAME_ROOM;
     t->temporary = tmli_calloc(t->env, size, 1);
     if (!t->temporary) return no_memory(t->path, err);
-    for (int k = 0; k < NAMES; k++) {
-        snprintf(t->temporary, size, "%s.part-%ld-%d", t->final, (long)getpid(), k);
-        t->fd = open(t->temporary, access | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (t->fd >= 0 || errno != EEXIST) break;
-    }
-    if (t->fd >= 0) return TML_OK;
+    memcpy(t->temporary, t->final, strlen(t->final));
+    open_nameless(t, access);
+    if (t->fd >= 0 || take_temporary_name(t, create, access)) return TML_OK;
     const int number = errno;
     tmli_free(t->env, t->temporary);
     t->temporary = NULL;
@@ -97,12 +140,29 @@ tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *e
     return TML_OK;
 }
 
+// The name of an older file goes to the new one: by a rename from a temporary name, if need be one that it has
+// for this moment. Signals wait, so that none ends the program between the two.
+static bool replace(tmli_target *t)
+{
+    if (!t->named && link_to(t, t->final)) return true;
+    if (!t->named && errno != EEXIST) return false;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool done =
+        (t->named || take_temporary_name(t, link_temporary, 0)) && rename(t->temporary, t->final) == 0;
+    const int number = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = number;
+    return done;
+}
+
 tml_status tmli_target_publish(tmli_target *t, tml_error *err)
 {
     if (!t->temporary) return TML_OK;
     const tml_status st = refuse_if_in_use(t, err);
     if (st != TML_OK) return st;
-    if (rename(t->temporary, t->final) != 0) return fail(t, errno, err);
+    if (!replace(t)) return fail(t, errno, err);
     tmli_free(t->env, t->temporary);
     t->temporary = NULL;
     return TML_OK;
@@ -118,7 +178,7 @@ tml_status tmli_target_close(tmli_target *t, tml_error *err)
                        "Result file '%s' was deleted or replaced while it was written: its rows are lost.",
                        t->path);
     if (t->fd >= 0 && close(t->fd) != 0 && st == TML_OK) st = fail(t, errno, err);
-    if (t->temporary) unlink(t->temporary);
+    if (t->temporary && t->named) unlink(t->temporary);
     tmli_free(t->env, t->temporary);
     tmli_free(t->env, t->final);
     tmli_free(t->env, t->path);

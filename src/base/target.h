@@ -1,9 +1,9 @@
 // A file that is written beside its name, and gets its name when it, or its head, is whole.
 //
-// Until then it has a temporary name beside it, so that a program that is killed, or a disk that is full,
-// leaves an older file of this name untouched, and never one that cannot be read. Symbolic links are
-// followed. The file is locked while it is written: a second program on the same path is refused. Devices and
-// pipes are written directly.
+// Until then it has no name, or a temporary one beside it where the file system needs one, so that a program
+// that is killed, or a disk that is full, leaves an older file of this name untouched, and never one that
+// cannot be read. Symbolic links are followed. The file is locked while it is written: a second program on
+// the same path is refused. Devices and pipes are written directly.
 //
 // A target is for files that are read while they grow (results). Everything else is a draft: written by stdio
 // and published at the end.
@@ -20,6 +20,7 @@ typedef struct tmli_target {
     char *path;       // for messages
     char *final;      // without symbolic links
     char *temporary;  // NULL: the file has its name
+    bool named;       // the file has this temporary name; else none yet
 } tmli_target;
 
 /** Open a new file for `path`. access: O_WRONLY or O_RDWR. env outlives the target. The caller closes it,
