@@ -129,9 +129,11 @@ class Audit:
                     found.append((normal, tangents, contact, gap))
         return found
 
-    def joint_rows(self, k):
+    def joint_rows(self, k, without=None):
         rows = []
         for joint in self.m.joints:
+            if joint is without:
+                continue
             for row, sides in joint_equations(joint, self.table.pose(k)):
                 factor = 1.0 if row.length else self.m.length
                 rows.append(self.spread([(i, scale(factor * s, v), scale(factor * s, w))
@@ -150,6 +152,14 @@ class Audit:
                  if columns[f"{f['name']}.sticks"][k]]
         joints = basis(self.joint_rows(k))
         return len(basis(joints + held)) < len(joints) + len(held)
+
+    def open_load(self, f, k):
+        """Whether other joints hold some of what the joint that loads friction does: then its reaction, and
+        with it the friction, is one of many. The run warns of it."""
+        if "coefficient" not in f:
+            return False
+        every, others = self.joint_rows(k), self.joint_rows(k, without=f["joint"])
+        return len(basis(every)) < len(basis(others)) + len(every) - len(others)
 
     def judge_jump(self, k, names, jumps):
         before, after = self.velocity(k), self.velocity(k + 1)
@@ -288,6 +298,8 @@ class Audit:
         for f in self.m.frictions:
             size = 1.0 if f["word"] == "angle" else self.m.length
             name = f["name"]
+            if self.open_load(f, 0):
+                continue
             for k in range(1, len(self.table.t)):
                 pose = self.table.pose(k)
                 v = inner(self.spread(limit_row(f, pose)[1]), self.velocity(k))

@@ -102,6 +102,27 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
     return st;
 }
 
+// Friction that is loaded by a force of a joint which is not unique: its size follows from how the force is
+// shared, not from the model.
+static void warn_of_loads(const tml_sim *sim, const char *const *word)
+{
+    const tml_model *m = sim->model;
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->load < 0 || f->load >= m->njoints || f->tangents > 0) continue;
+        bool unique = true;
+        for (int k = 0; k < COMPONENTS / 2; k++)
+            unique = unique && strcmp(word[COMPONENTS * f->load + k], "unique") == 0;
+        if (unique) continue;
+        tmli_log(
+            &sim->env, TML_LOG_WARNING,
+            "force '%s' is loaded by the reaction of joint '%s', which redundant constraints leave open: "
+            "its friction is that of one of many ways to share it; give the load as a force, or remove "
+            "the constraints that are redundant ('trammel check' lists them)",
+            f->name, m->constraint[f->load].name);
+    }
+}
+
 static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, const tmli_dependence *nearby,
                                   const double *weight, tml_error *err)
 {
@@ -131,6 +152,7 @@ static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, con
                               : "shared";
         }
         set_flags(sim, word);
+        warn_of_loads(sim, word);
     }
     tmli_free(&sim->env, unique);
     tmli_free(&sim->env, near_by);

@@ -472,5 +472,25 @@ class Nearly(Redundant):
                     self.assertLess(max(abs(a - b) for a, b in zip(*runs)), max(2e-4, 300 * float(error)))
 
 
+class Loads(Case):
+    """Friction loaded by a reaction that two guides share: how they share it is not in the model."""
+
+    GUIDE = "  %s: {type: prismatic, a: ground, b: block, axis: [1, 0, 0]%s}\n"
+    RUB = ", friction: {coefficient: 0.1, load: reaction}"
+
+    def warning(self, *guides):
+        write("guides.yaml", "gravity: 9.81\nbodies: {block: {mass: 1, inertia: [1, 1, 1], velocity: "
+              "[1, 0, 0]}}\njoints:\n" + "".join(guides) + "run: {end: 0.1}\n")
+        done = run("run", "guides.yaml", "-o", "none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_shared_load(self):
+        text = self.warning(self.GUIDE % ("one", self.RUB), self.GUIDE % ("two", ""))
+        self.assertIn("'one_friction' is loaded by the reaction of joint 'one', which redundant constraints "
+                      "leave open", text)
+        self.assertNotIn("leave open", self.warning(self.GUIDE % ("one", self.RUB)))
+
+
 if __name__ == "__main__":
     main()
