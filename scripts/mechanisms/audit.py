@@ -20,6 +20,7 @@ from meeting import jump_times, limit_row, point_row, touching
 
 SLACK = 0.05  # of a jump, for what the motion between two rows does to it
 CLOSED = 1e-3  # model lengths or rad: gaps of points that take part in an impact
+ROUNDOFF = 1e-12  # of the force that stops the heaviest body within the run
 LEAST = 20  # jumps that are less than so many times what forces do between two rows are not judged
 
 
@@ -332,10 +333,11 @@ class Audit:
 
     def judge_contact_friction(self, contact):
         c, name = self.table.columns, contact["name"]
+        least = ROUNDOFF * max(b["mass"] for b in self.m.bodies) * self.speed / self.m.end
         for k in range(1, len(self.table.t)):
             n = [c[f"{name}.normal_{x}"][k] for x in "xyz"]
             f = [c[f"{name}.friction_{x}"][k] for x in "xyz"]
-            if norm(f) > contact["friction"] * c[f"{name}.force"][k] * (1 + SLACK) + 1e-9 * norm(n) \
+            if norm(f) > contact["friction"] * c[f"{name}.force"][k] * (1 + SLACK) + 1e-9 * norm(n) + least \
                     and not self.ambiguous(k):
                 self.fault(k, f"'{name}': friction {norm(f):.4g} N at {norm(n):.4g} N")
 

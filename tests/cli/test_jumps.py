@@ -367,6 +367,69 @@ class Switches(Jumps):
                                "run: {end: 1}\n",
                                {"z": 0.4 * moves + 0.6 * rests})
 
+# A crank with a rod whose tip slides on the floor: a point of a contact, or a light slider in a guide.
+CRANK = """\
+planar: true
+gravity: 9.81
+ground: {frames: {floor: [0, -1e-7]}}
+bodies:
+  wheel: {mass: 2, inertia: 0.5, position: [0, 0.3], angular_velocity: 6}
+  rod: {mass: 1, inertia: 0.05, position: [0.35, 0.15], velocity: [-0.18, 0.3], angular_velocity: -1.2,
+        frames: {tip: [0.25, -0.15]}}
+%s
+joints:
+  axle: {type: revolute, a: ground, b: wheel, point: [0, 0.3]}
+  pin: {type: revolute, a: wheel, b: rod, point: [0.1, 0.3]}
+%s
+outputs: {w: wheel.wz, x: rod.x}
+run: {end: 1.5}
+"""
+TIP = CRANK % ("shapes: {tip: {type: sphere, at: rod.tip, radius: 1e-7}, floor: {type: plane, at: ground.floor}}",
+               "contacts: {rest: {a: tip, b: floor, law: rigid, restitution: 0, friction: {coefficient: 0.3}}}")
+SLIDER = CRANK % ("  slider: {mass: 1e-9, inertia: 1e-9, position: [0.6, 0], velocity: [-0.36, 0]}",
+                  "  tip: {type: revolute, a: rod, b: slider, point: [0.6, 0]}\n"
+                  "  guide: {type: prismatic, a: ground, b: slider, axis: [1, 0], point: [0.6, 0],\n"
+                  "          friction: {coefficient: 0.3, load: reaction}}")
+# Two parts that do not touch each other: friction stops one, the other is 1e9 times as heavy.
+HEAVY = """\
+gravity: 0
+bodies:
+  light: {mass: 325, inertia: [0.0391, 0.0414, 0.0506], position: [0.02116, -0.02025, -0.03712],
+          orientation: {axis: [-0.8003, -0.1218, 0.124], angle: -1.354},
+          velocity: [-3.64921586583522e-05, 0.000269091122970619, -1.58410284964293e-05],
+          angular_velocity: [-0.005391971395918, 0.0108864295221298, 0.00237277807746528]}
+  heavy: {mass: 215e9, inertia: [2.07e8, 2.61e8, 3.83e8], position: [-0.05303, -0.0353, -0.01007],
+          angular_velocity: [-0.115, 0.17, 0.13]}
+joints:
+  pin: {type: revolute, a: ground, b: light, point: [-0.005016, -0.02253, -0.01555],
+        axis: [0.1131, -0.02016, -0.603], stiffness: 5.14e-5, friction: {coulomb: 0.000449}}
+outputs: {v: pin.rate}
+run: {end: 29.5}
+"""
+
+
+class DeadPoint(Jumps):
+    """Slip passes zero at the dead points of a crank, where the other constraints move the point in spite of
+    friction: it turns round, and the crank goes on."""
+
+    def test_contact(self):
+        row, report = self.end(SLIDER)
+        for method in LOADED[:2]:
+            with self.subTest(method=method):
+                tip, other = self.end(TIP, method)
+                for name in ("w", "x"):  # the radius of the tip is 1e-7 m
+                    self.assertAlmostEqual(tip[name], row[name], delta=30 * TOL)
+                self.assertAlmostEqual(other["energy"]["dissipated"], report["energy"]["dissipated"],
+                                       delta=30 * TOL)
+
+    def test_round_off(self):
+        """The acceleration of what friction holds is round-off, of the heaviest part: nothing moves it."""
+        for method in ("auto", "erk8", "for-sdirk"):
+            with self.subTest(method=method):
+                row, report = self.end(HEAVY, method, 1e-4)
+                self.assertAlmostEqual(row["v"], 0, delta=1e-12)
+                self.assertEqual(report["counters"]["switches"], 1)
+
 
 class Reversal(Case):
     """The speed of a driven slide passes zero. The method's own velocity there is off by much more than the

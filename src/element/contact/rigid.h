@@ -3,6 +3,7 @@
 #define TMLI_ELEMENT_CONTACT_RIGID_H
 
 #include "element/contact/contact.h"
+#include "element/force/along.h"
 #include "element/force/unilateral.h"
 
 // Modes and rows: those of the normals of all points, then `tangents` of each point.
@@ -14,6 +15,7 @@ typedef struct tmli_rigid {
     double friction;  // coefficient
     const int *slot;  // (2 count) slots of the nodes of the points
     double stop;      // [m/s] a speed of slip that ends
+    tmli_along_noise noise;
     const int *pair;  // (count) the pair of shapes of each point
 } tmli_rigid;
 

@@ -6,7 +6,8 @@
 // The mode of a point that slips holds a direction d, that of slip when the mode began: its angle + SLIPS. In
 // (1) the component of s along d is not less than the round-off of speeds, so that c is smooth beyond the end
 // of a branch, and is d where slip begins. Where s.d passes zero the point sticks if it has stopped; else s
-// has turned, and d follows it. It begins to slip along T, against the force that is too large for it.
+// has turned, and d follows it. It begins to slip along T, against the force that is too large for it; or, where
+// its rows depend on others that move it, such as at a dead point of the mechanism, along its acceleration.
 // With a = s.d, b = s.p, p perpendicular to d, and c = (a d + b p)/|s|:
 //   c_s = (b d - a p)(b d - a p)'/|s|^3                                                                   (3)
 //   -Q_d = mu P (c_k N_k + g_k c_s s_d),   -Q_u = mu P g_k c_s g',   -Q_lambda_n = -mu c_k g_k            (4)
@@ -26,6 +27,7 @@ typedef struct slip {
     double s[2];  // velocity of slip [m/s]
     double push;  // P [N]; 0: open
     double T[2];  // multipliers of its rows
+    double a[2];  // sticks: accelerations that other constraints give it in spite of its rows
     double d[2];  // the direction that the mode holds
     double c[2], c_s[2][2];
 } slip;
@@ -86,6 +88,10 @@ static slip slip_of(const tmli_force *f, const tmli_view *v, const double *mode,
         p.T[k] = v->x->lambda[c->first];
     }
     if (!mode || mode[i] == TMLI_MODE_STICK) p.push = -v->x->lambda[m->constraint[f->stick + i].first];
+    for (int k = 0; k < r->tangents && mode && point_mode(r, mode, i) == TMLI_MODE_STICK; k++)
+        p.a[k] =
+            tmli_along_acceleration(v, m->constraint[f->stick + r->count + r->tangents * i + k].term[0].use,
+                                    &p.k[k], &r->noise, r->friction * fmax(p.push, 0));
     set_direction(r, mode ? point_mode(r, mode, i) : 1, &p);
     return p;
 }
@@ -185,6 +191,7 @@ vec3 tmli_rigid_slip_vector(const tmli_force *f, const tmli_view *v, int i)
 static double event_of(const tmli_rigid *r, const slip *p, double mode)
 {
     if (mode == 0 || !isfinite(mode)) return INFINITY;
+    if (mode == TMLI_MODE_STICK && (p->a[0] != 0 || p->a[1] != 0)) return -fmax(r->friction * p->push, 1);
     if (mode == TMLI_MODE_STICK) return r->friction * p->push - hypot(p->T[0], p->T[1]) + r->roundoff.least;
     return p->s[0] * p->d[0] + (r->tangents > 1 ? p->s[1] * p->d[1] : 0) + r->roundoff.rest;
 }
@@ -207,7 +214,7 @@ static double next_mode(const tmli_rigid *r, const slip *p, double mode, bool fo
     const double speed = hypot(p->s[0], p->s[1]);
     if (found) return speed <= r->roundoff.rest ? TMLI_MODE_STICK : mode_along(p->s);
     if (!(event_of(r, p, mode) < 0)) return mode;
-    if (mode == TMLI_MODE_STICK) return mode_along(p->T);
+    if (mode == TMLI_MODE_STICK) return mode_along(p->a[0] != 0 || p->a[1] != 0 ? p->a : p->T);
     return r->tangents == 1 || speed <= r->stop ? TMLI_MODE_STICK : mode_along(p->s);
 }
 

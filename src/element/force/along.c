@@ -37,6 +37,23 @@ void tmli_along_values(const tmli_view *w, int index, double *x, double *v)
     if (v) *v = at[1];
 }
 
+double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *k,
+                               const tmli_along_noise *noise, double force)
+{
+    const tmli_measure_use *use = &w->m->measure_use[index];
+    double a[12], sum = tmli_measure_quad(k->measure, k->A, k->B, k->u), size = fabs(sum), largest = 0;
+    tmli_node_velocity(w->m, w->x->udot, use->node[0], a);
+    tmli_node_velocity(w->m, w->x->udot, use->node[1], a + 6);
+    for (int i = 0; i < 12; i++) {
+        sum += k->g[i] * a[i];
+        size += fabs(k->g[i] * a[i]);
+    }
+    // a coordinate whose terms cancel is held; one that has a single term is held if that is tiny
+    if (fabs(sum) <= HELD_ACCELERATION * size) return 0;
+    for (int r = 0; r < w->m->m; r++) largest = fmax(largest, fabs(w->x->lambda[r]));
+    return fabs(sum) <= noise->by_friction * force + noise->by_multipliers * largest ? 0 : sum;
+}
+
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point)
 {
     (void)f, (void)node, (void)point;
@@ -53,4 +70,17 @@ double tmli_along_inertia(const tml_model *m, int use)
     double mass = 0;
     for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
     return m->measure_use[use].measure.kind == TMLI_ANGLE ? mass * m->length * m->length : mass;
+}
+
+tmli_along_noise tmli_along_noise_of(const tml_model *m, int use)
+{
+    const double mean = tmli_along_inertia(m, use);
+    double lightest = INFINITY;
+    for (int side = 0; side < 2; side++) {
+        const int node = m->measure_use[use].node[side];
+        const double mass = node >= 0 ? m->node[node].mass : 0;
+        if (mass > 0) lightest = fmin(lightest, mass);
+    }
+    if (m->measure_use[use].measure.kind == TMLI_ANGLE) lightest *= m->length * m->length;
+    return (tmli_along_noise){mean > 0 ? HELD_BY_FRICTION / mean : 0, HELD_BY_MULTIPLIERS / lightest};
 }

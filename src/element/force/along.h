@@ -15,6 +15,16 @@ typedef struct tmli_along {
 void tmli_along_of(const tmli_view *w, int index, tmli_along *k);
 /** Its value and rate alone; either may be NULL. */
 void tmli_along_values(const tmli_view *w, int index, double *x, double *v);
+
+/** Accelerations of a coordinate that are zero but for round-off. */
+typedef struct tmli_along_noise {
+    double by_friction;     // [m/s^2 per N, or rad/s^2 per N m] of the friction that holds it
+    double by_multipliers;  // of the largest multiplier
+} tmli_along_noise;
+tmli_along_noise tmli_along_noise_of(const tml_model *m, int use);
+/** Acceleration of the coordinate `index`, which friction up to `force` holds; 0 if it is round-off. */
+double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *k,
+                               const tmli_along_noise *noise, double force);
 /** How it touches a node: with forces and torques. */
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
 /** Inertia of the coordinate by the mean mass of the bodies: [kg] or [kg m^2]. */

@@ -37,8 +37,8 @@ typedef struct friction {
     double viscous;    // c
     double creep;      // vc
     double rest;       // [m/s or rad/s] a speed that is zero but for round-off
-    double least_acc;  // [m/s^2 or rad/s^2] an acceleration that is zero but for round-off; per unit of load
-    double least;      // [N or N m] a force that is zero but for round-off
+    tmli_along_noise noise;
+    double least;  // [N or N m] a force that is zero but for round-off
 } friction;
 
 // The forces of friction, given directly or by a coefficient.
@@ -160,8 +160,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
         if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->nmodes = !d->smooth;
-    const double inertia = tmli_along_inertia(m, f->use);
-    d->least_acc = inertia > 0 ? HELD_BY_FRICTION * d->Fs / inertia : 0;
+    d->noise = tmli_along_noise_of(m, f->use);
     return tmli_force_plan(b, f, 2, use->node, d->slot);
 }
 
@@ -321,20 +320,11 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 
 // ---- stick and slip ---------------------------------------------------------------------------------------
 
-// Acceleration of the coordinate, 0 but for round-off unless other constraints move it in spite of the row.
+// Acceleration of the coordinate, 0 unless other constraints move it in spite of the row.
 static double acceleration(const tmli_force *f, const tmli_view *w, const tmli_along *k, double N)
 {
     const friction *d = f->data;
-    const tmli_measure_use *use = &w->m->measure_use[f->use];
-    double a[12], sum = tmli_measure_quad(k->measure, k->A, k->B, k->u), size = fabs(sum);
-    tmli_node_velocity(w->m, w->x->udot, use->node[0], a);
-    tmli_node_velocity(w->m, w->x->udot, use->node[1], a + 6);
-    for (int i = 0; i < 12; i++) {
-        sum += k->g[i] * a[i];
-        size += fabs(k->g[i] * a[i]);
-    }
-    // a coordinate whose terms cancel is held; one that has a single term is held if that is tiny
-    return fabs(sum) <= HELD_ACCELERATION * size || fabs(sum) <= N * d->least_acc ? 0 : sum;
+    return tmli_along_acceleration(w, f->use, k, &d->noise, N * d->Fs);
 }
 
 // (3)

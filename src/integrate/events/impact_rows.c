@@ -85,10 +85,15 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
 }
 
 // Signs of normals and coefficients of friction, by the event functions of closed constraints and sticking
-// friction: they are P = -sign lambda, and mu P - |T|, but for a constant.
+// friction: they are P = -sign lambda, and mu P - |T|, but for a constant, where nothing moves.
 static void find_signs(tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
+    const size_t bytes = (size_t)s->n * sizeof *x->u;
+    memcpy(r->f, x->u, bytes);
+    memcpy(r->f0, x->udot, bytes);
+    memset(x->u, 0, bytes);
+    memset(x->udot, 0, bytes);
     tmli_impact_law *law = &r->law;
     double *const zero = r->value, *const one = r->kept;
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
@@ -109,6 +114,8 @@ static void find_signs(tmli_impact_rows *r, tml_state *x)
             if (s->loaded_by[j] == r->owner[k]) g->mu = one[j] - zero[j];
     }
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
+    memcpy(x->u, r->f, bytes);
+    memcpy(x->udot, r->f0, bytes);
 }
 
 static void open_rows(const tmli_impact_rows *r, tml_state *x)
