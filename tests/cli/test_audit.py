@@ -41,7 +41,7 @@ class Audit(Case):
         rows = judge.energy_rows(made, table)
         work = max(abs(x) for x in table.columns["energy.dissipated"])
         admitted = ADMITTED * judge.admitted_energy(made, table, made.tol, rows, work)
-        return audit.judge(made, table, made.tol, admitted)
+        return audit.judge(made, table, made.tol, admitted, False)
 
     def faults(self, made, table):
         return " ".join(self.audit(made, table).faults)
@@ -154,7 +154,7 @@ class Audit(Case):
     def test_jump_of_a_driver_that_turns_what_it_does_not_hold(self):
         """A rotor spins faster behind the jump: its bearing has no torque about its axis."""
         made, table = self.load(JUMP)
-        k = next(i for i, t in enumerate(table.t) if t > audit.Audit(made, table, made.tol).jumps[0])
+        k = next(i for i, t in enumerate(table.t) if t > audit.Audit(made, table, made.tol, False).jumps[0])
         for row in table.velocities[k:]:
             v, w = row[-1]
             row[-1] = (v, tuple(1.5 * x for x in w))
