@@ -384,8 +384,10 @@ joints:
 outputs: {w: wheel.wz, x: rod.x}
 run: {end: 1.5}
 """
-TIP = CRANK % ("shapes: {tip: {type: sphere, at: rod.tip, radius: 1e-7}, floor: {type: plane, at: ground.floor}}",
-               "contacts: {rest: {a: tip, b: floor, law: rigid, restitution: 0, friction: {coefficient: 0.3}}}")
+TIP = CRANK % ("shapes:\n  tip: {type: sphere, at: rod.tip, radius: 1e-7}\n"
+               "  floor: {type: plane, at: ground.floor}",
+               "contacts:\n  rest: {a: tip, b: floor, law: rigid, restitution: 0, "
+               "friction: {coefficient: 0.3}}")
 SLIDER = CRANK % ("  slider: {mass: 1e-9, inertia: 1e-9, position: [0.6, 0], velocity: [-0.36, 0]}",
                   "  tip: {type: revolute, a: rod, b: slider, point: [0.6, 0]}\n"
                   "  guide: {type: prismatic, a: ground, b: slider, axis: [1, 0], point: [0.6, 0],\n"
@@ -421,6 +423,28 @@ class DeadPoint(Jumps):
                     self.assertAlmostEqual(tip[name], row[name], delta=30 * TOL)
                 self.assertAlmostEqual(other["energy"]["dissipated"], report["energy"]["dissipated"],
                                        delta=30 * TOL)
+
+    def test_driver(self):
+        """A driver turns round between jumps, beside a body that is free: friction follows its velocity, not
+        that of a method within its tolerance."""
+        write("turns.yaml", """\
+planar: true
+bodies:
+  arm: {mass: 151, inertia: 1.25, position: [0.2, 0], angular_velocity: 5.6784, velocity: [0, 1.13568]}
+  free: {mass: 17, inertia: 0.2, position: [2, 0], angular_velocity: -3.8}
+joints:
+  pin: {type: revolute, a: ground, b: arm, friction: {coulomb: 3.93, static: 5.82}}
+  motor: {type: driver, of: pin.angle, motion: "0.336*abs(sin(16.9*t))"}
+run: {end: 0.694, output_step: 3.47e-4, tol: 1e-4}
+""")
+        for method in ("auto", "bdf", "erk8", "genalpha"):
+            with self.subTest(method=method):
+                done = run("run", "turns.yaml", "--method", method, "--out", "none", "--csv", "turns.csv",
+                           "--channels", "pin.*,pin_friction.*")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                columns = table("turns.csv")
+                power = [v * f for v, f in zip(columns["pin.rate"], columns["pin_friction.force"])]
+                self.assertEqual(sum(p < 0 for p in power), 0)
 
     def test_round_off(self):
         """The acceleration of what friction holds is round-off, of the heaviest part: nothing moves it."""

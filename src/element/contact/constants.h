@@ -25,11 +25,6 @@ TMLI_SHARE(HOLLOW, 0.02)
 // warning says so. Origin: that of tables.
 TMLI_SHARE(OVERSHOOT, 0.01)
 
-// [1/s] Speed of slip of a rigid point, in model lengths, that is none where its component along the last
-// direction passes zero. Origin: a point that stops passes zero with an error of the located state, 1e-9; one
-// that turns by a right angle keeps its speed.
-TMLI_CONSTANT(STOPS, 1e-6)
-
 // Number of points of contact of a contact up to which its pairs are listed: each has a mode, and all bodies
 // are coupled in the matrix. Origin: 27 spheres in a box, 486 points, took longer per step with a list than
 // 54 by cells.

@@ -151,7 +151,7 @@ tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_cont
     r->roundoff = tmli_unilateral_of(m, m->constraint[f->stick].term[0].use);
     r->tangents = tmli_contact_rigid_tangents(b->spec, &e->def);
     r->friction = e->def.friction.coefficient;
-    r->stop = STOPS * m->length;
+    r->stop = tmli_along_stop(m, m->constraint[f->stick].term[0].use);
     r->noise = tmli_along_noise_of(m, m->constraint[f->stick].term[0].use);
     f->restitution = e->def.restitution;
     f->poisson = e->def.impact == TML_IMPACT_POISSON;

@@ -6,8 +6,8 @@
 // The mode of a point that slips holds a direction d, that of slip when the mode began: its angle + SLIPS. In
 // (1) the component of s along d is not less than the round-off of speeds, so that c is smooth beyond the end
 // of a branch, and is d where slip begins. Where s.d passes zero the point sticks if it has stopped; else s
-// has turned, and d follows it. It begins to slip along T, against the force that is too large for it; or, where
-// its rows depend on others that move it, such as at a dead point of the mechanism, along its acceleration.
+// has turned, and d follows it. It begins to slip along T, against the force that is too large for it; or,
+// where its rows depend on others that move it, such as at a dead point of the mechanism, with this motion.
 // With a = s.d, b = s.p, p perpendicular to d, and c = (a d + b p)/|s|:
 //   c_s = (b d - a p)(b d - a p)'/|s|^3                                                                   (3)
 //   -Q_d = mu P (c_k N_k + g_k c_s s_d),   -Q_u = mu P g_k c_s g',   -Q_lambda_n = -mu c_k g_k            (4)
@@ -214,7 +214,8 @@ static double next_mode(const tmli_rigid *r, const slip *p, double mode, bool fo
     const double speed = hypot(p->s[0], p->s[1]);
     if (found) return speed <= r->roundoff.rest ? TMLI_MODE_STICK : mode_along(p->s);
     if (!(event_of(r, p, mode) < 0)) return mode;
-    if (mode == TMLI_MODE_STICK) return mode_along(p->a[0] != 0 || p->a[1] != 0 ? p->a : p->T);
+    if (mode == TMLI_MODE_STICK && p->a[0] == 0 && p->a[1] == 0) return mode_along(p->T);
+    if (mode == TMLI_MODE_STICK) return mode_along(speed > r->stop ? p->s : p->a);
     return r->tangents == 1 || speed <= r->stop ? TMLI_MODE_STICK : mode_along(p->s);
 }
 

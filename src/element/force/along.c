@@ -65,6 +65,11 @@ double tmli_along_rest(const tml_model *m, int use)
     return AT_REST * (use < 0 || m->measure_use[use].measure.kind == TMLI_ANGLE ? 1 : m->length);
 }
 
+double tmli_along_stop(const tml_model *m, int use)
+{
+    return STOPS * (m->measure_use[use].measure.kind == TMLI_ANGLE ? 1 : m->length);
+}
+
 double tmli_along_inertia(const tml_model *m, int use)
 {
     double mass = 0;

@@ -31,5 +31,7 @@ tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
 double tmli_along_inertia(const tml_model *m, int use);
 /** Speed of the coordinate that is zero but for round-off [m/s or rad/s]; use < 0: of a rotation. */
 double tmli_along_rest(const tml_model *m, int use);
+/** Speed of the coordinate at which slip ends, within the error of a located state [m/s or rad/s]. */
+double tmli_along_stop(const tml_model *m, int use);
 
 #endif

@@ -14,11 +14,17 @@ TMLI_CONSTANT(ACROSS_AXIS, 1e-3)
 // should be 0 are some 1e-16.
 TMLI_CONSTANT(AT_REST, 1e-12)
 
-// [-] Acceleration of a coordinate held by its stick row, over the size of its terms; over the acceleration that
-// the static force gives to the mean mass of the bodies; and over that which the largest multiplier gives to
-// the lighter one of its own bodies. A coordinate that others move in spite of the row, such as a driver, has
-// an acceleration of the order of its terms. Origin: round-off of the solution, 1e-16 times the condition
-// number of the scaled equations, which is at most some 1e6; less where the largest force counts.
+// [1/s] Speed of slip, in model lengths or rad, that is none where it passes zero: of a point of a rigid
+// contact along its last direction, and of friction that others move. Origin: what stops passes zero with an error of
+// the located state, 1e-9; a point that turns by a right angle, or a driver that a method has not followed to
+// its zero, keeps its speed.
+TMLI_CONSTANT(STOPS, 1e-6)
+
+// [-] Acceleration of a coordinate held by its stick row, over the size of its terms; over the acceleration
+// that the static force gives to the mean mass of the bodies; and over that which the largest multiplier
+// gives to the lighter one of its own bodies. A coordinate that others move in spite of the row, such as a
+// driver, has an acceleration of the order of its terms. Origin: round-off of the solution, 1e-16 times the
+// condition number of the scaled equations, which is at most some 1e6; less where the largest force counts.
 TMLI_CONSTANT(HELD_ACCELERATION, 1e-6)
 TMLI_CONSTANT(HELD_BY_FRICTION, 1e-9)
 TMLI_CONSTANT(HELD_BY_MULTIPLIERS, 1e-12)

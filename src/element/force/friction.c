@@ -8,7 +8,8 @@
 // Coulomb's law has a mode: +1 and -1 are the directions of slip, TMLI_MODE_STICK is sticking. While it
 // sticks, its stick row v = 0 is in force (model.h), F is the multiplier of the row, and (1) is 0. It slips
 // when |F| exceeds Fs, in the direction sign(F) of the forces that it cannot hold; it sticks when v passes
-// zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction.
+// zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction; where
+// others move the coordinate in spite of the row, it slips with their motion.
 // Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
 //   event function:   s v + v0 in slip,   Fs - |F| in stick                                               (3)
 // v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end.
@@ -37,6 +38,7 @@ typedef struct friction {
     double viscous;    // c
     double creep;      // vc
     double rest;       // [m/s or rad/s] a speed that is zero but for round-off
+    double stop;       // [m/s or rad/s] a speed that is zero but for the error of a located state
     tmli_along_noise noise;
     double least;  // [N or N m] a force that is zero but for round-off
 } friction;
@@ -157,6 +159,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     f->along = f->load < 0;
     if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
     d->rest = tmli_along_rest(m, f->use);
+    d->stop = tmli_along_stop(m, f->use);
     for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
         if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->nmodes = !d->smooth;
@@ -359,7 +362,8 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     else if (value < 0 && mode[0] != TMLI_MODE_STICK) mode[0] = TMLI_MODE_STICK;
     else if (value < 0) {
         const double moved = acceleration(f, w, &k, load_of(f, w, NULL, NULL));
-        mode[0] = (moved != 0 ? moved : stick_force(f, w)) > 0 ? 1 : -1;
+        const double along = moved == 0 ? stick_force(f, w) : fabs(k.v) > d->stop ? k.v : moved;
+        mode[0] = along > 0 ? 1 : -1;
     }
     return mode[0] != before;
 }
