@@ -15,9 +15,9 @@ TMLI_CONSTANT(ACROSS_AXIS, 1e-3)
 TMLI_CONSTANT(AT_REST, 1e-12)
 
 // [1/s] Speed of slip, in model lengths or rad, that is none where it passes zero: of a point of a rigid
-// contact along its last direction, and of friction that others move. Origin: what stops passes zero with an error of
-// the located state, 1e-9; a point that turns by a right angle, or a driver that a method has not followed to
-// its zero, keeps its speed.
+// contact along its last direction, and of friction that others move. Origin: what stops passes zero with an
+// error of the located state, 1e-9; a point that turns by a right angle, or a driver that a method has not
+// followed to its zero, keeps its speed.
 TMLI_CONSTANT(STOPS, 1e-6)
 
 // [-] Acceleration of a coordinate held by its stick row, over the size of its terms; over the acceleration

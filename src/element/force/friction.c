@@ -8,8 +8,8 @@
 // Coulomb's law has a mode: +1 and -1 are the directions of slip, TMLI_MODE_STICK is sticking. While it
 // sticks, its stick row v = 0 is in force (model.h), F is the multiplier of the row, and (1) is 0. It slips
 // when |F| exceeds Fs, in the direction sign(F) of the forces that it cannot hold; it sticks when v passes
-// zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction; where
-// others move the coordinate in spite of the row, it slips with their motion.
+// zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction;
+// where others move the coordinate in spite of the row, it slips with their motion.
 // Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
 //   event function:   s v + v0 in slip,   Fs - |F| in stick                                               (3)
 // v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end.
