@@ -96,6 +96,62 @@ class States(Case):
         self.assertIn("'cart' is already used", self.bad(2, "run", path).stderr)
 
 
+REST = """planar: true
+gravity: 9.81
+bodies:
+  upper: {mass: 0.9, inertia: 0.1, position: [0, -0.5]}
+  lower: {mass: 1.1, inertia: 0.2, position: [0, -1.5]}
+joints:
+  hook: {type: revolute, a: ground, b: upper, point: [0, 0]}
+  knee: {type: revolute, a: upper, b: lower, point: [0, -1]}
+states:
+  lag: {rate: (2 - lag)/0.2}
+run: {end: 1.6, output_step: 0.05}
+"""
+STUCK = """planar: true
+ground:
+  frames:
+    anchor: [-1.6, -1.2]
+bodies:
+  block: {mass: 1, inertia: 1}
+joints:
+  rail: {type: prismatic, a: ground, b: block, axis: [0.8, 0.6]}
+roads:
+  waves: {type: sine, origin: [0.174, -0.232], direction: [0.8, 0.6], up: [-0.6, 0.8], amplitude: 0.004,
+          wavelength: 0.5}
+forces:
+  spring: {type: spring, a: ground.anchor, b: block, stiffness: 20, length: 2.4}
+  rub: {type: friction, of: rail.distance, coulomb: 2, static: 3}
+  drive: {type: applied, at: block, force: [0.8*lag, 0.6*lag]}
+  tyre: {type: tyre, at: block, road: waves, radius: 0.3, stiffness: 20000, along: normal}
+states:
+  lag: {rate: (2 - lag)/0.2, unit: N}
+run: {end: 1.6, output_step: 0.05}
+"""
+
+
+class Rest(Case):
+    """A state, 2 (1 - exp(-t/0.2)), beside mechanisms at rest, whose accelerations are round-off of forces in
+    balance: a chain that hangs straight down, and a block that friction holds on its rail."""
+
+    def check(self, name, text, tol):
+        path = write(name + ".yaml", text)
+        for method in METHODS:
+            with self.subTest(method=method):
+                r = self.report("run", path, "--method", method, "--tol", tol, "--out", "none", "--csv",
+                                "rest.csv")
+                rows = table("rest.csv")
+                off = max(abs(z - 2 * (1 - math.exp(-t / 0.2))) for t, z in zip(rows["t"], rows["lag"]))
+                self.assertLess(off, 3 * float(tol))  # as in a model that moves: 1.1 at most
+                self.assertLess(r["counters"]["steps"], 7000)  # of order 2: bdf2 takes most, 5984
+
+    def test_hanging_chain(self):
+        self.check("hanging", REST, "1e-6")
+
+    def test_stuck_block(self):
+        self.check("stuck", STUCK, "1e-6")
+
+
 class Arm(Case):
     def test_circle(self):
         """The arm of the bundled model keeps to its circle, as its head says."""

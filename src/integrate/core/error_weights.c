@@ -71,8 +71,6 @@ void tmli_weights_start(tmli_weights *w, const tml_state *x)
 
 void tmli_weights_set_massless(tmli_weights *w, const double *massless) { w->massless = massless; }
 
-static bool is_massless(const tmli_weights *w, int j) { return w->massless && w->massless[j] > 0; }
-
 static bool same_group(const tml_system *s, int a, int b)
 {
     return s->group ? s->group[a] == s->group[b] : s->node[a] == s->node[b] && s->kind[a] == s->kind[b];
@@ -110,7 +108,7 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
         double u2 = 0, a2 = 0;
         while (end < n && same_group(s, end, j)) {
             u2 += x->u[end] * x->u[end];
-            if (!is_massless(w, end)) a2 += x->udot[end] * x->udot[end];
+            if (!tmli_weights_massless(w, end)) a2 += x->udot[end] * x->udot[end];
             end++;
         }
         rate = fmax(rate, track_group(w, j, end, sqrt(u2), sqrt(a2), share));
@@ -140,7 +138,7 @@ double tmli_weights_position(const tmli_weights *w, int j, const double *moved)
 
 static inline double allowed_velocity(const tmli_weights *w, int j)
 {
-    if (is_massless(w, j)) return UNJUDGED_ERROR * tmli_weights_unit(w, j);
+    if (tmli_weights_massless(w, j)) return UNJUDGED_ERROR * tmli_weights_unit(w, j);
     return w->absolute[j] + w->rtol * w->speed[j];
 }
 
@@ -168,7 +166,8 @@ double tmli_weights_step_position(const tmli_weights *w, int j, const double *mo
 double tmli_weights_step_velocity(const tmli_weights *w, int j, double h)
 {
     const double fastest_part = tmli_weights_rate(w) * tmli_weights_unit(w, j);
-    const double let_in = TMLI_LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
+    const bool state = w->sys->kind[j] == TML_COORDINATE_STATE;
+    const double let_in = state ? 0 : TMLI_LEAST_FEEDBACK * tmli_weights_unit(w, j) / h;
     const double roundoff =
         DBL_EPSILON * (OWN_VELOCITY_ULPS * w->fastest[j] + FASTEST_VELOCITY_ULPS * fastest_part) +
         w->roundoff * (FEEDBACK_ULPS * let_in);

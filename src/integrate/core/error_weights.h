@@ -52,6 +52,10 @@ void tmli_weights_clear(tmli_weights *w);
  * (tmli_consistent_massless; borrowed, NULL: none). Their velocities do not belong to the state, nothing
  * that follows depends on them, and their errors do not count. */
 void tmli_weights_set_massless(tmli_weights *w, const double *massless);
+static inline bool tmli_weights_massless(const tmli_weights *w, int j)
+{
+    return w->massless && w->massless[j] > 0;
+}
 /** Begin at x: displacements are measured from x; the largest speeds so far stay. */
 void tmli_weights_start(tmli_weights *w, const tml_state *x);
 /** x was accepted. */
@@ -82,7 +86,8 @@ static inline double tmli_weights_with_states(const tmli_weights *w, double rate
 /** Allowed errors that a step of size h adds to position and velocity of coordinate j: its share of the
  * tolerance and some units in the last place. For velocities these are units of their own size, of the
  * velocity that the fastest part of the model passes on, and of the round-off of positions that the least
- * feedback lets in at very small steps. */
+ * feedback lets in at very small steps. Nothing depends on the configuration of a state, and nothing is let
+ * in: its unit has no bound where the model is at rest. */
 double tmli_weights_step_position(const tmli_weights *w, int j, const double *moved, double h);
 double tmli_weights_step_velocity(const tmli_weights *w, int j, double h);
 /** Allowed error of the velocity across the constraints. It does not accumulate, so all of the tolerance is

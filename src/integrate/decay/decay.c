@@ -149,22 +149,26 @@ static double first_step(void *self)
 
 // ---- step -------------------------------------------------------------------------------------------------
 
-// r of (6) from the last three accelerations.
-static double alternation(const tmli_decay *g)
+// r of (6) from the last three accelerations, for a step of size h. Those that change velocities by less than
+// a step may be wrong are taken for steady: the round-off of forces in balance alternates, too, and alpha
+// would cost first-order states beside them their order.
+static double alternation(const tmli_decay *g, double h)
 {
     if (g->points < TMLI_DECAY_HISTORY) return 0;
     const tmli_decay_point *a = &g->point[1], *b = &g->point[2], *c = &g->point[3];
     const double w = (b->t - c->t) / (a->t - c->t);
-    double out = 0, size[3] = {0};
+    double out = 0, size[3] = {0}, allowed = 0;
     for (int j = 0; j < g->sys->n; j++) {
         const double m = g->inertia[j], d = b->v[j] - (w * a->v[j] + (1 - w) * c->v[j]);
+        const double e = tmli_weights_step_velocity(&g->weights, j, h) / h;
         out += m * d * d;
+        if (!tmli_weights_massless(&g->weights, j)) allowed += m * e * e;
         size[0] += m * a->v[j] * a->v[j];
         size[1] += m * b->v[j] * b->v[j];
         size[2] += m * c->v[j] * c->v[j];
     }
     const double sum = sqrt(size[1]) + w * sqrt(size[0]) + (1 - w) * sqrt(size[2]);
-    return sum > 0 ? fmin(1, sqrt(out) / sum) : 0;
+    return sum > 2 * sqrt(allowed) ? fmin(1, sqrt(out) / sum) : 0;
 }
 
 // What a step begins with, in the order in which it is tried. Large steps of a stiff system end nowhere near
@@ -280,7 +284,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const tml_system *s = g->sys;
     tml_state *y = g->trial;
     g->h_trial = h;
-    g->ratio = alternation(g);
+    g->ratio = alternation(g, h);
     g->share = g->ratio * sqrt(g->ratio) * g->most;
     const tmli_stage stage = {.a0 = 1 / ((0.5 + g->share) * h * h),
                               .a1 = 1 / h,
