@@ -117,9 +117,11 @@ static bool small_steps(const tml_sim *sim)
     return method->order <= 2 && (!sim->moving || method->equations == TML_EQUATIONS_INDEX3);
 }
 
-// The parts of a power that was evaluated with `work`.
+// The parts of a power that was evaluated with `work`; 0 if all work is of one kind: saved simulations hold
+// them.
 static void take_parts(const tml_sim *sim, const tml_system *s, const void *work, double power[TMLI_POWERS])
 {
+    power[TMLI_POWER_SUPPLIED] = power[TMLI_POWER_OF_CONTACTS] = 0;
     if (sim->npowers > 1)
         s->ops->power_parts(work, &power[TMLI_POWER_SUPPLIED], &power[TMLI_POWER_OF_CONTACTS]);
 }
@@ -131,7 +133,7 @@ static tml_status evaluate_power(const tml_sim *sim, const tml_system *s, void *
     double kinetic, potential;
     const tml_status st = s->ops->power ? s->ops->power(s->self, work, x, power, err)
                                         : s->ops->energy(s->self, work, x, &kinetic, &potential, power, err);
-    take_parts(sim, s, work, power);
+    if (st == TML_OK) take_parts(sim, s, work, power);
     return st;
 }
 
@@ -140,7 +142,7 @@ tml_status tmli_sim_energy_at_start(tml_sim *sim, const tml_state *x, double *ki
 {
     const tml_system *s = sim->sys;
     const tml_status st = s->ops->energy(s->self, sim->work, x, kinetic, potential, sim->power_last, err);
-    take_parts(sim, s, sim->work, sim->power_last);
+    if (st == TML_OK) take_parts(sim, s, sim->work, sim->power_last);
     return st;
 }
 
@@ -217,11 +219,12 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     const bool at_end = x == tmli_sim_state(sim) && !sim->moving;
     bool few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
     tml_status st = at_end ? tmli_sim_power_now(sim, end, err) : power_at(sim, x, end, err);
+    if (st != TML_OK) return st;
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
     if (m) tmli_mb_power_fit(m, sim->step_start, tmli_sim_state(sim), h, sim->power_fit);
     for (int k = 0; k < sim->npowers; k++) middle[k] = (begin[k] + end[k]) / 2;
     const double mean = middle[0];
-    if (few && st == TML_OK) st = power_inside(sim, span / (2 * h), h, middle, err);
+    if (few) st = power_inside(sim, span / (2 * h), h, middle, err);
     if (fabs(middle[0] - mean) > BENT_POWER * fmax(fabs(begin[0]), fabs(end[0]))) few = false;
     const bool evaluated = !few && !small_steps(sim);
     for (int i = 1; i < last && st == TML_OK; i++) {
