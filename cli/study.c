@@ -147,6 +147,18 @@ static void print_summary(const tml_study *s, const char *out, const tml_study_r
     printf("tables    %s%s.csv, %s%s.h5\n", out, part, out, part);
 }
 
+// Exit status 1 and a line, also with --quiet, if members failed or are missing. A search takes members that
+// fail for bad ones: it fails if it finds no optimum.
+static int judge(const tml_study *s, const tml_study_progress *p, long best)
+{
+    const long missing = tml_study_optimizes(s) ? 0 : p->members - p->done;
+    if (tml_study_optimizes(s) ? best >= 0 : p->failed == 0 && missing == 0) return CLI_EXIT_OK;
+    if (p->failed > 0)
+        fprintf(stderr, "trammel: error: %ld of %ld members failed: the table has their messages\n",
+                p->failed, p->done);
+    return CLI_EXIT_FAILED;
+}
+
 // What the table says, and the page of --report.
 static tml_status report(const study_values *v, const tml_study *s, const char *out,
                          const tml_study_run_def *def, long best, tml_error *err)
@@ -192,7 +204,7 @@ static tml_status merge(const study_values *v, const char *out, const tml_study 
 {
     const tml_status st = tml_study_merge(s, out, v->parts.items + 1, v->parts.count - 1, p, err);
     if (st == TML_OK && p->done < p->members)
-        fprintf(stderr, "trammel: note: %ld of %ld members are missing; --resume --out %s runs them\n",
+        fprintf(stderr, "trammel: error: %ld of %ld members are missing: --resume --out %s runs them\n",
                 p->members - p->done, p->members, out);
     return st;
 }
@@ -266,10 +278,12 @@ static int run(void *values)
         fprintf(stderr, "trammel: interrupted after %ld of %ld members; --resume continues the study\n",
                 p.done, p.members);
     else if (st != TML_OK && (first || running)) cli_print_error(&err);
+    int exit_status = st == TML_ERR_ARG ? CLI_EXIT_INPUT : cli_exit_status(st, running);
+    if (st == TML_OK && running && first) exit_status = judge(s, &p, best);
     study_ranks_close(&ranks);
     tml_study_destroy(s);
     tmli_free(NULL, own);
-    return st == TML_ERR_ARG ? CLI_EXIT_INPUT : cli_exit_status(st, running);
+    return exit_status;
 }
 
 const cli_command cli_command_study = {
@@ -278,6 +292,9 @@ const cli_command cli_command_study = {
     .notes = "A study file names the model, the parameters with their values, and the quantities that are "
              "taken of each run (docs/studies.md). A member that fails keeps its message in the table and "
              "stops nothing. Ctrl-C ends after the running members.\n"
+             "Exit status: 0 all members are there and none has failed, 1 some or all have failed or are "
+             "missing (the counts are on standard error), 2 the input is wrong. A search: 0 it has found an "
+             "optimum.\n"
              "\n"
              "  trammel study bump.yaml\n"
              "  trammel study bump.yaml --threads 8 --resume\n"

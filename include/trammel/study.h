@@ -93,7 +93,10 @@ TML_API tml_study_run_def tml_study_run_def_default(void);
  * killed loses those that were running. When all members of the part are there, and also after a stop, the
  * tables are written, in the order of members. out_progress may be NULL. Errors: TML_ERR_ARG (a journal of
  * another study, one that exists), TML_ERR_IO, TML_ERR_STOPPED (progress returned false), TML_ERR_NOMEM. A
- * member that fails is no error: the table has its message. */
+ * member that fails is no error: the table has its message, and out_progress the number of them. A member
+ * that could not be run for lack of memory or of a file is one, after all others were run: the journal lacks
+ * it, and `resume` runs it. Lines of the journal that were changed since are computed again; the log says so.
+ */
 TML_API tml_status tml_study_run(const tml_study *study, const tml_study_run_def *def,
                                  tml_study_progress *out_progress, tml_error *err);
 /** Put the journals of parts together: out.journal, and the tables if all members are there. Members that

@@ -36,8 +36,9 @@ typedef enum item_type {
 } item_type;
 
 // FNV-1a of 64 bits, by words of 8 bytes (items are padded to them), and by bytes for the rest.
-static uint64_t checksum(const unsigned char *data, size_t size)
+uint64_t tmli_checksum(const void *bytes, size_t size)
 {
+    const unsigned char *data = bytes;
     uint64_t hash = 14695981039346656037u, word;
     for (; size >= sizeof word; data += sizeof word, size -= sizeof word) {
         memcpy(&word, data, sizeof word);
@@ -67,7 +68,7 @@ tml_status tmli_archive_end(tml_archive *a, tml_error *err)
     header h = {.format = FORMAT,
                 .byte_order = BYTE_ORDER_MARK,
                 .size = size,
-                .checksum = checksum(a->data + sizeof(header), size)};
+                .checksum = tmli_checksum(a->data + sizeof(header), size)};
     memcpy(h.magic, MAGIC, sizeof MAGIC);
     snprintf(h.version, sizeof h.version, "%s", tml_version());
     memcpy(a->data, &h, sizeof h);
@@ -94,7 +95,7 @@ tml_status tmli_archive_open(tml_archive *a, const void *data, size_t size, tml_
         return tmli_fail(err, TML_ERR_IO, "the saved simulation is %s: %zu bytes instead of %llu",
                          size - sizeof h < h.size ? "truncated" : "too long", size,
                          (unsigned long long)h.size + sizeof h);
-    if (h.checksum != checksum((const unsigned char *)data + sizeof h, size - sizeof h))
+    if (h.checksum != tmli_checksum((const unsigned char *)data + sizeof h, size - sizeof h))
         return tmli_fail(err, TML_ERR_IO, "the saved simulation is damaged: its checksum is wrong");
     if (strcmp(h.version, tml_version()) != 0)
         return tmli_fail(err, TML_ERR_IO, "the simulation was saved by version %s; this library is %s",

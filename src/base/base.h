@@ -29,6 +29,9 @@ tml_status tmli_null_argument(tml_error *err, const char *function);
 /** Append a space and a sentence to the message in err; does nothing if err is NULL. */
 void tmli_error_append(tml_error *err, const char *fmt, ...) TML_PRINTF(2, 3);
 
+/** A number of 64 bits that follows from the bytes and differs if a few of them change. */
+uint64_t tmli_checksum(const void *bytes, size_t size);
+
 // ---- memory and log ---------------------------------------------------------------------------------------
 
 /** count*size bytes from env (may be NULL), set to 0; NULL if memory is exhausted or the product overflows.

@@ -39,6 +39,14 @@ void tmli_crew_finish(tmli_crew *c, const char *lines, size_t length, long count
     pthread_mutex_unlock(&c->lock);
 }
 
+void tmli_crew_lack(tmli_crew *c, long count, const tml_error *err)
+{
+    pthread_mutex_lock(&c->lock);
+    if (c->lacking == 0) c->lack = *err;
+    c->lacking += count;
+    pthread_mutex_unlock(&c->lock);
+}
+
 void tmli_crew_stop(tmli_crew *c, const tml_error *err)
 {
     pthread_mutex_lock(&c->lock);
@@ -56,12 +64,14 @@ void tmli_member_message(const tml_error *err, char *out, size_t room)
 }
 
 size_t tmli_member_line(tml_study_worker *w, const tml_study *s, long member, double *values, char *line,
-                        bool *failed)
+                        bool *failed, tml_error *err)
 {
     char message[TML_ERROR_MSG + TML_ERROR_FILE + 64] = "";
-    tml_error own = {0};
-    *failed = tml_study_worker_run(w, member, values, &own) != TML_OK;
-    if (*failed) tmli_member_message(&own, message, sizeof message);
+    *err = (tml_error){0};
+    const tml_status st = tml_study_worker_run(w, member, values, err);
+    *failed = st != TML_OK;
+    if (tmli_is_shortage(st)) return 0;
+    if (*failed) tmli_member_message(err, message, sizeof message);
     return tmli_journal_line(s, member, values, message, line, tmli_journal_room(s));
 }
 
@@ -76,8 +86,9 @@ void tmli_crew_work(tmli_crew *c)
     if (st == TML_OK) st = tml_study_worker_create(s, &w, &err);
     for (long member; st == TML_OK && tmli_crew_take(c, 1, &member);) {
         bool failed;
-        const size_t length = tmli_member_line(w, s, member, values, line, &failed);
-        tmli_crew_finish(c, line, length, 1, failed);
+        const size_t length = tmli_member_line(w, s, member, values, line, &failed, &err);
+        if (length) tmli_crew_finish(c, line, length, 1, failed);
+        else tmli_crew_lack(c, 1, &err);
     }
     if (st != TML_OK) tmli_crew_stop(c, &err);
     tml_study_worker_destroy(w);

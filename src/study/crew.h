@@ -20,20 +20,25 @@ typedef struct tmli_crew {
     double busy_seconds;  // of members that other processes have run
     long busy_members;    // their number
     tml_error err;        // the first failure that is not a member's own
+    long lacking;         // members that could not be run for lack of memory, or of a file
+    tml_error lack;       // of the first of them
 } tmli_crew;
 
 /** At most `most` members that are not done; returns their number, 0: no more. */
 int tmli_crew_take(tmli_crew *c, int most, long *members);
 /** Append the lines of `count` members to the journal. */
 void tmli_crew_finish(tmli_crew *c, const char *lines, size_t length, long count, long failed);
+/** Members that could not be run: they stay undone. */
+void tmli_crew_lack(tmli_crew *c, long count, const tml_error *err);
 /** Hand out no more; err: why (may be TML_OK). */
 void tmli_crew_stop(tmli_crew *c, const tml_error *err);
 /** Run members in this thread until there are no more. */
 void tmli_crew_work(tmli_crew *c);
 
-/** Run a member; its line, of at most tmli_journal_room bytes. */
+/** Run a member; its line, of at most tmli_journal_room bytes. 0: memory or a file is lacking, which says
+ * nothing about the member; err tells. */
 size_t tmli_member_line(tml_study_worker *w, const tml_study *s, long member, double *values, char *line,
-                        bool *failed);
+                        bool *failed, tml_error *err);
 
 /** The sentence of an error with its place, as the command prints it. */
 void tmli_member_message(const tml_error *err, char *out, size_t room);

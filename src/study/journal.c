@@ -1,10 +1,11 @@
 // The journal: a line per member, appended as it ends. A process that is killed leaves whole lines and at
-// most one torn one, which the next opening cuts off.
+// most one torn one, which the next opening cuts off. Each line ends with the checksum of what is before it:
+// a line that was changed since does not count, and the next opening makes a comment of it.
 //
 //   # trammel study 0.1.0 SIGNATURE
-//   member,k,c,peak,message
-//   17,3.5,0.2,0.731,
-//   18,3.5,0.4,nan,"the step size fell below its minimum"
+//   member,k,c,peak,message,check
+//   17,3.5,0.2,0.731,,2f0a5c1e9b3d7a46
+//   18,3.5,0.4,nan,"the step size fell below its minimum",91c4e0d25b7f3a68
 #define _DEFAULT_SOURCE  // flock
 #include "study/study.h"
 
@@ -26,13 +27,15 @@ struct tmli_journal {
 
 // ---- lines ------------------------------------------------------------------------------------------------
 
+enum { CHECK = 17 };  // bytes of ",", and a checksum in hexadecimal digits
+
 size_t tmli_journal_room(const tml_study *s)
 {
     return 32 + 33 * (size_t)(s->nparameters + s->nquantities) + 2 * TML_ERROR_MSG + TML_ERROR_FILE + 64;
 }
 
-size_t tmli_journal_line(const tml_study *s, long member, const double *values, const char *message,
-                         char *out, size_t room)
+size_t tmli_study_row(const tml_study *s, long member, const double *values, const char *message, char *out,
+                      size_t room)
 {
     size_t used = (size_t)snprintf(out, room, "%ld", member);
     for (int i = 0; i < s->nparameters + s->nquantities; i++) {
@@ -42,7 +45,7 @@ size_t tmli_journal_line(const tml_study *s, long member, const double *values, 
     out[used++] = ',';
     if (message[0]) {
         out[used++] = '"';
-        for (const char *p = message; *p && used + 4 < room; p++) {
+        for (const char *p = message; *p && used + 4 + CHECK < room; p++) {
             if (*p == '"') out[used++] = '"';
             out[used++] = *p == '\n' || *p == '\r' ? ' ' : *p;
         }
@@ -50,6 +53,20 @@ size_t tmli_journal_line(const tml_study *s, long member, const double *values, 
     }
     out[used++] = '\n';
     return used;
+}
+
+static void print_check(const char *line, size_t length, char out[CHECK + 1])
+{
+    snprintf(out, CHECK + 1, ",%016" PRIx64, tmli_checksum(line, length));
+}
+
+size_t tmli_journal_line(const tml_study *s, long member, const double *values, const char *message,
+                         char *out, size_t room)
+{
+    const size_t used = tmli_study_row(s, member, values, message, out, room) - 1;
+    print_check(out, used, out + used);
+    out[used + CHECK] = '\n';
+    return used + CHECK + 1;
 }
 
 static bool read_number(const char **p, double *x)
@@ -88,12 +105,17 @@ static bool read_message(const char *p, const char *end, char *out, size_t room)
     return false;
 }
 
-// A whole line of a member of this study: its parameters are those of its number.
+// A line of a member of this study, as it was written: its parameters are those of its number.
 static bool read_line(const tml_study *s, const char *p, const char *end, long *member, double *values,
                       double *expected, char *message, size_t room)
 {
     double x = -1;
+    char check[CHECK + 1];
     const int count = s->nparameters + s->nquantities;
+    if (end - p < CHECK) return false;
+    end -= CHECK;
+    print_check(p, (size_t)(end - p), check);
+    if (memcmp(end, check, CHECK) != 0) return false;
     if (!read_number(&p, &x) || !(x >= 0 && x < (double)s->members)) return false;
     *member = (long)x;
     for (int i = 0; i < count; i++)
@@ -114,7 +136,7 @@ static size_t head_text(const tml_study *s, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, ",%s",
                                  i < s->nparameters ? s->parameter[i].name
                                                     : s->quantity[i - s->nparameters].name);
-    if (used < room) used += (size_t)snprintf(out + used, room - used, ",message\n");
+    if (used < room) used += (size_t)snprintf(out + used, room - used, ",message,check\n");
     return used;
 }
 
@@ -126,9 +148,10 @@ static size_t head_room(const tml_study *s)
     return room;
 }
 
-// Rows of the text go to the table; *whole: bytes up to the end of the last whole line.
-static tml_status read_text(const tml_study *s, const char *path, const char *text, size_t length,
-                            tml_study_table *t, size_t *whole, tml_error *err)
+// Rows of the text go to the table. Lines that are not as they were written become comments. *whole: bytes up
+// to the end of the last line; *damaged: lines that have become comments.
+static tml_status read_text(const tml_study *s, const char *path, char *text, size_t length,
+                            tml_study_table *t, size_t *whole, long *damaged, tml_error *err)
 {
     const size_t room = tmli_journal_room(s), width = (size_t)(s->nparameters + s->nquantities);
     char *head = tmli_calloc(&s->env, head_room(s) + room, 1), *message = head ? head + head_room(s) : NULL;
@@ -144,10 +167,15 @@ static tml_status read_text(const tml_study *s, const char *path, const char *te
                        path);
     else *whole = first;
     while (st == TML_OK && *whole < length) {
-        const char *line = text + *whole, *end = memchr(line, '\n', length - *whole);
+        char *line = text + *whole, *end = memchr(line, '\n', length - *whole);
         long member;
-        if (!end || !read_line(s, line, end, &member, values, values + width, message, room)) break;
-        st = tmli_table_add(t, member, values, message, err);
+        if (!end) break;
+        if (read_line(s, line, end, &member, values, values + width, message, room))
+            st = tmli_table_add(t, member, values, message, err);
+        else if (end > line && line[0] != '#') {
+            line[0] = '#';
+            ++*damaged;
+        }
         *whole += (size_t)(end - line) + 1;
     }
     tmli_free(&s->env, head);
@@ -155,8 +183,14 @@ static tml_status read_text(const tml_study *s, const char *path, const char *te
     return st;
 }
 
-static tml_status read_file(const tml_study *s, int file, const char *path, tml_study_table *t, size_t *whole,
-                            tml_error *err)
+static tml_status fail_writing(const char *path, tml_error *err)
+{
+    return tmli_fail(err, TML_ERR_IO, "Cannot write to '%s': %s.", path, strerror(errno));
+}
+
+// repair: lines that were changed become comments in the file, too.
+static tml_status read_file(const tml_study *s, int file, const char *path, bool repair, tml_study_table *t,
+                            size_t *whole, tml_error *err)
 {
     struct stat info;
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
@@ -167,8 +201,15 @@ static tml_status read_file(const tml_study *s, int file, const char *path, tml_
     size_t used = 0;
     ssize_t n = 1;
     while (used < size && (n = pread(file, text + used, size - used, (off_t)used)) > 0) used += (size_t)n;
-    const tml_status st = n < 0 ? tmli_fail(err, TML_ERR_IO, "Cannot read '%s': %s.", path, strerror(errno))
-                                : read_text(s, path, text, used, t, whole, err);
+    long damaged = 0;
+    tml_status st = n < 0 ? tmli_fail(err, TML_ERR_IO, "Cannot read '%s': %s.", path, strerror(errno))
+                          : read_text(s, path, text, used, t, whole, &damaged, err);
+    if (st == TML_OK && damaged)
+        tmli_log(&s->env, TML_LOG_WARNING, "'%s' has damaged lines (%ld, by their checksums): %s", path,
+                 damaged, repair ? "the members are computed again" : "the members are missing");
+    // the same bytes but for marks: a process that is killed here loses nothing
+    if (st == TML_OK && damaged && repair && pwrite(file, text, *whole, 0) != (ssize_t)*whole)
+        st = fail_writing(path, err);
     tmli_free(&s->env, text);
     return st;
 }
@@ -183,7 +224,7 @@ tml_status tml_study_table_read(const tml_study *s, const char *journal, tml_stu
     tml_study_table *t = NULL;
     size_t whole;
     tml_status st = tmli_table_create(s, &t, err);
-    if (st == TML_OK) st = read_file(s, file, journal, t, &whole, err);
+    if (st == TML_OK) st = read_file(s, file, journal, false, t, &whole, err);
     if (st == TML_OK) st = tmli_table_sort(t, err);
     close(file);
     if (st == TML_OK) *out = t;
@@ -198,7 +239,7 @@ tml_status tmli_journal_append(tmli_journal *j, const char *text, size_t length,
     while (length > 0) {
         const ssize_t n = write(j->file, text, length);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return tmli_fail(err, TML_ERR_IO, "Cannot write to '%s': %s.", j->path, strerror(errno));
+        if (n <= 0) return fail_writing(j->path, err);
         text += n;
         length -= (size_t)n;
     }
@@ -218,10 +259,10 @@ static tml_status write_head(const tml_study *s, tmli_journal *j, tml_error *err
 static tml_status continue_file(const tml_study *s, tmli_journal *j, tml_study_table *t, tml_error *err)
 {
     size_t whole = 0;
-    tml_status st = read_file(s, j->file, j->path, t, &whole, err);
+    tml_status st = read_file(s, j->file, j->path, true, t, &whole, err);
     if (st != TML_OK) return st;
     if (ftruncate(j->file, (off_t)whole) != 0 || lseek(j->file, 0, SEEK_END) < 0)
-        return tmli_fail(err, TML_ERR_IO, "Cannot write to '%s': %s.", j->path, strerror(errno));
+        return fail_writing(j->path, err);
     return whole ? TML_OK : write_head(s, j, err);
 }
 
@@ -239,11 +280,11 @@ tml_status tmli_journal_open(const tml_study *s, const char *path, tmli_journal_
     if (j->file < 0 && errno == EEXIST)
         st = tmli_fail(err, TML_ERR_ARG,
                        "'%s' exists: --resume continues the study, --overwrite begins it anew.", path);
-    else if (j->file < 0) st = tmli_fail(err, TML_ERR_IO, "Cannot write to '%s': %s.", path, strerror(errno));
+    else if (j->file < 0) st = fail_writing(path, err);
     else if (flock(j->file, LOCK_EX | LOCK_NB) != 0)
         st = tmli_fail(err, TML_ERR_IO, "'%s' is being written by another process.", path);
     if (st == TML_OK && mode == TMLI_JOURNAL_OVERWRITE && ftruncate(j->file, 0) != 0)
-        st = tmli_fail(err, TML_ERR_IO, "Cannot write to '%s': %s.", path, strerror(errno));
+        st = fail_writing(path, err);
     if (st == TML_OK) st = continue_file(s, j, t, err);
     if (st == TML_OK) *out = j;
     else tmli_journal_close(j);

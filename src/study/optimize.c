@@ -22,6 +22,7 @@ typedef struct search {
     double *x;            // variables of an expression
     char *line;
     bool stopped;
+    long row;  // of the journal that comes next
     long best;
     double best_goal, best_violation;
     tml_error err;
@@ -81,11 +82,11 @@ tml_status tml_study_goal(const tml_study *s, const double *values, double *goal
 static bool find_earlier(search *r, long member)
 {
     const tml_study *s = r->study;
-    const double *row = tml_study_table_values(r->earlier, member);
-    if (!row || tml_study_table_member(r->earlier, member) != member) return false;
+    if (tml_study_table_member(r->earlier, r->row) != member) return false;
+    const double *row = tml_study_table_values(r->earlier, r->row);
     if (memcmp(row, r->values, (size_t)s->nparameters * sizeof *row) != 0) return false;
     memcpy(r->values, row, (size_t)(s->nparameters + s->nquantities) * sizeof *row);
-    r->progress.failed += tml_study_table_message(r->earlier, member)[0] != 0;
+    r->progress.failed += tml_study_table_message(r->earlier, r->row++)[0] != 0;
     return true;
 }
 
@@ -94,13 +95,17 @@ static tml_status run_member(search *r, long member)
     const tml_study *s = r->study;
     char message[TML_ERROR_MSG + TML_ERROR_FILE + 64] = "";
     tml_error own = {0};
-    if (member < tml_study_table_count(r->earlier))
+    if (tml_study_table_member(r->earlier, r->row) == member)
         return tmli_fail(
             &r->err, TML_ERR_ARG,
             "The repeated search does not reach member %ld of the journal. The journal may come from another "
             "kind of machine. --overwrite starts the search again.",
             member);
-    const bool failed = tmli_worker_run_at(r->worker, r->values, &own) != TML_OK;
+    const tml_status st = tmli_worker_run_at(r->worker, r->values, &own);
+    const bool failed = st != TML_OK;
+    if (tmli_is_shortage(st))
+        return tmli_fail(&r->err, st, "Member %ld could not be run (%s); --resume continues the search.",
+                         member, own.msg);
     if (failed) tmli_member_message(&own, message, sizeof message);
     const size_t n = tmli_journal_line(s, member, r->values, message, r->line, tmli_journal_room(s));
     r->progress.failed += failed;
@@ -218,9 +223,10 @@ tml_status tml_study_optimize(const tml_study *s, const tml_study_run_def *def, 
     tml_status st = journal ? prepare(&r, journal, tmli_study_mode(def), err) : tmli_no_memory(err, "study");
     const bool opened = r.journal != NULL;
     if (st == TML_OK) st = minimize(&r, minimizer, err);
+    const long rows = tml_study_table_count(r.earlier) + r.progress.here;
     clear(&r);
     if (opened && (st == TML_OK || st == TML_ERR_STOPPED)) {
-        const tml_status written = tmli_study_write_tables(s, def, journal, st == TML_OK ? err : NULL);
+        const tml_status written = tmli_study_write_tables(s, def, journal, rows, st == TML_OK ? err : NULL);
         if (st == TML_OK) st = written;
     }
     if (out) *out = r.progress;

@@ -19,6 +19,8 @@ typedef struct report {
     double seconds;   // that the chunk took
     int64_t members;  // lines that follow
     int64_t failed;   // of them
+    int64_t lacking;  // members that could not be run
+    int64_t lack;     // status of the last of them
     int64_t stop;     // 1: the process was asked to stop, or failed
 } report;
 
@@ -60,6 +62,12 @@ static void take_report(tmli_crew *c, const char *data, size_t size)
     c->busy_members += (long)r.members;
     if (r.stop) c->stopped = true;
     pthread_mutex_unlock(&c->lock);
+    if (r.lacking) {
+        tml_error err = {0};
+        tmli_fail(&err, (tml_status)r.lack, "%s",
+                  r.lack == TML_ERR_NOMEM ? "memory is exhausted" : "a file cannot be read");
+        tmli_crew_lack(c, (long)r.lacking, &err);
+    }
     if (r.members) tmli_crew_finish(c, data + sizeof r, size - sizeof r, (long)r.members, (long)r.failed);
 }
 
@@ -126,9 +134,14 @@ static tml_status run_chunk(hand *h, const answer *a, tml_error *err)
     const double began = tmli_study_clock();
     for (int i = 0; i < a->count && !wants_stop(h); i++) {
         bool failed;
-        used += tmli_member_line(h->worker, h->s, (long)a->member[i], h->values, h->data + used, &failed);
-        r.members++;
-        r.failed += failed;
+        tml_error own;
+        const size_t length =
+            tmli_member_line(h->worker, h->s, (long)a->member[i], h->values, h->data + used, &failed, &own);
+        used += length;
+        r.members += length > 0;
+        r.failed += failed && length > 0;
+        r.lacking += length == 0;
+        if (length == 0) r.lack = own.status;
     }
     r.seconds = tmli_study_clock() - began;
     r.stop = h->stopped;

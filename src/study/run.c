@@ -30,10 +30,15 @@ char *tmli_study_file(const tml_study *s, const tml_study_run_def *def, const ch
 }
 
 tml_status tmli_study_write_tables(const tml_study *s, const tml_study_run_def *def, const char *journal,
-                                   tml_error *err)
+                                   long done, tml_error *err)
 {
     tml_study_table *t = NULL;
     tml_status st = tml_study_table_read(s, journal, &t, err);
+    if (st == TML_OK && tml_study_table_count(t) != done)
+        st = tmli_fail(err, TML_ERR_IO,
+                       "'%s' has %ld members in place of %ld: another program has changed it. --resume runs "
+                       "those that it lacks.",
+                       journal, tml_study_table_count(t), done);
     static const char *const extensions[] = {".csv", ".h5"};
     for (int i = 0; i < 2 && st == TML_OK; i++) {
         char *path = tmli_study_file(s, def, extensions[i]);
@@ -75,9 +80,12 @@ static tml_status run_threads(tmli_crew *c, tml_error *err)
         if (err) *err = c->err;
         return c->err.status;
     }
-    if (!c->stopped) return TML_OK;
-    return tmli_fail(err, TML_ERR_STOPPED, "The study was stopped after %ld of %ld members.",
-                     c->progress.done, c->progress.members);
+    if (c->stopped)
+        return tmli_fail(err, TML_ERR_STOPPED, "The study was stopped after %ld of %ld members.",
+                         c->progress.done, c->progress.members);
+    if (!c->lacking) return TML_OK;
+    return tmli_fail(err, c->lack.status, "%ld of %ld members could not be run (%s); --resume runs them.",
+                     c->lacking, c->progress.members, c->lack.msg);
 }
 
 tml_study_run_def tml_study_run_def_default(void)
@@ -118,6 +126,7 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
     if (st == TML_OK) st = tmli_table_create(s, &earlier, err);
     if (st == TML_OK) st = tmli_journal_open(s, journal, tmli_study_mode(def), earlier, &c.journal, err);
     if (st == TML_OK) st = note_done(&c, earlier, err);
+    const long before = tml_study_table_count(earlier);
     tml_study_table_destroy(earlier);
     if (st == TML_OK && c.progress.done < c.progress.members) {
         st = run_threads(&c, err);
@@ -126,8 +135,9 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
         tmli_ranks_serve(&c);
     }
     tmli_journal_close(c.journal);
-    if (c.journal && (st == TML_OK || st == TML_ERR_STOPPED)) {
-        const tml_status written = tmli_study_write_tables(s, def, journal, st == TML_OK ? err : NULL);
+    if (c.journal && (st == TML_OK || st == TML_ERR_STOPPED || c.lacking)) {
+        const tml_status written =
+            tmli_study_write_tables(s, def, journal, before + c.progress.here, st == TML_OK ? err : NULL);
         if (st == TML_OK) st = written;
     }
     if (out) *out = c.progress;
@@ -173,7 +183,7 @@ tml_status tml_study_merge(const tml_study *s, const char *name, const char *con
         p.failed += message[0] != 0;
     }
     tmli_journal_close(journal);
-    if (st == TML_OK) st = tmli_study_write_tables(s, &def, path, err);
+    if (st == TML_OK) st = tmli_study_write_tables(s, &def, path, p.done, err);
     if (out) *out = p;
     tml_study_table_destroy(none);
     tml_study_table_destroy(all);

@@ -233,13 +233,18 @@ typedef enum tmli_journal_mode {
     TMLI_JOURNAL_OVERWRITE  // begin, also if there is one
 } tmli_journal_mode;
 /** Open the journal of a study for writing. The members of one that is continued are added to the table; its
- * last line is cut off if it is not whole. It is locked against other processes. */
+ * last line is cut off if it is not whole, lines that were changed since do not count, and the log tells. It
+ * is locked against other processes. */
 tml_status tmli_journal_open(const tml_study *s, const char *path, tmli_journal_mode mode, tml_study_table *t,
                              tmli_journal **out, tml_error *err);
 /** Append lines of tmli_journal_line; one write. */
 tml_status tmli_journal_append(tmli_journal *j, const char *text, size_t length, tml_error *err);
 void tmli_journal_close(tmli_journal *j);  // accepts NULL
-/** One member as a line; returns its length, at most `room`. values: parameters and quantities. */
+/** One member as a row of the table; returns its length, at most `room`. values: parameters and quantities.
+ */
+size_t tmli_study_row(const tml_study *s, long member, const double *values, const char *message, char *out,
+                      size_t room);
+/** The same with a checksum. */
 size_t tmli_journal_line(const tml_study *s, long member, const double *values, const char *message,
                          char *out, size_t room);
 size_t tmli_journal_room(const tml_study *s);  // of the longest line
@@ -267,8 +272,8 @@ tml_status tmli_table_sort(tml_study_table *t, tml_error *err);
 /** NAME of the results and an extension; the caller frees it. NULL: no memory. */
 char *tmli_study_file(const tml_study *s, const tml_study_run_def *def, const char *extension);
 tmli_journal_mode tmli_study_mode(const tml_study_run_def *def);
-/** The tables of a journal. */
+/** The tables of a journal with `done` members. TML_ERR_IO: it does not have them. */
 tml_status tmli_study_write_tables(const tml_study *s, const tml_study_run_def *def, const char *journal,
-                                   tml_error *err);
+                                   long done, tml_error *err);
 
 #endif

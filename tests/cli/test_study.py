@@ -63,7 +63,7 @@ class Study(Case):
         self.good("study", "merge", "s.yaml", *parts, "--out", "u")
         self.assertEqual(read("u.csv"), whole)
         p = run("study", "merge", "s.yaml", *parts[:2], "--out", "v")
-        self.assertEqual(p.returncode, 0)
+        self.assertEqual(p.returncode, 1)
         self.assertIn("5 of 16 members are missing", p.stderr)
         self.good("study", "s.yaml", "--out", "v", "--resume")
         self.assertEqual(read("v.csv"), whole)
@@ -101,11 +101,18 @@ class Study(Case):
         p = self.bad(2, "study", "s.yaml")  # the model as it stands has to be one
         write("m.yaml", model.replace("{L: 1.3}", "{L: 1.3, mass: 2}"))
         write("s.yaml", read("s.yaml").replace("share: (last - L)/L", "share: last/mass"))
-        p = self.good("study", "s.yaml")
+        p = self.bad(1, "study", "s.yaml")
         self.assertIn("3 of 3, 1 failed", p.stdout)
+        self.assertIn("1 of 3 members failed", p.stderr)
         lines = read("s.csv").splitlines()
         self.assertRegex(lines[2], r'^1,0\.9,nan,nan,nan,nan,"m\.yaml:6:\d+: .*mass')
         self.assertTrue(lines[1].endswith(",") and lines[3].endswith(","))
+        write("s.yaml", read("s.yaml").replace("[1, 0.9, 2]", "[0.9, 0.8]"))
+        for more in (["--overwrite"], ["--resume"]):
+            p = self.bad(1, "study", "s.yaml", "-q", *more)
+            self.assertEqual(p.stdout, "")
+            self.assertEqual(p.stderr,
+                             "trammel: error: 2 of 2 members failed: the table has their messages\n")
 
     def test_existing_results(self):
         self.good("study", "s.yaml")
@@ -127,6 +134,46 @@ class Study(Case):
             self.good("study", "s.yaml", "--resume", "--threads", "1")
             self.assertEqual(read("s.csv"), whole)
             self.assertEqual(read("s.journal"), journal)
+
+    def test_damaged_journal(self):
+        """A line that was changed does not reach the table: its member is computed again, and told."""
+        self.good("study", "s.yaml", "--threads", "1")
+        whole, journal = read("s.csv"), read("s.journal")
+        lines = journal.splitlines(keepends=True)
+        changes = [lines[9][:k] + chr(ord(lines[9][k]) ^ 1) + lines[9][k + 1:]
+                   for k in range(0, len(lines[9]) - 1, 3)]
+        for new in (*changes, lines[9].replace(",", "\n", 2), "\n", lines[9].rstrip("\n")):
+            write("s.journal", "".join([*lines[:9], new, *lines[10:]]))
+            p = run("study", "s.yaml", "--resume", "-q")
+            self.assertEqual((p.returncode, read("s.csv")), (0, whole), (new, p.stderr))
+            if new != "\n":
+                self.assertRegex(p.stderr, r"warning: 's\.journal' has damaged lines .*computed again")
+            self.good("study", "s.yaml", "--resume", "-q")  # it is told once
+            self.assertEqual(read("s.csv"), whole)
+        write("s.journal", "".join([*lines[:9], changes[3], *lines[10:]]))
+        p = self.bad(1, "study", "merge", "s.yaml", "s.journal", "--out", "t")
+        self.assertRegex(p.stderr, r"damaged lines .*missing\n(.|\n)*1 of 16 members are missing")
+
+    @unittest.skipUnless(FAULTS, "no library of faults in this build")
+    def test_no_memory(self):
+        """A member that fails for lack of memory is not done: status 1, and --resume runs it."""
+        self.good("study", "s.yaml", "--threads", "1", "-q")
+        whole = read("s.csv")
+        remove("log", *NAMES)
+        faulty("study", "s.yaml", "--threads", "1", "-q", log="log")
+        last = int(re.search(r"allocations (\d+)", read("log")).group(1))
+        lacking = 0
+        # the first members, which take the memory that others use again; later ones are of libraries
+        for k in range(last // 20, last // 6, fewer_unless_long(last // 120, 3)):
+            remove(*NAMES)
+            p = faulty("study", "s.yaml", "--threads", "1", "-q", alloc=k)
+            if p.returncode == 0:
+                self.assertEqual(read("s.csv"), whole, k)
+                continue
+            lacking += "members could not be run" in p.stderr
+            self.good("study", "s.yaml", "--threads", "1", "-q", "--resume")
+            self.assertEqual(read("s.csv"), whole, k)
+        self.assertGreater(lacking, 0)
 
     @unittest.skipUnless(FAULTS, "no library of faults in this build")
     def test_killed(self):
@@ -270,6 +317,16 @@ class Search(Case):
             write("s.journal", journal[:cut])
             self.good("study", "s.yaml", "--resume")
             self.assertEqual((read("s.csv"), read("s.journal")), (whole, journal))
+
+    def test_damaged(self):
+        """The way of the search goes over members that are computed again."""
+        self.good("study", "s.yaml")
+        whole, lines = read("s.csv"), read("s.journal").splitlines(keepends=True)
+        lines[7] = lines[7].replace(",", ",1", 1)
+        write("s.journal", "".join(lines))
+        p = run("study", "s.yaml", "--resume", "-q")
+        self.assertEqual((p.returncode, read("s.csv")), (0, whole), p.stderr)
+        self.assertIn("damaged lines (1,", p.stderr)
 
     def test_mistakes(self):
         for old, new, message in (("optimize:", "sampling: grid\noptimize:", "either 'sampling' or"),
