@@ -8,6 +8,7 @@
 #ifndef TEST_INTEGRATE_LAB_H
 #define TEST_INTEGRATE_LAB_H
 
+#include "consistency/consistent.h"
 #include "integrate/newton/kernel.h"
 
 #include <math.h>
@@ -306,6 +307,50 @@ static inline bool lab_pendulum_run(tml_scaling scaling, tml_fields fields, doub
     lab_end(&b);
     tml_system_destroy(sys);
     return good;
+}
+
+/** The same by the method bdf2, as a simulation would: steps of fixed size, `iterate` saturated, `report`. The
+ * method makes its past points from the derivatives at the start. */
+static inline bool lab_method_run(tml_scaling scaling, tml_fields fields, double h, double angle, long most,
+                                  lab_run *out, tml_error *err)
+{
+    const tml_method_ops *method = tml_method_find("bdf2");
+    const long steps = (long)fmin(floor(1e-3 / h + 0.5), (double)most);
+    tml_integrator_options opt = lab_options(scaling, fields, 0, true);
+    opt.duration = 1e-3;
+    tmli_consistent start = {0};
+    tml_state *x = NULL;
+    void *self = NULL;
+    double error;
+    *out = (lab_run){0};
+    tml_system *sys = lab_pendulum(err);
+    if (!sys) return false;
+    tml_status st = tml_state_create(sys, &x, err);
+    if (st == TML_OK) st = tmli_consistent_create(sys, opt.solver, &start, err);
+    if (st == TML_OK) {
+        x->q[0] = cos(angle);
+        x->q[1] = sin(angle);
+        st = tmli_consistent_project(&start, x, err);
+    }
+    if (st == TML_OK) st = method->create(sys, &opt, &self, err);
+    if (st == TML_OK) st = method->start(self, x, err);
+    for (long i = 0; i < steps && st == TML_OK; i++) {
+        st = method->step(self, h, &error, err);
+        if (st != TML_OK) break;
+        method->accept(self, (double)(i + 1) * h);
+        method->conditioning(self, &out->last);
+        out->steps++;
+        out->iterations += (double)out->last.iterations / (double)steps;
+        if (i < 2) continue;
+        out->correction = fmax(out->correction, out->last.correction);
+        for (int f = 0; f < 3; f++)
+            if (!isnan(out->last.scaled[f])) out->field[f] = fmax(out->field[f], out->last.scaled[f]);
+    }
+    if (self) method->destroy(self);
+    tmli_consistent_clear(&start);
+    tml_state_destroy(x, sys);
+    tml_system_destroy(sys);
+    return st == TML_OK;
 }
 
 /** Problem II of [A] with the midpoint rule up to t = 1 s from phi = pi/4 at rest: the matrix at convergence

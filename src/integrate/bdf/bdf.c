@@ -205,7 +205,8 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
                                                 : b->opt.atol * tmli_weights_budget(w, h) * x;
     *feedback = fmin(tmli_weights_feedback(w, h),
                      fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * step_error / w->roundoff));
-    if (!b->sys->ops->increment || b->kernel.newton.unscaled) *feedback = 1;
+    if (!b->sys->ops->increment || b->kernel.newton.unscaled || b->kernel.saturate)
+        *feedback = 1;  // kernel.c
     double moved = 0;
     for (int j = 0; j < b->sys->n; j++) moved = fmax(moved, fabs(D[j]) / tmli_weights_unit(w, j));
     b->increment_roundoff = w->roundoff * fmin(1, *feedback + moved);

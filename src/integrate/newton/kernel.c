@@ -332,9 +332,9 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
     k->h = stage->h > 0 ? stage->h : sqrt(1 / stage->a0);
     k->start = x0;
     if (k->sys->nz > 0) tmli_weights_set_state_units(k->weights, k->h, stage->a1, k->unit);
-    // without scaling or with one by hand the equations are those of the papers: feedback 1
-    k->feedback =
-        k->sys->ops->increment && !k->newton.unscaled && k->scaling != TML_SCALING_GIVEN ? feedback : 1;
+    // without scaling, with one by hand, or iterated to saturation the equations are those of the papers
+    const bool printed = k->newton.unscaled || k->scaling == TML_SCALING_GIVEN || k->saturate;
+    k->feedback = k->sys->ops->increment && !printed ? feedback : 1;
     if (stage->rows == TML_CONSTRAINT_POINT_MEAN) k->feedback = 1 / stage->theta;  // (3)
     set_configuration(k, x0, D, x);
     tmli_kernel_set_factors(k);

@@ -344,7 +344,7 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
                              tml_error *err)
 {
     const tml_system *sys = s->sys;
-    if (!sys->ops->increment || s->newton.unscaled) feedback = 1;
+    if (!sys->ops->increment || s->newton.unscaled || s->saturate) feedback = 1;  // as kernel.c
     for (int i = 0; i < s->table->stages; i++) {
         s->stage[i]->t = x0->t + s->table->c[i] * h;
         tmli_state_copy_accepted(s->stage[i], x0);
