@@ -38,6 +38,14 @@ static inline void paper_fail(paper *p, const char *what, const char *why)
     p->failures++;
 }
 
+/** Begins a part of what is printed: the text that docs/papers.md has after `printed by: PROGRAM name`. columns:
+ * kinds of the numbers in the columns of its tables, the last for all that follow; text: of those elsewhere,
+ * NULL: exact. scripts/papers has the kinds. */
+static inline void paper_part(const char *name, const char *columns, const char *text)
+{
+    printf("\n<!-- part: %s; columns: %s%s%s -->\n", name, columns, text ? "; text: " : "", text ? text : "");
+}
+
 /** A file in the folder, NULL if none is wanted or possible. */
 static inline FILE *paper_open(paper *p, const char *name)
 {
@@ -140,12 +148,20 @@ static inline double paper_fit(int count, const double *x, const double *y)
     return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
+/** Says whether a number is within the range that is claimed for it; one that is not a number is not. */
+static inline void paper_check(paper *p, const char *what, double value, double low, double high)
+{
+    const bool good = value >= low && value <= high;
+    printf("| %s | %.3g | %g .. %g | %s |\n", what, value, low, high, good ? "yes" : "NO");
+    if (!good) paper_fail(p, what, "the law is not met");
+}
+
 /** Says whether a measured slope is the paper's. */
 static inline void paper_check_slope(paper *p, const char *what, double slope, double law, double tol)
 {
     const bool good = fabs(slope - law) <= tol;
     printf("| %s | %+.3f | %+.0f | %s |\n", what, slope, law, good ? "yes" : "NO");
-    p->failures += !good;
+    if (!good) paper_fail(p, what, "the law is not met");
 }
 
 #endif

@@ -16,13 +16,13 @@ typedef struct row {
     double two[3], inf[3];
 } row;
 
-static void print_table(paper *p, const char *title, const char *what, const char *file, const row *rows,
+static void print_table(paper *p, const char *part, const char *what, const char *file, const row *rows,
                         int count)
 {
-    printf("\n%s\n\n| %s | paper: none | s = 1 | (6) | ours, 2-norm: none | s = 1 | (6) | inf-norm: none | s "
-           "= 1 | "
+    paper_part(part, "exact exact exact exact value", NULL);
+    printf("| %s | paper: none | s = 1 | (6) | ours, 2-norm: none | s = 1 | (6) | inf-norm: none | s = 1 | "
            "(6) |\n|---|---|---|---|---|---|---|---|---|---|\n",
-           title, what);
+           what);
     FILE *f = paper_open(p, file);
     if (f) fprintf(f, "%s,paper_none,paper_s1,paper_eq6,none_2,s1_2,eq6_2,none_inf,s1_inf,eq6_inf\n", what);
     for (int i = 0; i < count; i++) {
@@ -164,7 +164,7 @@ static void table_1(paper *p)
                       {1e-4, {3e16, 9.2, 14}, {0}, {0}}, {5e-5, {5e17, 9.2, 14}, {0}, {0}},
                       {1e-5, {3e20, 9.2, 14}, {0}, {0}}};
     for (int i = 0; i < ROWS; i++) measure(p, &rows[i], 1, rows[i].value);
-    print_table(p, "Table 1: m = 1 kg, k = 10 N m/rad, l = 1 m, t = 1 s", "h", "000_table1.csv", rows, ROWS);
+    print_table(p, "table1", "h", "000_table1.csv", rows, ROWS);
     double x[ROWS], two[3][ROWS], printed[3][ROWS];
     columns(rows, ROWS, x, two, printed);
     printf("\n| law in h, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
@@ -182,8 +182,7 @@ static void table_2(paper *p)
                    {1e2, {3e14, 3e6, 14}, {0}, {0}},  {1e3, {3e16, 3e8, 14}, {0}, {0}},
                    {1e4, {3e18, 3e10, 14}, {0}, {0}}, {1e5, {NAN, NAN, NAN}, {0}, {0}}};
     for (int i = 0; i < 8; i++) measure(p, &rows[i], rows[i].value, 0.01);
-    print_table(p, "Table 2: h = 0.01 s, masses as printed (their labels are low by 10, see the text)", "m",
-                "000_table2.csv", rows, 8);
+    print_table(p, "table2", "m", "000_table2.csv", rows, 8);
     double x[ROWS], two[3][ROWS], printed[3][ROWS];
     columns(rows, 8, x, two, printed);
     printf("\n| law in m, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
@@ -203,8 +202,8 @@ static void choices(paper *p)
                                  {"diagonals, (9c)", TML_SCALING_UNIFORM, 1, TML_CONSTRAINT_POINT_MEAN}};
     enum { STEPS = 5 };
     double h[STEPS], two[3][STEPS];
-    printf("\ns of (6) by other choices, 2-norm\n\n| h | %s | %s | %s |\n|---|---|---|---|\n", v[0].name,
-           v[1].name, v[2].name);
+    paper_part("choices", "exact value", NULL);
+    printf("| h | %s | %s | %s |\n|---|---|---|---|\n", v[0].name, v[1].name, v[2].name);
     FILE *f = paper_open(p, "000_choices.csv");
     if (f) fprintf(f, "h,diagonals_end,norms_end,diagonals_mean\n");
     for (int i = 0; i < STEPS; i++) {
@@ -225,8 +224,8 @@ static void choices(paper *p)
 static void equation_35(paper *p)
 {
     FILE *f = paper_open(p, "000_equation35.csv");
-    printf("\nEquation (35), h = 0.001, five digits (chopped)\n\n| pivoting | x1 | x2 | x3 | paper "
-           "|\n|---|---|---|---|---|\n");
+    paper_part("equation35", "exact", NULL);
+    printf("| pivoting | x1 | x2 | x3 | paper |\n|---|---|---|---|---|\n");
     if (f) fprintf(f, "pivoting,x1,x2,x3,paper_x1,paper_x2,paper_x3\n");
     for (int pivot = 1; pivot >= 0; pivot--) {
         double x[3];
@@ -245,7 +244,6 @@ int main(int argc, char **argv)
 {
     paper p;
     if (!paper_arguments(&p, argc, argv)) return 2;
-    printf("Bauchau, Epple, Bottasso 2009\n");
     table_1(&p);
     table_2(&p);
     choices(&p);

@@ -81,8 +81,8 @@ static void figure_3(paper *p, const tml_model *model)
         if (f) fprintf(f, "%.4g,%.10g,%.10g,%.10g\n", t[i], x.u[i][0], x.u[i][1], x.u[i][2]);
     }
     paper_close(p, f, "000_figure3.csv");
-    printf("\nFigure 3: displacements at midspan [mm], Radau IIA, h = 0.5 ms\n\n| t [s] | u1 | u2 | u3 "
-           "|\n|---|---|---|---|\n");
+    paper_part("figure3", "exact value", NULL);
+    printf("| t [s] | u1 | u2 | u3 |\n|---|---|---|---|\n");
     for (int i = 9; i < COUNT; i += 10)
         printf("| %.2f | %.4f | %.3f | %.4f |\n", t[i], u[0][i], u[1][i], u[2][i]);
     printf("\nThe lateral displacement passes 1 mm at %.3f s.\n", begin);
@@ -122,15 +122,15 @@ static double distance(const history *a, const history *b)
 
 /** How the crank sets in: as in the paper, with a jump of its acceleration, or smoothly. */
 typedef struct start {
-    const char *name, *rise, *csv, *svg;
+    const char *part, *rise, *csv, *svg;
     double reference_step;  // of Radau IIA
     double finest;          // step of Radau IIA below which it is not compared: round-off, or the reference
     bool smooth;            // the orders of the schemes must show
 } start;
 
 static const start STARTS[2] = {
-    {"as in the paper", "0", "000_figure4.csv", "000_figure4.svg", 5e-6, 1e-5, false},
-    {"smooth start", "0.06", "000_figure4_smooth.csv", "000_figure4_smooth.svg", 2e-5, 2e-4, true}};
+    {"figure4", "0", "000_figure4.csv", "000_figure4.svg", 5e-6, 1e-5, false},
+    {"figure4_smooth", "0.06", "000_figure4_smooth.csv", "000_figure4_smooth.svg", 2e-5, 2e-4, true}};
 
 static tml_model *model_with(paper *p, const char *rise)
 {
@@ -171,10 +171,8 @@ static void figure_4(paper *p, const start *at)
     if (!model) return;
     s.h = at->reference_step;
     if (!follow(model, &s, SAMPLE_TIME, SAMPLES, &exact, &err)) paper_fail(p, "reference", err.msg);
-    printf(
-        "\nFigure 4, %s: errors of the displacement at midspan to 0.06 s, relative to the largest, against "
-        "Radau IIA with h = %g us\n\n| h [us] | Radau IIA | decay | HHT |\n|---|---|---|---|\n",
-        at->name, 1e6 * at->reference_step);
+    paper_part(at->part, "exact near", NULL);
+    printf("| h [us] | Radau IIA | decay | HHT |\n|---|---|---|---|\n");
     FILE *f = paper_open(p, at->csv);
     if (f) fprintf(f, "h,radau5,decay,hht\n");
     for (int i = 0; i < STEPS; i++) {
@@ -227,9 +225,8 @@ static void failures(paper *p, const tml_model *model)
                  {"s of (6), not augmented", TML_SCALING_UNIFORM, 0, {false, false}},
                  {"s = 1, not augmented", TML_SCALING_LEFT_RIGHT, 0, {false, false}}};
     static const double H[2] = {5e-4, 5e-6};
-    printf("\nTwenty steps of HHT, solver without pivoting between bodies and joints\n\n| scaling | h = 500 "
-           "us | h "
-           "= 5 us |\n|---|---|---|\n");
+    paper_part("scaling", "exact", NULL);
+    printf("| scaling | h = 500 us | h = 5 us |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         printf("| %s |", CASES[i].name);
         for (int k = 0; k < 2; k++) {
@@ -257,9 +254,8 @@ static void benchmark(paper *p)
     tml_model *model = paper_model(p, "beam_buckling");
     if (!model) return;
     setting s = GOOD;
-    printf("\nBenchmark of 2016: displacements at midspan [mm], h = 0.5 ms; u3 of another code before "
-           "buckling\n\n"
-           "| t [s] | u3 listed | Radau IIA: u2 | u3 | decay: u2 | u3 |\n|---|---|---|---|---|---|\n");
+    paper_part("benchmark", "exact exact value", NULL);
+    printf("| t [s] | u3 listed | Radau IIA: u2 | u3 | decay: u2 | u3 |\n|---|---|---|---|---|---|\n");
     for (int m = 0; m < 2; m++) {
         s.method = METHOD[m];
         if (!follow(model, &s, 0.02, COUNT, &x[m], &err)) paper_fail(p, METHOD[m], err.msg);

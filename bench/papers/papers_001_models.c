@@ -107,7 +107,8 @@ static void table(paper *p, const subject *s, FILE *csv)
         tml_model_destroy(model);
         return;
     }
-    printf("\n`%s`, %g s: %s. Tolerances (of 1e-4, 1e-5, 1e-6) at which the run is right:\n\n", s->model,
+    paper_part(s->model, "exact", NULL);
+    printf("`%s`, %g s: %s. Tolerances (of 1e-4, 1e-5, 1e-6) at which the run is right:\n\n", s->model,
            s->end, s->what);
     printf("| form | method | γ [1/s] | ε = 1e-3 | 1e-6 | 1e-9 | 1e-12 |\n|---|---|---|---|---|---|---|\n");
     for (int way = 0; way < 2; way++)  // gamma and epsilon automatic
@@ -144,7 +145,6 @@ int main(int argc, char **argv)
     if (!paper_arguments(&p, argc, argv)) return 2;
     FILE *csv = paper_open(&p, "001_models.csv");
     if (csv) fprintf(csv, "model,index,method,gamma,epsilon,tol,ended,steps,difference\n");
-    printf("## The methods on models, `redundancy: regularize`\n");
     for (size_t i = 0; i < sizeof SUBJECTS / sizeof *SUBJECTS; i++) table(&p, &SUBJECTS[i], csv);
     paper_close(&p, csv, "001_models.csv");
     return p.failures != 0;

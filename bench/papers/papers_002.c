@@ -64,6 +64,7 @@ static tml_status calc(const curve *c, double h_over_T, amplification *a, tml_er
 // Largest difference from the references, relative to the value or to 1.
 static tml_status compare(double *worst, tml_error *err)
 {
+    paper_part("values", "exact exact value exact roundoff value exact free value exact roundoff", "size");
     puts("| rho | h/T | spectral radius | reference | difference | elongation % | reference | difference | "
          "damping | "
          "reference | difference |");

@@ -131,6 +131,7 @@ static void check_reference(paper *p, const reference *r)
                 const double value = 100 * e->largest / e->relative;  // modulus
                 implied[k] = fmax(implied[k], fabs(fabs(at(r, k, e->t)) - value));
             }
+    paper_part("reference", "exact", "size");
     printf("Our reference: within %.0e of two other codes at 0.1, 0.5, 1 and 2 s; within %.0e rad and %.0e "
            "rad/s of the 16 values that the thesis's tables imply.\n\n",
            worst, implied[0], implied[1]);
@@ -195,9 +196,12 @@ static bool calc_ours(paper *p, const tml_model *model, result out[METHODS][TOLS
 static void print_tables(result res[METHODS][TOLS])
 {
     static const char *const what[2] = {"theta1 [rad]", "rate of theta1 [rad/s]"};
+    char part[16];
     for (int k = 0; k < 2; k++)
         for (int m = 0; m < 2; m++) {
-            printf("Table %d: %s, `%s`\n\n", 20 + 2 * k + m, what[k], METHOD[3 + m]);
+            snprintf(part, sizeof part, "table%d", 20 + 2 * k + m);
+            paper_part(part, "exact exact exact exact exact near near near near steps", NULL);
+            printf("Table %d, %s, `%s`:\n\n", 20 + 2 * k + m, what[k], METHOD[3 + m]);
             puts("| k | thesis: t* | largest | % | mean | ours: t* | largest | % | mean | steps |");
             puts("|---|---|---|---|---|---|---|---|---|---|");
             for (int i = 0; i < PRINTED; i++) {
@@ -230,7 +234,8 @@ static void print_ratios(result res[METHODS][TOLS])
                                         "all velocities / tol"};
     int outside = 0;
     for (int kind = 0; kind < 4; kind++) {
-        printf("Error over tolerance, %s\n\n| method | 1e-2 | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 |\n",
+        if (kind == 0) paper_part("ratios", "exact near", NULL);
+        printf("Error over tolerance, %s:\n\n| method | 1e-2 | 1e-3 | 1e-4 | 1e-5 | 1e-6 | 1e-7 |\n",
                head[kind]);
         puts("|---|---|---|---|---|---|---|");
         for (int m = 0; m < METHODS; m++) {

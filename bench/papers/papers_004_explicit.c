@@ -90,7 +90,7 @@ static bool calc(paper *p, const tml_model *model, results *r)
 
 static void print_table24(const results *r)
 {
-    puts("Table 24 at 1e-3: thesis [s], ours [s] with steps and evaluations of the accelerations\n");
+    paper_part("lengths", "exact exact time steps steps time steps steps", NULL);
     puts("| length | thesis | `adams` | steps | evaluations | `erk5` | steps | evaluations "
          "|\n|---|---|---|---|---|---|---|---|");
     for (int e = 0; e < LENGTHS; e++) {
@@ -100,16 +100,15 @@ static void print_table24(const results *r)
                    r->marked[m][e].evaluations);
         puts("|");
     }
-    puts("\nTable 24 whole: thesis, DEABM [s] / `erk5` [s]\n\n| length | 1e-2 | 1e-3 | 1e-4 | 1e-5 "
+    paper_part("table24", "exact time", NULL);
+    puts("| length | 1e-2 | 1e-3 | 1e-4 | 1e-5 "
          "|\n|---|---|---|---|---|");
     for (int e = 0; e < LENGTHS; e++) {
         printf("| %d s ", e + 1);
         for (int i = 0; i < TOLS; i++) printf("| %g / %.1f ", TABLE24[e][i], r->table[i][e].seconds);
         puts("|");
     }
-    printf(
-        "\nTable 24, 4 s by tolerance, extrapolated: thesis [s], and 40 times what the first %g s took\n\n",
-        STRETCH);
+    paper_part("tolerances", "exact time", NULL);
     puts("| | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|");
     printf("| thesis, DEABM ");
     for (int i = 0; i < TOLS; i++) printf("| %g ", TABLE24[LENGTHS - 1][i]);
@@ -126,8 +125,7 @@ static void print_table24(const results *r)
 
 static void print_ratios(const results *r)
 {
-    puts("Explicit over implicit, 4 s at 1e-3: time, evaluations of the accelerations (`erk8` extrapolated "
-         "from its stretch)\n");
+    paper_part("ratios", "exact time steps exact time steps time steps time steps", "time");
     puts("| implicit | time [ms] | evaluations | thesis: DEABM over it | `adams`: time | evaluations | "
          "`erk5`: time | "
          "evaluations | `erk8`: time | evaluations |");

@@ -49,7 +49,10 @@ static void table(paper *p, const char *name, double end, tml_kinematics kinemat
     static const char *const ESTIMATE[] = {"filtered", "embedded"};
     tml_model *model = paper_model(p, name);
     if (!model) return;
-    printf("\n`%s`, %g s, `estimate: %s`: steps, iterations per step and stage, factorizations per step\n\n",
+    char part[64];
+    snprintf(part, sizeof part, "%s_%s", name, ESTIMATE[estimate]);
+    paper_part(part, "exact exact steps", NULL);
+    printf("`%s`, %g s, `estimate: %s`: steps, iterations per step and stage, factorizations per step\n\n",
            name, end, ESTIMATE[estimate]);
     printf("| method | unknowns | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|---|\n");
     for (int f = 0; f < COUNT; f++) {
@@ -99,11 +102,7 @@ static tml_model *vehicle(paper *p, double arm)
 static void levers(paper *p)
 {
     static const double ARM[] = {0.02, 0.04, 0.067, 0.09, 0.114};
-    printf(
-        "\nThe lever `arm` of the bushings, 1e-3, joint coordinates. Fastest root from the mean step of "
-        "erk5, "
-        "3.3 over it; evaluations of accelerations for %g s, of `erk5` extrapolated from the first %g s\n\n",
-        LENGTH, STRETCH);
+    paper_part("levers", "exact steps", NULL);
     printf(
         "| arm [m] | mean step of `erk5` [us] | root [1/s] | `erk5` (extrapolated) | `for-sdirk` | ratio | "
         "`ssp-trap` | ratio |\n|---|---|---|---|---|---|---|---|\n");
@@ -140,7 +139,6 @@ int main(int argc, char **argv)
     if (csv)
         fprintf(csv, "model,estimate,method,jacobian,tol,steps,rejected,iterations,evaluations,"
                      "factorizations\n");
-    printf("## Newton's method in the forms of the thesis\n");
     for (int e = 0; e < 2; e++) {
         const tml_estimate estimate = e == 0 ? TML_ESTIMATE_FILTERED : TML_ESTIMATE_EMBEDDED;
         table(&p, "stiff_double_pendulum", 2, TML_KINEMATICS_BODIES, estimate, csv);

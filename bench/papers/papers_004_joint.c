@@ -13,6 +13,9 @@
 #include <trammel/model.h>
 #include <trammel/system.h>
 
+void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
+             const int *ldb, int *info, size_t uplo_len);
+
 enum { MOST = 64, STEPS = 8, KINDS = 4, ROUNDS = 2000 };
 
 static const char *const STEP[STEPS] = {"1", "2", "3.1", "3.2", "3.3", "3.4", "3.5", "4"};
@@ -308,9 +311,11 @@ static double residual_of(const problem *p, const solution *s)
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-static void print_counts(const char *title, const int thesis[KINDS][STEPS + 1], const solution *s)
+static void print_counts(const char *part, const char *title, const int thesis[KINDS][STEPS + 1],
+                         const solution *s)
 {
-    printf("\n%s, thesis / ours\n\n| |", title);
+    paper_part(part, "exact", NULL);
+    printf("%s, thesis / ours:\n\n| |", title);
     for (int k = 0; k < STEPS; k++) printf(" %s |", STEP[k]);
     printf(" total |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int kind = 0; kind < KINDS; kind++) {
@@ -342,13 +347,14 @@ int main(int argc, char **argv)
     for (int k = 0; k < STEPS; k++) sparse_step(&p, &all, k, true);
     time_steps(&p, &sparse, sparse_step, seconds[0]);
     time_steps(&p, &dense, dense_step, seconds[1]);
-    printf(
-        "## Algorithm 4 on the vehicle in joint coordinates\n\nOurs: %d coordinates, %d rows of cut joints "
-        "(thesis: 27, 16); fill-in of L: %d entries (Lemma 2: none).\n",
-        p.n, p.m, p.fill);
-    print_counts("Table 7, Alg-S", TABLE7, &sparse);
-    print_counts("Table 8, Alg-D", TABLE8, &all);
-    printf("\nTable 10 [us], thesis / ours\n\n| |");
+    paper_part("size", "exact", NULL);
+    printf("Ours: %d coordinates, %d rows of cut joints (thesis: 27, 16); fill-in of L: %d entries (Lemma 2: "
+           "none).\n",
+           p.n, p.m, p.fill);
+    print_counts("table7", "Table 7, Alg-S", TABLE7, &sparse);
+    print_counts("table8", "Table 8, Alg-D", TABLE8, &all);
+    paper_part("table10", "exact time", NULL);
+    printf("Table 10 [us], thesis / ours:\n\n| |");
     for (int k = 0; k < STEPS; k++) printf(" %s |", STEP[k]);
     printf(" total |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int w = 0; w < 2; w++) {

@@ -273,7 +273,7 @@ static void measure_reduced(const matrix *m, reduced *r)
 
 static void print_augmented(const matrix *m, int count)
 {
-    puts("Factor and solve [M B'; B 0], microseconds\n");
+    paper_part("augmented", "exact exact time", NULL);
     puts("| | n + m | dense | symmetric | sparse | klu | `block` | `reduced` | `tree` | sparse over "
          "`reduced` | over `tree` |");
     puts("|---|---|---|---|---|---|---|---|---|---|---|");
@@ -283,7 +283,7 @@ static void print_augmented(const matrix *m, int count)
         printf("| %.1f | %.1f |\n", m[i].time[SPARSE] / m[i].time[REDUCED],
                m[i].time[SPARSE] / m[i].time[TREE]);
     }
-    puts("\nOperations of one factorization\n");
+    paper_part("operations", "exact", NULL);
     puts("| | dense | symmetric | sparse | klu | `block` | `reduced` | `tree` "
          "|\n|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < count; i++) {
@@ -300,7 +300,7 @@ static void print_augmented(const matrix *m, int count)
 static void print_table2(const matrix *m)
 {
     static const double thesis[2][2] = {{1.2933, 0.2313}, {8.888, 1.018}};
-    puts("Table 2: accelerations and multipliers once; thesis [us] / ours [us]\n");
+    paper_part("table2", "exact time", NULL);
     puts("| | sparse LU (ExpA1, ma28; KLU) | reduced (ExpA2; `reduced`) | ratio | `tree` | sparse over "
          "`tree` |");
     puts("|---|---|---|---|---|---|");
@@ -317,7 +317,7 @@ static void print_table34(const matrix *m, const reduced *r)
     static const double thesis[2][2][4] = {{{0.79, 0.47, 0.88, 0.71}, {0.79, 0.47, 0.88, 0.23}},
                                            {{53.87, 27.45, 4.14, 54.47}, {53.87, 27.45, 4.14, 0.98}}};
     static const char *const how[2] = {"B1, joints numbered 1, n, 2, n-1, ..", "B2, joints in order"};
-    puts("Tables 3 and 4: one solution of the reduced system; thesis [us] / ours [us]\n");
+    paper_part("tables3-4", "exact exact exact time time time time exact", NULL);
     puts("| | | rows | dense LU | dense Cholesky | sparse LU | envelope Cholesky | profile "
          "|\n|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < 3; i++)
@@ -351,7 +351,7 @@ static void measure_joint(double *lu, double *symmetric)
 
 static void print_vehicle(const matrix *m, double lu, double symmetric)
 {
-    puts("Tables 6 to 9: the vehicle, hinged upper arms, one solution\n");
+    paper_part("tables6-9", "exact exact exact exact exact exact time time", NULL);
     puts("| | thesis: operations | time [us] | Gauss over it | ours: unknowns | operations | time [us] | "
          "Gauss over it |");
     puts("|---|---|---|---|---|---|---|---|");

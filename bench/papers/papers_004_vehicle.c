@@ -145,8 +145,11 @@ static bool calc_turns(paper *p, const tml_model *model, results *r)
 
 static void print_times(const results *r)
 {
+    char part[16];
     for (int m = 0; m < METHODS; m++) {
-        printf("Table %d: %s; thesis [s] / `%s` [ms]\n\n| | 1e-2 | 1e-3 | 1e-4 | 1e-5 "
+        snprintf(part, sizeof part, "table%d", THESIS[m].table);
+        paper_part(part, "exact time", NULL);
+        printf("Table %d, %s / `%s`:\n\n| | 1e-2 | 1e-3 | 1e-4 | 1e-5 "
                "|\n|---|---|---|---|---|\n",
                THESIS[m].table, THESIS[m].name, THESIS[m].method);
         for (int e = 0; e < LENGTHS; e++) {
@@ -161,7 +164,7 @@ static void print_times(const results *r)
 
 static void print_work(const results *r)
 {
-    puts("Work of the runs of 4 s\n");
+    paper_part("work", "exact exact steps few steps steps steps time near near", NULL);
     puts("| method | tol | steps | rejected | iterations | accelerations | factorizations | time [ms] | "
          "position "
          "error / tol | velocity error / tol |");
@@ -173,7 +176,7 @@ static void print_work(const results *r)
                    TOL[i], c->steps, c->rejected, c->iterations, c->evaluations, c->factorizations,
                    1e3 * c->seconds, r->error[m][i].position / TOL[i], r->error[m][i].velocity / TOL[i]);
         }
-    puts("\nOrientations at the ends of steps, largest error / tol\n");
+    paper_part("orientations", "exact near", NULL);
     puts("| method | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|");
     for (int m = 0; m < METHODS; m++) {
         if (isnan(r->turn[m][0])) continue;
@@ -181,7 +184,7 @@ static void print_work(const results *r)
         for (int i = 0; i < TOLS; i++) printf("| %.3f ", r->turn[m][i] / TOL[i]);
         puts("|");
     }
-    puts("\nJoint coordinates against those of the bodies, 4 s at 1e-3\n");
+    paper_part("coordinates", "exact steps steps time steps steps time time", NULL);
     puts("| method | joints: steps | accelerations | time [ms] | bodies: steps | accelerations | time [ms] | "
          "ratio |");
     puts("|---|---|---|---|---|---|---|---|");
@@ -197,7 +200,7 @@ static void print_work(const results *r)
 static void print_jacobians(const results *r)
 {
     static const char *const row[2] = {"exact", "differences"};
-    puts("Table 30: `for-sdirk` at 1e-3; thesis [s] / joints [ms] / bodies [ms]\n");
+    paper_part("table30", "exact time time time time steps", NULL);
     puts("| derivatives | 1 s | 2 s | 3 s | 4 s | accelerations, 4 s, joints |\n|---|---|---|---|---|---|");
     for (int j = 0; j < 2; j++) {
         printf("| %s ", row[j]);
@@ -221,6 +224,7 @@ static void print_key(const results *r)
     for (int m = 1; m < METHODS; m++)
         if (r->cost[m][3][1].seconds < r->cost[best][3][1].seconds) best = m;
     const double seconds = r->cost[best][3][1].seconds;
+    paper_part("key", "exact exact exact steps", NULL);
     puts("| | thesis | wanted | ours |\n|---|---|---|---|");
     printf("| steps of `for-rosen` over those of `for-sdirk`, 1e-5, 1 s | 2211/308 = 7.2 | 2 | %ld/%ld = "
            "%.2f |\n",
@@ -228,6 +232,8 @@ static void print_key(const results *r)
            (double)r->cost[4][0][3].steps / (double)r->cost[3][0][3].steps);
     printf("| the same, 4 s | | 2 | %ld/%ld = %.2f |\n", r->cost[4][3][3].steps, r->cost[3][3][3].steps,
            (double)r->cost[4][3][3].steps / (double)r->cost[3][3][3].steps);
+    paper_part("fastest", "exact exact exact time", NULL);
+    puts("| | thesis | wanted | ours |\n|---|---|---|---|");
     printf("| fastest at 1e-3, 4 s | ForRosen, 37 s: 9 times real time | 1/20 | `%s`, %.1f ms: 1/%.0f of "
            "real time |\n\n",
            THESIS[best].method, 1e3 * seconds, 4 / seconds);
@@ -384,8 +390,8 @@ static bool calc_history(paper *p, const tml_model *model, const paper_case *c, 
     out->t = calloc((size_t)record.count, sizeof(double));
     out->y = calloc((size_t)record.count, sizeof(double));
     mean_of(&record, iterations, iterations ? 25 : 1, out);
-    printf("%s, %g s at 1e-3: %ld steps, %.2f iterations a step, %.1f ms with the steps recorded\n",
-           c->method, c->end, cost.steps, (double)cost.iterations / (double)cost.steps, 1e3 * cost.seconds);
+    printf("| `%s` | %g | %ld | %.2f |\n", c->method, c->end, cost.steps,
+           (double)cost.iterations / (double)cost.steps);
     free(record.step);
     return true;
 }
@@ -439,6 +445,8 @@ int main(int argc, char **argv)
         draw_one(&p, &r);
         draw_times(&p, &r, "004_figure21.svg", 1);
         draw_times(&p, &r, "004_figure22.svg", 0);
+        paper_part("histories", "exact exact steps steps", NULL);
+        puts("| method | length [s] | steps | iterations a step |\n|---|---|---|---|");
         draw_history(&p, model, "004_figure23.svg", "for-sdirk", "ssp-trap", 4, 0, false);
         draw_history(&p, model, "004_figure24.svg", "for-rosen", "infl-sdirk", 30, 1, false);
         draw_history(&p, model, "004_figure25.svg", "ssp-trap", NULL, 10, 0, true);
