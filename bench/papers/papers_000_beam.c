@@ -211,6 +211,16 @@ static void figure_4(paper *p, const start *at)
 
 // ---- scaling and augmentation -----------------------------------------------------------------------------
 
+// What a run says, without numbers that round-off decides.
+static const char *reason(const char *message)
+{
+    static const char *const KNOWN[] = {"the equations are not scaled (option scaling)",
+                                        "no usable pivot in body 'shaft'"};
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        if (strstr(message, KNOWN[i])) return KNOWN[i];
+    return message;
+}
+
 static void failures(paper *p, const tml_model *model)
 {
     static const struct {
@@ -234,7 +244,7 @@ static void failures(paper *p, const tml_model *model)
             tml_error err = {0};
             history x;
             const bool good = follow(model, &s, H[k], 20, &x, &err);
-            printf(" %s |", good ? "runs" : err.msg);
+            printf(" %s |", good ? "runs" : reason(err.msg));
             if (good != CASES[i].works[k])
                 paper_fail(p, CASES[i].name, good ? "runs, and should not" : err.msg);
             free(x.u);

@@ -18,7 +18,8 @@ typedef struct subject {
     double end;  // [s]
 } subject;
 
-static const subject SUBJECTS[] = {
+enum { SUBJECT_COUNT = 4 };
+static const subject SUBJECTS[SUBJECT_COUNT] = {
     {"singular_slider_crank", "singular at five instants", 10},
     {"redundant_door", "ten redundant rows, always", 1},
     {"four_bars", "singular at one instant", 1},
@@ -91,7 +92,13 @@ static int successes(const tml_model *model, tml_run_def def, int nq, double (*r
     return good;
 }
 
-static void table(paper *p, const subject *s, FILE *csv)
+/** Successes, of TOLS. */
+typedef struct outcomes {
+    int chosen[2][METHODS];                // gamma and epsilon automatic: select, regularize
+    int of[2][METHODS][GAMMAS][EPSILONS];  // index 2, 3; Baumgarte has no epsilon
+} outcomes;
+
+static void table(paper *p, const subject *s, FILE *csv, outcomes *o)
 {
     static double reference[TIMES][ROOM];
     tml_model *model = paper_model(p, s->model);
@@ -107,7 +114,7 @@ static void table(paper *p, const subject *s, FILE *csv)
         tml_model_destroy(model);
         return;
     }
-    paper_part(s->model, "exact", NULL);
+    paper_part(s->model, "exact exact exact runs", NULL);
     printf("`%s`, %g s: %s. Tolerances (of 1e-4, 1e-5, 1e-6) at which the run is right:\n\n", s->model,
            s->end, s->what);
     printf("| form | method | γ [1/s] | ε = 1e-3 | 1e-6 | 1e-9 | 1e-12 |\n|---|---|---|---|---|---|---|\n");
@@ -116,9 +123,9 @@ static void table(paper *p, const subject *s, FILE *csv)
             def = settings(model, s);
             def.method = METHOD[m];
             def.redundancy = way == 0 ? TML_REDUNDANCY_SELECT : TML_REDUNDANCY_REGULARIZE;
+            o->chosen[way][m] = successes(model, def, nq, reference, s->model, csv);
             printf("| index 3%s | `%s` | automatic | %d (automatic) | | | |\n",
-                   way == 0 ? ", `redundancy: select` (default)" : "", METHOD[m],
-                   successes(model, def, nq, reference, s->model, csv));
+                   way == 0 ? ", `redundancy: select` (default)" : "", METHOD[m], o->chosen[way][m]);
         }
     for (int index = 2; index <= 3; index++)
         for (int m = 0; m < METHODS; m++)
@@ -131,12 +138,48 @@ static void table(paper *p, const subject *s, FILE *csv)
                 printf("| index %d | `%s` | %g |", index, METHOD[m], GAMMA[g]);
                 for (int e = 0; e < (m == 0 ? 1 : EPSILONS); e++) {
                     def.epsilon = m == 0 ? 0 : EPSILON[e];
-                    printf(" %d |", successes(model, def, nq, reference, s->model, csv));
+                    o->of[index - 2][m][g][e] = successes(model, def, nq, reference, s->model, csv);
+                    printf(" %d |", o->of[index - 2][m][g][e]);
                     fflush(stdout);
                 }
                 printf("%s\n", m == 0 ? " | | |" : "");
             }
     tml_model_destroy(model);
+}
+
+// Fewest or most successes of methods first .. last with epsilon from 1e-6 down and gamma up to 1e3.
+static int extreme(const outcomes *o, int first, int last, bool least)
+{
+    int found = least ? TOLS : 0;
+    for (int index = 0; index < 2; index++)
+        for (int m = first; m <= last; m++)
+            for (int g = 0; g < 3; g++)
+                for (int e = m == 0 ? 0 : 1; e < (m == 0 ? 1 : EPSILONS); e++) {
+                    const int n = o->of[index][m][g][e];
+                    found = (least ? n < found : n > found) ? n : found;
+                }
+    return found;
+}
+
+static void laws(paper *p, const outcomes *o)
+{
+    int chosen = TOLS;
+    for (int i = 0; i < SUBJECT_COUNT; i++)
+        for (int m = 0; m < METHODS; m++) chosen = o[i].chosen[0][m] < chosen ? o[i].chosen[0][m] : chosen;
+    paper_part("laws", "exact runs exact exact", NULL);
+    puts("| the paper's statement | ours, of 3 | claimed | met |\n|---|---|---|---|");
+    paper_check(p, "Baumgarte cannot \"handle the case of rank-deficient constraints\": door, most",
+                extreme(&o[1], 0, 0, false), 0, 0);
+    paper_check(p, "the same, redundant four-bars", extreme(&o[3], 0, 0, false), 0, 0);
+    paper_check(p, "direct and trust region can, ε <= 1e-6, γ <= 1e3, both forms: door, fewest",
+                extreme(&o[1], 1, 2, true), 3, 3);
+    paper_check(p, "the same, redundant four-bars", extreme(&o[3], 1, 2, true), 3, 3);
+    paper_check(p, "slider-crank, index 2, γ = 1e3, ε = 1e-6: Baumgarte fails", o[0].of[0][0][2][0], 0, 1);
+    paper_check(p, "direct fails", o[0].of[0][1][2][1], 0, 1);
+    paper_check(p, "trust region works", o[0].of[0][2][2][1], 3, 3);
+    paper_check(p, "the same with γ = 1e6: trust region works", o[0].of[0][2][3][1], 3, 3);
+    paper_check(p, "index 3, γ = 1e3, ε = 1e-6: trust region works", o[0].of[1][2][2][1], 3, 3);
+    paper_check(p, "with `redundancy: select` all methods on all models, fewest", chosen, 3, 3);
 }
 
 int main(int argc, char **argv)
@@ -145,7 +188,9 @@ int main(int argc, char **argv)
     if (!paper_arguments(&p, argc, argv)) return 2;
     FILE *csv = paper_open(&p, "001_models.csv");
     if (csv) fprintf(csv, "model,index,method,gamma,epsilon,tol,ended,steps,difference\n");
-    for (size_t i = 0; i < sizeof SUBJECTS / sizeof *SUBJECTS; i++) table(&p, &SUBJECTS[i], csv);
+    static outcomes o[SUBJECT_COUNT];
+    for (int i = 0; i < SUBJECT_COUNT; i++) table(&p, &SUBJECTS[i], csv, &o[i]);
+    laws(&p, o);
     paper_close(&p, csv, "001_models.csv");
     return p.failures != 0;
 }

@@ -90,14 +90,14 @@ static void print_conditions(paper *p, const results *r)
 // The law in h: the bound of the paper, and the rounding errors of elimination where they are less. The largest
 // of many roundings may vary by a factor of 5 over the decades: 0.35 of a slope. A run of ten steps may end in
 // residuals that are exactly zero; more than one such cell of a row is no measurement.
-static void check_corrections(paper *p, const form *form, const double *h, const double *value)
+static void check_corrections(paper *p, const form *how, const double *h, const double *value)
 {
     const double slope = paper_fit(SIZES, h, value);
     int measured = 0;
     for (int k = 0; k < SIZES; k++) measured += value[k] > 0;
-    const bool good = measured >= SIZES - 1 && fabs(slope - form->round_off) <= 0.35;
-    printf(" %+.1f | %+d | %+d | %s |", slope, form->correction, form->round_off, good ? "yes" : "NO");
-    if (!good) paper_fail(p, form->name, "the corrections do not follow the law");
+    const bool good = measured >= SIZES - 1 && fabs(slope - how->round_off) <= 0.35;
+    printf(" %+.1f | %+d | %+d | %s |", slope, how->correction, how->round_off, good ? "yes" : "NO");
+    if (!good) paper_fail(p, how->name, "the corrections do not follow the law");
 }
 
 static void print_corrections(paper *p, const results *r, int start)

@@ -167,11 +167,12 @@ int main(int argc, char **argv)
     const double contact = run[1].contact, before = largest(x, x->h, 0.2, contact - 1e-3),
                  least = smallest(x, x->h, contact - 1e-3, 0.5), after = largest(x, x->h, 0.6, 1),
                  s = largest(x, x->s, contact - 1e-3, 0.5);
+    static const char CAUSE[] = "their scaling does not grow as the step falls (m of the option scaling)";
+    const char *const why = strstr(run[0].why, CAUSE) ? CAUSE : run[0].why;
     paper_part("laws", "exact", "size");
     printf("Contact at %.4f s. Steps fall from %.2g to %.2g s, by %.1e, and rise again to %.2g s. Largest "
            "factor: %.1e.\n\nm = 0 ends at %.4f s: %s\n\n| | met |\n|---|---|\n",
-           contact, before, least, before / least, after, s, run[0].t,
-           run[0].good ? "no failure" : run[0].why);
+           contact, before, least, before / least, after, s, run[0].t, run[0].good ? "no failure" : why);
     if (!run[1].good) paper_fail(&p, "m = 1", run[1].why);
     check(&p, run[1].good, "m = 1 converges to the end");
     check(&p, fabs(contact - 0.494) < 1e-3, "contact near 0.494 s");

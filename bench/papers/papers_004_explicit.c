@@ -90,7 +90,7 @@ static bool calc(paper *p, const tml_model *model, results *r)
 
 static void print_table24(const results *r)
 {
-    paper_part("lengths", "exact exact time steps steps time steps steps", NULL);
+    paper_part("lengths", "exact exact time size size time steps steps", NULL);
     puts("| length | thesis | `adams` | steps | evaluations | `erk5` | steps | evaluations "
          "|\n|---|---|---|---|---|---|---|---|");
     for (int e = 0; e < LENGTHS; e++) {
@@ -125,7 +125,7 @@ static void print_table24(const results *r)
 
 static void print_ratios(const results *r)
 {
-    paper_part("ratios", "exact time steps exact time steps time steps time steps", "time");
+    paper_part("ratios", "exact time steps exact time size time steps time steps", "time");
     puts("| implicit | time [ms] | evaluations | thesis: DEABM over it | `adams`: time | evaluations | "
          "`erk5`: time | "
          "evaluations | `erk8`: time | evaluations |");
@@ -143,6 +143,33 @@ static void print_ratios(const results *r)
            1e6 * r->whole[0].seconds / (double)r->whole[0].evaluations,
            1e6 * r->whole[1].seconds / (double)r->whole[1].evaluations,
            1e6 * r->whole[2].seconds / (double)r->whole[2].evaluations);
+}
+
+// Stability determines the steps, not the tolerance; every second costs the same, and far more than implicit
+// integration.
+static void print_laws(paper *p, const results *r)
+{
+    char what[128];
+    double least = INFINITY;
+    paper_part("laws", "exact near exact exact", NULL);
+    puts("| law | measured | claimed | met |\n|---|---|---|---|");
+    for (int m = 0; m < EXPLICIT; m++) {
+        double steps[TOLS];
+        for (int i = 0; i < TOLS; i++) steps[i] = (double)r->stretch[m][i].steps;
+        snprintf(what, sizeof what, "`%s`: largest over least number of steps, 1e-2 to 1e-5, first 0.1 s",
+                 METHOD[m]);
+        double low = INFINITY, high = 0;
+        for (int i = 0; i < TOLS; i++) {
+            low = fmin(low, steps[i]);
+            high = fmax(high, steps[i]);
+        }
+        paper_check(p, what, high / low, 1, 1.1);
+    }
+    paper_check(p, "`erk5`: steps of 4 s over those of 1 s",
+                (double)r->marked[1][3].steps / (double)r->marked[1][0].steps, 3.9, 4.1);
+    for (int k = 0; k < IMPLICIT; k++)
+        least = fmin(least, (double)r->whole[1].evaluations / (double)r->implicit[k].evaluations);
+    paper_check(p, "`erk5` over the implicit method with the most evaluations", least, 100, 1e4);
 }
 
 static void write_row(FILE *f, const char *method, double tol, double end, const char *how,
@@ -227,6 +254,7 @@ int main(int argc, char **argv)
     if (calc(&p, model, &r)) {
         print_table24(&r);
         print_ratios(&r);
+        print_laws(&p, &r);
         write_csv(&p, &r);
         draw_lengths(&p, &r);
         draw_tolerances(&p, &r);

@@ -148,6 +148,11 @@ tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, 
 void tmli_reduction_subtract_product(const tml_system *s, const double *A, const double *x, double *out);
 /** Assemble M, D and K at x. */
 tml_status tmli_reduction_assemble_parts(tmli_reduction *r, const tml_state *x, tml_error *err);
+/** Evaluate M, D, K and the derivatives of gamma and B udot at x, which columns consist of. */
+tml_status tmli_reduction_element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err);
+/** Column k (dof) of both derivatives, by (9) to (13); the matrices of tw are factored at the centre. */
+void tmli_reduction_exact_column(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x, int k,
+                                 double *by_v, double *by_vd);
 /** first (n) = T'[x] u, second (n) = T''[x, u] u at the origin. */
 void tmli_reduction_tangent_derivatives(const tmli_reduction *r, tmli_thread_work *tw, const double *x,
                                         const double *u, double *first, double *second);

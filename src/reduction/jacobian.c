@@ -245,7 +245,7 @@ tml_status tmli_reduction_assemble_parts(tmli_reduction *r, const tml_state *x, 
     return st;
 }
 
-static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err)
+tml_status tmli_reduction_element_derivatives(tmli_reduction *r, const tml_state *x, tml_error *err)
 {
     const tml_system *s = r->sys;
     void *w = r->main_work.work;
@@ -256,9 +256,8 @@ static tml_status element_derivatives(tmli_reduction *r, const tml_state *x, tml
     return st;
 }
 
-// Column k of both derivatives.
-static void exact_column(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x, int k,
-                         double *by_v, double *by_vd)
+void tmli_reduction_exact_column(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x, int k,
+                                 double *by_v, double *by_vd)
 {
     const tml_system *s = r->sys;
     const int n = s->n;
@@ -303,7 +302,8 @@ static void exact_columns(const derivative_job *job, tmli_thread_work *tw, int f
 {
     const size_t dof = (size_t)job->r->dof;
     for (int k = first; k < job->r->dof; k += stride)
-        exact_column(job->r, tw, job->x, k, job->by_v + (size_t)k * dof, job->by_vd + (size_t)k * dof);
+        tmli_reduction_exact_column(job->r, tw, job->x, k, job->by_v + (size_t)k * dof,
+                                    job->by_vd + (size_t)k * dof);
 }
 
 static void exact_task(void *arg, int worker)
@@ -322,7 +322,7 @@ static void exact_task(void *arg, int worker)
 static tml_status exact(derivative_job *job, tml_error *err)
 {
     tmli_reduction *r = job->r;
-    tml_status st = element_derivatives(r, job->x, err);
+    tml_status st = tmli_reduction_element_derivatives(r, job->x, err);
     if (st != TML_OK) return st;
     if (r->dense_memory) return tmli_reduction_dense_jacobian(r, job->x, job->by_v, job->by_vd, err);
     r->count->factorizations++;
