@@ -1,6 +1,7 @@
 // trammel methods: the integration methods and linear solvers of this build.
 #include "cli.h"
 #include "json.h"
+#include "settings.h"
 #include "variants.h"
 
 #include <stddef.h>
@@ -79,7 +80,8 @@ static void print_variants(void)
     puts("\nVariants (options of a run; 'comparison' marks what is there only for that):");
     for (const cli_variant *v = cli_variants; v->option; v++) {
         char text[400];
-        printf("\n  --%s %s\n", v->option, v->value);
+        cli_settings_option(v->option, text, sizeof text);
+        printf("\n  %s %s\n", text, v->value);
         cli_wrap(stdout, v->use, indent, 0);
         snprintf(text, sizeof text, "methods: %s", v->methods);
         cli_wrap(stdout, text, indent, 0);
@@ -113,10 +115,10 @@ static void print_text(bool all)
     cli_wrap(stdout,
              "the default: genalpha for fixed steps; radau5 for models with discontinuities, with weakly "
              "damped fast vibrations, with motions without inertia, or with stiff forces and few unknowns; "
-             "for-sdirk if drivers prescribe all motion; erk8 for open chains and adams for closed loops in "
-             "the plane if they are not "
-             "stiff, replaced by an implicit method if they become stiff; otherwise bdf. Joint coordinates "
-             "are used where they are faster. A setting that belongs to one method (rho, alpha, placement, "
+             "for-sdirk if drivers prescribe all motion; erk8 for open chains and adams, above a tolerance "
+             "of 1e-3 erk5, for closed loops in the plane if they are not stiff, replaced by an implicit "
+             "method if they become stiff; otherwise bdf. Joint coordinates are used where they are faster. "
+             "A setting that belongs to one method (rho, alpha, placement, "
              "constraint_point, max_order, gamma, epsilon, index, redundancy) selects this method. The "
              "closing report gives the reason",
              indent, indent);

@@ -136,8 +136,7 @@ static const char *fallback_of(const tmli_field *f)
     return f->fallback[0] ? f->fallback : NULL;
 }
 
-// "max_order" gives "--max-order"
-static void write_name(const char *key, char *out, size_t size)
+void cli_settings_option(const char *key, char *out, size_t size)
 {
     snprintf(out, size, "--%s", key);
     for (char *c = out + 2; *c; c++)
@@ -156,7 +155,7 @@ static cli_option make_option(int index, const cli_option *row, option_text *tex
     const tmli_field *f = &tmli_schema_run.fields[index];
     const special own = special_of(f);
     const cli_option_kind kind = kind_of(f);
-    write_name(f->key, text->name, sizeof text->name);
+    cli_settings_option(f->key, text->name, sizeof text->name);
     write_doc(f, text->doc, sizeof text->doc);
     return (cli_option){
         .name = text->name,
@@ -188,7 +187,7 @@ static void expand_row(expansion *e, const cli_table *table, const cli_option *r
 {
     for (int i = 0; i < tmli_schema_run.nfields; i++) {
         char name[sizeof e->texts->name];
-        write_name(tmli_schema_run.fields[i].key, name, sizeof name);
+        cli_settings_option(tmli_schema_run.fields[i].key, name, sizeof name);
         const bool wanted =
             row->kind == CLI_SETTING
                 ? strcmp(row->name, name) == 0

@@ -59,6 +59,9 @@ typedef struct cli_input {
 /** The table with its rows CLI_SETTING and CLI_SETTINGS replaced by options. free(out->own) frees it. */
 tml_status cli_settings_expand(const cli_table *table, cli_table *out, tml_error *err);
 
+/** The option of a setting: "max_order" gives "--max-order". */
+void cli_settings_option(const char *key, char *out, size_t size);
+
 /** True if the setting of this key is given. */
 bool cli_settings_given(const cli_settings *s, const char *key);
 /** Key of a setting other than `key` that was given; NULL: none. */

@@ -26,9 +26,20 @@ class Variants(Case):
             self.assertTrue(v["citation"] and v["use"] and v["methods"], v)
 
     def test_text(self):
-        out = self.good("methods", "--all").stdout
+        """What is printed are options of a run, as they are spelled there."""
+        out, options = self.good("methods", "--all").stdout, self.good("run", "--help").stdout
         for v in self.variants:
-            self.assertIn("--%s %s" % (v["option"], v["value"]), out)
+            option = "--" + v["option"].replace("_", "-")
+            self.assertIn("\n  %s %s\n" % (option, v["value"]), out)
+            self.assertIn("  %s " % option, options)
+
+    def test_auto(self):
+        """What it says of closed loops in the plane is what it does."""
+        text = " ".join(self.good("methods").stdout.split())
+        self.assertIn("adams, above a tolerance of 1e-3 erk5, for closed loops in the plane", text)
+        for tol, method in (("1e-3", "adams"), ("2e-3", "erk5")):
+            out = self.good("run", SOURCE + "/models/four_bar.yaml", "--tol", tol, "--out", "none").stdout
+            self.assertRegex(out, "method +%s," % method)
         self.assertNotIn("--estimate", self.good("methods").stdout)
 
 
