@@ -1,6 +1,6 @@
 // The solutions that Figures 5.6-5.8 and 5.12-5.14 of L. R. Petzold, Y. Ren, T. Maly, SIAM J. Sci. Comput. 18
-// (1997) 753-774 approximate: Example 5.2 (slider-crank with equal arms) integrated to 15 digits, with nothing
-// of the library: multipliers eliminated, arithmetic of long double (113 bits of mantissa on aarch64, 64 on
+// (1997) 753-774 approximate: Example 5.2 (slider-crank with equal arms) integrated to 15 digits, without the
+// library: multipliers eliminated, arithmetic of long double (113 bits of mantissa on aarch64, 64 on
 // x86-64), extrapolation of the midpoint rule. Then the same figures by the library at the tolerance of the
 // paper from a hundred starts: the paper does not give its own. usage: papers_001_exact [--out DIR]. Takes
 // half a minute.

@@ -1,12 +1,12 @@
 // The rest height of the chassis in Figure 17 of D. Negrut, On the implicit integration of
-// differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998: about 0.71 m, that
-// of models/hmmwv.yaml 0.688 m. The thesis prints stiffness and damping of tyres and bushings, and refers to
+// differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998: about 0.71 m; of
+// models/hmmwv.yaml: 0.688 m. The thesis prints stiffness and damping of tyres and bushings, and refers to
 // a report for the rest, so the program asks which datum makes the difference: static equilibria with one
 // datum changed, and the value of each that would give 0.71 m. Beside it the one combination that belongs
 // together, the free lengths of the source of the springs, which the model does not use (docs/vehicle.md).
 // usage: papers_004_height [--out DIR], from the top of the tree. Takes a second.
 //
-//   height = R - W/(4 k_tyre) + c + (rise of the springs),   c = 0.239 m from the wheel to the mass centre (1)
+//   height = R - W/(4 k_tyre) + c + (rise of the springs),   c = 0.239 m, wheel to mass centre    (1)
 #include "paper_run.h"
 
 static const double PRINTED = 0.71, ROUNDING = 0.005;  // [m] of the thesis

@@ -63,6 +63,10 @@ typedef struct tml_hessenberg_def {
     tml_regularization regularization;
     double gamma;    ///< [1/s] >= 0
     double epsilon;  ///< >= 0, in units of (G B)^2 (trust region) or G B (direct)
+    /** Radius delta of the trust region, the paper's (2.9): |y|^2 / (2 gamma^2k) <= delta, and epsilon is the
+     * multiplier of this condition, but at least `epsilon`, which must be > 0: y is that of (4), shortened to
+     * the radius where it would be longer. 0: no bound, epsilon as given. */
+    double radius;
     double rtol, atol;
     /** Number of blocks x, x', .. of X in the error test; 0: x .. x^(l), as in the paper. y is never
      * tested. */

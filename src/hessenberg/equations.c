@@ -7,6 +7,13 @@
 // c = a_0 g + a_1 g_t + sum_i g_{x^(i)} sum_j a_j x^(i+j) + curvature, where x^(m) is u' of (b): the
 // multipliers' equation is coupled to the motion as in the paper's (2.1a) with (2.5), not with the motion
 // eliminated, which is less robust. As G x^(m) = G f - G B y on (b), this is the same as (2.10) and (2.12).
+//
+// With a radius, |y| <= Y, (c) is
+//   P(y + ((G B)' c - epsilon y)/k) - y,  P: shortened to Y, k = |G B|^2 + epsilon              (d)
+// which is 0 where |c|^2 + epsilon |y|^2 is least among these y: either P does nothing, or |y| = Y and
+// (G B)' c = e y with e > epsilon, the e of the paper's (2.10). The paper does not say how it finds e; here
+// nothing has to be found. k is the curvature of the quadratic form: P gets the minimum itself if there is
+// one multiplier, and rows keep their size where G B vanishes.
 #include "hessenberg/internal.h"
 
 #include "linalg/dense/lapack.h"
@@ -28,6 +35,7 @@ static void set_coefficients(tmli_hessenberg_eq *e)
         e->a[j] = (k < 5 ? taylor : binomial) * pow(gamma, k - j);
     }
     e->a[k] = 1;
+    e->longest = e->def.radius > 0 ? sqrt(2 * e->def.radius) * pow(gamma, k) : (double)INFINITY;
 }
 
 tml_status tmli_hessenberg_eq_init(const tml_hessenberg_def *def, const tml_env *env, tmli_hessenberg_eq *e,
@@ -41,9 +49,10 @@ tml_status tmli_hessenberg_eq_init(const tml_hessenberg_def *def, const tml_env 
     const size_t length[] = {
         nx,      ny,      ny,      ny,      nx * ny,       ny * nx * (size_t)(def->level + 1),
         nx * nx, ny * ny, ny * ny, nx * nx, nx * (ny + 1), nx,
-        all,     size,    size,    size,    size};
-    double **const part[] = {&e->f,    &e->g,     &e->c,    &e->gt, &e->B,    &e->G,     &e->M, &e->GB, &e->A,
-                             &e->mass, &e->right, &e->mean, &e->X,  &e->plus, &e->minus, &e->y, &e->yp};
+        all,     size,    size,    size,    size,          ny};
+    double **const part[] = {&e->f, &e->g,    &e->c,     &e->gt,   &e->B,     &e->G,
+                             &e->M, &e->GB,   &e->A,     &e->mass, &e->right, &e->mean,
+                             &e->X, &e->plus, &e->minus, &e->y,    &e->yp,    &e->w};
     size_t total = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
     e->block = tmli_calloc(env, total, sizeof(double));
@@ -222,8 +231,18 @@ static void motion_residual(const tmli_hessenberg_eq *e, const double *y, const 
     }
 }
 
-tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const double *u, const double *up,
-                                    double *r, tml_error *err)
+// r (ny) := w - y, w = y + r/k of (d); it holds (G B)' c - epsilon y.
+static void scale_multipliers(const tmli_hessenberg_eq *e, double *r)
+{
+    const int ny = e->def.ny;
+    double curvature = e->def.epsilon;
+    for (int i = 0; i < ny * ny; i++) curvature += e->GB[i] * e->GB[i];
+    for (int i = 0; i < ny; i++) r[i] /= curvature;
+}
+
+// The residual without P of (d).
+static tml_status unbounded_residual(tmli_hessenberg_eq *e, double t, const double *u, const double *up,
+                                     double *r, tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
     const int nx = d->nx, ny = d->ny, m = d->order;
@@ -244,7 +263,51 @@ tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const doubl
         for (int j = 0; j < ny && trust; j++) sum += e->GB[j * ny + i] * e->c[j];
         rc[i] = sum - epsilon * y[i];
     }
+    if (d->radius > 0) scale_multipliers(e, rc);
     return st;
+}
+
+// w (ny) := y + r, and the factor that shortens it to the radius.
+static double shortening(const tmli_hessenberg_eq *e, const double *y, const double *r, double *w)
+{
+    double square = 0;
+    for (int i = 0; i < e->def.ny; i++) {
+        w[i] = y[i] + r[i];
+        square += w[i] * w[i];
+    }
+    return fmin(1, e->longest / sqrt(square));
+}
+
+tml_status tmli_hessenberg_residual(tmli_hessenberg_eq *e, double t, const double *u, const double *up,
+                                    double *r, tml_error *err)
+{
+    const int first = e->def.order * e->def.nx;
+    const tml_status st = unbounded_residual(e, t, u, up, r, err);
+    if (st != TML_OK || !(e->def.radius > 0)) return st;
+    const double shorten = shortening(e, u + first, r + first, e->w);
+    for (int i = 0; i < e->def.ny && shorten < 1; i++) r[first + i] = shorten * e->w[i] - u[first + i];
+    return st;
+}
+
+// values: the derivative of the residual without P, := that with it. Differences would not see the kink of P:
+// a velocity moved by some 1e-6 moves its derivative by cj times as much, and w beyond the radius.
+static tml_status bound_matrix(tmli_hessenberg_eq *e, double t, const double *u, const double *up,
+                               double *values, tml_error *err)
+{
+    const int ny = e->def.ny, first = e->def.order * e->def.nx;
+    const tml_status st = unbounded_residual(e, t, u, up, e->plus, err);
+    const double shorten = shortening(e, u + first, e->plus + first, e->w);
+    if (st != TML_OK || !(shorten < 1)) return st;
+    const double square = e->longest * e->longest / (shorten * shorten);  // |w|^2
+    for (int j = 0; j < e->size; j++) {
+        double *column = values + j * e->size + first, along = 0;
+        for (int i = 0; i < ny; i++) {
+            column[i] += j == first + i;  // derivative of w
+            along += e->w[i] * column[i] / square;
+        }
+        for (int i = 0; i < ny; i++) column[i] = shorten * (column[i] - along * e->w[i]) - (j == first + i);
+    }
+    return TML_OK;
 }
 
 tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, const double *u,
@@ -262,20 +325,20 @@ tml_status tmli_hessenberg_matrix(tmli_hessenberg_eq *e, double t, double cj, co
             const double moved = e->y[j] - u[j];
             e->yp[j] = up[j] + cj * moved;
             width += side * moved;
-            st = tmli_hessenberg_residual(e, t, e->y, e->yp, side > 0 ? e->plus : e->minus, err);
+            st = unbounded_residual(e, t, e->y, e->yp, side > 0 ? e->plus : e->minus, err);
         }
         e->y[j] = u[j];
         e->yp[j] = up[j];
         for (int i = 0; i < e->size; i++) values[j * e->size + i] = (e->plus[i] - e->minus[i]) / width;
     }
-    return st;
+    return st == TML_OK && e->def.radius > 0 ? bound_matrix(e, t, u, up, values, err) : st;
 }
 
 // ---- start ------------------------------------------------------------------------------------------------
 
 // Solve (G B + epsilon) y = c, or ((G B)'(G B) + epsilon) y = (G B)' c for y at the start; c with x^(m) =
 // f.
-static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_error *err)
+static tml_status solve_start(tmli_hessenberg_eq *e, double epsilon, double t, double *y, tml_error *err)
 {
     const tml_hessenberg_def *d = &e->def;
     const int ny = d->ny, one = 1;
@@ -287,8 +350,7 @@ static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_er
         for (int j = 0; j < ny; j++) {
             double sum = 0;
             for (int q = 0; q < ny && trust; q++) sum += e->GB[q * ny + i] * e->GB[q * ny + j];
-            A[j * ny + i] =
-                (trust ? sum : e->GB[i * ny + j]) + (i == j && (trust || direct) ? d->epsilon : 0);
+            A[j * ny + i] = (trust ? sum : e->GB[i * ny + j]) + (i == j && (trust || direct) ? epsilon : 0);
             if (trust) y[i] += e->GB[j * ny + i] * e->c[j];
         }
     }
@@ -301,6 +363,26 @@ static tml_status solve_start(tmli_hessenberg_eq *e, double t, double *y, tml_er
             "the constraints depend on each other at the start t = %g s; the trust-region and the "
             "direct regularization allow that",
             t);
+    return TML_OK;
+}
+
+// The same with the epsilon at which y is as long as the radius allows, if it is longer with the given one.
+// 1/|y| is nearly a straight line over epsilon (exactly for one multiplier): the secant rule.
+static tml_status solve_start_within(tmli_hessenberg_eq *e, double t, double *y, tml_error *err)
+{
+    double epsilon = e->def.epsilon, last = 0, last_missing = 0;
+    for (int i = 0; i < DBL_MANT_DIG; i++) {
+        tml_status st = solve_start(e, epsilon, t, y, err);
+        double square = 0;
+        for (int j = 0; j < e->def.ny; j++) square += y[j] * y[j];
+        const double missing = 1 - e->longest / sqrt(square);  // < 1
+        if (st != TML_OK || !(missing > sqrt(DBL_EPSILON))) return st;
+        const double next = i == 0 ? epsilon / (1 - missing)
+                                   : epsilon + missing * (epsilon - last) / (last_missing - missing);
+        last = epsilon;
+        last_missing = missing;
+        epsilon = next;
+    }
     return TML_OK;
 }
 
@@ -319,7 +401,7 @@ tml_status tmli_hessenberg_begin(tmli_hessenberg_eq *e, double t, double *u, dou
     if (st != TML_OK) return st;
     memcpy(top, e->right + ny * nx, (size_t)nx * sizeof *top);
     st = evaluate_feedback(e, t, u, top, err);
-    if (st == TML_OK) st = solve_start(e, t, y, err);
+    if (st == TML_OK) st = solve_start_within(e, t, y, err);
     for (int i = 0; i < nx && st == TML_OK; i++)
         for (int j = 0; j < ny; j++) top[i] -= e->right[j * nx + i] * y[j];
     return st;

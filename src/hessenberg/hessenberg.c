@@ -42,9 +42,10 @@ static tml_status check_numbers(const tml_hessenberg_def *d, tml_error *err)
         const char *name;
         double value;
         bool zero;
-    } number[] = {
-        {"gamma", d->gamma, true}, {"epsilon", d->epsilon, true}, {"mass_shift", d->mass_shift, true},
-        {"rtol", d->rtol, true},   {"atol", d->atol, false},      {"max_step", d->max_step, true}};
+    } number[] = {{"gamma", d->gamma, true},      {"epsilon", d->epsilon, true},
+                  {"radius", d->radius, true},    {"mass_shift", d->mass_shift, true},
+                  {"rtol", d->rtol, true},        {"atol", d->atol, false},
+                  {"max_step", d->max_step, true}};
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         if (!(isfinite(number[i].value) && (number[i].value > 0 || (number[i].zero && number[i].value == 0))))
             return tmli_fail(err, TML_ERR_ARG, "a Hessenberg system has %s = %g, expected a number %s 0",
@@ -74,6 +75,12 @@ static tml_status check(const tml_hessenberg_def *d, tml_error *err)
                          d->judged, d->order);
     if (d->max_order < 1 || d->max_order > 5)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. 5", d->max_order);
+    const bool trust = d->regularization == TML_REGULARIZATION_TRUST_REGION;
+    if (d->radius > 0 && !(trust && d->epsilon > 0 && d->gamma > 0))
+        return tmli_fail(err, TML_ERR_ARG,
+                         "a Hessenberg system has radius = %g, which needs the trust-region regularization "
+                         "with gamma > 0 and epsilon > 0, the least epsilon",
+                         d->radius);
     return check_numbers(d, err);
 }
 

@@ -10,6 +10,7 @@ typedef struct tmli_hessenberg_eq {
     int k;                               // m - l
     int size;                            // m nx + ny
     double a[TML_HESSENBERG_ORDER + 1];  // of (3)
+    double longest;                      // largest |y| that the radius allows; INFINITY: any
     double *block;                       // memory of all arrays below
     double *f, *g, *c, *gt;              // (nx), (ny) ..
     double *B, *G, *M;                   // (nx x ny), (ny x (l+1) nx), (nx x nx)
@@ -20,6 +21,7 @@ typedef struct tmli_hessenberg_eq {
     double *X;                           // (m nx) shifted states of differences
     double *plus, *minus;                // (size) residuals of differences
     double *y, *yp;                      // (size) shifted unknowns
+    double *w;                           // (ny) of (d)
     int *pivot;                          // (max of nx, ny)
 } tmli_hessenberg_eq;
 
