@@ -390,7 +390,7 @@ const tml_method_ops tmli_method_decay = {
     .name = "decay",
     .summary = "energy never grows and high frequencies decay, at any step size (rho)",
     .stability = "energy-decaying, spectral radius rho at infinity",
-    .citation = "Bauchau 1998; Gonzalez 1996",
+    .citation = "own scheme, after Gonzalez 1996 and Armero & Romero 2001",
     .create = create_decay,
     DECAY_FUNCTIONS,
 };

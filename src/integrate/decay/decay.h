@@ -26,7 +26,8 @@
 // Local errors for smooth accelerations (v' jerk, v'' jounce):
 //   D: h^3 v'/12 - alpha h^2 v,     u: h^3 v''/12 - alpha h^2 v'                                          (7)
 //
-// References: O. Bauchau, Multibody Syst. Dyn. 2 (1998) 169-225; O. Gonzalez, J. Nonlinear Sci. 6 (1996)
+// Not the energy-decaying scheme of O. Bauchau, Multibody Syst. Dyn. 2 (1998) 169-225, though its aim is the
+// same (docs/theory/decay.md, 6). References: O. Gonzalez, J. Nonlinear Sci. 6 (1996)
 // 449-467; J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31 (1991) 19-52; F. Armero, I. Romero, Comput.
 // Methods Appl. Mech. Eng. 190 (2001) 2603-2649.
 #ifndef TMLI_INTEGRATE_DECAY_DECAY_H
