@@ -2,6 +2,7 @@
 each that is put into its results."""
 import copy
 import os
+import re
 import subprocess
 import sys
 
@@ -11,12 +12,16 @@ sys.path.insert(0, os.path.join(SOURCE, "scripts", "mechanisms"))
 import audit  # noqa: E402  pylint: disable=wrong-import-position
 import generate  # noqa: E402  pylint: disable=wrong-import-position
 import judge  # noqa: E402  pylint: disable=wrong-import-position
+import locked  # noqa: E402  pylint: disable=wrong-import-position
 
 ADMITTED = 30  # tolerances, as scripts/campaign has it
 LIMIT = 1000054  # strikes a limit of a joint
 SPHERE = 1000024  # a sphere with friction strikes a plane, in a mechanism with a loop
 FRICTION = 1000032  # friction of a joint that slips and sticks
 JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
+PRESSED = 1002058  # a driver presses a body between the floor and a limit
+JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the floor: 0.14 of its height to the side
+JAMMED_IN_SPACE = 1002158
 
 
 class Audit(Case):
@@ -159,6 +164,40 @@ class Audit(Case):
             v, w = row[-1]
             row[-1] = (v, tuple(1.5 * x for x in w))
         self.assertRegex(self.faults(made, table), "neither joints nor")
+
+
+class Locked(Case):
+    """Impacts that nothing can stop (scripts/mechanisms/locked.py), and the same without what hinders them."""
+    cost = 5  # [s]
+
+    def impact(self, seed, change=lambda made: None):
+        made = generate.mechanism(seed)
+        subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", "campaign"), "--seeds",
+                        str(seed), "--write", "."], check=True)
+        p = run("run", f"mechanism_{seed}.yaml", "--csv", f"{seed}.csv", "--out", "none", "--channels", "*",
+                "--output-step", repr(made.end / 2000))
+        self.assertEqual(p.returncode, 2, p.stderr)
+        found = re.search(r"force '(\w+)' is struck at t = (\S+) s .* do not let it stop .* give the limit "
+                          "or contact a stiffness", p.stderr)
+        self.assertTrue(found, p.stderr)
+        change(made)
+        return locked.Impact(made, judge.Table(f"{seed}.csv", made), found.group(1), float(found.group(2)))
+
+    def test_pressed(self):
+        def free(made):
+            made.contacts = []
+        self.assertIs(self.impact(PRESSED).has_solution(), False)
+        self.assertIs(self.impact(PRESSED, free).has_solution(), True)
+
+    def test_jammed(self):
+        """Between two slopes that a tip cannot and can slide on."""
+        for seed, friction, solution in ((JAMMED, 0.16, False), (JAMMED, 0.12, True),
+                                         (JAMMED_IN_SPACE, 0.088, False), (JAMMED_IN_SPACE, 0.0, True)):
+            def slippery(made, value=friction):
+                for contact in made.contacts:
+                    contact["friction"] = value
+            with self.subTest(seed=seed, friction=friction):
+                self.assertIs(self.impact(seed, slippery).has_solution(), solution)
 
 
 if __name__ == "__main__":

@@ -222,9 +222,26 @@ static const char *name_of(const tmli_impacts *s, int k, char *buf, size_t size)
     return buf;
 }
 
+// " (force 'a', force 'b')": what else takes part in the impact of group k
+static void name_others(const tmli_impacts *s, int k, char *out, size_t size)
+{
+    const tmli_impact_rows *r = &s->rows;
+    char name[200], own[200], last[200] = "";
+    size_t used = 0;
+    out[0] = 0;
+    name_of(s, k, own, sizeof own);
+    for (int i = 0; i < r->law.groups && used + sizeof name < size; i++) {
+        name_of(s, i, name, sizeof name);
+        if (strcmp(name, own) == 0 || strcmp(name, last) == 0) continue;  // points of one contact
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : " (", name);
+        memcpy(last, name, sizeof last);
+    }
+    if (used) snprintf(out + used, size - used, ")");
+}
+
 static tml_status refuse(const tmli_impacts *s, const tml_state *x, tml_error *err)
 {
-    char buf[200];
+    char buf[200], others[600];
     const int k = hardest(s);
     const double rate = k >= 0 ? s->rows.before[s->rows.law.group[k].first] : 0;
     if (k < 0)
@@ -233,10 +250,13 @@ static tml_status refuse(const tmli_impacts *s, const tml_state *x, tml_error *e
             "a prescribed velocity jumps at t = %.6g s, and no impulses are found for it that satisfy "
             "the laws of friction",
             x->t);
-    return tmli_fail(err, TML_ERR_MODEL,
-                     "%s is struck at t = %.6g s with a rate of %.4g, and the other constraints do not let "
-                     "it stop by the laws of impact and friction: their motion is prescribed, or locked",
-                     name_of(s, k, buf, sizeof buf), x->t, rate);
+    name_others(s, k, others, sizeof others);
+    return tmli_fail(
+        err, TML_ERR_MODEL,
+        "%s is struck at t = %.6g s with a rate of %.4g, and the other constraints%s do not let "
+        "it stop by the laws of impact and friction: their motion is prescribed, or locked; give "
+        "the limit or contact a stiffness, or drive by a force",
+        name_of(s, k, buf, sizeof buf), x->t, rate, others);
 }
 
 static void tell(tmli_impacts *s, const tml_state *x, bool *told, const char *what)
