@@ -131,6 +131,44 @@ class Tolerances(unittest.TestCase):
         self.check("four_bar,falling_cart_pole", "infl-sdirk", "1e-3,1e-4,1e-5", limit=5)
 
 
+# A pole on a cart of some millionths of its mass, which reverses below it in microseconds.
+CART_POLE = """\
+planar: true
+gravity: 9.81
+parameters: {cart: %g, J: %g, angle: %g, rate: %g}
+bodies:
+  cart: {mass: cart, inertia: 0.01}
+  bob: {mass: 1, inertia: J, position: [sin(angle), cos(angle)], angular_velocity: -rate,
+        velocity: [rate*cos(angle), -rate*sin(angle)]}
+joints:
+  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0]}
+  pin: {type: revolute, a: cart, b: bob, point: [0, 0]}
+run: {end: %g, output_step: 0.03}
+"""
+
+
+@unittest.skipIf(SLOW, "compares results, not memory")
+class Peaks(unittest.TestCase):
+    def test_speeds_of_peaks(self):
+        # velocities were weighed by the speed of peaks, 600 times that of the motion between them: the errors
+        # were 23 to 196 tolerances
+        for numbers in ((2e-6, 1.3e-7, 1.81, -7.95, 3), (1e-5, 2e-8, 1.5, 7, 3), (4e-6, 2.5e-7, 2.3, 0, 4)):
+            path = write("cart_pole.yaml", CART_POLE % numbers)
+
+            def run(tol, path=path):
+                subprocess.run([TRAMMEL, "run", path, "--method", "erk8", "--tol", tol, "-q", "--out", "none",
+                                "--csv", "cart_pole.csv"], check=True, timeout=PATIENCE)
+                return columns("cart_pole.csv")
+
+            exact = run("1e-10")  # radau5 at 1e-8 is within 4e-6 of it
+            for tol in ("1e-4", "1e-5"):
+                with self.subTest(numbers=numbers, tol=tol):
+                    found = run(tol)
+                    off = max(abs(a - b) for name in ("cart.x", "bob.x", "bob.y")
+                              for a, b in zip(found[name], exact[name]))
+                    self.assertLess(off, 12 * float(tol))
+
+
 class Stiffness(unittest.TestCase):
     def test_peaks_are_not_stiff(self):
         # steps that shrink in passing a peak of the accelerations are limited by accuracy

@@ -39,7 +39,7 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
                         .roundoff = DBL_EPSILON,
                         .fixed = opt->fixed_step};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
-    w->fastest = tmli_calloc(&sys->env, 5 * n + m + nq, sizeof(double));
+    w->fastest = tmli_calloc(&sys->env, 7 * n + m + nq, sizeof(double));
     if (!w->fastest) return tmli_no_memory(err, "integrator");
     w->speed = w->fastest + n;
     w->unit = w->speed + n;
@@ -47,6 +47,9 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
     w->force = w->absolute + n;
     w->q_start = w->force + m;
     w->mean_acceleration = w->q_start + nq;
+    w->mean_speed = w->mean_acceleration + n;
+    w->largest_mean = w->mean_speed + n;
+    w->t_last = -INFINITY;
     w->rate = 1 / w->duration;
     for (int j = 0; j < sys->n; j++) {
         w->unit[j] = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
@@ -65,7 +68,7 @@ void tmli_weights_clear(tmli_weights *w)
 void tmli_weights_start(tmli_weights *w, const tml_state *x)
 {
     memcpy(w->q_start, x->q, (size_t)w->sys->nq * sizeof(double));
-    w->t_start = w->t_last = x->t;
+    w->t_start = x->t;
     tmli_weights_track(w, x);
 }
 
@@ -77,17 +80,22 @@ static bool same_group(const tml_system *s, int a, int b)
 }
 
 // The group of coordinates from `from` to before `to` has the speed u and the acceleration a; share: of the
-// last step in the time since the start. Returns its largest relative speed [1/s].
-static double track_group(tmli_weights *w, int from, int to, double u, double a, double share)
+// last step in the time since the start, recent: in that of the mean speed. Returns its largest relative
+// speed [1/s].
+static double track_group(tmli_weights *w, int from, int to, double u, double a, double share, double recent)
 {
-    double *mean = &w->mean_acceleration[from], unit = 0, speed = 0, rate = 0;
+    double *mean = &w->mean_acceleration[from], *largest = &w->largest_mean[from];
+    double unit = 0, speed = 0, rate = 0;
     *mean += share * (a - *mean);
-    const double fastest = fmax(w->fastest[from], u), lasting = fmin(a, PEAK_ACCELERATION * *mean);
+    w->mean_speed[from] += recent * (u - w->mean_speed[from]);
+    *largest = fmax(*largest, w->mean_speed[from]);
+    const double fastest = fmax(w->fastest[from], u), lasting = fmin(a, PEAK_OVER_MEAN * *mean);
+    const double kept = fmin(fastest, PEAK_OVER_MEAN * *largest);
     for (int j = from; j < to; j++) {
         if (w->unit[j] != unit) {  // mostly one for all
             unit = w->unit[j];
-            speed = fmax(fastest, sqrt(lasting * unit));
-            rate = fmax(rate, (a > lasting ? fmax(fastest, sqrt(a * unit)) : speed) / unit);
+            speed = fmax(kept, sqrt(lasting * unit));
+            rate = fmax(rate, fmax(fastest, sqrt(a * unit)) / unit);
         }
         w->fastest[j] = fastest;
         w->speed[j] = speed;
@@ -100,7 +108,9 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
     const tml_system *s = w->sys;
     const int n = tmli_mechanical(w->sys);
     double rate = 0;
-    const double elapsed = x->t - w->t_start, share = elapsed > 0 ? (x->t - w->t_last) / elapsed : 1;
+    const double elapsed = x->t - w->t_start, last = fmax(0, x->t - w->t_last),
+                 share = elapsed > 0 ? last / elapsed : 1,
+                 recent = -expm1(-last / (LASTING_SHARE * w->duration));  // 1 at the first start
     w->t_last = x->t;
     if (s->ops->reach) w->roundoff = DBL_EPSILON * s->ops->reach(s->self, x->q);
     for (int j = 0; j < n;) {
@@ -111,7 +121,7 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
             if (!tmli_weights_massless(w, end)) a2 += x->udot[end] * x->udot[end];
             end++;
         }
-        rate = fmax(rate, track_group(w, j, end, sqrt(u2), sqrt(a2), share));
+        rate = fmax(rate, track_group(w, j, end, sqrt(u2), sqrt(a2), share, recent));
         j = end;
     }
     w->rate = rate > 0 ? rate : 1 / w->duration;
@@ -214,6 +224,8 @@ void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive
     tml_archive_doubles(a, &w->t_start, 1);
     tml_archive_doubles(a, &w->t_last, 1);
     tml_archive_doubles(a, w->mean_acceleration, n);
+    tml_archive_doubles(a, w->mean_speed, n);
+    tml_archive_doubles(a, w->largest_mean, n);
     tml_archive_doubles(a, w->unit, n);
     tml_archive_doubles(a, w->absolute, n);
     tml_archive_doubles(a, w->fastest, n);

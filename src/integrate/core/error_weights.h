@@ -4,9 +4,10 @@
 //                                      moved: displacement since the start (translations only)
 // Velocities:  atol L/T + rtol speed   T: duration of the run
 //                                      speed: largest so far of the node's translation or rotation (of the
-//                                      coordinate's group), or what its acceleration gives over one length,
-//                                      at most four times the mean one since the start: a short peak gives
-//                                      no speed
+//                                      coordinate's group), at most four times the largest mean over some
+//                                      time; or what its acceleration gives over one length, at most four
+//                                      times the mean one since the start. A short peak gives no speed: an
+//                                      error of a velocity lasts longer
 // States:      atol scale + rtol |z|   z: present value; scale: of the system (state_scale)
 //                                      the configuration of a state coordinate is never judged
 // Multipliers: rtol force              force: largest so far of the row, at least 1 % of the largest row
@@ -40,6 +41,8 @@ typedef struct tmli_weights {
     double *speed;      // (n) speed of the weights of velocities, see above
     double *force;      // (m) largest |multiplier| so far
     double *mean_acceleration;  // (n) time mean of |acceleration|, at the first coordinate of each group
+    double *mean_speed;         // (n) likewise of |velocity|, in which earlier ones fade
+    double *largest_mean;       // (n) likewise the largest mean speed so far
     double t_start, t_last;     // start and last tracked time [s]
     double *q_start;            // (nq) displacements are measured from here
     const double *massless;     // (n) > 0: massless, see tmli_weights_set_massless; NULL: none
