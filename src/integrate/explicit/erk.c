@@ -20,6 +20,8 @@
 // The smooth motion of a step has smaller amplitudes at high rates: there (2) is far below (1).
 // The conversion holds for smooth steps, too. On the way into a peak errors grow from one step to the next by
 // much more than their power of h; the estimate then counts as it is.                                   (3)
+// Forces that jump within a step leave |e5| and |e3| of one size, and a rate far above that of all steps
+// before: a mean that would be less than 1/30 of it is not taken.                                       (4)
 // They are converted to the power of the error (explicit.h), so that errors at the end are proportional to
 // the tolerance.
 #include "base/archive.h"
@@ -220,7 +222,8 @@ static double estimate_size(erk *e, const row *r, double h)
 static double mean_estimate(erk *e, double h, double worst, double other)
 {
     double rate2 = worst / (h * h * other);
-    if (e->last_rate2 > 0) rate2 = sqrt(rate2 * e->last_rate2);
+    const double mean = e->last_rate2 > 0 ? sqrt(rate2 * e->last_rate2) : rate2;
+    if (!(rate2 > UNSMOOTH_GROWTH * mean)) rate2 = mean;  // (4)
     if (isfinite(rate2)) {
         e->rate2 = rate2;
         worst = rate2 * h * h * other;
