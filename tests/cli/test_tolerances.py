@@ -174,8 +174,8 @@ class HiddenJumps(unittest.TestCase):
     """A force atan(1/(t - c)) jumps by pi, and no part of the expression says where."""
 
     def test_jumps_of_forces(self):
-        # where the last stages alone met the jump, the estimate of order 8 was smoothed away: 50 tolerances in
-        # the mean, 3000 at the worst
+        # where the last stages alone met the jump, the estimate of order 8 was smoothed away: 50 tolerances
+        # (median), 3000 at the worst
         for method in ("auto", "erk8", "erk5", "adams", "bdf", "radau5", "for-sdirk"):
             for k in range(1, 16):
                 c = 0.0613 * k
