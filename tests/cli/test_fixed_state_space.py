@@ -21,6 +21,15 @@ class FixedSteps(Case):
                     # both are iterated until corrections of velocities are below 1e-8 of the speed
                     self.assertAlmostEqual(full[name], value, delta=1e-6 * (1 + abs(value)), msg=name)
 
+    def test_no_solution(self):
+        """The trapezoidal rule has no solution that continues the motion: docs/theory/state-space.md."""
+        path = os.path.join(SOURCE, "models", "four_bar.yaml")
+        for options in (("ssp-trap",), ("infl-trap", "--jacobian", "full")):
+            with self.subTest(options=options):
+                p = self.bad(1, "run", path, "--step", "0.05", "--out", "none", "--method", *options)
+                self.assertIn("need not have one that continues the motion", p.stderr)
+                self.assertIn("The step is fixed at 0.05 s", p.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -383,6 +383,19 @@ static tml_status solve_stages(tmli_statespace *s, double h, tml_error *err)
     return st == TML_OK ? finish(s, h, err) : st;
 }
 
+// A step of fixed size without a solution. The one that continues the motion, which tends to the start of the
+// step as h does, may turn back before h (docs/theory/state-space.md, known limits); an iteration then ends
+// where dependent coordinates have no values, if not at a solution far away.
+static tml_status no_solution(const tmli_statespace *s, double h, tml_error *err)
+{
+    const tml_error cause = err ? *err : (tml_error){0};
+    return tmli_fail(
+        err, TML_RETRY,
+        "%s: no solution of the step of %g s at t = %g s was found; the equations of a long step "
+        "need not have one that continues the motion. Last: %s",
+        s->scheme->name, h, s->x->t, cause.msg);
+}
+
 tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err)
 {
     const double g = h * s->scheme->table->gamma;
@@ -392,6 +405,7 @@ tml_status tmli_dirk_advance(tmli_statespace *s, double h, tml_error *err)
         st = tmli_statespace_matrix(s, g, true, err);
         if (st == TML_OK) st = solve_stages(s, h, err);
     }
+    if (st == TML_RETRY && s->opt.fixed_step) return no_solution(s, h, err);
     if (st != TML_OK || s->opt.fixed_step) return st;
     s->defect = 0;
     if (!s->scheme->table->explicit_first && !s->embedded) st = find_defect(s, h, err);
