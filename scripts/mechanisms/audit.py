@@ -192,7 +192,15 @@ class Audit:
         if not jumps:
             self.judge_laws(k, names, points, before, after, dp, doubt)
 
+    def bounces(self, k, names):
+        """Whether several elements are struck in turn about row k, several times between two rows: what lies
+        between two stops that close in, and comes to rest."""
+        near = (n for n in range(k - 4, k + 5) if n != k and 0 <= n < len(self.table.t) - 1)
+        return len(names) > 1 and sum(bool(set(self.struck(n)) & set(names)) for n in near) > 1
+
     def judge_laws(self, k, names, points, before, after, dp, doubt):
+        if self.bounces(k, names):
+            return
         for normal, _, element, value in points:
             if element["name"] not in names:
                 continue

@@ -19,6 +19,7 @@ LIMIT = 1000054  # strikes a limit of a joint
 SPHERE = 1000024  # a sphere with friction strikes a plane, in a mechanism with a loop
 FRICTION = 1000032  # friction of a joint that slips and sticks
 JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
+BOUNCES = 1010563  # comes to rest between two stops, with many impacts between two rows
 PRESSED = 1002058  # a driver presses a body between the floor and a limit
 JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the floor: 0.14 of its height to the side
 JAMMED_IN_SPACE = 1002158
@@ -58,7 +59,7 @@ class Audit(Case):
 
     def test_no_fault(self):
         seen = {}
-        for seed in (LIMIT, SPHERE, FRICTION, JUMP):
+        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES):
             found = self.audit(*self.load(seed))
             self.assertEqual(found.faults, [], f"seed {seed}")
             seen[seed] = found.seen
