@@ -52,6 +52,22 @@ TMLI_COUNT(LOAD_ITERATIONS, 200)
 // Origin: 1e-16 times the condition number of the scaled equations; 2e-10 with four corners of a box.
 TMLI_CONSTANT(LOADS_STALLED, 1e-8)
 
+// [-] Passes, at most, of the iteration that takes a share of the way; the change of the multipliers that is
+// round-off if it has not halved in LOAD_ITERATIONS of them. Origin: time, as some hundred steps; 1e-16 times
+// the condition number at mass ratios of 1e12.
+TMLI_COUNT(SLOW_LOAD_ITERATIONS, 4000)
+TMLI_CONSTANT(LOADS_NOISE, 1e-6)
+
+// [-] Passes between extrapolations, and change of the ratio of two changes, over its distance from 1, below
+// which the changes are a geometric sequence. Origin: passes in which one mode of the iteration is left; the
+// rest of the way is then known to a tenth.
+TMLI_COUNT(LOADS_EXTRAPOLATED, 20)
+TMLI_SHARE(LOADS_STEADY, 0.1)
+
+// [-] Growth of the multipliers from those without friction from which on they grow without end.
+// Origin: friction that locks itself to a millionth leaves no accuracy.
+TMLI_GROWTH(LOADS_GROWTH, 1e6)
+
 // [-] Multipliers over accelerations, in units, above which one pass of iterative refinement is made.
 // Origin: forces in balance cost the accelerations as many digits; tests/sim/test_strain.c.
 TMLI_CONSTANT(REFINEMENT_RATIO, 1e4)

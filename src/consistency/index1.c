@@ -77,7 +77,7 @@ tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_
     } else {
         st = create_memory(c, err);
     }
-    c->e = tmli_calloc(&sys->env, m + (n + m) + n + m + flags, sizeof(double));
+    c->e = tmli_calloc(&sys->env, m + (n + m) + n + 2 * m + flags, sizeof(double));
     if (st == TML_OK) {
         c->own_work = c->memory->sys != sys;
         c->work = c->own_work ? sys->ops->create_work(sys->self, &sys->env) : c->memory->work;
@@ -98,7 +98,8 @@ tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_
     c->unit = c->e + m;
     c->proximal_mass = c->unit + n + m;
     c->penalty = c->proximal_mass + n;
-    c->inactive = (bool *)(c->penalty + m);
+    c->last = c->penalty + m;
+    c->inactive = (bool *)(c->last + m);
     return TML_OK;
 }
 
@@ -354,34 +355,101 @@ static bool needs_refinement(const tmli_index1 *c)
     return force > REFINEMENT_RATIO * motion;
 }
 
-// f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts. Every pass
-// takes the forces at the multipliers of the last.
-static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
+// A pass of the iteration on loads
+typedef struct load_pass {
+    double change;   // largest change of a multiplier, in units
+    double largest;  // multiplier, in units
+    double size;     // change over largest
+    bool swings;     // against the change of the pass before
+} load_pass;
+
+// The forces at x->lambda give udot and other multipliers; x->lambda takes the share of the way to them.
+static tml_status pass_loads(tmli_index1 *c, tml_state *x, double share, load_pass *p, tml_error *err)
 {
     const tml_system *s = c->sys;
-    double size = INFINITY, last = INFINITY;
-    for (int pass = 0; pass < LOAD_ITERATIONS; pass++) {
-        tml_status st = s->ops->dynamics(s->self, c->work, x, c->motion, c->gamma, err);
-        if (st == TML_ERR_NAN && pass > 0) break;  // the multipliers have grown without end
-        if (st != TML_OK) return st;
-        tmli_index1_solve(c, c->motion, c->gamma, x->udot, c->change);
-        double change = 0, largest = 0;
-        for (int r = 0; r < s->m; r++) {
-            change = fmax(change, fabs(c->change[r] - x->lambda[r]) * c->unit[s->n + r]);
-            largest = fmax(largest, fabs(c->change[r]) * c->unit[s->n + r]);
-            x->lambda[r] = c->change[r];
-        }
-        size = largest > 0 ? change / largest : 0;
-        if (size <= TMLI_ROUNDOFF || (size <= LOADS_STALLED && size > TMLI_STALLED_RATE * last))
-            return needs_refinement(c) ? refine(c, x, &size, err) : TML_OK;
-        last = size;
+    const tml_status st = s->ops->dynamics(s->self, c->work, x, c->motion, c->gamma, err);
+    if (st != TML_OK) return st;
+    tmli_index1_solve(c, c->motion, c->gamma, x->udot, c->change);
+    double change = 0, largest = 0, sum = 0;
+    for (int r = 0; r < s->m; r++) {
+        const double step = c->change[r] - x->lambda[r], unit = c->unit[s->n + r];
+        change = fmax(change, fabs(step) * unit);
+        largest = fmax(largest, fabs(c->change[r]) * unit);
+        sum += step * unit * c->last[r];
+        c->last[r] = step * unit;
+        x->lambda[r] = share < 1 ? x->lambda[r] + share * step : c->change[r];
     }
-    memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);  // the next solution begins anew
+    *p = (load_pass){change, largest, largest > 0 ? change / largest : 0, sum < 0};
+    return TML_OK;
+}
+
+static tml_status refuse_loads(const tmli_index1 *c, tml_state *x, double size, tml_error *err)
+{
+    memset(x->lambda, 0, (size_t)c->sys->m * sizeof *x->lambda);  // the next solution begins anew
     return tmli_fail(
         err, TML_RETRY,
         "friction that is loaded by reactions has no solution at t = %g s that iteration finds (last "
         "change of the reactions %.2g): it is so large that it locks itself",
         x->t, size);
+}
+
+// x->lambda goes on as a geometric sequence of the given ratio would, from the last change on.
+static void extrapolate_loads(const tmli_index1 *c, tml_state *x, double ratio)
+{
+    for (int r = 0; r < c->sys->m; r++)
+        x->lambda[r] += c->last[r] / c->unit[c->sys->n + r] * ratio / (1 - ratio);
+}
+
+// Friction that is relieved by itself, by more than it is loaded, makes the iteration swing: a share of the
+// way converges. Near to friction that locks itself it is slow, and large forces leave their round-off.
+static tml_status iterate_slowly(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    double share = 1, first = 0, best = INFINITY, before = 0;
+    load_pass p = {.change = INFINITY, .size = INFINITY};
+    memset(x->lambda, 0, (size_t)c->sys->m * sizeof *x->lambda);
+    memset(c->last, 0, (size_t)c->sys->m * sizeof *c->last);
+    for (int pass = 0, better = 0; pass < SLOW_LOAD_ITERATIONS; pass++) {
+        const double last = p.change;
+        const tml_status st = pass_loads(c, x, share, &p, err);
+        if (st == TML_ERR_NAN && pass > 0) break;
+        if (st != TML_OK) return st;
+        if (pass == 0) first = p.largest;
+        if (p.largest > LOADS_GROWTH * first) break;
+        if (p.size < TMLI_STALLED_RATE * best) {
+            best = p.size;
+            better = pass;
+        }
+        const bool stalled = pass - better > LOAD_ITERATIONS;
+        if (p.size <= TMLI_ROUNDOFF || (p.size <= LOADS_NOISE && stalled)) {
+            memcpy(x->lambda, c->change, (size_t)c->sys->m * sizeof *x->lambda);
+            return needs_refinement(c) ? refine(c, x, &p.size, err) : TML_OK;
+        }
+        if (stalled) break;
+        const double ratio = p.change / last;
+        if (p.swings && ratio > TMLI_STALLED_RATE) share /= 2;
+        else if (share == 1 && ratio < 1 && pass % LOADS_EXTRAPOLATED == LOADS_EXTRAPOLATED - 1 &&
+                 fabs(ratio - before) < LOADS_STEADY * (1 - ratio))
+            extrapolate_loads(c, x, ratio);
+        before = ratio;
+    }
+    return refuse_loads(c, x, p.size, err);
+}
+
+// f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts. Every pass
+// takes the forces at the multipliers of the last.
+static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
+{
+    double last = INFINITY;
+    load_pass p = {0};
+    for (int pass = 0; pass < LOAD_ITERATIONS; pass++) {
+        const tml_status st = pass_loads(c, x, 1, &p, err);
+        if (st == TML_ERR_NAN && pass > 0) break;  // the multipliers have grown without end
+        if (st != TML_OK) return st;
+        if (p.size <= TMLI_ROUNDOFF || (p.size <= LOADS_STALLED && p.size > TMLI_STALLED_RATE * last))
+            return needs_refinement(c) ? refine(c, x, &p.size, err) : TML_OK;
+        last = p.size;
+    }
+    return iterate_slowly(c, x, err);
 }
 
 // Passes of (2) with W = 0 by a matrix of another configuration. The first solution is wrong by a share e of

@@ -56,6 +56,7 @@ typedef struct tmli_index1 {
     bool *inactive;            // (m) inactive rows at the last factorization
     const double *row_change;  // (entries of B) C of (1'), borrowed, set by the owner; NULL: none
     double *penalty;           // (m) e, 0 for rows with a change
+    double *last;              // (m) change of the multipliers in the pass before
     bool penalized;            // the last matrix has p = e, else p = 0
     bool mass_singular;        // the matrix with p = 0 was singular: not tried again
     bool scaled;               // e and unit of the matrix with cd = ck = 0 are known

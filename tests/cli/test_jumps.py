@@ -474,6 +474,48 @@ class Reversal(Case):
                 drives = [v for f, v in zip(rows["rail_friction.force"], rows["rail.speed"])
                           if f * v < 0 and abs(v) > 1e-3]
                 self.assertEqual(drives, [])
+# Two sliders with a rod between them, at the angle th of the rod over the horizontal guide.
+ELLIPSE = """\
+planar: true
+gravity: 0
+bodies:
+  a: {mass: 1, inertia: 1, position: [%.17g, 0], velocity: [%.17g, 0]}
+  b: {mass: 50, inertia: 1, position: [0, %.17g], velocity: [0, %.17g]}
+joints:
+  guide: {type: prismatic, a: ground, b: a, axis: [1, 0], friction: {coefficient: 0.9, load: reaction}}
+  wall: {type: prismatic, a: ground, b: b, axis: [0, 1]}
+  rod: {type: distance, a: a, b: b}
+outputs: {x: a.x, v: a.vx}
+run: {end: 0.3}
+"""
+
+
+class Relieved(Jumps):
+    """Friction whose force takes away its load, by more than itself."""
+
+    @staticmethod
+    def rates(x, v):
+        """Rates of the position and velocity of the slider, v > 0, on a rod of 1 m: its load is
+        N = |R + g N|, with R < 0 without friction and g = 0.9 dR/dF. The solution that goes on from a small
+        g is -R/(1 + g)."""
+        c, s = x, math.sqrt(1 - x * x)
+        inverse = c * c + s * s / 50  # inertia along the rod
+        tension = (v / s)**2 / inverse
+        force = 0.9 * tension * s / (1 + 0.9 * s * c / inverse)
+        return v, -(tension - c * force / inverse) * c - force
+
+    def test_slider(self):
+        x, v, end, n = 0.5, 1.0, 0.3, 3000
+        s, h = math.sqrt(1 - x * x), end / n
+        self.assertGreater(0.9 * s * x / (x * x + s * s / 50), 1.3)  # g at the start
+        model = ELLIPSE % (x, v, s, -v * x / s)
+        for _ in range(n):
+            k1 = self.rates(x, v)
+            k2 = self.rates(x + h / 2 * k1[0], v + h / 2 * k1[1])
+            k3 = self.rates(x + h / 2 * k2[0], v + h / 2 * k2[1])
+            k4 = self.rates(x + h * k3[0], v + h * k3[1])
+            x, v = (y + h / 6 * (a + 2 * b + 2 * c + d) for y, a, b, c, d in zip((x, v), k1, k2, k3, k4))
+        self.check(model, {"x": x, "v": v}, ("auto", "erk5", "for-sdirk"))
 
 
 if __name__ == "__main__":
