@@ -383,16 +383,6 @@ static tml_status pass_loads(tmli_index1 *c, tml_state *x, double share, load_pa
     return TML_OK;
 }
 
-static tml_status refuse_loads(const tmli_index1 *c, tml_state *x, double size, tml_error *err)
-{
-    memset(x->lambda, 0, (size_t)c->sys->m * sizeof *x->lambda);  // the next solution begins anew
-    return tmli_fail(
-        err, TML_RETRY,
-        "friction that is loaded by reactions has no solution at t = %g s that iteration finds (last "
-        "change of the reactions %.2g): it is so large that it locks itself",
-        x->t, size);
-}
-
 // x->lambda goes on as a geometric sequence of the given ratio would, from the last change on.
 static void extrapolate_loads(const tmli_index1 *c, tml_state *x, double ratio)
 {
@@ -432,7 +422,12 @@ static tml_status iterate_slowly(tmli_index1 *c, tml_state *x, tml_error *err)
             extrapolate_loads(c, x, ratio);
         before = ratio;
     }
-    return refuse_loads(c, x, p.size, err);
+    memset(x->lambda, 0, (size_t)c->sys->m * sizeof *x->lambda);  // the next solution begins anew
+    return tmli_fail(
+        err, TML_RETRY,
+        "friction that is loaded by reactions has no solution at t = %g s that iteration finds (last "
+        "change of the reactions %.2g): it is so large that it locks itself",
+        x->t, p.size);
 }
 
 // f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts. Every pass
