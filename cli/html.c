@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "html.h"
 
-#include "base/base.h"
+#include "base/file.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -86,17 +86,13 @@ void cli_html_fact(const cli_html *h, const char *name, const char *format, ...)
 // Copy a file from its element <svg> on.
 static bool copy_svg(const char *path, FILE *out)
 {
-    char line[8192];
-    bool begun = false;
-    FILE *f = fopen(path, "r");
-    if (!f) return false;
-    while (fgets(line, sizeof line, f)) {
-        const char *from = begun ? line : strstr(line, "<svg");
-        begun |= from != NULL;
-        if (from) fputs(from, out);
-    }
-    fclose(f);
-    return begun;
+    tmli_bytes file;
+    char reason[TMLI_FILE_REASON];
+    if (tmli_file_load(path, NULL, SIZE_MAX, TMLI_FILE_REGULAR, NULL, &file, reason) != TML_OK) return false;
+    const char *from = strstr(file.data, "<svg");
+    if (from) fputs(from, out);
+    tmli_free(NULL, file.data);
+    return from != NULL;
 }
 
 tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *err)

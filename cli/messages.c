@@ -3,14 +3,15 @@
 #include "marks.h"
 #include "progress.h"
 
-#include "base/base.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LINE_MAX_BYTES = 1 << 16,  // longer lines of a model file are cut
-    SHOWN_COLUMNS = 90         // of a line of a model file; longer ones are shortened around the caret
+    LINE_MAX_BYTES = 1 << 16,   // longer lines of a model file are cut
+    FILE_MAX_BYTES = 64 << 20,  // of a model file
+    SHOWN_COLUMNS = 90          // of a line of a model file; longer ones are shortened around the caret
 };
 
 static void print_log(tml_log_level level, const char *text, void *user)
@@ -49,14 +50,16 @@ int cli_exit_status(tml_status status, bool running)
 // Line `number` of a file without its line end, in buf; false if it has none.
 static bool read_line(const char *path, int number, char *buf, size_t size)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
+    tmli_bytes file;
+    char reason[TMLI_FILE_REASON];
+    if (tmli_file_load(path, NULL, FILE_MAX_BYTES, TMLI_FILE_REGULAR, NULL, &file, reason) != TML_OK)
+        return false;
     size_t used = 0;
-    int line = 1, c = 0;
-    while (line < number && (c = fgetc(f)) != EOF) line += c == '\n';
-    while (line == number && (c = fgetc(f)) != EOF && c != '\n' && used + 1 < size)
-        buf[used++] = (char)(c ? c : ' ');
-    fclose(f);
+    int line = 1;
+    const char *p = file.data, *end = file.data + file.length;
+    for (; line < number && p < end; p++) line += *p == '\n';
+    for (; line == number && p < end && *p != '\n' && used + 1 < size; p++) buf[used++] = *p ? *p : ' ';
+    tmli_free(NULL, file.data);
     while (used > 0 && buf[used - 1] == '\r') used--;
     buf[used] = 0;
     return line == number;

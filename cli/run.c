@@ -418,7 +418,9 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
     r.err.status = st != TML_OK ? st : r.err.status;
     close_files(&r);  // files of a run that was not started
 
-    const int code = r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running);
+    // a file that the model names, and that cannot be read, is wrong input
+    const bool named = r.err.status == TML_ERR_IO && r.err.line > 0;
+    const int code = r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running && !named);
     if (r.values->json) run_print_json(&r, code, stdout);
     else if (!r.values->quiet && r.running && st == TML_OK) run_print_summary(&r, stdout);
     if (r.complete) fprintf(stderr, "trammel: note: the run is complete; a later --end continues it\n");

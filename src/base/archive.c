@@ -287,7 +287,7 @@ tml_status tmli_file_read(const char *path, const tml_env *env, unsigned char **
 {
     tmli_bytes file;
     char reason[TMLI_FILE_REASON];
-    const tml_status st = tmli_file_load(path, FILE_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
+    const tml_status st = tmli_file_load(path, NULL, FILE_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
     *data = (unsigned char *)file.data;
     *size = file.length;
     if (st == TML_ERR_NOMEM) return tmli_no_memory(err, "archive");

@@ -1,10 +1,12 @@
 // Whole files in memory; see the header.
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE  // realpath
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +27,99 @@ static tml_status fail_size(char reason[TMLI_FILE_REASON], size_t most)
     return TML_ERR_IO;
 }
 
-// The size of a pipe is not known in advance, and that of a file may change: read in pieces.
+// ---- opening ----------------------------------------------------------------------------------------------
+
+static int open_at(int folder, const char *name, int more)
+{
+    return openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | more);
+}
+
+// `path`, which is relative and has no symbolic link, name by name: none of them is followed if one was put
+// there since. (openat2 with RESOLVE_BENEATH does the same where there is one.)
+static int open_below(const char *folder, const char *path)
+{
+    char name[NAME_MAX + 1];
+    int at = open_at(AT_FDCWD, folder, O_DIRECTORY);
+    while (at >= 0) {
+        const size_t length = strcspn(path, "/");
+        const bool last = !path[length];
+        if (length >= sizeof name) errno = ENAMETOOLONG;
+        else {
+            memcpy(name, path, length);
+            name[length] = 0;
+        }
+        const int next = length >= sizeof name ? -1
+                         : length == 0         ? dup(at)
+                                               : open_at(at, name, O_NOFOLLOW | (last ? 0 : O_DIRECTORY));
+        const int number = errno;
+        close(at);
+        errno = number;
+        at = next;
+        if (last) break;
+        path += length + 1;
+    }
+    return at;
+}
+
+// The rest of `path` below `folder`, both without symbolic links; NULL: it is not there.
+static const char *rest_below(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    if (strncmp(path, folder, length) != 0) return NULL;
+    if (length > 0 && folder[length - 1] == '/') return path + length;
+    if (!path[length]) return path + length;
+    return path[length] == '/' ? path + length + 1 : NULL;
+}
+
+static int open_in_places(const char *path, const tmli_places *places, bool *outside)
+{
+    char real[PATH_MAX];
+    *outside = false;
+    if (!places || !places->limited) return open_at(AT_FDCWD, path, 0);
+    if (!realpath(path, real)) return -1;
+    for (int i = 0; i < places->count; i++) {
+        const char *rest = rest_below(real, places->folder[i]);
+        if (rest) return open_below(places->folder[i], rest);
+    }
+    *outside = true;
+    return -1;
+}
+
+static tml_status open_file(const char *path, const tmli_places *places, size_t most, tmli_file_kind kind,
+                            int *fd, struct stat *info, char reason[TMLI_FILE_REASON])
+{
+    bool outside;
+    *fd = open_in_places(path, places, &outside);
+    tml_status st = TML_OK;
+    if (outside)
+        return fail(reason, "it is outside of the model's folder (option --allow-path, 'folders' of "
+                            "tml_read_def)");
+    if (*fd < 0 || fstat(*fd, info) != 0) st = fail(reason, strerror(errno));
+    else if (S_ISDIR(info->st_mode)) st = fail(reason, "it is a directory");
+    else if (kind == TMLI_FILE_REGULAR && !S_ISREG(info->st_mode))
+        st = fail(reason, "it is not a regular file");
+    else if (S_ISREG(info->st_mode) && (uintmax_t)info->st_size > most) st = fail_size(reason, most);
+    else if (!S_ISFIFO(info->st_mode)) fcntl(*fd, F_SETFL, 0);  // wait for a terminal
+    if (st != TML_OK && *fd >= 0) close(*fd);
+    return st;
+}
+
+tml_status tmli_file_check(const char *path, const tmli_places *places, size_t most,
+                           char reason[TMLI_FILE_REASON])
+{
+    int fd;
+    struct stat info;
+    struct stat there;
+    if (stat(path, &there) != 0 && (errno == ENOENT || errno == ENOTDIR)) return TML_OK;
+    const tml_status st = open_file(path, places, most, TMLI_FILE_REGULAR, &fd, &info, reason);
+    if (st == TML_OK) close(fd);
+    return st;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------
+
+// The size of a pipe is not known in advance, and that of a file may change: read in pieces. A pipe does not
+// wait for its first bytes: its end there means that nobody writes it.
 static tml_status read_all(int fd, size_t first, size_t most, const tml_env *env, tmli_bytes *out,
                            char *reason)
 {
@@ -34,6 +128,7 @@ static tml_status read_all(int fd, size_t first, size_t most, const tml_env *env
     while (data) {
         const ssize_t n = read(fd, data + used, room - used - 1);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN && fcntl(fd, F_SETFL, 0) == 0) continue;  // wait for the writer
         if (n < 0) {
             const int number = errno;
             tmli_free(env, data);
@@ -60,22 +155,20 @@ static tml_status read_all(int fd, size_t first, size_t most, const tml_env *env
     return TML_ERR_NOMEM;
 }
 
-tml_status tmli_file_load(const char *path, size_t most, tmli_file_kind kind, const tml_env *env,
-                          tmli_bytes *out, char reason[TMLI_FILE_REASON])
+tml_status tmli_file_load(const char *path, const tmli_places *places, size_t most, tmli_file_kind kind,
+                          const tml_env *env, tmli_bytes *out, char reason[TMLI_FILE_REASON])
 {
     *out = (tmli_bytes){0};
-    const bool regular = kind == TMLI_FILE_REGULAR;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0));
-    if (fd < 0) return fail(reason, strerror(errno));
+    int fd;
     struct stat info;
-    tml_status st = TML_OK;
-    if (fstat(fd, &info) != 0) st = fail(reason, strerror(errno));
-    else if (S_ISDIR(info.st_mode)) st = fail(reason, "it is a directory");
-    else if (regular && !S_ISREG(info.st_mode)) st = fail(reason, "it is not a regular file");
-    else if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > most) st = fail_size(reason, most);
-    else {
-        const size_t size = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
-        st = read_all(fd, size > 0 ? size + 2 : FIRST_ROOM, most, env, out, reason);
+    tml_status st = open_file(path, places, most, kind, &fd, &info, reason);
+    if (st != TML_OK) return st;
+    const size_t size = S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
+    st = read_all(fd, size > 0 ? size + 2 : FIRST_ROOM, most, env, out, reason);
+    if (st == TML_OK && S_ISFIFO(info.st_mode) && out->length == 0) {
+        st = fail(reason, "it is a pipe that nobody writes");
+        tmli_free(env, out->data);
+        out->data = NULL;
     }
     if (st == TML_OK && S_ISREG(info.st_mode)) {
         out->dev = (uint64_t)info.st_dev;
@@ -83,4 +176,21 @@ tml_status tmli_file_load(const char *path, size_t most, tmli_file_kind kind, co
     }
     close(fd);
     return st;
+}
+
+size_t tmli_file_head(const char *path, char *out, size_t room)
+{
+    int fd;
+    struct stat info;
+    char reason[TMLI_FILE_REASON];
+    size_t used = 0;
+    if (open_file(path, NULL, SIZE_MAX, TMLI_FILE_REGULAR, &fd, &info, reason) != TML_OK) return 0;
+    while (used < room) {
+        const ssize_t n = read(fd, out + used, room - used);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        used += (size_t)n;
+    }
+    close(fd);
+    return used;
 }

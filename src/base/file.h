@@ -1,5 +1,6 @@
 // Whole files in memory. All readers use this, so that none of them waits for a pipe, reads a device without
-// end, or takes more memory than its limit.
+// end, takes more memory than its limit, or leaves the folders that it is limited to. Other files than this
+// one, target.c and those that tests/tools/check_includes lists open none.
 #ifndef TMLI_BASE_FILE_H
 #define TMLI_BASE_FILE_H
 
@@ -16,12 +17,26 @@ typedef struct tmli_bytes {
 
 typedef enum tmli_file_kind {
     TMLI_FILE_REGULAR,  // nothing else
-    TMLI_FILE_STREAM,   // also pipes and terminals: the caller has named the file himself
+    TMLI_FILE_STREAM,   // also terminals and pipes that are written: the caller has named the file himself
 } tmli_file_kind;
 
-/** Read a file of at most `most` bytes. TML_ERR_IO: `reason` tells why ("No such file or directory", "it is
- * not a regular file", "it is larger than 64 MB"); TML_ERR_NOMEM: so does it. */
-tml_status tmli_file_load(const char *path, size_t most, tmli_file_kind kind, const tml_env *env,
-                          tmli_bytes *out, char reason[TMLI_FILE_REASON]);
+/** Folders in or below which a file must be, after symbolic links are followed. A model is often somebody
+ * else's, and the files that it names are limited to these. */
+typedef struct tmli_places {
+    bool limited;  // false: any file
+    int count;
+    char **folder;  // (count) as of realpath
+} tmli_places;
+
+/** Read a file of at most `most` bytes; places NULL: any file. TML_ERR_IO: `reason` tells why ("No such file
+ * or directory", "it is not a regular file", "it is larger than 64 MB", "it is outside of ...");
+ * TML_ERR_NOMEM: so does it. */
+tml_status tmli_file_load(const char *path, const tmli_places *places, size_t most, tmli_file_kind kind,
+                          const tml_env *env, tmli_bytes *out, char reason[TMLI_FILE_REASON]);
+/** Whether a regular file may be loaded; one that is not there may. */
+tml_status tmli_file_check(const char *path, const tmli_places *places, size_t most,
+                           char reason[TMLI_FILE_REASON]);
+/** The first bytes of a regular file, at most `room`; returns their number, 0: it cannot be read. */
+size_t tmli_file_head(const char *path, char *out, size_t room);
 
 #endif

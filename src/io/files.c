@@ -1,7 +1,8 @@
 // The files of a model: where they may be, and their bytes.
 //
 // A model is often somebody else's. What it names must be in its own folder or below it, or in a folder that
-// the caller admits, after symbolic links are followed, and a regular file. Every file that was read is kept
+// the caller admits, after symbolic links are followed, and a regular file (base/file.h). Every file that was
+// read here is kept
 // in the spec, so that a run can be continued when the files have changed or are gone: then they come from
 // there (tml_read_def.sources), and none on disk is opened.
 #define _DEFAULT_SOURCE  // realpath
@@ -9,7 +10,6 @@
 
 #include "base/file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,37 +32,36 @@ char *tmli_relative_path(tmli_reader *r, const char *base, const char *name)
     return path;
 }
 
-// Whether `path` is below `folder`; both without symbolic links.
-static bool is_below(const char *path, const char *folder)
+static bool add_place(tmli_reader *r, const char *folder)
 {
-    const size_t length = strlen(folder);
-    if (strncmp(path, folder, length) != 0) return false;
-    return !path[length] || path[length] == '/' || (length > 0 && folder[length - 1] == '/');
+    char real[PATH_MAX];
+    tmli_places *p = &r->spec->places;
+    if (!realpath(folder, real)) return true;  // nothing is there
+    return (p->folder[p->count++] = tmli_arena_strdup(&r->spec->arena, real)) != NULL;
 }
 
-// The folder of the model file without symbolic links.
-static bool model_folder(const tmli_reader *r, char real[PATH_MAX])
+// The folder of the model file, and those that the caller admits, without symbolic links.
+tml_status tmli_set_places(tmli_reader *r)
 {
-    char folder[PATH_MAX] = ".";
+    tmli_places *p = &r->spec->places;
     const char *slash = strrchr(r->main, '/');
-    if (slash && (size_t)(slash - r->main) + 2 > sizeof folder) return false;
-    if (slash) {
-        memcpy(folder, r->main, (size_t)(slash - r->main) + 1);
-        folder[slash - r->main + 1] = 0;
-    }
-    return realpath(folder, real) != NULL;
+    char *own = tmli_arena_alloc(&r->spec->arena, slash ? (size_t)(slash - r->main) + 2 : 2, 1);
+    *p = (tmli_places){.limited = true};
+    p->folder = tmli_arena_alloc(&r->spec->arena, (size_t)r->def->folder_count + 1, sizeof *p->folder);
+    bool ok = own && p->folder;
+    if (ok && slash) memcpy(own, r->main, (size_t)(slash - r->main) + 1);
+    else if (ok) own[0] = '.';
+    ok = ok && add_place(r, own);
+    for (int i = 0; i < r->def->folder_count && ok; i++) ok = add_place(r, r->def->folders[i]);
+    return ok ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", r->main);
 }
 
-static tml_status check_folder(tmli_reader *r, tml_mark at, const char *path, char real[PATH_MAX])
+tml_status tmli_check_file(tmli_reader *r, tml_mark at, const char *path, size_t most)
 {
-    char folder[PATH_MAX], admitted[PATH_MAX];
-    if (!realpath(path, real)) return read_error(r, at, path, strerror(errno));
-    if (!model_folder(r, folder)) return read_error(r, at, path, "the folder of the model cannot be found");
-    if (is_below(real, folder)) return TML_OK;
-    for (int i = 0; i < r->def->folder_count; i++)
-        if (realpath(r->def->folders[i], admitted) && is_below(real, admitted)) return TML_OK;
-    return read_error(r, at, path,
-                      "it is outside of the model's folder (option --allow-path, 'folders' of tml_read_def)");
+    char reason[TMLI_FILE_REASON];
+    if (r->def->source_count > 0) return TML_OK;  // a run that is continued
+    const tml_status st = tmli_file_check(path, &r->spec->places, most, reason);
+    return st == TML_OK ? st : read_error(r, at, path, reason);
 }
 
 // ---- bytes ------------------------------------------------------------------------------------------------
@@ -116,7 +115,7 @@ tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *me
     } else if (r->def->source_count > 0) {
         st = copy_source(r, at, path, &bytes);
     } else {
-        st = tmli_file_load(path, TMLI_FILE_BYTES, TMLI_FILE_STREAM, r->env, &bytes, reason);
+        st = tmli_file_load(path, NULL, TMLI_FILE_BYTES, TMLI_FILE_STREAM, r->env, &bytes, reason);
         if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", path);
         else if (st != TML_OK) read_error(r, at, path, reason);
     }
@@ -141,10 +140,8 @@ tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const c
     if (r->def->source_count > 0) {
         st = copy_source(r, at, path, &bytes);
     } else {
-        char real[PATH_MAX], reason[TMLI_FILE_REASON];
-        st = check_folder(r, at, path, real);
-        if (st != TML_OK) return st;
-        st = tmli_file_load(real, most, TMLI_FILE_REGULAR, r->env, &bytes, reason);
+        char reason[TMLI_FILE_REASON];
+        st = tmli_file_load(path, &r->spec->places, most, TMLI_FILE_REGULAR, r->env, &bytes, reason);
         if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", path);
         else if (st != TML_OK) read_error(r, at, path, reason);
     }

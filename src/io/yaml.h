@@ -161,6 +161,10 @@ tml_status tmli_read_part(tmli_reader *r, const tmli_entry *at, tml_modal_def *d
 /** `name` as seen from the folder of `base`, in the arena of the spec; NULL: no memory. */
 char *tmli_relative_path(tmli_reader *r, const char *base, const char *name);
 
+/** The folders from which the model may read, in the spec. */
+tml_status tmli_set_places(tmli_reader *r);
+/** Whether a file that is read later, if it is there, may be read; not of a run that is continued. */
+tml_status tmli_check_file(tmli_reader *r, tml_mark at, const char *path, size_t most);
 /** Read the model file, or take its text from memory. The spec keeps it. */
 tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *memory, tmli_model_text *out);
 /** Read a regular file of at most `most` bytes that a model names; `name` is relative to the folder of the

@@ -1,5 +1,6 @@
 // One entry of a section: check its keys against the schema, read its fields, add the definition to the spec.
 #include "io/yaml.h"
+#include "spec/mass/mesh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -168,25 +169,18 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
                         list_keys(names, count, list, sizeof list));
 }
 
-// The path of a mesh or height field as seen from the folder of the model file, which it may not leave: a
-// model from elsewhere reads nothing but what came with it.
+// The path of a mesh or height field as seen from the folder of the model file. A mesh is read by those who
+// need its triangles.
 static tml_status place_shape_file(tmli_reader *r, const tmli_entry *at, tml_shape_def *d)
 {
     if (!d->file) return TML_OK;
-    const tml_mark mark = tmli_entry_mark(at, "file");
-    bool leaves = d->file[0] == '/';
-    for (const char *p = d->file; p && *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
-        leaves |= strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == 0);
-    if (leaves)
-        return tmli_fail_at(r->err, TML_ERR_MODEL, mark,
-                            "shape '%s': the file '%.120s' is outside of the folder of the model file.",
-                            d->name, d->file);
-    if (d->type == TML_SHAPE_HEIGHT_FIELD) {
-        const tml_status st = tmli_csv_read_heights(r, at, d);
-        if (st != TML_OK) return st;
-    }
-    d->file = tmli_relative_path(r, at->at.file ? at->at.file : "", d->file);
-    return d->file ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
+    const char *path = tmli_relative_path(r, at->at.file ? at->at.file : "", d->file);
+    if (!path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
+    const tml_status st = d->type == TML_SHAPE_HEIGHT_FIELD
+                              ? tmli_csv_read_heights(r, at, d)
+                              : tmli_check_file(r, tmli_entry_mark(at, "file"), path, TMLI_MESH_BYTES);
+    d->file = path;
+    return st;
 }
 
 // A body has a mass or a density; that of the defaults is for bodies which have neither.

@@ -97,7 +97,8 @@ static tml_status parse_files(tmli_reader *r, const tmli_bytes *memory)
         return tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", def->path);
     r->spec->at = (tml_mark){r->main, 1, 1};
     tmli_model_text t;
-    const tml_status st = tmli_read_main(r, r->main, memory, &t);
+    tml_status st = tmli_set_places(r);
+    if (st == TML_OK) st = tmli_read_main(r, r->main, memory, &t);
     return st == TML_OK ? add_file(r, &t, (tml_mark){0}) : st;
 }
 
@@ -241,7 +242,8 @@ tml_status tmli_parsed_read(const tmli_parsed *p, const tml_parameter *parameter
         r.arena.env = r.scratch.env = &spec->env;
         spec->at = (tml_mark){r.main, 1, 1};
         r.identity = tmli_calloc(r.env, TMLI_FILES, sizeof *r.identity);
-        st = r.identity ? tmli_model_read(&r, parameters, count) : tmli_no_memory(&own, "model");
+        st = r.identity ? tmli_set_places(&r) : tmli_no_memory(&own, "model");
+        if (st == TML_OK) st = tmli_model_read(&r, parameters, count);
         if (st != TML_OK) add_include_chain(&r);
         tmli_free(r.env, r.identity);
         tmli_free(r.env, r.params);

@@ -23,7 +23,8 @@ tml_status tmli_lines_open(tmli_lines *l, const tmli_text *text, const tml_env *
     if (text->bytes) return begin(l, text->bytes, text->length);
     tmli_bytes file;
     char reason[TMLI_FILE_REASON];
-    const tml_status st = tmli_file_load(l->path, FILE_BYTES, TMLI_FILE_REGULAR, &l->env, &file, reason);
+    const tml_status st =
+        tmli_file_load(l->path, NULL, FILE_BYTES, TMLI_FILE_REGULAR, &l->env, &file, reason);
     if (st == TML_ERR_NOMEM) return tmli_no_memory(err, l->path);
     if (st != TML_OK) return tmli_fail(err, st, "'%s' cannot be opened: %s", l->path, reason);
     l->own = file.data;

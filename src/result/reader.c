@@ -47,11 +47,7 @@ bool tmli_result_is_complete(const char *path)
     enum { HEAD = 2048 };
     char head[HEAD];
     const size_t length = strlen(TMLI_RUN_COMPLETE);
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
-    setvbuf(f, NULL, _IONBF, 0);
-    const size_t size = fread(head, 1, sizeof head, f);
-    fclose(f);
+    const size_t size = tmli_file_head(path, head, sizeof head);
     for (size_t i = 0; i + length <= size; i++)
         if (memcmp(head + i, TMLI_RUN_COMPLETE, length) == 0) return true;
     return false;
@@ -101,7 +97,8 @@ static tml_status load(const char *path, const tml_env *env, text *t, tml_error 
 {
     tmli_bytes file;
     char reason[TMLI_FILE_REASON];
-    const tml_status st = tmli_file_load(path, TMLI_RESULT_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
+    const tml_status st =
+        tmli_file_load(path, NULL, TMLI_RESULT_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
     if (st == TML_ERR_NOMEM) return tmli_fail(err, st, "Result file '%s': no memory to read it.", path);
     if (st != TML_OK) return tmli_fail(err, st, "Cannot read result file '%s': %s.", path, reason);
     t->data = file.data;

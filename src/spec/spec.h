@@ -3,7 +3,7 @@
 #ifndef TMLI_SPEC_SPEC_H
 #define TMLI_SPEC_SPEC_H
 
-#include "base/base.h"
+#include "base/file.h"
 #include <trammel/spec.h>
 
 #define TMLI_ROWS 1e8  // largest number of rows of a result
@@ -99,7 +99,8 @@ struct tml_spec {
     const char *title;
     int nsources;  // files that it was read from, the main one first; their bytes are owned
     tml_source *sources;
-    tml_mark at;  // start of the file
+    tmli_places places;  // of the files that it names; of a model file: its folder and those admitted
+    tml_mark at;         // start of the file
     bool planar;
     double gravity[3];
     tml_run_def run;

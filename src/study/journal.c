@@ -219,7 +219,7 @@ tml_status tml_study_table_read(const tml_study *s, const char *journal, tml_stu
 {
     if (out) *out = NULL;
     if (!s || !journal || !out) return tmli_null_argument(err, "tml_study_table_read");
-    const int file = open(journal, O_RDONLY | O_CLOEXEC);
+    const int file = open(journal, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return tmli_fail(err, TML_ERR_IO, "Cannot read '%s': %s.", journal, strerror(errno));
     tml_study_table *t = NULL;
     size_t whole;

@@ -296,7 +296,7 @@ tml_status tmli_study_parse(const char *path, tml_study *s, tml_error *err)
     tmli_bytes bytes = {0};
     s->path = tmli_arena_strdup(&s->arena, path);
     if (!s->path) return tmli_no_memory(err, "study");
-    tml_status st = tmli_file_load(path, TMLI_FILE_BYTES, TMLI_FILE_STREAM, &s->env, &bytes, reason);
+    tml_status st = tmli_file_load(path, NULL, TMLI_FILE_BYTES, TMLI_FILE_STREAM, &s->env, &bytes, reason);
     if (st != TML_OK) return tmli_fail(err, st, "Cannot read '%s': %s.", path, reason);
     s->signature = tmli_study_hash(UINT64_C(0xcbf29ce484222325), bytes.data, bytes.length);
     tml_spec *none = NULL;  // the reader of values asks it whether the model is planar

@@ -3,8 +3,8 @@ import os
 import resource
 import subprocess
 
-from common import (PENDULUM, SLOW, TRAMMEL, Case, fewer_if_slow, fewer_unless_long, main, read, remove,
-                    run, table, write)
+from common import (PATIENCE, PENDULUM, SLOW, TRAMMEL, Case, fewer_if_slow, fewer_unless_long, main, read,
+                    remove, run, table, write)
 
 MEMORY = 1 << 30  # [bytes] of address space; sanitizers need more
 SECONDS = 60
@@ -61,6 +61,54 @@ class Paths(Case):
                 "run: {end: 1}\n")
         write("out/rod.part", "part\n")
         self.refused(outside, write("in/p.yaml", part))
+
+    def test_meshes(self):
+        """Meshes and height fields have the rule of all files, also behind links, whoever reads them."""
+        remove("in/a.obj", "in/link.obj", "in/folder", "in/fifo.obj")
+        triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        for name in ("in/a.obj", "out/a.obj"):
+            write(name, triangle)
+        os.symlink("../out/a.obj", "in/link.obj")
+        os.symlink("../out", "in/folder")
+        os.mkfifo("in/fifo.obj")
+        for use in ("mass: 1, inertia: [1, 1, 1]", "density: 1"):
+            def model(path):
+                return write("in/m.yaml", "bodies: {b: {%s, shape: {type: mesh, file: %s}}}\n"
+                             "run: {end: 0.01}\n" % (use, path))
+            for path in ("a.obj", "sub/../a.obj", os.path.abspath("in/a.obj")):
+                self.good("run", model(path), "-o", "r.h5")
+            for path in ("link.obj", "folder/a.obj", "../out/a.obj", os.path.abspath("out/a.obj")):
+                self.refused("is outside of the model's folder", model(path))
+                self.assertEqual(limited("run", model(path), "-o", "r.h5").returncode, 2)
+                self.good("run", model(path), "--allow-path", "out", "-o", "r.h5")
+            self.refused("it is not a regular file", model("fifo.obj"))
+            p = limited("run", model("none.obj"), "-o", "r.h5")
+            self.assertEqual(p.returncode, 2)
+            self.assertRegex(p.stderr, r"in/m\.yaml:1:\d+: error: .*read the mesh 'in/none\.obj': No such")
+
+    def test_pipes(self):
+        """A pipe that nobody writes does not keep a command waiting; one that somebody writes is read."""
+        remove("fifo", "f.csv", "f.h5", "s.csv", "s.h5", "s.journal")
+        for name in ("fifo", "f.csv", "f.h5"):
+            os.mkfifo(name)
+        write("s.yaml", "model: fifo\nparameters: {L: {values: [1, 2]}}\nquantities: {x: {take: growth}}\n")
+        for args in (["check", "fifo"], ["run", "fifo", "-o", "none"], ["study", "s.yaml"], ["study", "fifo"],
+                     ["stats", "f.csv"], ["stats", "f.h5"], ["view", "f.csv"], ["view", "f.h5"],
+                     ["verify", "fifo"], ["export", "f.h5", "-o", "x.glb"]):
+            p = limited(*args)
+            self.assertEqual(p.returncode, 2, (args, p.stderr))
+            self.assertRegex(p.stderr, "it is a pipe that nobody writes|not a regular file", args)
+        write("m.yaml", PENDULUM)
+        write("s.yaml", read("s.yaml").replace("fifo", "m.yaml"))
+        self.assertIn("it is not a regular file", limited("study", "merge", "s.yaml", "fifo").stderr)
+        for text, code in ((PENDULUM, 0), (PENDULUM + "x: 1\n", 2)):
+            with subprocess.Popen(["sh", "-c", "sleep 0.3; cat"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE) as slow:
+                slow.stdin.write(text.encode())
+                slow.stdin.close()
+                p = subprocess.run([TRAMMEL, "check", "/dev/stdin"], stdin=slow.stdout, capture_output=True,
+                                   timeout=PATIENCE, check=False)
+                self.assertEqual(p.returncode, code, p.stderr)
 
     def test_no_files(self):
         remove("in/fifo", "in/zero")

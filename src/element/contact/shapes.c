@@ -66,7 +66,7 @@ static tml_status build_mesh(const tmli_naming *n, const tmli_shape_entry *e, tm
     vec3 centre = v3(0, 0, 0), *point = NULL;
     tmli_polytope *core = tmli_arena_alloc(arena, 1, sizeof *core);
     if (!core) return tmli_no_memory(n->b->err, "model");
-    tml_status st = tmli_mesh_load(e->def.file, env, &mesh, &why);
+    tml_status st = tmli_mesh_load(e->def.file, &n->b->spec->places, env, &mesh, &why);
     if (st == TML_OK) {
         point = tmli_calloc(env, (size_t)mesh.vertex_count, sizeof *point);
         if (!point) st = tmli_no_memory(&why, "model");

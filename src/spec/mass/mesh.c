@@ -3,18 +3,13 @@
 //
 // STL repeats the vertices of every triangle; equal ones are merged, so that a mesh of a page has a third of
 // the numbers and normals can be smoothed.
-#define _POSIX_C_SOURCE 200809L
 #include "spec/mass/mesh.h"
 #include "spec/mass/gltf.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
-    MESH_BYTES = 256 << 20,    // largest file
     MESH_TRIANGLES = 1 << 20,  // most triangles
     STL_HEAD = 84,
     STL_FACE = 50  // bytes
@@ -280,24 +275,15 @@ tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, co
     return st;
 }
 
-tml_status tmli_mesh_load(const char *path, const tml_env *env, tmli_mesh_data *out, tml_error *err)
+tml_status tmli_mesh_load(const char *path, const tmli_places *places, const tml_env *env,
+                          tmli_mesh_data *out, tml_error *err)
 {
     *out = (tmli_mesh_data){0};
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return tmli_fail(err, TML_ERR_IO, "Cannot read the mesh '%s': %s.", path, strerror(errno));
-    if (!S_ISREG(info.st_mode) || info.st_size > MESH_BYTES)
-        return tmli_fail(err, TML_ERR_IO, "Cannot read the mesh '%s': %s.", path,
-                         S_ISREG(info.st_mode) ? "it is larger than 256 MB" : "it is not a regular file");
-    FILE *f = fopen(path, "rb");
-    if (!f) return tmli_fail(err, TML_ERR_IO, "Cannot read the mesh '%s': %s.", path, strerror(errno));
-    const size_t size = (size_t)info.st_size;
-    char *text = tmli_calloc(env, size + 1, 1);
-    tml_status st = text ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the mesh '%s'.", path);
-    if (st == TML_OK && fread(text, 1, size, f) != size)
-        st = tmli_fail(err, TML_ERR_IO, "Cannot read the mesh '%s'.", path);
-    fclose(f);
-    if (st == TML_OK) st = tmli_mesh_parse(text, size, path, env, out, err);
-    tmli_free(env, text);
+    tmli_bytes file;
+    char reason[TMLI_FILE_REASON];
+    tml_status st = tmli_file_load(path, places, TMLI_MESH_BYTES, TMLI_FILE_REGULAR, env, &file, reason);
+    if (st != TML_OK) return tmli_fail(err, st, "Cannot read the mesh '%s': %s.", path, reason);
+    st = tmli_mesh_parse(file.data, file.length, path, env, out, err);
+    tmli_free(env, file.data);
     return st;
 }

@@ -2,7 +2,7 @@
 #ifndef TMLI_SPEC_MASS_MESH_H
 #define TMLI_SPEC_MASS_MESH_H
 
-#include "base/base.h"
+#include "base/file.h"
 
 /** Triangles of a file. */
 typedef struct tmli_mesh_data {
@@ -11,9 +11,12 @@ typedef struct tmli_mesh_data {
     int *triangle;  // (3 triangle_count)
 } tmli_mesh_data;
 
+enum { TMLI_MESH_BYTES = 256 << 20 };  // largest file
+
 /** Read an STL (text or binary), OBJ or glTF file, told apart by its contents; equal vertices are merged.
- * The caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
-tml_status tmli_mesh_load(const char *path, const tml_env *env, tmli_mesh_data *out, tml_error *err);
+ * places: where it must be. The caller clears *out. Errors: TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NOMEM. */
+tml_status tmli_mesh_load(const char *path, const tmli_places *places, const tml_env *env,
+                          tmli_mesh_data *out, tml_error *err);
 /** The same from a text in memory; name: for messages. text[length] is 0. */
 tml_status tmli_mesh_parse(const char *text, size_t length, const char *name, const tml_env *env,
                            tmli_mesh_data *out, tml_error *err);
