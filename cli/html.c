@@ -49,12 +49,10 @@ void cli_html_raw(const cli_html *h, const char *html) { fputs(html, h->out); }
 
 void cli_html_text(const cli_html *h, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '<') fputs("&lt;", h->out);
-        else if (*text == '>') fputs("&gt;", h->out);
-        else if (*text == '&') fputs("&amp;", h->out);
-        else if (*text == '"') fputs("&quot;", h->out);
-        else if ((unsigned char)*text >= 32 || *text == '\n') fputc(*text, h->out);
+    char one[TMLI_MARKUP];
+    while (*text) {
+        text += tmli_markup(text, one);
+        fputs(one, h->out);
     }
 }
 

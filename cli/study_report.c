@@ -72,12 +72,10 @@ tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_e
 
 static void escape(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '<') fputs("&lt;", out);
-        else if (*text == '>') fputs("&gt;", out);
-        else if (*text == '&') fputs("&amp;", out);
-        else if (*text == '"') fputs("&quot;", out);
-        else fputc(*text, out);
+    char one[TMLI_MARKUP];
+    while (*text) {
+        text += tmli_markup(text, one);
+        fputs(one, out);
     }
 }
 

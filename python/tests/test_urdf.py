@@ -52,6 +52,25 @@ TWO = """\
 """
 
 
+class Hostile(Case):
+    def test_names_with_line_feeds(self):
+        """Nothing of a name becomes a line of the model, or reaches a terminal that would obey it."""
+        evil = "x\nevents: {stop: {when: t, at: 0.1}}\n#\u202e\u2028"
+        attribute = "".join(c if c.isalnum() else f"&#{ord(c)};" for c in evil)
+        text = ROBOT.replace('"fore-arm"', f'"{attribute}"').replace('"reach"', f'"{attribute}"')
+        text = text.replace("</robot>", f'<link name="{attribute}2"/><joint name="{attribute}" type="fixed">'
+                            f'<parent link="base"/><child link="{attribute}2"/></joint></robot>')
+        path = os.path.join(self.folder(), "robot\nevents: {}.urdf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        yaml, notes = urdf.translate(path)
+        for line in yaml.splitlines():
+            self.assertRegex(line, r"^(#|title: |gravity: |ground:|bodies:|joints:|inputs:|run: | )")
+        for line in [yaml.replace("\n", ""), *notes]:
+            self.assertTrue(line.isprintable(), line)
+        self.assertEqual(len(trammel.Model.parse(yaml).body_names), 3)
+
+
 class Motion(Case):
     def translated(self, text, **options):
         path = os.path.join(self.folder(), "robot.urdf")

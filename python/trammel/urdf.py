@@ -18,6 +18,7 @@ import sys
 import numpy as np
 
 from ._robot import Element, Joint, Link, Pose, Robot, origin_of, quaternion, read, towards
+from .document import scalar
 from .errors import Error
 
 MESHES = (".stl", ".obj", ".glb")
@@ -45,6 +46,11 @@ def number(x: float) -> str:
 
 def numbers(x) -> str:
     return "[" + ", ".join(number(v) for v in x) + "]"
+
+
+def visible(text: str) -> str:
+    """A text in one line: line feeds, and what a terminal or a reader of YAML would obey, become blanks."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 class Writer:
@@ -76,15 +82,15 @@ class Writer:
         if any(j.element.find("limit") is not None and j.element.find("limit").attributes.get("velocity")
                for j in self.robot.joints.values()):
             self.notes.append("limits of velocities are left out")
-        lines = [f"# translated from {os.path.basename(self.path)} by trammel.urdf"]
-        lines += [f"# {n}" for n in self.notes]
-        title = self.robot.title.replace("\\", "\\\\").replace('"', '\\"')
-        lines += [f'title: "{title}"', "gravity: [0, 0, -9.81]"]
+        notes = [visible(n) for n in self.notes]
+        lines = ["# " + visible(f"translated from {os.path.basename(self.path)} by trammel.urdf")]
+        lines += [f"# {n}" for n in notes]
+        lines += [f"title: {scalar(visible(self.robot.title))}", "gravity: [0, 0, -9.81]"]
         if self.frames.get("ground"):
             lines += ["ground:", "  frames:", *("    " + f for f in self.frames["ground"])]
         for section, entries in (("inputs", self.inputs), ("bodies", self.bodies), ("joints", self.joints)):
             lines += [f"{section}:", *("  " + e for e in entries)] if entries else []
-        return "\n".join([*lines, "run: {end: 5, output_step: 0.01}"]) + "\n", self.notes
+        return "\n".join([*lines, "run: {end: 5, output_step: 0.01}"]) + "\n", notes
 
     # ---- frames -------------------------------------------------------------------------------------------
 
@@ -215,8 +221,9 @@ class Writer:
         inside = os.path.relpath(os.path.realpath(found), os.path.realpath(self.folder or "."))
         if inside.startswith(".."):
             return leave_out("it is outside of the folder of the model file")
-        quoted = inside.replace("\\", "\\\\").replace('"', '\\"')
-        return f'type: mesh, file: "{quoted}", scale: {number(scale[0])}'
+        if inside != visible(inside):
+            return leave_out("its name has characters that are not visible")
+        return f"type: mesh, file: {scalar(inside)}, scale: {number(scale[0])}"
 
     def colour_of(self, e: Element) -> str:
         m = e.find("material")
@@ -249,11 +256,11 @@ def main(arguments: list[str] | None = None) -> int:
         with open(out, "w", encoding="utf-8") as f:
             f.write(text)
     except (Error, OSError) as e:
-        print(f"trammel.urdf: {e}", file=sys.stderr)
+        print(visible(f"trammel.urdf: {e}"), file=sys.stderr)
         return 2
     for note in notes:
         print(f"note: {note}")
-    print(f"{out}: written; next: trammel check {out}")
+    print(visible(f"{out}: written; next: trammel check {out}"))
     return 0
 
 

@@ -73,6 +73,13 @@ size_t tmli_utf8(const char *text, uint32_t *code);
 /** Whether a character has no place in a name or a line: control characters, line separators, marks that turn
  * the direction of writing (they let a text look like another one), bytes that are not UTF-8. */
 bool tmli_is_hidden(uint32_t code);
+enum { TMLI_MARKUP = 8 };  // bytes of a character as markup
+
+/** Hidden characters become blanks, in place. For texts that others have made and that are printed. */
+void tmli_clean(char *text);
+/** The first character of a text as HTML, SVG and other XML need it, in texts and between quotes; hidden ones
+ * but line feeds are blanks. Returns its length in the text. */
+size_t tmli_markup(const char *text, char out[TMLI_MARKUP]);
 
 /** Plural ending of a noun: printf("%d row%s", count, tmli_plural(count)). */
 static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"; }

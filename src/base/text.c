@@ -134,6 +134,38 @@ bool tmli_is_hidden(uint32_t c)
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c > 0x10FFFF;
 }
 
+void tmli_clean(char *text)
+{
+    char *to = text;
+    uint32_t code;
+    for (size_t n; *text; text += n) {
+        n = tmli_utf8(text, &code);
+        if (tmli_is_hidden(code)) *to++ = ' ';
+        else {
+            memmove(to, text, n);
+            to += n;
+        }
+    }
+    *to = 0;
+}
+
+size_t tmli_markup(const char *text, char out[TMLI_MARKUP])
+{
+    uint32_t code;
+    const size_t n = tmli_utf8(text, &code);
+    const char *escape = code == '<'                            ? "&lt;"
+                         : code == '>'                          ? "&gt;"
+                         : code == '&'                          ? "&amp;"
+                         : code == '"'                          ? "&quot;"
+                         : code == '\''                         ? "&#39;"
+                         : tmli_is_hidden(code) && code != '\n' ? " "
+                                                                : NULL;
+    memset(out, 0, TMLI_MARKUP);
+    if (escape) memcpy(out, escape, strlen(escape));
+    else memcpy(out, text, n);
+    return n;
+}
+
 const char *tmli_dtoa(double x, char buf[32])
 {
     tmli_print_double(x, buf);

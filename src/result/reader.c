@@ -53,6 +53,19 @@ bool tmli_result_is_complete(const char *path)
     return false;
 }
 
+static void clean(const char *name)
+{
+    if (name) tmli_clean((char *)(uintptr_t)name);
+}
+
+void tmli_result_clean(tmli_result *r)
+{
+    for (int i = 0; i < r->ncols; i++) {
+        clean(r->names[i]);
+        if (r->units) clean(r->units[i]);
+    }
+}
+
 int tmli_result_column(const tmli_result *r, const char *name)
 {
     for (int i = 0; i < r->ncols; i++)
@@ -85,6 +98,7 @@ tml_status tmli_result_parse_csv(const char *path, char *data, size_t size, cons
     if (!r) return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory to read it.", path);
     text t = {.path = path, .data = data, .size = size};
     const tml_status st = parse(&t, r, err);
+    tmli_result_clean(r);
     if (st != TML_OK) {
         tmli_result_destroy(r);
         return st;

@@ -60,6 +60,9 @@ int tmli_result_column(const tmli_result *r, const char *name);
 const char *tmli_result_note(const tmli_result *r, const char *name);
 void tmli_result_destroy(tmli_result *r);  // accepts NULL
 
+/** Characters of names and units that a terminal would obey, or that turn the direction of writing, become
+ * blanks: a result is often somebody else's. All readers end with this. */
+void tmli_result_clean(tmli_result *r);
 /** An empty result for the readers, with the environment set; NULL if memory is exhausted. */
 tmli_result *tmli_result_create(const tml_env *env);
 

@@ -153,6 +153,22 @@ class Results(Case):
         for name in ("f.sim", "z.sim"):
             self.refused("it is not a regular file", "run", "p.yaml", "--out", "none", "--continue", name)
 
+    def test_names(self):
+        """Names and units of a result reach neither a terminal nor a page as they are."""
+        evil = "a\x1b[2J\u202e\x9b<script>&'\x07"
+        write("n.csv", f't,"{evil}"\n# [s],[m\x1b]0;x\x07]\n0,1\n1,2\n2,4\n')
+        self.good("export", "n.csv", "-o", "n2.csv", "--units")
+        self.good("plot", "n.csv", "t", "--title", evil, "-o", "n.svg")
+        page = [read("n2.csv"), read("n.svg")]
+        self.assertNotIn("<script", page[1])
+        for args in (["stats", "n.csv"], ["stats", "n.csv", "nothing"], ["plot", "n.csv", "a", "-o", "n.svg"],
+                     ["compare", "p.yaml", "--reference", "n.csv", "--methods", "bdf", "--tols", "1e-3"]):
+            p = run(*args)
+            page += [p.stdout, p.stderr]
+        for text in page:
+            for hidden in ("\x1b", "\x07", "\u202e", "\x9b"):
+                self.assertNotIn(hidden, text)
+
     def test_sparse(self):
         """A file of 100 GB that takes no space."""
         write("p.yaml", PENDULUM)

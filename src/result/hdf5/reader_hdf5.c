@@ -346,6 +346,7 @@ static tml_status read_result(const char *path, bool rows_later, const tml_env *
         return st;
     }
     if (changed && r->values) cut_at_gap(r);
+    tmli_result_clean(r);
     *out = r;
     return TML_OK;
 }

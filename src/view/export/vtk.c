@@ -9,13 +9,10 @@
 
 static void put_escaped(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '<') fputs("&lt;", out);
-        else if (*text == '>') fputs("&gt;", out);
-        else if (*text == '&') fputs("&amp;", out);
-        else if (*text == '"') fputs("&quot;", out);
-        else if (*text == '-') fputs("&#45;", out);  // "--" ends a comment
-        else if ((unsigned char)*text >= 32) fputc(*text, out);
+    char one[TMLI_MARKUP];
+    while (*text) {
+        text += tmli_markup(text, one);
+        fputs(*one == '-' ? "&#45;" : one, out);  // "--" ends a comment
     }
 }
 
@@ -126,12 +123,7 @@ tml_status tmli_export_vtk(tmli_figure *f, const tmli_times *times, const char *
             tmli_figure_set_time(f, times->t[i]);
             st = write_surface(f, name, err);
             fprintf(out, "<DataSet timestep=\"%.12g\" part=\"0\" file=\"", times->t[i]);
-            for (const char *c = slash ? name + (slash - path) + 1 : name; *c; c++) {
-                if (*c == '&') fputs("&amp;", out);
-                else if (*c == '<') fputs("&lt;", out);
-                else if (*c == '"') fputs("&quot;", out);
-                else fputc(*c, out);
-            }
+            put_escaped(out, slash ? name + (slash - path) + 1 : name);
             fputs("\"/>\n", out);
         }
         fputs("</Collection>\n</VTKFile>\n", out);

@@ -42,14 +42,10 @@ static void format(svg *s, const char *fmt, ...)
 
 static void escaped(svg *s, const char *text, int n)
 {
-    for (int i = 0; i < n; i++) {
-        switch (text[i]) {
-        case '&': puts_(s, "&amp;"); break;
-        case '<': puts_(s, "&lt;"); break;
-        case '>': puts_(s, "&gt;"); break;
-        case '"': puts_(s, "&quot;"); break;
-        default: tmli_output_put(s, text + i, 1);
-        }
+    char one[TMLI_MARKUP];
+    for (const char *end = text + n; text < end;) {
+        text += tmli_markup(text, one);
+        puts_(s, one);
     }
 }
 

@@ -21,10 +21,10 @@ static void write_version(const char *path, char text[VERSION])
 
 static void put_escaped(FILE *f, const char *text)
 {
-    for (; *text; text++) {
-        if (*text == '<') fputs("&lt;", f);
-        else if (*text == '&') fputs("&amp;", f);
-        else if ((unsigned char)*text >= 32) fputc(*text, f);
+    char one[TMLI_MARKUP];
+    while (*text) {
+        text += tmli_markup(text, one);
+        fputs(one, f);
     }
 }
 
