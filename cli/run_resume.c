@@ -226,9 +226,13 @@ void run_checkpoints_hint(const run_state *r)
 {
     const run_checkpoints *c = &r->checkpoints;
     if (r->err.status != TML_ERR_IO || !r->running || r->rows == 0 || c->failed) return;
-    for (int i = 0; i < r->nfiles; i++)
-        if (c->path[i])
+    for (int i = 0; i < r->nfiles; i++) {
+        tml_result *result = NULL;  // it may have been deleted or cut
+        if (c->path[i] && tml_result_open(r->files[i].path, NULL, &result, NULL) == TML_OK &&
+            strcmp(tml_result_channel_name(result, 0), "t") == 0)
             fprintf(stderr, "trammel: note: 'trammel run --resume %s' continues it\n", r->files[i].path);
+        tml_result_close(result);
+    }
 }
 
 void run_checkpoints_clear(run_state *r)

@@ -168,15 +168,23 @@ tml_status tmli_target_publish(tmli_target *t, tml_error *err)
     return TML_OK;
 }
 
+tml_status tmli_target_check(const tmli_target *t, tml_error *err)
+{
+    struct stat info;
+    if (t->fd < 0 || fstat(t->fd, &info) != 0 || !S_ISREG(info.st_mode)) return TML_OK;
+    if (!t->temporary && info.st_nlink == 0)
+        return tmli_fail(err, TML_ERR_IO,
+                         "Result file '%s' was deleted or replaced while it was written: its rows are lost.",
+                         t->path);
+    if (info.st_size >= t->extent) return TML_OK;
+    return tmli_fail(err, TML_ERR_IO,
+                     "Result file '%s' was cut by another program while it was written: rows are lost.",
+                     t->path);
+}
+
 tml_status tmli_target_close(tmli_target *t, tml_error *err)
 {
-    tml_status st = TML_OK;
-    struct stat info;
-    if (t->fd >= 0 && !t->temporary && fstat(t->fd, &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_nlink == 0)
-        st = tmli_fail(err, TML_ERR_IO,
-                       "Result file '%s' was deleted or replaced while it was written: its rows are lost.",
-                       t->path);
+    tml_status st = tmli_target_check(t, err);
     if (t->fd >= 0 && close(t->fd) != 0 && st == TML_OK) st = fail(t, errno, err);
     if (t->temporary && t->named) unlink(t->temporary);
     tmli_free(t->env, t->temporary);

@@ -21,17 +21,25 @@ typedef struct tmli_target {
     char *final;      // without symbolic links
     char *temporary;  // NULL: the file has its name
     bool named;       // the file has this temporary name; else none yet
+    int64_t extent;   // bytes that were written up to now: a file with less was cut by another program
 } tmli_target;
 
-/** Open a new file for `path`. access: O_WRONLY or O_RDWR. env outlives the target. The caller closes it,
- * also after an error. Errors: TML_ERR_IO, TML_ERR_NOMEM. */
+/** Open a new file for `path`. access: O_WRONLY or O_RDWR, and O_APPEND. env outlives the target. The caller
+ * closes it, also after an error. Errors: TML_ERR_IO, TML_ERR_NOMEM. */
 tml_status tmli_target_open(tmli_target *t, const char *path, int access, const tml_env *env, tml_error *err);
 /** Open the file of an earlier run to continue it. Errors: TML_ERR_IO (also a device or a file that another
  * program writes), TML_ERR_NOMEM. */
 tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *env, tml_error *err);
 /** Give the file its name, in place of an older file. Error: TML_ERR_IO. */
 tml_status tmli_target_publish(tmli_target *t, tml_error *err);
-/** Close the file; one without its name is deleted. Error: TML_ERR_IO, also if it has lost its name since. */
+/** TML_ERR_IO: another program has deleted, replaced or cut the file since. */
+tml_status tmli_target_check(const tmli_target *t, tml_error *err);
+/** Note that bytes up to `end` were written. */
+static inline void tmli_target_wrote(tmli_target *t, int64_t end)
+{
+    t->extent = end > t->extent ? end : t->extent;
+}
+/** Close the file; one without its name is deleted. Errors: TML_ERR_IO, also those of tmli_target_check. */
 tml_status tmli_target_close(tmli_target *t, tml_error *err);
 
 typedef struct tmli_draft {

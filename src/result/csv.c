@@ -71,7 +71,7 @@ static tml_status csv_create(const tmli_writer_def *def, void **self, tml_error 
     csv *s = NULL;
     tml_status st = csv_allocate(def, &s, err);
     if (st != TML_OK) return st;
-    st = tmli_target_open(&s->target, s->path, O_WRONLY, s->env, err);
+    st = tmli_target_open(&s->target, s->path, O_WRONLY | O_APPEND, s->env, err);
     if (st == TML_OK) {
         put_names(s, def);
         put_units(s, def);
@@ -166,12 +166,13 @@ static tml_status csv_reopen(const tmli_writer_def *def, void **self, tml_error 
     if (st != TML_OK) return st;
     st = tmli_target_reopen(&s->target, s->path, s->env, err);
     if (st == TML_OK) st = find_end(s, def, err);
-    if (st == TML_OK && (ftruncate(s->target.fd, s->end) != 0 || lseek(s->target.fd, s->end, SEEK_SET) < 0))
+    if (st == TML_OK && (ftruncate(s->target.fd, s->end) != 0 || fcntl(s->target.fd, F_SETFL, O_APPEND) != 0))
         st = tmli_fail(err, TML_ERR_IO, "Cannot continue result file '%s': %s.", s->path, strerror(errno));
     if (st != TML_OK) {
         csv_free(s);
         return st;
     }
+    tmli_target_wrote(&s->target, s->end);
     s->flushed = tmli_wall_time();
     *self = s;
     return TML_OK;
@@ -264,8 +265,11 @@ static void cut_line(csv *s, size_t done)
     if (ftruncate(s->target.fd, s->end + (off_t)done) == 0) s->end += (off_t)done;
 }
 
+// Lines are appended, so that a file which another program has cut stays short of them.
 static tml_status flush(csv *s, tml_error *err)
 {
+    const tml_status st = tmli_target_check(&s->target, err);
+    if (st != TML_OK) return st;
     for (size_t done = 0; done < s->used;) {
         const ssize_t n = write(s->target.fd, s->buffer + done, s->used - done);
         if (n > 0) {
@@ -278,6 +282,7 @@ static tml_status flush(csv *s, tml_error *err)
         }
     }
     s->end += (off_t)s->used;
+    tmli_target_wrote(&s->target, s->end);
     s->used = 0;
     s->flushed = tmli_wall_time();
     return TML_OK;

@@ -57,6 +57,33 @@ class Running(Case):
         self.assertGreater(seen[-1], seen[0])
 
 
+    def test_other_programs(self):
+        """A result that another program cuts, deletes or replaces while it is written: status 1, and no offer
+        of a --resume that cannot work."""
+        write("live.yaml", LONG_PENDULUM)
+
+        def cut(size):
+            def change(name):
+                os.truncate(name, int(os.path.getsize(name) * size))
+            return change
+
+        def replace(name):
+            write("other", "x\n")
+            os.rename("other", name)
+        for form in ("h5", "csv"):
+            for change in (cut(0), cut(0.5), cut(0.99), os.remove, replace):
+                name = "changed." + form
+                remove(name, name + ".resume")
+                p = start_and_stop("live.yaml", "-q", "-o", name, at=60 if form == "h5" else 12)
+                change(name)
+                status, _, err = go_on(p)
+                self.assertEqual(status, 1, (form, change, err))
+                self.assertRegex(err, "was (cut by another program|deleted or replaced) while it was written")
+                if "--resume" in err:
+                    self.good("run", "--resume", name, "-q")
+        remove("changed.h5", "changed.csv", "changed.h5.resume", "changed.csv.resume")
+
+
 class Server:
     """`trammel view --serve RESULT`, until the end of the with block."""
 

@@ -76,6 +76,7 @@ static void write_now(tmli_h5_sink *s, haddr_t address, const void *bytes, size_
         from += n;
         size -= (size_t)n;
         address += (haddr_t)n;
+        tmli_target_wrote(&s->target, (int64_t)address);
     }
 }
 
@@ -115,12 +116,13 @@ static int compare_pieces(const void *a, const void *b)
 
 bool tmli_h5_sink_commit(tmli_h5_sink *s)
 {
-    struct stat file;
+    struct stat file = {0};
     if (s->pieces > 0) qsort(s->piece, s->pieces, sizeof *s->piece, compare_pieces);
     // the superblock must not know an end that the file does not have yet
     if (!s->fault && fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) &&
         (haddr_t)file.st_size < s->eoa && ftruncate(s->target.fd, (off_t)s->eoa) != 0)
         s->fault = errno;
+    if (!s->fault && S_ISREG(file.st_mode)) tmli_target_wrote(&s->target, (int64_t)s->eoa);
     for (size_t i = 0; i < s->pieces; i++)
         write_now(s, s->piece[i].address, s->piece[i].bytes, s->piece[i].size);
     s->pieces = s->used = 0;
@@ -241,12 +243,14 @@ static void shorten(tmli_h5_sink *s)
     if (fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) && (haddr_t)file.st_size > s->eoa &&
         ftruncate(s->target.fd, (off_t)s->eoa) != 0)
         s->fault = errno;
+    s->target.extent = (int64_t)s->eoa;
 }
 
 tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
 {
     if (sink->driver >= 0) H5FDunregister(sink->driver);
     sink->driver = H5I_INVALID_HID;
+    const tml_status intact = tmli_target_check(&sink->target, err);  // before a commit fills what was cut
     if (sink->target.fd >= 0 && sink->eoa > 0 && tmli_h5_sink_commit(sink)) shorten(sink);
     const tml_env *env = sink->target.env;
     tmli_free(env, sink->piece);
@@ -254,8 +258,8 @@ tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
     sink->piece = NULL;
     sink->bytes = NULL;
     const int fault = sink->fault;
-    if (fault)
+    if (fault && intact == TML_OK)
         tmli_fail(err, TML_ERR_IO, "Cannot finish result file '%s': %s.", sink->target.path, strerror(fault));
-    const tml_status st = tmli_target_close(&sink->target, fault ? NULL : err);
-    return fault ? TML_ERR_IO : st;
+    const tml_status st = tmli_target_close(&sink->target, fault || intact != TML_OK ? NULL : err);
+    return fault ? TML_ERR_IO : intact != TML_OK ? intact : st;
 }

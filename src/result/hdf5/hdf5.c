@@ -71,6 +71,8 @@ static tml_status h5_fail(const h5 *s, const char *what, const char *which, tml_
 // The library does not detect a failed write; the sink does.
 static tml_status flush(h5 *s, tml_error *err)
 {
+    const tml_status st = tmli_target_check(&s->sink.target, err);
+    if (st != TML_OK) return st;
     if (H5Fflush(s->file, H5F_SCOPE_GLOBAL) < 0 || !tmli_h5_sink_commit(&s->sink))
         return h5_fail(s, "write", NULL, err);
     return TML_OK;
