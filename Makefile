@@ -46,7 +46,7 @@ demo: deps all ## Simulate Andrews' mechanism and a vehicle; writes demo/, with 
 	[ -z "$$page" ] || printf '\n%s\n' "Open demo/vehicle.html in a browser: the vehicle goes over the bump."
 
 .PHONY: papers
-papers: ## Redo the numbers and figures of the papers; writes docs/images/papers/
+papers: ## Redo the numbers of the papers and compare them with docs/papers.md; a quarter of an hour
 	@$(call configure,release)
 	@$(call build,release) --target papers
 	@scripts/papers
@@ -74,7 +74,7 @@ test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain an
 
 .PHONY: test-x86 test-aarch64
 test-x86: PROCESSOR = x86_64
-test-x86: ## On another machine: build for x86-64, unit tests and ten models under qemu
+test-x86: ## On another machine: build for x86-64, unit tests, ten models and papers under qemu
 test-aarch64: PROCESSOR = aarch64
 test-aarch64: ## The same for aarch64
 test-x86 test-aarch64:
@@ -88,6 +88,8 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sani
 	$(call configure,ci)
 	$(call build,ci)
 	$(CTEST) --preset long
+	$(call build,ci) --target papers
+	scripts/papers --build build-ci
 	$(call configure,tsan)
 	$(call build,tsan)
 	$(CTEST) --preset tsan -j $(JOBS)

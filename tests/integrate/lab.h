@@ -309,8 +309,8 @@ static inline bool lab_pendulum_run(tml_scaling scaling, tml_fields fields, doub
     return good;
 }
 
-/** The same by the method bdf2, as a simulation would: steps of fixed size, `iterate` saturated, `report`. The
- * method makes its past points from the derivatives at the start. */
+/** The same by the method bdf2, as a simulation would: steps of fixed size, `iterate` saturated, `report`.
+ * The method makes its past points from the derivatives at the start. */
 static inline bool lab_method_run(tml_scaling scaling, tml_fields fields, double h, double angle, long most,
                                   lab_run *out, tml_error *err)
 {

@@ -40,8 +40,8 @@
 // (16), (23), (24); for `uniform` e is the average of the diagonal of M + h Dm + h^2 K, for `norm`
 // |M| + h |Dm| + h^2 |K| in the infinity norm. For three fields see three_field.h. `given` has s = k + d/h +
 // m/h^2 of the user, ibid. (28); its scaled multipliers are judged with the displacements. There, without
-// scaling, and where the corrections of a step show what round-off leaves (saturate), (2) has k = 1 as in that
-// paper: with k < 1 the corrections fall until they are exactly 0.
+// scaling, and where the corrections of a step show what round-off leaves (saturate), (2) has k = 1 as in
+// that paper: with k < 1 the corrections fall until they are exactly 0.
 //
 // e for `physical` scaling is the inertia that row r feels, 1/e = sum_j B_rj^2 / A_jj, with A the diagonal
 // of the first block without penalty; massless coordinates are left out. Light and heavy bodies in one
