@@ -38,9 +38,9 @@ static inline void paper_fail(paper *p, const char *what, const char *why)
     p->failures++;
 }
 
-/** Begins a part of what is printed: the text that docs/papers.md has after `printed by: PROGRAM name`. columns:
- * kinds of the numbers in the columns of its tables, the last for all that follow; text: of those elsewhere,
- * NULL: exact. scripts/papers has the kinds. */
+/** Begins a part of what is printed: the text that docs/papers.md has after `printed by: PROGRAM name`.
+ * columns: kinds of the numbers in the columns of its tables, the last for all that follow; text: of those
+ * elsewhere, NULL: exact. scripts/papers has the kinds. */
 static inline void paper_part(const char *name, const char *columns, const char *text)
 {
     printf("\n<!-- part: %s; columns: %s%s%s -->\n", name, columns, text ? "; text: " : "", text ? text : "");

@@ -87,9 +87,9 @@ static void print_conditions(paper *p, const results *r)
         paper_check_slope(p, FORM[i].name, paper_fit(SIZES, r->h, r->condition[i]), FORM[i].condition, 0.1);
 }
 
-// The law in h: the bound of the paper, and the rounding errors of elimination where they are less. The largest
-// of many roundings may vary by a factor of 5 over the decades: 0.35 of a slope. A run of ten steps may end in
-// residuals that are exactly zero; more than one such cell of a row is no measurement.
+// The law in h: the bound of the paper, and the rounding errors of elimination where they are less. The
+// largest of many roundings may vary by a factor of 5 over the decades: 0.35 of a slope. A run of ten steps
+// may end in residuals that are exactly zero; more than one such cell of a row is no measurement.
 static void check_corrections(paper *p, const form *how, const double *h, const double *value)
 {
     const double slope = paper_fit(SIZES, h, value);

@@ -281,8 +281,8 @@ static void print_ratios(result res[METHODS][TOLS])
     }
 }
 
-// The same on problems apart from those on which constants of the estimates were chosen: error of positions over
-// the tolerance.
+// The same on problems apart from those on which constants of the estimates were chosen: error of positions
+// over the tolerance.
 static void print_others(paper *p)
 {
     enum { MODELS = 4, FEW = 2 };

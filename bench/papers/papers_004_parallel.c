@@ -1,14 +1,14 @@
-// Appendix A of D. Negrut, On the implicit integration of differential-algebraic equations of multibody dynamics,
-// thesis, University of Iowa, 1998: the columns of the integration Jacobian on p processors, by the algorithm of
-// its Table 31, model by model. The thesis has not implemented it and prints no numbers.
+// Appendix A of D. Negrut, On the implicit integration of differential-algebraic equations of multibody
+// dynamics, thesis, University of Iowa, 1998: the columns of the integration Jacobian on p processors, by the
+// algorithm of its Table 31, model by model. The thesis has not implemented it and prints no numbers.
 //   1      factor the augmented matrix (A.13), by the solver `reduced` (Algorithm 3)
 //   2      evaluate the basic derivatives
 //   3      factor Phi_u
 //   4-12   two solutions per degree of freedom: a column of J1 and one of J2
 // Each step is measured on one processor. On p of them steps 1 to 3 are distributed, and every processor
-// computes ceil(ndof/p) columns. `at once` is what a run does instead with few degrees of freedom: all columns by
-// matrix products (docs/theory/reduction.md (14)). Both must be the same matrices. usage: papers_004_parallel
-// [--out DIR], from the top of the tree. Takes half a minute.
+// computes ceil(ndof/p) columns. `at once` is what a run does instead with few degrees of freedom: all
+// columns by matrix products (docs/theory/reduction.md (14)). Both must be the same matrices. usage:
+// papers_004_parallel [--out DIR], from the top of the tree. Takes half a minute.
 #include "paper_run.h"
 
 #include "base/pool.h"
@@ -262,8 +262,8 @@ static void print_processors(const result *r)
     }
 }
 
-// Whole runs of `for-rosen`, which evaluates the Jacobian in every step, on threads. A thread waits without using
-// its processor, so that the time of the first one is that of the run if every thread has a processor.
+// Whole runs of `for-rosen`, which evaluates the Jacobian in every step, on threads. A thread waits without
+// using its processor, so that the time of the first one is that of the run if every thread has a processor.
 static bool timed_run(const tml_model *model, double end, int threads, double *seconds, tml_state *last,
                       tml_error *err)
 {
