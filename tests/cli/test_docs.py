@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from common import SOURCE, TRAMMEL, Case, each, main
+from common import SOURCE, TRAMMEL, Case, each, fewer_unless_long, main
 
 
 def load(path):
@@ -38,13 +38,25 @@ at the bottom after 0.5699562039676808 s
 class Documents(Case):
     @each(os.path.relpath(path, SOURCE) for path in docs.pages())
     def test(self, page):
-        found = docs.run(os.path.join(SOURCE, page), os.path.dirname(TRAMMEL))
+        found = docs.run(os.path.join(SOURCE, page), os.path.dirname(TRAMMEL),
+                         short=fewer_unless_long(True, False))
         self.assertFalse(found, "\n\n".join(found))
 
     def test_pages(self):
         pages = [os.path.relpath(path, SOURCE) for path in docs.pages()]
-        for page in ("README.md", os.path.join("docs", "tutorial.md")):
+        for page in ("README.md", os.path.join("docs", "tutorial.md"), os.path.join("docs", "vehicle.md")):
             self.assertIn(page, pages)
+
+    def test_options(self):
+        """Commands and options that do not exist are found wherever a document has them."""
+        build = os.path.dirname(TRAMMEL)
+        for text, count in (("`trammel run m.yaml --end 1`", 0), ("`trammel rum m.yaml`", 1),
+                            ("`trammel run m.yaml --constraint_point mean`", 1),
+                            ("text\n\n    trammel run m.yaml \\\n      --ends 1\n", 1),
+                            ("```console\n$ build/trammel check m.yaml --fast | grep --count x\n```\n", 1),
+                            ("`trammel part 1`", 0)):
+            with self.subTest(text):
+                self.assertEqual(len(docs.unknown_options(text, build)), count)
 
 
 class Thresholds(unittest.TestCase):
@@ -114,6 +126,14 @@ class Comparison(unittest.TestCase):
         self.assertIn("$ echo 4\n4\n", text)
         self.assertIn("$ echo 2\n2\n", text)
         self.assertIn("$ echo 3.1\n3\n", text)
+
+    def test_long(self):
+        """Blocks that take long are left out if wanted; they may have another exception too."""
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write("<!-- run-docs: long -->\n```console\n$ echo 1\n2\n```\n"
+                    "<!-- run-docs: long; ignore 4 -->\n```console\n$ echo 3\n4\n3\n```\n")
+        self.assertEqual(len(docs.run("page.md", ".", short=True)), 0)
+        self.assertEqual(len(docs.run("page.md", ".")), 1)
 
 
 if __name__ == "__main__":

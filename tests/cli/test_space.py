@@ -79,8 +79,6 @@ class ErrorControl(Case):
     def test_band(self):
         """Largest errors along the run, from 1e-2 to 1e-7: at most ten tolerances, at least a twentieth of
         one.
-        Prints the table of docs/theory/state-space.md: errors of positions and of velocities over the
-        tolerance, steps.
 
         Velocities are judged by 9.5 rad/s (`compare` divides by the largest velocity of any point, 32 m/s
         over 1.74 m)."""
