@@ -94,7 +94,7 @@ static void table(const outcome run[2])
 {
     static const double FROM[] = {0.2, 0.4, 0.49, 0.495, 0.5, 0.6, 0.8},
                         TO[] = {0.4, 0.49, 0.495, 0.5, 0.6, 0.8, 1};
-    paper_part("steps", "exact near size", NULL);
+    paper_part("steps", "exact near size size free", NULL);
     printf("| time [s] | steps | h | s = 1e3 + 1/h^2 | m = 0: h |\n|---|---|---|---|---|\n");
     for (int i = 0; i < 7; i++) {
         const history *x = &run[1].steps, *y = &run[0].steps;
