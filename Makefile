@@ -87,8 +87,8 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sani
 	@scripts/install-deps --long
 	$(call configure,ci)
 	$(call build,ci)
+	$(call build,ci) --target papers bench_coordinates
 	$(CTEST) --preset long
-	$(call build,ci) --target papers
 	scripts/papers --build build-ci
 	$(call configure,tsan)
 	$(call build,tsan)

@@ -127,6 +127,19 @@ class Comparison(unittest.TestCase):
         self.assertIn("$ echo 2\n2\n", text)
         self.assertIn("$ echo 3.1\n3\n", text)
 
+    def test_part(self):
+        """What a command printed, with the kinds of its columns."""
+        part = ("<!-- printed by: printf '| a | 10.5 |\\n'; columns: exact %s -->\n\n"
+                "| a | %s |\n\n<!-- end -->\n")
+        for kind, number, count in (("time", "3", 0), ("near", "11.0", 0), ("value", "11.0", 1)):
+            with open("page.md", "w", encoding="utf-8") as f:
+                f.write(part % (kind, number))
+            self.assertEqual(len(docs.run("page.md", ".")), count, kind)
+            self.assertEqual(len(docs.run("page.md", ".", short=True)), 0)
+        docs.run("page.md", ".", update=True)
+        with open("page.md", encoding="utf-8") as f:
+            self.assertEqual(f.read(), part % ("value", "10.5"))
+
     def test_long(self):
         """Blocks that take long are left out if wanted; they may have another exception too."""
         with open("page.md", "w", encoding="utf-8") as f:

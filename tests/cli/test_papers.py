@@ -73,9 +73,9 @@ class Numbers(unittest.TestCase):
                 ("near", ("1.9e-3", "2.1e-3"), ("1.9e-3", "2.7e-3")), ("few", ("13", "18"), ("13", "19")),
                 ("runs", ("2", "3"), ("1", "3")), ("size", ("2e-16", "1e-15"), ("2e-16", "0")),
                 ("roundoff", ("1e-9", "-4e-12"), ("1e-9", "2e-8")), ("time", ("1", "1000"), None)):
-            self.assertTrue(papers.agree(kind, *same), (kind, same))
+            self.assertTrue(papers.docs.agree(kind, *same), (kind, same))
             if other:
-                self.assertFalse(papers.agree(kind, *other), (kind, other))
+                self.assertFalse(papers.docs.agree(kind, *other), (kind, other))
 
     def test_parts(self):
         with self.assertRaises(ValueError):
