@@ -87,7 +87,7 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sani
 	@scripts/install-deps --long
 	$(call configure,ci)
 	$(call build,ci)
-	$(call build,ci) --target papers bench_coordinates
+	$(call build,ci) --target papers bench_coordinates bench_cvode
 	$(CTEST) --preset long
 	scripts/papers --build build-ci
 	$(call configure,tsan)

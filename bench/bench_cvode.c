@@ -247,10 +247,8 @@ static void contest(problem *p, FILE *csv)
                 fprintf(csv, "%s,%s,%.2e,%.2e,%ld,%ld,%.6f\n", p->name, METHOD[m], tol, o.error, o.steps,
                         o.evaluations, 1e3 * o.seconds);
         }
-    printf("\n%s: evaluations and time [ms] at error\n%-7s", p->name, "");
-    for (int l = 0; l < LEVELS; l++) printf("  %7.0e         ", LEVEL[l]);
     for (int m = 0; m < METHODS; m++) {
-        printf("\n%-7s", METHOD[m]);
+        printf("| %s | %s |", p->name, METHOD[m]);
         for (int l = 0; l < LEVELS; l++) {
             outcome best = {.evaluations = 0, .seconds = INFINITY};
             for (int i = 0; i < TOLERANCES; i++) {
@@ -260,11 +258,11 @@ static void contest(problem *p, FILE *csv)
                     best.evaluations = o->evaluations;
                 best.seconds = fmin(best.seconds, o->seconds);
             }
-            if (best.evaluations > 0) printf("  %6ld %9.3f", best.evaluations, 1e3 * best.seconds);
-            else printf("  %6s %9s", "-", "-");
+            if (best.evaluations > 0) printf(" %ld | %.3f |", best.evaluations, 1e3 * best.seconds);
+            else printf(" - | - |");
         }
+        printf("\n");
     }
-    printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -276,6 +274,11 @@ int main(int argc, char **argv)
         return 2;
     }
     if (csv) fprintf(csv, "problem,method,tolerance,error,steps,evaluations,milliseconds\n");
+    printf("| problem | method |");
+    for (int l = 0; l < LEVELS; l++) printf(" %.0e | time [ms] |", LEVEL[l]);
+    printf("\n|---|---|");
+    for (int l = 0; l < 2 * LEVELS; l++) printf("---|");
+    printf("\n");
     for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS; i++) contest(&PROBLEMS[i], csv);
     if (csv) fclose(csv);
     return 0;
