@@ -116,7 +116,12 @@ static void print_table24(const results *r)
     for (int m = 0; m < EXPLICIT; m++) {
         printf("| `%s` [s] ", METHOD[m]);
         for (int i = 0; i < TOLS; i++) printf("| %.0f ", r->stretch[m][i].seconds * 4 / STRETCH);
-        printf("|\n| `%s`, mean step [us] ", METHOD[m]);
+        puts("|");
+    }
+    paper_part("mean_steps", "exact near", NULL);
+    puts("| mean step [us] | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|");
+    for (int m = 0; m < EXPLICIT; m++) {
+        printf("| `%s` ", METHOD[m]);
         for (int i = 0; i < TOLS; i++) printf("| %.1f ", 1e6 * STRETCH / (double)r->stretch[m][i].steps);
         puts("|");
     }
