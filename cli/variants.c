@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #define IMPLICIT "index-3 methods with Newton's iteration of the kernel (alpha family, bdf, bdf2)"
-#define STATE_SPACE "ssp-trap, infl-trap, infl-sdirk, for-sdirk, for-rosen"
+#define STATE_SPACE "ssp-trap, ssp-sdirk, infl-trap, infl-sdirk, for-sdirk, for-rosen"
 #define REGULARIZED "baumgarte, trust-region, direct-reg"
 #define BAUCHAU "Bauchau, Epple & Bottasso 2009"
 #define BOTTASSO "Bottasso, Bauchau & Cardona 2007"

@@ -21,7 +21,7 @@ METHODS = fewer_if_slow("all but four methods, and tolerances below 1e-3",
                         ("genalpha", "newmark", "for-sdirk", "infl-sdirk"), (
     "genalpha", "genalpha --placement inner", "hht", "newmark", "midpoint", "decay",
     "conserve",
-    "ssp-trap --tol 1e-4", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen",
+    "ssp-trap --tol 1e-4", "ssp-sdirk", "infl-trap --tol 1e-4", "infl-sdirk", "for-sdirk", "for-rosen",
     "baumgarte", "trust-region", "direct-reg"), "minutes")
 # positions are fed back, not solved; only in builds with IDA
 REGULARIZED = ("baumgarte", "trust-region", "direct-reg")

@@ -7,7 +7,7 @@ import time
 from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, csv_lines, main, remove, run, write
 
 METHODS = ["genalpha", "hht", "newmark", "midpoint", "decay", "conserve", "bdf", "bdf2", "radau3", "radau5",
-           "ggl", "ggl-radau3", "ggl-radau5", "ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk",
+           "ggl", "ggl-radau3", "ggl-radau5", "ssp-trap", "ssp-sdirk", "infl-trap", "infl-sdirk", "for-sdirk",
            "for-rosen", "erk5", "erk8", "adams", "baumgarte", "trust-region", "direct-reg", "auto"]
 
 

@@ -10,7 +10,7 @@ import math
 from common import SOURCE, Case, main, run, skip_if_slow, table, write
 
 MODEL = SOURCE + "/models/stiff_double_pendulum.yaml"
-METHODS = ("ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen")
+METHODS = ("ssp-trap", "ssp-sdirk", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen")
 
 # rate of the second rod at the start -> time -> theta1, theta2 and their rates
 REFERENCE = {

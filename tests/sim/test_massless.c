@@ -4,10 +4,10 @@
 #include "sim/sim.h"
 #include "sim_fixture.h"
 
-static const char *const every[] = {"genalpha",   "hht",      "newmark",   "midpoint",   "bdf",
-                                    "bdf2",       "radau3",   "radau5",    "ggl",        "ggl-radau3",
-                                    "ggl-radau5", "ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk",
-                                    "for-rosen",  "erk5",     "erk8",      "adams",      NULL};
+static const char *const every[] = {
+    "genalpha",   "hht",       "newmark",    "midpoint",   "bdf",      "bdf2",      "radau3",
+    "radau5",     "ggl",       "ggl-radau3", "ggl-radau5", "ssp-trap", "ssp-sdirk", "infl-trap",
+    "infl-sdirk", "for-sdirk", "for-rosen",  "erk5",       "erk8",     "adams",     NULL};
 static const char *const some[] = {"genalpha", "bdf", "radau5", "for-sdirk", "erk5", NULL};
 
 enum { KINDS = 3 };  // of unknowns: bodies on R^3 x SO(3), on SE(3), joint coordinates
@@ -307,9 +307,9 @@ static void spin_is_stopped(void **state)
 // ---- parts that float on their forces ---------------------------------------------------------------------
 
 static const char *const followers[] = {"genalpha", "hht", "bdf", "bdf2", "radau3", "radau5", "ggl", NULL};
-static const char *const refusers[] = {"newmark",   "midpoint",   "ggl-radau3", "ggl-radau5", "ssp-trap",
-                                       "infl-trap", "infl-sdirk", "for-sdirk",  "for-rosen",  "erk5",
-                                       "erk8",      "adams",      NULL};
+static const char *const refusers[] = {"newmark",   "midpoint",  "ggl-radau3", "ggl-radau5", "ssp-trap",
+                                       "ssp-sdirk", "infl-trap", "infl-sdirk", "for-sdirk",  "for-rosen",
+                                       "erk5",      "erk8",      "adams",      NULL};
 
 #define LINE                                                                                       \
     "planar: true\ngravity: 9.81\nground: {frames: {line: {orientation: {z: [1, 0, 0], x: [0, 0, " \

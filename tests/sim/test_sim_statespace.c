@@ -3,7 +3,8 @@
 // change the way, not the motion.
 #include "sim_fixture.h"
 
-static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
+static const char *const METHODS[] = {"ssp-trap",   "ssp-sdirk", "infl-trap",
+                                      "infl-sdirk", "for-sdirk", "for-rosen"};
 enum { METHOD_COUNT = 5 };
 
 static void no_allocation_in_the_loop(void **state)
@@ -95,7 +96,7 @@ static double crank_at_end(const char *method, tml_coordinates coordinates, tml_
 static void options_agree(void **state)
 {
     (void)state;
-    for (int i = less_if_slow("the methods of order 2 and infl-sdirk; half a minute") ? 3 : 0;
+    for (int i = less_if_slow("the methods of order 2, ssp-sdirk and infl-sdirk; half a minute") ? 4 : 0;
          i < METHOD_COUNT; i++) {
         long steps[3];
         const double plain =
@@ -208,8 +209,8 @@ static tml_status turn(const tml_sim *sim, double t, double h, void *user)
 static void full_circles(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"ssp-trap",  "infl-trap", "infl-sdirk", "for-sdirk",
-                                          "for-rosen", "adams",     "erk8"};
+    static const char *const methods[] = {"ssp-trap",  "ssp-sdirk", "infl-trap", "infl-sdirk",
+                                          "for-sdirk", "for-rosen", "adams",     "erk8"};
     const char *root = getenv("TRAMMEL_SOURCE_DIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/models/four_bar.yaml", root ? root : ".");

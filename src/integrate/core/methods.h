@@ -9,7 +9,7 @@
 // clang-format off
 #define TMLI_METHOD_LIST(X) \
     X(genalpha) X(hht) X(newmark) X(midpoint) X(decay) X(conserve) X(bdf) X(bdf2) X(radau3) X(radau5) X(ggl) \
-    X(ggl_radau3) X(ggl_radau5) X(ssp_trap) X(infl_trap) X(infl_sdirk) X(for_sdirk) \
+    X(ggl_radau3) X(ggl_radau5) X(ssp_trap) X(ssp_sdirk) X(infl_trap) X(infl_sdirk) X(for_sdirk) \
     X(for_rosen) X(erk5) X(erk8) X(adams)
 /** Methods that need IDA of SUNDIALS. */
 #define TMLI_IDA_METHOD_LIST(X) \

@@ -21,6 +21,15 @@ static const tmli_scheme infl_trap = {.name = "infl-trap",
                                       .iteration = TMLI_ITERATION_DESCRIPTOR,
                                       .table = &tmli_dirk_trapezoidal,
                                       .advance = tmli_dirk_advance};
+static const tmli_scheme ssp_sdirk = {.name = "ssp-sdirk",
+                                      .order = 4,
+                                      .estimate_order = 4,
+                                      .convert = 0.3005,
+                                      .safety = 1,
+                                      .constant = 8.5e-4,
+                                      .iteration = TMLI_ITERATION_STATE_SPACE,
+                                      .table = &tmli_dirk_4_16,
+                                      .advance = tmli_dirk_advance};
 static const tmli_scheme infl_sdirk = {.name = "infl-sdirk",
                                        .order = 4,
                                        .estimate_order = 4,
@@ -48,12 +57,15 @@ static const tmli_scheme for_rosen = {.name = "for-rosen",
 
 TMLI_STATESPACE_METHOD(ssp_trap, "ssp-trap", "trapezoidal rule on the degrees of freedom", "state space",
                        "A-stable", "Negrut 1998, (3.30), (4.1) - (4.3)", 2)
+TMLI_STATESPACE_METHOD(ssp_sdirk, "ssp-sdirk", "SDIRK4/16 on the degrees of freedom", "state space",
+                       "L-stable, stiffly accurate",
+                       "Negrut 1998, (3.68) - (3.73), Table 13; Hairer & Wanner 1996", 4)
 TMLI_STATESPACE_METHOD(infl_trap, "infl-trap",
                        "trapezoidal rule, all accelerations and multipliers as unknowns", "descriptor form",
                        "A-stable", "Negrut 1998, (3.76), (4.1), (4.2)", 2)
 TMLI_STATESPACE_METHOD(infl_sdirk, "infl-sdirk", "SDIRK4/16, all accelerations and multipliers as unknowns",
                        "descriptor form", "L-stable, stiffly accurate",
-                       "Negrut 1998, (3.68) - (3.76), Table 13; Hairer & Wanner 1996", 4)
+                       "Negrut 1998, (3.76), Table 13; Hairer & Wanner 1996", 4)
 TMLI_STATESPACE_METHOD(for_sdirk, "for-sdirk", "SDIRK4/15 on the degrees of freedom", "first-order reduction",
                        "L-stable, stiffly accurate",
                        "Negrut 1998, (3.100) - (3.105), (4.84) - (4.91); Hairer & Wanner 1996", 4)

@@ -113,12 +113,13 @@ typedef struct order_row {
 } order_row;
 
 static const order_row ORDERS[] = {
-    {"genalpha", 0, 2, 32}, {"hht", 0, 2, 32},       {"newmark", 0, 2, 32},    {"midpoint", 0, 2, 32},
-    {"bdf", 1, 1, 64},      {"bdf", 2, 2, 64},       {"bdf", 3, 3, 32},        {"bdf", 4, 4, 32},
-    {"bdf", 5, 5, 8},       {"bdf2", 0, 2, 32},      {"ggl", 2, 2, 64},        {"ggl", 5, 5, 8},
-    {"radau3", 0, 3, 16},   {"radau5", 0, 5, 4},     {"ggl-radau3", 0, 3, 16}, {"ggl-radau5", 0, 5, 4},
-    {"ssp-trap", 0, 2, 32}, {"infl-trap", 0, 2, 32}, {"infl-sdirk", 0, 4, 8},  {"for-sdirk", 0, 4, 8},
-    {"for-rosen", 0, 4, 8}, {"erk5", 0, 5, 8},       {"erk8", 0, 8, 2},        {"adams", 3, 4, 32},
+    {"genalpha", 0, 2, 32}, {"hht", 0, 2, 32},      {"newmark", 0, 2, 32},    {"midpoint", 0, 2, 32},
+    {"bdf", 1, 1, 64},      {"bdf", 2, 2, 64},      {"bdf", 3, 3, 32},        {"bdf", 4, 4, 32},
+    {"bdf", 5, 5, 8},       {"bdf2", 0, 2, 32},     {"ggl", 2, 2, 64},        {"ggl", 5, 5, 8},
+    {"radau3", 0, 3, 16},   {"radau5", 0, 5, 4},    {"ggl-radau3", 0, 3, 16}, {"ggl-radau5", 0, 5, 4},
+    {"ssp-trap", 0, 2, 32}, {"ssp-sdirk", 0, 4, 8}, {"infl-trap", 0, 2, 32},  {"infl-sdirk", 0, 4, 8},
+    {"for-sdirk", 0, 4, 8}, {"for-rosen", 0, 4, 8}, {"erk5", 0, 5, 8},        {"erk8", 0, 8, 2},
+    {"adams", 3, 4, 32},
 };
 
 static void test_orders(void **state)

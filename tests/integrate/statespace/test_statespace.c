@@ -3,7 +3,8 @@
 #include "integrate/fixture.h"
 #include "integrate/statespace/statespace.h"
 
-static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
+static const char *const METHODS[] = {"ssp-trap",   "ssp-sdirk", "infl-trap",
+                                      "infl-sdirk", "for-sdirk", "for-rosen"};
 enum { COUNT = sizeof METHODS / sizeof *METHODS };
 
 static int order_of(const char *method) { return tml_method_find(method)->order; }

@@ -34,6 +34,11 @@ static void ssp_trap(void **state)
     (void)state;
     all_cases("ssp-trap", 2);
 }
+static void ssp_sdirk(void **state)
+{
+    (void)state;
+    all_cases("ssp-sdirk", 4);
+}
 static void infl_trap(void **state)
 {
     (void)state;
@@ -57,8 +62,8 @@ static void for_rosen(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ssp_trap), cmocka_unit_test(infl_trap),
-                                       cmocka_unit_test(infl_sdirk), cmocka_unit_test(for_sdirk),
-                                       cmocka_unit_test(for_rosen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ssp_trap),  cmocka_unit_test(ssp_sdirk),
+                                       cmocka_unit_test(infl_trap), cmocka_unit_test(infl_sdirk),
+                                       cmocka_unit_test(for_sdirk), cmocka_unit_test(for_rosen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,6 +380,7 @@ static void rosenbrock(double h, const double *v0, const double *vd0, double *v,
 static void make_step(const char *method, double h, double *v, double *vd, double *e)
 {
     if (!strcmp(method, "ssp-trap")) trapezoidal(state_space, h, START, RATE, v, vd, e);
+    else if (!strcmp(method, "ssp-sdirk")) sdirk(state_space, SDIRK16, HAT16, h, START, RATE, v, vd, e);
     else if (!strcmp(method, "infl-trap")) trapezoidal(descriptor, h, START, RATE, v, vd, e);
     else if (!strcmp(method, "infl-sdirk")) sdirk(descriptor, SDIRK16, HAT16, h, START, RATE, v, vd, e);
     else if (!strcmp(method, "for-sdirk")) sdirk(first_order, SDIRK15, HAT15, h, START, RATE, v, vd, e);
@@ -409,10 +410,10 @@ static void one_step(void **state)
         const char *method, *what;
         tml_jacobian jacobian;
     } cases[] = {
-        {"ssp-trap", "SspTrap", TML_JACOBIAN_EXACT},          {"infl-trap", "InflTrap", TML_JACOBIAN_EXACT},
-        {"infl-trap", "InflTrap, full", TML_JACOBIAN_FULL},   {"infl-sdirk", "InflSDIRK", TML_JACOBIAN_EXACT},
-        {"infl-sdirk", "InflSDIRK, full", TML_JACOBIAN_FULL}, {"for-sdirk", "ForSDIRK", TML_JACOBIAN_EXACT},
-        {"for-rosen", "ForRosen", TML_JACOBIAN_EXACT}};
+        {"ssp-trap", "SspTrap", TML_JACOBIAN_EXACT},     {"ssp-sdirk", "SspSDIRK", TML_JACOBIAN_EXACT},
+        {"infl-trap", "InflTrap", TML_JACOBIAN_EXACT},   {"infl-trap", "InflTrap, full", TML_JACOBIAN_FULL},
+        {"infl-sdirk", "InflSDIRK", TML_JACOBIAN_EXACT}, {"infl-sdirk", "InflSDIRK, full", TML_JACOBIAN_FULL},
+        {"for-sdirk", "ForSDIRK", TML_JACOBIAN_EXACT},   {"for-rosen", "ForRosen", TML_JACOBIAN_EXACT}};
     const double h = 0.01;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         plan p = plan_default();
@@ -438,7 +439,8 @@ static void one_step(void **state)
 static void one_estimate(void **state)
 {
     (void)state;
-    static const char *const METHODS[] = {"ssp-trap", "infl-trap", "infl-sdirk", "for-sdirk", "for-rosen"};
+    static const char *const METHODS[] = {"ssp-trap",   "ssp-sdirk", "infl-trap",
+                                          "infl-sdirk", "for-sdirk", "for-rosen"};
     const double h = 0.01;
     for (size_t c = 0; c < sizeof METHODS / sizeof *METHODS; c++) {
         plan p = plan_default();
