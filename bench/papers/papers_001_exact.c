@@ -234,7 +234,8 @@ int main(int argc, char **argv)
                 fprintf(f, "5.%d,%d,%s,%g,%.3g,%.4g\n", g->number, g->problem.index, NAME[g->problem.kind],
                         C[k], o.off, o.left);
         }
-        printf(" %d of %d | %s |\n", kept[i], STARTS, g->paper);
+        if (tml_hessenberg_available()) printf(" %d of %d | %s |\n", kept[i], STARTS, g->paper);
+        else printf(" no IDA | %s |\n", g->paper);
     }
     paper_close(&p, f, "001_exact.csv");
     return p.failures > 0;
