@@ -355,12 +355,10 @@ static bool needs_refinement(const tmli_index1 *c)
     return force > REFINEMENT_RATIO * motion;
 }
 
-// A pass of the iteration on loads
+// A pass of the iteration on loads: largest change and largest multiplier, in units, and their ratio
 typedef struct load_pass {
-    double change;   // largest change of a multiplier, in units
-    double largest;  // multiplier, in units
-    double size;     // change over largest
-    bool swings;     // against the change of the pass before
+    double change, largest, size;
+    bool swings;  // against the change of the pass before
 } load_pass;
 
 // The forces at x->lambda give udot and other multipliers; x->lambda takes the share of the way to them.
@@ -391,10 +389,12 @@ static void extrapolate_loads(const tmli_index1 *c, tml_state *x, double ratio)
 }
 
 // Friction that is relieved by itself, by more than it is loaded, makes the iteration swing: a share of the
-// way converges. Near to friction that locks itself it is slow, and large forces leave their round-off.
+// way converges; not where rows are redundant, whose loads are not determined. Near to friction that locks
+// itself it is slow, and large forces leave their round-off.
 static tml_status iterate_slowly(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     double share = 1, first = 0, best = INFINITY, before = 0;
+    const bool redundant = c->sys->selects_rows && x->inactive->count > 0;
     load_pass p = {.change = INFINITY, .size = INFINITY};
     memset(x->lambda, 0, (size_t)c->sys->m * sizeof *x->lambda);
     memset(c->last, 0, (size_t)c->sys->m * sizeof *c->last);
@@ -416,18 +416,19 @@ static tml_status iterate_slowly(tmli_index1 *c, tml_state *x, tml_error *err)
         }
         if (stalled) break;
         const double ratio = p.change / last;
-        if (p.swings && ratio > TMLI_STALLED_RATE) share /= 2;
+        const bool diverges = p.swings && ratio > TMLI_STALLED_RATE;
+        if (diverges && redundant) break;
+        if (diverges) share /= 2;
         else if (share == 1 && ratio < 1 && pass % LOADS_EXTRAPOLATED == LOADS_EXTRAPOLATED - 1 &&
                  fabs(ratio - before) < LOADS_STEADY * (1 - ratio))
             extrapolate_loads(c, x, ratio);
         before = ratio;
     }
     memset(x->lambda, 0, (size_t)c->sys->m * sizeof *x->lambda);  // the next solution begins anew
-    return tmli_fail(
-        err, TML_RETRY,
-        "friction that is loaded by reactions has no solution at t = %g s that iteration finds (last "
-        "change of the reactions %.2g): it is so large that it locks itself",
-        x->t, p.size);
+    return tmli_fail(err, TML_RETRY,
+                     "friction that is loaded by reactions has no solution at t = %g s that iteration finds "
+                     "(last change of the reactions %.2g): it is so large that it locks itself",
+                     x->t, p.size);
 }
 
 // f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts. Every pass
