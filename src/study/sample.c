@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "study/constants.h"
+
 // Streams of random numbers: one per parameter for values, one for orders, one for shifts.
 enum { STREAM_VALUE = 0, STREAM_ORDER = 1 << 16, STREAM_SHIFT = 2 << 16 };
 
@@ -82,16 +84,14 @@ static tml_status count_listed(tml_study *s, tml_error *err)
                                     "value of each.",
                                     p->name, n, s->parameter[0].name, s->members);
             s->members = n;
-        } else if (s->members > 1000000000 / n) {
-            return tmli_fail_at(err, TML_ERR_MODEL, p->at, "The grid has more than 1e9 members.");
         } else {
-            s->members *= n;
+            s->members = n > TMLI_STUDY_MEMBERS / s->members ? TMLI_STUDY_MEMBERS + 1L : s->members * n;
         }
     }
     return TML_OK;
 }
 
-tml_status tmli_sample_check(tml_study *s, tml_error *err)
+static tml_status count_members(tml_study *s, tml_error *err)
 {
     const tml_mark at = {s->path, 0, 0};
     if (s->optimize.wanted) return check_ranges(s, err);
@@ -112,6 +112,15 @@ tml_status tmli_sample_check(tml_study *s, tml_error *err)
     s->members = s->wanted;
     if (s->sampling == TMLI_SAMPLING_SALTELLI) s->members = (long)s->wanted * (s->nparameters + 2);
     return TML_OK;
+}
+
+tml_status tmli_sample_check(tml_study *s, tml_error *err)
+{
+    const tml_status st = count_members(s, err);
+    if (st != TML_OK || s->members <= TMLI_STUDY_MEMBERS) return st;
+    return tmli_fail_at(err, TML_ERR_MODEL, (tml_mark){s->path, 0, 0},
+                        "The study has more than %d members: its table would not fit into memory.",
+                        TMLI_STUDY_MEMBERS);
 }
 
 // ---- values -----------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Files that were made to do harm: each is refused or harmless, in bounded time and memory."""
 import os
+import re
 import resource
 import subprocess
 
@@ -168,6 +169,22 @@ class Results(Case):
         for text in page:
             for hidden in ("\x1b", "\x07", "\u202e", "\x9b"):
                 self.assertNotIn(hidden, text)
+
+    def test_far_values(self):
+        """Values at the ends of the range of numbers have axes with labels."""
+        for name, values in (("large", (-1.7e308, 1.7e308, 0)), ("small", (5e-324, 0, 5e-324)),
+                             ("close", (1e300, 1.0000000000000002e300, 1e300))):
+            write("v.csv", "t,x\n" + "".join(f"{i},{x!r}\n" for i, x in enumerate(values)))
+            self.good("plot", "v.csv", "x", "-o", "v.svg")
+            left = re.findall(r'text-anchor="end"[^>]*>([^<]+)</text>', read("v.svg"))
+            self.assertGreaterEqual(len(left), 2, name)
+
+    def test_many_members(self):
+        write("p.yaml", PENDULUM)
+        for more in ("parameters: {L: {from: 1, to: 2, count: 1000000000}}",
+                     "parameters: {L: {from: 1, to: 2}}\nsampling: {method: random, members: 1000000000}"):
+            write("many.yaml", "model: p.yaml\nquantities: {x: {take: growth}}\n" + more + "\n")
+            self.refused("more than 10000000 members", "study", "many.yaml", "--list")
 
     def test_sparse(self):
         """A file of 100 GB that takes no space."""

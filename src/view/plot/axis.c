@@ -7,6 +7,7 @@
 // the locale.
 #include "view/plot/plot.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,13 +94,16 @@ static void linear_init(tmli_axis *a, const tml_axis_def *def, double lo, double
         if (isnan(def->max)) a->max = a->min + 2 * room;
     }
     const double labels = fmax(2, floor(length / spacing));
-    // limits so far apart, or so close, that their difference has no meaning
-    const double least = fmax((a->max / labels - a->min / labels), 1e-13 * fmax(fabs(a->min), fabs(a->max)));
+    // limits so far apart, or so close, that their difference has no meaning; steps that are no normal number
+    const double close = fmax(1e-13 * fmax(fabs(a->min), fabs(a->max)), 16 * DBL_MIN);
+    const double least = fmax(a->max / labels - a->min / labels, close);
     int m, e;
     const double step = nice_step(least, &m, &e);
-    if (isnan(def->min)) a->min = floor(a->min / step + 1e-6) * step;
-    if (isnan(def->max)) a->max = ceil(a->max / step - 1e-6) * step;
-    linear_ticks(a, m, e, step);
+    const double below = floor(a->min / step + 1e-6) * step, above = ceil(a->max / step - 1e-6) * step;
+    if (isnan(def->min) && isfinite(below)) a->min = below;
+    if (isnan(def->max) && isfinite(above)) a->max = above;
+    if (!(a->max > a->min)) a->max = a->min + step;  // values that are no normal numbers
+    if (isfinite(step)) linear_ticks(a, m, e, step);
 }
 
 // ---- logarithmic ------------------------------------------------------------------------------------------
