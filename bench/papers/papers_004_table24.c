@@ -2,7 +2,7 @@
 // dynamics, thesis, University of Iowa, 1998, section 5.2, by `adams`, which is of the kind used there, at
 // all four tolerances and whole: the stiff vehicle for 4 s, joint coordinates, nothing extrapolated
 // (papers_004_explicit runs `erk5` whole, and of `adams` one tolerance). usage: papers_004_table24 --whole
-// [--out DIR], from the top of the tree. Takes a quarter of an hour of processor time; without --whole it
+// [--out DIR], from the top of the tree. Takes six minutes of processor time; without --whole it
 // only says so, so that all programs of this folder may be run together.
 #include "paper_run.h"
 
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     paper p;
     if (!paper_arguments(&p, kept, argv)) return 2;
     if (!whole) {
-        puts("Table 24 by `adams` whole takes a quarter of an hour: --whole");
+        puts("Table 24 by `adams` whole takes six minutes: --whole");
         return 0;
     }
     tml_model *model = paper_model(&p, "hmmwv");
