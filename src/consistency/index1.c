@@ -431,8 +431,7 @@ static tml_status iterate_slowly(tmli_index1 *c, tml_state *x, tml_error *err)
                      x->t, p.size);
 }
 
-// f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts. Every pass
-// takes the forces at the multipliers of the last.
+// f depends on lambda: fixed-point iteration, which a friction that is not self-locking contracts.
 static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     double last = INFINITY;
