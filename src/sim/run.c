@@ -239,6 +239,15 @@ static tml_status call_on_step(tml_sim *sim, double t, double step, tml_error *e
     return st;
 }
 
+// A run that fails shows how far it has come: the last accepted state is a row, too.
+static void output_last_state(tml_sim *sim)
+{
+    const double t = tml_sim_time(sim);
+    if (!(t > sim->run_written)) return;
+    sim->run_written = t;
+    output(sim, t, NULL);  // the failure of the run is the one that counts
+}
+
 static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
 {
     tml_status st = open_run(sim, err);
@@ -247,7 +256,10 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
         double now;
         int event = -1;
         st = tmli_sim_advance_to_event(sim, t_end, &event, &now, err);
-        if (st != TML_OK) break;
+        if (st != TML_OK) {
+            output_last_state(sim);
+            break;
+        }
         const double step = sim->last_step_used;
         if (sim->watch && sim->last_step > 0)
             st = sim->watch(sim, sim->t_reached - step, now, event >= 0 || sim->restart_pending,

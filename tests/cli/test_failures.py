@@ -9,7 +9,8 @@ import signal
 import subprocess
 import time
 
-from common import PATIENCE, PENDULUM, TRAMMEL, Case, main, read, remove, run, table, write
+from common import (PATIENCE, PENDULUM, TRAMMEL, Case, csv_lines, each, main, read, remove, run, table,
+                    write)
 
 # some hours of work
 ENDLESS = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 1e6, output_step: 0.1, tol: 1e-3")
@@ -175,6 +176,24 @@ class Terminal(Case):
     def test_none(self):
         for args, term in ((["--no-progress"], "xterm"), (["--quiet"], "xterm"), ([], "dumb")):
             self.assertNotIn("\x1b", self.on_terminal(*args, term=term)[0])
+
+
+class LastRow(Case):
+    """A run that fails shows how far it has come: its last good state is a row."""
+
+    @each(("auto", "genalpha", "bdf", "radau5", "erk5", "adams", "ssp-trap"))
+    def test_of_a_failed_run(self, method):
+        write("last.yaml", PENDULUM.replace("output_step: 0.01, step: 1e-3", "output_step: 0.1")
+              + "forces:\n  f: {type: applied, at: bob, force: [sqrt(0.237 - t), 0]}\n")
+        remove("last.csv")
+        p = run("run", "last.yaml", "--method", method, "--csv", "last.csv", "-q")
+        self.assertEqual(p.returncode, 1, p.stderr)
+        rows = [float(line.split(",")[0]) for line in csv_lines("last.csv")[1:]]
+        failed = float(re.search(r"at t = (\S+) s", p.stderr).group(1))
+        self.assertEqual(rows, sorted(set(rows)))
+        self.assertAlmostEqual(rows[-1], failed, delta=2e-3)
+        self.assertGreater(rows[-1], rows[-2])
+        self.assertNotIn("nan", "".join(csv_lines("last.csv")))
 
 
 if __name__ == "__main__":
