@@ -1,5 +1,6 @@
 """Forces by functions: of Python, and compiled ones by their address."""
 import ctypes
+import gc
 import os
 import subprocess
 
@@ -37,6 +38,25 @@ class Functions(Case):
         self.assertLess(np.abs(a["bob.x"] - b["bob.x"]).max(), 1e-6)
         self.assertGreater(np.abs(a["bob.x"] - self.run_with(
             forces.Applied("other", at="bob", force=[1, 0]))["bob.x"]).max(), 1e-3)
+
+    def test_kept_frames(self):
+        """Frames that a function keeps hold numbers of Python's own memory when the simulation is gone."""
+        kept, seen = [], set()
+
+        def keep(t, frames):
+            kept.append(frames[0])
+            seen.add(tuple(frames[0].position))
+            return np.zeros(3)
+        self.run_with(ForceFunction("keep", keep, frames="bob"))
+        gc.collect()
+        for frame in kept:
+            owner = frame.position
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            self.assertTrue(owner.flags.owndata, "it is memory of the library")
+            self.assertIn(tuple(frame.position), seen)
+        with self.assertRaises(ValueError):
+            kept[0].position[0] = 1
 
     def test_compiled(self):
         """A compiled function by its address gives the bits of the same one in Python."""

@@ -19,8 +19,8 @@ PLACES = 64  # of the library's memory whose views are kept
 
 
 class FrameMotion(NamedTuple):
-    """The motion of a frame, in inertial axes. Its arrays are views of the library's memory: they are valid
-    while the function runs.
+    """The motion of a frame, in inertial axes. Its arrays hold the motion while the function runs; later
+    calls write over them, so copy what is to be kept.
 
     position          of the origin [m]
     axes              axes of the frame in the columns of a 3 x 3 matrix
@@ -81,15 +81,16 @@ class ForceFunction:
     def _wrapped(self, function: Callable[[float, list[FrameMotion]], Any]) -> Callable[..., None]:
         """What the library calls: views of its memory, and exceptions kept for the end of the run."""
         count, name, error = len(self.frames), self.name, self.error
-        places: dict[tuple[int, int], tuple[list[FrameMotion], np.ndarray]] = {}
+        places: dict[tuple[int, int], tuple[list[FrameMotion], int, np.ndarray]] = {}
 
         def wrapped(t: float, motion: int, wrench: int, _user: Any) -> None:
             place = places.get((motion, wrench))
             if place is None:  # the library calls from few places: their views are kept
                 if len(places) == PLACES:
                     places.clear()
-                place = places[motion, wrench] = frames_at(motion, count), memory(wrench, 6 * count)
-            frames, out = place
+                place = places[motion, wrench] = *frames_of(count), memory(wrench, 6 * count)
+            frames, copy, out = place
+            ctypes.memmove(copy, motion, 8 * MOTION * count)
             try:
                 returned = function(t, frames)
                 if returned is None:
@@ -132,10 +133,12 @@ def memory(address: int, count: int) -> np.ndarray:
     return np.frombuffer((ctypes.c_double * count).from_address(address))
 
 
-def frames_at(address: int, count: int) -> list[FrameMotion]:
-    rows = memory(address, MOTION * count).reshape(count, MOTION)
+def frames_of(count: int) -> tuple[list[FrameMotion], int]:
+    """Motions of frames in memory of Python, which lives as long as one of their arrays; its address."""
+    rows = np.zeros((count, MOTION))
+    address = rows.ctypes.data
     rows.flags.writeable = False
-    return [FrameMotion(row[0:3], row[3:12].reshape(3, 3), row[12:15], row[15:18]) for row in rows]
+    return [FrameMotion(row[0:3], row[3:12].reshape(3, 3), row[12:15], row[15:18]) for row in rows], address
 
 
 class _Raised:
