@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/** A simulation belongs to one thread at a time: two threads that call functions of one simulation at once
+ * end in undefined behaviour, also if one of them only queries. Any number of simulations may share a model.
+ */
 typedef struct tml_sim tml_sim;
 
 /** A jump of a prescribed velocity: an impulse of the driver, part of the sum in its channel
