@@ -74,6 +74,7 @@ typedef struct row {
 static void table(paper *p, const char *title, const char *what, const row *rows, int count, bool masses,
                   FILE *f)
 {
+    paper_part(masses ? "table2" : "table1", "value", "value");
     printf("\n%s\n\n| %s | paper: none | s = 1 | (6) | genalpha, inf-norm: none | s = 1 | (6) |\n"
            "|---|---|---|---|---|---|---|\n",
            title, what);
@@ -101,6 +102,7 @@ static void table(paper *p, const char *title, const char *what, const row *rows
 
 static void constants(FILE *f)
 {
+    paper_part("constants", "value", "value");
     puts("\nThe constant of the column without scaling, (1), by the spectral radius of the scheme, h = 1e-3; "
          "other starts at 0.5 below\n\n| rho_inf | start [deg] | (1) | none x h^4 | s = 1 | (6) "
          "|\n|---|---|---|---|---|---|");

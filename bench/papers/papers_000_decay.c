@@ -243,6 +243,7 @@ typedef struct curves {
 static void compare(paper *p, double k, double stretch, int first, curves *c, FILE *f)
 {
     const outcome exact = run_library(p, "radau5", k, stretch, 1, 0);
+    paper_part(k < 1e3 ? "soft" : "stiff", "value near", "value");
     printf("\nk = %g N/m (periods from %.2g s on), 1 s from rest: error of positions [m], energy lost [J]\n\n"
            "| h [s] | Bauchau: error | lost | `decay`: error | lost |\n|---|---|---|---|---|\n",
            k, 2 * acos(-1) / sqrt(3.73 * k));
@@ -326,9 +327,10 @@ static void radii(paper *p, FILE *f)
 {
     enum { COUNT = 13 };
     double wh[COUNT], r[2][COUNT];
-    puts(
-        "One frequency w: factor of the amplitude in a step\n\n| w h | Bauchau, alpha = 1 | `decay`, rho = 0 "
-        "|\n|---|---|---|");
+    paper_part("radius", "value near near", NULL);
+    puts("\nOne frequency w: factor of the amplitude in a step\n\n| w h | Bauchau, alpha = 1 | `decay`, rho "
+         "= 0 "
+         "|\n|---|---|---|");
     for (int i = 0; i < COUNT; i++) {
         wh[i] = pow(10, -1 + 0.25 * i);
         r[0][i] = radius_bauchau(wh[i]);
@@ -360,6 +362,7 @@ int main(int argc, char **argv)
     paper_close(&p, f, "000_decay.csv");
     draw(&p, "000_decay_soft.svg", "k = 300 N/m: steps follow all motion", &soft, 1);
     draw(&p, "000_decay_stiff.svg", "k = 3e6 N/m: steps do not follow the springs", &stiff, 0);
+    paper_part("laws", "near", NULL);
     printf("\n| law in h, k = 300 N/m | slope | expected | met within 0.1 |\n|---|---|---|---|\n");
     paper_check_slope(&p, "Bauchau: error", paper_fit(4, soft.h + 4, soft.error[0] + 4), 2, 0.1);
     paper_check_slope(&p, "Bauchau: energy lost", paper_fit(4, soft.h + 4, soft.lost[0] + 4), 3, 0.1);

@@ -79,7 +79,8 @@ static void table(paper *p, const tml_model *model, const tml_state *start)
                                                              &tml_linsolver_klu};
     FILE *f = paper_open(p, "000_skyline.csv");
     if (f) fprintf(f, "form,h,solver,outcome,iterations,condition_inf,s\n");
-    printf("%d steps of HHT on the beam: outcome with the skyline solver, condition number and s (from "
+    paper_part("beam", "near", NULL);
+    printf("\n%d steps of HHT on the beam: outcome with the skyline solver, condition number and s (from "
            "`klu`)\n\n| form | h = 500 us | 50 us | 5 us |\n|---|---|---|---|\n",
            COUNT);
     for (size_t i = 0; i < sizeof FORMS / sizeof *FORMS; i++) {

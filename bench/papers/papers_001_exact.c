@@ -212,10 +212,9 @@ int main(int argc, char **argv)
     int kept[FIGURE_COUNT];
     for (int i = 0; i < FIGURE_COUNT; i++) problems[i] = FIGURES[i].problem;
     count_starts(problems, FIGURE_COUNT, kept);
-    puts("### Example 5.2: the solutions of the regularized equations, gamma = 1e3, epsilon = 1e-6, 14 "
-         "digits\n");
+    paper_part("exact", "free free free size size size few free", NULL);
     printf(
-        "From rest at pi/4, g = c at the start; then IDA at 1e-5 from %d starts at rest, %g to %g rad: how "
+        "\nFrom rest at pi/4, g = c at the start; then IDA at 1e-5 from %d starts at rest, %g to %g rad: how "
         "many keep to the smooth branch\n\n",
         STARTS, start_angle(0), start_angle(STARTS - 1));
     puts("| figure | form | method | c = 1e-12 | c = 1e-9 | c = 1e-6 | IDA, 1e-5 | paper |");

@@ -79,9 +79,10 @@ int main(int argc, char **argv)
     }
     FILE *f = paper_open(&p, "001_radius.csv");
     if (f) fprintf(f, "index,radius,epsilon,tol,off,multiplier,steps\n");
-    printf("### Example 5.2: epsilon from the radius of the trust region, gamma = %g\n\n"
-           "Largest deviation of theta1 from the smooth branch within 10 s; epsilon at least %g\n\n",
-           GAMMA, LEAST);
+    paper_part("radius", "free value value free", NULL);
+    printf(
+        "\nγ = %g. Largest deviation of theta1 from the smooth branch within 10 s; epsilon at least %g\n\n",
+        GAMMA, LEAST);
     puts("| form | δ | bound Y | 1e-4 | 1e-5 | 1e-6 | 1e-7 | 1e-8 | largest multiplier |\n"
          "|---|---|---|---|---|---|---|---|---|");
     for (int index = 2; index <= 3; index++) {

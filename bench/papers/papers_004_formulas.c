@@ -285,7 +285,9 @@ static void newmark_table(paper *p, FILE *f)
     const pendulum soft = {3, 0.02}, stiff = {1e5, 0};
     double exact[Y];
     newmark_run(&soft, 0.25, 0.5, START, 1 << 17, exact);
-    puts("Newmark's formulas on the double pendulum, 1 s: error of the angles; then a spring of 1e5 N m/rad, "
+    paper_part("newmark", "value value free near", NULL);
+    puts("\nNewmark's formulas on the double pendulum, 1 s: error of the angles; then a spring of 1e5 N "
+         "m/rad, "
          "w h = 18\n\n| beta | gamma | | h = 0.01 | 0.005 | 0.0025 | order | radius at infinity | stiff: "
          "angle "
          "of the spring after 100 steps [rad] |\n|---|---|---|---|---|---|---|---|---|");
@@ -317,6 +319,7 @@ static void newmark_table(paper *p, FILE *f)
 
 static void dense_table(paper *p, FILE *f)
 {
+    paper_part("dense", "free value value near", NULL);
     puts(
         "\nWhat dense output adds to the error within a step, largest over 1 s: the polynomials of the "
         "thesis "
@@ -353,6 +356,7 @@ static void relatives(paper *p, FILE *f)
     static const char *const METHOD[3] = {"ssp-sdirk", "infl-sdirk", "for-sdirk"};
     tml_model *model = paper_model(p, "hmmwv");
     if (!model) return;
+    paper_part("ssp-sdirk", "free exact steps few steps", NULL);
     puts(
         "\n`ssp-sdirk`, (3.68) to (3.73), on the vehicle, 4 s, joint coordinates\n\n| method | tol | steps | "
         "rejected | iterations | accelerations | factorizations |\n|---|---|---|---|---|---|---|");

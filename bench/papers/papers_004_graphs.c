@@ -145,13 +145,15 @@ int main(int argc, char **argv)
 {
     paper p;
     if (!paper_arguments(&p, argc, argv)) return 2;
-    puts("Reduced matrix B inv(M) B': profile (3.125) in blocks\n\n| figure | mechanism | joints | joints "
+    paper_part("patterns", "exact", NULL);
+    puts("\nReduced matrix B inv(M) B': profile (3.125) in blocks\n\n| figure | mechanism | joints | joints "
          "numbered 1, n, 2, .. | in order |\n|---|---|---|---|---|");
     tml_model *seven = paper_model(&p, "andrews"), *fifty = chain(&p);
     if (seven) patterns(&p, "seven-body mechanism", seven, 4);
     if (fifty) patterns(&p, "chain of 50 pendulums", fifty, 6);
     tml_model_destroy(seven);
     tml_model_destroy(fifty);
+    paper_part("tree", "exact", NULL);
     tree(&p, "hmmwv_revolute", "Figures 9, 10(a) and 16(a)", 73, 16, true);
     tree(&p, "hmmwv", "Figure 16(b)", 66, 16, false);
     return p.failures > 0;

@@ -86,7 +86,8 @@ int main(int argc, char **argv)
     paper p;
     if (!paper_arguments(&p, argc, argv)) return 2;
     const double ours = height(&p, NULL, 0);
-    printf("The rest height of the chassis: thesis about %g m, ours %.4f m\n\n", PRINTED, ours);
+    paper_part("height", "value", NULL);
+    printf("\nThe rest height of the chassis: thesis about %g m, ours %.4f m\n\n", PRINTED, ours);
     puts("| datum | ours | other value | height with it [m] | value for 0.71 m |\n|---|---|---|---|---|");
     FILE *f = paper_open(&p, "004_height.csv");
     if (f) fprintf(f, "datum,ours_m,with_other_m,share_for_0.71\n");
