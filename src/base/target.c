@@ -140,8 +140,8 @@ tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *e
     return TML_OK;
 }
 
-// The name of an older file goes to the new one: by a rename from a temporary name, if need be one that it has
-// for this moment. Signals wait, so that none ends the program between the two.
+// The name of an older file goes to the new one: by a rename from a temporary name, if need be one that it
+// has for this moment. Signals wait, so that none ends the program between the two.
 static bool replace(tmli_target *t)
 {
     if (!t->named && link_to(t, t->final)) return true;

@@ -21,7 +21,7 @@ FRICTION = 1000032  # friction of a joint that slips and sticks
 JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
 BOUNCES = 1010563  # comes to rest between two stops, with many impacts between two rows
 PRESSED = 1002058  # a driver presses a body between the floor and a limit
-JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the floor: 0.14 of its height to the side
+JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the floor
 JAMMED_IN_SPACE = 1002158
 
 
@@ -168,7 +168,7 @@ class Audit(Case):
 
 
 class Locked(Case):
-    """Impacts that nothing can stop (scripts/mechanisms/locked.py), and the same without what hinders them."""
+    """Impacts that nothing can stop (scripts/mechanisms/locked.py), and the same without what hinders."""
     cost = 5  # [s]
 
     def impact(self, seed, change=lambda made: None):

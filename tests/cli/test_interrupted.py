@@ -1,5 +1,5 @@
-"""A system call that fails, is cut short, or never returns: nothing is torn, nothing wrong has status 0. All of
-them, one by one: scripts/fault-campaign, of which this is a part."""
+"""A system call that fails, is cut short, or never returns: nothing is torn, nothing wrong has status 0.
+All of them, one by one: scripts/fault-campaign, of which this is a part."""
 import os
 import subprocess
 import sys
