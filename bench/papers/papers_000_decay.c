@@ -296,11 +296,12 @@ static double radius_bauchau(double wh)
 static double radius_decay(paper *p, double wh, int skip, int count)
 {
     char text[512];
-    const int length = snprintf(text, sizeof text,
-                                "planar: true\ngravity: [0, 0]\nbodies: {a: {mass: 1, point: true, position: "
-                                "[1.01, 0]}}\nforces: {s: {type: spring, a: ground, b: a, stiffness: %.17g, "
-                                "length: 1}}\nrun: {end: %d, output_step: %d, step: 1, method: decay}\n",
-                                wh * wh, skip + count, skip + count);
+    const int length =
+        snprintf(text, sizeof text,
+                 "planar: true\ngravity: [0, 0]\nbodies: {a: {mass: 1, point: true, position: "
+                 "[1.01, 0]}}\nforces: {s: {type: spring, a: ground, b: a, stiffness: %.17g, "
+                 "length: 1}}\nrun: {end: %d, output_step: %d, step: 1, method: decay, tol: 1e-14}\n",
+                 wh * wh, skip + count, skip + count);
     tml_error err = {0};
     tml_spec *spec = NULL;
     tml_model *model = NULL;
