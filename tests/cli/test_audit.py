@@ -171,12 +171,13 @@ class Locked(Case):
     """Impacts that nothing can stop (scripts/mechanisms/locked.py), and the same without what hinders."""
     cost = 5  # [s]
 
-    def impact(self, seed, change=lambda made: None):
+    def impact(self, seed, change=lambda made: None, kernels=""):
+        """kernels: of OpenBLAS (empty: those of this processor), for another round-off."""
         made = generate.mechanism(seed)
         subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", "campaign"), "--seeds",
                         str(seed), "--write", "."], check=True)
         p = run("run", f"mechanism_{seed}.yaml", "--csv", f"{seed}.csv", "--out", "none", "--channels", "*",
-                "--output-step", repr(made.end / 2000))
+                "--output-step", repr(made.end / 2000), env=dict(os.environ, OPENBLAS_CORETYPE=kernels))
         self.assertEqual(p.returncode, 2, p.stderr)
         found = re.search(r"force '(\w+)' is struck at t = (\S+) s .* do not let it stop .* give the limit "
                           "or contact a stiffness", p.stderr)
@@ -199,6 +200,11 @@ class Locked(Case):
                     contact["friction"] = value
             with self.subTest(seed=seed, friction=friction):
                 self.assertIs(self.impact(seed, slippery).has_solution(), solution)
+
+    def test_impulses_that_grow_beyond_all_numbers(self):
+        """Passes that load the friction of a joint diverge: with some kernels until they overflow."""
+        for kernels in ("Haswell", "Prescott"):
+            self.assertIs(self.impact(JAMMED_IN_SPACE, kernels=kernels).has_solution(), False)
 
 
 if __name__ == "__main__":

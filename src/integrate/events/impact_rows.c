@@ -283,7 +283,7 @@ static bool is_zero(const double *v, int n)
 
 // Friction of joints begins without a load. Each pass loads it by the impulses of the last: that of slip
 // converges, or grows until it sticks. If impulses swing, passes take half of the way. They end in round-off,
-// where the changes of the impulses fall no more.
+// where the changes of the impulses fall no more. Impulses that grow beyond all numbers solve nothing.
 tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
                                   tml_error *err)
 {
@@ -302,6 +302,7 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
         if (!tmli_impact_law_solve(law, expands)) return TML_OK;
         solve_rows(r, law->p, r->R, expands ? NULL : r->c, r->du, x->lambda);
         if (s->loads) st = load_friction(r, x, pass < IMPULSE_ITERATIONS / 2 ? 1 : 0.5, err);
+        if (st == TML_ERR_NAN) return TML_OK;
         const double change = change_of(r, x);
         *solved = (!r->loads && is_zero(r->R, s->n)) || change <= IMPULSE_CHANGE ||
                   (change <= IMPULSE_NOISE && change >= before / 2);
