@@ -129,6 +129,10 @@ TMLI_CONSTANT(HELD_ROW, 3e-14)
 // 1e-16 times the condition number of the rows that are not dependent, as IMPULSE_CHANGE.
 TMLI_CONSTANT(LAW_ERROR, 1e-11)
 
+// [-] Round-off of a rate, over the sum of its terms without their signs. Origin: a dozen round-offs, of the
+// terms and of the velocities in them, which constraints have just corrected.
+TMLI_CONSTANT(RATE_ROUNDOFF, 3e-15)
+
 // [-] Added to the rows of W, scaled to 1, in the matrix of Newton's method. Origin: the root of round-off:
 // impulses of dependent rows drift by 1e-16 over it, and each pass leaves it over the least eigenvalue.
 TMLI_CONSTANT(DEPENDENT_SHIFT, 1e-8)

@@ -27,14 +27,15 @@ tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_
     const size_t n = (size_t)max_rows + 1;
     *s = (tmli_impact_law){.env = env};
     s->group = tmli_calloc(env, n, sizeof *s->group);
-    s->W = tmli_calloc(env, 2 * n * n + 7 * n, sizeof *s->W);
+    s->W = tmli_calloc(env, 2 * n * n + 8 * n, sizeof *s->W);
     if (!s->group || !s->W) {
         tmli_impact_law_clear(s);
         return tmli_no_memory(err, "simulation");
     }
     s->J = s->W + n * n;
     s->b = s->J + n * n;
-    s->p = s->b + n;
+    s->terms = s->b + n;
+    s->p = s->terms + n;
     s->u = s->p + n;
     s->scale = s->u + n;
     s->radius = s->scale + n;
@@ -257,11 +258,13 @@ static void step_in_turn(tmli_impact_law *s, double share)
     set_rates(s);
 }
 
-// The largest rate in b; scaled
-static double largest_rate(const tmli_impact_law *s)
+// The violation that round-off of the equations and of the rates b leaves; scaled. Rows that depend on each
+// other have rates that differ by theirs.
+static double allowed_violation(const tmli_impact_law *s)
 {
     double most = 0;
-    for (int i = 0; i < s->rows; i++) most = fmax(most, fabs(s->b[i]));
+    for (int i = 0; i < s->rows; i++)
+        most = fmax(most, fmax(LAW_ERROR * fabs(s->b[i]), RATE_ROUNDOFF * s->terms[i] / s->scale[i]));
     return most;
 }
 
@@ -415,10 +418,10 @@ bool tmli_impact_law_solve(tmli_impact_law *s, bool expands)
     set_scale(s);
     rescale(s, 1);
     set_damping(s);
-    if (!expands) s->largest = largest_rate(s);
-    bool solved = search(s, 0, LAW_STEPS, LAW_ERROR * s->largest);
+    if (!expands) s->allowed = allowed_violation(s);
+    bool solved = search(s, 0, LAW_STEPS, s->allowed);
     for (size_t k = 0; k < sizeof shares / sizeof *shares && !solved; k++)
-        solved = search(s, shares[k], LAW_STEPS / 4, LAW_ERROR * s->largest);
+        solved = search(s, shares[k], LAW_STEPS / 4, s->allowed);
     rescale(s, -1);
     return solved;
 }

@@ -26,12 +26,13 @@ typedef struct tmli_impact_law {
     tmli_impact_group *group;  // (max_groups)
     double *W;                 // (rows x rows)
     double *b, *p, *u;         // (rows)
+    double *terms;             // (rows) the terms of b, added without their signs: they leave its round-off
     // scratch, all in units in which W has a diagonal of about 1
     double *scale;     // (rows) sqrt of the mean diagonal of a group
     double *radius;    // (groups) damping of a group by the others
     double *J;         // (rows x rows)
     double *step, *x;  // (rows)
-    double largest;    // the largest rate in b
+    double allowed;    // violation that is round-off
 } tmli_impact_law;
 
 tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_law *s, tml_error *err);

@@ -146,6 +146,16 @@ double tmli_impact_rows_rate(const tmli_impact_rows *r, int k, const double *v)
     return r->sign[k] * sum;
 }
 
+// The terms of the rate of row k by the velocity v, added without their signs
+static double terms_of(const tmli_impact_rows *r, int k, const double *v)
+{
+    const tml_system *s = r->sys;
+    double sum = 0;
+    for (int e = s->rowptr[r->row[k]]; e < s->rowptr[r->row[k] + 1]; e++)
+        sum += fabs(r->B[e] * v[s->rowcol[e]]);
+    return sum;
+}
+
 // A row that other constraints hold has W = 0 but for round-off; compared with what it is without them.
 static bool is_held(const tmli_impact_rows *r, int k, double W)
 {
@@ -184,7 +194,10 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     find_signs(r, x);
     tml_status st = s->ops->rows(s->self, r->work, x, r->B, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
-    for (int k = 0; k < r->law.rows; k++) r->before[k] = r->at_start[k] = r->sign[k] * r->c[r->row[k]];
+    for (int k = 0; k < r->law.rows; k++) {
+        r->before[k] = r->at_start[k] = r->sign[k] * r->c[r->row[k]];
+        r->law.terms[k] = terms_of(r, k, x->u);
+    }
     open_rows(r, x);
     if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
     double *const m = r->diagonal;
