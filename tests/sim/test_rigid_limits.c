@@ -193,6 +193,35 @@ static void friction_along_the_same_coordinate(void **state)
     }
 }
 
+// A hinge with a limit and friction, of a wheel that is 1e-6 to 1e5 m large: its rows are of angles, those of
+// their sliders of lengths. It strikes at sqrt(0.7^2 - 2*0.2) = 0.3 rad/s, returns at half of that, and stops.
+static void any_size(void **state)
+{
+    (void)state;
+    const double inertia[] = {1e-12, 1, 1e6, 1e10};
+    for (int i = 0; i < 4 * 3; i++) {
+        const double J = inertia[i % 4];
+        const char *const some[] = {"radau5", "bdf", "erk5"};
+        char text[500];
+        tml_error err = {0};
+        tml_model *model;
+        snprintf(text, sizeof text,
+                 "planar: true\n"
+                 "bodies: {wheel: {mass: 1, inertia: %g, angular_velocity: 0.7}}\n"
+                 "joints: {hub: {type: revolute, a: ground, b: wheel, friction: {coulomb: %g},\n"
+                 "               limits: {upper: 0.2, restitution: 0.5}}}\n"
+                 "forces: {push: {type: applied, at: wheel, torque: %g}}\n"
+                 "run: {end: 2}\n",
+                 J, 2.3 * J, 1.3 * J);
+        tml_sim *sim = sim_of_text(text, some[i / 4], 0, &model);
+        for (int k = 0; k < 2000 && tml_sim_time(sim) < 2; k++) OK(tml_sim_step(sim, 2, &err));
+        assert_true(tml_sim_time(sim) == 2);
+        CHECK_CLOSE(channel_value(sim, "hub.angle"), 0.2 - 0.15 * 0.15 / (2 * 3.6), 1e-6);
+        CHECK_SMALL(channel_value(sim, "hub.rate"), 1e-12);
+        end_sim(sim, model);
+    }
+}
+
 // ---- many limits ------------------------------------------------------------------------------------------
 
 // Three bars with limits at every joint, thrown at random: the energy never grows, and no run hangs.
@@ -326,6 +355,7 @@ int main(void)
         cmocka_unit_test(loop),
         cmocka_unit_test(friction_has_no_impulse),
         cmocka_unit_test(friction_along_the_same_coordinate),
+        cmocka_unit_test(any_size),
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(saved_between_bounces),
         cmocka_unit_test(mistakes),

@@ -72,22 +72,29 @@ static double term_value(const tml_model *m, const tmli_work *w, const tml_state
     return k->coef * sum;
 }
 
+// The velocity of a slider is a length per second. In the row of an angle it counts in model lengths: the row
+// is of one size in both of its meanings, however large the model is.
+static double per_slider(const tml_model *m, const tmli_constraint *c)
+{
+    return m->measure_use[c->term[0].use].measure.kind == TMLI_ANGLE ? 1 / m->length : 1;
+}
+
 // The stick row of friction that slips: the velocity of its slider.
-static void release_row(const tmli_constraint *c, double *row)
+static void release_row(const tml_model *m, const tmli_constraint *c, double *row)
 {
     memset(row, 0, 6 * (size_t)c->plan.nslots * sizeof *row);
-    row[6 * c->slider] = 1;
+    row[6 * c->slider] = per_slider(m, c);
 }
 
 static double slider_velocity(const tml_model *m, const tml_state *x, const tmli_constraint *c)
 {
-    return x->u[m->node[c->plan.node[c->slider]].first];
+    return per_slider(m, c) * x->u[m->node[c->plan.node[c->slider]].first];
 }
 
 void tmli_mb_rows_at(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c)
 {
     tmli_mb_constraint_rows(m, w, c);
-    if (tmli_is_released(c, x)) release_row(c, w->B);
+    if (tmli_is_released(c, x)) release_row(m, c, w->B);
 }
 
 void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
@@ -114,7 +121,7 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
         return;
     }
     if (tmli_is_released(c, x)) {
-        release_row(c, w->B);
+        release_row(m, c, w->B);
         phi[0] = slider_velocity(m, x, c);
         return;
     }
