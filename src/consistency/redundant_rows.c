@@ -64,6 +64,11 @@ static tml_status evaluate_rows(tmli_redundant_rows *d, const tml_state *x, tml_
     return st;
 }
 
+static void scale_row(tmli_redundant_rows *d, int r, double factor)
+{
+    for (int k = d->base->rowptr[r]; k < d->base->rowptr[r + 1]; k++) d->B_values[k] *= factor;
+}
+
 tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
                                     tmli_inactive_policy policy, tml_error *err)
 {
@@ -80,8 +85,12 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
         // a row at position level says more than the same row at velocity level
         const double rate = s->level && s->level[r] == TML_LEVEL_VELOCITY ? INACTIVE_WEIGHT : 1;
         const double factor = order * rate * (x->inactive->row[r] ? weight : 1) / d->unit[s->n + r];
-        for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) d->B_values[k] *= factor;
+        scale_row(d, r, factor);
     }
+    // closed unilateral constraints come last: where friction holds the same coordinate they rest without a
+    // force, while friction without one would make them pull, and open
+    for (int i = 0; i < s->nmode && s->restitution; i++)
+        if (!isnan(s->restitution[i])) scale_row(d, s->mode_row[i], 1 - ROW_ORDER_LOSS);
     return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
 }
 

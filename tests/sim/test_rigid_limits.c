@@ -193,6 +193,59 @@ static void friction_along_the_same_coordinate(void **state)
     }
 }
 
+// Friction holds what rests at a limit, on a body that turns so fast that its rate is not 0 to the last digit:
+// the limit is struck once and stays closed, without a force.
+static void held_by_friction(void **state)
+{
+    (void)state;
+    const char *const some[] = {"radau5", "ggl-radau5", "bdf", "erk8"};
+    for (int i = 0; i < 4; i++) {
+        tml_error err = {0};
+        tml_model *model;
+        tml_sim *sim =
+            sim_of_text("bodies:\n"
+                        "  a: {mass: 1, inertia: [1, 2, 2.5], angular_velocity: [1000, 700, 500]}\n"
+                        "  b: {mass: 0.01, inertia: [0.02, 0.01, 0.03], angular_velocity: [700, 700, 500]}\n"
+                        "joints:\n"
+                        "  pivot: {type: spherical, a: ground, b: a}\n"
+                        "  hinge: {type: revolute, a: a, b: b, axis: [1, 0, 0], friction: {coulomb: 2e4},\n"
+                        "          limits: {lower: -0.02, restitution: 0}}\n"
+                        "run: {end: 0.01, tol: 1e-6}\n",
+                        some[i], 0, &model);
+        OK(tml_sim_run(sim, NAN, &err));
+        assert_int_equal(report_of(sim).impact_count, 1);
+        CHECK_CLOSE(channel_value(sim, "hinge.angle"), -0.02, 1e-9);
+        assert_true(channel_value(sim, "hinge_limit.closed") == 1);
+        assert_true(channel_value(sim, "hinge_limit.force") == 0);
+        assert_true(channel_value(sim, "hinge_friction.sticks") == 1);
+        end_sim(sim, model);
+    }
+}
+
+// The same on a wheel, until at 1.9 s the torque 1.3 - 4 (t - 1) is beyond the friction and turns it away.
+static void friction_lets_go(void **state)
+{
+    (void)state;
+    for (int i = 0; methods[i]; i++) {
+        tml_error err = {0};
+        tml_model *model;
+        tml_sim *sim =
+            sim_of_text("planar: true\n"
+                        "bodies: {wheel: {mass: 1, inertia: 1, angular_velocity: 0.7}}\n"
+                        "joints: {hub: {type: revolute, a: ground, b: wheel, friction: {coulomb: 2.3},\n"
+                        "               limits: {upper: 0.2, restitution: 0}}}\n"
+                        "forces: {push: {type: applied, at: wheel, torque: '1.3 - 4*max(t - 1, 0)'}}\n"
+                        "run: {end: 2.9, tol: 1e-6}\n",
+                        methods[i], 0, &model);
+        OK(tml_sim_run(sim, 1.8, &err));
+        CHECK_CLOSE(channel_value(sim, "hub_friction.force"), 1.3 - 4 * 0.8, 1e-9);
+        OK(tml_sim_run(sim, NAN, &err));
+        CHECK_CLOSE(channel_value(sim, "hub.angle"), 0.2 - 4.0 / 6, 1e-4);
+        assert_true(channel_value(sim, "hub_limit.closed") == 0);
+        end_sim(sim, model);
+    }
+}
+
 // A hinge with a limit and friction, of a wheel that is 1e-6 to 1e5 m large: its rows are of angles, those of
 // their sliders of lengths. It strikes at sqrt(0.7^2 - 2*0.2) = 0.3 rad/s, returns at half of that, and stops.
 static void any_size(void **state)
@@ -355,6 +408,8 @@ int main(void)
         cmocka_unit_test(loop),
         cmocka_unit_test(friction_has_no_impulse),
         cmocka_unit_test(friction_along_the_same_coordinate),
+        cmocka_unit_test(held_by_friction),
+        cmocka_unit_test(friction_lets_go),
         cmocka_unit_test(any_size),
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(saved_between_bounces),
