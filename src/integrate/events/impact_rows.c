@@ -18,7 +18,7 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
         rows += tmli_is_unilateral(sys, i) || (sys->loads && sys->loaded_by[i] >= 0);
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
-    r->sign = tmli_calloc(&sys->env, 7 * k + 2 * modes + 3 * m + 9 * n + (size_t)sys->rowptr[sys->m],
+    r->sign = tmli_calloc(&sys->env, 8 * k + 2 * modes + 3 * m + 9 * n + (size_t)sys->rowptr[sys->m],
                           sizeof *r->sign);
     tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
@@ -28,11 +28,11 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     }
     r->owner = r->row + k;
     double *next = r->sign + k;
-    double **const part[] = {&r->before, &r->at_start, &r->p,       &r->compression, &r->force_sum,
-                             &r->start,  &r->idle,     &r->value,   &r->kept,        &r->c,
-                             &r->gamma,  &r->last,     &r->force,   &r->f,           &r->f0,
-                             &r->du,     &r->R,        &r->diagonal};
-    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n};
+    double **const part[] = {&r->before, &r->at_start, &r->p,        &r->compression, &r->force_sum,
+                             &r->start,  &r->idle,     &r->value,    &r->kept,        &r->c,
+                             &r->gamma,  &r->last,     &r->force,    &r->f,           &r->f0,
+                             &r->du,     &r->R,        &r->diagonal, &r->mode};
+    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n, k};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         *part[i] = next;
         next += size[i];
@@ -67,10 +67,11 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
     law->rows = law->groups = 0;
     r->loads = false;
     for (int i = 0; i < s->nmode; i++) {
-        const bool alone = s->loads && s->loaded_by[i] == s->nmode && !tmli_is_driven(x, i);
+        const bool alone = s->loads && s->loaded_by[i] == s->nmode;
         if (!alone && !(tmli_is_unilateral(s, i) && x->mode[i] == CLOSED)) continue;
         tmli_impact_group *g = &law->group[law->groups];
         *g = (tmli_impact_group){.first = law->rows, .normals = !alone, .tangents = alone};
+        r->mode[law->groups] = tmli_is_driven(x, i) ? x->mode[i] : OPEN;
         r->owner[law->groups++] = i;
         add_row(r, i);
         x->mode[i] = CLOSED;
@@ -122,7 +123,7 @@ static void open_rows(const tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
     for (int k = 0; k < r->law.groups; k++) {
-        x->mode[r->owner[k]] = OPEN;
+        x->mode[r->owner[k]] = r->mode[k];
         for (int j = 0; j < s->nmode && s->loads; j++)
             if (s->loaded_by[j] == r->owner[k]) x->mode[j] = OPEN;
     }
@@ -166,6 +167,12 @@ static bool is_held(const tmli_impact_rows *r, int k, double W)
         if (mass > 0) free += r->B[e] * r->B[e] / mass;
     }
     return !(W > HELD_ROW * free);
+}
+
+bool tmli_impact_rows_prescribed(const tmli_impact_rows *r, int k)
+{
+    const tmli_impact_group *g = &r->law.group[k];
+    return !g->normals && r->law.W[g->first * (r->law.rows + 1)] == 0;
 }
 
 static void find_W(tmli_impact_rows *r)

@@ -4,6 +4,10 @@
 //   M du + B' L = g' p + R,   B (u + du) = nu,   rates after the impact  g (u + du) = W p + b             (1)
 // R: what forces that depend on multipliers (bristles, regularized friction) add by L. One factorization of
 // the matrix of all other rows gives W, column by column.
+//
+// Friction of a coordinate that the other rows prescribe has W = 0: its rate jumps from u to b whatever its
+// impulse is, which drivers balance. A jump of a prescribed velocity is the limit of short transitions, most
+// of which have the sign of (u + b)/2: the impulse acts against that, and takes energy.
 #ifndef TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
 #define TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
 
@@ -25,6 +29,7 @@ typedef struct tmli_impact_rows {
     double *start;                // (rows of the law) rates from which the solution begins
     double *idle;                 // (groups) force of friction alone without impulses
     double *at_start;             // (rows of the law) rates of x, with what other rows lack
+    double *mode;                 // (groups) the mode of the owner while its row is not in force
     double *p;                    // (rows of the law) impulses of the impact
     double *compression;          // (rows of the law) those before the greatest compression, by Poisson's law
     double *force_sum;            // (n) R of the impact
@@ -43,6 +48,8 @@ void tmli_impact_rows_clear(tmli_impact_rows *r);
 /** The rows that take part at x, where unilateral constraints that do are closed; W and the rates before. In
  * the end those rows are not in force in the matrix, and their modes are open. Multipliers of x change. */
 tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *err);
+/** Group k is friction of a coordinate that other rows prescribe. */
+bool tmli_impact_rows_prescribed(const tmli_impact_rows *r, int k);
 /** Impulses by the law from the rates in law.b on. *solved: false if no solution of the law is found. */
 tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
                                   tml_error *err);

@@ -98,15 +98,19 @@ static void set_by_motion(tmli_impacts *s, tml_state *x)
 // ---- the law ----------------------------------------------------------------------------------------------
 
 // The energy that the impulses s->rows.p give, which lead from the rates before to s->after, and the sum of
-// its terms without their signs.
+// its terms without their signs. Friction whose rate is prescribed does work on drivers, not on the motion.
 static double energy_gained(const tmli_impacts *s, double *terms)
 {
     const tmli_impact_rows *r = &s->rows;
     double sum = 0;
     *terms = 0;
-    for (int k = 0; k < r->law.rows; k++) {
-        sum += r->p[k] * (r->before[k] + s->after[k]) / 2;
-        *terms += fabs(r->p[k]) * (fabs(r->before[k]) + fabs(s->after[k]));
+    for (int c = 0; c < r->law.groups; c++) {
+        const tmli_impact_group *g = &r->law.group[c];
+        if (tmli_impact_rows_prescribed(r, c)) continue;
+        for (int k = g->first; k < g->first + g->normals + g->tangents; k++) {
+            sum += r->p[k] * (r->before[k] + s->after[k]) / 2;
+            *terms += fabs(r->p[k]) * (fabs(r->before[k]) + fabs(s->after[k]));
+        }
     }
     return sum;
 }
@@ -133,6 +137,10 @@ static bool is_struck(const tmli_impacts *s, int k)
 static void add_impulses(tmli_impacts *s)
 {
     tmli_impact_rows *r = &s->rows;
+    for (int k = 0; k < r->law.groups; k++) {
+        const int first = r->law.group[k].first;
+        if (tmli_impact_rows_prescribed(r, k)) r->law.u[first] = r->before[first];
+    }
     for (int k = 0; k < r->law.rows; k++) {
         r->p[k] += r->law.p[k];
         s->after[k] = r->law.u[k];
@@ -146,7 +154,12 @@ static void begin_law(tmli_impacts *s)
     memset(r->p, 0, (size_t)r->law.rows * sizeof *r->p);
     memset(r->force_sum, 0, (size_t)s->sys->n * sizeof *r->force_sum);
     memcpy(r->law.b, r->before, (size_t)r->law.rows * sizeof *r->before);
-    for (int k = 0; k < r->law.groups; k++) r->law.group[k].least = 0;
+    for (int k = 0; k < r->law.groups; k++) {
+        const int first = r->law.group[k].first;
+        r->law.group[k].least = 0;
+        if (tmli_impact_rows_prescribed(r, k))  // acts against the mean slip
+            r->law.b[first] = (r->at_start[first] + r->before[first]) / 2;
+    }
 }
 
 // Newton's law; *good: there is a solution, and it gains no energy.

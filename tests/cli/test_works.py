@@ -1,0 +1,65 @@
+"""Works that the ledger of energies shows: of drivers, of friction and of dampers, each against its integral by
+hand. The sum of them balances the motion and tells nothing about how it is shared.
+"""
+import json
+
+from common import Case, main, run, table, write
+
+TOL = 1e-6
+# an arm whose prescribed rate jumps from w0 to w1; the impulse in its pin loads the friction there
+ARM = """\
+planar: true
+gravity: 0
+bodies:
+  arm: {mass: 1.7, inertia: 0.31, position: [0.83, 0], velocity: [0, %g], angular_velocity: %g}
+%s
+joints:
+  pin: {type: revolute, a: ground, b: arm, point: [0, 0]}
+  drive: {type: driver, of: pin.angle, speed: "if(t < 0.3, %g, %g)"}
+forces: {rub: {type: friction, of: pin.angle, coefficient: 0.4, radius: 0.12, load: reaction}}
+run: {end: 0.30000001, output_step: 0.1}
+"""
+FREE = "  free: {mass: 1, inertia: 1, position: [5, 5]}"
+
+
+class Works(Case):
+    def rows(self, model):
+        write("works.yaml", model)
+        done = run("run", "works.yaml", "--tol", str(TOL), "--out", "none", "--csv", "works.csv", "--json",
+                   "--channels", "*")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return table("works.csv"), json.loads(done.stdout)
+
+
+class PrescribedSlip(Works):
+    """Friction of a joint that is driven: its impulse acts against the mean slip of the jump, and the driver
+    exerts what it takes, whether drivers prescribe all motion or not."""
+
+    def check(self, w0, w1, free):
+        mass, inertia, arm, bound = 1.7, 0.31, 0.83, 0.4 * 0.12
+        rows, _ = self.rows(ARM % (arm * w0, w0, free, w0, w1))
+        about_pin = inertia + mass * arm * arm
+        mean = 0.5 * (w0 + w1)
+        rubbed = bound * mass * arm * abs(w1 - w0)
+        driver = about_pin * (w1 - w0) + (rubbed if mean > 0 else -rubbed)
+        self.assertAlmostEqual(-rows["drive.impulse"][-1], driver, delta=1e-9 * abs(driver))
+        # before the jump friction takes bound m arm w0^2 |w0| for 0.3 s, by the force in the pin
+        before = bound * mass * arm * abs(w0) ** 3 * 0.3
+        supplied = before + driver * mean
+        self.assertAlmostEqual(rows["energy.supplied"][-1], supplied, delta=1e-5 * abs(supplied))
+        taken = rows["energy.dissipated"][-1] + rows["energy.supplied"][-1]
+        self.assertAlmostEqual(taken, before + rubbed * abs(mean), delta=1e-5 * taken)
+
+    def test_turns_round(self):
+        for free in ("", FREE):
+            self.check(3.0, -1.0, free)
+            self.check(1.0, -3.0, free)
+
+    def test_goes_on(self):
+        for free in ("", FREE):
+            self.check(1.0, 2.0, free)
+            self.check(-3.0, -1.0, free)
+
+
+if __name__ == "__main__":
+    main()
