@@ -103,8 +103,9 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
 }
 
 // Friction that is loaded by a force of a joint which is not unique: its size follows from how the force is
-// shared, not from the model.
-static void warn_of_loads(const tml_sim *sim, const char *const *word)
+// shared, not from the model. The motion has the friction of its own multipliers, 0 in redundant rows; results
+// show these then, and no others: by those of least norm it would be another friction.
+static void keep_open_loads(tml_sim *sim, const char *const *word)
 {
     const tml_model *m = sim->model;
     for (int i = 0; i < m->nforces; i++) {
@@ -117,9 +118,10 @@ static void warn_of_loads(const tml_sim *sim, const char *const *word)
         tmli_log(
             &sim->env, TML_LOG_WARNING,
             "force '%s' is loaded by the reaction of joint '%s', which redundant constraints leave open: "
-            "its friction is that of one of many ways to share it; give the load as a force, or remove "
-            "the constraints that are redundant ('trammel check' lists them)",
+            "its friction is that of one of many ways to share it, with no reaction in redundant rows; give "
+            "the load as a force, or remove the constraints that are redundant ('trammel check' lists them)",
             f->name, m->constraint[f->load].name);
+        tmli_minimum_norm_clear(&sim->minimum_norm);
     }
 }
 
@@ -152,7 +154,7 @@ static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, con
                               : "shared";
         }
         set_flags(sim, word);
-        warn_of_loads(sim, word);
+        keep_open_loads(sim, word);
     }
     tmli_free(&sim->env, unique);
     tmli_free(&sim->env, near_by);
@@ -173,7 +175,8 @@ static tml_status describe_redundant_joints(tml_sim *sim, const tmli_dependence 
         char buf[900];
         if (joint == previous) continue;  // rows of a joint are neighbours
         previous = joint;
-        room = tmli_redundancy_sentence(sim->model, here, nearby, joint, buf, sizeof buf) &&
+        room = tmli_redundancy_sentence(sim->model, here, nearby, joint, sim->minimum_norm.sys, buf,
+                                        sizeof buf) &&
                (list[count++] = tmli_arena_strdup(&sim->arena, buf)) != NULL;
     }
     if (!room) return tmli_no_memory(err, "simulation");

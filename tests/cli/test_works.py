@@ -61,5 +61,28 @@ class PrescribedSlip(Works):
             self.check(-3.0, -1.0, free)
 
 
+class SharedLoad(Works):
+    """Friction loaded by a reaction that two guides share: it is the one that the results show, with the
+    reactions beside it."""
+
+    MODEL = ("gravity: 9.81\nbodies: {block: {mass: 1.3, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\njoints:\n"
+             "  one: {type: prismatic, a: ground, b: block, axis: [1, 0, 0], friction: {coefficient: 0.1, "
+             "load: reaction}}\n  two: {type: prismatic, a: ground, b: block, axis: [1, 0, 0]}\n")
+
+    def test_slides(self):
+        rows, report = self.rows(self.MODEL + "run: {end: 0.1}\n")
+        for force, a, y in zip(rows["one_friction.force"], rows["block.ax"], rows["one.fz"]):
+            self.assertAlmostEqual(abs(force), 1.3 * abs(a), delta=1e-9)
+            self.assertAlmostEqual(abs(force), 0.1 * abs(y), delta=1e-9)
+        self.assertIn("redundant rows have none", " ".join(report["repeated"]))
+
+    def test_driven(self):
+        drive = "  drive: {type: driver, of: two.distance, motion: 1*t}\n"
+        rows, _ = self.rows(self.MODEL + drive + "run: {end: 0.1}\n")
+        work = -rows["drive.multiplier"][-1] * 0.1
+        self.assertAlmostEqual(rows["energy.supplied"][-1], work, delta=1e-9)
+        self.assertAlmostEqual(rows["one_friction.force"][-1] * 0.1, work, delta=1e-9)
+
+
 if __name__ == "__main__":
     main()

@@ -110,7 +110,7 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
         char buf[900];
         if (d > 0 && k->model && row->joint == row[-1].joint) continue;
         if (k->model) {
-            if (!tmli_redundancy_sentence(k->model, dep, nearby, row->joint, buf, sizeof buf))
+            if (!tmli_redundancy_sentence(k->model, dep, nearby, row->joint, true, buf, sizeof buf))
                 return no_memory(err);
         } else
             snprintf(buf, sizeof buf, "%s is redundant with %s", row->row,

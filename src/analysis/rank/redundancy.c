@@ -80,7 +80,7 @@ static int list_components(const tml_model *m, const tmli_dependence *d, const t
 }
 
 bool tmli_redundancy_sentence(const tml_model *model, const tmli_dependence *here,
-                              const tmli_dependence *nearby, int joint, char *buf, size_t size)
+                              const tmli_dependence *nearby, int joint, bool least, char *buf, size_t size)
 {
     tmli_component list[TMLI_JOINT_ROWS];
     bool empty, only_here;
@@ -102,9 +102,10 @@ bool tmli_redundancy_sentence(const tml_model *model, const tmli_dependence *her
     else if (!empty) append_joints(&t, model, mark, count);
     if (only_here) append(&t, " in this configuration; their reactions are indeterminate here");
     else if (empty) append(&t, "; the reaction is indeterminate");
-    else
-        append(&t, count > 0 ? "; their reactions are shared (minimum-norm values)"
-                             : "; its reactions are shared (minimum-norm values)");
+    else {
+        append(&t, count > 0 ? "; their reactions are shared " : "; its reactions are shared ");
+        append(&t, least ? "(minimum-norm values)" : "(redundant rows have none)");
+    }
     tmli_free(&here->env, mark);
     return true;
 }

@@ -102,11 +102,11 @@ static void reactions_of_four_bar(void **state)
     assert_true(tmli_reaction_is_unique(&k, 5, 5, plane));
     assert_false(tmli_reaction_is_unique(&k, 5, 5, across));
     char text[400];
-    assert_true(tmli_redundancy_sentence(model, &k, NULL, 3, text, sizeof text));
+    assert_true(tmli_redundancy_sentence(model, &k, NULL, 3, true, text, sizeof text));
     assert_string_equal(
         text, "pin_d: displacement along z and rotation about x and y are redundant with pin_a, pin_b and "
               "pin_c; their reactions are shared (minimum-norm values)");
-    assert_true(tmli_redundancy_sentence(model, &k, NULL, 1, text, sizeof text));
+    assert_true(tmli_redundancy_sentence(model, &k, NULL, 1, true, text, sizeof text));
     assert_string_equal(text, "");
     tmli_dependence_clear(&k);
     tml_model_destroy(model);
@@ -132,7 +132,7 @@ static void sums_are_unique(void **state)
     weight[12] = 0.99;
     assert_false(tmli_reaction_is_unique(&k, 0, 15, weight));
     char text[400];
-    assert_true(tmli_redundancy_sentence(model, &k, NULL, 2, text, sizeof text));
+    assert_true(tmli_redundancy_sentence(model, &k, NULL, 2, true, text, sizeof text));
     assert_string_equal(
         text, "hinge_c: displacement along x, y and z and rotation about x and y are redundant with hinge_a "
               "and hinge_b; their reactions are shared (minimum-norm values)");
