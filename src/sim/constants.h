@@ -73,6 +73,10 @@ TMLI_CONSTANT(RUNAWAY_MOTION, 1e9)
 // Origin: the next term is about its square, 1e-5 of the work of the step.
 TMLI_CONSTANT(BENT_POWER, 3e-3)
 
+// [-] Parts of a step up to which the work of forces and drivers is refined, where the motion is prescribed.
+// Origin: a step is at most a turn or so, whose power has peaks of a tenth of it.
+TMLI_COUNT(MAX_POWER_PARTS, 16)
+
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
 TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)

@@ -76,10 +76,16 @@ static const double WEIGHTS_ORDER_12[4] = {1.0 / 42, 0.13841302368078297401, 0.2
 
 static int power_nodes(const tml_sim *sim, const double **node)
 {
+    *node = sim->many_nodes ? NODES_ORDER_12 : NODES_ORDER_6;
+    return sim->many_nodes ? TMLI_POWER_NODES : 4;
+}
+
+// Lower orders do not need the second formula, but where steps are as long as prescribed motion allows, which
+// has no error: is_rough.
+static bool begins_with_many(const tml_sim *sim)
+{
     const bool coarse = by_ends(sim) && !sim->moving;
-    const bool many = sim->driver.method->order >= 6 && !coarse;  // lower orders do not need the second
-    *node = many ? NODES_ORDER_12 : NODES_ORDER_6;
-    return many ? TMLI_POWER_NODES : 4;
+    return sim->driver.method->order >= 6 && !coarse;
 }
 
 // The power is interpolated at the nodes by a polynomial in Newton's form, which Gauss' formula of four
@@ -96,7 +102,7 @@ double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
     if (theta == 1) {  // the same integral by Lobatto's formula
         const double *w = n == 4 ? WEIGHTS_ORDER_6 : WEIGHTS_ORDER_12;
         for (int i = 0; i < n / 2; i++) sum += w[i] * (value[i] + value[n - 1 - i]);
-        return n % 2 ? sum + w[n / 2] * value[n / 2] : sum;
+        return (n % 2 ? sum + w[n / 2] * value[n / 2] : sum) + sim->more_power[power];
     }
     for (int i = 0; i < n; i++) c[i] = value[i];
     for (int k = 1; k < n; k++)
@@ -106,7 +112,7 @@ double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
         for (int i = n - 2; i >= 0; i--) p = c[i] + (theta * at[g] - node[i]) * p;
         sum += weight[g] * p;
     }
-    return theta * sum;
+    return theta * (sum + sim->more_power[power]);
 }
 
 // Methods of second order take small steps, except state-space methods if all motion is driven: their steps
@@ -205,6 +211,82 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
     return power_at(sim, sim->scratch, power, err);
 }
 
+// Whether the formula of order 6 may not be enough for a step of driven motion. With z = w h, w the frequency
+// of a power P, the mean of the inner nodes is off by P z^2/60, the formula by P z^6/1512000, which is less than
+// P (z^2/60)^3.
+static bool is_rough(const tml_sim *sim, double span)
+{
+    const double allowed = sim->run.rtol * sim->report.energy_scale;
+    for (int k = 0; k < sim->npowers; k++) {
+        const double *p = sim->node_power[k];
+        const double inner = (p[1] + p[2]) / 2 - tmli_sim_mean_power(sim, k, 1);
+        double most = 0;
+        for (int i = 0; i < 4; i++) most = fmax(most, fabs(p[i]));
+        if (span * fabs(inner) * (inner / most) * (inner / most) > allowed) return true;
+    }
+    return false;
+}
+
+// The powers over the step in so many equal parts, each by the formula of order 12: mean (TMLI_POWERS)
+static tml_status sum_parts(tml_sim *sim, int parts, double span, double h, double *mean, tml_error *err)
+{
+    const int last = TMLI_POWER_NODES - 1;
+    for (int k = 0; k < sim->npowers; k++)
+        mean[k] = WEIGHTS_ORDER_12[0] * (sim->node_power[k][0] + sim->node_power[k][last]) / parts;
+    for (int part = 0; part < parts; part++)
+        for (int i = 1; i <= last; i++) {
+            const double weight =
+                i == last ? 2 * WEIGHTS_ORDER_12[0] : WEIGHTS_ORDER_12[i <= 3 ? i : last - i];
+            double p[TMLI_POWERS];
+            if (i == last && part == parts - 1) break;
+            const tml_status st = power_inside(sim, (part + NODES_ORDER_12[i]) / parts * span / h, h, p, err);
+            if (st != TML_OK) return st;
+            for (int k = 0; k < sim->npowers; k++) mean[k] += weight / parts * p[k];
+        }
+    return TML_OK;
+}
+
+// The mean powers over a rough step, from parts of it: sim->more_power
+static tml_status refine(tml_sim *sim, double span, double h, tml_error *err)
+{
+    const double allowed = sim->run.rtol * sim->report.energy_scale;
+    double before[TMLI_POWERS], mean[TMLI_POWERS], first[TMLI_POWERS], change = INFINITY;
+    for (int k = 0; k < sim->npowers; k++) first[k] = before[k] = tmli_sim_mean_power(sim, k, 1);
+    for (int parts = 2; parts <= MAX_POWER_PARTS && span * change > allowed; parts *= 2) {
+        const tml_status st = sum_parts(sim, parts, span, h, mean, err);
+        if (st != TML_OK) return st;
+        change = 0;
+        for (int k = 0; k < sim->npowers; k++) {
+            change = fmax(change, fabs(mean[k] - before[k]));
+            before[k] = mean[k];
+            sim->more_power[k] = mean[k] - first[k];
+        }
+    }
+    return TML_OK;
+}
+
+// sim->node_power from the powers at the ends of the step and in its middle; evaluated: from those at the
+// inner nodes.
+static tml_status fill_nodes(tml_sim *sim, double span, double h, const double *begin, const double *middle,
+                             const double *end, bool evaluated, tml_error *err)
+{
+    const double *node;
+    const int last = power_nodes(sim, &node) - 1;
+    tml_status st = TML_OK;
+    for (int i = 0; i <= last && st == TML_OK; i++) {
+        const double c = node[i];
+        const bool inside = evaluated && i > 0 && i < last;
+        double p[TMLI_POWERS];
+        if (inside) st = power_inside(sim, c * span / h, h, p, err);
+        for (int k = 0; k < sim->npowers; k++) {
+            const double straight = begin[k] + c * (end[k] - begin[k]),
+                         bent = 4 * c * (1 - c) * (middle[k] - (begin[k] + end[k]) / 2);
+            sim->node_power[k][i] = inside ? p[k] : i == last ? end[k] : straight + bent;
+        }
+    }
+    return st;
+}
+
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
 // error of the quadrature would exceed that of the motion. For a step of orders below 6 that was cut to a
 // quarter or less of what its error allows Simpson's rule does, if nothing is driven and the power hardly
@@ -212,12 +294,12 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
-    const double *node;
-    const int last = power_nodes(sim, &node) - 1;
     double begin[TMLI_POWERS], end[TMLI_POWERS], middle[TMLI_POWERS];
     memcpy(begin, sim->power_last, sizeof begin);
+    sim->many_nodes = begins_with_many(sim);
+    memset(sim->more_power, 0, sizeof sim->more_power);
     const bool at_end = x == tmli_sim_state(sim) && !sim->moving;
-    bool few = sim->driver.cut && last == 3 && !sim->moving && !small_steps(sim);
+    bool few = sim->driver.cut && !sim->many_nodes && !sim->moving && !small_steps(sim);
     tml_status st = at_end ? tmli_sim_power_now(sim, end, err) : power_at(sim, x, end, err);
     if (st != TML_OK) return st;
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
@@ -227,21 +309,13 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     if (few) st = power_inside(sim, span / (2 * h), h, middle, err);
     if (fabs(middle[0] - mean) > BENT_POWER * fmax(fabs(begin[0]), fabs(end[0]))) few = false;
     const bool evaluated = !few && !small_steps(sim);
-    for (int i = 1; i < last && st == TML_OK; i++) {
-        const double c = node[i];
-        double p[TMLI_POWERS];
-        if (evaluated) st = power_inside(sim, c * span / h, h, p, err);
-        for (int k = 0; k < sim->npowers; k++) {
-            const double straight = begin[k] + c * (end[k] - begin[k]),
-                         bent = 4 * c * (1 - c) * (middle[k] - (begin[k] + end[k]) / 2);
-            sim->node_power[k][i] = evaluated ? p[k] : straight + bent;
-        }
+    if (st == TML_OK) st = fill_nodes(sim, span, h, begin, middle, end, evaluated, err);
+    if (st == TML_OK && evaluated && sim->moving && !sim->many_nodes && is_rough(sim, span)) {
+        sim->many_nodes = true;
+        st = fill_nodes(sim, span, h, begin, middle, end, true, err);
+        if (st == TML_OK) st = refine(sim, span, h, err);
     }
     if (st != TML_OK) return st;
-    for (int k = 0; k < sim->npowers; k++) {
-        sim->node_power[k][0] = begin[k];
-        sim->node_power[k][last] = end[k];
-    }
     sim->dissipated -= span * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, 1);
     for (int k = 1; k < sim->npowers; k++) sim->part[k] += span * tmli_sim_mean_power(sim, k, 1);
     memcpy(sim->power_last, end, sizeof end);

@@ -103,8 +103,8 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
 }
 
 // Friction that is loaded by a force of a joint which is not unique: its size follows from how the force is
-// shared, not from the model. The motion has the friction of its own multipliers, 0 in redundant rows; results
-// show these then, and no others: by those of least norm it would be another friction.
+// shared, not from the model. The motion has the friction of its own multipliers, 0 in redundant rows;
+// results show these then, and no others: by those of least norm it would be another friction.
 static void keep_open_loads(tml_sim *sim, const char *const *word)
 {
     const tml_model *m = sim->model;

@@ -283,8 +283,8 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
                                &sim->dissipated,        &sim->t_reached,       &sim->last_step,
                                &sim->last_step_used,    &sim->run_next,        &sim->run_written,
                                &sim->output_dissipated, &sim->work_before};
-    bool *const flags[] = {&sim->quintic_known, &sim->moving, &sim->restart_pending, &sim->run_open,
-                           &sim->event_known};
+    bool *const flags[] = {&sim->quintic_known,   &sim->many_nodes, &sim->moving,
+                           &sim->restart_pending, &sim->run_open,   &sim->event_known};
     tmli_driver_archive(&sim->driver, a);
     tmli_consistent_archive(&sim->consistent, a);
     if (sim->output_projection.sys) tmli_consistent_archive(&sim->output_projection, a);
@@ -297,6 +297,7 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tml_state_archive(sim->step_start, a);
     tml_archive_doubles(a, sim->quintic, 6 * n);
     for (int k = 0; k < TMLI_POWERS; k++) tml_archive_doubles(a, sim->node_power[k], TMLI_POWER_NODES);
+    tml_archive_doubles(a, sim->more_power, TMLI_POWERS);
     tml_archive_doubles(a, sim->power_last, TMLI_POWERS);
     tml_archive_doubles(a, sim->part, TMLI_POWERS);
     tml_archive_doubles(a, sim->part_before, TMLI_POWERS);

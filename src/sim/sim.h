@@ -133,6 +133,8 @@ struct tml_sim {
     double power_last[TMLI_POWERS];  // at the last accepted step [W]
     // over the last step, at the nodes of Lobatto's formula [W]
     double node_power[TMLI_POWERS][TMLI_POWER_NODES];
+    double more_power[TMLI_POWERS];   // its mean less that of the polynomial through them
+    bool many_nodes;                  // they are those of the formula of order 12
     bool moving;                      // constraints may do work
     double dissipated;                // integral of -power up to t_reached [J]
     double work_before;               // the same up to the start of the last step [J]

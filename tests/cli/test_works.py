@@ -1,7 +1,8 @@
-"""Works that the ledger of energies shows: of drivers, of friction and of dampers, each against its integral by
-hand. The sum of them balances the motion and tells nothing about how it is shared.
+"""Works that the ledger of energies shows: of drivers, of friction and of dampers, each against its integral
+by hand. The sum of them balances the motion and tells nothing about how it is shared.
 """
 import json
+import math
 
 from common import Case, main, run, table, write
 
@@ -82,6 +83,33 @@ class SharedLoad(Works):
         work = -rows["drive.multiplier"][-1] * 0.1
         self.assertAlmostEqual(rows["energy.supplied"][-1], work, delta=1e-9)
         self.assertAlmostEqual(rows["one_friction.force"][-1] * 0.1, work, delta=1e-9)
+
+
+class LongSteps(Works):
+    """A crank that turns at a prescribed rate, past a damper: nothing limits the steps, and the power peaks
+    within them."""
+
+    def test_crank(self):
+        rate, radius, at, c = 3.36, 0.5, 0.8, 40.0
+        rows, report = self.rows(
+            f"planar: true\ngravity: 0\nground: {{frames: {{post: [{at}, 0]}}}}\nbodies:\n"
+            f"  crank: {{mass: 1, inertia: 0.1, angular_velocity: {rate}, frames: {{tip: [0, -{radius}]}}}}\n"
+            f"{FREE}\njoints:\n  pin: {{type: revolute, a: ground, b: crank, point: [0, 0]}}\n"
+            f"  drive: {{type: driver, of: pin.angle, speed: {rate}}}\nforces:\n"
+            f"  damp: {{type: spring, a: ground.post, b: crank.tip, stiffness: 0, length: 1, damping: {c}}}\n"
+            "run: {end: 1.2, output_step: 0.3, method: ggl-radau5}\n")
+
+        def power(t):
+            x, y = radius * math.sin(rate * t), -radius * math.cos(rate * t)
+            dx, dy = rate * -y, rate * x
+            speed = ((x - at) * dx + y * dy) / math.hypot(x - at, y)
+            return c * speed * speed
+        n = 4000
+        times = [1.2 * i / n for i in range(n + 1)]
+        work = sum((1 if i in (0, n) else 4 if i % 2 else 2) * power(t)
+                   for i, t in enumerate(times)) * 1.2 / n / 3
+        self.assertLess(report["counters"]["steps"], 40)  # or the case tells nothing
+        self.assertAlmostEqual(rows["energy.supplied"][-1], work, delta=10 * TOL * work)
 
 
 if __name__ == "__main__":
