@@ -12,6 +12,7 @@ from generate import joint_equations
 from geometry import (GROUND, IDENTITY, ZERO, Pair, Pose, add, angle_between, apply, cross, dot,
                       from_quaternion, multiply, norm, rotation_vector, scale, sub, transpose)
 
+ADMITTED = 30  # tolerances: a wrong motion, not an inaccurate one
 HALF = 2.5  # [rad] between two rows beyond which turns cannot be counted from poses
 
 
@@ -39,6 +40,11 @@ class Table:
                 velocities.append((v, w))
             self.poses.append(poses)
             self.velocities.append(velocities)
+
+    def within_step(self, k):
+        """Whether the rows before and after are of the same step, or of one as long."""
+        step = self.columns["step"]
+        return 0 < k < len(step) - 1 and step[k - 1] == step[k] == step[k + 1]
 
     def vector(self, k, body, words):
         return tuple(self.columns[f"{body['name']}.{word}"][k] for word in words.split())
@@ -99,7 +105,8 @@ def coupling_values(joint, table):
 
 def joint_residuals(mechanism, table):
     """(largest residual of positions, of velocities, joint of the first): lengths in model lengths, angles in
-    rad, rates in units of the fastest motion."""
+    rad, rates in units of the fastest motion. Where a driver prescribes a speed its position is no constraint
+    but an integral: at the ends of steps it counts as one, within them as motion, interpolated."""
     L = mechanism.length
     fastest = max(max(norm(v) / L, norm(w)) for row in table.velocities for v, w in row) + 1e-30
     fastest = max(fastest, 1e-3 / mechanism.time)
@@ -109,7 +116,9 @@ def joint_residuals(mechanism, table):
         if coupling:
             length = (joint["word"] if joint["type"] == "driver" else joint["words"][0]) == "distance"
             values = coupling_values(joint, table) or [0.0]
-            residual = max(abs(x) for x in values) / (L if length else 1.0)
+            share = 1 / ADMITTED if joint.get("kind") == "speed" else 1.0
+            residual = max(abs(x) * (share if table.within_step(k) else 1.0)
+                           for k, x in enumerate(values)) / (L if length else 1.0)
             if residual > worst:
                 worst, where = residual, joint["name"]
         for k, t in enumerate(table.t):

@@ -14,11 +14,12 @@ import generate  # noqa: E402  pylint: disable=wrong-import-position
 import judge  # noqa: E402  pylint: disable=wrong-import-position
 import locked  # noqa: E402  pylint: disable=wrong-import-position
 
-ADMITTED = 30  # tolerances, as scripts/campaign has it
+ADMITTED = judge.ADMITTED
 LIMIT = 1000054  # strikes a limit of a joint
 SPHERE = 1000024  # a sphere with friction strikes a plane, in a mechanism with a loop
 FRICTION = 1000032  # friction of a joint that slips and sticks
 JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
+RESTS = 1020189  # a sphere comes to rest on a plane that moves
 BOUNCES = 1010563  # comes to rest between two stops, with many impacts between two rows
 PRESSED = 1002058  # a driver presses a body between the floor and a limit
 JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the floor
@@ -115,14 +116,34 @@ class Audit(Case):
         limit[key] = kept
         self.assertRegex(found, "beyond the limit")
 
-    def test_overlap(self):
-        made, table = self.load(SPHERE)
+    @staticmethod
+    def press(made, table, lengths):
+        """Move the body of the contact into the other."""
         contact = made.contacts[0]
         for k, row in enumerate(table.poses):
             body, n = contact["body"], audit.touching(contact, table.pose(k), made.planar)[1]
-            down = audit.scale(-made.length, n)
+            down = audit.scale(-lengths * made.length, n)
             row[body] = audit.Pose(tuple(x + y for x, y in zip(row[body].p, down)), row[body].R)
+
+    def test_overlap(self):
+        made, table = self.load(SPHERE)
+        self.press(made, table, 1.0)
         self.assertRegex(self.faults(made, table), "overlaps by")
+
+    def test_rest_within_steps(self):
+        """What rests on another is interpolated within steps: to the accuracy of motion. At their ends it is
+        as good as a joint."""
+        made, table = self.load(RESTS)
+        contact = made.contacts[0]
+        gaps = [min(gap for gap, _ in audit.touching(contact, table.pose(k), made.planar)[0])
+                for k in range(len(table.t))]
+        self.assertLess(min(gaps), -1.5 * made.tol * made.length)  # or the case tells nothing
+        found = audit.Audit(made, table, made.tol, False)
+        found.judge_gaps()
+        self.assertEqual(found.faults, [])
+        self.press(made, table, 1.5 * made.tol)
+        found.judge_gaps()
+        self.assertNotEqual(found.faults, [])
 
     def test_friction_with_the_motion(self):
         made, table = self.load(FRICTION)
