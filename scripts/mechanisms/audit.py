@@ -22,6 +22,7 @@ from meeting import jump_times, limit_row, point_row, touching
 SLACK = 0.05  # of a jump, for what the motion between two rows does to it
 CLOSED = 1e-3  # model lengths or rad: gaps of points that take part in an impact
 ROUNDOFF = 1e-12  # of the force that stops the heaviest body within the run
+EDGES = 720  # directions of friction in which an impulse on the edge of its cone is looked for
 LEAST = 20  # jumps that are less than so many times what forces do between two rows are not judged
 
 
@@ -244,7 +245,8 @@ class Audit:
         along, across_ = found[0], math.hypot(*found[1:])
         mu = point[2]["friction"]
         slack = SLACK * abs(along) + 4 * doubt / math.sqrt(matrix[0][0])
-        if along < -slack or across_ > mu * along + slack:
+        if (along < -slack or across_ > mu * along + slack) and \
+                distance_from_cone(project(dp, joints), rows, mu) > doubt:
             self.fault(k, f"'{point[2]['name']}': friction of {across_:.4g} N s at {along:.4g} N s, {mu:g} "
                           "allowed")
 
@@ -441,6 +443,20 @@ def basis(rows):
         if own > 1e-6:
             found.append([x / own for x in row])
     return found
+
+
+def distance_from_cone(momentum, rows, mu):
+    """The least part of a momentum that no impulse on the edge of the cone of friction explains. Where the
+    joints leave normal and tangents in nearly one direction, impulses within the cone and far beyond it do the
+    same, and only this tells them apart."""
+    least = math.inf
+    for k in range(EDGES):
+        c, s = math.cos(2 * math.pi * k / EDGES), math.sin(2 * math.pi * k / EDGES)
+        edge = [x + mu * (c * y + s * z) for x, y, z in zip(*rows)]
+        push = max(0.0, inner(edge, momentum) / (inner(edge, edge) or 1.0))
+        left = [x - push * y for x, y in zip(momentum, edge)]
+        least = min(least, math.sqrt(inner(left, left)))
+    return least
 
 
 def solve(matrix, right):

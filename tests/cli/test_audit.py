@@ -19,6 +19,7 @@ LIMIT = 1000054  # strikes a limit of a joint
 SPHERE = 1000024  # a sphere with friction strikes a plane, in a mechanism with a loop
 FRICTION = 1000032  # friction of a joint that slips and sticks
 JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
+ONE_WAY = 1020349  # strikes a plane nearly across the line on which a joint holds it
 RESTS = 1020189  # a sphere comes to rest on a plane that moves
 BOUNCES = 1010563  # comes to rest between two stops, with many impacts between two rows
 PRESSED = 1002058  # a driver presses a body between the floor and a limit
@@ -104,6 +105,17 @@ class Audit(Case):
         for contact in made.contacts:
             contact["friction"] /= 0.2
         self.assertRegex(found, "friction of .* N s at")
+
+    def test_normal_along_the_tangent(self):
+        """A joint leaves a struck point one direction: how its impulse divides into pressure and friction does
+        not follow from the motion, so that none is beyond the cone that one within it explains."""
+        made, table = self.load(ONE_WAY)
+        found = self.audit(made, table)
+        self.assertEqual(found.faults, [])
+        self.assertGreater(found.seen["impact"], 1)
+        rows = [[1.0, 0.0], [-1.0, 1e-4], [0.0, 0.0]]
+        self.assertLess(audit.distance_from_cone([1.0, 0.0], rows, 0.5), 1e-4)
+        self.assertGreater(audit.distance_from_cone([0.0, 1.0], rows, 0.5), 0.9)
 
     def test_beyond_a_limit(self):
         made, table = self.load(LIMIT)
