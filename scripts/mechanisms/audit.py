@@ -15,7 +15,7 @@ A difference counts from SLACK of the jump on, and beyond what forces do between
 import math
 
 from generate import joint_equations
-from geometry import IDENTITY, Pose, apply, cross, dot, norm, scale, sub, transpose, unit
+from geometry import GROUND, IDENTITY, Pair, Pose, apply, cross, dot, norm, scale, sub, transpose, unit
 from judge import ADMITTED, counted, driver_law, energies, integrate
 from meeting import jump_times, limit_row, point_row, touching
 
@@ -328,8 +328,8 @@ class Audit:
                 force, sticks = c[f"{name}.force"][k], c[f"{name}.sticks"][k]
                 creep = self.tol * self.speed / self.m.length * size
                 self.seen["stick" if sticks else "slip"] += 1
-                if sticks and (abs(force) > static * (1 + SLACK) or abs(v) > 10 * creep) \
-                        and not self.ambiguous(k):
+                most = static * (1 + SLACK) + self.doubt_of_force(f, k)
+                if sticks and (abs(force) > most or abs(v) > 10 * creep) and not self.ambiguous(k):
                     self.fault(k, f"'{name}' sticks at {v:.3g} with {force:.4g}, {static:.4g} allowed")
                 if not sticks and abs(v) > 10 * creep and \
                         abs(force - math.copysign(slip, v)) > SLACK * max(slip, abs(force)):
@@ -337,6 +337,26 @@ class Audit:
         for contact in self.m.contacts:
             if "friction" in contact:
                 self.judge_contact_friction(contact)
+
+    def doubt_of_force(self, f, k):
+        """What an error of positions of one tolerance does to the force that friction has to hold: that of
+        springs at the bodies of its joint, by their stiffness, and their arm about its axis."""
+        joint, L = f["joint"], self.m.length
+        pose = self.table.pose(k)
+        axis = Pair(pose(joint["a"]), pose(joint["b"]), joint["f"], joint["g"]).g.p
+        sum_ = 0.0
+        for force in self.m.forces:
+            if "stiffness" not in force or not {force["a"], force["b"]} & {joint["a"], joint["b"]} - {GROUND}:
+                continue
+            pair = Pair(pose(force["a"]), pose(force["b"]), force["f"], force["g"])
+            K = force["stiffness"]
+            push, turn = (0.0, K) if force["type"] == "torsion" else \
+                (max(K[:3]), max(K[3:])) if force["type"] == "bushing" else (K, 0.0)
+            if f["word"] == "angle":
+                sum_ += self.tol * (push * L * norm(sub(pair.g.p, axis)) + turn)
+            else:
+                sum_ += self.tol * push * L
+        return sum_
 
     def forces_of(self, f, k, v):
         """(force of slip at the rate v, largest force of stick)."""

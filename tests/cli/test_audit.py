@@ -20,6 +20,7 @@ SPHERE = 1000024  # a sphere with friction strikes a plane, in a mechanism with 
 FRICTION = 1000032  # friction of a joint that slips and sticks
 JUMP = 1000014  # a driver that jumps, in a mechanism with a loop
 ONE_WAY = 1020349  # strikes a plane nearly across the line on which a joint holds it
+STIFF = 1020413  # friction that sticks, at a body that a stiff bushing holds
 RESTS = 1020189  # a sphere comes to rest on a plane that moves
 BOUNCES = 1010563  # comes to rest between two stops, with many impacts between two rows
 PRESSED = 1002058  # a driver presses a body between the floor and a limit
@@ -171,6 +172,22 @@ class Audit(Case):
         if static is not None:
             made.frictions[0]["static"] = static
         self.assertRegex(found, "'r1' sticks at")
+
+    def test_stick_beside_a_stiff_spring(self):
+        """A bushing of 4e5 N/m changes its force by more than friction holds within the tolerance of positions:
+        that much, and no more, the force of stick may be beyond its bound."""
+        made, table = self.load(STIFF)
+        found = audit.Audit(made, table, made.tol, False)
+        found.judge_friction()
+        self.assertEqual(found.faults, [])
+        at = next(k for k, x in enumerate(table.columns["r1.sticks"]) if x)
+        force = 1.1 * (made.frictions[0]["static"] + found.doubt_of_force(made.frictions[0], at))
+        table.columns["r1.force"][at] = force
+        found.judge_friction()
+        self.assertRegex(" ".join(found.faults), "'r1' sticks at")
+        made, table = self.load(FRICTION)  # without springs at its joint: nothing more than its bound
+        found = audit.Audit(made, table, made.tol, False)
+        self.assertEqual(found.doubt_of_force(made.frictions[0], 1), 0.0)
 
     def test_loss_that_comes_back(self):
         made, table = self.load(LIMIT)
