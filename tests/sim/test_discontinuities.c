@@ -375,6 +375,30 @@ static void dry_friction(void **state)
 
 // ---- the option, and single steps -------------------------------------------------------------------------
 
+// An on-off brake behind an actuator with a lag of 1 us: it overshoots zero, back and forth, ever faster, but
+// never in no time. It stops at 0.020121 s, by 0.1 - 5 t + (1 - cos(3 t))/3 = 0, and rests from there on.
+static void lagging_brake(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"radau5", "bdf"};
+    for (int i = 0; i < 2; i++) {
+        tml_model *m;
+        tml_sim *sim = sim_of_text("planar: true\n"
+                                   "bodies: {b: {mass: 1, inertia: 1, velocity: [0.1, 0]}}\n"
+                                   "joints: {rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}}\n"
+                                   "states: {y: {rate: (-sign(b.vx) - y)/1e-6}}\n"
+                                   "forces: {f: {type: applied, at: b, force: [5*y + sin(3*t), 0]}}\n"
+                                   "run: {end: 1}\n",
+                                   methods[i], 0, &m);
+        tml_error err = {0};
+        for (int k = 0; k < 5000 && tml_sim_time(sim) < 1; k++) OK(tml_sim_step(sim, 1, &err));
+        assert_true(tml_sim_time(sim) == 1);
+        CHECK_CLOSE(tml_sim_state(sim)->q[0], 0.0010040357, 1e-6);
+        CHECK_SMALL(tml_sim_state(sim)->u[0], 1e-5);
+        end_sim(sim, m);
+    }
+}
+
 static void switched_off(void **state)
 {
     (void)state;
@@ -473,6 +497,7 @@ int main(void)
                                        cmocka_unit_test(saturation),
                                        cmocka_unit_test(sliding),
                                        cmocka_unit_test(dry_friction),
+                                       cmocka_unit_test(lagging_brake),
                                        cmocka_unit_test(switched_off),
                                        cmocka_unit_test(single_steps),
                                        cmocka_unit_test(in_ticks),

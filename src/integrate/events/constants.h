@@ -18,7 +18,7 @@ TMLI_CONSTANT(TIME_ROUNDOFF, 1e-14)
 
 // [-] Share of the run, or of the time searched, that counts as no time. Motion over it tells the next mode.
 // Event functions of time are not searched for shorter pulses, nor again after they only touched zero.
-// MAX_CHANGES within it are chatter.
+// MAX_CHANGES that follow each other within it are chatter.
 // Origin: above the root of round-off, since an event function that touches zero is flat over as much; well
 // below a step.
 TMLI_CONSTANT(INSTANT, 1e-7)
@@ -74,7 +74,7 @@ TMLI_COUNT(BISECTION_PERIOD, 4)
 
 // ---- chatter ----------------------------------------------------------------------------------------------
 
-// [-] A mode that changes this often within no time chatters: the motion slides along a jump.
+// [-] A mode that changes this often, each time within no time after the last, chatters: the motion slides along a jump.
 // Origin: docs/theory/discontinuities.md; each change restarts the method, and fifty cost as much as a run.
 TMLI_COUNT(MAX_CHANGES, 50)
 

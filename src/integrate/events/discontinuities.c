@@ -449,15 +449,13 @@ double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
 
 // ---- changes ----------------------------------------------------------------------------------------------
 
-// Count the changes of mode i. If they are too many in almost no time, the motion slides along a jump: the
+// Count the changes of mode i. If too many follow each other in no time, the motion slides along a jump: the
 // jump is smoothed over a width that is small against the distance its quantity would cover during the run.
 // If it cannot be smoothed, it is not located any more.
 static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
 {
-    if (x->t - s->since[i] > INSTANT * s->duration || s->changes[i] == 0) {
-        s->since[i] = x->t;
-        s->changes[i] = 0;
-    }
+    if (x->t - s->since[i] > INSTANT * s->duration) s->changes[i] = 0;
+    s->since[i] = x->t;
     if (++s->changes[i] < MAX_CHANGES) return;
     const double width = SMOOTHING_WIDTH * fmax(s->tol, LEAST_SMOOTHING_TOLERANCE) * s->duration * s->rate[i];
     x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;

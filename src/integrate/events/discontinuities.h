@@ -24,8 +24,8 @@ typedef struct tmli_discontinuities {
     bool of_state;    // some discontinuity depends on more than time
     double *sample;   // ((points + 1) x n) event functions at the start of a step and at points of it
     double *found;    // (n) scratch
-    int *changes;     // (n) changes of the mode since this time:
-    double *since;    // (n) [s]
+    int *changes;     // (n) changes of the mode, each in no time after the one before
+    double *since;    // (n) when the last of them was [s]
     double *rate;     // (n) mean rate of the event function over the last step that ended at a discontinuity
     int exit;         // the discontinuity that ended it
     bool warned;
