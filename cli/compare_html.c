@@ -4,6 +4,7 @@
 #include "html.h"
 
 #include "base/base.h"
+#include "base/stream.h"
 
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ tml_status compare_write_html(const tml_comparison *c, const char *title, const 
     cli_html_paragraph(&h, "Error over CPU time: a line per method, a marker per tolerance. Lower left is "
                            "better.");
     st = put_diagrams(&h, c, err);
-    FILE *table = open_memstream(&text, &size);
+    FILE *table = tmli_memory_stream(NULL, &text, &size);
     if (st == TML_OK && table) compare_print(c, title, threads, table);
     if (table && fclose(table) == 0 && st == TML_OK) {
         cli_html_heading(&h, "Table");

@@ -6,6 +6,7 @@
 //   POST /KEY/frame/N   a picture
 // KEY is random: no other page can guess it.
 #define _XOPEN_SOURCE 700
+#include "base/stream.h"
 #include "base/target.h"
 #include "export.h"
 
@@ -55,7 +56,7 @@ static void picture_path(const session *s, size_t i, char path[PATH_BYTES])
 
 static void answer_page(session *s, tmli_http_answer *a)
 {
-    FILE *f = open_memstream(&a->body, &a->size);
+    FILE *f = tmli_memory_stream(NULL, &a->body, &a->size);
     if (!f) return;
     const tml_status st = tmli_page_put(s->result, s->def, "picture", s->env, f, NULL, &s->err);
     if (fclose(f) == 0 && st == TML_OK) a->status = 200;

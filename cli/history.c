@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "history.h"
 
+#include "base/stream.h"
 #include "json.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ char *cli_history_text(const cli_history *h)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = tmli_memory_stream(NULL, &text, &size);
     if (!f) return NULL;
     cli_json j = {.out = f, .compact = true};
     cli_json_open(&j, NULL, '{');

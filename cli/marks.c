@@ -3,6 +3,7 @@
 #include "marks.h"
 
 #include "base/base.h"
+#include "base/stream.h"
 #include "json.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ char *cli_marks_text(const cli_marks *m)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = tmli_memory_stream(NULL, &text, &size);
     if (!f) return NULL;
     cli_json j = {.out = f, .compact = true};
     cli_json_open(&j, NULL, '[');

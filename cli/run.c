@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "base/base.h"
+#include "base/stream.h"
 #include "report.h"
 #include "result/writer.h"
 
@@ -97,7 +98,7 @@ static char *settings_text(const tml_sim *sim)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = tmli_memory_stream(NULL, &text, &size);
     if (!f) return NULL;
     cli_json j = {.out = f, .compact = true};
     run_json_settings(&j, NULL, sim);
@@ -148,7 +149,7 @@ static tml_status write_closing_notes(run_state *r, tml_writer *writer, tml_erro
 {
     char *report = NULL, *marks = cli_marks_text(&r->marks), *steps = cli_history_text(&r->history);
     size_t size = 0;
-    FILE *f = open_memstream(&report, &size);
+    FILE *f = tmli_memory_stream(NULL, &report, &size);
     if (f) run_print_report(r, f);
     const bool ok = f && fclose(f) == 0 && marks && steps;
     tml_status st = ok ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the closing report.");

@@ -5,6 +5,7 @@
 #include "html.h"
 
 #include "base/base.h"
+#include "base/stream.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -396,7 +397,7 @@ static tml_status write_html(const tml_verification *r, const char *title, const
     cli_html_heading(&h, "Errors of the signals");
     st = make_plot(r, &plot, err);
     if (st == TML_OK) st = cli_html_plot(&h, plot, err);
-    FILE *table = open_memstream(&text, &size);
+    FILE *table = tmli_memory_stream(NULL, &text, &size);
     if (st == TML_OK && table) print_text(r, title, true, table);
     if (table && fclose(table) == 0 && st == TML_OK) {
         cli_html_heading(&h, "Table");

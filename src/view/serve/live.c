@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "view/serve/live.h"
 
+#include "base/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,7 +51,7 @@ static void answer_page(const tmli_live *live, tmli_http_answer *a)
     tml_result *r = NULL;
     char version[VERSION];
     write_version(live->path, version);
-    FILE *f = open_memstream(&a->body, &a->size);
+    FILE *f = tmli_memory_stream(NULL, &a->body, &a->size);
     if (!f) return;
     tml_status st = tml_result_open(live->path, live->env, &r, &err);
     if (st == TML_OK && tml_result_row_count(r) == 0)
@@ -69,7 +71,7 @@ static void answer_data(const tmli_live *live, const char *have, tmli_http_answe
     a->status = 204;
     if (have && strcmp(have, version) == 0) return;
     if (tml_result_open(live->path, live->env, &r, NULL) != TML_OK) return;
-    FILE *f = tml_result_row_count(r) > 0 ? open_memstream(&a->body, &a->size) : NULL;
+    FILE *f = tml_result_row_count(r) > 0 ? tmli_memory_stream(NULL, &a->body, &a->size) : NULL;
     if (f) {
         const tml_status st = tmli_page_put_data(r, &live->def, version, live->env, f, NULL);
         if (fclose(f) == 0 && st == TML_OK) a->status = 200;
