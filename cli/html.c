@@ -82,15 +82,16 @@ void cli_html_fact(const cli_html *h, const char *name, const char *format, ...)
 }
 
 // Copy a file from its element <svg> on.
-static bool copy_svg(const char *path, FILE *out)
+static tml_status copy_svg(const char *path, FILE *out, tml_error *err)
 {
     tmli_bytes file;
     char reason[TMLI_FILE_REASON];
-    if (tmli_file_load(path, NULL, SIZE_MAX, TMLI_FILE_REGULAR, NULL, &file, reason) != TML_OK) return false;
+    const tml_status st = tmli_file_load(path, NULL, SIZE_MAX, TMLI_FILE_REGULAR, NULL, &file, reason);
+    if (st != TML_OK) return tmli_fail(err, st, "Cannot read the diagram '%.300s': %s.", path, reason);
     const char *from = strstr(file.data, "<svg");
     if (from) fputs(from, out);
     tmli_free(NULL, file.data);
-    return from != NULL;
+    return from ? TML_OK : tmli_fail(err, TML_ERR_IO, "The diagram '%.300s' is no SVG.", path);
 }
 
 tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *err)
@@ -100,8 +101,7 @@ tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *
     if (!path) return tmli_fail(err, TML_ERR_NOMEM, "No memory for a diagram.");
     snprintf(path, room, "%s.%ld.svg", d->target.final, (long)getpid());
     tml_status st = tml_plot_write(plot, path, err);
-    if (st == TML_OK && !copy_svg(path, d->out))
-        st = tmli_fail(err, TML_ERR_IO, "Cannot read the diagram '%.300s'.", path);
+    if (st == TML_OK) st = copy_svg(path, d->out, err);
     unlink(path);
     free(path);
     return st;

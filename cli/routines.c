@@ -16,9 +16,14 @@
 
 #include "cli.h"
 
+// [bytes] Work memory that OpenBLAS takes at its first product of matrices: 128 MB and a page. It asks again,
+// for ever, when it does not get it.
+enum { OPENBLAS_RESERVE = (128 << 20) + 65536 };
+
 typedef struct module {
     const char *name;
     size_t size;                    // of its table
+    size_t reserve;                 // memory that its first call needs
     _Atomic(const void *) *loaded;  // NULL: not yet
 } module;
 
@@ -29,8 +34,11 @@ static tml_status load(const module *m, const void **table, tml_error *err)
     *table = atomic_load_explicit(m->loaded, memory_order_acquire);
     if (*table) return TML_OK;
     const tml_status st = tmli_module_table(m->name, m->size, table, err);
-    if (st == TML_OK) atomic_store_explicit(m->loaded, *table, memory_order_release);
-    return st;
+    if (st != TML_OK) return st;
+    if (!tmli_spare(m->reserve))
+        return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for the module '%s'.", m->name);
+    atomic_store_explicit(m->loaded, *table, memory_order_release);
+    return TML_OK;
 }
 
 static const void *table_of(const module *m)
@@ -43,8 +51,8 @@ static const void *table_of(const module *m)
 }
 
 static _Atomic(const void *) lapack_table, klu_table;
-static const module lapack = {"lapack", sizeof(tmli_module_lapack), &lapack_table};
-static const module klu = {"klu", sizeof(tmli_module_klu), &klu_table};
+static const module lapack = {"lapack", sizeof(tmli_module_lapack), OPENBLAS_RESERVE, &lapack_table};
+static const module klu = {"klu", sizeof(tmli_module_klu), 65536, &klu_table};
 
 tml_status tmli_lapack_load(tml_error *err)
 {

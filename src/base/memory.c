@@ -43,6 +43,14 @@ void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_co
     return p;
 }
 
+bool tmli_spare(size_t bytes)
+{
+    void *volatile block = malloc(bytes);  // volatile: else the compiler leaves out both calls
+    const bool had = block != NULL;
+    free(block);
+    return had;
+}
+
 void tmli_log(const tml_env *env, tml_log_level level, const char *fmt, ...)
 {
     if (!env || !env->log) return;

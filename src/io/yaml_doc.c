@@ -3,6 +3,7 @@
 // for a repeated key.
 #include "io/yaml_doc.h"
 
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 // Limits against texts designed to exhaust the memory. They are far beyond any real model.
 enum { DEPTH_MAX = 48, NODES_MAX = 20000000, ANCHORS_MAX = 10000 };
+// Bytes that libfyaml needs for a text: 12 kB whatever its length, and copies of one value.
+enum { RESERVE = 65536, RESERVE_PER_BYTE = 4 };
 
 typedef struct level {
     tmli_yaml_node *node;
@@ -73,6 +76,8 @@ tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tm
     *out = NULL;
     tml_status st = check_bytes(text, length, file, err);
     if (st != TML_OK) return st;
+    if (!tmli_spare(RESERVE + RESERVE_PER_BYTE * length))
+        return tmli_fail(err, TML_ERR_NOMEM, "No memory to read '%s'.", file);
 
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
@@ -440,12 +445,16 @@ static tml_status on_event(builder *b, struct fy_event *event)
     }
 }
 
+// After a failed allocation libfyaml may take a value for an empty one or the text for wrong: nothing that it
+// says is believed then.
 static tml_status build(builder *b, struct fy_parser *parser)
 {
     for (;;) {
+        errno = 0;
         struct fy_event *event = fy_parser_parse(parser);
-        if (!event) return TML_OK;  // end of the stream or a syntax error: the caller checks
-        const tml_status st = on_event(b, event);
+        tml_status st = event ? on_event(b, event) : TML_OK;
+        if (errno == ENOMEM) st = no_memory(b);
+        if (!event) return st;  // end of the stream or a syntax error: the caller checks
         fy_parser_event_free(parser, event);
         if (st != TML_OK) return st;
     }

@@ -3,6 +3,7 @@
 #include "load/module.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,9 +52,11 @@ static void *open_module(const char *name, const char **reason)
         const int n =
             snprintf(path, sizeof path, "%s/%s%s/%s.so", folder, places[i], TRAMMEL_MODULE_FOLDER, name);
         if (n < 0 || (size_t)n >= sizeof path || access(path, R_OK) != 0) continue;
+        errno = 0;
         void *module = dlopen(path, flags_for(name));
         if (module) return module;
-        *reason = dlerror();
+        const char *why = dlerror();
+        *reason = errno == ENOMEM || !why ? "there is no memory for it" : why;
     }
     return NULL;
 }

@@ -9,12 +9,13 @@
 //   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
 //   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
 //   FAULT_LOG=file  how many calls there were, "changes N allocations M", at the end of the process, and
-//                   which library called the allocation that failed; "leaked L": blocks that the program
+//                   which library wanted the memory that it did not get; "leaked L": blocks that the program
 //                   itself has allocated and not freed
 // Only for glibc.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -114,6 +115,8 @@ __attribute__((constructor)) static void begin(void)
     void *entry = dlsym(RTLD_DEFAULT, "main");
     program = entry && dladdr(entry, &info) ? info.dli_fbase : NULL;
     if (!program && dladdr((void *)getauxval(AT_ENTRY), &info)) program = info.dli_fbase;
+    void *frame;
+    backtrace(&frame, 1);  // which allocates when it is first called
     allocations = changes = 0;
     ready = true;
 }
@@ -217,6 +220,25 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
+// The file name of the library that called an allocation; the one that called the C library, if that did.
+static const char *library_of(const void *caller)
+{
+    enum { FRAMES = 32 };
+    void *frames[FRAMES];
+    const int count = backtrace(frames, FRAMES);
+    const char *name = "?";
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        Dl_info info;
+        found = found || frames[i] == caller;
+        if (!found || !dladdr(frames[i], &info) || !info.dli_fname) continue;
+        const char *slash = strrchr(info.dli_fname, '/');
+        name = slash ? slash + 1 : info.dli_fname;
+        if (strncmp(name, "libc.so", 7) != 0) return name;
+    }
+    return name;
+}
+
 static bool fails(const void *caller)
 {
     if (!ready) return false;
@@ -224,10 +246,7 @@ static bool fails(const void *caller)
     if (alloc_at == 0 || k < alloc_at || (k > alloc_at && !alloc_on)) return false;
     if (k == alloc_at) {
         ready = false;
-        Dl_info info;
-        const char *name = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "?";
-        const char *slash = strrchr(name, '/');
-        name = slash ? slash + 1 : name;
+        const char *name = library_of(caller);
         log_text("failed in ", 10);
         log_text(name, strlen(name));
         log_text("\n", 1);

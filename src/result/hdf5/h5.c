@@ -4,6 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// [bytes] What HDF5 has allocated when a small file is open: 3 MB, of them the cache of a table 1 MB.
+enum { RESERVE = 8 << 20 };
+
+tml_status tmli_h5_ready(const char *path, tml_error *err)
+{
+    if (tmli_spare(RESERVE)) return TML_OK;
+    return tmli_fail(err, TML_ERR_NOMEM, "Result file '%s': no memory for the HDF5 library.", path);
+}
+
 tmli_h5_quiet tmli_h5_quiet_begin(void)
 {
     tmli_h5_quiet quiet = {0};
@@ -24,7 +33,8 @@ static herr_t take_first(unsigned n, const H5E_error2_t *e, void *user)
     char *buf = user;
     const char *key = "error message = '", *system = strstr(e->desc, key);
     if (!system) {
-        snprintf(buf, TMLI_H5_REASON, "%s", e->desc);
+        const bool memory = e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
+        snprintf(buf, TMLI_H5_REASON, memory ? "no memory, %s" : "%s", e->desc);
         return 0;
     }
     system += strlen(key);

@@ -20,6 +20,9 @@ typedef struct tmli_h5_quiet {
 tmli_h5_quiet tmli_h5_quiet_begin(void);
 void tmli_h5_quiet_end(tmli_h5_quiet quiet);
 
+/** Before a file is opened. Error: TML_ERR_NOMEM, HDF5 would not have the memory that it needs. */
+tml_status tmli_h5_ready(const char *path, tml_error *err);
+
 /** The innermost message of the last failed HDF5 call, or only the message of the operating system that it
  * quotes. Call it before any other HDF5 function. Returns buf. */
 const char *tmli_h5_reason(char buf[TMLI_H5_REASON]);

@@ -432,7 +432,8 @@ static tml_status begin(const tmli_writer_def *def, void **self, tml_error *err)
 {
     h5 *s = NULL;
     hsize_t chunk_rows = 1;
-    tml_status st = allocate(def, &s, &chunk_rows, err);
+    tml_status st = tmli_h5_ready(def->path, err);
+    if (st == TML_OK) st = allocate(def, &s, &chunk_rows, err);
     if (st != TML_OK) return st;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     st = def->last ? find_tables(s, def, err) : put_tables(s, def, chunk_rows, err);

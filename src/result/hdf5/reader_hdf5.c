@@ -323,7 +323,8 @@ static tml_status read_result(const char *path, bool rows_later, const tml_env *
 {
     *out = NULL;
     tmli_result *r = NULL;
-    tml_status st = TML_OK;
+    tml_status st = tmli_h5_ready(path, err);
+    if (st != TML_OK) return st;
     bool changed = true;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     for (int tries = 0; changed && tries < (st == TML_OK ? TMLI_H5_TRIES : TMLI_H5_FAILURES); tries++) {
@@ -389,6 +390,8 @@ tml_status tmli_result_attachment(const char *path, const tml_env *env, void **d
     static const char name[] = "/resume";
     *data = NULL;
     *size = 0;
+    const tml_status ready = tmli_h5_ready(path, err);
+    if (ready != TML_OK) return ready;
     tmli_h5_reading w = {.path = path, .err = err};
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     if (open_file(&w) == TML_OK && H5Lexists(w.file, name, H5P_DEFAULT) > 0) {

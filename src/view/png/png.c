@@ -175,9 +175,12 @@ static void begin(picture *s, double scale)
     cairo_scale(s->cr, scale, scale);
 }
 
+// [bytes] What cairo and fontconfig allocate for a diagram: some 15 MB, most of it for the list of the fonts.
+enum { RESERVE = 16 << 20 };
+
 static picture *create(const tml_env *env)
 {
-    picture *s = tmli_calloc(env, 1, sizeof *s);
+    picture *s = tmli_spare(RESERVE) ? tmli_calloc(env, 1, sizeof *s) : NULL;
     if (s && env) s->env = s->file.env = *env;
     return s;
 }
