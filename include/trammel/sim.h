@@ -14,9 +14,10 @@
 extern "C" {
 #endif
 
-/** A simulation belongs to one thread at a time: two threads that call functions of one simulation at once
- * end in undefined behaviour, also if one of them only queries. Any number of simulations may share a model.
- */
+/** A simulation belongs to one thread at a time. Calls that advance, change, evaluate or save it are refused
+ * (TML_ERR_ARG, with the names of both calls) while another thread is in one; queries of its fields have no
+ * such check, and neither has its destruction: their behaviour is undefined then. Functions that a run calls,
+ * such as hooks, may call the simulation. Any number of simulations may share a model. */
 typedef struct tml_sim tml_sim;
 
 /** A jump of a prescribed velocity: an impulse of the driver, part of the sum in its channel

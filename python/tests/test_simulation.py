@@ -12,7 +12,7 @@ import weakref
 import numpy as np
 
 from common import CART, PENDULUM, SOURCE, Case, model_file, pendulum, trammel, unittest
-from trammel import Model, Simulation
+from trammel import Body, Model, Simulation, joints
 from trammel._library import lib
 
 
@@ -278,6 +278,36 @@ class Runs(Case):
             thread.join()
         for values in found[1:]:
             self.same_bits(found[0], values)
+
+    def test_model_changed(self):
+        """A simulation has the model that it began with, whatever another thread does to the model."""
+        def pendulum_of(mass):
+            model = Model(planar=True, gravity=9.81)
+            body = model.add(Body("bob", mass=mass, inertia=0.02, position=[1, 0], frames={"top": [-1, 0]}))
+            model.add(joints.Revolute("pin", a="ground", b="bob.top"))
+            return model, body
+
+        model, body = pendulum_of(0.7)
+        sim = model.simulate(end=2, tol=1e-8)
+        sim.run(1)
+        alone = sim.run().values
+        sim = model.simulate(end=2, tol=1e-8)
+        begun, rows = threading.Event(), []
+
+        def work():
+            sim.run(1)
+            begun.set()
+            rows.append(sim.run().values)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        begun.wait()
+        for i in range(50):
+            model.add(Body(f"b{i}", mass=1, inertia=1))
+            body.mass = 0.7 + i
+        thread.join()
+        self.same_bits(rows[0][-1], alone[-1])
+        self.assertEqual(len(sim.model.body_names), 51)  # for the next simulation
 
     def test_interrupt(self):
         """Ctrl-C stops a run after the step at hand; it can be continued."""

@@ -390,9 +390,8 @@ void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const 
 
 // ---- values -----------------------------------------------------------------------------------------------
 
-tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
+static tml_status values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
 {
-    if (!sim || !x || !out) return tmli_null_argument(err, "tml_sim_channel_values");
     const tml_model *m = sim->model;
     tmli_work *w = sim->work;
     if (!m) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
@@ -453,6 +452,18 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     return out - first == sim->nchannels
                ? TML_OK
                : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
+}
+
+tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
+{
+    if (!sim || !x || !out) return tmli_null_argument(err, "tml_sim_channel_values");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_channel_values", &first, err);
+    if (st == TML_OK) {
+        st = values(sim, x, out, err);
+        tmli_sim_leave(sim, first);
+    }
+    return st;
 }
 
 bool tmli_sim_is_motion(const tml_sim *sim, int channel)

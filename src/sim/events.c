@@ -217,9 +217,8 @@ tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, t
     return st;
 }
 
-tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
+static tml_status step(tml_sim *sim, double t_end, tml_error *err)
 {
-    if (!sim) return tmli_null_argument(err, "tml_sim_step");
     if (isnan(t_end)) return tmli_fail(err, TML_ERR_ARG, "t_end = %g s, expected a time", t_end);
     sim->run_open = false;
     sim->report.event = NULL;
@@ -233,5 +232,17 @@ tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
         return tmli_sim_restart_at_event(sim, event, true, err);
     }
     if (st == TML_OK && sim->restart_pending) st = tmli_sim_restart_after_switch(sim, err);
+    return st;
+}
+
+tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
+{
+    if (!sim) return tmli_null_argument(err, "tml_sim_step");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_step", &first, err);
+    if (st == TML_OK) {
+        st = step(sim, t_end, err);
+        tmli_sim_leave(sim, first);
+    }
     return st;
 }

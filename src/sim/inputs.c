@@ -9,9 +9,8 @@
 
 static bool has_input(const tml_sim *sim, int input) { return input >= 0 && input < sim->sys->ninput; }
 
-tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err)
+static tml_status set_input(tml_sim *sim, int input, double value, double rate, tml_error *err)
 {
-    if (!sim) return tmli_null_argument(err, "tml_sim_set_input");
     if (!has_input(sim, input))
         return tmli_fail(err, TML_ERR_ARG, "there is no input %d; the model has %d inputs", input,
                          sim->sys->ninput);
@@ -28,6 +27,18 @@ tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate,
     sim->input[2 * input] = value;
     sim->input[2 * input + 1] = rate;
     return TML_OK;
+}
+
+tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err)
+{
+    if (!sim) return tmli_null_argument(err, "tml_sim_set_input");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_set_input", &first, err);
+    if (st == TML_OK) {
+        st = set_input(sim, input, value, rate, err);
+        tmli_sim_leave(sim, first);
+    }
+    return st;
 }
 
 // No input has this name.

@@ -66,3 +66,35 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->h_max = sim->driver.h_high;
     out->h_mean = out->count.steps ? (tml_sim_time(sim) - sim->t_start) / (double)out->count.steps : 0;
 }
+
+// ---- one thread at a time ---------------------------------------------------------------------------------
+// A call that finds another thread within the same simulation is refused. A function that the run has called
+// (a hook, a force of the user) may call the simulation in turn.
+
+// Its address differs from thread to thread.
+static const void *this_thread(void)
+{
+    static _Thread_local const char here = 0;
+    return &here;
+}
+
+tml_status tmli_sim_enter(const tml_sim *sim, const char *call, bool *first, tml_error *err)
+{
+    tmli_sim_owner *o = (tmli_sim_owner *)&sim->owner;  // also a constant simulation has scratch memory
+    const void *me = this_thread(), *found = NULL;
+    *first = atomic_compare_exchange_strong_explicit(&o->thread, &found, me, memory_order_acquire,
+                                                     memory_order_relaxed);
+    if (*first) atomic_store_explicit(&o->call, call, memory_order_relaxed);
+    if (*first || found == me) return TML_OK;
+    const char *other = atomic_load_explicit(&o->call, memory_order_relaxed);
+    return tmli_fail(err, TML_ERR_ARG,
+                     "%s was called while another thread is in %s of the same simulation, which belongs to "
+                     "one thread at a time",
+                     call, other ? other : "a call");
+}
+
+void tmli_sim_leave(const tml_sim *sim, bool first)
+{
+    tmli_sim_owner *o = (tmli_sim_owner *)&sim->owner;
+    if (first) atomic_store_explicit(&o->thread, NULL, memory_order_release);
+}

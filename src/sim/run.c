@@ -320,9 +320,8 @@ bool tml_sim_is_near_end(const tml_sim *sim, double t_end)
     return tmli_driver_is_near(&sim->driver, tmli_sim_time(sim), t_end);
 }
 
-tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
+static tml_status run(tml_sim *sim, double t_end, tml_error *err)
 {
-    if (!sim) return tmli_null_argument(err, "tml_sim_run");
     if (isnan(t_end)) t_end = sim->run.end;
     if (isinf(t_end))
         return tmli_fail(err, TML_ERR_ARG, "the run would end at t = %g s, expected a finite time", t_end);
@@ -338,5 +337,17 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
     if (st == TML_OK) warn_of_sunk_bodies(sim);
     sim->report.wall_seconds += wall_clock() - clock;
     if (st != TML_OK && err) err->t = tml_sim_time(sim);
+    return st;
+}
+
+tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
+{
+    if (!sim) return tmli_null_argument(err, "tml_sim_run");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_run", &first, err);
+    if (st == TML_OK) {
+        st = run(sim, t_end, err);
+        tmli_sim_leave(sim, first);
+    }
     return st;
 }

@@ -340,11 +340,22 @@ static tml_status write_archive(const tml_sim *constant, tml_archive *a, tml_err
     return tmli_archive_end(a, err);
 }
 
+static tml_status write_alone(const tml_sim *sim, const char *call, tml_archive *a, tml_error *err)
+{
+    bool first;
+    tml_status st = tmli_sim_enter(sim, call, &first, err);
+    if (st == TML_OK) {
+        st = write_archive(sim, a, err);
+        tmli_sim_leave(sim, first);
+    }
+    return st;
+}
+
 tml_status tml_sim_save(const tml_sim *sim, const char *path, tml_error *err)
 {
     if (!sim || !path) return tmli_null_argument(err, "tml_sim_save");
     tml_archive a = {0};
-    tml_status st = write_archive(sim, &a, err);
+    tml_status st = write_alone(sim, "tml_sim_save", &a, err);
     if (st == TML_OK) st = tmli_file_write(path, a.data, a.size, true, &sim->env, err);
     tmli_archive_clear(&a);
     return st;
@@ -355,7 +366,7 @@ tml_status tml_sim_save_memory(const tml_sim *sim, void *data, size_t capacity, 
     if (size) *size = 0;
     if (!sim || !size) return tmli_null_argument(err, "tml_sim_save_memory");
     tml_archive a = {0};
-    tml_status st = write_archive(sim, &a, err);
+    tml_status st = write_alone(sim, "tml_sim_save_memory", &a, err);
     if (st == TML_OK) *size = a.size;
     if (st == TML_OK && data && capacity < a.size)
         st = tmli_fail(err, TML_ERR_ARG, "the saved simulation needs %zu bytes, there are %zu", a.size,

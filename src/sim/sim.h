@@ -15,7 +15,7 @@
 //   reactions.c        which reaction channels are unique
 //   actuators.c        forces of actuators in place of those of drivers
 //   undriven.c         what drivers leave free, for messages
-//   report.c           queries: state, settings, report
+//   report.c           queries: state, settings, report; one thread at a time
 //   advise.c           tml_advise: trial steps for `trammel check`
 #ifndef TMLI_SIM_SIM_H
 #define TMLI_SIM_SIM_H
@@ -33,6 +33,7 @@
 #include "sim/watch.h"
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
+#include <stdatomic.h>
 #include <string.h>
 #include <trammel/sim.h>
 
@@ -78,8 +79,15 @@ typedef struct tmli_sim_pace {
     bool fell;    // far shorter than those before
 } tmli_sim_pace;
 
+/** Which thread is in a call of the simulation (report.c). */
+typedef struct tmli_sim_owner {
+    _Atomic(const void *) thread;  // NULL: none
+    _Atomic(const char *) call;    // the function that it called
+} tmli_sim_owner;
+
 struct tml_sim {
     tml_env env;
+    tmli_sim_owner owner;
     const tml_model *model;   // NULL: a user system
     const tml_system *given;  // the model's or the user's: it outlives the simulation
     const tml_system *sys;    // this one, or `system`
@@ -378,6 +386,12 @@ static inline double tmli_actuator_scale(const tml_model *m, int i)
 {
     return tmli_measure_is_angle(m->measure_use[m->actuator[i].use].measure.kind) ? 1 : 1 / m->length;
 }
+
+// report.c
+/** At the begin of a public call. *first: the thread was not yet in a call of this simulation; for leave.
+ * Error: TML_ERR_ARG, another thread is in one. */
+tml_status tmli_sim_enter(const tml_sim *sim, const char *call, bool *first, tml_error *err);
+void tmli_sim_leave(const tml_sim *sim, bool first);
 
 // undriven.c
 /** TML_ERR_MODEL with the bodies and joint coordinates that are free at sim->out. who: needs all driven. */

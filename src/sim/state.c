@@ -25,9 +25,8 @@ static double within_step(const tml_sim *sim, double t)
     return fmin(fmax(t, begin), end);
 }
 
-tml_status tml_sim_state_at(tml_sim *sim, double t, tml_state *out, tml_error *err)
+static tml_status state_at(tml_sim *sim, double t, tml_state *out, tml_error *err)
 {
-    if (!sim || !out) return tmli_null_argument(err, "tml_sim_state_at");
     const double at = within_step(sim, t);
     if (isnan(at))
         return tmli_fail(err, TML_ERR_ARG, "t = %g s is not within the last step, %g .. %g s", t,
@@ -37,9 +36,20 @@ tml_status tml_sim_state_at(tml_sim *sim, double t, tml_state *out, tml_error *e
     return TML_OK;
 }
 
-tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error *err)
+tml_status tml_sim_state_at(tml_sim *sim, double t, tml_state *out, tml_error *err)
 {
-    if (!sim) return tmli_null_argument(err, "tml_sim_advance_to");
+    if (!sim || !out) return tmli_null_argument(err, "tml_sim_state_at");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_state_at", &first, err);
+    if (st == TML_OK) {
+        st = state_at(sim, t, out, err);
+        tmli_sim_leave(sim, first);
+    }
+    return st;
+}
+
+static tml_status advance_to(tml_sim *sim, double t, tml_state *out, tml_error *err)
+{
     tml_status st = TML_OK;
     if (!isfinite(t)) return tmli_fail(err, TML_ERR_ARG, "t = %g s, expected a finite time", t);
     if (t < first_known(sim) && !same_time(t, first_known(sim)))
@@ -62,7 +72,19 @@ tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error 
         if (st == TML_OK && out) tml_state_copy(out, tmli_sim_state(sim));
         return st;
     }
-    return st == TML_OK && out ? tml_sim_state_at(sim, t, out, err) : st;
+    return st == TML_OK && out ? state_at(sim, t, out, err) : st;
+}
+
+tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error *err)
+{
+    if (!sim) return tmli_null_argument(err, "tml_sim_advance_to");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_advance_to", &first, err);
+    if (st == TML_OK) {
+        st = advance_to(sim, t, out, err);
+        tmli_sim_leave(sim, first);
+    }
+    return st;
 }
 
 // ---- restart ----------------------------------------------------------------------------------------------
@@ -90,9 +112,8 @@ void tmli_sim_set_origin(const tml_sim *sim, tml_state *x)
     memcpy(x->origin, own, sizeof x->origin);
 }
 
-tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
+static tml_status restart(tml_sim *sim, const tml_state *x, tml_error *err)
 {
-    if (!sim || !x) return tmli_null_argument(err, "tml_sim_restart");
     const tml_system *s = sim->sys;
     tml_state *y = sim->out;
     if (!tmli_state_fits(s, x))
@@ -131,5 +152,17 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     double kinetic, potential;
     st = tmli_sim_energy_at_start(sim, y, &kinetic, &potential, err);
     if (st == TML_OK) sim->report.energy_start = kinetic + potential + sim->dissipated;
+    return st;
+}
+
+tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
+{
+    if (!sim || !x) return tmli_null_argument(err, "tml_sim_restart");
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_restart", &first, err);
+    if (st == TML_OK) {
+        st = restart(sim, x, err);
+        tmli_sim_leave(sim, first);
+    }
     return st;
 }
