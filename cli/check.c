@@ -42,16 +42,9 @@ static const cli_option options[] = {
 static void print_json(const check_values *v, const tml_check *c, const tml_advice *advice, tml_status st,
                        int code, const tml_error *err)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "check");
-    cli_json_text(&j, "model", v->model);
-    cli_json_text(&j, "status", tml_status_name(st));
-    cli_json_integer(&j, "exit_status", code);
-    if (st != TML_OK) cli_json_error(&j, err);
+    tmli_json j = cli_json_begin(stdout, "check", v->model, st, code, st != TML_OK ? err : NULL);
     if (c) cli_check_json(&j, c, advice);
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 static void silent(tml_log_level level, const char *text, void *user) { (void)level, (void)text, (void)user; }

@@ -193,68 +193,50 @@ tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_erro
     return tmli_draft_close(&d, TML_OK, err);
 }
 
-static void json_errors(cli_json *j, const char *key, const tml_errors *e)
+static void json_errors(tmli_json *j, const char *key, const tml_errors *e)
 {
-    cli_json_open(j, key, '{');
-    cli_json_number(j, "position", e->position);
-    cli_json_number(j, "velocity", e->velocity);
-    cli_json_number(j, "multiplier", e->multiplier);
-    cli_json_close(j, '}');
+    tmli_json_object(j, key, "position %g velocity %g multiplier %g", e->position, e->velocity,
+                     e->multiplier);
 }
 
-static void json_row(cli_json *j, const tml_compare_row *r)
+static void json_row(tmli_json *j, const tml_compare_row *r)
 {
-    cli_json_open(j, NULL, '{');
-    cli_json_text(j, "method", r->method);
-    if (r->step > 0) cli_json_number(j, "step", r->step);
-    else cli_json_number(j, "tol", r->tol);
-    cli_json_text(j, "outcome", outcome_name(r->outcome));
-    cli_json_text(j, "status", tml_status_name(r->status));
-    cli_json_text(j, "note", r->note[0] ? r->note : NULL);
+    tmli_json_open(j, NULL, '{');
+    tmli_json_text(j, "method", r->method);
+    if (r->step > 0) tmli_json_number(j, "step", r->step);
+    else tmli_json_number(j, "tol", r->tol);
+    tmli_json_members(j, "outcome %s status %s note %s", outcome_name(r->outcome), tml_status_name(r->status),
+                      r->note[0] ? r->note : NULL);
     json_errors(j, "error", &r->error);
-    cli_json_integer(j, "steps", r->count.steps);
-    cli_json_integer(j, "rejected_error", r->count.rejected_error);
-    cli_json_integer(j, "rejected_newton", r->count.rejected_newton);
-    cli_json_integer(j, "newton_iterations", r->count.iterations);
-    cli_json_integer(j, "factorizations", r->count.factorizations);
-    cli_json_number(j, "cpu_seconds", r->cpu_seconds);
-    cli_json_number(j, "t", r->t);
-    cli_json_close(j, '}');
+    tmli_json_members(j, "steps %ld rejected_error %ld rejected_newton %ld newton_iterations %ld",
+                      r->count.steps, r->count.rejected_error, r->count.rejected_newton, r->count.iterations);
+    tmli_json_members(j, "factorizations %ld cpu_seconds %g t %g", r->count.factorizations, r->cpu_seconds,
+                      r->t);
+    tmli_json_close(j, '}');
 }
 
 void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
                         const tml_error *failure, FILE *out)
 {
-    cli_json j = {.out = out};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "compare");
-    cli_json_text(&j, "model", model);
-    cli_json_text(&j, "status", tml_status_name(c && c->stopped ? TML_ERR_STOPPED : failure->status));
-    cli_json_integer(&j, "exit_status", exit_status);
-    cli_json_error(&j, failure);
+    tmli_json j = cli_json_begin(out, "compare", model, c && c->stopped ? TML_ERR_STOPPED : failure->status,
+                                 exit_status, failure);
     if (c) {
-        cli_json_open(&j, "settings", '{');
+        tmli_json_open(&j, "settings", '{');
         cli_settings_json(&j, run);
-        cli_json_close(&j, '}');
-        cli_json_open(&j, "reference", '{');
-        cli_json_text(&j, "name", c->reference[0] ? c->reference : NULL);
-        cli_json_text(&j, "check", c->check[0] ? c->check : NULL);
+        tmli_json_close(&j, '}');
+        tmli_json_open(&j, "reference", '{');
+        tmli_json_members(&j, "name %s check %s", c->reference[0] ? c->reference : NULL,
+                          c->check[0] ? c->check : NULL);
         json_errors(&j, "uncertainty", &c->uncertainty);
-        cli_json_close(&j, '}');
-        cli_json_number(&j, "length", c->length);
-        cli_json_number(&j, "velocity_scale", c->velocity_scale);
-        cli_json_number(&j, "force_scale", c->force_scale);
-        cli_json_integer(&j, "output_times", c->output_times);
-        cli_json_number(&j, "wall_seconds", c->wall_seconds);
-        cli_json_open(&j, "rows", '[');
+        tmli_json_close(&j, '}');
+        tmli_json_members(&j, "length %g velocity_scale %g force_scale %g output_times %d wall_seconds %g",
+                          c->length, c->velocity_scale, c->force_scale, c->output_times, c->wall_seconds);
+        tmli_json_open(&j, "rows", '[');
         for (int i = 0; i < c->row_count; i++) json_row(&j, &c->rows[i]);
-        cli_json_close(&j, ']');
-        cli_json_open(&j, "not_compared", '[');
-        for (int i = 0; i < c->skipped_count; i++) cli_json_text(&j, NULL, c->skipped[i]);
-        cli_json_close(&j, ']');
+        tmli_json_close(&j, ']');
+        tmli_json_texts(&j, "not_compared", c->skipped, c->skipped_count);
     }
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 // ---- diagram ----------------------------------------------------------------------------------------------

@@ -67,11 +67,10 @@ static void answer_plan(const session *s, tmli_http_answer *a)
 {
     tmli_json j = {.env = s->env};
     tmli_json_open(&j, NULL, '{');
-    tmli_json_integer(&j, "width", s->plan->width);
-    tmli_json_integer(&j, "height", s->plan->height);
+    tmli_json_members(&j, "width %d height %d", s->plan->width, s->plan->height);
     if (s->plan->view) tmli_json_text(&j, "view", s->plan->view);
     tmli_json_open(&j, "times", '[');
-    for (size_t i = 0; i < s->plan->times.count; i++) tmli_json_exact(&j, NULL, s->plan->times.t[i]);
+    for (size_t i = 0; i < s->plan->times.count; i++) tmli_json_number(&j, NULL, s->plan->times.t[i]);
     tmli_json_close(&j, ']');
     tmli_json_close(&j, '}');
     a->body = j.text ? strdup(j.text) : NULL;

@@ -47,20 +47,13 @@ void cli_history_step(cli_history *h, const tml_sim_report *report, double t, do
     }
 }
 
-// x with so many digits: the numbers are for a picture, and short.
-static double rounded(double x, int digits)
-{
-    if (x == 0 || !isfinite(x)) return x;
-    const double unit = pow(10, digits - 1 - floor(log10(fabs(x))));
-    return isfinite(unit) && unit > 0 ? round(x * unit) / unit : x;
-}
-
-static void put_numbers(cli_json *j, const char *name, const cli_history *h, double (*of)(const cli_span *),
+// The numbers are for a picture, and short.
+static void put_numbers(tmli_json *j, const char *name, const cli_history *h, double (*of)(const cli_span *),
                         int digits)
 {
-    cli_json_open(j, name, '[');
-    for (int i = 0; i < h->count; i++) cli_json_number(j, NULL, rounded(of(&h->span[i]), digits));
-    cli_json_close(j, ']');
+    tmli_json_open(j, name, '[');
+    for (int i = 0; i < h->count; i++) tmli_json_rounded(j, NULL, of(&h->span[i]), digits);
+    tmli_json_close(j, ']');
 }
 
 static double end_of(const cli_span *s) { return s->t; }
@@ -70,20 +63,13 @@ static double iterations_of(const cli_span *s) { return (double)s->iterations; }
 
 char *cli_history_text(const cli_history *h)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = tmli_memory_stream(NULL, &text, &size);
-    if (!f) return NULL;
-    cli_json j = {.out = f, .compact = true};
-    cli_json_open(&j, NULL, '{');
-    cli_json_integer(&j, "steps", h->steps);
-    cli_json_number(&j, "start", h->start);
+    tmli_json j = {.style = TMLI_JSON_LINE};
+    tmli_json_open(&j, NULL, '{');
+    tmli_json_members(&j, "steps %ld start %g", h->steps, h->start);
     put_numbers(&j, "t", h, end_of, 9);
     put_numbers(&j, "least", h, least_of, 4);
     put_numbers(&j, "most", h, most_of, 4);
     put_numbers(&j, "iterations", h, iterations_of, 9);
-    cli_json_close(&j, '}');
-    if (fclose(f) == 0) return text;
-    free(text);
-    return NULL;
+    tmli_json_close(&j, '}');
+    return tmli_json_take(&j);
 }

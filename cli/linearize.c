@@ -39,48 +39,33 @@ static const cli_option options[] = {
 
 // ---- JSON -------------------------------------------------------------------------------------------------
 
-static void json_quantities(cli_json *j, const char *key, const tml_linear_quantity *list, int count,
+static void json_quantities(tmli_json *j, const char *key, const tml_linear_quantity *list, int count,
                             bool values)
 {
-    cli_json_open(j, key, '[');
+    tmli_json_open(j, key, '[');
     for (int i = 0; i < count; i++) {
-        cli_json_open(j, NULL, '{');
-        cli_json_text(j, "name", list[i].name);
-        cli_json_text(j, "unit", list[i].unit);
-        if (values) cli_json_number(j, "value", list[i].value);
-        cli_json_close(j, '}');
+        tmli_json_open(j, NULL, '{');
+        tmli_json_members(j, "name %s unit %s", list[i].name, list[i].unit);
+        if (values) tmli_json_number(j, "value", list[i].value);
+        tmli_json_close(j, '}');
     }
-    cli_json_close(j, ']');
+    tmli_json_close(j, ']');
 }
 
-static void json_matrix(cli_json *j, const char *key, const double *X, int rows, int columns)
+static void json_matrix(tmli_json *j, const char *key, const double *X, int rows, int columns)
 {
-    cli_json_open(j, key, '[');
-    for (int i = 0; i < rows; i++) {
-        cli_json_open(j, NULL, '[');
-        for (int c = 0; c < columns; c++)
-            cli_json_number(j, NULL, X[(size_t)i * (size_t)columns + (size_t)c]);
-        cli_json_close(j, ']');
-    }
-    cli_json_close(j, ']');
+    tmli_json_open(j, key, '[');
+    for (int i = 0; i < rows; i++) tmli_json_numbers(j, NULL, X + (size_t)i * (size_t)columns, columns);
+    tmli_json_close(j, ']');
 }
 
 static void print_json(const linearize_values *v, const tml_linear *l, tml_status st, int code,
                        const tml_error *err, FILE *out)
 {
-    cli_json j = {.out = out};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "linearize");
-    cli_json_text(&j, "model", v->in.model);
-    cli_json_text(&j, "status", tml_status_name(st));
-    cli_json_integer(&j, "exit_status", code);
-    if (st != TML_OK) cli_json_error(&j, err);
+    tmli_json j = cli_json_begin(out, "linearize", v->in.model, st, code, st != TML_OK ? err : NULL);
     if (l) {
-        cli_json_number(&j, "t", l->t);
-        cli_json_bool(&j, "rest", l->rest);
-        cli_json_bool(&j, "steady", l->steady);
-        if (l->steady) cli_json_text(&j, "axes", l->axes);
+        tmli_json_members(&j, "t %g rest %c steady %c", l->t, l->rest, l->steady);
+        if (l->steady) tmli_json_text(&j, "axes", l->axes);
         json_quantities(&j, "states", l->states, l->state_count, false);
         json_quantities(&j, "inputs", l->inputs, l->input_count, true);
         json_quantities(&j, "outputs", l->outputs, l->output_count, true);
@@ -89,7 +74,7 @@ static void print_json(const linearize_values *v, const tml_linear *l, tml_statu
         json_matrix(&j, "C", l->C, l->output_count, l->state_count);
         json_matrix(&j, "D", l->D, l->output_count, l->input_count);
     }
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 // ---- text and CSV -----------------------------------------------------------------------------------------

@@ -118,14 +118,8 @@ static void print_json_error(const cli_command *c, const cli_table *table, int a
     bool wanted = false;
     for (int i = 0; i < argc; i++) wanted |= strcmp(argv[i], "--json") == 0;
     if (!wanted || !cli_options_find(table, "--json")) return;
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", c->name);
-    cli_json_text(&j, "status", tml_status_name(err->status));
-    cli_json_integer(&j, "exit_status", CLI_EXIT_INPUT);
-    cli_json_error(&j, err);
-    cli_json_close(&j, '}');
+    tmli_json j = cli_json_begin(stdout, c->name, NULL, err->status, CLI_EXIT_INPUT, err);
+    tmli_json_close(&j, '}');
 }
 
 static int run_command(const cli_command *c, int argc, char **argv)

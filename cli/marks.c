@@ -56,21 +56,11 @@ void cli_marks_message(cli_marks *m, const char *text)
 
 char *cli_marks_text(const cli_marks *m)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = tmli_memory_stream(NULL, &text, &size);
-    if (!f) return NULL;
-    cli_json j = {.out = f, .compact = true};
-    cli_json_open(&j, NULL, '[');
+    tmli_json j = {.style = TMLI_JSON_LINE};
+    tmli_json_open(&j, NULL, '[');
     for (int i = 0; i < m->count; i++) {
-        cli_json_open(&j, NULL, '{');
-        cli_json_number(&j, "t", m->items[i].t);
-        cli_json_text(&j, "kind", m->items[i].kind);
-        cli_json_text(&j, "text", m->items[i].text);
-        cli_json_close(&j, '}');
+        tmli_json_object(&j, NULL, "t %g kind %s text %s", m->items[i].t, m->items[i].kind, m->items[i].text);
     }
-    cli_json_close(&j, ']');
-    if (fclose(f) == 0) return text;
-    free(text);
-    return NULL;
+    tmli_json_close(&j, ']');
+    return tmli_json_take(&j);
 }

@@ -24,49 +24,34 @@ static const cli_option options[] = {
      .doc = "also list the variants that options choose: scalings, forms, controls, estimates"},
 };
 
-static void print_json_variants(cli_json *j)
+static void print_json_variants(tmli_json *j)
 {
-    cli_json_open(j, "variants", '[');
+    tmli_json_open(j, "variants", '[');
     for (const cli_variant *v = cli_variants; v->option; v++) {
-        cli_json_open(j, NULL, '{');
-        cli_json_text(j, "option", v->option);
-        cli_json_text(j, "value", v->value);
-        cli_json_text(j, "methods", v->methods);
-        cli_json_text(j, "order", v->order);
-        cli_json_text(j, "citation", v->source);
-        cli_json_text(j, "use", v->use);
-        cli_json_close(j, '}');
+        tmli_json_object(j, NULL, "option %s value %s methods %s order %s citation %s use %s", v->option,
+                         v->value, v->methods, v->order, v->source, v->use);
     }
-    cli_json_close(j, ']');
+    tmli_json_close(j, ']');
 }
 
 static void print_json(bool all)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_open(&j, "methods", '[');
+    tmli_json j = {.out = stdout, .style = TMLI_JSON_LINES};
+    tmli_json_open(&j, NULL, '{');
+    tmli_json_open(&j, "methods", '[');
     for (int i = 0; tml_methods[i]; i++) {
         const tml_method_ops *m = tml_methods[i];
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "name", m->name);
-        cli_json_integer(&j, "order", m->order);
-        cli_json_text(&j, "form", m->form);
-        cli_json_text(&j, "stability", m->stability);
-        cli_json_text(&j, "summary", m->summary);
-        cli_json_text(&j, "citation", m->citation);
-        cli_json_close(&j, '}');
+        tmli_json_object(&j, NULL, "name %s order %d form %s stability %s summary %s citation %s", m->name,
+                         m->order, m->form, m->stability, m->summary, m->citation);
     }
-    cli_json_close(&j, ']');
-    cli_json_open(&j, "solvers", '[');
+    tmli_json_close(&j, ']');
+    tmli_json_open(&j, "solvers", '[');
     for (int i = 0; tml_linsolvers[i]; i++) {
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "name", tml_linsolvers[i]->name);
-        cli_json_text(&j, "summary", tml_linsolvers[i]->summary);
-        cli_json_close(&j, '}');
+        tmli_json_object(&j, NULL, "name %s summary %s", tml_linsolvers[i]->name, tml_linsolvers[i]->summary);
     }
-    cli_json_close(&j, ']');
+    tmli_json_close(&j, ']');
     if (all) print_json_variants(&j);
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 static int widest(int width, const char *name)

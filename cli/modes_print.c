@@ -79,53 +79,33 @@ void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes
     if (v->plot) fprintf(out, "%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
 }
 
-static void json_mode(cli_json *j, const tml_mode *mode)
+static void json_mode(tmli_json *j, const tml_mode *mode)
 {
-    cli_json_open(j, NULL, '{');
-    cli_json_number(j, "hz", mode->hz);
-    cli_json_number(j, "damping", mode->damping);
-    cli_json_number(j, "re", mode->re);
-    cli_json_number(j, "im", mode->im);
-    cli_json_text(j, "kind", kind_name(mode));
-    cli_json_bool(j, "unstable", mode->unstable);
-    cli_json_open(j, "parts", '[');
+    tmli_json_open(j, NULL, '{');
+    tmli_json_members(j, "hz %g damping %g re %g im %g kind %s unstable %c", mode->hz, mode->damping,
+                      mode->re, mode->im, kind_name(mode), mode->unstable);
+    tmli_json_open(j, "parts", '[');
     for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++) {
-        cli_json_open(j, NULL, '{');
-        cli_json_text(j, "name", mode->part[k]);
-        cli_json_number(j, "share", mode->share[k]);
-        cli_json_close(j, '}');
+        tmli_json_object(j, NULL, "name %s share %g", mode->part[k], mode->share[k]);
     }
-    cli_json_close(j, ']');
-    cli_json_close(j, '}');
+    tmli_json_close(j, ']');
+    tmli_json_close(j, '}');
 }
 
 void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, int code,
                       const tml_error *err)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "modes");
-    cli_json_text(&j, "model", v->in.model);
-    cli_json_text(&j, "status", tml_status_name(st));
-    cli_json_integer(&j, "exit_status", code);
-    if (st != TML_OK) cli_json_error(&j, err);
+    tmli_json j = cli_json_begin(stdout, "modes", v->in.model, st, code, st != TML_OK ? err : NULL);
     if (m) {
-        cli_json_number(&j, "t", m->t);
-        cli_json_bool(&j, "rest", m->rest);
-        cli_json_bool(&j, "steady", m->steady);
-        if (m->steady) cli_json_text(&j, "axes", m->axes);
-        cli_json_text(&j, "eigen", m->sparse ? "sparse" : "dense");
-        if (m->freedoms >= 0) cli_json_integer(&j, "freedoms", m->freedoms);
-        else cli_json_null(&j, "freedoms");
-        cli_json_integer(&j, "rigid", m->rigid);
-        cli_json_integer(&j, "unstable", m->unstable);
-        cli_json_integer(&j, "missing", m->missing);
-        cli_json_open(&j, "modes", '[');
+        tmli_json_members(&j, "t %g rest %c steady %c", m->t, m->rest, m->steady);
+        if (m->steady) tmli_json_text(&j, "axes", m->axes);
+        tmli_json_members(&j, "eigen %s freedoms %i rigid %d unstable %d missing %d",
+                          m->sparse ? "sparse" : "dense", m->freedoms, m->rigid, m->unstable, m->missing);
+        tmli_json_open(&j, "modes", '[');
         for (int i = 0; i < m->count; i++) json_mode(&j, &m->modes[i]);
-        cli_json_close(&j, ']');
+        tmli_json_close(&j, ']');
     }
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 // ---- shapes -----------------------------------------------------------------------------------------------

@@ -346,53 +346,40 @@ static void print_text(const modes_values *v, const modes_sweep *s, const char *
     if (v->plot) printf("%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
 }
 
-static void json_series(cli_json *j, const modes_sweep *s, int track, const char *key, size_t offset)
+static void json_series(tmli_json *j, const modes_sweep *s, int track, const char *key, size_t offset)
 {
-    cli_json_open(j, key, '[');
+    tmli_json_open(j, key, '[');
     for (int k = 0; k < s->values; k++)
-        cli_json_number(
+        tmli_json_number(
             j, NULL, *(const double *)(const void *)((const char *)&s->point[k * s->room + track] + offset));
-    cli_json_close(j, ']');
+    tmli_json_close(j, ']');
 }
 
 static void print_json(const modes_values *v, const modes_sweep *s, tml_status st, int code,
                        const tml_error *err)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "modes");
-    cli_json_text(&j, "model", v->in.model);
-    cli_json_text(&j, "status", tml_status_name(st));
-    cli_json_integer(&j, "exit_status", code);
-    if (st != TML_OK) cli_json_error(&j, err);
+    tmli_json j = cli_json_begin(stdout, "modes", v->in.model, st, code, st != TML_OK ? err : NULL);
     if (st == TML_OK) {
-        cli_json_text(&j, "over", s->name);
-        cli_json_open(&j, "values", '[');
-        for (int k = 0; k < s->values; k++) cli_json_number(&j, NULL, s->value[k]);
-        cli_json_close(&j, ']');
-        cli_json_open(&j, "modes", '[');
+        tmli_json_text(&j, "over", s->name);
+        tmli_json_numbers(&j, "values", s->value, s->values);
+        tmli_json_open(&j, "modes", '[');
         for (int t = 0; t < s->tracks; t++) {
-            cli_json_open(&j, NULL, '{');
+            tmli_json_open(&j, NULL, '{');
             json_series(&j, s, t, "hz", offsetof(modes_point, hz));
             json_series(&j, s, t, "damping", offsetof(modes_point, damping));
             json_series(&j, s, t, "re", offsetof(modes_point, re));
             json_series(&j, s, t, "im", offsetof(modes_point, im));
-            cli_json_close(&j, '}');
+            tmli_json_close(&j, '}');
         }
-        cli_json_close(&j, ']');
-        cli_json_open(&j, "crossings", '[');
+        tmli_json_close(&j, ']');
+        tmli_json_open(&j, "crossings", '[');
         for (int i = 0; i < s->crossing_count; i++) {
-            cli_json_open(&j, NULL, '{');
-            cli_json_integer(&j, "mode", s->crossing[i].track + 1);
-            cli_json_number(&j, "order", s->crossing[i].order);
-            cli_json_number(&j, "value", s->crossing[i].value);
-            cli_json_number(&j, "hz", s->crossing[i].hz);
-            cli_json_close(&j, '}');
+            tmli_json_object(&j, NULL, "mode %d order %g value %g hz %g", s->crossing[i].track + 1,
+                             s->crossing[i].order, s->crossing[i].value, s->crossing[i].hz);
         }
-        cli_json_close(&j, ']');
+        tmli_json_close(&j, ']');
     }
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 int modes_run_sweep(const modes_values *v)

@@ -96,15 +96,9 @@ static void on_interrupt(int signal_number)
 // The settings as one line of JSON, freed by the caller; NULL if memory is exhausted.
 static char *settings_text(const tml_sim *sim)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = tmli_memory_stream(NULL, &text, &size);
-    if (!f) return NULL;
-    cli_json j = {.out = f, .compact = true};
+    tmli_json j = {.style = TMLI_JSON_LINE};
     run_json_settings(&j, NULL, sim);
-    if (fclose(f) == 0) return text;
-    free(text);
-    return NULL;
+    return tmli_json_take(&j);
 }
 
 static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)

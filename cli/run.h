@@ -140,6 +140,6 @@ void run_print_summary(const run_state *r, FILE *out);
 /** Print the closing report as JSON, also of a run that failed. */
 void run_print_json(const run_state *r, int exit_status, FILE *out);
 /** Write the settings in use as a member of a JSON object; key NULL: as a value of its own. */
-void run_json_settings(cli_json *j, const char *key, const tml_sim *sim);
+void run_json_settings(tmli_json *j, const char *key, const tml_sim *sim);
 
 #endif

@@ -357,7 +357,7 @@ const char *cli_settings_word(const tml_run_def *run, const char *key)
     return word_of(&tmli_schema_run.fields[index_of(key)], run);
 }
 
-void cli_settings_json(cli_json *j, const tml_run_def *run)
+void cli_settings_json(tmli_json *j, const tml_run_def *run)
 {
     static const char *const elsewhere[] = {"method", "solver", "tol"};
     for (int i = 0; i < tmli_schema_run.nfields; i++) {
@@ -368,14 +368,14 @@ void cli_settings_json(cli_json *j, const tml_run_def *run)
             skip |= strcmp(elsewhere[k], f->key) == 0;
         if (skip) continue;
         switch (kind_of(f)) {
-        case CLI_INTEGER: cli_json_number(j, f->key, *(const int *)value); break;
+        case CLI_INTEGER: tmli_json_number(j, f->key, *(const int *)value); break;
         case CLI_NUMBER:
-            if (!isnan(*(const double *)value)) cli_json_number(j, f->key, *(const double *)value);
+            if (!isnan(*(const double *)value)) tmli_json_number(j, f->key, *(const double *)value);
             break;
-        case CLI_SWITCH: cli_json_bool(j, f->key, *(const bool *)value); break;
+        case CLI_SWITCH: tmli_json_bool(j, f->key, *(const bool *)value); break;
         case CLI_FACTORS:
-        case CLI_CHOICE: cli_json_text(j, f->key, word_of(f, run)); break;
-        default: cli_json_text(j, f->key, *(const char *const *)value); break;
+        case CLI_CHOICE: tmli_json_text(j, f->key, word_of(f, run)); break;
+        default: tmli_json_text(j, f->key, *(const char *const *)value); break;
         }
     }
 }

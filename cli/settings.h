@@ -82,6 +82,6 @@ tml_status cli_input_load(const cli_input *in, cli_steps steps, const tml_env *e
 const char *cli_settings_word(const tml_run_def *run, const char *key);
 /** Members of an object: all settings but method, solver and tol (rtol and atol say it); what is NAN is left
  * out. */
-void cli_settings_json(cli_json *j, const tml_run_def *run);
+void cli_settings_json(tmli_json *j, const tml_run_def *run);
 
 #endif

@@ -40,36 +40,24 @@ static const cli_option options[] = {
 static void print_json(const static_values *v, const tml_sim *sim, const double *row, tml_status st, int code,
                        const tml_error *err)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "static");
-    cli_json_text(&j, "model", v->in.model);
-    cli_json_text(&j, "status", tml_status_name(st));
-    cli_json_integer(&j, "exit_status", code);
-    if (st != TML_OK) cli_json_error(&j, err);
+    tmli_json j = cli_json_begin(stdout, "static", v->in.model, st, code, st != TML_OK ? err : NULL);
     if (sim && row) {
         tml_sim_report report;
         tml_sim_get_report(sim, &report);
         const tml_equilibrium *e = &report.equilibrium;
-        cli_json_text(&j, "found_by", e->relaxed ? "relaxation" : "load steps");
-        cli_json_integer(&j, "steps", e->steps + 1);
-        cli_json_integer(&j, "iterations", e->iterations);
-        cli_json_integer(&j, "limit_points", e->limit_points);
-        cli_json_open(&j, "limit_loads", '[');
-        for (int i = 0; i < e->limit_points && i < TML_LIMIT_LOADS; i++)
-            cli_json_number(&j, NULL, e->limit_load[i]);
-        cli_json_close(&j, ']');
-        cli_json_integer(&j, "unstable_roots", e->unstable);
-        cli_json_bool(&j, "neutral", e->neutral);
-        cli_json_number(&j, "residual", e->residual);
-        cli_json_number(&j, "moved", e->moved);
-        cli_json_open(&j, "channels", '{');
+        tmli_json_members(&j, "found_by %s steps %d iterations %d limit_points %d",
+                          e->relaxed ? "relaxation" : "load steps", e->steps + 1, e->iterations,
+                          e->limit_points);
+        tmli_json_numbers(&j, "limit_loads", e->limit_load,
+                          e->limit_points < TML_LIMIT_LOADS ? e->limit_points : TML_LIMIT_LOADS);
+        tmli_json_members(&j, "unstable_roots %d neutral %c residual %g moved %g", e->unstable, e->neutral,
+                          e->residual, e->moved);
+        tmli_json_open(&j, "channels", '{');
         for (int i = 0; i < tml_sim_channel_count(sim); i++)
-            cli_json_number(&j, tml_sim_channels(sim)[i].name, row[i]);
-        cli_json_close(&j, '}');
+            tmli_json_number(&j, tml_sim_channels(sim)[i].name, row[i]);
+        tmli_json_close(&j, '}');
     }
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 static void print_text(const static_values *v, const tml_sim *sim, const double *row)

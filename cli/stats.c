@@ -42,24 +42,18 @@ static int longest(const cli_curve *curves, int count)
 
 static void print_json(const cli_curve *curves, const double *t, size_t rows, int count)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '[');
+    tmli_json j = {.out = stdout, .style = TMLI_JSON_LINES};
+    tmli_json_open(&j, NULL, '[');
     for (int i = 0; i < count; i++) {
         const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "name", curves[i].text);
-        cli_json_text(&j, "unit", curves[i].unit);
-        cli_json_number(&j, "min", e.least);
-        cli_json_number(&j, "t_min", e.least_at);
-        cli_json_number(&j, "max", e.most);
-        cli_json_number(&j, "t_max", e.most_at);
-        cli_json_number(&j, "mean", e.mean);
-        cli_json_number(&j, "rms", e.rms);
-        cli_json_number(&j, "first", e.first);
-        cli_json_number(&j, "last", e.last);
-        cli_json_close(&j, '}');
+        tmli_json_open(&j, NULL, '{');
+        tmli_json_members(&j, "name %s unit %s min %g t_min %g max %g", curves[i].text, curves[i].unit,
+                          e.least, e.least_at, e.most);
+        tmli_json_members(&j, "t_max %g mean %g rms %g first %g last %g", e.most_at, e.mean, e.rms, e.first,
+                          e.last);
+        tmli_json_close(&j, '}');
     }
-    cli_json_close(&j, ']');
+    tmli_json_close(&j, ']');
 }
 
 static void print_table(const cli_curve *curves, const double *t, size_t rows, int count)

@@ -367,136 +367,103 @@ void run_print_summary(const run_state *r, FILE *out)
 
 // ---- JSON -------------------------------------------------------------------------------------------------
 
-void run_json_settings(cli_json *j, const char *key, const tml_sim *sim)
+void run_json_settings(tmli_json *j, const char *key, const tml_sim *sim)
 {
     const tml_run_def *run = tml_sim_settings(sim);
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
-    cli_json_open(j, key, '{');
-    cli_json_text(j, "method", report.method);
-    if (report.reason) cli_json_text(j, "method_reason", report.reason);
-    cli_json_text(j, "solver", report.solver);
+    tmli_json_open(j, key, '{');
+    tmli_json_text(j, "method", report.method);
+    if (report.reason) tmli_json_text(j, "method_reason", report.reason);
+    tmli_json_text(j, "solver", report.solver);
     cli_settings_json(j, run);
-    cli_json_close(j, '}');
+    tmli_json_close(j, '}');
 }
 
-static void json_model(cli_json *j, const run_state *r)
+static void json_model(tmli_json *j, const run_state *r)
 {
     const tml_system *sys = tml_sim_system(r->sim);
-    cli_json_open(j, "size", '{');
-    cli_json_integer(j, "bodies", tml_model_body_count(r->model));
-    cli_json_integer(j, "joints", tml_model_joint_count(r->model));
-    cli_json_integer(j, "forces", tml_model_force_count(r->model));
-    cli_json_integer(j, "coordinates", sys->n);
-    cli_json_integer(j, "constraints", sys->m);
-    cli_json_close(j, '}');
+    tmli_json_object(j, "size", "bodies %d joints %d forces %d coordinates %d constraints %d",
+                     tml_model_body_count(r->model), tml_model_joint_count(r->model),
+                     tml_model_force_count(r->model), sys->n, sys->m);
 }
 
-static void json_counters(cli_json *j, const tml_sim_report *report)
+static void json_counters(tmli_json *j, const tml_sim_report *report)
 {
     const tml_counters *c = &report->count;
-    cli_json_open(j, "counters", '{');
-    cli_json_integer(j, "steps", c->steps);
-    cli_json_integer(j, "rejected_error", c->rejected_error);
-    cli_json_integer(j, "rejected_newton", c->rejected_newton);
-    cli_json_integer(j, "switches", report->switches);
-    cli_json_integer(j, "repeated_constraints", report->repeated);
-    cli_json_integer(j, "singular_positions", c->singular);
-    cli_json_integer(j, "iterations", c->iterations);
-    cli_json_integer(j, "max_iterations", c->max_iterations);
-    cli_json_integer(j, "residuals", c->residuals);
-    cli_json_integer(j, "factorizations", c->factorizations);
-    cli_json_integer(j, "bases", c->bases);
-    cli_json_close(j, '}');
+    tmli_json_open(j, "counters", '{');
+    tmli_json_members(j,
+                      "steps %ld rejected_error %ld rejected_newton %ld switches %ld repeated_constraints %d "
+                      "singular_positions %ld",
+                      c->steps, c->rejected_error, c->rejected_newton, report->switches, report->repeated,
+                      c->singular);
+    tmli_json_members(j, "iterations %ld max_iterations %d residuals %ld factorizations %ld bases %ld",
+                      c->iterations, c->max_iterations, c->residuals, c->factorizations, c->bases);
+    tmli_json_close(j, '}');
     const bool any = c->steps > 0;
-    cli_json_open(j, "step_size", '{');
-    cli_json_number(j, "min", any ? report->h_min : (double)NAN);
-    cli_json_number(j, "max", any ? report->h_max : (double)NAN);
-    cli_json_number(j, "mean", any ? report->h_mean : (double)NAN);
-    cli_json_close(j, '}');
+    tmli_json_object(j, "step_size", "min %g max %g mean %g", any ? report->h_min : (double)NAN,
+                     any ? report->h_max : (double)NAN, any ? report->h_mean : (double)NAN);
 }
 
-static void json_audit(cli_json *j, const run_state *r, const tml_sim_report *report)
+static void json_audit(tmli_json *j, const run_state *r, const tml_sim_report *report)
 {
     char buf[160];
-    cli_json_open(j, "residuals", '{');
-    cli_json_number(j, "position", report->position_residual);
-    cli_json_text(j, "position_row", name_worst_row(r, report, buf, sizeof buf));
-    cli_json_number(j, "velocity", report->velocity_residual);
-    cli_json_close(j, '}');
-    cli_json_open(j, "energy", '{');
-    cli_json_number(j, "start", report->energy_start);
-    cli_json_number(j, "kinetic", report->kinetic);
-    cli_json_number(j, "potential", report->potential);
-    cli_json_number(j, "dissipated", report->dissipated);
-    cli_json_number(j, "supplied", report->supplied);
-    cli_json_number(j, "contact_loss", report->contact_loss);
-    cli_json_number(j, "error", report->energy_error);
-    cli_json_number(j, "scale", report->energy_scale);
-    cli_json_close(j, '}');
+    tmli_json_object(j, "residuals", "position %g position_row %s velocity %g", report->position_residual,
+                     name_worst_row(r, report, buf, sizeof buf), report->velocity_residual);
+    tmli_json_open(j, "energy", '{');
+    tmli_json_members(j, "start %g kinetic %g potential %g dissipated %g", report->energy_start,
+                      report->kinetic, report->potential, report->dissipated);
+    tmli_json_members(j, "supplied %g contact_loss %g error %g scale %g", report->supplied,
+                      report->contact_loss, report->energy_error, report->energy_scale);
+    tmli_json_close(j, '}');
 }
 
-static void json_impulses(cli_json *j, const tml_sim_report *report)
+static void json_impulses(tmli_json *j, const tml_sim_report *report)
 {
-    cli_json_integer(j, "impacts", report->impact_count);
-    cli_json_number(j, "impact_loss", report->impact_loss);
-    cli_json_integer(j, "impulse_count", report->impulse_count);
-    cli_json_open(j, "impulses", '[');
+    tmli_json_members(j, "impacts %ld impact_loss %g impulse_count %ld", report->impact_count,
+                      report->impact_loss, report->impulse_count);
+    tmli_json_open(j, "impulses", '[');
     for (int i = 0; i < report->impulses_kept; i++) {
         const tml_sim_impulse *p = &report->impulses[i];
-        cli_json_open(j, NULL, '{');
-        cli_json_text(j, "joint", p->joint);
-        cli_json_number(j, "t", p->t);
-        cli_json_number(j, "value", p->value);
-        cli_json_number(j, "jump", p->jump);
-        cli_json_number(j, "work", p->work);
-        cli_json_close(j, '}');
+        tmli_json_object(j, NULL, "joint %s t %g value %g jump %g work %g", p->joint, p->t, p->value, p->jump,
+                         p->work);
     }
-    cli_json_close(j, ']');
+    tmli_json_close(j, ']');
 }
 
-static void json_forces(cli_json *j, const run_state *r)
+static void json_forces(tmli_json *j, const run_state *r)
 {
     const tml_channel *channel = tml_sim_channels(r->sim);
-    cli_json_open(j, "forces", '[');
+    tmli_json_open(j, "forces", '[');
     for (int i = 0; i < r->nranges && r->rows > 0; i++) {
-        cli_json_open(j, NULL, '{');
-        cli_json_text(j, "channel", channel[r->range[i].channel].name);
-        cli_json_text(j, "unit", channel[r->range[i].channel].unit);
-        cli_json_number(j, "min", r->range[i].least);
-        cli_json_number(j, "max", r->range[i].most);
-        cli_json_close(j, '}');
+        tmli_json_object(j, NULL, "channel %s unit %s min %g max %g", channel[r->range[i].channel].name,
+                         channel[r->range[i].channel].unit, r->range[i].least, r->range[i].most);
     }
-    cli_json_close(j, ']');
+    tmli_json_close(j, ']');
 }
 
-static void json_sim(cli_json *j, const run_state *r)
+static void json_sim(tmli_json *j, const run_state *r)
 {
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
     const tml_run_def *run = tml_sim_settings(r->sim);
     const double t = tml_sim_time(r->sim), wall = report.wall_seconds;
-    cli_json_text(j, "title", tml_model_title(r->model));
+    tmli_json_text(j, "title", tml_model_title(r->model));
     json_model(j, r);
     run_json_settings(j, "settings", r->sim);
-    cli_json_number(j, "t", t);
-    cli_json_text(j, "event", report.event);
-    cli_json_open(j, "repeated", '[');
-    for (int i = 0; i < report.sentence_count; i++) cli_json_text(j, NULL, report.sentences[i]);
-    cli_json_close(j, ']');
-    cli_json_open(j, "start_changes", '[');
-    for (int i = 0; i < report.start_change_count; i++) cli_json_text(j, NULL, report.start_changes[i]);
-    cli_json_close(j, ']');
+    tmli_json_members(j, "t %g event %s", t, report.event);
+    tmli_json_texts(j, "repeated", report.sentences, report.sentence_count);
+    tmli_json_texts(j, "start_changes", report.start_changes, report.start_change_count);
     json_impulses(j, &report);
-    cli_json_text(j, "creeps_most", report.creeps_most);
-    cli_json_number(j, "creep", report.creeping_count > 0 ? report.creep : (double)NAN);
+    tmli_json_members(j, "creeps_most %s creep %g", report.creeps_most,
+                      report.creeping_count > 0 ? report.creep : (double)NAN);
     json_counters(j, &report);
     if (r->method) json_forces(j, r);
     json_audit(j, r, &report);
     const double condition = tml_sim_condition(r->sim);
-    cli_json_number(j, "condition", condition > 0 ? condition : (double)NAN);
-    cli_json_number(j, "wall_seconds", wall);
-    cli_json_number(j, "real_time_factor", wall > 0 ? (t - run->start) / wall : (double)NAN);
+    tmli_json_members(j, "condition %g wall_seconds %g real_time_factor %g",
+                      condition > 0 ? condition : (double)NAN, wall,
+                      wall > 0 ? (t - run->start) / wall : (double)NAN);
 }
 
 static const char *format_of(const char *path)
@@ -507,26 +474,17 @@ static const char *format_of(const char *path)
 
 void run_print_json(const run_state *r, int exit_status, FILE *out)
 {
-    cli_json j = {.out = out};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", r->command);
-    cli_json_text(&j, "model", r->values->in.model);
-    cli_json_text(&j, "status", tml_status_name(r->interrupted ? TML_ERR_STOPPED : r->err.status));
-    cli_json_integer(&j, "exit_status", exit_status);
-    cli_json_error(&j, &r->err);
-    cli_json_bool(&j, "interrupted", r->interrupted);
+    tmli_json j = cli_json_begin(out, r->command, r->values->in.model,
+                                 r->interrupted ? TML_ERR_STOPPED : r->err.status, exit_status, &r->err);
+    tmli_json_bool(&j, "interrupted", r->interrupted);
     if (r->sim) json_sim(&j, r);
-    cli_json_integer(&j, "rows", r->rows);
-    cli_json_open(&j, "outputs", '[');
+    tmli_json_integer(&j, "rows", r->rows);
+    tmli_json_open(&j, "outputs", '[');
     for (int i = 0; i < r->nfiles; i++) {
         if (!r->files[i].kept) continue;
-        cli_json_open(&j, NULL, '{');
-        cli_json_text(&j, "path", r->files[i].path);
-        cli_json_text(&j, "format", format_of(r->files[i].path));
-        cli_json_integer(&j, "bytes", r->files[i].bytes);
-        cli_json_close(&j, '}');
+        tmli_json_object(&j, NULL, "path %s format %s bytes %lld", r->files[i].path,
+                         format_of(r->files[i].path), r->files[i].bytes);
     }
-    cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, ']');
+    tmli_json_close(&j, '}');
 }

@@ -254,72 +254,47 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
 
 // ---- JSON -------------------------------------------------------------------------------------------------
 
-static void json_run(cli_json *j, const char *key, const tml_verify_run *r)
+static void json_run(tmli_json *j, const char *key, const tml_verify_run *r)
 {
-    cli_json_open(j, key, '{');
-    cli_json_text(j, "method", r->method);
-    cli_json_text(j, "first_method", r->first_method);
-    cli_json_number(j, "rtol", r->rtol);
-    cli_json_number(j, "atol", r->atol);
-    cli_json_number(j, "step", r->step);
-    cli_json_integer(j, "steps", r->count.steps);
-    cli_json_number(j, "cpu_seconds", r->cpu_seconds);
-    cli_json_number(j, "t", r->t);
-    cli_json_text(j, "event", r->event);
-    cli_json_close(j, '}');
+    tmli_json_open(j, key, '{');
+    tmli_json_members(j, "method %s first_method %s rtol %g atol %g step %g", r->method, r->first_method,
+                      r->rtol, r->atol, r->step);
+    tmli_json_members(j, "steps %ld cpu_seconds %g t %g event %s", r->count.steps, r->cpu_seconds, r->t,
+                      r->event);
+    tmli_json_close(j, '}');
 }
 
-static void json_result(cli_json *j, const tml_verification *v, const tml_run_def *run)
+static void json_result(tmli_json *j, const tml_verification *v, const tml_run_def *run)
 {
-    cli_json_open(j, "settings", '{');
+    tmli_json_open(j, "settings", '{');
     cli_settings_json(j, run);
-    cli_json_close(j, '}');
+    tmli_json_close(j, '}');
     json_run(j, "run", &v->asked);
     json_run(j, "against", &v->better);
     json_run(j, "check", &v->check);
-    cli_json_bool(j, "confirmed", v->confirmed);
-    cli_json_number(j, "doubt", v->doubt);
-    cli_json_text(j, "doubt_signal", v->doubt_name);
-    cli_json_bool(j, "met", v->met);
-    cli_json_number(j, "ratio", v->ratio);
-    cli_json_text(j, "ratio_signal", v->ratio_name);
-    cli_json_number(j, "ratio_t", v->ratio_t);
-    cli_json_number(j, "length", v->length);
-    cli_json_integer(j, "output_times", v->output_times);
-    cli_json_integer(j, "unmatched", v->unmatched);
-    cli_json_integer(j, "jumps", v->jumps);
-    cli_json_open(j, "signals", '[');
+    tmli_json_members(j, "confirmed %c doubt %g doubt_signal %s met %c ratio %g ratio_signal %s",
+                      v->confirmed, v->doubt, v->doubt_name, v->met, v->ratio, v->ratio_name);
+    tmli_json_members(j, "ratio_t %g length %g output_times %d unmatched %d jumps %d", v->ratio_t, v->length,
+                      v->output_times, v->unmatched, v->jumps);
+    tmli_json_open(j, "signals", '[');
     for (int i = 0; i < v->signal_count; i++) {
         const tml_verify_signal *s = &v->signals[i];
-        cli_json_open(j, NULL, '{');
-        cli_json_text(j, "name", s->name);
-        cli_json_text(j, "unit", s->unit);
-        cli_json_text(j, "kind", tml_signal_kind_name(s->kind));
-        cli_json_number(j, "digits", s->digits);
-        cli_json_number(j, "difference", s->difference);
-        cli_json_number(j, "scale", s->scale);
-        cli_json_number(j, "t", s->t);
-        cli_json_bool(j, "judged", s->judged);
-        cli_json_number(j, "ratio", s->ratio);
-        cli_json_number(j, "doubt", s->doubt);
-        cli_json_close(j, '}');
+        tmli_json_open(j, NULL, '{');
+        tmli_json_members(j, "name %s unit %s kind %s digits %g difference %g", s->name, s->unit,
+                          tml_signal_kind_name(s->kind), s->digits, s->difference);
+        tmli_json_members(j, "scale %g t %g judged %c ratio %g doubt %g", s->scale, s->t, s->judged, s->ratio,
+                          s->doubt);
+        tmli_json_close(j, '}');
     }
-    cli_json_close(j, ']');
+    tmli_json_close(j, ']');
 }
 
 static void print_json(const tml_verification *v, const char *file, const tml_model *model, int code,
                        const tml_error *err)
 {
-    cli_json j = {.out = stdout};
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "trammel", tml_version());
-    cli_json_text(&j, "command", "verify");
-    cli_json_text(&j, "model", file);
-    cli_json_text(&j, "status", tml_status_name(err->status));
-    cli_json_integer(&j, "exit_status", code);
-    cli_json_error(&j, err);
+    tmli_json j = cli_json_begin(stdout, "verify", file, err->status, code, err);
     if (v) json_result(&j, v, tml_model_run(model));
-    cli_json_close(&j, '}');
+    tmli_json_close(&j, '}');
 }
 
 // ---- the command ------------------------------------------------------------------------------------------

@@ -6,23 +6,13 @@
 // a .gltf file the text with buffers in base64. Points, lines, materials and animations are left out. Buffers
 // in other files and compressed meshes are refused.
 #include "spec/mass/gltf.h"
-#include "spec/mass/json.h"
+
+#include "base/json.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MAX_ITEMS = 1 << 20,  // nodes, accessors, ... of a file
-    DEEPEST_NODE = 64,
-    GLB_HEAD = 12,
-    GLB_CHUNK = 8
-};
-
-/** The elements of a list at the top of the text. */
-typedef struct list {
-    const char **item;
-    size_t count;
-} list;
+enum { DEEPEST_NODE = 64, GLB_HEAD = 12, GLB_CHUNK = 8 };
 
 typedef struct bytes {
     const unsigned char *data;
@@ -36,11 +26,12 @@ typedef struct reader {
     tml_error *err;
     tmli_gltf_triangle *triangle;
     void *user;
-    char *json;  // text of its own that ends with 0
+    tmli_arena arena;
+    tmli_json_node *top;  // of the text; NULL: not read
     bytes binary;
-    list nodes, meshes, accessors, views, buffers;
-    bytes *buffer;  // (buffers.count)
-    bool *visited;  // (nodes.count)
+    const tmli_json_node *nodes, *meshes, *accessors, *views, *buffers;  // arrays; NULL: none
+    bytes *buffer;                                                       // (of buffers)
+    bool *visited;                                                       // (of nodes)
 } reader;
 
 static tml_status bad(const reader *r, const char *what)
@@ -74,45 +65,37 @@ bool tmli_gltf_is(const char *text, size_t length)
     return text[strspn(text, " \t\r\n")] == '{';
 }
 
-static tml_status copy_json(reader *r, const char *text, size_t length)
+static tml_status read_json(reader *r, const char *text, size_t length)
 {
-    r->json = tmli_calloc(r->env, length + 1, 1);
-    if (!r->json) return no_memory(r);
-    memcpy(r->json, text, length);
-    return tmli_jsontext_check(r->json) ? TML_OK : bad(r, "its text is not JSON");
+    char *const copy = tmli_strndup(r->env, text, length);
+    if (!copy) return no_memory(r);
+    const tml_status st = tmli_json_parse(copy, "glTF", &r->arena, &r->top, NULL);
+    tmli_free(r->env, copy);
+    return st == TML_ERR_NOMEM ? no_memory(r) : st != TML_OK ? bad(r, "its text is not JSON") : TML_OK;
 }
 
 static tml_status open_file(reader *r, const char *text, size_t length)
 {
     const unsigned char *b = (const unsigned char *)text;
-    if (length < GLB_HEAD || memcmp(text, "glTF", 4) != 0) return copy_json(r, text, length);
+    if (length < GLB_HEAD || memcmp(text, "glTF", 4) != 0) return read_json(r, text, length);
     if (u32(b + 4) != 2) return bad(r, "its version is not 2");
     tml_status st = TML_OK;
     for (size_t at = GLB_HEAD; at + GLB_CHUNK <= length && st == TML_OK;) {
         const size_t size = u32(b + at), begin = at + GLB_CHUNK;
         if (size > length - begin) return bad(r, "it is cut short");
-        if (memcmp(b + at + 4, "JSON", 4) == 0 && !r->json) st = copy_json(r, text + begin, size);
+        if (memcmp(b + at + 4, "JSON", 4) == 0 && !r->top) st = read_json(r, text + begin, size);
         if (memcmp(b + at + 4, "BIN", 4) == 0 && !r->binary.data) r->binary = (bytes){b + begin, size, NULL};
         at = begin + size;
     }
-    return st == TML_OK && !r->json ? bad(r, "it has no JSON chunk") : st;
+    return st == TML_OK && !r->top ? bad(r, "it has no JSON chunk") : st;
 }
 
-static tml_status read_list(reader *r, const char *name, list *out)
+static const tmli_json_node *item_of(const tmli_json_node *array, long index)
 {
-    const char *value = tmli_jsontext_member(r->json + strspn(r->json, " \t\r\n"), name);
-    out->count = tmli_jsontext_elements(value, NULL, 0);
-    if (out->count > MAX_ITEMS) return bad(r, "it has too many parts");
-    out->item = tmli_calloc(r->env, out->count + 1, sizeof *out->item);
-    if (!out->item) return no_memory(r);
-    tmli_jsontext_elements(value, out->item, out->count);
-    return TML_OK;
+    return array && index >= 0 && index < array->count ? array->item[index] : NULL;
 }
 
-static const char *item_of(const list *l, long index)
-{
-    return index >= 0 && (size_t)index < l->count ? l->item[index] : NULL;
-}
+static int count_of(const tmli_json_node *array) { return array ? array->count : 0; }
 
 // ---- buffers ----------------------------------------------------------------------------------------------
 
@@ -149,20 +132,20 @@ static tml_status decode(const reader *r, const char *text, size_t length, bytes
 
 static tml_status read_buffers(reader *r)
 {
-    r->buffer = tmli_calloc(r->env, r->buffers.count + 1, sizeof *r->buffer);
+    const int count = count_of(r->buffers);
+    r->buffer = tmli_calloc(r->env, (size_t)count + 1, sizeof *r->buffer);
     if (!r->buffer) return no_memory(r);
     tml_status st = TML_OK;
-    for (size_t i = 0; i < r->buffers.count && st == TML_OK; i++) {
-        size_t length = 0;
-        const char *uri = tmli_jsontext_string(tmli_jsontext_member(r->buffers.item[i], "uri"), &length);
-        const char *comma = uri && strncmp(uri, "data:", 5) == 0 ? memchr(uri, ',', length) : NULL;
+    for (int i = 0; i < count && st == TML_OK; i++) {
+        const char *uri = tmli_json_text_of(r->buffers->item[i], "uri");
+        const char *comma = uri && strncmp(uri, "data:", 5) == 0 ? strchr(uri, ',') : NULL;
         if (!uri) r->buffer[i] = r->binary;
-        else if (comma) st = decode(r, comma + 1, length - (size_t)(comma + 1 - uri), &r->buffer[i]);
+        else if (comma) st = decode(r, comma + 1, strlen(comma + 1), &r->buffer[i]);
         else
             st = tmli_fail(r->err, TML_ERR_SYNTAX,
-                           "The mesh '%s' has its numbers in another file, '%.*s': export it as one file, "
+                           "The mesh '%s' has its numbers in another file, '%.80s': export it as one file, "
                            ".glb.",
-                           r->name, length < 80 ? (int)length : 80, uri);
+                           r->name, uri);
     }
     return st;
 }
@@ -180,28 +163,34 @@ static size_t component_size(long component)
 }
 
 // An index that may be missing and is then `fallback`; -1: it is not one.
-static long index_or(const char *object, const char *name, long fallback)
+static long index_of(const tmli_json_node *value, long fallback)
 {
-    const char *value = tmli_jsontext_member(object, name);
-    return value ? tmli_jsontext_index(value) : fallback;
+    if (!value) return fallback;
+    const double x = value->kind == TMLI_JSON_NUMBER ? value->number : -1;
+    return x >= 0 && x <= 2147483647 && x == floor(x) ? (long)x : -1;
+}
+
+static long index_or(const tmli_json_node *object, const char *name, long fallback)
+{
+    return index_of(tmli_json_member(object, name), fallback);
 }
 
 // The accessor with elements of `width` components.
 static tml_status read_accessor(const reader *r, long index, const char *type, size_t width, span *out)
 {
-    const char *a = item_of(&r->accessors, index), *view;
-    if (!a || !tmli_jsontext_is(tmli_jsontext_member(a, "type"), type))
-        return bad(r, "an accessor is missing or has another type");
-    view = item_of(&r->views, index_or(a, "bufferView", -1));
-    if (!view || tmli_jsontext_member(a, "sparse"))
+    const tmli_json_node *a = item_of(r->accessors, index), *view;
+    const char *of = tmli_json_text_of(a, "type");
+    if (!of || strcmp(of, type) != 0) return bad(r, "an accessor is missing or has another type");
+    view = item_of(r->views, index_or(a, "bufferView", -1));
+    if (!view || tmli_json_member(a, "sparse"))
         return bad(r, "it has meshes without plain numbers (compressed or sparse ones are not read)");
     const long buffer = index_or(view, "buffer", -1), offset = index_or(view, "byteOffset", 0),
                length = index_or(view, "byteLength", -1), stride = index_or(view, "byteStride", 0),
                first = index_or(a, "byteOffset", 0), count = index_or(a, "count", -1);
     out->component = index_or(a, "componentType", -1);
     const size_t size = width * component_size(out->component);
-    if (buffer < 0 || (size_t)buffer >= r->buffers.count || offset < 0 || length < 0 || stride < 0 ||
-        first < 0 || count < 1 || size == 0)
+    if (buffer < 0 || buffer >= count_of(r->buffers) || offset < 0 || length < 0 || stride < 0 || first < 0 ||
+        count < 1 || size == 0)
         return bad(r, "an accessor or its view has a wrong number");
     const bytes *b = &r->buffer[buffer];
     out->stride = stride ? (size_t)stride : size;
@@ -239,16 +228,16 @@ static double determinant(const double *m)
            m[6] * (m[1] * m[5] - m[2] * m[4]);
 }
 
-static tml_status read_primitive(const reader *r, const char *p, const affine *at)
+static tml_status read_primitive(const reader *r, const tmli_json_node *p, const affine *at)
 {
     span points, corners = {0};
     const long mode = index_or(p, "mode", 4);
     if (mode >= 0 && mode < 4) return TML_OK;  // points and lines
     if (mode != 4) return bad(r, "strips and fans of triangles are not read");
-    const char *positions = tmli_jsontext_member(tmli_jsontext_member(p, "attributes"), "POSITION"),
-               *indices = tmli_jsontext_member(p, "indices");
-    tml_status st = read_accessor(r, tmli_jsontext_index(positions), "VEC3", 3, &points);
-    if (st == TML_OK && indices) st = read_accessor(r, tmli_jsontext_index(indices), "SCALAR", 1, &corners);
+    const tmli_json_node *positions = tmli_json_member(tmli_json_member(p, "attributes"), "POSITION"),
+                         *indices = tmli_json_member(p, "indices");
+    tml_status st = read_accessor(r, index_of(positions, -1), "VEC3", 3, &points);
+    if (st == TML_OK && indices) st = read_accessor(r, index_of(indices, -1), "SCALAR", 1, &corners);
     if (st != TML_OK) return st;
     if (points.component != 5126 || (indices && corners.component == 5126))
         return bad(r, "positions are not floats, or indices are no whole numbers");
@@ -266,32 +255,29 @@ static tml_status read_primitive(const reader *r, const char *p, const affine *a
     return st;
 }
 
-static tml_status read_mesh(const reader *r, const char *mesh, const affine *at)
+static tml_status read_mesh(const reader *r, const tmli_json_node *mesh, const affine *at)
 {
-    const char *primitives = tmli_jsontext_member(mesh, "primitives");
-    const size_t count = tmli_jsontext_elements(primitives, NULL, 0);
-    const char **item = tmli_calloc(r->env, count + 1, sizeof *item);
-    if (!item) return no_memory(r);
-    tmli_jsontext_elements(primitives, item, count);
+    const tmli_json_node *primitives = tmli_json_array(mesh, "primitives");
     tml_status st = TML_OK;
-    for (size_t i = 0; i < count && st == TML_OK; i++) st = read_primitive(r, item[i], at);
-    tmli_free(r->env, item);
+    for (int i = 0; i < count_of(primitives) && st == TML_OK; i++)
+        st = read_primitive(r, primitives->item[i], at);
     return st;
 }
 
 // ---- nodes ------------------------------------------------------------------------------------------------
 
 // Numbers of a list of exactly n; false: it is none, out is unchanged.
-static bool read_numbers(const char *object, const char *name, double *out, size_t n)
+static bool read_numbers(const tmli_json_node *object, const char *name, double *out, int n)
 {
-    const char *item[16];
-    if (tmli_jsontext_elements(tmli_jsontext_member(object, name), item, n) != n) return false;
-    for (size_t i = 0; i < n; i++) out[i] = tmli_jsontext_number(item[i], NAN);
+    const tmli_json_node *list = tmli_json_array(object, name);
+    if (count_of(list) != n) return false;
+    for (int i = 0; i < n; i++)
+        out[i] = list->item[i]->kind == TMLI_JSON_NUMBER ? list->item[i]->number : NAN;
     return true;
 }
 
 // A matrix (4 x 4, by columns), or a scale, a rotation (x, y, z, w) and a translation, in this order.
-static affine own_transform(const char *node)
+static affine own_transform(const tmli_json_node *node)
 {
     double m[16], t[3] = {0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1};
     affine out;
@@ -322,33 +308,28 @@ static affine multiply(const affine *a, const affine *b)
     return out;
 }
 
-static tml_status read_nodes(reader *r, const char *indices, const affine *parent, int depth);
+static tml_status read_nodes(reader *r, const tmli_json_node *indices, const affine *parent, int depth);
 
 static tml_status read_node(reader *r, long index, const affine *parent, int depth)
 {
-    const char *node = item_of(&r->nodes, index);
+    const tmli_json_node *node = item_of(r->nodes, index);
     if (!node) return bad(r, "there is no such node");
     if (r->visited[index] || depth > DEEPEST_NODE) return bad(r, "its nodes are no tree");
     r->visited[index] = true;
     const affine own = own_transform(node), at = multiply(parent, &own);
     tml_status st = TML_OK;
-    if (tmli_jsontext_member(node, "mesh")) {
-        const char *mesh = item_of(&r->meshes, index_or(node, "mesh", -1));
+    if (tmli_json_member(node, "mesh")) {
+        const tmli_json_node *mesh = item_of(r->meshes, index_or(node, "mesh", -1));
         st = mesh ? read_mesh(r, mesh, &at) : bad(r, "there is no such mesh");
     }
-    return st == TML_OK ? read_nodes(r, tmli_jsontext_member(node, "children"), &at, depth + 1) : st;
+    return st == TML_OK ? read_nodes(r, tmli_json_array(node, "children"), &at, depth + 1) : st;
 }
 
-static tml_status read_nodes(reader *r, const char *indices, const affine *parent, int depth)
+static tml_status read_nodes(reader *r, const tmli_json_node *indices, const affine *parent, int depth)
 {
-    const size_t count = tmli_jsontext_elements(indices, NULL, 0);
-    const char **item = tmli_calloc(r->env, count + 1, sizeof *item);
-    if (!item) return no_memory(r);
-    tmli_jsontext_elements(indices, item, count);
     tml_status st = TML_OK;
-    for (size_t i = 0; i < count && st == TML_OK; i++)
-        st = read_node(r, tmli_jsontext_index(item[i]), parent, depth);
-    tmli_free(r->env, item);
+    for (int i = 0; i < count_of(indices) && st == TML_OK; i++)
+        st = read_node(r, index_of(indices->item[i], -1), parent, depth);
     return st;
 }
 
@@ -356,37 +337,32 @@ static tml_status read_nodes(reader *r, const char *indices, const affine *paren
 static tml_status read_scene(reader *r)
 {
     const affine identity = {{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
-    const char *top = r->json + strspn(r->json, " \t\r\n");
-    list scenes = {0};
-    tml_status st = read_list(r, "scenes", &scenes);
-    const char *scene = item_of(&scenes, index_or(top, "scene", 0));
-    tmli_free(r->env, scenes.item);
-    if (st != TML_OK) return st;
-    if (scene) return read_nodes(r, tmli_jsontext_member(scene, "nodes"), &identity, 0);
-    for (size_t i = 0; i < r->meshes.count && st == TML_OK; i++)
-        st = read_mesh(r, r->meshes.item[i], &identity);
+    const tmli_json_node *scene = item_of(tmli_json_array(r->top, "scenes"), index_or(r->top, "scene", 0));
+    if (scene) return read_nodes(r, tmli_json_array(scene, "nodes"), &identity, 0);
+    tml_status st = TML_OK;
+    for (int i = 0; i < count_of(r->meshes) && st == TML_OK; i++)
+        st = read_mesh(r, r->meshes->item[i], &identity);
     return st;
 }
 
 tml_status tmli_gltf_parse(const char *text, size_t length, const char *name, const tml_env *env,
                            tmli_gltf_triangle *triangle, void *user, tml_error *err)
 {
-    reader r = {.env = env, .name = name, .err = err, .triangle = triangle, .user = user};
+    reader r = {
+        .env = env, .name = name, .err = err, .triangle = triangle, .user = user, .arena = {env, NULL}};
     tml_status st = open_file(&r, text, length);
-    if (st == TML_OK) st = read_list(&r, "nodes", &r.nodes);
-    if (st == TML_OK) st = read_list(&r, "meshes", &r.meshes);
-    if (st == TML_OK) st = read_list(&r, "accessors", &r.accessors);
-    if (st == TML_OK) st = read_list(&r, "bufferViews", &r.views);
-    if (st == TML_OK) st = read_list(&r, "buffers", &r.buffers);
+    r.nodes = tmli_json_array(r.top, "nodes");
+    r.meshes = tmli_json_array(r.top, "meshes");
+    r.accessors = tmli_json_array(r.top, "accessors");
+    r.views = tmli_json_array(r.top, "bufferViews");
+    r.buffers = tmli_json_array(r.top, "buffers");
     if (st == TML_OK) st = read_buffers(&r);
-    if (st == TML_OK) r.visited = tmli_calloc(env, r.nodes.count + 1, sizeof *r.visited);
+    if (st == TML_OK) r.visited = tmli_calloc(env, (size_t)count_of(r.nodes) + 1, sizeof *r.visited);
     if (st == TML_OK && !r.visited) st = no_memory(&r);
     if (st == TML_OK) st = read_scene(&r);
-    for (size_t i = 0; r.buffer && i < r.buffers.count; i++) tmli_free(env, r.buffer[i].own);
+    for (int i = 0; r.buffer && i < count_of(r.buffers); i++) tmli_free(env, r.buffer[i].own);
     tmli_free(env, r.buffer);
     tmli_free(env, r.visited);
-    list *const lists[] = {&r.nodes, &r.meshes, &r.accessors, &r.views, &r.buffers};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) tmli_free(env, lists[i]->item);
-    tmli_free(env, r.json);
+    tmli_arena_clear(&r.arena);
     return st;
 }

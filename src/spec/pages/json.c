@@ -55,12 +55,6 @@ static void put_enum(const tmli_text_out *o, const tmli_key_choice *choices)
     tmli_text_put(o, "]", NULL);
 }
 
-static void put_named(const tmli_text_out *o, const char *ref)
-{
-    tmli_text_put(o, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/", ref, "\"}",
-                  NULL);
-}
-
 static const char *number_limits(tmli_range range)
 {
     switch (range) {
@@ -71,117 +65,79 @@ static const char *number_limits(tmli_range range)
     }
 }
 
-// Arrays of n numbers.
-static void put_array(const tmli_text_out *o, const char *n)
-{
-    tmli_text_put(o, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": ", n,
-                  ", \"maxItems\": ", n, NULL);
-}
+#define NUMBER "{'$ref': '#/$defs/number'}"
+#define NUMBERS "{'$ref': '#/$defs/numbers'}"
+#define VECTOR "{'$ref': '#/$defs/vector'}"
+#define EXPRESSION "{'$ref': '#/$defs/expression'}"
+#define SUB "{'$ref': '#/$defs/%'}"
+#define NAMED(value) "'type': 'object', 'additionalProperties': " value
+#define ROWS(value) "'minItems': 2, 'items': " value
+#define TUPLE(n) "'type': 'array', 'items': " NUMBER ", 'minItems': " n ", 'maxItems': " n
+
+// What the value of a field is. ' stands for ", % for the name of the schema below it, @ for its words, ^ for
+// the limits of a number.
+static const char *const values[] = {
+    [TMLI_FIELD_TEXT] = "'type': 'string'",
+    [TMLI_FIELD_WORD] = "'type': 'string'",
+    [TMLI_FIELD_REFERENCE] = "'type': 'string'",
+    [TMLI_FIELD_BODY] = "'type': 'string'",
+    [TMLI_FIELD_ROAD] = "'type': 'string'",
+    [TMLI_FIELD_COORDINATE] = "'type': 'string'",
+    [TMLI_FIELD_SEQUENCE] = "'type': 'string'",
+    [TMLI_FIELD_EXPRESSION] = "'$ref': '#/$defs/expression'",
+    [TMLI_FIELD_COORDINATES] = "'type': ['array', 'string'], 'items': {'type': 'string'}",
+    [TMLI_FIELD_FORCE3] = "'type': ['array', 'number', 'string'], 'items': " EXPRESSION,
+    [TMLI_FIELD_TORQUE3] = "'type': ['array', 'number', 'string'], 'items': " EXPRESSION,
+    [TMLI_FIELD_NUMBER] = "'type': ['number', 'string']^",
+    [TMLI_FIELD_LOAD] = "'type': ['number', 'string']^",
+    [TMLI_FIELD_INTEGER] = "'type': ['number', 'string']^",
+    [TMLI_FIELD_AUGMENT] = "'type': ['number', 'string', 'boolean']",
+    [TMLI_FIELD_BOOL] = "'type': 'boolean'",
+    [TMLI_FIELD_CHOICE] = "@",
+    [TMLI_FIELD_BOOL_CHOICE] = "@",
+    [TMLI_FIELD_SCALING] = "'anyOf': [{@}, " SUB "]",
+    [TMLI_FIELD_VECTOR] = "'$ref': '#/$defs/vector'",
+    [TMLI_FIELD_AXIS] = "'$ref': '#/$defs/vector'",
+    [TMLI_FIELD_SPIN] = "'anyOf': [" NUMBER ", " VECTOR "]",
+    [TMLI_FIELD_GRAVITY] = "'anyOf': [" NUMBER ", " VECTOR "]",
+    [TMLI_FIELD_INERTIA] = "'anyOf': [" NUMBER ", " NUMBERS "]",
+    [TMLI_FIELD_ANGLES] = TUPLE("3"),
+    [TMLI_FIELD_QUATERNION] = TUPLE("4"),
+    [TMLI_FIELD_VECTOR6] = TUPLE("6"),
+    [TMLI_FIELD_ROTATION] = "'anyOf': [" NUMBER ", {'$ref': '#/$defs/orientation'}]",
+    [TMLI_FIELD_MATRIX6] =
+        "'type': 'array', 'minItems': 6, 'maxItems': 6, 'items': {'anyOf': [" NUMBER ", " NUMBERS "]}",
+    [TMLI_FIELD_TABLE] = "'type': 'array', " ROWS(NUMBERS),
+    [TMLI_FIELD_LIST] = "'$ref': '#/$defs/numbers'",
+    [TMLI_FIELD_POINTS] = "'type': 'array', " ROWS(VECTOR),
+    [TMLI_FIELD_GRID] = "'type': 'array', " ROWS(NUMBERS),
+    [TMLI_FIELD_FILES] = "'type': ['string', 'array'], 'items': {'type': 'string'}",
+    [TMLI_FIELD_NUMBERS] = NAMED(NUMBER),
+    [TMLI_FIELD_EXPRESSIONS] = NAMED(EXPRESSION),
+    [TMLI_FIELD_FRAMES] = NAMED("{'anyOf': [" VECTOR ", {'$ref': '#/$defs/frame'}]}"),
+    [TMLI_FIELD_SHAPES] =
+        "'anyOf': [{'$ref': '#/$defs/shape'}, {'type': 'array', 'items': {'$ref': '#/$defs/shape'}}]",
+    [TMLI_FIELD_ENTRIES] = NAMED(SUB),
+    [TMLI_FIELD_BLOCK] = "'$ref': '#/$defs/%'",
+    [TMLI_FIELD_BLOCKS] = "'type': 'array', 'items': " SUB,
+    [TMLI_FIELD_PARTIAL] = "'type': 'object'",
+};
 
 static void put_value(const tmli_text_out *o, const tmli_field *f)
 {
-    switch (f->kind) {
-    case TMLI_FIELD_TEXT:
-    case TMLI_FIELD_WORD:
-    case TMLI_FIELD_REFERENCE:
-    case TMLI_FIELD_BODY:
-    case TMLI_FIELD_ROAD:
-    case TMLI_FIELD_COORDINATE:
-    case TMLI_FIELD_SEQUENCE: tmli_text_put(o, "\"type\": \"string\"", NULL); return;
-    case TMLI_FIELD_EXPRESSION: tmli_text_put(o, "\"$ref\": \"#/$defs/expression\"", NULL); return;
-    case TMLI_FIELD_COORDINATES:
-        tmli_text_put(o, "\"type\": [\"array\", \"string\"], \"items\": {\"type\": \"string\"}", NULL);
-        return;
-    case TMLI_FIELD_FORCE3:
-    case TMLI_FIELD_TORQUE3:
-        tmli_text_put(
-            o, "\"type\": [\"array\", \"number\", \"string\"], \"items\": {\"$ref\": \"#/$defs/expression\"}",
-            NULL);
-        return;
-    case TMLI_FIELD_NUMBER:
-    case TMLI_FIELD_LOAD:
-    case TMLI_FIELD_INTEGER:
-        tmli_text_put(o, "\"type\": [\"number\", \"string\"]", number_limits(f->range), NULL);
-        return;
-    case TMLI_FIELD_AUGMENT:
-        tmli_text_put(o, "\"type\": [\"number\", \"string\", \"boolean\"]", NULL);
-        return;
-    case TMLI_FIELD_BOOL: tmli_text_put(o, "\"type\": \"boolean\"", NULL); return;
-    case TMLI_FIELD_CHOICE:
-    case TMLI_FIELD_BOOL_CHOICE: put_enum(o, f->choices); return;
-    case TMLI_FIELD_SCALING:
-        tmli_text_put(o, "\"anyOf\": [{", NULL);
-        put_enum(o, f->choices);
-        tmli_text_put(o, "}, {\"$ref\": \"#/$defs/", f->sub->name, "\"}]", NULL);
-        return;
-    case TMLI_FIELD_VECTOR:
-    case TMLI_FIELD_AXIS: tmli_text_put(o, "\"$ref\": \"#/$defs/vector\"", NULL); return;
-    case TMLI_FIELD_SPIN:
-    case TMLI_FIELD_GRAVITY:
-        tmli_text_put(o, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]", NULL);
-        return;
-    case TMLI_FIELD_INERTIA:
-        tmli_text_put(o, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/numbers\"}]",
-                      NULL);
-        return;
-    case TMLI_FIELD_ANGLES: put_array(o, "3"); return;
-    case TMLI_FIELD_QUATERNION: put_array(o, "4"); return;
-    case TMLI_FIELD_VECTOR6: put_array(o, "6"); return;
-    case TMLI_FIELD_ROTATION:
-        tmli_text_put(o, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/orientation\"}]",
-                      NULL);
-        return;
-    case TMLI_FIELD_MATRIX6:
-        tmli_text_put(o,
-                      "\"type\": \"array\", \"minItems\": 6, \"maxItems\": 6, \"items\": {\"anyOf\": "
-                      "[{\"$ref\": \"#/$defs/number\"}, "
-                      "{\"$ref\": \"#/$defs/numbers\"}]}",
-                      NULL);
-        return;
-    case TMLI_FIELD_TABLE:
-        tmli_text_put(o, f->sub ? "\"type\": [\"array\", \"string\"]" : "\"type\": \"array\"", NULL);
-        tmli_text_put(o, ", \"minItems\": 2, \"items\": {\"$ref\": \"#/$defs/numbers\"}", NULL);
-        return;
-    case TMLI_FIELD_LIST: tmli_text_put(o, "\"$ref\": \"#/$defs/numbers\"", NULL); return;
-    case TMLI_FIELD_POINTS:
-        tmli_text_put(o, "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": \"#/$defs/vector\"}",
-                      NULL);
-        return;
-    case TMLI_FIELD_GRID:
-        tmli_text_put(o, "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": \"#/$defs/numbers\"}",
-                      NULL);
-        return;
-    case TMLI_FIELD_FILES:
-        tmli_text_put(o, "\"type\": [\"string\", \"array\"], \"items\": {\"type\": \"string\"}", NULL);
-        return;
-    case TMLI_FIELD_NUMBERS: put_named(o, "number"); return;
-    case TMLI_FIELD_EXPRESSIONS:
-        if (!f->sub) put_named(o, "expression");
+    const char *text = values[f->kind];
+    if (f->sub && f->kind == TMLI_FIELD_TABLE) text = "'type': ['array', 'string'], " ROWS(NUMBERS);
+    if (f->sub && f->kind == TMLI_FIELD_EXPRESSIONS) text = NAMED("{'anyOf': [" EXPRESSION ", " SUB "]}");
+    for (; *text; text++) {
+        const char one[2] = {*text, 0};
+        if (*text == '@') put_enum(o, f->choices);
         else
             tmli_text_put(o,
-                          "\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
-                          "\"#/$defs/expression\"}, {\"$ref\": \"#/$defs/",
-                          f->sub->name, "\"}]}", NULL);
-        return;
-    case TMLI_FIELD_FRAMES:
-        tmli_text_put(
-            o,
-            "\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, "
-            "{\"$ref\": \"#/$defs/frame\"}]}",
-            NULL);
-        return;
-    case TMLI_FIELD_SHAPES:
-        tmli_text_put(o,
-                      "\"anyOf\": [{\"$ref\": \"#/$defs/shape\"}, {\"type\": \"array\", \"items\": "
-                      "{\"$ref\": \"#/$defs/shape\"}}]",
-                      NULL);
-        return;
-    case TMLI_FIELD_ENTRIES: put_named(o, f->sub->name); return;
-    case TMLI_FIELD_BLOCK: tmli_text_put(o, "\"$ref\": \"#/$defs/", f->sub->name, "\"", NULL); return;
-    case TMLI_FIELD_BLOCKS:
-        tmli_text_put(o, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/", f->sub->name, "\"}", NULL);
-        return;
-    case TMLI_FIELD_PARTIAL: tmli_text_put(o, "\"type\": \"object\"", NULL); return;
+                          *text == '\''  ? "\""
+                          : *text == '%' ? f->sub->name
+                          : *text == '^' ? number_limits(f->range)
+                                         : one,
+                          NULL);
     }
 }
 

@@ -28,29 +28,23 @@ static const double metal[3] = {0.62, 0.65, 0.70};
 static bool read_place(const tmli_json_node *at, int *body, vec3 *p, quat *q)
 {
     double x[3], r[4] = {1, 0, 0, 0};
-    if (!tmli_json_node_numbers(tmli_json_node_member(at, "p"), x, 3)) return false;
-    tmli_json_node_numbers(tmli_json_node_member(at, "q"), r, 4);
-    *body = (int)tmli_json_node_number(at, "body", -1);
+    if (!tmli_json_numbers_of(tmli_json_member(at, "p"), x, 3)) return false;
+    tmli_json_numbers_of(tmli_json_member(at, "q"), r, 4);
+    *body = (int)tmli_json_number_of(at, "body", -1);
     *p = v3_from(x);
     if (q) *q = q_normalize(q_from(r));
     return true;
 }
 
-static const tmli_json_node *list_of(const tmli_json_node *scene, const char *key)
-{
-    const tmli_json_node *n = tmli_json_node_member(scene, key);
-    return n && n->kind == TMLI_JSON_ARRAY ? n : NULL;
-}
-
 static const tmli_json_node *first_of(const tmli_json_node *scene, const char *key)
 {
-    const tmli_json_node *n = list_of(scene, key);
+    const tmli_json_node *n = tmli_json_array(scene, key);
     return n ? n->child : NULL;
 }
 
 static int count_of(const tmli_json_node *scene, const char *key)
 {
-    const tmli_json_node *n = list_of(scene, key);
+    const tmli_json_node *n = tmli_json_array(scene, key);
     return n ? n->count : 0;
 }
 
@@ -71,7 +65,7 @@ static void find_channels(tmli_figure *f, int body, bool point)
 static tml_status read_bodies(tmli_figure *f, const tmli_json_node *scene, tml_error *err)
 {
     f->bodies = count_of(scene, "bodies");
-    tmli_json_node_numbers(tmli_json_node_member(scene, "origin"), f->origin, 3);
+    tmli_json_numbers_of(tmli_json_member(scene, "origin"), f->origin, 3);
     const size_t n = (size_t)f->bodies + 1;
     f->body_name = tmli_arena_alloc(&f->arena, n, sizeof *f->body_name);
     f->start = tmli_arena_alloc(&f->arena, n, sizeof *f->start);
@@ -81,11 +75,11 @@ static tml_status read_bodies(tmli_figure *f, const tmli_json_node *scene, tml_e
     int i = 0;
     for (const tmli_json_node *b = first_of(scene, "bodies"); b; b = b->next, i++) {
         double q[7] = {0, 0, 0, 1, 0, 0, 0};
-        const char *name = tmli_json_node_text(b, "name");
+        const char *name = tmli_json_text_of(b, "name");
         f->body_name[i] = name ? name : "body";
-        tmli_json_node_numbers(tmli_json_node_member(b, "q"), q, 7);
+        tmli_json_numbers_of(tmli_json_member(b, "q"), q, 7);
         f->start[i] = (tmli_figure_pose){v3_from(q), q_normalize(q_from(q + 3))};
-        find_channels(f, i, tmli_json_node_number(b, "point", 0) != 0);
+        find_channels(f, i, tmli_json_number_of(b, "point", 0) != 0);
     }
     return TML_OK;
 }
@@ -159,10 +153,10 @@ static void find_places(const tmli_json_node *scene, int body, double size, plac
     out->count = 0;
     for (int k = 0; k < 2; k++)
         for (const tmli_json_node *e = first_of(scene, lists[k]); e; e = e->next) {
-            const char *type = tmli_json_node_text(e, "type");
+            const char *type = tmli_json_text_of(e, "type");
             if (type && (strcmp(type, "tyre") == 0 || strcmp(type, "slip_tyre") == 0)) continue;
-            add_place(tmli_json_node_member(e, "a"), body, size, out);
-            add_place(tmli_json_node_member(e, "b"), body, size, out);
+            add_place(tmli_json_member(e, "a"), body, size, out);
+            add_place(tmli_json_member(e, "b"), body, size, out);
         }
 }
 
@@ -187,13 +181,13 @@ static void draw_links(tmli_surface *s, const places *p, double size)
 
 static void draw_mesh(tmli_surface *s, const tmli_spot *at, const tmli_json_node *shape, tmli_arena *arena)
 {
-    const tmli_json_node *vertices = tmli_json_node_member(shape, "vertices"),
-                         *triangles = tmli_json_node_member(shape, "triangles");
+    const tmli_json_node *vertices = tmli_json_member(shape, "vertices"),
+                         *triangles = tmli_json_member(shape, "triangles");
     if (!vertices || !triangles || vertices->kind != TMLI_JSON_ARRAY || triangles->kind != TMLI_JSON_ARRAY)
         return;
     const int n = vertices->count / 3;
     double *x = tmli_arena_alloc(arena, (size_t)n + 1, 3 * sizeof *x);
-    if (!x || !tmli_json_node_numbers(vertices, x, 3 * n)) {
+    if (!x || !tmli_json_numbers_of(vertices, x, 3 * n)) {
         s->failed |= !x;
         return;
     }
@@ -213,7 +207,7 @@ static void draw_mesh(tmli_surface *s, const tmli_spot *at, const tmli_json_node
 // A disc with the outline of a profile: walls, and triangles from the middle.
 static void draw_profile(tmli_surface *s, const tmli_spot *at, const tmli_json_node *shape, double thickness)
 {
-    const tmli_json_node *const list = tmli_json_node_member(shape, "outline");
+    const tmli_json_node *const list = tmli_json_member(shape, "outline");
     vec3 middle = v3(0, 0, 0), before = middle;
     int count = 0;
     const double h = thickness / 2;
@@ -241,20 +235,19 @@ static void draw_shape(tmli_figure *f, tmli_surface *s, const tmli_json_node *sh
     vec3 p;
     quat q;
     double size[3];
-    const char *type = tmli_json_node_text(shape, "type");
-    if (!type || !read_place(tmli_json_node_member(shape, "at"), &body, &p, &q)) return;
+    const char *type = tmli_json_text_of(shape, "type");
+    if (!type || !read_place(tmli_json_member(shape, "at"), &body, &p, &q)) return;
     const tmli_spot at = {.R = q_matrix(q), .p = p};
-    const double radius = tmli_json_node_number(shape, "radius", 0),
-                 length = tmli_json_node_number(shape, "length", 0);
+    const double radius = tmli_json_number_of(shape, "radius", 0),
+                 length = tmli_json_number_of(shape, "length", 0);
     if (strcmp(type, "sphere") == 0 && f->planar) tmli_surface_cylinder(s, &at, radius, flat);
     else if (strcmp(type, "sphere") == 0) tmli_surface_sphere(s, &at, radius);
     else if (strcmp(type, "cylinder") == 0) tmli_surface_cylinder(s, &at, radius, length);
     else if (strcmp(type, "capsule") == 0) tmli_surface_capsule(s, &at, radius, length);
     else if (strcmp(type, "cone") == 0) tmli_surface_cone(s, &at, radius, length);
     else if (strcmp(type, "torus") == 0)
-        tmli_surface_torus(s, &at, radius, tmli_json_node_number(shape, "tube", 0));
-    else if (strcmp(type, "box") == 0 &&
-             tmli_json_node_numbers(tmli_json_node_member(shape, "size"), size, 3)) {
+        tmli_surface_torus(s, &at, radius, tmli_json_number_of(shape, "tube", 0));
+    else if (strcmp(type, "box") == 0 && tmli_json_numbers_of(tmli_json_member(shape, "size"), size, 3)) {
         if (f->planar) size[2] = flat;
         tmli_surface_box(s, &at, size);
     }
@@ -270,12 +263,12 @@ static void draw_wheels(tmli_surface *s, const tmli_json_node *scene, const char
         int owner;
         vec3 p;
         quat q;
-        const char *word = tmli_json_node_text(e, "type");
+        const char *word = tmli_json_text_of(e, "type");
         if (!word || strcmp(word, type) != 0) continue;
-        if (!read_place(tmli_json_node_member(e, "b"), &owner, &p, &q) || owner != body) continue;
-        const double radius = tmli_json_node_number(e, "radius", 0);
+        if (!read_place(tmli_json_member(e, "b"), &owner, &p, &q) || owner != body) continue;
+        const double radius = tmli_json_number_of(e, "radius", 0);
         double axis[3] = {0, 0, 1};
-        (void)tmli_json_node_numbers(tmli_json_node_member(e, "axis"), axis, 3);
+        (void)tmli_json_numbers_of(tmli_json_member(e, "axis"), axis, 3);
         const mat3 frame = q_matrix(q), turn = tmli_scene_axes_along(v3_from(axis));
         const tmli_spot at = {.R = strcmp(type, "tyre") == 0 ? tmli_scene_axes_along((vec3){0, 1, 0})
                                                              : m3_mul(&frame, &turn),
@@ -302,7 +295,7 @@ static void draw_part(tmli_figure *f, const tmli_json_node *scene, int body, dou
     memcpy(part->colour, body < 0 ? metal : palette[body % COLOURS], sizeof part->colour);
     bool shaped = body < 0;
     for (const tmli_json_node *s = first_of(scene, "shapes"); s; s = s->next)
-        if ((int)tmli_json_node_number(tmli_json_node_member(s, "at"), "body", -1) == body) {
+        if ((int)tmli_json_number_of(tmli_json_member(s, "at"), "body", -1) == body) {
             draw_shape(f, &part->surface, s, FLAT * size);
             shaped = true;
         }
@@ -323,16 +316,15 @@ static void add_link(tmli_figure *f, const tmli_json_node *e, const char *name, 
     l->name = name ? name : "link";
     l->radius = radius;
     memcpy(l->colour, metal, sizeof l->colour);
-    if (read_place(tmli_json_node_member(e, "a"), &l->body[0], &l->at[0], NULL) &&
-        read_place(tmli_json_node_member(e, "b"), &l->body[1], &l->at[1], NULL))
+    if (read_place(tmli_json_member(e, "a"), &l->body[0], &l->at[0], NULL) &&
+        read_place(tmli_json_member(e, "b"), &l->body[1], &l->at[1], NULL))
         f->links++;
 }
 
 static double beam_radius(const tmli_json_node *beam, double size)
 {
-    const double r = tmli_json_node_number(beam, "radius", NAN),
-                 w = tmli_json_node_number(beam, "width", NAN),
-                 h = tmli_json_node_number(beam, "height", NAN);
+    const double r = tmli_json_number_of(beam, "radius", NAN), w = tmli_json_number_of(beam, "width", NAN),
+                 h = tmli_json_number_of(beam, "height", NAN);
     if (isfinite(r)) return r;
     return isfinite(w) && isfinite(h) ? sqrt(w * h / 3.14159265358979323846) : BAR * size;
 }
@@ -340,19 +332,19 @@ static double beam_radius(const tmli_json_node *beam, double size)
 static void draw_moving_links(tmli_figure *f, const tmli_json_node *scene, double size)
 {
     for (const tmli_json_node *e = first_of(scene, "forces"); e; e = e->next) {
-        const char *type = tmli_json_node_text(e, "type");
+        const char *type = tmli_json_text_of(e, "type");
         if (type && strcmp(type, "spring") == 0)
-            add_link(f, e, tmli_json_node_text(e, "name"), 0.6 * BAR * size);
+            add_link(f, e, tmli_json_text_of(e, "name"), 0.6 * BAR * size);
     }
     for (const tmli_json_node *e = first_of(scene, "joints"); e; e = e->next) {
-        const char *type = tmli_json_node_text(e, "type");
+        const char *type = tmli_json_text_of(e, "type");
         if (type && strcmp(type, "distance") == 0)
-            add_link(f, e, tmli_json_node_text(e, "name"), 0.5 * BAR * size);
+            add_link(f, e, tmli_json_text_of(e, "name"), 0.5 * BAR * size);
     }
     for (const tmli_json_node *b = first_of(scene, "beams"); b; b = b->next)
         for (const tmli_json_node *n = first_of(b, "nodes"); n && n->next; n = n->next) {
             tmli_link *l = &f->link[f->links++];
-            *l = (tmli_link){.name = tmli_json_node_text(b, "name"),
+            *l = (tmli_link){.name = tmli_json_text_of(b, "name"),
                              .body = {(int)n->number, (int)n->next->number},
                              .radius = beam_radius(b, size)};
             if (!l->name) l->name = "beam";
@@ -374,18 +366,18 @@ static double size_of(const tmli_figure *f, const tmli_json_node *scene)
         for (const tmli_json_node *e = first_of(scene, lists[k / 2]); e; e = e->next) {
             int body;
             vec3 p;
-            if (!read_place(tmli_json_node_member(e, ends[k % 2]), &body, &p, NULL)) continue;
+            if (!read_place(tmli_json_member(e, ends[k % 2]), &body, &p, NULL)) continue;
             p = place_now(f, body, p);
             low = (vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
             high = (vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
         }
     const double size = v3_norm(v3_sub(high, low));
-    return isfinite(size) && size > 0 ? size : fmax(tmli_json_node_number(scene, "length", 1), 1e-9);
+    return isfinite(size) && size > 0 ? size : fmax(tmli_json_number_of(scene, "length", 1), 1e-9);
 }
 
 static tml_status build(tmli_figure *f, const tmli_json_node *scene, tml_error *err)
 {
-    f->planar = tmli_json_node_number(scene, "planar", 0) != 0;
+    f->planar = tmli_json_number_of(scene, "planar", 0) != 0;
     const tml_status st = read_bodies(f, scene, err);
     if (st != TML_OK) return st;
     size_t links = (size_t)count_of(scene, "forces") + (size_t)count_of(scene, "joints");
@@ -416,7 +408,7 @@ tml_status tmli_figure_create(const tml_result *result, const char *scene, const
     f->arena.env = &f->env;
     f->result = result;
     tmli_json_node *root = NULL;
-    tml_status st = tmli_json_parse(scene, &f->arena, &root, err);
+    tml_status st = tmli_json_parse(scene, "The scene of the result", &f->arena, &root, err);
     if (st == TML_OK) st = build(f, root, err);
     if (st == TML_OK) *out = f;
     else tmli_figure_destroy(f);

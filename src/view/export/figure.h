@@ -2,7 +2,7 @@
 #ifndef TMLI_VIEW_EXPORT_FIGURE_H
 #define TMLI_VIEW_EXPORT_FIGURE_H
 
-#include "view/export/json_read.h"
+#include "base/json.h"
 #include "view/export/surface.h"
 #include <trammel/result.h>
 

@@ -6,7 +6,7 @@
 #include "base/target.h"
 #include "view/export/export.h"
 
-#include "view/scene/json.h"
+#include "base/json.h"
 #include "view/scene/scene.h"
 
 #include <errno.h>
@@ -57,17 +57,13 @@ static int put_array(writer *w, const void *data, size_t count, int width, int t
     const size_t offset = w->size, size = count * (size_t)width * 4;
     put_bytes(w, data, size);
     tmli_json_open(&w->views, NULL, '{');
-    tmli_json_integer(&w->views, "buffer", 0);
-    tmli_json_integer(&w->views, "byteOffset", (long long)offset);
-    tmli_json_integer(&w->views, "byteLength", (long long)size);
+    tmli_json_members(&w->views, "buffer %d byteOffset %zu byteLength %zu", 0, offset, size);
     if (target) tmli_json_integer(&w->views, "target", target);
     tmli_json_close(&w->views, '}');
     tmli_json *j = &w->accessors;
     tmli_json_open(j, NULL, '{');
-    tmli_json_integer(j, "bufferView", w->view_count++);
-    tmli_json_integer(j, "componentType", type);
-    tmli_json_integer(j, "count", (long long)count);
-    tmli_json_text(j, "type", names[width]);
+    tmli_json_members(j, "bufferView %d componentType %d count %zu type %s", w->view_count++, type, count,
+                      names[width]);
     for (int most = 0; most < 2 && range; most++) {
         const float *x = data;
         tmli_json_open(j, most ? "max" : "min", '[');
@@ -77,7 +73,7 @@ static int put_array(writer *w, const void *data, size_t count, int width, int t
                 const float y = x[i * (size_t)width + (size_t)k];
                 if (most ? y > best : y < best) best = y;
             }
-            tmli_json_exact(j, NULL, (double)best);
+            tmli_json_number(j, NULL, (double)best);
         }
         tmli_json_close(j, ']');
     }
@@ -94,9 +90,8 @@ static int put_mesh(writer *w, const tmli_surface *s, const char *name, const do
     tmli_json *j = &w->materials;
     tmli_json_open(j, NULL, '{');
     tmli_json_open(j, "pbrMetallicRoughness", '{');
-    tmli_json_numbers(j, "baseColorFactor", rgba, 4);
-    tmli_json_number(j, "metallicFactor", 0.1);
-    tmli_json_number(j, "roughnessFactor", 0.6);
+    tmli_json_place(j, "baseColorFactor", rgba, 4);
+    tmli_json_members(j, "metallicFactor %.7g roughnessFactor %.7g", 0.1, 0.6);
     tmli_json_close(j, '}');
     tmli_json_close(j, '}');
     j = &w->meshes;
@@ -104,12 +99,8 @@ static int put_mesh(writer *w, const tmli_surface *s, const char *name, const do
     tmli_json_text(j, "name", name);
     tmli_json_open(j, "primitives", '[');
     tmli_json_open(j, NULL, '{');
-    tmli_json_open(j, "attributes", '{');
-    tmli_json_integer(j, "POSITION", position);
-    tmli_json_integer(j, "NORMAL", normal);
-    tmli_json_close(j, '}');
-    tmli_json_integer(j, "indices", index);
-    tmli_json_integer(j, "material", w->mesh_count);
+    tmli_json_object(j, "attributes", "POSITION %d NORMAL %d", position, normal);
+    tmli_json_members(j, "indices %d material %d", index, w->mesh_count);
     tmli_json_close(j, '}');
     tmli_json_close(j, ']');
     tmli_json_close(j, '}');
@@ -120,18 +111,11 @@ static void put_track(writer *w, int times, const float *values, int width, cons
 {
     const int output = put_array(w, values, w->times->count, width, GL_FLOAT, 0, false);
     tmli_json *j = &w->samplers;
-    tmli_json_open(j, NULL, '{');
-    tmli_json_integer(j, "input", times);
-    tmli_json_integer(j, "output", output);
-    tmli_json_text(j, "interpolation", "LINEAR");
-    tmli_json_close(j, '}');
+    tmli_json_object(j, NULL, "input %d output %d interpolation %s", times, output, "LINEAR");
     j = &w->channels;
     tmli_json_open(j, NULL, '{');
     tmli_json_integer(j, "sampler", w->sampler_count++);
-    tmli_json_open(j, "target", '{');
-    tmli_json_integer(j, "node", w->node_count);
-    tmli_json_text(j, "path", path);
-    tmli_json_close(j, '}');
+    tmli_json_object(j, "target", "node %d path %s", w->node_count, path);
     tmli_json_close(j, '}');
 }
 
@@ -148,10 +132,7 @@ static void store4(float *to, quat q, const float *before)
 
 static void put_node(writer *w, const char *name, int mesh)
 {
-    tmli_json_open(&w->nodes, NULL, '{');
-    tmli_json_text(&w->nodes, "name", name);
-    tmli_json_integer(&w->nodes, "mesh", mesh);
-    tmli_json_close(&w->nodes, '}');
+    tmli_json_object(&w->nodes, NULL, "name %s mesh %d", name, mesh);
     w->node_count++;
 }
 
@@ -221,7 +202,7 @@ static tml_status put_scene(writer *w, tml_error *err)
 static void put_list(tmli_json *j, const char *key, const tmli_json *items)
 {
     tmli_json_open(j, key, '[');
-    if (items->text) tmli_json_raw(j, items->text);
+    tmli_json_value(j, NULL, items->text ? items->text : "");
     tmli_json_close(j, ']');
 }
 
@@ -229,10 +210,7 @@ static void put_json(const writer *w, tmli_json *j)
 {
     const double upright[4] = {-sqrt(0.5), 0, 0, sqrt(0.5)};
     tmli_json_open(j, NULL, '{');
-    tmli_json_open(j, "asset", '{');
-    tmli_json_text(j, "version", "2.0");
-    tmli_json_text(j, "generator", "Trammel");
-    tmli_json_close(j, '}');
+    tmli_json_object(j, "asset", "version %s generator %s", "2.0", "Trammel");
     tmli_json_integer(j, "scene", 0);
     tmli_json_open(j, "scenes", '[');
     tmli_json_open(j, NULL, '{');
@@ -242,11 +220,10 @@ static void put_json(const writer *w, tmli_json *j)
     tmli_json_close(j, '}');
     tmli_json_close(j, ']');
     tmli_json_open(j, "nodes", '[');
-    if (w->nodes.text) tmli_json_raw(j, w->nodes.text);
-    j->comma = w->node_count > 0;
+    tmli_json_value(j, NULL, w->nodes.text ? w->nodes.text : "");
     tmli_json_open(j, NULL, '{');
     tmli_json_text(j, "name", "mechanism");
-    if (!w->f->planar) tmli_json_numbers(j, "rotation", upright, 4);
+    if (!w->f->planar) tmli_json_place(j, "rotation", upright, 4);
     tmli_json_open(j, "children", '[');
     for (int i = 0; i < w->node_count; i++) tmli_json_integer(j, NULL, i);
     tmli_json_close(j, ']');
@@ -266,9 +243,7 @@ static void put_json(const writer *w, tmli_json *j)
     put_list(j, "accessors", &w->accessors);
     put_list(j, "bufferViews", &w->views);
     tmli_json_open(j, "buffers", '[');
-    tmli_json_open(j, NULL, '{');
-    tmli_json_integer(j, "byteLength", (long long)w->size);
-    tmli_json_close(j, '}');
+    tmli_json_object(j, NULL, "byteLength %zu", w->size);
     tmli_json_close(j, ']');
     tmli_json_close(j, '}');
 }

@@ -27,10 +27,10 @@ static void put_channels(tmli_json *j, const tml_result *r, const tmli_packed *p
         tmli_json_text(j, NULL, tml_result_channel_name(r, c));
         tmli_json_text(j, NULL, tml_result_channel_unit(r, c));
         tmli_json_text(j, NULL, codes[k->coding]);
-        if (k->coding == TMLI_CODE_CONSTANT) tmli_json_exact(j, NULL, k->first);
+        if (k->coding == TMLI_CODE_CONSTANT) tmli_json_number(j, NULL, k->first);
         if (k->coding == TMLI_CODE_SHORT) {
-            tmli_json_exact(j, NULL, k->least);
-            tmli_json_exact(j, NULL, k->most);
+            tmli_json_number(j, NULL, k->least);
+            tmli_json_number(j, NULL, k->most);
         }
         tmli_json_close(j, ']');
     }
@@ -49,10 +49,7 @@ static void put_live(tmli_json *j, const char *version, const char *scene)
 {
     char hash[32];
     snprintf(hash, sizeof hash, "%016llx", hash_of(scene ? scene : ""));
-    tmli_json_open(j, "live", '{');
-    tmli_json_text(j, "version", version);
-    tmli_json_text(j, "scene", hash);
-    tmli_json_close(j, '}');
+    tmli_json_object(j, "live", "version %s scene %s", version, hash);
 }
 
 static const char *scene_of(const tml_result *r, const tml_page_def *def)
@@ -67,8 +64,7 @@ static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def,
                                         "report", "marks",   "steps",    "axes"};
     const char *title = def->title ? def->title : tml_result_note_text(r, "title");
     tmli_json_open(j, NULL, '{');
-    tmli_json_text(j, "trammel", tml_version());
-    tmli_json_text(j, "title", title ? title : "");
+    tmli_json_members(j, "trammel %s title %s", tml_version(), title ? title : "");
     tmli_json_open(j, "notes", '{');
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
         const char *text = tml_result_note_text(r, notes[i]);
@@ -76,10 +72,8 @@ static void put_info(tmli_json *j, const tml_result *r, const tml_page_def *def,
     }
     tmli_json_close(j, '}');
     if (version) put_live(j, version, scene_of(r, def));
-    tmli_json_integer(j, "rows", (long long)p->rows);
-    tmli_json_integer(j, "kept", (long long)p->kept);
-    tmli_json_number(j, "value_error", p->value_error);
-    tmli_json_number(j, "between_error", p->between_error);
+    tmli_json_members(j, "rows %zu kept %zu value_error %.7g between_error %.7g", p->rows, p->kept,
+                      p->value_error, p->between_error);
     if (p->between_channel >= 0 && p->channel)
         tmli_json_text(j, "between_channel", tml_result_channel_name(r, p->between_channel));
     tmli_json_bool(j, "modes", p->time < 0 && tml_result_channel_index(r, "hz", NULL) >= 0);

@@ -2,7 +2,7 @@
 #ifndef TMLI_VIEW_PAGE_PAGE_H
 #define TMLI_VIEW_PAGE_PAGE_H
 
-#include "view/scene/json.h"
+#include "base/json.h"
 #include <stdio.h>
 #include <trammel/view.h>
 

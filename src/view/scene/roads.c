@@ -7,8 +7,8 @@ enum { ARC_POINTS = 33, WAVE_POINTS = 24, WAVES_MAX = 50 };
 
 static void put_point(tmli_json *j, double s, double z)
 {
-    tmli_json_number(j, NULL, s);
-    tmli_json_number(j, NULL, z);
+    tmli_json_rounded(j, NULL, s, 7);
+    tmli_json_rounded(j, NULL, z, 7);
 }
 
 static void put_bump(tmli_json *j, const tml_road_def *d)
@@ -65,9 +65,9 @@ void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model
         tmli_json_text(j, "name", model->road[i].name);
         double origin[3];
         v3_store(v3_sub(v3_from(d->origin), model->origin), origin);
-        tmli_json_numbers(j, "origin", origin, 3);
-        tmli_json_numbers(j, "direction", d->direction, 3);
-        tmli_json_numbers(j, "up", d->up, 3);
+        tmli_json_place(j, "origin", origin, 3);
+        tmli_json_place(j, "direction", d->direction, 3);
+        tmli_json_place(j, "up", d->up, 3);
         tmli_json_open(j, "profile", '[');
         switch (d->type) {
         case TML_ROAD_BUMP: put_bump(j, d); break;

@@ -28,8 +28,8 @@ void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at)
     q_store(tmli_quat_from_matrix(&at->C), q);
     tmli_json_open(j, key, '{');
     tmli_json_integer(j, "body", at->body);
-    tmli_json_numbers(j, "p", p, 3);
-    tmli_json_numbers(j, "q", q, 4);
+    tmli_json_place(j, "p", p, 3);
+    tmli_json_place(j, "q", q, 4);
     tmli_json_close(j, '}');
 }
 
@@ -48,10 +48,9 @@ static void put_bodies(tmli_json *j, const tml_spec *spec, const tml_model *mode
     for (int i = 0; i < model->nbodies; i++) {
         const tml_body_def *d = &spec->bodies[i].def;
         tmli_json_open(j, NULL, '{');
-        tmli_json_text(j, "name", model->node[i].name);
-        tmli_json_exact(j, "mass", d->mass);
-        tmli_json_numbers(j, "inertia", d->inertia, 6);
-        tmli_json_numbers(j, "q", model->node[i].q0, 7);
+        tmli_json_members(j, "name %s mass %g", model->node[i].name, d->mass);
+        tmli_json_place(j, "inertia", d->inertia, 6);
+        tmli_json_place(j, "q", model->node[i].q0, 7);
         if (d->point) tmli_json_bool(j, "point", true);
         tmli_json_close(j, '}');
     }
@@ -82,8 +81,7 @@ static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *mode
         const tmli_constraint *c = &model->constraint[i];
         const tml_joint_def *d = &spec->joints[c->joint].def;
         tmli_json_open(j, NULL, '{');
-        tmli_json_text(j, "name", c->name);
-        tmli_json_text(j, "type", joint_types[c->type]);
+        tmli_json_members(j, "name %s type %s", c->name, joint_types[c->type]);
         if (c->has_reaction) {
             tmli_scene_place(j, "a", &c->marker[0]);
             tmli_scene_place(j, "b", &c->marker[1]);
@@ -91,8 +89,8 @@ static void put_joints(tmli_json *j, const tml_spec *spec, const tml_model *mode
         if (d->first) tmli_json_text(j, "first", d->first);
         if (d->second) tmli_json_text(j, "second", d->second);
         if (d->of) tmli_json_text(j, "of", d->of);
-        if (isfinite(d->ratio)) tmli_json_number(j, "ratio", d->ratio);
-        if (isfinite(d->radius)) tmli_json_number(j, "radius", d->radius);
+        if (isfinite(d->ratio)) tmli_json_rounded(j, "ratio", d->ratio, 7);
+        if (isfinite(d->radius)) tmli_json_rounded(j, "radius", d->radius, 7);
         if (d->stiffness > 0) tmli_json_bool(j, "spring", true);
         tmli_json_close(j, '}');
     }
@@ -105,8 +103,7 @@ static void put_forces(tmli_json *j, const tml_spec *spec, const tml_model *mode
     for (int i = 0; i < spec->nforces; i++) {
         const tml_force_def *d = &spec->forces[i].def;
         tmli_json_open(j, NULL, '{');
-        tmli_json_text(j, "name", d->name);
-        tmli_json_text(j, "type", force_types[d->type]);
+        tmli_json_members(j, "name %s type %s", d->name, force_types[d->type]);
         put_reference(j, "a", spec, model, d->a);
         put_reference(j, "b", spec, model, d->b);
         if (d->stiffness > 0 || d->table_count > 0 || d->law) tmli_json_bool(j, "spring", true);
@@ -114,8 +111,8 @@ static void put_forces(tmli_json *j, const tml_spec *spec, const tml_model *mode
         if (d->road) tmli_json_text(j, "road", d->road);
         if (d->of) tmli_json_text(j, "of", d->of);
         if (d->type == TML_FORCE_TYRE || d->type == TML_FORCE_SLIP_TYRE)
-            tmli_json_number(j, "radius", d->radius);
-        if (d->type == TML_FORCE_SLIP_TYRE) tmli_json_numbers(j, "axis", d->axis, 3);
+            tmli_json_rounded(j, "radius", d->radius, 7);
+        if (d->type == TML_FORCE_SLIP_TYRE) tmli_json_place(j, "axis", d->axis, 3);
         if (d->type == TML_FORCE_CALLBACK) {
             tmli_json_open(j, "frames", '[');
             for (int k = 0; k < d->frame_count; k++) put_reference(j, NULL, spec, model, d->frame[k]);
@@ -125,12 +122,8 @@ static void put_forces(tmli_json *j, const tml_spec *spec, const tml_model *mode
     }
     for (int i = 0; i < spec->ncontacts; i++) {
         const tml_contact_def *d = &spec->contacts[i].def;
-        tmli_json_open(j, NULL, '{');
-        tmli_json_text(j, "name", d->name);
-        tmli_json_text(j, "type", "contact");
-        tmli_json_text(j, "first", d->a);
-        tmli_json_text(j, "second", d->b ? d->b : d->a);
-        tmli_json_close(j, '}');
+        tmli_json_object(j, NULL, "name %s type %s first %s second %s", d->name, "contact", d->a,
+                         d->b ? d->b : d->a);
     }
     tmli_json_close(j, ']');
 }
@@ -157,12 +150,10 @@ static void put_beams(tmli_json *j, const tml_spec *spec)
         const double size[6] = {d->width, d->height, d->radius, d->inner_radius, d->web, d->flange};
         static const char *const keys[6] = {"width", "height", "radius", "inner", "web", "flange"};
         tmli_json_open(j, NULL, '{');
-        tmli_json_text(j, "name", d->name);
-        tmli_json_text(j, "section", section_types[d->section]);
+        tmli_json_members(j, "name %s section %s", d->name, section_types[d->section]);
         for (int k = 0; k < 6; k++)
-            if (isfinite(size[k])) tmli_json_number(j, keys[k], size[k]);
-        tmli_json_integer(j, "elements", d->elements);
-        tmli_json_integer(j, "order", d->order);
+            if (isfinite(size[k])) tmli_json_rounded(j, keys[k], size[k], 7);
+        tmli_json_members(j, "elements %d order %d", d->elements, d->order);
         tmli_json_open(j, "nodes", '[');
         for (int k = 0; k <= d->elements * d->order; k++) {
             char number[16];
@@ -200,7 +191,7 @@ static void put_parameters(tmli_json *j, const tml_model *model)
     for (int i = 0; i < model->nparams; i++) {
         tmli_json_open(j, NULL, '[');
         tmli_json_text(j, NULL, model->param_names[i]);
-        tmli_json_exact(j, NULL, model->param_values[i]);
+        tmli_json_number(j, NULL, model->param_values[i]);
         tmli_json_close(j, ']');
     }
     tmli_json_close(j, ']');
@@ -213,9 +204,9 @@ static void put_origin(tmli_json *j, const tml_model *model)
     const vec3 o = model->origin;
     if (o.x == 0 && o.y == 0 && o.z == 0) return;
     tmli_json_open(j, "origin", '[');
-    tmli_json_exact(j, NULL, o.x);
-    tmli_json_exact(j, NULL, o.y);
-    tmli_json_exact(j, NULL, o.z);
+    tmli_json_number(j, NULL, o.x);
+    tmli_json_number(j, NULL, o.y);
+    tmli_json_number(j, NULL, o.z);
     tmli_json_close(j, ']');
 }
 
@@ -224,11 +215,9 @@ static tml_status write_scene(tmli_json *j, const tml_spec *spec, const tml_mode
     double gravity[3];
     v3_store(model->gravity, gravity);
     tmli_json_open(j, NULL, '{');
-    tmli_json_integer(j, "scene", 1);
-    tmli_json_text(j, "title", model->title);
-    tmli_json_bool(j, "planar", model->planar);
-    tmli_json_numbers(j, "gravity", gravity, 3);
-    tmli_json_number(j, "length", model->length);
+    tmli_json_members(j, "scene %d title %s planar %c", 1, model->title, model->planar);
+    tmli_json_place(j, "gravity", gravity, 3);
+    tmli_json_rounded(j, "length", model->length, 7);
     put_origin(j, model);
     put_bodies(j, spec, model);
     put_frames(j, spec, model);

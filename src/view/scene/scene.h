@@ -3,9 +3,9 @@
 #ifndef TMLI_VIEW_SCENE_SCENE_H
 #define TMLI_VIEW_SCENE_SCENE_H
 
+#include "base/json.h"
 #include "model/model.h"
 #include "spec/mass/mesh.h"
-#include "view/scene/json.h"
 #include <trammel/view.h>
 
 struct tml_scene {

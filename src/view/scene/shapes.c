@@ -25,7 +25,7 @@ static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_
     }
     tmli_json_open(j, "vertices", '[');
     for (int i = 0; i < 3 * mesh.vertex_count; i++)
-        tmli_json_number(j, NULL, (double)mesh.vertex[i] * e->def.scale);
+        tmli_json_rounded(j, NULL, (double)mesh.vertex[i] * e->def.scale, 7);
     tmli_json_close(j, ']');
     tmli_json_open(j, "triangles", '[');
     for (int i = 0; i < 3 * mesh.triangle_count; i++) tmli_json_integer(j, NULL, mesh.triangle[i]);
@@ -37,9 +37,9 @@ static tml_status put_mesh(tmli_json *j, const tml_spec *spec, const tmli_shape_
 static void put_node(tmli_json *j, const tmli_terrain *t, int i, int k, int fine)
 {
     const double x = i * t->cell[0] / fine - t->half[0], y = k * t->cell[1] / fine - t->half[1];
-    tmli_json_number(j, NULL, x);
-    tmli_json_number(j, NULL, y);
-    tmli_json_number(j, NULL, tmli_terrain_height(t, x, y));
+    tmli_json_rounded(j, NULL, x, 7);
+    tmli_json_rounded(j, NULL, y, 7);
+    tmli_json_rounded(j, NULL, tmli_terrain_height(t, x, y), 7);
 }
 
 // The surface of a height field as triangles; each cell is divided if there are few.
@@ -76,8 +76,8 @@ static tml_status put_outline(tmli_json *j, const tml_spec *spec, const tmli_sha
     if (st == TML_OK) {
         tmli_json_open(j, "outline", '[');
         for (int i = 0; i < outline.nparts; i++) {
-            tmli_json_number(j, NULL, outline.at[i].x);
-            tmli_json_number(j, NULL, outline.at[i].y);
+            tmli_json_rounded(j, NULL, outline.at[i].x, 7);
+            tmli_json_rounded(j, NULL, outline.at[i].y, 7);
         }
         tmli_json_close(j, ']');
     } else {
@@ -103,15 +103,14 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tml_model 
         at.C = m3_mul(&at.C, &own);
     }
     tmli_json_open(j, NULL, '{');
-    tmli_json_text(j, "name", d->name);
-    tmli_json_text(j, "type", shape_types[d->type]);
+    tmli_json_members(j, "name %s type %s", d->name, shape_types[d->type]);
     tmli_scene_place(j, "at", &at);
-    if (isfinite(d->radius)) tmli_json_number(j, "radius", d->radius);
-    if (isfinite(d->length)) tmli_json_number(j, "length", d->length);
-    if (isfinite(d->tube)) tmli_json_number(j, "tube", d->tube);
-    if (d->type == TML_SHAPE_BOX) tmli_json_numbers(j, "size", d->edges, 3);
+    if (isfinite(d->radius)) tmli_json_rounded(j, "radius", d->radius, 7);
+    if (isfinite(d->length)) tmli_json_rounded(j, "length", d->length, 7);
+    if (isfinite(d->tube)) tmli_json_rounded(j, "tube", d->tube, 7);
+    if (d->type == TML_SHAPE_BOX) tmli_json_place(j, "size", d->edges, 3);
     if (d->colour) tmli_json_text(j, "colour", d->colour);
-    if (d->opacity < 1) tmli_json_number(j, "opacity", d->opacity);
+    if (d->opacity < 1) tmli_json_rounded(j, "opacity", d->opacity, 7);
     if (d->type == TML_SHAPE_MESH) st = put_mesh(j, spec, e, err);
     if (d->type == TML_SHAPE_PROFILE) st = put_outline(j, spec, e, err);
     if (d->type == TML_SHAPE_HEIGHT_FIELD) {

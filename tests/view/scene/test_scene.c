@@ -1,30 +1,10 @@
-// Scenes: JSON that is safe inside a page, meshes, places of joints and shapes.
+// Scenes: meshes, places of joints and shapes.
 #define _POSIX_C_SOURCE 200809L
 #include "support.h"
 
 #include "view/scene/scene.h"
 
 #include <trammel/view.h>
-
-static void json_is_safe(void **state)
-{
-    (void)state;
-    tmli_json j = {.env = NULL};
-    const double x[3] = {0.731, -1234567.89, 1e-9};
-    tmli_json_open(&j, NULL, '{');
-    tmli_json_text(&j, "</script>", "a\"b\\c\n\t\x01<b>&'\xff\xc3\xa9\xf0\x9f\x98\x80\xc0\xaf");
-    tmli_json_numbers(&j, "x", x, 3);
-    tmli_json_number(&j, "nan", NAN);
-    tmli_json_exact(&j, "third", 1.0 / 3);
-    tmli_json_bool(&j, "yes", true);
-    tmli_json_close(&j, '}');
-    assert_false(j.failed);
-    assert_string_equal(j.text,
-                        "{\"\\u003c/script\\u003e\":\"a\\\"b\\\\c\\u000a\\u0009\\u0001\\u003cb\\u003e\\u0026"
-                        "\\u0027\\ufffd\\u00e9\\ud83d\\ude00\\ufffd\\ufffd\",\"x\":[0.731,-1234568,1e-09],"
-                        "\"nan\":null,\"third\":0.3333333333333333,\"yes\":true}");
-    tmli_json_clear(&j);
-}
 
 static void stl_text(void **state)
 {
@@ -259,7 +239,7 @@ static void far_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_is_safe),
+
         cmocka_unit_test(stl_text),
         cmocka_unit_test(stl_binary),
         cmocka_unit_test(obj),

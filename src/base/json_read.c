@@ -1,5 +1,5 @@
-// JSON as a tree; see the header.
-#include "view/export/json_read.h"
+// JSON as a tree; see json.h.
+#include "base/json.h"
 
 #include <string.h>
 
@@ -129,8 +129,13 @@ static void read_members(reader *r, tmli_json_node *n, int depth)
             return;
         }
         r->at++;
-        if (c == end) return;
+        if (c == end) break;
     }
+    if (object) return;
+    n->item = tmli_arena_alloc(r->arena, (size_t)n->count, sizeof *n->item);
+    if (!n->item) fail(r, TML_ERR_NOMEM);
+    int i = 0;
+    for (tmli_json_node *c = n->child; c && n->item; c = c->next) n->item[i++] = c;
 }
 
 static bool read_word(reader *r, const char *word)
@@ -146,7 +151,6 @@ static tmli_json_node *read_value(reader *r, int depth)
     if (depth > TMLI_JSON_DEPTH) return fail(r, TML_ERR_SYNTAX);
     tmli_json_node *n = tmli_arena_alloc(r->arena, 1, sizeof *n);
     if (!n) return fail(r, TML_ERR_NOMEM);
-    *n = (tmli_json_node){0};
     skip(r);
     if (*r->at == '{' || *r->at == '[') {
         n->kind = *r->at == '{' ? TMLI_JSON_OBJECT : TMLI_JSON_ARRAY;
@@ -162,13 +166,15 @@ static tmli_json_node *read_value(reader *r, int depth)
         const char *end;
         n->kind = TMLI_JSON_NUMBER;
         n->number = tmli_strtod(r->at, &end);
-        if (end == r->at) return fail(r, TML_ERR_SYNTAX);
+        if (end == r->at || (*r->at != '-' && !(*r->at >= '0' && *r->at <= '9')))
+            return fail(r, TML_ERR_SYNTAX);
         r->at = end;
     }
     return r->st == TML_OK ? n : NULL;
 }
 
-tml_status tmli_json_parse(const char *text, tmli_arena *arena, tmli_json_node **out, tml_error *err)
+tml_status tmli_json_parse(const char *text, const char *what, tmli_arena *arena, tmli_json_node **out,
+                           tml_error *err)
 {
     reader r = {.at = text, .arena = arena};
     *out = read_value(&r, 0);
@@ -177,10 +183,10 @@ tml_status tmli_json_parse(const char *text, tmli_arena *arena, tmli_json_node *
     if (r.st == TML_OK) return TML_OK;
     *out = NULL;
     if (r.st == TML_ERR_NOMEM) return tmli_no_memory(err, "JSON");
-    return tmli_fail(err, r.st, "The scene of the result is no JSON: error after %td bytes.", r.at - text);
+    return tmli_fail(err, r.st, "%s is no JSON: error after %td bytes.", what, r.at - text);
 }
 
-const tmli_json_node *tmli_json_node_member(const tmli_json_node *object, const char *key)
+const tmli_json_node *tmli_json_member(const tmli_json_node *object, const char *key)
 {
     for (const tmli_json_node *n = object && object->kind == TMLI_JSON_OBJECT ? object->child : NULL; n;
          n = n->next)
@@ -188,25 +194,30 @@ const tmli_json_node *tmli_json_node_member(const tmli_json_node *object, const 
     return NULL;
 }
 
-double tmli_json_node_number(const tmli_json_node *object, const char *key, double otherwise)
+const tmli_json_node *tmli_json_array(const tmli_json_node *object, const char *key)
 {
-    const tmli_json_node *n = tmli_json_node_member(object, key);
+    const tmli_json_node *n = tmli_json_member(object, key);
+    return n && n->kind == TMLI_JSON_ARRAY ? n : NULL;
+}
+
+double tmli_json_number_of(const tmli_json_node *object, const char *key, double otherwise)
+{
+    const tmli_json_node *n = tmli_json_member(object, key);
     return n && (n->kind == TMLI_JSON_NUMBER || n->kind == TMLI_JSON_BOOL) ? n->number : otherwise;
 }
 
-const char *tmli_json_node_text(const tmli_json_node *object, const char *key)
+const char *tmli_json_text_of(const tmli_json_node *object, const char *key)
 {
-    const tmli_json_node *n = tmli_json_node_member(object, key);
+    const tmli_json_node *n = tmli_json_member(object, key);
     return n && n->kind == TMLI_JSON_TEXT ? n->text : NULL;
 }
 
-bool tmli_json_node_numbers(const tmli_json_node *array, double *out, int count)
+bool tmli_json_numbers_of(const tmli_json_node *array, double *out, int count)
 {
     if (!array || array->kind != TMLI_JSON_ARRAY || array->count < count) return false;
-    const tmli_json_node *n = array->child;
-    for (int i = 0; i < count; i++, n = n->next) {
-        if (n->kind != TMLI_JSON_NUMBER) return false;
-        out[i] = n->number;
+    for (int i = 0; i < count; i++) {
+        if (array->item[i]->kind != TMLI_JSON_NUMBER) return false;
+        out[i] = array->item[i]->number;
     }
     return true;
 }

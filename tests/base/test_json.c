@@ -1,0 +1,111 @@
+// JSON: what is written is safe and valid in each style, and what is read is a tree or an error.
+#include "support.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char odd_text[] = "a\"b\\c\n\t\x01<b>&'\xff\xc3\xa9\xf0\x9f\x98\x80\xc0\xaf";
+
+static void safe_in_pages(void **state)
+{
+    (void)state;
+    tmli_json j = {.env = NULL};
+    const double x[3] = {0.731, -1234567.89, 1e-9};
+    tmli_json_open(&j, NULL, '{');
+    tmli_json_text(&j, "</script>", odd_text);
+    tmli_json_place(&j, "x", x, 3);
+    tmli_json_rounded(&j, "nan", NAN, 7);
+    tmli_json_number(&j, "third", 1.0 / 3);
+    tmli_json_bool(&j, "yes", true);
+    tmli_json_close(&j, '}');
+    assert_false(j.failed);
+    assert_string_equal(j.text,
+                        "{\"\\u003c/script\\u003e\":\"a\\\"b\\\\c\\u000a\\u0009\\u0001\\u003cb\\u003e\\u0026"
+                        "\\u0027\\ufffd\\u00e9\\ud83d\\ude00\\ufffd\\ufffd\",\"x\":[0.731,-1234568,1e-09],"
+                        "\"nan\":null,\"third\":0.3333333333333333,\"yes\":true}");
+    tmli_json_clear(&j);
+}
+
+// Each conversion of a list of members, and the same in lines.
+static void members(void **state)
+{
+    (void)state;
+    tmli_json j = {.style = TMLI_JSON_LINE};
+    const char *const none = tmli_nearest("no", NULL, 0);  // NULL
+    tmli_json_open(&j, NULL, '[');
+    tmli_json_object(&j, NULL, "a %s b %s x %g y %.4g inf %g", odd_text, none, 1.0 / 3, 1.0 / 3, INFINITY);
+    tmli_json_object(&j, NULL, "n %d rank %i none %i long %ld all %lld size %zu on %c off %c", -7, 3, -1,
+                     -70000000000, 80000000000ll, (size_t)9, true, false);
+    tmli_json_close(&j, ']');
+    assert_string_equal(j.text,
+                        "[{\"a\": \"a\\\"b\\\\c\\n\\t\\u0001<b>&'\\ufffd\xc3\xa9\xf0\x9f\x98\x80\\ufffd"
+                        "\\ufffd\", \"b\": null, \"x\": 0.3333333333333333, \"y\": 0.3333, \"inf\": null}, "
+                        "{\"n\": -7, \"rank\": 3, \"none\": null, \"long\": -70000000000, "
+                        "\"all\": 80000000000, \"size\": 9, \"on\": true, \"off\": false}]");
+    tmli_json_clear(&j);
+    j.style = TMLI_JSON_LINES;
+    tmli_json_object(&j, NULL, "a %d b %d", 1, 2);
+    char *text = tmli_json_take(&j);
+    assert_string_equal(text, "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
+    assert_null(j.text);
+    tmli_free(NULL, text);
+}
+
+static void tree(void **state)
+{
+    (void)state;
+    const char text[] = " {\"list\": [1, -2.5e1, 7], \"odd\": \"\\u00e9\\ud83d\\ude00\\n\", \"in\": "
+                        "{\"yes\": true, \"no\": null}, \"empty\": []} ";
+    tmli_arena arena = {0};
+    tmli_json_node *top;
+    tml_error err = {0};
+    double x[3];
+    assert_int_equal(tmli_json_parse(text, "It", &arena, &top, &err), TML_OK);
+    const tmli_json_node *list = tmli_json_array(top, "list");
+    assert_int_equal(list->count, 3);
+    assert_true(tmli_json_numbers_of(list, x, 3) && x[1] == -25 && list->item[2]->number == 7);
+    assert_false(tmli_json_numbers_of(list, x, 4));
+    assert_string_equal(tmli_json_text_of(top, "odd"), "\xc3\xa9\xf0\x9f\x98\x80\n");
+    assert_true(tmli_json_number_of(tmli_json_member(top, "in"), "yes", 0) == 1);
+    assert_true(tmli_json_number_of(tmli_json_member(top, "in"), "no", 0.731) == 0.731);
+    assert_int_equal(tmli_json_array(top, "empty")->count, 0);
+    assert_null(tmli_json_array(top, "in"));
+    tmli_arena_clear(&arena);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",   "{", "[1,]", "{\"a\" 1}", "\"\\x\"", "\"\\ud800\"", "[1] 2",      "+1",
+        ".5", "-", "nul",  "\"open",    "{1: 2}",  "[1 2]",       "{\"a\": 1,}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tmli_arena arena = {0};
+        tmli_json_node *top;
+        tml_error err = {0};
+        assert_int_equal(tmli_json_parse(texts[i], "It", &arena, &top, &err), TML_ERR_SYNTAX);
+        assert_null(top);
+        assert_non_null(strstr(err.msg, "It is no JSON: error after "));
+        tmli_arena_clear(&arena);
+    }
+    char deep[2 * TMLI_JSON_DEPTH];
+    memset(deep, '[', sizeof deep - 1);
+    deep[sizeof deep - 1] = 0;
+    tmli_arena arena = {0};
+    tmli_json_node *top;
+    assert_int_equal(tmli_json_parse(deep, "It", &arena, &top, NULL), TML_ERR_SYNTAX);
+    tmli_arena_clear(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(safe_in_pages),
+        cmocka_unit_test(members),
+        cmocka_unit_test(tree),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
