@@ -16,10 +16,9 @@ static void json_parts(tmli_json *j, const tml_check *c)
     }
     tmli_json_close(j, ']');
     tmli_json_open(j, "joints", '[');
-    for (int i = 0; i < c->joint_count; i++) {
+    for (int i = 0; i < c->joint_count; i++)
         tmli_json_object(j, NULL, "name %s type %s between %s rows %d dependent_rows %d", c->joints[i].name,
                          c->joints[i].type, c->joints[i].between, c->joints[i].rows, c->joints[i].dependent);
-    }
     tmli_json_close(j, ']');
 }
 
@@ -47,10 +46,9 @@ static void json_redundancy(tmli_json *j, const tml_check *c)
     tmli_json_members(j, "mobility %s misfit %g", c->mobility, c->misfit);
     tmli_json_texts(j, "repeated", c->sentences, c->sentence_count);
     tmli_json_open(j, "redundant_sets", '[');
-    for (int s = 0; s < c->set_count; s++) {
+    for (int s = 0; s < c->set_count; s++)
         tmli_json_object(j, NULL, "rows %d excess %d only_here %c", c->sets[s].rows, c->sets[s].excess,
                          c->sets[s].here);
-    }
     tmli_json_close(j, ']');
     tmli_json_open(j, "reactions", '[');
     for (int r = 0; r < c->rows && c->rank >= 0; r++) {
@@ -143,9 +141,8 @@ static void json_spectrum(tmli_json *j, const tml_check *c)
     tmli_json_members(j, "zeros_below %g stiffness_ratio %g shortest_time_scale %g highest_frequency_hz %g",
                       c->zeros_below, c->stiffness_ratio, c->fastest, c->highest_hz);
     tmli_json_open(j, "eigenvalues", '[');
-    for (int i = 0; i < c->eigenvalue_count; i++) {
+    for (int i = 0; i < c->eigenvalue_count; i++)
         tmli_json_numbers(j, NULL, (const double[]){c->eigenvalues[i].re, c->eigenvalues[i].im}, 2);
-    }
     tmli_json_close(j, ']');
     tmli_json_close(j, '}');
 }
@@ -168,9 +165,8 @@ void cli_check_json(tmli_json *j, const tml_check *c, const tml_advice *advice)
     json_spectrum(j, c);
     json_advice(j, advice);
     tmli_json_open(j, "notes", '[');
-    for (int i = 0; i < c->note_count; i++) {
+    for (int i = 0; i < c->note_count; i++)
         tmli_json_object(j, NULL, "level %s text %s",
                          c->notes[i].level == TML_LOG_WARNING ? "warning" : "info", c->notes[i].text);
-    }
     tmli_json_close(j, ']');
 }

@@ -1,6 +1,7 @@
 // The report of a check as text: a summary, and tables with --all.
 #include "check.h"
 #include "options.h"
+#include "print.h"
 
 #include "base/base.h"
 
@@ -38,17 +39,10 @@ static void labelled(const char *label, const char *text)
 
 // ---- parts (--all) ----------------------------------------------------------------------------------------
 
-static int widest(int width, const char *text)
-{
-    const int n = (int)strlen(text);
-    return n > width ? n : width;
-}
-
 static void print_bodies(const tml_check *c)
 {
     const int shown = c->body_count;
-    int width = (int)strlen("name");
-    for (int i = 0; i < shown; i++) width = widest(width, c->bodies[i].name);
+    const int width = CLI_WIDEST((int)strlen("name"), c->bodies, shown, tml_check_body, name);
     printf("\nBodies: %d\n", c->body_count);
     if (shown == 0) return;
     printf("  %-*s  %12s  %11s  %s\n", width, "name", "mass [kg]", "coordinates", "centre of mass [m]");
@@ -64,12 +58,9 @@ static void print_bodies(const tml_check *c)
 static void print_joints(const tml_check *c)
 {
     const int shown = c->joint_count;
-    int name = (int)strlen("name"), type = (int)strlen("type"), between = (int)strlen("between");
-    for (int i = 0; i < shown; i++) {
-        name = widest(name, c->joints[i].name);
-        type = widest(type, c->joints[i].type);
-        between = widest(between, c->joints[i].between);
-    }
+    const int name = CLI_WIDEST((int)strlen("name"), c->joints, shown, tml_check_joint, name),
+              type = CLI_WIDEST((int)strlen("type"), c->joints, shown, tml_check_joint, type),
+              between = CLI_WIDEST((int)strlen("between"), c->joints, shown, tml_check_joint, between);
     printf("\nJoints: %d\n", c->joint_count);
     if (shown == 0) return;
     printf("  %-*s  %-*s  %-*s  rows\n", name, "name", type, "type", between, "between");

@@ -1,5 +1,6 @@
 // trammel compare: runs of a model with several methods and tolerances, compared with a reference.
 #include "compare.h"
+#include "print.h"
 
 #include "base/base.h"
 
@@ -279,15 +280,13 @@ static tml_status prepare(compare_state *c, compare_ui *ui, tml_error *err)
 static tml_status write_files(compare_state *c, tml_error *err)
 {
     const compare_values *v = c->values;
-    const char *title = tml_model_title(c->model);
+    const char *title = cli_title(c->model, v->in.model);
     const char *const pictures[] = {v->plot, v->svg, v->png};
     tml_status st = v->csv ? compare_write_csv(c->result, v->csv, err) : TML_OK;
     for (int i = 0; i < 3 && st == TML_OK; i++)
-        if (pictures[i])
-            st = compare_draw(c->result, title[0] ? title : v->in.model, v->error, pictures[i], err);
+        if (pictures[i]) st = compare_draw(c->result, title, v->error, pictures[i], err);
     if (st == TML_OK && v->html)
-        st = compare_write_html(c->result, title[0] ? title : v->in.model, v->in.model, c->def.threads,
-                                v->html, err);
+        st = compare_write_html(c->result, title, v->in.model, c->def.threads, v->html, err);
     return st;
 }
 
@@ -322,10 +321,9 @@ static int run(void *values)
     err.status = st;
     int code = cli_exit_status(st, c.running);
     if (c.result && c.result->stopped) code = CLI_EXIT_FAILED;
-    const char *title = c.model ? tml_model_title(c.model) : "";
     if (c.values->json) compare_print_json(c.result, c.values->in.model, &c.run, code, &err, stdout);
     else if (c.result && !c.values->quiet)
-        compare_print(c.result, title[0] ? title : c.values->in.model, c.def.threads, stdout);
+        compare_print(c.result, cli_title(c.model, c.values->in.model), c.def.threads, stdout);
     fflush(stdout);
     if (st != TML_OK) cli_print_error(&err);
     else if (c.result->stopped) fputs("trammel: interrupted\n", stderr);

@@ -4,7 +4,6 @@
 #include "html.h"
 
 #include "base/base.h"
-#include "base/stream.h"
 
 #include <stdlib.h>
 
@@ -22,23 +21,27 @@ static tml_status put_diagrams(const cli_html *h, const tml_comparison *c, tml_e
     return st;
 }
 
+typedef struct printed {
+    const tml_comparison *result;
+    const char *title;
+    int threads;
+} printed;
+
+static void print_table(const void *data, FILE *out)
+{
+    const printed *p = data;
+    compare_print(p->result, p->title, p->threads, out);
+}
+
 tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
                               const char *path, tml_error *err)
 {
     cli_html h;
-    char *text = NULL;
-    size_t size = 0;
     tml_status st = cli_html_begin(&h, path, title, file, err);
     if (st != TML_OK) return st;
     cli_html_paragraph(&h, "Error over CPU time: a line per method, a marker per tolerance. Lower left is "
                            "better.");
     st = put_diagrams(&h, c, err);
-    FILE *table = tmli_memory_stream(NULL, &text, &size);
-    if (st == TML_OK && table) compare_print(c, title, threads, table);
-    if (table && fclose(table) == 0 && st == TML_OK) {
-        cli_html_heading(&h, "Table");
-        cli_html_pre(&h, text);
-    } else if (st == TML_OK) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
-    free(text);
+    if (st == TML_OK) st = cli_html_table(&h, print_table, &(printed){c, title, threads}, err);
     return cli_html_end(&h, st, err);
 }

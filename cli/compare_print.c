@@ -1,6 +1,7 @@
 // The work-precision table of `trammel compare`: as text, CSV, JSON and diagram.
 #define _POSIX_C_SOURCE 200809L
 #include "compare.h"
+#include "print.h"
 
 #include "base/base.h"
 #include "base/target.h"
@@ -58,7 +59,7 @@ static void print_head(const tml_comparison *c, const char *title, int threads, 
             print_errors(out, &c->uncertainty);
         } else fputs(", not checked", out);
         fputc('\n', out);
-    } else fprintf(out, "  reference    NONE, so the errors are unknown: %s\n", c->check);
+    } else cli_fact(out, "reference", "NONE, so the errors are unknown: %s", c->check);
     fprintf(out, "  errors       largest at %d output time%s; lengths over %.3g m", c->output_times,
             tmli_plural(c->output_times), c->length);
     if (c->velocity_scale > 0) fprintf(out, ", velocities over %.3g m/s", c->velocity_scale);
@@ -66,14 +67,6 @@ static void print_head(const tml_comparison *c, const char *title, int threads, 
     fprintf(out, "\n  time         CPU time of each run; total wall time %.3g s", c->wall_seconds);
     if (threads != 1) fputs(" with parallel runs", out);
     fputs("\n\n", out);
-}
-
-static int method_width(const tml_comparison *c)
-{
-    int width = (int)strlen("method");
-    for (int i = 0; i < c->row_count; i++)
-        if ((int)strlen(c->rows[i].method) > width) width = (int)strlen(c->rows[i].method);
-    return width;
 }
 
 // Rows with the same note share its number.
@@ -111,7 +104,7 @@ static void print_row(const tml_comparison *c, int i, int width, bool *doubtful,
 
 void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out)
 {
-    const int width = method_width(c);
+    const int width = CLI_WIDEST((int)strlen("method"), c->rows, c->row_count, tml_compare_row, method);
     bool doubtful = false;
     print_head(c, title, threads, out);
     fprintf(out, "  %-*s  %7s  %28s  %9s  %12s  %9s  %7s  %8s\n", width, "", "",

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "history.h"
 
-#include "base/stream.h"
 #include "json.h"
 
 #include <math.h>

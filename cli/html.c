@@ -3,6 +3,7 @@
 #include "html.h"
 
 #include "base/file.h"
+#include "base/stream.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -65,7 +66,20 @@ static void put_element(const cli_html *h, const char *name, const char *text)
 
 void cli_html_heading(const cli_html *h, const char *text) { put_element(h, "h2", text); }
 void cli_html_paragraph(const cli_html *h, const char *text) { put_element(h, "p", text); }
-void cli_html_pre(const cli_html *h, const char *text) { put_element(h, "pre", text); }
+
+tml_status cli_html_table(const cli_html *h, void (*print)(const void *data, FILE *out), const void *data,
+                          tml_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const table = tmli_memory_stream(NULL, &text, &size);
+    if (table) print(data, table);
+    const bool done = table && fclose(table) == 0;
+    if (done) cli_html_heading(h, "Table");
+    if (done) put_element(h, "pre", text);
+    free(text);
+    return done ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+}
 
 void cli_html_fact(const cli_html *h, const char *name, const char *format, ...)
 {

@@ -22,7 +22,9 @@ tml_status cli_html_end(cli_html *h, tml_status st, tml_error *err);
 void cli_html_text(const cli_html *h, const char *text);  ///< escaped
 void cli_html_heading(const cli_html *h, const char *text);
 void cli_html_paragraph(const cli_html *h, const char *text);
-void cli_html_pre(const cli_html *h, const char *text);
+/** What `print` writes as text, below the heading "Table". */
+tml_status cli_html_table(const cli_html *h, void (*print)(const void *data, FILE *out), const void *data,
+                          tml_error *err);
 /** A row of a table of two columns; between cli_html_raw "<table>" and "</table>". */
 void cli_html_fact(const cli_html *h, const char *name, const char *format, ...);
 void cli_html_raw(const cli_html *h, const char *html);

@@ -4,6 +4,7 @@
 #include "base/target.h"
 #include "cli.h"
 #include "json.h"
+#include "print.h"
 #include "state_at.h"
 
 #include <errno.h>
@@ -127,8 +128,7 @@ static void print_names(const char *label, const tml_linear_quantity *list, int 
 static void print_text(const linearize_values *v, const cli_state *s, const tml_linear *l)
 {
     enum { SHOWN = 12 };
-    const char *title = tml_model_title(s->model);
-    printf("%s\n", title[0] ? title : v->in.model);
+    printf("%s\n", cli_title(s->model, v->in.model));
     printf("  state        t = %.6g s, ", l->t);
     if (l->rest) puts("at rest in equilibrium");
     else if (l->steady) printf("steady motion, seen in %s\n", l->axes);

@@ -3,7 +3,6 @@
 #include "marks.h"
 
 #include "base/base.h"
-#include "base/stream.h"
 #include "json.h"
 
 #include <stdlib.h>
@@ -58,9 +57,8 @@ char *cli_marks_text(const cli_marks *m)
 {
     tmli_json j = {.style = TMLI_JSON_LINE};
     tmli_json_open(&j, NULL, '[');
-    for (int i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; i++)
         tmli_json_object(&j, NULL, "t %g kind %s text %s", m->items[i].t, m->items[i].kind, m->items[i].text);
-    }
     tmli_json_close(&j, ']');
     return tmli_json_take(&j);
 }

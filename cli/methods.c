@@ -27,10 +27,9 @@ static const cli_option options[] = {
 static void print_json_variants(tmli_json *j)
 {
     tmli_json_open(j, "variants", '[');
-    for (const cli_variant *v = cli_variants; v->option; v++) {
+    for (const cli_variant *v = cli_variants; v->option; v++)
         tmli_json_object(j, NULL, "option %s value %s methods %s order %s citation %s use %s", v->option,
                          v->value, v->methods, v->order, v->source, v->use);
-    }
     tmli_json_close(j, ']');
 }
 
@@ -46,9 +45,8 @@ static void print_json(bool all)
     }
     tmli_json_close(&j, ']');
     tmli_json_open(&j, "solvers", '[');
-    for (int i = 0; tml_linsolvers[i]; i++) {
+    for (int i = 0; tml_linsolvers[i]; i++)
         tmli_json_object(&j, NULL, "name %s summary %s", tml_linsolvers[i]->name, tml_linsolvers[i]->summary);
-    }
     tmli_json_close(&j, ']');
     if (all) print_json_variants(&j);
     tmli_json_close(&j, '}');

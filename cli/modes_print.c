@@ -1,6 +1,7 @@
 // What `trammel modes` prints and writes about the modes at one state.
 #include "base/base.h"
 #include "modes.h"
+#include "print.h"
 #include "run.h"
 
 #include <math.h>
@@ -49,8 +50,7 @@ static void root_text(const tml_mode *m, char *text, size_t size)
 
 void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes *m, FILE *out)
 {
-    const char *title = tml_model_title(s->model);
-    fprintf(out, "%s\n", title[0] ? title : v->in.model);
+    fprintf(out, "%s\n", cli_title(s->model, v->in.model));
     print_state(s, m, out);
     if (m->count > 0) fputs("\n  mode   frequency Hz    damping  root 1/s                  moves\n", out);
     for (int i = 0; i < m->count; i++) {
@@ -85,9 +85,8 @@ static void json_mode(tmli_json *j, const tml_mode *mode)
     tmli_json_members(j, "hz %g damping %g re %g im %g kind %s unstable %c", mode->hz, mode->damping,
                       mode->re, mode->im, kind_name(mode), mode->unstable);
     tmli_json_open(j, "parts", '[');
-    for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++) {
+    for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++)
         tmli_json_object(j, NULL, "name %s share %g", mode->part[k], mode->share[k]);
-    }
     tmli_json_close(j, ']');
     tmli_json_close(j, '}');
 }
@@ -192,12 +191,7 @@ tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const t
         fill_row(&t, s->model, s->x, i, &m->modes[i]);
         st = tml_writer_row(writer, t.row, err);
     }
-    if (writer) {
-        tml_error closing = {0};
-        const tml_status closed = tml_writer_close(writer, &closing);
-        if (st == TML_OK && closed != TML_OK) *err = closing;
-        if (st == TML_OK) st = closed;
-    }
+    st = cli_writer_close(writer, st, err);
     tml_scene_destroy(scene);
     free(t.channel);
     tmli_arena_clear(&t.texts);

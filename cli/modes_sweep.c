@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "cli.h"
 #include "modes.h"
+#include "print.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -304,12 +305,7 @@ static tml_status write_table(const modes_values *v, const modes_sweep *s, tml_e
         }
         st = tml_writer_row(writer, row, err);
     }
-    if (writer) {
-        tml_error closing = {0};
-        const tml_status closed = tml_writer_close(writer, &closing);
-        if (st == TML_OK && closed != TML_OK) *err = closing;
-        if (st == TML_OK) st = closed;
-    }
+    st = cli_writer_close(writer, st, err);
     free(channel);
     free(text);
     free(row);
@@ -373,10 +369,9 @@ static void print_json(const modes_values *v, const modes_sweep *s, tml_status s
         }
         tmli_json_close(&j, ']');
         tmli_json_open(&j, "crossings", '[');
-        for (int i = 0; i < s->crossing_count; i++) {
+        for (int i = 0; i < s->crossing_count; i++)
             tmli_json_object(&j, NULL, "mode %d order %g value %g hz %g", s->crossing[i].track + 1,
                              s->crossing[i].order, s->crossing[i].value, s->crossing[i].hz);
-        }
         tmli_json_close(&j, ']');
     }
     tmli_json_close(&j, '}');

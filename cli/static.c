@@ -2,6 +2,7 @@
 #include "static.h"
 #include "cli.h"
 #include "json.h"
+#include "print.h"
 #include "run.h"
 
 #include "base/base.h"
@@ -62,11 +63,9 @@ static void print_json(const static_values *v, const tml_sim *sim, const double 
 
 static void print_text(const static_values *v, const tml_sim *sim, const double *row)
 {
-    const tml_model *model = tml_sim_model(sim);
-    const char *title = tml_model_title(model);
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
-    printf("%s\n", title[0] ? title : v->in.model);
+    printf("%s\n", cli_title(tml_sim_model(sim), v->in.model));
     cli_print_equilibrium(&report.equilibrium, stdout);
     const tml_channel *channel = tml_sim_channels(sim);
     bool any = false;
@@ -89,11 +88,7 @@ static tml_status write_file(const static_values *v, const tml_sim *sim, const d
     tml_status st = tml_writer_create(v->out, tml_sim_channels(sim), tml_sim_channel_count(sim), notes,
                                       sizeof notes / sizeof *notes, &env, &writer, err);
     if (st == TML_OK) st = tml_writer_row(writer, row, err);
-    if (!writer) return st;
-    tml_error closing = {0};
-    const tml_status closed = tml_writer_close(writer, &closing);
-    if (st == TML_OK && closed != TML_OK) *err = closing;
-    return st == TML_OK ? closed : st;
+    return cli_writer_close(writer, st, err);
 }
 
 static int run(void *values)

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "curves.h"
 #include "json.h"
+#include "print.h"
 
 #include "base/base.h"
 #include "math/extremes.h"
@@ -32,14 +33,6 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static int longest(const cli_curve *curves, int count)
-{
-    int width = 7;
-    for (int i = 0; i < count; i++)
-        if ((int)strlen(curves[i].text) > width) width = (int)strlen(curves[i].text);
-    return width > 40 ? 40 : width;
-}
-
 static void print_json(const cli_curve *curves, const double *t, size_t rows, int count)
 {
     tmli_json j = {.out = stdout, .style = TMLI_JSON_LINES};
@@ -58,7 +51,7 @@ static void print_json(const cli_curve *curves, const double *t, size_t rows, in
 
 static void print_table(const cli_curve *curves, const double *t, size_t rows, int count)
 {
-    const int width = longest(curves, count);
+    const int longest = CLI_WIDEST(7, curves, count, cli_curve, text), width = longest > 40 ? 40 : longest;
     printf("%-*s  %12s  %10s  %12s  %10s  %12s  %12s  unit\n", width, "channel", "min", "at t", "max", "at t",
            "mean", "rms");
     for (int i = 0; i < count; i++) {

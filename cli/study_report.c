@@ -70,15 +70,6 @@ tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_e
 
 // ---- page -------------------------------------------------------------------------------------------------
 
-static void escape(FILE *out, const char *text)
-{
-    char one[TMLI_MARKUP];
-    while (*text) {
-        text += tmli_markup(text, one);
-        fputs(one, out);
-    }
-}
-
 // The colours are those of the viewer.
 static const char head[] =
     "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
@@ -92,8 +83,10 @@ static const char head[] =
     ".plots{display:flex;flex-wrap:wrap;gap:12px}\n"
     "</style>\n";
 
-static tml_status write_statistics(FILE *out, const tml_study *s, const tml_study_table *t, tml_error *err)
+static tml_status write_statistics(const cli_html *h, const tml_study *s, const tml_study_table *t,
+                                   tml_error *err)
 {
+    FILE *const out = h->out;
     fputs("<h2>Statistics</h2>\n<table><tr><th>column</th><th>least</th><th>5 %</th><th>median</th>"
           "<th>95 %</th><th>most</th><th>mean</th><th>deviation</th><th>values</th></tr>\n",
           out);
@@ -102,7 +95,7 @@ static tml_status write_statistics(FILE *out, const tml_study *s, const tml_stud
         const tml_status st = tml_study_table_statistics(t, i, &x, err);
         if (st != TML_OK) return st;
         fputs("<tr><td>", out);
-        escape(out, column_name(s, i));
+        cli_html_text(h, column_name(s, i));
         const double numbers[] = {x.least, x.low, x.median, x.high, x.most, x.mean, x.deviation};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             fprintf(out, "</td><td>%.6g", numbers[k]);
@@ -119,22 +112,23 @@ static void write_cell(FILE *out, double x)
 }
 
 // A table of parameters by quantities. kind 0: rank correlation, 1: first, 2: total Sobol index.
-static tml_status write_matrix(FILE *out, const tml_study *s, const tml_study_table *t, int kind,
+static tml_status write_matrix(const cli_html *h, const tml_study *s, const tml_study_table *t, int kind,
                                tml_error *err)
 {
+    FILE *const out = h->out;
     static const char *const titles[] = {"Rank correlation", "Share of variance: by the parameter alone",
                                          "Share of variance: with its interactions"};
     const int np = tml_study_parameter_count(s), nq = tml_study_quantity_count(s);
     fprintf(out, "<h2>%s</h2>\n<table><tr><th></th>", titles[kind]);
     for (int p = 0; p < np; p++) {
         fputs("<th>", out);
-        escape(out, column_name(s, p));
+        cli_html_text(h, column_name(s, p));
         fputs("</th>", out);
     }
     fputs("</tr>\n", out);
     for (int q = 0; q < nq; q++) {
         fputs("<tr><td>", out);
-        escape(out, column_name(s, np + q));
+        cli_html_text(h, column_name(s, np + q));
         fputs("</td>", out);
         for (int p = 0; p < np; p++) {
             tml_study_indices x = {0};
@@ -200,8 +194,9 @@ static tml_status write_diagrams(const tmli_draft *page, const tml_study *s, con
     return st;
 }
 
-static void write_failures(FILE *out, const tml_study_table *t)
+static void write_failures(const cli_html *h, const tml_study_table *t)
 {
+    FILE *const out = h->out;
     enum { MOST = 100 };
     long failed = 0;
     for (long i = 0; i < tml_study_table_count(t); i++) {
@@ -209,7 +204,7 @@ static void write_failures(FILE *out, const tml_study_table *t)
         if (!message[0] || ++failed > MOST) continue;
         if (failed == 1) fputs("<h2>Members that failed</h2>\n<table>\n", out);
         fprintf(out, "<tr><td>%ld</td><td style=\"text-align:left\">", tml_study_table_member(t, i));
-        escape(out, message);
+        cli_html_text(h, message);
         fputs("</td></tr>\n", out);
     }
     if (failed > 0) fputs("</table>\n", out);
@@ -218,21 +213,21 @@ static void write_failures(FILE *out, const tml_study_table *t)
 
 tml_status study_write_report(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err)
 {
-    tmli_draft page;
-    tml_status st = tmli_draft_open(&page, path, NULL, err);
+    cli_html h = {0};
+    tml_status st = tmli_draft_open(&h.draft, path, NULL, err);
     if (st != TML_OK) return st;
-    FILE *const out = page.out;
+    FILE *const out = h.out = h.draft.out;
     fputs("<!doctype html>\n<html lang=\"en\"><head><title>", out);
-    escape(out, tml_study_title(s));
+    cli_html_text(&h, tml_study_title(s));
     fprintf(out, "</title>\n%s</head><body>\n<h1>", head);
-    escape(out, tml_study_title(s));
+    cli_html_text(&h, tml_study_title(s));
     fprintf(out, "</h1>\n<p>%ld of %ld members</p>\n", tml_study_table_count(t), tml_study_member_count(s));
-    st = write_statistics(out, s, t, err);
+    st = write_statistics(&h, s, t, err);
     const int last = tml_study_has_indices(s) ? 2 : 0;
     for (int kind = last ? 1 : 0; kind <= last && st == TML_OK; kind++)
-        st = write_matrix(out, s, t, kind, err);
-    if (st == TML_OK) st = write_diagrams(&page, s, t, err);
-    write_failures(out, t);
+        st = write_matrix(&h, s, t, kind, err);
+    if (st == TML_OK) st = write_diagrams(&h.draft, s, t, err);
+    write_failures(&h, t);
     fputs("</body></html>\n", out);
-    return tmli_draft_close(&page, st, err);
+    return tmli_draft_close(&h.draft, st, err);
 }

@@ -1,4 +1,5 @@
 // The closing report of `trammel run`, as text and as JSON.
+#include "print.h"
 #include "run.h"
 
 #include "base/base.h"
@@ -7,15 +8,12 @@
 #include <string.h>
 
 enum {
-    LABEL_WIDTH = 13,  // [columns]
     REDUNDANT_MAX =
         5,  // joints with redundant rows that are listed; of more joints only the number is printed
 };
 
 static const double ENERGY_ROUNDOFF =
     1e-12;  // smallest dissipated energy printed, over the largest energy term
-
-static void label(FILE *out, const char *text) { fprintf(out, "  %-*s", LABEL_WIDTH, text); }
 
 // 1234567 as "1,234,567"
 static const char *grouped(long n, char buf[32])
@@ -68,14 +66,14 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
     const tml_system *sys = tml_sim_system(r->sim);
-    label(out, "model");
+    cli_label(out, "model");
     print_count(out, tml_model_body_count(r->model), "body", "bodies", ", ");
     print_count(out, tml_model_joint_count(r->model), "joint", "joints", ", ");
     print_count(out, tml_model_force_count(r->model), "force", "forces", "; ");
     print_count(out, sys->n, "coordinate", "coordinates", ", ");
     print_count(out, sys->m, "constraint equation", "constraint equations", "\n");
     const tml_method_ops *method = r->method ? r->method : tml_method_find(report->method);
-    label(out, "method");
+    cli_label(out, "method");
     if (r->method) {
         fprintf(out, "%s: %s\n", method->name, method->summary);
         return;
@@ -86,12 +84,12 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     else if (run->rtol == run->atol) fprintf(out, "tolerance %g\n", run->rtol);
     else fprintf(out, "rtol %g, atol %g\n", run->rtol, run->atol);
     if (report->reason) {
-        label(out, "");
+        cli_label(out, "");
         const char *head = "chosen by auto:";
         fputs(head, out);
-        cli_wrap(out, report->reason, LABEL_WIDTH + 2, LABEL_WIDTH + 2 + (int)strlen(head));
+        cli_wrap(out, report->reason, CLI_LABEL, CLI_LABEL + (int)strlen(head));
     }
-    label(out, "solver");
+    cli_label(out, "solver");
     fputs(report->solver, out);
     if (scales_matrix(method) && run->scaling == TML_SCALING_GIVEN)
         fprintf(out, "; scaling s = %g + %g/h + %g/h^2, augmentation %g", run->scale.k, run->scale.d,
@@ -105,32 +103,25 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
 static void print_redundant(const tml_sim_report *report, FILE *out)
 {
     const int count = report->sentence_count, shown = count <= REDUNDANT_MAX ? count : REDUNDANT_MAX - 1;
-    for (int i = 0; i < shown; i++) {
-        label(out, i == 0 ? "redundant" : "");
-        cli_wrap(out, report->sentences[i], LABEL_WIDTH + 2, LABEL_WIDTH + 2);
-    }
+    for (int i = 0; i < shown; i++) cli_sentence(out, i == 0 ? "redundant" : "", report->sentences[i]);
     if (shown == count) return;
-    label(out, "");
-    fprintf(out, "... and %d more; `trammel check --all` lists them\n", count - shown);
+    cli_fact(out, "", "... and %d more; `trammel check --all` lists them", count - shown);
 }
 
 // Velocities of the file that the start has replaced.
 static void print_start(const tml_sim_report *report, FILE *out)
 {
     const int count = report->start_change_count, shown = count <= REDUNDANT_MAX ? count : REDUNDANT_MAX - 1;
-    for (int i = 0; i < shown; i++) {
-        label(out, i == 0 ? "start" : "");
-        fprintf(out, "changed: %s\n", report->start_changes[i]);
-    }
+    for (int i = 0; i < shown; i++)
+        cli_fact(out, i == 0 ? "start" : "", "changed: %s", report->start_changes[i]);
     if (shown == count) return;
-    label(out, "");
-    fprintf(out, "... and %d more\n", count - shown);
+    cli_fact(out, "", "... and %d more", count - shown);
 }
 
 static void print_creep(const tml_sim_report *report, FILE *out)
 {
     if (report->creeping_count == 0) return;
-    label(out, "friction");
+    cli_label(out, "friction");
     fprintf(out, "regularized: creeps instead of sticking, '%s' with about %.3g m/s or rad/s",
             report->creeps_most, report->creep);
     if (report->creeping_count > 1) fprintf(out, " (and %d more, slower)", report->creeping_count - 1);
@@ -140,20 +131,19 @@ static void print_creep(const tml_sim_report *report, FILE *out)
 static void print_impulses(const tml_sim_report *report, FILE *out)
 {
     if (report->impact_count > 0) {
-        label(out, "impacts");
-        fprintf(out, "%ld of rigid limits and contacts, in which %.4g J of kinetic energy were lost\n",
-                report->impact_count, report->impact_loss);
+        cli_fact(out, "impacts",
+                 "%ld of rigid limits and contacts, in which %.4g J of kinetic energy were lost",
+                 report->impact_count, report->impact_loss);
     }
     for (int i = 0; i < report->impulses_kept && i < REDUNDANT_MAX; i++) {
         const tml_sim_impulse *p = &report->impulses[i];
-        label(out, i == 0 ? "impulses" : "");
-        fprintf(out, "%s at t = %.6g s: %.4g N s or N m s, velocity changes by %.4g, work %.4g J\n", p->joint,
-                p->t, p->value, p->jump, p->work);
+        cli_fact(out, i == 0 ? "impulses" : "",
+                 "%s at t = %.6g s: %.4g N s or N m s, velocity changes by %.4g, work %.4g J", p->joint, p->t,
+                 p->value, p->jump, p->work);
     }
     const long more = report->impulse_count - REDUNDANT_MAX;
     if (more <= 0) return;
-    label(out, "");
-    fprintf(out, "... and %ld more\n", more);
+    cli_fact(out, "", "... and %ld more", more);
 }
 
 void cli_print_equilibrium(const tml_equilibrium *e, FILE *out)
@@ -169,24 +159,22 @@ void cli_print_equilibrium(const tml_equilibrium *e, FILE *out)
         "found by %s, %d steps, %d iterations; %s; forces balanced to %.1e of the largest; moved by up to "
         "%.3g model lengths or rad",
         e->relaxed ? "relaxation" : "load steps", e->steps + 1, e->iterations, stable, e->residual, e->moved);
-    label(out, "equilibrium");
-    cli_wrap(out, text, LABEL_WIDTH + 2, LABEL_WIDTH + 2);
+    cli_sentence(out, "equilibrium", text);
     if (e->limit_points == 0) return;
-    label(out, "");
     const int shown = e->limit_points < TML_LIMIT_LOADS ? e->limit_points : TML_LIMIT_LOADS;
     size_t used = (size_t)snprintf(text, sizeof text, "%d limit point%s passed on the way, at",
                                    e->limit_points, e->limit_points > 1 ? "s" : "");
     for (int i = 0; i < shown; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s %.5g", i ? "," : "", e->limit_load[i]);
     snprintf(text + used, sizeof text - used, "%s of the loads", shown < e->limit_points ? ", ..." : "");
-    cli_wrap(out, text, LABEL_WIDTH + 2, LABEL_WIDTH + 2);
+    cli_sentence(out, "", text);
 }
 
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
     const double t = tml_sim_time(r->sim);
-    label(out, r->method ? "time" : "simulated");
+    cli_label(out, r->method ? "time" : "simulated");
     fprintf(out, "%.6g .. %.6g s", run->start, t);
     if (r->interrupted) fprintf(out, " of %.6g s: interrupted", run->end);
     else if (r->err.status != TML_OK) fprintf(out, " of %.6g s: FAILED", run->end);
@@ -197,15 +185,14 @@ static void print_span(const run_state *r, const tml_sim_report *report, FILE *o
 static void print_singular(const tml_counters *c, FILE *out)
 {
     char a[32];
-    label(out, "singular");
+    cli_label(out, "singular");
     if (c->singular == 1) fprintf(out, "1 singular configuration passed at t = %.6g s", c->singular_first);
     else
         fprintf(out, "%s singular configurations passed, t = %.6g .. %.6g s", grouped(c->singular, a),
                 c->singular_first, c->singular_last);
     fputc('\n', out);
-    label(out, "");
-    fprintf(out, "rank of the constraints %d -> %d; the motion continues on the smooth branch\n", c->rank,
-            c->singular_rank);
+    cli_fact(out, "", "rank of the constraints %d -> %d; the motion continues on the smooth branch", c->rank,
+             c->singular_rank);
 }
 
 static void print_steps(const tml_sim_report *report, FILE *out)
@@ -213,7 +200,7 @@ static void print_steps(const tml_sim_report *report, FILE *out)
     const tml_counters *c = &report->count;
     const long rejected = c->rejected_error + c->rejected_newton;
     char a[32], b[32];
-    label(out, "steps");
+    cli_label(out, "steps");
     fprintf(out, "%s, %s rejected", grouped(c->steps, a), grouped(rejected, b));
     if (c->rejected_error > 0 && c->rejected_newton > 0)
         fprintf(out, " (%s by the error test, %s without convergence)", grouped(c->rejected_error, a),
@@ -221,8 +208,7 @@ static void print_steps(const tml_sim_report *report, FILE *out)
     else if (rejected > 0) fputs(c->rejected_error > 0 ? " by the error test" : " without convergence", out);
     fputc('\n', out);
     if (c->steps == 0) return;
-    label(out, "step size");
-    fprintf(out, "%.3g .. %.3g s, mean %.3g s\n", report->h_min, report->h_max, report->h_mean);
+    cli_fact(out, "step size", "%.3g .. %.3g s, mean %.3g s", report->h_min, report->h_max, report->h_mean);
 }
 
 // Work of the implicit methods.
@@ -232,7 +218,7 @@ static void print_iterations(const tml_sim_report *report, FILE *out)
     const tml_method_ops *method = tml_method_find(report->method);
     char a[32];
     if (c->steps == 0 || c->factorizations == 0 || (method && tml_method_is_explicit(method))) return;
-    label(out, c->iterations > 0 ? "Newton" : "matrix");
+    cli_label(out, c->iterations > 0 ? "Newton" : "matrix");
     const double mean = (double)c->iterations / (double)c->steps;
     if (c->iterations > 0)  // the mean contains rejected attempts, and all stages
         fprintf(out, "%.2f iterations per step, at most %d%s; ", mean, c->max_iterations,
@@ -245,9 +231,8 @@ static void print_forces(const run_state *r, FILE *out)
     const tml_channel *channel = tml_sim_channels(r->sim);
     for (int i = 0; i < r->nranges && r->rows > 0; i++) {
         const run_range *g = &r->range[i];
-        label(out, i == 0 ? "forces" : "");
-        fprintf(out, "%s %.6g .. %.6g %s\n", channel[g->channel].name, g->least, g->most,
-                channel[g->channel].unit);
+        cli_fact(out, i == 0 ? "forces" : "", "%s %.6g .. %.6g %s", channel[g->channel].name, g->least,
+                 g->most, channel[g->channel].unit);
     }
 }
 
@@ -258,14 +243,12 @@ static void print_work(const tml_sim_report *report, FILE *out)
     print_steps(report, out);
     print_iterations(report, out);
     if (c->bases > 0) {
-        label(out, "basis");
-        fprintf(out, "independent coordinates changed %s time%s\n", grouped(c->bases, a),
-                tmli_plural(c->bases));
+        cli_fact(out, "basis", "independent coordinates changed %s time%s", grouped(c->bases, a),
+                 tmli_plural(c->bases));
     }
     if (report->switches > 0) {
-        label(out, "switches");
-        fprintf(out, "%s %s located\n", grouped(report->switches, a),
-                report->switches == 1 ? "discontinuity" : "discontinuities");
+        cli_fact(out, "switches", "%s %s located", grouped(report->switches, a),
+                 report->switches == 1 ? "discontinuity" : "discontinuities");
     }
     if (c->singular > 0) print_singular(c, out);
     print_creep(report, out);
@@ -280,11 +263,10 @@ static void print_ways_of_energy(const tml_sim_report *report, double unresolved
     const bool of[3] = {fabs(supplied) > unresolved, fabs(damped) > unresolved, fabs(lost) > unresolved};
     if (of[0] + of[1] + of[2] < 2) return;
     if (of[0]) {
-        label(out, "");
-        fprintf(out, "%.6g J %s by drivers, applied forces and laws\n", fabs(supplied),
-                supplied > 0 ? "supplied" : "taken");
+        cli_fact(out, "", "%.6g J %s by drivers, applied forces and laws", fabs(supplied),
+                 supplied > 0 ? "supplied" : "taken");
     }
-    label(out, "");
+    cli_label(out, "");
     if (of[1]) fprintf(out, "%.6g J dissipated by dampers and friction", damped);
     if (of[1] && of[2]) fputs(", ", out);
     if (of[2]) fprintf(out, "%.6g J %s in contacts", fabs(lost), lost > 0 ? "lost" : "gained");
@@ -296,30 +278,29 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     char buf[160];
     if (tml_sim_system(r->sim)->m > 0) {
         const char *row = name_worst_row(r, report, buf, sizeof buf);
-        label(out, "constraints");
+        cli_label(out, "constraints");
         fprintf(out, "largest residual of positions %.1e", report->position_residual);
         if (row && report->position_residual > 0) fprintf(out, " in %s", row);
         fprintf(out, ", of velocities %.1e\n", report->velocity_residual);
     }
     if (!(report->energy_scale > 0)) return;
     const double end = report->kinetic + report->potential, dissipated = report->dissipated;
-    label(out, "energy");
+    cli_label(out, "energy");
     fprintf(out, "%.6g J at the start, %.6g J at the end", report->energy_start, end);
     const double unresolved = fmax(report->energy_error, ENERGY_ROUNDOFF * report->energy_scale);
     if (fabs(dissipated) > unresolved)
         fprintf(out, ", %.6g J %s", fabs(dissipated), dissipated > 0 ? "dissipated" : "supplied");
     fputc('\n', out);
     print_ways_of_energy(report, unresolved, out);
-    label(out, "");
-    fprintf(out, "balance error %.1e J, %.1e of the largest term\n", report->energy_error,
-            report->energy_error / report->energy_scale);
+    cli_fact(out, "", "balance error %.1e J, %.1e of the largest term", report->energy_error,
+             report->energy_error / report->energy_scale);
 }
 
 static void print_time(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     const double simulated = tml_sim_time(r->sim) - tml_sim_settings(r->sim)->start;
     const double ratio = report->wall_seconds > 0 ? simulated / report->wall_seconds : 0;
-    label(out, "wall time");
+    cli_label(out, "wall time");
     fprintf(out, "%.3g s", report->wall_seconds);
     if (ratio >= 1) fprintf(out, ", %.3g times faster than real time", ratio);
     else if (ratio > 0) fprintf(out, ", %.3g times slower than real time", 1 / ratio);
@@ -331,23 +312,21 @@ static void print_files(const run_state *r, FILE *out)
     char a[32], b[32];
     for (int i = 0; i < r->nfiles; i++) {
         const run_file *f = &r->files[i];
-        label(out, i == 0 ? "written" : "");
+        cli_label(out, i == 0 ? "written" : "");
         if (f->kept)
             fprintf(out, "%s (%s row%s, %s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows),
                     size_text(f->bytes, b));
         else fprintf(out, "%s: INCOMPLETE\n", f->path);
     }
     if (r->nfiles > 0) return;
-    label(out, "written");
-    fputs("no result file\n", out);
+    cli_fact(out, "written", "no result file");
 }
 
 void run_print_report(const run_state *r, FILE *out)
 {
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
-    const char *title = tml_model_title(r->model);
-    fprintf(out, "%s\n", title[0] ? title : r->values->in.model);
+    fprintf(out, "%s\n", cli_title(r->model, r->values->in.model));
     print_setup(r, &report, out);
     print_redundant(&report, out);
     print_start(&report, out);
@@ -435,10 +414,9 @@ static void json_forces(tmli_json *j, const run_state *r)
 {
     const tml_channel *channel = tml_sim_channels(r->sim);
     tmli_json_open(j, "forces", '[');
-    for (int i = 0; i < r->nranges && r->rows > 0; i++) {
+    for (int i = 0; i < r->nranges && r->rows > 0; i++)
         tmli_json_object(j, NULL, "channel %s unit %s min %g max %g", channel[r->range[i].channel].name,
                          channel[r->range[i].channel].unit, r->range[i].least, r->range[i].most);
-    }
     tmli_json_close(j, ']');
 }
 

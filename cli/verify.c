@@ -3,9 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "compare.h"
 #include "html.h"
+#include "print.h"
 
 #include "base/base.h"
-#include "base/stream.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -81,7 +81,8 @@ static const cli_option options[] = {
 
 static void print_run(const char *label, const tml_verify_run *r, FILE *out)
 {
-    fprintf(out, "  %-12s %s, ", label, r->first_method);
+    cli_label(out, label);
+    fprintf(out, "%s, ", r->first_method);
     if (strcmp(r->first_method, r->method) != 0) fprintf(out, "later %s, ", r->method);
     if (r->step > 0) fprintf(out, "fixed step %g s", r->step);
     else if (r->rtol == r->atol) fprintf(out, "tolerance %.3g", r->rtol);
@@ -97,14 +98,6 @@ static void print_difference(const tml_verify_signal *s, FILE *out)
     char scale[48];
     snprintf(scale, sizeof scale, "%.3g %s", s->scale, s->unit);
     fprintf(out, "%9.1e  %-20s  %.6g s\n", s->difference, scale, s->t);
-}
-
-static int name_width(const tml_verification *v)
-{
-    int width = 12;
-    for (int i = 0; i < v->signal_count; i++)
-        if ((int)strlen(v->signals[i].name) > width) width = (int)strlen(v->signals[i].name);
-    return width;
 }
 
 static void print_kinds(const tml_verification *v, int width, FILE *out)
@@ -237,16 +230,15 @@ static void print_verdict(const tml_verification *v, FILE *out)
 
 static void print_text(const tml_verification *v, const char *title, bool all, FILE *out)
 {
-    const int width = name_width(v);
+    const int width = CLI_WIDEST(12, v->signals, v->signal_count, tml_verify_signal, name);
     fprintf(out, "%s\n", title);
     print_run("run", &v->asked, out);
     print_run("reference", &v->better, out);
     print_run("check", &v->check, out);
-    fprintf(out, "               the error of the reference is about %.2g of what is allowed\n", v->doubt);
-    fprintf(out, "  compared     %d signal%s at %d output time%s\n", v->signal_count,
-            tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
-    if (v->jumps > 0)
-        fprintf(out, "               at %d of them forces jump, and are not compared\n", v->jumps);
+    cli_fact(out, "", "the error of the reference is about %.2g of what is allowed", v->doubt);
+    cli_fact(out, "compared", "%d signal%s at %d output time%s", v->signal_count,
+             tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
+    if (v->jumps > 0) cli_fact(out, "", "at %d of them forces jump, and are not compared", v->jumps);
     print_kinds(v, width, out);
     if (all) print_all(v, width, out);
     print_verdict(v, out);
@@ -358,12 +350,21 @@ static tml_status make_plot(const tml_verification *r, tml_plot **out, tml_error
     return st;
 }
 
+typedef struct printed {
+    const tml_verification *result;
+    const char *title;
+} printed;
+
+static void print_table(const void *data, FILE *out)
+{
+    const printed *p = data;
+    print_text(p->result, p->title, true, out);
+}
+
 static tml_status write_html(const tml_verification *r, const char *title, const char *file, const char *path,
                              tml_error *err)
 {
     cli_html h;
-    char *text = NULL;
-    size_t size = 0;
     tml_plot *plot = NULL;
     tml_status st = cli_html_begin(&h, path, title, file, err);
     if (st != TML_OK) return st;
@@ -372,13 +373,7 @@ static tml_status write_html(const tml_verification *r, const char *title, const
     cli_html_heading(&h, "Errors of the signals");
     st = make_plot(r, &plot, err);
     if (st == TML_OK) st = cli_html_plot(&h, plot, err);
-    FILE *table = tmli_memory_stream(NULL, &text, &size);
-    if (st == TML_OK && table) print_text(r, title, true, table);
-    if (table && fclose(table) == 0 && st == TML_OK) {
-        cli_html_heading(&h, "Table");
-        cli_html_pre(&h, text);
-    } else if (st == TML_OK) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
-    free(text);
+    if (st == TML_OK) st = cli_html_table(&h, print_table, &(printed){r, title}, err);
     tml_plot_destroy(plot);
     return cli_html_end(&h, st, err);
 }
@@ -394,14 +389,13 @@ static int run(void *values)
     compare_ui_init(&ui, !v->no_progress && !v->quiet);
     tml_status st = verify(v, &ui, &model, &result, &running, &err);
     cli_progress_clear(&ui.progress);
-    const char *title = model ? tml_model_title(model) : "";
-    if (st == TML_OK && v->html)
-        st = write_html(result, title[0] ? title : v->in.model, v->in.model, v->html, &err);
+    const char *title = cli_title(model, v->in.model);
+    if (st == TML_OK && v->html) st = write_html(result, title, v->in.model, v->html, &err);
     err.status = st;
     int code = cli_exit_status(st, running);
     if (st == TML_OK && !result->met) code = CLI_EXIT_FAILED;
     if (v->json) print_json(result, v->in.model, model, code, &err);
-    else if (result && !v->quiet) print_text(result, title[0] ? title : v->in.model, v->all, stdout);
+    else if (result && !v->quiet) print_text(result, title, v->all, stdout);
     fflush(stdout);
     if (compare_ui_interrupted()) fputs("trammel: interrupted\n", stderr);
     else if (st != TML_OK) cli_print_error(&err);
