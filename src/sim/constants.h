@@ -49,8 +49,8 @@ TMLI_CONSTANT(MANY_STEPS, 3e6)
 
 // [-] The same where each period of a vibration takes many of these steps: it should be known soon that the
 // vibration makes the run long.
-// Origin: a tenth; half a minute with the implicit methods.
-TMLI_CONSTANT(MANY_STEPS_OF_VIBRATION, 3e5)
+// Origin: a thirtieth; a minute with the implicit methods and a dozen bodies.
+TMLI_CONSTANT(MANY_STEPS_OF_VIBRATION, 1e5)
 
 // [-] Steps to the end of the run at which it is ended, if a motion without bound explains them.
 // Origin: hours to days; a thousand times a step loop that is merely long.

@@ -237,6 +237,17 @@ forces: {push: {type: applied, at: c, force: [z, 0]}}
         self.assertRegex(words, r"the steps fell to \S+ s; the rest of the run needs about \S+ steps")
         self.assertRegex(words, r"the run does not get on at t = \S+ s: after 50000 steps of about \S+ s")
 
+    def test_a_vibration_that_makes_a_run_long(self):
+        """270,000 steps for 3,800 periods: the run says why, early."""
+        words, _ = self.warnings("""
+planar: true
+bodies: {c: {mass: 1, inertia: 1, position: [0.01, 0]}}
+joints: {rail: {type: prismatic, a: ground, b: c, axis: [1, 0], point: [0, 0]}}
+forces: {spring: {type: applied, at: c, force: ["-4e8*c.x", 0]}}
+run: {end: 1.2, method: radau5, tol: 1e-3}
+""")
+        self.assertRegex(words, r"t = 0.0\S+ s: steps of \S+ s follow the fastest vibration, 3.18e\+03 Hz of c.x")
+
     def test_an_end_far_away_is_no_reason_to_stop(self):
         """A pendulum for 30 years. After 20,000 steps "smooth motion ends" was said of it."""
         write("far.yaml", crank(settings="e9, method: genalpha, output_step: 1e7"))
