@@ -165,7 +165,7 @@ class Audit:
         every, others = self.joint_rows(k), self.joint_rows(k, without=f["joint"])
         return len(basis(every)) < len(basis(others)) + len(every) - len(others)
 
-    def judge_jump(self, k, names, jumps):
+    def judge_jump(self, k, names, jumps, steps=2.0):
         before, after = self.velocity(k), self.velocity(k + 1)
         change = [b - a for a, b in zip(before, after)]
         dp = self.change(k)
@@ -178,7 +178,7 @@ class Audit:
         if size < LEAST * doubt:
             return
         self.seen["jump" if jumps else "impact"] += 1
-        points = self.points(k, names)
+        points = self.points(k, names, steps)
         loaded = [self.spread(limit_row(f, self.table.pose(k))[1]) for f in self.m.frictions
                   if "coefficient" in f]  # by the impulses of joints, too
         rest = project(dp, basis(self.joint_basis(k, points) + loaded))
@@ -264,9 +264,17 @@ class Audit:
             elif not self.driven:  # a driver passes dead points, with peaks between rows
                 self.judge_smooth(k)
 
+    def rubs(self, k):
+        """Names of the contacts with friction that are closed at two rows; None: no reaction loads friction."""
+        c = self.table.columns
+        names = [x["name"] for x in self.m.contacts if "friction" in x
+                 and min(c[f"{x['name']}.force"][n] for n in (k, k + 1)) > 0]
+        return names if names or any("coefficient" in f for f in self.m.frictions) else None
+
     def judge_smooth(self, k):
         """No impulse acts: the kinetic energy does not jump. Where a light body passes a dead point its speed
-        changes at once, but not the energy."""
+        changes at once, but not the energy, unless the reaction, which turns a heavy one round, loads
+        friction: then both obey the laws of an impact."""
         while len(self.kinetic) < len(self.table.t):
             n = len(self.kinetic)
             v = self.velocity(n)
@@ -275,6 +283,10 @@ class Audit:
         jump = abs(T[k + 1] - T[k])
         around = [abs(T[n + 1] - T[n]) for n in (k - 2, k - 1, k + 1, k + 2) if 0 <= n < len(T) - 1]
         if jump <= 30 * self.tol * max(T) + 5 * max(around):
+            return
+        names = self.rubs(k)
+        if names is not None and T[k + 1] < T[k]:
+            self.judge_jump(k, names, 0, 0.0)
             return
         for i, (body, (_, p, h)) in enumerate(zip(self.m.bodies, self.drift(k))):
             noise, most = 30 * self.tol * self.speed, max(body["inertia"])

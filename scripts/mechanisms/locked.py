@@ -18,6 +18,7 @@ from meeting import limit_row, point_row, touching
 
 ZERO = 1e-7  # of the largest rate, or impulse times W
 ANGLES = 720  # directions of slip in space that are tried
+SWEEPS = 400  # of the frictionless impact
 MASSLESS = 1e-6  # of the least mass, for a body without one
 
 
@@ -94,6 +95,8 @@ class Impact(Audit):
                 for other in W:
                     other[i] = 0.0
         law = Law(groups, W, [self.rate(row) for row in rows])
+        if law.is_squeezed():
+            return False
         space = [2 if len(tangents) == 2 else 1 for _, tangents, _ in groups]
         for states in itertools.product(*([["open", "sticks", "slips"] if tangents else ["open", "sticks"]
                                            for _, tangents, _ in groups])):
@@ -115,6 +118,27 @@ class Law:
             at += 1 + len(tangents)
         self.size = at
         self.scale = max(abs(x) for x in b) or 1.0
+
+    def is_squeezed(self):
+        """Whether no motion keeps all gaps open, whatever friction does: there are weights y >= 0 of the
+        normals with W y = 0 and b.y < 0, along which their impulses grow without end in the frictionless
+        impact, solved one after the other."""
+        normals = self.first
+        most = max(self.W[i][i] for i in normals)
+        p, y = [0.0] * self.size, [0.0] * self.size
+        for sweep in range(SWEEPS):
+            if sweep == SWEEPS // 2:
+                y = p[:]
+            for i in normals:
+                if self.W[i][i] == 0.0:
+                    if self.b[i] < -ZERO * self.scale:
+                        return True
+                    continue
+                p[i] = max(0.0, p[i] - (self.b[i] + inner(self.W[i], p)) / self.W[i][i])
+        y = [a - b for a, b in zip(p, y)]
+        size = sum(y)
+        return min(y) >= -ZERO * size and inner(self.b, y) < -1e-3 * self.scale * size and \
+            max(abs(inner(self.W[i], y)) for i in normals) <= ZERO * most * size
 
     def rates(self, p):
         return [b + inner(row, p) for row, b in zip(self.W, self.b)]

@@ -26,6 +26,8 @@ BOUNCES = 1010563  # comes to rest between two stops, with many impacts between 
 PRESSED = 1002058  # a driver presses a body between the floor and a limit
 JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the floor
 JAMMED_IN_SPACE = 1002158
+SQUEEZED = 1021241  # a driver presses a floor against a box that can only turn
+DEAD_POINT = 1021197  # a light crank turns a heavy body round within a microsecond, which loads its friction
 
 
 class Audit(Case):
@@ -62,7 +64,7 @@ class Audit(Case):
 
     def test_no_fault(self):
         seen = {}
-        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES):
+        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES, DEAD_POINT):
             found = self.audit(*self.load(seed))
             self.assertEqual(found.faults, [], f"seed {seed}")
             seen[seed] = found.seen
@@ -97,6 +99,16 @@ class Audit(Case):
         made, table = self.load(LIMIT)
         table.columns["l1.impulse"] = [0.0] * len(table.t)
         self.assertRegex(self.faults(made, table), "kinetic energy jumps .* without an impact")
+
+    def test_dead_point_with_too_much_friction(self):
+        """The heavy body keeps a part of its speed only: more than its friction takes."""
+        made, table = self.load(DEAD_POINT)
+        T = table.columns["energy.kinetic"]
+        c = table.columns["c1.impulse"]
+        k = max((k for k in range(len(T) - 1) if c[k + 1] == c[k]), key=lambda k: T[k] - T[k + 1])
+        for row in table.velocities[k + 1:]:
+            row[1] = tuple(tuple(0.5 * x for x in v) for v in row[1])
+        self.assertRegex(self.faults(made, table), "'c1': friction of .* N s at")
 
     def test_friction_impulse_beyond_the_cone(self):
         made, table = self.load(SPHERE)
@@ -240,6 +252,12 @@ class Locked(Case):
             made.contacts = []
         self.assertIs(self.impact(PRESSED).has_solution(), False)
         self.assertIs(self.impact(PRESSED, free).has_solution(), True)
+
+    def test_squeezed(self):
+        def free(made):
+            made.joints = [j for j in made.joints if j["type"] != "driver"]
+        self.assertIs(self.impact(SQUEEZED).has_solution(), False)
+        self.assertIsNot(self.impact(SQUEEZED, free).has_solution(), False)
 
     def test_jammed(self):
         """Between two slopes that a tip cannot and can slide on."""
