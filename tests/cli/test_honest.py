@@ -246,7 +246,8 @@ joints: {rail: {type: prismatic, a: ground, b: c, axis: [1, 0], point: [0, 0]}}
 forces: {spring: {type: applied, at: c, force: ["-4e8*c.x", 0]}}
 run: {end: 1.2, method: radau5, tol: 1e-3}
 """)
-        self.assertRegex(words, r"t = 0.0\S+ s: steps of \S+ s follow the fastest vibration, 3.18e\+03 Hz of c.x")
+        self.assertRegex(words, r"t = 0.0\S+ s: steps of \S+ s follow the fastest vibration, "
+                                r"3.18e\+03 Hz of c.x")
 
     def test_an_end_far_away_is_no_reason_to_stop(self):
         """A pendulum for 30 years. After 20,000 steps "smooth motion ends" was said of it."""

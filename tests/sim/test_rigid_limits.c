@@ -193,8 +193,8 @@ static void friction_along_the_same_coordinate(void **state)
     }
 }
 
-// Friction holds what rests at a limit, on a body that turns so fast that its rate is not 0 to the last digit:
-// the limit is struck once and stays closed, without a force.
+// Friction holds what rests at a limit, on a body that turns so fast that its rate is 0 but for round-off: the
+// limit is struck once and stays closed, without a force.
 static void held_by_friction(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static void friction_lets_go(void **state)
 }
 
 // A hinge with a limit and friction, of a wheel that is 1e-6 to 1e5 m large: its rows are of angles, those of
-// their sliders of lengths. It strikes at sqrt(0.7^2 - 2*0.2) = 0.3 rad/s, returns at half of that, and stops.
+// their sliders of lengths. It strikes at sqrt(0.7^2 - 2*0.2) = 0.3 rad/s, returns at half of it, and stops.
 static void any_size(void **state)
 {
     (void)state;
