@@ -265,7 +265,7 @@ class Audit:
                 self.judge_smooth(k)
 
     def rubs(self, k):
-        """Names of the contacts with friction that are closed at two rows; None: no reaction loads friction."""
+        """Names of the contacts with friction that are closed at two rows; None: nothing loads friction."""
         c = self.table.columns
         names = [x["name"] for x in self.m.contacts if "friction" in x
                  and min(c[f"{x['name']}.force"][n] for n in (k, k + 1)) > 0]
