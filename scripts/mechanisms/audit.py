@@ -306,9 +306,9 @@ class Audit:
         return [limit_row(limit, self.table.pose(k))[0] for k in range(len(self.table.t))]
 
     def beyond(self, k, closed):
-        """Tolerances by which a gap may be negative. What is closed keeps its velocity, not its position, which
-        is projected on joints only: at the ends of steps it is as good as a joint, within them it is motion,
-        interpolated."""
+        """Tolerances by which a gap may be negative. What is closed keeps its velocity, not its position,
+        which is projected on joints only: at the ends of steps it is as good as a joint, within them it is
+        motion, interpolated."""
         return self.tol * (ADMITTED if closed and self.table.within_step(k) else 1.0)
 
     def judge_gaps(self):
@@ -479,8 +479,8 @@ def basis(rows):
 
 def distance_from_cone(momentum, rows, mu):
     """The least part of a momentum that no impulse on the edge of the cone of friction explains. Where the
-    joints leave normal and tangents in nearly one direction, impulses within the cone and far beyond it do the
-    same, and only this tells them apart."""
+    joints leave normal and tangents in nearly one direction, impulses within the cone and far beyond it do
+    the same, and only this tells them apart."""
     least = math.inf
     for k in range(EDGES):
         c, s = math.cos(2 * math.pi * k / EDGES), math.sin(2 * math.pi * k / EDGES)

@@ -212,8 +212,8 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
 }
 
 // Whether the formula of order 6 may not be enough for a step of driven motion. With z = w h, w the frequency
-// of a power P, the mean of the inner nodes is off by P z^2/60, the formula by P z^6/1512000, which is less than
-// P (z^2/60)^3.
+// of a power P, the mean of the inner nodes is off by P z^2/60, the formula by P z^6/1512000, which is less
+// than P (z^2/60)^3.
 static bool is_rough(const tml_sim *sim, double span)
 {
     const double allowed = sim->run.rtol * sim->report.energy_scale;

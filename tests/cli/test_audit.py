@@ -120,8 +120,8 @@ class Audit(Case):
         self.assertRegex(found, "friction of .* N s at")
 
     def test_normal_along_the_tangent(self):
-        """A joint leaves a struck point one direction: how its impulse divides into pressure and friction does
-        not follow from the motion, so that none is beyond the cone that one within it explains."""
+        """A joint leaves a struck point one direction: how its impulse divides into pressure and friction
+        does not follow from the motion, so that none is beyond the cone that one within it explains."""
         made, table = self.load(ONE_WAY)
         found = self.audit(made, table)
         self.assertEqual(found.faults, [])
@@ -186,8 +186,8 @@ class Audit(Case):
         self.assertRegex(found, "'r1' sticks at")
 
     def test_stick_beside_a_stiff_spring(self):
-        """A bushing of 4e5 N/m changes its force by more than friction holds within the tolerance of positions:
-        that much, and no more, the force of stick may be beyond its bound."""
+        """A bushing of 4e5 N/m changes its force by more than friction holds within the tolerance of
+        positions: that much, and no more, the force of stick may be beyond its bound."""
         made, table = self.load(STIFF)
         found = audit.Audit(made, table, made.tol, False)
         found.judge_friction()

@@ -27,13 +27,14 @@ tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_
     const size_t n = (size_t)max_rows + 1;
     *s = (tmli_impact_law){.env = env};
     s->group = tmli_calloc(env, n, sizeof *s->group);
-    s->W = tmli_calloc(env, 2 * n * n + 8 * n, sizeof *s->W);
+    s->W = tmli_calloc(env, 3 * n * n + 8 * n, sizeof *s->W);
     if (!s->group || !s->W) {
         tmli_impact_law_clear(s);
         return tmli_no_memory(err, "simulation");
     }
     s->J = s->W + n * n;
-    s->b = s->J + n * n;
+    s->kept = s->J + n * n;
+    s->b = s->kept + n * n;
     s->terms = s->b + n;
     s->p = s->terms + n;
     s->u = s->p + n;
@@ -167,20 +168,25 @@ static void set_rates(tmli_impact_law *s)
 }
 
 // Units in which the mean diagonal of W in each group is 1: impulses and rates of all groups compare.
-// direction 1: into them, -1: back.
+// direction 1: into them, -1: back. W and l come back without round-off, so that the same law has the same
+// solution once more: of many, round-off would select another.
 static void rescale(tmli_impact_law *s, int direction)
 {
     const int n = s->rows;
+    const size_t bytes = (size_t)n * (size_t)n * sizeof *s->W;
+    if (direction > 0) memcpy(s->kept, s->W, bytes);
+    else memcpy(s->W, s->kept, bytes);
     for (int i = 0; i < n; i++) {
         const double a = direction > 0 ? s->scale[i] : 1 / s->scale[i];
-        for (int j = 0; j < n; j++) s->W[i * n + j] /= a * (direction > 0 ? s->scale[j] : 1 / s->scale[j]);
+        for (int j = 0; j < n && direction > 0; j++) s->W[i * n + j] /= a * s->scale[j];
         s->b[i] /= a;
         s->u[i] /= a;
         s->p[i] *= a;
     }
     for (int k = 0; k < s->groups; k++) {
         const double a = direction > 0 ? s->scale[s->group[k].first] : 1 / s->scale[s->group[k].first];
-        s->group[k].least *= a;
+        if (direction > 0) s->group[k].kept = s->group[k].least;
+        s->group[k].least = direction > 0 ? s->group[k].least * a : s->group[k].kept;
         s->group[k].bound *= a;
     }
 }

@@ -18,6 +18,7 @@ typedef struct tmli_impact_group {
     double mu;     // [-]
     double least;  // l [N s or N m s]
     double bound;  // r of (3)
+    double kept;   // l before it is scaled
 } tmli_impact_group;
 
 typedef struct tmli_impact_law {
@@ -31,6 +32,7 @@ typedef struct tmli_impact_law {
     double *scale;     // (rows) sqrt of the mean diagonal of a group
     double *radius;    // (groups) damping of a group by the others
     double *J;         // (rows x rows)
+    double *kept;      // (rows x rows) W before it is scaled
     double *step, *x;  // (rows)
     double allowed;    // violation that is round-off
 } tmli_impact_law;

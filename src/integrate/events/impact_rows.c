@@ -18,7 +18,7 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
         rows += tmli_is_unilateral(sys, i) || (sys->loads && sys->loaded_by[i] >= 0);
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
-    r->sign = tmli_calloc(&sys->env, 8 * k + 2 * modes + 3 * m + 9 * n + (size_t)sys->rowptr[sys->m],
+    r->sign = tmli_calloc(&sys->env, 9 * k + 2 * modes + 3 * m + 9 * n + (size_t)sys->rowptr[sys->m],
                           sizeof *r->sign);
     tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
@@ -31,8 +31,8 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     double **const part[] = {&r->before, &r->at_start, &r->p,        &r->compression, &r->force_sum,
                              &r->start,  &r->idle,     &r->value,    &r->kept,        &r->c,
                              &r->gamma,  &r->last,     &r->force,    &r->f,           &r->f0,
-                             &r->du,     &r->R,        &r->diagonal, &r->mode};
-    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n, k};
+                             &r->du,     &r->R,        &r->diagonal, &r->mode,        &r->load};
+    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n, k, k};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         *part[i] = next;
         next += size[i];
@@ -277,9 +277,26 @@ static tml_status load_friction(tmli_impact_rows *r, tml_state *x, double share,
         if (g->normals) continue;
         st = slip_force(r, x, k, &F, err);
         if (share == 0) r->idle[k] = F;
-        g->bound = share == 0 ? 0 : (1 - share) * g->bound + share * fabs(F - r->idle[k]);
+        r->load[k] = fabs(F - r->idle[k]);
+        g->bound = share == 0 ? 0 : (1 - share) * g->bound + share * r->load[k];
     }
     return st;
+}
+
+// The impulses of the last solution of the law satisfy it with the bounds that they load themselves: those of
+// friction that holds are within them, those of slip are equal to them.
+static bool loads_agree(const tmli_impact_rows *r)
+{
+    const tmli_impact_law *law = &r->law;
+    for (int k = 0; k < law->groups; k++) {
+        const tmli_impact_group *g = &law->group[k];
+        const double p = fabs(law->p[g->first]), load = r->load[k], W = law->W[g->first * (law->rows + 1)],
+                     rate = fabs(law->u[g->first]);
+        if (g->normals) continue;
+        const bool holds = rate <= IMPULSE_NOISE * fmax(fabs(law->b[g->first]), W * load);
+        if (p > load * (1 + IMPULSE_NOISE) || (!holds && p < load * (1 - IMPULSE_NOISE))) return false;
+    }
+    return true;
 }
 
 // The largest change of x->lambda since the last pass, over the largest of them
@@ -303,9 +320,10 @@ static bool is_zero(const double *v, int n)
 
 // Friction of joints begins without a load. Each pass loads it by the impulses of the last: that of slip
 // converges, or grows until it sticks. If impulses swing, passes take half of the way. They end in round-off,
-// where the changes of the impulses fall no more. Impulses that grow beyond all numbers solve nothing.
-tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
-                                  tml_error *err)
+// where the changes of the impulses fall no more. any: or with impulses that satisfy the law by themselves.
+// Impulses that grow beyond all numbers solve nothing.
+static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, bool any, bool *solved,
+                          tml_error *err)
 {
     const tml_system *s = r->sys;
     tmli_impact_law *law = &r->law;
@@ -315,7 +333,7 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
     memset(r->last, 0, (size_t)s->m * sizeof *r->last);
     memset(r->R, 0, (size_t)s->n * sizeof *r->R);
-    memcpy(r->start, law->b, rows * sizeof *law->b);
+    memcpy(law->b, r->start, rows * sizeof *law->b);
     if (s->loads) st = load_friction(r, x, 0, err);
     *solved = false;
     for (int pass = 0; pass < IMPULSE_ITERATIONS && st == TML_OK && !*solved; pass++) {
@@ -325,11 +343,23 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
         if (st == TML_ERR_NAN) return TML_OK;
         const double change = change_of(r, x);
         *solved = (!r->loads && is_zero(r->R, s->n)) || change <= IMPULSE_CHANGE ||
-                  (change <= IMPULSE_NOISE && change >= before / 2);
+                  (change <= IMPULSE_NOISE && change >= before / 2) ||
+                  (any && is_zero(r->R, s->n) && loads_agree(r));
         before = change;
         if (*solved || st != TML_OK) break;
         tmli_index1_solve(&r->consistent->matrix, r->R, NULL, r->du, NULL);
         for (int k = 0; k < law->rows; k++) law->b[k] = r->start[k] + tmli_impact_rows_rate(r, k, r->du);
     }
     return st;
+}
+
+// Where rows depend on each other (a body with one freedom that touches with friction) there are many
+// impulses for one motion, and those of the passes may wander among them without end: then the first are
+// taken that satisfy the law.
+tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
+                                  tml_error *err)
+{
+    memcpy(r->start, r->law.b, (size_t)r->law.rows * sizeof *r->start);
+    const tml_status st = iterate(r, x, expands, false, solved, err);
+    return st == TML_OK && !*solved && r->loads ? iterate(r, x, expands, true, solved, err) : st;
 }

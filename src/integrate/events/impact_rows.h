@@ -28,6 +28,7 @@ typedef struct tmli_impact_rows {
     double *before;               // (rows of the law) rates before the impact
     double *start;                // (rows of the law) rates from which the solution begins
     double *idle;                 // (groups) force of friction alone without impulses
+    double *load;                 // (groups) its bound by the last impulses
     double *at_start;             // (rows of the law) rates of x, with what other rows lack
     double *mode;                 // (groups) the mode of the owner while its row is not in force
     double *p;                    // (rows of the law) impulses of the impact

@@ -97,28 +97,20 @@ static void set_by_motion(tmli_impacts *s, tml_state *x)
 
 // ---- the law ----------------------------------------------------------------------------------------------
 
-// The energy that the impulses s->rows.p give, which lead from the rates before to s->after, and the sum of
-// its terms without their signs. Friction whose rate is prescribed does work on drivers, not on the motion.
-static double energy_gained(const tmli_impacts *s, double *terms)
+// The impulses s->rows.p, which lead from the rates before to s->after, give energy beyond round-off. Friction
+// whose rate is prescribed does work on drivers, not on the motion.
+static bool gains_energy(const tmli_impacts *s)
 {
     const tmli_impact_rows *r = &s->rows;
-    double sum = 0;
-    *terms = 0;
+    double gain = 0, terms = 0;
     for (int c = 0; c < r->law.groups; c++) {
         const tmli_impact_group *g = &r->law.group[c];
         if (tmli_impact_rows_prescribed(r, c)) continue;
         for (int k = g->first; k < g->first + g->normals + g->tangents; k++) {
-            sum += r->p[k] * (r->before[k] + s->after[k]) / 2;
-            *terms += fabs(r->p[k]) * (fabs(r->before[k]) + fabs(s->after[k]));
+            gain += r->p[k] * (r->before[k] + s->after[k]) / 2;
+            terms += fabs(r->p[k]) * (fabs(r->before[k]) + fabs(s->after[k]));
         }
     }
-    return sum;
-}
-
-static bool gains_energy(const tmli_impacts *s)
-{
-    double terms;
-    const double gain = energy_gained(s, &terms);
     return !(gain <= IMPULSE_CHANGE * terms);
 }
 
