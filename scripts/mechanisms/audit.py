@@ -133,9 +133,9 @@ class Audit:
                     found.append((normal, tangents, contact, gap))
         return found
 
-    def joint_rows(self, k, without=None):
+    def joint_rows(self, k, without=None, only=None):
         rows = []
-        for joint in self.m.joints:
+        for joint in [only] if only else self.m.joints:
             if joint is without:
                 continue
             for row, sides in joint_equations(joint, self.table.pose(k)):
@@ -163,7 +163,8 @@ class Audit:
         if "coefficient" not in f:
             return False
         every, others = self.joint_rows(k), self.joint_rows(k, without=f["joint"])
-        return len(basis(every)) < len(basis(others)) + len(every) - len(others)
+        own = self.joint_rows(k, only=f["joint"])  # some are empty: sides that are compared
+        return len(basis(every)) < len(basis(others)) + len(basis(own))
 
     def judge_jump(self, k, names, jumps, steps=2.0):
         before, after = self.velocity(k), self.velocity(k + 1)

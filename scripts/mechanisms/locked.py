@@ -6,17 +6,25 @@ Of each point that takes part the impulse p and the rate u after a compression s
   sticks   u = 0, |p_T| <= mu p_N
   slips    u_N = 0, p_T = -mu p_N d, u_T = s d, s > 0
 with u = W p + b. In the plane d is 1 or -1, in space it is searched over all angles. Where drivers prescribe
-motion, or joints lock, there may be none: nothing can stop what is struck. Friction in joints that reactions
-load makes the law one of all impulses, which is not judged here.
+motion, or joints lock, there may be none: nothing can stop what is struck. Friction in a joint that its
+reaction loads has the impulse T and the rate u of its coordinate,
+  sticks   u = 0, |T| <= c |R|
+  slips    T = -c |R| d, u = s d, d = 1 or -1, s > 0
+where R, the impulse of the force in the joint, is linear in all other impulses and T: with the states of the
+others R = R_0 + R_1 T, and T^2 = c^2 |R|^2 has two roots. Not judged are several of such frictions, reactions
+that redundant joints leave open, and states whose impulses depend on each other, if neither those of least
+norm nor those without friction (presses, idle: as sticks, T = 0) are a solution: another of many may be one.
 """
 import itertools
 import math
 
 from audit import CLOSED, Audit, across, basis, inner, project, solve
-from geometry import apply, scale, transpose
+from generate import joint_equations
+from geometry import GROUND, apply, scale, transpose
 from meeting import limit_row, point_row, touching
 
 ZERO = 1e-7  # of the largest rate, or impulse times W
+RUBBING = ("sticks", "idle", "forward", "backward")  # states of the friction of a joint
 ANGLES = 720  # directions of slip in space that are tried
 SWEEPS = 400  # of the frictionless impact
 MASSLESS = 1e-6  # of the least mass, for a body without one
@@ -72,20 +80,40 @@ class Impact(Audit):
                                            for e in tangents if mu > 0], mu))
         return found
 
-    def is_loaded(self):
-        """Whether friction takes part that reactions load, of a coordinate that can move."""
-        for f in self.m.frictions:
-            row = self.by_inertia(self.spread(limit_row(f, self.table.pose(self.k))[1]))
-            if "coefficient" in f and len(basis(self.joints + [row])) > len(self.joints):
-                return True
-        return False
+    def row_of(self, f):
+        return self.spread(limit_row(f, self.table.pose(self.k))[1])
+
+    def loaded(self):
+        """Friction that takes part and that reactions load, of a coordinate that can move."""
+        return [f for f in self.m.frictions if "coefficient" in f and
+                len(basis(self.joints + [self.by_inertia(self.row_of(f))])) > len(self.joints)]
+
+    def reactions(self, joint, rows):
+        """Impulses of the force that a joint exerts, of unit impulses of rows: three numbers for each."""
+        every, own, at = self.joint_rows(self.k), [], 0
+        body = joint["b"] if joint["b"] != GROUND else joint["a"]
+        for j in self.m.joints:
+            count = len(list(joint_equations(j, self.table.pose(self.k))))
+            if j is joint:
+                own = range(at, at + count)
+            at += count
+        scaled = [self.by_inertia(row) for row in every]
+        sizes = [math.sqrt(inner(row, row)) or 1.0 for row in scaled]
+        columns = [list(x) for x in zip(*([x / s for x in row] for row, s in zip(scaled, sizes)))]
+        found = []
+        for row in rows:
+            a = self.by_inertia(row)
+            L = least_squares(columns, [y - x for x, y in zip(a, project(a, self.joints))])
+            found.append([sum(L[r] / sizes[r] * every[r][6 * body + i] for r in own) for i in range(3)])
+        return found
 
     def has_solution(self):
         """None: not judged."""
-        if self.is_loaded():
+        groups, rubs = self.groups(), self.loaded()
+        if len(rubs) > 1 or any(self.open_load(f, self.k) for f in rubs):
             return None
-        groups = self.groups()
         rows = [row for normal, tangents, _ in groups for row in [normal, *tangents]]
+        rows += [self.row_of(f) for f in rubs]
         free = [self.by_inertia(row) for row in rows]
         held = [project(row, self.joints) for row in free]
         W = [[inner(a, b) for b in held] for a in held]
@@ -94,29 +122,35 @@ class Impact(Audit):
                 W[i] = [0.0] * len(rows)
                 for other in W:
                     other[i] = 0.0
-        law = Law(groups, W, [self.rate(row) for row in rows])
+        rub = [(f["coefficient"] * f.get("radius", 1.0), self.reactions(f["joint"], rows)) for f in rubs]
+        law = Law(groups, W, [self.rate(row) for row in rows], rub[0] if rub else None)
         if law.is_squeezed():
             return False
         space = [2 if len(tangents) == 2 else 1 for _, tangents, _ in groups]
-        for states in itertools.product(*([["open", "sticks", "slips"] if tangents else ["open", "sticks"]
-                                           for _, tangents, _ in groups])):
+        known = ("open", "sticks", "presses", "slips")
+        for states in itertools.product(*(known if tangents else known[:2] for _, tangents, _ in groups)):
             if sum(s == "slips" and n == 2 for s, n in zip(states, space)) > 1:
                 return None
-            if law.try_states(states):
-                return True
-        return False
+            for rubbing in RUBBING if rubs else RUBBING[:1]:
+                law.rubbing = rubbing
+                if law.try_states(states):
+                    return True
+        return None if law.many else False
 
 
 class Law:
-    """The groups (normal, tangents, mu) with u = W p + b."""
+    """The groups (normal, tangents, mu) with u = W p + b. rub: (c, impulses of the force in its joint by
+    unit impulses of all rows) of the friction of a joint, whose row is the last one; None: there is none."""
 
-    def __init__(self, groups, W, b):
-        self.groups, self.W, self.b = groups, W, b
+    def __init__(self, groups, W, b, rub=None):
+        self.groups, self.W, self.b, self.rub = groups, W, b, rub
+        self.rubbing = RUBBING[0]
+        self.many = False  # some states have many impulses
         self.first, at = [], 0
         for _, tangents, _ in groups:
             self.first.append(at)
             at += 1 + len(tangents)
-        self.size = at
+        self.size = at + (1 if rub else 0)
         self.scale = max(abs(x) for x in b) or 1.0
 
     def is_squeezed(self):
@@ -143,9 +177,14 @@ class Law:
     def rates(self, p):
         return [b + inner(row, p) for row, b in zip(self.W, self.b)]
 
-    def impulses(self, states, directions):
-        """p for which all that are closed have u_N = 0, and those that stick u_T = 0; None: there is none."""
+    def impulses(self, states, directions, given):
+        """p for which all that are closed have u_N = 0, and those that stick u_T = 0, with the impulses that
+        are given; None: there is none."""
         columns, rows = [], []  # unknowns: impulses as vectors; rows that vanish
+        if self.rub and self.rubbing == "sticks":
+            columns.append([float(j == self.size - 1) for j in range(self.size)])
+        if self.rub and self.rubbing in ("sticks", "idle"):
+            rows.append(self.size - 1)
         for (_, tangents, mu), at, state, d in zip(self.groups, self.first, states, directions):
             if state == "open":
                 continue
@@ -157,16 +196,54 @@ class Law:
             rows.append(at)
             for i in range(len(tangents) if state == "sticks" else 0):
                 columns.append([float(j == at + 1 + i) for j in range(self.size)])
-                rows.append(at + 1 + i)
+            rows += [at + 1 + i for i in range(len(tangents) if state in ("sticks", "presses") else 0)]
         if not columns:
-            return [0.0] * self.size
+            u = self.rates(given)
+            return given[:] if all(abs(u[r]) <= ZERO * self.scale for r in rows) else None
         matrix = [[inner(self.W[r], column) for column in columns] for r in rows]
-        found = least_squares(matrix, [-self.b[r] for r in rows])
-        p = [sum(x * column[j] for x, column in zip(found, columns)) for j in range(self.size)]
+        found = least_squares(matrix, [-x for x in (self.rates(given)[r] for r in rows)])
+        p = [g + sum(x * column[j] for x, column in zip(found, columns)) for j, g in enumerate(given)]
         u = self.rates(p)
-        return p if all(abs(u[r]) <= ZERO * self.scale for r in rows) else None
+        least = ZERO * max(self.scale, *(abs(x) for x in self.rates(given)))
+        if any(abs(u[r]) > least for r in rows):
+            return None
+        self.many = self.many or len(basis(matrix)) < len(columns)
+        return p
+
+    def load(self, p):
+        """The impulse of the force in the joint that rubs."""
+        return [sum(x * unit[i] for x, unit in zip(p, self.rub[1])) for i in range(3)]
+
+    def solutions(self, states, directions):
+        """Impulses of the states, without and with those of friction that slips."""
+        none = [0.0] * self.size
+        without = self.impulses(states, directions, none)
+        if without is None or not self.rub or self.rubbing in ("sticks", "idle"):
+            return [without]
+        # T = t x with t, the impulse that stops the friction alone
+        t = self.scale / (self.W[-1][-1] or 1.0)
+        with_ = self.impulses(states, directions, [*none[:-1], t])
+        if with_ is None:
+            self.many = True
+            return [None]
+        step = [b - a for a, b in zip(without, with_)]
+        c, R0, R1 = self.rub[0], self.load(without), self.load(step)
+        roots = quadratic(t * t - c * c * inner(R1, R1), -2 * c * c * inner(R0, R1), -c * c * inner(R0, R0))
+        sign = -1.0 if self.rubbing == "forward" else 1.0
+        return [[a + x * b for a, b in zip(without, step)] if x * sign >= 0 else None for x in roots]
+
+    def rubs_as_said(self, p):
+        if not self.rub:
+            return True
+        bound = self.rub[0] * math.sqrt(inner(self.load(p), self.load(p)))
+        u, least = self.rates(p)[-1], ZERO * self.scale
+        if self.rubbing in ("sticks", "idle"):
+            return abs(p[-1]) <= bound * (1 + ZERO) + least / (self.W[-1][-1] or 1.0)
+        return u * (1.0 if self.rubbing == "forward" else -1.0) >= -least
 
     def holds(self, states, directions, p, aligned=True):
+        if not self.rubs_as_said(p):
+            return False
         u = self.rates(p)
         least = ZERO * self.scale
         for (_, tangents, mu), at, state, d in zip(self.groups, self.first, states, directions):
@@ -177,7 +254,8 @@ class Law:
                 return False
             if state != "open" and push * weight < -least:
                 return False
-            if state == "sticks" and math.hypot(*T, 0.0) > mu * push * (1 + ZERO) + least / weight:
+            beyond = math.hypot(*T, 0.0) > mu * push * (1 + ZERO) + least / weight
+            if state in ("sticks", "presses") and beyond:
                 return False
             if state == "slips" and inner(slip, d[:count]) < -least:
                 return False
@@ -198,27 +276,36 @@ class Law:
                 if self.turn(states, directions, turning[0]):
                     return True
                 continue
-            p = self.impulses(states, directions)
-            if p and self.holds(states, directions, p):
+            if any(p and self.holds(states, directions, p) for p in self.solutions(states, directions)):
                 return True
         return False
 
     def turn(self, states, directions, which):
         """Whether a direction of slip of group `which` is that of its rate."""
-        at, last = self.first[which], None
+        at, last = self.first[which], {}
         for k in range(ANGLES + 1):
             angle = 2 * math.pi * k / ANGLES
             directions[which] = d = (math.cos(angle), math.sin(angle))
-            p = self.impulses(states, directions)
-            if p is None or not self.holds(states, directions, p, False):
-                last = None
-                continue
-            u = self.rates(p)
-            aside = u[at + 1] * d[1] - u[at + 2] * d[0]
-            if last is not None and (aside == 0 or (aside < 0) != (last < 0)):
-                return True
-            last = aside
+            before, last = last, {}
+            for root, p in enumerate(self.solutions(states, directions)):
+                if p is None or not self.holds(states, directions, p, False):
+                    continue
+                u = self.rates(p)
+                last[root] = aside = u[at + 1] * d[1] - u[at + 2] * d[0]
+                if aside == 0 or (root in before and (aside < 0) != (before[root] < 0)):
+                    return True
         return False
+
+
+def quadratic(a, b, c):
+    """The real roots of a x^2 + b x + c, the smaller one first; with a = 0 the one there is."""
+    if abs(a) * abs(c) < 1e-14 * b * b:
+        return [-c / b] if b else []
+    below = b * b - 4 * a * c
+    if below < 0:
+        return []
+    q = -0.5 * (b + math.copysign(math.sqrt(below), b))
+    return sorted([q / a, c / q] if q else [0.0])
 
 
 def least_squares(matrix, right):

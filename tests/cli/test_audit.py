@@ -259,6 +259,29 @@ class Locked(Case):
         self.assertIs(self.impact(SQUEEZED).has_solution(), False)
         self.assertIsNot(self.impact(SQUEEZED, free).has_solution(), False)
 
+    def test_friction_of_a_joint(self):
+        """The law of one normal and one friction that reactions load, by hand."""
+        def solutions(c, W, b, forces):
+            law = locked.Law([([], [], 0.0)], W, b, (c, forces))
+            found = []
+            for law.rubbing in locked.RUBBING:
+                found += [(law.rubbing, state) for state in ("open", "sticks") if law.try_states((state,))]
+            return found
+        W, normal = [[1.0, 0.5], [0.5, 1.0]], [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        # slips: p_N - 0.5 c p_N = 1, T = -c p_N, and goes on with u > 0
+        self.assertEqual(solutions(0.5, W, [-1.0, 2.0], normal), [("forward", "sticks")])
+        self.assertEqual(solutions(0.5, W, [-1.0, -2.0], normal), [("backward", "sticks")])
+        # holds: p = (1.5, -1) stops both, and 1 <= 0.9 x 1.5; slip would turn round
+        self.assertEqual(solutions(0.9, W, [-1.0, 0.25], normal), [("sticks", "sticks")])
+        # the force in the joint is also that of friction: T^2 = c^2 (p_N^2 + T^2)
+        both = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+        self.assertEqual(solutions(0.5, W, [-1.0, 2.0], both), [("forward", "sticks")])
+        # others hold the normal: nothing stops it
+        self.assertEqual(solutions(0.5, [[0.0, 0.0], [0.0, 1.0]], [-1.0, 2.0], normal), [])
+        self.assertEqual(locked.quadratic(1.0, -3.0, 2.0), [1.0, 2.0])
+        self.assertEqual(locked.quadratic(0.0, 2.0, 1.0), [-0.5])
+        self.assertEqual(locked.quadratic(1.0, 0.0, 1.0), [])
+
     def test_jammed(self):
         """Between two slopes that a tip cannot and can slide on."""
         for seed, friction, solution in ((JAMMED, 0.16, False), (JAMMED, 0.12, True),
