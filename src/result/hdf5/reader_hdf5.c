@@ -7,6 +7,7 @@
 // The file of a running simulation is read without a lock: it is readable at every instant (h5sink.h). If it
 // changes while it is read, pieces of two instants may come together; it is then read again.
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 
 tml_status tmli_h5_bad(tmli_h5_reading *w, const char *name, const char *what)
 {
+    if (errno == ENOMEM) return tmli_h5_no_memory(w);  // what cannot be read is not missing
     w->st = tmli_fail(w->err, TML_ERR_SYNTAX, "Result file '%s': '%s' %s.", w->path, name, what);
     return w->st;
 }
@@ -254,6 +256,7 @@ static tml_status open_file(tmli_h5_reading *w)
     struct stat info;
     char reason[TMLI_H5_REASON] = "it is not a regular file";
     w->file = H5I_INVALID_HID;
+    errno = 0;  // for tmli_h5_bad
     if (stat(w->path, &info) != 0 || S_ISREG(info.st_mode)) {
         const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
         if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
@@ -261,6 +264,7 @@ static tml_status open_file(tmli_h5_reading *w)
         if (w->file < 0) tmli_h5_reason(reason);
         if (access >= 0) H5Pclose(access);
     }
+    if (w->file < 0 && errno == ENOMEM) return tmli_h5_no_memory(w);
     if (w->file < 0)
         w->st = tmli_fail(w->err, TML_ERR_IO, "Cannot read result file '%s': %s.", w->path, reason);
     return w->st;
