@@ -84,7 +84,7 @@ test-x86 test-aarch64:
 	@scripts/test-cross $(PROCESSOR) $(JOBS)
 
 .PHONY: test-long
-test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sanitizer
+test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread and memory sanitizers
 	@scripts/install-deps --long
 	$(call configure,ci)
 	$(call build,ci)
@@ -97,6 +97,9 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread sani
 	$(call configure,valgrind)
 	$(call build,valgrind)
 	$(CTEST) --preset valgrind -j $(JOBS)
+	$(call configure,msan)
+	$(call build,msan)
+	scripts/msan
 	$(call configure,fuzz)
 	$(call build,fuzz)
 	scripts/fuzz build-fuzz $(FUZZ_SECONDS)
@@ -185,7 +188,7 @@ lint: ## Check the format, then clang-tidy
 
 .PHONY: clean
 clean: ## Remove everything built
-	rm -rf build build-ci build-debug build-asan build-tsan build-valgrind build-fuzz demo
+	rm -rf build build-ci build-debug build-asan build-tsan build-valgrind build-msan build-fuzz demo
 
 .PHONY: help
 help: ## This list

@@ -21,7 +21,7 @@ static tml_status solve_dense(int n, double *K, double *M, double *lambda, doubl
                               tml_error *err)
 {
     const double one = 1;
-    int info;
+    int info = 0;
     const int lwork = 4 * n;
     dpotrf_("L", &n, K, &n, &info, 1);
     if (info != 0)

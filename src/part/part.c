@@ -148,7 +148,7 @@ tml_status tmli_part_free_modes(const tml_part *p, double *w, double *phi, tml_e
     const int n = p->N, lwork = 4 * n;
     const size_t square = (size_t)n * (size_t)n;
     const double one = 1;
-    int info;
+    int info = 0;
     const tml_status st = tmli_lapack_load(err);
     if (st != TML_OK) return st;
     double *L = tmli_calloc(&p->env, square + 4 * (size_t)n, sizeof *L);

@@ -131,7 +131,7 @@ static bool make_null_space(const tmli_reduction *r, tmli_thread_work *tw, const
     memcpy(tw->null_space, r->V, (size_t)n * (size_t)dof * sizeof *tw->null_space);
     project_to_null_space(r, tw, &tw->local_factor, B_scaled, tw->null_space);
     dgemm_("T", "N", &dof, &dof, &n, &one, r->V, &n, tw->null_space, &n, &zero, tw->square, &dof, 1, 1);
-    int info;
+    int info = 0;
     dgetrf_(&dof, &dof, tw->square, &dof, tw->pivot, &info);
     if (info != 0) return false;
     // rows of null_space are the unknowns of transposed systems

@@ -146,8 +146,8 @@ static void orthonormalize(tmli_sweep_work *w)
 double tmli_sweep_smallest_singular_value(tmli_sweep_work *w)
 {
     const int n = w->sys->n, m = w->sys->m, p = w->vectors, lwork = 8 * TMLI_SWEEP_VECTORS;
-    double T[TMLI_SWEEP_VECTORS * TMLI_SWEEP_VECTORS], theta[TMLI_SWEEP_VECTORS],
-        work[8 * TMLI_SWEEP_VECTORS];
+    double T[TMLI_SWEEP_VECTORS * TMLI_SWEEP_VECTORS], theta[TMLI_SWEEP_VECTORS] = {0},
+                                                       work[8 * TMLI_SWEEP_VECTORS];
     int info = 0;
     double most = 0, change = INFINITY;
     if (p == 0) return 1;

@@ -98,7 +98,7 @@ vec3 tmli_node_spin(const tml_model *m, const tml_state *x, int node)
 vec3 tmli_steady_rotation(const tml_model *m, const tml_state *x, const int *part_of, int part, double rate,
                           mat3 *undetermined)
 {
-    double A[9] = {0}, e[3], work[32];
+    double A[9] = {0}, e[3] = {0}, work[32];
     vec3 rhs = v3(0, 0, 0);
     for (int i = 0; i < m->nbodies; i++) {
         if (part_of && part_of[i] != part) continue;

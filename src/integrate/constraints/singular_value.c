@@ -212,9 +212,9 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
     multiply_rows(p, A, B);
     if (p->inactive->count > 0) {
         if (tmli_lapack_load(&p->shortage) != TML_OK) return INFINITY;
-        int info;
-        double re[MAX_TRACKED_ROWS], im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
-                                                                                       least = INFINITY;
+        int info = 0;
+        double re[MAX_TRACKED_ROWS] = {0}, im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
+               least = INFINITY;
         const int lwork = 4 * MAX_TRACKED_ROWS, one = 1;
         dgeev_("N", "N", &m, p->S, &m, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
         for (int i = 0; i < m && info == 0; i++) least = fmin(least, re[i]);
