@@ -91,6 +91,11 @@ tml_status tmli_sim_locate_discontinuity(tml_sim *sim, double t0, double t_end, 
         const tml_status st = redo_near(sim, t0, t_end, err);
         if (st != TML_OK) return st;
     }
+    // friction that locks itself: a method that goes on follows no motion
+    if (!sim->restart_pending && s->locked.status == TML_RETRY) {
+        if (err) *err = s->locked;
+        return TML_ERR_STEP;
+    }
     if (!sim->restart_pending) return TML_OK;
     const tml_status st = meet_constraints(sim, t0, err);
     if (st != TML_OK) return st;

@@ -195,12 +195,12 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
 // ---- discontinuities of the state -------------------------------------------------------------------------
 
 // Accelerations and multipliers of x, if friction sticks there: those of the method belong to its scheme.
-static void set_forces(tmli_discontinuities *s, tml_state *x)
+static tml_status set_forces(tmli_discontinuities *s, tml_state *x, tml_error *err)
 {
     bool sticks = false;
     for (int i = 0; i < s->n && s->sys->mode_of_force; i++)
         sticks = sticks || (s->sys->mode_of_force[i] && x->mode[i] == 2);
-    if (sticks && s->forces) tmli_consistent_accelerations(s->forces, x, NULL);
+    return sticks && s->forces ? tmli_consistent_accelerations(s->forces, x, err) : TML_OK;
 }
 
 // Those of time alone do not depend on inputs.
@@ -212,20 +212,23 @@ bool tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_dri
     if (evaluates_inside(s, d)) evaluate_inside(s, d, 1, s->sample);
     else {
         tml_state_copy(s->probe, d->method->state(d->self));
-        set_forces(s, s->probe);
+        set_forces(s, s->probe, NULL);
         evaluate_events(s, s->probe, s->sample);
     }
     for (int i = 0; i < s->n; i++) left = left || (s->sample[i] < 0 && !(s->found[i] < 0));
     return left;
 }
 
-// s->probe := state at the share theta of the last step; value (n): event functions there.
+// s->probe := state at the share theta of the last step; value (n): event functions there. Where friction
+// locks itself there are no forces, and those of forces are not known.
 static void evaluate_within_step(tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
 {
     if (theta >= 1) tml_state_copy(s->probe, d->method->state(d->self));
     else d->method->interpolate(d->self, theta, s->probe);
-    set_forces(s, s->probe);
+    const tml_status st = set_forces(s, s->probe, theta >= 1 ? &s->locked : NULL);
     evaluate_events(s, s->probe, value);
+    for (int i = 0; i < s->n && st != TML_OK; i++)
+        if (s->sys->mode_of_force[i]) value[i] = INFINITY;
 }
 
 // The first point beyond the end of branch i between `low`, where the event function is a >= 0, and `high`,
@@ -419,6 +422,7 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
 {
     const tml_state *x = d->method->state(d->self);
     *t = x->t;
+    s->locked.status = TML_OK;
     if (s->n == 0) return false;
     const double h = x->t - t0, eps = 2 * DBL_EPSILON * fmax(fabs(x->t), fabs(t0)) / h;
     const double theta = s->of_state ? find_first_exit(s, d, h, fmax(eps, DBL_EPSILON)) : 2;
@@ -429,7 +433,7 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     }
     if (theta < 1) d->method->interpolate(d->self, theta, out);
     else tml_state_copy(out, x);
-    set_forces(s, out);
+    set_forces(s, out, NULL);
     if (theta < 1) *t = out->t;
     if (x->t >= t_end && x->t - *t < time_resolution(s, x->t)) *t = out->t = x->t;
     return true;

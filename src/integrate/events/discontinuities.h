@@ -31,6 +31,7 @@ typedef struct tmli_discontinuities {
     bool warned;
     /** Gives the forces of states within a step, on which friction that sticks depends; NULL: not known. */
     tmli_consistent *forces;
+    tml_error locked;  // why the state at the end of the last step has no forces; status TML_OK: it has
     tml_state *probe;  // state within a step
     tml_state *later;  // state a little later, see discontinuities.c
     double searched;   // discontinuities of time are known up to here [s]
