@@ -36,6 +36,11 @@ class Failing(Case):
         self.campaign("--first", "20", "--every", fewer_unless_long("3", "1"), *fewer_unless_long(
             ("--last", "90"), ()), "run-csv")
 
+    def test_notes(self):
+        """A note of a result that the library could not open is not left out of the page."""
+        self.campaign("--first", fewer_unless_long("4790", "1"), "--last", fewer_unless_long("4800", "9999"),
+                      "view")
+
 
 MODEL = """\
 planar: true

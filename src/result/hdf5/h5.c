@@ -1,6 +1,7 @@
 // Functions of the HDF5 writer and reader.
 #include "result/hdf5/h5.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static herr_t take_first(unsigned n, const H5E_error2_t *e, void *user)
 
 const char *tmli_h5_reason(char buf[TMLI_H5_REASON])
 {
-    snprintf(buf, TMLI_H5_REASON, "HDF5 gives no reason");
+    snprintf(buf, TMLI_H5_REASON, errno == ENOMEM ? "there is no memory" : "HDF5 gives no reason");
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_first, buf);
     return buf;
 }

@@ -280,6 +280,8 @@ static void read_file(tmli_h5_reading *w)
             layout);
     else if (layout == 2) read_layout2(w);
     else if (w->st == TML_OK) tmli_h5_read_layout1(w);
+    // a note whose type could not be read looks like something else that is no note
+    if (w->st == TML_OK && errno == ENOMEM) tmli_h5_no_memory(w);
     if (w->file >= 0) H5Fclose(w->file);
 }
 
