@@ -11,42 +11,6 @@
 
 // ---- signals ----------------------------------------------------------------------------------------------
 
-static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
-
-static bool ends(const char *text, const char *with)
-{
-    const size_t n = strlen(text), m = strlen(with);
-    return n >= m && strcmp(text + n - m, with) == 0;
-}
-
-// Kind of a channel, from the path of its dataset. Channels that follow from others are not judged: rates and
-// accelerations of joint coordinates, the vectors of contact forces, parts of the dissipated energy.
-static int kind_of(const tml_channel *c)
-{
-    const char *path = c->dataset;
-    if (begins(path, "/bodies/")) {
-        if (ends(path, "/position")) return TML_SIGNAL_POSITION;
-        if (ends(path, "/quaternion")) return TML_SIGNAL_ORIENTATION;
-        if (ends(path, "/angular_velocity")) return TML_SIGNAL_ANGULAR_VELOCITY;
-        if (ends(path, "/velocity")) return TML_SIGNAL_VELOCITY;
-    }
-    if (begins(path, "/joints/")) {
-        if (ends(path, "impulse")) return TMLI_SIGNAL_NONE;
-        const bool reaction = ends(path, "/force") || ends(path, "/moment") || ends(path, "/multiplier");
-        if (reaction) return TML_SIGNAL_REACTION;
-        const tmli_quantity q = tmli_quantity_of(c->unit);
-        return q == TMLI_QUANTITY_LENGTH || q == TMLI_QUANTITY_ANGLE ? TML_SIGNAL_COORDINATE
-                                                                     : TMLI_SIGNAL_NONE;
-    }
-    if (begins(path, "/forces/") && (ends(path, "/impulse") || c->width > 1)) return TMLI_SIGNAL_NONE;
-    if (begins(path, "/forces/") || begins(path, "/actuators/")) return TML_SIGNAL_FORCE;
-    if (ends(path, "/supplied") || ends(path, "/contact_loss")) return TMLI_SIGNAL_NONE;
-    if (begins(path, "/energy/")) return TML_SIGNAL_ENERGY;
-    if (begins(path, "/states/")) return TML_SIGNAL_STATE;
-    if (begins(path, "/outputs/")) return TML_SIGNAL_OUTPUT;
-    return TMLI_SIGNAL_NONE;
-}
-
 tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err)
 {
     const tml_channel *c = tml_sim_channels(sim);
@@ -68,7 +32,7 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
     for (int i = 0; i < s->n && ok; i++) {
         s->name[i] = tmli_arena_strdup(&s->arena, c[i].name);
         s->unit[i] = tmli_arena_strdup(&s->arena, c[i].unit);
-        s->kind[i] = kind_of(&c[i]);
+        s->kind[i] = sim->signal[i];
         s->component[i] = c[i].component;
         s->width[i] = c[i].width;
         s->angle[i] = tmli_quantity_of(c[i].unit) == TMLI_QUANTITY_ANGLE;

@@ -9,8 +9,6 @@
 
 // ---- signals ----------------------------------------------------------------------------------------------
 
-enum { TMLI_SIGNAL_NONE = -1 };  // a channel that is not compared: time, step, residuals
-
 /** The channels of a model's results, copied from a simulation. Channel 0 is t. */
 typedef struct tmli_signals {
     tml_env env;

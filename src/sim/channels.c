@@ -1,4 +1,7 @@
-// The channels of a model's results: names, units, datasets in the file, and values at a state.
+// The catalogue of channels: an entry is a name, a unit, a place in the file, and a function of a state. One
+// walk over the model lists them by groups, whose values are computed together. Rows of results, samples of
+// studies and comparisons of runs read this list.
+#include "base/quantity.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -7,123 +10,176 @@
 
 #include "sim/constants.h"
 
-enum { TEXT_BLOCK = 4096 };  // bytes of names that are allocated at once
-
-// Places among the TMLI_BODY_CHANNELS of a body.
+// Places among the channels of a body.
 enum { POSITION = 0, QUATERNION = 3, VELOCITY = 7, ACCELERATION = 13 };
 
-// ---- names ------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
-// What the texts of the channels of one owner begin with: "crank." and "/bodies/crank/".
-typedef struct start {
-    const char *of;  // owner, or group of the same owner; NULL: not known
-    const char *text;
-    size_t length;
-} start;
+// Poses of the state are set in sim->work.
+
+static void time_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    (void)g;
+    out[0] = r->x->t;
+}
+
+static void body_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    const tml_model *m = r->sim->model;
+    memcpy(out + POSITION, r->x->q + (ptrdiff_t)7 * g->element, 7 * sizeof(double));
+    v3_store(tmli_model_place(m, v3_from(out + POSITION)), out + POSITION);
+    tmli_node_velocity(m, r->x->u, g->element, out + VELOCITY);
+    tmli_node_velocity(m, r->x->udot, g->element, out + ACCELERATION);  // the same components
+}
+
+static void coordinate_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    tmli_mb_coordinates(r->sim->model, r->sim->work, r->x, &r->sim->model->constraint[g->element], out);
+}
+
+static void reaction_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    const tmli_constraint *c = &r->sim->model->constraint[g->element];
+    if (c->has_reaction) tmli_mb_reaction(r->sim->model, r->sim->work, r->x, c, out);
+    else out[0] = c->nrows ? r->x->lambda[c->first] : 0;
+}
+
+static void impulse_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    memcpy(out, r->sim->impulse_sum + g->element, (size_t)g->count * sizeof *out);
+}
+
+static void actuator_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    out[0] = tmli_sim_actuator_forces(r->sim)[g->element];
+}
+
+static void state_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    out[0] = r->x->z[g->element];
+}
+
+static void input_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    const double *line = r->x->input + (ptrdiff_t)2 * g->element;
+    out[0] = line[0] + line[1] * (r->x->t - r->x->input_t);
+}
+
+static void output_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    const tml_model *m = r->sim->model;
+    out[0] = tmli_mb_expression(m, r->sim->work, r->x, &m->output[g->element].value);
+}
+
+static void force_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    const tmli_force *f = &r->sim->model->force[g->element];
+    double values[TMLI_FORCE_CHANNELS];
+    tmli_mb_force_channels(r->sim->model, r->sim->work, r->x, f, values);
+    for (int k = 0; k < f->nchannels; k++)
+        if (f->channel[k].recorded) *out++ = values[k];
+}
+
+static void contact_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    tmli_mb_contact_forces(r->sim->model, r->sim->work, r->x, &r->sim->model->force[g->element], out);
+}
+
+static double kinetic(const tmli_channel_row *r) { return r->kinetic; }
+static double potential(const tmli_channel_row *r) { return r->potential; }
+static double dissipated(const tmli_channel_row *r) { return r->sim->output_dissipated; }
+static double supplied(const tmli_channel_row *r) { return r->sim->output_supplied; }
+static double contact_loss(const tmli_channel_row *r) { return r->sim->output_lost; }
+static double position_residual(const tmli_channel_row *r) { return r->sim->output_residual[0]; }
+static double velocity_residual(const tmli_channel_row *r) { return r->sim->output_residual[1]; }
+static double last_step(const tmli_channel_row *r) { return r->sim->last_step; }
+
+// Numbers of the whole model. of_work: fixed if the model has none of this kind.
+static const struct {
+    const char *owner, *name, *unit;
+    double (*value)(const tmli_channel_row *r);
+    int signal;
+    tmli_work_kind of_work;
+} of_model[] = {
+    {"energy", "kinetic", "J", kinetic, TML_SIGNAL_ENERGY, TMLI_WORK_KINDS},
+    {"energy", "potential", "J", potential, TML_SIGNAL_ENERGY, TMLI_WORK_KINDS},
+    {"energy", "dissipated", "J", dissipated, TML_SIGNAL_ENERGY, TMLI_WORK_KINDS},
+    {"energy", "supplied", "J", supplied, TMLI_SIGNAL_NONE, TMLI_WORK_SUPPLIED},
+    {"energy", "contact_loss", "J", contact_loss, TMLI_SIGNAL_NONE, TMLI_WORK_CONTACT},
+    {"constraint", "position", "m or rad", position_residual, TMLI_SIGNAL_NONE, TMLI_WORK_KINDS},
+    {"constraint", "velocity", "m/s or rad/s", velocity_residual, TMLI_SIGNAL_NONE, TMLI_WORK_KINDS},
+    {"", "step", "s", last_step, TMLI_SIGNAL_NONE, TMLI_WORK_KINDS},
+};
+
+static void model_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    out[0] = of_model[g->element].value(r);
+}
+
+// ---- the list ---------------------------------------------------------------------------------------------
 
 typedef struct builder {
     tml_sim *sim;
     tml_channel *at;  // NULL while counting
-    int count;
-    int marked;             // channels before this one have their source
-    char *text, *text_end;  // what is left of the last block of names
-    start column, path;
+    int count, groups;
+    int first;                   // channel of the group that is being listed
+    const char *owner, *folder;  // of the channels that follow: "crank", "bodies"; "": none
+    int signal;                  // that they are for comparisons
+    int impulses;
     bool out_of_memory;
 } builder;
 
-// Copies the part to `at` and returns the place behind it; NULL: it does not fit.
-static char *append(char *at, const char *end, const char *part)
-{
-    while (at < end && *part) *at++ = *part++;
-    return at < end ? at : NULL;
-}
-
-// Room for `length` more characters and their end. False: there is none.
-static bool make_room(builder *b, size_t length)
-{
-    if ((size_t)(b->text_end - b->text) > length) return true;
-    b->text = tmli_arena_alloc(&b->sim->arena, length + TEXT_BLOCK, 1);
-    b->text_end = b->text ? b->text + length + TEXT_BLOCK : NULL;
-    if (!b->text) b->out_of_memory = true;
-    return b->text != NULL;
-}
-
-// The parts one after the other. A model has a dozen names per body: they share blocks of memory.
+// The parts one after the other.
 static const char *join(builder *b, const char *const part[], int count)
 {
     size_t length = 0;
     for (int i = 0; i < count; i++) length += strlen(part[i]);
-    if (!make_room(b, length)) return NULL;
-    char *text = b->text, *at = text;
-    for (int i = 0; i < count && at; i++) at = append(at, b->text_end, part[i]);
-    *at = 0;
-    b->text = at + 1;
-    return text;
-}
-
-// The first characters of another text, and a part; NULL: no memory.
-static const char *extend(builder *b, const start *s, const char *part)
-{
-    if ((size_t)(b->text_end - b->text) > s->length) {
-        char *text = b->text;
-        memcpy(text, s->text, s->length);
-        char *at = append(text + s->length, b->text_end, part);
-        if (at) {
-            *at = 0;
-            b->text = at + 1;
-            return text;
-        }
+    char *text = b->at ? tmli_arena_alloc(&b->sim->arena, length + 1, 1) : NULL, *at = text;
+    b->out_of_memory |= b->at && !text;
+    for (int i = 0; i < count && text; i++) {
+        const size_t n = strlen(part[i]);
+        memcpy(at, part[i], n);
+        at += n;
     }
-    return make_room(b, s->length + strlen(part)) ? extend(b, s, part) : NULL;
+    return text ? text : "";
 }
 
-// "crank.x" or "t"
-static const char *column_name(builder *b, const char *owner, const char *name)
+// Names "crank.x" or "t", paths "/bodies/crank/position", "/outputs/name" or "/t".
+static void add(builder *b, const char *name, const char *unit, const char *dataset, int component, int width)
 {
-    if (!owner[0]) return join(b, &name, 1);
-    if (b->column.of == owner) return extend(b, &b->column, name);
-    const char *text = join(b, (const char *[]){owner, ".", name}, 3);
-    b->column = (start){text ? owner : NULL, text, strlen(owner) + 1};
-    b->path.of = NULL;
-    return text;
-}
-
-// "/bodies/crank/position", "/outputs/name" or "/t"
-static const char *dataset_path(builder *b, const char *owner, const char *group, const char *dataset)
-{
-    if (!group[0]) return join(b, (const char *[]){"/", dataset}, 2);
-    if (!owner[0]) return join(b, (const char *[]){"/", group, "/", dataset}, 4);
-    if (b->path.of == group) return extend(b, &b->path, dataset);
-    const char *text = join(b, (const char *[]){"/", group, "/", owner, "/", dataset}, 6);
-    b->path = (start){text ? group : NULL, text, strlen(group) + strlen(owner) + 3};
-    return text;
-}
-
-static void add(builder *b, const char *owner, const char *name, const char *unit, const char *group,
-                const char *dataset, int component, int width)
-{
+    const bool owned = b->owner[0], in = b->folder[0];
     if (b->at) {
         tml_channel *c = &b->at[b->count];
-        c->name = column_name(b, owner, name);
-        c->dataset = component > 0 ? c[-1].dataset : dataset_path(b, owner, group, dataset);
+        c->name = join(b, (const char *[]){b->owner, owned ? "." : "", name}, 3);
+        c->dataset =
+            component > 0
+                ? c[-1].dataset
+                : join(b,
+                       (const char *[]){"/", b->folder, in ? "/" : "", b->owner, owned ? "/" : "", dataset},
+                       6);
         c->unit = unit;
         c->component = component;
         c->width = width;
+        b->sim->signal[b->count] = b->signal;
+        b->sim->group_of[b->count] = b->groups;
     }
     b->count++;
+}
+
+// The channels since the last group are one: their values together, of which the first `motion` follow from
+// positions, velocities, states, inputs and time.
+static void end_group(builder *b, tmli_channel_value *value, int element, int motion)
+{
+    const int count = b->count - b->first;
+    if (count == 0) return;
+    if (b->at) b->sim->group[b->groups] = (tmli_channel_group){value, element, b->first, count, motion};
+    b->groups++;
+    b->first = b->count;
 }
 
 static void mark_fixed(builder *b, bool fixed)
 {
     if (b->at) b->at[b->count - 1].fixed = fixed;
-}
-
-// The channels since the last call come from `element`, as its components 0, 1, ...
-static void mark_source(builder *b, tmli_channel_kind kind, int element)
-{
-    for (int i = b->marked; i < b->count && b->at; i++)
-        b->sim->source[i] = (tmli_channel_source){kind, element, i - b->marked};
-    b->marked = b->count;
 }
 
 // Channels of the element's own choice: the command writes them if it is asked.
@@ -134,19 +190,20 @@ static void mark_detail(builder *b, int first)
 
 #define XYZ(letter) ((const char *const[]){letter "x", letter "y", letter "z"})
 
-static void add_vector(builder *b, const char *owner, const char *const names[], const char *unit,
-                       const char *group, const char *dataset, int width)
+static void add_vector(builder *b, const char *const names[], const char *unit, const char *dataset,
+                       int width, int signal)
 {
-    for (int i = 0; i < width; i++) add(b, owner, names[i], unit, group, dataset, i, width);
+    b->signal = signal;
+    for (int i = 0; i < width; i++) add(b, names[i], unit, dataset, i, width);
 }
 
 // Force and moment, or their impulses. In the plane the force has no z, the moment nothing else.
-static void add_wrench(builder *b, const char *owner, const char *const names[6], const char *const unit[2],
+static void add_wrench(builder *b, const char *const names[6], const char *const unit[2],
                        const char *const dataset[2])
 {
     const bool planar = b->sim->model->planar;
     for (int i = 0; i < 6; i++) {
-        add(b, owner, names[i], unit[i / 3], "joints", dataset[i / 3], i % 3, 3);
+        add(b, names[i], unit[i / 3], dataset[i / 3], i % 3, 3);
         mark_fixed(b, planar && i >= 2 && i < 5);
     }
 }
@@ -165,57 +222,96 @@ static void mark_missing_coordinates(builder *b, const tmli_node *node, int firs
     for (int k = 0; k < 4 && c; k++) c[QUATERNION + k].fixed = !(k == 1 || k == 2 ? tilts : turns);
 }
 
-// Impulses of a driver or pose (impulses below); they stay zero if nothing can jump.
-static void add_driver_impulses(builder *b, const tmli_constraint *c)
+static void add_body(builder *b, int i)
 {
-    bool jumps = b->sim->model->unilateral;
-    for (int k = 0; k < c->nrows; k++) jumps = jumps || c->motion[k].mode > 0;
-    if (!c->has_reaction) {
-        add(b, c->name, "impulse", "N s or N m s", "joints", "impulse", 0, 1);
-        mark_fixed(b, !jumps);
-        return;
-    }
-    const int first = b->count;
-    add_wrench(b, c->name, (const char *const[]){"jx", "jy", "jz", "hx", "hy", "hz"},
-               (const char *const[]){"N s", "N m s"}, (const char *const[]){"impulse", "angular_impulse"});
-    for (int i = first; i < b->count && b->at && !jumps; i++) b->at[i].fixed = true;
+    const tmli_node *node = &b->sim->model->node[i];
+    b->owner = node->name;
+    b->folder = "bodies";
+    add_vector(b, XYZ(""), "m", "position", 3, TML_SIGNAL_POSITION);
+    add_vector(b, (const char *const[]){"q0", "q1", "q2", "q3"}, "1", "quaternion", 4,
+               TML_SIGNAL_ORIENTATION);
+    add_vector(b, XYZ("v"), "m/s", "velocity", 3, TML_SIGNAL_VELOCITY);
+    add_vector(b, XYZ("w"), "rad/s", "angular_velocity", 3, TML_SIGNAL_ANGULAR_VELOCITY);
+    add_vector(b, XYZ("a"), "m/s^2", "acceleration", 3, TMLI_SIGNAL_NONE);
+    add_vector(b, XYZ("al"), "rad/s^2", "angular_acceleration", 3, TMLI_SIGNAL_NONE);
+    mark_missing_coordinates(b, node, b->first);
+    end_group(b, body_values, i, ACCELERATION);
 }
 
 // Coordinates of a joint, then their rates, then their accelerations.
 static void add_coordinates(builder *b, const tmli_constraint *c, int index)
 {
-    for (int k = 0; k < c->ncoords; k++)
-        add(b, c->name, c->coord_suffix[k], c->coord_unit[k], "joints", c->coord_suffix[k], 0, 1);
+    bool length[TMLI_JOINT_COORDS];
+    b->signal = TML_SIGNAL_COORDINATE;
     for (int k = 0; k < c->ncoords; k++) {
-        const char *unit = strcmp(c->coord_unit[k], "m") == 0 ? "m/s" : "rad/s";
-        add(b, c->name, c->rate_suffix[k], unit, "joints", c->rate_suffix[k], 0, 1);
+        length[k] = tmli_quantity_of(c->coord_unit[k]) == TMLI_QUANTITY_LENGTH;
+        add(b, c->coord_suffix[k], c->coord_unit[k], c->coord_suffix[k], 0, 1);
     }
-    mark_source(b, TMLI_SOURCE_JOINT, index);
+    b->signal = TMLI_SIGNAL_NONE;
+    for (int k = 0; k < c->ncoords; k++)
+        add(b, c->rate_suffix[k], length[k] ? "m/s" : "rad/s", c->rate_suffix[k], 0, 1);
     const int first = b->count;
     for (int k = 0; k < c->ncoords; k++) {
         const char *name = join(b, (const char *[]){c->coord_suffix[k], "_acceleration"}, 2);
-        const char *unit = strcmp(c->coord_unit[k], "m") == 0 ? "m/s^2" : "rad/s^2";
-        add(b, c->name, name ? name : "", unit, "joints", name ? name : "", 0, 1);
+        add(b, name, length[k] ? "m/s^2" : "rad/s^2", name, 0, 1);
     }
     mark_detail(b, first);
+    end_group(b, coordinate_values, index, 2 * c->ncoords);
+}
+
+static void end_impulses(builder *b)
+{
+    const int count = b->count - b->first;
+    end_group(b, impulse_values, b->impulses, 0);
+    b->impulses += count;
+}
+
+// Impulses of a driver or pose (impulses below); they stay zero if nothing can jump.
+static void add_driver_impulses(builder *b, const tmli_constraint *c)
+{
+    bool jumps = b->sim->model->unilateral;
+    for (int k = 0; k < c->nrows; k++) jumps = jumps || c->motion[k].mode > 0;
+    if (!c->has_reaction) add(b, "impulse", "N s or N m s", "impulse", 0, 1);
+    else
+        add_wrench(b, (const char *const[]){"jx", "jy", "jz", "hx", "hy", "hz"},
+                   (const char *const[]){"N s", "N m s"},
+                   (const char *const[]){"impulse", "angular_impulse"});
+    for (int i = b->first; i < b->count && b->at && !jumps; i++) b->at[i].fixed = true;
+    end_impulses(b);
+}
+
+static void add_joint(builder *b, int i)
+{
+    const tmli_constraint *c = &b->sim->model->constraint[i];
+    b->owner = c->name;
+    b->folder = "joints";
+    add_coordinates(b, c, i);
+    b->signal = TML_SIGNAL_REACTION;
+    if (!c->has_reaction) add(b, "multiplier", "N or N m", "multiplier", 0, 1);
+    else
+        add_wrench(b, (const char *const[]){"fx", "fy", "fz", "mx", "my", "mz"},
+                   (const char *const[]){"N", "N m"}, (const char *const[]){"force", "moment"});
+    end_group(b, reaction_values, i, 0);
+    b->signal = TMLI_SIGNAL_NONE;
+    if (c->motion) add_driver_impulses(b, c);
 }
 
 // Contact forces of the pairs of f; in the plane they have no z.
 static void add_contacts(builder *b, const tmli_force *f)
 {
     const bool planar = b->sim->model->planar;
-    const int first = b->count, count = tmli_contact_quantities(f);
+    const int count = tmli_contact_quantities(f);
     static const char *const quantity[] = {"point", "normal", "friction_force"}, *const unit[] = {"m", "N",
                                                                                                   "N"};
     for (int i = 0; i < f->ncontacts; i++)
         for (int k = 0; k < count; k++) {
-            const char *name = join(b, (const char *[]){f->contact[i], tmli_contact_quantity[k]}, 2),
-                       *dataset = join(b, (const char *[]){f->contact[i], quantity[k / 3]}, 2);
-            add(b, f->name, name ? name : "", unit[k / 3], "forces", dataset ? dataset : "", k % 3, 3);
+            add(b, join(b, (const char *[]){f->contact[i], tmli_contact_quantity[k]}, 2), unit[k / 3],
+                join(b, (const char *[]){f->contact[i], quantity[k / 3]}, 2), k % 3, 3);
             mark_fixed(b, planar && k % 3 == 2);
         }
     const int bodies = b->sim->model->nbodies;
-    if (f->ncontacts > (bodies > CONTACTS_BY_DEFAULT ? bodies : CONTACTS_BY_DEFAULT)) mark_detail(b, first);
+    if (f->ncontacts > (bodies > CONTACTS_BY_DEFAULT ? bodies : CONTACTS_BY_DEFAULT))
+        mark_detail(b, b->first);
 }
 
 static bool needs_multipliers(const tmli_force *f) { return f->stick >= 0 || f->load >= 0; }
@@ -232,89 +328,90 @@ static bool is_motion(const tml_model *m, const tmli_expr_vars *e)
     return motion;
 }
 
+static void add_force(builder *b, int i)
+{
+    const tmli_force *f = &b->sim->model->force[i];
+    const int motion = needs_multipliers(f) ? 0 : TMLI_CHANNEL_GROUP;
+    b->owner = f->name;
+    b->folder = "forces";
+    b->signal = TML_SIGNAL_FORCE;
+    for (int k = 0; k < f->nchannels; k++)
+        if (f->channel[k].recorded) add(b, f->channel[k].name, f->channel[k].unit, f->channel[k].name, 0, 1);
+    end_group(b, force_values, i, motion);
+    b->signal = TMLI_SIGNAL_NONE;
+    if (!isnan(f->restitution)) add(b, "impulse", "N s or N m s", "impulse", 0, 1);
+    end_impulses(b);
+    add_contacts(b, f);
+    end_group(b, contact_values, i, motion);
+}
+
+// A channel of its own: a state, an input, an output.
+static void add_single(builder *b, const char *folder, const char *name, const char *unit, int signal,
+                       tmli_channel_value *value, int element, bool motion)
+{
+    b->owner = "";
+    b->folder = folder;
+    b->signal = signal;
+    add(b, name, unit, name, 0, 1);
+    end_group(b, value, element, motion);
+}
+
 static void list_channels(builder *b)
 {
     const tml_model *m = b->sim->model;
-    add(b, "", "t", "s", "", "t", 0, 1);
-    mark_source(b, TMLI_SOURCE_TIME, 0);
-    for (int i = 0; i < m->nbodies; i++) {
-        const char *name = m->node[i].name;
-        const int first = b->count;
-        add_vector(b, name, XYZ(""), "m", "bodies", "position", 3);
-        add_vector(b, name, (const char *const[]){"q0", "q1", "q2", "q3"}, "1", "bodies", "quaternion", 4);
-        add_vector(b, name, XYZ("v"), "m/s", "bodies", "velocity", 3);
-        add_vector(b, name, XYZ("w"), "rad/s", "bodies", "angular_velocity", 3);
-        mark_source(b, TMLI_SOURCE_BODY, i);
-        add_vector(b, name, XYZ("a"), "m/s^2", "bodies", "acceleration", 3);
-        add_vector(b, name, XYZ("al"), "rad/s^2", "bodies", "angular_acceleration", 3);
-        mark_missing_coordinates(b, &m->node[i], first);
-        mark_source(b, TMLI_SOURCE_ROW, i);
-    }
-    for (int i = 0; i < m->njoints; i++) {
-        const tmli_constraint *c = &m->constraint[i];
-        add_coordinates(b, c, i);
-        if (!c->has_reaction) {
-            add(b, c->name, "multiplier", "N or N m", "joints", "multiplier", 0, 1);
-        } else {
-            add_wrench(b, c->name, (const char *const[]){"fx", "fy", "fz", "mx", "my", "mz"},
-                       (const char *const[]){"N", "N m"}, (const char *const[]){"force", "moment"});
-        }
-        if (c->motion) add_driver_impulses(b, c);
-    }
+    add_single(b, "", "t", "s", TMLI_SIGNAL_NONE, time_value, 0, true);
+    for (int i = 0; i < m->nbodies; i++) add_body(b, i);
+    for (int i = 0; i < m->njoints; i++) add_joint(b, i);
+    b->folder = "actuators";
+    b->signal = TML_SIGNAL_FORCE;
     for (int i = 0; i < m->nactuators; i++) {
         const tmli_actuator *a = &m->actuator[i];
-        add(b, a->owner, a->channel, a->unit, "actuators", a->channel, 0, 1);
+        b->owner = a->owner;
+        add(b, a->channel, a->unit, a->channel, 0, 1);
+        end_group(b, actuator_value, i, 0);
     }
-    add(b, "energy", "kinetic", "J", "", "energy/kinetic", 0, 1);
-    add(b, "energy", "potential", "J", "", "energy/potential", 0, 1);
-    add(b, "energy", "dissipated", "J", "", "energy/dissipated", 0, 1);
-    add(b, "energy", "supplied", "J", "", "energy/supplied", 0, 1);
-    mark_fixed(b, !m->works[TMLI_WORK_SUPPLIED]);
-    add(b, "energy", "contact_loss", "J", "", "energy/contact_loss", 0, 1);
-    mark_fixed(b, !m->works[TMLI_WORK_CONTACT]);
-    add(b, "constraint", "position", "m or rad", "", "constraint/position", 0, 1);
-    add(b, "constraint", "velocity", "m/s or rad/s", "", "constraint/velocity", 0, 1);
-    add(b, "", "step", "s", "", "step", 0, 1);
-    mark_source(b, TMLI_SOURCE_ROW, 0);
-    for (int i = m->nnodes - m->nz; i < m->nnodes; i++)
-        add(b, "", m->node[i].name, m->node[i].unit, "states", m->node[i].name, 0, 1);
-    mark_source(b, TMLI_SOURCE_STATE, 0);
+    b->folder = "";
+    for (int i = 0; i < (int)(sizeof of_model / sizeof *of_model); i++) {
+        b->owner = of_model[i].owner;
+        b->signal = of_model[i].signal;
+        add(b, of_model[i].name, of_model[i].unit, of_model[i].name, 0, 1);
+        mark_fixed(b, of_model[i].of_work < TMLI_WORK_KINDS && !m->works[of_model[i].of_work]);
+        end_group(b, model_value, i, 0);
+    }
+    const tmli_node *z = m->node + m->nnodes - m->nz;
+    for (int i = 0; i < m->nz; i++)
+        add_single(b, "states", z[i].name, z[i].unit, TML_SIGNAL_STATE, state_value, i, true);
     for (int i = 0; i < m->ninputs; i++)
-        add(b, "", m->input[i].name, m->input[i].unit, "inputs", m->input[i].name, 0, 1);
-    mark_source(b, TMLI_SOURCE_INPUT, 0);
-    for (int i = 0; i < m->noutputs; i++) {
-        add(b, "", m->output[i].name, m->output[i].unit, "outputs", m->output[i].name, 0, 1);
-        mark_source(b, is_motion(m, &m->output[i].value) ? TMLI_SOURCE_OUTPUT : TMLI_SOURCE_ROW, i);
-    }
-    for (int i = 0; i < m->nforces; i++) {
-        const tmli_force *f = &m->force[i];
-        for (int k = 0; k < f->nchannels; k++)
-            if (f->channel[k].recorded)
-                add(b, f->name, f->channel[k].name, f->channel[k].unit, "forces", f->channel[k].name, 0, 1);
-        if (!isnan(f->restitution)) add(b, f->name, "impulse", "N s or N m s", "forces", "impulse", 0, 1);
-        mark_source(b, needs_multipliers(f) ? TMLI_SOURCE_ROW : TMLI_SOURCE_FORCE, i);
-        add_contacts(b, f);
-        mark_source(b, needs_multipliers(f) ? TMLI_SOURCE_ROW : TMLI_SOURCE_CONTACT, i);
-    }
+        add_single(b, "inputs", m->input[i].name, m->input[i].unit, TMLI_SIGNAL_NONE, input_value, i, true);
+    for (int i = 0; i < m->noutputs; i++)
+        add_single(b, "outputs", m->output[i].name, m->output[i].unit, TML_SIGNAL_OUTPUT, output_value, i,
+                   is_motion(m, &m->output[i].value));
+    for (int i = 0; i < m->nforces; i++) add_force(b, i);
 }
 
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
 {
     builder b = {.sim = sim};
     list_channels(&b);
+    const size_t n = (size_t)b.count;
     sim->nchannels = b.count;
-    sim->channel = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->channel);
-    sim->source = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->source);
-    sim->not_finite = tmli_arena_alloc(&sim->arena, (size_t)b.count, sizeof *sim->not_finite);
-    sim->impulse_sum = tmli_arena_alloc(&sim->arena, (size_t)tmli_sim_impulse_count(sim->model) + 1,
-                                        sizeof *sim->impulse_sum);
-    if (!sim->channel || !sim->source || !sim->not_finite || !sim->impulse_sum)
+    sim->ngroups = b.groups;
+    sim->nimpulses = b.impulses;
+    sim->channel = tmli_arena_alloc(&sim->arena, n, sizeof *sim->channel);
+    sim->signal = tmli_arena_alloc(&sim->arena, n, sizeof *sim->signal);
+    sim->group_of = tmli_arena_alloc(&sim->arena, n, sizeof *sim->group_of);
+    sim->group = tmli_arena_alloc(&sim->arena, (size_t)b.groups, sizeof *sim->group);
+    sim->not_finite = tmli_arena_alloc(&sim->arena, n, sizeof *sim->not_finite);
+    sim->impulse_sum = tmli_arena_alloc(&sim->arena, (size_t)b.impulses + 1, sizeof *sim->impulse_sum);
+    if (!sim->channel || !sim->signal || !sim->group_of || !sim->group || !sim->not_finite ||
+        !sim->impulse_sum)
         return tmli_no_memory(err, "simulation");
-    b.at = sim->channel;
-    b.count = b.marked = 0;
+    b = (builder){.sim = sim, .at = sim->channel};
     list_channels(&b);
     return b.out_of_memory ? tmli_no_memory(err, "simulation") : TML_OK;
 }
+
+bool tmli_sim_is_reaction(const tmli_channel_group *g) { return g->value == reaction_values; }
 
 int tml_sim_channel_count(const tml_sim *sim) { return sim ? sim->nchannels : 0; }
 const tml_channel *tml_sim_channels(const tml_sim *sim) { return sim ? sim->channel : NULL; }
@@ -356,14 +453,6 @@ static void note_not_finite(const tml_sim *sim, double t, const double *value)
 // Impulses change velocities at once: between two rows the forces do not show them. Their channels are sums
 // since the start.
 
-int tmli_sim_impulse_count(const tml_model *m)
-{
-    int count = 0;
-    for (int i = 0; m && i < m->njoints; i++) count += tmli_sim_driver_impulses(&m->constraint[i]);
-    for (int i = 0; m && i < m->nforces; i++) count += !isnan(m->force[i].restitution);
-    return count;
-}
-
 void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const double *push)
 {
     const tml_model *m = sim->model;
@@ -378,7 +467,7 @@ void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const 
         if (!c->motion) continue;
         if (c->has_reaction) tmli_mb_reaction(m, sim->work, &with, c, wrench);
         else wrench[0] = c->nrows ? row[c->first] : 0;
-        for (int k = 0; k < tmli_sim_driver_impulses(c); k++) *sum++ += wrench[k];
+        for (int k = 0; k < (c->has_reaction ? 6 : 1); k++) *sum++ += wrench[k];
     }
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
@@ -388,70 +477,22 @@ void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const 
     }
 }
 
-// ---- values -----------------------------------------------------------------------------------------------
+// ---- rows and samples -------------------------------------------------------------------------------------
 
-static tml_status values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
+static tml_status find_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
 {
-    const tml_model *m = sim->model;
-    tmli_work *w = sim->work;
-    if (!m) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
-    double *const first = out;
-    double kinetic = sim->report.kinetic, potential = sim->report.potential, power;
+    if (!sim->model) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
+    tmli_channel_row r = {sim, x, sim->report.kinetic, sim->report.potential};
     if (x != sim->out) {  // else sim->report has the energies of this output
-        const tml_status st = sim->sys->ops->energy(sim->sys->self, w, x, &kinetic, &potential, &power, err);
+        double power;
+        const tml_status st =
+            sim->sys->ops->energy(sim->sys->self, sim->work, x, &r.kinetic, &r.potential, &power, err);
         if (st != TML_OK) return st;
     }
-    tmli_mb_set_poses(m, w, x->q);
-    *out++ = x->t;
-    for (int i = 0; i < m->nbodies; i++) {
-        double v[6];
-        tmli_node_velocity(m, x->u, i, v);
-        memcpy(out + POSITION, x->q + 7 * i, 7 * sizeof(double));
-        v3_store(tmli_model_place(m, v3_from(out + POSITION)), out + POSITION);
-        memcpy(out + VELOCITY, v, 6 * sizeof(double));
-        tmli_node_velocity(m, x->udot, i, v);  // the same components of the accelerations
-        memcpy(out + ACCELERATION, v, 6 * sizeof(double));
-        out += TMLI_BODY_CHANNELS;
-    }
-    const double *impulse = sim->impulse_sum;
-    for (int i = 0; i < m->njoints; i++) {
-        const tmli_constraint *c = &m->constraint[i];
-        tmli_mb_coordinates(m, w, x, c, out);
-        out += TMLI_COORD_CHANNELS * c->ncoords;
-        if (!c->has_reaction) {
-            *out++ = c->nrows ? x->lambda[c->first] : 0;
-        } else {
-            tmli_mb_reaction(m, w, x, c, out);
-            out += 6;
-        }
-        for (int k = tmli_sim_driver_impulses(c); k > 0; k--) *out++ = *impulse++;
-    }
-    for (int i = 0; i < m->nactuators; i++) *out++ = tmli_sim_actuator_forces(sim)[i];
-    *out++ = kinetic;
-    *out++ = potential;
-    *out++ = sim->output_dissipated;
-    *out++ = sim->output_supplied;
-    *out++ = sim->output_lost;
-    *out++ = sim->output_residual[0];
-    *out++ = sim->output_residual[1];
-    *out++ = sim->last_step;
-    for (int i = 0; i < m->nz; i++) *out++ = x->z[i];
-    for (int i = 0; i < m->ninputs; i++) *out++ = x->input[2 * i] + x->input[2 * i + 1] * (x->t - x->input_t);
-    for (int i = 0; i < m->noutputs; i++) *out++ = tmli_mb_expression(m, w, x, &m->output[i].value);
-    for (int i = 0; i < m->nforces; i++) {
-        const tmli_force *f = &m->force[i];
-        double values[TMLI_FORCE_CHANNELS];
-        tmli_mb_force_channels(m, w, x, f, values);
-        for (int k = 0; k < f->nchannels; k++)
-            if (f->channel[k].recorded) *out++ = values[k];
-        if (!isnan(f->restitution)) *out++ = *impulse++;
-        tmli_mb_contact_forces(m, w, x, f, out);
-        out += f->ncontacts * tmli_contact_quantities(f);
-    }
-    note_not_finite(sim, x->t, first);
-    return out - first == sim->nchannels
-               ? TML_OK
-               : tmli_fail(err, TML_ERR_ARG, "channels and values differ in number");
+    tmli_mb_set_poses(sim->model, sim->work, x->q);
+    for (int i = 0; i < sim->ngroups; i++) sim->group[i].value(&r, &sim->group[i], out + sim->group[i].first);
+    note_not_finite(sim, x->t, out);
+    return TML_OK;
 }
 
 tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
@@ -460,7 +501,7 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_channel_values", &first, err);
     if (st == TML_OK) {
-        st = values(sim, x, out, err);
+        st = find_values(sim, x, out, err);
         tmli_sim_leave(sim, first);
     }
     return st;
@@ -468,44 +509,16 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
 
 bool tmli_sim_is_motion(const tml_sim *sim, int channel)
 {
-    return sim->source[channel].kind != TMLI_SOURCE_ROW;
+    const tmli_channel_group *g = &sim->group[sim->group_of[channel]];
+    return channel - g->first < g->motion;
 }
 
 double tmli_sim_motion_value(const tml_sim *sim, const tml_state *x, int channel)
 {
-    const tml_model *m = sim->model;
-    const tmli_channel_source s = sim->source[channel];
-    double values[TMLI_FORCE_CHANNELS];
-    switch (s.kind) {
-    case TMLI_SOURCE_ROW: return NAN;
-    case TMLI_SOURCE_TIME: return x->t;
-    case TMLI_SOURCE_BODY:
-        if (s.component < VELOCITY) {
-            memcpy(values, x->q + 7 * s.element, 7 * sizeof *values);
-            v3_store(tmli_model_place(m, v3_from(values)), values);
-            return values[s.component];
-        }
-        tmli_node_velocity(m, x->u, s.element, values);
-        return values[s.component - VELOCITY];
-    case TMLI_SOURCE_JOINT: {
-        double all[TMLI_COORD_CHANNELS * TMLI_JOINT_COORDS];
-        tmli_mb_coordinates(m, sim->work, x, &m->constraint[s.element], all);
-        return all[s.component];
-    }
-    case TMLI_SOURCE_STATE: return x->z[s.component];
-    case TMLI_SOURCE_INPUT:
-        return x->input[2 * s.component] + x->input[2 * s.component + 1] * (x->t - x->input_t);
-    case TMLI_SOURCE_OUTPUT: return tmli_mb_expression(m, sim->work, x, &m->output[s.element].value);
-    case TMLI_SOURCE_CONTACT: {
-        double all[TMLI_CONTACT_QUANTITIES * TMLI_FORCE_CONTACTS];
-        tmli_mb_contact_forces(m, sim->work, x, &m->force[s.element], all);
-        return all[s.component];
-    }
-    case TMLI_SOURCE_FORCE: break;
-    }
-    const tmli_force *f = &m->force[s.element];
-    tmli_mb_force_channels(m, sim->work, x, f, values);
-    for (int k = 0, component = 0; k < f->nchannels; k++)
-        if (f->channel[k].recorded && component++ == s.component) return values[k];
-    return NAN;
+    const tmli_channel_group *g = &sim->group[sim->group_of[channel]];
+    const tmli_channel_row r = {.sim = sim, .x = x};
+    double values[TMLI_CHANNEL_GROUP];
+    if (channel - g->first >= g->motion) return NAN;
+    g->value(&r, g, values);
+    return values[channel - g->first];
 }

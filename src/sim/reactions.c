@@ -62,17 +62,13 @@ static bool has_indeterminate_row(const tml_sim *sim, const tmli_constraint *c, 
     return false;
 }
 
-// Copy the flags (6 per joint, one for a joint without a wrench) to the channels, in the order of channels.c.
+// Copy the flags (6 per joint, one for a joint without a wrench) to the channels.
 static void set_flags(tml_sim *sim, const char *const *word)
 {
-    const tml_model *m = sim->model;
-    tml_channel *at = sim->channel + 1 + TMLI_BODY_CHANNELS * m->nbodies;
-    for (int k = 0; k < m->njoints; k++) {
-        const tmli_constraint *c = &m->constraint[k];
-        at += TMLI_COORD_CHANNELS * c->ncoords;
-        for (int i = 0; i < (c->has_reaction ? COMPONENTS : 1); i++)
-            (at++)->determined = word ? word[COMPONENTS * k + i] : "unique";
-        at += tmli_sim_driver_impulses(c);
+    for (int i = 0; i < sim->ngroups; i++) {
+        const tmli_channel_group *g = &sim->group[i];
+        for (int k = 0; k < g->count && tmli_sim_is_reaction(g); k++)
+            sim->channel[g->first + k].determined = word ? word[COMPONENTS * g->element + k] : "unique";
     }
 }
 

@@ -35,31 +35,32 @@
 #include "system/state/accepted.h"
 #include <stdatomic.h>
 #include <string.h>
+#include <trammel/compare.h>
 #include <trammel/sim.h>
 
-enum { TMLI_BODY_CHANNELS = 19 };  // position, quaternion, velocities, accelerations
-enum { TMLI_COORD_CHANNELS = 3 };  // value, rate and acceleration of a joint coordinate
 /** The power of all forces without a potential, of which a part is of drivers, applied forces and laws, and
  * another of contacts. */
 enum { TMLI_POWER_OF_ALL, TMLI_POWER_SUPPLIED, TMLI_POWER_OF_CONTACTS, TMLI_POWERS };
 enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
 
-/** What the value of a channel follows from. */
-typedef enum tmli_channel_kind {
-    TMLI_SOURCE_ROW,  // accelerations, multipliers, energies, impulses: of a row alone
-    TMLI_SOURCE_TIME,
-    TMLI_SOURCE_BODY,   // position, quaternion or velocity of a body
-    TMLI_SOURCE_JOINT,  // coordinate of a joint, or its rate
-    TMLI_SOURCE_STATE,
-    TMLI_SOURCE_INPUT,
-    TMLI_SOURCE_OUTPUT,
-    TMLI_SOURCE_FORCE,
-    TMLI_SOURCE_CONTACT  // contact forces of a force
-} tmli_channel_kind;
-typedef struct tmli_channel_source {
-    tmli_channel_kind kind;
-    int element, component;  // body, joint, output or force; which of its channels
-} tmli_channel_source;
+enum { TMLI_SIGNAL_NONE = -1 };  // a channel that is not compared: it follows from others, or is no motion
+enum { TMLI_CHANNEL_GROUP = TMLI_CONTACT_QUANTITIES * TMLI_FORCE_CONTACTS };  // channels of a group of motion
+
+/** A state whose channels are wanted, with its energies [J]. */
+typedef struct tmli_channel_row {
+    const tml_sim *sim;
+    const tml_state *x;
+    double kinetic, potential;
+} tmli_channel_row;
+/** Channels of one body, joint, force, ... whose values are computed together (channels.c). */
+typedef struct tmli_channel_group tmli_channel_group;
+typedef void tmli_channel_value(const tmli_channel_row *r, const tmli_channel_group *g, double *out);
+struct tmli_channel_group {
+    tmli_channel_value *value;  // the `count` values from the first on
+    int element;
+    int first, count;
+    int motion;  // so many follow from positions, velocities, states, inputs and time
+};
 
 typedef struct tmli_actuators tmli_actuators;
 
@@ -171,7 +172,7 @@ struct tml_sim {
     double *jump;                 // (m) residual of velocities before the impulses
     tml_state *before_jump;       // state at the last discontinuity, before it
     tml_sim_impulse *impulse;     // (MAX_IMPULSES) the first of them
-    double *impulse_sum;          // (tmli_sim_impulse_count) of drivers, limits and contacts since the start
+    double *impulse_sum;          // (nimpulses) of drivers, limits and contacts since the start
     const char **start_sentence;  // (2 nbodies) of the report
 
     double *pole_value;  // (2 model->npole_values) before and after a part of a step
@@ -181,17 +182,12 @@ struct tml_sim {
     tmli_arena arena;
     bool *not_finite;  // (nchannels) a value was not finite, and this was reported
     tml_channel *channel;
-    tmli_channel_source *source;  // (nchannels)
-    int nchannels;
+    int *signal;    // (nchannels) tml_signal_kind or TMLI_SIGNAL_NONE
+    int *group_of;  // (nchannels)
+    tmli_channel_group *group;
+    int nchannels, ngroups, nimpulses;
 };
 
-/** Channels of the impulses of a joint: one of a driver, the six of a wrench of a pose, else none. */
-static inline int tmli_sim_driver_impulses(const tmli_constraint *c)
-{
-    return !c->motion ? 0 : c->has_reaction ? 6 : 1;
-}
-/** Number of all channels of impulses; m may be NULL. */
-int tmli_sim_impulse_count(const tml_model *m);
 /** Add to the sums: impulses of the rows (m), in the sense of multipliers, and what the unilateral
  * constraints push with (nmode, NULL: nothing), at the state x. */
 void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const double *push);
@@ -399,6 +395,7 @@ tml_status tmli_sim_fail_undriven(tml_sim *sim, const char *who, tml_error *err)
 
 // channels.c
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
+bool tmli_sim_is_reaction(const tmli_channel_group *g);  // `element` is its joint
 
 // reactions.c
 /** Flag the channels of reactions that are unique at the start, sim->out. dependent: there are dependent

@@ -269,6 +269,12 @@ class EverySignal(Case):
         self.assertIn("NOT met: the run ends without event at t = 3 s, the reference by event 'back'",
                       p.stdout)
 
+    def test_outputs_by_any_name(self):
+        """What a channel is follows from the model, not from how its name ends."""
+        for name in ("supplied", "contact_loss"):
+            _, signals = self.verdict(ADAPTIVE.replace("height: bob.y", f"{name}: bob.y"))
+            self.assertEqual(signals[name]["kind"], "outputs")
+
     def test_outputs(self):
         """An output that is zero but for errors is measured by what the motion is allowed."""
         text = ADAPTIVE.replace("height: bob.y + L", "length: hypot(bob.x, bob.y) - L\n  zero: bob.x - bob.x")
