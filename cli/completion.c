@@ -15,10 +15,8 @@ typedef struct completion_values {
 } completion_values;
 
 static const cli_option options[] = {
-    {.name = "SHELL",
-     .kind = CLI_ARGUMENT,
-     .offset = offsetof(completion_values, shell),
-     .doc = "bash, zsh or fish"},
+    CLI_OPTION_ARGUMENT("SHELL", CLI_ARGUMENT, offsetof(completion_values, shell), CLI_FILE_NONE,
+                        "bash, zsh or fish"),
 };
 
 static bool takes_value(const cli_option *o) { return o->kind != CLI_FLAG; }

@@ -13,12 +13,8 @@ static const cli_option options[] = {
     {.kind = CLI_HEADING, .doc = "Results"},
     RUN_OPTIONS_RESULTS,
     {.kind = CLI_HEADING, .doc = "Messages"},
-    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the closing report as JSON"},
-    {.name = "--quiet",
-     .kind = CLI_FLAG,
-     .offset = AT(quiet),
-     .letter = 'q',
-     .doc = "print no closing report, only errors and warnings"},
+    CLI_OPTION_FLAG("--json", 0, AT(json), "print the closing report as JSON"),
+    CLI_OPTION_FLAG("--quiet", 'q', AT(quiet), "print no closing report, only errors and warnings"),
     CLI_NO_PROGRESS(AT(no_progress)),
 };
 #undef AT

@@ -16,15 +16,10 @@ typedef struct manual_values {
 
 #define AT(member) offsetof(manual_values, member)
 static const cli_option options[] = {
-    {.name = "COMMAND",
-     .kind = CLI_ARGUMENTS,
-     .offset = AT(command),
-     .doc = "command whose page is printed; none: the page of trammel itself"},
-    {.name = "--all",
-     .kind = CLI_TEXT,
-     .offset = AT(folder),
-     .arg = "DIR",
-     .doc = "write all pages into this folder instead: trammel.1, trammel-run.1 and so on"},
+    CLI_OPTION_ARGUMENT("COMMAND", CLI_ARGUMENTS, AT(command), CLI_FILE_NONE,
+                        "command whose page is printed; none: the page of trammel itself"),
+    CLI_OPTION_TEXT("--all", 0, AT(folder), "DIR", CLI_FILE_NONE,
+                    "write all pages into this folder instead: trammel.1, trammel-run.1 and so on"),
 };
 #undef AT
 

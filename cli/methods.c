@@ -14,14 +14,9 @@ typedef struct methods_values {
 } methods_values;
 
 static const cli_option options[] = {
-    {.name = "--json",
-     .kind = CLI_FLAG,
-     .offset = offsetof(methods_values, json),
-     .doc = "print the table as JSON"},
-    {.name = "--all",
-     .kind = CLI_FLAG,
-     .offset = offsetof(methods_values, all),
-     .doc = "also list the variants that options choose: scalings, forms, controls, estimates"},
+    CLI_OPTION_FLAG("--json", 0, offsetof(methods_values, json), "print the table as JSON"),
+    CLI_OPTION_FLAG("--all", 0, offsetof(methods_values, all),
+                    "also list the variants that options choose: scalings, forms, controls, estimates"),
 };
 
 static void print_json_variants(tmli_json *j)

@@ -58,6 +58,26 @@ typedef struct cli_option {
     cli_file file;
 } cli_option;
 
+// Rows of the usual kinds. initial: letter, 0: none; at: offset of the value; fallback: NULL if not given.
+#define CLI_OPTION_FLAG(option, initial, at, text)                                             \
+    {                                                                                          \
+        .name = (option), .kind = CLI_FLAG, .letter = (initial), .offset = (at), .doc = (text) \
+    }
+#define CLI_OPTION_TEXT(option, initial, at, value, use, text)                                   \
+    {                                                                                            \
+        .name = (option), .kind = CLI_TEXT, .letter = (initial), .offset = (at), .arg = (value), \
+        .file = (use), .doc = (text)                                                             \
+    }
+#define CLI_OPTION_NUMBER(option, number, limits, at, value, usual, text)                      \
+    {                                                                                          \
+        .name = (option), .kind = (number), .range = (limits), .offset = (at), .arg = (value), \
+        .fallback = (usual), .doc = (text)                                                     \
+    }
+#define CLI_OPTION_ARGUMENT(argument, number, at, use, text)                               \
+    {                                                                                      \
+        .name = (argument), .kind = (number), .offset = (at), .file = (use), .doc = (text) \
+    }
+
 typedef struct cli_table {
     const cli_option *options;
     int count;

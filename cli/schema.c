@@ -10,10 +10,7 @@ typedef struct schema_values {
 } schema_values;
 
 static const cli_option options[] = {
-    {.name = "--markdown",
-     .kind = CLI_FLAG,
-     .offset = offsetof(schema_values, markdown),
-     .doc = "print the reference page instead"},
+    CLI_OPTION_FLAG("--markdown", 0, offsetof(schema_values, markdown), "print the reference page instead"),
 };
 
 static void put(const char *piece, void *user) { fputs(piece, user); }

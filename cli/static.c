@@ -21,20 +21,12 @@ typedef struct static_values {
 static const cli_option options[] = {
     CLI_INPUT_MODEL,
     CLI_INPUT_SET,
-    {.name = "--out",
-     .kind = CLI_TEXT,
-     .offset = AT(out),
-     .arg = "FILE",
-     .doc = "write all channels at the equilibrium, one row (.csv, .h5); 'none' writes none",
-     .file = CLI_FILE_WRITTEN},
-    {.name = "--plot",
-     .kind = CLI_TEXT,
-     .offset = AT(plot),
-     .arg = "FILE",
-     .doc = "diagram of the bodies at the start and in equilibrium (.svg, .pdf, .png)",
-     .file = CLI_FILE_WRITTEN},
-    {.name = "--all", .kind = CLI_FLAG, .offset = AT(all), .doc = "print all channels, not only outputs"},
-    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the result as JSON"},
+    CLI_OPTION_TEXT("--out", 0, AT(out), "FILE", CLI_FILE_WRITTEN,
+                    "write all channels at the equilibrium, one row (.csv, .h5); 'none' writes none"),
+    CLI_OPTION_TEXT("--plot", 0, AT(plot), "FILE", CLI_FILE_WRITTEN,
+                    "diagram of the bodies at the start and in equilibrium (.svg, .pdf, .png)"),
+    CLI_OPTION_FLAG("--all", 0, AT(all), "print all channels, not only outputs"),
+    CLI_OPTION_FLAG("--json", 0, AT(json), "print the result as JSON"),
 };
 #undef AT
 

@@ -20,16 +20,10 @@ typedef struct stats_values {
 
 #define AT(member) offsetof(stats_values, member)
 static const cli_option options[] = {
-    {.name = "RESULT",
-     .kind = CLI_ARGUMENT,
-     .offset = AT(result),
-     .doc = "result file (.h5, .csv)",
-     .file = CLI_FILE_READ},
-    {.name = "EXPR",
-     .kind = CLI_ARGUMENTS,
-     .offset = AT(what),
-     .doc = "channels or expressions of channels; none: all channels that change"},
-    {.name = "--json", .kind = CLI_FLAG, .offset = AT(json), .doc = "print the table as JSON"},
+    CLI_OPTION_ARGUMENT("RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ, "result file (.h5, .csv)"),
+    CLI_OPTION_ARGUMENT("EXPR", CLI_ARGUMENTS, AT(what), CLI_FILE_NONE,
+                        "channels or expressions of channels; none: all channels that change"),
+    CLI_OPTION_FLAG("--json", 0, AT(json), "print the table as JSON"),
 };
 #undef AT
 
