@@ -1,5 +1,6 @@
-// JSON Schema (draft 2020-12) of a model file, from the schema. Required keys are not required here, since
-// defaults may give them; names with {...} and expressions are plain texts for an editor.
+// JSON Schema (draft 2020-12) of a model file, from the schema, and the kinds of its values in words.
+// Required keys are not required here, since defaults may give them; names with {...} and expressions are
+// plain texts for an editor.
 #include "spec/pages/text.h"
 
 #include <string.h>
@@ -74,61 +75,81 @@ static const char *number_limits(tmli_range range)
 #define ROWS(value) "'minItems': 2, 'items': " value
 #define TUPLE(n) "'type': 'array', 'items': " NUMBER ", 'minItems': " n ", 'maxItems': " n
 
-// What the value of a field is. ' stands for ", % for the name of the schema below it, @ for its words, ^ for
-// the limits of a number.
-static const char *const values[] = {
-    [TMLI_FIELD_TEXT] = "'type': 'string'",
-    [TMLI_FIELD_WORD] = "'type': 'string'",
-    [TMLI_FIELD_REFERENCE] = "'type': 'string'",
-    [TMLI_FIELD_BODY] = "'type': 'string'",
-    [TMLI_FIELD_ROAD] = "'type': 'string'",
-    [TMLI_FIELD_COORDINATE] = "'type': 'string'",
-    [TMLI_FIELD_SEQUENCE] = "'type': 'string'",
-    [TMLI_FIELD_EXPRESSION] = "'$ref': '#/$defs/expression'",
-    [TMLI_FIELD_COORDINATES] = "'type': ['array', 'string'], 'items': {'type': 'string'}",
-    [TMLI_FIELD_FORCE3] = "'type': ['array', 'number', 'string'], 'items': " EXPRESSION,
-    [TMLI_FIELD_TORQUE3] = "'type': ['array', 'number', 'string'], 'items': " EXPRESSION,
-    [TMLI_FIELD_NUMBER] = "'type': ['number', 'string']^",
-    [TMLI_FIELD_LOAD] = "'type': ['number', 'string']^",
-    [TMLI_FIELD_INTEGER] = "'type': ['number', 'string']^",
-    [TMLI_FIELD_AUGMENT] = "'type': ['number', 'string', 'boolean']",
-    [TMLI_FIELD_BOOL] = "'type': 'boolean'",
-    [TMLI_FIELD_CHOICE] = "@",
-    [TMLI_FIELD_BOOL_CHOICE] = "@",
-    [TMLI_FIELD_SCALING] = "'anyOf': [{@}, " SUB "]",
-    [TMLI_FIELD_VECTOR] = "'$ref': '#/$defs/vector'",
-    [TMLI_FIELD_AXIS] = "'$ref': '#/$defs/vector'",
-    [TMLI_FIELD_SPIN] = "'anyOf': [" NUMBER ", " VECTOR "]",
-    [TMLI_FIELD_GRAVITY] = "'anyOf': [" NUMBER ", " VECTOR "]",
-    [TMLI_FIELD_INERTIA] = "'anyOf': [" NUMBER ", " NUMBERS "]",
-    [TMLI_FIELD_ANGLES] = TUPLE("3"),
-    [TMLI_FIELD_QUATERNION] = TUPLE("4"),
-    [TMLI_FIELD_VECTOR6] = TUPLE("6"),
-    [TMLI_FIELD_ROTATION] = "'anyOf': [" NUMBER ", {'$ref': '#/$defs/orientation'}]",
-    [TMLI_FIELD_MATRIX6] =
-        "'type': 'array', 'minItems': 6, 'maxItems': 6, 'items': {'anyOf': [" NUMBER ", " NUMBERS "]}",
-    [TMLI_FIELD_TABLE] = "'type': 'array', " ROWS(NUMBERS),
-    [TMLI_FIELD_LIST] = "'$ref': '#/$defs/numbers'",
-    [TMLI_FIELD_POINTS] = "'type': 'array', " ROWS(VECTOR),
-    [TMLI_FIELD_GRID] = "'type': 'array', " ROWS(NUMBERS),
-    [TMLI_FIELD_FILES] = "'type': ['string', 'array'], 'items': {'type': 'string'}",
-    [TMLI_FIELD_NUMBERS] = NAMED(NUMBER),
-    [TMLI_FIELD_EXPRESSIONS] = NAMED(EXPRESSION),
-    [TMLI_FIELD_FRAMES] = NAMED("{'anyOf': [" VECTOR ", {'$ref': '#/$defs/frame'}]}"),
+// What the value of a field is: in words, and as JSON, where ' stands for ", % for the name of the schema
+// below the field, @ for its words, ^ for the limits of a number.
+typedef struct kind_page {
+    const char *words, *json;
+} kind_page;
+
+static const kind_page kinds[] = {
+    [TMLI_FIELD_TEXT] = {"text", "'type': 'string'"},
+    [TMLI_FIELD_WORD] = {"word", "'type': 'string'"},
+    [TMLI_FIELD_REFERENCE] = {"frame", "'type': 'string'"},
+    [TMLI_FIELD_BODY] = {"body", "'type': 'string'"},
+    [TMLI_FIELD_ROAD] = {"road", "'type': 'string'"},
+    [TMLI_FIELD_COORDINATE] = {"joint coordinate", "'type': 'string'"},
+    [TMLI_FIELD_SEQUENCE] = {"three letters", "'type': 'string'"},
+    [TMLI_FIELD_EXPRESSION] = {"expression of the run", "'$ref': '#/$defs/expression'"},
+    [TMLI_FIELD_COORDINATES] = {"joint coordinate or list of them",
+                                "'type': ['array', 'string'], 'items': {'type': 'string'}"},
+    [TMLI_FIELD_FORCE3] = {"3 expressions of the run (planar: 2)",
+                           "'type': ['array', 'number', 'string'], 'items': " EXPRESSION},
+    [TMLI_FIELD_TORQUE3] = {"3 expressions of the run (planar: 1)",
+                            "'type': ['array', 'number', 'string'], 'items': " EXPRESSION},
+    [TMLI_FIELD_NUMBER] = {"number", "'type': ['number', 'string']^"},
+    [TMLI_FIELD_LOAD] = {"`reaction`, or a number", "'type': ['number', 'string']^"},
+    [TMLI_FIELD_INTEGER] = {"whole number", "'type': ['number', 'string']^"},
+    [TMLI_FIELD_AUGMENT] = {"number >= 0, true or false", "'type': ['number', 'string', 'boolean']"},
+    [TMLI_FIELD_BOOL] = {"true or false", "'type': 'boolean'"},
+    [TMLI_FIELD_CHOICE] = {"one of the words below", "@"},
+    [TMLI_FIELD_BOOL_CHOICE] = {"one of the words below", "@"},
+    [TMLI_FIELD_SCALING] = {"one of the words below, or a map", "'anyOf': [{@}, " SUB "]"},
+    [TMLI_FIELD_VECTOR] = {"3 numbers (planar: 2)", "'$ref': '#/$defs/vector'"},
+    [TMLI_FIELD_AXIS] = {"3 numbers, length > 0 (planar: 2)", "'$ref': '#/$defs/vector'"},
+    [TMLI_FIELD_SPIN] = {"3 numbers (planar: 1)", "'anyOf': [" NUMBER ", " VECTOR "]"},
+    [TMLI_FIELD_GRAVITY] = {"number or 3 numbers (planar: 2)", "'anyOf': [" NUMBER ", " VECTOR "]"},
+    [TMLI_FIELD_INERTIA] = {"1, 3 or 6 numbers", "'anyOf': [" NUMBER ", " NUMBERS "]"},
+    [TMLI_FIELD_ANGLES] = {"3 numbers", TUPLE("3")},
+    [TMLI_FIELD_QUATERNION] = {"4 numbers", TUPLE("4")},
+    [TMLI_FIELD_VECTOR6] = {"6 numbers", TUPLE("6")},
+    [TMLI_FIELD_ROTATION] = {"orientation", "'anyOf': [" NUMBER ", {'$ref': '#/$defs/orientation'}]"},
+    [TMLI_FIELD_MATRIX6] = {"6 numbers or 6 x 6 numbers",
+                            "'type': 'array', 'minItems': 6, 'maxItems': 6, 'items': {'anyOf': [" NUMBER
+                            ", " NUMBERS "]}"},
+    [TMLI_FIELD_TABLE] = {"rows of 2 numbers", "'type': 'array', " ROWS(NUMBERS)},
+    [TMLI_FIELD_LIST] = {"list of numbers", "'$ref': '#/$defs/numbers'"},
+    [TMLI_FIELD_POINTS] = {"list of points of 3 numbers (planar: 2)", "'type': 'array', " ROWS(VECTOR)},
+    [TMLI_FIELD_GRID] = {"at least 2 rows of as many numbers", "'type': 'array', " ROWS(NUMBERS)},
+    [TMLI_FIELD_FILES] = {"file or list of files",
+                          "'type': ['string', 'array'], 'items': {'type': 'string'}"},
+    [TMLI_FIELD_NUMBERS] = {"map of numbers", NAMED(NUMBER)},
+    [TMLI_FIELD_EXPRESSIONS] = {"map of expressions of the run", NAMED(EXPRESSION)},
+    [TMLI_FIELD_FRAMES] = {"map of frames", NAMED("{'anyOf': [" VECTOR ", {'$ref': '#/$defs/frame'}]}")},
     [TMLI_FIELD_SHAPES] =
-        "'anyOf': [{'$ref': '#/$defs/shape'}, {'type': 'array', 'items': {'$ref': '#/$defs/shape'}}]",
-    [TMLI_FIELD_ENTRIES] = NAMED(SUB),
-    [TMLI_FIELD_BLOCK] = "'$ref': '#/$defs/%'",
-    [TMLI_FIELD_BLOCKS] = "'type': 'array', 'items': " SUB,
-    [TMLI_FIELD_PARTIAL] = "'type': 'object'",
+        {"shape or list of shapes, without `at`",
+         "'anyOf': [{'$ref': '#/$defs/shape'}, {'type': 'array', 'items': {'$ref': '#/$defs/shape'}}]"},
+    [TMLI_FIELD_ENTRIES] = {"map of entries", NAMED(SUB)},
+    [TMLI_FIELD_BLOCK] = {"map", "'$ref': '#/$defs/%'"},
+    [TMLI_FIELD_BLOCKS] = {"list of blocks", "'type': 'array', 'items': " SUB},
+    [TMLI_FIELD_PARTIAL] = {"map", "'type': 'object'"},
 };
+
+static const kind_page with_schema[TMLI_FIELD_PARTIAL + 1] = {
+    [TMLI_FIELD_TABLE] = {"rows of 2 numbers, or a table", "'type': ['array', 'string'], " ROWS(NUMBERS)},
+    [TMLI_FIELD_EXPRESSIONS] = {"map of expressions of the run, or of entries",
+                                NAMED("{'anyOf': [" EXPRESSION ", " SUB "]}")},
+};
+
+static const kind_page *page_of(const tmli_field *f)
+{
+    return f->sub && with_schema[f->kind].words ? &with_schema[f->kind] : &kinds[f->kind];
+}
+
+const char *tmli_field_words(const tmli_field *f) { return page_of(f)->words; }
 
 static void put_value(const tmli_text_out *o, const tmli_field *f)
 {
-    const char *text = values[f->kind];
-    if (f->sub && f->kind == TMLI_FIELD_TABLE) text = "'type': ['array', 'string'], " ROWS(NUMBERS);
-    if (f->sub && f->kind == TMLI_FIELD_EXPRESSIONS) text = NAMED("{'anyOf': [" EXPRESSION ", " SUB "]}");
-    for (; *text; text++) {
+    for (const char *text = page_of(f)->json; *text; text++) {
         const char one[2] = {*text, 0};
         if (*text == '@') put_enum(o, f->choices);
         else

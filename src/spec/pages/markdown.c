@@ -64,56 +64,6 @@ static const char intro_rest[] =
     "run: {end: 5, tol: 1e-6}\n"
     "```\n";
 
-static const char *value_words(const tmli_field *f)
-{
-    switch (f->kind) {
-    case TMLI_FIELD_TEXT: return "text";
-    case TMLI_FIELD_WORD: return "word";
-    case TMLI_FIELD_REFERENCE: return "frame";
-    case TMLI_FIELD_BODY: return "body";
-    case TMLI_FIELD_ROAD: return "road";
-    case TMLI_FIELD_COORDINATE: return "joint coordinate";
-    case TMLI_FIELD_COORDINATES: return "joint coordinate or list of them";
-    case TMLI_FIELD_EXPRESSION: return "expression of the run";
-    case TMLI_FIELD_FORCE3: return "3 expressions of the run (planar: 2)";
-    case TMLI_FIELD_TORQUE3: return "3 expressions of the run (planar: 1)";
-    case TMLI_FIELD_NUMBER: return "number";
-    case TMLI_FIELD_LOAD: return "`reaction`, or a number";
-    case TMLI_FIELD_AUGMENT: return "number >= 0, true or false";
-    case TMLI_FIELD_INTEGER: return "whole number";
-    case TMLI_FIELD_BOOL: return "true or false";
-    case TMLI_FIELD_SCALING: return "one of the words below, or a map";
-    case TMLI_FIELD_CHOICE:
-    case TMLI_FIELD_BOOL_CHOICE: return "one of the words below";
-    case TMLI_FIELD_VECTOR: return "3 numbers (planar: 2)";
-    case TMLI_FIELD_AXIS: return "3 numbers, length > 0 (planar: 2)";
-    case TMLI_FIELD_SPIN: return "3 numbers (planar: 1)";
-    case TMLI_FIELD_GRAVITY: return "number or 3 numbers (planar: 2)";
-    case TMLI_FIELD_QUATERNION: return "4 numbers";
-    case TMLI_FIELD_ROTATION: return "orientation";
-    case TMLI_FIELD_INERTIA: return "1, 3 or 6 numbers";
-    case TMLI_FIELD_VECTOR6: return "6 numbers";
-    case TMLI_FIELD_MATRIX6: return "6 numbers or 6 x 6 numbers";
-    case TMLI_FIELD_TABLE: return f->sub ? "rows of 2 numbers, or a table" : "rows of 2 numbers";
-    case TMLI_FIELD_LIST: return "list of numbers";
-    case TMLI_FIELD_POINTS: return "list of points of 3 numbers (planar: 2)";
-    case TMLI_FIELD_GRID: return "at least 2 rows of as many numbers";
-    case TMLI_FIELD_ANGLES: return "3 numbers";
-    case TMLI_FIELD_SEQUENCE: return "three letters";
-    case TMLI_FIELD_FILES: return "file or list of files";
-    case TMLI_FIELD_NUMBERS: return "map of numbers";
-    case TMLI_FIELD_EXPRESSIONS:
-        return f->sub ? "map of expressions of the run, or of entries" : "map of expressions of the run";
-    case TMLI_FIELD_FRAMES: return "map of frames";
-    case TMLI_FIELD_SHAPES: return "shape or list of shapes, without `at`";
-    case TMLI_FIELD_ENTRIES: return "map of entries";
-    case TMLI_FIELD_BLOCK: return "map";
-    case TMLI_FIELD_BLOCKS: return "list of blocks";
-    case TMLI_FIELD_PARTIAL: return "map";
-    }
-    return "";
-}
-
 static const char *range_words(tmli_range range)
 {
     switch (range) {
@@ -201,7 +151,7 @@ static void put_fields(const tmli_text_out *o, const tmli_schema *s)
                   " meaning |\n|---|---|---|---|", s->types ? "---|" : "", "---|\n", NULL);
     for (int i = 0; i < s->nfields; i++) {
         const tmli_field *f = &s->fields[i];
-        tmli_text_put(o, "| `", f->key, "` | ", value_words(f),
+        tmli_text_put(o, "| `", f->key, "` | ", tmli_field_words(f),
                       f->kind == TMLI_FIELD_AUGMENT ? "" : range_words(f->range), " | ", f->unit, " | ",
                       f->required ? "**required**" : f->fallback, " | ", NULL);
         if (s->types) {

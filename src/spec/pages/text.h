@@ -11,5 +11,7 @@ typedef struct tmli_text_out {
 
 /** Pieces up to a NULL. */
 void tmli_text_put(const tmli_text_out *o, const char *piece, ...);
+/** What the value of a field is, in words. */
+const char *tmli_field_words(const tmli_field *f);
 
 #endif
