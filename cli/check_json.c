@@ -1,6 +1,8 @@
 // The report of a check as JSON. Members are documented in docs/check.md.
 #include "check.h"
 
+#include "analysis/rank/dependence.h"
+
 #include <math.h>
 
 static void json_parts(tmli_json *j, const tml_check *c)
@@ -42,7 +44,6 @@ static void json_freedoms(tmli_json *j, const tml_check *c)
 
 static void json_redundancy(tmli_json *j, const tml_check *c)
 {
-    static const char *const kinds[3] = {"unique", "shared", "indeterminate"};
     tmli_json_members(j, "mobility %s misfit %g", c->mobility, c->misfit);
     tmli_json_texts(j, "repeated", c->sentences, c->sentence_count);
     tmli_json_open(j, "redundant_sets", '[');
@@ -55,7 +56,7 @@ static void json_redundancy(tmli_json *j, const tml_check *c)
         const tml_check_row *row = &c->row_list[r];
         tmli_json_object(j, NULL, "joint %s component %s kind %s set %i dependent %c",
                          row->joint < 0 ? NULL : c->joints[row->joint].name, row->component,
-                         kinds[row->reaction], row->set, row->dependent);
+                         tmli_reaction_words[row->reaction], row->set, row->dependent);
     }
     tmli_json_close(j, ']');
 }

@@ -3,6 +3,7 @@
 #include "options.h"
 #include "print.h"
 
+#include "analysis/rank/dependence.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -91,8 +92,6 @@ static void print_mobility(const tml_check *c)
     }
 }
 
-static const char *const kinds[3] = {"unique", "shared", "indeterminate"};
-
 // Joints with the components of their reactions by kind.
 static void print_reactions(const tml_check *c)
 {
@@ -100,7 +99,8 @@ static void print_reactions(const tml_check *c)
         const tml_check_row *row = &c->row_list[r];
         const bool first = r == 0 || row->joint < 0 || row->joint != c->row_list[r - 1].joint;
         if (first && row->joint >= 0) printf("  %s\n", c->joints[row->joint].name);
-        printf("    %-24s %s%s\n", row->component, kinds[row->reaction], row->dependent ? ", redundant" : "");
+        printf("    %-24s %s%s\n", row->component, tmli_reaction_words[row->reaction],
+               row->dependent ? ", redundant" : "");
     }
 }
 

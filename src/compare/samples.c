@@ -1,4 +1,5 @@
 // Rows of results: signals sorted by kind, recorded rows, and the errors of compare.h between two rows.
+#include "analysis/rank/dependence.h"
 #include "base/quantity.h"
 #include "compare/trial.h"
 #include "result/reader.h"
@@ -36,7 +37,7 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
         s->component[i] = c[i].component;
         s->width[i] = c[i].width;
         s->angle[i] = tmli_quantity_of(c[i].unit) == TMLI_QUANTITY_ANGLE;
-        s->unique[i] = !c[i].determined || strcmp(c[i].determined, "unique") == 0;
+        s->unique[i] = !c[i].determined || c[i].determined == tmli_reaction_words[TML_REACTION_UNIQUE];
         if (!c[i].fixed) s->fixed[i] = NAN;
         ok = s->name[i] && s->unit[i];
     }

@@ -63,12 +63,13 @@ static bool has_indeterminate_row(const tml_sim *sim, const tmli_constraint *c, 
 }
 
 // Copy the flags (6 per joint, one for a joint without a wrench) to the channels.
-static void set_flags(tml_sim *sim, const char *const *word)
+static void set_flags(tml_sim *sim, const tml_reaction_kind *kind)
 {
     for (int i = 0; i < sim->ngroups; i++) {
         const tmli_channel_group *g = &sim->group[i];
         for (int k = 0; k < g->count && tmli_sim_is_reaction(g); k++)
-            sim->channel[g->first + k].determined = word ? word[COMPONENTS * g->element + k] : "unique";
+            sim->channel[g->first + k].determined =
+                tmli_reaction_words[kind ? kind[COMPONENTS * g->element + k] : TML_REACTION_UNIQUE];
     }
 }
 
@@ -101,7 +102,7 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
 // Friction that is loaded by a force of a joint which is not unique: its size follows from how the force is
 // shared, not from the model. The motion has the friction of its own multipliers, 0 in redundant rows;
 // results show these then, and no others: by those of least norm it would be another friction.
-static void keep_open_loads(tml_sim *sim, const char *const *word)
+static void keep_open_loads(tml_sim *sim, const tml_reaction_kind *kind)
 {
     const tml_model *m = sim->model;
     for (int i = 0; i < m->nforces; i++) {
@@ -109,7 +110,7 @@ static void keep_open_loads(tml_sim *sim, const char *const *word)
         if (f->load < 0 || f->load >= m->njoints || f->tangents > 0) continue;
         bool unique = true;
         for (int k = 0; k < COMPONENTS / 2; k++)
-            unique = unique && strcmp(word[COMPONENTS * f->load + k], "unique") == 0;
+            unique = unique && kind[COMPONENTS * f->load + k] == TML_REACTION_UNIQUE;
         if (unique) continue;
         tmli_log(
             &sim->env, TML_LOG_WARNING,
@@ -129,33 +130,33 @@ static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, con
     bool *unique = tmli_calloc(&sim->env, count, sizeof *unique),
          *near_by = tmli_calloc(&sim->env, count, sizeof *near_by),
          *ahead = tmli_calloc(&sim->env, count, sizeof *ahead);
-    const char **word = tmli_calloc(&sim->env, count, sizeof *word);
-    tml_reaction_kind *kind = tmli_calloc(&sim->env, (size_t)here->m, sizeof *kind);
-    tml_status st = unique && near_by && ahead && word && kind ? TML_OK : tmli_no_memory(err, "simulation");
+    tml_reaction_kind *of_row = tmli_calloc(&sim->env, (size_t)here->m, sizeof *of_row),
+                      *kind = tmli_calloc(&sim->env, count, sizeof *kind);
+    tml_status st = unique && near_by && ahead && of_row && kind ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK && nearby) {
         find_unique(sim, nearby, sim->scratch->q, near_by);
         if (nearby->rank > here->rank) st = find_unique_ahead(sim, weight, ahead, err);
     }
     if (st == TML_OK) {
-        tmli_reactions_classify(here, nearby, kind);
+        tmli_reactions_classify(here, nearby, of_row);
         find_unique(sim, here, sim->out->q, unique);
         for (size_t i = 0; i < count; i++) {
             const tmli_constraint *c = &m->constraint[i / COMPONENTS];
             const bool later = nearby ? near_by[i] : unique[i];
-            if (unique[i]) word[i] = later ? "unique" : "shared";
-            else if (later && ahead[i]) word[i] = "unique";
+            if (unique[i]) kind[i] = later ? TML_REACTION_UNIQUE : TML_REACTION_SHARED;
+            else if (later && ahead[i]) kind[i] = TML_REACTION_UNIQUE;
             else
-                word[i] = later || has_indeterminate_row(sim, c, (int)(i % COMPONENTS), kind)
-                              ? "indeterminate"
-                              : "shared";
+                kind[i] = later || has_indeterminate_row(sim, c, (int)(i % COMPONENTS), of_row)
+                              ? TML_REACTION_INDETERMINATE
+                              : TML_REACTION_SHARED;
         }
-        set_flags(sim, word);
-        keep_open_loads(sim, word);
+        set_flags(sim, kind);
+        keep_open_loads(sim, kind);
     }
     tmli_free(&sim->env, unique);
     tmli_free(&sim->env, near_by);
     tmli_free(&sim->env, ahead);
-    tmli_free(&sim->env, (void *)word);
+    tmli_free(&sim->env, of_row);
     tmli_free(&sim->env, kind);
     return st;
 }

@@ -3,6 +3,7 @@
 // A simulation is loaded in two parts. The first items of the archive say what to create: the settings in
 // use, method, solvers. The objects are created as at a start, but not started; then the same functions that
 // wrote their fields read them.
+#include "analysis/rank/dependence.h"
 #include "base/archive.h"
 #include "base/target.h"
 #include "linalg/solver/archive.h"
@@ -232,14 +233,13 @@ static void archive_parts(tml_sim *sim, const tml_method_ops *given, tml_archive
 // Which reactions are unique, and the sentences about those that are not.
 static void archive_reactions(tml_sim *sim, tml_archive *a)
 {
-    static const char *const words[] = {NULL, "unique", "shared", "indeterminate"};
     tml_sim_report *r = &sim->report;
     for (int i = 0; i < sim->nchannels; i++) {
         int k = 0;
-        for (int w = 1; w < 4 && !tml_archive_reading(a); w++)
-            if (sim->channel[i].determined && strcmp(sim->channel[i].determined, words[w]) == 0) k = w;
+        for (int w = 0; w < 3 && !tml_archive_reading(a); w++)
+            if (sim->channel[i].determined == tmli_reaction_words[w]) k = w + 1;
         tml_archive_indices(a, &k, 1, 0, 3);
-        sim->channel[i].determined = words[k];
+        sim->channel[i].determined = k > 0 ? tmli_reaction_words[k - 1] : NULL;
     }
     tml_archive_indices(a, &r->sentence_count, 1, 0, sim->sys->m);
     if (tml_archive_status(a) != TML_OK) return;

@@ -365,6 +365,8 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
 
 // ---- reactions --------------------------------------------------------------------------------------------
 
+const char *const tmli_reaction_words[3] = {"unique", "shared", "indeterminate"};
+
 void tmli_reactions_classify(const tmli_dependence *here, const tmli_dependence *nearby,
                              tml_reaction_kind *kind)
 {

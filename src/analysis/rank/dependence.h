@@ -46,6 +46,8 @@ tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *
                                tml_error *err);
 void tmli_dependence_clear(tmli_dependence *d);  // accepts a zeroed one
 
+/** The kinds of reactions in words; `determined` of a channel of a simulation is one of these, or NULL. */
+extern const char *const tmli_reaction_words[3];
 /** kind (m) of the multiplier of every row. here: at the state in question; nearby: at a configuration close
  * to it, NULL if it is not known or no row is dependent. Shared: dependent in both; the minimum-norm
  * multipliers are well defined. Indeterminate: dependent only here (a singular configuration), or a row
