@@ -72,10 +72,10 @@ typedef struct tmli_json_node {
     struct tmli_json_node **item;  // TMLI_JSON_ARRAY: (count) the children by index
 } tmli_json_node;
 
-/** The tree is in the arena. what: begins the message, "The scene of the result". Errors: TML_ERR_SYNTAX,
- * TML_ERR_NOMEM. */
-tml_status tmli_json_parse(const char *text, const char *what, tmli_arena *arena, tmli_json_node **out,
-                           tml_error *err);
+/** The tree is in the arena, which takes some 80 bytes for a value. what: begins the message, "The scene of
+ * the result". most: number of values. Errors: TML_ERR_SYNTAX, TML_ERR_ARG (more values), TML_ERR_NOMEM. */
+tml_status tmli_json_parse(const char *text, const char *what, size_t most, tmli_arena *arena,
+                           tmli_json_node **out, tml_error *err);
 /** The member of an object; NULL: none, also of NULL. */
 const tmli_json_node *tmli_json_member(const tmli_json_node *object, const char *key);
 /** The array that is a member of an object; NULL: none. */

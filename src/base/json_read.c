@@ -6,6 +6,7 @@
 typedef struct reader {
     const char *at;
     tmli_arena *arena;
+    size_t left;  // values that may follow
     tml_status st;
 } reader;
 
@@ -149,6 +150,7 @@ static bool read_word(reader *r, const char *word)
 static tmli_json_node *read_value(reader *r, int depth)
 {
     if (depth > TMLI_JSON_DEPTH) return fail(r, TML_ERR_SYNTAX);
+    if (r->left-- == 0) return fail(r, TML_ERR_ARG);
     tmli_json_node *n = tmli_arena_alloc(r->arena, 1, sizeof *n);
     if (!n) return fail(r, TML_ERR_NOMEM);
     skip(r);
@@ -173,16 +175,17 @@ static tmli_json_node *read_value(reader *r, int depth)
     return r->st == TML_OK ? n : NULL;
 }
 
-tml_status tmli_json_parse(const char *text, const char *what, tmli_arena *arena, tmli_json_node **out,
-                           tml_error *err)
+tml_status tmli_json_parse(const char *text, const char *what, size_t most, tmli_arena *arena,
+                           tmli_json_node **out, tml_error *err)
 {
-    reader r = {.at = text, .arena = arena};
+    reader r = {.at = text, .arena = arena, .left = most};
     *out = read_value(&r, 0);
     if (*out) skip(&r);
     if (*out && *r.at) fail(&r, TML_ERR_SYNTAX);
     if (r.st == TML_OK) return TML_OK;
     *out = NULL;
     if (r.st == TML_ERR_NOMEM) return tmli_no_memory(err, "JSON");
+    if (r.st == TML_ERR_ARG) return tmli_fail(err, r.st, "%s has more than %zu values.", what, most);
     return tmli_fail(err, r.st, "%s is no JSON: error after %td bytes.", what, r.at - text);
 }
 

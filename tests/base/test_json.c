@@ -62,7 +62,7 @@ static void tree(void **state)
     tmli_json_node *top;
     tml_error err = {0};
     double x[3];
-    assert_int_equal(tmli_json_parse(text, "It", &arena, &top, &err), TML_OK);
+    assert_int_equal(tmli_json_parse(text, "It", SIZE_MAX, &arena, &top, &err), TML_OK);
     const tmli_json_node *list = tmli_json_array(top, "list");
     assert_int_equal(list->count, 3);
     assert_true(tmli_json_numbers_of(list, x, 3) && x[1] == -25 && list->item[2]->number == 7);
@@ -85,17 +85,25 @@ static void refused(void **state)
         tmli_arena arena = {0};
         tmli_json_node *top;
         tml_error err = {0};
-        assert_int_equal(tmli_json_parse(texts[i], "It", &arena, &top, &err), TML_ERR_SYNTAX);
+        assert_int_equal(tmli_json_parse(texts[i], "It", SIZE_MAX, &arena, &top, &err), TML_ERR_SYNTAX);
         assert_null(top);
         assert_non_null(strstr(err.msg, "It is no JSON: error after "));
         tmli_arena_clear(&arena);
     }
+    tmli_arena few = {0};
+    tmli_json_node *tree_of_four;
+    tml_error err = {0};
+    const char four[] = "[1, {\"a\": 2}]";
+    assert_int_equal(tmli_json_parse(four, "It", 4, &few, &tree_of_four, &err), TML_OK);
+    assert_int_equal(tmli_json_parse(four, "It", 3, &few, &tree_of_four, &err), TML_ERR_ARG);
+    assert_string_equal(err.msg, "It has more than 3 values.");
+    tmli_arena_clear(&few);
     char deep[2 * TMLI_JSON_DEPTH];
     memset(deep, '[', sizeof deep - 1);
     deep[sizeof deep - 1] = 0;
     tmli_arena arena = {0};
     tmli_json_node *top;
-    assert_int_equal(tmli_json_parse(deep, "It", &arena, &top, NULL), TML_ERR_SYNTAX);
+    assert_int_equal(tmli_json_parse(deep, "It", SIZE_MAX, &arena, &top, NULL), TML_ERR_SYNTAX);
     tmli_arena_clear(&arena);
 }
 

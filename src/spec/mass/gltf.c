@@ -12,7 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST_NODE = 64, GLB_HEAD = 12, GLB_CHUNK = 8 };
+enum {
+    MOST_VALUES = 1 << 22,  // in the text of a file; their tree takes some 300 MB
+    DEEPEST_NODE = 64,
+    GLB_HEAD = 12,
+    GLB_CHUNK = 8
+};
 
 typedef struct bytes {
     const unsigned char *data;
@@ -69,9 +74,11 @@ static tml_status read_json(reader *r, const char *text, size_t length)
 {
     char *const copy = tmli_strndup(r->env, text, length);
     if (!copy) return no_memory(r);
-    const tml_status st = tmli_json_parse(copy, "glTF", &r->arena, &r->top, NULL);
+    const tml_status st = tmli_json_parse(copy, "glTF", MOST_VALUES, &r->arena, &r->top, NULL);
     tmli_free(r->env, copy);
-    return st == TML_ERR_NOMEM ? no_memory(r) : st != TML_OK ? bad(r, "its text is not JSON") : TML_OK;
+    if (st == TML_ERR_NOMEM) return no_memory(r);
+    if (st == TML_ERR_ARG) return bad(r, "it has too many parts");
+    return st == TML_OK ? TML_OK : bad(r, "its text is not JSON");
 }
 
 static tml_status open_file(reader *r, const char *text, size_t length)

@@ -408,7 +408,7 @@ tml_status tmli_figure_create(const tml_result *result, const char *scene, const
     f->arena.env = &f->env;
     f->result = result;
     tmli_json_node *root = NULL;
-    tml_status st = tmli_json_parse(scene, "The scene of the result", &f->arena, &root, err);
+    tml_status st = tmli_json_parse(scene, "The scene of the result", SIZE_MAX, &f->arena, &root, err);
     if (st == TML_OK) st = build(f, root, err);
     if (st == TML_OK) *out = f;
     else tmli_figure_destroy(f);
