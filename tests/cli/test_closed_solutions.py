@@ -541,5 +541,26 @@ run: {end: 0.5, output_step: 0.05, tol: 1e-7}
             self.assertAlmostEqual(energy, 0.0, delta=1e-5)  # 10 tolerances of 12 J
 
 
+class Grazing(Closed):
+    @each([(method, deep, tol) for method in ("auto", "erk8", "for-sdirk", "bdf")
+           for deep, tol in ((1e-4, 1e-7), (1e-5, 1e-7), (1e-6, 1e-8))])
+    def test_visits_to_a_limit_much_shorter_than_steps(self, case):
+        """An oscillation of the amplitude 1 would pass its limit by `deep` four times. Each impact leaves
+        e = 0.6 of the speed there, v^2 = 1 - (1 - deep)^2 at first, and so v^2 (1 - e^8)/2 are lost."""
+        method, deep, tol = case
+        write("grazing.yaml", f"""
+planar: true
+bodies: {{b: {{mass: 1, inertia: 1, velocity: [1, 0]}}}}
+joints:
+  rail: {{type: prismatic, a: ground, b: b, axis: [1, 0], limits: {{upper: {1 - deep!r}, restitution: 0.6}}}}
+forces: {{f: {{type: applied, at: b, force: ["-b.x", 0]}}}}
+run: {{end: 25}}
+""")
+        r = self.report("run", "grazing.yaml", "--method", method, "--tol", repr(tol), "--out", "none")
+        self.assertEqual(r["impacts"], 4)
+        loss = (2 * deep - deep ** 2) * (1 - 0.6 ** 8) / 2
+        self.assertAlmostEqual(r["impact_loss"], loss, delta=10 * tol)
+
+
 if __name__ == "__main__":
     main()

@@ -26,7 +26,10 @@ double tmli_unilateral_error(const tmli_along *k)
 double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)
 {
     if (mode == 0 || !isfinite(mode)) return INFINITY;
-    return mode == TMLI_MODE_STICK ? s->push + u->least : fmax(s->gap, s->rate + u->rest);
+    if (mode == TMLI_MODE_STICK) return s->push + u->least;
+    const double rate = s->rate + u->rest, touch = u->touch + s->error;
+    if (s->gap > touch) return s->gap;
+    return s->gap < -touch && rate > 0 ? fmin(-s->gap, rate) : fmax(s->gap, rate);
 }
 
 int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilateral_state *s, double *mode)

@@ -4,7 +4,9 @@
 //   (integrate/events/impacts.c). CLOSED (TMLI_MODE_STICK): the row is in force; it opens when P passes zero.
 //   event function:   max(d, d') when open, P when closed; d' and P with a margin for round-off           (1)
 // d' in (1): after an impact d is zero but for round-off, and the constraint is open while they move apart.
-// One of four corners of a box that rests on the other three stays open: its d and d' are round-off.
+// One of four corners of a box that rests on the other three stays open: its d and d' are round-off. Only the
+// sign of (1) decides. Its size is that of d wherever d shows, also where bodies that have met part: a search
+// for short visits below zero compares sizes, and d' would hide them.
 #ifndef TMLI_ELEMENT_FORCE_UNILATERAL_H
 #define TMLI_ELEMENT_FORCE_UNILATERAL_H
 
