@@ -51,8 +51,8 @@ class JammedArms(Case):
         if down > 0:
             w, down = [-x for x in w], -down
         return ARM % (9.81, end[2] - 0.1 + 0.02 * down, r.uniform(0.5, 3), show(centre),
-                      show(cross(w, centre)), show(w), show(tip), show(axis), r.uniform(0.05, 0.4), r.uniform(0.01, 0.1),
-                      r.uniform(0.1, 0.7))
+                      show(cross(w, centre)), show(w), show(tip), show(axis), r.uniform(0.05, 0.4),
+                      r.uniform(0.01, 0.1), r.uniform(0.1, 0.7))
 
     def test_stops(self):
         r = random.Random(10)

@@ -97,8 +97,8 @@ static void set_by_motion(tmli_impacts *s, tml_state *x)
 
 // ---- the law ----------------------------------------------------------------------------------------------
 
-// The impulses s->rows.p, which lead from the rates before to s->after, give energy beyond round-off. Friction
-// whose rate is prescribed does work on drivers, not on the motion.
+// The impulses s->rows.p, which lead from the rates before to s->after, give energy beyond round-off.
+// Friction whose rate is prescribed does work on drivers, not on the motion.
 static bool gains_energy(const tmli_impacts *s)
 {
     const tmli_impact_rows *r = &s->rows;
