@@ -34,7 +34,7 @@ static void json_freedoms(tmli_json *j, const tml_check *c)
     for (int i = 0; i < c->dependency_count; i++) {
         const tml_check_dependency *d = &c->dependencies[i];
         tmli_json_open(j, NULL, '{');
-        tmli_json_members(j, "row %s joint %s empty %c", d->row,
+        tmli_json_members(j, "row %s joint %s empty %u", d->row,
                           d->joint < 0 ? NULL : c->joints[d->joint].name, d->empty);
         tmli_json_texts(j, "follows_from", d->others, d->other_count);
         tmli_json_close(j, '}');
@@ -48,13 +48,13 @@ static void json_redundancy(tmli_json *j, const tml_check *c)
     tmli_json_texts(j, "repeated", c->sentences, c->sentence_count);
     tmli_json_open(j, "redundant_sets", '[');
     for (int s = 0; s < c->set_count; s++)
-        tmli_json_object(j, NULL, "rows %d excess %d only_here %c", c->sets[s].rows, c->sets[s].excess,
+        tmli_json_object(j, NULL, "rows %d excess %d only_here %u", c->sets[s].rows, c->sets[s].excess,
                          c->sets[s].here);
     tmli_json_close(j, ']');
     tmli_json_open(j, "reactions", '[');
     for (int r = 0; r < c->rows && c->rank >= 0; r++) {
         const tml_check_row *row = &c->row_list[r];
-        tmli_json_object(j, NULL, "joint %s component %s kind %s set %i dependent %c",
+        tmli_json_object(j, NULL, "joint %s component %s kind %s set %i dependent %u",
                          row->joint < 0 ? NULL : c->joints[row->joint].name, row->component,
                          tmli_reaction_words[row->reaction], row->set, row->dependent);
     }
@@ -75,12 +75,12 @@ static void json_conflicts(tmli_json *j, const tml_check *c)
 static void json_sweep(tmli_json *j, const tml_check_sweep *s)
 {
     tmli_json_open(j, NULL, '{');
-    tmli_json_members(j, "along %s unit %s driven %c start %g nearest %g end %g", s->along, s->unit,
+    tmli_json_members(j, "along %s unit %s driven %u start %g nearest %g end %g", s->along, s->unit,
                       s->driven, s->start, s->least, s->last);
     tmli_json_members(j, "lowest %g highest %g t_nearest %g t_end %g sigma_start %g sigma %g", s->lowest,
                       s->highest, s->driven ? s->t_least : NAN, s->driven ? s->t_last : NAN, s->sigma_start,
                       s->sigma);
-    tmli_json_members(j, "what %s rank %d rank_there %d closed %c extreme %c text %s",
+    tmli_json_members(j, "what %s rank %d rank_there %d closed %u extreme %u text %s",
                       !s->singular ? "regular"
                       : s->passes  ? "bifurcation"
                                    : "limit",
@@ -91,7 +91,7 @@ static void json_sweep(tmli_json *j, const tml_check_sweep *s)
 static void json_sweeps(tmli_json *j, const tml_check *c)
 {
     tmli_json_open(j, "singular", '{');
-    tmli_json_members(j, "at_start %c loops %c nearest %i", c->rank_nearby > c->rank, c->loops, c->nearest);
+    tmli_json_members(j, "at_start %u loops %u nearest %i", c->rank_nearby > c->rank, c->loops, c->nearest);
     tmli_json_open(j, "sweeps", '[');
     for (int i = 0; i < c->sweep_count; i++) json_sweep(j, &c->sweeps[i]);
     tmli_json_close(j, ']');
@@ -111,7 +111,7 @@ static void json_advice(tmli_json *j, const tml_advice *a)
         return;
     }
     tmli_json_open(j, "suggested", '{');
-    tmli_json_members(j, "runs %c failure %s method %s method_reason %s unknowns %s", a->runs,
+    tmli_json_members(j, "runs %u failure %s method %s method_reason %s unknowns %s", a->runs,
                       a->runs ? NULL : a->failure, a->method, a->method ? a->method_reason : NULL,
                       a->unknowns);
     tmli_json_members(j, "step %g step_reason %s tolerance %g solver %s solver_reason %s",
@@ -137,7 +137,7 @@ static void json_spectrum(tmli_json *j, const tml_check *c)
         return;
     }
     tmli_json_open(j, "spectrum", '{');
-    tmli_json_members(j, "instantaneous %c steady %c axes %s massless %d zeros %d", c->instantaneous,
+    tmli_json_members(j, "instantaneous %u steady %u axes %s massless %d zeros %d", c->instantaneous,
                       c->steady, c->axes, c->massless, c->zeros);
     tmli_json_members(j, "zeros_below %g stiffness_ratio %g shortest_time_scale %g highest_frequency_hz %g",
                       c->zeros_below, c->stiffness_ratio, c->fastest, c->highest_hz);
@@ -152,7 +152,7 @@ void cli_check_json(tmli_json *j, const tml_check *c, const tml_advice *advice)
 {
     tmli_json_members(j, "title %s length %g t %g", c->title, c->length, c->t);
     json_parts(j, c);
-    tmli_json_members(j, "forces %d assembled %c", c->force_count, c->assembled);
+    tmli_json_members(j, "forces %d assembled %u", c->force_count, c->assembled);
     json_freedoms(j, c);
     json_redundancy(j, c);
     json_conflicts(j, c);

@@ -60,7 +60,7 @@ static void print_json(const linearize_values *v, const tml_linear *l, tml_statu
 {
     tmli_json j = cli_json_begin(out, "linearize", v->in.model, st, code, st != TML_OK ? err : NULL);
     if (l) {
-        tmli_json_members(&j, "t %g rest %c steady %c", l->t, l->rest, l->steady);
+        tmli_json_members(&j, "t %g rest %u steady %u", l->t, l->rest, l->steady);
         if (l->steady) tmli_json_text(&j, "axes", l->axes);
         json_quantities(&j, "states", l->states, l->state_count, false);
         json_quantities(&j, "inputs", l->inputs, l->input_count, true);

@@ -82,7 +82,7 @@ void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes
 static void json_mode(tmli_json *j, const tml_mode *mode)
 {
     tmli_json_open(j, NULL, '{');
-    tmli_json_members(j, "hz %g damping %g re %g im %g kind %s unstable %c", mode->hz, mode->damping,
+    tmli_json_members(j, "hz %g damping %g re %g im %g kind %s unstable %u", mode->hz, mode->damping,
                       mode->re, mode->im, kind_name(mode), mode->unstable);
     tmli_json_open(j, "parts", '[');
     for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++)
@@ -96,7 +96,7 @@ void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, 
 {
     tmli_json j = cli_json_begin(stdout, "modes", v->in.model, st, code, st != TML_OK ? err : NULL);
     if (m) {
-        tmli_json_members(&j, "t %g rest %c steady %c", m->t, m->rest, m->steady);
+        tmli_json_members(&j, "t %g rest %u steady %u", m->t, m->rest, m->steady);
         if (m->steady) tmli_json_text(&j, "axes", m->axes);
         tmli_json_members(&j, "eigen %s freedoms %i rigid %d unstable %d missing %d",
                           m->sparse ? "sparse" : "dense", m->freedoms, m->rigid, m->unstable, m->missing);

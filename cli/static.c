@@ -43,7 +43,7 @@ static void print_json(const static_values *v, const tml_sim *sim, const double 
                           e->limit_points);
         tmli_json_numbers(&j, "limit_loads", e->limit_load,
                           e->limit_points < TML_LIMIT_LOADS ? e->limit_points : TML_LIMIT_LOADS);
-        tmli_json_members(&j, "unstable_roots %d neutral %c residual %g moved %g", e->unstable, e->neutral,
+        tmli_json_members(&j, "unstable_roots %d neutral %u residual %g moved %g", e->unstable, e->neutral,
                           e->residual, e->moved);
         tmli_json_open(&j, "channels", '{');
         for (int i = 0; i < tml_sim_channel_count(sim); i++)

@@ -245,7 +245,7 @@ static void json_result(tmli_json *j, const tml_verification *v, const tml_run_d
     json_run(j, "run", &v->asked);
     json_run(j, "against", &v->better);
     json_run(j, "check", &v->check);
-    tmli_json_members(j, "confirmed %c doubt %g doubt_signal %s met %c ratio %g ratio_signal %s",
+    tmli_json_members(j, "confirmed %u doubt %g doubt_signal %s met %u ratio %g ratio_signal %s",
                       v->confirmed, v->doubt, v->doubt_name, v->met, v->ratio, v->ratio_name);
     tmli_json_members(j, "ratio_t %g length %g output_times %d unmatched %d jumps %d", v->ratio_t, v->length,
                       v->output_times, v->unmatched, v->jumps);
@@ -255,7 +255,7 @@ static void json_result(tmli_json *j, const tml_verification *v, const tml_run_d
         tmli_json_open(j, NULL, '{');
         tmli_json_members(j, "name %s unit %s kind %s digits %g difference %g", s->name, s->unit,
                           tml_signal_kind_name(s->kind), s->digits, s->difference);
-        tmli_json_members(j, "scale %g t %g judged %c ratio %g doubt %g", s->scale, s->t, s->judged, s->ratio,
+        tmli_json_members(j, "scale %g t %g judged %u ratio %g doubt %g", s->scale, s->t, s->judged, s->ratio,
                           s->doubt);
         tmli_json_close(j, '}');
     }

@@ -182,7 +182,7 @@ static void put_members(tmli_json *j, const char *format, va_list values)
         else if (*last == 'g' && format[1] == '.')
             tmli_json_rounded(j, key, va_arg(values, double), format[2] - '0');
         else if (*last == 'g') tmli_json_number(j, key, va_arg(values, double));
-        else if (*last == 'c') tmli_json_bool(j, key, va_arg(values, int));
+        else if (format[1] == 'u') tmli_json_bool(j, key, va_arg(values, int));
         else {
             const long long x = code == 2          ? va_arg(values, int)
                                 : format[1] == 'z' ? (long long)va_arg(values, size_t)

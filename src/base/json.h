@@ -46,7 +46,7 @@ void tmli_json_place(tmli_json *j, const char *key, const double *x, int count);
 void tmli_json_texts(tmli_json *j, const char *key, const char *const *text, int count);
 /** Several members: a list of keys with conversions of printf that say what their values are,
  * "name %s mass %g". %s: text or NULL; %g: exact number, %.7g: rounded; %d, %ld, %lld, %zu: integers; %i: an
- * integer, null if it is negative; %c: true or false. */
+ * integer, null if it is negative; %u: true or false. */
 void tmli_json_members(tmli_json *j, const char *format, ...) TML_PRINTF(2, 3);
 /** The same as an object. */
 void tmli_json_object(tmli_json *j, const char *key, const char *format, ...) TML_PRINTF(3, 4);

@@ -36,7 +36,7 @@ static void members(void **state)
     const char *const none = tmli_nearest("no", NULL, 0);  // NULL
     tmli_json_open(&j, NULL, '[');
     tmli_json_object(&j, NULL, "a %s b %s x %g y %.4g inf %g", odd_text, none, 1.0 / 3, 1.0 / 3, INFINITY);
-    tmli_json_object(&j, NULL, "n %d rank %i none %i long %ld all %lld size %zu on %c off %c", -7, 3, -1,
+    tmli_json_object(&j, NULL, "n %d rank %i none %i long %ld all %lld size %zu on %u off %u", -7, 3, -1,
                      -70000000000, 80000000000ll, (size_t)9, true, false);
     tmli_json_close(&j, ']');
     assert_string_equal(j.text,

@@ -193,8 +193,8 @@ static void friction_along_the_same_coordinate(void **state)
     }
 }
 
-// Friction holds what rests at a limit, on a body that turns so fast that its rate is 0 but for round-off: the
-// limit is struck once and stays closed, without a force.
+// Friction holds what rests at a limit, on a body that turns so fast that its rate is 0 but for round-off:
+// the limit is struck once and stays closed, without a force.
 static void held_by_friction(void **state)
 {
     (void)state;

@@ -74,7 +74,8 @@ TMLI_COUNT(BISECTION_PERIOD, 4)
 
 // ---- chatter ----------------------------------------------------------------------------------------------
 
-// [-] A mode that changes this often, each time within no time after the last, chatters: the motion slides along a jump.
+// [-] A mode that changes this often, each time within no time after the last, chatters: the motion slides
+// along a jump.
 // Origin: docs/theory/discontinuities.md; each change restarts the method, and fifty cost as much as a run.
 TMLI_COUNT(MAX_CHANGES, 50)
 

@@ -215,7 +215,7 @@ static tml_status write_scene(tmli_json *j, const tml_spec *spec, const tml_mode
     double gravity[3];
     v3_store(model->gravity, gravity);
     tmli_json_open(j, NULL, '{');
-    tmli_json_members(j, "scene %d title %s planar %c", 1, model->title, model->planar);
+    tmli_json_members(j, "scene %d title %s planar %u", 1, model->title, model->planar);
     tmli_json_place(j, "gravity", gravity, 3);
     tmli_json_rounded(j, "length", model->length, 7);
     put_origin(j, model);
