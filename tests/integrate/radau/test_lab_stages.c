@@ -184,14 +184,15 @@ static void no_report_without_the_option(void **state)
     }
 }
 
-// Steps that fail for want of a scaling say so: the monitor of every method knows which one it has.
+// Steps that fail for want of a scaling say so: the monitor of every method knows which one it has. Those of
+// ggl are long; which of them fail depends on round-off.
 static void failures_name_the_scaling(void **state)
 {
     (void)state;
     for (int m = 0; m < COUNT; m++) {
         int failed = 0;
         for (int k = 0; k < 2; k++)
-            for (double h = 0.2; h > 1e-8; h /= 20) {
+            for (double h = 0.2; h > 1e-8; h /= h > 0.01 ? 1.5 : 20) {
                 plan p = plan_of(m, MODES[k], h);
                 p.report = false;
                 ride r;
