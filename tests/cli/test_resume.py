@@ -110,7 +110,7 @@ class Killed(Case):
         path = "c." + form
         good, _ = self.uncut(path)
         most = len(good) + 20000
-        for full in (100, most // 7, most // 3, most // 2, most - 25000):
+        for full in (100, *range(most // 16, most - 20000, most // 16)):
             clean(path)
             p = faulty("run", "m.yaml", "-o", path, "--quiet", full=full)
             self.assertEqual(p.returncode, 1, (full, p.stderr))

@@ -5,7 +5,8 @@
 //   FAULT_TORN=1    with FAULT_KILL: the first pages of the write are done; the kernel copies page by page,
 //                   and a process may be killed between two of them
 //   FAULT_SIGNAL=n  with FAULT_KILL: signal n in place of SIGKILL; the change is made if the process goes on
-//   FAULT_FULL=n    writes fail with ENOSPC after n bytes; the one at the limit is short
+//   FAULT_FULL=n    writes fail with ENOSPC after n bytes on new pages, those that a file has not had before;
+//                   the one at the limit is short
 //   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
 //   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
 //   FAULT_LOG=file  how many calls there were, "changes N allocations M", at the end of the process, and
@@ -151,6 +152,26 @@ static ssize_t admitted(size_t size)
     return (long)size < left ? (ssize_t)size : left;
 }
 
+// The same for a write to a place in a file: on pages that the file has there is room.
+static ssize_t admitted_at(int fd, off_t offset, size_t size, size_t *fresh)
+{
+    const off_t page = 4096, at = full_at < 0 ? 0 : lseek(fd, 0, SEEK_CUR);
+    size_t done = 0;
+    while (full_at >= 0 && done < size) {
+        const off_t next = ((offset + (off_t)done) / page + 1) * page;
+        const size_t left = (size_t)(next - offset) - done, part = left < size - done ? left : size - done;
+        if (lseek(fd, offset + (off_t)done, SEEK_DATA) != offset + (off_t)done) {
+            if (bytes + (long)(*fresh + part) > full_at) break;
+            *fresh += part;
+        }
+        done += part;
+    }
+    if (full_at < 0) return (ssize_t)size;
+    lseek(fd, at, SEEK_SET);
+    errno = ENOSPC;
+    return done > 0 ? (ssize_t)done : -1;
+}
+
 // The bytes up to the page boundary in the middle of a write; 0: it is within a page.
 static size_t first_pages(off_t offset, size_t size)
 {
@@ -179,10 +200,11 @@ ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
         if (torn) syscall(SYS_pwrite64, fd, data, first_pages(offset, size), offset);
         die();
     }
-    const ssize_t n = admitted(size);
+    size_t fresh = 0;
+    const ssize_t n = admitted_at(fd, offset, size, &fresh);
     if (n < 0) return n;
     const ssize_t done = syscall(SYS_pwrite64, fd, data, n, offset);
-    bytes += done > 0 ? done : 0;
+    bytes += done > 0 ? (long)fresh : 0;
     return done;
 }
 ssize_t pwrite64(int fd, const void *data, size_t size, off_t offset)
