@@ -166,6 +166,12 @@ static tml_status refuse_position_jump(tml_sim *sim, int row, const tml_state *x
                      name, position, x->t);
 }
 
+// Whether a change of the kinetic energy, `energy` before, shows beside the energies of the run.
+static bool shows(const tml_sim *sim, double change, double energy)
+{
+    return !(fabs(change) <= sim->run.rtol * fmax(energy, sim->report.energy_scale));
+}
+
 // The kinetic energy, `energy` before, has changed by `change` at t without a cause, in the order of the
 // energies of the run. Location and interpolation leave the square of their errors of velocities.
 static tml_status refuse_unexplained(const tml_sim *sim, double t, int row, double change, double energy,
@@ -173,7 +179,7 @@ static tml_status refuse_unexplained(const tml_sim *sim, double t, int row, doub
 {
     const tml_system *s = sim->sys;
     char name[160] = "the constraints";
-    if (!(fabs(change) > sim->run.rtol * fmax(energy, sim->report.energy_scale))) return TML_OK;
+    if (!shows(sim, change, energy)) return TML_OK;
     if (row >= 0 && s->row_name) s->row_name(s, row, name, sizeof name);
     return tmli_fail(err, TML_ERR_STEP,
                      "%s: the kinetic energy of %.4g J changes by %.4g J at t = %.6g s, which no impact, "
@@ -189,26 +195,65 @@ static tml_status kinetic_energy(tml_sim *sim, const tml_state *x, double *kinet
     return s->ops->energy ? s->ops->energy(s->self, sim->work, x, kinetic, &potential, &power, err) : TML_OK;
 }
 
+// The rate sim->jump of a row has gone. That which the tolerance leaves at a location may do so: drivers that
+// move fast do work on what stops.
+static tml_status accept_rate(tml_sim *sim, int row, const tml_state *x, double change, double energy,
+                              tml_error *err)
+{
+    if (fabs(sim->jump[row]) <= fmax(TMLI_INPUT_ERROR, sim->run.rtol) * fastest(sim, x)) return TML_OK;
+    return refuse_unexplained(sim, x->t, row, change, energy, err);
+}
+
+// Put x on the constraints, `row` among them. *change: of the kinetic energy, *energy before.
+static tml_status put_on_rows(tml_sim *sim, tml_state *x, double *change, double *energy, tml_error *err)
+{
+    double after = 0;
+    tml_status st = kinetic_energy(sim, x, energy, err);
+    if (st == TML_OK) st = tmli_consistent_project(&sim->consistent, x, err);
+    if (st == TML_OK) st = kinetic_energy(sim, x, &after, err);
+    *change = after - *energy;
+    return st;
+}
+
 // `row` has changed: friction begins to hold its coordinate, which removes what is left of its rate, or a
 // prescribed motion goes on with another branch. *jumps: so that velocities jump; sim->jump has by how much.
-static tml_status change_row(tml_sim *sim, int row, tml_state *x, bool *jumps, tml_error *err)
+// *passes: to remove the rate of friction would stop more than that. At a dead point of the mechanism the
+// coordinate hardly moves with the others. Velocities stay then; the multiplier of the row tells whether
+// friction can hold it.
+static tml_status change_row(tml_sim *sim, int row, tml_state *x, bool *jumps, bool *passes, tml_error *err)
 {
     const tml_system *s = sim->sys;
-    double before = 0, after = 0;
-    *jumps = false;
+    double change, energy;
+    *jumps = *passes = false;
     if (row < 0) return tmli_consistent_accelerations(&sim->consistent, x, err);
     tml_status st = refuse_position_jump(sim, row, x, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, sim->work, x, sim->jump, err);
-    const double speed = fastest(sim, x), least = TMLI_AGREEMENT * speed;
-    const int rows = st == TML_OK && !is_switched_row(s, row) ? s->m : 0;
+    const double least = TMLI_AGREEMENT * fastest(sim, x);
+    const bool switched = is_switched_row(s, row);
+    const int rows = st == TML_OK && !switched ? s->m : 0;
     for (int r = 0; r < rows; r++) *jumps = *jumps || (fabs(sim->jump[r]) > least && !is_switched_row(s, r));
-    if (*jumps) return st;
-    if (st == TML_OK) st = kinetic_energy(sim, x, &before, err);
-    if (st == TML_OK) st = tmli_consistent_project(&sim->consistent, x, err);
-    if (st == TML_OK) st = kinetic_energy(sim, x, &after, err);
-    // a rate that the tolerance leaves at a location: drivers that move fast do work on what stops
-    if (st != TML_OK || fabs(sim->jump[row]) <= fmax(TMLI_INPUT_ERROR, sim->run.rtol) * speed) return st;
-    return refuse_unexplained(sim, x->t, row, after - before, before, err);
+    if (st != TML_OK || *jumps) return st;
+    tml_state_copy(sim->branch_end_located, x);
+    st = put_on_rows(sim, x, &change, &energy, err);
+    if (st != TML_OK || !shows(sim, change, energy)) return st;
+    if (!switched) return accept_rate(sim, row, x, change, energy, err);
+    *passes = true;
+    tml_state_copy(x, sim->branch_end_located);
+    return tmli_consistent_accelerations(&sim->consistent, x, err);
+}
+
+// Friction holds the row that was to pass: its rate goes, if it is what the tolerance leaves.
+static tml_status stop_row(tml_sim *sim, int row, tml_state *x, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    double change, energy;
+    bool holds = false;
+    for (int i = 0; i < x->nmode; i++) holds = holds || (s->mode_row[i] == row && x->mode[i] == TMLI_CLOSED);
+    if (!holds) return TML_OK;
+    tml_status st = s->ops->velocity(s->self, sim->work, x, sim->jump, err);
+    if (st == TML_OK) st = put_on_rows(sim, x, &change, &energy, err);
+    if (st == TML_OK) st = accept_rate(sim, row, x, change, energy, err);
+    return st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
 }
 
 // Motions without inertia follow a jump of the forces at once, and the energy of their springs jumps with
@@ -359,7 +404,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     tmli_driver *d = &sim->driver;
     tml_state *x = sim->branch_end;
     int row = -1;
-    bool jumps;
+    bool jumps, passes;
     double before = 0, after = 0;
     tml_status st = potential_of(sim, x, &before, err);
     if (st != TML_OK) return st;
@@ -372,8 +417,9 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     if (st != TML_OK) return st;
     sim->dissipated -= after - before;
     sim->part[TMLI_POWER_OF_CONTACTS] += after - before;
-    st = change_row(sim, row, x, &jumps, err);
+    st = change_row(sim, row, x, &jumps, &passes, err);
     if (st == TML_OK) st = tmli_sim_settle_modes(sim, x, false, jumps, err);
+    if (st == TML_OK && passes) st = stop_row(sim, row, x, err);
     if (st == TML_OK && sim->massless_motion) st = balance_massless_motion(sim, x, err);
     if (st == TML_OK) st = d->method->start(d->self, x, err);
     if (st != TML_OK) return st;
