@@ -24,9 +24,13 @@ foreach(_module IN LISTS TRAMMEL_MODULE_LIST)
     endif()
     trammel_module(${_name} SOURCES $<TARGET_OBJECTS:${_objects}> LIBRARIES
         ${_static} $<$<STREQUAL:${_name},png>:trammel_plot_static> trammel_static ${_library})
-    target_link_options(trammel_module_${_name} PRIVATE -Wl,--exclude-libs,ALL
-        $<$<BOOL:${_static}>:-Wl,--as-needed> $<$<BOOL:${_static}>:-Wl,-Bsymbolic>
-        $<$<NOT:$<BOOL:${TRAMMEL_SANITIZE}>>:-Wl,--no-undefined>)
+    target_link_options(trammel_module_${_name} PRIVATE -Wl,--exclude-libs,ALL)
+    if(_static)
+        target_link_options(trammel_module_${_name} PRIVATE -Wl,--as-needed -Wl,-Bsymbolic)
+    endif()
+    if(NOT TRAMMEL_SANITIZE)
+        target_link_options(trammel_module_${_name} PRIVATE -Wl,--no-undefined)
+    endif()
 endforeach()
 
 # Modules of the command alone. MPI, for studies on many processes, is loaded when mpirun has started it;
