@@ -361,11 +361,15 @@ def mpi_starts():
 
 
 def is_running(pid):
+    """Whether a thread of a process is: the first one may be dead while others hold files."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
-            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/stat", encoding="utf-8") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] not in "ZX":
+                    return True
     except OSError:
-        return False
+        return os.path.exists(f"/proc/{pid}/task")  # a thread has just ended: look again
+    return False
 
 
 def wait_for_end(mpirun, pids):
