@@ -1,6 +1,7 @@
 // Allowed errors of positions, velocities and multipliers; see error_weights.h.
 #include "integrate/core/error_weights.h"
 #include "integrate/core/step_control.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 
 #include <float.h>
@@ -28,6 +29,14 @@ static void track_states(tmli_weights *w, const tml_state *x)
     }
 }
 
+static const tmli_fields FIELDS = {
+    "weights", offsetof(tmli_weights, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_weights, strictness, t_last),
+                        TMLI_KEPT(tmli_weights, unit, largest_mean, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_weights, force, force, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_weights, q_start, q_start, TMLI_BY_NQ, 1),
+                        {0}}};
+
 tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_options *opt, tmli_weights *w,
                                tml_error *err)
 {
@@ -38,17 +47,8 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
                         .strictness = 1,
                         .roundoff = DBL_EPSILON,
                         .fixed = opt->fixed_step};
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nq = (size_t)sys->nq;
-    w->fastest = tmli_calloc(&sys->env, 7 * n + m + nq, sizeof(double));
-    if (!w->fastest) return tmli_no_memory(err, "integrator");
-    w->speed = w->fastest + n;
-    w->unit = w->speed + n;
-    w->absolute = w->unit + n;
-    w->force = w->absolute + n;
-    w->q_start = w->force + m;
-    w->mean_acceleration = w->q_start + nq;
-    w->mean_speed = w->mean_acceleration + n;
-    w->largest_mean = w->mean_speed + n;
+    const tml_status st = tmli_object_create(&FIELDS, sys, w, err);
+    if (st != TML_OK) return st;
     w->t_last = -INFINITY;
     w->rate = 1 / w->duration;
     for (int j = 0; j < sys->n; j++) {
@@ -61,7 +61,7 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
 
 void tmli_weights_clear(tmli_weights *w)
 {
-    if (w->sys) tmli_free(&w->sys->env, w->fastest);
+    if (w->sys) tmli_object_clear(&FIELDS, w->sys, w);
     *w = (tmli_weights){0};
 }
 
@@ -215,23 +215,8 @@ double tmli_weights_feedback(const tmli_weights *w, double h)
 
 void tmli_weights_archive(tmli_weights *w, const tmli_consistent *c, tml_archive *a)
 {
-    const size_t n = (size_t)w->sys->n;
     bool massless = w->massless != NULL;
-    tml_archive_doubles(a, &w->rate, 1);
-    tml_archive_doubles(a, &w->state_rate, 1);
-    tml_archive_doubles(a, &w->roundoff, 1);
-    tml_archive_doubles(a, &w->strictness, 1);
-    tml_archive_doubles(a, &w->t_start, 1);
-    tml_archive_doubles(a, &w->t_last, 1);
-    tml_archive_doubles(a, w->mean_acceleration, n);
-    tml_archive_doubles(a, w->mean_speed, n);
-    tml_archive_doubles(a, w->largest_mean, n);
-    tml_archive_doubles(a, w->unit, n);
-    tml_archive_doubles(a, w->absolute, n);
-    tml_archive_doubles(a, w->fastest, n);
-    tml_archive_doubles(a, w->speed, n);
-    tml_archive_doubles(a, w->force, (size_t)w->sys->m);
-    tml_archive_doubles(a, w->q_start, (size_t)w->sys->nq);
+    tmli_object_archive(&FIELDS, w->sys, w, a);
     tml_archive_bools(a, &massless, 1);
     if (tml_archive_reading(a)) w->massless = massless && c ? tmli_consistent_massless(c) : NULL;
 }

@@ -30,20 +30,21 @@
 typedef struct tmli_weights {
     const tml_system *sys;
     double rtol, atol, duration;
-    double strictness;  // steps are allowed a share of the tolerance that is smaller by this factor
     bool fixed;         // steps of fixed size, no error control
+    double strictness;  // steps are allowed a share of the tolerance that is smaller by this factor
     double rate;        // [1/s] typical rate of the motion: largest relative speed so far; 0: none yet
     double roundoff;    // of positions [lengths]: DBL_EPSILON, more far from the origin (system.h: reach)
     double state_rate;  // [1/s] largest |zdot| over max(|z|, scale) at the last state; 0: no states
-    double *unit;       // (n) model length or 1 rad; of a state max(|z|, scale) over the rate
-    double *absolute;   // (n) absolute part of the weights of velocities
-    double *fastest;    // (n) largest |velocity| so far of the coordinate's node and kind; |z|
-    double *speed;      // (n) speed of the weights of velocities, see above
-    double *force;      // (m) largest |multiplier| so far
+    double t_start, t_last;     // start and last tracked time [s]
+    void *memory;               // of all arrays
+    double *unit;               // (n) model length or 1 rad; of a state max(|z|, scale) over the rate
+    double *absolute;           // (n) absolute part of the weights of velocities
+    double *fastest;            // (n) largest |velocity| so far of the coordinate's node and kind; |z|
+    double *speed;              // (n) speed of the weights of velocities, see above
     double *mean_acceleration;  // (n) time mean of |acceleration|, at the first coordinate of each group
     double *mean_speed;         // (n) likewise of |velocity|, in which earlier ones fade
     double *largest_mean;       // (n) likewise the largest mean speed so far
-    double t_start, t_last;     // start and last tracked time [s]
+    double *force;              // (m) largest |multiplier| so far
     double *q_start;            // (nq) displacements are measured from here
     const double *massless;     // (n) > 0: massless, see tmli_weights_set_massless; NULL: none
 } tmli_weights;

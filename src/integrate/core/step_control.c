@@ -1,6 +1,6 @@
 // The step controller; equation numbers as in step_control.h.
 #include "integrate/core/step_control.h"
-#include "base/base.h"
+#include "base/layout.h"
 
 #include <math.h>
 
@@ -65,14 +65,11 @@ void tmli_step_failed(tmli_step_control *c, double h)
     c->limit = sqrt(TMLI_SMALLEST_RATIO) * h;
 }
 
-void tmli_step_archive(tmli_step_control *c, tml_archive *a)
-{
-    double *const numbers[] = {&c->wanted, &c->growth, &c->last,   &c->h_last,
-                               &c->limit,  &c->since,  &c->longest};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_bools(a, &c->rejected, 1);
-    tml_archive_bools(a, &c->by_size, 1);
-}
+static const tmli_span FIELDS[] = {TMLI_NUMBERS(tmli_step_control, rejected, by_size),
+                                   TMLI_NUMBERS(tmli_step_control, wanted, longest),
+                                   {0}};
+
+void tmli_step_archive(tmli_step_control *c, tml_archive *a) { tmli_spans_archive(FIELDS, NULL, c, a); }
 
 void tmli_step_name_start(double time, tml_error *err)
 {

@@ -126,19 +126,19 @@ TMLI_GROWTH(TMLI_KEEP_BELOW, 1.15)
 
 /** The controller of a method: its parameters and what it remembers. */
 typedef struct tmli_step_control {
-    double wanted;     // w of (1)
-    double growth;     // largest ratio of the step after an accepted one
     bool keeps;        // ratios close to 1 leave the step unchanged
     bool damped;       // (2) instead of (1)
     bool anticipates;  // (7) applies, to damped ones
     bool one_step;     // (4) applies
+    bool rejected;     // the last trial was rejected, for (4)
+    bool by_size;      // (6) instead of (5)
+    double wanted;     // w of (1)
+    double growth;     // largest ratio of the step after an accepted one
     double last;       // ratio (1) of the last accepted step, for (2), (7)
     double h_last;     // its size; 0: none [s]
-    bool rejected;     // the last trial was rejected, for (4)
     double limit;      // of (5), (6) [s]
     double since;      // d of (5) [s]
     double longest;    // step accepted since the last failure [s]
-    bool by_size;      // (6) instead of (5)
 } tmli_step_control;
 
 /** Save or load what it remembers. */

@@ -1,5 +1,6 @@
 // The convergence monitor; equation numbers as in convergence.h.
 #include "integrate/newton/convergence.h"
+#include "base/layout.h"
 
 #include "integrate/newton/constants.h"
 
@@ -129,13 +130,9 @@ tml_status tmli_newton_check_saturated(const tmli_newton *m, double size, double
                      size, m->iterations, t, scaling_hint(m));
 }
 
-void tmli_newton_archive(tmli_newton *m, tml_archive *a)
-{
-    double *const numbers[] = {&m->rate,      &m->usual,      &m->tol,        &m->roundoff,
-                               &m->size,      &m->last,       &m->first,      &m->worst,
-                               &m->remaining, &m->exact_size, &m->exact_rate, &m->exact_remaining};
-    bool *const flags[] = {&m->fresh, &m->renewed, &m->exact};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
-    tml_archive_ints(a, &m->iterations, 1);
-}
+static const tmli_span FIELDS[] = {TMLI_NUMBERS(tmli_newton, fresh, exact),
+                                   TMLI_NUMBERS(tmli_newton, iterations, iterations),
+                                   TMLI_NUMBERS(tmli_newton, rate, exact_remaining),
+                                   {0}};
+
+void tmli_newton_archive(tmli_newton *m, tml_archive *a) { tmli_spans_archive(FIELDS, NULL, m, a); }

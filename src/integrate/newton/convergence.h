@@ -71,17 +71,17 @@ typedef struct tmli_newton {
     bool fixed;              // steps of fixed size
     bool unscaled;           // the unknowns are not scaled (none, left)
     bool step_free;          // their scaling does not depend on the step
+    bool fresh;              // the matrix was evaluated in this solve
+    bool renewed;            // the matrix has changed since the last correction: the two do not give a rate
+    bool exact;              // the matrix is that of the point where the next correction begins
+    int iterations;          // of this solve
     double rate;             // observed contraction rate, for the first iteration of the next solve
     double usual;            // first correction of the last solve that converged [lengths]
     double tol;              // allowed error of this solve [lengths]
     double roundoff;         // R of (2) [lengths]
-    int iterations;          // of this solve
     double size, last;       // the last two corrections [lengths]
     double first, worst;     // first correction; worst rate with one matrix
     double remaining;        // (1)
-    bool fresh;              // the matrix was evaluated in this solve
-    bool renewed;            // the matrix has changed since the last correction: the two do not give a rate
-    bool exact;              // the matrix is that of the point where the next correction begins
     double exact_size;       // last correction, if made with such a matrix; else 0
     double exact_rate;       // rate of the last two of these; 0: not known
     double exact_remaining;  // remaining error by (4); INFINITY: not known

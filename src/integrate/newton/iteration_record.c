@@ -1,5 +1,6 @@
 // Corrections by field and condition numbers; see iteration_record.h.
 #include "integrate/newton/iteration_record.h"
+#include "base/layout.h"
 #include "linalg/pattern/condest.h"
 
 #include <math.h>
@@ -127,18 +128,15 @@ void tmli_record_report(const tmli_record *r, const double *scale, double unit, 
     out->iterations = iterations;
 }
 
+static const tmli_sizes NONE;
+static const tmli_span FIELDS[] = {TMLI_INDICES(tmli_record, traced, traced, 0, TMLI_BY_ONE, TMLI_TRACE),
+                                   TMLI_NUMBERS(tmli_record, norm, physical),
+                                   TMLI_NUMBERS(tmli_record, kept.scale_min, kept.growth),
+                                   TMLI_NUMBERS(tmli_record, kept.iterations, kept.iterations),
+                                   TMLI_NUMBERS(tmli_record, kept.correction, kept.physical),
+                                   {0}};
+
 void tmli_record_archive(tmli_record *r, tml_archive *a)
 {
-    if (!r) return;
-    tml_conditioning *k = &r->kept;
-    double *const numbers[] = {&r->norm,          &k->scale_min,   &k->scale_max, &k->condition_1,
-                               &k->condition_inf, &k->condition_2, &k->growth,    &k->correction};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_doubles(a, k->scaled, 3);
-    tml_archive_doubles(a, k->physical, 3);
-    tml_archive_doubles(a, r->scaled, 3);
-    tml_archive_doubles(a, r->physical, 3);
-    tml_archive_doubles(a, r->trace, TMLI_TRACE);
-    tml_archive_indices(a, &r->traced, 1, 0, TMLI_TRACE);
-    tml_archive_ints(a, &k->iterations, 1);
+    if (r) tmli_spans_archive(FIELDS, &NONE, r, a);
 }

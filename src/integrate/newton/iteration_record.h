@@ -15,11 +15,11 @@ enum { TMLI_TRACE = 64 };
 
 typedef struct tmli_record {
     tml_env env;
-    double *work;              // (3 unknowns) scratch of condition estimates
-    tmli_svd svd;              // without memory if there are too many unknowns
-    double norm;               // of the last correction, (33)
-    double trace[TMLI_TRACE];  // norms of the solve's corrections so far, the first TMLI_TRACE of them
+    double *work;  // (3 unknowns) scratch of condition estimates
+    tmli_svd svd;  // without memory if there are too many unknowns
     int traced;
+    double norm;                    // of the last correction, (33)
+    double trace[TMLI_TRACE];       // norms of the solve's corrections so far, the first TMLI_TRACE of them
     double scaled[3], physical[3];  // the last correction by field
     tml_conditioning kept;          // corrections: the last decreasing one
 } tmli_record;

@@ -4,6 +4,7 @@
 #include "integrate/newton/kernel_matrix.h"
 #include "linalg/pattern/pattern.h"
 #include "linalg/solver/archive.h"
+#include "system/state/fields.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -12,26 +13,30 @@
 
 #include "integrate/newton/constants.h"
 
+static const tmli_fields FIELDS = {
+    "kernel", offsetof(tmli_kernel, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_kernel, stage.a0, stage.h),
+                        TMLI_NUMBERS(tmli_kernel, factor_b, gyration_ratio),
+                        TMLI_NUMBERS(tmli_kernel, stale, stale),
+                        TMLI_WORK(tmli_kernel, work),
+                        TMLI_SCRATCH_STATES(tmli_kernel, restart, end),
+                        TMLI_KEPT(tmli_kernel, values, values_end, TMLI_BY_NNZ, 1),
+                        TMLI_KEPT(tmli_kernel, e, offset, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_kernel, rhs, own_measure, TMLI_BY_NM, 1),
+                        TMLI_KEPT(tmli_kernel, diagonal, diagonal, TMLI_BY_N, 3),
+                        TMLI_KEPT(tmli_kernel, rows, rows, TMLI_BY_ENTRIES, 1),
+                        TMLI_KEPT(tmli_kernel, predicted, scratch, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_kernel, q_factor, q_now, TMLI_BY_NQ, 1),
+                        {0}}};
+
 void tmli_kernel_clear(tmli_kernel *k)
 {
     if (!k->sys) return;
-    const tml_env *env = &k->sys->env;
     if (k->lin) k->solver->destroy(k->lin);
-    if (k->work) k->sys->ops->destroy_work(k->work);
-    tml_state_destroy(k->restart, k->sys);
-    tml_state_destroy(k->end, k->sys);
     tmli_three_field_destroy(k->three_field);
     tmli_record_destroy(k->record);
-    tmli_free(env, k->values);
+    tmli_object_clear(&FIELDS, k->sys, k);
     *k = (tmli_kernel){0};
-}
-
-// Number of doubles of all arrays, which begin at k->values.
-static size_t memory_size(const tml_system *sys)
-{
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
-    return 2 * nnz + 7 * m + 4 * (n + m) + 3 * n + entries + 2 * n + 2 * nq;
 }
 
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,
@@ -52,14 +57,8 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
                                    opt->scaling == TML_SCALING_PHYSICAL || opt->scaling == TML_SCALING_GIVEN,
                        .saturate = opt->iterate == TML_ITERATE_SATURATED,
                        .factor_ratio = 1};
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m], nq = (size_t)sys->nq;
-    k->values = tmli_calloc(&sys->env, memory_size(sys), sizeof(double));
-    k->work = sys->ops->create_work(sys->self, &sys->env);
     k->newton.step_free = opt->scaling == TML_SCALING_GIVEN && opt->scale.m == 0 && opt->scale.d == 0;
-    tml_status st = k->values && k->work ? TML_OK : tmli_no_memory(err, "integrator");
-    if (st == TML_OK) st = tml_state_create(sys, &k->restart, err);
-    if (st == TML_OK) st = tml_state_create(sys, &k->end, err);
+    tml_status st = tmli_object_create(&FIELDS, sys, k, err);
     if (st == TML_OK && opt->fields == TML_FIELDS_THREE)
         st = tmli_three_field_create(sys, &k->three_field, err);
     k->pattern = k->three_field ? k->three_field->pattern : sys->pattern;
@@ -70,29 +69,11 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
         tmli_kernel_clear(k);
         return st;
     }
-    k->values_end = k->values + nnz;
-    k->e = k->values_end + nnz;
-    k->row_factor = k->e + m;
-    k->column_factor = k->row_factor + m;
-    k->penalty = k->column_factor + m;
-    k->dphi = k->penalty + m;
-    k->offset = k->dphi + m;
-    k->force_penalty = sys->level ? k->offset + m : k->penalty;
-    k->rhs = k->offset + 2 * m;
-    k->residual = k->rhs + n + m;
-    k->unit = k->residual + n + m;
-    k->diagonal = k->unit + n + m;
-    k->rows = k->diagonal + 3 * n;
-    k->predicted = k->rows + entries;
-    k->scratch = k->predicted + n;
-    double *flat = k->scratch + n;
-    k->q_factor = flat + n + m;
-    k->q_now = k->q_factor + nq;
+    if (!sys->level) k->force_penalty = k->penalty;
     tmli_kernel_units(sys, NULL, k->unit);
-    for (size_t i = 0; i < n + m; i++) flat[i] = i < n ? k->unit[i] : sys->length;
+    for (int i = 0; i < sys->n + sys->m; i++) k->own_measure[i] = i < sys->n ? k->unit[i] : sys->length;
     const bool one_factor = k->physical && opt->scaling != TML_SCALING_PHYSICAL;
-    k->own_measure = one_factor || sys->nz > 0 ? flat : NULL;
-    k->measure = k->own_measure ? flat : k->unit;
+    k->measure = one_factor || sys->nz > 0 ? k->own_measure : k->unit;
     k->factored = k->three_field ? k->three_field->values : k->values;
     return TML_OK;
 }
@@ -369,15 +350,8 @@ tml_status tmli_kernel_solve(tmli_kernel *k, const tml_state *x0, const tmli_sta
 // The function pointers of the stage are set by every solve.
 void tmli_kernel_archive(tmli_kernel *k, tml_archive *a)
 {
-    double *const numbers[] = {
-        &k->stage.a0,     &k->stage.a1,      &k->stage.theta, &k->stage.t_end,    &k->stage.h,
-        &k->factor_b,     &k->t_start,       &k->t_matrix,    &k->scale_b,        &k->h,
-        &k->factor_ratio, &k->motion_factor, &k->feedback,    &k->roundoff_share, &k->gyration_ratio};
-    tmli_archive_mark(a, "kernel");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_bools(a, &k->stale, 1);
+    tmli_object_archive(&FIELDS, k->sys, k, a);
     tmli_newton_archive(&k->newton, a);
-    tml_archive_doubles(a, k->values, memory_size(k->sys));
     tmli_three_field_archive(k->three_field, a);
     tmli_record_archive(k->record, a);
     tmli_linsolver_archive(k->solver, k->lin, a);

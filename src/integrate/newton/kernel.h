@@ -67,6 +67,7 @@ typedef struct tmli_stage {
     double a0, a1;              // dudot = a0 dD, du = a1 dD; to leading order, if update_rates is set
     double theta;               // equilibrium is at q0 (+) theta D, (3); 1: at the end of the step
     double t_end;               // time of the constraints if theta < 1
+    double h;                   // step size, for scalings by its powers; 0: 1/sqrt(a0)
     tml_constraint_point rows;  // where the constraints hold if theta < 1, (3)
     const double *u_start;      // (n) velocities from which the step starts, if theta < 1; for (2')
     double velocity_share;      // u - u_start over the change of u in the step; 0: theta
@@ -78,7 +79,6 @@ typedef struct tmli_stage {
     const double *linearization_point;
     void (*to_increment)(void *user, const double *D, double *dV);
     void *user;
-    double h;  // step size, for scalings by its powers; 0: 1/sqrt(a0)
     /** Forces and rows are means over the step (system contract, mean_residual), with theta = 1/2. mean_end:
      * a state that becomes the end of the step; NULL: those of the inner point. */
     tml_state *mean_end;
@@ -88,56 +88,58 @@ typedef struct tmli_stage {
 typedef struct tmli_kernel {
     const tml_system *sys;
     const tml_linsolver_ops *solver;
-    void *lin, *work;
+    void *lin;
     tml_scaling scaling;
     tml_scale_factor scale;  // for the scaling `given`
     double augment;          // rho of (1)
     tmli_stage stage;        // of the current solve
+    tml_step step;           // of the current solve, if its forces are means
     double factor_b;         // b at the last factorization; 0: none
     double t_start;          // start of the step being solved [s]
     double t_matrix;         // start of the step in which the matrix was evaluated [s]
     double scale_b;          // b at the last scaling
     double h;                // h of the current solve
     double factor_ratio;     // h^2 a0 at the last factorization
+    double motion_factor;    // factor of the motion rows, (4)
+    double feedback;         // k of (2), 0 < k <= 1
+    double roundoff_share;   // share of the positions' round-off that corrections show, 0..1
+    double gyration_ratio;   // model length over smallest radius of gyration: enlarges round-off of rotations
     tmli_newton newton;      // monitor of the iteration
     bool stale;              // a new matrix is due before the next solve; set by tmli_kernel_request_matrix
-    double *values;          // (nnz)
-    double motion_factor;    // factor of the motion rows, (4)
-    double *e;               // (m) inertia that a row feels, (1)
-    double *row_factor;      // (m) factor of a constraint row, (4)
-    double *column_factor;   // (m) factor of its multiplier: lambda = column_factor lambda^
-    double *penalty;         // (m) p of (1)
-    double *force_penalty;   // (m) the same as a factor of the system's Phi, (2')
-    double *rhs;             // (n + m)
-    double *dphi;            // (m) change of Phi over the step
-    double feedback;         // k of (2), 0 < k <= 1
-    double *offset;          // (m) Phi minus its value by (2)
-    double *residual;        // (n + m)
-    double *unit;            // (n + m) unit of an unknown: model length or 1 rad; states: by the weights
-    const tmli_weights *weights;  // set by the method, for the units of states
-    double *diagonal;             // (3 n)
-    double *rows;                 // (entries of B) constraint rows, set by the caller of tmli_kernel_project
-    tml_step step;                // of the current solve, if its forces are means
-    double *predicted;            // (n) increment to restart from
-    double *scratch;              // (n) theta D; what a projection takes out
-    double *values_end;           // (nnz) constraint rows at the end (theta < 1), or inertia (three fields)
-    double *q_factor;             // (nq) configuration at the last factorization
-    double *q_now;                // (nq) configuration at the last residual
-    bool all_active;              // constraint rows were, at the last residual
-    tml_state *restart;           // state to restart from
-    tml_state *end;               // state at the end of the step, if theta < 1
-    const tml_state *start;       // state at the start of the step
-    double roundoff_share;        // share of the positions' round-off that corrections show, 0..1
-    double gyration_ratio;  // model length over smallest radius of gyration: enlarges round-off of rotations
-    tml_counters *count;
-    bool physical;                  // unknowns are measured in model lengths, rows by inertia
-    bool saturate;                  // iterate until corrections stop falling (option iterate)
+    bool all_active;         // constraint rows were, at the last residual
+    bool physical;           // unknowns are measured in model lengths, rows by inertia
+    bool saturate;           // iterate until corrections stop falling (option iterate)
+    const tml_state *start;  // state at the start of the step
+    const tmli_weights *weights;    // set by the method, for the units of states
     const double *measure;          // (n + m) units of unknowns and rows, if physical
-    double *own_measure;            // the same if it is not `unit`, else NULL
     tmli_three_field *three_field;  // NULL: two fields
     tmli_record *record;            // NULL: no report
     const tml_pattern *pattern;     // of the factored matrix
     const double *factored;         // its values
+    tml_counters *count;
+    void *memory;  // of all arrays
+    void *work;
+    tml_state *restart;     // state to restart from
+    tml_state *end;         // state at the end of the step, if theta < 1
+    double *values;         // (nnz)
+    double *values_end;     // (nnz) constraint rows at the end (theta < 1), or inertia (three fields)
+    double *e;              // (m) inertia that a row feels, (1)
+    double *row_factor;     // (m) factor of a constraint row, (4)
+    double *column_factor;  // (m) factor of its multiplier: lambda = column_factor lambda^
+    double *penalty;        // (m) p of (1)
+    double *force_penalty;  // (m) the same as a factor of the system's Phi, (2')
+    double *dphi;           // (m) change of Phi over the step
+    double *offset;         // (m) Phi minus its value by (2)
+    double *rhs;            // (n + m)
+    double *residual;       // (n + m)
+    double *unit;           // (n + m) unit of an unknown: model length or 1 rad; states: by the weights
+    double *own_measure;    // (n + m) `measure` if it is not `unit`
+    double *diagonal;       // (3 n)
+    double *rows;           // (entries of B) constraint rows, set by the caller of tmli_kernel_project
+    double *predicted;      // (n) increment to restart from
+    double *scratch;        // (n) theta D; what a projection takes out
+    double *q_factor;       // (nq) configuration at the last factorization
+    double *q_now;          // (nq) configuration at the last residual
 } tmli_kernel;
 
 tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_options *opt, tml_counters *count,

@@ -1,18 +1,35 @@
 // The three-field matrix: pattern, entries, solution; equation numbers as in three_field.h.
 #include "integrate/newton/three_field.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/fields.h"
 
 #include <string.h>
+
+static const tmli_fields FIELDS = {
+    "three fields", offsetof(tmli_three_field, memory),
+    (const tmli_span[]){TMLI_KEPT(tmli_three_field, values, values, TMLI_BY_OWN, 1),
+                        TMLI_KEPT(tmli_three_field, left, x, TMLI_BY_OWN2, 1),
+                        TMLI_KEPT(tmli_three_field, w, du, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(tmli_three_field, at, at, TMLI_BY_NM, 1),
+                        TMLI_SCRATCH(tmli_three_field, velocity_at, own_velocity, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(tmli_three_field, entry, velocity_entry, TMLI_BY_NNZ, 1),
+                        {0}}};
+
+static tmli_sizes sizes_of(const tmli_three_field *f)
+{
+    tmli_sizes sizes = tmli_sizes_of(f->sys);
+    sizes.of[TMLI_BY_OWN] = (size_t)tmli_pattern_nnz(f->pattern);
+    sizes.of[TMLI_BY_OWN2] = sizes.of[TMLI_BY_N] + sizes.of[TMLI_BY_NM];
+    return sizes;
+}
 
 void tmli_three_field_destroy(tmli_three_field *f)
 {
     if (!f) return;
-    const tml_env env = f->sys->env;
+    const tml_env *env = &f->sys->env;
     tmli_pattern_destroy(f->pattern);
-    tmli_free(&env, f->values);
-    tmli_free(&env, f->left);
-    tmli_free(&env, f->at);
-    tmli_free(&env, f);
+    tmli_object_clear(&FIELDS, f->sys, f);
+    tmli_free(env, f);
 }
 
 // Coordinate blocks are doubled, multiplier blocks stay; couplings and rules of elimination are those of
@@ -81,30 +98,15 @@ tml_status tmli_three_field_create(const tml_system *sys, tmli_three_field **out
     f->sys = sys;
     tml_status st = build_pattern(f, err);
     if (st == TML_OK) {
-        const size_t n = (size_t)sys->n, m = (size_t)sys->m, size = 2 * n + m;
-        const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-        f->values = tmli_calloc(&sys->env, (size_t)tmli_pattern_nnz(f->pattern), sizeof(double));
-        f->left = tmli_calloc(&sys->env, 3 * size + 2 * n, sizeof(double));
-        f->at = tmli_calloc(&sys->env, n + m + 3 * n + 2 * nnz, sizeof(int32_t));
-        if (!f->values || !f->left || !f->at) st = tmli_no_memory(err, "three fields");
-        if (st == TML_OK) {
-            f->right = f->left + size;
-            f->x = f->right + size;
-            f->w = f->x + size;
-            f->du = f->w + n;
-            f->velocity_at = f->at + n + m;
-            f->own = f->velocity_at + n;
-            f->own_velocity = f->own + n;
-            f->entry = f->own_velocity + n;
-            f->velocity_entry = f->entry + nnz;
-            number_unknowns(f);
-            find_entries(f);
-        }
+        const tmli_sizes sizes = sizes_of(f);
+        st = tmli_fields_create(&FIELDS, &sizes, f, err);
     }
     if (st != TML_OK) {
         tmli_three_field_destroy(f);
         return st;
     }
+    number_unknowns(f);
+    find_entries(f);
     *out = f;
     return TML_OK;
 }
@@ -143,7 +145,6 @@ void tmli_three_field_solve(tmli_three_field *f, void (*solve)(void *self, doubl
 void tmli_three_field_archive(tmli_three_field *f, tml_archive *a)
 {
     if (!f) return;
-    const size_t n = (size_t)f->sys->n, size = 2 * n + (size_t)f->sys->m;
-    tml_archive_doubles(a, f->values, (size_t)tmli_pattern_nnz(f->pattern));
-    tml_archive_doubles(a, f->left, 3 * size + 2 * n);  // with right, x, w and du
+    const tmli_sizes sizes = sizes_of(f);
+    tmli_fields_archive(&FIELDS, &sizes, f, a);
 }

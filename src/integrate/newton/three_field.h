@@ -21,6 +21,7 @@
 typedef struct tmli_three_field {
     const tml_system *sys;
     tml_pattern *pattern;         // (2 n + m)
+    void *memory;                 // of all arrays
     double *values;               // its entries
     double *left, *right;         // (2 n + m) factors of rows and columns, in the order of the pattern
     double *x;                    // (2 n + m) right-hand side and solution
@@ -28,9 +29,9 @@ typedef struct tmli_three_field {
     double *du;                   // (n) velocity part of the last solution
     int32_t *at;                  // (n + m) index of D_j, also of its relation; of a multiplier
     int32_t *velocity_at;         // (n) index of u_j, also of its motion row
+    int32_t *own, *own_velocity;  // (n) indices of a1 and of -1 in the relations
     int32_t *entry;               // (nnz of two fields) indices of the entries of K, B and B'
     int32_t *velocity_entry;      // (the same) of M and Dm; -1: no entry between coordinates
-    int32_t *own, *own_velocity;  // (n) indices of a1 and of -1 in the relations
 } tmli_three_field;
 
 tml_status tmli_three_field_create(const tml_system *sys, tmli_three_field **out, tml_error *err);
