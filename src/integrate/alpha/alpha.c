@@ -1,8 +1,8 @@
 // The step of the alpha family; equation numbers as in alpha.h.
 #include "integrate/alpha/alpha.h"
-#include "base/archive.h"
 #include "integrate/core/hermite.h"
 #include "system/state/accepted.h"
+#include "system/state/fields.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -11,20 +11,32 @@
 
 #include "integrate/alpha/constants.h"
 
+static const tmli_span POINT[] = {TMLI_KEPT(tmli_alpha_point, v, jerk, TMLI_BY_N, 1),
+                                  TMLI_KEPT(tmli_alpha_point, lambda, lambda_rate, TMLI_BY_M, 1),
+                                  TMLI_NUMBERS(tmli_alpha_point, span, span),
+                                  {0}};
+static const tmli_fields FIELDS = {
+    "alpha", offsetof(tmli_alpha, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_alpha, h_last, matrix_error),
+                        TMLI_NUMBERS(tmli_alpha, matrix_count, matrix_count),
+                        TMLI_NUMBERS(tmli_alpha, standing_known, standing_known),
+                        TMLI_KEPT_STATES(tmli_alpha, x, previous),
+                        TMLI_SCRATCH_STATES(tmli_alpha, scratch, scratch),
+                        TMLI_PARTS(tmli_alpha, last, found, POINT),
+                        TMLI_KEPT(tmli_alpha, shift, taken, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_alpha, fresh_lambda, gap, TMLI_BY_M, 1),
+                        {0}}};
+
 void tmli_alpha_destroy(void *self)
 {
     tmli_alpha *g = self;
     if (!g) return;
-    const tml_system *sys = g->sys;
+    const tml_env *env = &g->sys->env;
     tmli_kernel_clear(&g->kernel);
     tmli_consistent_clear(&g->consistent);
     tmli_weights_clear(&g->weights);
-    tml_state_destroy(g->x, sys);
-    tml_state_destroy(g->trial, sys);
-    tml_state_destroy(g->previous, sys);
-    tml_state_destroy(g->scratch, sys);
-    tmli_free(&sys->env, g->shift);
-    tmli_free(&sys->env, g);
+    tmli_object_clear(&FIELDS, g->sys, g);
+    tmli_free(env, g);
 }
 
 static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
@@ -50,22 +62,6 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     // divided by h: shorter steps do not reduce them.
     g->renews = g->root * LARGEST_GROWTH > 1 || g->opt.control == TML_CONTROL_ALL;
     g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
-}
-
-static void set_arrays(tmli_alpha *g)
-{
-    const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
-    double *p = g->shift;
-    double **const by_n[] = {&g->shift,   &g->trial_shift, &g->last.v,  &g->last.jerk,
-                             &g->found.v, &g->found.jerk,  &g->jounce,  &g->standing,
-                             &g->D,       &g->D_last,      &g->u_start, &g->fresh_v,
-                             &g->along,   &g->first,       &g->second,  &g->taken};
-    double **const by_m[] = {&g->last.lambda,  &g->last.lambda_rate,
-                             &g->found.lambda, &g->found.lambda_rate,
-                             &g->fresh_lambda, &g->phi,
-                             &g->gap};
-    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++, p += n) *by_n[i] = p;
-    for (size_t i = 0; i < sizeof by_m / sizeof *by_m; i++, p += m) *by_m[i] = p;
 }
 
 tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options *opt,
@@ -95,12 +91,7 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     g->sys = sys;
     g->opt = *opt;
     set_scheme(g, scheme);
-    g->shift = tmli_calloc(&sys->env, 16 * (size_t)sys->n + 7 * (size_t)sys->m, sizeof(double));
-    tml_status st = g->shift ? TML_OK : tmli_no_memory(err, "integrator");
-    if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
-    if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
-    if (st == TML_OK) st = tml_state_create(sys, &g->scratch, err);
+    tml_status st = tmli_object_create(&FIELDS, sys, g, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &g->count, &g->kernel, err);
     if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
@@ -108,7 +99,6 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
         tmli_alpha_destroy(g);
         return st;
     }
-    set_arrays(g);
     g->kernel.weights = &g->weights;
     *self = g;
     return TML_OK;
@@ -294,37 +284,13 @@ void tmli_alpha_conditioning(void *self, tml_conditioning *out)
     tmli_kernel_conditioning(&((tmli_alpha *)self)->kernel, out);
 }
 
-static void archive_point(tmli_alpha_point *p, size_t n, size_t m, tml_archive *a)
-{
-    tml_archive_doubles(a, p->v, n);
-    tml_archive_doubles(a, p->jerk, n);
-    tml_archive_doubles(a, p->lambda, m);
-    tml_archive_doubles(a, p->lambda_rate, m);
-    tml_archive_doubles(a, &p->span, 1);
-}
-
 void tmli_alpha_archive(void *self, tml_archive *a)
 {
     tmli_alpha *g = self;
-    const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
-    double *const numbers[] = {&g->h_last, &g->h_trial, &g->h_dense,     &g->longest,
-                               &g->a0,     &g->a1,      &g->matrix_error};
-    double *const by_n[] = {g->shift, g->trial_shift, g->jounce,  g->standing,
-                            g->D,     g->D_last,      g->u_start, g->fresh_v};
-    tmli_archive_mark(a, "alpha");
+    tmli_object_archive(&FIELDS, g->sys, g, a);
     tml_counters_archive(&g->count, a);
     tmli_kernel_archive(&g->kernel, a);
     tmli_step_archive(&g->control, a);
     tmli_consistent_archive(&g->consistent, a);
     tmli_weights_archive(&g->weights, &g->consistent, a);
-    tml_state_archive(g->x, a);
-    tml_state_archive(g->previous, a);
-    tml_state_archive(g->trial, a);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
-    archive_point(&g->last, n, m, a);
-    archive_point(&g->found, n, m, a);
-    tml_archive_doubles(a, g->fresh_lambda, m);
-    tml_archive_bools(a, &g->standing_known, 1);
-    tml_archive_longs(a, &g->matrix_count, 1);
 }

@@ -108,21 +108,23 @@ typedef struct tmli_alpha {
     double h_dense;  // of the last accepted step, for the dense output
     double longest;  // accepted step, forgotten by STEP_MEMORY [s]
     double a0, a1;   // (5), of the step under trial
-    tml_state *scratch;
-    tml_state *x, *trial, *previous;  // accepted, under trial, and the one before (for dense output)
-    double *shift, *trial_shift;      // (n) (6)
-    tmli_alpha_point last, found;     // of the accepted step and of that under trial
-    double *jounce;                   // (n) v'' at a start
-    double *standing;                 // (n) P (B u - nu) of (7) at x; at a start: P B (Cs jerk + r)
+    double matrix_error;  // share of an error that the matrix left when it was new
+    long matrix_count;    // count of factorizations at the last correction by (12)
     bool standing_known;
+    tmli_step_control control;        // of the step size
+    void *memory;                     // of all arrays
+    tml_state *x, *trial, *previous;  // accepted, under trial, and the one before (for dense output)
+    tml_state *scratch;
+    tmli_alpha_point last, found;            // of the accepted step and of that under trial
+    double *shift, *trial_shift;             // (n) (6)
+    double *jounce;                          // (n) v'' at a start
+    double *standing;                        // (n) P (B u - nu) of (7) at x; at a start: P B (Cs jerk + r)
     double *D, *D_last;                      // (n) increment of the trial and of the last accepted step
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
-    double *fresh_v, *fresh_lambda;          // (n), (m) of the index-1 equations at the trial's point
-    long matrix_count;                       // count of factorizations at the last correction by (12)
-    double matrix_error;                     // share of an error that this matrix left when it was new
-    tmli_step_control control;               // of the step size
-    double *phi, *gap;                       // (m) scratch
+    double *fresh_v;                         // (n) of the index-1 equations at the trial's point
     double *along, *first, *second, *taken;  // (n) scratch
+    double *fresh_lambda;                    // (m) of these equations
+    double *phi, *gap;                       // (m) scratch
 } tmli_alpha;
 
 // ---- alpha.c ----------------------------------------------------------------------------------------------

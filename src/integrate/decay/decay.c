@@ -1,9 +1,9 @@
 // The methods decay and conserve; equation numbers as in decay.h.
 #include "integrate/decay/decay.h"
-#include "base/archive.h"
 #include "integrate/core/hermite.h"
 #include "integrate/core/methods.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
@@ -13,42 +13,39 @@
 
 #include "integrate/decay/constants.h"
 
+enum { POINTS = TMLI_DECAY_HISTORY + 1 };
+
+static const tmli_span POINT[] = {TMLI_NUMBERS(tmli_decay_point, t, t),
+                                  TMLI_KEPT(tmli_decay_point, v, v, TMLI_BY_N, 1),
+                                  TMLI_KEPT(tmli_decay_point, lambda, lambda, TMLI_BY_M, 1),
+                                  {0}};
+static const tmli_fields FIELDS = {
+    "decay", offsetof(tmli_decay, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_decay, ratio, h_dense),
+                        TMLI_INDICES(tmli_decay, points, points, 0, TMLI_BY_ONE, POINTS),
+                        TMLI_KEPT_STATES(tmli_decay, x, previous),
+                        TMLI_SCRATCH_STATES(tmli_decay, end, end),
+                        TMLI_PARTS(tmli_decay, point[0], point, POINT),
+                        TMLI_KEPT(tmli_decay, inertia, moved, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(tmli_decay, gap, gap, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_decay, mass, mass, TMLI_BY_NNZ, 1),
+                        {0}}};
+
 static void destroy(void *self)
 {
     tmli_decay *g = self;
     if (!g) return;
-    const tml_system *sys = g->sys;
+    const tml_env *env = &g->sys->env;
     tmli_kernel_clear(&g->kernel);
     tmli_consistent_clear(&g->consistent);
     tmli_weights_clear(&g->weights);
-    tml_state_destroy(g->x, sys);
-    tml_state_destroy(g->trial, sys);
-    tml_state_destroy(g->previous, sys);
-    tml_state_destroy(g->end, sys);
-    tmli_free(&sys->env, g->inertia);
-    tmli_free(&sys->env, g);
-}
-
-enum { POINTS = TMLI_DECAY_HISTORY + 1, BY_N = 7 };
-
-static void set_arrays(tmli_decay *g)
-{
-    const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
-    double *p = g->inertia;
-    double **const by_n[BY_N] = {&g->inertia, &g->D, &g->D_last, &g->first, &g->second, &g->taken, &g->moved};
-    for (int i = 0; i < BY_N; i++, p += n) *by_n[i] = p;
-    for (int i = 0; i < POINTS; i++, p += n + m) {
-        g->point[i].v = p;
-        g->point[i].lambda = p + n;
-    }
-    g->gap = p;
-    g->mass = p + m;
+    tmli_object_clear(&FIELDS, g->sys, g);
+    tmli_free(env, g);
 }
 
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, double rho, void **self,
                          tml_error *err)
 {
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     *self = NULL;
     if (!(rho >= 0 && rho <= 1))
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", rho);
@@ -58,16 +55,10 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     g->opt = *opt;
     g->most = (1 - rho) / (1 + rho) / 2;
     g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
-    const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     // (5) is as good as the solution of (2): it is iterated to round-off whatever the tolerance
     tml_integrator_options exact = *opt;
     exact.fixed_step = opt->fixed_step || sys->nz == 0;
-    g->inertia = tmli_calloc(&sys->env, BY_N * n + POINTS * (n + m) + m + nnz, sizeof(double));
-    tml_status st = g->inertia ? TML_OK : tmli_no_memory(err, "integrator");
-    if (st == TML_OK) st = tml_state_create(sys, &g->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &g->trial, err);
-    if (st == TML_OK) st = tml_state_create(sys, &g->previous, err);
-    if (st == TML_OK) st = tml_state_create(sys, &g->end, err);
+    tml_status st = tmli_object_create(&FIELDS, sys, g, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, &exact, &g->count, &g->kernel, err);
     if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
@@ -75,7 +66,6 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
         destroy(g);
         return st;
     }
-    set_arrays(g);
     g->kernel.weights = &g->weights;
     *self = g;
     return TML_OK;
@@ -350,26 +340,12 @@ static void conditioning(void *self, tml_conditioning *out)
 static void archive(void *self, tml_archive *a)
 {
     tmli_decay *g = self;
-    const size_t n = (size_t)g->sys->n, m = (size_t)g->sys->m;
-    double *const numbers[] = {&g->ratio, &g->share, &g->h_trial, &g->h_dense};
-    tmli_archive_mark(a, "decay");
+    tmli_object_archive(&FIELDS, g->sys, g, a);
     tml_counters_archive(&g->count, a);
     tmli_kernel_archive(&g->kernel, a);
     tmli_step_archive(&g->control, a);
     tmli_consistent_archive(&g->consistent, a);
     tmli_weights_archive(&g->weights, &g->consistent, a);
-    tml_state_archive(g->x, a);
-    tml_state_archive(g->previous, a);
-    tml_state_archive(g->trial, a);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_doubles(a, g->inertia, BY_N * n);
-    tml_archive_doubles(a, g->mass, (size_t)tmli_pattern_nnz(g->sys->pattern));
-    for (int i = 0; i < POINTS; i++) {
-        tml_archive_doubles(a, &g->point[i].t, 1);
-        tml_archive_doubles(a, g->point[i].v, n);
-        tml_archive_doubles(a, g->point[i].lambda, m);
-    }
-    tml_archive_ints(a, &g->points, 1);
 }
 
 // A massless part is in equilibrium with the mean of its forces: without inertia (6) does not see it.

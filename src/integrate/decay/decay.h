@@ -59,14 +59,16 @@ typedef struct tmli_decay {
     double ratio;             // r of (6) of the step under trial
     double share;             // alpha of the step under trial
     double h_trial, h_dense;  // size of the step under trial, of the last accepted one (0: none)
-    tml_state *x, *trial, *previous, *end;
+    int points;               // known ones, without that of the trial
+    void *memory;             // of all arrays
+    tml_state *x, *trial, *previous;
+    tml_state *end;                                  // scratch
     tmli_decay_point point[TMLI_DECAY_HISTORY + 1];  // found in the trial; then the latest first
-    int points;                                      // known ones, without that of the trial
     double *inertia;                                 // (n) diagonal of M; 0 for states
-    double *mass;                                    // (nnz) M at the start
     double *D, *D_last;                              // (n) increment of the trial, of the last step
     double *first, *second, *taken, *moved;          // (n) scratch
     double *gap;                                     // (m) scratch
+    double *mass;                                    // (nnz) M at the start
 } tmli_decay;
 
 /** Size of the local error (7) of the trial step over what the tolerance allows. */
