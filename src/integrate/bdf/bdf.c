@@ -31,7 +31,6 @@
 // Comp. 46 (1986) 491-516; K. Brenan, S. Campbell, L. Petzold, Numerical solution of initial-value problems
 // in DAEs (1996).
 #include "integrate/bdf/bdf.h"
-#include "base/archive.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/convergence.h"
@@ -43,20 +42,30 @@
 
 #include "integrate/bdf/constants.h"
 
+static const tmli_fields FIELDS = {
+    "bdf", offsetof(tmli_bdf, memory),
+    (const tmli_span[]){TMLI_INDICES(tmli_bdf, order, order_dense, 0, TMLI_BY_ONE, TMLI_BDF_ORDER),
+                        TMLI_NUMBERS(tmli_bdf, since, failures),
+                        TMLI_NUMBERS(tmli_bdf, fresh, jumped),
+                        TMLI_NUMBERS(tmli_bdf, drift.of_step, drift.elapsed),
+                        TMLI_KEPT(tmli_bdf, drift.path, drift.path, TMLI_BY_N, 1),
+                        TMLI_NUMBERS(tmli_bdf, increment_roundoff, a1),
+                        TMLI_PARTS(tmli_bdf, history, history, tmli_history_spans),
+                        TMLI_KEPT_STATES(tmli_bdf, x, trial),
+                        TMLI_SCRATCH_STATES(tmli_bdf, probe, probe),
+                        TMLI_KEPT(tmli_bdf, derivative, along, TMLI_BY_N, 1),
+                        {0}}};
+
 void tmli_bdf_destroy(void *self)
 {
     tmli_bdf *b = self;
     if (!b) return;
-    const tml_system *sys = b->sys;
+    const tml_env *env = &b->sys->env;
     tmli_kernel_clear(&b->kernel);
     tmli_consistent_clear(&b->consistent);
     tmli_weights_clear(&b->weights);
-    tmli_history_clear(&b->history);
-    tml_state_destroy(b->x, sys);
-    tml_state_destroy(b->trial, sys);
-    tml_state_destroy(b->probe, sys);
-    tmli_free(&sys->env, b->D);
-    tmli_free(&sys->env, b);
+    tmli_object_clear(&FIELDS, b->sys, b);
+    tmli_free(env, b);
 }
 
 static tml_status change_inputs_index3(tmli_bdf *b, const tml_state *with, double *dudot, double *dlambda,
@@ -87,26 +96,15 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->refresh = refresh_index3;
     b->change_inputs = change_inputs_index3;
     b->estimate = tmli_bdf_estimate_index3;
-    const size_t n = (size_t)sys->n;
-    b->D = tmli_calloc(&sys->env, (11 + TMLI_BDF_DERIVATIVES) * n, sizeof(double));
-    tml_status st = b->D ? TML_OK : tmli_no_memory(err, "bdf");
-    if (st == TML_OK) st = tml_state_create(sys, &b->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &b->trial, err);
-    if (st == TML_OK) st = tml_state_create(sys, &b->probe, err);
+    tml_status st = tmli_object_create(&FIELDS, sys, b, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &b->count, &b->kernel, err);
     if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &b->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &b->weights, err);
-    if (st == TML_OK) st = tmli_history_create(sys, &b->history, err);
     if (st != TML_OK) {
         tmli_bdf_destroy(b);
         return st;
     }
-    double **const part[] = {
-        &b->hx,    &b->hu,    &b->history_velocity, &b->linearization_point, &b->ex, &b->eu, &b->force,
-        &b->moved, &b->along, &b->drift.path};
-    double *at = b->D + n;
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n) *part[i] = at;
-    for (int i = 0; i < TMLI_BDF_DERIVATIVES; i++, at += n) b->derivative[i] = at;
+    tmli_history_set_up(&b->history, sys);
     b->flat = b->history.flat;
     b->kernel.weights = &b->weights;
     *out = b;
@@ -457,27 +455,12 @@ double tmli_bdf_condition(void *self) { return tmli_kernel_condition(&((tmli_bdf
 void tmli_bdf_archive(void *self, tml_archive *a)
 {
     tmli_bdf *b = self;
-    double *const numbers[] = {
-        &b->increment_roundoff, &b->strictness, &b->rate,         &b->h_trial,   &b->a1,
-        &b->drift.of_step,      &b->drift.left, &b->drift.energy, &b->drift.lag, &b->drift.elapsed};
-    tmli_archive_mark(a, "bdf");
+    tmli_object_archive(&FIELDS, b->sys, b, a);
     tml_counters_archive(&b->count, a);
     tmli_kernel_archive(&b->kernel, a);
     tmli_consistent_archive(&b->consistent, a);
     tmli_weights_archive(&b->weights, &b->consistent, a);
-    tmli_history_archive(&b->history, a);
     tmli_step_archive(&b->control, a);
-    tml_state_archive(b->x, a);
-    tml_state_archive(b->trial, a);
-    tml_archive_indices(a, &b->order, 1, 0, TMLI_BDF_ORDER);
-    tml_archive_indices(a, &b->order_dense, 1, 0, TMLI_BDF_ORDER);
-    tml_archive_ints(a, &b->since, 1);
-    tml_archive_ints(a, &b->failures, 1);
-    tml_archive_bools(a, &b->fresh, 1);
-    tml_archive_bools(a, &b->restart, 1);
-    tml_archive_bools(a, &b->jumped, 1);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_doubles(a, b->D, (11 + TMLI_BDF_DERIVATIVES) * (size_t)b->sys->n);  // all vectors
 }
 
 // ---- the methods ------------------------------------------------------------------------------------------

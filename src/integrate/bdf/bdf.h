@@ -34,33 +34,33 @@ struct tmli_bdf {
     tmli_weights weights;
     tmli_history history;
     int lowest, highest;        // orders the method may use
-    int order;                  // order of the next step
+    int order, order_dense;     // of the next step, and of the last accepted one (0: none)
     int since;                  // accepted steps since the order changed or the history began
-    tmli_step_control control;  // of the step size
-    tmli_bdf_drift drift;       // of the positions, by errors of velocities of one sign
     int failures;               // trials rejected since the last accepted step
-    int order_dense;            // order of the last accepted step; 0: none
     bool fresh;                 // the history is made up from the derivatives at a start
     bool restart;               // the history misleads: discard it before the next trial
     bool lenient;               // round-off that damping passes on is no error of the step under trial
     bool jumped;                // the history contains a jump of the inputs since the last accepted step
+    bool flat;                  // T is the identity
+    tmli_step_control control;  // of the step size
+    tmli_bdf_drift drift;       // of the positions, by errors of velocities of one sign
     double increment_roundoff;  // round-off of the increment in the last solve [lengths]
     double strictness;  // tolerance of the iteration that velocities need, over that of positions, <= 1
     double rate;        // [1/s] rate of the motion at a start
     double quick;       // [s] time in which accelerations at a start change; 0: not faster than a fixed step
     double h_trial;     // size of the step under trial (not t1 - t0, which is rounded)
+    double a1;          // leading coefficient of (1)
     // weights (2) of history.h at its end, of polynomials through up to order + 2 points
     double through[TMLI_BDF_POINTS][TMLI_BDF_POINTS];
+    void *memory;                              // of all arrays
     tml_state *x, *trial;                      // accepted, under trial
+    tml_state *probe;                          // scratch
     double *derivative[TMLI_BDF_DERIVATIVES];  // (n) of the velocity at a start
     double *D;                                 // (n) increment of the trial
-    double a1;                                 // leading coefficient of (1)
     double *hx, *hu;              // (n) contribution of the history: X' = a1 D + hx, udot = a1 u + hu
     double *history_velocity;     // (n) u - a1 D, by (1)
     double *linearization_point;  // (n) u/a1 of the prediction
-    bool flat;                    // T is the identity
     double *ex, *eu, *force, *moved, *along;  // (n) scratch of the error estimate
-    tml_state *probe;
     /** Solve the equations of the step; D and x are the prediction on entry, the solution on return. */
     tml_status (*solve)(tmli_bdf *b, double h, double *D, tml_state *x, tml_error *err);
     /** Renew the matrix behind `estimate` at x. */

@@ -9,21 +9,23 @@ typedef struct tmli_ggl {
     tml_pattern *pattern;  // of (4)
     const tml_linsolver_ops *solver;
     void *lin;
-    double *values, *base_values;      // (nnz of (4)), (nnz of the system's pattern)
+    void *memory;                      // of all arrays
+    tml_state *start;                  // predicted state
+    double *values;                    // (nnz of (4))
+    double *base_values;               // (nnz of the system's pattern)
     double *unit;                      // (n + m)
-    double *wide;                      // (2 (n + m)) right-hand side and solution of (4)
-    double *W, *diagonal;              // (n), (3 n)
-    double *e, *p;                     // (m) row scales, penalties
     double *measure;                   // (n + m) units of unknowns and rows
-    double *mu, *phi, *phidot, *dphi;  // (m)
-    double *offset;                    // (m) Phi minus the value used, kernel.h (2)
-    double *rows, *turning;            // (entries of B): B, (B u)_q
+    double *wide;                      // (2 (n + m)) right-hand side and solution of (4)
+    double *diagonal;                  // (3 n)
+    double *W;                         // (n)
     double *motion, *kinematic;        // (n) residuals of (2) and (1)
     double *v;                         // (n) X'~
     double *predicted;                 // (n) predicted increment
+    double *e, *p;                     // (m) row scales, penalties
+    double *mu, *phi, *phidot, *dphi;  // (m)
+    double *offset;                    // (m) Phi minus the value used, kernel.h (2)
+    double *rows, *turning;            // (entries of B): B, (B u)_q
     double *q_factor, *q_now;          // (nq) configurations as in kernel.h (5)
-    tml_state *start;                  // predicted state
-    double factor_b;                   // b of the last factorization; 0: none
     tmli_newton newton;                // monitor of the iteration
     bool stale;                        // a new matrix is due before the next solve
     bool physical;                     // unknowns are measured in model lengths, rows by inertia
@@ -32,6 +34,7 @@ typedef struct tmli_ggl {
     // lambda, mu. Factors of constraint rows, and units of multipliers, are multiplied by e as well.
     double relation, force, level, level_u;
     double speed_unit, lambda_unit, mu_unit;
+    double factor_b;      // b of the last factorization; 0: none
     tmli_record *record;  // NULL: no report
 } tmli_ggl;
 

@@ -3,30 +3,44 @@
 #include "integrate/newton/convergence.h"
 #include "linalg/pattern/expand.h"
 #include "linalg/solver/archive.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
 
+static const tmli_fields FIELDS = {
+    "ggl", offsetof(tmli_ggl, memory),
+    (const tmli_span[]){TMLI_KEPT_STATES(tmli_ggl, start, start),
+                        TMLI_KEPT(tmli_ggl, values, values, TMLI_BY_OWN, 1),
+                        TMLI_KEPT(tmli_ggl, base_values, base_values, TMLI_BY_NNZ, 1),
+                        TMLI_KEPT(tmli_ggl, unit, measure, TMLI_BY_NM, 1),
+                        TMLI_KEPT(tmli_ggl, wide, wide, TMLI_BY_NM, 2),
+                        TMLI_KEPT(tmli_ggl, diagonal, diagonal, TMLI_BY_N, 3),
+                        TMLI_KEPT(tmli_ggl, W, predicted, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_ggl, e, offset, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_ggl, rows, turning, TMLI_BY_ENTRIES, 1),
+                        TMLI_KEPT(tmli_ggl, q_factor, q_now, TMLI_BY_NQ, 1),
+                        TMLI_NUMBERS(tmli_ggl, stale, stale),
+                        TMLI_NUMBERS(tmli_ggl, relation, factor_b),
+                        {0}}};
+
+static tmli_sizes sizes_of(const tmli_ggl *g)
+{
+    tmli_sizes sizes = tmli_sizes_of(g->base->sys);
+    sizes.of[TMLI_BY_OWN] = g->pattern ? (size_t)tmli_pattern_nnz(g->pattern) : 0;
+    return sizes;
+}
+
 void tmli_ggl_clear(tmli_ggl *g)
 {
     if (!g) return;
-    const tml_system *s = g->base->sys;
+    const tmli_sizes sizes = sizes_of(g);
     if (g->lin) g->solver->destroy(g->lin);
     tmli_pattern_destroy(g->pattern);
-    tml_state_destroy(g->start, s);
     tmli_record_destroy(g->record);
-    tmli_free(&s->env, g->values);
-    tmli_free(&s->env, g);
-}
-
-// Number of doubles of all arrays, which begin at g->values.
-static size_t memory_size(const tmli_ggl *g)
-{
-    const tml_system *s = g->base->sys;
-    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
-    const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern), wide = (size_t)tmli_pattern_nnz(g->pattern);
-    return wide + nnz + 4 * (n + m) + 8 * n + 7 * m + 2 * entries + 2 * (size_t)s->nq;
+    tmli_fields_clear(&FIELDS, &sizes, g);
+    tmli_free(sizes.env, g);
 }
 
 tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
@@ -41,47 +55,15 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     g->newton = tmli_newton_create(b->opt.fixed_step, mode);
     g->physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL;
     tml_status st = tmli_pattern_expand(s->pattern, 2, &s->env, &g->pattern, err);
-    if (st == TML_OK) st = tml_state_create(s, &g->start, err);
+    const tmli_sizes sizes = sizes_of(g);
+    if (st == TML_OK) st = tmli_fields_create(&FIELDS, &sizes, g, err);
     if (st == TML_OK) st = g->solver->create(g->pattern, &s->env, &g->lin, err);
     if (st == TML_OK && (b->opt.report || b->opt.iterate == TML_ITERATE_SATURATED))
         st = tmli_record_create(g->pattern, &s->env, &g->record, err);
     if (st != TML_OK) return st;
-    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
-    const size_t nq = (size_t)s->nq;
-    const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern), wide = (size_t)tmli_pattern_nnz(g->pattern);
-    g->values = tmli_calloc(&s->env, memory_size(g), sizeof(double));
-    if (!g->values) return tmli_no_memory(err, "ggl");
-    double *at = g->values + wide;
-    const struct {
-        double **to;
-        size_t size;
-    } base_values[] = {{&g->base_values, nnz},
-                       {&g->unit, n + m},
-                       {&g->measure, n + m},
-                       {&g->wide, 2 * (n + m)},
-                       {&g->W, n},
-                       {&g->diagonal, 3 * n},
-                       {&g->motion, n},
-                       {&g->kinematic, n},
-                       {&g->v, n},
-                       {&g->predicted, n},
-                       {&g->e, m},
-                       {&g->p, m},
-                       {&g->mu, m},
-                       {&g->phi, m},
-                       {&g->phidot, m},
-                       {&g->dphi, m},
-                       {&g->offset, m},
-                       {&g->rows, entries},
-                       {&g->turning, entries},
-                       {&g->q_factor, nq},
-                       {&g->q_now, nq}};
-    for (size_t i = 0; i < sizeof base_values / sizeof *base_values; i++) {
-        *base_values[i].to = at;
-        at += base_values[i].size;
-    }
     tmli_kernel_units(s, NULL, g->unit);
-    for (size_t i = 0; i < n + m; i++) g->measure[i] = !g->physical ? 1 : i < n ? g->unit[i] : s->length;
+    for (int i = 0; i < s->n + s->m; i++)
+        g->measure[i] = !g->physical ? 1 : i < s->n ? g->unit[i] : s->length;
     return TML_OK;
 }
 
@@ -315,14 +297,10 @@ void tmli_ggl_conditioning(void *self, tml_conditioning *out)
 void tmli_ggl_archive(void *self, tml_archive *a)
 {
     tmli_ggl *g = tmli_ggl_of(self);
-    double *const numbers[] = {&g->factor_b, &g->relation,   &g->force,       &g->level,
-                               &g->level_u,  &g->speed_unit, &g->lambda_unit, &g->mu_unit};
+    const tmli_sizes sizes = sizes_of(g);
     tmli_bdf_archive(self, a);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_bools(a, &g->stale, 1);
+    tmli_fields_archive(&FIELDS, &sizes, g, a);
     tmli_newton_archive(&g->newton, a);
-    tml_archive_doubles(a, g->values, memory_size(g));
-    tml_state_archive(g->start, a);
     tmli_record_archive(g->record, a);
     tmli_linsolver_archive(g->solver, g->lin, a);
 }

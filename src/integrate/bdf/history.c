@@ -6,27 +6,18 @@
 
 #include "integrate/bdf/constants.h"
 
-tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error *err)
-{
-    *y = (tmli_history){.sys = sys};
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
-    y->scratch = tmli_calloc(&sys->env, 5 * n + TMLI_BDF_POINTS * (2 * n + m), sizeof(double));
-    if (!y->scratch) return tmli_no_memory(err, "integrator");
-    double *at = y->scratch + 5 * n;
-    for (int j = 0; j < TMLI_BDF_POINTS; j++) {
-        y->X[j] = at;
-        y->u[j] = at + n;
-        y->lambda[j] = at + 2 * n;
-        at += 2 * n + m;
-    }
-    y->flat = tmli_chart_is_flat(sys, y->scratch, y->scratch + n, y->scratch + 2 * n);
-    return TML_OK;
-}
+const tmli_span tmli_history_spans[] = {
+    TMLI_INDICES(tmli_history, count, multipliers, 0, TMLI_BY_ONE, TMLI_BDF_POINTS),
+    TMLI_NUMBERS(tmli_history, age, age),
+    TMLI_KEPT(tmli_history, X, u, TMLI_BY_N, 1),
+    TMLI_KEPT(tmli_history, lambda, lambda, TMLI_BY_M, 1),
+    TMLI_SCRATCH(tmli_history, scratch, scratch, TMLI_BY_N, 5),
+    {0}};
 
-void tmli_history_clear(tmli_history *y)
+void tmli_history_set_up(tmli_history *y, const tml_system *sys)
 {
-    if (y->sys) tmli_free(&y->sys->env, y->scratch);
-    *y = (tmli_history){0};
+    y->sys = sys;
+    y->flat = tmli_chart_is_flat(sys, y->scratch, y->scratch + sys->n, y->scratch + 2 * sys->n);
 }
 
 void tmli_history_begin(tmli_history *y, const tml_state *x)
@@ -164,18 +155,5 @@ void tmli_history_rate(const tmli_history *y, int points, double h, double d[TML
             d[j] = d[j] * factor + product * slope;
             product *= factor;
         }
-    }
-}
-
-void tmli_history_archive(tmli_history *y, tml_archive *a)
-{
-    const size_t n = (size_t)y->sys->n, m = (size_t)y->sys->m;
-    tml_archive_indices(a, &y->count, 1, 0, TMLI_BDF_POINTS);
-    tml_archive_indices(a, &y->multipliers, 1, 0, TMLI_BDF_POINTS);
-    tml_archive_doubles(a, y->age, TMLI_BDF_POINTS);
-    for (int i = 0; i < TMLI_BDF_POINTS; i++) {
-        tml_archive_doubles(a, y->X[i], n);
-        tml_archive_doubles(a, y->u[i], n);
-        tml_archive_doubles(a, y->lambda[i], m);
     }
 }

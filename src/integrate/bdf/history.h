@@ -17,25 +17,24 @@
 #ifndef TMLI_INTEGRATE_BDF_HISTORY_H
 #define TMLI_INTEGRATE_BDF_HISTORY_H
 
-#include "base/base.h"
-#include <trammel/system.h>
+#include "system/state/fields.h"
 
 enum { TMLI_BDF_ORDER = 5, TMLI_BDF_POINTS = TMLI_BDF_ORDER + 3 };
 
 typedef struct tmli_history {
     const tml_system *sys;
-    int count;                        // number of points
+    int count, multipliers;           // number of points, and of points with multipliers
     double age[TMLI_BDF_POINTS];      // [s] t_n - t_{n-j}
     double *X[TMLI_BDF_POINTS];       // (n) X[0] = 0
     double *u[TMLI_BDF_POINTS];       // (n)
     double *lambda[TMLI_BDF_POINTS];  // (m)
-    int multipliers;                  // number of points with multipliers
     bool flat;                        // T is the identity and increments add (no spatial rotations)
     double *scratch;                  // (5 n)
 } tmli_history;
 
-tml_status tmli_history_create(const tml_system *sys, tmli_history *y, tml_error *err);
-void tmli_history_clear(tmli_history *y);
+/** Its fields, as those of a part of another object; set up once these have memory. */
+extern const tmli_span tmli_history_spans[];
+void tmli_history_set_up(tmli_history *y, const tml_system *sys);
 
 /** Discard all points; x becomes the only one. */
 void tmli_history_begin(tmli_history *y, const tml_state *x);
@@ -64,6 +63,5 @@ double tmli_history_slope(const tmli_history *y, int k, double h, const double p
                           double w[TMLI_BDF_POINTS]);
 /** Weights of its slope there. */
 void tmli_history_rate(const tmli_history *y, int points, double h, double d[TMLI_BDF_POINTS]);
-void tmli_history_archive(tmli_history *y, tml_archive *a);
 
 #endif
