@@ -30,12 +30,12 @@
 //
 // Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8,
 // VII.
-#include "base/archive.h"
 #include "consistency/consistent.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/radau/stages.h"
 #include "system/state/accepted.h"
+#include "system/state/fields.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -52,35 +52,51 @@ typedef struct radau {
     tmli_stages stages;
     tmli_weights weights;
     tmli_consistent consistent;
+    tmli_step_control control;   // of the step size
+    double rate;                 // [1/s] rate of the motion at a start
+    double h_last, h_trial;      // step sizes: accepted, under trial
+    double error_last;           // estimated over allowed error of the accepted one; 1: none
+    double h_short, error_long;  // (4): next trial if longer ones fail, 0: none; error of the longest
+    bool fades;                  // a longer trial may be accepted, (4)
+    bool inputs_new;             // udot of x is still that of the old inputs
+    void *memory;                // of all arrays
     tml_state *x, *previous, *trial;
-    double rate;                        // [1/s] rate of the motion at a start
-    tmli_step_control control;          // of the step size
-    double h_last, h_trial;             // step sizes: accepted, under trial
-    double error_last;                  // estimated over allowed error of the accepted one; 1: none
-    bool fades;                         // a longer trial may be accepted, (4)
-    double h_short, error_long;         // (4): next trial if longer ones fail, 0: none; error of the longest
-    bool inputs_new;                    // udot of x is still that of the old inputs
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
+    double *ed, *eu, *moved;            // (n) scratch
+    double *phi;                        // (m) scratch
     double *V[TMLI_RADAU_STAGES];       // (n) V of the last step's stages
     double *lambda[TMLI_RADAU_STAGES];  // (m) multipliers of the last step's stages
-    double *phi;                        // (m) scratch
-    double *ed, *eu, *moved;            // (n) scratch
 } radau;
+
+static const tmli_fields FIELDS = {
+    "radau", offsetof(radau, memory),
+    (const tmli_span[]){TMLI_NUMBERS(radau, rate, error_last),
+                        TMLI_NUMBERS(radau, inputs_new, inputs_new),
+                        TMLI_KEPT_STATES(radau, x, trial),
+                        TMLI_KEPT(radau, end, moved, TMLI_BY_N, 1),
+                        TMLI_KEPT(radau, phi, phi, TMLI_BY_M, 1),
+                        TMLI_KEPT_FIRST(radau, V, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(radau, lambda, TMLI_BY_OWN, TMLI_BY_M, 1),
+                        {0}}};
+
+static tmli_sizes sizes_of(const radau *r)
+{
+    tmli_sizes sizes = tmli_sizes_of(r->sys);
+    sizes.of[TMLI_BY_OWN] = (size_t)r->table->stages;
+    return sizes;
+}
 
 static void destroy(void *self)
 {
     radau *r = self;
     if (!r) return;
-    const tml_system *sys = r->sys;
+    const tmli_sizes sizes = sizes_of(r);
     tmli_stages_clear(&r->stages);
     tmli_weights_clear(&r->weights);
     tmli_consistent_clear(&r->consistent);
-    tml_state_destroy(r->x, sys);
-    tml_state_destroy(r->previous, sys);
-    tml_state_destroy(r->trial, sys);
-    tmli_free(&sys->env, r->end);
-    tmli_free(&sys->env, r);
+    tmli_fields_clear(&FIELDS, &sizes, r);
+    tmli_free(sizes.env, r);
 }
 
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, int stages, int fields,
@@ -94,12 +110,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->table = tmli_radau_find(stages);
     r->control = (tmli_step_control){
         .wanted = WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = true, .one_step = true};
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, s = (size_t)stages;
-    r->end = tmli_calloc(&sys->env, 10 * n + m + s * (n + m), sizeof(double));
-    tml_status st = r->end ? TML_OK : tmli_no_memory(err, "radau");
-    if (st == TML_OK) st = tml_state_create(sys, &r->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &r->previous, err);
-    if (st == TML_OK) st = tml_state_create(sys, &r->trial, err);
+    const tmli_sizes sizes = sizes_of(r);
+    tml_status st = tmli_fields_create(&FIELDS, &sizes, r, err);
     if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &r->weights, err);
     if (st == TML_OK && !opt->fixed_step)
@@ -109,21 +121,6 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
         return st;
     }
     r->stages.weights = &r->weights;
-    double *p = r->end + n;
-    for (int i = 0; i < 3; i++, p += 2 * n) {
-        r->S[i] = p;
-        r->S_trial[i] = p + n;
-    }
-    r->phi = p;
-    p += m;
-    r->ed = p;
-    r->eu = p + n;
-    r->moved = p + 2 * n;
-    p += 3 * n;
-    for (size_t i = 0; i < s; i++, p += n + m) {
-        r->V[i] = p;
-        r->lambda[i] = p + n;
-    }
     *self = r;
     return TML_OK;
 }
@@ -614,25 +611,13 @@ static void conditioning(void *self, tml_conditioning *out)
 static void archive(void *self, tml_archive *a)
 {
     radau *r = self;
-    const size_t n = (size_t)r->sys->n, m = (size_t)r->sys->m;
-    tmli_archive_mark(a, "radau");
+    const tmli_sizes sizes = sizes_of(r);
+    tmli_fields_archive(&FIELDS, &sizes, r, a);
     tml_counters_archive(&r->count, a);
     tmli_stages_archive(&r->stages, a);
     if (!r->opt.fixed_step) tmli_consistent_archive(&r->consistent, a);
     tmli_weights_archive(&r->weights, &r->consistent, a);
-    tml_state_archive(r->x, a);
-    tml_state_archive(r->previous, a);
-    tml_state_archive(r->trial, a);
-    double *const numbers[] = {&r->rate, &r->h_last, &r->h_trial, &r->error_last};
     tmli_step_archive(&r->control, a);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_bools(a, &r->inputs_new, 1);
-    tml_archive_doubles(a, r->end, n);
-    for (int i = 0; i < 3; i++) tml_archive_doubles(a, r->S[i], n);
-    for (int i = 0; i < r->table->stages; i++) {
-        tml_archive_doubles(a, r->V[i], n);
-        tml_archive_doubles(a, r->lambda[i], m);
-    }
 }
 
 static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self,

@@ -4,6 +4,7 @@
 #include "integrate/newton/kernel.h"
 #include "linalg/pattern/expand.h"
 #include "linalg/solver/archive.h"
+#include "system/state/fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,22 +13,52 @@
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
+static const tmli_fields FIELDS = {
+    "stages", offsetof(tmli_stages, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_stages, falls, stale),
+                        TMLI_NUMBERS(tmli_stages, augment, t_rows),
+                        TMLI_WORK(tmli_stages, work),
+                        {TMLI_RANGE(tmli_stages, stage, stage), .kind = &tmli_state_object, .kept = true,
+                         .first = TMLI_BY_OWN},
+                        TMLI_SCRATCH_STATES(tmli_stages, probe, probe),
+                        TMLI_KEPT(tmli_stages, mass, stiffness, TMLI_BY_NNZ, 1),
+                        TMLI_KEPT(tmli_stages, e, kappa, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_stages, unit, other, TMLI_BY_NM, 1),
+                        TMLI_KEPT(tmli_stages, rows, rows_end, TMLI_BY_ENTRIES, 1),
+                        TMLI_KEPT(tmli_stages, q_rows, q_parts, TMLI_BY_NQ, 1),
+                        TMLI_KEPT(tmli_stages, diagonal, diagonal, TMLI_BY_N, 3),
+                        TMLI_KEPT_FIRST(tmli_stages, Z, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, D, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, V, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, eta, TMLI_BY_OWN, TMLI_BY_M, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, motion[0], TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, motion[1], TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, phi[0], TMLI_BY_OWN, TMLI_BY_M, 1),
+                        TMLI_KEPT_FIRST(tmli_stages, phi[1], TMLI_BY_OWN, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_stages, restart, restart, TMLI_BY_OWN2, 1),
+                        {0}}};
+
+static tmli_sizes sizes_of(const tmli_stages *s)
+{
+    tmli_sizes sizes = tmli_sizes_of(s->sys);
+    sizes.of[TMLI_BY_OWN] = (size_t)s->table->stages;
+    sizes.of[TMLI_BY_OWN2] = 2 * sizes.of[TMLI_BY_OWN] * sizes.of[TMLI_BY_NM];
+    return sizes;
+}
+
 void tmli_stages_clear(tmli_stages *s)
 {
     if (!s->sys) return;
-    const tml_env *env = &s->sys->env;
+    const tmli_sizes sizes = sizes_of(s);
     for (int i = 0; i < TMLI_RADAU_EIGENVALUES; i++) {
         tmli_stage_matrix *a = &s->matrix[i];
         if (a->lin) s->solver->destroy(a->lin);
         tmli_pattern_destroy(a->wide);
-        tmli_free(env, a->values);
+        tmli_free(sizes.env, a->values);
     }
     tmli_coupled_clear(s);
     for (int i = 0; i < 2; i++) tmli_record_destroy(s->record[i]);
-    for (int i = 0; i < TMLI_RADAU_STAGES; i++) tml_state_destroy(s->stage[i], s->sys);
-    tml_state_destroy(s->probe, s->sys);
-    if (s->work) s->sys->ops->destroy_work(s->work);
-    tmli_free(env, s->block);
+    tmli_fields_clear(&FIELDS, &sizes, s);
     *s = (tmli_stages){0};
 }
 
@@ -45,61 +76,6 @@ static tml_status create_matrix(tmli_stages *s, int i, tml_error *err)
     if (!a->values) return tmli_no_memory(err, "integrator");
     a->rhs = a->values + nnz;
     return s->solver->create(p, &sys->env, &a->lin, err);
-}
-
-static double *take(double **block, size_t count)
-{
-    double *p = *block;
-    *block += count;
-    return p;
-}
-
-// Number of doubles of all arrays, which begin at s->block.
-static size_t memory_size(const tmli_stages *s)
-{
-    const tml_system *sys = s->sys;
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
-    return 3 * nnz + m + 2 * (n + m) + 3 * entries + m + 3 * n + stages * (7 * n + 5 * m) + 2 * (n + m) +
-           2 * (size_t)sys->nq;
-}
-
-static tml_status create_arrays(tmli_stages *s, tml_error *err)
-{
-    const tml_system *sys = s->sys;
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m], stages = (size_t)s->table->stages;
-    const size_t nq = (size_t)sys->nq;
-    s->block = tmli_calloc(&sys->env, memory_size(s), sizeof(double));
-    if (!s->block) return tmli_no_memory(err, "integrator");
-    double *p = s->block;
-    s->mass = take(&p, nnz);
-    s->damping = take(&p, nnz);
-    s->stiffness = take(&p, nnz);
-    s->e = take(&p, m);
-    s->unit = take(&p, n + m);
-    s->measure = s->scaling == TML_SCALING_PHYSICAL && sys->nz == 0 ? s->unit : take(&p, n + m);
-    s->rows = take(&p, entries);
-    s->rows_start = take(&p, entries);
-    s->rows_end = take(&p, entries);
-    s->kappa = take(&p, m);
-    s->diagonal = take(&p, 3 * n);
-    for (size_t i = 0; i < stages; i++) {
-        s->Z[i] = take(&p, n);
-        s->D[i] = take(&p, n);
-        s->V[i] = take(&p, n);
-        s->eta[i] = take(&p, m);
-        for (int f = 0; f < 2; f++) {
-            s->motion[f][i] = take(&p, n);
-            s->phi[f][i] = take(&p, m);
-        }
-    }
-    s->restart = take(&p, stages * 2 * (n + m));
-    s->scratch = take(&p, n + m);
-    s->other = take(&p, n + m);
-    s->q_parts = take(&p, nq);
-    s->q_rows = take(&p, nq);
-    return TML_OK;
 }
 
 static const tml_pattern *last_pattern(const tmli_stages *s)
@@ -145,13 +121,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
             err, TML_ERR_ARG,
             "a scaling by hand or by norms is for genalpha, hht, newmark, midpoint, decay, conserve, bdf and "
             "bdf2: the matrices of Radau methods have other factors");
-    tml_status st = create_arrays(s, err);
-    if (st == TML_OK) {
-        s->work = sys->ops->create_work(sys->self, &sys->env);
-        if (!s->work) st = tmli_no_memory(err, "integrator");
-    }
-    for (int i = 0; i < stages && st == TML_OK; i++) st = tml_state_create(sys, &s->stage[i], err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
+    const tmli_sizes sizes = sizes_of(s);
+    tml_status st = tmli_fields_create(&FIELDS, &sizes, s, err);
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
     if (st == TML_OK && (s->fixed || s->saturate)) st = tmli_coupled_create(s, err);
     if (st == TML_OK && (opt->report || s->saturate)) st = create_records(s, err);
@@ -159,6 +130,7 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
         tmli_stages_clear(s);
         return st;
     }
+    if (mode == TML_SCALING_PHYSICAL && sys->nz == 0) s->measure = s->unit;
     tmli_kernel_units(sys, NULL, s->unit);
     for (int i = 0; i < sys->n + sys->m && mode != TML_SCALING_PHYSICAL; i++)
         s->measure[i] = mode != TML_SCALING_UNIFORM ? 1 : i < sys->n ? s->unit[i] : sys->length;
@@ -480,32 +452,18 @@ void tmli_stages_solve_linear(const tmli_stages *s, tmli_stage_matrix *a)
 
 // ---- archive ----------------------------------------------------------------------------------------------
 
+static const tmli_span COEFFICIENTS[] = {TMLI_NUMBERS(tmli_stage_matrix, h, across), {0}};
+
 void tmli_stages_archive_coefficients(tmli_stage_matrix *m, tml_archive *a)
 {
-    tml_archive_doubles(a, &m->h, 1);
-    tml_archive_doubles(a, (double *)&m->k, 2);  // complex numbers are pairs
-    tml_archive_doubles(a, (double *)m->m, 8);
-    tml_archive_doubles(a, (double *)m->d, 8);
-    tml_archive_doubles(a, (double *)m->s, 8);
-    tml_archive_doubles(a, (double *)m->force, 4);
-    tml_archive_doubles(a, (double *)m->level, 4);
-    tml_archive_doubles(a, (double *)m->column, 4);
-    tml_archive_doubles(a, (double *)m->reaction, 4);
-    tml_archive_doubles(a, &m->row, 1);
-    tml_archive_doubles(a, &m->across, 1);
+    tmli_spans_archive(COEFFICIENTS, NULL, m, a);
 }
 
 void tmli_stages_archive(tmli_stages *s, tml_archive *a)
 {
-    double *const numbers[] = {&s->augment, &s->shift,    &s->gyration_ratio,
-                               &s->scale_h, &s->factor_h, &s->t_rows};
-    bool *const flags[] = {&s->falls, &s->have_parts, &s->stale};
-    tmli_archive_mark(a, "stages");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
+    const tmli_sizes sizes = sizes_of(s);
+    tmli_fields_archive(&FIELDS, &sizes, s, a);
     tmli_newton_archive(&s->newton, a);
-    tml_archive_doubles(a, s->block, memory_size(s));
-    for (int i = 0; i < s->table->stages; i++) tml_state_archive(s->stage[i], a);
     for (int i = 0; i < s->table->eigenvalues; i++) {
         tmli_stage_matrix *m = &s->matrix[i];
         const tml_pattern *p = m->wide ? m->wide : s->sys->pattern;

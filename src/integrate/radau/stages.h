@@ -99,44 +99,48 @@ typedef struct tmli_stages {
     const tml_linsolver_ops *solver;
     int fields;  // 1: index 3; 2: stabilized index 2
     tml_scaling scaling;
-    bool physical;   // unknowns are measured in model lengths, rows by inertia
-    bool by_step;    // the matrix contains the step, not only in front of Dm and K
-    bool saturate;   // iterate until corrections stop falling
-    double rho;      // the option augment
-    double augment;  // P = augment B'e B
+    bool physical;  // unknowns are measured in model lengths, rows by inertia
+    bool by_step;   // the matrix contains the step, not only in front of Dm and K
+    bool saturate;  // iterate until corrections stop falling
     bool fixed;
-    void *work;
+    bool falls;       // with a record: the last correction was smaller than all before it
+    bool have_parts;  // M, Dm, K have been evaluated
+    bool stale;       // they are due for evaluation before the next solve
+    double rho;       // the option augment
+    double augment;   // P = augment B'e B
+    double shift;     // if saturate: largest correction of Z [lengths]
+    double gyration_ratio;
+    double scale_h;   // step size of the scales; 0: none
+    double factor_h;  // of the last factorization; 0: none
+    double t_rows;    // time of rows_end; NAN: not known
     tml_counters *count;
+    const tmli_weights *weights;  // set by the method, for the units of states
     tmli_stage_matrix matrix[TMLI_RADAU_EIGENVALUES];
     tmli_coupled coupled;
-    double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
-    double *e, *unit, *rows, *diagonal;  // as in the kernel; rows: B where the parts were evaluated
-    double *measure;                     // (n + m) units of unknowns and rows
-    const tmli_weights *weights;         // set by the method, for the units of states
-    double shift;                        // if saturate: largest correction of Z [lengths]
-    bool falls;                          // with a record: the last correction was smaller than all before it
     tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
-    double *q_parts;         // (nq) configuration at which the parts were evaluated
-    double *rows_start;      // B at the start of the step, for the estimate
-    double *rows_end;        // B at the end of the last trial,
-    double t_rows, *q_rows;  // at this time, NAN: not known, and configuration (nq)
-    double *kappa;           // (m) violation of the constraints by the velocity, stages_estimate.c (3)
-    double gyration_ratio;
-    double scale_h;      // step size of the scales; 0: none
-    double factor_h;     // of the last factorization; 0: none
-    bool have_parts;     // M, Dm, K have been evaluated
-    bool stale;          // they are due for evaluation before the next solve
-    tmli_newton newton;  // monitor of the iteration
+    tmli_newton newton;      // monitor of the iteration
+    void *memory;            // of all arrays
+    void *work;
     tml_state *stage[TMLI_RADAU_STAGES];
-    tml_state *probe;                                                            // scratch
+    tml_state *probe;                    // scratch
+    double *mass, *damping, *stiffness;  // (nnz) M + P with B'e and e B, Dm, K; in units
+    double *e;                           // (m) as in the kernel
+    double *kappa;            // (m) violation of the constraints by the velocity, stages_estimate.c (3)
+    double *unit;             // (n + m) as in the kernel
+    double *measure;          // (n + m) units of unknowns and rows
+    double *scratch, *other;  // (n + m)
+    double *rows;             // B where the parts were evaluated
+    double *rows_start;       // B at the start of the step, for the estimate
+    double *rows_end;         // B at the end of the last trial,
+    double *q_rows;           // (nq) and its configuration
+    double *q_parts;          // (nq) configuration at which the parts were evaluated
+    double *diagonal;         // (3 n) as in the kernel
     double *Z[TMLI_RADAU_STAGES], *D[TMLI_RADAU_STAGES], *V[TMLI_RADAU_STAGES];  // (n)
     double *eta[TMLI_RADAU_STAGES];                                              // (m), (6)
     /** (n) residuals of the fields: motion[fields - 1] of motion, motion[0] of (6) */
     double *motion[2][TMLI_RADAU_STAGES];
     double *phi[2][TMLI_RADAU_STAGES];  // (m) residuals of position and velocity level
     double *restart;                    // copy of the predicted Z, V, eta and multipliers
-    double *scratch, *other;            // (n + m) each
-    double *block;                      // owns the arrays
 } tmli_stages;
 
 tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
