@@ -19,7 +19,6 @@
 // Where rho 2^k is small it is omitted, and rho is measured again periodically (4).
 //
 // L. F. Shampine, M. K. Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
-#include "base/archive.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/explicit/adams_history.h"
@@ -36,11 +35,12 @@ typedef struct adams {
     tmli_adams_history history;
     int highest;          // highest order allowed
     int order;            // order of the next step
+    int dense;            // points of the polynomial of the last step, for dense output
     int since;            // accepted steps since the order changed
     int failures;         // trials rejected since the last accepted step
     int single;           // steps that may omit the second evaluation, (4)
-    int dense;            // points of the polynomial of the last step, for dense output
     bool rising;          // at the start: the order rises with every step
+    bool started;         // the last step was made by the starter
     bool branch_decides;  // the error of the step under trial is its branch distance, not that of the order
     double h_trial;
     double size[2];                         // (2) of the order of the step and of the one above
@@ -53,17 +53,26 @@ typedef struct adams {
     double *other, *rate;                   // (dof) scratch: of (3), of (4), of the dense output
     double *near, *slope;                   // (n) scratch of the dense output
     void *starter;                          // erk8, which makes the first points of fixed steps; NULL: none
-    bool started;                           // the last step was made by the starter
 } adams;
+
+static const tmli_fields FIELDS = {
+    "adams", offsetof(adams, common.memory),
+    (const tmli_span[]){TMLI_PARTS(adams, common, common, tmli_explicit_spans),
+                        TMLI_PARTS(adams, history, history, tmli_adams_history_spans),
+                        TMLI_INDICES(adams, order, order, 0, TMLI_BY_ONE, TMLI_ADAMS_ORDER),
+                        TMLI_INDICES(adams, dense, dense, 0, TMLI_BY_ONE, TMLI_ADAMS_POINTS),
+                        TMLI_NUMBERS(adams, since, single),
+                        TMLI_NUMBERS(adams, rising, started),
+                        TMLI_NUMBERS(adams, h_trial, rho),
+                        TMLI_KEPT(adams, v0, slope, TMLI_BY_N, 1),
+                        {0}}};
 
 static void destroy(void *self)
 {
     adams *m = self;
     if (!m) return;
-    const tml_env env = m->common.sys->env;
     tmli_method_erk8.destroy(m->starter);
-    tmli_explicit_clear(&m->common);
-    tmli_free(&env, m);
+    tmli_explicit_destroy(&m->common);
 }
 
 static void set_constants(adams *m)
@@ -83,26 +92,20 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (highest < 1 || highest > TMLI_ADAMS_ORDER)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", highest,
                          TMLI_ADAMS_ORDER);
-    adams *m = tmli_calloc(&sys->env, 1, sizeof *m);
-    if (!m) return tmli_no_memory(err, "integrator");
-    const size_t n = (size_t)sys->n;
-    double *own = NULL;
-    tml_status st =
-        tmli_explicit_create(sys, opt, 10 * n + tmli_adams_history_size(sys), &m->common, &own, err);
+    tml_status st = tmli_explicit_create(sys, opt, &FIELDS, sizeof(adams), 0, self, err);
+    adams *m = *self;
     if (st == TML_OK && opt->fixed_step) st = tmli_method_erk8.create(sys, opt, &m->starter, err);
     if (st != TML_OK) {
         destroy(m);
+        *self = NULL;
         return st;
     }
-    double **const vectors[10] = {&m->v0, &m->vd0,   &m->v,    &m->vd,   &m->a,
-                                  &m->y,  &m->other, &m->rate, &m->near, &m->slope};
-    for (int i = 0; i < 10; i++, own += n) *vectors[i] = own;
-    tmli_adams_history_create(sys, !m->common.flat, own, &m->history);
+    m->history.sys = sys;
+    m->history.states = !m->common.flat;
     m->highest = highest;
     m->common.control = (tmli_step_control){
         .wanted = TMLI_WANTED_ERROR_EXPLICIT, .growth = TMLI_MULTISTEP_GROWTH, .keeps = true};
     set_constants(m);
-    *self = m;
     return TML_OK;
 }
 
@@ -496,21 +499,7 @@ static double condition(void *self)
 static void archive(void *self, tml_archive *a)
 {
     adams *m = self;
-    const size_t n = (size_t)m->common.sys->n;
-    tmli_archive_mark(a, "adams");
     tmli_explicit_archive(&m->common, a);
-    tmli_adams_history_archive(&m->history, a);
-    tml_archive_indices(a, &m->order, 1, 0, TMLI_ADAMS_ORDER);
-    tml_archive_indices(a, &m->dense, 1, 0, TMLI_ADAMS_POINTS);
-    int *const counts[] = {&m->since, &m->failures, &m->single};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tml_archive_ints(a, counts[i], 1);
-    tml_archive_bools(a, &m->rising, 1);
-    tml_archive_bools(a, &m->started, 1);
-    tml_archive_doubles(a, &m->h_trial, 1);
-    tml_archive_doubles(a, m->size, 2);
-    tml_archive_doubles(a, &m->rho, 1);
-    double *const by_n[] = {m->v0, m->vd0, m->v, m->vd, m->a, m->y};
-    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
     if (tml_archive_reading(a)) m->common.v_accepted = m->common.flat && m->common.centred ? m->v0 : NULL;
     if (m->starter) tmli_method_erk8.archive(m->starter, a);
 }

@@ -6,25 +6,12 @@
 
 #include "integrate/explicit/constants.h"
 
-size_t tmli_adams_history_size(const tml_system *sys)
-{
-    const size_t n = (size_t)sys->n, nq = (size_t)sys->nq;
-    return 3 * n + TMLI_ADAMS_POINTS * (nq + 3 * n);
-}
-
-void tmli_adams_history_create(const tml_system *sys, bool states, double *memory, tmli_adams_history *y)
-{
-    const size_t n = (size_t)sys->n, nq = (size_t)sys->nq;
-    *y = (tmli_adams_history){
-        .sys = sys, .states = states, .d = memory, .rate = memory + n, .part = memory + 2 * n};
-    double *p = memory + 3 * n;
-    for (int i = 0; i < TMLI_ADAMS_POINTS; i++, p += n) y->phi[i] = p;
-    for (int i = 0; i < TMLI_ADAMS_POINTS && states; i++, p += nq + 2 * n) {
-        y->q[i] = p;
-        y->u[i] = p + nq;
-        y->udot[i] = p + nq + n;
-    }
-}
+const tmli_span tmli_adams_history_spans[] = {
+    TMLI_INDICES(tmli_adams_history, count, count, 0, TMLI_BY_ONE, TMLI_ADAMS_POINTS),
+    TMLI_NUMBERS(tmli_adams_history, age, gg),
+    TMLI_KEPT(tmli_adams_history, phi, part, TMLI_BY_N, 1),
+    TMLI_KEPT(tmli_adams_history, q, q, TMLI_BY_NQ, 1),
+    {0}};
 
 // Largest rotation of a body from q0 to q1 [rad] where increments depend on it. Rotations about one axis add,
 // and T is the identity for any number of turns.
@@ -173,22 +160,4 @@ void tmli_adams_history_add_jump(tmli_adams_history *y, const double *dudot, con
     memcpy(y->phi[0], a, (size_t)dof * sizeof(double));
     for (int i = 0; i < y->count && y->states; i++)
         for (int j = 0; j < y->sys->n; j++) y->udot[i][j] += dudot[j];
-}
-
-void tmli_adams_history_archive(tmli_adams_history *y, tml_archive *a)
-{
-    const size_t n = (size_t)y->sys->n, nq = (size_t)y->sys->nq;
-    tml_archive_indices(a, &y->count, 1, 0, TMLI_ADAMS_POINTS);
-    tml_archive_doubles(a, y->age, TMLI_ADAMS_POINTS + 1);
-    tml_archive_doubles(a, y->rotated, TMLI_ADAMS_POINTS);
-    tml_archive_doubles(a, y->beta, TMLI_ADAMS_POINTS);
-    tml_archive_doubles(a, y->g, TMLI_ADAMS_POINTS + 1);
-    tml_archive_doubles(a, y->gg, TMLI_ADAMS_POINTS + 1);
-    for (int i = 0; i < TMLI_ADAMS_POINTS; i++) {
-        tml_archive_doubles(a, y->phi[i], n);
-        if (!y->states) continue;
-        tml_archive_doubles(a, y->q[i], nq);
-        tml_archive_doubles(a, y->u[i], n);
-        tml_archive_doubles(a, y->udot[i], n);
-    }
 }

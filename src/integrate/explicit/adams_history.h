@@ -32,17 +32,16 @@ typedef struct tmli_adams_history {
     int count;                          // points known
     double age[TMLI_ADAMS_POINTS + 1];  // psi_i(n) [s]
     double rotated[TMLI_ADAMS_POINTS];  // largest rotation of a body in space since [rad]
-    double *phi[TMLI_ADAMS_POINTS];     // (dof) (1)
     double beta[TMLI_ADAMS_POINTS];     // beta of the step under trial
     double g[TMLI_ADAMS_POINTS + 1], gg[TMLI_ADAMS_POINTS + 1];  // (3)
-    double *q[TMLI_ADAMS_POINTS];                                // (nq), the latest first
-    double *u[TMLI_ADAMS_POINTS], *udot[TMLI_ADAMS_POINTS];      // (n)
+    double *phi[TMLI_ADAMS_POINTS];                              // (dof) (1)
+    double *u[TMLI_ADAMS_POINTS], *udot[TMLI_ADAMS_POINTS];      // (n), the latest first
     double *d, *rate, *part;                                     // (n) scratch
+    double *q[TMLI_ADAMS_POINTS];                                // (nq)
 } tmli_adams_history;
 
-/** Number of doubles that the history needs, and its creation in them. */
-size_t tmli_adams_history_size(const tml_system *sys);
-void tmli_adams_history_create(const tml_system *sys, bool states, double *memory, tmli_adams_history *y);
+/** Its fields, as those of a part of another object. */
+extern const tmli_span tmli_adams_history_spans[];
 
 /** Begin at x, where v'' = a (dof). */
 void tmli_adams_history_begin(tmli_adams_history *y, const tml_state *x, const double *a, int dof);
@@ -54,7 +53,6 @@ void tmli_adams_history_append(tmli_adams_history *y, const tml_state *x, const 
 void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const double *a);
 /** The accelerations of all points jump by dudot (n); a (dof): v'' at the latest one after that. */
 void tmli_adams_history_add_jump(tmli_adams_history *y, const double *dudot, const double *a, int dof);
-void tmli_adams_history_archive(tmli_adams_history *y, tml_archive *a);
 /** g and gg of the polynomial through the last k points, integrated from t_n to t_n + s: units of s and s^2.
  */
 void tmli_adams_history_dense(const tmli_adams_history *y, int k, double s, double *g, double *gg);

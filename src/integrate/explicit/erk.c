@@ -24,7 +24,6 @@
 // before: a mean that would be less than 1/30 of it is not taken.                                       (4)
 // They are converted to the power of the error (explicit.h), so that errors at the end are proportional to
 // the tolerance.
-#include "base/archive.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
 #include "integrate/explicit/erk_tables.h"
@@ -57,21 +56,27 @@ typedef struct erk {
     double h_trial;                  // [s]
     double error, last_error;        // of the step under trial, and of the last accepted one; 0: none
     double rate2, last_rate2;        // w^2 of (1), likewise [1/s^2]
-    double *vd0;                     // (dof) at the start of the step
-    double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
-    double *v, *vd;                  // (dof) scratch
-    double *whole[TMLI_ERK_STAGES];  // (n) accelerations of all coordinates, d'' of reduction.h
-    double *d, *rate;                // (n) scratch
     int further;                     // further_stages
+    double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
+    double *whole[TMLI_ERK_STAGES];  // (n) accelerations of all coordinates, d'' of reduction.h
+    double *vd0;                     // (dof) at the start of the step
+    double *v, *vd;                  // (dof) scratch
+    double *d, *rate;                // (n) scratch
 } erk;
+
+static const tmli_fields FIELDS = {
+    "erk", offsetof(erk, common.memory),
+    (const tmli_span[]){TMLI_PARTS(erk, common, common, tmli_explicit_spans),
+                        TMLI_NUMBERS(erk, h_trial, last_rate2),
+                        TMLI_INDICES(erk, further, further, FURTHER_UNKNOWN, TMLI_BY_ONE, FURTHER_IMPOSSIBLE),
+                        TMLI_KEPT_FIRST(erk, k, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(erk, whole, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT(erk, vd0, rate, TMLI_BY_N, 1),
+                        {0}}};
 
 static void destroy(void *self)
 {
-    erk *e = self;
-    if (!e) return;
-    const tml_env env = e->common.sys->env;
-    tmli_explicit_clear(&e->common);
-    tmli_free(&env, e);
+    if (self) tmli_explicit_destroy(self);
 }
 
 static void set_weights(const tmli_erk_table *t, const double *weights, row *r)
@@ -90,35 +95,22 @@ static void set_weights(const tmli_erk_table *t, const double *weights, row *r)
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, const tmli_erk_table *t,
                          void **self, tml_error *err)
 {
-    *self = NULL;
-    erk *e = tmli_calloc(&sys->env, 1, sizeof *e);
-    if (!e) return tmli_no_memory(err, "integrator");
-    const size_t n = (size_t)sys->n, all = (size_t)(t->stages + t->more);
-    double *own = NULL, change[TMLI_ERK_STAGES];
-    tml_status st = tmli_explicit_create(sys, opt, (2 * all + 5) * n, &e->common, &own, err);
-    if (st != TML_OK) {
-        destroy(e);
-        return st;
-    }
+    const size_t all = (size_t)(t->stages + t->more);
+    double change[TMLI_ERK_STAGES];
+    const tml_status st = tmli_explicit_create(sys, opt, &FIELDS, sizeof(erk), all, self, err);
+    if (st != TML_OK) return st;
+    erk *e = *self;
     e->table = t;
     e->common.control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR_EXPLICIT,
                                             .growth = 1 / TMLI_SMALLEST_RATIO,
                                             .damped = true,
                                             .anticipates = t->estimates == 2,
                                             .one_step = true};
-    e->vd0 = own;
-    e->v = own + n;
-    e->vd = own + 2 * n;
-    for (size_t i = 0; i < all; i++) e->k[i] = own + (3 + i) * n;
-    e->d = own + (3 + all) * n;
-    e->rate = e->d + n;
-    for (size_t i = 0; i < all; i++) e->whole[i] = e->rate + (1 + i) * n;
     for (size_t i = 0; i < all; i++) set_weights(t, t->a[i], &e->stage[i]);
     for (int i = 0; i < t->estimates; i++) set_weights(t, t->e[i], &e->estimate[i]);
     const int last = t->stages - 1;
     for (int j = 0; j < TMLI_ERK_STAGES; j++) change[j] = t->a[last][j] - t->a[last - 1][j];
     set_weights(t, change, &e->last_change);
-    *self = e;
     return TML_OK;
 }
 
@@ -466,24 +458,7 @@ static double condition(void *self)
     return 0;  // there is no iteration matrix
 }
 
-static void archive(void *self, tml_archive *a)
-{
-    erk *e = self;
-    const size_t n = (size_t)e->common.sys->n;
-    tmli_archive_mark(a, "erk");
-    tmli_explicit_archive(&e->common, a);
-    tml_archive_doubles(a, &e->h_trial, 1);
-    tml_archive_doubles(a, &e->error, 1);
-    tml_archive_doubles(a, &e->last_error, 1);
-    tml_archive_doubles(a, &e->rate2, 1);
-    tml_archive_doubles(a, &e->last_rate2, 1);
-    tml_archive_doubles(a, e->vd0, n);
-    for (int i = 0; i < e->table->stages + e->table->more; i++) {
-        tml_archive_doubles(a, e->k[i], n);
-        tml_archive_doubles(a, e->whole[i], n);
-    }
-    tml_archive_indices(a, &e->further, 1, FURTHER_UNKNOWN, FURTHER_IMPOSSIBLE);
-}
+static void archive(void *self, tml_archive *a) { tmli_explicit_archive(self, a); }
 
 static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
                           tml_error *err)

@@ -12,40 +12,46 @@
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
-                                tmli_explicit *e, double **own, tml_error *err)
+const tmli_span tmli_explicit_spans[] = {TMLI_NUMBERS(tmli_explicit, centred, stiff),
+                                         TMLI_INDICES(tmli_explicit, dof, dof, 0, TMLI_BY_N, 0),
+                                         TMLI_NUMBERS(tmli_explicit, stiff_steps, nonstiff_steps),
+                                         TMLI_NUMBERS(tmli_explicit, stiff_low, h_last),
+                                         TMLI_KEPT_STATES(tmli_explicit, x, stage),
+                                         TMLI_KEPT(tmli_explicit, centre, centre, TMLI_BY_NQ, 1),
+                                         TMLI_SCRATCH(tmli_explicit, full, near, TMLI_BY_N, 1),
+                                         {0}};
+
+tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt,
+                                const tmli_fields *fields, size_t size, size_t own, void **method,
+                                tml_error *err)
 {
-    const size_t n = (size_t)sys->n;
-    *e = (tmli_explicit){.sys = sys, .opt = *opt};
-    e->full = tmli_calloc(&sys->env, 4 * n + (size_t)sys->nq + memory, sizeof(double));
-    if (!e->full) return tmli_no_memory(err, "integrator");
-    e->moved = e->full + n;
-    e->allowed = e->moved + n;
-    e->near = e->allowed + n;
-    e->centre = e->near + n;
-    *own = e->centre + sys->nq;
-    tml_state **const state[4] = {&e->x, &e->previous, &e->trial, &e->stage};
-    tml_status st = TML_OK;
-    for (int i = 0; i < 4 && st == TML_OK; i++) st = tml_state_create(sys, state[i], err);
+    tmli_explicit *e = *method = tmli_calloc(&sys->env, 1, size);
+    if (!e) return tmli_no_memory(err, "integrator");
+    e->sys = sys;
+    e->opt = *opt;
+    e->fields = fields;
+    e->sizes = tmli_sizes_of(sys);
+    e->sizes.of[TMLI_BY_OWN] = own;
+    tml_status st = tmli_fields_create(fields, &e->sizes, e, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &e->weights, err);
     if (st == TML_OK) st = tmli_reduction_create(sys, opt, false, &e->count, &e->reduction, err);
-    if (st != TML_OK) return st;
+    if (st != TML_OK) {
+        tmli_explicit_destroy(e);
+        *method = NULL;
+        return st;
+    }
     e->work = tmli_reduction_work(e->reduction);
     e->flat = sys->m == 0 && tmli_chart_is_flat(sys, e->full, e->moved, e->allowed);
     return TML_OK;
 }
 
-void tmli_explicit_clear(tmli_explicit *e)
+void tmli_explicit_destroy(tmli_explicit *e)
 {
-    const tml_system *sys = e->sys;
-    if (!sys) return;
+    const tml_env *env = e->sizes.env;
     tmli_reduction_destroy(e->reduction);
     tmli_weights_clear(&e->weights);
-    tml_state_destroy(e->x, sys);
-    tml_state_destroy(e->previous, sys);
-    tml_state_destroy(e->trial, sys);
-    tml_state_destroy(e->stage, sys);
-    tmli_free(&sys->env, e->full);
+    tmli_fields_clear(e->fields, &e->sizes, e);
+    tmli_free(env, e);
 }
 
 tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *err)
@@ -251,19 +257,9 @@ void tmli_explicit_accept(tmli_explicit *e, double t, double h)
 
 void tmli_explicit_archive(tmli_explicit *e, tml_archive *a)
 {
+    tmli_fields_archive(e->fields, &e->sizes, e, a);
     tml_counters_archive(&e->count, a);
     tmli_reduction_archive(e->reduction, a);
     tmli_weights_archive(&e->weights, NULL, a);
-    tml_state *const states[] = {e->x, e->previous, e->trial, e->stage};
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) tml_state_archive(states[i], a);
-    tml_archive_bools(a, &e->centred, 1);
-    tml_archive_bools(a, &e->stiff, 1);
-    tml_archive_indices(a, &e->dof, 1, 0, e->sys->n);
-    tml_archive_doubles(a, e->centre, (size_t)e->sys->nq);
-    tml_archive_doubles(a, &e->h_last, 1);
     tmli_step_archive(&e->control, a);
-    tml_archive_ints(a, &e->stiff_steps, 1);
-    tml_archive_ints(a, &e->nonstiff_steps, 1);
-    tml_archive_doubles(a, &e->stiff_low, 1);
-    tml_archive_doubles(a, &e->stiff_high, 1);
 }

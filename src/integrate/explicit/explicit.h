@@ -18,39 +18,46 @@
 #ifndef TMLI_INTEGRATE_EXPLICIT_EXPLICIT_H
 #define TMLI_INTEGRATE_EXPLICIT_EXPLICIT_H
 
-#include "base/base.h"
 #include "integrate/core/error_weights.h"
 #include "integrate/core/step_control.h"
 #include "reduction/reduction.h"
+#include "system/state/fields.h"
 #include <trammel/integrator.h>
 
 typedef struct tmli_explicit {
     const tml_system *sys;
+    const tmli_fields *fields;  // of the method
+    tmli_sizes sizes;
     tml_integrator_options opt;
     tml_counters count;
     tmli_reduction *reduction;
     tmli_weights weights;
-    void *work;                // workspace of the system, that of the reduction
-    bool flat;                 // no constraints, and T is the identity: one chart serves all steps
-    bool centred;              // the chart is at x, or as near to it as the method needs
-    int dof;                   // of the present chart
-    double *centre;            // (nq) configuration at its centre
-    const double *v_accepted;  // (dof) x in a flat chart that is kept over steps; NULL: x is its centre
-    tml_state *x, *previous, *trial;  // accepted last, the one before, under trial
-    tml_state *stage;                 // state of a stage
-    double h_last;                    // from previous to x [s]; 0: none
-    double *full, *moved, *allowed;   // (n) scratch
-    double *near;                     // (n) scratch of first steps
-    tmli_step_control control;        // of the step size
+    void *work;                       // workspace of the system, that of the reduction
+    bool flat;                        // no constraints, and T is the identity: one chart serves all steps
+    bool centred;                     // the chart is at x, or as near to it as the method needs
+    bool stiff;                       // steps were found to be limited by stability
+    int dof;                          // of the present chart
     int stiff_steps, nonstiff_steps;  // steps at the limit of the stability region, and others since
     double stiff_low, stiff_high;     // smallest and largest of the former [s]
-    bool stiff;                       // steps were found to be limited by stability
+    double h_last;                    // from previous to x [s]; 0: none
+    const double *v_accepted;   // (dof) x in a flat chart that is kept over steps; NULL: x is its centre
+    tmli_step_control control;  // of the step size
+    void *memory;               // of all arrays of the method
+    tml_state *x, *previous, *trial;  // accepted last, the one before, under trial
+    tml_state *stage;                 // state of a stage
+    double *centre;                   // (nq) configuration at the centre of the chart
+    double *full, *moved, *allowed;   // (n) scratch
+    double *near;                     // (n) scratch of first steps
 } tmli_explicit;
 
-/** memory: number of doubles that the method needs; *own points to them, set to zero. */
-tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt, size_t memory,
-                                tmli_explicit *e, double **own, tml_error *err);
-void tmli_explicit_clear(tmli_explicit *e);
+/** Fields of tmli_explicit, a part of those of a method. */
+extern const tmli_span tmli_explicit_spans[];
+/** *method := a struct of `size` bytes with these fields that begins with a tmli_explicit; own: its own size
+ * of arrays. */
+tml_status tmli_explicit_create(const tml_system *sys, const tml_integrator_options *opt,
+                                const tmli_fields *fields, size_t size, size_t own, void **method,
+                                tml_error *err);
+void tmli_explicit_destroy(tmli_explicit *e);  // with the method's struct
 tml_status tmli_explicit_start(tmli_explicit *e, const tml_state *x, tml_error *err);
 
 /** Move the chart to x; vd and a (dof) := velocity and acceleration there. Does nothing if the chart is
@@ -95,6 +102,6 @@ double tmli_explicit_rate(tmli_explicit *e);
 void tmli_explicit_check_stiffness(tmli_explicit *e, double h, double h_lambda, double limit);
 /** The trial is accepted at time t, after a step h. */
 void tmli_explicit_accept(tmli_explicit *e, double t, double h);
-void tmli_explicit_archive(tmli_explicit *e, tml_archive *a);
+void tmli_explicit_archive(tmli_explicit *e, tml_archive *a);  // with the method's fields
 
 #endif
