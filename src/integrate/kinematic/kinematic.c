@@ -10,12 +10,12 @@
 // B has as many independent rows as columns. In a singular configuration det B = 0: the motion is not
 // determined, and branches may cross. On a path through it det B changes its sign; at a limit of the motion
 // there is no path onward, and steps become arbitrarily short. Either ends the run.
-#include "base/archive.h"
 #include "consistency/consistent.h"
 #include "consistency/tolerances.h"
 #include "integrate/core/step_control.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 #include "system/state/quintic.h"
@@ -29,38 +29,48 @@
 typedef struct kinematic {
     const tml_system *sys;
     tmli_consistent consistent;
-    double duration;  // of the run [s]
-    bool fixed;       // steps of a given size
-    tml_state *x;     // last accepted
-    tml_state *previous, *trial, *probe;
+    double duration;         // of the run [s]
+    bool fixed;              // steps of a given size
     double h_last, h_trial;  // [s]
     tmli_step_control control;
     tml_counters count;
+    void *memory;  // of all arrays
     void *work;
-    double *memory;     // of the arrays that follow
+    tml_state *x;  // last accepted
+    tml_state *previous;
+    tml_state *trial, *probe;
     double *quintic;    // of the last step
     double *d;          // (n)
     double *predicted;  // (nq) of (2)
     double *B_values;   // (entries of B)
-    double *B;          // (n x n) active rows; NULL: too large
+    double *B;          // (n x n) active rows; none: too large
     int *pivot;         // (n)
 } kinematic;
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
+static const tmli_fields FIELDS = {
+    "kinematics", offsetof(kinematic, memory),
+    (const tmli_span[]){TMLI_NUMBERS(kinematic, h_last, h_last),
+                        TMLI_WORK(kinematic, work),
+                        TMLI_KEPT_STATES(kinematic, x, previous),
+                        TMLI_SCRATCH_STATES(kinematic, trial, probe),
+                        TMLI_KEPT(kinematic, quintic, quintic, TMLI_BY_N, TMLI_QUINTIC_SIZE(1)),
+                        TMLI_SCRATCH(kinematic, d, d, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(kinematic, predicted, predicted, TMLI_BY_NQ, 1),
+                        TMLI_SCRATCH(kinematic, B_values, B_values, TMLI_BY_ENTRIES, 1),
+                        TMLI_SCRATCH(kinematic, B, B, TMLI_BY_OWN, 1),
+                        TMLI_SCRATCH(kinematic, pivot, pivot, TMLI_BY_N, 1),
+                        {0}}};
+
 static void destroy(void *self)
 {
     kinematic *s = self;
     if (!s) return;
-    const tml_system *sys = s->sys;
+    const tml_env *env = &s->sys->env;
     tmli_consistent_clear(&s->consistent);
-    tml_state *const states[] = {s->x, s->previous, s->trial, s->probe};
-    for (int i = 0; i < 4; i++) tml_state_destroy(states[i], sys);
-    if (s->work) sys->ops->destroy_work(s->work);
-    tmli_free(&sys->env, s->memory);
-    tmli_free(&sys->env, s->B);
-    tmli_free(&sys->env, s->pivot);
-    tmli_free(&sys->env, s);
+    tmli_object_clear(&FIELDS, s->sys, s);
+    tmli_free(env, s);
 }
 
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, void **self,
@@ -69,31 +79,22 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     kinematic *s = tmli_calloc(&sys->env, 1, sizeof *s);
     *self = NULL;
     if (!s) return tmli_no_memory(err, "kinematics");
-    const size_t n = (size_t)sys->n, entries = (size_t)sys->rowptr[sys->m];
     s->sys = sys;
     s->duration = opt->duration;
     s->fixed = opt->fixed_step;
     s->control =
         (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .one_step = true};
     tml_status st = tmli_consistent_create_redundant(sys, opt->solver, &s->consistent, err);
-    tml_state **const states[] = {&s->x, &s->previous, &s->trial, &s->probe};
-    for (int i = 0; i < 4 && st == TML_OK; i++) st = tml_state_create(sys, states[i], err);
-    s->work = sys->ops->create_work(sys->self, &sys->env);
-    s->memory = tmli_calloc(&sys->env, TMLI_QUINTIC_SIZE(n) + n + (size_t)sys->nq + entries, sizeof(double));
-    s->pivot = tmli_calloc(&sys->env, n + 1, sizeof *s->pivot);
     const bool watch = sys->n <= MAX_DETERMINANT && sys->loops;
-    if (watch) s->B = tmli_calloc(&sys->env, n * n + 1, sizeof *s->B);
+    tmli_sizes sizes = tmli_sizes_of(sys);
+    sizes.of[TMLI_BY_OWN] = watch ? (size_t)sys->n * (size_t)sys->n : 0;
+    if (st == TML_OK) st = tmli_fields_create(&FIELDS, &sizes, s, err);
     if (st == TML_OK && watch) st = tmli_lapack_load(err);
-    if (st == TML_OK && !(s->work && s->memory && s->pivot && (s->B || !watch)))
-        st = tmli_no_memory(err, "kinematics");
     if (st != TML_OK) {
         destroy(s);
         return st;
     }
-    s->quintic = s->memory;
-    s->d = s->quintic + TMLI_QUINTIC_SIZE(n);
-    s->predicted = s->d + n;
-    s->B_values = s->predicted + sys->nq;
+    if (!watch) s->B = NULL;
     *self = s;
     return TML_OK;
 }
@@ -306,12 +307,7 @@ static double condition(void *self)
 static void archive(void *self, tml_archive *a)
 {
     kinematic *s = self;
-    const size_t n = (size_t)s->sys->n;
-    tmli_archive_mark(a, "kinematics");
-    tml_state_archive(s->x, a);
-    tml_state_archive(s->previous, a);
-    tml_archive_doubles(a, &s->h_last, 1);
-    tml_archive_doubles(a, s->quintic, TMLI_QUINTIC_SIZE(n));
+    tmli_object_archive(&FIELDS, s->sys, s, a);
     tmli_step_archive(&s->control, a);
     tml_counters_archive(&s->count, a);
     tmli_consistent_archive(&s->consistent, a);

@@ -1,10 +1,10 @@
 // Shared part of the one-step methods for reduced equations: creation, start, a step with its error, step
 // size.
 #include "integrate/statespace/statespace.h"
-#include "base/archive.h"
 #include "consistency/scaling.h"
 #include "integrate/core/step_control.h"
 #include "system/state/accepted.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
@@ -16,78 +16,31 @@
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
+static const tmli_fields FIELDS = {
+    "statespace", offsetof(tmli_statespace, memory),
+    (const tmli_span[]){TMLI_INDICES(tmli_statespace, dof, dof, 0, TMLI_BY_N, 0),
+                        TMLI_NUMBERS(tmli_statespace, centred, stale),
+                        TMLI_NUMBERS(tmli_statespace, age, age),
+                        TMLI_NUMBERS(tmli_statespace, rate, eta),
+                        TMLI_WORK(tmli_statespace, work),
+                        TMLI_KEPT_STATES(tmli_statespace, x, probe),
+                        TMLI_KEPT(tmli_statespace, vd0, d2, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_statespace, unit, unit, TMLI_BY_NM, 1),
+                        TMLI_SCRATCH(tmli_statespace, rows, rows, TMLI_BY_ENTRIES, 1),
+                        TMLI_SCRATCH(tmli_statespace, phi, phi, TMLI_BY_M, 1),
+                        {0}}};
+
 void tmli_statespace_destroy(void *self)
 {
     tmli_statespace *s = self;
     if (!s) return;
-    const tml_system *sys = s->sys;
+    const tml_env *env = &s->sys->env;
     tmli_reduction_destroy(s->red);
     tmli_weights_clear(&s->weights);
-    tml_state_destroy(s->x, sys);
-    tml_state_destroy(s->previous, sys);
-    tml_state_destroy(s->trial, sys);
-    tml_state_destroy(s->probe, sys);
-    if (s->work) sys->ops->destroy_work(s->work);
-    tmli_free(&sys->env, s->J1);
-    tmli_free(&sys->env, s->pivot);
-    tmli_free(&sys->env, s->block);
-    tmli_free(&sys->env, s);
-}
-
-static double *take(double **block, size_t count)
-{
-    double *p = *block;
-    *block += count;
-    return p;
-}
-
-static tml_status create_arrays(tmli_statespace *s, tml_error *err)
-{
-    const tml_system *sys = s->sys;
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m, entries = (size_t)sys->rowptr[sys->m];
-    s->block = tmli_calloc(&sys->env, n * (31 + 2 * TMLI_DIRK_STAGES) + entries + n + 2 * m, sizeof(double));
-    if (!s->block) return tmli_no_memory(err, s->scheme->name);
-    double *p = s->block;
-    double **const vectors[] = {&s->vd0,
-                                &s->a0,
-                                &s->a_before,
-                                &s->a_half,
-                                &s->v,
-                                &s->vd,
-                                &s->e1,
-                                &s->e2,
-                                &s->dz,
-                                &s->known_z,
-                                &s->known_v,
-                                &s->Jt,
-                                &s->unfiltered,
-                                &s->wq,
-                                &s->wu,
-                                &s->full,
-                                &s->other,
-                                &s->moved,
-                                &s->d,
-                                &s->d1,
-                                &s->d2,
-                                &s->poly[0],
-                                &s->poly[1],
-                                &s->poly[2],
-                                &s->poly[3],
-                                &s->poly_trial[0],
-                                &s->poly_trial[1],
-                                &s->poly_trial[2],
-                                &s->poly_trial[3],
-                                &s->smooth,
-                                &s->smooth_trial};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = take(&p, n);
-    for (int i = 0; i < TMLI_DIRK_STAGES; i++) {
-        s->z[i] = take(&p, n);
-        s->k[i] = take(&p, n);
-    }
-    s->rows = take(&p, entries);
-    s->unit = take(&p, n + m);
-    s->phi = take(&p, m);
-    return TML_OK;
+    tmli_object_clear(&FIELDS, s->sys, s);
+    tmli_free(env, s->J1);
+    tmli_free(env, s->pivot);
+    tmli_free(env, s);
 }
 
 tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_options *opt,
@@ -104,11 +57,7 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     s->embedded = opt->estimate == TML_ESTIMATE_EMBEDDED;
     s->control = (tmli_step_control){
         .wanted = TMLI_WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = s->sparse, .one_step = true};
-    tml_status st = create_arrays(s, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
+    tml_status st = tmli_object_create(&FIELDS, sys, s, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &s->weights, err);
     if (st == TML_OK) st = tmli_reduction_create(sys, opt, true, &s->count, &s->red, err);
     if (st == TML_OK && s->descriptor && !s->sparse && !tmli_reduction_is_exact(s->red))
@@ -117,8 +66,6 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
                        "give: use jacobian exact");
     s->independent = st == TML_OK && scheme->iteration == TMLI_ITERATION_STATE_SPACE &&
                      tmli_reduction_has_independent_equations(s->red);
-    if (st == TML_OK && !(s->work = sys->ops->create_work(sys->self, &sys->env)))
-        st = tmli_no_memory(err, scheme->name);
     if (st != TML_OK) {
         tmli_statespace_destroy(s);
         return st;
@@ -452,31 +399,10 @@ static void archive_matrices(tmli_statespace *s, tml_archive *a)
 void tmli_statespace_archive(void *self, tml_archive *a)
 {
     tmli_statespace *s = self;
-    const size_t n = (size_t)s->sys->n, m = (size_t)s->sys->m;
-    double *const numbers[] = {&s->rate,     &s->h_last,      &s->h_trial,       &s->defect,
-                               &s->distance, &s->last_defect, &s->last_distance, &s->h_defect,
-                               &s->ageing,   &s->factored,    &s->contraction};
-    double *const by_n[] = {s->vd0, s->a0, s->a_before, s->a_half, s->v,     s->vd,     s->e1,
-                            s->e2,  s->Jt, s->wq,       s->wu,     s->moved, s->smooth, s->smooth_trial};
-    bool *const flags[] = {&s->centred, &s->known_J, &s->fresh, &s->stale};
-    tmli_archive_mark(a, "statespace");
+    archive_matrices(s, a);  // new ones are neither known nor factored: flags follow
+    tmli_object_archive(&FIELDS, s->sys, s, a);
     tml_counters_archive(&s->count, a);
     tmli_reduction_archive(s->red, a);
     tmli_weights_archive(&s->weights, NULL, a);
-    tml_state *const states[] = {s->x, s->previous, s->trial, s->probe};
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) tml_state_archive(states[i], a);
-    tml_archive_indices(a, &s->dof, 1, 0, s->sys->n);
-    archive_matrices(s, a);
     tmli_step_archive(&s->control, a);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    for (size_t i = 0; i < sizeof by_n / sizeof *by_n; i++) tml_archive_doubles(a, by_n[i], n);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
-    for (int i = 0; i < TMLI_DIRK_STAGES; i++) {
-        tml_archive_doubles(a, s->z[i], n);
-        tml_archive_doubles(a, s->k[i], n);
-    }
-    for (int i = 0; i < 4; i++) tml_archive_doubles(a, s->poly[i], n);
-    tml_archive_doubles(a, s->eta, TMLI_DIRK_STAGES);
-    tml_archive_longs(a, &s->age, 1);
-    tml_archive_doubles(a, s->unit, n + m);
 }

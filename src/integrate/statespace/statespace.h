@@ -66,11 +66,7 @@ struct tmli_statespace {
     tml_counters count;
     tmli_reduction *red;
     tmli_weights weights;
-    void *work;
-    tml_state *x, *previous, *trial, *probe;
-    double rate;                // [1/s] rate of the motion at a start
     tmli_step_control control;  // of the step size
-    double h_last, h_trial;     // step sizes: accepted, under trial
 
     bool descriptor;   // all accelerations and multipliers are unknowns
     bool sparse;       // of these, with the sparse matrix alone; else with S
@@ -78,38 +74,46 @@ struct tmli_statespace {
     bool embedded;     // option estimate: embedded
 
     int dof;
-    bool centred;               // the chart is at x
+    bool centred;            // the chart is at x
+    bool known_J;            // J1 and J2, or the descriptor's matrix, exist
+    bool fresh;              // they were evaluated at x
+    bool stale;              // they are due for evaluation before the next step
+    long age;                // steps since then
+    double rate;             // [1/s] rate of the motion at a start
+    double h_last, h_trial;  // step sizes: accepted, under trial
+    double defect;           // of the step over its allowed error, dirk.c (3); 0: not computed
+    double distance;         // of the embedded method, converted, over the allowed error of the step
+    double last_defect, last_distance, h_defect;  // of the last accepted step, and its size
+    double ageing;                                // growth of eta with every step of age
+    double factored;                              // g of the factorization; 0: none
+    double contraction;                           // largest contraction rate of Newton's method in the step
+    double eta[TMLI_DIRK_STAGES];  // rate/(1 - rate) of Newton's method when the stage was last solved
+
+    void *memory;  // of all arrays but the matrices
+    void *work;
+    tml_state *x, *previous, *trial, *probe;
     double *vd0, *a0;           // (dof) velocity and acceleration at the start of the step
     double *a_before, *a_half;  // (dof) accelerations at start and middle of the last step, in this chart
     double *v, *vd;   // (dof) position and velocity of the current stage, finally of the end of the step
     double *e1, *e2;  // (dof) estimate, filtered by tmli_statespace_filter
-    double defect;    // of the step over its allowed error, dirk.c (3); 0: not computed
-    double distance;  // of the embedded method, converted, over the allowed error of the step
-    double last_defect, last_distance, h_defect;  // of the last accepted step, and its size
-    double *z[TMLI_DIRK_STAGES];                  // (dof) velocities of the stages minus vd0
-    double *k[TMLI_DIRK_STAGES];                  // (dof) accelerations of the stages
-    double *dz;                                   // (dof) correction of a stage
-    double *known_z, *known_v;     // (dof) parts of z and v of a stage that earlier stages give
-    double eta[TMLI_DIRK_STAGES];  // rate/(1 - rate) of Newton's method when the stage was last solved
-
-    double *J1, *J2, *S, *Mr, *Jt;  // (dof x dof), Jt (dof): derivative by time; S holds Mr S if independent
-    int *pivot;
-    size_t capacity;     // degrees of freedom for which the matrices have memory
-    bool known_J;        // J1 and J2, or the descriptor's matrix, exist
-    bool fresh;          // they were evaluated at x
-    bool stale;          // they are due for evaluation before the next step
-    long age;            // steps since then
-    double ageing;       // growth of eta with every step of age
-    double factored;     // g of the factorization; 0: none
-    double contraction;  // largest contraction rate of Newton's method in the step
-
-    double *unfiltered;  // (n) estimate of velocities before the filter, for the states of for-rosen; else 0
-    double *wq, *wu;     // (n) allowed errors of a step, positions and velocities
-    double *full, *other, *moved, *d, *d1, *d2;  // (n) scratch
-    double *poly[4], *poly_trial[4];  // (n) S0, S1, S2 of (2) and X''(0): last step, step under trial
+    double *Jt;       // (dof) derivative by time
+    double *wq, *wu;  // (n) allowed errors of a step, positions and velocities
+    double *moved;    // (n)
     double *smooth, *smooth_trial;    // (n) added to udot in dense output, at start and end of the trial step
-    double *rows, *unit, *phi;        // B, as in the kernel, (m): scratch
-    double *block;
+    double *z[TMLI_DIRK_STAGES];      // (dof) velocities of the stages minus vd0
+    double *k[TMLI_DIRK_STAGES];      // (dof) accelerations of the stages
+    double *poly[4], *poly_trial[4];  // (n) S0, S1, S2 of (2) and X''(0): last step, step under trial
+    double *dz;                       // (dof) correction of a stage
+    double *known_z, *known_v;        // (dof) parts of z and v of a stage that earlier stages give
+    double *unfiltered;  // (n) estimate of velocities before the filter, for the states of for-rosen; else 0
+    double *full, *other, *d, *d1, *d2;  // (n) scratch
+    double *unit;                        // (n + m) as in the kernel
+    double *rows;                        // (entries of B) scratch
+    double *phi;                         // (m) scratch
+
+    double *J1, *J2, *S, *Mr;  // (dof x dof) S holds Mr S if independent
+    int *pivot;
+    size_t capacity;  // degrees of freedom for which the matrices have memory
 };
 
 tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_options *opt,
