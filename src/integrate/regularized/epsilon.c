@@ -1,5 +1,6 @@
 // Epsilon by the allowed displacement of the motion; see epsilon.h.
 #include "integrate/regularized/epsilon.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
@@ -10,12 +11,20 @@
 
 #include "integrate/regularized/constants.h"
 
+static const tmli_fields FIELDS = {
+    "epsilon", offsetof(tmli_epsilon_control, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_epsilon_control, wanted, load),
+                        TMLI_INDICES(tmli_epsilon_control, evaluations, evaluations, 0, TMLI_BY_ONE, INT_MAX),
+                        TMLI_SCRATCH_STATES(tmli_epsilon_control, probe, probe),
+                        TMLI_SCRATCH(tmli_epsilon_control, c, c, TMLI_BY_M, 1),
+                        TMLI_SCRATCH(tmli_epsilon_control, d, moved, TMLI_BY_N, 1),
+                        {0}}};
+
 void tmli_epsilon_control_clear(tmli_epsilon_control *s)
 {
     if (!s->eq) return;
-    tml_state_destroy(s->probe, s->eq->sys);
     tmli_index1_clear(&s->matrix);
-    tmli_free(&s->eq->sys->env, s->c);
+    tmli_object_clear(&FIELDS, s->eq->sys, s);
     *s = (tmli_epsilon_control){0};
 }
 
@@ -26,16 +35,12 @@ tml_status tmli_epsilon_control_create(const tmli_regular_eq *eq, const tmli_wei
     const tml_system *sys = eq->sys;
     *s = (tmli_epsilon_control){.eq = eq, .weights = weights, .most = most};
     tml_status st = tmli_index1_create(sys, solver, &s->matrix, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
-    s->c = tmli_calloc(&sys->env, (size_t)sys->m + 2 * (size_t)sys->n, sizeof(double));
-    if (st == TML_OK && !s->c) st = tmli_no_memory(err, "integrator");
+    if (st == TML_OK) st = tmli_object_create(&FIELDS, sys, s, err);
     if (st != TML_OK) {
         tmli_epsilon_control_clear(s);
         return st;
     }
     tmli_index1_allow_massless(&s->matrix);
-    s->d = s->c + sys->m;
-    s->moved = s->d + sys->n;
     return TML_OK;
 }
 
@@ -157,10 +162,5 @@ double tmli_epsilon_control_update(tmli_epsilon_control *s, const tml_state *x, 
 void tmli_epsilon_control_archive(tmli_epsilon_control *s, tml_archive *a)
 {
     tmli_index1_archive(&s->matrix, a);
-    tml_archive_doubles(a, s->wanted, TMLI_EPSILON_EVALUATIONS);
-    tml_archive_doubles(a, s->loads, TMLI_EPSILON_EVALUATIONS);
-    tml_archive_indices(a, &s->evaluations, 1, 0, INT_MAX);
-    tml_archive_doubles(a, &s->path, 1);
-    tml_archive_doubles(a, &s->time, 1);
-    tml_archive_doubles(a, &s->load, 1);
+    tmli_object_archive(&FIELDS, s->eq->sys, s, a);
 }

@@ -39,17 +39,18 @@ enum { TMLI_EPSILON_EVALUATIONS = 5 };
 typedef struct tmli_epsilon_control {
     const tmli_regular_eq *eq;
     const tmli_weights *weights;
-    double most;         // largest epsilon
-    tmli_index1 matrix;  // of accelerations
-    tml_state *probe;
-    double *c, *d;                            // (m), (n) of (3), at the last evaluation
-    double *moved;                            // (n)
+    double most;                              // largest epsilon
+    tmli_index1 matrix;                       // of accelerations
     double wanted[TMLI_EPSILON_EVALUATIONS];  // epsilon of the last evaluations, as a ring
     double loads[TMLI_EPSILON_EVALUATIONS];   // and the largest multipliers there, in units
+    double path;                              // distance covered since the last evaluation [lengths or rad]
+    double time;                              // time since then, times the rate of the motion
+    double load;                              // largest multiplier at the last evaluation, in units
     int evaluations;
-    double path;  // distance covered since the last evaluation [lengths or rad]
-    double time;  // time since then, times the rate of the motion
-    double load;  // largest multiplier at the last evaluation, in units
+    void *memory;  // of all arrays
+    tml_state *probe;
+    double *c;          // (m) of (3), at the last evaluation
+    double *d, *moved;  // (n) of (3), at the last evaluation; scratch
 } tmli_epsilon_control;
 
 /** eq, weights: borrowed. most: epsilon where constraints carry little load and are far from dependent. */

@@ -3,7 +3,9 @@
 
 #include "consistency/scaling.h"
 #include "integrate/core/chart.h"
+#include "linalg/pattern/expand.h"
 #include "linalg/solver/archive.h"
+#include "system/state/fields.h"
 #include "system/state/move.h"
 
 #include <math.h>
@@ -11,38 +13,58 @@
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
+static const tmli_fields FIELDS = {
+    "regular", offsetof(tmli_regular_eq, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_regular_eq, gamma, row_scale),
+                        TMLI_WORK(tmli_regular_eq, work),
+                        TMLI_KEPT_STATES(tmli_regular_eq, x, centre),
+                        TMLI_KEPT(tmli_regular_eq, e, gamma2, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_regular_eq, unit, unit, TMLI_BY_NM, 1),
+                        TMLI_KEPT(tmli_regular_eq, inertia, w2, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_regular_eq, rows, times, TMLI_BY_ENTRIES, 1),
+                        TMLI_KEPT(tmli_regular_eq, diagonal, diagonal, TMLI_BY_N, 3),
+                        TMLI_KEPT(tmli_regular_eq, values, other, TMLI_BY_NNZ, 1),
+                        TMLI_KEPT(tmli_regular_eq, T, J, TMLI_BY_OWN, 1),
+                        TMLI_KEPT(tmli_regular_eq, gathered, gathered, TMLI_BY_OWN2, 1),
+                        TMLI_KEPT(tmli_regular_eq, matrix, matrix, TMLI_BY_OWN3, 1),
+                        TMLI_SCRATCH(tmli_regular_eq, right, right, TMLI_BY_OWN4, 1),
+                        TMLI_SCRATCH(tmli_regular_eq, colour, first, TMLI_BY_N, 1),
+                        TMLI_KEPT_INDICES(tmli_regular_eq, pivot, pivot, TMLI_BY_N),
+                        TMLI_SCRATCH(tmli_regular_eq, once, twice, TMLI_BY_NM, 1),
+                        TMLI_SCRATCH(tmli_regular_eq, uu, zz, TMLI_BY_NNZ, 1),
+                        TMLI_SCRATCH(tmli_regular_eq, ul, lz, TMLI_BY_ENTRIES, 1),
+                        TMLI_SCRATCH(tmli_regular_eq, uz, uz, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(tmli_regular_eq, ll, rr, TMLI_BY_M, 1),
+                        {0}}};
+
+static tmli_sizes sizes_of(const tmli_regular_eq *e)
+{
+    tmli_sizes sizes = tmli_sizes_of(e->sys);
+    sizes.of[TMLI_BY_OWN] = (size_t)e->n * (size_t)e->colours;
+    sizes.of[TMLI_BY_OWN2] = sizes.of[TMLI_BY_OWN] + 2 * (size_t)e->n;
+    sizes.of[TMLI_BY_OWN3] = (size_t)tmli_pattern_nnz(e->pattern);
+    sizes.of[TMLI_BY_OWN4] = (size_t)e->pattern->n;
+    return sizes;
+}
+
 // T does not couple nodes: coordinates at the same index of their nodes are differenced together.
+static int count_colours(const tml_system *sys)
+{
+    int colours = 1;
+    for (int j = 1, index = 0; j < sys->n; j++) {
+        index = sys->node[j] == sys->node[j - 1] ? index + 1 : 0;
+        if (index >= colours) colours = index + 1;
+    }
+    return colours;
+}
+
 static void set_colours(tmli_regular_eq *e)
 {
-    e->colours = 1;
     for (int j = 0; j < e->n; j++) {
         const bool begins = j == 0 || e->sys->node[j] != e->sys->node[j - 1];
         e->first[j] = begins ? j : e->first[j - 1];
         e->colour[j] = j - e->first[j];
-        if (e->colour[j] >= e->colours) e->colours = e->colour[j] + 1;
     }
-}
-
-static tml_status create_arrays(tmli_regular_eq *e, tml_error *err)
-{
-    const tml_system *s = e->sys;
-    const size_t n = (size_t)e->n, m = (size_t)e->m, tangent = n * (size_t)e->colours;
-    const size_t entries = m ? (size_t)s->rowptr[m] : 0, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    const size_t length[] = {m,   n + m,   n,       n,       m,       m,     n,
-                             m,   entries, entries, entries, entries, 3 * n, nnz,
-                             nnz, tangent, tangent, n,       n,       n,     tangent + 2 * n};
-    double **const part[] = {&e->e,        &e->unit,   &e->inertia, &e->motion, &e->phi,  &e->phidot,
-                             &e->f,        &e->gamma2, &e->rows,    &e->by_d,   &e->by_u, &e->times,
-                             &e->diagonal, &e->values, &e->other,   &e->T,      &e->J,    &e->v,
-                             &e->w,        &e->w2,     &e->gathered};
-    size_t total = 0;
-    for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
-    e->block_size = total;
-    e->block = tmli_calloc(&s->env, total, sizeof(double));
-    if (!e->block) return tmli_no_memory(err, "integrator");
-    double *at = e->block;
-    for (size_t i = 0; i < sizeof length / sizeof *length; at += length[i++]) *part[i] = at;
-    return TML_OK;
 }
 
 tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
@@ -54,31 +76,26 @@ tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, con
     e->at_z = trust ? e->at_l + e->m : -1;
     e->at_r = trust ? e->at_z + e->n : -1;
     e->size = trust ? e->at_r + e->m : e->at_l + e->m;
-    e->colour = tmli_calloc(&sys->env, 3 * (size_t)e->n, sizeof(int));
-    if (!e->colour) return tmli_no_memory(err, "integrator");
-    e->first = e->colour + e->n;
-    e->pivot = e->first + e->n;
-    set_colours(e);
-    tml_status st = create_arrays(e, err);
-    if (st == TML_OK) st = tml_state_create(sys, &e->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &e->centre, err);
-    if (st == TML_OK) st = tmli_regular_layout(e, solver, err);
+    e->pattern = sys->pattern;
+    e->colours = count_colours(sys);
+    tml_status st = trust ? tmli_pattern_expand(sys->pattern, 2, &sys->env, &e->doubled, err) : TML_OK;
     if (st != TML_OK) return st;
+    if (trust) e->pattern = e->doubled;
+    const tmli_sizes sizes = sizes_of(e);
+    st = tmli_fields_create(&FIELDS, &sizes, e, err);
+    if (st != TML_OK) return st;
+    set_colours(e);
     e->curved = !tmli_chart_is_flat(sys, e->v, e->w, e->w2);
-    e->work = sys->ops->create_work(sys->self, &sys->env);
-    return e->work ? TML_OK : tmli_no_memory(err, "integrator");
+    return tmli_regular_layout(e, solver, err);
 }
 
 void tmli_regular_clear(tmli_regular_eq *e)
 {
-    const tml_system *sys = e->sys;
-    if (!sys) return;
-    if (e->work) sys->ops->destroy_work(e->work);
-    tml_state_destroy(e->x, sys);
-    tml_state_destroy(e->centre, sys);
-    tmli_regular_layout_clear(e);
-    tmli_free(&sys->env, e->block);
-    tmli_free(&sys->env, e->colour);
+    if (!e->sys) return;
+    if (e->lin) e->solver->destroy(e->lin);
+    if (e->lin_spare) e->spare->destroy(e->lin_spare);
+    tmli_object_clear(&FIELDS, e->sys, e);
+    tmli_pattern_destroy(e->doubled);
     *e = (tmli_regular_eq){0};
 }
 
@@ -197,14 +214,8 @@ void tmli_regular_archive(tmli_regular_eq *e, tml_archive *a)
 {
     bool spare = e->spare != NULL;
     const bool had = spare;
-    double *const numbers[] = {&e->gamma, &e->epsilon, &e->cj, &e->row_scale};
-    tmli_archive_mark(a, "regular");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_state_archive(e->x, a);
-    tml_state_archive(e->centre, a);
-    tml_archive_doubles(a, e->block, e->block_size);
-    tml_archive_indices(a, e->pivot, (size_t)e->n, 0, e->n);
-    tml_archive_doubles(a, e->matrix, (size_t)tmli_pattern_nnz(e->pattern));
+    const tmli_sizes sizes = sizes_of(e);
+    tmli_fields_archive(&FIELDS, &sizes, e, a);
     tml_archive_bools(a, &spare, 1);
     if (had && !spare) tmli_regular_use_spare(e);
     tmli_linsolver_archive(e->solver, e->lin, a);

@@ -9,47 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// ---- pattern ----------------------------------------------------------------------------------------------
-
-// Couplings of the blocks of p, from the first column of each, since the pattern is full within blocks.
-// edge: NULL to count them.
-static int32_t couplings(const tml_pattern *p, int32_t *edge)
-{
-    int32_t count = 0;
-    for (int32_t b = 0; b < p->nblocks; b++) {
-        const int32_t column = p->blockptr[b];
-        int32_t a = -1;
-        for (int32_t i = p->colptr[column]; i < p->colptr[column + 1]; i++) {
-            if (a >= 0 && p->rowind[i] < p->blockptr[a + 1]) continue;
-            while (a < 0 || p->rowind[i] >= p->blockptr[a + 1]) a++;
-            if (edge) {
-                edge[2 * count] = a;
-                edge[2 * count + 1] = b;
-            }
-            count++;
-        }
-    }
-    return count;
-}
-
-// The pattern of (9): blocks of twice the size, the same graph and the same rules.
-static tml_status double_pattern(tmli_regular_eq *e, tml_error *err)
-{
-    const tml_pattern *p = e->sys->pattern;
-    const tml_env *env = &e->sys->env;
-    const int32_t edges = couplings(p, NULL);
-    int32_t *size = tmli_calloc(env, (size_t)p->nblocks + 2 * (size_t)edges, sizeof *size);
-    if (!size) return tmli_no_memory(err, "integrator");
-    int32_t *const edge = size + p->nblocks;
-    for (int32_t b = 0; b < p->nblocks; b++) size[b] = 2 * (p->blockptr[b + 1] - p->blockptr[b]);
-    couplings(p, edge);
-    tml_status st = tmli_pattern_create(p->nblocks, size, p->multiplier, edges, edge, p->afterptr,
-                                        p->afterind, p->block_name, p->name_user, env, &e->doubled, err);
-    tmli_free(env, size);
-    e->pattern = e->doubled;
-    return st;
-}
-
 // ---- indices ----------------------------------------------------------------------------------------------
 
 static int find_entry(const tmli_regular_eq *e, int row, int col)
@@ -103,44 +62,16 @@ static tml_status make_solvers(tmli_regular_eq *e, const tml_linsolver_ops *solv
     const tml_env *env = &e->sys->env;
     e->solver = solver->pivots ? solver : &tml_linsolver_block;
     e->spare = solver->pivots ? NULL : &tml_linsolver_klu;
-    e->matrix = tmli_calloc(env, (size_t)tmli_pattern_nnz(e->pattern), sizeof *e->matrix);
-    e->right = tmli_calloc(env, (size_t)e->pattern->n, sizeof *e->right);
-    if (!e->matrix || !e->right) return tmli_no_memory(err, "integrator");
     tml_status st = e->solver->create(e->pattern, env, &e->lin, err);
     return st == TML_OK && e->spare ? e->spare->create(e->pattern, env, &e->lin_spare, err) : st;
 }
 
 tml_status tmli_regular_layout(tmli_regular_eq *e, const tml_linsolver_ops *solver, tml_error *err)
 {
-    const size_t n = (size_t)e->n, m = (size_t)e->m, nnz = (size_t)tmli_pattern_nnz(e->sys->pattern);
-    const size_t entries = m ? (size_t)e->sys->rowptr[m] : 0;
-    e->pattern = e->sys->pattern;
-    tml_status st = e->trust ? double_pattern(e, err) : TML_OK;
-    if (st != TML_OK) return st;
-    const size_t length[] = {n + m, n + m, nnz, nnz, entries, entries, entries, entries, n, m, m};
-    int **const part[] = {&e->once, &e->twice, &e->uu, &e->zz, &e->ul, &e->cu,
-                          &e->zr,   &e->lz,    &e->uz, &e->ll, &e->rr};
-    size_t total = 0;
-    for (size_t i = 0; i < sizeof length / sizeof *length; i++) total += length[i];
-    e->indices = tmli_calloc(&e->sys->env, total, sizeof(int));
-    if (!e->indices) return tmli_no_memory(err, "integrator");
-    int *at = e->indices;
-    for (size_t i = 0; i < sizeof length / sizeof *length; at += length[i++]) *part[i] = at;
     number_unknowns(e);
     find_motion_entries(e);
     find_row_entries(e);
     return make_solvers(e, solver, err);
-}
-
-void tmli_regular_layout_clear(tmli_regular_eq *e)
-{
-    const tml_env *env = &e->sys->env;
-    if (e->lin) e->solver->destroy(e->lin);
-    if (e->lin_spare) e->spare->destroy(e->lin_spare);
-    tmli_pattern_destroy(e->doubled);
-    tmli_free(env, e->indices);
-    tmli_free(env, e->matrix);
-    tmli_free(env, e->right);
 }
 
 // ---- chart ------------------------------------------------------------------------------------------------

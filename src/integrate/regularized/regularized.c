@@ -40,7 +40,6 @@
 // the step. direct-reg no longer passed models/singular_slider_crank.yaml with any epsilon from 1e-6 to
 // 1e-12, nor the trust region with 1e-12.
 #include "integrate/regularized/regularized.h"
-#include "base/archive.h"
 #include "base/base.h"
 #include "integrate/core/error_weights.h"
 #include "integrate/core/methods.h"
@@ -48,6 +47,7 @@
 #include "integrate/regularized/epsilon.h"
 #include "integrate/regularized/ida.h"
 #include "system/state/accepted.h"
+#include "system/state/fields.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -63,15 +63,16 @@ typedef struct regularized {
     tmli_weights weights;
     tmli_epsilon_control epsilon_control;  // if epsilon is chosen automatically
     tmli_ida *ida;
-    bool *unjudged;
     tml_counters count;
-    tml_state *x, *previous, *trial;
-    double *y, *yp;    // (size) scratch: IDA's unknowns and their derivatives
-    double *moved;     // (n) displacement since the start
-    bool restart;      // IDA must restart at x
     double h_restart;  // largest first step of this restart
-    int counted;       // steps since the time `mark` [s], to check progress
-    double mark;
+    double mark;       // [s]
+    int counted;       // steps since then, to check progress
+    bool restart;      // IDA must restart at x
+    void *memory;      // of all arrays
+    tml_state *x, *previous, *trial;
+    double *y, *yp;  // (size) scratch: IDA's unknowns and their derivatives
+    double *moved;   // (n) displacement since the start
+    bool *unjudged;  // (size)
 } regularized;
 
 // ---- callbacks of IDA -------------------------------------------------------------------------------------
@@ -108,21 +109,35 @@ static void weigh(const double *y, double *allowed, void *user)
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
+static const tmli_fields FIELDS = {
+    "regularized", offsetof(regularized, memory),
+    (const tmli_span[]){TMLI_NUMBERS(regularized, h_restart, mark),
+                        TMLI_NUMBERS(regularized, counted, counted),
+                        TMLI_NUMBERS(regularized, restart, restart),
+                        TMLI_KEPT_STATES(regularized, x, trial),
+                        TMLI_KEPT(regularized, y, yp, TMLI_BY_OWN, 1),
+                        TMLI_SCRATCH(regularized, moved, moved, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(regularized, unjudged, unjudged, TMLI_BY_OWN, 1),
+                        {0}}};
+
+static tmli_sizes sizes_of(const regularized *s)
+{
+    tmli_sizes sizes = tmli_sizes_of(s->sys);
+    sizes.of[TMLI_BY_OWN] = (size_t)s->eq.size;
+    return sizes;
+}
+
 static void destroy(void *self)
 {
     regularized *s = self;
     if (!s) return;
-    const tml_system *sys = s->sys;
+    const tml_env *env = &s->sys->env;
     tmli_ida_destroy(s->ida);
     tmli_epsilon_control_clear(&s->epsilon_control);
     tmli_regular_clear(&s->eq);
     tmli_weights_clear(&s->weights);
-    tml_state_destroy(s->x, sys);
-    tml_state_destroy(s->previous, sys);
-    tml_state_destroy(s->trial, sys);
-    tmli_free(&sys->env, s->y);
-    tmli_free(&sys->env, s->unjudged);
-    tmli_free(&sys->env, s);
+    tmli_object_clear(&FIELDS, s->sys, s);
+    tmli_free(env, s);
 }
 
 static bool chooses_epsilon(const regularized *s)
@@ -143,25 +158,17 @@ static double largest_epsilon(const regularized *s)
 static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    const tml_env *env = &sys->env;
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
     s->eq.index = s->opt.index == 2 ? 2 : 3;
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK && chooses_epsilon(s))
         st = tmli_epsilon_control_create(&s->eq, &s->weights, largest_epsilon(s), s->opt.solver,
                                          &s->epsilon_control, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->previous, err);
-    if (st == TML_OK) st = tml_state_create(sys, &s->trial, err);
+    const tmli_sizes sizes = sizes_of(s);
+    if (st == TML_OK) st = tmli_fields_create(&FIELDS, &sizes, s, err);
     if (st != TML_OK) return st;
-    const size_t size = (size_t)s->eq.size;
-    s->y = tmli_calloc(env, 2 * size + (size_t)sys->n, sizeof(double));
-    s->unjudged = tmli_calloc(env, size, sizeof(bool));
-    if (!s->y || !s->unjudged) return tmli_no_memory(err, "integrator");
-    s->yp = s->y + size;
-    s->moved = s->yp + size;
     for (int i = 2 * sys->n; i < s->eq.size; i++) s->unjudged[i] = true;
-    const tmli_ida_def def = {.env = *env,
+    const tmli_ida_def def = {.env = sys->env,
                               .size = s->eq.size,
                               .max_order = s->opt.max_order ? s->opt.max_order : 5,
                               .unjudged = s->unjudged,
@@ -378,9 +385,9 @@ static double condition(void *self)
 static void archive(void *self, tml_archive *a)
 {
     regularized *s = self;
+    const tmli_sizes sizes = sizes_of(s);
     tmli_archive_mark(a, "regularized");
-    tml_state *const states[] = {s->x, s->previous, s->trial};
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) tml_state_archive(states[i], a);
+    tml_state_archive(s->x, a);  // IDA is set up there
     tmli_weights_archive(&s->weights, NULL, a);
     double gamma = s->eq.gamma, epsilon = s->eq.epsilon;
     tml_archive_doubles(a, &gamma, 1);
@@ -397,11 +404,7 @@ static void archive(void *self, tml_archive *a)
     if (chooses_epsilon(s)) tmli_epsilon_control_archive(&s->epsilon_control, a);
     tmli_ida_archive(s->ida, a);
     tml_counters_archive(&s->count, a);
-    tml_archive_doubles(a, s->y, 2 * (size_t)s->eq.size);  // with yp
-    tml_archive_bools(a, &s->restart, 1);
-    tml_archive_doubles(a, &s->h_restart, 1);
-    tml_archive_ints(a, &s->counted, 1);
-    tml_archive_doubles(a, &s->mark, 1);
+    tmli_fields_archive(&FIELDS, &sizes, s, a);
 }
 
 // ---- tables -----------------------------------------------------------------------------------------------

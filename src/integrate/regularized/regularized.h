@@ -46,40 +46,41 @@ typedef struct tmli_regular_eq {
     const tml_system *sys;
     tml_regularization kind;
     double gamma, epsilon;
-    int index;    // 2 or 3, of (3)
-    bool curved;  // T is not the identity
-    bool trust;   // (7)
+    double cj, row_scale;  // of the last factorization: cj, and cj/w
+    int index;             // 2 or 3, of (3)
+    bool curved;           // T is not the identity
+    bool trust;            // (7)
     int n, m, size;
     int at_l, at_z, at_r;  // index of the first lambda, z and r
-    void *work;            // workspace of the system
-    tml_state *x;          // state of evaluations; angle and mode stay as they were set
-    tml_state *centre;     // centre of the chart
-    double *e, *unit;      // (m), (n + m) see consistency/scaling.h
-    double *inertia;       // (n) added to M in (7)
-    double *block;         // memory of the arrays of numbers
-    size_t block_size;
-    double *motion, *phi, *phidot, *f, *gamma2;  // (n) or (m)
-    double *rows, *by_d, *by_u, *times;          // entries of B; times is left as c_d T inv(J)
-    double *diagonal;                            // (3 n) scratch
-    double *values, *other;       // entries of the system's pattern; values is left as K T inv(J)
-    double *T, *J;                // (n x colours) by columns of the nodes; J is left factored
-    double *v, *w, *w2;           // (n)
-    double *right;                // (unknowns of the pattern)
-    double *gathered;             // (colours x n)
-    int *colour, *first, *pivot;  // (n) index within the node, first index of the node; pivots of J
     int colours;
-    double cj, row_scale;        // of the last factorization: cj, and cj/w
-    const tml_pattern *pattern;  // of (8) or (9)
-    tml_pattern *doubled;        // (9), owned
-    int *indices;                // memory of all of the following
-    int *once, *twice;           // (n + m) row of an unknown of the system in (8), (9): u and lambda; z and r
-    int *uu, *zz;                // entries of the system's pattern, its motion part; -1: none
-    int *ul, *cu, *zr, *lz;      // entries of B: B' and C of (8), the others of (9)
-    int *uz, *ll, *rr;           // (n), (m) diagonals of z, lambda, r
+    const tml_pattern *pattern;          // of (8) or (9)
+    tml_pattern *doubled;                // (9), owned
+    void *memory;                        // of all arrays
+    void *work;                          // workspace of the system
+    tml_state *x;                        // state of evaluations; angle and mode stay as they were set
+    tml_state *centre;                   // centre of the chart
+    double *e;                           // (m) see consistency/scaling.h
+    double *phi, *phidot, *gamma2;       // (m)
+    double *unit;                        // (n + m) see consistency/scaling.h
+    double *inertia;                     // (n) added to M in (7)
+    double *motion, *f;                  // (n)
+    double *v, *w, *w2;                  // (n)
+    double *rows, *by_d, *by_u, *times;  // entries of B; times is left as c_d T inv(J)
+    double *diagonal;                    // (3 n) scratch
+    double *values, *other;              // entries of the system's pattern; values is left as K T inv(J)
+    double *T, *J;                       // (n x colours) by columns of the nodes; J is left factored
+    double *gathered;                    // (colours x n)
+    double *matrix;                      // entries of the pattern
+    double *right;                       // (unknowns of the pattern)
+    int *colour, *first;                 // (n) index within the node, first index of the node
+    int *pivot;                          // (n) pivots of J
+    int *once, *twice;       // (n + m) row of an unknown of the system in (8), (9): u and lambda; z and r
+    int *uu, *zz;            // entries of the system's pattern, its motion part; -1: none
+    int *ul, *cu, *zr, *lz;  // entries of B: B' and C of (8), the others of (9)
+    int *uz, *ll, *rr;       // (n), (m) diagonals of z, lambda, r
     const tml_linsolver_ops *solver;
     const tml_linsolver_ops *spare;  // used when `solver` gives up; NULL: none
     void *lin, *lin_spare;
-    double *matrix;  // entries of the pattern
 } tmli_regular_eq;
 
 /** solver: for (8), (9). The index is 3; set it afterwards for the other. */
@@ -116,9 +117,8 @@ double tmli_regular_rcond(const tmli_regular_eq *e);
 
 void tmli_regular_archive(tmli_regular_eq *e, tml_archive *a);
 
-/** Create the pattern, the indices of entries in it, and the solver: part of init. */
+/** Set the indices of entries in the pattern, and create the solver: part of init. */
 tml_status tmli_regular_layout(tmli_regular_eq *e, const tml_linsolver_ops *solver, tml_error *err);
-void tmli_regular_layout_clear(tmli_regular_eq *e);
 /** The spare solver replaces the other. */
 void tmli_regular_use_spare(tmli_regular_eq *e);
 
