@@ -17,46 +17,47 @@ typedef struct tmli_monitor {
     tmli_redundant_rows redundant;  // search for redundant rows
     tmli_consistent consistent;     // projection onto the active rows
     bool fixed_step;
-    bool ignore_singular;       // the inner method passes singular configurations on its own
-    double near_pivot;          // pivots below it: near a singular configuration
-    double tol;                 // relative tolerance
-    double duration;            // of the run [s]
-    int max_rank;               // upper bound of the rank at the first start
-    bool redundant_known;       // `requested` holds the redundant rows of the first start
-    bool *requested;            // (m) rows to deactivate next
-    bool rows_changed;          // the inner method must restart from x before the next step
-    int singular_rows;          // rows inactive because of a singular configuration
-    int failures, rejections;   // trials from the last accepted state
-    bool searched;              // a search ahead was made from the last accepted state
-    double longest_trial;       // step size of these trials [s]
-    double t_before;            // start of the last accepted step [s]
-    double acceleration_scale;  // largest reliable recent acceleration [units/s^2]; 0: unknown
-    int check_countdown;        // steps until inactive rows are checked
-    int check_interval;         // steps from the last check to the next
-    double gap, gap_start;      // of inactive rows at the last check and at the start, in row units
-    int gap_row;                // the row with the largest gap
-    double deactivation_pivot;  // pivots at which singular rows were deactivated
-    bool lock_ahead;            // a lock-up was predicted since the start: lock_error
-    bool locked;                // a lock-up was predicted from the last accepted state
-    int short_steps;            // consecutive very short steps since lock_ahead
-    int crowded_steps;          // since crowd_start [s], altogether very short
+    bool ignore_singular;      // the inner method passes singular configurations on its own
+    double near_pivot;         // pivots below it: near a singular configuration
+    double tol;                // relative tolerance
+    double duration;           // of the run [s]
+    bool redundant_known;      // `requested` holds the redundant rows of the first start
+    bool rows_changed;         // the inner method must restart from x before the next step
+    bool searched;             // a search ahead was made from the last accepted state
+    bool lock_ahead;           // a lock-up was predicted since the start: lock_error
+    bool locked;               // a lock-up was predicted from the last accepted state
+    bool no_turning;           // fast motion: the force that replaces inactive rows does no work
+    bool quintic_known;        // it is that of the last accepted step
+    int max_rank;              // upper bound of the rank at the first start
+    int gap_row;               // the row with the largest gap
+    int singular_rows;         // rows inactive because of a singular configuration
+    int failures, rejections;  // trials from the last accepted state
+    int check_countdown;       // steps until inactive rows are checked
+    int check_interval;        // steps from the last check to the next
+    int short_steps;           // consecutive very short steps since lock_ahead
+    int crowded_steps;         // since crowd_start [s], altogether very short
     double crowd_start;
+    double longest_trial;          // step size of the trials from the last accepted state [s]
+    double t_before;               // start of the last accepted step [s]
+    double acceleration_scale;     // largest reliable recent acceleration [units/s^2]; 0: unknown
+    double gap, gap_start;         // of inactive rows at the last check and at the start, in row units
+    double deactivation_pivot;     // pivots at which singular rows were deactivated
+    double min_energy;             // the regularization of u.D u
     tmli_singular_value smallest;  // singular value of the active rows
     tml_counters count;            // of the inner method, with singular configurations
+    void *memory;                  // of all arrays
     tml_state *x;                  // restart state; its inactive rows are the present ones
     tml_state *probe, *between;    // predicted and interpolated states
-    tml_state *before;             // start of the last accepted step, if quintic is used
-    double *quintic;               // the motion in that step (system/state/quintic.h); NULL: of the method
-    bool quintic_known;            // it is that of the last accepted step
-    double *memory;                // of the vectors that follow
-    double *phi, *nu;              // (m)
-    double *force;                 // (2 n) the force that replaces inactive rows, and its rate
-    bool no_turning;               // fast motion: the force does no work
-    double *inertia, min_energy;   // (3 n) diagonal inertia, and the regularization of u.D u
-    double *d;                     // (n)
-    double *test_vector;           // (n) fixed, with components in all directions
-    tml_error lock_error;          // describes a predicted lock-up
-    tml_error pending_error;       // detected after a step, returned by the next one
+    tml_state *before;             // start of the last accepted step; NULL: quintic is not used
+    double *quintic;   // the motion in that step (system/state/quintic.h) if the method has none of its own
+    double *phi, *nu;  // (m)
+    double *d;         // (n)
+    double *test_vector;      // (n) fixed, with components in all directions
+    double *force;            // (2 n) the force that replaces inactive rows, and its rate
+    double *inertia;          // (3 n) diagonal inertia
+    bool *requested;          // (m) rows to deactivate next
+    tml_error lock_error;     // describes a predicted lock-up
+    tml_error pending_error;  // detected after a step, returned by the next one
 } tmli_monitor;
 
 static inline int tmli_monitor_inactive_count(const tmli_monitor *mon) { return mon->x->inactive->count; }

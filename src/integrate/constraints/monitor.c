@@ -1,9 +1,9 @@
 // The decorator of the inner method; see monitor.h.
 #include "integrate/constraints/monitor.h"
-#include "base/archive.h"
 #include "integrate/constraints/internal.h"
 #include "linalg/block/symbolic.h"
 #include "system/state/accepted.h"
+#include "system/state/fields.h"
 #include "system/state/quintic.h"
 
 #include <math.h>
@@ -12,24 +12,36 @@
 #include "consistency/tolerances.h"
 #include "integrate/constraints/constants.h"
 
+static const tmli_fields FIELDS = {
+    "monitor", offsetof(tmli_monitor, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_monitor, redundant_known, no_turning),
+                        TMLI_INDICES(tmli_monitor, max_rank, max_rank, 0, TMLI_BY_M, 0),
+                        TMLI_INDICES(tmli_monitor, gap_row, gap_row, 0, TMLI_BY_M, -1),
+                        TMLI_NUMBERS(tmli_monitor, singular_rows, crowded_steps),
+                        TMLI_NUMBERS(tmli_monitor, crowd_start, min_energy),
+                        TMLI_KEPT_STATES(tmli_monitor, x, x),
+                        TMLI_SCRATCH_STATES(tmli_monitor, probe, between),
+                        TMLI_SCRATCH(tmli_monitor, quintic, quintic, TMLI_BY_OWN, TMLI_QUINTIC_SIZE(1)),
+                        TMLI_KEPT(tmli_monitor, phi, nu, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_monitor, d, test_vector, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_monitor, force, force, TMLI_BY_N, 2),
+                        TMLI_KEPT(tmli_monitor, inertia, inertia, TMLI_BY_N, 3),
+                        TMLI_KEPT(tmli_monitor, requested, requested, TMLI_BY_M, 1),
+                        {0}}};
+
 static void destroy(void *self)
 {
     tmli_monitor *mon = self;
     if (!mon) return;
-    const tml_env env = mon->redundant.base->env;
     const tml_system *base = mon->redundant.base;
+    const tml_env *env = &base->env;
     tmli_decorator_clear(&mon->method);
     tmli_consistent_clear(&mon->consistent);
-    tml_state_destroy(mon->x, base);
-    tml_state_destroy(mon->probe, base);
-    tml_state_destroy(mon->between, base);
     tml_state_destroy(mon->before, base);
     tmli_singular_value_clear(&mon->smallest);
     tmli_redundant_rows_clear(&mon->redundant);
-    tmli_free(&env, mon->requested);
-    tmli_free(&env, mon->memory);
-    tmli_free(&env, mon->quintic);
-    tmli_free(&env, mon);
+    tmli_object_clear(&FIELDS, base, mon);
+    tmli_free(env, mon);
 }
 
 // ---- the method -------------------------------------------------------------------------------------------
@@ -188,7 +200,7 @@ static void accept(void *self, double t)
 {
     tmli_monitor *mon = self;
     const double before = mon->t_before = state(mon)->t;
-    if (mon->quintic) tml_state_copy(mon->before, state(mon));
+    if (mon->before) tml_state_copy(mon->before, state(mon));
     mon->quintic_known = false;
     mon->method.inner->accept(mon->method.self, t);
     const tml_state *x = mon->method.inner->state(mon->method.self);
@@ -239,27 +251,11 @@ static void archive_error(tml_error *err, tml_archive *a)
 static void archive(void *self, tml_archive *a)
 {
     tmli_monitor *mon = self;
-    const size_t n = (size_t)mon->redundant.base->n, m = (size_t)mon->redundant.base->m;
-    bool *const flags[] = {&mon->redundant_known, &mon->rows_changed, &mon->searched,
-                           &mon->lock_ahead,      &mon->locked,       &mon->no_turning};
-    int *const counts[] = {&mon->singular_rows,  &mon->failures,    &mon->rejections,   &mon->check_countdown,
-                           &mon->check_interval, &mon->short_steps, &mon->crowded_steps};
-    double *const numbers[] = {&mon->longest_trial, &mon->t_before,   &mon->acceleration_scale,
-                               &mon->gap,           &mon->gap_start,  &mon->deactivation_pivot,
-                               &mon->min_energy,    &mon->crowd_start};
-    tmli_archive_mark(a, "monitor");
+    tmli_object_archive(&FIELDS, mon->redundant.base, mon, a);
     tmli_redundant_rows_archive(&mon->redundant, a);
     tmli_consistent_archive(&mon->consistent, a);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tml_archive_ints(a, counts[i], 1);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_indices(a, &mon->gap_row, 1, 0, (int)m - 1);
-    tml_archive_indices(a, &mon->max_rank, 1, 0, (int)m);
-    tml_archive_bools(a, mon->requested, m);
-    tml_archive_doubles(a, mon->memory, 2 * m + 7 * n);  // all vectors
     tmli_singular_value_archive(&mon->smallest, a);
     tml_counters_archive(&mon->count, a);
-    tml_state_archive(mon->x, a);
     archive_error(&mon->lock_error, a);
     archive_error(&mon->pending_error, a);
     tmli_decorator_archive(self, a);
@@ -289,37 +285,23 @@ static const tml_linsolver_ops *choose_solver(const tml_system *sys, const tml_i
 static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const tml_integrator_options *opt,
                                tml_error *err)
 {
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     const tmli_consistent *lender = opt->lender;
     tml_status st = tmli_redundant_rows_create(sys, lender ? &lender->redundant : NULL, &mon->redundant, err);
     mon->redundant.base = sys;
     if (st == TML_OK)
         st = tmli_consistent_create_beside(mon->redundant.system, choose_solver(sys, opt), lender,
                                            &mon->consistent, err);
-    if (st == TML_OK) st = tml_state_create(sys, &mon->x, err);
-    if (st == TML_OK) st = tml_state_create(sys, &mon->probe, err);
-    if (st == TML_OK) st = tml_state_create(sys, &mon->between, err);
+    tmli_sizes sizes = tmli_sizes_of(sys);
+    sizes.of[TMLI_BY_OWN] = mon->method.inner->quintic_inside ? (size_t)sys->n : 0;
+    if (st == TML_OK) st = tmli_fields_create(&FIELDS, &sizes, mon, err);
     if (st == TML_OK) st = tmli_singular_value_create(&mon->redundant, &mon->smallest, err);
-    mon->requested = tmli_calloc(&sys->env, m + 1, sizeof *mon->requested);
-    mon->memory = tmli_calloc(&sys->env, 2 * m + 7 * n, sizeof(double));
-    if (mon->method.inner->quintic_inside) {
-        if (st == TML_OK) st = tml_state_create(sys, &mon->before, err);
-        mon->quintic = tmli_calloc(&sys->env, TMLI_QUINTIC_SIZE(n), sizeof(double));
-    }
-    if (st == TML_OK && !(mon->requested && mon->memory && (mon->quintic || !mon->before)))
-        st = tmli_no_memory(err, "integrator");
+    if (st == TML_OK && mon->method.inner->quintic_inside) st = tml_state_create(sys, &mon->before, err);
     if (st != TML_OK) return st;
     mon->max_rank = sys->m - opt->min_redundant;
     mon->redundant_known = opt->redundant != NULL;
-    if (mon->redundant_known) memcpy(mon->requested, opt->redundant, m * sizeof *mon->requested);
-    mon->phi = mon->memory;
-    mon->nu = mon->phi + m;
-    mon->d = mon->nu + m;
-    mon->test_vector = mon->d + n;
-    mon->force = mon->test_vector + n;
-    mon->inertia = mon->force + 2 * n;
-    for (size_t j = 0; j < n; j++)
-        mon->test_vector[j] = mon->redundant.unit[j] * (0.5 + fmod(0.6180339887498949 * (double)(j + 1), 1));
+    if (mon->redundant_known) memcpy(mon->requested, opt->redundant, (size_t)sys->m * sizeof *mon->requested);
+    for (int j = 0; j < sys->n; j++)
+        mon->test_vector[j] = mon->redundant.unit[j] * (0.5 + fmod(0.6180339887498949 * (j + 1), 1));
     tml_integrator_options inner = *opt;
     inner.lender = &mon->consistent;
     return mon->method.inner->create(mon->redundant.system, &inner, &mon->method.self, err);

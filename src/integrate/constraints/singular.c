@@ -56,7 +56,7 @@ void tmli_monitor_interpolate(tmli_monitor *mon, double theta, tml_state *out)
 {
     const tml_method_ops *inner = mon->method.inner;
     const tml_state *a = mon->before, *x = inner->state(mon->method.self);
-    if (!mon->quintic || theta >= 1) {
+    if (!a || theta >= 1) {
         inner->interpolate(mon->method.self, theta, out);
         return;
     }

@@ -4,6 +4,7 @@
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
 #include "linalg/dense/skyline.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 
 #include <math.h>
@@ -11,12 +12,21 @@
 
 #include "integrate/constraints/constants.h"
 
+static const tmli_fields FIELDS = {
+    "singular value", offsetof(tmli_singular_value, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_singular_value, known, failed),
+                        TMLI_NUMBERS(tmli_singular_value, reuses, skipped),
+                        TMLI_NUMBERS(tmli_singular_value, s, stretch),
+                        TMLI_KEPT(tmli_singular_value, n, v, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_singular_value, w, dense_row, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_singular_value, B_values, B_last, TMLI_BY_ENTRIES, 1),
+                        TMLI_SCRATCH(tmli_singular_value, S, S, TMLI_BY_OWN, 1),
+                        TMLI_SCRATCH(tmli_singular_value, first, first, TMLI_BY_NM, 1),
+                        {0}}};
+
 void tmli_singular_value_clear(tmli_singular_value *p)
 {
-    if (p->sys) {
-        tmli_free(&p->sys->env, p->n);
-        tmli_free(&p->sys->env, p->first);
-    }
+    if (p->sys) tmli_object_clear(&FIELDS, p->sys, p);
     *p = (tmli_singular_value){0};
 }
 
@@ -40,25 +50,17 @@ tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli
                                       tml_error *err)
 {
     const tml_system *sys = redundant->system;
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     *p = (tmli_singular_value){.sys = sys, .unit = redundant->unit, .stretch = 1, .rate = 1};
     p->use_gram = sys->coupled && sys->m <= MAX_GRAM_ROWS;
     p->track_all = sys->m <= MAX_TRACKED_ROWS;
-    const size_t square = p->use_gram || p->track_all ? m * m : 0, entries = (size_t)sys->rowptr[sys->m];
-    p->n = tmli_calloc(&sys->env, 3 * m + 2 * n + 2 * entries + square, sizeof(double));
-    p->first = tmli_calloc(&sys->env, m + n + 1, sizeof *p->first);
-    if (!p->n || !p->first) {
+    tmli_sizes sizes = tmli_sizes_of(sys);
+    sizes.of[TMLI_BY_OWN] = p->use_gram || p->track_all ? sizes.of[TMLI_BY_M] * sizes.of[TMLI_BY_M] : 0;
+    const tml_status st = tmli_fields_create(&FIELDS, &sizes, p, err);
+    if (st != TML_OK) {
         tmli_singular_value_clear(p);
-        return tmli_no_memory(err, "integrator");
+        return st;
     }
-    p->test_vector = p->n + m;
-    p->v = p->test_vector + m;
-    p->w = p->v + m;
-    p->dense_row = p->w + n;
-    p->B_values = p->dense_row + n;
-    p->B_last = p->B_values + entries;
-    p->S = p->B_last + entries;
-    for (size_t r = 0; r < m; r++) p->test_vector[r] = 0.5 + fmod(0.6180339887498949 * (double)(r + 1), 1);
+    for (int r = 0; r < sys->m; r++) p->test_vector[r] = 0.5 + fmod(0.6180339887498949 * (r + 1), 1);
     find_skyline(p);
     return TML_OK;
 }
@@ -317,18 +319,5 @@ bool tmli_singular_value_check(tmli_singular_value *p, tmli_consistent *c, const
 
 void tmli_singular_value_archive(tmli_singular_value *p, tml_archive *a)
 {
-    const size_t n = (size_t)p->sys->n, m = (size_t)p->sys->m, entries = (size_t)p->sys->rowptr[m];
-    double *const numbers[] = {&p->t_last,    &p->s,         &p->t,          &p->s_first,  &p->t_step,
-                               &p->step,      &p->speed,     &p->speed_end,  &p->path_now, &p->rate,
-                               &p->path_last, &p->path_step, &p->path_check, &p->stretch};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
-    tml_archive_doubles(a, p->n, m);
-    tml_archive_doubles(a, p->w, n);
-    tml_archive_doubles(a, p->B_values, entries);
-    tml_archive_doubles(a, p->B_last, entries);
-    tml_archive_bools(a, &p->known, 1);
-    tml_archive_bools(a, &p->within_reach, 1);
-    tml_archive_bools(a, &p->failed, 1);
-    tml_archive_ints(a, &p->reuses, 1);
-    tml_archive_ints(a, &p->skipped, 1);
+    tmli_object_archive(&FIELDS, p->sys, p, a);
 }
