@@ -3,6 +3,7 @@
 #include "consistency/scaling.h"
 #include "linalg/pattern/pattern.h"
 #include "linalg/solver/archive.h"
+#include "system/state/fields.h"
 #include "system/state/first_order.h"
 
 #include <assert.h>
@@ -22,6 +23,16 @@ struct tmli_index1_memory {
     const tmli_index1 *last;  // whose matrix is factored; NULL: none
 };
 
+static const tmli_fields FIELDS = {
+    "index1", offsetof(tmli_index1, own),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_index1, penalized, has_massless),
+                        TMLI_NUMBERS(tmli_index1, epsilon, inertia_scale),
+                        TMLI_KEPT(tmli_index1, e, last, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_index1, unit, unit, TMLI_BY_NM, 1),
+                        TMLI_KEPT(tmli_index1, proximal_mass, proximal_mass, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_index1, inactive, inactive, TMLI_BY_M, 1),
+                        {0}}};
+
 static void release(tmli_index1_memory *s, const tml_env *env)
 {
     if (!s || --s->users > 0) return;
@@ -38,7 +49,7 @@ void tmli_index1_clear(tmli_index1 *c)
     if (c->own_work && c->work) c->sys->ops->destroy_work(c->work);
     if (c->memory && c->memory->last == c) c->memory->last = NULL;
     release(c->memory, &env);
-    tmli_free(&env, c->e);
+    tmli_object_clear(&FIELDS, c->sys, c);
     *c = (tmli_index1){0};
 }
 
@@ -69,19 +80,18 @@ tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_
 {
     *c = (tmli_index1){.sys = sys, .solver = solver};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
-    const size_t entries = (size_t)sys->rowptr[sys->m], flags = m / sizeof(double) + 1;
-    tml_status st = TML_OK;
-    if (can_borrow(c, lender)) {
+    const size_t entries = (size_t)sys->rowptr[sys->m];
+    tml_status st = tmli_object_create(&FIELDS, sys, c, err);
+    if (st == TML_OK && can_borrow(c, lender)) {
         c->memory = lender->memory;
         c->memory->users++;
-    } else {
+    } else if (st == TML_OK) {
         st = create_memory(c, err);
     }
-    c->e = tmli_calloc(&sys->env, m + (n + m) + n + 2 * m + flags, sizeof(double));
     if (st == TML_OK) {
         c->own_work = c->memory->sys != sys;
         c->work = c->own_work ? sys->ops->create_work(sys->self, &sys->env) : c->memory->work;
-        if (!c->e || !c->work) st = tmli_no_memory(err, "integrator");
+        if (!c->work) st = tmli_no_memory(err, "integrator");
     }
     if (st != TML_OK) {
         tmli_index1_clear(c);
@@ -95,11 +105,6 @@ tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_
     c->B_values = c->diagonal + 3 * n;
     c->motion = c->B_values + entries;
     c->change = c->motion + n;
-    c->unit = c->e + m;
-    c->proximal_mass = c->unit + n + m;
-    c->penalty = c->proximal_mass + n;
-    c->last = c->penalty + m;
-    c->inactive = (bool *)(c->last + m);
     return TML_OK;
 }
 
@@ -481,20 +486,9 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, bool nearby, 
 
 void tmli_index1_archive(tmli_index1 *c, tml_archive *a)
 {
-    const size_t n = (size_t)c->sys->n, m = (size_t)c->sys->m;
-    const size_t entries = (size_t)c->sys->rowptr[c->sys->m];
-    tmli_archive_mark(a, "index1");
-    tml_archive_doubles(a, c->e, m);
-    tml_archive_doubles(a, c->diagonal, 3 * n);
-    tml_archive_doubles(a, c->B_values, entries);
-    tml_archive_doubles(a, c->unit, n + m);
-    tml_archive_doubles(a, c->proximal_mass, n);
-    bool *const flags[] = {&c->penalized, &c->mass_singular, &c->scaled, &c->allow_massless,
-                           &c->has_massless};
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
-    tml_archive_bools(a, c->inactive, m);
-    tml_archive_doubles(a, &c->epsilon, 1);
-    tml_archive_doubles(a, &c->inertia_scale, 1);
+    tmli_object_archive(&FIELDS, c->sys, c, a);
+    tml_archive_doubles(a, c->diagonal, 3 * (size_t)c->sys->n);
+    tml_archive_doubles(a, c->B_values, (size_t)c->sys->rowptr[c->sys->m]);
     tmli_linsolver_archive(c->solver, c->lin, a);
     c->memory->last = c;
 }

@@ -50,21 +50,22 @@ typedef struct tmli_index1 {
     double *change;    // (m) change of the multipliers in (2)
     void *work;
     bool own_work;             // it does not belong to `memory`
-    double *e;                 // (m)
-    double *unit;              // (n + m) as in tmli_kernel_units
-    const bool *left_out;      // (m) borrowed; NULL: none
-    bool *inactive;            // (m) inactive rows at the last factorization
-    const double *row_change;  // (entries of B) C of (1'), borrowed, set by the owner; NULL: none
-    double *penalty;           // (m) e, 0 for rows with a change
-    double *last;              // (m) change of the multipliers in the pass before
     bool penalized;            // the last matrix has p = e, else p = 0
     bool mass_singular;        // the matrix with p = 0 was singular: not tried again
     bool scaled;               // e and unit of the matrix with cd = ck = 0 are known
-    double epsilon;            // relative regularization, set by the owner after creation; 0: none
-    double inertia_scale;      // size of the scaled mass matrix, for epsilon
     bool allow_massless;       // massless motion that forces alone determine is allowed
     bool has_massless;         // there is such motion: (2)
+    double epsilon;            // relative regularization, set by the owner after creation; 0: none
+    double inertia_scale;      // size of the scaled mass matrix, for epsilon
+    const bool *left_out;      // (m) borrowed; NULL: none
+    const double *row_change;  // (entries of B) C of (1'), borrowed, set by the owner; NULL: none
+    void *own;                 // memory of the arrays that follow
+    double *e;                 // (m)
+    double *penalty;           // (m) e, 0 for rows with a change
+    double *last;              // (m) change of the multipliers in the pass before
+    double *unit;              // (n + m) as in tmli_kernel_units
     double *proximal_mass;     // (n) W
+    bool *inactive;            // (m) inactive rows at the last factorization
 } tmli_index1;
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,

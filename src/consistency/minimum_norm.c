@@ -1,5 +1,6 @@
 // Multipliers of least norm; see minimum_norm.h.
 #include "consistency/minimum_norm.h"
+#include "system/state/fields.h"
 
 #include <string.h>
 
@@ -11,29 +12,29 @@
 #define REGULARIZATION (TMLI_INPUT_ERROR * TMLI_NEAR_SINGULAR)
 enum { SWEEPS = 3 };
 
+static const tmli_fields FIELDS = {"reactions", offsetof(tmli_minimum_norm, memory),
+                                   (const tmli_span[]){TMLI_SCRATCH(tmli_minimum_norm, r, x, TMLI_BY_N, 1),
+                                                       TMLI_SCRATCH(tmli_minimum_norm, dl, phi, TMLI_BY_M, 1),
+                                                       {0}}};
+
 void tmli_minimum_norm_clear(tmli_minimum_norm *s)
 {
     if (!s->sys) return;
     tmli_index1_clear(&s->matrix);
-    tmli_free(&s->sys->env, s->r);
+    tmli_object_clear(&FIELDS, s->sys, s);
     *s = (tmli_minimum_norm){0};
 }
 
 tml_status tmli_minimum_norm_create(const tml_system *sys, const tml_linsolver_ops *solver,
                                     tmli_minimum_norm *s, tml_error *err)
 {
-    const size_t n = (size_t)sys->n, m = (size_t)sys->m;
     *s = (tmli_minimum_norm){.sys = sys};
-    s->r = tmli_calloc(&sys->env, 2 * n + 2 * m, sizeof(double));
-    tml_status st = s->r ? TML_OK : tmli_no_memory(err, "reactions");
+    tml_status st = tmli_object_create(&FIELDS, sys, s, err);
     if (st == TML_OK) st = tmli_index1_create(sys, solver, &s->matrix, err);
     if (st != TML_OK) {
         tmli_minimum_norm_clear(s);
         return st;
     }
-    s->x = s->r + n;
-    s->dl = s->x + n;
-    s->phi = s->dl + m;
     s->matrix.epsilon = REGULARIZATION;
     return TML_OK;
 }

@@ -18,6 +18,7 @@
 typedef struct tmli_minimum_norm {
     const tml_system *sys;
     tmli_index1 matrix;
+    void *memory;      // of all arrays
     double *r, *x;     // (n) residual and solution of (1)
     double *dl, *phi;  // (m) change of lambda; scratch
 } tmli_minimum_norm;

@@ -1,6 +1,6 @@
 // Search for redundant constraint rows; see redundant_rows.h.
 #include "consistency/redundant_rows.h"
-#include "base/archive.h"
+#include "system/state/fields.h"
 
 #include <math.h>
 
@@ -14,13 +14,20 @@ static double row_unit(const tml_system *s, double size)
     return size > TMLI_NEARLY_DEPENDENT * fmin(s->length, 1) ? size : fmin(s->length, 1);
 }
 
+static const tmli_fields FIELDS = {
+    "rows", offsetof(tmli_redundant_rows, memory),
+    (const tmli_span[]){TMLI_WORK(tmli_redundant_rows, work),
+                        TMLI_SCRATCH(tmli_redundant_rows, B_values, B_values, TMLI_BY_ENTRIES, 1),
+                        TMLI_KEPT(tmli_redundant_rows, row_size, row_size, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_redundant_rows, unit, unit, TMLI_BY_NM, 1),
+                        {0}}};
+
 void tmli_redundant_rows_clear(tmli_redundant_rows *d)
 {
     if (!d->base) return;
-    if (d->work) d->base->ops->destroy_work(d->work);
     tml_system_destroy(d->system);
     tmli_pivot_choice_clear(&d->choice);
-    tmli_free(&d->base->env, d->B_values);
+    tmli_object_clear(&FIELDS, d->base, d);
     *d = (tmli_redundant_rows){0};
 }
 
@@ -28,10 +35,7 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
                                       tmli_redundant_rows *d, tml_error *err)
 {
     *d = (tmli_redundant_rows){.base = base};
-    const size_t entries = (size_t)base->rowptr[base->m];
-    d->B_values = tmli_calloc(&base->env, entries + (size_t)(base->n + 2 * base->m), sizeof *d->B_values);
-    d->work = base->ops->create_work(base->self, &base->env);
-    tml_status st = d->B_values && d->work ? TML_OK : tmli_no_memory(err, "constraints");
+    tml_status st = tmli_object_create(&FIELDS, base, d, err);
     if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
     const bool same = lender && lender->base && lender->base->rowptr == base->rowptr;
     if (st == TML_OK)
@@ -41,8 +45,6 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
         tmli_redundant_rows_clear(d);
         return st;
     }
-    d->unit = d->B_values + entries;
-    d->row_size = d->unit + base->n + base->m;
     for (int j = 0; j < base->n; j++)
         d->unit[j] = base->kind[j] == TML_COORDINATE_TRANSLATION ? base->length : 1;
     return TML_OK;
@@ -130,9 +132,6 @@ tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state
 
 void tmli_redundant_rows_archive(tmli_redundant_rows *d, tml_archive *a)
 {
-    const tml_system *s = d->base;
-    tmli_archive_mark(a, "rows");
+    tmli_object_archive(&FIELDS, d->base, d, a);
     tmli_pivot_choice_archive(&d->choice, a);
-    tml_archive_doubles(a, d->row_size, (size_t)s->m);
-    tml_archive_doubles(a, d->unit, (size_t)s->n + (size_t)s->m);
 }

@@ -15,8 +15,9 @@
 typedef struct tmli_redundant_rows {
     const tml_system *base;    // with all rows
     tml_system *system;        // without the inactive rows of a state
-    void *work;                // of base
     tmli_pivot_choice choice;  // result of the last search; left_out: rows that depend on others
+    void *memory;              // of all arrays
+    void *work;                // of base
     double *B_values;          // (entries of B)
     double *row_size;          // (m) the largest so far: a row that vanishes later is dependent
     double *unit;              // (n + m) as in tmli_kernel_units, of rows by row_size

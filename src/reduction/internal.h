@@ -21,63 +21,64 @@ enum { TMLI_REDUCTION_THREADS = 8 };  // threads that derivatives can use
 
 /** Workspace for (2)-(5) at one configuration: one per thread. */
 typedef struct tmli_thread_work {
-    void *work;                  // of the system
     tmli_columns centre_factor;  // of P of Bs at the centre
     tmli_columns local_factor;   // the same where (2) was slow
-    bool use_local;              // local_factor is valid
     tmli_index1 dynamics;        // (4)
-    tml_state *x;                // perturbed state of differences
-    double *d, *d_rate;          // (n) increment of the present configuration, and its derivative d'
-    double *v, *vd;              // (dof) of the present configuration, and of d'
+    bool use_local;              // local_factor is valid
+    bool topology_singular;      // a tree joint has inertia only through a closed loop: use `dynamics`
     bool from_last;              // the present configuration was found from the one before, not the centre
+    long choice_version;         // of the choice that dynamics uses
     double t;                    // [s]
-    double *B_values;            // (entries) B at the present configuration
-    double *B_scaled;            // (entries) (7)
     double *null_space;          // (n x dof) tangent coordinates: N of (8), for local_factor
     double *square;              // (3 x dof x dof) scratch for null_space, with pivots
     int *pivot;                  // (dof)
-    double *residual;            // (m)
-    double *b;                   // (m)
+    void *memory;                // of the arrays that follow
+    void *work;                  // of the system
+    tml_state *x;                // perturbed state of differences
+    double *d, *d_rate;          // (n) increment of the present configuration, and its derivative d'
+    double *v, *vd;              // (dof) of the present configuration, and of d'
     double *y, *z, *s;           // (n)
     double *motion;              // (n)
     double *a;                   // (n)
     double *column[6];           // (n) of derivatives
-    long choice_version;         // of the choice that dynamics uses
-    bool topology_singular;      // a tree joint has inertia only through a closed loop: use `dynamics`
+    double *residual;            // (m)
+    double *b;                   // (m)
+    double *B_values;            // (entries) B at the present configuration
+    double *B_scaled;            // (entries) (7)
 } tmli_thread_work;
 
 struct tmli_reduction {
     const tml_system *sys;
     tml_integrator_options opt;
     tml_counters *count;
-    bool derivatives;  // of accelerations will be asked for
-    bool tangent;      // V is a basis of the null space; else columns of the identity
-    bool ready;        // there is a basis
-    tml_state *centre;
+    bool derivatives;                 // of accelerations will be asked for
+    bool tangent;                     // V is a basis of the null space; else columns of the identity
+    bool ready;                       // there is a basis
+    bool old_factored;                // false: the columns of old_factor are dependent there
+    bool centre_factored;             // the matrix of main_work.dynamics is that of the centre
+    bool at_centre;                   // the present configuration of main_work is the centre
     double translation_factor;        // model lengths in a unit of translations
-    double *unit;                     // (n + m) of (7)
-    double *B_values, *B_scaled;      // (entries) B at the centre, and (7)
-    double *phi, *nu;                 // (m) Phi and B u at the centre
-    double *test_vector;              // (n) fixed, with components in all directions
     tmli_pivot_choice choice;         // rows and columns of P
     tmli_pivot_choice choice_before;  // the same before the last change of the basis
     double condition;                 // |B| |inverse(B U)| in units, the least since the basis was chosen
     int age;                          // steps since then
     int dof, dof_before;              // of the present and the previous basis
     int velocity_rows;                // number of rows at velocity level, (5')
-    bool *left_out;                   // (m) rows left out of (4)
     int capacity;                     // columns for which V, V_before and thread workspaces have memory
     double *V, *V_before;             // (n x dof) tangent coordinates, orthonormal in units
     tmli_columns old_factor;          // of choice_before at the centre of the change
-    bool old_factored;                // false: its columns are dependent there
-    bool centre_factored;             // the matrix of main_work.dynamics is that of the centre
-    bool at_centre;                   // the present configuration of main_work is the centre
     tmli_thread_work main_work;       // of the calling thread
     tmli_index1 descriptor;           // (6)
-    double *K, *D;                    // (nnz)
+    void *memory;                     // of the arrays that follow
+    tml_state *centre;
+    double *unit;                          // (n + m) of (7)
+    double *phi, *nu;                      // (m) Phi and B u at the centre
+    double *test_vector;                   // (n) fixed, with components in all directions
+    double *K, *D, *M;                     // (nnz)
+    double *B_values, *B_scaled;           // (entries) B at the centre, and (7)
     double *gamma_d, *gamma_u, *B_udot_d;  // (entries) derivatives of gamma by d and u, of B udot by d
     double *row_change;                    // (entries) of the descriptor's matrix, consistency/index1.h (1')
-    double *M;                             // (nnz)
+    bool *left_out;                        // (m) rows left out of (4)
     double *dense_memory;           // matrices of dense_jacobian.c; NULL: columns are computed one by one
     int dense_capacity;             // degrees of freedom for which they have memory
     int *dense_pivot;               // (dense_capacity)

@@ -1,7 +1,7 @@
 // Creation of a reduction, its centre, and changes of its basis; see reduction.h.
-#include "base/archive.h"
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
+#include "system/state/fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,14 +11,38 @@
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
+static const tmli_fields WORK = {
+    "reduction", offsetof(tmli_thread_work, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_thread_work, use_local, topology_singular),
+                        TMLI_NUMBERS(tmli_thread_work, choice_version, choice_version),
+                        TMLI_NUMBERS(tmli_thread_work, t, t),
+                        TMLI_WORK(tmli_thread_work, work),
+                        TMLI_SCRATCH_STATES(tmli_thread_work, x, x),
+                        TMLI_KEPT(tmli_thread_work, d, column, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_thread_work, residual, b, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_thread_work, B_values, B_scaled, TMLI_BY_ENTRIES, 1),
+                        {0}}};
+static const tmli_fields FIELDS = {
+    "reduction", offsetof(tmli_reduction, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_reduction, ready, at_centre),
+                        TMLI_NUMBERS(tmli_reduction, condition, condition),
+                        TMLI_NUMBERS(tmli_reduction, age, age),
+                        TMLI_INDICES(tmli_reduction, dof, dof_before, 0, TMLI_BY_N, 0),
+                        TMLI_KEPT_STATES(tmli_reduction, centre, centre),
+                        TMLI_KEPT(tmli_reduction, unit, unit, TMLI_BY_NM, 1),
+                        TMLI_KEPT(tmli_reduction, phi, nu, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_reduction, test_vector, test_vector, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_reduction, K, M, TMLI_BY_NNZ, 1),
+                        TMLI_KEPT(tmli_reduction, B_values, row_change, TMLI_BY_ENTRIES, 1),
+                        TMLI_KEPT(tmli_reduction, left_out, left_out, TMLI_BY_M, 1),
+                        {0}}};
+
 void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s)
 {
-    if (tw->work) s->ops->destroy_work(tw->work);
     tmli_columns_clear(&tw->centre_factor);
     tmli_columns_clear(&tw->local_factor);
     tmli_index1_clear(&tw->dynamics);
-    tml_state_destroy(tw->x, s);
-    tmli_free(&s->env, tw->d);
+    tmli_object_clear(&WORK, s, tw);
     tmli_free(&s->env, tw->null_space);
     tmli_free(&s->env, tw->square);
     tmli_free(&s->env, tw->pivot);
@@ -28,24 +52,7 @@ void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s)
 tml_status tmli_thread_work_create(tmli_thread_work *tw, const tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
-    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
-    tw->work = s->ops->create_work(s->self, &s->env);
-    tw->d = tmli_calloc(&s->env, 15 * n + 2 * m + 2 * entries, sizeof(double));
-    if (!tw->work || !tw->d) return tmli_no_memory(err, "reduction");
-    tw->d_rate = tw->d + n;
-    tw->v = tw->d_rate + n;
-    tw->vd = tw->v + n;
-    tw->y = tw->vd + n;
-    tw->z = tw->y + n;
-    tw->s = tw->z + n;
-    tw->motion = tw->s + n;
-    tw->a = tw->motion + n;
-    tw->residual = tw->a + n;
-    tw->b = tw->residual + m;
-    tw->B_values = tw->b + m;
-    tw->B_scaled = tw->B_values + entries;
-    for (int i = 0; i < 6; i++) tw->column[i] = tw->B_scaled + entries + (size_t)i * n;
-    tml_status st = tml_state_create(s, &tw->x, err);
+    tml_status st = tmli_object_create(&WORK, s, tw, err);
     if (st == TML_OK)
         st = tmli_columns_create(&r->choice, s->rowptr, s->rowcol, &s->env, &tw->centre_factor, err);
     if (st == TML_OK)
@@ -69,9 +76,7 @@ void tmli_reduction_destroy(tmli_reduction *r)
     tmli_columns_clear(&r->old_factor);
     tmli_pivot_choice_clear(&r->choice);
     tmli_pivot_choice_clear(&r->choice_before);
-    tml_state_destroy(r->centre, s);
-    tmli_free(&env, r->unit);
-    tmli_free(&env, r->left_out);
+    tmli_object_clear(&FIELDS, s, r);
     tmli_free(&env, r->dense_memory);
     tmli_free(&env, r->dense_pivot);
     tmli_free(&env, r->V);
@@ -105,37 +110,13 @@ static tml_status set_threads(tmli_reduction *r, tml_error *err)
     return r->opt.solver->set_threads(r->main_work.dynamics.lin, r->opt.threads, err);
 }
 
-// Number of doubles of all arrays, which begin at r->unit.
-static size_t memory_size(const tml_system *s)
-{
-    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
-    return (n + m) + 2 * entries + 2 * m + n + 3 * (size_t)tmli_pattern_nnz(s->pattern) + 4 * entries;
-}
-
 static tml_status create_parts(tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
-    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
-    const size_t nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    r->unit = tmli_calloc(&s->env, memory_size(s), sizeof(double));
-    r->left_out = tmli_calloc(&s->env, m, sizeof *r->left_out);
-    if (!r->unit || !r->left_out) return tmli_no_memory(err, "reduction");
+    tml_status st = tmli_object_create(&FIELDS, s, r, err);
+    if (st != TML_OK) return st;
     for (int i = 0; i < s->m; i++) r->velocity_rows += tmli_reduction_is_velocity_row(r, i);
-    r->B_values = r->unit + n + m;
-    r->B_scaled = r->B_values + entries;
-    r->phi = r->B_scaled + entries;
-    r->nu = r->phi + m;
-    r->test_vector = r->nu + m;
-    r->K = r->test_vector + n;
-    r->D = r->K + nnz;
-    r->M = r->D + nnz;
-    r->gamma_d = r->M + nnz;
-    r->gamma_u = r->gamma_d + entries;
-    r->B_udot_d = r->gamma_u + entries;
-    r->row_change = r->B_udot_d + entries;
-    tml_status st = tml_state_create(s, &r->centre, err);
-    if (st == TML_OK)
-        st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
+    st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice, err);
     if (st == TML_OK)
         st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice_before, err);
     if (st == TML_OK)
@@ -308,21 +289,15 @@ static void archive_left_out(const tmli_reduction *r, tmli_index1 *c, tml_archiv
 
 static void archive_work(const tmli_reduction *r, tmli_thread_work *tw, tml_archive *a)
 {
-    const tml_system *s = r->sys;
-    const size_t n = (size_t)s->n, m = (size_t)s->m, entries = (size_t)s->rowptr[s->m];
     const size_t columns = tw->null_space ? (size_t)r->capacity : 0;
+    tmli_object_archive(&WORK, r->sys, tw, a);
     tmli_columns_archive(&tw->centre_factor, a);
     tmli_columns_archive(&tw->local_factor, a);
-    tml_archive_bools(a, &tw->use_local, 1);
     if (tw->dynamics.sys) {
         tmli_index1_archive(&tw->dynamics, a);
         archive_left_out(r, &tw->dynamics, a);
     }
-    tml_archive_doubles(a, tw->d, 15 * n + 2 * m + 2 * entries);  // all vectors
-    tml_archive_doubles(a, &tw->t, 1);
-    tml_archive_doubles(a, tw->null_space, n * columns);
-    tml_archive_longs(a, &tw->choice_version, 1);
-    tml_archive_bools(a, &tw->topology_singular, 1);
+    tml_archive_doubles(a, tw->null_space, (size_t)r->sys->n * columns);
 }
 
 // For differences each helper has a history of its own. For exact derivatives they have the same one, and
@@ -360,20 +335,11 @@ void tmli_reduction_archive(tmli_reduction *r, tml_archive *a)
 {
     const tml_system *s = r->sys;
     const size_t n = (size_t)s->n;
-    bool descriptor = r->descriptor.sys != NULL, *const flags[] = {&r->ready, &r->old_factored,
-                                                                   &r->centre_factored, &r->at_centre};
-    tmli_archive_mark(a, "reduction");
-    tml_state_archive(r->centre, a);
-    tml_archive_doubles(a, r->unit, memory_size(s));  // all arrays
-    tml_archive_bools(a, r->left_out, (size_t)s->m);
+    bool descriptor = r->descriptor.sys != NULL;
+    tmli_object_archive(&FIELDS, s, r, a);
     tmli_pivot_choice_archive(&r->choice, a);
     tmli_pivot_choice_archive(&r->choice_before, a);
     tmli_columns_archive(&r->old_factor, a);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);
-    tml_archive_doubles(a, &r->condition, 1);
-    tml_archive_ints(a, &r->age, 1);
-    tml_archive_indices(a, &r->dof, 1, 0, s->n);
-    tml_archive_indices(a, &r->dof_before, 1, 0, s->n);
     reserve(r, a);
     if (tml_archive_status(a) != TML_OK) return;
     tml_archive_doubles(a, r->V, n * (size_t)r->capacity);
