@@ -131,7 +131,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     double *unused = s->d;
     st = accelerate(s, y, unused, err);
     // error per unit step, so that the errors of all steps add up to the tolerance; of the order h^3
-    const double allowed = s->opt.rtol * sys->length * h / s->opt.duration;
+    const double allowed = s->opt.run.rtol * sys->length * h / s->opt.duration;
     *error = 0;
     for (int j = 0; j < sys->n; j++) {
         const double e = h * fabs(s->k2[j] - s->k1[j]) * h;

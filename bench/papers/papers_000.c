@@ -95,8 +95,8 @@ static tml_status method_run(double m, double h, const variant v[3], tml_conditi
     if (st == TML_OK) st = step_of(sys, &opt, h, lround(1 / h) - 1, x, NULL, err);
     for (int i = 0; i < 3 && st == TML_OK; i++) {
         opt = lab_options(v[i].scaling, TML_FIELDS_TWO, v[i].augment, true);
-        opt.constraint_point = v[i].constraint_point;
-        opt.report = true;
+        opt.run.constraint_point = v[i].constraint_point;
+        opt.run.report = true;
         tml_state_copy(y, x);
         st = step_of(sys, &opt, h, 1, y, &out[i], err);
     }

@@ -23,7 +23,7 @@ static tml_status steps(const tml_system *sys, double rho, tml_scaling scaling, 
     void *self = NULL;
     double error;
     tml_integrator_options opt = lab_options(scaling, TML_FIELDS_TWO, 0, out != NULL);
-    opt.rho = rho;
+    opt.run.rho = rho;
     tml_status st = tml_method_create(tml_method_find("genalpha"), sys, &opt, &ops, &self, err);
     if (st == TML_OK) st = ops->start(self, x, err);
     for (long i = 0; i < count && st == TML_OK; i++) {

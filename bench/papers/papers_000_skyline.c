@@ -40,11 +40,11 @@ static outcome run(paper *p, const tml_model *model, const tml_state *start, con
     const tml_system *sys = tml_model_system(model);
     tml_integrator_options opt = tml_integrator_options_default();
     opt.fixed_step = true;
-    opt.scaling = f->scaling;
-    opt.augment = f->augment;
+    opt.run.scaling = f->scaling;
+    opt.run.augment = f->augment;
     opt.solver = solver;
     opt.duration = h * COUNT;
-    opt.report = true;
+    opt.run.report = true;
     const tml_method_ops *ops = NULL;
     void *self = NULL;
     tml_error err = {0};

@@ -54,9 +54,9 @@ static const double REFERENCE[6][4][3] = {{{0.99999233, 0.17962666, 0.00012232},
 static tml_status calc(const curve *c, double h_over_T, amplification *a, tml_error *err)
 {
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.rho = c->rho;
-    opt.alpha = c->alpha;
-    opt.placement = c->placement;
+    opt.run.rho = c->rho;
+    opt.run.alpha = c->alpha;
+    opt.run.placement = c->placement;
     const tml_method_ops *method = tml_method_find(c->method);
     return amplification_calc(method, &opt, h_over_T, a, err);
 }

@@ -15,34 +15,11 @@ extern "C" {
 
 typedef struct tml_integrator_options {
     size_t size;      ///< set by tml_integrator_options_default()
-    double rtol;      ///< [-] relative error allowed over `duration`
-    double atol;      ///< absolute error allowed over `duration`, in model lengths (translations) or rad
-    double duration;  ///< [s], > 0: time over which errors accumulate
+    tml_run_def run;  ///< settings of the run; rtol and atol must be numbers
+    double duration;  ///< [s], > 0: time over which the allowed errors accumulate
     /** no error control; the Newton iteration converges to round-off instead of the tolerance */
     bool fixed_step;
-    double rho;      ///< [-] spectral radius at infinite frequency, 0..1; NAN: default of the method
-    double alpha;    ///< [-] numerical damping of hht, -1/3..0; NAN: default of the method
-    int max_order;   ///< highest order of methods with variable order; 0: no limit
-    double gamma;    ///< [1/s] feedback of constraint errors in the regularized methods; 0: from the motion
-    double epsilon;  ///< their regularization parameter, in units of row inertia; 0: from the tolerance
-    int index;       ///< of the constraints that they feed back: 3 (positions) or 2 (velocities); 0: 3
-    tml_redundancy redundancy;  ///< who treats dependent constraints in these methods
-    tml_placement placement;
-    tml_constraint_point constraint_point;
-    tml_fields fields;
-    tml_control control;
-    tml_scaling scaling;
-    tml_scale_factor scale;  ///< for TML_SCALING_GIVEN
-    double augment;          ///< penalty of the augmented Lagrangian in units of the scaling; 0: off
     const tml_linsolver_ops *solver;
-    tml_iterate iterate;
-    bool report;      ///< keep the data that `conditioning` returns
-    tml_group group;  ///< see tml_method_create
-    tml_coordinates coordinates;
-    tml_kinematics kinematics;  ///< see tml_method_create
-    tml_jacobian jacobian;
-    tml_estimate estimate;
-    int threads;  ///< threads for one step; 0: automatic, at most one per processor
     /** The caller tests `stiff` and changes the method: log no warning. */
     bool caller_handles_stiffness;
     /** Lower bound of the number of redundant constraint rows at the start, used if `redundant` is NULL. */

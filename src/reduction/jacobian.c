@@ -40,7 +40,7 @@ bool tmli_reduction_is_exact(const tmli_reduction *r)
 {
     const tml_system *s = r->sys;
     const bool known = s->m == 0 || (s->ops->rows_times && s->ops->gamma_derivatives);
-    return known && r->opt.jacobian != TML_JACOBIAN_DIFFERENCES;
+    return known && r->opt.run.jacobian != TML_JACOBIAN_DIFFERENCES;
 }
 
 // Prepare the workspace of a helper thread for the centre.

@@ -90,9 +90,9 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
 {
     const tml_env *env = &r->sys->env;
     tml_status st = TML_OK;
-    if (r->opt.threads != 1)
-        st = tmli_pool_create(r->opt.threads < TMLI_REDUCTION_THREADS ? r->opt.threads
-                                                                      : TMLI_REDUCTION_THREADS,
+    if (r->opt.run.threads != 1)
+        st = tmli_pool_create(r->opt.run.threads < TMLI_REDUCTION_THREADS ? r->opt.run.threads
+                                                                          : TMLI_REDUCTION_THREADS,
                               env, &r->pool, err);
     const bool exact = tmli_reduction_is_exact(r);
     const int count = exact ? tmli_pool_threads(r->pool) : TMLI_REDUCTION_THREADS;
@@ -106,8 +106,8 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
 // For solves outside of parallel sections.
 static tml_status set_threads(tmli_reduction *r, tml_error *err)
 {
-    if (r->opt.threads == 1 || !r->opt.solver->set_threads || !r->main_work.dynamics.sys) return TML_OK;
-    return r->opt.solver->set_threads(r->main_work.dynamics.lin, r->opt.threads, err);
+    if (r->opt.run.threads == 1 || !r->opt.solver->set_threads || !r->main_work.dynamics.sys) return TML_OK;
+    return r->opt.solver->set_threads(r->main_work.dynamics.lin, r->opt.run.threads, err);
 }
 
 static tml_status create_parts(tmli_reduction *r, tml_error *err)
@@ -142,7 +142,7 @@ tml_status tmli_reduction_create(const tml_system *sys, const tml_integrator_opt
     r->opt = *opt;
     r->derivatives = derivatives;
     r->count = count;
-    r->tangent = opt->coordinates == TML_COORDINATES_TANGENT && sys->m > 0;
+    r->tangent = opt->run.coordinates == TML_COORDINATES_TANGENT && sys->m > 0;
     r->translation_factor = 1;
     for (int j = 0; j < sys->n && r->tangent; j++)
         if (sys->kind[j] == TML_COORDINATE_ROTATION) r->translation_factor = TRANSLATION_FACTOR;

@@ -171,7 +171,7 @@ static tml_status start_massless_motion(tml_sim *sim, tml_error *err)
 static const char *obstacle(const tml_sim *sim)
 {
     const tml_method_ops *method = sim->method;
-    const tml_integrator_options opt = {.rho = sim->run.rho, .alpha = sim->run.alpha};
+    const tml_integrator_options opt = {.run = sim->run};
     if (method->equations != TML_EQUATIONS_INDEX3 && method->equations != TML_EQUATIONS_INDEX2)
         return "integrates accelerations";
     if (method->mass_weighted) return "corrects positions by their inertia";
@@ -248,33 +248,10 @@ tml_status tmli_sim_create_method(tml_sim *sim, const bool *dependent, tmli_driv
 {
     const tml_run_def *run = &sim->run;
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.rtol = run->rtol;
-    opt.atol = run->atol;
+    opt.run = *run;
     opt.duration = run->end - run->start;
     opt.fixed_step = run->step > 0;
-    opt.rho = run->rho;
-    opt.alpha = run->alpha;
-    opt.max_order = run->max_order;
-    opt.gamma = run->gamma;
-    opt.epsilon = run->epsilon;
-    opt.index = run->index;
-    opt.redundancy = run->redundancy;
-    opt.placement = run->placement;
-    opt.constraint_point = run->constraint_point;
-    opt.fields = run->fields;
-    opt.control = run->control;
-    opt.scaling = run->scaling;
-    opt.scale = run->scale;
-    opt.augment = run->augment;
-    opt.iterate = run->iterate;
-    opt.report = run->report;
     opt.solver = sim->solver;
-    opt.group = run->group;
-    opt.coordinates = run->coordinates;
-    opt.kinematics = run->kinematics;
-    opt.jacobian = run->jacobian;
-    opt.estimate = run->estimate;
-    opt.threads = run->threads;
     opt.caller_handles_stiffness = sim->auto_method;
     opt.redundant = dependent;
     opt.lender = &sim->consistent;

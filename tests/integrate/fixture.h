@@ -102,26 +102,26 @@ static inline tml_model *model_parse(const char *text, const tml_parameter *set,
 static inline void ride_integrator(ride *r, const plan *p)
 {
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.rtol = opt.atol = p->tol;
+    opt.run.rtol = opt.run.atol = p->tol;
     opt.duration = p->duration;
     opt.fixed_step = p->h > 0;
-    opt.rho = p->rho;
-    opt.alpha = p->alpha;
-    opt.max_order = p->max_order;
-    opt.placement = p->placement;
-    opt.constraint_point = p->constraint_point;
-    opt.fields = p->fields;
-    opt.control = p->control;
-    opt.scaling = p->scaling;
-    opt.augment = p->augment;
+    opt.run.rho = p->rho;
+    opt.run.alpha = p->alpha;
+    opt.run.max_order = p->max_order;
+    opt.run.placement = p->placement;
+    opt.run.constraint_point = p->constraint_point;
+    opt.run.fields = p->fields;
+    opt.run.control = p->control;
+    opt.run.scaling = p->scaling;
+    opt.run.augment = p->augment;
     opt.solver = p->solver;
-    opt.iterate = p->iterate;
-    opt.report = p->report;
-    opt.group = p->group;
-    opt.coordinates = p->coordinates;
-    opt.jacobian = p->jacobian;
-    opt.estimate = p->estimate;
-    opt.kinematics = TML_KINEMATICS_BODIES;  // constraints and multipliers are what most tests look at
+    opt.run.iterate = p->iterate;
+    opt.run.report = p->report;
+    opt.run.group = p->group;
+    opt.run.coordinates = p->coordinates;
+    opt.run.jacobian = p->jacobian;
+    opt.run.estimate = p->estimate;
+    opt.run.kinematics = TML_KINEMATICS_BODIES;  // constraints and multipliers are what most tests look at
     const tml_method_ops *method = tml_method_find(p->method ? p->method : "genalpha");
     if (!method) fail_msg("there is no method '%s'", p->method);
     OK(tml_method_create(method, r->sys, &opt, &r->driver.method, &r->driver.self, err));

@@ -168,11 +168,11 @@ static inline tml_integrator_options lab_options(tml_scaling scaling, tml_fields
 {
     tml_integrator_options opt = tml_integrator_options_default();
     opt.fixed_step = true;
-    opt.scaling = scaling;
-    opt.fields = fields;
-    opt.augment = augment;
-    opt.iterate = saturated ? TML_ITERATE_SATURATED : TML_ITERATE_CONVERGED;
-    opt.report = true;
+    opt.run.scaling = scaling;
+    opt.run.fields = fields;
+    opt.run.augment = augment;
+    opt.run.iterate = saturated ? TML_ITERATE_SATURATED : TML_ITERATE_CONVERGED;
+    opt.run.report = true;
     opt.solver = &tml_linsolver_dense;
     return opt;
 }

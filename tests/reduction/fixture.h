@@ -164,8 +164,7 @@ static inline rig *rig_open_system(const tml_system *sys, const char *name, tml_
     s->opt = (tml_integrator_options){.size = sizeof s->opt,
                                       .duration = 1,
                                       .solver = &tml_linsolver_klu,
-                                      .coordinates = coordinates,
-                                      .threads = 1};
+                                      .run = {.coordinates = coordinates, .threads = 1}};
     s->work = sys->ops->create_work(sys->self, NULL);
     assert_non_null(s->work);
     OK(tml_state_create(sys, &s->x, err));

@@ -204,7 +204,7 @@ static void check_jacobian_of(rig *s, int dof)
     tmli_reduction *pair[2] = {NULL, NULL};  // both new, with the same basis
     bool changed;
     for (int i = 0; i < 2; i++) {
-        s->opt.jacobian = i == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
+        s->opt.run.jacobian = i == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
         OK(tmli_reduction_create(s->sys, &s->opt, true, &s->count, &pair[i], err));
         OK(tmli_reduction_begin(pair[i], s->x, &changed, err));
         double *by_v = i == 0 ? exact[0] : rough[0], *by_vd = i == 0 ? exact[1] : rough[1];

@@ -159,7 +159,7 @@ static void callbacks(void **state)
             for (int way = 0; way < 2; way++) {
                 tmli_reduction *one = NULL;
                 bool changed;
-                s->opt.jacobian = way == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
+                s->opt.run.jacobian = way == 0 ? TML_JACOBIAN_EXACT : TML_JACOBIAN_DIFFERENCES;
                 OK(tmli_reduction_create(sys, &s->opt, true, &s->count, &one, err));
                 OK(tmli_reduction_begin(one, s->x, &changed, err));
                 double(*out)[4] = way == 0 ? exact : rough;

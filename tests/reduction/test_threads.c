@@ -31,8 +31,8 @@ static void derive(rig *s, int dof, int threads, tml_jacobian jacobian, derivati
     tml_counters count = {0};
     bool changed;
     double a[MAX_DOF], v[MAX_DOF], vd[MAX_DOF];
-    s->opt.threads = threads;
-    s->opt.jacobian = jacobian;
+    s->opt.run.threads = threads;
+    s->opt.run.jacobian = jacobian;
     OK(tmli_reduction_create(s->sys, &s->opt, true, &count, &one, err));
     tml_state_copy(s->y, s->x);
     for (int round = 0; round < 3; round++) {

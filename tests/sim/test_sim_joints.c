@@ -462,12 +462,12 @@ static void other_systems(void **state)
     tml_integrator_options opt = tml_integrator_options_default();
     const tml_method_ops *ops;
     void *self = NULL;
-    opt.kinematics = TML_KINEMATICS_JOINTS;
+    opt.run.kinematics = TML_KINEMATICS_JOINTS;
     assert_int_equal(tml_method_create(tml_method_find("bdf"), sys, &opt, &ops, &self, &err), TML_ERR_ARG);
     assert_non_null(strstr(err.msg, "kinematics joints"));
     assert_null(self);
     tml_model *model = load("pendulum");
-    opt.group = TML_GROUP_SE3;
+    opt.run.group = TML_GROUP_SE3;
     assert_int_equal(
         tml_method_create(tml_method_find("bdf"), tml_model_system(model), &opt, &ops, &self, &err),
         TML_ERR_ARG);

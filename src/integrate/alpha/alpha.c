@@ -60,7 +60,7 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->root = fmax(g->root, fabs(am / (1 - am)));
     // Disturbances of `a` decay by the root per step and grow with the step. In the multipliers they are
     // divided by h: shorter steps do not reduce them.
-    g->renews = g->root * LARGEST_GROWTH > 1 || g->opt.control == TML_CONTROL_ALL;
+    g->renews = g->root * LARGEST_GROWTH > 1 || g->opt.run.control == TML_CONTROL_ALL;
     g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
 }
 
@@ -68,21 +68,21 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
                              const tmli_alpha_scheme *scheme, void **self, tml_error *err)
 {
     *self = NULL;
-    if (opt->constraint_point != TML_CONSTRAINT_POINT_END && !scheme->inner)
+    if (opt->run.constraint_point != TML_CONSTRAINT_POINT_END && !scheme->inner)
         return tmli_fail(err, TML_ERR_ARG,
                          "constraint_point is a setting of midpoint, and of genalpha and hht with placement "
                          "inner");
-    if (opt->constraint_point != TML_CONSTRAINT_POINT_END && sys->level)
+    if (opt->run.constraint_point != TML_CONSTRAINT_POINT_END && sys->level)
         return tmli_fail(err, TML_ERR_ARG,
                          "constraint_point must be end: the model has constraints of velocities, such as "
                          "rolling, which hold at the end of the step");
-    if (opt->constraint_point == TML_CONSTRAINT_POINT_MEAN && !sys->ops->increment)
+    if (opt->run.constraint_point == TML_CONSTRAINT_POINT_MEAN && !sys->ops->increment)
         return tmli_fail(
             err, TML_ERR_ARG,
             "constraint_point must not be mean: the system has no increments of its constraints");
     // with af = 1/2 the errors of constraints and of velocities across them change their sign in every step
     // and do not decay, while the curvature of the constraints adds to them
-    if (opt->constraint_point == TML_CONSTRAINT_POINT_INNER && !(scheme->af < 0.5))
+    if (opt->run.constraint_point == TML_CONSTRAINT_POINT_INNER && !(scheme->af < 0.5))
         return tmli_fail(err, TML_ERR_ARG,
                          "constraint_point inner needs numerical damping, which midpoint and genalpha with "
                          "rho = 1 do not have: velocities across the constraints would alternate");
@@ -220,7 +220,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
                               .a1 = g->a1,
                               .theta = g->point,
                               .t_end = g->x->t + h,
-                              .rows = g->opt.constraint_point,
+                              .rows = g->opt.run.constraint_point,
                               .u_start = g->u_start,
                               .h = h};
     st = tmli_kernel_solve(&g->kernel, g->x, &stage, tmli_weights_feedback(&g->weights, h),

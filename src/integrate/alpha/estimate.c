@@ -209,6 +209,6 @@ tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error
         if (st == TML_OK) st = motion_error(g, h, PROJECTION_LEAK, error, err);
         if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
     }
-    if (g->opt.control == TML_CONTROL_ALL) *error = fmax(*error, multiplier_error(g, h));
+    if (g->opt.run.control == TML_CONTROL_ALL) *error = fmax(*error, multiplier_error(g, h));
     return st;
 }

@@ -14,7 +14,7 @@
 
 static tml_status rho_of(const tml_integrator_options *opt, double own, double *rho, tml_error *err)
 {
-    *rho = isnan(opt->rho) ? own : opt->rho;
+    *rho = isnan(opt->run.rho) ? own : opt->run.rho;
     if (!(*rho >= 0 && *rho <= 1))
         return tmli_fail(err, TML_ERR_ARG, "rho = %g is outside of its range 0 .. 1", *rho);
     return TML_OK;
@@ -31,7 +31,7 @@ static tml_status create_genalpha(const tml_system *sys, const tml_integrator_op
     if (st != TML_OK) return st;
     tmli_alpha_scheme s = {.am = (2 * rho - 1) / (rho + 1),
                            .af = rho / (rho + 1),
-                           .inner = opt->placement == TML_PLACEMENT_INNER};
+                           .inner = opt->run.placement == TML_PLACEMENT_INNER};
     // without damping a = udot holds at the start and stays: the trapezoidal rule, without the round-off of
     // its differences
     if (rho == 1 && !s.inner) s.am = s.af = 0;
@@ -44,13 +44,13 @@ static tml_status create_hht(const tml_system *sys, const tml_integrator_options
                              tml_error *err)
 {
     *self = NULL;
-    const double alpha = isnan(opt->alpha) ? -DEFAULT_HHT_SHARE / 3 : opt->alpha;
+    const double alpha = isnan(opt->run.alpha) ? -DEFAULT_HHT_SHARE / 3 : opt->run.alpha;
     if (!(alpha >= -1.0 / 3 && alpha <= 0))
         return tmli_fail(err, TML_ERR_ARG, "alpha = %g is outside of its range -1/3 .. 0", alpha);
     const tmli_alpha_scheme s = {.af = -alpha,
                                  .gamma = 0.5 - alpha,
                                  .beta = beta_of(0.5 - alpha),
-                                 .inner = opt->placement == TML_PLACEMENT_INNER};
+                                 .inner = opt->run.placement == TML_PLACEMENT_INNER};
     return tmli_alpha_create(sys, opt, &s, self, err);
 }
 
@@ -75,12 +75,15 @@ static tml_status create_midpoint(const tml_system *sys, const tml_integrator_op
 
 static double genalpha_radius(const tml_integrator_options *opt)
 {
-    return isnan(opt->rho) ? DEFAULT_RHO : opt->rho;
+    return isnan(opt->run.rho) ? DEFAULT_RHO : opt->run.rho;
 }
-static double newmark_radius(const tml_integrator_options *opt) { return isnan(opt->rho) ? 1 : opt->rho; }
+static double newmark_radius(const tml_integrator_options *opt)
+{
+    return isnan(opt->run.rho) ? 1 : opt->run.rho;
+}
 static double hht_radius(const tml_integrator_options *opt)
 {
-    const double alpha = isnan(opt->alpha) ? -DEFAULT_HHT_SHARE / 3 : opt->alpha;
+    const double alpha = isnan(opt->run.alpha) ? -DEFAULT_HHT_SHARE / 3 : opt->run.alpha;
     return (1 + alpha) / (1 - alpha);
 }
 static double midpoint_radius(const tml_integrator_options *opt)

@@ -177,7 +177,7 @@ double tmli_alpha_first_step(void *self)
     double h = T / TMLI_FIRST_STEPS_PER_RUN;
     for (int j = 0; j < s->n; j++) {
         const double unit = tmli_weights_unit(&g->weights, j),
-                     wq = TMLI_FIRST_STEP_SHARE * g->opt.atol * unit;
+                     wq = TMLI_FIRST_STEP_SHARE * g->opt.run.atol * unit;
         const double wu = TMLI_FIRST_STEP_SHARE * tmli_weights_velocity(&g->weights, j);
         const double jerk = fabs(g->last.jerk[j]), jounce = fabs(g->jounce[j]);
         const bool state = s->kind[j] == TML_COORDINATE_STATE;

@@ -200,7 +200,7 @@ double tmli_bdf_tolerance(tmli_bdf *b, double h, const double *D, double *feedba
     const tmli_weights *w = &b->weights;
     const double x = h * tmli_weights_rate(w);
     const double step_error = b->opt.fixed_step ? FIXED_STEP_ERROR * pow(fmin(x, 1), b->order + 2)
-                                                : b->opt.atol * tmli_weights_budget(w, h) * x;
+                                                : b->opt.run.atol * tmli_weights_budget(w, h) * x;
     *feedback = fmin(tmli_weights_feedback(w, h),
                      fmax(TMLI_LEAST_FEEDBACK, TMLI_FEEDBACK_NOISE * step_error / w->roundoff));
     if (!b->sys->ops->increment || b->kernel.newton.unscaled || b->kernel.saturate)
@@ -360,7 +360,7 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
     *error = 0;
     if (st != TML_OK || b->opt.fixed_step) return st;
     // multipliers that are judged must not contain the jumps of the standing error
-    if (b->opt.control == TML_CONTROL_ALL && b->solve == tmli_bdf_solve_index3)
+    if (b->opt.run.control == TML_CONTROL_ALL && b->solve == tmli_bdf_solve_index3)
         st = tmli_consistent_accelerations(&b->consistent, b->trial, err);
     if (st == TML_OK) st = estimate_error(b, error, err);
     if (st == TML_OK && b->drift.matters) tmli_bdf_set_drift_of_step(b);
@@ -470,10 +470,10 @@ static tml_status create_bdf(const tml_system *sys, const tml_integrator_options
 {
     tmli_bdf *b = NULL;
     *self = NULL;
-    const int highest = opt->max_order == 0 ? TMLI_BDF_ORDER : opt->max_order;
+    const int highest = opt->run.max_order == 0 ? TMLI_BDF_ORDER : opt->run.max_order;
     if (highest < 1 || highest > TMLI_BDF_ORDER)
-        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", opt->max_order,
-                         TMLI_BDF_ORDER);
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d",
+                         opt->run.max_order, TMLI_BDF_ORDER);
     tml_status st = tmli_bdf_create(sys, opt, 1, highest, &b, err);
     *self = b;
     return st;

@@ -84,7 +84,7 @@ static tml_status respond(tmli_bdf *b, const double *du, const double *dudot, do
 double tmli_bdf_multiplier_error(const tmli_bdf *b, int k)
 {
     const tmli_history *y = &b->history;
-    if (b->opt.control != TML_CONTROL_ALL || y->multipliers < k) return 0;
+    if (b->opt.run.control != TML_CONTROL_ALL || y->multipliers < k) return 0;
     // the round-off of multipliers grows as the step falls: a step much shorter than the last one cannot
     // reduce it
     if (b->h_trial < TMLI_SMALLEST_RATIO * y->age[1]) return 0;
@@ -215,14 +215,14 @@ double tmli_bdf_first_step(void *self)
         // the rate of a vibration as large as the velocities: a force that has just set in shows only in
         // its derivatives
         const double *d = b->derivative[k < 3 ? k : 2];
-        const double speed = tmli_weights_velocity(&b->weights, j) / fmax(b->opt.atol, b->opt.rtol);
+        const double speed = tmli_weights_velocity(&b->weights, j) / fmax(b->opt.run.atol, b->opt.run.rtol);
         const double jerk = fabs(b->derivative[1][j]), w = sqrt(jerk / speed);
         const double next = fmax(fabs(d[j]) * fmax(b->rate, w), jerk * w * w);
         const double defect = (k < 3 ? fabs(d[j]) : next) / (k + 1) + DBL_MIN;
         h = fmin(h,
                  pow(TMLI_FIRST_STEP_SHARE * tmli_weights_velocity(&b->weights, j) / (T * defect), 1.0 / k));
         if (s->kind[j] == TML_COORDINATE_STATE) continue;
-        h = fmin(h, pow(TMLI_FIRST_STEP_SHARE * b->opt.atol * unit /
+        h = fmin(h, pow(TMLI_FIRST_STEP_SHARE * b->opt.run.atol * unit /
                             (T * fabs(b->derivative[k < 3 ? k - 1 : 2][j]) / (k + 1) + DBL_MIN),
                         1.0 / k));
         // the force must not change the velocity out of scale within the step

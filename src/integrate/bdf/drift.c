@@ -50,7 +50,7 @@ void tmli_bdf_set_drift_of_step(tmli_bdf *b)
 void tmli_bdf_accept_drift(tmli_bdf *b)
 {
     tmli_bdf_drift *d = &b->drift;
-    const double T = b->weights.duration, tol = fmax(b->opt.atol, b->opt.rtol);
+    const double T = b->weights.duration, tol = fmax(b->opt.run.atol, b->opt.run.rtol);
     double path = 0;
     for (int j = 0; j < tmli_mechanical(b->sys); j++) {
         d->path[j] += b->h_trial * b->x->u[j];

@@ -73,8 +73,8 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
     tmli_ggl *g = tmli_ggl_of(b);
     const tml_system *s = b->sys;
     b->count.residuals++;
-    tml_status st = s->ops->residual(s->self, b->kernel.work, x, b->opt.augment > 0 ? g->p : NULL, g->motion,
-                                     g->phi, err);
+    tml_status st = s->ops->residual(s->self, b->kernel.work, x, b->opt.run.augment > 0 ? g->p : NULL,
+                                     g->motion, g->phi, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, b->kernel.work, x, g->phidot, err);
     if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
     if (st == TML_OK && feedback < 1)
@@ -222,10 +222,10 @@ static tml_status solve(tmli_bdf *b, double h, double *D, tml_state *x, tml_erro
     tmli_ggl_set_factors(b);
     if (s->nz > 0) tmli_weights_set_state_units(&b->weights, h, b->a1, g->unit);
     tml_status st = TML_OK;
-    const bool same = b->opt.scaling == TML_SCALING_PHYSICAL
+    const bool same = b->opt.run.scaling == TML_SCALING_PHYSICAL
                           ? change <= GGL_MATRIX_RATIO && change >= 1 / GGL_MATRIX_RATIO
                           : fabs(change - 1) < TMLI_NEWTON_SAME_COEFFICIENT;
-    if (b->opt.iterate == TML_ITERATE_SATURATED) {
+    if (b->opt.run.iterate == TML_ITERATE_SATURATED) {
         st = saturate(b, feedback, tol, D, x, err);
         for (int r = 0; r < s->m && st == TML_OK; r++) x->lambda[r] += g->p[r] * g->offset[r];
         return st;
@@ -310,16 +310,16 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
                          tml_error *err)
 {
     *self = NULL;
-    const int highest = opt->max_order == 0 ? TMLI_BDF_ORDER : opt->max_order;
+    const int highest = opt->run.max_order == 0 ? TMLI_BDF_ORDER : opt->run.max_order;
     if (highest < 1 || highest > TMLI_BDF_ORDER)
-        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", opt->max_order,
-                         TMLI_BDF_ORDER);
-    if (opt->fields == TML_FIELDS_THREE)
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d",
+                         opt->run.max_order, TMLI_BDF_ORDER);
+    if (opt->run.fields == TML_FIELDS_THREE)
         return tmli_fail(
             err, TML_ERR_ARG,
             "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: in ggl velocities "
             "are unknowns anyway");
-    if (opt->scaling == TML_SCALING_GIVEN || opt->scaling == TML_SCALING_NORM)
+    if (opt->run.scaling == TML_SCALING_GIVEN || opt->run.scaling == TML_SCALING_NORM)
         return tmli_fail(
             err, TML_ERR_ARG,
             "a scaling by hand or by norms is for genalpha, hht, newmark, midpoint, decay, conserve, bdf and "

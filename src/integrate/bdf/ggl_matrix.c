@@ -51,14 +51,14 @@ tml_status tmli_ggl_create_parts(tmli_bdf *b, tml_error *err)
     if (!g) return tmli_no_memory(err, "ggl");
     g->base = b;
     g->solver = b->opt.solver;
-    const tml_scaling mode = b->opt.scaling;
+    const tml_scaling mode = b->opt.run.scaling;
     g->newton = tmli_newton_create(b->opt.fixed_step, mode);
     g->physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL;
     tml_status st = tmli_pattern_expand(s->pattern, 2, &s->env, &g->pattern, err);
     const tmli_sizes sizes = sizes_of(g);
     if (st == TML_OK) st = tmli_fields_create(&FIELDS, &sizes, g, err);
     if (st == TML_OK) st = g->solver->create(g->pattern, &s->env, &g->lin, err);
-    if (st == TML_OK && (b->opt.report || b->opt.iterate == TML_ITERATE_SATURATED))
+    if (st == TML_OK && (b->opt.run.report || b->opt.run.iterate == TML_ITERATE_SATURATED))
         st = tmli_record_create(g->pattern, &s->env, &g->record, err);
     if (st != TML_OK) return st;
     tmli_kernel_units(s, NULL, g->unit);
@@ -103,17 +103,17 @@ static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
     if (mean[1] == 0) mean[1] = mean[0] * s->length * s->length;
     for (int j = 0; j < nm; j++)
         if (!(g->W[j] > 0)) g->W[j] = mean[s->kind[j]];
-    if (b->opt.scaling == TML_SCALING_PHYSICAL)
+    if (b->opt.run.scaling == TML_SCALING_PHYSICAL)
         memcpy(g->measure, g->unit, (size_t)(s->n + s->m) * sizeof(double));
     if (s->nz > 0) tmli_weights_set_state_units(&b->weights, h, b->a1, g->unit);
     for (int r = 0; r < s->m; r++) {
         double sum = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
             if (dm[s->rowcol[i]] > 0) sum += g->rows[i] * g->rows[i] / dk[s->rowcol[i]];
-        g->e[r] = !g->physical                            ? 1
-                  : b->opt.scaling == TML_SCALING_UNIFORM ? all
-                  : sum > 0                               ? 1 / sum
-                                                          : mean[1] / (g->unit[s->n + r] * g->unit[s->n + r]);
+        g->e[r] = !g->physical                                ? 1
+                  : b->opt.run.scaling == TML_SCALING_UNIFORM ? all
+                  : sum > 0                                   ? 1 / sum
+                            : mean[1] / (g->unit[s->n + r] * g->unit[s->n + r]);
     }
     return TML_OK;
 }
@@ -121,7 +121,7 @@ static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
 void tmli_ggl_set_factors(tmli_bdf *b)
 {
     tmli_ggl *g = tmli_ggl_of(b);
-    const tml_scaling mode = b->opt.scaling;
+    const tml_scaling mode = b->opt.run.scaling;
     const double h = b->h_trial, unit = mode == TML_SCALING_PHYSICAL ? 1 / b->a1 : h;
     g->relation = unit;
     g->force = g->newton.unscaled ? h : unit * unit;
@@ -131,7 +131,7 @@ void tmli_ggl_set_factors(tmli_bdf *b)
     g->lambda_unit = g->newton.unscaled ? 1 : 1 / g->force;
     g->mu_unit = g->newton.unscaled ? 1 : 1 / unit;
     for (int r = 0; r < b->sys->m; r++)
-        g->p[r] = is_velocity_row(b->sys, r) ? 0 : b->opt.augment * g->e[r] * g->lambda_unit;
+        g->p[r] = is_velocity_row(b->sys, r) ? 0 : b->opt.run.augment * g->e[r] * g->lambda_unit;
 }
 
 // Add `factor` times a part of the matrix in g->base_values to the elements (a, b) of its small matrices in
@@ -215,7 +215,7 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     if (st != TML_OK) return st;
     add_part(g, 0, n, 0, n, 1, 0, 1);         // b K T
     add_part(g, n, N, 0, n, 0, 0, g->level);  // e B T
-    if (b->opt.fixed_step || b->opt.iterate == TML_ITERATE_SATURATED) st = add_stress(b, x, &stiff, err);
+    if (b->opt.fixed_step || b->opt.run.iterate == TML_ITERATE_SATURATED) st = add_stress(b, x, &stiff, err);
     if (st == TML_OK) st = s->ops->assemble(s->self, b->kernel.work, x, &heavy, g->base_values, err);
     if (st != TML_OK) return st;
     add_part(g, 0, n, 0, n, 1, 1, 1);                           // M + b a1 D

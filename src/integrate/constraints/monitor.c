@@ -314,7 +314,8 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
 static bool passes_singular(const tml_method_ops *inner, const tml_system *sys,
                             const tml_integrator_options *opt)
 {
-    return inner->any_rank && (opt->epsilon > 0 || (!sys->autonomous && opt->rtol > IGNORE_SINGULAR_RTOL));
+    return inner->any_rank &&
+           (opt->run.epsilon > 0 || (!sys->autonomous && opt->run.rtol > IGNORE_SINGULAR_RTOL));
 }
 
 // While rows are inactive over pivots up to s, the neglected change of their force, of the order s, moves
@@ -324,7 +325,7 @@ static double choose_near_pivot(const tml_integrator_options *opt)
 {
     const double least = 2 * RELIABLE_PIVOT, most = TMLI_NEAR_SINGULAR;
     return opt->fixed_step ? sqrt(least * most)
-                           : fmin(fmax(NEAR_PIVOT_FACTOR * cbrt(opt->rtol), least), most);
+                           : fmin(fmax(NEAR_PIVOT_FACTOR * cbrt(opt->run.rtol), least), most);
 }
 
 tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sys,
@@ -334,14 +335,14 @@ tml_status tmli_monitor_create(const tml_method_ops *inner, const tml_system *sy
     *ops = inner;
     *self = NULL;
     const bool as_given =
-        opt->redundancy == TML_REDUNDANCY_REGULARIZE && inner->equations == TML_EQUATIONS_REGULARIZED;
+        opt->run.redundancy == TML_REDUNDANCY_REGULARIZE && inner->equations == TML_EQUATIONS_REGULARIZED;
     if (!sys->loops || inner->selects_rows || as_given) return inner->create(sys, opt, self, err);
     tmli_monitor *mon = tmli_calloc(&sys->env, 1, sizeof *mon);
     if (!mon) return tmli_no_memory(err, "integrator");
     mon->fixed_step = opt->fixed_step;
     mon->ignore_singular = passes_singular(inner, sys, opt);
     mon->duration = opt->duration;
-    mon->tol = opt->rtol;
+    mon->tol = opt->run.rtol;
     mon->near_pivot = choose_near_pivot(opt);
     set_table(mon, inner);
     const tml_status st = create_parts(mon, sys, opt, err);

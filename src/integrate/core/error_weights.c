@@ -41,8 +41,8 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
                                tml_error *err)
 {
     *w = (tmli_weights){.sys = sys,
-                        .rtol = opt->rtol,
-                        .atol = opt->atol,
+                        .rtol = opt->run.rtol,
+                        .atol = opt->run.atol,
                         .duration = opt->duration,
                         .strictness = 1,
                         .roundoff = DBL_EPSILON,

@@ -74,7 +74,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 static tml_status create_decay(const tml_system *sys, const tml_integrator_options *opt, void **self,
                                tml_error *err)
 {
-    return create(sys, opt, isnan(opt->rho) ? 0 : opt->rho, self, err);
+    return create(sys, opt, isnan(opt->run.rho) ? 0 : opt->run.rho, self, err);
 }
 
 static tml_status create_conserve(const tml_system *sys, const tml_integrator_options *opt, void **self,
@@ -129,7 +129,7 @@ static double first_step(void *self)
     tmli_decay *g = self;
     const tml_system *s = g->sys;
     double h = g->opt.duration / TMLI_FIRST_STEPS_PER_RUN;
-    const double part = TMLI_FIRST_STEP_PART * sqrt(fmin(1, g->opt.atol + g->opt.rtol));
+    const double part = TMLI_FIRST_STEP_PART * sqrt(fmin(1, g->opt.run.atol + g->opt.run.rtol));
     const double rate = tmli_weights_with_states(&g->weights, tmli_weights_rate(&g->weights));
     h = fmin(h, part / (rate + DBL_MIN));
     for (int j = 0; j < tmli_mechanical(s); j++)

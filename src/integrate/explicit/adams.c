@@ -88,7 +88,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
                          tml_error *err)
 {
     *self = NULL;
-    const int highest = opt->max_order == 0 ? TMLI_ADAMS_ORDER : opt->max_order;
+    const int highest = opt->run.max_order == 0 ? TMLI_ADAMS_ORDER : opt->run.max_order;
     if (highest < 1 || highest > TMLI_ADAMS_ORDER)
         return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. %d", highest,
                          TMLI_ADAMS_ORDER);
@@ -126,7 +126,8 @@ static double first_step(void *self)
 {
     adams *m = self;
     const tml_integrator_options *opt = &m->common.opt;
-    const double w = tmli_explicit_rate(&m->common), T = opt->duration, tol = fmax(opt->atol, opt->rtol);
+    const double w = tmli_explicit_rate(&m->common), T = opt->duration,
+                 tol = fmax(opt->run.atol, opt->run.rtol);
     const double wh = sqrt(TMLI_STEP_SHARE * tol / (m->constant[2] * w * T));
     return fmin(T / TMLI_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }

@@ -138,7 +138,8 @@ static double first_step(void *self)
 {
     erk *e = self;
     const tml_integrator_options *opt = &e->common.opt;
-    const double w = tmli_explicit_rate(&e->common), T = opt->duration, tol = fmax(opt->atol, opt->rtol);
+    const double w = tmli_explicit_rate(&e->common), T = opt->duration,
+                 tol = fmax(opt->run.atol, opt->run.rtol);
     const double wh = pow(TMLI_STEP_SHARE * tol / (e->table->error * w * T), 1.0 / e->table->order);
     return fmin(T / ERK_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }
@@ -228,7 +229,8 @@ static double least_estimate(const erk *e, double other, double change)
 {
     const tmli_erk_table *t = e->table;
     const double x4 = other / t->second, root = x4 / change;
-    const double rate4 = fmin(fmax(e->common.opt.atol, e->common.opt.rtol) * x4, root * root);  // (h w)^4
+    const double rate4 =
+        fmin(fmax(e->common.opt.run.atol, e->common.opt.run.rtol) * x4, root * root);  // (h w)^4
     return t->estimate * x4 * rate4;
 }
 

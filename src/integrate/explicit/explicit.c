@@ -172,7 +172,7 @@ double tmli_explicit_error(tmli_explicit *e, const double *y, double p, double s
 double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, double change, int from,
                              double c_from, int to, double c_to)
 {
-    const double tol = fmax(e->opt.atol, e->opt.rtol);
+    const double tol = fmax(e->opt.run.atol, e->opt.run.rtol);
     double x = pow(worst * tol / c_from, 1.0 / from);
     if (change > 0) x = fmax(x, fmin(1, pow(worst / (c_from * change), 1.0 / (from - 2))));
     return worst * c_to / c_from * pow(x, to - from) / tmli_weights_budget(&e->weights, h);
@@ -180,7 +180,7 @@ double tmli_explicit_convert(const tmli_explicit *e, double h, double worst, dou
 
 double tmli_explicit_branch_limit(const tmli_explicit *e)
 {
-    return BRANCH_TOLERANCES * fmax(e->opt.atol, e->opt.rtol) + BRANCH_ROUNDOFF;
+    return BRANCH_TOLERANCES * fmax(e->opt.run.atol, e->opt.run.rtol) + BRANCH_ROUNDOFF;
 }
 double tmli_explicit_branch_error(double times) { return isnan(times) ? INFINITY : times; }
 
@@ -203,7 +203,7 @@ double tmli_explicit_rate(tmli_explicit *e)
     tmli_reduction_lift(e->reduction, a, e->full);
     double fastest = rate;
     for (int j = 0; j < e->sys->n; j++) {
-        const double speed = tmli_weights_velocity(&e->weights, j) / fmax(e->opt.atol, e->opt.rtol);
+        const double speed = tmli_weights_velocity(&e->weights, j) / fmax(e->opt.run.atol, e->opt.run.rtol);
         fastest = fmax(fastest, sqrt(fabs(e->full[j]) / speed));
     }
     return isfinite(fastest) ? fastest : rate;

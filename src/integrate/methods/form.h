@@ -24,7 +24,7 @@ tml_status tmli_form_create(const tml_method_ops *inner, const tml_system *sys, 
                             const tml_integrator_options *opt, const tml_method_ops **ops, void **self,
                             tml_error *err);
 
-/** sys with bodies on SE(3), as opt->group says. */
+/** sys with bodies on SE(3), as opt->run.group says. */
 tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *opt, tmli_form *f,
                          tml_error *err);
 /** sys in joint coordinates. explicit_method: the method never needs an iteration matrix. *made: that system,

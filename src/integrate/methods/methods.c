@@ -40,16 +40,16 @@ static tml_status choose_form(const tml_method_ops *method, const tml_system *sy
                               const tml_integrator_options *opt, tml_system **joints, tmli_form *f,
                               tml_error *err)
 {
-    const bool on_group = opt->group != TML_GROUP_R3SO3, explicit_method = tml_method_is_explicit(method);
+    const bool on_group = opt->run.group != TML_GROUP_R3SO3, explicit_method = tml_method_is_explicit(method);
     *f = (tmli_form){0};
-    if (on_group && opt->kinematics == TML_KINEMATICS_JOINTS)
+    if (on_group && opt->run.kinematics == TML_KINEMATICS_JOINTS)
         return tmli_fail(err, TML_ERR_ARG,
                          "group se3 needs kinematics bodies: joint coordinates have no bodies to move");
     if (on_group) return tmli_form_se3(sys, opt, f, err);
-    if (opt->kinematics == TML_KINEMATICS_JOINTS)
+    if (opt->run.kinematics == TML_KINEMATICS_JOINTS)
         return tmli_form_joints(sys, explicit_method, joints, f, err);
     // bodies without constraints have their accelerations one by one
-    if (opt->kinematics != TML_KINEMATICS_AUTO || !explicit_method || sys->ops->accelerate ||
+    if (opt->run.kinematics != TML_KINEMATICS_AUTO || !explicit_method || sys->ops->accelerate ||
         !tmli_joint_space_possible(sys))
         return TML_OK;
     double least = 0;
@@ -75,7 +75,7 @@ tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sy
     if (self) *self = NULL;
     if (!method || !sys || !opt || !ops || !self || !opt->solver)
         return tmli_null_argument(err, "tml_method_create");
-    if (opt->constraint_point != TML_CONSTRAINT_POINT_END && !method->inner_point)
+    if (opt->run.constraint_point != TML_CONSTRAINT_POINT_END && !method->inner_point)
         return tmli_fail(err, TML_ERR_ARG,
                          "constraint_point is a setting of midpoint, and of genalpha and hht with placement "
                          "inner; method %s does not have it",
@@ -84,15 +84,15 @@ tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sy
     tml_status st = choose_form(method, sys, opt, joints, &form, err);
     if (st != TML_OK) return st;
     if (!form.system) return tmli_monitor_create(method, sys, opt, ops, self, err);
-    if (!opt->solver->pivots && opt->group == TML_GROUP_R3SO3)  // the monitor and the method have solvers
+    if (!opt->solver->pivots && opt->run.group == TML_GROUP_R3SO3)  // the monitor and the method have solvers
         st = tmli_joint_space_share_schedule(form.system, err);
     if (st != TML_OK) {
         tmli_form_clear(&form);
         return st;
     }
     tml_integrator_options inside = *opt;  // options of the inner method
-    inside.group = TML_GROUP_R3SO3;
-    inside.kinematics = TML_KINEMATICS_BODIES;
+    inside.run.group = TML_GROUP_R3SO3;
+    inside.run.kinematics = TML_KINEMATICS_BODIES;
     inside.lender = NULL;
     inside.redundant = NULL;  // the form may have other redundant rows, but as many
     for (int r = 0; opt->redundant && r < sys->m; r++) inside.min_redundant += opt->redundant[r];
@@ -101,14 +101,8 @@ tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sy
 
 tml_integrator_options tml_integrator_options_default(void)
 {
-    return (tml_integrator_options){.size = sizeof(tml_integrator_options),
-                                    .rtol = 1e-4,
-                                    .atol = 1e-4,
-                                    .duration = 1,
-                                    .rho = NAN,
-                                    .alpha = NAN,
-                                    .threads = 1,
-                                    .scaling = TML_SCALING_PHYSICAL,
-                                    .augment = 1,
-                                    .solver = &tml_linsolver_klu};
+    tml_integrator_options opt = {
+        .size = sizeof opt, .run = tml_run_def_default(), .duration = 1, .solver = &tml_linsolver_klu};
+    opt.run.rtol = opt.run.atol = opt.run.tol;
+    return opt;
 }

@@ -44,25 +44,27 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
 {
     *k = (tmli_kernel){.sys = sys,
                        .solver = opt->solver,
-                       .scaling = opt->scaling,
-                       .scale = opt->scale,
-                       .augment = opt->augment,
+                       .scaling = opt->run.scaling,
+                       .scale = opt->run.scale,
+                       .augment = opt->run.augment,
                        .count = count,
-                       .newton = tmli_newton_create(opt->fixed_step, opt->scaling),
+                       .newton = tmli_newton_create(opt->fixed_step, opt->run.scaling),
                        .t_start = NAN,
                        .t_matrix = NAN,
                        .gyration_ratio = 1,
                        .roundoff_share = 1,
-                       .physical = opt->scaling == TML_SCALING_UNIFORM || opt->scaling == TML_SCALING_NORM ||
-                                   opt->scaling == TML_SCALING_PHYSICAL || opt->scaling == TML_SCALING_GIVEN,
-                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
+                       .physical =
+                           opt->run.scaling == TML_SCALING_UNIFORM || opt->run.scaling == TML_SCALING_NORM ||
+                           opt->run.scaling == TML_SCALING_PHYSICAL || opt->run.scaling == TML_SCALING_GIVEN,
+                       .saturate = opt->run.iterate == TML_ITERATE_SATURATED,
                        .factor_ratio = 1};
-    k->newton.step_free = opt->scaling == TML_SCALING_GIVEN && opt->scale.m == 0 && opt->scale.d == 0;
+    k->newton.step_free =
+        opt->run.scaling == TML_SCALING_GIVEN && opt->run.scale.m == 0 && opt->run.scale.d == 0;
     tml_status st = tmli_object_create(&FIELDS, sys, k, err);
-    if (st == TML_OK && opt->fields == TML_FIELDS_THREE)
+    if (st == TML_OK && opt->run.fields == TML_FIELDS_THREE)
         st = tmli_three_field_create(sys, &k->three_field, err);
     k->pattern = k->three_field ? k->three_field->pattern : sys->pattern;
-    if (st == TML_OK && (opt->report || k->saturate))
+    if (st == TML_OK && (opt->run.report || k->saturate))
         st = tmli_record_create(k->pattern, &sys->env, &k->record, err);
     if (st == TML_OK) st = k->solver->create(k->pattern, &sys->env, &k->lin, err);
     if (st != TML_OK) {
@@ -72,7 +74,7 @@ tml_status tmli_kernel_create(const tml_system *sys, const tml_integrator_option
     if (!sys->level) k->force_penalty = k->penalty;
     tmli_kernel_units(sys, NULL, k->unit);
     for (int i = 0; i < sys->n + sys->m; i++) k->own_measure[i] = i < sys->n ? k->unit[i] : sys->length;
-    const bool one_factor = k->physical && opt->scaling != TML_SCALING_PHYSICAL;
+    const bool one_factor = k->physical && opt->run.scaling != TML_SCALING_PHYSICAL;
     k->measure = one_factor || sys->nz > 0 ? k->own_measure : k->unit;
     k->factored = k->three_field ? k->three_field->values : k->values;
     return TML_OK;

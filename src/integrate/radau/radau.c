@@ -157,7 +157,7 @@ static void find_rate(radau *r)
     double fastest = r->rate;
     for (int j = 0; j < r->sys->n; j++) {
         const double a = r->x->udot[j];
-        const double speed = tmli_weights_velocity(&r->weights, j) / fmax(r->opt.atol, r->opt.rtol);
+        const double speed = tmli_weights_velocity(&r->weights, j) / fmax(r->opt.run.atol, r->opt.run.rtol);
         const double second = (4 * near[j] - far[j] - 3 * a) / (2 * e),
                      third = (far[j] - 2 * near[j] + a) / (e * e);
         fastest = fmax(fastest, fmax(sqrt(fabs(second) / speed), cbrt(fabs(third) / speed)));
@@ -208,7 +208,8 @@ static double first_step(void *self)
     find_rate(r);
     const double w = r->rate, T = r->opt.duration, p = r->table->order;
     const double constant = p == 6 ? 7200 : 216;
-    const double wh = pow(TMLI_STEP_SHARE * constant * fmax(r->opt.atol, r->opt.rtol) / (w * T), 1 / (p - 1));
+    const double wh =
+        pow(TMLI_STEP_SHARE * constant * fmax(r->opt.run.atol, r->opt.run.rtol) / (w * T), 1 / (p - 1));
     return fmin(T / TMLI_FIRST_STEPS_PER_RUN, FIRST_STEP_PART * fmin(wh, 1) / w);
 }
 
@@ -335,7 +336,7 @@ static double largest_estimate(const radau *r, double h)
 // Error over the allowed error of a step, (1), with the largest estimate.
 static double converted(const radau *r, double h, double largest)
 {
-    const double tol = fmax(r->opt.atol, r->opt.rtol);
+    const double tol = fmax(r->opt.run.atol, r->opt.run.rtol);
     const double power = (double)r->table->order / r->table->estimate_order;
     const double safety = r->table->stages == 3 && r->stages.fields == 2 ? 1 : ERROR_SAFETY;
     return safety * r->table->convert * pow(largest * tol, power) /
@@ -411,7 +412,7 @@ static tml_status estimate_multiplier_error(radau *r, double h, double *error, t
     for (int p = 0; p < r->sys->m && st == TML_OK; p++) {
         const double inertia = s->e[p] * s->unit[r->sys->n + p] * w * w;
         const double allowed = fmax(tmli_weights_multiplier(&r->weights, p, s->unit),
-                                    LEAST_INERTIA_FORCE * r->opt.rtol * inertia);
+                                    LEAST_INERTIA_FORCE * r->opt.run.rtol * inertia);
         worst = fmax(worst, multiplier_error(r, h, p) / allowed);
     }
     *error = fmax(*error, pow(worst, (r->table->order - 1.0) / (r->table->stages - 1)));
@@ -463,7 +464,7 @@ static tml_status check_dense_output(radau *r, double h, double *error, tml_erro
         const double distance = fabs(r->phi[p]) / r->stages.unit[sys->n + p];
         if (distance > worst && !tmli_stages_is_velocity_row(&r->stages, p)) worst = distance;
     }
-    worst /= DENSE_OUTPUT_ERROR * fmax(r->opt.atol, r->opt.rtol);
+    worst /= DENSE_OUTPUT_ERROR * fmax(r->opt.run.atol, r->opt.run.rtol);
     *error = pow(worst, (r->table->order - 1.0) / r->table->estimate_order);
     return st;
 }
@@ -479,8 +480,8 @@ static double newton_tolerance(const radau *r, double h)
     const double used = r->inputs_new ? 1 : fmax(NEWTON_LEAST_SHARE, fmin(1, r->error_last));
     const double tol = NEWTON_SHARE * used * tmli_weights_newton_tolerance(&r->weights, h);
     // the error of Phi that is left appears in the multipliers of the next step, divided by its h^2
-    return r->opt.control == TML_CONTROL_ALL
-               ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.rtol * fmin(1, x * x))
+    return r->opt.run.control == TML_CONTROL_ALL
+               ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.run.rtol * fmin(1, x * x))
                : tol;
 }
 
@@ -509,7 +510,8 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     double missed = 0;
     if (!is_determined(r) && !predicted) st = estimate_error(r, h, error, err);
     const double estimated = *error;
-    if (st == TML_OK && r->opt.control == TML_CONTROL_ALL) st = estimate_multiplier_error(r, h, error, err);
+    if (st == TML_OK && r->opt.run.control == TML_CONTROL_ALL)
+        st = estimate_multiplier_error(r, h, error, err);
     if (st == TML_OK && !predicted && *error <= 1) st = check_passed_on(r, h, error, err);
     if (st == TML_OK && !predicted && *error <= 1) st = check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);

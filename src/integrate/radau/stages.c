@@ -95,23 +95,23 @@ static tml_status create_records(tmli_stages *s, tml_error *err)
 tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_options *opt, int stages,
                               int fields, tml_counters *count, tmli_stages *s, tml_error *err)
 {
-    const tml_scaling mode = opt->scaling;
+    const tml_scaling mode = opt->run.scaling;
     *s = (tmli_stages){.sys = sys,
                        .table = tmli_radau_find(stages),
                        .solver = opt->solver,
                        .fields = fields,
                        .scaling = mode,
                        .physical = mode == TML_SCALING_UNIFORM || mode == TML_SCALING_PHYSICAL,
-                       .saturate = opt->iterate == TML_ITERATE_SATURATED,
-                       .rho = opt->augment,
-                       .augment = opt->augment,
+                       .saturate = opt->run.iterate == TML_ITERATE_SATURATED,
+                       .rho = opt->run.augment,
+                       .augment = opt->run.augment,
                        .fixed = opt->fixed_step,
                        .count = count,
                        .gyration_ratio = 1,
                        .t_rows = NAN,
                        .newton = tmli_newton_create(opt->fixed_step, mode)};
     s->by_step = s->newton.unscaled || (mode == TML_SCALING_LEFT_RIGHT && fields == 2);
-    if (opt->fields == TML_FIELDS_THREE)
+    if (opt->run.fields == TML_FIELDS_THREE)
         return tmli_fail(err, TML_ERR_ARG,
                          "fields = three is for genalpha, hht, newmark, midpoint, bdf and bdf2: %s",
                          fields == 1 ? "the unknowns of radau3 and radau5 are the stages"
@@ -125,7 +125,7 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
     tml_status st = tmli_fields_create(&FIELDS, &sizes, s, err);
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
     if (st == TML_OK && (s->fixed || s->saturate)) st = tmli_coupled_create(s, err);
-    if (st == TML_OK && (opt->report || s->saturate)) st = create_records(s, err);
+    if (st == TML_OK && (opt->run.report || s->saturate)) st = create_records(s, err);
     if (st != TML_OK) {
         tmli_stages_clear(s);
         return st;

@@ -142,8 +142,8 @@ static void destroy(void *self)
 
 static bool chooses_epsilon(const regularized *s)
 {
-    return s->opt.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0 &&
-           s->opt.redundancy != TML_REDUNDANCY_REGULARIZE;
+    return s->opt.run.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0 &&
+           s->opt.run.redundancy != TML_REDUNDANCY_REGULARIZE;
 }
 
 // Epsilon where constraints carry little load.
@@ -151,7 +151,7 @@ static double largest_epsilon(const regularized *s)
 {
     const bool direct = s->eq.kind == TML_REGULARIZATION_DIRECT;
     return fmax((direct ? LARGEST_EPSILON_DIRECT : LARGEST_EPSILON_TRUST_REGION) *
-                    fmin(s->opt.rtol, s->opt.atol),
+                    fmin(s->opt.run.rtol, s->opt.run.atol),
                 LEAST_EPSILON);
 }
 
@@ -159,7 +159,7 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
 {
     const tml_system *sys = s->sys;
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
-    s->eq.index = s->opt.index == 2 ? 2 : 3;
+    s->eq.index = s->opt.run.index == 2 ? 2 : 3;
     if (st == TML_OK) st = tmli_weights_create(sys, &s->opt, &s->weights, err);
     if (st == TML_OK && chooses_epsilon(s))
         st = tmli_epsilon_control_create(&s->eq, &s->weights, largest_epsilon(s), s->opt.solver,
@@ -170,7 +170,7 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     for (int i = 2 * sys->n; i < s->eq.size; i++) s->unjudged[i] = true;
     const tmli_ida_def def = {.env = sys->env,
                               .size = s->eq.size,
-                              .max_order = s->opt.max_order ? s->opt.max_order : 5,
+                              .max_order = s->opt.run.max_order ? s->opt.run.max_order : 5,
                               .unjudged = s->unjudged,
                               .residual = residual,
                               .matrix = matrix,
@@ -189,8 +189,9 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
             err, TML_ERR_ARG,
             "method %s does not support fixed steps, because IDA chooses them; remove step, or give max_step",
             name);
-    if (opt->max_order < 0 || opt->max_order > 5)
-        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. 5", opt->max_order);
+    if (opt->run.max_order < 0 || opt->run.max_order > 5)
+        return tmli_fail(err, TML_ERR_ARG, "max_order = %d is outside of its range 1 .. 5",
+                         opt->run.max_order);
     regularized *s = tmli_calloc(&sys->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "integrator");
     s->sys = sys;
@@ -209,7 +210,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 static void update_gamma(regularized *s)
 {
     const double wanted = GAMMA_OVER_RATE * tmli_weights_rate(&s->weights);
-    if (s->opt.gamma == 0 && wanted > GAMMA_GROWTH * s->eq.gamma) s->eq.gamma = wanted;
+    if (s->opt.run.gamma == 0 && wanted > GAMMA_GROWTH * s->eq.gamma) s->eq.gamma = wanted;
 }
 
 // First step: that of order 1 whose error, h^2/2 times the acceleration, is allowed.
@@ -246,14 +247,14 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tml_state_copy(s->previous, x);
     tml_state_copy(s->trial, x);
     tmli_weights_start(&s->weights, x);
-    s->eq.gamma = s->opt.gamma > 0 ? s->opt.gamma : GAMMA_OVER_RATE * tmli_weights_rate(&s->weights);
+    s->eq.gamma = s->opt.run.gamma > 0 ? s->opt.run.gamma : GAMMA_OVER_RATE * tmli_weights_rate(&s->weights);
     s->h_restart = INFINITY;
     s->counted = 0;
     s->mark = x->t;
     const tml_status st = restart_ida(s, err);
     if (st == TML_OK && chooses_epsilon(s))
         s->eq.epsilon = tmli_epsilon_control_start(&s->epsilon_control, x);
-    else s->eq.epsilon = s->opt.epsilon > 0 ? s->opt.epsilon : largest_epsilon(s);
+    else s->eq.epsilon = s->opt.run.epsilon > 0 ? s->opt.run.epsilon : largest_epsilon(s);
     return st;
 }
 

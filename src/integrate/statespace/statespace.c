@@ -53,8 +53,8 @@ tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_op
     s->scheme = scheme;
     s->opt = *opt;
     s->descriptor = scheme->iteration == TMLI_ITERATION_DESCRIPTOR;
-    s->sparse = s->descriptor && opt->jacobian != TML_JACOBIAN_FULL;
-    s->embedded = opt->estimate == TML_ESTIMATE_EMBEDDED;
+    s->sparse = s->descriptor && opt->run.jacobian != TML_JACOBIAN_FULL;
+    s->embedded = opt->run.estimate == TML_ESTIMATE_EMBEDDED;
     s->control = (tmli_step_control){
         .wanted = TMLI_WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = s->sparse, .one_step = true};
     tml_status st = tmli_object_create(&FIELDS, sys, s, err);
@@ -137,7 +137,7 @@ static void find_rate(tmli_statespace *s)
     tmli_reduction_lift(s->red, s->a0, here);
     double fastest = s->rate;
     for (int j = 0; j < s->sys->n; j++) {
-        const double speed = tmli_weights_velocity(&s->weights, j) / fmax(s->opt.atol, s->opt.rtol);
+        const double speed = tmli_weights_velocity(&s->weights, j) / fmax(s->opt.run.atol, s->opt.run.rtol);
         const double second = (4 * near[j] - far[j] - 3 * here[j]) / (2 * e),
                      third = (far[j] - 2 * near[j] + here[j]) / (e * e);
         fastest = fmax(fastest, fmax(sqrt(fabs(second) / speed), cbrt(fabs(third) / speed)));
@@ -204,7 +204,7 @@ tml_status tmli_statespace_inputs_changed(void *self, const tml_state *x, tml_er
 double tmli_statespace_first_step(void *self)
 {
     tmli_statespace *s = self;
-    const double T = s->opt.duration, w = s->rate, tol = fmax(s->opt.atol, s->opt.rtol);
+    const double T = s->opt.duration, w = s->rate, tol = fmax(s->opt.run.atol, s->opt.run.rtol);
     const double wh = pow(TMLI_STEP_SHARE * tol / (s->scheme->constant * w * T), 1.0 / s->scheme->order);
     return fmin(T / TMLI_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }
@@ -274,7 +274,7 @@ static tml_status estimate_error(tmli_statespace *s, double h, double *error, tm
     }
     const tmli_scheme *c = s->scheme;
     const bool same = c->estimate_order == c->order + 1;
-    const double tol = fmax(s->opt.atol, s->opt.rtol), budget = tmli_weights_budget(&s->weights, h);
+    const double tol = fmax(s->opt.run.atol, s->opt.run.rtol), budget = tmli_weights_budget(&s->weights, h);
     double worst = 0;
     tmli_reduction_lift(s->red, s->e1, s->full);
     tmli_reduction_lift(s->red, s->e2, s->other);
@@ -319,7 +319,7 @@ tml_status tmli_statespace_step(void *self, double h, double *error, tml_error *
     if (st != TML_OK || s->embedded) return st;
     st = tmli_statespace_check_dense(s, &miss, err);
     // of the power 6 of h, converted to that of errors per unit step
-    miss = pow(miss / (DENSE_OUTPUT_ERROR * fmax(s->opt.atol, s->opt.rtol)), s->scheme->order / 6.0);
+    miss = pow(miss / (DENSE_OUTPUT_ERROR * fmax(s->opt.run.atol, s->opt.run.rtol)), s->scheme->order / 6.0);
     if (st == TML_OK) *error = fmax(*error, miss);
     return st;
 }

@@ -245,7 +245,7 @@ static void options_are_checked(void **state)
     tml_integrator_options opt = tml_integrator_options_default();
     tml_error err = {0};
     void *self = &opt;
-    opt.rho = 1.01;
+    opt.run.rho = 1.01;
     assert_int_equal(tml_method_find("newmark")->create(tml_model_system(model), &opt, &self, &err),
                      TML_ERR_ARG);
     assert_null(self);
@@ -254,7 +254,7 @@ static void options_are_checked(void **state)
     assert_int_equal(tml_method_find("genalpha")->create(tml_model_system(model), &opt, &self, &err),
                      TML_ERR_ARG);
     assert_null(self);
-    opt.alpha = 0.1;
+    opt.run.alpha = 0.1;
     assert_int_equal(tml_method_find("hht")->create(tml_model_system(model), &opt, &self, &err), TML_ERR_ARG);
     assert_non_null(strstr(err.msg, "alpha = 0.1 is outside of its range -1/3 .. 0"));
     tml_model_destroy(model);

@@ -22,9 +22,9 @@ static amplification calc(const char *method, double rho, double alpha, tml_plac
 {
     tml_integrator_options opt = tml_integrator_options_default();
     amplification a;
-    opt.rho = rho;
-    opt.alpha = alpha;
-    opt.placement = placement;
+    opt.run.rho = rho;
+    opt.run.alpha = alpha;
+    opt.run.placement = placement;
     OK(amplification_calc(tml_method_find(method), &opt, h_over_T, &a, err));
     return a;
 }

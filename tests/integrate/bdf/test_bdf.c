@@ -268,7 +268,7 @@ static void wrong_orders(void **state)
     for (int i = 0; i < METHOD_COUNT; i += 2)
         for (int k = -1; k <= 6; k += 7) {
             tml_integrator_options opt = tml_integrator_options_default();
-            opt.max_order = k;
+            opt.run.max_order = k;
             tml_error err = {0};
             void *self = &opt;
             assert_int_equal(tml_method_find(METHODS[i])->create(r.sys, &opt, &self, &err), TML_ERR_ARG);

@@ -127,7 +127,7 @@ static void multiplier_error(void **state)
         for (int i = 0; i < 60; i++) {
             double error;
             OK(tmli_bdf_step(b, p.h, &error, err));
-            b->opt.control = TML_CONTROL_ALL;  // fixed steps ask for no estimate
+            b->opt.run.control = TML_CONTROL_ALL;  // fixed steps ask for no estimate
             const double estimate =
                 tmli_bdf_multiplier_error(b, k) * tmli_weights_multiplier(&b->weights, 0, b->kernel.unit);
             tml_state_copy(y, b->trial);

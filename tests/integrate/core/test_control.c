@@ -14,8 +14,8 @@ static void allowed_positions(void **state)
     ride r;
     ride_model(&r, model_read("heavy_top", NULL, 0), &p);
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.atol = 1e-5;
-    opt.rtol = 1e-3;
+    opt.run.atol = 1e-5;
+    opt.run.rtol = 1e-3;
     tmli_weights w;
     OK(tmli_weights_create(r.sys, &opt, &w, err));
     const double moved[6] = {2, -3, 0, 4, -5, 6};

@@ -233,7 +233,7 @@ static void wrong_orders(void **state)
     chain_start(&r, &p);
     for (int k = -1; k <= 13; k += 14) {
         tml_integrator_options opt = tml_integrator_options_default();
-        opt.max_order = k;
+        opt.run.max_order = k;
         tml_error err = {0};
         void *self = &opt;
         assert_int_equal(tmli_method_adams.create(r.sys, &opt, &self, &err), TML_ERR_ARG);

@@ -5,7 +5,7 @@ static tml_status try_create(const tml_method_ops *method, const tml_system *sys
 {
     tml_integrator_options opt = tml_integrator_options_default();
     opt.fixed_step = fixed;
-    opt.max_order = max_order;
+    opt.run.max_order = max_order;
     const tml_method_ops *ops = NULL;
     void *self = NULL;
     const tml_status st = tml_method_create(method, sys, &opt, &ops, &self, NULL);
@@ -37,8 +37,8 @@ static void inner_points(void **state)
     tml_model *model = model_read("slider_crank", NULL, 0);
     for (int i = 0; tml_methods[i]; i++) {
         tml_integrator_options opt = tml_integrator_options_default();
-        opt.placement = TML_PLACEMENT_INNER;
-        opt.constraint_point = TML_CONSTRAINT_POINT_MEAN;
+        opt.run.placement = TML_PLACEMENT_INNER;
+        opt.run.constraint_point = TML_CONSTRAINT_POINT_MEAN;
         const tml_method_ops *ops = NULL;
         void *self = NULL;
         const tml_status st =
@@ -129,7 +129,7 @@ static double leftover(const tml_method_ops *m, double rho)
 
 static void check_radius(const tml_method_ops *m, double rho)
 {
-    const tml_integrator_options opt = {.rho = rho, .alpha = NAN};
+    const tml_integrator_options opt = {.run = {.rho = rho, .alpha = NAN}};
     const double radius = m->radius_at_infinity ? m->radius_at_infinity(&opt) : 0, left = leftover(m, rho);
     const double most = 80 * 80 * pow(radius, 76) + 1e-9, least = radius == 1 ? 0.5 : 0;
     if (!(left <= most && left >= least)) fail_msg("%s: radius %g leaves %g", m->name, radius, left);

@@ -52,7 +52,7 @@ static void round_off_in_what_is_allowed(void **state)
     opt.duration = 10;
     for (int i = 0; i < 2; i++) {
         tmli_weights w;
-        opt.rtol = opt.atol = i ? 1e-13 : 1e-6;
+        opt.run.rtol = opt.run.atol = i ? 1e-13 : 1e-6;
         OK(tmli_weights_create(r.sys, &opt, &w, err));
         tmli_weights_start(&w, r.x0);
         const double h = i ? 1e-6 : 1e-3, moved[2] = {0}, share = tmli_weights_budget(&w, h);

@@ -214,7 +214,7 @@ static void three_fields_are_refused(void **state)
     (void)state;
     tml_model *model = model_read("pendulum", NULL, 0);
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.fields = TML_FIELDS_THREE;
+    opt.run.fields = TML_FIELDS_THREE;
     for (int m = 0; m < COUNT; m++) {
         tml_error err = {0};
         void *self = &err;

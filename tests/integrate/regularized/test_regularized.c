@@ -103,7 +103,7 @@ static void control_case_create(control_case *s, const char *name, tml_regulariz
     ride_model(&s->ride, model_read(name, NULL, 0), &p);
     const tml_system *sys = s->ride.sys;
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.rtol = opt.atol = tol;
+    opt.run.rtol = opt.run.atol = tol;
     opt.duration = 1;
     OK(tmli_regular_init(sys, kind, &tml_linsolver_klu, &s->eq, err));
     OK(tmli_regular_init(sys, TML_REGULARIZATION_BAUMGARTE, &tml_linsolver_klu, &s->exact, err));
@@ -401,7 +401,7 @@ static void refusals(void **state)
                          TML_ERR_ARG);
         assert_non_null(strstr(err.msg, METHOD[k]));
         opt.fixed_step = false;
-        opt.max_order = 6;
+        opt.run.max_order = 6;
         assert_int_equal(tml_method_create(method, tml_model_system(model), &opt, &ops, &self, &err),
                          TML_ERR_ARG);
         assert_non_null(strstr(err.msg, "max_order"));

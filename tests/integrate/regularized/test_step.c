@@ -129,12 +129,12 @@ static void backward_euler(const problem *p, double *y)
 static tml_integrator_options options_of(int index)
 {
     tml_integrator_options opt = tml_integrator_options_default();
-    opt.rtol = opt.atol = 1e-3;
-    opt.gamma = GAMMA;
-    opt.epsilon = EPSILON;
-    opt.index = index;
-    opt.redundancy = TML_REDUNDANCY_REGULARIZE;
-    opt.max_order = 1;
+    opt.run.rtol = opt.run.atol = 1e-3;
+    opt.run.gamma = GAMMA;
+    opt.run.epsilon = EPSILON;
+    opt.run.index = index;
+    opt.run.redundancy = TML_REDUNDANCY_REGULARIZE;
+    opt.run.max_order = 1;
     return opt;
 }
 

@@ -453,7 +453,7 @@ static void one_estimate(void **state)
         OK(r.driver.method->step(r.driver.self, h, &error, err));
         make_step(p.method, h, v, vd, e);
         tml_integrator_options opt = tml_integrator_options_default();
-        opt.rtol = opt.atol = p.tol;
+        opt.run.rtol = opt.run.atol = p.tol;
         opt.duration = p.duration;
         tmli_weights w;
         OK(tmli_weights_create(r.sys, &opt, &w, err));
