@@ -69,7 +69,7 @@ typedef struct tml_env {
     void *user;                                                      ///< last argument of the three functions
 } tml_env;
 
-/** The version of the library: "0.1.0". */
+/** The version of the library: "0.2.0". */
 TML_API const char *tml_version(void);
 
 #ifdef __cplusplus

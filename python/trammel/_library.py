@@ -21,7 +21,7 @@ from .errors import BY_STATUS, Error, LibraryError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = "libtrammel.so"
-VERSION = "0.1.0"  # of the headers from which _abi.py was made
+VERSION = "0.2.0"  # of the headers from which _abi.py was made
 
 log = logging.getLogger("trammel")
 

@@ -2,7 +2,7 @@
 // most one torn one, which the next opening cuts off. Each line ends with the checksum of what is before it:
 // a line that was changed since does not count, and the next opening makes a comment of it.
 //
-//   # trammel study 0.1.0 SIGNATURE
+//   # trammel study 0.2.0 SIGNATURE
 //   member,k,c,peak,message,check
 //   17,3.5,0.2,0.731,,2f0a5c1e9b3d7a46
 //   18,3.5,0.4,nan,"the step size fell below its minimum",91c4e0d25b7f3a68

@@ -53,6 +53,13 @@ def run(*args, **more):
                           timeout=PATIENCE, stdin=subprocess.DEVNULL, check=False, **more)
 
 
+def module_folder():
+    """The folder of the modules of this version, beside the command; None if it was built without them."""
+    version = run("--version").stdout.split()[1]
+    folder = os.path.join(os.path.dirname(TRAMMEL), "trammel-" + version.rpartition(".")[0])
+    return folder if os.path.isdir(folder) else None
+
+
 def csv_lines(name):
     """Names and rows of a CSV file: its lines without comments."""
     return [line for line in read(name).splitlines() if not line.startswith("#")]

@@ -1,14 +1,12 @@
 """The command without one of its modules: a reason and a report, not an answer."""
 import json
 import os
-import re
 import shutil
 import subprocess
 
-from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, write
+from common import PATIENCE, PENDULUM, SOURCE, TRAMMEL, Case, main, module_folder, write
 
-FOLDER = next((f for f in os.listdir(os.path.dirname(TRAMMEL)) if re.match(r"trammel-\d", f) and
-               os.path.isdir(os.path.join(os.path.dirname(TRAMMEL), f))), None)
+FOLDER = module_folder()
 MODELS = os.path.join(SOURCE, "models")
 BRICARD, FOUR_BAR, CRANK, BEAM, CART, GOVERNOR, ELLIPSE = (os.path.join(MODELS, f + ".yaml") for f in (
     "redundant_bricard", "four_bar", "slider_crank", "beam_crank", "controlled_cart", "governor",
@@ -27,13 +25,13 @@ NEED = {
 def without(module, text=None):
     """A copy of the command whose modules lack this one, or have this text in its place."""
     folder = os.path.abspath("without_" + module)
-    modules = os.path.join(folder, FOLDER)
+    modules = os.path.join(folder, os.path.basename(FOLDER))
     if not os.path.exists(folder):
         os.makedirs(modules)
         shutil.copy(TRAMMEL, folder)
-        for name in os.listdir(os.path.join(os.path.dirname(TRAMMEL), FOLDER)):
+        for name in os.listdir(FOLDER):
             if name != module + ".so":
-                os.symlink(os.path.join(os.path.dirname(TRAMMEL), FOLDER, name), os.path.join(modules, name))
+                os.symlink(os.path.join(FOLDER, name), os.path.join(modules, name))
     path = os.path.join(modules, module + ".so")
     if os.path.exists(path):
         os.remove(path)

@@ -8,7 +8,7 @@ import time
 import unittest
 
 from common import (FAULTS, PATIENCE, PENDULUM, TRAMMEL, Case, faulty, fewer_if_slow, fewer_unless_long, main,
-                    read, remove, run, skip_if_slow, write)
+                    module_folder, read, remove, run, skip_if_slow, write)
 
 MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.2, output_step: 0.01, step: 5e-3")
 STUDY = """\
@@ -276,7 +276,7 @@ optimize:
   minimize: (k/500 - 1)^2 + (low/0.2 + 0.5)^2
   evaluations: 150
 """
-NLOPT = os.path.exists(os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "nlopt.so"))
+NLOPT = os.path.exists(os.path.join(module_folder() or "", "nlopt.so"))
 
 
 @unittest.skipUnless(NLOPT, "no NLopt in this build")
@@ -345,7 +345,7 @@ class Search(Case):
         self.assertIn("no parts", self.bad(2, "study", "s.yaml", "--part", "1/2").stderr)
 
 
-MODULE = os.path.join(os.path.dirname(TRAMMEL), "trammel-0.1", "mpi.so")
+MODULE = os.path.join(module_folder() or "", "mpi.so")
 MPI = shutil.which("mpirun") and os.path.exists(MODULE)
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "4", TRAMMEL, "study", "s.yaml"]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
