@@ -218,16 +218,16 @@ typedef struct tmli_force {
     int mode;             // 1 + index of their first mode in state.mode; 0: none
     bool rare;            // they end far beyond the usual range of the element: no reason to choose a method
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
-    bool along;      // it depends on the coordinate `use`, time, inputs and modes alone: `along` of force.h
-    int stick;       // constraint that is the stick row of its first mode, next ones follow; -1: none
-    int load;        // first constraint on whose multipliers it depends; their nodes are among those of f; -1
-    int nloads;      // their number
-    int tangents;    // rows of friction per unilateral constraint: their modes follow those of all of these
-    bool poisson;    // law of impact
-    bool loose;      // many nodes, not coupled in the matrix: it has diagonal blocks only
-    size_t scratch;  // bytes of scratch memory that it needs
-    size_t scratch_at;   // their place in that of an evaluation
-    double restitution;  // of a unilateral constraint, whose row this is; NAN: it is friction, or none
+    bool is_scalar;       // it depends on the coordinate `use`, time, inputs and modes alone (scalar_force)
+    int stick;            // constraint that is the stick row of its first mode, next ones follow; -1: none
+    int load;      // first constraint on whose multipliers it depends; their nodes are among those of f; -1
+    int nloads;    // their number
+    int tangents;  // rows of friction per unilateral constraint: their modes follow those of all of these
+    bool poisson;  // law of impact
+    bool diagonal_tangent;  // many nodes, not coupled in the matrix: it has diagonal blocks only
+    size_t scratch;         // bytes of scratch memory that it needs
+    size_t scratch_at;      // their place in that of an evaluation
+    double restitution;     // of a unilateral constraint, whose row this is; NAN: it is friction, or none
     tmli_work_kind work;
     int ncontacts;               // pairs of shapes, wheels on roads: contact forces among the results
     const char *const *contact;  // (ncontacts) their names before that of the quantity: "", "ball_floor_"
@@ -321,9 +321,9 @@ struct tml_model {
     const char **block_name;  // (blocks of the pattern)
     tml_pattern *pattern;
     int max_act, max_slots, max_rows, max_vars;
-    int max_loose;         // slots of loose forces, at most
-    size_t scratch_bytes;  // of all forces
-    bool has_inertia;      // some elements have inertia
+    int max_diagonal_slots;  // slots of forces with a diagonal tangent, at most
+    size_t scratch_bytes;    // of all forces
+    bool has_inertia;        // some elements have inertia
     int ndiscontinuities, nmodes;
     tmli_discontinuity *discontinuity;
     int npoles, npole_values;  // expressions that may have poles, and quantities whose zeros may be some

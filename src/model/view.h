@@ -29,7 +29,7 @@ typedef struct tmli_work {
     double supplied,
         touching;   // parts of the last power [W]: of drivers, applied forces and laws; of contacts
     double *known;  // (2 nmeasure_uses) values and rates of measures in one evaluation; NAN: not yet computed
-    bool posed;     // the caller of an evaluation has set poses and the measures that it knows
+    bool poses_given;  // the caller of an evaluation has set poses and the measures that it knows
 } tmli_work;
 
 /** A state with the poses of its nodes. */

@@ -291,7 +291,7 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
     if (st == TML_OK) st = build_plan(&n, c, f, first_state);
     if (st != TML_OK) return st;
     f->nmodes = c->swept ? 0 : c->nmodes;
-    f->loose = c->swept;
+    f->diagonal_tangent = c->swept;
     f->scratch = c->swept ? tmli_contact_set_scratch(c) : 0;
     warn_of_overlap(&n, c);
     f->rubs = c->tangential.slides;

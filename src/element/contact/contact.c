@@ -71,8 +71,8 @@ static void add_tangent(const tmli_contact_here *h, void *user)
         const int row = coordinate(h, i);
         for (int j = 0; j < N && row >= 0; j++) {
             const int column = coordinate(h, j);
-            if (column < 0 || (t->f->loose && column / 6 != row / 6)) continue;
-            const int at = t->f->loose ? 6 * row + column % 6 : row * width + column;
+            if (column < 0 || (t->f->diagonal_tangent && column / 6 != row / 6)) continue;
+            const int at = t->f->diagonal_tangent ? 6 * row + column % 6 : row * width + column;
             t->H[at] += H[N * i + j];
             t->D[at] += D[N * i + j];
         }

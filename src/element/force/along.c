@@ -31,7 +31,7 @@ void tmli_along_values(const tmli_view *w, int index, double *x, double *v)
                                     tmli_measure_rate(&use->measure, tmli_pose_of(w->pose, use->node[0]),
                                                       tmli_pose_of(w->pose, use->node[1]), u, &own[1]));
         at = own;
-        if (w->known && !w->w->posed) memcpy(w->known + 2 * index, own, sizeof own);
+        if (w->known && !w->w->poses_given) memcpy(w->known + 2 * index, own, sizeof own);
     }
     if (x) *x = at[0];
     if (v) *v = at[1];

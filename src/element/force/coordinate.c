@@ -88,7 +88,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (limits) d->limit_mode = f->nmodes++;
     st = tmli_force_alloc_laws(b, f, 1);
     if (st == TML_OK) st = tmli_force_compile(b, e, f, 0, e->def.drive, "force", own);
-    f->along = tmli_force_laws_are_own(f);
+    f->is_scalar = tmli_force_laws_are_own(f);
     return st == TML_OK ? tmli_force_plan(b, f, 2, use->node, d->slot) : st;
 }
 
@@ -192,7 +192,7 @@ static double drive_of(const tmli_force *f, const tmli_view *w, const motion *k)
     return f->law[0].expr ? tmli_law_value(w, &f->law[0], k->local) : 0;
 }
 
-static double along(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
+static double scalar_force(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
 {
     const motion k = {.local = {x, v}};
     double own[2], of_drive[2] = {0};
@@ -344,7 +344,7 @@ const tmli_force_ops tmli_force_coordinate = {
     .nchannels = 2,
     .channel = coordinate_channels,
     .build = build,
-    .along = along,
+    .scalar_force = scalar_force,
     .force = force,
     .tangent = tangent,
     .energy = energy,

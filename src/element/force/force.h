@@ -56,13 +56,13 @@ typedef struct tmli_force_ops {
     void (*destroy)(const tml_env *env, void *data);
 
     /** F of a force Q = -F g along the coordinate f->use, with the value x and the rate v of this coordinate.
-     * by (may be NULL): its derivatives by x and v. Only if f->along; g and the poses are not used. NULL: the
+     * by (may be NULL): its derivatives by x and v. Only if f->is_scalar; g and poses are not used. NULL: the
      * type is none. */
-    double (*along)(const tmli_force *f, const tmli_view *w, double x, double v, double by[2]);
+    double (*scalar_force)(const tmli_force *f, const tmli_view *w, double x, double v, double by[2]);
     /** Q (6 nslots) += generalized force. */
     void (*force)(const tmli_force *f, const tmli_view *v, double *Q);
-    /** H, D (6 nslots square, row-major) += tangents of (1). A loose force, which couples too many nodes for
-     * a matrix, gives the diagonal blocks alone, (nslots) x (6 x 6). */
+    /** H, D (6 nslots square, row-major) += tangents of (1). With f->diagonal_tangent (a force that
+     * couples too many nodes for a matrix): the diagonal blocks alone, (nslots) x (6 x 6). */
     void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
     /** C (rows x 6 nslots) += -dQ/dlambda by the multipliers of the rows of the constraints f->load and the
      * f->nloads - 1 next. Only if f->load >= 0. */

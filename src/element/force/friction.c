@@ -156,7 +156,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
                             "friction '%s': 'bristle_stiffness' belongs to the law lugre", e->def.name);
     d->bristle = -1;
     if (def->law == TML_FRICTION_LUGRE) return build_bristle(b, e, f, d);
-    f->along = f->load < 0;
+    f->is_scalar = f->load < 0;
     if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
     d->rest = tmli_along_rest(m, f->use);
     d->stop = tmli_along_stop(m, f->use);
@@ -236,7 +236,7 @@ static scalar scalar_force(const tmli_force *f, const tmli_view *w, double N, do
 }
 
 // Without the load of a joint.
-static double along(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
+static double unloaded_force(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
 {
     (void)x;
     const scalar k = scalar_force(f, w, 1, v);
@@ -383,7 +383,7 @@ const tmli_force_ops tmli_force_friction = {
     .nchannels = 2,
     .channel = friction_channels,
     .build = build,
-    .along = along,
+    .scalar_force = unloaded_force,
     .force = force,
     .tangent = tangent,
     .by_multipliers = by_multipliers,

@@ -103,7 +103,7 @@ static int count_edges(const tml_model *m, const graph *g, int32_t *edge)
     for (int i = 0; i < m->nconstraints; i++)
         plan_edges(g, &m->constraint[i].plan, g->constraint_block[i], edge, &count);
     for (int i = 0; i < m->nforces; i++)
-        if (!m->force[i].loose) plan_edges(g, &m->force[i].plan, -1, edge, &count);
+        if (!m->force[i].diagonal_tangent) plan_edges(g, &m->force[i].plan, -1, edge, &count);
     return count;
 }
 
@@ -227,10 +227,10 @@ static tml_status plan_coordinates(tml_model *m, tmli_plan *p, bool matrix, tml_
 static tml_status plan_force(tml_model *m, tmli_force *f, tml_error *err)
 {
     enum { ALIGNED = 16 };
-    if (f->loose && f->plan.nslots > m->max_loose) m->max_loose = f->plan.nslots;
+    if (f->diagonal_tangent && f->plan.nslots > m->max_diagonal_slots) m->max_diagonal_slots = f->plan.nslots;
     f->scratch_at = m->scratch_bytes;
     m->scratch_bytes += (f->scratch + ALIGNED - 1) / ALIGNED * ALIGNED;
-    return plan_coordinates(m, &f->plan, !f->loose, err);
+    return plan_coordinates(m, &f->plan, !f->diagonal_tangent, err);
 }
 
 static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *err)

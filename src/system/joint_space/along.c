@@ -7,28 +7,28 @@
 tml_status tmli_joint_space_find_along(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
-    s->along = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *s->along);
-    s->is_along = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *s->is_along);
-    if (!s->along || !s->is_along) return tmli_no_memory(err, "joint coordinates");
+    s->scalar = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *s->scalar);
+    s->is_scalar = tmli_arena_alloc(&s->arena, (size_t)m->nforces + 1, sizeof *s->is_scalar);
+    if (!s->scalar || !s->is_scalar) return tmli_no_memory(err, "joint coordinates");
     for (int i = 0; i < m->nforces; i++) {
         const bool inputs = tmli_mb_uses_inputs(&m->force[i]);
-        const bool along = m->force[i].along && m->force[i].stick < 0;
-        for (int j = 0; j < s->njoints && along && !s->is_along[i]; j++) {
+        const bool own = m->force[i].is_scalar && m->force[i].stick < 0;
+        for (int j = 0; j < s->njoints && own && !s->is_scalar[i]; j++) {
             const tmli_tree_joint *b = &s->joint[j];
             if (b->rotation != TMLI_ROTATION_AXIS || b->counted_angle[0] != m->force[i].use) continue;
-            s->is_along[i] = true;
-            s->along[s->nalong++] = (tmli_coordinate_force){.force = i,
-                                                            .joint = j,
-                                                            .q = b->firstq + b->nslide,
-                                                            .u = b->first + b->nslide,
-                                                            .input = inputs};
+            s->is_scalar[i] = true;
+            s->scalar[s->nscalar++] = (tmli_coordinate_force){.force = i,
+                                                              .joint = j,
+                                                              .q = b->firstq + b->nslide,
+                                                              .u = b->first + b->nslide,
+                                                              .input = inputs};
         }
-        s->input_wrenches = s->input_wrenches || (inputs && !s->is_along[i]);
+        s->input_wrenches = s->input_wrenches || (inputs && !s->is_scalar[i]);
     }
     s->events_along = true;
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const int force = m->discontinuity[i].force;
-        s->events_along = s->events_along && (force < 0 || s->is_along[force]);
+        s->events_along = s->events_along && (force < 0 || s->is_scalar[force]);
     }
     return TML_OK;
 }
@@ -38,39 +38,39 @@ static double force_of(const tmli_joint_space *s, tmli_joint_space_work *w, cons
 {
     const tmli_force *f = &s->model->force[a->force];
     const tmli_view v = {.m = s->model, .x = y, .pose = w->base->pose, .w = w->base};
-    return f->ops->along(f, &v, x->q[a->q], x->u[a->u], by);
+    return f->ops->scalar_force(f, &v, x->q[a->q], x->u[a->u], by);
 }
 
 double tmli_joint_space_along_force(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                     const tml_state *y, int i)
 {
-    return force_of(s, w, x, y, &s->along[i], NULL);
+    return force_of(s, w, x, y, &s->scalar[i], NULL);
 }
 
 void tmli_joint_space_add_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                 const tml_state *y, bool of_inputs, int sign, double *motion)
 {
-    for (int i = 0; i < s->nalong; i++)
-        if (!of_inputs || s->along[i].input)
-            motion[s->along[i].u] += sign * force_of(s, w, x, y, &s->along[i], NULL);  // (1)
+    for (int i = 0; i < s->nscalar; i++)
+        if (!of_inputs || s->scalar[i].input)
+            motion[s->scalar[i].u] += sign * force_of(s, w, x, y, &s->scalar[i], NULL);  // (1)
 }
 
 void tmli_joint_space_add_along_tangent(const tmli_joint_space *s, tmli_joint_space_work *w,
                                         const tml_state *x, const tml_state *y, double ck, double cd,
                                         double *matrix)
 {
-    for (int i = 0; i < s->nalong && (ck != 0 || cd != 0); i++) {
+    for (int i = 0; i < s->nscalar && (ck != 0 || cd != 0); i++) {
         double by[2];
-        force_of(s, w, x, y, &s->along[i], by);
-        matrix[(size_t)s->along[i].u * ((size_t)s->n + 1)] += ck * by[0] + cd * by[1];  // (1)
+        force_of(s, w, x, y, &s->scalar[i], by);
+        matrix[(size_t)s->scalar[i].u * ((size_t)s->n + 1)] += ck * by[0] + cd * by[1];  // (1)
     }
 }
 
 void tmli_joint_space_set_known(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
 {
-    for (int i = 0; i < s->nalong; i++) {
-        const int use = s->model->force[s->along[i].force].use;
-        w->base->known[2 * use] = x->q[s->along[i].q];
-        w->base->known[2 * use + 1] = x->u[s->along[i].u];
+    for (int i = 0; i < s->nscalar; i++) {
+        const int use = s->model->force[s->scalar[i].force].use;
+        w->base->known[2 * use] = x->q[s->scalar[i].q];
+        w->base->known[2 * use + 1] = x->u[s->scalar[i].u];
     }
 }

@@ -35,7 +35,7 @@ static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, c
 {
     for (int i = 0; i < s->model->nforces; i++) {
         const tmli_force *f = &s->model->force[i];
-        if (s->is_along[i]) continue;
+        if (s->is_scalar[i]) continue;
         const size_t all = 36 * (size_t)(f->plan.nslots * f->plan.nslots);
         memset(w->base->D, 0, all * sizeof(double));
         tmli_mb_force_tangent(s->model, w->base, y, f);
@@ -181,7 +181,7 @@ static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     const bool reactions = to->K && has_reactions(s, w, x, p);
     if (to->K) tmli_joint_space_add_along_tangent(s, w, x, &y, 1, 0, to->K);
     if (to->D) tmli_joint_space_add_along_tangent(s, w, x, &y, 0, 1, to->D);
-    if (s->nalong == s->model->nforces && !reactions) return TML_OK;  // no body has a force from another
+    if (s->nscalar == s->model->nforces && !reactions) return TML_OK;  // no body has a force from another
     memset(w->blockK, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockK);
     memset(w->blockD, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockD);
     gather_forces(s, w, &y);

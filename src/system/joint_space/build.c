@@ -11,7 +11,7 @@
 bool tmli_joint_space_possible(const tml_system *sys)
 {
     const tml_model *m = tmli_mb_model(sys);
-    return m && m->nz == 0 && !m->level && m->max_loose == 0 && !m->has_inertia && !m->loads;
+    return m && m->nz == 0 && !m->level && m->max_diagonal_slots == 0 && !m->has_inertia && !m->loads;
 }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -304,7 +304,7 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
                              "kinematics: bodies",
                              m->constraint[m->row_owner[r]].name);
     for (int i = 0; i < m->nforces; i++)
-        if (m->force[i].loose)
+        if (m->force[i].diagonal_tangent)
             return tmli_fail(err, TML_ERR_MODEL,
                              "contact '%s' has too many shapes for joint coordinates; use kinematics: bodies",
                              m->force[i].name);

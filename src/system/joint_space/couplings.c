@@ -32,7 +32,7 @@ static bool number_blocks(tmli_joint_space *s, tmli_body_blocks *b, int *table)
     const int nl = s->njoints;
     for (int i = 0; i < nl; i++) table[i * (nl + 1)] = GYROSCOPIC;
     for (int i = 0; i < s->model->nforces; i++)
-        if (!s->is_along[i]) mark_pairs(s, &s->model->force[i].plan, DAMPED, table);
+        if (!s->is_scalar[i]) mark_pairs(s, &s->model->force[i].plan, DAMPED, table);
     for (int i = 0; i < s->nloops; i++) mark_pairs(s, loop_plan(s, i), STIFF, table);
     size_t count = 0;
     for (size_t k = 0; k < (size_t)nl * (size_t)nl; k++) count += table[k] != NOTHING;

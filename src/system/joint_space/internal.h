@@ -106,9 +106,9 @@ typedef struct tmli_joint_space {
     bool *in_loop;        // (njoints) rows of loops depend on it
     bool loops_are_pins;  // all loops of a planar model
     bool *pose_used;      // (njoints) forces or rows use the body's pose or velocity
-    int nalong;           // forces along coordinates of the tree, which do not pass through the bodies
-    tmli_coordinate_force *along;
-    bool *is_along;               // (forces)
+    int nscalar;          // forces along coordinates of the tree, which do not pass through the bodies
+    tmli_coordinate_force *scalar;
+    bool *is_scalar;              // (forces)
     bool input_wrenches;          // others depend on inputs
     bool events_along;            // all discontinuities of the state are theirs
     int ncounted;                 // counted angles of the model that are not coordinates
@@ -234,7 +234,7 @@ vec3 tmli_tree_joint_arm(const tmli_tree_joint *b, const double *q);
 
 // ---- forces along coordinates (along.c) -------------------------------------------------------------------
 
-/** Sets s->along; the tree is set. */
+/** Sets s->scalar; the tree is set. */
 tml_status tmli_joint_space_find_along(tmli_joint_space *s, tml_error *err);
 /** motion (n) += sign F of the forces along coordinates, or of those that depend on inputs. y: of the base,
  * for time, inputs and modes. */
@@ -244,7 +244,7 @@ void tmli_joint_space_add_along(const tmli_joint_space *s, tmli_joint_space_work
 void tmli_joint_space_add_along_tangent(const tmli_joint_space *s, tmli_joint_space_work *w,
                                         const tml_state *x, const tml_state *y, double ck, double cd,
                                         double *matrix);
-/** The force i of s->along at x. */
+/** The force i of s->scalar at x. */
 double tmli_joint_space_along_force(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                     const tml_state *y, int i);
 /** Sets the values of measures that are coordinates, for elements of the base. */

@@ -21,7 +21,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
-    tmli_mb_add_forces(m, w->base, &y, s->is_along, wrench);
+    tmli_mb_add_forces(m, w->base, &y, s->is_scalar, wrench);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
         const tmli_constraint *c = &m->constraint[loop->constraint];
@@ -103,7 +103,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
-    tmli_mb_add_forces(m, w->base, &y, s->is_along, wrench);
+    tmli_mb_add_forces(m, w->base, &y, s->is_scalar, wrench);
     tmli_joint_space_project(s, w, wrench, f);
     tmli_joint_space_add_along(s, w, x, &y, false, 1, f);
     for (int j = 0; j < s->n; j++) f[j] = -f[j];
@@ -166,9 +166,9 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
     const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     tmli_joint_space_set_multipliers(s, w, x);
     tmli_joint_space_set_known(s, w, x);
-    w->base->posed = true;
+    w->base->poses_given = true;
     const tml_status st = s->base->ops->energy(s->base->self, w->base, &y, kinetic, potential, power, err);
-    w->base->posed = false;
+    w->base->poses_given = false;
     return st;
 }
 
@@ -191,7 +191,7 @@ static void input_change(const void *self, void *work, const tml_state *x, const
     if (s->input_wrenches) {
         tmli_joint_space_velocities(s, w, x->q, x->u);
         memset(w->force, 0, (size_t)s->model->n * sizeof *w->force);
-        tmli_mb_add_input_change(s->model, w->base, &y, with, s->is_along, w->force);
+        tmli_mb_add_input_change(s->model, w->base, &y, with, s->is_scalar, w->force);
         tmli_joint_space_project(s, w, w->force, out);
     }
     tmli_joint_space_add_along(s, w, x, &y, true, -1, out);
@@ -204,11 +204,11 @@ static tml_status power_of(const void *self, void *work, const tml_state *x, dou
 {
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
-    const tml_state y = posed_base_state(s, w, x, s->nalong < s->model->nforces);
+    const tml_state y = posed_base_state(s, w, x, s->nscalar < s->model->nforces);
     tmli_joint_space_set_multipliers(s, w, x);
-    w->base->posed = true;
+    w->base->poses_given = true;
     const tml_status st = s->base->ops->power(s->base->self, w->base, &y, power, err);
-    w->base->posed = false;
+    w->base->poses_given = false;
     return st;
 }
 
@@ -224,9 +224,9 @@ static void event_values(const void *self, void *work, const tml_state *x, doubl
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
     const tml_state y = posed_base_state(s, w, x, !s->events_along);
-    w->base->posed = true;
+    w->base->poses_given = true;
     s->base->ops->event_values(s->base->self, w->base, &y, values);
-    w->base->posed = false;
+    w->base->poses_given = false;
 }
 
 static void event_of_time(const void *self, int i, double t, const double *mode, double jet[3])
@@ -247,10 +247,10 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
         next = *ahead;
     }
     tml_state y = posed_base_state(s, w, x, true);
-    w->base->posed = true;
+    w->base->poses_given = true;
     const int changed = s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &next : NULL, all,
                                                    constraint ? &row : NULL);
-    w->base->posed = false;
+    w->base->poses_given = false;
     if (!constraint) return changed;
     *constraint = -1;
     for (int i = 0; i < s->nloops && row >= 0; i++)

@@ -153,7 +153,7 @@ static void init_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
 static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
 {
     memset(w->force, 0, (size_t)s->model->n * sizeof *w->force);
-    tmli_mb_add_forces(s->model, w->base, y, s->is_along, w->force);
+    tmli_mb_add_forces(s->model, w->base, y, s->is_scalar, w->force);
     for (int i = 0; i < s->njoints; i++) {
         const double *f = w->force + s->model->node[s->planar_joint[i].node].first;
         tmli_planar_body *x = &w->planar_body[i];
@@ -169,10 +169,10 @@ static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, cons
 static void apply_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                         const tml_state *y)
 {
-    for (int i = 0; i < s->nalong; i++) {
-        const tmli_planar_joint *b = &s->planar_joint[s->along[i].joint];
+    for (int i = 0; i < s->nscalar; i++) {
+        const tmli_planar_joint *b = &s->planar_joint[s->scalar[i].joint];
         const double moment = -b->sign * tmli_joint_space_along_force(s, w, x, y, i);
-        w->planar_body[s->along[i].joint].n += moment;
+        w->planar_body[s->scalar[i].joint].n += moment;
         if (b->parent >= 0) w->planar_body[b->parent].n -= moment;
     }
 }
@@ -393,7 +393,7 @@ tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_jo
     tmli_joint_space_velocities_planar(s, w, x->q, x->u);
     const tml_state y = tmli_joint_space_base_state(s, w, x, false);
     init_bodies(s, w);
-    if (s->model->nforces > s->nalong) add_forces(s, w, &y);
+    if (s->model->nforces > s->nscalar) add_forces(s, w, &y);
     apply_along(s, w, x, &y);
     const int massless = inward_pass(s, w);
     if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);

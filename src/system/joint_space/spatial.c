@@ -264,9 +264,9 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
 static void apply_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                         const tml_state *y)
 {
-    for (int i = 0; i < s->nalong; i++) {
-        const tmli_tree_joint *b = &s->joint[s->along[i].joint];
-        tmli_tree_body *body = &w->body[s->along[i].joint];
+    for (int i = 0; i < s->nscalar; i++) {
+        const tmli_tree_joint *b = &s->joint[s->scalar[i].joint];
+        tmli_tree_body *body = &w->body[s->scalar[i].joint];
         const double F = tmli_joint_space_along_force(s, w, x, y, i);
         const vec3 axis = body->motion[b->nslide].w;
         body->n = v3_axpy(-F, axis, body->n);
@@ -285,7 +285,7 @@ tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *
     tml_state y = tmli_joint_space_base_state(s, w, x, false);
     if (m->nforces > 0) {
         memset(w->force, 0, (size_t)m->n * sizeof *w->force);
-        tmli_mb_add_forces(m, w->base, &y, s->is_along, w->force);
+        tmli_mb_add_forces(m, w->base, &y, s->is_scalar, w->force);
         force = w->force;
     }
     for (int i = 0; i < s->njoints; i++) init_body(s, &s->joint[i], force, &w->body[i]);

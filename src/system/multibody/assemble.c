@@ -70,7 +70,7 @@ static void scatter_matrix(const tmli_plan *p, const double *A, double factor, d
     }
 }
 
-// The diagonal blocks of a loose force: H ck T + D cd.
+// The diagonal blocks of a force with a diagonal tangent: H ck T + D cd.
 static void assemble_loose(const tml_model *m, const tmli_work *w, const tmli_force *f, double ck, double cd,
                            const mat3 *operators, double *values)
 {
@@ -97,7 +97,7 @@ static void assemble_forces(const tml_model *m, tmli_work *w, const tml_state *x
         const tmli_force *f = &m->force[i];
         const int width = 6 * f->plan.nslots;
         if (f->rate_free && a->ck == 0) continue;
-        if (f->loose) {
+        if (f->diagonal_tangent) {
             tmli_mb_force_tangent(m, w, x, f);
             assemble_loose(m, w, f, a->ck, a->cd, with_tangent ? w->T : NULL, values);
             continue;
@@ -291,7 +291,7 @@ tml_status tmli_mb_assemble_parts(const void *self, void *work, const tml_state 
     for (int i = 0; i < m->nforces; i++) {
         const tmli_force *f = &m->force[i];
         tmli_mb_force_tangent(m, w, x, f);
-        if (f->loose) {
+        if (f->diagonal_tangent) {
             assemble_loose(m, w, f, 1, 0, NULL, K);
             assemble_loose(m, w, f, 0, 1, NULL, D);
             continue;

@@ -18,7 +18,7 @@ void tmli_mb_force(const tml_model *m, tmli_work *w, const tml_state *x, const t
 void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f)
 {
     const tmli_view v = view_of(m, w, x);
-    const size_t slots = (size_t)f->plan.nslots, size = 36 * (f->loose ? slots : slots * slots);
+    const size_t slots = (size_t)f->plan.nslots, size = 36 * (f->diagonal_tangent ? slots : slots * slots);
     memset(w->H, 0, size * sizeof(double));
     if (!f->rate_free) memset(w->D, 0, size * sizeof(double));
     f->ops->tangent(f, &v, w->H, w->D);

@@ -30,9 +30,10 @@ static void *create_work(const void *self, const tml_env *env)
     tmli_work *w = tmli_calloc(env, 1, sizeof *w);
     if (!w) return NULL;
     if (env) w->env = *env;
-    const size_t slots = (size_t)(m->max_slots > 2 ? m->max_slots : 2), loose = (size_t)m->max_loose;
-    const size_t all = slots > loose ? slots : loose, wide = 6 * all, act = (size_t)m->max_act;
-    const size_t square = 36 * (slots * slots > loose ? slots * slots : loose);
+    const size_t slots = (size_t)(m->max_slots > 2 ? m->max_slots : 2),
+                 diagonal = (size_t)m->max_diagonal_slots;
+    const size_t all = slots > diagonal ? slots : diagonal, wide = 6 * all, act = (size_t)m->max_act;
+    const size_t square = 36 * (slots * slots > diagonal ? slots * slots : diagonal);
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
     w->pose = tmli_calloc(env, 3 * (size_t)m->nnodes, sizeof *w->pose);
     w->later = w->pose ? w->pose + m->nnodes : NULL;
@@ -411,7 +412,7 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
         const int width = 6 * f->plan.nslots;
         tmli_mb_force_tangent(m, w, x, f);
         for (int k = 0; k < f->plan.nact; k++) {
-            const int own = f->plan.act[k], at = f->loose ? 6 * own + own % 6 : own * (width + 1);
+            const int own = f->plan.act[k], at = f->diagonal_tangent ? 6 * own + own % 6 : own * (width + 1);
             if (!f->rate_free) dd[f->plan.global[k]] += w->D[at];
             dk[f->plan.global[k]] += w->H[at];
         }
@@ -481,7 +482,7 @@ static void accept(const void *self, void *work, tml_state *x)
 {
     const tml_model *m = self;
     tmli_work *w = work;
-    for (int i = 0; i < m->nturning && !w->posed; i++) tmli_mb_node_pose(x->q, m->turning[i], w->pose);
+    for (int i = 0; i < m->nturning && !w->poses_given; i++) tmli_mb_node_pose(x->q, m->turning[i], w->pose);
     for (int i = 0; i < m->nangles; i++) x->angle[i] = tmli_mb_measure_value(m, w, x, m->counted[i], NULL);
 }
 
@@ -492,7 +493,7 @@ static tml_status check_branch(const void *self, void *work, const tml_state *x,
     tml_status st = TML_OK;
     for (int i = 0; i < m->nbranched && st == TML_OK; i++) {
         const tmli_constraint *c = &m->constraint[m->branched[i]];
-        for (int side = 0; side < 2 && !w->posed; side++)
+        for (int side = 0; side < 2 && !w->poses_given; side++)
             if (c->marker[side].body >= 0) tmli_mb_node_pose(x->q, c->marker[side].body, w->pose);
         st = tmli_mb_constraint_branch(w, x->t, c, err);
     }

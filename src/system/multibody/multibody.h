@@ -18,7 +18,7 @@ static inline void tmli_mb_node_pose(const double *q, int node, tmli_pose *pose)
 }
 static inline void tmli_mb_set_poses(const tml_model *m, tmli_work *w, const double *q)
 {
-    if (!w->posed) tmli_mb_poses(m, q, w->pose);
+    if (!w->poses_given) tmli_mb_poses(m, q, w->pose);
 }
 /** Forget the measures of another state. */
 static inline void tmli_mb_forget_measures(const tml_model *m, tmli_work *w)
@@ -29,7 +29,7 @@ static inline void tmli_mb_forget_measures(const tml_model *m, tmli_work *w)
 static inline void tmli_mb_begin(const tml_model *m, tmli_work *w, const tml_state *x)
 {
     tmli_mb_set_poses(m, w, x->q);
-    if (!w->posed) tmli_mb_forget_measures(m, w);
+    if (!w->poses_given) tmli_mb_forget_measures(m, w);
 }
 /** tmli_measure_of with the poses of w, which are set. */
 static inline double tmli_mb_measure_value(const tml_model *m, const tmli_work *w, const tml_state *x,

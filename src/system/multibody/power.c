@@ -69,8 +69,9 @@ tml_status tmli_mb_power(const void *self, void *work, const tml_state *x, doubl
     double potential = 0;
     (void)err;
     *power = w->supplied = w->touching = 0;
-    for (int i = 0; i < m->npower_nodes && !w->posed; i++) tmli_mb_node_pose(x->q, m->power_node[i], w->pose);
-    for (int i = 0; i < m->npower_measures && !w->posed; i++) w->known[2 * m->power_measure[i]] = NAN;
+    for (int i = 0; i < m->npower_nodes && !w->poses_given; i++)
+        tmli_mb_node_pose(x->q, m->power_node[i], w->pose);
+    for (int i = 0; i < m->npower_measures && !w->poses_given; i++) w->known[2 * m->power_measure[i]] = NAN;
     for (int i = 0; i < m->npowers; i++)
         tmli_mb_force_energy(m, w, x, &m->force[m->power[i]], &potential, power);
     tmli_mb_add_driven_power(m, w, x, power);
