@@ -358,17 +358,17 @@ tml_status tmli_sim_choose(tml_sim *sim, const tml_state *x, bool implicit, tmli
     return st;
 }
 
-bool tmli_sim_choose_sturdy(const tml_sim *sim, tmli_sim_choice *out)
+bool tmli_sim_choose_fallback(const tml_sim *sim, tmli_sim_choice *out)
 {
     char none[sizeof out->reason];
     const bool given = find_method_of_setting(&sim->run, none, sizeof none) || sim->sys->loads;
-    const tml_method_ops *sturdy = tml_method_find("radau5");
-    out->method = sturdy;
+    const tml_method_ops *fallback = tml_method_find("radau5");
+    out->method = fallback;
     out->kinematics = sim->auto_kinematics ? TML_KINEMATICS_BODIES : sim->run.kinematics;
     const bool joints_before = sim->run.kinematics == TML_KINEMATICS_JOINTS,
                joints_after = out->kinematics == TML_KINEMATICS_JOINTS;
     if (!sim->auto_method || given || sim->driver.fixed || tml_method_is_explicit(sim->method) ||
-        (sim->method == sturdy && joints_before == joints_after))
+        (sim->method == fallback && joints_before == joints_after))
         return false;
     snprintf(out->reason, sizeof out->reason, "a one-step method%s passes dead points of light bodies best",
              joints_after ? "" : " on the coordinates of the bodies");

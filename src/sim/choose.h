@@ -20,6 +20,6 @@ tml_status tmli_sim_choose(tml_sim *sim, const tml_state *x, bool implicit, tmli
                            tml_error *err);
 /** The method that passes most where the steps of another implicit one, chosen by `auto`, have collapsed, as
  * they do where light bodies pass a dead point. False: it is in use, or a setting selects the method. */
-bool tmli_sim_choose_sturdy(const tml_sim *sim, tmli_sim_choice *out);
+bool tmli_sim_choose_fallback(const tml_sim *sim, tmli_sim_choice *out);
 
 #endif

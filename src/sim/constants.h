@@ -24,26 +24,26 @@ TMLI_COUNT(CONTACTS_BY_DEFAULT, 6)
 
 // ---- progress (explain.c) ---------------------------------------------------------------------------------
 
-// [-] Steps from one look at the progress of a run to the next.
+// [-] Steps from one check of the progress of a run to the next.
 // Origin: a second or less; impacts and starts take fewer steps.
 TMLI_COUNT(WATCHED_STEPS, 500)
 
-// [-] Looks in a row with too short steps after which `auto` gives up its explicit method, and after which a
-// warning tells why the run takes so long.
+// [-] Consecutive progress checks with short steps before `auto` gives up its explicit method, and before a
+// warning gives the cause of a long run.
 // Origin: impacts and starts of methods of order 2 take some thousand short steps.
-TMLI_COUNT(SLOW_LOOKS_BEFORE_CHANGE, 1)
+TMLI_COUNT(SLOW_CHECKS_BEFORE_CHANGE, 1)
 
-// [-] Mean step between two looks over that of the run before, below which the steps of an implicit method
+// [-] Mean step between two progress checks over that of the run before, below which the steps of an implicit method
 // have collapsed and `auto` gives it up, if it would take at least as many steps again.
 // Origin: below what events take: at impacts and dead points that methods pass, steps as short as this are a
-// hundred or two. At those of seeds 780150 and 780303 of scripts/campaign they fell to 5e-4 and 1e-5.
-TMLI_SHARE(FALLEN_STEP, 1e-3)
+// hundred or two; of random mechanisms whose runs did not recover they fell to 5e-4 and 1e-5.
+TMLI_SHARE(COLLAPSED_STEP, 1e-3)
 
-// [-] See SLOW_LOOKS_BEFORE_CHANGE.
+// [-] See SLOW_CHECKS_BEFORE_CHANGE.
 // Origin: the same.
-TMLI_COUNT(SLOW_LOOKS_BEFORE_WARNING, 40)
+TMLI_COUNT(SLOW_CHECKS_BEFORE_WARNING, 40)
 
-// [-] Steps to the end of the run, at the pace of the last ones, from which on a run counts as too long.
+// [-] Steps to the end of the run, at the mean size of the last ones, from which on a run counts as too long.
 // Origin: a matter of judgement: minutes to hours. Methods of order 2 take less at all sensible tolerances.
 TMLI_CONSTANT(MANY_STEPS, 3e6)
 
@@ -56,9 +56,10 @@ TMLI_CONSTANT(MANY_STEPS_OF_VIBRATION, 1e5)
 // Origin: hours to days; a thousand times a step loop that is merely long.
 TMLI_CONSTANT(HOPELESS_STEPS, 1e9)
 
-// [-] Looks in a row with hopelessly short steps after which a run is ended that nothing else explains.
+// [-] Consecutive progress checks with hopelessly short steps after which a run ends for which no other cause
+// is found.
 // Origin: 50,000 steps that advance by 5e-5 of the run or less; what methods pass takes some hundred.
-TMLI_COUNT(HOPELESS_LOOKS, 100)
+TMLI_COUNT(HOPELESS_CHECKS, 100)
 
 // [model lengths or rad] Motion in a step below which a run that is hopelessly long stands still.
 // Origin: far below the 1e-6 of steps that follow the vibrations of light bodies.
@@ -211,8 +212,7 @@ TMLI_CONSTANT(TRIAL_WORK, 3e5)
 TMLI_CONSTANT(SUDDEN_SPAN, 1e-6)
 
 // [-] The same where steps have become hopelessly short without reaching the smallest one, and of states.
-// Origin: Newton's method fails at 1e-5 of the run before a massless slider would be infinitely far away
-// (seed 711097 of scripts/campaign).
+// Origin: Newton's method fails at 1e-5 of the run before a massless slider would be infinitely far away.
 TMLI_CONSTANT(COLLAPSE_SPAN, 1e-3)
 
 // [model lengths or rad] Motion that a velocity without bound would make during the run, at least; an

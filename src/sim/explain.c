@@ -249,31 +249,32 @@ static tml_status fail_hopeless(tml_sim *sim, double step, double forecast, tml_
         "%.1g "
         "more. '%s' accelerates most, with %.2g %s/s^2. Look at the motion up to there, at the forces and "
         "joints of this body, and try another method ('trammel compare') or a looser tolerance",
-        x->t, HOPELESS_LOOKS * WATCHED_STEPS, step, forecast, name_of(s, fast, buffer, sizeof buffer),
+        x->t, HOPELESS_CHECKS * WATCHED_STEPS, step, forecast, name_of(s, fast, buffer, sizeof buffer),
         x->udot[fast], is_rotation(s, fast) ? "rad" : "m");
     if (err) err->t = x->t;
     return st;
 }
 
-tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error *err)
+tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_recent *recent, tml_error *err)
 {
     tmli_sim_progress *p = &sim->progress;
     const long steps = tmli_sim_step_count(sim);
     const double t = tmli_sim_time(sim);
-    *pace = (tmli_sim_pace){0};
+    *recent = (tmli_sim_recent){0};
     if (sim->driver.fixed || steps < p->steps + WATCHED_STEPS) return TML_OK;
-    pace->step = (t - p->t) / (double)(steps - p->steps);
-    const double forecast = (sim->run.end - t) / pace->step,
+    recent->mean_step = (t - p->t) / (double)(steps - p->steps);
+    const double forecast = (sim->run.end - t) / recent->mean_step,
                  before = p->steps > 0 ? (p->t - sim->run.start) / (double)p->steps : 0;
-    p->slow_looks = forecast > MANY_STEPS && p->steps > 0 ? p->slow_looks + 1 : 0;
-    p->long_looks = forecast > MANY_STEPS_OF_VIBRATION && p->steps > 0 ? p->long_looks + 1 : 0;
+    p->slow_checks = forecast > MANY_STEPS && p->steps > 0 ? p->slow_checks + 1 : 0;
+    p->long_checks = forecast > MANY_STEPS_OF_VIBRATION && p->steps > 0 ? p->long_checks + 1 : 0;
     p->steps = steps;
     p->t = t;
-    pace->slow = p->slow_looks == SLOW_LOOKS_BEFORE_CHANGE;
-    pace->fell = forecast > WATCHED_STEPS && pace->step < FALLEN_STEP * before;
-    const bool slow = p->slow_looks >= SLOW_LOOKS_BEFORE_WARNING;
+    recent->slow = p->slow_checks == SLOW_CHECKS_BEFORE_CHANGE;
+    recent->collapsed = forecast > WATCHED_STEPS && recent->mean_step < COLLAPSED_STEP * before;
+    const bool slow = p->slow_checks >= SLOW_CHECKS_BEFORE_WARNING;
     // a run may also need many steps because its end is far away
-    const bool hopeless = slow && forecast > HOPELESS_STEPS && (pace->fell || stands(sim, pace->step));
+    const bool hopeless =
+        slow && forecast > HOPELESS_STEPS && (recent->collapsed || stands(sim, recent->mean_step));
     tml_error end = {.t = t};
     if (hopeless && explain_end(sim, COLLAPSE_SPAN, &end)) {
         if (err) *err = end;
@@ -281,11 +282,11 @@ tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error 
     }
     const int runaway = slow ? find_runaway(sim) : -1;
     if (runaway >= 0) return fail_runaway(sim, runaway, err);
-    if (hopeless && p->slow_looks >= HOPELESS_LOOKS && stands(sim, pace->step))
-        return fail_hopeless(sim, pace->step, forecast, err);
-    if (p->warned || (!slow && p->long_looks != SLOW_LOOKS_BEFORE_WARNING)) return TML_OK;
+    if (hopeless && p->slow_checks >= HOPELESS_CHECKS && stands(sim, recent->mean_step))
+        return fail_hopeless(sim, recent->mean_step, forecast, err);
+    if (p->warned || (!slow && p->long_checks != SLOW_CHECKS_BEFORE_WARNING)) return TML_OK;
     const fastest f = find_fastest(sim);
-    p->warned = slow || (!f.decays && f.rate * pace->step > FOLLOWED_STEP);
-    if (p->warned) explain_short_steps(sim, &f, pace->step, forecast);
+    p->warned = slow || (!f.decays && f.rate * recent->mean_step > FOLLOWED_STEP);
+    if (p->warned) explain_short_steps(sim, &f, recent->mean_step, forecast);
     return TML_OK;
 }

@@ -313,8 +313,8 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tml_counters_archive(&sim->earlier_counters, a);
     tml_archive_longs(a, &sim->progress.steps, 1);
     tml_archive_doubles(a, &sim->progress.t, 1);
-    tml_archive_ints(a, &sim->progress.slow_looks, 1);
-    tml_archive_ints(a, &sim->progress.long_looks, 1);
+    tml_archive_ints(a, &sim->progress.slow_checks, 1);
+    tml_archive_ints(a, &sim->progress.long_checks, 1);
     tml_archive_bools(a, &sim->progress.warned, 1);
     archive_report(sim, a);
 }

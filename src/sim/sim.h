@@ -66,19 +66,19 @@ typedef struct tmli_actuators tmli_actuators;
 
 /** See explain.c. */
 typedef struct tmli_sim_progress {
-    long steps;  // steps and time at which the last look was taken
+    long steps;  // steps and time at the last progress check
     double t;
-    int slow_looks;  // in a row, with steps that are too short
-    int long_looks;  // in a row, with a long run to come
-    bool warned;     // of either
+    int slow_checks;  // in a row, with steps that are too short
+    int long_checks;  // in a row, with a long run to come
+    bool warned;      // of either
 } tmli_sim_progress;
 
-/** The steps since the last look at the progress. */
-typedef struct tmli_sim_pace {
-    double step;  // their mean [s]
-    bool slow;    // so short that the rest of the run would take millions of them
-    bool fell;    // far shorter than those before
-} tmli_sim_pace;
+/** The steps since the last progress check. */
+typedef struct tmli_sim_recent {
+    double mean_step;  // [s]
+    bool slow;         // so short that the rest of the run would take millions of them
+    bool collapsed;    // far shorter than those before
+} tmli_sim_recent;
 
 /** Which thread is in a call of the simulation (report.c). */
 typedef struct tmli_sim_owner {
@@ -274,9 +274,9 @@ tml_status tmli_sim_check_poles(tml_sim *sim, double t0, tml_error *err);
 bool tmli_sim_explain_pole(tml_sim *sim, const tml_state *x, tml_error *err);
 
 // explain.c
-/** Look at the steps since the last look; nothing is slow before a look is due. If they stay slow, a warning
- * tells why, and if it is a motion without bound the run fails with this reason. */
-tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_pace *pace, tml_error *err);
+/** Check the steps since the last progress check; nothing is slow before one is due. If they stay slow, a
+ * warning gives the cause, and if it is a motion without bound the run fails with this reason. */
+tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_recent *recent, tml_error *err);
 
 // run.c
 /** State at time t within the last step, interpolated and projected. Without motion_only also its

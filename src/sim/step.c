@@ -88,10 +88,10 @@ static tml_status change_to_implicit(tml_sim *sim, const char *why, tml_error *e
 }
 
 // The steps of the implicit method have collapsed: continue with the one that fails least, if there is one.
-static bool change_to_sturdy(tml_sim *sim, const char *why)
+static bool change_to_fallback(tml_sim *sim, const char *why)
 {
     tmli_sim_choice choice = {0};
-    return tmli_sim_choose_sturdy(sim, &choice) && complete_state(sim, NULL) == TML_OK &&
+    return tmli_sim_choose_fallback(sim, &choice) && complete_state(sim, NULL) == TML_OK &&
            change_method(sim, &choice, why, NULL) == TML_OK;
 }
 
@@ -115,17 +115,17 @@ static tml_status reconsider_method(tml_sim *sim, tml_error *err)
         const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
     }
-    tmli_sim_pace pace;
-    const tml_status st = tmli_sim_check_progress(sim, &pace, err);
-    if (st != TML_OK || !sim->auto_method || !(pace.slow || pace.fell)) return st;
+    tmli_sim_recent recent;
+    const tml_status st = tmli_sim_check_progress(sim, &recent, err);
+    if (st != TML_OK || !sim->auto_method || !(recent.slow || recent.collapsed)) return st;
     char why[60];
-    snprintf(why, sizeof why, "its steps fell to %.2g s", pace.step);
+    snprintf(why, sizeof why, "its steps fell to %.2g s", recent.mean_step);
     if (!tml_method_is_explicit(sim->method)) {
-        if (pace.fell) change_to_sturdy(sim, why);
+        if (recent.collapsed) change_to_fallback(sim, why);
         return TML_OK;
     }
     // not near a singular configuration of a loop, where an implicit method cannot start
-    return pace.slow && !sim->sys->loops ? change_to_implicit(sim, why, err) : TML_OK;
+    return recent.slow && !sim->sys->loops ? change_to_implicit(sim, why, err) : TML_OK;
 }
 
 tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
@@ -160,7 +160,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     st = tmli_driver_step(d, limit, err);
     if (explicit_step_failed(sim, st) && change_to_implicit(sim, "no step succeeded", NULL) == TML_OK)
         st = tmli_driver_step(d, limit, err);
-    if (st != TML_OK && d->below_minimum && change_to_sturdy(sim, "no step succeeded"))
+    if (st != TML_OK && d->below_minimum && change_to_fallback(sim, "no step succeeded"))
         st = tmli_driver_step(d, limit, err);
     if (st == TML_ERR_SINGULAR && tmli_sim_may_pivot(sim)) {
         st = switch_solver(sim, err);
