@@ -122,10 +122,10 @@ void tmli_sim_project_sample(tml_sim *sim, tml_state *x)
     tmli_mb_set_poses(sim->model, sim->work, x->q);
 }
 
-void tmli_sim_set_watch(tml_sim *sim, tmli_sim_watch *watch, void *user)
+void tmli_sim_set_step_observer(tml_sim *sim, tmli_sim_step_observer *observer, void *user)
 {
-    sim->watch = watch;
-    sim->watch_user = user;
+    sim->observer = observer;
+    sim->observer_user = user;
 }
 
 // Outputs need no accelerations and multipliers.
@@ -262,9 +262,9 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
             break;
         }
         const double step = sim->last_step_used;
-        if (sim->watch && sim->last_step > 0)
-            st = sim->watch(sim, sim->t_reached - step, now, event >= 0 || sim->restart_pending,
-                            sim->watch_user, err);
+        if (sim->observer && sim->last_step > 0)
+            st = sim->observer(sim, sim->t_reached - step, now, event >= 0 || sim->restart_pending,
+                               sim->observer_user, err);
         if (st != TML_OK) break;
         st = write_outputs(sim, t_end, now, event >= 0, err);
         if (st == TML_OK && event >= 0)  // the state is that of the event; a further run starts there

@@ -30,7 +30,7 @@
 #include "integrate/events/time_probe.h"
 #include "linalg/block/symbolic.h"
 #include "model/model.h"
-#include "sim/watch.h"
+#include "sim/step_observer.h"
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
 #include <stdatomic.h>
@@ -115,8 +115,8 @@ struct tml_sim {
     tml_state *scratch;
     tmli_time_probe time_probe;  // of forces that change within a step
     tml_sim_hooks hooks;
-    tmli_sim_watch *watch;  // sees every step of a run before its outputs; NULL: none
-    void *watch_user;
+    tmli_sim_step_observer *observer;  // sees every step of a run before its outputs; NULL: none
+    void *observer_user;
     tml_sim_report report;
     double t_start;
     double *input;        // (2 ninput) values and rates that the next step begins with

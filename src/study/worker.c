@@ -6,7 +6,7 @@
 // was read once, is read with the new values and built; the memory of the last member serves again.
 #include "io/parsed.h"
 #include "sim/rewind.h"
-#include "sim/watch.h"
+#include "sim/step_observer.h"
 #include "spec/spec.h"
 #include "study/curves.h"
 
@@ -43,7 +43,7 @@ static tml_status run(tml_study_worker *w, tml_sim *sim, const double *parameter
     if (st != TML_OK) return st;
     const tml_sim_hooks hooks = {.on_output = on_output, .user = w, .motion_only = !w->curves.ends_need_rows};
     tml_sim_set_hooks(sim, &hooks);
-    tmli_sim_set_watch(sim, tmli_curves_step, &w->curves);
+    tmli_sim_set_step_observer(sim, tmli_curves_step, &w->curves);
     st = tml_sim_run(sim, NAN, err);
     if (st != TML_OK && w->err.status != TML_OK) *err = w->err;
     return st == TML_OK ? tmli_quantities_end(&w->curves, sim, w->quantities, err) : st;

@@ -1,14 +1,15 @@
 // The motion within the steps of a run, for those who want it as it is rather than as rows.
-#ifndef TMLI_SIM_WATCH_H
-#define TMLI_SIM_WATCH_H
+#ifndef TMLI_SIM_STEP_OBSERVER_H
+#define TMLI_SIM_STEP_OBSERVER_H
 
 #include "base/base.h"
 #include <trammel/sim.h>
 
 /** Called after every accepted step of a run, before its outputs: the motion is known from t0 to t1 [s].
  * ends: a discontinuity or an event is at t1, and the motion may jump there. */
-typedef tml_status tmli_sim_watch(tml_sim *sim, double t0, double t1, bool ends, void *user, tml_error *err);
-void tmli_sim_set_watch(tml_sim *sim, tmli_sim_watch *watch, void *user);  ///< NULL: none
+typedef tml_status tmli_sim_step_observer(tml_sim *sim, double t0, double t1, bool ends, void *user,
+                                          tml_error *err);
+void tmli_sim_set_step_observer(tml_sim *sim, tmli_sim_step_observer *observer, void *user);  ///< NULL: none
 
 /** State at t [s] within the last step: positions, velocities and states of the dense output as they are, not
  * projected. exact: not by the polynomial that replaces the dense output of some methods, where it is costly
