@@ -231,7 +231,7 @@ typedef struct tmli_force {
     tmli_work_kind work;
     int ncontacts;               // pairs of shapes, wheels on roads: contact forces among the results
     const char *const *contact;  // (ncontacts) their names before that of the quantity: "", "ball_floor_"
-    bool rubs;                   // they have friction
+    bool has_friction;           // they have friction
     tml_mark at;
 } tmli_force;
 
@@ -240,7 +240,7 @@ enum { TMLI_CONTACT_QUANTITIES = 9 };  // numbers of a contact force; without fr
 extern const char *const tmli_contact_quantity[TMLI_CONTACT_QUANTITIES];
 static inline int tmli_contact_quantities(const tmli_force *f)
 {
-    return f->rubs ? TMLI_CONTACT_QUANTITIES : TMLI_CONTACT_QUANTITIES - 3;
+    return f->has_friction ? TMLI_CONTACT_QUANTITIES : TMLI_CONTACT_QUANTITIES - 3;
 }
 
 typedef struct tmli_output {

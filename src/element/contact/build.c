@@ -294,7 +294,7 @@ tml_status tmli_contact_set_build(const tmli_force_builder *b, const tmli_contac
     f->diagonal_tangent = c->swept;
     f->scratch = c->swept ? tmli_contact_set_scratch(c) : 0;
     warn_of_overlap(&n, c);
-    f->rubs = c->tangential.slides;
+    f->has_friction = c->tangential.slides;
     return c->swept ? TML_OK : tmli_resultant_name(b, f, c->npairs, name_pair);
 }
 

@@ -163,7 +163,7 @@ tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_cont
     if (!node) return tmli_no_memory(b->err, "model");
     for (int i = 1; i < r->count; i++) pair[i] = pair[i - 1] + !same_pair(&point[i - 1], &point[i]);
     r->pair = pair;
-    f->rubs = r->tangents > 0;
+    f->has_friction = r->tangents > 0;
     st = tmli_resultant_name(b, f, r->count > 0 ? pair[r->count - 1] + 1 : 0, name_pair);
     if (st != TML_OK) return st;
     for (int i = 0; i < 2 * r->count; i++) node[i] = point[i / 2].node[i % 2];

@@ -97,7 +97,7 @@ static slip slip_of(const tmli_force *f, const tmli_view *v, const double *mode,
 }
 
 // The points that are closed and slip have a force.
-static bool rubs(const tmli_rigid *r, const double *mode, int i)
+static bool slips(const tmli_rigid *r, const double *mode, int i)
 {
     return r->tangents > 0 && mode && mode[i] == TMLI_MODE_STICK && point_mode(r, mode, i) != TMLI_MODE_STICK;
 }
@@ -107,7 +107,7 @@ void tmli_rigid_slip_force(const tmli_force *f, const tmli_view *v, double *Q)
     const tmli_rigid *r = f->data;
     const double *mode = tmli_modes(v->x, f->mode);
     for (int i = 0; i < r->count; i++) {
-        if (!rubs(r, mode, i)) continue;
+        if (!slips(r, mode, i)) continue;
         const slip p = slip_of(f, v, mode, i);
         for (int k = 0; k < r->tangents; k++)
             for (int side = 0; side < 2; side++)
@@ -122,7 +122,7 @@ void tmli_rigid_slip_tangent(const tmli_force *f, const tmli_view *v, double *H,
     const double *mode = tmli_modes(v->x, f->mode);
     const int width = 6 * f->plan.nslots;
     for (int i = 0; i < r->count; i++) {
-        if (!rubs(r, mode, i)) continue;
+        if (!slips(r, mode, i)) continue;
         const slip p = slip_of(f, v, mode, i);
         const int *slot = r->slot + 2 * i;
         const double load = r->friction * p.push;
@@ -150,7 +150,7 @@ void tmli_rigid_slip_by_multipliers(const tmli_force *f, const tmli_view *v, dou
     const tmli_rigid *r = f->data;
     const double *mode = tmli_modes(v->x, f->mode);
     for (int i = 0; i < r->count; i++) {
-        if (!rubs(r, mode, i)) continue;
+        if (!slips(r, mode, i)) continue;
         const slip p = slip_of(f, v, mode, i);
         for (int k = 0; k < r->tangents; k++)
             for (int side = 0; side < 2; side++)
@@ -167,7 +167,7 @@ double tmli_rigid_slip_size(const tmli_force *f, const tmli_view *v)
     for (int i = 0; i < r->count; i++) {
         if (!mode || mode[i] != TMLI_MODE_STICK) continue;
         const slip p = slip_of(f, v, mode, i);
-        sum += rubs(r, mode, i) ? r->friction * p.push : hypot(p.T[0], p.T[1]);
+        sum += slips(r, mode, i) ? r->friction * p.push : hypot(p.T[0], p.T[1]);
     }
     return sum;
 }
@@ -181,7 +181,7 @@ vec3 tmli_rigid_slip_vector(const tmli_force *f, const tmli_view *v, int i)
     const slip p = slip_of(f, v, mode, i);
     for (int k = 0; k < r->tangents; k++)
         sum =
-            v3_axpy(rubs(r, mode, i) ? -r->friction * p.push * p.c[k] : -p.T[k], v3_from(p.k[k].g + 6), sum);
+            v3_axpy(slips(r, mode, i) ? -r->friction * p.push * p.c[k] : -p.T[k], v3_from(p.k[k].g + 6), sum);
     return sum;
 }
 

@@ -24,7 +24,7 @@ tmli_touch tmli_mounted_touch(const tmli_force *f, int node, vec3 *point);
 tml_status tmli_tyre_on_road(const tmli_force_builder *b, const tmli_force_entry *e, tmli_marker *at,
                              tmli_tyre *t);
 /** The wheel on its road has a contact force among the results. */
-void tmli_tyre_name_contact(tmli_force *f, bool rubs);
+void tmli_tyre_name_contact(tmli_force *f, bool has_friction);
 /** Visit the tables of road and tyre that are in use. */
 void tmli_tyre_visit_tables(const tmli_tyre *t, const tmli_tyre_state *s, tmli_table_visit *visit,
                             void *user);

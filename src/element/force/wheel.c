@@ -34,12 +34,12 @@ tml_status tmli_tyre_on_road(const tmli_force_builder *b, const tmli_force_entry
     return tmli_force_table(b, e, &t->table);
 }
 
-void tmli_tyre_name_contact(tmli_force *f, bool rubs)
+void tmli_tyre_name_contact(tmli_force *f, bool has_friction)
 {
     static const char *const only[1] = {""};
     f->ncontacts = 1;
     f->contact = only;
-    f->rubs = rubs;
+    f->has_friction = has_friction;
 }
 
 static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f)
