@@ -180,7 +180,7 @@ static void place_name(const graph *g, line *l, int joint)
 
 static int redundant_rows(const graph *g, int joint)
 {
-    return joint < g->check->joint_count ? g->check->joints[joint].dependent : 0;
+    return joint < g->check->joint_count ? g->check->joints[joint].redundant : 0;
 }
 
 static void place_lines(graph *g)

@@ -164,7 +164,7 @@ static void put_lists(const cli_html *h, const tml_check *c)
             cli_html_raw(h, "</td>");
         }
         fprintf(h->out, "<td class=\"n\">%d</td><td class=\"n%s\">%d</td></tr>\n", j->rows,
-                j->dependent ? " bad" : "", j->dependent);
+                j->redundant ? " bad" : "", j->redundant);
     }
     cli_html_raw(h, "</table>\n");
     if (c->note_count > 0) cli_html_heading(h, "Notes");

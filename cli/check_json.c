@@ -20,7 +20,7 @@ static void json_parts(tmli_json *j, const tml_check *c)
     tmli_json_open(j, "joints", '[');
     for (int i = 0; i < c->joint_count; i++)
         tmli_json_object(j, NULL, "name %s type %s between %s rows %d dependent_rows %d", c->joints[i].name,
-                         c->joints[i].type, c->joints[i].between, c->joints[i].rows, c->joints[i].dependent);
+                         c->joints[i].type, c->joints[i].between, c->joints[i].rows, c->joints[i].redundant);
     tmli_json_close(j, ']');
 }
 
@@ -56,7 +56,7 @@ static void json_redundancy(tmli_json *j, const tml_check *c)
         const tml_check_row *row = &c->row_list[r];
         tmli_json_object(j, NULL, "joint %s component %s kind %s set %i dependent %u",
                          row->joint < 0 ? NULL : c->joints[row->joint].name, row->component,
-                         tmli_reaction_words[row->reaction], row->set, row->dependent);
+                         tmli_reaction_words[row->reaction], row->set, row->redundant);
     }
     tmli_json_close(j, ']');
 }

@@ -68,7 +68,7 @@ static void print_joints(const tml_check *c)
     for (int i = 0; i < shown; i++) {
         const tml_check_joint *j = &c->joints[i];
         printf("  %-*s  %-*s  %-*s  %d", name, j->name, type, j->type, between, j->between, j->rows);
-        if (j->dependent) printf(" (%d of them redundant)", j->dependent);
+        if (j->redundant) printf(" (%d of them redundant)", j->redundant);
         putchar('\n');
     }
 }
@@ -100,7 +100,7 @@ static void print_reactions(const tml_check *c)
         const bool first = r == 0 || row->joint < 0 || row->joint != c->row_list[r - 1].joint;
         if (first && row->joint >= 0) printf("  %s\n", c->joints[row->joint].name);
         printf("    %-24s %s%s\n", row->component, tmli_reaction_words[row->reaction],
-               row->dependent ? ", redundant" : "");
+               row->redundant ? ", redundant" : "");
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct tml_check_body {
     double moved;        ///< displacement of the centre of mass by the assembly [m]
     double turned;       ///< rotation by the assembly [rad]
     double position[3];  ///< centre of mass after the assembly, inertial frame [m]
-    bool held;           ///< a joint or a force acts on it
+    bool connected;      ///< a joint or a force acts on it
 } tml_check_body;
 
 typedef struct tml_check_joint {
@@ -26,7 +26,7 @@ typedef struct tml_check_joint {
     const char *type;     ///< as in a model file: "revolute"
     const char *between;  ///< the bodies it joins: "ground, crank"
     int rows;             ///< number of constraint rows
-    int dependent;        ///< number of rows among them that depend on others: redundant
+    int redundant;        ///< number of rows among them that depend on others
 } tml_check_joint;
 
 /** A redundant constraint row. */
@@ -52,7 +52,7 @@ typedef struct tml_check_row {
     const char *component;
     tml_reaction_kind reaction;
     int set;         ///< index in tml_check.sets; -1: it depends on no other row
-    bool dependent;  ///< it is listed among the redundant rows
+    bool redundant;  ///< it is listed among the redundant rows
 } tml_check_row;
 
 /** A set of rows that depend on each other, directly or through other rows. */

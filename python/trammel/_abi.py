@@ -513,14 +513,14 @@ tml_check_body._fields_ = [
     ('moved', c_double),
     ('turned', c_double),
     ('position', c_double * 3),
-    ('held', c_bool),
+    ('connected', c_bool),
 ]
 tml_check_joint._fields_ = [
     ('name', c_char_p),
     ('type', c_char_p),
     ('between', c_char_p),
     ('rows', c_int),
-    ('dependent', c_int),
+    ('redundant', c_int),
 ]
 tml_check_dependency._fields_ = [
     ('row', c_char_p),
@@ -534,7 +534,7 @@ tml_check_row._fields_ = [
     ('component', c_char_p),
     ('reaction', c_int),
     ('set', c_int),
-    ('dependent', c_bool),
+    ('redundant', c_bool),
 ]
 tml_check_set._fields_ = [
     ('rows', c_int),

@@ -113,7 +113,7 @@ static tml_status check_start(tmli_checker *k, tml_error *err)
 static void mark_connected(const tmli_plan *p, int count, tml_check_body *bodies)
 {
     for (int i = 0; i < p->nslots; i++)
-        if (p->node[i] < count) bodies[p->node[i]].held = true;
+        if (p->node[i] < count) bodies[p->node[i]].connected = true;
 }
 
 static tml_status list_bodies(tmli_checker *k, tml_error *err)

@@ -66,7 +66,7 @@ static void note_free_bodies(tmli_checker *k)
     const char *name[MOST];
     int count = 0;
     for (int i = 0; i < c->body_count; i++) {
-        if (c->bodies[i].held) continue;
+        if (c->bodies[i].connected) continue;
         if (count < MOST) name[count] = c->bodies[i].name;
         count++;
     }

@@ -86,8 +86,8 @@ static tml_status list_dependencies(tmli_checker *k, tml_error *err)
         char name[160];
         list[d].row = tmli_check_text(k, s->row_name(s, dep->row[d], name, sizeof name));
         list[d].joint = k->model ? k->model->row_owner[dep->row[d]] : -1;
-        if (k->joints) k->joints[list[d].joint].dependent++;
-        k->row_list[dep->row[d]].dependent = true;
+        if (k->joints) k->joints[list[d].joint].redundant++;
+        k->row_list[dep->row[d]].redundant = true;
         tml_status st = name_others(k, d, &list[d], err);
         if (st != TML_OK) return st;
     }

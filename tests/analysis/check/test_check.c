@@ -43,8 +43,8 @@ static void spatial_four_bar(void **state)
             for (int n = 0; n < 3; n++) seen[n] |= strcmp(d->others[k], names[n]) == 0;
     }
     for (int n = 0; n < 3; n++) assert_true(seen[n]);
-    assert_int_equal(c->joints[3].dependent, 3);
-    assert_int_equal(c->joints[0].dependent, 0);
+    assert_int_equal(c->joints[3].redundant, 3);
+    assert_int_equal(c->joints[0].redundant, 0);
     assert_string_equal(c->joints[0].type, "revolute");
     assert_string_equal(c->joints[0].between, "ground, crank");
     assert_string_equal(c->joints[3].between, "rocker, ground");
@@ -147,7 +147,7 @@ static void start_off_the_constraints(void **state)
     assert_true(c->moved > 1e-4 && c->velocity_changed > 1e-2);
     assert_true(c->bodies[0].moved > 1e-4 && c->bodies[0].moved < 0.02);
     CHECK_SMALL(c->bodies[1].moved, 0);
-    assert_true(c->bodies[0].held && !c->bodies[1].held);
+    assert_true(c->bodies[0].connected && !c->bodies[1].connected);
     assert_true(c->instantaneous);
     assert_true(has_note(c, "joint 'hinge'"));
     assert_true(has_note(c, "moves body 'rod'"));
