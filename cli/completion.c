@@ -285,9 +285,8 @@ static int run(void *values)
     if (i < SHELLS) {
         st = put[i](stdout, &err);
     } else {
-        const char *near = tmli_nearest(v->shell, shells, SHELLS);
-        tmli_fail(&err, TML_ERR_NAME, "SHELL: '%.60s' is not bash, zsh or fish%s%s%s.", v->shell,
-                  near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
+        tmli_fail(&err, TML_ERR_NAME, "SHELL: '%.60s' is not bash, zsh or fish%s.", v->shell,
+                  tmli_hint_of(v->shell, shells, SHELLS).text);
     }
     if (st != TML_OK) cli_print_error(&err);
     return cli_exit_status(st, false);

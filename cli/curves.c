@@ -57,6 +57,8 @@ tml_status cli_curve_eval(const tml_result *r, const char *text, cli_curve *out,
     } else if (st == TML_OK) {
         const tmli_scope scope = {.name = find_name, .names = list_names, .user = &l};
         st = tmli_expr_compile(text, (tml_mark){0}, &scope, NULL, &e, err);
+        if (st == TML_ERR_NAME && err && !strstr(err->msg, "(is it"))
+            tmli_error_append(err, "('trammel stats RESULT' lists the channels)");
         if (st == TML_OK) st = evaluate(r, e, out->value, err);
     }
     tmli_expr_destroy(e);

@@ -101,13 +101,11 @@ static int unknown_command(const char *word)
 {
     const char *names[COMMANDS + 1] = {"help"};
     for (int i = 0; i < COMMANDS; i++) names[i + 1] = cli_commands[i]->name;
-    const char *near = tmli_nearest(word, names, COMMANDS + 1);
-    const char *what = word[0] == '-' ? "option" : "command";
+    static const char *const options[] = {"--help", "--version"};
+    const bool option = word[0] == '-';
     tml_error err = {0};
-    if (strcmp(what, "option") == 0)
-        near = tmli_nearest(word, (const char *const[]){"--help", "--version"}, 2);
-    if (near) tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s' (is it '%s'?).", what, word, near);
-    else tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s'.", what, word);
+    tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s'%s.", option ? "option" : "command", word,
+              (option ? tmli_hint_of(word, options, 2) : tmli_hint_of(word, names, COMMANDS + 1)).text);
     return usage_error(NULL, &err);
 }
 

@@ -165,9 +165,8 @@ static tml_status unknown_option(const parser *p, const char *name)
         if (cli_option_is_named(&p->table->options[i])) names[count++] = p->table->options[i].name;
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
-    const char *near = tmli_nearest(word, names, count);
-    if (near) return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s' (is it '%s'?).", word, near);
-    return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'.", word);
+    return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'%s.", word,
+                     tmli_hint_word(word, names, count).text);
 }
 
 // ---- values -----------------------------------------------------------------------------------------------
@@ -211,11 +210,8 @@ static tml_status bad_word(const parser *p, const cli_option *o, const char *lab
     size_t count = 0;
     for (const tmli_key_choice *w = cli_option_words(o); w && w->name && count < NAMES_MAX; w++)
         names[count++] = w->name;
-    const char *near = tmli_nearest(text, names, count);
-    if (near)
-        return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s (is it '%s'?).", label, text, expected,
-                         near);
-    return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s.", label, text, expected);
+    return tmli_fail(p->err, TML_ERR_ARG, "%s: '%.60s' is not %s%s.", label, text, expected,
+                     tmli_hint_word(text, names, count).text);
 }
 
 static const char *range_text(tmli_range range)

@@ -37,11 +37,8 @@ static tml_status fail_pattern(const wanted *w, const char *pattern, size_t leng
     snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, pattern);
     const char **names = calloc((size_t)count + 1, sizeof *names);
     for (int i = 0; i < count && names; i++) names[i] = c[i].name;
-    const char *near = names ? tmli_nearest(word, names, (size_t)count) : NULL;
-    const tml_status st =
-        near ? tmli_fail_at(err, TML_ERR_NAME, w->at, "%s: no channel is like '%s' (is it '%s'?).", w->origin,
-                            word, near)
-             : tmli_fail_at(err, TML_ERR_NAME, w->at, "%s: no channel is like '%s'.", w->origin, word);
+    const tml_status st = tmli_fail_at(err, TML_ERR_NAME, w->at, "%s: no channel is like '%s'%s.", w->origin,
+                                       word, tmli_hint_of(word, names, (size_t)count).text);
     free((void *)names);
     return st;
 }

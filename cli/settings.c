@@ -242,11 +242,9 @@ static tml_status check_name(const char *option, const char *name, const char *c
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(name, names[i]) == 0) return TML_OK;
-    const char *near = tmli_nearest(name, names, count);
-    if (near)
-        return tmli_fail(err, TML_ERR_NAME, "%s: '%.60s' is unknown (is it '%s'?).", option, name, near);
-    return tmli_fail(err, TML_ERR_NAME, "%s: '%.60s' is unknown; 'trammel methods' lists what there is.",
-                     option, name);
+    const tmli_hint near = tmli_hint_word(name, names, count);
+    return tmli_fail(err, TML_ERR_NAME, "%s: '%.60s' is unknown%s.", option, name,
+                     near.text[0] ? near.text : "; 'trammel methods' lists what there is");
 }
 
 static tml_status check_names(const cli_settings *s, tml_error *err)

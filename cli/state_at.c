@@ -22,12 +22,8 @@ static tml_status parse(const char *at, tml_begin *begin, double *t, tml_error *
     const char *end;
     *t = tmli_strtod(at, &end);
     if (end != at && !*end && isfinite(*t)) return TML_OK;
-    const char *near = tmli_nearest(at, words, WORDS);
-    if (near)
-        return tmli_fail(err, TML_ERR_ARG,
-                         "--at: '%.60s' is not start, equilibrium, steady or a time [s] (is it '%s'?).", at,
-                         near);
-    return tmli_fail(err, TML_ERR_ARG, "--at: '%.60s' is not start, equilibrium, steady or a time [s].", at);
+    return tmli_fail(err, TML_ERR_ARG, "--at: '%.60s' is not start, equilibrium, steady or a time [s]%s.", at,
+                     tmli_hint_of(at, words, WORDS).text);
 }
 
 static tml_status advance(cli_state *s, double t, tml_error *err)

@@ -262,15 +262,14 @@ static void print_ways_of_energy(const tml_sim_report *report, double unresolved
                  damped = report->dissipated + supplied - lost;
     const bool of[3] = {fabs(supplied) > unresolved, fabs(damped) > unresolved, fabs(lost) > unresolved};
     if (of[0] + of[1] + of[2] < 2) return;
-    if (of[0]) {
+    if (of[0])
         cli_fact(out, "", "%.6g J %s by drivers, applied forces and laws", fabs(supplied),
                  supplied > 0 ? "supplied" : "taken");
-    }
-    cli_label(out, "");
-    if (of[1]) fprintf(out, "%.6g J dissipated by dampers and friction", damped);
-    if (of[1] && of[2]) fputs(", ", out);
-    if (of[2]) fprintf(out, "%.6g J %s in contacts", fabs(lost), lost > 0 ? "lost" : "gained");
-    fputc('\n', out);
+    if (of[1]) cli_fact(out, "", "%.6g J dissipated by dampers and friction", damped);
+    if (of[2] && lost > 0) cli_fact(out, "", "%.6g J lost in contacts", lost);
+    if (of[2] && lost < 0)
+        cli_fact(out, "", "%.6g J brought in by roads and moving surfaces, through tyres and contacts",
+                 -lost);
 }
 
 static void print_audit(const run_state *r, const tml_sim_report *report, FILE *out)

@@ -69,6 +69,18 @@ bool tmli_ends_with(const char *path, const char *ending);
 /** The name nearest to `word` (edit distance, case ignored); NULL: no name is similar enough. */
 const char *tmli_nearest(const char *word, const char *const *names, size_t count);
 
+/** What a wrong name may mean, with a blank before it: " (is it 'x'?)", or "" if no name is like it or names is
+ * NULL. */
+typedef struct tmli_hint {
+    char text[160];
+} tmli_hint;
+tmli_hint tmli_hint_of(const char *word, const char *const *names, size_t count);
+/** The same among names that are words of this program (keys, types, methods, options), which other programs
+ * may have other words for: " ('hinge' is called 'revolute' here)". */
+tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count);
+/** Append that of tmli_hint_of to a message; whether there is one. */
+bool tmli_error_hint(tml_error *err, const char *word, const char *const *names, size_t count);
+
 /** Decode the first character of a text in UTF-8: its length in bytes, at least 1. *code: its number, or
  * TMLI_NOT_UTF8. */
 size_t tmli_utf8(const char *text, uint32_t *code);

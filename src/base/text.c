@@ -1,4 +1,4 @@
-// Endings of paths, the name nearest to a misspelt word, and numbers independent of the locale.
+// Endings of paths, and numbers independent of the locale.
 #include "base/base.h"
 
 #include <ctype.h>
@@ -8,35 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAREST_MAX = 64 };  // longer words are compared by their first 64 characters
-
-// Edit distance with insertion, deletion, substitution and transposition of adjacent characters (optimal
-// string alignment).
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t na = strlen(a), nb = strlen(b);
-    if (na > NEAREST_MAX) na = NEAREST_MAX;
-    if (nb > NEAREST_MAX) nb = NEAREST_MAX;
-    size_t row[3][NEAREST_MAX + 1];
-    for (size_t j = 0; j <= nb; j++) row[0][j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        size_t *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
-        cur[0] = i;
-        const int ca = tolower((unsigned char)a[i - 1]);
-        for (size_t j = 1; j <= nb; j++) {
-            const int cb = tolower((unsigned char)b[j - 1]);
-            size_t best = prev[j - 1] + (ca != cb);
-            if (prev[j] + 1 < best) best = prev[j] + 1;
-            if (cur[j - 1] + 1 < best) best = cur[j - 1] + 1;
-            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
-                cb == tolower((unsigned char)a[i - 2]) && prev2[j - 2] + 1 < best)
-                best = prev2[j - 2] + 1;
-            cur[j] = best;
-        }
-    }
-    return row[na % 3][nb];
-}
-
 bool tmli_ends_with(const char *path, const char *ending)
 {
     const size_t n = strlen(path), m = strlen(ending);
@@ -44,24 +15,6 @@ bool tmli_ends_with(const char *path, const char *ending)
     for (size_t i = 0; i < m; i++)
         if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
     return true;
-}
-
-const char *tmli_nearest(const char *word, const char *const *names, size_t count)
-{
-    const char *best = NULL;
-    size_t best_distance = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) {
-        if (!names[i]) continue;
-        const size_t d = edit_distance(word, names[i]);
-        if (d < best_distance) {
-            best_distance = d;
-            best = names[i];
-        }
-    }
-    // a third of the letters may differ, at least one and at most four, but not all letters of a short name
-    size_t allowed = (strlen(word) + 2) / 3;
-    if (allowed > 4) allowed = 4;
-    return best && best_distance <= allowed && best_distance < strlen(best) ? best : NULL;
 }
 
 // The C library reads and writes the decimal point of the locale; it is replaced if it is not '.'.

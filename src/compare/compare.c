@@ -56,12 +56,10 @@ static tml_status unknown_method(const char *name, tml_error *err)
     const char *names[METHODS_MAX] = {0};
     size_t count = 0;
     for (; tml_methods[count] && count < METHODS_MAX; count++) names[count] = tml_methods[count]->name;
-    const char *near = tmli_nearest(name, names, count);
-    tml_status st =
-        near ? tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s' (is it '%s'?).", name, near)
-             : tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s'; there %s", name,
-                         count == 1 ? "is" : "are");
-    for (size_t i = 0; i < count && !near; i++)
+    const tmli_hint near = tmli_hint_word(name, names, count);
+    const tml_status st = tmli_fail(err, TML_ERR_NAME, "There is no method '%.60s'%s%s", name,
+                                    near.text[0] ? near.text : "; there are", near.text[0] ? "." : "");
+    for (size_t i = 0; i < count && !near.text[0]; i++)
         tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : ".");
     return st;
 }

@@ -26,7 +26,7 @@ typedef struct parser {
     int depth;
     char name[TMLI_EXPR_MAX_NAME];      // the name just read, until the next one
     char args[2 * TMLI_EXPR_MAX_NAME];  // arguments of a call for the scope, one after the other
-    char hint[TML_ERROR_MSG / 2];
+    tmli_hint hint;
     tml_error better;  // message of the scope about a call
 } parser;
 
@@ -304,7 +304,7 @@ static const char *near_function(const char *word)
     return tmli_nearest(word, tmli_expr_functions, n);
 }
 
-// The valid name nearest to a word, as " (is it 'x'?)", or "".
+// The valid name nearest to a word, or "".
 static const char *hint(parser *p, const char *word)
 {
     const char *near[2] = {near_function(word), NULL};
@@ -313,10 +313,8 @@ static const char *hint(parser *p, const char *word)
         const size_t count = p->scope->names(&names, p->scope->user);
         near[1] = names ? tmli_nearest(word, names, count) : NULL;
     }
-    const char *best = tmli_nearest(word, near, 2);
-    p->hint[0] = 0;
-    if (best) snprintf(p->hint, sizeof p->hint, " (is it '%s'?)", best);
-    return p->hint;
+    p->hint = tmli_hint_of(word, near, 2);
+    return p->hint.text;
 }
 
 static int unknown_call(parser *p, const char *function, const tmli_token *name)

@@ -36,6 +36,7 @@ typedef struct tmli_param {
     const char *override;  // text of the override; NULL: the value of the file is used
     enum { TMLI_PARAM_NEW, TMLI_PARAM_BUSY, TMLI_PARAM_DONE } state;
     double x;
+    bool used;  // by a number or a text of the file
 } tmli_param;
 
 /** The index of a repeat block, linked to those of the enclosing blocks. */
@@ -112,6 +113,8 @@ tmli_param *tmli_params_find(const tmli_reader *r, const char *name);
 tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, int count);
 /** Evaluate all parameters and add them to the spec. */
 tml_status tmli_params_finish(tmli_reader *r);
+/** Tell the spec which parameters no number of the file has used. */
+tml_status tmli_params_list_unused(tmli_reader *r);
 /** Value of an expression of parameters and indices. */
 tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double *out);
 /** The text with every {expression} replaced by its value; the text itself if there is none. Lives until the

@@ -54,10 +54,10 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
         return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s.%s", key->text, owner,
                             TMLI_QUOTE_COMMA);
     const int count = tmli_schema_keys(s, type, keys, KEYS);
-    const char *near = tmli_nearest(key->text, keys, (size_t)count);
-    if (near)
-        return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s (is it '%s'?).",
-                            key->text, owner, near);
+    const tmli_hint near = tmli_hint_word(key->text, keys, (size_t)count);
+    if (near.text[0])
+        return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s%s.", key->text, owner,
+                            near.text);
     return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s; expected: %s.", key->text,
                         owner, list_keys(keys, count, list, sizeof list));
 }
@@ -203,7 +203,8 @@ static tml_status check_density(tmli_reader *r, const char *name, const tmli_yam
                             name, d->density);
     if (!mass && !own) mass = tmli_yaml_node_get(defaults, keys[0]);
     if (!mass && !(d->density > 0))
-        return tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at, "body '%.80s' lacks the key 'mass': mass.",
+        return tmli_fail_at(r->err, TML_ERR_SYNTAX, entry->at,
+                            "body '%.80s' lacks the key 'mass' [kg], or 'density' [kg/m^3] with shapes.",
                             name);
     if (mass) d->density = 0;
     else memset(d->inertia, 0, sizeof d->inertia);  // of the defaults

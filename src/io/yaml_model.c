@@ -271,5 +271,6 @@ tml_status tmli_model_read(tmli_reader *r, const tml_parameter *overrides, int c
         if (r->defaults) st = check_defaults(r, r->defaults);
         if (st == TML_OK) st = read_sections(r, &tmli_schema_model, r->files[i].root);
     }
+    if (st == TML_OK) st = tmli_params_list_unused(r);
     return st == TML_OK ? tml_spec_weigh(r->spec, r->err) : st;
 }

@@ -82,11 +82,9 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
             return tmli_fail(r->err, TML_ERR_ARG,
                              "Parameter value %d of the overrides has no name or no text.", i + 1);
         tmli_param *p = tmli_params_find(r, overrides[i].name);
-        if (!p) {
-            const char *near = tmli_nearest(overrides[i].name, r->param_names, (size_t)r->nparams);
-            return tmli_fail(r->err, TML_ERR_NAME, "The model has no parameter '%s'%s%s%s.",
-                             overrides[i].name, near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
-        }
+        if (!p)
+            return tmli_fail(r->err, TML_ERR_NAME, "The model has no parameter '%s'%s.", overrides[i].name,
+                             tmli_hint_of(overrides[i].name, r->param_names, (size_t)r->nparams).text);
         if (p->override)
             return tmli_fail(r->err, TML_ERR_ARG, "The parameter '%s' is overridden twice.", p->name);
         p->override = overrides[i].text;
@@ -101,6 +99,16 @@ tml_status tmli_params_finish(tmli_reader *r)
         if (st == TML_OK) st = tmli_spec_add_parameter(r->spec, r->params[i].name, r->params[i].x, r->err);
         if (st != TML_OK) return st;
     }
+    return TML_OK;
+}
+
+tml_status tmli_params_list_unused(tmli_reader *r)
+{
+    tml_mark *unused = tmli_arena_alloc(&r->spec->arena, (size_t)r->nparams + 1, sizeof *unused);
+    if (!unused) return no_memory(r);
+    for (int i = 0; i < r->nparams; i++)
+        if (!r->params[i].used) unused[i] = r->params[i].at;
+    r->spec->param_unused = unused;
     return TML_OK;
 }
 
@@ -169,6 +177,7 @@ static tmli_symbol_kind scope_name(const char *name, double *value, int *slot, v
         return TMLI_SYMBOL_UNKNOWN;
     }
     *value = p->x;
+    p->used = true;
     return TMLI_SYMBOL_CONSTANT;
 }
 

@@ -205,12 +205,9 @@ static tml_status value_choice(tmli_reader *r, const tmli_field *f, const tmli_y
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "%s is %s, expected one of: %s.",
                             tmli_where_text(w, where), tmli_yaml_node_label(n, label), list);
     }
-    const char *near = tmli_nearest(text, names, count);
-    if (near)
-        return tmli_fail_at(r->err, TML_ERR_NAME, n->at, "%s is '%.60s' (is it '%s'?); expected one of: %s.",
-                            tmli_where_text(w, where), text, near, list);
-    return tmli_fail_at(r->err, TML_ERR_NAME, n->at, "%s is '%.60s', expected one of: %s.",
-                        tmli_where_text(w, where), text, list);
+    const tmli_hint near = tmli_hint_word(text, names, count);
+    return tmli_fail_at(r->err, TML_ERR_NAME, n->at, "%s is '%.60s'%s%s expected one of: %s.",
+                        tmli_where_text(w, where), text, near.text, near.text[0] ? ";" : ",", list);
 }
 
 static tml_status value_inertia(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[6])
@@ -257,9 +254,8 @@ static tml_status named_table(tmli_reader *r, const tmli_yaml_node *n, const tml
                                        tmli_where_text(w, where), n->text);
     const char **names = tmli_arena_alloc(&r->scratch, (size_t)spec->ntables + 1, sizeof *names);
     for (int i = 0; i < spec->ntables && names; i++) names[i] = spec->tables[i].def.name;
-    const char *near = names ? tmli_nearest(n->text, names, (size_t)spec->ntables) : NULL;
-    if (near) tmli_error_append(r->err, "(is it '%s'?)", near);
-    else if (spec->ntables == 0) tmli_error_append(r->err, "(the model has no 'tables')");
+    if (!tmli_error_hint(r->err, n->text, names, (size_t)spec->ntables) && spec->ntables == 0)
+        tmli_error_append(r->err, "(the model has no 'tables')");
     return st;
 }
 

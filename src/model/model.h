@@ -341,6 +341,7 @@ struct tml_model {
     int nparams;               // parameters of the file, for messages: their values are in everything else
     const char **param_names;
     double *param_values;
+    tml_mark *param_unused;  // (nparams) places of those that nothing uses, else without a line
     tml_system system;
 };
 

@@ -31,8 +31,7 @@ typedef struct scope {
     tmli_var *var;  // variables by slot
     int nvars, room;
     bool out_of_memory;
-    char detail[400];    // details about the last unknown name
-    bool replaces;       // they replace the message "unknown name"; false: they follow it if no name is near
+    char detail[400];    // what to say about the last unknown name instead of "unknown name"
     const char **names;  // for hints
     size_t nnames;
 } scope;
@@ -95,7 +94,25 @@ static tmli_symbol_kind reject_name(scope *s, const char *head, const char *what
 {
     snprintf(s->detail, sizeof s->detail, "'%.120s%s%.120s' cannot be used here: %s", head, what ? "." : "",
              what ? what : "", why);
-    s->replaces = true;
+    return TMLI_SYMBOL_UNKNOWN;
+}
+
+// A value that an element does not have: the nearest one of it, or all. Those from `plain` on are for outputs.
+static tmli_symbol_kind lacks_value(scope *s, const char *kind, const char *head, const char *what,
+                                    const char *const *values, size_t plain, size_t count)
+{
+    const char *near = tmli_nearest(what, values, count);
+    size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "unknown name '%.80s.%.80s'", head, what);
+    if (near) {
+        snprintf(s->detail + used, sizeof s->detail - used, " (is it '%.80s.%s'?)", head, near);
+    } else {
+        used +=
+            (size_t)snprintf(s->detail + used, sizeof s->detail - used, ": %s '%.80s' has %s%s", kind, head,
+                             count ? "" : "no values", plain == 0 && count > 0 ? "in outputs " : "");
+        for (size_t k = 0; k < count && used < sizeof s->detail; k++)
+            used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, "%s%s%s", k ? ", " : "",
+                                     k == plain && k > 0 ? "in outputs also " : "", values[k]);
+    }
     return TMLI_SYMBOL_UNKNOWN;
 }
 
@@ -112,6 +129,12 @@ static tmli_symbol_kind second_var(scope *s, const char *head, const char *what,
 }
 
 // ---- BODY.x, BODY.FRAME.vx, BODY.FRAME.ax, BODY.wx, BODY.alx, BODY.angle, BODY.q0 ------------------------
+
+enum { OF_FRAME = 8, OF_BODY = 11, FORCE_VALUES = 32 };
+// Values of a frame, of a body, and in outputs.
+static const char *const of_body[] = {"x",    "y",   "z",   "vx", "vy", "vz", "angle",
+                                      "rate", "wx",  "wy",  "wz", "ax", "ay", "az",
+                                      "alx",  "aly", "alz", "q0", "q1", "q2", "q3"};
 
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
@@ -136,7 +159,8 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
         const tmli_measure measure = tmli_measure_coord(&ground, &k, v3(c == 0, c == 1, c == 2));
         return second_var(s, reference, what, share_measure_use(s, measure, -1, k.body), slot);
     }
-    if (frame || k.body < 0) return TMLI_SYMBOL_UNKNOWN;
+    if (frame || k.body < 0)
+        return lacks_value(s, frame ? "frame" : "body", reference, what, of_body, OF_FRAME, OF_FRAME);
     if (strncmp(what, "al", 2) == 0 && strlen(what) == 3 && strchr("xyz", what[2])) {
         if (s->level != TMLI_SCOPE_OUTPUT) return reject_acceleration(s, reference, what);
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_ALPHA, .node = k.body, .component = what[2] - 'x'});
@@ -152,17 +176,32 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_QUAT, .node = k.body, .component = what[1] - '0'});
         return TMLI_SYMBOL_VARIABLE;
     }
-    return TMLI_SYMBOL_UNKNOWN;
+    return lacks_value(s, "body", reference, what, of_body, OF_BODY, sizeof of_body / sizeof *of_body);
 }
 
 // ---- JOINT.angle, JOINT.fx, SPRING.length -----------------------------------------------------------------
 
+static const char *const reactions[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
+
 static int reaction_component(const char *what)
 {
-    static const char *const names[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
     for (int k = 0; k < 6; k++)
-        if (strcmp(what, names[k]) == 0) return k;
+        if (strcmp(what, reactions[k]) == 0) return k;
     return -1;
+}
+
+static tmli_symbol_kind lacks_joint_value(scope *s, const tmli_constraint *c, const char *what)
+{
+    const char *values[2 * TMLI_JOINT_COORDS + 6];
+    size_t count = 0;
+    for (int k = 0; k < c->ncoords; k++) {
+        values[count++] = c->coord_suffix[k];
+        values[count++] = c->rate_suffix[k];
+    }
+    const size_t plain = count;
+    for (int k = 0; k < 6 && c->has_reaction; k++) values[count++] = reactions[k];
+    if (!c->has_reaction) values[count++] = "multiplier";
+    return lacks_value(s, "joint", c->name, what, values, plain, count);
 }
 
 static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index, const char *what, int *slot)
@@ -175,16 +214,8 @@ static tmli_symbol_kind joint_name(scope *s, const tmli_constraint *c, int index
             return second_var(s, c->name, what, c->coord[k], slot);
     }
     const int component = c->has_reaction ? reaction_component(what) : 0;
-    if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0)) {
-        size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "(joint '%.80s' has", c->name);
-        for (int k = 0; k < c->ncoords && used < sizeof s->detail; k++)
-            used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, " %s, %s,",
-                                     c->coord_suffix[k], c->rate_suffix[k]);
-        if (used < sizeof s->detail)
-            snprintf(s->detail + used, sizeof s->detail - used, " %s)",
-                     c->has_reaction ? "and in outputs fx, fy, fz, mx, my, mz" : "and in outputs multiplier");
-        return TMLI_SYMBOL_UNKNOWN;
-    }
+    if (component < 0 || (!c->has_reaction && strcmp(what, "multiplier") != 0))
+        return lacks_joint_value(s, c, what);
     if (s->level != TMLI_SCOPE_OUTPUT)
         return reject_name(s, c->name, what, "reactions are available in outputs only");
     *slot = add_var(s, (tmli_var){.kind = c->has_reaction ? TMLI_VAR_REACTION : TMLI_VAR_MULTIPLIER,
@@ -227,14 +258,14 @@ static tmli_symbol_kind force_name(scope *s, const tmli_force *f, int index, con
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_CONTACT, .element = index, .component = component});
         return TMLI_SYMBOL_VARIABLE;
     }
-    size_t used = (size_t)snprintf(s->detail, sizeof s->detail, "(force '%.80s' has", f->name);
-    for (int k = 0; k < f->nchannels && used < sizeof s->detail; k++)
-        used += (size_t)snprintf(s->detail + used, sizeof s->detail - used, "%s%s%s", k ? ", " : " ",
-                                 f->channel[k].kind == TMLI_CHANNEL_VALUE ? "in outputs " : "",
-                                 f->channel[k].name);
-    if (used < sizeof s->detail)
-        snprintf(s->detail + used, sizeof s->detail - used, f->nchannels ? ")" : " no values)");
-    return TMLI_SYMBOL_UNKNOWN;
+    const char *values[FORCE_VALUES];
+    size_t plain = 0, count = 0;
+    for (int outputs = 0; outputs < 2; outputs++) {
+        plain = outputs ? count : 0;
+        for (int k = 0; k < f->nchannels && count < FORCE_VALUES; k++)
+            if ((f->channel[k].kind == TMLI_CHANNEL_VALUE) == outputs) values[count++] = f->channel[k].name;
+    }
+    return lacks_value(s, "force", f->name, what, values, plain, count);
 }
 
 // ---- the functions of the scope ---------------------------------------------------------------------------
@@ -261,7 +292,6 @@ static bool is_element_name(scope *s, const char *name)
     snprintf(s->detail, sizeof s->detail,
              "'%.120s' is a %s, not a number; expected one of its values, such as '%.120s.%s'", name, what,
              name, first);
-    s->replaces = true;
     return true;
 }
 
@@ -296,6 +326,7 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
     for (int i = 0; i < s->spec->nparams; i++)
         if (strcmp(s->spec->param_names[i], name) == 0) {
             *value = s->spec->param_values[i];
+            s->m->param_unused[i] = (tml_mark){0};
             return TMLI_SYMBOL_CONSTANT;
         }
     if (state_or_input(s, name, slot)) return TMLI_SYMBOL_VARIABLE;
@@ -358,8 +389,6 @@ static void add_hint(scope *s, const char *head, const char *what)
 // build fails.
 static size_t list_names(const char *const **names, void *user)
 {
-    static const char *const of_body[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "angle", "rate"};
-    static const char *const of_joint[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     scope *s = user;
     size_t room = 4 + (size_t)s->m->nactuators + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
                   7 * (size_t)s->spec->nframes + 12 * (size_t)s->m->nconstraints;
@@ -378,7 +407,7 @@ static size_t list_names(const char *const **names, void *user)
     for (int i = 0; i < s->spec->nstates; i++) add_hint(s, s->spec->states[i].def.name, NULL);
     for (int i = 0; i < s->spec->ninputs; i++) add_hint(s, s->spec->inputs[i].def.name, NULL);
     for (int i = 0; i < s->spec->nbodies; i++)
-        for (int k = 0; k < 11; k++) add_hint(s, s->spec->bodies[i].def.name, of_body[k]);
+        for (int k = 0; k < OF_BODY; k++) add_hint(s, s->spec->bodies[i].def.name, of_body[k]);
     for (int i = 0; i < s->spec->nframes; i++) {
         const tml_frame_def *f = &s->spec->frames[i].def;
         const char *head = tmli_arena_format(&s->m->arena, "%s.%s", f->body, f->name);
@@ -392,7 +421,7 @@ static size_t list_names(const char *const **names, void *user)
             add_hint(s, c->name, c->rate_suffix[k]);
         }
         if (s->level != TMLI_SCOPE_OUTPUT) continue;
-        for (int k = 0; k < 6 && c->has_reaction; k++) add_hint(s, c->name, of_joint[k]);
+        for (int k = 0; k < 6 && c->has_reaction; k++) add_hint(s, c->name, reactions[k]);
         if (!c->has_reaction) add_hint(s, c->name, "multiplier");
     }
     for (int i = 0; i < s->m->nactuators && s->level == TMLI_SCOPE_OUTPUT; i++)
@@ -427,10 +456,7 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
     const tmli_scope names = {
         .name = resolve_name, .call = resolve_call, .table = resolve_table, .names = list_names, .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
-    if (st == TML_ERR_NAME && err && s->detail[0]) {
-        if (s->replaces) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
-        else if (!strstr(err->msg, "(is it")) tmli_error_append(err, "%s", s->detail);
-    }
+    if (st == TML_ERR_NAME && err && s->detail[0]) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
     if (s->out_of_memory) st = tmli_no_memory(err, "model");
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);

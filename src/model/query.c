@@ -60,9 +60,8 @@ static int find(const tml_model *model, const char *what, const char *name, int 
         if (strcmp(name_of(model, i), name) == 0) return i;
     const char **names = tmli_calloc(&model->env, (size_t)count + 1, sizeof *names);
     for (int i = 0; i < count && names; i++) names[i] = name_of(model, i);
-    const char *near = names ? tmli_nearest(name, names, (size_t)count) : NULL;
     tmli_fail(err, TML_ERR_NAME, "there is no %s '%s'", what, name);
-    if (near) tmli_error_append(err, "(is it '%s'?)", near);
+    tmli_error_hint(err, name, names, (size_t)count);
     tmli_free(&model->env, (void *)names);
     return -1;
 }

@@ -46,8 +46,7 @@ int tmli_mesh_find(const tml_mesh *mesh, const char *name, tml_error *err)
                  "the mesh has no node '%s'", name);
     const char **names = err ? tmli_calloc(&mesh->env, (size_t)mesh->nnodes + 1, sizeof *names) : NULL;
     for (int i = 0; i < mesh->nnodes && names; i++) names[i] = mesh->node[i].name;
-    const char *near = names ? tmli_nearest(name, names, (size_t)mesh->nnodes) : NULL;
-    if (near) tmli_error_append(err, "(is it '%s'?)", near);
+    tmli_error_hint(err, name, names, (size_t)mesh->nnodes);
     tmli_free(&mesh->env, names);
     return -1;
 }

@@ -77,9 +77,8 @@ int tml_result_channel_index(const tml_result *r, const char *name, tml_error *e
     }
     const int found = tmli_result_column(r, name);
     if (found >= 0) return found;
-    const char *near = tmli_nearest(name, r->names, (size_t)r->ncols);
     tmli_fail(err, TML_ERR_NAME, "there is no channel '%s'", name);
-    if (near) tmli_error_append(err, "(is it '%s'?)", near);
+    tmli_error_hint(err, name, r->names, (size_t)r->ncols);
     return -1;
 }
 

@@ -426,9 +426,8 @@ int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err)
         if (strcmp(sim->channel[i].name, name) == 0) return i;
     const char **names = tmli_calloc(&sim->env, (size_t)sim->nchannels + 1, sizeof *names);
     for (int i = 0; i < sim->nchannels && names; i++) names[i] = sim->channel[i].name;
-    const char *near = names ? tmli_nearest(name, names, (size_t)sim->nchannels) : NULL;
     tmli_fail(err, TML_ERR_NAME, "there is no channel '%s'", name);
-    if (near) tmli_error_append(err, "(is it '%s'?)", near);
+    tmli_error_hint(err, name, names, (size_t)sim->nchannels);
     tmli_free(&sim->env, (void *)names);
     return -1;
 }

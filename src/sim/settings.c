@@ -11,12 +11,12 @@ static const int MOST_ORDERS = 5;
 static tml_status unknown_name(tml_error *err, tml_mark at, const char *what, const char *name,
                                const char *const *names, size_t count)
 {
-    const char *near = tmli_nearest(name, names, count);
-    tml_status st =
-        near ? tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s' (is it '%s'?)", what, name, near)
-             : tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s'; there %s", what, name,
-                            count == 1 ? "is" : "are");
-    for (size_t i = 0; i < count && !near; i++)
+    const tmli_hint near = tmli_hint_word(name, names, count);
+    const tml_status st = tmli_fail_at(err, TML_ERR_ARG, at, "there is no %s '%s'%s", what, name,
+                                       near.text[0] ? near.text
+                                       : count == 1 ? "; there is"
+                                                    : "; there are");
+    for (size_t i = 0; i < count && !near.text[0]; i++)
         tmli_error_append(err, "%s%s", names[i], i + 1 < count ? "," : "");
     return st;
 }

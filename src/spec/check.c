@@ -55,9 +55,13 @@ tml_status tmli_check_name(const tmli_check *c, const char *name)
     }
     if (c->schema && c->schema->kind == TMLI_SCHEMA_MEMBER) return TML_OK;  // always preceded by its owner
     if (c->schema == &tmli_schema_shape) return TML_OK;                     // not used in expressions
-    bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0;
+    bool taken = strcmp(name, "ground") == 0 || strcmp(name, "t") == 0 || strcmp(name, "deg") == 0 ||
+                 strcmp(name, "pi") == 0;
     taken = taken || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
-    for (const char *const *f = tmli_expr_functions; *f && !taken; f++) taken = strcmp(name, *f) == 0;
+    // other names are never called: floor is a body where floor(x) is the function
+    const bool called = c->schema == &tmli_schema_table;
+    for (const char *const *f = tmli_expr_functions; *f && called && !taken; f++)
+        taken = strcmp(name, *f) == 0;
     if (!taken) return TML_OK;
     return tmli_fail_at(c->err, TML_ERR_NAME, at,
                         "The %s name '%s' is a word of the expression language; choose another name.", what,

@@ -24,13 +24,9 @@ static bool is_colour(const char *text)
 static tml_status check_look(const tmli_check *c, const tml_shape_def *d)
 {
     if (!d->colour || is_colour(d->colour)) return TML_OK;
-    const char *near = tmli_nearest(d->colour, tmli_colour_names, TMLI_COLOURS);
-    if (near)
-        return tmli_check_fail(c, TML_ERR_MODEL, "colour", "there is no colour '%.60s' (is it '%s'?).",
-                               d->colour, near);
     return tmli_check_fail(c, TML_ERR_MODEL, "colour",
-                           "'colour' is '%.60s', expected \"#rrggbb\" or a name such as red, blue, steel.",
-                           d->colour);
+                           "'colour' is '%.60s'%s, expected \"#rrggbb\" or a name such as red, blue, steel.",
+                           d->colour, tmli_hint_of(d->colour, tmli_colour_names, TMLI_COLOURS).text);
 }
 
 static tml_status check_heights(const tmli_check *c, const tml_shape_def *d)

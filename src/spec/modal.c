@@ -46,7 +46,6 @@ tml_status tmli_spec_check_modal(const tmli_check *c, void *def)
                                    "its node '%s' has z = %g, expected 0 in a planar model.", p->name[i],
                                    p->position[3 * i + 2]);
     }
-    const char *near = NULL;
     int reference = d->reference ? -1 : p->reference;
     for (int i = 0; i < p->nnodes && d->reference; i++)
         if (strcmp(p->name[i], d->reference) == 0) reference = i;
@@ -56,9 +55,8 @@ tml_status tmli_spec_check_modal(const tmli_check *c, void *def)
                                "another one, or write 'stiffening: false'.",
                                p->name[p->reference]);
     if (reference >= 0) return TML_OK;
-    near = tmli_nearest(d->reference, p->name, (size_t)p->nnodes);
-    return tmli_check_fail(c, TML_ERR_NAME, "reference", "the part has no node '%s'%s%s%s.", d->reference,
-                           near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
+    return tmli_check_fail(c, TML_ERR_NAME, "reference", "the part has no node '%s'%s.", d->reference,
+                           tmli_hint_of(d->reference, p->name, (size_t)p->nnodes).text);
 }
 
 // ---- expansion --------------------------------------------------------------------------------------------

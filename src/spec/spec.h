@@ -124,7 +124,9 @@ struct tml_spec {
     int nparams;  // parameters, for expressions of forces, drivers and outputs
     const char **param_names;
     double *param_values;
-    int nparts;  // parts of modal bodies that were read with the file; the spec owns them
+    const tml_mark
+        *param_unused;  // (nparams) places of those that no number uses, else without a line; or NULL
+    int nparts;         // parts of modal bodies that were read with the file; the spec owns them
     tml_part **parts;
     const char **part_paths;   // (nparts)
     struct tmli_names *names;  // names in use, with the positions of their definitions

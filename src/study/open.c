@@ -51,10 +51,9 @@ static tml_status unknown_parameter(const tml_study *s, const tmli_study_paramet
     const char **names = tmli_calloc(&s->env, count + 1, sizeof *names);
     for (int i = 0; i < spec->nparams && names; i++) names[i] = spec->param_names[i];
     for (int i = 0; i < spec->ninputs && names; i++) names[spec->nparams + i] = spec->inputs[i].def.name;
-    const char *near = names ? tmli_nearest(p->name, names, count) : NULL;
+    tmli_fail_at(err, TML_ERR_NAME, p->at, "The model %s has no parameter or input '%s'%s.", s->model,
+                 p->name, tmli_hint_of(p->name, names, count).text);
     tmli_free(&s->env, (void *)names);
-    tmli_fail_at(err, TML_ERR_NAME, p->at, "The model %s has no parameter or input '%s'%s%s%s.", s->model,
-                 p->name, near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
     return TML_ERR_NAME;
 }
 
@@ -185,17 +184,16 @@ static tml_status check_events(const tml_study *s, tml_error *err)
     for (int i = 0; i < s->nquantities; i++) {
         const tmli_study_quantity *q = &s->quantity[i];
         bool found = !q->event && (q->take != TMLI_TAKE_EVENT_TIME || spec->nevents > 0);
-        const char *near = NULL;
+        tmli_hint near = {""};
         for (int k = 0; k < spec->nevents && q->event; k++) {
             const char *name = spec->events[k].def.name;
             found |= strcmp(name, q->event) == 0;
-            if (tmli_nearest(q->event, &name, 1)) near = name;
+            if (!near.text[0]) near = tmli_hint_of(q->event, &name, 1);
         }
         if (!found)
-            return tmli_fail_at(err, TML_ERR_NAME, q->at,
-                                "quantity '%s': the model has no event%s%s%s%s%s%s.", q->name,
-                                q->event ? " '" : "", q->event ? q->event : "", q->event ? "'" : "",
-                                near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
+            return tmli_fail_at(err, TML_ERR_NAME, q->at, "quantity '%s': the model has no event%s%s%s%s.",
+                                q->name, q->event ? " '" : "", q->event ? q->event : "", q->event ? "'" : "",
+                                near.text);
     }
     return TML_OK;
 }

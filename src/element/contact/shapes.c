@@ -24,9 +24,8 @@ static tml_status not_found(const tmli_naming *n, const char *key, const char *n
         names[count++] = spec->shapes[i].def.name;
         if (spec->shapes[i].def.group) names[count++] = spec->shapes[i].def.group;
     }
-    const char *near = names ? tmli_nearest(name, names, count) : NULL;
-    if (near) tmli_error_append(err, "(is it '%s'?)", near);
-    else if (spec->nshapes == 0) tmli_error_append(err, "(the model has no 'shapes')");
+    if (!tmli_error_hint(err, name, names, count) && spec->nshapes == 0)
+        tmli_error_append(err, "(the model has no 'shapes')");
     tmli_free(&spec->env, names);
     return TML_ERR_NAME;
 }

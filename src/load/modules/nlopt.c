@@ -69,9 +69,8 @@ static tml_status find_method(const tml_study_problem *p, const method **out, tm
         return tmli_fail(err, TML_ERR_ARG, "The method '%s' has no constraints: use cobyla or isres.",
                          names[i]);
     }
-    const char *near = tmli_nearest(p->method, names, METHODS);
-    return tmli_fail(err, TML_ERR_ARG, "There is no method '%.40s' of optimization%s%s%s.", p->method,
-                     near ? " (is it '" : "", near ? near : "", near ? "'?)" : "");
+    return tmli_fail(err, TML_ERR_ARG, "There is no method '%.40s' of optimization%s.", p->method,
+                     tmli_hint_of(p->method, names, METHODS).text);
 }
 
 static tml_status minimize(const tml_study_problem *p, double *x, tml_error *err)

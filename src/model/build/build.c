@@ -137,10 +137,12 @@ static tml_status build_parameters(const tml_spec *spec, tml_model *m, tml_error
     const size_t count = (size_t)spec->nparams;
     m->param_names = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_names);
     m->param_values = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_values);
-    if (!m->param_names || !m->param_values) return tmli_no_memory(err, "model");
+    m->param_unused = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_unused);
+    if (!m->param_names || !m->param_values || !m->param_unused) return tmli_no_memory(err, "model");
     for (size_t i = 0; i < count; i++) {
         m->param_names[i] = tmli_arena_strdup(&m->arena, spec->param_names[i]);
         m->param_values[i] = spec->param_values[i];
+        if (spec->param_unused) m->param_unused[i] = spec->param_unused[i];
         if (!m->param_names[i]) return tmli_no_memory(err, "model");
     }
     m->nparams = spec->nparams;
@@ -268,6 +270,16 @@ static void warn_of_missing_inertia(const tml_spec *spec, const tml_model *m)
     }
 }
 
+static void warn_of_unused_parameters(const tml_model *m)
+{
+    for (int i = 0; i < m->nparams; i++) {
+        const tml_mark *at = &m->param_unused[i];
+        if (at->line > 0)
+            tmli_log(&m->env, TML_LOG_WARNING, "%s:%d:%d: nothing uses the parameter '%s'", at->file,
+                     at->line, at->col, m->param_names[i]);
+    }
+}
+
 static tml_status build_tables(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     tml_status st = TML_OK;
@@ -359,6 +371,7 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
         return st;
     }
     warn_of_missing_inertia(spec, m);
+    warn_of_unused_parameters(m);
     *out = m;
     return TML_OK;
 }

@@ -1,0 +1,172 @@
+// What a wrong word may mean: the valid name nearest to it, or what another program's word is called here.
+#include "base/base.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NEAREST_MAX = 64 };  // longer words are compared by their first 64 characters
+
+// Edit distance with insertion, deletion, substitution and transposition of adjacent characters (optimal
+// string alignment).
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t na = strlen(a), nb = strlen(b);
+    if (na > NEAREST_MAX) na = NEAREST_MAX;
+    if (nb > NEAREST_MAX) nb = NEAREST_MAX;
+    size_t row[3][NEAREST_MAX + 1];
+    for (size_t j = 0; j <= nb; j++) row[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *cur = row[i % 3], *prev = row[(i + 2) % 3], *prev2 = row[(i + 1) % 3];
+        cur[0] = i;
+        const int ca = tolower((unsigned char)a[i - 1]);
+        for (size_t j = 1; j <= nb; j++) {
+            const int cb = tolower((unsigned char)b[j - 1]);
+            size_t best = prev[j - 1] + (ca != cb);
+            if (prev[j] + 1 < best) best = prev[j] + 1;
+            if (cur[j - 1] + 1 < best) best = cur[j - 1] + 1;
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+                cb == tolower((unsigned char)a[i - 2]) && prev2[j - 2] + 1 < best)
+                best = prev2[j - 2] + 1;
+            cur[j] = best;
+        }
+    }
+    return row[na % 3][nb];
+}
+
+const char *tmli_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!names[i]) continue;
+        const size_t d = edit_distance(word, names[i]);
+        if (d < best_distance) {
+            best_distance = d;
+            best = names[i];
+        }
+    }
+    // a third of the letters may differ, at least one and at most four, but not all letters of a short name
+    size_t allowed = (strlen(word) + 2) / 3;
+    if (allowed > 4) allowed = 4;
+    return best && best_distance <= allowed && best_distance < strlen(best) ? best : NULL;
+}
+
+// ---- words of other programs ------------------------------------------------------------------------------
+
+typedef struct other_words {
+    const char *ours;
+    const char *theirs;  // each between blanks, lower case
+} other_words;
+
+// The same thing: Adams, MuJoCo, URDF, MBDyn, Chrono, Exudyn, Simscape, Python.
+static const other_words same[] = {
+    {"revolute", " hinge pin pivot continuous rotational revolute_joint "},
+    {"prismatic", " slider slide translational linear_guide "},
+    {"spherical", " ball ball_joint spherical_joint "},
+    {"fixed", " weld rigid lock clamp bracket "},
+    {"universal", " hooke cardan "},
+    {"constant-velocity", " cv convel "},
+    {"point-on-line", " inline in-line "},
+    {"point-on-plane", " inplane in-plane "},
+    {"distance", " rod massless_link "},
+    {"screw", " helical "},
+    {"rack", " rack-and-pinion rackpin "},
+    {"driver", " motor motion actuator "},
+    {"spring", " tsda spring-damper springdamper linear-spring sforce "},
+    {"torsion-spring", " rsda rotational-spring torsion_spring "},
+    {"applied", " gforce vforce external body-force "},
+    {"bushing", " 6dof-spring field "},
+    {"coulomb", " dry mu "},
+    {"stiffness", " k spring_constant rate "},
+    {"damping", " c d damper "},
+    {"bodies", " links parts body rigid_bodies "},
+    {"joints", " constraints connections joint "},
+    {"forces", " force loads force_elements springs "},
+    {"parameters", " params variables constants definitions "},
+    {"outputs", " sensors requests measures measurements "},
+    {"inputs", " controls "},
+    {"contacts", " contact collisions "},
+    {"shapes", " geometry geometries geoms visuals "},
+    {"gravity", " g grav "},
+    {"run", " simulation solver_settings simulate options "},
+    {"title", " name model "},
+    {"mass", " m weight "},
+    {"inertia", " i j moi inertia_tensor moment_of_inertia "},
+    {"position", " pos p com cm xyz location origin "},
+    {"orientation", " rot rotation quat rpy attitude "},
+    {"velocity", " vel v speed linear_velocity "},
+    {"angular_velocity", " omega w angvel angular_speed "},
+    {"quaternion", " quat q "},
+    {"colour", " color rgba "},
+    {"step", " dt h step_size stepsize timestep time_step fixed_step "},
+    {"end", " t_end tend end_time endtime duration stop stop_time t_final tf final_time t_stop "},
+    {"start", " t_start tstart start_time t0 "},
+    {"tol", " tolerance accuracy eps error "},
+    {"rtol", " reltol relative_tolerance "},
+    {"atol", " abstol absolute_tolerance "},
+    {"max_step", " hmax max_dt dt_max maximum_step "},
+    {"min_step", " hmin min_dt dt_min "},
+    {"output_step", " dt_out dtout output_dt sample_time sampling output_interval "},
+    {"method", " integrator scheme stepper "},
+    {"solver", " linear_solver "},
+};
+
+// Not the same, but what takes its place.
+static const other_words instead[] = {
+    {"erk5", " rk4 rk45 ode45 dopri5 rkf45 dp5 runge-kutta rungekutta explicit "},
+    {"erk8", " dop853 rk8 ode113 rk78 "},
+    {"radau5", " implicit ode23s radau iia ode15i dirk "},
+    {"bdf", " ode15s gear gstiff wstiff dassl ida cvode lsode "},
+    {"ggl", " si2 stabilized-index2 sI2 "},
+    {"genalpha", " generalized-alpha gen-alpha generalizedalpha chung-hulbert "},
+    {"bdf2", " implicit-euler backward-euler euler-implicit be "},
+    {"adams", " abam adams-bashforth-moulton ode113 "},
+    {"newmark", " trapezoidal "},
+};
+
+static bool contains(const char *list, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *p = strstr(list, word); p && n > 0; p = strstr(p + 1, word))
+        if (p[-1] == ' ' && p[n] == ' ') return true;
+    return false;
+}
+
+// The valid name that a word of a table stands for, or NULL.
+static const char *find_ours(const other_words *table, size_t rows, const char *word,
+                             const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t k = 0; k < count && contains(table[i].theirs, word); k++)
+            if (names[k] && strcmp(names[k] + strspn(names[k], "-"), table[i].ours) == 0) return names[k];
+    return NULL;
+}
+
+tmli_hint tmli_hint_of(const char *word, const char *const *names, size_t count)
+{
+    tmli_hint h = {""};
+    const char *near = names ? tmli_nearest(word, names, count) : NULL;
+    if (near) snprintf(h.text, sizeof h.text, " (is it '%.120s'?)", near);
+    return h;
+}
+
+tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count)
+{
+    tmli_hint h = {""};
+    char bare[NEAREST_MAX] = "";  // lower case, without the dashes of an option
+    const char *w = word + strspn(word, "-");
+    for (size_t i = 0; w[i] && i + 1 < sizeof bare; i++) bare[i] = (char)tolower((unsigned char)w[i]);
+    const char *ours = find_ours(same, sizeof same / sizeof *same, bare, names, count);
+    const char *like = find_ours(instead, sizeof instead / sizeof *instead, bare, names, count);
+    if (ours) snprintf(h.text, sizeof h.text, " ('%s' is called '%.60s' here)", bare, ours);
+    else if (like) snprintf(h.text, sizeof h.text, " (in place of '%s' try '%.60s')", bare, like);
+    return h.text[0] ? h : tmli_hint_of(word, names, count);
+}
+
+bool tmli_error_hint(tml_error *err, const char *word, const char *const *names, size_t count)
+{
+    const tmli_hint h = tmli_hint_of(word, names, count);
+    if (h.text[0]) tmli_error_append(err, "%s", h.text + 1);
+    return h.text[0] != 0;
+}

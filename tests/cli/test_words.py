@@ -1,0 +1,124 @@
+"""What people write who come from other programs, and everyday names."""
+from common import PENDULUM, Case, main, run, write
+
+MODEL = """\
+planar: true
+gravity: [0, -9.81]
+bodies: {floor: {mass: 1, inertia: 0.1, position: [0.5, 0]}}
+joints:
+  motor: {type: revolute, a: ground, b: floor, point: [0, 0]}
+outputs: {turned: motor.angle}
+run: {end: 0.1}
+"""
+
+
+class Words(Case):
+    def message(self, old, new, *options):
+        self.assertIn(old, MODEL)
+        write("m.yaml", MODEL.replace(old, new))
+        return self.bad(2, "run", "m.yaml", "--out", "none", *options).stderr
+
+    def test_joints(self):
+        for theirs, ours in (("hinge", "revolute"), ("slider", "prismatic"), ("ball", "spherical"), ("weld", "fixed"),
+                             ("Hinge", "revolute"), ("hooke", "universal")):
+            self.assertIn(f"is '{theirs}' ('{theirs.lower()}' is called '{ours}' here); expected one of: fixed,",
+                          self.message("type: revolute", f"type: {theirs}"))
+
+    def test_keys(self):
+        for key in ("dt", "step_size", "timestep"):
+            self.assertIn(f"m.yaml:7:17: error: Unknown key '{key}' in 'run' ('{key}' is called 'step' here).",
+                          self.message("end: 0.1", f"end: 0.1, {key}: 0.01"))
+        self.assertIn("Unknown key 'links' in the model ('links' is called 'bodies' here).",
+                      self.message("bodies:", "links:"))
+        self.assertIn("body 'floor' lacks the key 'mass' [kg], or 'density' [kg/m^3] with shapes.",
+                      self.message("mass: 1, ", ""))
+
+    def test_methods_and_options(self):
+        for theirs, ours in (("rk4", "erk5"), ("rk45", "erk5"), ("implicit", "radau5"), ("ode15s", "bdf")):
+            hint = f"(in place of '{theirs}' try '{ours}')"
+            self.assertIn(hint, self.message("end: 0.1", f"end: 0.1, method: {theirs}"))
+            write("m.yaml", MODEL)
+            self.assertIn(hint, self.bad(2, "run", "m.yaml", "--method", theirs).stderr)
+        self.assertIn("There is no option '--dt' ('dt' is called '--step' here).",
+                      self.bad(2, "run", "m.yaml", "--dt", "0.1").stderr)
+        self.assertIn("(is it '--step'?)", self.bad(2, "run", "m.yaml", "--stpe", "0.1").stderr)
+
+    def test_own_names_are_not_words(self):
+        """A name of the model is compared with names of the model only."""
+        self.assertIn("body 'm' not found (there are ground, floor)", self.message("b: floor", "b: m"))
+
+
+class Values(Case):
+    """A value that a part does not have: the nearest one of it, or all of its values."""
+
+    def message(self, value, **changes):
+        text = MODEL.replace("motor.angle", value)
+        for old, new in changes.items():
+            text = text.replace(old, new)
+        write("m.yaml", text)
+        return self.bad(2, "check", "m.yaml").stderr
+
+    def test_joint(self):
+        self.assertIn("error: unknown name 'motor.torque': joint 'motor' has angle, rate, in outputs also fx, fy, fz, "
+                      "mx, my, mz\n", self.message("motor.torque"))
+        self.assertIn("unknown name 'motor.angl' (is it 'motor.angle'?)", self.message("motor.angl"))
+        self.assertIn("unknown name 'motor.angle': joint 'motor' has distance, speed, in outputs also fx,",
+                      self.message("motor.angle", **{"type: revolute": "type: prismatic, axis: [1, 0]"}))
+
+    def test_driver(self):
+        drive = "drive: {type: driver, of: motor.angle, motion: t}"
+        self.assertIn("unknown name 'drive.torque': joint 'drive' has in outputs multiplier\n",
+                      self.message("drive.torque", **{"outputs:": f"  {drive}\noutputs:"}))
+
+    def test_body(self):
+        self.assertIn("unknown name 'floor.speed': body 'floor' has x, y, z, vx, vy, vz, angle, rate, wx, wy, wz, in "
+                      "outputs also ax,", self.message("floor.speed"))
+        self.assertIn("(is it 'floor.vx'?)", self.message("floor.vxx"))
+
+    def test_force(self):
+        spring = "forces: {coil: {type: spring, a: ground, b: floor, stiffness: 1}}"
+        self.assertIn("unknown name 'coil.stretch': force 'coil' has length, ",
+                      self.message("coil.stretch", **{"outputs:": f"{spring}\noutputs:"}))
+
+    def test_results(self):
+        write("m.yaml", MODEL)
+        self.good("run", "m.yaml", "--out", "r.h5", "--quiet")
+        for command in ("plot", "stats"):
+            self.assertRegex(self.bad(2, command, "r.h5", "nosuch").stderr,
+                             r"unknown name 'nosuch' .*\('trammel stats RESULT' lists the channels\)")
+            self.assertIn("(is it 'motor.angle'?)", self.bad(2, command, "r.h5", "motor.angel").stderr)
+
+
+class Everyday(Case):
+    """Names of functions are names of parts and parameters where nothing calls them."""
+
+    def test_names(self):
+        text = MODEL.replace("motor", "sign").replace("{turned: sign.angle}",
+                                                      '{max: "floor(min)*0 + max(step, sign.angle)"}')
+        text = "parameters: {min: 0.5, step: -10}\n" + text
+        write("m.yaml", text)
+        self.good("run", "m.yaml", "--csv", "r.csv", "--out", "none", "--quiet")
+        p = self.good("stats", "r.csv", "max", "sign.angle", "--json")
+        self.assertEqual(p.stdout.count('"last"'), 2)
+        for word in ("t", "pi", "ground", "deg", "and"):
+            write("m.yaml", MODEL.replace("floor", word))
+            self.assertIn(f"The body name '{word}' is a word of the expression language", self.bad(
+                2, "check", "m.yaml").stderr)
+
+
+class Unused(Case):
+    def test_parameters(self):
+        text = PENDULUM.replace("{L: 1.3}", "{L: 1.3, spare: 2, of: 3, inner: of*2, late: 1}")
+        self.assertNotEqual(text, PENDULUM)
+        write("m.yaml", text + "events: {far: {when: t - late}}\n")
+        p = run("run", "m.yaml", "--out", "none", "--quiet")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertRegex(p.stderr, r"warning: m\.yaml:\d+:\d+: nothing uses the parameter 'spare'")
+        self.assertIn("parameter 'inner'", p.stderr)
+        self.assertNotIn("'of'", p.stderr)
+        self.assertNotIn("'late'", p.stderr)
+        self.assertNotIn("'L'", p.stderr)
+
+
+if __name__ == "__main__":
+    main()
