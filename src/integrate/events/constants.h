@@ -134,8 +134,9 @@ TMLI_CONSTANT(LAW_ERROR, 1e-11)
 // terms and of the velocities in them, which constraints have just corrected.
 TMLI_CONSTANT(RATE_ROUNDOFF, 3e-15)
 
-// [-] Added to the rows of W, scaled to 1, in the matrix of Newton's method. Origin: the root of round-off:
-// impulses of dependent rows drift by 1e-16 over it, and each pass leaves it over the least eigenvalue.
+// [-] Added to the diagonal of W, scaled to 1, in steps and in the matrix of Newton's method. Origin: the
+// root of round-off: impulses of dependent rows drift by 1e-16 over it, and each pass leaves it over the
+// least eigenvalue.
 TMLI_CONSTANT(DEPENDENT_SHIFT, 1e-8)
 
 // Passes of Newton's method, and steps of all groups, at most; steps one after the other: a quarter. Origin:

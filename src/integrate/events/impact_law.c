@@ -3,18 +3,20 @@
 // Each group alone has a solution (local_solve): for a given p_N the tangents minimize a quadratic function
 // on a disc, and u_N(p_N) has a zero, because W is positive on the cone as p_N grows. All groups at once are
 // solved by steps with the model
-//   u_c + H_c (p_c' - p_c),   H_c = W_cc + sum over other groups d of |W_cd| 1                            (4)
+//   u_c + H_c (p_c' - p_c),   H_c = W_cc + s 1 + sum over other groups d of |W_cd| 1                      (4)
 // of each group c alone. H exceeds W, so that steps descend where the law is that of a minimum (without
-// friction); a fixed point satisfies (2) and (3) in any case. A single group is solved in one step. All
-// groups step at the same time: their order has no effect.
+// friction); a fixed point satisfies (2) and (3) in any case. A single group is solved in one step but for s
+// (below). All groups step at the same time: their order has no effect.
 // Steps find out which contacts open, stick and slip; Newton's method on
 //   u_N = 0 or p_N = l,   u_T = 0 or p_T = r t/|t|,   t = p_T - u_T                                       (5)
 // (P. Alart, A. Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375) then ends in round-off. It is
 // tried after each step, later more rarely, and taken if its result satisfies the law. Dependent rows (the
-// corners of a box) make W singular: the rows of W in its matrix get a small diagonal, which leaves impulses
-// that do nothing where they are. With large coefficients of friction steps may go round in circles (0.2 % of
-// random W); then groups step one after the other, by different shares. Of 60,000 compressions with random W
-// 27 were not solved, all that were looked at in the plane.
+// corners of a box, a point of a body with one freedom) make W singular, and many impulses do the same. W has
+// a small diagonal s more in steps and in the matrix of Newton's method: of them the first step selects the
+// least ones, and Newton's method leaves those that do nothing where they are. Else round-off would select
+// them, and an expansion by Poisson's law shows which they are. With large coefficients of friction steps may
+// go round in circles (0.2 % of random W); then groups step one after the other, by different shares. Of
+// 60,000 compressions with random W 27 were not solved, all that were looked at in the plane.
 #include "integrate/events/impact_law.h"
 
 #include <math.h>
@@ -233,7 +235,7 @@ static void solve_group(tmli_impact_law *s, int c, double radius)
     for (int i = 0; i < size; i++) {
         q[i] = s->u[at + i];
         for (int j = 0; j < size; j++) {
-            H[size * i + j] = s->W[(at + i) * n + at + j] + (i == j ? radius : 0);
+            H[size * i + j] = s->W[(at + i) * n + at + j] + (i == j ? radius + DEPENDENT_SHIFT : 0);
             q[i] -= H[size * i + j] * s->p[at + j];
         }
     }
@@ -314,9 +316,10 @@ static void put_tangent_rows(tmli_impact_law *s, const tmli_impact_group *g)
     for (int i = 0; i < count && size > r; i++) {
         double *row = s->J + (at + i) * n;
         memset(row, 0, (size_t)n * sizeof *row);
-        for (int k = 0; k < count; k++) {  // d(r t/|t|) = t/|t| dr + r/|t| (1 - t t'/|t|^2) (dp - W dp)
+        // d(r t/|t|) = t/|t| dr + r/|t| (1 - t t'/|t|^2) (dp - (W + s) dp)
+        for (int k = 0; k < count; k++) {
             const double turn = r / size * ((i == k) - t[i] * t[k] / (size * size));
-            row[at + k] -= turn;
+            row[at + k] -= turn * (1 - DEPENDENT_SHIFT);
             for (int j = 0; j < n; j++) row[j] += turn * s->W[(at + k) * n + j];
         }
         row[at + i] += 1;
