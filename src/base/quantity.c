@@ -1,6 +1,7 @@
 // Quantities by their units; see quantity.h.
 #include "base/quantity.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -16,4 +17,86 @@ tmli_quantity tmli_quantity_of(const char *unit)
     for (size_t i = 0; unit && i < sizeof known / sizeof *known; i++)
         if (strcmp(unit, known[i].unit) == 0) return known[i].quantity;
     return TMLI_QUANTITY_OTHER;
+}
+
+// ---- units ------------------------------------------------------------------------------------------------
+
+#define DEGREE (180 / 3.14159265358979323846)
+
+// The first of equal ones is written.
+static const struct {
+    const char *text;
+    tmli_unit unit;
+} units[] = {
+    {"1", {TMLI_UNIT_KNOWN, 0, 0, 0, 0, 1}},
+    {"m", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1}},
+    {"m/s", {TMLI_UNIT_KNOWN, 0, 1, -1, 0, 1}},
+    {"m/s^2", {TMLI_UNIT_KNOWN, 0, 1, -2, 0, 1}},
+    {"m^2", {TMLI_UNIT_KNOWN, 0, 2, 0, 0, 1}},
+    {"m^2/s^2", {TMLI_UNIT_KNOWN, 0, 2, -2, 0, 1}},
+    {"1/m", {TMLI_UNIT_KNOWN, 0, -1, 0, 0, 1}},
+    {"rad/m", {TMLI_UNIT_KNOWN, 0, -1, 0, 1, 1}},
+    {"rad", {TMLI_UNIT_KNOWN, 0, 0, 0, 1, 1}},
+    {"rad/s", {TMLI_UNIT_KNOWN, 0, 0, -1, 1, 1}},
+    {"rad/s^2", {TMLI_UNIT_KNOWN, 0, 0, -2, 1, 1}},
+    {"s", {TMLI_UNIT_KNOWN, 0, 0, 1, 0, 1}},
+    {"1/s", {TMLI_UNIT_KNOWN, 0, 0, -1, 0, 1}},
+    {"kg", {TMLI_UNIT_KNOWN, 1, 0, 0, 0, 1}},
+    {"N", {TMLI_UNIT_KNOWN, 1, 1, -2, 0, 1}},
+    {"N m", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1}},
+    {"J", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1}},
+    {"W", {TMLI_UNIT_KNOWN, 1, 2, -3, 0, 1}},
+    {"N/m", {TMLI_UNIT_KNOWN, 1, 0, -2, 0, 1}},
+    {"N/m^2", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 1}},
+    {"Pa", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 1}},
+    {"N s", {TMLI_UNIT_KNOWN, 1, 1, -1, 0, 1}},
+    {"kg m/s", {TMLI_UNIT_KNOWN, 1, 1, -1, 0, 1}},
+    {"mm", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1e3}},
+    {"cm", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1e2}},
+    {"km", {TMLI_UNIT_KNOWN, 0, 1, 0, 0, 1e-3}},
+    {"mm/s", {TMLI_UNIT_KNOWN, 0, 1, -1, 0, 1e3}},
+    {"km/h", {TMLI_UNIT_KNOWN, 0, 1, -1, 0, 3.6}},
+    {"deg", {TMLI_UNIT_KNOWN, 0, 0, 0, 1, DEGREE}},
+    {"deg/s", {TMLI_UNIT_KNOWN, 0, 0, -1, 1, DEGREE}},
+    {"rpm", {TMLI_UNIT_KNOWN, 0, 0, -1, 1, DEGREE / 6}},
+    {"kN", {TMLI_UNIT_KNOWN, 1, 1, -2, 0, 1e-3}},
+    {"kN m", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1e-3}},
+    {"N mm", {TMLI_UNIT_KNOWN, 1, 2, -2, 0, 1e3}},
+    {"kW", {TMLI_UNIT_KNOWN, 1, 2, -3, 0, 1e-3}},
+    {"MPa", {TMLI_UNIT_KNOWN, 1, -1, -2, 0, 1e-6}},
+};
+
+tmli_unit tmli_unit_read(const char *text)
+{
+    for (size_t i = 0; text && i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].text, text) == 0) return units[i].unit;
+    return (tmli_unit){TMLI_UNIT_OPEN};
+}
+
+bool tmli_unit_is_alike(const tmli_unit *a, const tmli_unit *b)
+{
+    return a->kg == b->kg && a->m == b->m && a->s == b->s;
+}
+
+// Means and multiples: a factor as small as 2, 3, 4 or one over it does not convert.
+static double conversion(double factor)
+{
+    factor = fabs(factor);
+    for (int k = 1; k <= 4; k++)
+        if (fabs(factor - k) < 1e-12 || fabs(factor * k - 1) < 1e-12) return 1;
+    return factor;
+}
+
+const char *tmli_unit_text(const tmli_unit *u)
+{
+    if (u->kind != TMLI_UNIT_KNOWN) return NULL;
+    const double factor = conversion(u->factor);
+    const int rad = u->kg || u->m > 0 ? 0 : u->rad;  // an arc is a length
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const tmli_unit *v = &units[i].unit;
+        // degrees are typed as 57.3 or 57.2958
+        if (tmli_unit_is_alike(u, v) && rad == v->rad && fabs(factor / v->factor - 1) < 1e-4)
+            return units[i].text;
+    }
+    return NULL;
 }

@@ -1,6 +1,8 @@
-// What a channel or coordinate measures, by its unit.
+// What a channel or coordinate measures, by its unit; units of expressions.
 #ifndef TMLI_BASE_QUANTITY_H
 #define TMLI_BASE_QUANTITY_H
+
+#include <stdbool.h>
 
 typedef enum tmli_quantity {
     TMLI_QUANTITY_OTHER,
@@ -12,5 +14,23 @@ typedef enum tmli_quantity {
 
 /** The quantity of a unit as the library writes it; unit may be NULL. */
 tmli_quantity tmli_quantity_of(const char *unit);
+
+/** The unit of a value: kg^a m^b s^c rad^d over a factor (mm: m, 1000), as far as it is known. */
+typedef struct tmli_unit {
+    enum {
+        TMLI_UNIT_OPEN,    // nobody says it: a parameter, a table
+        TMLI_UNIT_NUMBER,  // a number of an expression, `factor` is its value
+        TMLI_UNIT_KNOWN
+    } kind;
+    int kg, m, s, rad;
+    double factor;
+} tmli_unit;
+
+/** "rad/s", "kN", "deg": OPEN if the library does not know the text. NULL is OPEN. */
+tmli_unit tmli_unit_read(const char *text);
+/** The text of a unit, NULL: none. Small factors (2 x, x/2) count as 1. */
+const char *tmli_unit_text(const tmli_unit *u);
+/** Whether values of the two may be added: powers alike, angles being numbers. */
+bool tmli_unit_is_alike(const tmli_unit *a, const tmli_unit *b);
 
 #endif

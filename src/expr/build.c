@@ -38,6 +38,7 @@ int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
         const tmli_expr_node p = b->nodes[x], q = b->nodes[y];
         tmli_expr_node node = {.op = TMLI_OP_CONST, .at = at, .from = (int32_t)op};
         node.imm = tmli_op_value(op, 0, p.imm, q.imm);
+        node.named = p.named || q.named;
         if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // report the first cause
         else if (!isfinite(q.imm)) node.at = q.at, node.from = q.from;
         return add_node(b, node);
@@ -60,6 +61,7 @@ int tmli_build_table(tmli_builder *b, const tmli_curve *curve, bool located, int
     const tmli_expr_node p = b->nodes[x];
     tmli_expr_node node = {.op = TMLI_OP_CONST, .at = at, .from = TMLI_OP_TABLE};
     node.imm = tmli_curve_eval(curve, p.imm, NULL, NULL);
+    node.named = 1;
     if (!isfinite(p.imm)) node.at = p.at, node.from = p.from;  // report the first cause
     return add_node(b, node);
 }
@@ -130,6 +132,9 @@ static bool is_value(const tmli_builder *b, int node, double value)
     return tmli_build_is_const(b, node) && b->nodes[node].imm == value;
 }
 
+// A name whose value is 1 has a unit, and stays for it.
+static bool is_one(const tmli_builder *b, int node) { return is_value(b, node, 1) && !b->nodes[node].named; }
+
 // An existing node with the same value, or -1. Products with 0 are kept, so that infinities are not hidden.
 static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at)
 {
@@ -138,8 +143,8 @@ static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at)
     case TMLI_OP_SUB:
         if (is_value(b, y, 0)) return x;
         return is_value(b, x, 0) ? tmli_build_op(b, TMLI_OP_NEG, y, y, at) : -1;
-    case TMLI_OP_MUL: return is_value(b, x, 1) ? y : is_value(b, y, 1) ? x : -1;
-    case TMLI_OP_DIV: return is_value(b, y, 1) ? x : -1;
+    case TMLI_OP_MUL: return is_one(b, x) ? y : is_one(b, y) ? x : -1;
+    case TMLI_OP_DIV: return is_one(b, y) ? x : -1;
     case TMLI_OP_POW: return is_value(b, y, 1) ? x : is_value(b, y, 0) ? tmli_build_const(b, 1, at) : -1;
     case TMLI_OP_NEG: return b->nodes[x].op == TMLI_OP_NEG ? b->nodes[x].a : -1;
     default: return -1;

@@ -339,7 +339,11 @@ static int find_name(parser *p, const char *name, const tmli_token *tok)
     int slot = -1;
     const tmli_scope *s = p->scope;
     const tmli_symbol_kind kind = s && s->name ? s->name(name, &value, &slot, s->user) : TMLI_SYMBOL_UNKNOWN;
-    if (kind == TMLI_SYMBOL_CONSTANT) return tmli_build_const(&p->build, value, tok->at);
+    if (kind == TMLI_SYMBOL_CONSTANT) {
+        const int node = tmli_build_const(&p->build, value, tok->at);
+        if (node >= 0) p->build.nodes[node].named = 1;
+        return node;
+    }
     if (kind == TMLI_SYMBOL_VARIABLE && slot >= 0) return tmli_build_var(&p->build, slot, tok->at);
     const tmli_function *f = tmli_function_find(name);
     if (f)

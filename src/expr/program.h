@@ -70,6 +70,7 @@ typedef struct tmli_expr_node {
     int32_t from;             // CONST: the operation it was folded from, or CONST for a number or name
     int32_t flat;             // in a finished program: 1 if the value is piecewise constant
     int32_t located;          // TABLE: its points are discontinuities
+    int32_t named;            // CONST: the value of a name is in it
     const tmli_curve *curve;  // TABLE: borrowed
 } tmli_expr_node;
 

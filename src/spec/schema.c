@@ -16,13 +16,16 @@ static const tmli_field output_fields[] = {
      NULL, NULL,
      "expression of t, states, joint coordinates, accelerations (`body.ax`, `body.frame.ax`, `body.alx`, "
      "`joint.angle_acceleration`), reactions, distances"},
-    {"unit", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "1", ALL, 0, offsetof(tml_output_def, unit), 0, NULL, NULL,
-     "unit of the value, for results"},
+    {"unit", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "inferred", ALL, 0, offsetof(tml_output_def, unit), 0, NULL,
+     NULL,
+     "unit of the value, for results; an angle with `deg`, a length with `mm` and the like (`deg/s`, `rpm`, "
+     "`km/h`, `kN`, `kN m`, `kW`) are converted to it. Without it, that of the expression, if it has no "
+     "parameter as a factor"},
 };
 const tmli_schema tmli_schema_output = {TMLI_SCHEMA_EXPRESSION,
                                         "output",
                                         "A named expression, written as a column of the results. `NAME: "
-                                        "expression` is short for a value without a unit.",
+                                        "expression` is short for a value alone.",
                                         NULL,
                                         COUNT(output_fields),
                                         output_fields,

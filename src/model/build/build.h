@@ -20,6 +20,9 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
 /** After forces: springs have coordinates too. */
 tml_status tmli_model_build_actuators(const tml_spec *spec, tml_model *m, tml_error *err);
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err);
+/** The unit of an output: the one given, in which its value is then, or that of the expression. */
+tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *given, tml_mark at,
+                                      tml_error *err);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Find massless rotations that no force or constraint determines, and add an inertia that keeps them at
  * rest. */

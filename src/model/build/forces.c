@@ -105,10 +105,11 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
         const tmli_output_entry *e = &spec->outputs[i];
         tmli_output *o = &m->output[m->noutputs++];
         o->name = tmli_arena_strdup(&m->arena, e->def.name);
-        o->unit = tmli_arena_strdup(&m->arena, e->def.unit ? e->def.unit : "1");
-        if (!o->name || !o->unit) return tmli_no_memory(err, "model");
-        tml_status st = tmli_model_compile(spec, m, e->def.value, tmli_entry_mark(&e->at, "value"),
-                                           TMLI_SCOPE_OUTPUT, NULL, &o->value, err);
+        if (!o->name) return tmli_no_memory(err, "model");
+        const tml_mark at = tmli_entry_mark(&e->at, "value");
+        tml_status st =
+            tmli_model_compile(spec, m, e->def.value, at, TMLI_SCOPE_OUTPUT, NULL, &o->value, err);
+        if (st == TML_OK) st = tmli_model_set_output_unit(m, o, e->def.unit, at, err);
         if (st != TML_OK) return st;
     }
     for (int i = 0; i < spec->nevents; i++) {

@@ -1,0 +1,99 @@
+// The unit of an expression from those of its variables, and its value in another one. Numbers of the text have none; parameters and tables
+// have one that nobody says: in a sum they have that of the other term, in a product the unit stays open.
+#include "expr/program.h"
+
+#include <math.h>
+
+static tmli_unit times(tmli_unit a, tmli_unit b, int power)
+{
+    if (a.kind == TMLI_UNIT_OPEN || b.kind == TMLI_UNIT_OPEN) return (tmli_unit){TMLI_UNIT_OPEN};
+    a.kind = a.kind == TMLI_UNIT_KNOWN ? a.kind : b.kind;
+    a.kg += power * b.kg;
+    a.m += power * b.m;
+    a.s += power * b.s;
+    a.rad += power * b.rad;
+    a.factor = power > 0 ? a.factor * b.factor : a.factor / b.factor;
+    return a;
+}
+
+static tmli_unit raised(tmli_unit a, double power)
+{
+    const int twice = (int)(2 * power);
+    if (fabs(power) > 8 || 2 * power != twice || a.kind == TMLI_UNIT_OPEN) return (tmli_unit){TMLI_UNIT_OPEN};
+    if (twice * a.kg % 2 || twice * a.m % 2 || twice * a.s % 2) return (tmli_unit){TMLI_UNIT_OPEN};
+    return (tmli_unit){a.kind,          twice * a.kg / 2,  twice * a.m / 2,
+                       twice * a.s / 2, twice * a.rad / 2, pow(a.factor, power)};
+}
+
+// Of a sum; *clash: the units are known and differ.
+static tmli_unit sum(tmli_unit a, tmli_unit b, bool *clash)
+{
+    if (a.kind != TMLI_UNIT_KNOWN) return b;
+    if (b.kind != TMLI_UNIT_KNOWN) return a;
+    *clash = !tmli_unit_is_alike(&a, &b);
+    if (*clash || fabs(a.factor) != fabs(b.factor)) return (tmli_unit){TMLI_UNIT_OPEN};
+    if (a.rad != b.rad) a.rad = 0;
+    return a;
+}
+
+static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, bool *clash)
+{
+    const tmli_unit number = tmli_unit_read("1"), angle = tmli_unit_read("rad");
+    switch ((tmli_op)n->op) {
+    case TMLI_OP_CONST:
+        return n->named ? (tmli_unit){TMLI_UNIT_OPEN} : (tmli_unit){TMLI_UNIT_NUMBER, .factor = n->imm};
+    case TMLI_OP_MUL: return times(u[n->a], u[n->b], 1);
+    case TMLI_OP_DIV: return times(u[n->a], u[n->b], -1);
+    case TMLI_OP_POWC: return raised(u[n->a], n->imm);
+    case TMLI_OP_SQRT: return raised(u[n->a], 0.5);
+    case TMLI_OP_SELECT: return sum(u[n->b], u[n->c], clash);
+    case TMLI_OP_ADD:
+    case TMLI_OP_SUB:
+    case TMLI_OP_HYPOT:
+    case TMLI_OP_MIN:
+    case TMLI_OP_MAX:
+    case TMLI_OP_MOD: return sum(u[n->a], u[n->b], clash);
+    case TMLI_OP_NEG:
+    case TMLI_OP_ABS:
+    case TMLI_OP_FLOOR:
+    case TMLI_OP_CEIL:
+    case TMLI_OP_ROUND: return u[n->a];
+    case TMLI_OP_ASIN:
+    case TMLI_OP_ACOS:
+    case TMLI_OP_ATAN:
+    case TMLI_OP_ATAN2: return angle;
+    case TMLI_OP_VAR:
+    case TMLI_OP_POW:
+    case TMLI_OP_CBRT:
+    case TMLI_OP_TABLE: return (tmli_unit){TMLI_UNIT_OPEN};
+    default: return number;  // comparisons, sines, logarithms, signs
+    }
+}
+
+tmli_unit tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, int *clash_at)
+{
+    const tmli_unit open = {TMLI_UNIT_OPEN};
+    *clash_at = -1;
+    tmli_unit *u = tmli_calloc(&e->env, (size_t)e->n, sizeof *u), value = open;
+    for (int i = 0; i < e->n && u; i++) {
+        bool clash = false;
+        u[i] = e->nodes[i].op == TMLI_OP_VAR ? var[e->nodes[i].a] : of_node(&e->nodes[i], u, &clash);
+        if (clash && *clash_at < 0) *clash_at = e->nodes[i].at;
+    }
+    if (u) value = u[e->n - 1];
+    tmli_free(&e->env, u);
+    return value;
+}
+
+tml_status tmli_expr_scale(tmli_expr *e, double factor, tml_error *err)
+{
+    tmli_expr_node *nodes = tmli_regrow(&e->env, e->nodes, (size_t)e->n, (size_t)e->n + 2, sizeof *nodes);
+    if (!nodes) return tmli_no_memory(err, "expression");
+    e->nodes = nodes;
+    const tmli_expr_node *value = &nodes[e->n - 1];
+    nodes[e->n] = (tmli_expr_node){.op = TMLI_OP_CONST, .imm = factor, .c = -1, .at = value->at, .flat = 1};
+    nodes[e->n + 1] = (tmli_expr_node){
+        .op = TMLI_OP_MUL, .a = e->n - 1, .b = e->n, .c = -1, .at = value->at, .flat = value->flat};
+    e->n += 2;
+    return TML_OK;
+}

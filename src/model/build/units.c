@@ -1,0 +1,75 @@
+// Units of outputs, inferred from what they are made of.
+#include "model/build/build.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static tmli_unit over_time(const char *unit, int power)
+{
+    tmli_unit u = tmli_unit_read(unit);
+    u.s -= power;
+    return u;
+}
+
+static const char *measure_unit(const tml_model *m, int use)
+{
+    const tmli_measure_kind kind = m->measure_use[use].measure.kind;
+    return tmli_measure_is_angle(kind) ? "rad" : kind == TMLI_DOT1 || kind == TMLI_SINE ? "1" : "m";
+}
+
+// A unit of the model file that is "1" may be one that was not given.
+static tmli_unit given_unit(const char *text)
+{
+    const tmli_unit u = tmli_unit_read(text);
+    return u.kg || u.m || u.s || u.rad ? u : (tmli_unit){TMLI_UNIT_OPEN};
+}
+
+static tmli_unit var_unit(const tml_model *m, const tmli_var *v)
+{
+    switch (v->kind) {
+    case TMLI_VAR_TIME: return tmli_unit_read("s");
+    case TMLI_VAR_MEASURE: return tmli_unit_read(measure_unit(m, v->use));
+    case TMLI_VAR_RATE: return over_time(measure_unit(m, v->use), 1);
+    case TMLI_VAR_SECOND: return over_time(measure_unit(m, v->use), 2);
+    case TMLI_VAR_OMEGA: return tmli_unit_read("rad/s");
+    case TMLI_VAR_ALPHA: return tmli_unit_read("rad/s^2");
+    case TMLI_VAR_QUAT: return tmli_unit_read("1");
+    case TMLI_VAR_REACTION: return tmli_unit_read(v->component < 3 ? "N" : "N m");
+    case TMLI_VAR_ACTUATOR: return tmli_unit_read(m->actuator[v->element].unit);
+    case TMLI_VAR_CHANNEL: return tmli_unit_read(m->force[v->element].channel[v->component].unit);
+    case TMLI_VAR_CONTACT: return tmli_unit_read(v->component % TMLI_CONTACT_QUANTITIES < 3 ? "m" : "N");
+    case TMLI_VAR_STATE: return given_unit(m->node[v->node].unit);
+    case TMLI_VAR_INPUT: return given_unit(m->input[v->component].unit);
+    default: return (tmli_unit){TMLI_UNIT_OPEN};
+    }
+}
+
+static void warn_of_unit(const tml_model *m, const tmli_output *o, tml_mark at, const char *what)
+{
+    char place[TML_ERROR_FILE + 32] = "";
+    if (at.file) snprintf(place, sizeof place, "%s:%d:%d: ", at.file, at.line, at.col);
+    tmli_log(&m->env, TML_LOG_WARNING, "%soutput '%s' %s", place, o->name, what);
+}
+
+tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *given, tml_mark at,
+                                      tml_error *err)
+{
+    tmli_unit var[TMLI_MAX_VARS];
+    int clash = -1;
+    for (int k = 0; k < o->value.nvars; k++) var[k] = var_unit(m, &o->value.var[k]);
+    const tmli_unit found = tmli_expr_unit(o->value.expr, var, &clash), want = tmli_unit_read(given);
+    const char *text = tmli_unit_text(&found);
+    o->unit = tmli_arena_strdup(&m->arena, given ? given : text ? text : "1");
+    if (!o->unit) return tmli_no_memory(err, "model");
+    char what[160];
+    if (clash >= 0) warn_of_unit(m, o, at, "adds values of different units");
+    if (!text || want.kind != TMLI_UNIT_KNOWN) return TML_OK;
+    if (!tmli_unit_is_alike(&found, &want)) {
+        snprintf(what, sizeof what, "has the unit '%s', but its value is in %s", given, text);
+        warn_of_unit(m, o, at, what);
+        return TML_OK;
+    }
+    // a value in the base unit is converted; one that the expression has converted is as it is
+    const tmli_unit base = tmli_unit_read(text);
+    return base.factor == 1 && want.factor != 1 ? tmli_expr_scale(o->value.expr, want.factor, err) : TML_OK;
+}

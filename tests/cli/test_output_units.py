@@ -1,0 +1,76 @@
+"""Units of outputs: inferred from what they are made of, and values in the unit that is asked for."""
+import json
+import math
+
+from common import Case, main, run, table, write
+
+MODEL = """\
+planar: true
+gravity: [0, -9.81]
+parameters: {{k: 1, L: 0.3}}
+bodies: {{link: {{mass: 1, inertia: 0.1, position: [0.5, 0]}}, load: {{mass: 1, inertia: 1}}}}
+joints:
+  pin: {{type: revolute, a: ground, b: link, point: [0, 0]}}
+  rail: {{type: prismatic, a: ground, b: load, axis: [1, 0]}}
+forces: {{coil: {{type: spring, a: ground, b: link, stiffness: 3}}}}
+states: {{charge: {{rate: 1, unit: C}}, way: {{rate: link.vx, unit: m}}}}
+outputs: {{value: {{value: "{value}"{unit}}}}}
+run: {{end: 0.1, output_step: 0.05}}
+"""
+
+
+class OutputUnits(Case):
+    def unit(self, value, unit=""):
+        write("m.yaml", MODEL.format(value=value, unit=f", unit: {unit}" if unit else ""))
+        p = run("run", "m.yaml", "--csv", "r.csv", "--out", "r.h5", "--quiet")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.notes = "".join(x for x in p.stderr.splitlines(True) if "nothing uses" not in x)
+        p = self.good("stats", "r.h5", "value", "--json")
+        return json.loads(p.stdout)[0]["unit"]
+
+    def test_inferred(self):
+        cases = (("link.x", "m"), ("link.x + L", "m"), ("-2*link.x", "m"), ("(link.x + link.y)/2", "m"),
+                 ("link.vx", "m/s"), ("link.ax", "m/s^2"), ("pin.angle", "rad"), ("pin.rate", "rad/s"),
+                 ("pin.angle*180/pi", "deg"), ("57.2958*pin.angle", "deg"), ("pin.rate*30/pi", "rpm"),
+                 ("link.x*1000", "mm"), ("3.6*link.vx", "km/h"), ("pin.fx", "N"), ("pin.fx/1000", "kN"),
+                 ("pin.mz", "N m"), ("pin.fx*link.x", "N m"), ("pin.fx*link.vx", "W"), ("pin.fx/link.x", "N/m"),
+                 ("hypot(link.x, link.y)", "m"), ("sqrt(link.x^2 + link.y^2)", "m"), ("atan2(link.y, link.x)", "rad"),
+                 ("sin(pin.angle)", "1"), ("link.y/link.x", "1"), ("if(t > 1, link.x, link.y)", "m"), ("t", "s"),
+                 ("max(abs(link.x), 0.1)", "m"), ("pin.angle*link.x", "m"), ("pin.rate*link.x", "m/s"),
+                 ("way + link.x", "m"), ("coil.force*rail.speed", "W"), ("distance(ground, link)", "m"))
+        for value, unit in cases:
+            self.assertEqual(self.unit(value), unit, value)
+            self.assertEqual(self.notes, "", value)
+
+    def test_open(self):
+        """A parameter may have any unit, and a large number may be one: nothing is claimed."""
+        for value in ("k*link.x", "link.x*2*k", "1234*link.x", "charge*2", "link.x/L", "link.x^pin.angle"):
+            self.assertEqual(self.unit(value), "1", value)
+
+    def test_sum_of_different_units(self):
+        for value in ("link.x + pin.angle", "pin.fx - pin.mz", "max(link.x, link.vx)"):
+            self.unit(value)
+            self.assertRegex(self.notes, r"warning: m\.yaml:\d+:\d+: output 'value' adds values of different units\n")
+        self.unit("link.x + pin.angle*link.x")  # an arc
+        self.assertEqual(self.notes, "")
+
+    def test_asked_for(self):
+        """`unit: deg` of an angle is a value in degrees; one that the expression has converted stays."""
+        self.unit("pin.angle")
+        angle = table("r.csv")["value"][-1]
+        self.assertGreater(abs(angle), 1e-3)
+        for value, unit, factor in (("pin.angle", "deg", 180 / math.pi), ("pin.angle*180/pi", "deg", 180 / math.pi),
+                                    ("pin.angle", "rad", 1), ("k*pin.angle", "deg", 1)):
+            self.assertEqual(self.unit(value, unit), unit)
+            self.assertAlmostEqual(table("r.csv")["value"][-1] / angle, factor, delta=1e-9 * factor)
+            self.assertEqual(self.notes, "")
+        self.unit("pin.rate")
+        rate = table("r.csv")["value"][-1]
+        self.unit("pin.rate", "rpm")
+        self.assertAlmostEqual(table("r.csv")["value"][-1] / rate, 30 / math.pi, delta=1e-9)
+        self.unit("link.x", "N")
+        self.assertIn("output 'value' has the unit 'N', but its value is in m", self.notes)
+
+
+if __name__ == "__main__":
+    main()
