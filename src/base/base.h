@@ -69,8 +69,8 @@ bool tmli_ends_with(const char *path, const char *ending);
 /** The name nearest to `word` (edit distance, case ignored); NULL: no name is similar enough. */
 const char *tmli_nearest(const char *word, const char *const *names, size_t count);
 
-/** What a wrong name may mean, with a blank before it: " (is it 'x'?)", or "" if no name is like it or names is
- * NULL. */
+/** What a wrong name may mean, with a blank before it: " (is it 'x'?)", or "" if no name is like it or names
+ * is NULL. */
 typedef struct tmli_hint {
     char text[160];
 } tmli_hint;

@@ -1,5 +1,6 @@
-// The unit of an expression from those of its variables, and its value in another one. Numbers of the text have none; parameters and tables
-// have one that nobody says: in a sum they have that of the other term, in a product the unit stays open.
+// The unit of an expression from those of its variables, and its value in another one. Numbers of the text
+// have none; parameters and tables have one that nobody says: in a sum they have that of the other term, in a
+// product the unit stays open.
 #include "expr/program.h"
 
 #include <math.h>

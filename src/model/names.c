@@ -97,7 +97,8 @@ static tmli_symbol_kind reject_name(scope *s, const char *head, const char *what
     return TMLI_SYMBOL_UNKNOWN;
 }
 
-// A value that an element does not have: the nearest one of it, or all. Those from `plain` on are for outputs.
+// A value that an element does not have: the nearest one of it, or all. Those from `plain` on are for
+// outputs.
 static tmli_symbol_kind lacks_value(scope *s, const char *kind, const char *head, const char *what,
                                     const char *const *values, size_t plain, size_t count)
 {

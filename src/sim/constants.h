@@ -33,8 +33,8 @@ TMLI_COUNT(WATCHED_STEPS, 500)
 // Origin: impacts and starts of methods of order 2 take some thousand short steps.
 TMLI_COUNT(SLOW_CHECKS_BEFORE_CHANGE, 1)
 
-// [-] Mean step between two progress checks over that of the run before, below which the steps of an implicit method
-// have collapsed and `auto` gives it up, if it would take at least as many steps again.
+// [-] Mean step between two progress checks over that of the run before, below which the steps of an implicit
+// method have collapsed and `auto` gives it up, if it would take at least as many steps again.
 // Origin: below what events take: at impacts and dead points that methods pass, steps as short as this are a
 // hundred or two; of random mechanisms whose runs did not recover they fell to 5e-4 and 1e-5.
 TMLI_SHARE(COLLAPSED_STEP, 1e-3)
