@@ -159,7 +159,7 @@ typedef struct tml_system_ops {
     /** f (n) and gamma (m). */
     tml_status (*dynamics)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
                            tml_error *err);
-    /** f and gamma less terms that do not depend on t, whatever these are: for a fixed motion both change
+    /** The parts of f and gamma that depend on t; other terms may be missing: for a fixed motion both change
      * with t as those of `dynamics` do. NULL: the caller uses that. */
     tml_status (*time_parts)(const void *self, void *w, const tml_state *x, double *f, double *gamma,
                              tml_error *err);

@@ -11,7 +11,8 @@
 // With a = s.d, b = s.p, p perpendicular to d, and c = (a d + b p)/|s|:
 //   c_s = (b d - a p)(b d - a p)'/|s|^3                                                                   (3)
 //   -Q_d = mu P (c_k N_k + g_k c_s s_d),   -Q_u = mu P g_k c_s g',   -Q_lambda_n = -mu c_k g_k            (4)
-// If a mode is not located, because it changes back and forth in no time (integrate/events), c is smooth:
+// If a mode is not located, because it changes back and forth within a negligible time (integrate/events), c
+// is smooth:
 //   c = s/w,   c_s = (1 - c c')/w,   w = sqrt(s.s + stop^2)                                               (5)
 #include "element/contact/rigid.h"
 #include "element/force/along.h"

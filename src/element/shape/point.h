@@ -13,8 +13,8 @@
 // of b from the axis. Beside a curved surface 1/L is k/(1 + k L) with its curvature k across e, which may be
 // negative, and (1 - c)/L the same along e (profile_pairs.c, terrain_pairs.c).
 //
-// A point whose feature ends somewhere, with a distance that is not 0, fades before: its force is that of the
-// law times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force
+// Near the end of its edge or face the force of a point is reduced smoothly to zero: it is that of the law
+// times 1 - fade. So is the potential of its spring, V = (1 - fade) E(g), and the force
 //   min(E, E(-shallow)) d(fade)/d(c, th)                                                                  (4)
 // by the motion c of the pivot and the rotation th of Y, seen from X, makes the spring conservative down to
 // the depth `shallow`. At greater depths it would be a wall that keeps bodies where they have sunk in.

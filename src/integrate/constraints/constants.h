@@ -55,13 +55,13 @@ TMLI_CONSTANT(FAR_DISTANCE, 0.5)
 // Origin: WEAK_PIVOT/2, since pivots change at most like the distance.
 TMLI_CONSTANT(NEIGHBOURHOOD, 0.05)
 
-// [-] Share of the run's duration that is no time: shorter steps end a run that approaches a lock-up, and
+// [-] Share of the run's duration that is negligible: shorter steps end a run that approaches a lock-up, and
 // passages are not located more accurately.
 // Origin: at a lock-up velocities grow like (t* - t)^(-1/2), here to 1e3 times those of the whole run.
-TMLI_CONSTANT(NO_TIME, 1e-6)
+TMLI_CONSTANT(NEGLIGIBLE_TIME, 1e-6)
 
-// [-] Most steps without a check of inactive rows and of singular values; so many steps in no time reach a
-// lock-up.
+// [-] Most steps without a check of inactive rows and of singular values; so many steps within
+// a negligible time reach a lock-up.
 // Origin: time; a check of one factorization in so many steps costs 1 or 2 %.
 TMLI_COUNT(MAX_SKIPPED, 64)
 

@@ -110,7 +110,7 @@ static tml_status handle_rejection(tmli_monitor *mon, double h, tml_status st, b
                                    tml_error *err)
 {
     *again = false;
-    if (mon->lock_ahead && h < NO_TIME * mon->duration) {
+    if (mon->lock_ahead && h < NEGLIGIBLE_TIME * mon->duration) {
         if (err) *err = mon->lock_error;
         return TML_ERR_STEP;
     }
@@ -129,7 +129,7 @@ static tml_status handle_rejection(tmli_monitor *mon, double h, tml_status st, b
     }
     if (mon->locked) {
         if (err) *err = mon->lock_error;
-        return h < NO_TIME * mon->duration || mon->fixed_step ? TML_ERR_STEP : TML_RETRY;
+        return h < NEGLIGIBLE_TIME * mon->duration || mon->fixed_step ? TML_ERR_STEP : TML_RETRY;
     }
     return st;
 }
@@ -174,18 +174,19 @@ static const tml_state *state(const void *self)
 // become very short.
 static bool reached_lock(tmli_monitor *mon, const tml_state *x, double h)
 {
-    if (h > NO_TIME * mon->duration) mon->short_steps = 0;
+    if (h > NEGLIGIBLE_TIME * mon->duration) mon->short_steps = 0;
     else if (++mon->short_steps >= MAX_SKIPPED) return true;
     return tmli_monitor_largest_residual(mon, x) > mon->tol;
 }
 
-// Many steps in no time: round-off may keep a method from coming as close to a lock-up as the usual test for
-// one wants (check_singular). It is repeated here farther away. A driver that passes the configuration at a
-// small distance s takes s^2 of the run for it, more than this, and steps of the order of that.
+// Many steps within a negligible time: round-off may keep a method from coming as close to a lock-up as the
+// usual test for one wants (check_singular). It is repeated here farther away. A driver that passes the
+// configuration at a small distance s takes s^2 of the run for it, more than this, and steps of the order of
+// that.
 static void watch_crowded_steps(tmli_monitor *mon, const tml_state *x)
 {
     mon->crowded_steps++;
-    if (!(x->t - mon->crowd_start < NO_TIME * mon->duration)) {
+    if (!(x->t - mon->crowd_start < NEGLIGIBLE_TIME * mon->duration)) {
         mon->crowd_start = x->t;
         mon->crowded_steps = 0;
     }

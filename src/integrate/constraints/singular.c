@@ -349,7 +349,7 @@ static double locate_passage(tmli_monitor *mon, const tml_state *x)
         after = before;
     }
     tmli_singular_value_keep_rows(p, before);
-    while (after - before > NO_TIME * mon->duration) {
+    while (after - before > NEGLIGIBLE_TIME * mon->duration) {
         const double mid = (before + after) / 2;
         interpolate_probe(mon, x, mid);
         if (tmli_singular_value_same_side(p, work, mon->probe)) {

@@ -16,8 +16,8 @@ enum { SAMPLE_POINTS = 4 };
 // Origin: some fifty round-offs, for sums of the steps of a run and of event functions of time.
 TMLI_CONSTANT(TIME_ROUNDOFF, 1e-14)
 
-// [-] Share of the run, or of the time searched, that counts as no time. Motion over it tells the next mode.
-// Event functions of time are not searched for shorter pulses, nor again after they only touched zero.
+// [-] Share of the run, or of the time searched, that is a negligible time. Motion over it tells the next
+// mode. Event functions of time are not searched for shorter pulses, nor again after they only touched zero.
 // MAX_CHANGES that follow each other within it are chatter.
 // Origin: above the root of round-off, since an event function that touches zero is flat over as much; well
 // below a step.
@@ -74,8 +74,8 @@ TMLI_COUNT(BISECTION_PERIOD, 4)
 
 // ---- chatter ----------------------------------------------------------------------------------------------
 
-// [-] A mode that changes this often, each time within no time after the last, chatters: the motion slides
-// along a jump.
+// [-] A mode that changes this often, each time within a negligible time after the last, chatters: the motion
+// slides along a jump.
 // Origin: docs/theory/discontinuities.md; each change restarts the method, and fifty cost as much as a run.
 TMLI_COUNT(MAX_CHANGES, 50)
 

@@ -453,9 +453,9 @@ double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
 
 // ---- changes ----------------------------------------------------------------------------------------------
 
-// Count the changes of mode i. If too many follow each other in no time, the motion slides along a jump: the
-// jump is smoothed over a width that is small against the distance its quantity would cover during the run.
-// If it cannot be smoothed, it is not located any more.
+// Count the changes of mode i. If too many follow each other within a negligible time, the motion slides
+// along a jump: the jump is smoothed over a width that is small against the distance its quantity would cover
+// during the run. If it cannot be smoothed, it is not located any more.
 static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
 {
     if (x->t - s->since[i] > INSTANT * s->duration) s->changes[i] = 0;
@@ -468,7 +468,7 @@ static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
     char name[200];
     s->warned = true;
     tmli_log(&s->sys->env, TML_LOG_WARNING,
-             "%s switches repeatedly within no time at t = %g s; %s (reported once)",
+             "%s switches repeatedly within a negligible time at t = %g s; %s (reported once)",
              s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
              isinf(x->mode[i]) ? "its switching times are no longer located"
                                : "its jump is smoothed while the motion slides along it");

@@ -24,7 +24,7 @@ typedef struct tmli_discontinuities {
     bool of_state;    // some discontinuity depends on more than time
     double *sample;   // ((points + 1) x n) event functions at the start of a step and at points of it
     double *found;    // (n) scratch
-    int *changes;     // (n) changes of the mode, each in no time after the one before
+    int *changes;     // (n) changes of the mode, each a negligible time after the one before
     double *since;    // (n) when the last of them was [s]
     double *rate;     // (n) mean rate of the event function over the last step that ended at a discontinuity
     int exit;         // the discontinuity that ended it
@@ -64,7 +64,7 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
  * time. */
 double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x);
 /** Change the modes of x, where a branch ends. *row: a constraint row whose right-hand side is
- * discontinuous, -1: none. A mode that switches repeatedly within no time is smoothed or freed,
+ * discontinuous, -1: none. A mode that switches repeatedly within a negligible time is smoothed or freed,
  * with a warning. */
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row);
 /** The velocities of x have jumped, or (jumped false) its accelerations; the modes of friction, and those of

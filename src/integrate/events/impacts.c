@@ -16,7 +16,7 @@
 // constraint, if closed, would push gives the acceleration a towards it. The bounces that follow have the
 // height h and end after the time T,
 //   h = w^2/(2 a),   T = 2 w/(a (1 - e))                                                                  (2)
-// The constraint closes when h is the round-off of positions or T is no time; then the rate is zero.
+// The constraint closes when h is the round-off of positions or T is negligible; then the rate is zero.
 #include "integrate/events/impacts.h"
 #include "system/state/move.h"
 

@@ -90,7 +90,7 @@ TMLI_INLINE v4 subtract_products(v4 c, const double *x, const double *y, int fro
 }
 
 // Rows i .. i + 4 at once, each sum in the order of factor_row. They are interleaved in w->rows, from the
-// first column of any of them on; what a row has not is 0.
+// first column of any of them on; entries outside a row's skyline are 0.
 static void factor_four_rows(const tmli_joint_space *s, tmli_joint_space_work *w, int i, double *smallest)
 {
     int begin = i;
