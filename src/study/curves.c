@@ -35,6 +35,19 @@ static void add_quantity(tmli_curves *c, const tmli_study_quantity *q, int *plac
     k->zero |= q->take == TMLI_TAKE_TIME_OF_ZERO;
 }
 
+double tmli_curve_take(const tmli_study_curve *k, tmli_take take)
+{
+    switch (take) {
+    case TMLI_TAKE_MIN: return k->peak[1].value;
+    case TMLI_TAKE_MAX: return k->peak[0].value;
+    case TMLI_TAKE_TIME_OF_MIN: return k->peak[1].at;
+    case TMLI_TAKE_TIME_OF_MAX: return k->peak[0].at;
+    case TMLI_TAKE_MEAN: return k->span > 0 ? k->sum / k->span : NAN;
+    case TMLI_TAKE_RMS: return k->span > 0 ? sqrt(fmax(k->squares, 0) / k->span) : NAN;
+    default: return k->zero_at;
+    }
+}
+
 tml_status tmli_curves_init(tmli_curves *c, const tml_study *s, tml_error *err)
 {
     const tml_env *env = &s->env;

@@ -67,6 +67,8 @@ tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *p
 tml_status tmli_curves_step(tml_sim *sim, double t0, double t1, bool ends, void *user, tml_error *err);
 /** After the run: values of the peaks at their projected states. */
 void tmli_curves_settle(tmli_curves *c, tml_sim *sim);
+/** What a quantity takes of its curve, after the run. */
+double tmli_curve_take(const tmli_study_curve *k, tmli_take take);
 /** c->sample and c->used at time t of the last step. */
 tml_status tmli_curves_sample(tmli_curves *c, tml_sim *sim, double t, tml_error *err);
 /** An expression at a sample (quantities NULL), or of quantities. */

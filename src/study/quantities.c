@@ -24,19 +24,6 @@ tml_status tmli_quantities_output(tmli_curves *c, const tml_sim *sim, const tml_
     return TML_OK;
 }
 
-static double of_curve(const tmli_study_curve *k, tmli_take take)
-{
-    switch (take) {
-    case TMLI_TAKE_MIN: return k->peak[1].value;
-    case TMLI_TAKE_MAX: return k->peak[0].value;
-    case TMLI_TAKE_TIME_OF_MIN: return k->peak[1].at;
-    case TMLI_TAKE_TIME_OF_MAX: return k->peak[0].at;
-    case TMLI_TAKE_MEAN: return k->span > 0 ? k->sum / k->span : NAN;
-    case TMLI_TAKE_RMS: return k->span > 0 ? sqrt(fmax(k->squares, 0) / k->span) : NAN;
-    default: return k->zero_at;
-    }
-}
-
 static double event_time(const tmli_curves *c, const tml_sim *sim, const tmli_study_quantity *q)
 {
     tml_sim_report r;
@@ -100,7 +87,7 @@ tml_status tmli_quantities_end(tmli_curves *c, tml_sim *sim, double *out, tml_er
     if (st == TML_OK) st = add_modes(c, sim, TMLI_AT_END, out, err);
     for (int i = 0; i < s->nquantities && st == TML_OK; i++) {
         const tmli_study_quantity *q = &s->quantity[i];
-        if (c->of_quantity[i] >= 0) out[i] = of_curve(&c->curve[c->of_quantity[i]], q->take);
+        if (c->of_quantity[i] >= 0) out[i] = tmli_curve_take(&c->curve[c->of_quantity[i]], q->take);
         else if (q->take == TMLI_TAKE_INITIAL) out[i] = c->end[i];
         else if (q->take == TMLI_TAKE_FINAL) out[i] = c->end[s->nquantities + i];
         else if (q->take == TMLI_TAKE_EVENT_TIME) out[i] = event_time(c, sim, q);
