@@ -1,4 +1,4 @@
-// trammel linearize: the matrices of a model's inputs and outputs beside a state.
+// trammel linearize: the matrices of a model's inputs and outputs about a state.
 #define _POSIX_C_SOURCE 200809L
 #include "base/base.h"
 #include "base/target.h"
@@ -182,7 +182,7 @@ static int run(void *values)
 
 const cli_command cli_command_linearize = {
     .name = "linearize",
-    .summary = "Write the matrices A, B, C, D of a model's inputs and outputs beside a state.",
+    .summary = "Write the matrices A, B, C, D of a model's inputs and outputs about a state.",
     .notes =
         "States are minimal coordinates: displacements x, y, z [m] and rotations rx, ry, rz [rad] of some\n"
         "bodies, as many as there are degrees of freedom, and their rates. Inputs and outputs are those\n"

@@ -1,4 +1,4 @@
-// trammel modes: small motions of a model beside a state.
+// trammel modes: small motions of a model about a state.
 #include "modes.h"
 
 #include "base/base.h"
@@ -95,9 +95,9 @@ static int run(void *values)
 
 const cli_command cli_command_modes = {
     .name = "modes",
-    .summary = "Find frequencies, damping and shapes of small motions beside a state; also over a parameter.",
+    .summary = "Find frequencies, damping and shapes of small motions about a state; also over a parameter.",
     .notes =
-        "Constraints, damping, gyroscopic forces and the stiffness of loaded parts are all in it. If the\n"
+        "Constraints, damping, gyroscopic forces and the stiffness of loaded parts are all included. If the\n"
         "state is neither at rest in equilibrium nor steady, modes are those of this instant.\n"
         "\n"
         "  trammel modes arch.yaml --at equilibrium\n"

@@ -1,4 +1,4 @@
-// The linear system of small motions beside a state, with named states, inputs and outputs (docs/modes.md).
+// The linear system of small motions about a state, with named states, inputs and outputs (docs/modes.md).
 //
 //   x' = A x + B u,   y = C x + D u
 //

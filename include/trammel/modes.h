@@ -1,4 +1,4 @@
-// Modes: small motions exp(s t) of a model beside a state, with their frequencies, damping and shapes
+// Modes: small motions exp(s t) of a model about a state, with their frequencies, damping and shapes
 // (docs/modes.md).
 #ifndef TRAMMEL_MODES_H
 #define TRAMMEL_MODES_H

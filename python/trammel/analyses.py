@@ -194,7 +194,7 @@ class _LinearMemory:
 
 
 class Linear:
-    """The linear system x' = A x + B u, y = C x + D u of small motions beside a state.
+    """The linear system x' = A x + B u, y = C x + D u of small motions about a state.
 
     A, B, C, D              matrices, on the memory of the library
     states, inputs, outputs names
@@ -229,7 +229,7 @@ class Linear:
 
 
 def linearize(model: Model, *, at: str | float = "start", **settings: Any) -> Linear:
-    """The linear system of a model beside a state; inputs and outputs are those of the model."""
+    """The linear system of a model about a state; inputs and outputs are those of the model."""
     sim, state = state_at(model, at, settings)
     out = ctypes.POINTER(_abi.tml_linear)()
     call(lib.tml_linear_create, sim._handle, state._pointer, ctypes.byref(out))

@@ -338,8 +338,8 @@ SETTINGS = {
     'switches': 'locate discontinuities, the jumps and kinks of expressions (if, step, abs, min, '
         'floor, ...), and end steps there; false: only the error control reacts to them '
         '(default: true)',
-    'repeat_steps': 'alpha and Radau methods: make a step in which a discontinuity is found again so '
-        'that it ends just behind it; false: the state there is interpolated within the '
+    'repeat_steps': 'alpha and Radau methods: repeat a step in which a discontinuity is found, so '
+        'that it ends just after it; false: the state there is interpolated within the '
         'step (default: true)',
     'group': 'Lie group on which bodies move within a step (default: r3so3)',
     'coordinates': 'independent coordinates of the state-space methods (default: partition)',

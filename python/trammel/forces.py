@@ -257,8 +257,8 @@ class SlipTyre(Entry):
     cornering_stiffness: brush: side force per slip angle, at `load` [N/rad]
     longitudinal: magic formula: longitudinal force by the slip kappa
     lateral: magic formula: side force by the tangent of the slip angle
-    longitudinal_relaxation: relaxation length: way on which the longitudinal slip approaches that of
-        the motion [m] (required)
+    longitudinal_relaxation: relaxation length: distance over which the longitudinal slip approaches
+        that of the motion [m] (required)
     lateral_relaxation: the same across [m] (required)
     slip_damping: force per rate of the deflection of the tyre along and across the road, at `load`; it
         ends the oscillations of a vehicle that has stopped [N s/m] (default: 0)

@@ -223,8 +223,8 @@ class Profile(Entry):
     points: points of the curve in the axes of `at`, in one sense of rotation [m] (required)
     interpolation: the curve between the points (default: spline)
     rounding: linear: radius of the rounded corners [m] (default: 1 % of the farthest point)
-    repeat: the points are those of one of so many equal sectors about the origin, such as the teeth of
-        a gear (default: 1)
+    repeat: number of equal sectors about the origin, of which the points describe one, such as the
+        teeth of a gear (default: 1)
     colour: `"#rrggbb"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue,
         purple, pink, brown, gold, steel (default: chosen by the viewer)
     opacity: 1: solid, 0: not to be seen (default: 1)

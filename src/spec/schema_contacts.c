@@ -67,7 +67,8 @@ static const tmli_field shape_fields[] = {
     {"rounding", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1 % of the farthest point", S(PROFILE), 0,
      SHAPE(rounding), 0, NULL, NULL, "linear: radius of the rounded corners"},
     {"repeat", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "1", S(PROFILE), 0, SHAPE(repeat), 0, NULL, NULL,
-     "the points are those of one of so many equal sectors about the origin, such as the teeth of a gear"},
+     "number of equal sectors about the origin, of which the points describe one, such as the teeth of a "
+     "gear"},
     {"normal", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", S(PLANE), 0, SHAPE(normal),
      SHAPE(has_normal), NULL, NULL, "outward normal in the axes of `at`"},
     {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: x, of a torus z", SHAPES_LONG | S(TORUS), 0,

@@ -212,7 +212,7 @@ static const tmli_field force_fields[] = {
      "magic formula: side force by the tangent of the slip angle"},
     {"longitudinal_relaxation", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(SLIP_TYRE), F(SLIP_TYRE),
      FORCE(longitudinal_relaxation), 0, NULL, NULL,
-     "relaxation length: way on which the longitudinal slip approaches that of the motion"},
+     "relaxation length: distance over which the longitudinal slip approaches that of the motion"},
     {"lateral_relaxation", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", F(SLIP_TYRE), F(SLIP_TYRE),
      FORCE(lateral_relaxation), 0, NULL, NULL, "the same across"},
     {"slip_damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N s/m", "0", F(SLIP_TYRE), 0,

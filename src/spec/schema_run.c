@@ -185,8 +185,8 @@ static const tmli_field run_fields[] = {
      "steps there; "
      "false: only the error control reacts to them"},
     {"repeat_steps", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "true", ALL, 0, RUN(repeat_steps), 0, NULL, NULL,
-     "alpha and Radau methods: make a step in which a discontinuity is found again so that it ends just "
-     "behind it; false: the state there is interpolated within the step"},
+     "alpha and Radau methods: repeat a step in which a discontinuity is found, so that it ends just after "
+     "it; false: the state there is interpolated within the step"},
     {"group", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "r3so3", ALL, 0, RUN(group), 0, group_choices, NULL,
      "Lie group on which bodies move within a step"},
     {"coordinates", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "partition", ALL, 0, RUN(coordinates), 0,
