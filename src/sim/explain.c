@@ -245,7 +245,7 @@ static tml_status fail_hopeless(tml_sim *sim, double step, double forecast, tml_
     }
     const tml_status st = tmli_fail(
         err, TML_ERR_STEP,
-        "the run does not get on at t = %.8g s: after %d steps of about %.2g s the rest of it needs some "
+        "the run makes no progress at t = %.8g s: after %d steps of about %.2g s the rest of it needs some "
         "%.1g "
         "more. '%s' accelerates most, with %.2g %s/s^2. Look at the motion up to there, at the forces and "
         "joints of this body, and try another method ('trammel compare') or a looser tolerance",

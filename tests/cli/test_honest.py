@@ -235,7 +235,7 @@ states: {z: {rate: 1e12*cos(1e12*t)}}
 forces: {push: {type: applied, at: c, force: [z, 0]}}
 """, code=1)
         self.assertRegex(words, r"the steps fell to \S+ s; the rest of the run needs about \S+ steps")
-        self.assertRegex(words, r"the run does not get on at t = \S+ s: after 50000 steps of about \S+ s")
+        self.assertRegex(words, r"the run makes no progress at t = \S+ s: after 50000 steps of about \S+ s")
 
     def test_a_vibration_that_makes_a_run_long(self):
         """270,000 steps for 3,800 periods: the run says why, early."""
