@@ -1,5 +1,6 @@
 """Files that were made to do harm: each is refused or harmless, in bounded time and memory."""
 import os
+import random
 import re
 import resource
 import subprocess
@@ -303,6 +304,17 @@ class Texts(Case):
             write("h.yaml", PENDULUM + f'inputs: {{push: {{value: 1, unit: "{unit}"}}}}\n')
             p = limited("run", "h.yaml", "--csv", "h.csv", "--quiet")
             self.assertEqual(p.returncode, 2, p.stderr)
+
+    def test_random_outline(self):
+        """Random points are no outline: refused at once, where a check took 10 s, and two of them hours."""
+        r = random.Random(3)
+        points = ", ".join(f"[{r.choice((-1, 1)) * 10 ** r.uniform(-6, 6)!r}, "
+                           f"{r.choice((-1, 1)) * 10 ** r.uniform(-6, 6)!r}]" for _ in range(20000))
+        self.refused("profile 's': its outline crosses itself near (",
+                     "planar: true\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\nshapes:\n"
+                     f"  s: {{type: profile, at: a, points: &p [{points}]}}\n"
+                     "  r: {type: profile, at: b, points: *p}\n"
+                     "contacts: {c: {a: s, b: r, stiffness: 1e5}}\n")
 
     def test_many_bodies(self):
         """Free bodies are checked in a time proportional to their number: 7 s for 300,000."""

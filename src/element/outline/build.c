@@ -58,35 +58,65 @@ static tml_status make_ring(const double *point, int count, int repeat, tmli_are
     return TML_OK;
 }
 
-// Beginnings of the parts, circles about blocks of them, and the bound.
-static tml_status finish(tmli_arena *a, tmli_outline *o, tml_error *err)
+// max |c''|/8 over a part, which bounds its distance from its chord, and the round-off of its places.
+static double sag_of(const tmli_outline *o, int k)
 {
-    o->nparts = o->npieces * TMLI_OUTLINE_PARTS;
-    o->nblocks = (o->nparts + TMLI_OUTLINE_BLOCK - 1) / TMLI_OUTLINE_BLOCK;
-    o->at = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->at);
-    o->along = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->along);
-    o->middle = tmli_arena_alloc(a, (size_t)o->nblocks, sizeof *o->middle);
-    o->reach = tmli_arena_alloc(a, (size_t)o->nblocks, sizeof *o->reach);
-    if (!o->at || !o->along || !o->middle || !o->reach) return tmli_no_memory(err, "outline");
-    for (int k = 0; k < o->nparts; k++) {
-        const tmli_outline_place p = tmli_outline_at(o, k);
-        o->at[k] = p.c;
-        o->along[k] = (tmli_vec2){-p.n.y * p.speed, p.n.x * p.speed};
-        o->longest = fmax(o->longest, p.speed);
-    }
+    const double parts = TMLI_OUTLINE_PARTS, u = k % TMLI_OUTLINE_PARTS / parts;
+    const tmli_outline_piece *p = &o->piece[k / TMLI_OUTLINE_PARTS];
+    const double w = p->sweep / parts;
+    if (p->arc) return p->radius * w * w / 8 + ROUNDED * (size(p->centre) + p->radius);
+    const tmli_vec2 *c = p->c;  // c'' is linear: the greatest at one of the ends
+    const tmli_vec2 half0 = axpy(3 * u, c[3], c[2]), half1 = axpy(3 * (u + 1 / parts), c[3], c[2]);
+    return fmax(size(half0), size(half1)) / (4 * parts * parts) +
+           ROUNDED * (size(c[0]) + size(c[1]) + size(c[2]) + size(c[3]));
+}
+
+// A tree of circles: those about blocks of parts, and of each two the one about both.
+static void surround(tmli_outline *o)
+{
     for (int b = 0; b < o->nblocks; b++) {
         const int first = b * TMLI_OUTLINE_BLOCK;
         const int last = first + TMLI_OUTLINE_BLOCK < o->nparts ? first + TMLI_OUTLINE_BLOCK : o->nparts;
         tmli_vec2 sum = {0, 0};
         for (int k = first; k < last; k++) sum = axpy(1.0 / (last - first), o->at[k], sum);
-        o->middle[b] = sum;
-        // a part reaches beyond its ends by less than its length
-        for (int k = first; k <= last; k++) {
-            const int at = k % o->nparts;
-            const double step = fmax(size(o->along[at]), size(o->along[(at + 1) % o->nparts]));
-            o->reach[b] = fmax(o->reach[b], size(sub(o->at[at], sum)) + step);
+        double reach = 0;
+        for (int k = first; k < last; k++) {
+            const double begin = size(sub(o->at[k], sum)), end = size(sub(o->at[(k + 1) % o->nparts], sum));
+            reach = fmax(reach, fmax(begin, end) * (1 + ROUNDED) + o->sag[k]);
         }
+        o->block[b] = (tmli_circle){sum, reach};
     }
+    for (int b = o->nblocks; b < o->leaves; b++) o->block[b].reach = -1;
+    for (int i = o->leaves - 1; i > 0; i--) {
+        const tmli_circle *a = &o->node[2 * i], *c = a + 1;
+        o->node[i] = *a;
+        if (c->reach < 0) continue;
+        const tmli_vec2 middle = {(a->middle.x + c->middle.x) / 2, (a->middle.y + c->middle.y) / 2};
+        const double to_a = size(sub(a->middle, middle)), to_c = size(sub(c->middle, middle));
+        o->node[i] = (tmli_circle){middle, fmax(to_a + a->reach, to_c + c->reach) * (1 + ROUNDED)};
+    }
+}
+
+// Beginnings of the parts, what contains them, and the bound.
+static tml_status finish(tmli_arena *a, tmli_outline *o, tml_error *err)
+{
+    o->nparts = o->npieces * TMLI_OUTLINE_PARTS;
+    o->nblocks = (o->nparts + TMLI_OUTLINE_BLOCK - 1) / TMLI_OUTLINE_BLOCK;
+    for (o->leaves = 1; o->leaves < o->nblocks;) o->leaves *= 2;
+    o->at = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->at);
+    o->along = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->along);
+    o->sag = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->sag);
+    o->node = tmli_arena_alloc(a, 2 * (size_t)o->leaves, sizeof *o->node);
+    if (!o->at || !o->along || !o->sag || !o->node) return tmli_no_memory(err, "outline");
+    o->block = o->node + o->leaves;
+    for (int k = 0; k < o->nparts; k++) {
+        const tmli_outline_place p = tmli_outline_at(o, k);
+        o->at[k] = p.c;
+        o->along[k] = (tmli_vec2){-p.n.y * p.speed, p.n.x * p.speed};
+        o->sag[k] = sag_of(o, k);
+        o->longest = fmax(o->longest, p.speed);
+    }
+    surround(o);
     for (int k = 0; k < o->nparts; k++) o->bound = fmax(o->bound, size(o->at[k]) + o->longest / 2);
     return TML_OK;
 }
@@ -208,11 +238,18 @@ tml_status tmli_outline_polygon(const double *point, int count, int repeat, doub
 
 tml_status tmli_outline_of(const tml_shape_def *d, tmli_arena *a, tmli_outline *out, tml_error *err)
 {
-    if (d->outline == TML_OUTLINE_SPLINE)
-        return tmli_outline_spline(d->points, d->point_count, d->repeat, a, out, err);
-    double farthest = 0;
-    for (int i = 0; i < d->point_count; i++)
-        farthest = fmax(farthest, hypot(d->points[3 * i], d->points[3 * i + 1]));
-    const double rounding = isnan(d->rounding) ? CORNER * farthest : d->rounding;
-    return tmli_outline_polygon(d->points, d->point_count, d->repeat, rounding, a, out, err);
+    tml_status st;
+    if (d->outline == TML_OUTLINE_SPLINE) {
+        st = tmli_outline_spline(d->points, d->point_count, d->repeat, a, out, err);
+    } else {
+        double farthest = 0;
+        for (int i = 0; i < d->point_count; i++)
+            farthest = fmax(farthest, hypot(d->points[3 * i], d->points[3 * i + 1]));
+        const double rounding = isnan(d->rounding) ? CORNER * farthest : d->rounding;
+        st = tmli_outline_polygon(d->points, d->point_count, d->repeat, rounding, a, out, err);
+    }
+    tmli_vec2 at;
+    if (st == TML_OK && tmli_outline_crosses(out, &at))
+        st = tmli_fail(err, TML_ERR_MODEL, "its outline crosses itself near (%.4g, %.4g) m", at.x, at.y);
+    return st;
 }

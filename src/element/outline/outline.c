@@ -86,69 +86,117 @@ static tmli_outline_place minimum_in(const tmli_outline *o, int k, tmli_vec2 p)
     return tmli_outline_at(o, k + x);
 }
 
-// Whether the circle of a block is beyond `reach` of p
-static bool is_far(const tmli_outline *o, int block, tmli_vec2 p, double reach)
+// Whether the circle of a node is beyond `reach` of p
+static bool is_far(const tmli_circle *c, tmli_vec2 p, double reach)
 {
-    const tmli_vec2 d = sub(o->middle[block], p);
-    const double most = reach + o->reach[block];
-    return dot(d, d) > most * most;
+    const tmli_vec2 d = sub(c->middle, p);
+    const double most = reach + c->reach;
+    return c->reach < 0 || dot(d, d) > most * most;
 }
 
-/** Blocks to be searched; list NULL: all. */
+// Whether part k, which is within its sag of its chord, is beyond `reach` of p
+static bool part_is_far(const tmli_outline *o, int k, tmli_vec2 p, double reach)
+{
+    const tmli_vec2 e = sub(o->at[k + 1 < o->nparts ? k + 1 : 0], o->at[k]), d = sub(p, o->at[k]);
+    const double along = dot(d, e), whole = dot(e, e), most = reach + o->sag[k],
+                 x = along > 0 ? (along < whole ? along / whole : 1) : 0;
+    const tmli_vec2 off = {d.x - x * e.x, d.y - x * e.y};
+    return dot(off, off) * (1 - ROUNDED) > most * most;
+}
+
+/** Local minima of the distance of p within a reach, which the visitor may lower. */
 typedef struct search {
     const tmli_outline *o;
     tmli_vec2 p;
+    double reach;
+    tmli_outline_visit *visit;
+    void *user;
     int count;
-    const int *list;
 } search;
 
-// Visit the local minima within *reach, which the visitor may lower.
-static int visit_minima(const search *q, double *reach, tmli_outline_visit *visit, void *user)
+static void visit_block(search *q, int block)
 {
     const tmli_outline *o = q->o;
-    int count = 0;
-    for (int i = 0; i < q->count; i++) {
-        const int b = q->list ? q->list[i] : i;
-        if (is_far(o, b, q->p, *reach)) continue;
-        const int first = b * TMLI_OUTLINE_BLOCK,
-                  end = first + TMLI_OUTLINE_BLOCK < o->nparts ? first + TMLI_OUTLINE_BLOCK : o->nparts;
-        double before = slope_at(o, first, q->p);
-        for (int k = first; k < end; k++) {
-            const double after = slope_at(o, k + 1 < o->nparts ? k + 1 : 0, q->p);
-            if (before <= 0 && after > 0) {
-                const tmli_outline_place place = minimum_in(o, k, q->p);
-                const tmli_vec2 d = sub(place.c, q->p);
-                if (dot(d, d) <= *reach * *reach) {
-                    visit(&place, user);
-                    count++;
-                }
+    const int first = block * TMLI_OUTLINE_BLOCK,
+              end = first + TMLI_OUTLINE_BLOCK < o->nparts ? first + TMLI_OUTLINE_BLOCK : o->nparts;
+    double before = slope_at(o, first, q->p);
+    for (int k = first; k < end; k++) {
+        const double after = slope_at(o, k + 1 < o->nparts ? k + 1 : 0, q->p);
+        if (before <= 0 && after > 0 && !part_is_far(o, k, q->p, q->reach)) {
+            const tmli_outline_place place = minimum_in(o, k, q->p);
+            const tmli_vec2 d = sub(place.c, q->p);
+            if (dot(d, d) <= q->reach * q->reach) {
+                q->visit(&place, q->user);
+                q->count++;
             }
-            before = after;
         }
+        before = after;
     }
-    return count;
 }
 
 int tmli_outline_near(const tmli_outline *o, tmli_vec2 p, double reach, tmli_outline_visit *visit, void *user)
 {
-    const search q = {o, p, o->nblocks, NULL};
-    return visit_minima(&q, &reach, visit, user);
+    search q = {o, p, reach, visit, user, 0};
+    int todo[64] = {1}, count = 1;  // a path has 31 nodes at most
+    while (count > 0) {
+        const int i = todo[--count];
+        if (is_far(&o->node[i], p, reach)) continue;
+        if (i >= o->leaves) {
+            visit_block(&q, i - o->leaves);
+        } else {
+            todo[count++] = 2 * i + 1;
+            todo[count++] = 2 * i;  // in order along the outline
+        }
+    }
+    return q.count;
 }
 
+/** The nearest place so far, within the reach of the search. */
 typedef struct best {
-    tmli_vec2 p;
-    double reach;
+    search q;
     tmli_outline_place place;
 } best;
 
 static void take_nearer(const tmli_outline_place *place, void *user)
 {
     best *b = user;
-    const tmli_vec2 d = sub(place->c, b->p);
+    const tmli_vec2 d = sub(place->c, b->q.p);
     const double distance = sqrt(dot(d, d));
-    if (distance > b->reach) return;
-    b->reach = distance;
+    // of two that are as near the later one
+    if (distance > b->q.reach || (b->q.count > 0 && distance == b->q.reach && place->s < b->place.s)) return;
+    b->q.reach = distance;
     b->place = *place;
+}
+
+// The beginning of a block bounds the distance.
+static void bound_by_beginning(best *b, int block)
+{
+    const tmli_vec2 d = sub(b->q.o->at[block * TMLI_OUTLINE_BLOCK], b->q.p);
+    const double distance = sqrt(dot(d, d));
+    if (!(distance < b->q.reach)) return;
+    b->q.reach = distance;
+    b->place = tmli_outline_at(b->q.o, block * TMLI_OUTLINE_BLOCK);
+}
+
+static void search_nearest(best *b, bool from_beginnings)
+{
+    const tmli_circle *node = b->q.o->node;
+    const int leaves = b->q.o->leaves;
+    int todo[64] = {1}, count = 1;
+    while (count > 0) {
+        const int i = todo[--count];
+        if (is_far(&node[i], b->q.p, b->q.reach)) continue;
+        if (i >= leaves) {
+            if (from_beginnings) bound_by_beginning(b, i - leaves);
+            visit_block(&b->q, i - leaves);
+            continue;
+        }
+        // the nearer half first
+        const tmli_vec2 d0 = sub(node[2 * i].middle, b->q.p), d1 = sub(node[2 * i + 1].middle, b->q.p);
+        const int nearer = node[2 * i + 1].reach >= 0 && dot(d1, d1) < dot(d0, d0);
+        todo[count++] = 2 * i + !nearer;
+        todo[count++] = 2 * i + nearer;
+    }
 }
 
 static double signed_distance(tmli_vec2 p, const tmli_outline_place *at)
@@ -157,23 +205,12 @@ static double signed_distance(tmli_vec2 p, const tmli_outline_place *at)
     return copysign(sqrt(dot(d, d)), dot(d, at->n));
 }
 
-int tmli_outline_blocks_near(const tmli_outline *o, tmli_vec2 p, double reach, int room, int *list)
+bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reach, tmli_outline_place *out,
+                                 double *distance)
 {
-    int count = 0;
-    for (int b = 0; b < o->nblocks; b++) {
-        if (is_far(o, b, p, reach)) continue;
-        if (count == room) return -1;
-        list[count++] = b;
-    }
-    return count;
-}
-
-bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reach, int count, const int *list,
-                                 tmli_outline_place *out, double *distance)
-{
-    best b = {.p = p, .reach = reach};
-    const search q = {o, p, count < 0 ? o->nblocks : count, count < 0 ? NULL : list};
-    if (visit_minima(&q, &b.reach, take_nearer, &b) == 0) return false;
+    best b = {.q = {o, p, reach, take_nearer, &b, 0}};
+    search_nearest(&b, false);
+    if (b.q.count == 0) return false;
     *out = b.place;
     *distance = signed_distance(p, out);
     return true;
@@ -181,17 +218,8 @@ bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reac
 
 tmli_outline_place tmli_outline_nearest(const tmli_outline *o, tmli_vec2 p, double *distance)
 {
-    best b = {.p = p, .reach = INFINITY};
-    // the nearest beginning of a part bounds the distance
-    int nearest = 0;
-    for (int k = 0; k < o->nblocks; k++) {
-        const tmli_vec2 d = sub(o->at[k * TMLI_OUTLINE_BLOCK], p);
-        const double size = sqrt(dot(d, d));
-        if (size < b.reach) b.reach = size, nearest = k * TMLI_OUTLINE_BLOCK;
-    }
-    b.place = tmli_outline_at(o, nearest);
-    const search q = {o, p, o->nblocks, NULL};
-    (void)visit_minima(&q, &b.reach, take_nearer, &b);
+    best b = {.q = {o, p, INFINITY, take_nearer, &b, 0}};
+    search_nearest(&b, true);
     *distance = signed_distance(p, &b.place);
     return b.place;
 }

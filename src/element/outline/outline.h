@@ -6,7 +6,8 @@
 //   curvature k = (c' x c'')/|c'|^3 [1/m], positive where the outline is convex.
 //
 // The distance of a point p from the outline has a local minimum where (c - p).c' = 0 changes its sign from
-// - to +. A part holds at most one: pieces turn by less than a right angle.
+// - to +. A part holds at most one: pieces turn by less than a right angle. It is searched for only in parts
+// near enough: a part is within max |c''|/8 of its chord, and a tree of circles contains blocks of them.
 #ifndef TMLI_ELEMENT_OUTLINE_OUTLINE_H
 #define TMLI_ELEMENT_OUTLINE_OUTLINE_H
 
@@ -27,12 +28,20 @@ typedef struct tmli_outline_piece {
     double radius, angle, sweep;  // arc: at u = 0, and to u = 1; sweep > 0: convex
 } tmli_outline_piece;
 
+/** Contains a piece of an outline. */
+typedef struct tmli_circle {
+    tmli_vec2 middle;
+    double reach;  // radius; negative: contains nothing
+} tmli_circle;
+
 typedef struct tmli_outline {
     int npieces, nparts, nblocks;
     tmli_outline_piece *piece;
     tmli_vec2 *at, *along;  // (nparts) c and c' by s at the beginning of each part
-    tmli_vec2 *middle;      // (nblocks) of TMLI_OUTLINE_BLOCK parts: a circle that contains them
-    double *reach;          // (nblocks) its radius
+    double *sag;            // (nparts) distance of a part from its chord, at most, with round-off [m]
+    int leaves;             // a power of 2, >= nblocks
+    tmli_circle *node;      // (2 leaves) node[1] contains all, node[i] contains node[2 i] and node[2 i + 1]
+    tmli_circle *block;     // (nblocks) node + leaves: of TMLI_OUTLINE_BLOCK parts
     double longest;         // greatest |c'| [m], about the length of the longest part
     double bound;           // radius about the origin
 } tmli_outline;
@@ -54,8 +63,11 @@ tml_status tmli_outline_spline(const double *point, int count, int repeat, tmli_
 tml_status tmli_outline_polygon(const double *point, int count, int repeat, double rounding, tmli_arena *a,
                                 tmli_outline *out, tml_error *err);
 
-/** The outline of the definition of a profile. */
+/** The outline of the definition of a profile. One that crosses itself is refused: it has no inside. */
 tml_status tmli_outline_of(const tml_shape_def *d, tmli_arena *a, tmli_outline *out, tml_error *err);
+
+/** Whether it crosses itself, and where. */
+bool tmli_outline_crosses(const tmli_outline *o, tmli_vec2 *at);
 
 tmli_outline_place tmli_outline_at(const tmli_outline *o, double s);
 /** Visit the places with local minima of the distance of p within `reach`; returns their number. */
@@ -64,11 +76,9 @@ int tmli_outline_near(const tmli_outline *o, tmli_vec2 p, double reach, tmli_out
                       void *user);
 /** The nearest place; *distance: negative within the outline. */
 tmli_outline_place tmli_outline_nearest(const tmli_outline *o, tmli_vec2 p, double *distance);
-/** The blocks of parts within `reach` of p; returns their number, or -1: there are more than `room`. */
-int tmli_outline_blocks_near(const tmli_outline *o, tmli_vec2 p, double reach, int room, int *list);
-/** The nearest place on the blocks of a list, or on all if count < 0, if it is within `reach`. */
-bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reach, int count, const int *list,
-                                 tmli_outline_place *out, double *distance);
+/** The nearest local minimum of the distance, if it is within `reach`. */
+bool tmli_outline_nearest_within(const tmli_outline *o, tmli_vec2 p, double reach, tmli_outline_place *out,
+                                 double *distance);
 /** The place of a local minimum of the distance beside s, if there is one in its part or the next ones. */
 bool tmli_outline_follow(const tmli_outline *o, tmli_vec2 p, double s, tmli_outline_place *out);
 

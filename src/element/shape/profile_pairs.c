@@ -180,19 +180,12 @@ static facing facing_at(const meeting *q, double s)
     return f;
 }
 
-/** Blocks of X near a block of Y. */
-typedef struct nearby {
-    double reach;
-    int count, list[32];
-} nearby;
-
 // The same if X is within reach.
-static bool faces_at(const meeting *q, int k, const nearby *b, facing *f)
+static bool faces_at(const meeting *q, int k, double reach, facing *f)
 {
     const tmli_outline *o = q->Y->outline;
     const int at = k < o->nparts ? k : 0;
-    if (!tmli_outline_nearest_within(q->X->outline, moved(q, o->at[at]), b->reach, b->count, b->list, &f->x,
-                                     &f->distance))
+    if (!tmli_outline_nearest_within(q->X->outline, moved(q, o->at[at]), reach, &f->x, &f->distance))
         return false;
     const tmli_vec2 along = turned(q, o->along[at]);
     f->slope = f->x.n.x * along.x + f->x.n.y * along.y;
@@ -298,18 +291,14 @@ static bool touch_curves(const meeting *q, bool reverse)
     const tmli_outline *o = q->Y->outline;
     const double reach = SEARCHED * fmax(o->longest, q->X->outline->longest);
     for (int block = 0; block < o->nblocks; block++) {
-        const tmli_vec2 middle = moved(q, o->middle[block]);
-        if (hypot(middle.x, middle.y) > q->X->outline->bound + o->reach[block] + reach) continue;
-        nearby b = {.reach = reach};
-        b.count = tmli_outline_blocks_near(q->X->outline, middle, o->reach[block] + reach,
-                                           sizeof b.list / sizeof *b.list, b.list);
-        if (b.count == 0) continue;
+        const tmli_vec2 middle = moved(q, o->block[block].middle);
+        if (hypot(middle.x, middle.y) > q->X->outline->bound + o->block[block].reach + reach) continue;
         const int first = block * TMLI_OUTLINE_BLOCK,
                   end = first + TMLI_OUTLINE_BLOCK < o->nparts ? first + TMLI_OUTLINE_BLOCK : o->nparts;
         facing before, after;
-        bool was_near = faces_at(q, first, &b, &before), is_near = false;
+        bool was_near = faces_at(q, first, reach, &before), is_near = false;
         for (int k = first; k < end; k++, before = after, was_near = is_near) {
-            is_near = faces_at(q, k + 1, &b, &after);
+            is_near = faces_at(q, k + 1, reach, &after);
             if (!was_near || !is_near || !(before.slope <= 0 && after.slope > 0)) continue;
             const double least = fmin(before.distance, after.distance) - o->longest;
             const bool wanted = least < 0 || (q->m->count == 0 && least < q->m->gap);

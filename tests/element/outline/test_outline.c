@@ -146,12 +146,9 @@ static void distances(void **state)
         CHECK_CLOSE(f.least, fabs(distance), 1e-14);
         tmli_outline_place again;
         assert_true(tmli_outline_follow(c, p, at.s + 2, &again));
-        int list[64];
-        const int blocks = tmli_outline_blocks_near(c, p, 1.1 * fabs(distance), 64, list);
-        assert_true(blocks >= 1);
-        assert_true(tmli_outline_nearest_within(c, p, 1.1 * fabs(distance), blocks, list, &again, &rough));
+        assert_true(tmli_outline_nearest_within(c, p, 1.1 * fabs(distance), &again, &rough));
         CHECK_CLOSE(rough, distance, 1e-5);
-        assert_false(tmli_outline_nearest_within(c, p, 0.9 * fabs(distance), -1, NULL, &again, &rough));
+        assert_false(tmli_outline_nearest_within(c, p, 0.9 * fabs(distance), &again, &rough));
     }
 }
 
@@ -174,11 +171,89 @@ static void mistakes(void **state)
     says(tmli_outline_polygon(small, 3, 1, 0.05, &arena, &o, &err), &err, "too short for corners");
 }
 
+// A bow about the origin, thinner in its middle than its chords are away from it, by 40 points outside and 57
+// inside.
+static int bow_of(double thickness, double *point)
+{
+    int n = 0;
+    for (int side = 1; side >= -1; side -= 2) {
+        const int count = side > 0 ? 40 : 57;
+        for (int i = 0; i <= count; i++, n++) {
+            const double a = TURN / 2 * (side > 0 ? i : count - i) / count,
+                         r = 1 + side * (thickness / 2 + 0.2 * cos(a) * cos(a));
+            point[3 * n] = r * cos(a);
+            point[3 * n + 1] = r * sin(a);
+        }
+        for (int i = 1; i < 8; i++, n++) {  // round ends
+            const double a = TURN / 2 * i / 8, r = thickness / 2 + 0.2;
+            point[3 * n] = -side * (1 + side * r * cos(a));
+            point[3 * n + 1] = -r * sin(a);
+        }
+    }
+    return n;
+}
+
+static void crossings(void **state)
+{
+    (void)state;
+    double point[3 * 200];
+    tmli_outline o;
+    tmli_vec2 at = {9, 9};
+    // a curve with a loop crosses itself at the origin
+    for (int i = 0; i < 50; i++) {
+        const double a = TURN * (i + 0.4) / 50, r = 0.5 + cos(a);
+        point[3 * i] = r * cos(a);
+        point[3 * i + 1] = r * sin(a);
+    }
+    assert_int_equal(tmli_outline_spline(point, 50, 1, &arena, &o, NULL), TML_OK);
+    assert_true(tmli_outline_crosses(&o, &at));
+    assert_true(hypot(at.x, at.y) < 0.1);
+    assert_int_equal(tmli_outline_polygon(point, 50, 1, 1e-4, &arena, &o, NULL), TML_OK);
+    assert_true(tmli_outline_crosses(&o, &at));
+    // rings, and thin bows, do not
+    for (int count = 3; count < 60; count += 7) {
+        ring_of(count, 0.7, count > 20 ? 0.4 : 0, point);
+        assert_int_equal(tmli_outline_spline(point, count, 1, &arena, &o, NULL), TML_OK);
+        assert_false(tmli_outline_crosses(&o, &at));
+        assert_int_equal(tmli_outline_polygon(point, count, 1, 0.01, &arena, &o, NULL), TML_OK);
+        assert_false(tmli_outline_crosses(&o, &at));
+    }
+    for (double thickness = 1e-2; thickness > 5e-6; thickness /= 2) {
+        const int n = bow_of(thickness, point);
+        assert_int_equal(tmli_outline_spline(point, n, 1, &arena, &o, NULL), TML_OK);
+        assert_false(tmli_outline_crosses(&o, &at));
+    }
+}
+
+// The tree finds what a search of all parts finds, with any number of blocks.
+static void trees(void **state)
+{
+    (void)state;
+    rng r = rng_seed(5);
+    double point[3 * 400];
+    for (int count = 3; count <= 400; count = count * 2 + 1) {
+        tmli_outline o;
+        ring_of(count, 0.7, count > 20 ? 0.3 : 0.05, point);
+        assert_int_equal(tmli_outline_spline(point, count, 1, &arena, &o, NULL), TML_OK);
+        for (int k = 0; k < 50; k++) {
+            const tmli_vec2 p = {rng_range(&r, -1, 1), rng_range(&r, -1, 1)};
+            double distance, least = INFINITY;
+            (void)tmli_outline_nearest(&o, p, &distance);
+            found all = {.least = INFINITY, .p = p};
+            assert_true(tmli_outline_near(&o, p, 1e9, note, &all) >= 1);  // each block is visited
+            CHECK_CLOSE(fabs(distance), all.least, 1e-15);
+            for (int i = 0; i < o.nparts; i++) least = fmin(least, hypot(o.at[i].x - p.x, o.at[i].y - p.y));
+            assert_true(fabs(distance) <= least);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spline), cmocka_unit_test(senses),
-                                       cmocka_unit_test(polygon), cmocka_unit_test(distances),
-                                       cmocka_unit_test(mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spline),   cmocka_unit_test(senses),
+                                       cmocka_unit_test(polygon),  cmocka_unit_test(distances),
+                                       cmocka_unit_test(mistakes), cmocka_unit_test(crossings),
+                                       cmocka_unit_test(trees)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tmli_arena_clear(&arena);
     return failed;
