@@ -3,7 +3,7 @@
 #include "compare.h"
 #include "print.h"
 
-#include "base/base.h"
+#include "base/csv.h"
 #include "base/target.h"
 
 #include <errno.h>
@@ -139,22 +139,6 @@ void compare_print(const tml_comparison *c, const char *title, int threads, FILE
 
 // ---- CSV and JSON -----------------------------------------------------------------------------------------
 
-static void put_number(FILE *f, double x)
-{
-    char buf[32];
-    fprintf(f, ",%s", isnan(x) ? "" : tmli_dtoa(x, buf));
-}
-
-static void put_quoted(FILE *f, const char *text)
-{
-    fputs(",\"", f);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', f);
-        fputc(*text, f);
-    }
-    fputc('"', f);
-}
-
 tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err)
 {
     tmli_draft d;
@@ -167,21 +151,20 @@ tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_erro
           f);
     for (int i = 0; i < c->row_count; i++) {
         const tml_compare_row *r = &c->rows[i];
-        fputs(r->method, f);
-        put_number(f, r->step > 0 ? NAN : r->tol);
-        put_number(f, r->step > 0 ? r->step : NAN);
-        fprintf(f, ",%s", outcome_name(r->outcome));
-        put_number(f, r->error.position);
-        put_number(f, r->error.velocity);
-        put_number(f, r->error.multiplier);
+        tmli_csv_put_text(f, r->method, TMLI_CSV_IF_NEEDED, ',');
+        tmli_csv_put_known(f, r->step > 0 ? NAN : r->tol, ',');
+        tmli_csv_put_known(f, r->step > 0 ? r->step : NAN, ',');
+        tmli_csv_put_text(f, outcome_name(r->outcome), TMLI_CSV_IF_NEEDED, ',');
+        tmli_csv_put_known(f, r->error.position, ',');
+        tmli_csv_put_known(f, r->error.velocity, ',');
+        tmli_csv_put_known(f, r->error.multiplier, ',');
         if (has_run(r)) {
-            fprintf(f, ",%ld,%ld,%ld,%ld,%ld", r->count.steps, r->count.rejected_error,
+            fprintf(f, "%ld,%ld,%ld,%ld,%ld,", r->count.steps, r->count.rejected_error,
                     r->count.rejected_newton, r->count.iterations, r->count.factorizations);
-            put_number(f, r->cpu_seconds);
-            put_number(f, r->t);
+            tmli_csv_put_known(f, r->cpu_seconds, ',');
+            tmli_csv_put_known(f, r->t, ',');
         } else fputs(",,,,,,,", f);
-        put_quoted(f, r->note);
-        fputc('\n', f);
+        tmli_csv_put_text(f, r->note, TMLI_CSV_ALWAYS, '\n');
     }
     return tmli_draft_close(&d, TML_OK, err);
 }

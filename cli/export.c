@@ -4,7 +4,7 @@
 #include "curves.h"
 #include "patterns.h"
 
-#include "base/base.h"
+#include "base/csv.h"
 #include "base/target.h"
 
 #include <errno.h>
@@ -150,29 +150,27 @@ static tml_status choose_columns(const export_values *v, const tml_result *r, cl
     return st;
 }
 
-static void put_name(FILE *f, const char *name, const char *unit)
+// "x [m]" as one field; false: no memory
+static bool put_name(FILE *f, const char *name, const char *unit, char after)
 {
-    const bool quoted = strpbrk(name, ",\"\r\n") || (unit && strpbrk(unit, ",\"\r\n"));
-    if (quoted) fputc('"', f);
-    for (const char *c = name; *c; c++) fprintf(f, "%s%c", *c == '"' ? "\"" : "", *c);
-    if (unit && *unit) {
-        fputs(" [", f);
-        for (const char *c = unit; *c; c++) fprintf(f, "%s%c", *c == '"' ? "\"" : "", *c);
-        fputc(']', f);
-    }
-    if (quoted) fputc('"', f);
+    const size_t room = strlen(name) + (unit ? strlen(unit) : 0) + 4;
+    char *text = malloc(room);
+    if (!text) return false;
+    snprintf(text, room, unit && *unit ? "%s [%s]" : "%s", name, unit);
+    tmli_csv_put_text(f, text, TMLI_CSV_IF_NEEDED, after);
+    free(text);
+    return true;
 }
 
 static size_t put_rows(const export_values *v, FILE *f, const double *t, size_t rows,
                        const cli_curve *columns, int count)
 {
-    char text[32];
     size_t written = 0;
     for (size_t k = 0; k < rows; k++) {
         if ((!isnan(v->from) && t[k] < v->from) || (!isnan(v->to) && t[k] > v->to)) continue;
-        fputs(tmli_dtoa(t[k], text), f);
-        for (int i = 0; i < count; i++) fprintf(f, ",%s", tmli_dtoa(columns[i].value[k], text));
-        fputc('\n', f);
+        tmli_csv_put_number(f, t[k], count > 0 ? ',' : '\n');
+        for (int i = 0; i < count; i++)
+            tmli_csv_put_number(f, columns[i].value[k], i + 1 < count ? ',' : '\n');
         written++;
     }
     return written;
@@ -190,14 +188,12 @@ static tml_status write_csv(const export_values *v, const tml_result *r, tml_err
     if (st == TML_OK) st = tmli_draft_open(&d, v->out, NULL, err);
     if (st == TML_OK) {
         FILE *const f = d.out;
-        put_name(f, "t", v->units ? "s" : NULL);
-        for (int i = 0; i < count; i++) {
-            fputc(',', f);
-            put_name(f, columns[i].text, v->units ? columns[i].unit : NULL);
-        }
-        fputc('\n', f);
+        bool ok = put_name(f, "t", v->units ? "s" : NULL, count > 0 ? ',' : '\n');
+        for (int i = 0; i < count && ok; i++)
+            ok = put_name(f, columns[i].text, v->units ? columns[i].unit : NULL, i + 1 < count ? ',' : '\n');
+        if (!ok) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the columns.");
         const size_t written = put_rows(v, f, t, rows, columns, count);
-        st = tmli_draft_close(&d, TML_OK, err);
+        st = tmli_draft_close(&d, st, err);
         if (st == TML_OK && !v->quiet) printf("%s: %d columns, %zu rows\n", v->out, count + 1, written);
     }
     for (int i = 0; i < count; i++) free(columns[i].value);

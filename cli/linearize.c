@@ -1,6 +1,6 @@
 // trammel linearize: the matrices of a model's inputs and outputs about a state.
 #define _POSIX_C_SOURCE 200809L
-#include "base/base.h"
+#include "base/csv.h"
 #include "base/target.h"
 #include "cli.h"
 #include "json.h"
@@ -77,26 +77,25 @@ static void print_json(const linearize_values *v, const tml_linear *l, tml_statu
 
 static void print_row(FILE *out, const double *a, int na, const double *b, int nb)
 {
-    char number[32];
-    for (int i = 0; i < na; i++) fprintf(out, ",%s", tmli_dtoa(a[i], number));
-    for (int i = 0; i < nb; i++) fprintf(out, ",%s", tmli_dtoa(b[i], number));
-    fputc('\n', out);
+    for (int i = 0; i < na; i++) tmli_csv_put_number(out, a[i], i + 1 < na + nb ? ',' : '\n');
+    for (int i = 0; i < nb; i++) tmli_csv_put_number(out, b[i], i + 1 < nb ? ',' : '\n');
 }
 
 // A row for each rate and output, a column for each state and input
 static void print_csv(const tml_linear *l, FILE *out)
 {
     const int n = l->state_count, m = l->input_count;
-    fputs("row", out);
-    for (int i = 0; i < n; i++) fprintf(out, ",%s", l->states[i].name);
-    for (int i = 0; i < m; i++) fprintf(out, ",%s", l->inputs[i].name);
-    fputc('\n', out);
+    const char first = n + m > 0 ? ',' : '\n';
+    tmli_csv_put_text(out, "row", TMLI_CSV_IF_NEEDED, first);
+    for (int i = 0; i < n + m; i++)
+        tmli_csv_put_text(out, i < n ? l->states[i].name : l->inputs[i - n].name, TMLI_CSV_IF_NEEDED,
+                          i + 1 < n + m ? ',' : '\n');
     for (int i = 0; i < n; i++) {
-        fprintf(out, "d(%s)/dt", l->states[i].name);
+        fprintf(out, "d(%s)/dt%c", l->states[i].name, first);
         print_row(out, l->A + (size_t)i * (size_t)n, n, l->B + (size_t)i * (size_t)m, m);
     }
     for (int i = 0; i < l->output_count; i++) {
-        fputs(l->outputs[i].name, out);
+        tmli_csv_put_text(out, l->outputs[i].name, TMLI_CSV_IF_NEEDED, first);
         print_row(out, l->C + (size_t)i * (size_t)n, n, l->D + (size_t)i * (size_t)m, m);
     }
 }

@@ -1,9 +1,7 @@
 // Rows of the conditioning report. Numbers are written as in the result files; unknown ones are empty.
 #include "report.h"
 
-#include "base/base.h"
-
-#include <math.h>
+#include "base/csv.h"
 
 static const char columns[] =
     "t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,iterations,correction,"
@@ -14,13 +12,6 @@ tml_status cli_report_open(tmli_draft *file, const char *path, tml_error *err)
     const tml_status st = tmli_draft_open(file, path, NULL, err);
     if (st == TML_OK) fputs(columns, file->out);
     return st;
-}
-
-static void put(FILE *file, double x, char after)
-{
-    char text[32];
-    if (!isnan(x)) fputs(tmli_dtoa(x, text), file);
-    fputc(after, file);
 }
 
 tml_status cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h, tml_error *err)
@@ -35,12 +26,12 @@ tml_status cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, doubl
     }
     const double left[] = {t, h, c.scale_min, c.scale_max};
     const double middle[] = {c.condition_1, c.condition_inf, c.condition_2, c.growth};
-    for (int i = 0; i < 4; i++) put(file, left[i], ',');
+    for (int i = 0; i < 4; i++) tmli_csv_put_known(file, left[i], ',');
     fprintf(file, "%d,", c.unknowns);
-    for (int i = 0; i < 4; i++) put(file, middle[i], ',');
+    for (int i = 0; i < 4; i++) tmli_csv_put_known(file, middle[i], ',');
     fprintf(file, "%d,", c.iterations);
-    put(file, c.correction, ',');
-    for (int i = 0; i < 3; i++) put(file, c.scaled[i], ',');
-    for (int i = 0; i < 3; i++) put(file, c.physical[i], i < 2 ? ',' : '\n');
+    tmli_csv_put_known(file, c.correction, ',');
+    for (int i = 0; i < 3; i++) tmli_csv_put_known(file, c.scaled[i], ',');
+    for (int i = 0; i < 3; i++) tmli_csv_put_known(file, c.physical[i], i < 2 ? ',' : '\n');
     return TML_OK;
 }

@@ -2,7 +2,7 @@
 #include "study.h"
 #include "cli.h"
 
-#include "base/base.h"
+#include "base/csv.h"
 
 #include <math.h>
 #include <signal.h>
@@ -90,15 +90,14 @@ static void list_members(const tml_study *s)
 {
     const int n = tml_study_parameter_count(s);
     double *x = calloc((size_t)n + 1, sizeof *x);
-    char number[32];
-    fputs("member", stdout);
-    for (int i = 0; i < n; i++) printf(",%s", tml_study_parameter_name(s, i));
-    putchar('\n');
+    const char first = n > 0 ? ',' : '\n';
+    tmli_csv_put_text(stdout, "member", TMLI_CSV_IF_NEEDED, first);
+    for (int i = 0; i < n; i++)
+        tmli_csv_put_text(stdout, tml_study_parameter_name(s, i), TMLI_CSV_IF_NEEDED, i + 1 < n ? ',' : '\n');
     for (long m = 0; m < tml_study_member_count(s) && x; m++) {
         tml_study_parameters(s, m, x, NULL);
-        printf("%ld", m);
-        for (int i = 0; i < n; i++) printf(",%s", tmli_dtoa(x[i], number));
-        putchar('\n');
+        printf("%ld%c", m, first);
+        for (int i = 0; i < n; i++) tmli_csv_put_number(stdout, x[i], i + 1 < n ? ',' : '\n');
     }
     free(x);
 }

@@ -1,6 +1,7 @@
 // Words of a text file, line by line, with their positions.
 #include "part/lines.h"
 
+#include "base/csv.h"
 #include "base/file.h"
 
 #include <math.h>
@@ -66,11 +67,12 @@ bool tmli_lines_word(tmli_lines *l, char separator, char word[TMLI_WORD], tml_ma
     if (at) *at = tmli_lines_mark(l);
     if (l->at >= l->end) return false;
     size_t length = 0;
+    const bool quoted = separator && tmli_csv_read_quoted(&l->at, word, TMLI_WORD - 1, &length);
     while (l->at < l->end && *l->at != separator && (separator || !is_blank(*l->at))) {
-        if (length < TMLI_WORD - 1) word[length++] = *l->at;
+        if (!quoted && length < TMLI_WORD - 1) word[length++] = *l->at;
         l->at++;
     }
-    while (length > 0 && is_blank(word[length - 1])) length--;
+    while (!quoted && length > 0 && is_blank(word[length - 1])) length--;
     word[length] = 0;
     if (separator && l->at < l->end) l->at++;
     return true;

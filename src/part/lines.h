@@ -30,7 +30,7 @@ void tmli_lines_close(tmli_lines *l);
 /** The next line that has words and does not begin with `comment`; false: the file ends. */
 bool tmli_lines_next(tmli_lines *l, char comment);
 /** The next word of the line; words are separated by blanks and, if it is not 0, by `separator` (then an
- * empty word is "" between two of them). False: the line ends. */
+ * empty word is "" between two of them, and a word may stand in quotes). False: the line ends. */
 bool tmli_lines_word(tmli_lines *l, char separator, char word[TMLI_WORD], tml_mark *at);
 /** The next word as a number; anything else is an error that calls it `what`. */
 tml_status tmli_lines_number(tmli_lines *l, const char *what, double *x);

@@ -1,4 +1,5 @@
 // Meshes: reading, checks, writing.
+#include "base/csv.h"
 #include "base/target.h"
 #include "part/part.h"
 
@@ -305,15 +306,14 @@ static tml_status write_nodes(const tml_mesh *mesh, const char *path, tml_error 
     const tml_status st = tmli_draft_open(&d, path, NULL, err);
     if (st != TML_OK) return st;
     FILE *const f = d.out;
-    for (int k = 0; k < COLUMNS; k++) fprintf(f, "%s%s", k ? "," : "", column_name[k]);
+    for (int k = 0; k < COLUMNS; k++)
+        tmli_csv_put_text(f, column_name[k], TMLI_CSV_IF_NEEDED, k + 1 < COLUMNS ? ',' : '\n');
     for (int i = 0; i < mesh->nnodes; i++) {
         const tmli_mesh_node *node = &mesh->node[i];
-        char number[32];
-        fprintf(f, "\n%s", node->name);
-        for (int k = 0; k < 3; k++) fprintf(f, ",%s", tmli_dtoa(node->position[k], number));
-        for (int k = 0; k < 6; k++) fprintf(f, ",%d", node->row[k] + 1);
+        tmli_csv_put_text(f, node->name, TMLI_CSV_IF_NEEDED, ',');
+        for (int k = 0; k < 3; k++) tmli_csv_put_number(f, node->position[k], ',');
+        for (int k = 0; k < 6; k++) fprintf(f, "%d%c", node->row[k] + 1, k < 5 ? ',' : '\n');
     }
-    fputc('\n', f);
     return tmli_draft_close(&d, TML_OK, err);
 }
 

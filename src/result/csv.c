@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/csv.h"
 #include "base/target.h"
 #include "result/writer.h"
 
@@ -218,14 +219,7 @@ static void put_names(csv *s, const tmli_writer_def *def)
 {
     char *p = s->buffer;
     for (int i = 0; i < s->n; i++) {
-        const char *name = def->channels[i].name;
-        const bool quoted = strpbrk(name, ",\"") != NULL;
-        if (quoted) *p++ = '"';
-        for (; *name; name++) {
-            if (*name == '"') *p++ = '"';
-            *p++ = *name;
-        }
-        if (quoted) *p++ = '"';
+        p += tmli_csv_print(def->channels[i].name, TMLI_CSV_IF_NEEDED, p);
         *p++ = i + 1 < s->n ? ',' : '\n';
     }
     s->used = (size_t)(p - s->buffer);

@@ -4,6 +4,7 @@
 // cell may be empty), so that the size of the file bounds the number of values independently of the header.
 #include "result/reader.h"
 
+#include "base/csv.h"
 #include "base/file.h"
 #include "result/writer.h"
 
@@ -145,16 +146,11 @@ static bool parse_name(char **at, char **name, size_t *length)
         *at = p + *length;
         return *length > 0 && **at != '"';
     }
-    char *to = *name = ++p;
-    for (; *p && *p != '\n'; p++) {
-        if (*p == '"' && *++p != '"') {
-            *length = (size_t)(to - *name);
-            *at = p;
-            return *length > 0;
-        }
-        *to++ = *p;
-    }
-    return false;
+    const char *end = p;
+    *name = p + 1;
+    const bool whole = tmli_csv_read_quoted(&end, *name, SIZE_MAX, length);
+    *at += end - p;
+    return whole && *length > 0;
 }
 
 static tml_status parse_header(text *t, char **at, tmli_result *r, tml_error *err)
@@ -219,18 +215,7 @@ static double parse_number(const char *p, bool first, const char **end)
 {
     *end = p;
     if (!first && (*p == ',' || *p == '\r' || *p == '\n')) return NAN;
-    static const struct {
-        const char *word;
-        double value;
-    } special[] = {{"nan", NAN}, {"-nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-        const size_t n = strlen(special[i].word);
-        if (strncmp(p, special[i].word, n) == 0) {
-            *end = p + n;
-            return special[i].value;
-        }
-    }
-    return tmli_strtod(p, end);
+    return tmli_csv_read_number(p, end);
 }
 
 static tml_status parse_row(text *t, char **at, tmli_result *r, double *x, tml_error *err)

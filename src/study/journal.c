@@ -9,6 +9,8 @@
 #define _DEFAULT_SOURCE  // flock
 #include "study/study.h"
 
+#include "base/csv.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -43,14 +45,7 @@ size_t tmli_study_row(const tml_study *s, long member, const double *values, con
         used += tmli_print_double(values[i], out + used);
     }
     out[used++] = ',';
-    if (message[0]) {
-        out[used++] = '"';
-        for (const char *p = message; *p && used + 4 + CHECK < room; p++) {
-            if (*p == '"') out[used++] = '"';
-            out[used++] = *p == '\n' || *p == '\r' ? ' ' : *p;
-        }
-        out[used++] = '"';
-    }
+    if (message[0]) used += tmli_csv_print(message, TMLI_CSV_ALWAYS, out + used);
     out[used++] = '\n';
     return used;
 }
@@ -71,38 +66,18 @@ size_t tmli_journal_line(const tml_study *s, long member, const double *values, 
 
 static bool read_number(const char **p, double *x)
 {
-    static const struct {
-        const char *word;
-        double value;
-    } words[] = {{"nan", NAN}, {"-nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
-    const char *end = NULL;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strncmp(*p, words[i].word, strlen(words[i].word)) == 0) {
-            *x = words[i].value;
-            *p += strlen(words[i].word);
-            return true;
-        }
-    *x = tmli_strtod(*p, &end);
-    const bool ok = end != *p;
-    *p = end;
-    return ok;
+    const char *begin = *p;
+    *x = tmli_csv_read_number(begin, p);
+    return *p != begin;
 }
 
-// The text between quotes, in place; false: it has no end.
+// The message, which is all that is left of the line; false: it is none.
 static bool read_message(const char *p, const char *end, char *out, size_t room)
 {
-    size_t used = 0;
-    out[0] = 0;
-    if (p == end) return true;
-    if (*p++ != '"') return false;
-    for (; p < end && used + 1 < room; p++) {
-        if (*p == '"' && ++p == end) {
-            out[used] = 0;
-            return true;
-        }
-        out[used++] = *p;
-    }
-    return false;
+    size_t length = 0;
+    const bool whole = p == end || (tmli_csv_read_quoted(&p, out, room - 1, &length) && p == end);
+    out[length] = 0;
+    return whole;
 }
 
 // A line of a member of this study, as it was written: its parameters are those of its number.

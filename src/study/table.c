@@ -1,4 +1,5 @@
 // The table of a study: rows by members, as CSV and HDF5.
+#include "base/csv.h"
 #include "base/target.h"
 #include "study/study.h"
 
@@ -127,10 +128,12 @@ static tml_status write_csv(const tml_study *s, const tml_study_table *t, const 
     if (!line) return tmli_no_memory(err, "study");
     tmli_draft d;
     tml_status st = tmli_draft_open(&d, path, &s->env, err);
-    if (st == TML_OK) fputs("member", d.out);
-    for (int i = 0; i < s->nparameters && st == TML_OK; i++) fprintf(d.out, ",%s", s->parameter[i].name);
-    for (int i = 0; i < s->nquantities && st == TML_OK; i++) fprintf(d.out, ",%s", s->quantity[i].name);
-    if (st == TML_OK) fputs(",message\n", d.out);
+    if (st == TML_OK) fputs("member,", d.out);
+    for (int i = 0; i < s->nparameters && st == TML_OK; i++)
+        tmli_csv_put_text(d.out, s->parameter[i].name, TMLI_CSV_IF_NEEDED, ',');
+    for (int i = 0; i < s->nquantities && st == TML_OK; i++)
+        tmli_csv_put_text(d.out, s->quantity[i].name, TMLI_CSV_IF_NEEDED, ',');
+    if (st == TML_OK) fputs("message\n", d.out);
     for (long i = 0; i < t->count && st == TML_OK; i++) {
         const size_t n = tmli_study_row(s, t->row[i].member, tml_study_table_values(t, i),
                                         tml_study_table_message(t, i), line, room);

@@ -122,6 +122,28 @@ static void large_mesh(void **state)
     tml_part_destroy(part);
 }
 
+// Names with commas and quotes are read back from the file of nodes that is written.
+static void named_nodes(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"1", "2"}, *const interface[] = {"a, \"b\"", "3"};
+    tml_mesh *mesh = NULL, *again = NULL;
+    tml_part *part = NULL;
+    tml_reduce_def def = tml_reduce_def_default();
+    write_chain(4, true);
+    OK(tml_mesh_read("k.mtx", "m.mtx", "n.csv", NULL, &mesh, &err));
+    OK(tml_mesh_tie(mesh, interface[0], 2, two, &err));
+    OK(tml_mesh_write(mesh, "named", &err));
+    OK(tml_mesh_read("named_stiffness.mtx", "named_mass.mtx", "named_nodes.csv", NULL, &again, &err));
+    def.interface_count = 2;
+    def.interface = interface;
+    def.modes = 1;
+    OK(tml_part_reduce(again, &def, &part, &err));
+    tml_part_destroy(part);
+    tml_mesh_destroy(mesh);
+    tml_mesh_destroy(again);
+}
+
 // Nodes tied to one move as a rigid body: mass and inertia stay, and the others are one spring shorter.
 static void tied_nodes(void **state)
 {
@@ -360,9 +382,9 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies),    cmocka_unit_test(large_mesh),     cmocka_unit_test(tied_nodes),
-        cmocka_unit_test(round_trip),     cmocka_unit_test(bad_matrices),   cmocka_unit_test(bad_interface),
-        cmocka_unit_test(bad_part_files), cmocka_unit_test(failing_memory),
+        cmocka_unit_test(frequencies),   cmocka_unit_test(large_mesh),     cmocka_unit_test(tied_nodes),
+        cmocka_unit_test(named_nodes),   cmocka_unit_test(round_trip),     cmocka_unit_test(bad_matrices),
+        cmocka_unit_test(bad_interface), cmocka_unit_test(bad_part_files), cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
