@@ -1,6 +1,9 @@
 """Robots of URDF files: the same motion as a model written by hand, all types of joints, what is refused."""
+import cProfile
 import os
 import re
+import resource
+import signal
 
 import numpy as np
 
@@ -69,6 +72,68 @@ class Hostile(Case):
         for line in [yaml.replace("\n", ""), *notes]:
             self.assertTrue(line.isprintable(), line)
         self.assertEqual(len(trammel.Model.parse(yaml).body_names), 3)
+
+
+    def write(self, text):
+        path = os.path.join(self.folder(), "robot.urdf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def test_extreme_numbers(self):
+        """An axis is a direction, however long; small masses and inertias stay what they are."""
+        plain = urdf.translate(self.write(ROBOT))[0]
+        for scale in ("e200", "e-200"):
+            text = ROBOT.replace('xyz="0 2 1"', f'xyz="0 2{scale} 1{scale}"')
+            self.assertEqual(urdf.translate(self.write(text))[0], plain)
+        small = TWO.format(a="", kind="revolute", child="b", more='<dynamics damping="3e-17"/>')
+        small = small.replace('mass value="1"', 'mass value="2e-16"').replace('iyy="1"', 'iyy="1e-19"')
+        small = small.replace('ixx="1"', 'ixx="2e-19"').replace('izz="1"', 'izz="1.5e-19"')
+        text = urdf.translate(self.write(small))[0]
+        for words in ("mass: 2e-16", "inertia: [2e-19, 1e-19, 1.5e-19, 0, 0, 0]", "damping: 3e-17"):
+            self.assertIn(words, text)
+
+    def test_pipe(self):
+        """A pipe is no file: nobody may ever write to it."""
+        path = os.path.join(self.folder(), "robot.urdf")
+        os.mkfifo(path)
+        with self.assertRaisesRegex(trammel.Error, "no regular file"):
+            urdf.translate(path)
+
+    def test_many_links(self):
+        """The work grows with the number of links: half as many calls for half of them."""
+        calls = []
+        for count in (100, 200):
+            links = "".join(f'<link name="l{i}"><visual><geometry><sphere radius="1"/></geometry></visual>'
+                            '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+                            for i in range(count))
+            joints_ = "".join(f'<joint name="j{i}" type="continuous"><parent link="l{i - 1}"/>'
+                              f'<child link="l{i}"/></joint>' for i in range(1, count))
+            path = self.write(f'<robot name="r">{links}{joints_}</robot>')
+            profile = cProfile.Profile()
+            profile.runcall(urdf.translate, path)
+            calls.append(sum(e.callcount for e in profile.getstats()))
+        self.assertLess(calls[1], 2.2 * calls[0])
+
+    def test_output(self):
+        """The model has its name when it is whole, and is written through links."""
+        folder = self.folder()
+        robot, out = self.write(ROBOT), os.path.join(folder, "out.yaml")
+        os.symlink("target.yaml", out)
+        self.assertEqual(urdf.main([robot, "-o", out]), 0)
+        self.assertTrue(os.path.islink(out))
+        self.assertEqual(sorted(os.listdir(folder)), ["out.yaml", "target.yaml"])
+        before = os.path.getsize(out)
+        hard, limit = resource.getrlimit(resource.RLIMIT_FSIZE)[1], 100
+        keep = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+        try:
+            self.assertEqual(urdf.main([robot, "-o", out]), 2)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+            signal.signal(signal.SIGXFSZ, keep)
+        self.assertEqual(os.path.getsize(out), before)
+        self.assertEqual(sorted(os.listdir(folder)), ["out.yaml", "target.yaml"])
 
 
 class Motion(Case):

@@ -1,8 +1,11 @@
 """Reading URDF files: links, joints, and where they are at the start."""
 from __future__ import annotations
 
+import errno
 import math
+import os
 import re
+import stat
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from xml.parsers import expat
@@ -77,6 +80,8 @@ def read(path: str) -> Element:
     parser.EndElementHandler = lambda tag: stack.pop()
     parser.EntityDeclHandler = refuse
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise OSError(errno.EINVAL, "It is no regular file")
         with open(path, "rb") as f:
             parser.ParseFile(f)
     except OSError as e:
@@ -245,10 +250,12 @@ class Robot:
         parent, child = self.link_of(e, "parent"), self.link_of(e, "child")
         given = e.find("axis")
         axis = given.numbers("xyz") if given else np.array([1.0, 0.0, 0.0])
-        size = float(np.linalg.norm(axis))
+        size = float(np.abs(axis).max())
         if not size > 0:
             raise e.fail(f"The axis of joint '{e.text('name')}' has no length.")
-        j = Joint(e, self.name(e.text("name"), "joint"), kind, parent, child, origin_of(e), axis / size)
+        axis = axis / size  # so that squares of its numbers are finite
+        j = Joint(e, self.name(e.text("name"), "joint"), kind, parent, child, origin_of(e),
+                  axis / float(np.linalg.norm(axis)))
         if child.parent:
             raise e.fail(f"Link '{child.element.text('name')}' is the child of two joints; a loop is closed "
                          "by a joint of the model file.")
@@ -290,7 +297,8 @@ class Robot:
             if k.parent and k.parent.kind == "fixed" and k.mass == 0:
                 k.holder = k.parent.parent.holder
             stack += [j.child for j in reversed(k.children)]
-        lost = [k for k in self.links.values() if k not in self.order]
+        found = {k.name for k in self.order}
+        lost = [k for k in self.links.values() if k.name not in found]
         if lost:
             raise lost[0].element.fail(f"Link '{lost[0].element.text('name')}' is in a ring of joints.")
 

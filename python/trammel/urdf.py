@@ -14,6 +14,7 @@ import argparse
 import math
 import os
 import sys
+import tempfile
 
 import numpy as np
 
@@ -39,13 +40,13 @@ def translate(path: str | os.PathLike, *, floating: bool = False, motors: bool =
 
 
 def number(x: float) -> str:
-    """15 digits; what is round-off of a rotation is 0."""
-    x = float(x)
-    return "0" if abs(x) < 1e-14 else f"{x:.15g}"
+    """15 digits."""
+    return f"{float(x) or 0:.15g}"
 
 
-def numbers(x) -> str:
-    return "[" + ", ".join(number(v) for v in x) + "]"
+def numbers(x, scale: float = 1) -> str:
+    """A vector; what is round-off of a rotation is 0."""
+    return "[" + ", ".join(number(v if abs(v) >= 1e-14 * scale else 0) for v in x) + "]"
 
 
 def visible(text: str) -> str:
@@ -64,6 +65,7 @@ class Writer:
         self.frames: dict[str, list[str]] = {}  # by the name of the body, or ground
         self.bodies: list[str] = []
         self.joints: list[str] = []
+        self.joint_names = {j.name for j in robot.joints.values()}
         self.inputs: list[str] = []
         if self.ground and self.ground.mass > 0:
             self.notes.append(f"link '{robot.root.name}' is the ground (--floating: nothing holds it)")
@@ -121,7 +123,8 @@ class Writer:
         i = link.inertia
         centre = link.place @ Pose(p=link.centre)
         self.bodies += [f"{link.name}:", f"  mass: {number(link.mass)}",
-                        "  inertia: " + numbers((i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])),
+                        "  inertia: " + numbers((i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
+                                                  float(np.abs(i).max())),
                         f"  position: {numbers(centre.p)}"]
         if not np.allclose(centre.r, np.eye(3), atol=1e-14):
             self.bodies.append(f"  orientation: {{quaternion: {numbers(quaternion(centre.r))}}}")
@@ -179,7 +182,7 @@ class Writer:
             if shape:
                 own = link.holder is link and link is not self.ground
                 name = f"{'' if own else link.name + '_'}shape{k + 1 if k else ''}"
-                while any(j.name == name for j in self.robot.joints.values()):
+                while name in self.joint_names:
                     name += "_"
                 self.put_frame(link, name, origin_of(e), shape)
 
@@ -239,6 +242,22 @@ class Writer:
         return f', colour: "#{red:02x}{green:02x}{blue:02x}"{opacity}'
 
 
+def replace(path: str, text: str) -> None:
+    """The file has its name when it is whole."""
+    folder, name = os.path.split(os.path.realpath(path))
+    descriptor, part = tempfile.mkstemp(prefix=name + ".", suffix=".part", dir=folder)
+    try:
+        with open(descriptor, "w", encoding="utf-8") as f:
+            f.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(part, 0o666 & ~mask)
+        os.replace(part, os.path.join(folder, name))
+    except BaseException:
+        os.remove(part)
+        raise
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m trammel.urdf",
                                      description="Translate a URDF file to a model file of Trammel.")
@@ -253,8 +272,7 @@ def main(arguments: list[str] | None = None) -> int:
                                 folder=os.path.dirname(os.path.abspath(out)))
         if os.path.exists(out) and os.path.samefile(out, options.robot):
             raise Error(f"'{out}' would overwrite the robot.")
-        with open(out, "w", encoding="utf-8") as f:
-            f.write(text)
+        replace(out, text)
     except (Error, OSError) as e:
         print(visible(f"trammel.urdf: {e}"), file=sys.stderr)
         return 2
