@@ -90,4 +90,14 @@ TMLI_CONSTANT(NEWTON_LARGEST_ERROR, 1e-8)
 // Origin: round-off for practical purposes; chosen by trial on the bundled models.
 TMLI_CONSTANT(NEWTON_FIXED_STEP_ERROR, 3e-9)
 
+// ---- vibrations (vibrations.c) ----------------------------------------------------------------------------
+
+// [-] Share of the time scale of the motion on which velocities are judged, vibrations.h (2).
+// Origin: what moves at the rate of the motion keeps 0.92 of its error, at five times that a quarter.
+TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
+
+// [-] Share of what is left of the energy that a run may lose, vibrations.h (4), that one step may take.
+// Origin: the forced bending of a cantilever that is let go sheds its fastest vibrations in some ten steps.
+TMLI_SHARE(LOSS_OF_REST, 0.1)
+
 #endif

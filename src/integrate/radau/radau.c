@@ -21,6 +21,11 @@
 // share of the step a/(1 + x)^2. A step that (3) rejects for the filtered estimate alone, with x > 1, is
 // tried again with a longer one, as long as its error falls by that.                                    (4)
 //
+// Velocities of vibrations count as what they move (core/vibrations.h). A step is also accepted if
+//   (1) holds for the filtered positions of the estimate and its velocities on the time scale of the motion,
+//   the estimate moves nothing by more than a part of the tolerance within the step,
+//   and the energy that the step takes out is allowed                                                    (5)
+//
 // Dense output and prediction: in the chart of the step the polynomial of degree 5 that has the position,
 // velocity and acceleration of both ends,
 //   X(th) = th h u0 + th^2 h^2/2 udot0 + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
@@ -33,9 +38,11 @@
 #include "consistency/consistent.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
+#include "integrate/core/vibrations.h"
 #include "integrate/radau/stages.h"
 #include "system/state/accepted.h"
 #include "system/state/fields.h"
+#include "system/state/first_order.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -52,7 +59,9 @@ typedef struct radau {
     tmli_stages stages;
     tmli_weights weights;
     tmli_consistent consistent;
-    tmli_step_control control;   // of the step size
+    tmli_step_control control;  // of the step size
+    tmli_vibrations vibrations;
+    double loss;                 // energy that the step under trial takes out by (5) [J]; 0: not by (5)
     double rate;                 // [1/s] rate of the motion at a start
     double h_last, h_trial;      // step sizes: accepted, under trial
     double error_last;           // estimated over allowed error of the accepted one; 1: none
@@ -63,7 +72,7 @@ typedef struct radau {
     tml_state *x, *previous, *trial;
     double *end;                        // (n) D at the end of the last step
     double *S[3], *S_trial[3];          // (n) of (2)
-    double *ed, *eu, *moved;            // (n) scratch
+    double *ed, *eu, *moved, *slow;     // (n) scratch
     double *phi;                        // (m) scratch
     double *V[TMLI_RADAU_STAGES];       // (n) V of the last step's stages
     double *lambda[TMLI_RADAU_STAGES];  // (m) multipliers of the last step's stages
@@ -74,7 +83,7 @@ static const tmli_fields FIELDS = {
     (const tmli_span[]){TMLI_NUMBERS(radau, rate, error_last),
                         TMLI_NUMBERS(radau, inputs_new, inputs_new),
                         TMLI_KEPT_STATES(radau, x, trial),
-                        TMLI_KEPT(radau, end, moved, TMLI_BY_N, 1),
+                        TMLI_KEPT(radau, end, slow, TMLI_BY_N, 1),
                         TMLI_KEPT(radau, phi, phi, TMLI_BY_M, 1),
                         TMLI_KEPT_FIRST(radau, V, TMLI_BY_OWN, TMLI_BY_N, 1),
                         TMLI_KEPT_FIRST(radau, lambda, TMLI_BY_OWN, TMLI_BY_M, 1),
@@ -110,6 +119,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->table = tmli_radau_find(stages);
     r->control = (tmli_step_control){
         .wanted = WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = true, .one_step = true};
+    r->vibrations = (tmli_vibrations){
+        .duration = opt->duration, .tol = fmax(opt->run.atol, opt->run.rtol), .t_start = NAN};
     const tmli_sizes sizes = sizes_of(r);
     tml_status st = tmli_fields_create(&FIELDS, &sizes, r, err);
     if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
@@ -186,6 +197,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->stages.stale = true;
     r->stages.t_rows = NAN;
     tmli_weights_start(&r->weights, x);
+    tmli_vibrations_start(&r->vibrations, x->t);
     return TML_OK;
 }
 
@@ -343,7 +355,65 @@ static double converted(const radau *r, double h, double largest)
            (tol * tmli_weights_budget(&r->weights, h));
 }
 
-// Estimated error over the allowed error of the step, (1) and (3).
+// Largest displacement within the step by the estimate, over what the whole run may have. States have none
+// and are judged themselves.
+static double largest_displacement(const radau *r, double h)
+{
+    const double k = h / cabs(r->table->eigen[0].mu);
+    double worst = 0;
+    for (int j = 0; j < r->sys->n; j++) {
+        const bool state = r->sys->kind[j] == TML_COORDINATE_STATE;
+        const double allowed =
+            state ? tmli_weights_velocity(&r->weights, j) : tmli_weights_position(&r->weights, j, r->moved);
+        worst = fmax(worst, (state ? fabs(r->eu[j]) : fmax(fabs(r->ed[j]), k * fabs(r->eu[j]))) / allowed);
+    }
+    return worst;
+}
+
+// slow (n) := the velocities of the estimate, of these forms, on the time scale of the motion. False: it is
+// not known yet, or they do not vibrate faster (by Rayleigh's quotient), as where nothing is elastic.
+static bool find_slow_velocity(radau *r, double h, const tmli_stage_forms *f)
+{
+    const double k = h / cabs(r->table->eigen[0].mu), rate = tmli_weights_rate(&r->weights),
+                 kappa = fmax(k, tmli_vibrations_time_scale(&r->vibrations, rate));
+    if (r->vibrations.energy == 0 || r->opt.run.control == TML_CONTROL_ALL) return false;
+    if (!(kappa * kappa * f->stiffness > f->mass)) return false;
+    return tmli_stages_slow_velocity(&r->stages, kappa, r->eu, r->slow);
+}
+
+// The error by (5): ed and eu are filtered, with two stages they always are.
+static double slow_error(radau *r, double h, double displacement, double *loss)
+{
+    memcpy(r->eu, r->slow, (size_t)tmli_mechanical(r->sys) * sizeof(double));
+    *loss = tmli_stages_loss(&r->stages, h);
+    const double energy = *loss / tmli_vibrations_allowed_loss(&r->vibrations, h);
+    return fmax(converted(r, h, largest_estimate(r, h)), fmax(displacement / DAMPED_ERROR, energy));
+}
+
+// *error by (1), which is too large: less by (3) or (5) if what makes it so are vibrations that the step does
+// not resolve. largest: that of the estimate.
+static void judge_vibrations(radau *r, double h, double largest, double *error)
+{
+    const double displacement = largest_displacement(r, h);
+    const tmli_stage_forms forms = tmli_stages_forms(&r->stages, r->eu);
+    const bool slow = find_slow_velocity(r, h, &forms);
+    if (r->table->stages == 3) {  // with two stages (1) is filtered twice
+        const double part = tmli_stages_is_overdamped(&r->stages, &forms) ? OVERDAMPED_ERROR : DAMPED_ERROR;
+        tmli_stages_filter_again(&r->stages, r->x, r->ed, r->eu);
+        const double filtered = largest_estimate(r, h);
+        *error = fmin(*error, fmax(converted(r, h, filtered), largest / part));  // (3)
+        r->fades = largest < part && filtered < FADING_RATIO * largest;
+    }
+    if (!slow || !(*error > WANTED_ERROR)) return;
+    double loss;
+    const double by_motion = slow_error(r, h, displacement, &loss);
+    if (!(by_motion < *error)) return;
+    *error = by_motion;
+    r->loss = loss;
+    r->fades = false;
+}
+
+// Estimated error over the allowed error of the step, (1), (3) and (5).
 static tml_status estimate_error(radau *r, double h, double *error, tml_error *err)
 {
     const tml_system *sys = r->sys;
@@ -352,13 +422,7 @@ static tml_status estimate_error(radau *r, double h, double *error, tml_error *e
     sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
     const double largest = largest_estimate(r, h);
     *error = converted(r, h, largest);
-    if (*error > WANTED_ERROR && r->table->stages == 3) {  // with two stages (1) is filtered twice
-        const double part = tmli_stages_is_overdamped(&r->stages, r->eu) ? OVERDAMPED_ERROR : DAMPED_ERROR;
-        tmli_stages_filter_again(&r->stages, r->x, r->ed, r->eu);
-        const double filtered = largest_estimate(r, h);
-        *error = fmin(*error, fmax(converted(r, h, filtered), largest / part));  // (3)
-        r->fades = largest < part && filtered < FADING_RATIO * largest;
-    }
+    if (*error > WANTED_ERROR) judge_vibrations(r, h, largest, error);
     if (!isnan(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
 }
@@ -490,6 +554,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     radau *r = self;
     r->h_trial = h;
     r->fades = false;
+    r->loss = 0;
     predict(r, h);
     const int last = r->table->stages - 1;
     const bool may_skip = r->inputs_new && r->h_last > 0 && TMLI_SMALLEST_RATIO * h <= r->h_last;
@@ -547,6 +612,9 @@ static void accept(void *self, double t)
     // ones in the velocities, which a short step would have to remove.
     if (!r->opt.fixed_step && is_determined(r)) tmli_consistent_project(&r->consistent, r->x, NULL);
     tmli_weights_track(&r->weights, r->x);
+    if (!r->opt.fixed_step)
+        tmli_vibrations_track(&r->vibrations, t, tmli_stages_square(s, r->x->u),
+                              tmli_stages_square(s, r->x->udot), r->loss);
     r->count.steps++;
 }
 
@@ -620,6 +688,7 @@ static void archive(void *self, tml_archive *a)
     if (!r->opt.fixed_step) tmli_consistent_archive(&r->consistent, a);
     tmli_weights_archive(&r->weights, &r->consistent, a);
     tmli_step_archive(&r->control, a);
+    tmli_vibrations_archive(&r->vibrations, a);
 }
 
 static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self,

@@ -46,27 +46,29 @@ static tmli_sizes sizes_of(const tmli_stages *s)
     return sizes;
 }
 
+static void clear_matrix(const tmli_stages *s, tmli_stage_matrix *a)
+{
+    if (a->lin) s->solver->destroy(a->lin);
+    tmli_pattern_destroy(a->wide);
+    tmli_free(&s->sys->env, a->values);
+}
+
 void tmli_stages_clear(tmli_stages *s)
 {
     if (!s->sys) return;
     const tmli_sizes sizes = sizes_of(s);
-    for (int i = 0; i < TMLI_RADAU_EIGENVALUES; i++) {
-        tmli_stage_matrix *a = &s->matrix[i];
-        if (a->lin) s->solver->destroy(a->lin);
-        tmli_pattern_destroy(a->wide);
-        tmli_free(sizes.env, a->values);
-    }
+    for (int i = 0; i < TMLI_RADAU_EIGENVALUES; i++) clear_matrix(s, &s->matrix[i]);
+    clear_matrix(s, &s->slow);
     tmli_coupled_clear(s);
     for (int i = 0; i < 2; i++) tmli_record_destroy(s->record[i]);
     tmli_fields_clear(&FIELDS, &sizes, s);
     *s = (tmli_stages){0};
 }
 
-static tml_status create_matrix(tmli_stages *s, int i, tml_error *err)
+static tml_status create_matrix(tmli_stages *s, tmli_stage_matrix *a, int times, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    tmli_stage_matrix *a = &s->matrix[i];
-    a->times = s->fields * (s->table->eigen[i].pair ? 2 : 1);
+    a->times = times;
     tml_status st =
         a->times > 1 ? tmli_pattern_expand(sys->pattern, a->times, &sys->env, &a->wide, err) : TML_OK;
     if (st != TML_OK) return st;
@@ -123,7 +125,9 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
             "bdf2: the matrices of Radau methods have other factors");
     const tmli_sizes sizes = sizes_of(s);
     tml_status st = tmli_fields_create(&FIELDS, &sizes, s, err);
-    for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++) st = create_matrix(s, i, err);
+    for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++)
+        st = create_matrix(s, &s->matrix[i], fields * (s->table->eigen[i].pair ? 2 : 1), err);
+    if (st == TML_OK && !s->fixed) st = create_matrix(s, &s->slow, 1, err);
     if (st == TML_OK && (s->fixed || s->saturate)) st = tmli_coupled_create(s, err);
     if (st == TML_OK && (opt->run.report || s->saturate)) st = create_records(s, err);
     if (st != TML_OK) {
@@ -264,6 +268,7 @@ tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double
     s->have_parts = st == TML_OK;
     s->stale = false;
     s->factor_h = 0;
+    s->slow.h = 0;
     return st;
 }
 
@@ -459,18 +464,21 @@ void tmli_stages_archive_coefficients(tmli_stage_matrix *m, tml_archive *a)
     tmli_spans_archive(COEFFICIENTS, NULL, m, a);
 }
 
+static void archive_matrix(tmli_stages *s, tmli_stage_matrix *m, tml_archive *a)
+{
+    const tml_pattern *p = m->wide ? m->wide : s->sys->pattern;
+    tml_archive_doubles(a, m->values, (size_t)tmli_pattern_nnz(p) + (size_t)p->n);  // with rhs
+    tmli_stages_archive_coefficients(m, a);
+    tmli_linsolver_archive(s->solver, m->lin, a);
+}
+
 void tmli_stages_archive(tmli_stages *s, tml_archive *a)
 {
     const tmli_sizes sizes = sizes_of(s);
     tmli_fields_archive(&FIELDS, &sizes, s, a);
     tmli_newton_archive(&s->newton, a);
-    for (int i = 0; i < s->table->eigenvalues; i++) {
-        tmli_stage_matrix *m = &s->matrix[i];
-        const tml_pattern *p = m->wide ? m->wide : s->sys->pattern;
-        tml_archive_doubles(a, m->values, (size_t)tmli_pattern_nnz(p) + (size_t)p->n);  // with rhs
-        tmli_stages_archive_coefficients(m, a);
-        tmli_linsolver_archive(s->solver, m->lin, a);
-    }
+    for (int i = 0; i < s->table->eigenvalues; i++) archive_matrix(s, &s->matrix[i], a);
+    if (s->slow.lin) archive_matrix(s, &s->slow, a);
     if (s->coupled.lin) tmli_coupled_archive(s, a);
     for (int i = 0; i < 2; i++) tmli_record_archive(s->record[i], a);
 }

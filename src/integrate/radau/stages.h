@@ -116,6 +116,7 @@ typedef struct tmli_stages {
     tml_counters *count;
     const tmli_weights *weights;  // set by the method, for the units of states
     tmli_stage_matrix matrix[TMLI_RADAU_EIGENVALUES];
+    tmli_stage_matrix slow;  // M + kappa Dm + kappa^2 K of core/vibrations.h; h: kappa, 0: not factored
     tmli_coupled coupled;
     tmli_record *record[2];  // of the last eigenvalue's matrix, of the coupled one; NULL: no report
     tmli_newton newton;      // monitor of the iteration
@@ -156,12 +157,23 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
  * system. */
 tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, double *ed, double *eu,
                                 tml_error *err);
-/** True if the velocities eu (n) along the constraints, of an estimate, decay without a vibration, by M, Dm
- * and K. */
-bool tmli_stages_is_overdamped(tmli_stages *s, const double *eu);
+/** e'M e, e'Dm e and e'K e of velocities e along the constraints, without those of states. */
+typedef struct tmli_stage_forms {
+    double mass, damping, stiffness;
+} tmli_stage_forms;
+tmli_stage_forms tmli_stages_forms(tmli_stages *s, const double *eu);
+/** True if velocities of these forms decay without a vibration. */
+bool tmli_stages_is_overdamped(const tmli_stages *s, const tmli_stage_forms *f);
 /** Filter an estimate once more: (ed, eu) := (1 - k J)^-1 (ed, eu), with J the matrix of the first-order
  * system along the constraints. Follows tmli_stages_estimate. Three stages only. */
 void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu);
+/** v'M v. */
+double tmli_stages_square(tmli_stages *s, const double *v);
+/** Energy that the step of the last solve takes out of the motion [J], as if it were linear and undamped. */
+double tmli_stages_loss(tmli_stages *s, double h);
+/** out (n) := velocities v along the constraints on the time scale kappa [s], core/vibrations.h (3). False:
+ * they cannot be found. */
+bool tmli_stages_slow_velocity(tmli_stages *s, double kappa, const double *v, double *out);
 /** One field: kappa (m) := solution of M (u - ut) = B'kappa, and probe := x with its velocity u replaced by
  * ut, which satisfies the constraints; by the last matrix. Two fields: probe := x. */
 tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_error *err);

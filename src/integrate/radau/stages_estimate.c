@@ -20,7 +20,10 @@
 //      M g += (1/h) sum_j (e A)_j r_j B_j'kappa,    M a += sum_j (e A A)_j r_j B_j'kappa                  (3)
 // A matrix with a complex eigenvalue filters twice: for real right-hand sides b and f(z) = 1/(1 - z/mu),
 //   f(z) f*(z) = Re f - (Re mu/Im mu) Im f                                                                (4)
+// Energy that a step takes out of undamped vibrations, s stages, F: divided difference over all of them,
+//   loss = e_s/s h^2 (F udot'M F udot + F u'K F u),   e_s = integral (1 - x) prod_(i < s) (x - c_i)^2 dx  (5)
 #include "integrate/radau/stages.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
 #include <string.h>
@@ -315,18 +318,30 @@ tml_status tmli_stages_passed_on(tmli_stages *s, const tml_state *x, double *eu,
     return TML_OK;
 }
 
-// By the discriminant of e'M e s^2 + e'Dm e s + e'K e. First-order states, such as bristles, have their own
-// laws.
-bool tmli_stages_is_overdamped(tmli_stages *s, const double *eu)
+static double mechanical_product(const tmli_stages *s, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int j = 0; j < tmli_mechanical(s->sys); j++) sum += a[j] * b[j];
+    return sum;
+}
+
+tmli_stage_forms tmli_stages_forms(tmli_stages *s, const double *eu)
 {
     const double *const part[3] = {s->mass, s->damping, s->stiffness};
     double *product = s->motion[1][0], power[3] = {0};
     for (int i = 0; i < 3; i++) {
         multiply(s, part[i], eu, product);
-        for (int j = 0; j < s->sys->n; j++) power[i] += eu[j] * product[j];
+        power[i] = mechanical_product(s, eu, product);
     }
-    return s->sys->nz == 0 && power[0] > 0 && power[1] > 0 &&
-           power[1] * power[1] > 4 * power[0] * fabs(power[2]);
+    return (tmli_stage_forms){power[0], power[1], power[2]};
+}
+
+// By the discriminant of e'M e s^2 + e'Dm e s + e'K e. First-order states, such as bristles, have their own
+// laws.
+bool tmli_stages_is_overdamped(const tmli_stages *s, const tmli_stage_forms *f)
+{
+    return s->sys->nz == 0 && f->mass > 0 && f->damping > 0 &&
+           f->damping * f->damping > 4 * f->mass * fabs(f->stiffness);
 }
 
 void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu)
@@ -341,4 +356,67 @@ void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, d
     memcpy(eu, Md, (size_t)s->sys->n * sizeof(double));
     times_mass(s, drift, s->phi[0][0], ed);
     filter(s, x0, drift, ed, eu);
+}
+
+// ---- vibrations -------------------------------------------------------------------------------------------
+
+double tmli_stages_square(tmli_stages *s, const double *v)
+{
+    double *Mv = s->motion[1][0];
+    times_mass(s, v, s->phi[0][0], Mv);
+    return fmax(0, mechanical_product(s, v, Mv));
+}
+
+// Of M u' = -K q and q' = u the method keeps u'M u + q'K q but for the error of its quadrature of the power,
+// whose integrand has the degree 2 s - 1: (5), with the divided differences over all stages.
+double tmli_stages_loss(tmli_stages *s, double h)
+{
+    const tmli_radau_table *t = s->table;
+    double *a = s->scratch, *u = s->other, *Ku = s->motion[1][0];
+    memset(a, 0, (size_t)s->sys->n * sizeof(double));
+    memset(u, 0, (size_t)s->sys->n * sizeof(double));
+    for (int i = 0; i < t->stages; i++) {
+        double weight = 1;
+        for (int l = 0; l < t->stages; l++)
+            if (l != i) weight /= t->c[i] - t->c[l];
+        for (int j = 0; j < s->sys->n; j++) {
+            a[j] += weight * s->stage[i]->udot[j];
+            u[j] += weight * s->stage[i]->u[j];
+        }
+    }
+    multiply(s, s->stiffness, u, Ku);
+    return t->loss * h * h * (fabs(mechanical_product(s, u, Ku)) + tmli_stages_square(s, a));
+}
+
+// True: factored.
+static bool factor_slow(tmli_stages *s, double kappa)
+{
+    const tml_pattern *p = s->sys->pattern;
+    tmli_stage_matrix *a = &s->slow;
+    const int n = s->sys->n;
+    for (int j = 0; j < p->n; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++) {
+            const bool inside = j < n && p->rowind[i] < n;
+            a->values[i] = s->mass[i] + (inside ? kappa * (s->damping[i] + kappa * s->stiffness[i]) : 0);
+        }
+    const bool factored = s->solver->factor(a->lin, a->values, NULL) == TML_OK;
+    s->count->factorizations++;
+    a->h = factored ? kappa : 0;
+    return factored;
+}
+
+bool tmli_stages_slow_velocity(tmli_stages *s, double kappa, const double *v, double *out)
+{
+    tmli_stage_matrix *a = &s->slow;
+    const size_t n = (size_t)s->sys->n, m = (size_t)s->sys->m;
+    const bool serves = a->h > 0 && kappa >= a->h && kappa <= FACTOR_RATIO * a->h;
+    if (!serves && !factor_slow(s, kappa / sqrt(FACTOR_RATIO))) return false;
+    memcpy(out, v, n * sizeof(double));
+    for (int i = 0; i < SLOW_FILTERS; i++) {
+        times_mass(s, out, s->phi[0][0], a->rhs);
+        memset(a->rhs + n, 0, m * sizeof(double));
+        tmli_stages_solve_linear(s, a);
+        memcpy(out, a->rhs, n * sizeof(double));
+    }
+    return true;
 }

@@ -20,6 +20,7 @@ static const tmli_radau_table tables[] = {
      .back_d = {-0.5, -0.5},
      .order = 4,
      .estimate_order = 3,
+     .loss = 1.0 / 72,
      .convert = 0.721},  // (1/216) / (g0/18)^(4/3)
     {.stages = 3,
      .c = {0.15505102572168219018, 0.64494897427831780982, 1},
@@ -44,6 +45,7 @@ static const tmli_radau_table tables[] = {
      .back_d = {-1.0 / 3, -1.0 / 3, -1.0 / 3},
      .order = 6,
      .estimate_order = 4,
+     .loss = 1.0 / 1800,
      .convert = 3.58},  // (1/7200) / (g0/240)^(3/2)
 };
 

@@ -29,6 +29,7 @@ typedef struct tmli_radau_table {
     // a velocity back to the constraints, docs/theory/radau.md (9)
     double back_u[TMLI_RADAU_STAGES], back_d[TMLI_RADAU_STAGES];
     int order, estimate_order;  // powers of h in the local error, and in the estimate
+    double loss;                // e_s/s of stages_estimate.c (5)
     double convert;             // local error = convert estimate^(order/estimate_order) for y = exp(i t)
 } tmli_radau_table;
 

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Vibrations that do not matter cost nothing, and those that matter are followed."""
+import json
+import subprocess
+import sys
+import unittest
+
+from common import PATIENCE, SLOW, TRAMMEL, write
+from common import table as columns
+
+# A steel bar is clamped and feels its weight all at once. It vibrates with 8 Hz, its elements with 150 kHz.
+CANTILEVER = """\
+gravity: 9.81
+parameters: {n: 8}
+beams:
+  arm: {type: rectangle, position: [0, 0, 0], end: [1, 0, 0], width: 0.02, height: 0.01, material: steel,
+        elements: n}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+outputs: {tip: arm.end.z}
+run: {end: 1}
+"""
+
+# A motor, a wheel and a load on steel shafts, 600 and 1800 Hz.
+DRIVE = """\
+bodies:
+  motor: {mass: 10, inertia: 0.05}
+  wheel: {mass: 5, inertia: 0.02}
+  load: {mass: 20, inertia: 0.4}
+joints:
+  j1: {type: revolute, a: ground, b: motor, axis: [0, 0, 1]}
+  j2: {type: revolute, a: ground, b: wheel, axis: [0, 0, 1]}
+  j3: {type: revolute, a: ground, b: load, axis: [0, 0, 1]}
+forces:
+  s1: {type: torsion, a: motor, b: wheel, stiffness: 2e6, angle: 0}
+  s2: {type: torsion, a: wheel, b: load, stiffness: 5e5, angle: 0}
+  drive: {type: applied, at: motor, torque: [0, 0, "20*(1 - motor.wz/150)"]}
+  brake: {type: applied, at: load, torque: [0, 0, "-0.01*load.wz"]}
+run: {end: 5}
+"""
+
+# A prong of a tuning fork, drawn aside and let go.
+FORK = """\
+beams:
+  prong: {type: rectangle, position: [0, 0, 0], end: [0.1, 0, 0], width: 0.005, height: 0.005,
+          material: steel, elements: 2}
+joints:
+  root: {type: fixed, a: ground, b: prong.start}
+forces:
+  pull: {type: applied, at: prong.end, force: [0, 0, "200*exp(-(t/3e-4)^2)"]}
+outputs: {tip: prong.end.z}
+run: {end: 0.03, begin: static}
+"""
+
+# A bead vibrates across a channel that narrows along x, by 1e-5 of the length: w = 5000 (1 + x). Its energy
+# drives it out of the narrow end, x'' = -I w' with I = A^2 w/2.
+BEAD = """\
+planar: true
+parameters: {w: 5000, A: 1e-5}
+bodies:
+  bead: {mass: 1, point: true, position: [0, A]}
+forces:
+  channel: {type: applied, at: bead, force: ["-w^2*(1 + bead.x)*bead.y^2", "-w^2*(1 + bead.x)^2*bead.y"]}
+run: {end: 4}
+"""
+
+
+def simulate(model, *arguments):
+    p = subprocess.run([TRAMMEL, "run", model, "--csv", "v.csv", "--json", *arguments], capture_output=True,
+                       text=True, check=True, timeout=PATIENCE)
+    return json.loads(p.stdout), columns("v.csv")
+
+
+def distance(a, b):
+    return max(abs(x - y) for x, y in zip(a, b))
+
+
+@unittest.skipIf(SLOW, "takes long in slow builds")
+class Unresolved(unittest.TestCase):
+    def test_cantilever(self):
+        """Once 239,000 steps and minutes; steps grew with the square of the end."""
+        model = write("cantilever.yaml", CANTILEVER)
+        reference = simulate(model, "--method", "radau5", "--step", "2e-4")[1]["tip"]  # to 7e-8 m
+        report, found = simulate(model)
+        self.assertEqual(report["settings"]["method"], "radau5")
+        self.assertLess(report["counters"]["steps"], 1500)  # 1,253
+        self.assertLess(distance(found["tip"], reference), 1e-5)  # a tenth of the tolerance; 1.5e-6
+        # what is taken out is small beside the energy of the motion
+        self.assertLess(report["energy"]["error"], 2e-4 * report["energy"]["scale"])
+
+    def test_steps_grow_with_the_time(self):
+        """Not with more than its power 1 + 1/5, as errors do that accumulate, and not with the mesh."""
+        model = write("cantilever.yaml", CANTILEVER)
+        count = [simulate(model, "--end", end)[0]["counters"]["steps"] for end in ("0.1", "1", "4")]
+        self.assertLess(count[2] / count[1], 4 ** 1.25)
+        self.assertLess(count[1] / count[0], 10)
+        fine = simulate(model, "--end", "0.1", "--set", "n=24")[0]["counters"]["steps"]
+        self.assertLess(fine, 1.3 * count[0])
+
+    def test_drive_train(self):
+        """Once 72,000 steps, and the advice to give the wheel more mass."""
+        model = write("drive.yaml", DRIVE)
+        report, found = simulate(model)
+        self.assertLess(report["counters"]["steps"], 1500)  # 870
+        reference = simulate(model, "--method", "erk8", "--tol", "1e-6")[1]
+        self.assertLess(distance(found["load.wz"], reference["load.wz"]), 1e-4 * max(reference["load.wz"]))
+
+    def test_strict_control(self):
+        """control: all follows them, as it tests all velocities."""
+        model = write("cantilever.yaml", CANTILEVER)
+        strict = simulate(model, "--end", "0.1", "--control", "all", "--method", "radau5")[0]
+        loose = simulate(model, "--end", "0.1", "--method", "radau5")[0]
+        self.assertGreater(strict["counters"]["steps"], 10 * loose["counters"]["steps"])
+
+
+@unittest.skipIf(SLOW, "takes long in slow builds")
+class Resolved(unittest.TestCase):
+    def test_tuning_fork(self):
+        """The amplitude, 1 mm of 0.1 m, matters."""
+        model = write("fork.yaml", FORK)
+        _, found = simulate(model)
+        reference = simulate(model, "--tol", "1e-6", "--method", "radau5")[1]
+        self.assertGreater(max(reference["tip"]), 5e-4)
+        self.assertLess(distance(found["tip"], reference["tip"]), 1e-5)  # one tolerance of the length
+
+    def test_energy_below_the_tolerance_of_positions(self):
+        """A vibration of a tenth of the tolerance holds all the energy and moves the bead."""
+        model = write("bead.yaml", BEAD)
+        reference = simulate(model, "--method", "erk8", "--tol", "1e-8")[1]
+        _, found = simulate(model, "--method", "radau5")
+        self.assertLess(min(reference["bead.x"]), -8e-3)
+        self.assertLess(distance(found["bead.x"], reference["bead.x"]), 1e-3)  # ten tolerances
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
