@@ -19,6 +19,7 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
     if (st == TML_OK)
         st = tmli_impacts_create(sim->sys, &sim->consistent, sim->discontinuities.work,
                                  sim->run.end - sim->run.start, &sim->impacts, err);
+    sim->discontinuities.rest = &sim->impacts.rows;
     if (st == TML_OK && (!sim->jump || !sim->impulse)) st = tmli_no_memory(err, "simulation");
     return st;
 }
@@ -350,6 +351,25 @@ tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
+// *value (nmode): event functions of x, with the forces by which closed constraints and friction that sticks
+// hold, or do not (tmli_impact_rows_rest). Forces that are unique, at the end of their branch but for round-
+// off, do not. *shared: the multipliers of x are others than before.
+static tml_status find_held(tml_sim *sim, tml_state *x, double *value, bool *shared, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const bool unique = tmli_consistent_inactive_count(&sim->consistent) == 0;
+    bool hold = true;
+    *shared = tmli_impact_rows_rest(&sim->impacts.rows, x, true);
+    s->ops->event_values(s->self, sim->work, x, value);
+    for (int i = 0; i < s->nmode; i++)
+        hold = hold && !(s->mode_of_force[i] && x->mode[i] == TMLI_CLOSED && value[i] < 0);
+    if (!*shared || !hold || !unique) return TML_OK;
+    *shared = false;
+    const tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
+    s->ops->event_values(s->self, sim->work, x, value);
+    return st;
+}
+
 // Friction that has just begun to stick may not hold: the multiplier of its row tells. Then it slips at once,
 // and the forces on others change; so does a closed limit that would pull. Only rows that are in force change
 // here: the modes of all others are decided.
@@ -360,8 +380,8 @@ static tml_status release_rows(tml_sim *sim, tml_state *x, tml_error *err)
     double *const value = d->found, *const kept = d->sample;  // both are set again at the restart
     tml_status st = TML_OK;
     for (int round = 0; round <= s->nmode && st == TML_OK; round++) {
-        bool slips = false;
-        s->ops->event_values(s->self, sim->work, x, value);
+        bool slips = false, shared;
+        st = find_held(sim, x, value, &shared, err);
         for (int i = 0; i < s->nmode; i++) {
             kept[i] = x->mode[i];
             const bool open = s->mode_of_force[i] && x->mode[i] == TMLI_CLOSED && value[i] < 0;
@@ -371,9 +391,10 @@ static tml_status release_rows(tml_sim *sim, tml_state *x, tml_error *err)
         if (slips) s->ops->switch_modes(s->self, sim->work, x, NULL, false, NULL);
         for (int i = 0; i < s->nmode; i++)
             if (isinf(x->mode[i])) x->mode[i] = kept[i];
-        if (!slips) return TML_OK;
+        if (st != TML_OK || (!slips && !shared)) return st;
         tmli_consistent_rows_changed(&sim->consistent);
         st = tmli_consistent_accelerations(&sim->consistent, x, err);
+        if (!slips) return st;
     }
     return st;
 }
@@ -412,6 +433,7 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->branch_end_located->mode[i];
     sim->restart_pending = false;
     if (s->mode_of_force) tmli_consistent_rows_changed(&sim->consistent);
+    if (s->mode_of_force && sim->output_projection.sys) tmli_consistent_rows_changed(&sim->output_projection);
     // a contact that relaxes has lost the energy of its spring
     st = potential_of(sim, x, &after, err);
     if (st != TML_OK) return st;

@@ -34,6 +34,9 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
     else if (!motion_only && sim->minimum_norm.sys && !c->near_singular)
         tmli_minimum_norm_set(&sim->minimum_norm, out, NULL, NULL);
+    // contacts whose rows depend on each other: forces by which they hold
+    if (st == TML_OK && !motion_only && tmli_consistent_inactive_count(c) > 0)
+        tmli_impact_rows_rest(&sim->impacts.rows, out, false);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

@@ -126,6 +126,7 @@ static tml_status restart(tml_sim *sim, const tml_state *x, tml_error *err)
     // rows that held its coordinates before must not take the given velocities away
     tmli_discontinuities_set_modes(&sim->discontinuities, y);
     tmli_consistent_rows_changed(&sim->consistent);
+    if (sim->output_projection.sys) tmli_consistent_rows_changed(&sim->output_projection);
     tml_status st = make_consistent(sim, y, err);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, y);
     if (st == TML_OK) st = tmli_sim_check_gaps(sim, y, err);

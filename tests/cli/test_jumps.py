@@ -576,5 +576,39 @@ class Relieved(Jumps):
         self.check(model, {"x": x, "v": v}, ("auto", "erk5", "for-sdirk"))
 
 
+HELD = """\
+gravity: 9.81
+ground: {frames: {floor: [0, 0, -0.5]}}
+bodies:
+  arm: {mass: 1, inertia: [0.1, 0.11, 0.12], position: [0.5, 0, -0.3], frames: {end: [0.1, 0, 0]}}
+joints: {pin: {type: spherical, a: ground, b: arm, point: [0, 0, 0.2]}}
+forces: {push: {type: applied, at: arm, force: [0, "2*sin(3*t)", 0]}}
+shapes: {ball: {type: sphere, at: arm.end, radius: 0.05}, floor: {type: plane, at: ground.floor}}
+contacts: {hit: {a: ball, b: floor, law: rigid, restitution: 0, friction: {coefficient: 1}}}
+run: {end: 2, output_step: 0.05}
+"""
+
+
+class Held(Jumps):
+    """A ball on an arm that turns about a fixed point: all that the point of contact can do is a motion in a
+    plane, and its three rows depend on each other. Forces along the arm do nothing, so that it sticks where
+    any of them leaves a force within the cone of friction."""
+
+    def test_ball_on_an_arm(self):
+        ends = []
+        for method in ("auto", "for-sdirk", "erk5"):
+            with self.subTest(method=method):
+                row, report = self.end(HELD, method)
+                self.assertEqual(report["counters"]["switches"], 1)  # it lands
+                rows = table("jump.csv")
+                for push, rubs in zip(rows["hit.force"], rows["hit.friction"]):
+                    self.assertLessEqual(rubs, push * (1 + 1e-9))
+                self.assertGreater(min(rows["hit.friction"][10:]), 1)
+                ends.append([row["arm.x"], row["arm.y"], row["arm.z"]])
+        for end in ends[1:]:
+            for a, b in zip(ends[0], end):
+                self.assertAlmostEqual(a, b, delta=30 * TOL)
+
+
 if __name__ == "__main__":
     main()

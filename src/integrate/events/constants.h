@@ -130,6 +130,11 @@ TMLI_CONSTANT(HELD_ROW, 3e-14)
 // 1e-16 times the condition number of the rows that are not dependent, as IMPULSE_CHANGE.
 TMLI_CONSTANT(LAW_ERROR, 1e-11)
 
+// [-] The same of forces, over the largest acceleration. Origin: the velocities of states within a step meet
+// their constraints to the error of the dense output, by which the accelerations of rows that depend on each
+// other differ; well below the tolerances of runs.
+TMLI_CONSTANT(FORCE_ERROR, 1e-6)
+
 // [-] Round-off of a rate, over the sum of its terms without their signs. Origin: a dozen round-offs, of the
 // terms and of the velocities in them, which constraints have just corrected.
 TMLI_CONSTANT(RATE_ROUNDOFF, 3e-15)

@@ -108,12 +108,23 @@ void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x)
     s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, true, NULL);
 }
 
+// Rows that depend on each other share forces in many ways: those by which they hold, if x has accelerations
+// and multipliers by which they do not.
+static void share_forces(tmli_discontinuities *s, tml_state *x)
+{
+    if (s->rest && s->forces && tmli_consistent_inactive_count(s->forces) > 0)
+        tmli_impact_rows_rest(s->rest, x, true);
+}
+
 void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)
 {
     if (s->n == 0) return;
     s->searched = fmax(x->t, s->skip);
     s->next = INFINITY;
-    if (s->of_state) evaluate_events(s, x, s->sample);
+    if (!s->of_state) return;
+    tml_state_copy(s->probe, x);
+    share_forces(s, s->probe);
+    evaluate_events(s, s->probe, s->sample);
 }
 
 // ---- discontinuities of time ------------------------------------------------------------------------------
@@ -200,7 +211,10 @@ static tml_status set_forces(tmli_discontinuities *s, tml_state *x, tml_error *e
     bool sticks = false;
     for (int i = 0; i < s->n && s->sys->mode_of_force; i++)
         sticks = sticks || (s->sys->mode_of_force[i] && x->mode[i] == 2);
-    return sticks && s->forces ? tmli_consistent_accelerations(s->forces, x, err) : TML_OK;
+    if (!sticks || !s->forces) return TML_OK;
+    const tml_status st = tmli_consistent_accelerations(s->forces, x, err);
+    if (st == TML_OK) share_forces(s, x);
+    return st;
 }
 
 // Those of time alone do not depend on inputs.
@@ -220,12 +234,15 @@ bool tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_dri
 }
 
 // s->probe := state at the share theta of the last step; value (n): event functions there. Where friction
-// locks itself there are no forces, and those of forces are not known.
-static void evaluate_within_step(tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
+// locks itself there are no forces, and those of forces are not known. only: the one that is wanted, -1: all.
+static void evaluate_within_step(tmli_discontinuities *s, const tmli_driver *d, double theta, int only,
+                                 double *value)
 {
     if (theta >= 1) tml_state_copy(s->probe, d->method->state(d->self));
     else d->method->interpolate(d->self, theta, s->probe);
-    const tml_status st = set_forces(s, s->probe, theta >= 1 ? &s->locked : NULL);
+    const bool by_force = s->sys->mode_of_force && (only < 0 || s->sys->mode_of_force[only]) &&
+                          (only < 0 || s->probe->mode[only] == TMLI_CLOSED);
+    const tml_status st = by_force ? set_forces(s, s->probe, theta >= 1 ? &s->locked : NULL) : TML_OK;
     evaluate_events(s, s->probe, value);
     for (int i = 0; i < s->n && st != TML_OK; i++)
         if (s->sys->mode_of_force[i]) value[i] = INFINITY;
@@ -244,7 +261,7 @@ static double locate_root(tmli_discontinuities *s, const tmli_driver *d, int i, 
         // not too near to the ends, so that the bracket closes from both sides
         theta = fmin(fmax(theta, low + resolution / 2), high - resolution / 2);
         if (theta <= low || theta >= high) break;
-        evaluate_within_step(s, d, theta, s->found);
+        evaluate_within_step(s, d, theta, i, s->found);
         if (s->found[i] < 0) {
             high = theta;
             b = s->found[i];
@@ -303,7 +320,7 @@ static double find_dip(tmli_discontinuities *s, const tmli_driver *d, int i, dou
 {
     if (halvings == 0 || !may_dip(a, b, change)) return NAN;
     const double middle = (low + high) / 2;
-    evaluate_within_step(s, d, middle, s->found);
+    evaluate_within_step(s, d, middle, i, s->found);
     const double m = s->found[i];
     if (m < 0) return middle;
     const double at = find_dip(s, d, i, low, a, middle, m, change / 2, halvings - 1);
@@ -331,13 +348,13 @@ static double find_exit(tmli_discontinuities *s, const tmli_driver *d, const par
             const double dip =
                 find_dip(s, d, i, low, m[(k - 1) * n], point_of(p, k), m[k * n], change, DIP_HALVINGS);
             if (!isnan(dip)) {
-                evaluate_within_step(s, d, dip, s->found);
+                evaluate_within_step(s, d, dip, i, s->found);
                 return locate_root(s, d, i, low, m[(k - 1) * n], dip, s->found[i], resolution);
             }
         }
         was_positive = was_positive || m[k * n] > 0;
         if (isnan(at)) continue;
-        evaluate_within_step(s, d, at, s->found);
+        evaluate_within_step(s, d, at, i, s->found);
         if (s->found[i] < 0) return locate_root(s, d, i, low, m[(k - 1) * n], at, s->found[i], resolution);
     }
     return 2;
@@ -402,7 +419,7 @@ static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, dou
         if (k > 0) memcpy(s->sample, s->sample + SAMPLE_POINTS * n, (size_t)n * sizeof(double));
         if (is_quiet(s, d, &p, k == parts - 1)) continue;
         for (int i = 1; i <= SAMPLE_POINTS; i++)
-            evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i),
+            evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i), -1,
                                  s->sample + i * n);
         for (int i = 0; i < n; i++) {
             const double at = s->sys->mode_of_time[i] ? 2 : find_exit(s, d, &p, i, resolution);

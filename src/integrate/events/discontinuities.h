@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "consistency/consistent.h"
 #include "integrate/core/driver.h"
+#include "integrate/events/impact_rows.h"
 #include <trammel/system.h>
 
 typedef struct tmli_discontinuities {
@@ -31,13 +32,14 @@ typedef struct tmli_discontinuities {
     bool warned;
     /** Gives the forces of states within a step, on which friction that sticks depends; NULL: not known. */
     tmli_consistent *forces;
-    tml_error locked;  // why the state at the end of the last step has no forces; status TML_OK: it has
-    tml_state *probe;  // state within a step
-    tml_state *later;  // state a little later, see discontinuities.c
-    double searched;   // discontinuities of time are known up to here [s]
-    double next;       // the first of them [s]; INFINITY: none
-    double skip;       // ignore those before this time [s]
-    long count;        // number of times at which modes changed
+    tmli_impact_rows *rest;  // the rows that hold by them; NULL: not known
+    tml_error locked;        // why the state at the end of the last step has no forces; status TML_OK: it has
+    tml_state *probe;        // state within a step
+    tml_state *later;        // state a little later, see discontinuities.c
+    double searched;         // discontinuities of time are known up to here [s]
+    double next;             // the first of them [s]; INFINITY: none
+    double skip;             // ignore those before this time [s]
+    long count;              // number of times at which modes changed
 } tmli_discontinuities;
 
 /** duration [s] and tolerance are those of the run. A system without discontinuities needs no memory. */

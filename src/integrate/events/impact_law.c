@@ -27,7 +27,7 @@
 tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_law *s, tml_error *err)
 {
     const size_t n = (size_t)max_rows + 1;
-    *s = (tmli_impact_law){.env = env};
+    *s = (tmli_impact_law){.env = env, .error = LAW_ERROR};
     s->group = tmli_calloc(env, n, sizeof *s->group);
     s->W = tmli_calloc(env, 3 * n * n + 8 * n, sizeof *s->W);
     if (!s->group || !s->W) {
@@ -272,7 +272,7 @@ static double allowed_violation(const tmli_impact_law *s)
 {
     double most = 0;
     for (int i = 0; i < s->rows; i++)
-        most = fmax(most, fmax(LAW_ERROR * fabs(s->b[i]), RATE_ROUNDOFF * s->terms[i] / s->scale[i]));
+        most = fmax(most, fmax(s->error * fabs(s->b[i]), RATE_ROUNDOFF * s->terms[i] / s->scale[i]));
     return most;
 }
 

@@ -27,6 +27,7 @@ typedef struct tmli_impact_law {
     tmli_impact_group *group;  // (max_groups)
     double *W;                 // (rows x rows)
     double *b, *p, *u;         // (rows)
+    double error;              // [-] violation that is allowed, over the largest rate; LAW_ERROR at first
     double *terms;             // (rows) the terms of b, added without their signs: they leave its round-off
     // scratch, all in units in which W has a diagonal of about 1
     double *scale;     // (rows) sqrt of the mean diagonal of a group

@@ -14,11 +14,10 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
 {
     *r = (tmli_impact_rows){.sys = sys, .consistent = consistent, .work = work};
     int rows = 0;
-    for (int i = 0; i < sys->nmode; i++)
-        rows += tmli_is_unilateral(sys, i) || (sys->loads && sys->loaded_by[i] >= 0);
+    for (int i = 0; i < sys->nmode; i++) rows += sys->mode_row && sys->mode_row[i] >= 0;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
-    r->sign = tmli_calloc(&sys->env, 9 * k + 2 * modes + 3 * m + 9 * n + (size_t)sys->rowptr[sys->m],
+    r->sign = tmli_calloc(&sys->env, 9 * k + 3 * modes + 4 * m + 9 * n + (size_t)sys->rowptr[sys->m],
                           sizeof *r->sign);
     tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
@@ -28,11 +27,12 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     }
     r->owner = r->row + k;
     double *next = r->sign + k;
-    double **const part[] = {&r->before, &r->at_start, &r->p,        &r->compression, &r->force_sum,
-                             &r->start,  &r->idle,     &r->value,    &r->kept,        &r->c,
-                             &r->gamma,  &r->last,     &r->force,    &r->f,           &r->f0,
-                             &r->du,     &r->R,        &r->diagonal, &r->mode,        &r->load};
-    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n, k, k};
+    double **const part[] = {&r->before,    &r->at_start,   &r->p,        &r->compression, &r->force_sum,
+                             &r->start,     &r->idle,       &r->value,    &r->kept,        &r->c,
+                             &r->gamma,     &r->last,       &r->force,    &r->f,           &r->f0,
+                             &r->du,        &r->R,          &r->diagonal, &r->mode,        &r->load,
+                             &r->held_mode, &r->held_lambda};
+    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n, k, k, modes, m};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         *part[i] = next;
         next += size[i];
@@ -65,6 +65,7 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
     const tml_system *s = r->sys;
     tmli_impact_law *law = &r->law;
     law->rows = law->groups = 0;
+    law->error = LAW_ERROR;
     r->loads = false;
     for (int i = 0; i < s->nmode; i++) {
         const bool alone = s->loads && s->loaded_by[i] == s->nmode;
@@ -175,18 +176,33 @@ bool tmli_impact_rows_prescribed(const tmli_impact_rows *r, int k)
     return !g->normals && r->law.W[g->first * (r->law.rows + 1)] == 0;
 }
 
-static void find_W(tmli_impact_rows *r)
+// What else a unit of p of row k does: force (n) += the friction of a point that slips, with the modes of x
+// and its multipliers 0.
+static void add_slip(tmli_impact_rows *r, int k, double a, tml_state *x, double *force)
+{
+    const tml_system *s = r->sys;
+    double *const lambda = &x->lambda[r->row[k]];
+    *lambda = -r->sign[k];
+    if (s->ops->dynamics(s->self, r->work, x, r->f, r->last, NULL) == TML_OK)
+        for (int j = 0; j < s->n; j++) force[j] += a * (r->f[j] - r->f0[j]);
+    *lambda = 0;
+}
+
+// at_rest: the state if W is that of forces (r->f0: those without p), NULL: of impulses
+static void find_W(tmli_impact_rows *r, tml_state *at_rest)
 {
     tmli_impact_law *law = &r->law;
     const int rows = law->rows;
+    const bool slips = at_rest && r->sys->loads;
     double *W = law->W;
     for (int k = 0; k < rows; k++) {
         memset(r->force, 0, (size_t)r->sys->n * sizeof *r->force);
         add_gradient(r, k, 1, r->force);
+        if (slips) add_slip(r, k, 1, at_rest, r->force);
         tmli_index1_solve(&r->consistent->matrix, r->force, NULL, r->du, NULL);
         for (int i = 0; i < rows; i++) W[i * rows + k] = tmli_impact_rows_rate(r, i, r->du);
     }
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < rows && !slips; i++)
         for (int j = 0; j < i; j++)
             W[i * rows + j] = W[j * rows + i] = (W[i * rows + j] + W[j * rows + i]) / 2;
     for (int k = 0; k < rows; k++)
@@ -215,7 +231,7 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     for (int i = 0; i < s->m; i++) r->c[i] = -r->c[i];
     tmli_index1_solve(&r->consistent->matrix, NULL, r->c, r->du, NULL);
     for (int k = 0; k < r->law.rows; k++) r->before[k] += tmli_impact_rows_rate(r, k, r->du);
-    find_W(r);
+    find_W(r, NULL);
     return TML_OK;
 }
 
@@ -362,4 +378,116 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
     memcpy(r->start, r->law.b, (size_t)r->law.rows * sizeof *r->start);
     const tml_status st = iterate(r, x, expands, false, solved, err);
     return st == TML_OK && !*solved && r->loads ? iterate(r, x, expands, true, solved, err) : st;
+}
+
+// ---- forces -----------------------------------------------------------------------------------------------
+
+static bool is_in_force(const tml_system *s, const tml_state *x, int i)
+{
+    return s->mode_of_force[i] && x->mode[i] == CLOSED;
+}
+
+// The groups of what is closed or sticks; bounds of friction alone by the multipliers of x, which are 0 for
+// all rows of the groups then.
+static void list_resting(tmli_impact_rows *r, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    tmli_impact_law *law = &r->law;
+    law->rows = law->groups = 0;
+    law->error = FORCE_ERROR;
+    for (int i = 0; i < s->nmode; i++) {
+        const bool normal = tmli_is_unilateral(s, i);
+        if (!is_in_force(s, x, i) ||
+            (!normal && s->loads && s->loaded_by[i] >= 0 && s->loaded_by[i] < s->nmode))
+            continue;
+        tmli_impact_group *g = &law->group[law->groups];
+        *g = (tmli_impact_group){.first = law->rows, .normals = normal, .tangents = !normal};
+        r->mode[law->groups] = OPEN;
+        r->owner[law->groups++] = i;
+        add_row(r, i);
+        if (!normal) x->lambda[s->mode_row[i]] = 0;
+        for (int j = 0; j < s->nmode && s->loads && normal; j++) {
+            if (s->loaded_by[j] != i || x->mode[j] != CLOSED) continue;
+            add_row(r, j);
+            g->tangents++;
+        }
+    }
+    s->ops->event_values(s->self, r->work, x, r->value);
+    for (int k = 0; k < law->groups; k++)
+        if (!law->group[k].normals) law->group[k].bound = fmax(r->value[r->owner[k]], 0);
+    find_signs(r, x);
+    memcpy(x->lambda, r->held_lambda, (size_t)s->m * sizeof *x->lambda);
+    for (int k = 0; k < law->rows; k++) x->lambda[r->row[k]] = 0;
+}
+
+// b and W of the accelerations of the listed rows, by forces at x. r->f0: forces without those of the rows,
+// r->c: right-hand sides of all other rows.
+static tml_status find_accelerations(tmli_impact_rows *r, tml_state *x)
+{
+    const tml_system *s = r->sys;
+    tmli_impact_law *law = &r->law;
+    tml_status st = s->ops->rows(s->self, r->work, x, r->B, NULL);
+    if (st == TML_OK) st = s->ops->dynamics(s->self, r->work, x, r->f0, r->gamma, NULL);
+    double *const m = r->diagonal;
+    if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, NULL);
+    memcpy(r->c, r->gamma, (size_t)s->m * sizeof *r->c);
+    for (int k = 0; k < law->rows; k++) r->c[r->row[k]] = 0;  // of its slider
+    open_rows(r, x);
+    tmli_consistent_rows_changed(r->consistent);
+    if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, NULL);
+    memcpy(x->mode, r->held_mode, (size_t)s->nmode * sizeof *x->mode);
+    if (st != TML_OK) return st;
+    tmli_index1_solve(&r->consistent->matrix, r->f0, r->c, r->du, NULL);
+    for (int k = 0; k < law->rows; k++) {
+        const double gamma = r->sign[k] * r->gamma[r->row[k]];
+        law->b[k] = tmli_impact_rows_rate(r, k, r->du) - gamma;
+        law->terms[k] = terms_of(r, k, r->du) + fabs(gamma);
+    }
+    find_W(r, x);
+    return TML_OK;
+}
+
+// The multipliers of x by p, and by what would hold the rows that accelerate
+static void put_forces(tmli_impact_rows *r, tml_state *x, bool halved)
+{
+    const tml_system *s = r->sys;
+    const tmli_impact_law *law = &r->law;
+    memcpy(r->force, r->f0, (size_t)s->n * sizeof *r->force);
+    for (int k = 0; k < law->rows; k++) {
+        add_gradient(r, k, law->p[k], r->force);
+        if (s->loads) add_slip(r, k, law->p[k], x, r->force);
+    }
+    tmli_index1_solve(&r->consistent->matrix, r->force, r->c, r->du, x->lambda);
+    for (int c = 0; c < law->groups; c++)
+        for (int i = 0; i < law->group[c].normals + law->group[c].tangents; i++) {
+            const int k = law->group[c].first + i;
+            const double W = law->W[k * (law->rows + 1)], u = law->u[k];
+            const bool holds = fabs(u) <= law->allowed * law->scale[k], normal = i < law->group[c].normals;
+            const double p = law->p[k] * (halved && holds && !normal ? 0.5 : 1);
+            x->lambda[r->row[k]] = -r->sign[k] * (holds ? p : p - (W > 0 ? u / W : u));
+        }
+}
+
+// All rows in force are as their multipliers allow.
+static bool all_hold(tmli_impact_rows *r, const tml_state *x)
+{
+    const tml_system *s = r->sys;
+    s->ops->event_values(s->self, r->work, x, r->value);
+    for (int i = 0; i < s->nmode; i++)
+        if (is_in_force(s, x, i) && r->value[i] < 0) return false;
+    return true;
+}
+
+bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool halved)
+{
+    const tml_system *s = r->sys;
+    if (!s->mode_of_force || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
+    memcpy(r->held_mode, x->mode, (size_t)s->nmode * sizeof *x->mode);
+    memcpy(r->held_lambda, x->lambda, (size_t)s->m * sizeof *x->lambda);
+    list_resting(r, x);
+    const bool found = find_accelerations(r, x) == TML_OK && tmli_impact_law_solve(&r->law, false);
+    if (found) put_forces(r, x, halved);
+    else memcpy(x->lambda, r->held_lambda, (size_t)s->m * sizeof *x->lambda);
+    tmli_consistent_rows_changed(r->consistent);
+    return found;
 }

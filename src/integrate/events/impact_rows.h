@@ -40,6 +40,8 @@ typedef struct tmli_impact_rows {
     double *force, *f, *f0, *du, *R;  // (n)
     double *diagonal;                 // (3 n)
     double *last;                     // (m) multipliers of the pass before
+    double *held_mode;                // (nmode) of the state while its rows are open
+    double *held_lambda;              // (m) the same
 } tmli_impact_rows;
 
 /** consistent and work, scratch of the system, must outlive it. */
@@ -49,6 +51,15 @@ void tmli_impact_rows_clear(tmli_impact_rows *r);
 /** The rows that take part at x, where unilateral constraints that do are closed; W and the rates before. In
  * the end those rows are not in force in the matrix, and their modes are open. Multipliers of x change. */
 tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *err);
+/** What is closed or sticks at x, at acceleration level: the impulses p are forces, the rates accelerations.
+ * Points that are closed with the tangents that stick, and other friction that sticks, form the groups. If a
+ * row in force cannot be by the multipliers of x (its event function is negative), the multipliers become
+ * those of the law of contact, p, and beyond it where it lets a row accelerate: what would hold it. Rows that
+ * depend on each other share forces in many ways, and may hold by another than that of x; and of several that
+ * cannot all hold the law tells which let go, and where friction slips to. halved: the friction of what
+ * holds, which is one of many and often at its bound, so that event functions are not taken for ending there.
+ * False: nothing was changed. */
+bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool halved);
 /** Group k is friction of a coordinate that other rows prescribe. */
 bool tmli_impact_rows_prescribed(const tmli_impact_rows *r, int k);
 /** Impulses by the law from the rates in law.b on. *solved: false if no solution of the law is found. */
