@@ -92,6 +92,45 @@ static void test_malformed_hdf5(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
+// A result whose rows would come from another file, in one of the three ways of HDF5, is refused, and so is to
+// continue it: it could name any file.
+static void test_other_files(void **state)
+{
+    fixture *f = *state;
+    tmli_result *r = NULL;
+    tml_error err = {0};
+    const hsize_t shape[2] = {40, N};
+    char other[sizeof f->path];
+    tml_writer *w = open_writer(f, "other.h5");
+    write_rows(w, 0, 40);
+    assert_int_equal(tml_writer_close(w, NULL), TML_OK);
+    strcpy(other, f->path);
+    for (int way = 0; way < 4; way++) {
+        w = open_writer(f, "elsewhere.h5");
+        write_rows(w, 0, 40);
+        assert_int_equal(tml_writer_close(w, NULL), TML_OK);
+        const hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT),
+                    create = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, shape, NULL);
+        assert_true(H5Ldelete(file, "values", H5P_DEFAULT) >= 0);
+        if (way == 0) H5Lcreate_external(other, "/values", file, "values", H5P_DEFAULT, H5P_DEFAULT);
+        if (way == 1) H5Pset_external(create, other, 0, sizeof(double) * 40 * N);
+        if (way == 2) H5Pset_virtual(create, space, other, "/values", space);
+        if (way == 3) H5Lcreate_soft("/values", file, "values", H5P_DEFAULT, H5P_DEFAULT);
+        if (way == 1 || way == 2) {
+            const hid_t d =
+                H5Dcreate2(file, "values", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT);
+            assert_true(d >= 0);
+            H5Dclose(d);
+        }
+        H5Sclose(space);
+        H5Pclose(create);
+        H5Fclose(file);
+        assert_int_equal(tmli_result_read_hdf5(f->path, NULL, &r, &err), TML_ERR_SYNTAX);
+        assert_non_null(strstr(err.msg, "lacks 'values'"));
+        assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+    }
+}
+
 // Rows that were announced and not written, as a kill inside a write may leave them, and a file that claims
 // what it does not hold.
 static void test_announced_rows(void **state)
@@ -240,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_malformed_csv, setup, teardown),
         cmocka_unit_test_setup_teardown(test_malformed_hdf5, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_files, setup, teardown),
         cmocka_unit_test_setup_teardown(test_announced_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cut_csv, setup, teardown),
         cmocka_unit_test_setup_teardown(test_layouts, setup, teardown),

@@ -50,6 +50,26 @@ const char *tmli_h5_reason(char buf[TMLI_H5_REASON])
     return buf;
 }
 
+static bool is_elsewhere(hid_t dataset)
+{
+    const hid_t create = H5Dget_create_plist(dataset);
+    const bool own =
+        create >= 0 && H5Pget_external_count(create) == 0 && H5Pget_layout(create) != H5D_VIRTUAL;
+    if (create >= 0) H5Pclose(create);
+    return !own;
+}
+
+hid_t tmli_h5_open(hid_t group, const char *name, hid_t access)
+{
+    H5L_info_t link;
+    if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        return H5I_INVALID_HID;
+    const hid_t id = access == H5P_DEFAULT ? H5Oopen(group, name, access) : H5Dopen2(group, name, access);
+    if (id < 0 || H5Iget_type(id) != H5I_DATASET || !is_elsewhere(id)) return id;
+    H5Dclose(id);
+    return H5I_INVALID_HID;
+}
+
 hid_t tmli_h5_string_type(size_t size)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);

@@ -300,7 +300,7 @@ static bool has_channels(const h5 *s, const tml_channel *c)
     size_t width = 0;
     for (int i = 0; i < s->n; i++)
         if (strlen(c[i].name) + 2 > width) width = strlen(c[i].name) + 2;  // a longer name is not equal
-    const hid_t id = H5Dopen2(s->file, "/channels", H5P_DEFAULT), text = tmli_h5_string_type(width);
+    const hid_t id = tmli_h5_open(s->file, "channels", H5P_DEFAULT), text = tmli_h5_string_type(width);
     const hid_t space = id >= 0 ? H5Dget_space(id) : H5I_INVALID_HID, record = H5Tcreate(H5T_COMPOUND, width);
     char *names = tmli_calloc(s->env, (size_t)s->n, width);
     bool same = names && space >= 0 && record >= 0 && text >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
@@ -311,7 +311,7 @@ static bool has_channels(const h5 *s, const tml_channel *c)
     if (record >= 0) H5Tclose(record);
     if (text >= 0) H5Tclose(text);
     if (space >= 0) H5Sclose(space);
-    if (id >= 0) H5Dclose(id);
+    if (id >= 0) H5Oclose(id);
     return same;
 }
 
@@ -336,10 +336,10 @@ static tml_status find_tables(h5 *s, const tmli_writer_def *def, tml_error *err)
     if (!has_channels(s, def->channels)) return other_run(s, "its channels are not those of the run", err);
     const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     if (access >= 0 && H5Pset_chunk_cache(access, 1, 0, 1.0) >= 0)
-        s->values = H5Dopen2(s->file, "/values", access);
+        s->values = tmli_h5_open(s->file, "values", access);
     if (access >= 0) H5Pclose(access);
     if (s->values < 0) return h5_fail(s, "find", "/values", err);
-    if (def->resumable) s->resume = H5Dopen2(s->file, "/resume", H5P_DEFAULT);
+    if (def->resumable) s->resume = tmli_h5_open(s->file, "resume", H5P_DEFAULT);
     if (def->resumable && s->resume < 0) return h5_fail(s, "find", "/resume", err);
     const hid_t space = H5Dget_space(s->values);
     hsize_t dims[2] = {0, 0};
@@ -382,8 +382,8 @@ static tml_status write_block(h5 *s, tml_error *err)
 static tml_status close_handles(h5 *s, tml_error *err)
 {
     tml_status st = TML_OK;
-    if (s->resume >= 0) H5Dclose(s->resume);
-    if (s->values >= 0 && H5Dclose(s->values) < 0) st = h5_fail(s, "finish", NULL, err);
+    if (s->resume >= 0) H5Oclose(s->resume);
+    if (s->values >= 0 && H5Oclose(s->values) < 0) st = h5_fail(s, "finish", NULL, err);
     if (s->file >= 0 && H5Fclose(s->file) < 0 && st == TML_OK) st = h5_fail(s, "finish", NULL, err);
     const tml_status closed = tmli_h5_sink_close(&s->sink, st == TML_OK ? err : NULL);
     return st == TML_OK ? closed : st;
@@ -484,14 +484,14 @@ static tml_status hdf5_note(void *self, const tml_result_note *note, tml_error *
 {
     h5 *s = self;
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
-    const hid_t group = H5Gopen2(s->file, "/meta", H5P_DEFAULT);
+    const hid_t group = tmli_h5_open(s->file, "meta", H5P_DEFAULT);
     const bool known = group >= 0 && H5Lexists(group, note->name, H5P_DEFAULT) > 0;
-    const hid_t id = known ? H5Dopen2(group, note->name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t id = known ? tmli_h5_open(group, note->name, H5P_DEFAULT) : H5I_INVALID_HID;
     tml_status st = TML_OK;
     if (id < 0) st = put_note(s, note, err);
     else if (!write_bytes(id, note->text, strlen(note->text))) st = h5_fail(s, "write", note->name, err);
-    if (id >= 0) H5Dclose(id);
-    if (group >= 0) H5Gclose(group);
+    if (id >= 0) H5Oclose(id);
+    if (group >= 0) H5Oclose(group);
     if (st == TML_OK) st = flush(s, err);
     tmli_h5_quiet_end(quiet);
     return st;

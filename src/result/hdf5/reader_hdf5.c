@@ -201,7 +201,7 @@ static herr_t visit_note(hid_t group, const char *name, const H5L_info_t *info, 
 {
     tmli_h5_reading *w = user;
     if (info->type != H5L_TYPE_HARD) return 0;
-    const hid_t id = H5Oopen(group, name, H5P_DEFAULT);
+    const hid_t id = tmli_h5_open(group, name, H5P_DEFAULT);
     if (id < 0) {
         tmli_h5_bad(w, name, "cannot be opened");
         return -1;
@@ -213,18 +213,20 @@ static herr_t visit_note(hid_t group, const char *name, const H5L_info_t *info, 
 
 static tml_status read_layout2(tmli_h5_reading *w)
 {
-    const hid_t channels = H5Dopen2(w->file, "/channels", H5P_DEFAULT),
-                values = H5Dopen2(w->file, "/values", H5P_DEFAULT);
+    const hid_t channels = tmli_h5_open(w->file, "channels", H5P_DEFAULT),
+                values = tmli_h5_open(w->file, "values", H5P_DEFAULT);
+    const hid_t meta = H5Lexists(w->file, "meta", H5P_DEFAULT) > 0
+                           ? tmli_h5_open(w->file, "meta", H5P_DEFAULT)
+                           : H5I_INVALID_HID;
     if (channels < 0 || values < 0) tmli_h5_bad(w, "/", "lacks 'values' or 'channels'");
     if (w->st == TML_OK) read_channels(w, channels);
     if (w->st == TML_OK) read_values(w, values);
-    if (w->st == TML_OK && H5Lexists(w->file, "meta", H5P_DEFAULT) > 0 &&
-        H5Literate_by_name(w->file, "meta", H5_INDEX_NAME, H5_ITER_INC, NULL, visit_note, w, H5P_DEFAULT) <
-            0 &&
-        w->st == TML_OK)
+    if (w->st == TML_OK && meta >= 0 &&
+        H5Literate(meta, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_note, w) < 0 && w->st == TML_OK)
         tmli_h5_bad(w, "/meta", "cannot be read");
-    if (channels >= 0) H5Dclose(channels);
-    if (values >= 0) H5Dclose(values);
+    if (channels >= 0) H5Oclose(channels);
+    if (values >= 0) H5Oclose(values);
+    if (meta >= 0) H5Oclose(meta);
     return w->st;
 }
 
@@ -401,10 +403,10 @@ tml_status tmli_result_attachment(const char *path, const tml_env *env, void **d
     tmli_h5_reading w = {.path = path, .err = err};
     const tmli_h5_quiet quiet = tmli_h5_quiet_begin();
     if (open_file(&w) == TML_OK && H5Lexists(w.file, name, H5P_DEFAULT) > 0) {
-        const hid_t id = H5Dopen2(w.file, name, H5P_DEFAULT);
+        const hid_t id = tmli_h5_open(w.file, name, H5P_DEFAULT);
         if (id < 0) tmli_h5_bad(&w, name, "is no dataset");
         else read_bytes(&w, id, name, env, data, size);
-        if (id >= 0) H5Dclose(id);
+        if (id >= 0) H5Oclose(id);
     }
     if (w.file >= 0) H5Fclose(w.file);
     tmli_h5_quiet_end(quiet);

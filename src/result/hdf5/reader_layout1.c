@@ -100,7 +100,7 @@ static herr_t visit(hid_t file, const char *name, const H5L_info_t *info, void *
     walk *v = user;
     tmli_h5_reading *const w = v->in;
     if (info->type != H5L_TYPE_HARD) return 0;
-    const hid_t id = H5Oopen(file, name, H5P_DEFAULT);
+    const hid_t id = tmli_h5_open(file, name, H5P_DEFAULT);
     if (id < 0) {
         tmli_h5_bad(w, name, "cannot be opened");
         return -1;
