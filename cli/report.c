@@ -3,6 +3,8 @@
 
 #include "base/csv.h"
 
+#include <string.h>
+
 static const char columns[] =
     "t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,iterations,correction,"
     "position_scaled,velocity_scaled,multiplier_scaled,position,velocity,multiplier\n";
@@ -14,15 +16,17 @@ tml_status cli_report_open(tmli_draft *file, const char *path, tml_error *err)
     return st;
 }
 
-tml_status cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h, tml_error *err)
+void cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h)
 {
     FILE *const file = draft->out;
     tml_conditioning c;
-    if (!tml_sim_get_conditioning(sim, &c)) {
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
-        return tmli_fail(err, TML_ERR_ARG, "--report: method '%s' does not report its conditioning.",
-                         report.method);
+    if (!tml_sim_get_conditioning(sim, &c)) {  // a method without such a matrix: time and size of the step
+        tmli_csv_put_known(file, t, ',');
+        tmli_csv_put_known(file, h, ',');
+        for (const char *at = strchr(strchr(columns, ',') + 1, ',') + 1; (at = strchr(at, ',')); at++)
+            fputc(',', file);
+        fputc('\n', file);
+        return;
     }
     const double left[] = {t, h, c.scale_min, c.scale_max};
     const double middle[] = {c.condition_1, c.condition_inf, c.condition_2, c.growth};
@@ -33,5 +37,4 @@ tml_status cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, doubl
     tmli_csv_put_known(file, c.correction, ',');
     for (int i = 0; i < 3; i++) tmli_csv_put_known(file, c.scaled[i], ',');
     for (int i = 0; i < 3; i++) tmli_csv_put_known(file, c.physical[i], i < 2 ? ',' : '\n');
-    return TML_OK;
 }

@@ -11,6 +11,6 @@
 tml_status cli_report_open(tmli_draft *file, const char *path, tml_error *err);
 /** Write the row of the last accepted step, of length h, which ended at t [s]; whether it could be written is
  * known when the draft is closed. */
-tml_status cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h, tml_error *err);
+void cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h);
 
 #endif

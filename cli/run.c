@@ -195,10 +195,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     if (cli_progress_due(&r->progress)) cli_progress_draw(&r->progress, t, h, report.count.steps);
     cli_marks_step(&r->marks, &report, t);
     cli_history_step(&r->history, &report, t, h);
-    if (r->report.out && cli_report_row(&r->report, r->sim, t, h, &r->err) != TML_OK) {
-        r->err.t = t;
-        return TML_ERR_STOPPED;
-    }
+    if (r->report.out) cli_report_row(&r->report, r->sim, t, h);
     if (r->values->save && !r->saved && t >= r->values->save_at && save(r, sim, t) != TML_OK)
         return TML_ERR_STOPPED;
     const tml_status st = run_checkpoints_step(r, sim);

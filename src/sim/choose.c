@@ -211,8 +211,7 @@ static const char *find_method_of_setting(const tml_run_def *run, char *reason, 
     if (setting) snprintf(reason, size, "%s is given, a setting of this method", setting);
     if (setting || run->step > 0) return method;
     // radau5 has its own Newton iteration without these settings, explicit methods have none
-    if (run->report) setting = "a report on conditioning";
-    else if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
+    if (run->fields == TML_FIELDS_THREE) setting = "fields: three";
     else if (run->iterate == TML_ITERATE_SATURATED) setting = "iterate: saturated";
     else if (run->scaling == TML_SCALING_GIVEN) setting = "a scaling by hand";
     else if (run->scaling == TML_SCALING_NORM) setting = "scaling: norm";

@@ -1,4 +1,5 @@
 """trammel run --report: the conditioning of every step."""
+import json
 import math
 import os
 
@@ -58,6 +59,25 @@ class Report(Case):
         self.good("run", "swing.yaml", "--csv", "b.csv", "--end", "0.3", "--report", "r.csv")
         self.assertEqual(read("a.csv"), read("b.csv"))
         self.assertFalse(os.path.exists("none"))
+
+    def test_method_stays(self):
+        """auto once took bdf for the report, which the matrices of other methods have as well."""
+        chain = write("chain.yaml", PENDULUM.replace("step: 1e-3", "tol: 1e-4"))
+        bar = write("bar.yaml", "beams:\n  arm: {type: rectangle, end: [1, 0, 0], width: 0.02, height: 0.01, "
+                    "material: steel, elements: 2}\njoints:\n  wall: {type: fixed, a: ground, b: arm.start}\n"
+                    "gravity: 9.81\nrun: {end: 0.02}\n")
+        for model, known in ((chain, False), (bar, True)):
+            plain = json.loads(self.good("run", model, "--csv", "a.csv", "--json").stdout)
+            told = json.loads(self.good("run", model, "--csv", "b.csv", "--json", "--report", "r.csv").stdout)
+            self.assertEqual(told["settings"]["method"], plain["settings"]["method"])
+            self.assertEqual(told["counters"]["steps"], plain["counters"]["steps"])
+            self.assertEqual(read("a.csv"), read("b.csv"))
+            lines = read("r.csv").splitlines()
+            self.assertEqual(len(lines), 1 + plain["counters"]["steps"])
+            row = last("r.csv")
+            self.assertEqual(list(row), COLUMNS)
+            self.assertEqual(row["condition_1"] != "", known)  # an explicit method has no matrix
+            self.assertAlmostEqual(float(row["t"]), told["t"], delta=1e-12)
 
     def test_refusals(self):
         self.assertIn(".csv", self.bad(2, "run", "swing.yaml", "--report", "r.txt").stderr)
