@@ -212,7 +212,7 @@ int main(int argc, char **argv)
     int kept[FIGURE_COUNT];
     for (int i = 0; i < FIGURE_COUNT; i++) problems[i] = FIGURES[i].problem;
     count_starts(problems, FIGURE_COUNT, kept);
-    paper_part("exact", "free free free size size size few free", NULL);
+    paper_part("exact", "free free free size size size hundred free", NULL);
     printf(
         "\nFrom rest at pi/4, g = c at the start; then IDA at 1e-5 from %d starts at rest, %g to %g rad: how "
         "many keep to the smooth branch\n\n",

@@ -356,7 +356,7 @@ static void relatives(paper *p, FILE *f)
     static const char *const METHOD[3] = {"ssp-sdirk", "infl-sdirk", "for-sdirk"};
     tml_model *model = paper_model(p, "hmmwv");
     if (!model) return;
-    paper_part("ssp-sdirk", "free exact steps few steps", NULL);
+    paper_part("ssp-sdirk", "free exact steps few steps steps near", NULL);
     puts(
         "\n`ssp-sdirk`, (3.68) to (3.73), on the vehicle, 4 s, joint coordinates\n\n| method | tol | steps | "
         "rejected | iterations | accelerations | factorizations |\n|---|---|---|---|---|---|---|");

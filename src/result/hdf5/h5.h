@@ -28,8 +28,8 @@ tml_status tmli_h5_ready(const char *path, tml_error *err);
 const char *tmli_h5_reason(char buf[TMLI_H5_REASON]);
 
 /** Open a group or dataset that is in this file: by a hard link, and not one whose values are in other files
- * (external storage, virtual datasets), which a result of anybody could name. access: of a dataset. < 0: it is
- * not there, or not in this file. */
+ * (external storage, virtual datasets), which a result of anybody could name. access: of a dataset. < 0: it
+ * is not there, or not in this file. */
 hid_t tmli_h5_open(hid_t group, const char *name, hid_t access);
 
 /** A fixed-length, null-terminated UTF-8 string type of size bytes, or < 0. */
