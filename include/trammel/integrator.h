@@ -26,7 +26,7 @@ typedef struct tml_integrator_options {
     int min_redundant;
     /** (m) redundant constraint rows at the start; NULL: not known. Read by tml_method_create only. */
     const bool *redundant;
-    const void *lender;  ///< of the library: its simulations share memory with their methods; NULL
+    const void *shared_workspace;  ///< of the library: memory that a simulation and its method share; NULL
 } tml_integrator_options;
 
 TML_API tml_integrator_options tml_integrator_options_default(void);

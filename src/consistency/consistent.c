@@ -34,14 +34,14 @@ static tml_status create_redundant(const tml_system *base, tmli_consistent *c, t
 }
 
 static tml_status create(const tml_system *sys, const tml_linsolver_ops *solver, bool redundant,
-                         const tmli_consistent *lender, tmli_consistent *c, tml_error *err)
+                         const tmli_consistent *shared, tmli_consistent *c, tml_error *err)
 {
     *c = (tmli_consistent){.sys = sys, .gap_start = NAN};
     c->d = tmli_calloc(&sys->env, (size_t)(sys->n + sys->m), sizeof(double));
     tml_status st = c->d ? TML_OK : tmli_no_memory(err, "integrator");
     if (st == TML_OK && redundant) st = create_redundant(sys, c, err);
     if (st == TML_OK)
-        st = tmli_index1_create_beside(c->sys, solver, lender ? &lender->matrix : NULL, &c->matrix, err);
+        st = tmli_index1_create_shared(c->sys, solver, shared ? &shared->matrix : NULL, &c->matrix, err);
     if (st != TML_OK) {
         tmli_consistent_clear(c);
         return st;
@@ -57,10 +57,10 @@ tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops
     return create(sys, solver, false, NULL, c, err);
 }
 
-tml_status tmli_consistent_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
-                                         const tmli_consistent *lender, tmli_consistent *c, tml_error *err)
+tml_status tmli_consistent_create_shared(const tml_system *sys, const tml_linsolver_ops *solver,
+                                         const tmli_consistent *shared, tmli_consistent *c, tml_error *err)
 {
-    return create(sys, solver, false, lender, c, err);
+    return create(sys, solver, false, shared, c, err);
 }
 
 tml_status tmli_consistent_create_redundant(const tml_system *sys, const tml_linsolver_ops *solver,

@@ -32,9 +32,9 @@ typedef struct tmli_consistent {
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
                                   tml_error *err);
-/** The same with the memory of `lender` (may be NULL), see tmli_index1_create_beside. */
-tml_status tmli_consistent_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
-                                         const tmli_consistent *lender, tmli_consistent *c, tml_error *err);
+/** The same with the memory of `shared` (may be NULL), see tmli_index1_create_shared. */
+tml_status tmli_consistent_create_shared(const tml_system *sys, const tml_linsolver_ops *solver,
+                                         const tmli_consistent *shared, tmli_consistent *c, tml_error *err);
 /** One that allows redundant rows: they are inactive, with multipliers 0. Near a singular configuration rows
  * that depend on others only there are inactive too, and a projection keeps accelerations and multipliers of
  * the state. The inactive rows of the states given to it are ignored and stay as they are. */

@@ -68,22 +68,22 @@ static tml_status create_memory(tmli_index1 *c, tml_error *err)
     return c->solver->create(s->pattern, &s->env, &shared->lin, err);
 }
 
-// True if the unknowns, the entries of B and the solver are those of the lender.
-static bool can_borrow(const tmli_index1 *c, const tmli_index1 *lender)
+// True if the unknowns, the entries of B and the solver are the same as of `shared`.
+static bool can_share(const tmli_index1 *c, const tmli_index1 *shared)
 {
-    return lender && lender->memory && lender->solver == c->solver &&
-           lender->sys->pattern == c->sys->pattern && lender->sys->rowptr == c->sys->rowptr;
+    return shared && shared->memory && shared->solver == c->solver &&
+           shared->sys->pattern == c->sys->pattern && shared->sys->rowptr == c->sys->rowptr;
 }
 
-tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
-                                     const tmli_index1 *lender, tmli_index1 *c, tml_error *err)
+tml_status tmli_index1_create_shared(const tml_system *sys, const tml_linsolver_ops *solver,
+                                     const tmli_index1 *shared, tmli_index1 *c, tml_error *err)
 {
     *c = (tmli_index1){.sys = sys, .solver = solver};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
     tml_status st = tmli_object_create(&FIELDS, sys, c, err);
-    if (st == TML_OK && can_borrow(c, lender)) {
-        c->memory = lender->memory;
+    if (st == TML_OK && can_share(c, shared)) {
+        c->memory = shared->memory;
         c->memory->users++;
     } else if (st == TML_OK) {
         st = create_memory(c, err);
@@ -111,7 +111,7 @@ tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
                               tml_error *err)
 {
-    return tmli_index1_create_beside(sys, solver, NULL, c, err);
+    return tmli_index1_create_shared(sys, solver, NULL, c, err);
 }
 
 // Mean inertia of the coordinates that have any; 1 if none has. units: in units of the model.

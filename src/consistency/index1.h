@@ -70,10 +70,10 @@ typedef struct tmli_index1 {
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,
                               tml_error *err);
-/** The same with the memory of `lender` (NULL: its own), if that is for the same unknowns and the same
+/** The same with the memory of `shared` (NULL: its own), if that is for the same unknowns and the same
  * solver. Then neither may solve after the other has factored; both may be cleared first. */
-tml_status tmli_index1_create_beside(const tml_system *sys, const tml_linsolver_ops *solver,
-                                     const tmli_index1 *lender, tmli_index1 *c, tml_error *err);
+tml_status tmli_index1_create_shared(const tml_system *sys, const tml_linsolver_ops *solver,
+                                     const tmli_index1 *shared, tmli_index1 *c, tml_error *err);
 void tmli_index1_clear(tmli_index1 *c);
 
 /** Leave these rows (m) out from now on (borrowed; NULL: none). */

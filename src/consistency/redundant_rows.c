@@ -31,16 +31,16 @@ void tmli_redundant_rows_clear(tmli_redundant_rows *d)
     *d = (tmli_redundant_rows){0};
 }
 
-tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redundant_rows *lender,
+tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redundant_rows *shared,
                                       tmli_redundant_rows *d, tml_error *err)
 {
     *d = (tmli_redundant_rows){.base = base};
     tml_status st = tmli_object_create(&FIELDS, base, d, err);
     if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
-    const bool same = lender && lender->base && lender->base->rowptr == base->rowptr;
+    const bool same = shared && shared->base && shared->base->rowptr == base->rowptr;
     if (st == TML_OK)
-        st = tmli_pivot_choice_create_beside(base->m, base->n, base->rowptr, base->rowcol, &base->env,
-                                             same ? &lender->choice : NULL, &d->choice, err);
+        st = tmli_pivot_choice_create_shared(base->m, base->n, base->rowptr, base->rowcol, &base->env,
+                                             same ? &shared->choice : NULL, &d->choice, err);
     if (st != TML_OK) {
         tmli_redundant_rows_clear(d);
         return st;

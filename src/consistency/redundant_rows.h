@@ -23,8 +23,8 @@ typedef struct tmli_redundant_rows {
     double *unit;              // (n + m) as in tmli_kernel_units, of rows by row_size
 } tmli_redundant_rows;
 
-/** lender (may be NULL): of the same rows; both share what a search needs. */
-tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redundant_rows *lender,
+/** shared (may be NULL): of the same rows; both share what a search needs. */
+tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redundant_rows *shared,
                                       tmli_redundant_rows *d, tml_error *err);
 void tmli_redundant_rows_clear(tmli_redundant_rows *d);
 

@@ -254,7 +254,7 @@ tml_status tmli_sim_create_method(tml_sim *sim, const bool *dependent, tmli_driv
     opt.solver = sim->solver;
     opt.caller_handles_stiffness = sim->auto_method;
     opt.redundant = dependent;
-    opt.lender = &sim->consistent;
+    opt.shared_workspace = &sim->consistent;
     d->fixed = opt.fixed_step;
     d->h_max = run->max_step > 0 ? run->max_step : INFINITY;
     // Without a degree of freedom these methods have no error to control. Their motion is exact at any step,

@@ -287,7 +287,7 @@ static void velocities_near_a_singular_configuration(void **state)
 }
 
 // Two that share memory find what each finds by itself, in turn, and one of them alone after the other is
-// cleared. A lender with another solver lends nothing.
+// cleared. With another solver nothing is shared.
 static void shared_memory(void **state)
 {
     (void)state;
@@ -300,8 +300,8 @@ static void shared_memory(void **state)
             tmli_consistent alone, c[2], other;
             OK(tmli_consistent_create(s, SOLVERS[k], &alone, err));
             OK(tmli_consistent_create(s, SOLVERS[k], &c[0], err));
-            OK(tmli_consistent_create_beside(s, SOLVERS[k], &c[0], &c[1], err));
-            OK(tmli_consistent_create_beside(s, SOLVERS[(k + 1) % 3], &c[0], &other, err));
+            OK(tmli_consistent_create_shared(s, SOLVERS[k], &c[0], &c[1], err));
+            OK(tmli_consistent_create_shared(s, SOLVERS[(k + 1) % 3], &c[0], &other, err));
             assert_ptr_equal(c[1].matrix.lin, c[0].matrix.lin);
             assert_ptr_equal(c[1].matrix.values, c[0].matrix.values);
             assert_ptr_not_equal(other.matrix.lin, c[0].matrix.lin);

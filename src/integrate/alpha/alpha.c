@@ -93,7 +93,8 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     set_scheme(g, scheme);
     tml_status st = tmli_object_create(&FIELDS, sys, g, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &g->count, &g->kernel, err);
-    if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &g->consistent, err);
+    if (st == TML_OK)
+        st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
     if (st != TML_OK) {
         tmli_alpha_destroy(g);

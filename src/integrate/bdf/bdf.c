@@ -98,7 +98,8 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     b->estimate = tmli_bdf_estimate_index3;
     tml_status st = tmli_object_create(&FIELDS, sys, b, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, opt, &b->count, &b->kernel, err);
-    if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &b->consistent, err);
+    if (st == TML_OK)
+        st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &b->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &b->weights, err);
     if (st != TML_OK) {
         tmli_bdf_destroy(b);

@@ -35,8 +35,8 @@ typedef struct tmli_monitor {
     int check_countdown;       // steps until inactive rows are checked
     int check_interval;        // steps from the last check to the next
     int short_steps;           // consecutive very short steps since lock_ahead
-    int crowded_steps;         // since crowd_start [s], altogether very short
-    double crowd_start;
+    int stalled_steps;         // since stall_start [s], altogether very short
+    double stall_start;
     double longest_trial;          // step size of the trials from the last accepted state [s]
     double t_before;               // start of the last accepted step [s]
     double acceleration_scale;     // largest reliable recent acceleration [units/s^2]; 0: unknown

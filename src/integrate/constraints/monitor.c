@@ -17,8 +17,8 @@ static const tmli_fields FIELDS = {
     (const tmli_span[]){TMLI_NUMBERS(tmli_monitor, redundant_known, no_turning),
                         TMLI_INDICES(tmli_monitor, max_rank, max_rank, 0, TMLI_BY_M, 0),
                         TMLI_INDICES(tmli_monitor, gap_row, gap_row, 0, TMLI_BY_M, -1),
-                        TMLI_NUMBERS(tmli_monitor, singular_rows, crowded_steps),
-                        TMLI_NUMBERS(tmli_monitor, crowd_start, min_energy),
+                        TMLI_NUMBERS(tmli_monitor, singular_rows, stalled_steps),
+                        TMLI_NUMBERS(tmli_monitor, stall_start, min_energy),
                         TMLI_KEPT_STATES(tmli_monitor, x, x),
                         TMLI_SCRATCH_STATES(tmli_monitor, probe, between),
                         TMLI_SCRATCH(tmli_monitor, quintic, quintic, TMLI_BY_OWN, TMLI_QUINTIC_SIZE(1)),
@@ -64,8 +64,8 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     mon->acceleration_scale = 0;
     mon->no_turning = false;
     mon->lock_ahead = false;
-    mon->short_steps = mon->crowded_steps = 0;
-    mon->crowd_start = x->t;
+    mon->short_steps = mon->stalled_steps = 0;
+    mon->stall_start = x->t;
     reset_trials(mon);
     tml_state_copy(mon->x, x);
     tmli_monitor_set_inactive(mon, NULL, NULL, 0);
@@ -183,15 +183,15 @@ static bool reached_lock(tmli_monitor *mon, const tml_state *x, double h)
 // usual test for one wants (check_singular). It is repeated here farther away. A driver that passes the
 // configuration at a small distance s takes s^2 of the run for it, more than this, and steps of the order of
 // that.
-static void watch_crowded_steps(tmli_monitor *mon, const tml_state *x)
+static void check_stalled_steps(tmli_monitor *mon, const tml_state *x)
 {
-    mon->crowded_steps++;
-    if (!(x->t - mon->crowd_start < NEGLIGIBLE_TIME * mon->duration)) {
-        mon->crowd_start = x->t;
-        mon->crowded_steps = 0;
+    mon->stalled_steps++;
+    if (!(x->t - mon->stall_start < NEGLIGIBLE_TIME * mon->duration)) {
+        mon->stall_start = x->t;
+        mon->stalled_steps = 0;
     }
     if (mon->fixed_step || mon->lock_ahead || mon->redundant.base->autonomous || mon->rows_changed ||
-        mon->crowded_steps % MAX_SKIPPED != MAX_SKIPPED - 1 || !(mon->smallest.s < mon->near_pivot))
+        mon->stalled_steps % MAX_SKIPPED != MAX_SKIPPED - 1 || !(mon->smallest.s < mon->near_pivot))
         return;
     tml_state_copy(mon->x, x);
     tmli_monitor_check_lock(mon);
@@ -223,7 +223,7 @@ static void accept(void *self, double t)
     mon->smallest.failed = failed;
     tmli_monitor_check_singular(mon, x);
     if (mon->smallest.shortage.status != TML_OK) mon->pending_error = mon->smallest.shortage;
-    watch_crowded_steps(mon, x);
+    check_stalled_steps(mon, x);
     if (mon->method.inner->any_rank && mon->lock_ahead && reached_lock(mon, x, x->t - before))
         mon->pending_error = mon->lock_error;
 }
@@ -286,11 +286,11 @@ static const tml_linsolver_ops *choose_solver(const tml_system *sys, const tml_i
 static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const tml_integrator_options *opt,
                                tml_error *err)
 {
-    const tmli_consistent *lender = opt->lender;
-    tml_status st = tmli_redundant_rows_create(sys, lender ? &lender->redundant : NULL, &mon->redundant, err);
+    const tmli_consistent *shared = opt->shared_workspace;
+    tml_status st = tmli_redundant_rows_create(sys, shared ? &shared->redundant : NULL, &mon->redundant, err);
     mon->redundant.base = sys;
     if (st == TML_OK)
-        st = tmli_consistent_create_beside(mon->redundant.system, choose_solver(sys, opt), lender,
+        st = tmli_consistent_create_shared(mon->redundant.system, choose_solver(sys, opt), shared,
                                            &mon->consistent, err);
     tmli_sizes sizes = tmli_sizes_of(sys);
     sizes.of[TMLI_BY_OWN] = mon->method.inner->quintic_inside ? (size_t)sys->n : 0;
@@ -304,7 +304,7 @@ static tml_status create_parts(tmli_monitor *mon, const tml_system *sys, const t
     for (int j = 0; j < sys->n; j++)
         mon->test_vector[j] = mon->redundant.unit[j] * (0.5 + fmod(0.6180339887498949 * (j + 1), 1));
     tml_integrator_options inner = *opt;
-    inner.lender = &mon->consistent;
+    inner.shared_workspace = &mon->consistent;
     return mon->method.inner->create(mon->redundant.system, &inner, &mon->method.self, err);
 }
 

@@ -60,7 +60,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     exact.fixed_step = opt->fixed_step || sys->nz == 0;
     tml_status st = tmli_object_create(&FIELDS, sys, g, err);
     if (st == TML_OK) st = tmli_kernel_create(sys, &exact, &g->count, &g->kernel, err);
-    if (st == TML_OK) st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &g->consistent, err);
+    if (st == TML_OK)
+        st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
     if (st != TML_OK) {
         destroy(g);

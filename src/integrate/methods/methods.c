@@ -93,7 +93,7 @@ tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sy
     tml_integrator_options inside = *opt;  // options of the inner method
     inside.run.group = TML_GROUP_R3SO3;
     inside.run.kinematics = TML_KINEMATICS_BODIES;
-    inside.lender = NULL;
+    inside.shared_workspace = NULL;
     inside.redundant = NULL;  // the form may have other redundant rows, but as many
     for (int r = 0; opt->redundant && r < sys->m; r++) inside.min_redundant += opt->redundant[r];
     return tmli_form_create(method, sys, form, &inside, ops, self, err);

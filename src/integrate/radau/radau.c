@@ -126,7 +126,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &r->weights, err);
     if (st == TML_OK && !opt->fixed_step)
-        st = tmli_consistent_create_beside(sys, opt->solver, opt->lender, &r->consistent, err);
+        st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &r->consistent, err);
     if (st != TML_OK) {
         destroy(r);
         return st;

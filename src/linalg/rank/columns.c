@@ -22,8 +22,8 @@ void tmli_pivot_choice_clear(tmli_pivot_choice *c)
     *c = (tmli_pivot_choice){0};
 }
 
-tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, const int *rowcol,
-                                           const tml_env *env, const tmli_pivot_choice *lender,
+tml_status tmli_pivot_choice_create_shared(int m, int n, const int *rowptr, const int *rowcol,
+                                           const tml_env *env, const tmli_pivot_choice *shared,
                                            tmli_pivot_choice *out, tml_error *err)
 {
     const bool dense = (size_t)m * (size_t)n <= (size_t)FULL_PIVOTING_ENTRIES;
@@ -32,7 +32,7 @@ tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, cons
     out->row = tmli_calloc(env, (size_t)m + 2 * (size_t)n + (dense ? 2 * (size_t)m : 0), sizeof *out->row);
     out->left_out = tmli_calloc(env, (size_t)m, sizeof *out->left_out);
     if (dense) out->work = tmli_calloc(env, (size_t)m * (size_t)n + (size_t)m, sizeof *out->work);
-    else if (lender) out->sparse = tmli_elimination_share(lender->sparse);
+    else if (shared) out->sparse = tmli_elimination_share(shared->sparse);
     else tmli_elimination_create(m, n, rowptr, rowcol, env, &out->sparse, err);
     if (!out->row || !out->left_out || !(out->work || out->sparse)) {
         tmli_pivot_choice_clear(out);
@@ -48,7 +48,7 @@ tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, cons
 tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                     tmli_pivot_choice *out, tml_error *err)
 {
-    return tmli_pivot_choice_create_beside(m, n, rowptr, rowcol, env, NULL, out, err);
+    return tmli_pivot_choice_create_shared(m, n, rowptr, rowcol, env, NULL, out, err);
 }
 
 void tmli_pivot_choice_copy(tmli_pivot_choice *to, const tmli_pivot_choice *from)

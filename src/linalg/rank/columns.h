@@ -34,9 +34,9 @@ typedef struct tmli_pivot_choice {
 /** rowptr, rowcol: pattern of A, borrowed. */
 tml_status tmli_pivot_choice_create(int m, int n, const int *rowptr, const int *rowcol, const tml_env *env,
                                     tmli_pivot_choice *out, tml_error *err);
-/** The same; threshold pivoting uses the memory of `lender` (may be NULL), which is of the same pattern. */
-tml_status tmli_pivot_choice_create_beside(int m, int n, const int *rowptr, const int *rowcol,
-                                           const tml_env *env, const tmli_pivot_choice *lender,
+/** The same; threshold pivoting uses the memory of `shared` (may be NULL), which is of the same pattern. */
+tml_status tmli_pivot_choice_create_shared(int m, int n, const int *rowptr, const int *rowcol,
+                                           const tml_env *env, const tmli_pivot_choice *shared,
                                            tmli_pivot_choice *out, tml_error *err);
 void tmli_pivot_choice_clear(tmli_pivot_choice *c);
 /** Choose for A (rows as in rowptr, rowcol), whose rows and columns are scaled so that its entries are

@@ -110,7 +110,7 @@ static void large_choices_share_memory(void **state)
     }
     assert_int_equal(tmli_pivot_choice_create(ROWS, COLUMNS, rowptr, rowcol, NULL, &first, &err), TML_OK);
     assert_int_equal(
-        tmli_pivot_choice_create_beside(ROWS, COLUMNS, rowptr, rowcol, NULL, &first, &second, &err), TML_OK);
+        tmli_pivot_choice_create_shared(ROWS, COLUMNS, rowptr, rowcol, NULL, &first, &second, &err), TML_OK);
     assert_non_null(first.sparse);
     assert_ptr_equal(second.sparse, first.sparse);
     for (int i = 0; i < 2 * ROWS; i++) values[i] = i % 2 ? -0.3 : 1;
