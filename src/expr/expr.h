@@ -122,8 +122,9 @@ tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *s
 extern const char *const tmli_expr_functions[];
 
 /** The unit of the value from those of the variables (nvars). *clash_at: offset in the text of a sum of
- * different units, -1: none. */
-tmli_unit tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, int *clash_at);
+ * different units, -1: none. Error: TML_ERR_NOMEM. */
+tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, int *clash_at,
+                          tml_error *err);
 /** Multiply the value by a factor. Error: TML_ERR_NOMEM, and nothing has changed. */
 tml_status tmli_expr_scale(tmli_expr *e, double factor, tml_error *err);
 

@@ -71,19 +71,20 @@ static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, bool *clas
     }
 }
 
-tmli_unit tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, int *clash_at)
+tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, int *clash_at,
+                          tml_error *err)
 {
-    const tmli_unit open = {TMLI_UNIT_OPEN};
     *clash_at = -1;
-    tmli_unit *u = tmli_calloc(&e->env, (size_t)e->n, sizeof *u), value = open;
-    for (int i = 0; i < e->n && u; i++) {
+    tmli_unit *u = tmli_calloc(&e->env, (size_t)e->n, sizeof *u);
+    if (!u) return tmli_no_memory(err, "expression");
+    for (int i = 0; i < e->n; i++) {
         bool clash = false;
         u[i] = e->nodes[i].op == TMLI_OP_VAR ? var[e->nodes[i].a] : of_node(&e->nodes[i], u, &clash);
         if (clash && *clash_at < 0) *clash_at = e->nodes[i].at;
     }
-    if (u) value = u[e->n - 1];
+    *out = u[e->n - 1];
     tmli_free(&e->env, u);
-    return value;
+    return TML_OK;
 }
 
 tml_status tmli_expr_scale(tmli_expr *e, double factor, tml_error *err)

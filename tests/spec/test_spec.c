@@ -48,7 +48,7 @@ static void bodies(void **state)
         d.mass = wrong_mass[i];
         REFUSE(tml_spec_add_body, s, nbodies, "'mass' is");
     }
-    const char *const wrong_names[] = {"ground", "t", "sin", "pi", "1st", "a.b", "a b", "", NULL, "deg"};
+    const char *const wrong_names[] = {"ground", "t", "pi", "and", "1st", "a.b", "a b", "", NULL, "deg"};
     for (size_t i = 0; i < sizeof wrong_names / sizeof *wrong_names; i++) {
         tml_body_def d = a_body(wrong_names[i]);
         REFUSE(tml_spec_add_body, s, nbodies, "name");

@@ -57,7 +57,10 @@ tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *
     tmli_unit var[TMLI_MAX_VARS];
     int clash = -1;
     for (int k = 0; k < o->value.nvars; k++) var[k] = var_unit(m, &o->value.var[k]);
-    const tmli_unit found = tmli_expr_unit(o->value.expr, var, &clash), want = tmli_unit_read(given);
+    tmli_unit found;
+    const tml_status st = tmli_expr_unit(o->value.expr, var, &found, &clash, err);
+    if (st != TML_OK) return st;
+    const tmli_unit want = tmli_unit_read(given);
     const char *text = tmli_unit_text(&found);
     o->unit = tmli_arena_strdup(&m->arena, given ? given : text ? text : "1");
     if (!o->unit) return tmli_no_memory(err, "model");
