@@ -359,7 +359,7 @@ static tml_status find_held(tml_sim *sim, tml_state *x, double *value, bool *sha
     const tml_system *s = sim->sys;
     const bool unique = tmli_consistent_inactive_count(&sim->consistent) == 0;
     bool hold = true;
-    *shared = tmli_impact_rows_rest(&sim->impacts.rows, x, true);
+    *shared = tmli_impact_rows_rest(&sim->impacts.rows, x, !unique, true);
     s->ops->event_values(s->self, sim->work, x, value);
     for (int i = 0; i < s->nmode; i++)
         hold = hold && !(s->mode_of_force[i] && x->mode[i] == TMLI_CLOSED && value[i] < 0);

@@ -36,7 +36,7 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
         tmli_minimum_norm_set(&sim->minimum_norm, out, NULL, NULL);
     // contacts whose rows depend on each other: forces by which they hold
     if (st == TML_OK && !motion_only && tmli_consistent_inactive_count(c) > 0)
-        tmli_impact_rows_rest(&sim->impacts.rows, out, false);
+        tmli_impact_rows_rest(&sim->impacts.rows, out, true, false);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

@@ -113,7 +113,7 @@ void tmli_discontinuities_set_modes(tmli_discontinuities *s, tml_state *x)
 static void share_forces(tmli_discontinuities *s, tml_state *x)
 {
     if (s->rest && s->forces && tmli_consistent_inactive_count(s->forces) > 0)
-        tmli_impact_rows_rest(s->rest, x, true);
+        tmli_impact_rows_rest(s->rest, x, true, true);
 }
 
 void tmli_discontinuities_restart(tmli_discontinuities *s, const tml_state *x)

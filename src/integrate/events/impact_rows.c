@@ -478,10 +478,21 @@ static bool all_hold(tmli_impact_rows *r, const tml_state *x)
     return true;
 }
 
-bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool halved)
+// A closed point slips.
+static bool any_slips(const tml_system *s, const tml_state *x)
+{
+    for (int j = 0; j < s->nmode && s->loads; j++) {
+        const int i = s->loaded_by[j];
+        if (i >= 0 && i < s->nmode && x->mode[i] == CLOSED && x->mode[j] != CLOSED) return true;
+    }
+    return false;
+}
+
+bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool depends, bool halved)
 {
     const tml_system *s = r->sys;
     if (!s->mode_of_force || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
+    if (depends && any_slips(s, x)) return false;
     memcpy(r->held_mode, x->mode, (size_t)s->nmode * sizeof *x->mode);
     memcpy(r->held_lambda, x->lambda, (size_t)s->m * sizeof *x->lambda);
     list_resting(r, x);

@@ -54,12 +54,14 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
 /** What is closed or sticks at x, at acceleration level: the impulses p are forces, the rates accelerations.
  * Points that are closed with the tangents that stick, and other friction that sticks, form the groups. If a
  * row in force cannot be by the multipliers of x (its event function is negative), the multipliers become
- * those of the law of contact, p, and beyond it where it lets a row accelerate: what would hold it. Rows that
- * depend on each other share forces in many ways, and may hold by another than that of x; and of several that
- * cannot all hold the law tells which let go, and where friction slips to. halved: the friction of what
- * holds, which is one of many and often at its bound, so that event functions are not taken for ending there.
- * False: nothing was changed. */
-bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool halved);
+ * those of the law of contact, p, and beyond it where it lets a row accelerate: what would hold it. Rows
+ * that depend on each other share forces in many ways, and may hold by another than that of x; and of
+ * several that cannot all hold the law tells which let go, and where friction slips to. depends: there are
+ * rows that depend on others. Then nothing is changed where closed points slip: their friction, and with it
+ * the motion, follows from the multipliers of x. halved: the friction of what holds, which is one of many
+ * and often at its bound, so that event functions are not taken for ending there. False: nothing was
+ * changed. */
+bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool depends, bool halved);
 /** Group k is friction of a coordinate that other rows prescribe. */
 bool tmli_impact_rows_prescribed(const tmli_impact_rows *r, int k);
 /** Impulses by the law from the rates in law.b on. *solved: false if no solution of the law is found. */
