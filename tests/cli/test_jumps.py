@@ -610,5 +610,38 @@ class Held(Jumps):
                 self.assertAlmostEqual(a, b, delta=30 * TOL)
 
 
+SLIDING = """\
+gravity: 9.81
+bodies: {b: {mass: 1, inertia: [0.01, 0.02, 0.025], position: [0, 0, 0.06], frames: {p: [%s, 0]}}}
+forces: {push: {type: applied, at: b.p, force: [%s]}}
+shapes: {box: {type: box, at: b, size: [0.3, 0.2, 0.1]}, floor: {type: plane, at: ground}}
+contacts: {c: {a: box, b: floor, law: rigid, restitution: 0, friction: {coefficient: %s}}}
+run: {end: 0.3, output_step: 0.01}
+"""
+
+
+class Boxes(Jumps):
+    """A box falls on its face, is pushed, rocks, slides and stops on four corners, whose normals depend on
+    each other."""
+
+    def stops(self, place, push, coefficient):
+        ends = []
+        for method in ("auto", "erk8"):
+            with self.subTest(method=method):
+                row, report = self.end(SLIDING % (place, push, coefficient), method)
+                self.assertLess(report["counters"]["switches"], 40)
+                for name in ("b.vx", "b.vy", "b.wz"):
+                    self.assertAlmostEqual(row[name], 0, delta=1e-12)
+                ends.append([row["b.x"], row["b.y"], row["b.q3"]])
+        for a, b in zip(*ends):
+            self.assertAlmostEqual(a, b, delta=30 * TOL)
+
+    def test_all_corners_stop_together(self):
+        self.stops("-0.0633, -0.1084", "2.9325, -3.9485, -4.4583", "0.424")
+
+    def test_slip_that_has_turned_stops(self):
+        self.stops("0.1533, 0.1381", "-1.6830, 2.1289, -1.4367", "0.465")
+
+
 if __name__ == "__main__":
     main()

@@ -5,9 +5,11 @@
 //   event function:   s.d in slip,   mu P - |T| in stick; each with a margin for round-off                (2)
 // The mode of a point that slips holds a direction d, that of slip when the mode began: its angle + SLIPS. In
 // (1) the component of s along d is not less than the round-off of speeds, so that c is smooth beyond the end
-// of a branch, and is d where slip begins. Where s.d passes zero the point sticks if it has stopped; else s
-// has turned, and d follows it. It begins to slip along T, against the force that is too large for it; or,
-// where its rows depend on others that move it, such as at a dead point of the mechanism, with this motion.
+// of a branch where slip turns, and is d where slip begins. Where slip stops, s passes zero and returns: more
+// against d than across it c is -s/|s|, which is smooth there. Where s.d passes zero the point sticks if it
+// has stopped; else s has turned, and d follows it. It begins to slip along T, against the force that is too
+// large for it; or, where its rows depend on others that move it, such as at a dead point of the mechanism,
+// with this motion.
 // With a = s.d, b = s.p, p perpendicular to d, and c = (a d + b p)/|s|:
 //   c_s = (b d - a p)(b d - a p)'/|s|^3                                                                   (3)
 //   -Q_d = mu P (c_k N_k + g_k c_s s_d),   -Q_u = mu P g_k c_s g',   -Q_lambda_n = -mu c_k g_k            (4)
@@ -67,14 +69,16 @@ static void set_direction(const tmli_rigid *r, double mode, slip *p)
     p->c[1] = r->tangents > 1 ? p->d[1] : 0;
     if (r->tangents == 1) p->c[0] = p->d[0] < 0 ? -1 : 1;
     if (r->tangents == 1) return;
-    const double *d = p->d, along = p->s[0] * d[0] + p->s[1] * d[1], a = fmax(along, r->roundoff.rest),
-                 b = p->s[1] * d[0] - p->s[0] * d[1], size = hypot(a, b), cube = size * size * size;
+    const double *d = p->d, along = p->s[0] * d[0] + p->s[1] * d[1], over = p->s[1] * d[0] - p->s[0] * d[1];
+    const bool back = along < -r->roundoff.rest && fabs(over) < -along;
+    const double a = back ? -along : fmax(along, r->roundoff.rest), b = back ? -over : over,
+                 size = hypot(a, b), cube = (back ? -1 : 1) * size * size * size;
     const double across[2] = {-d[1], d[0]},  // p of (3)
         e[2] = {b * d[0] + a * d[1], b * d[1] - a * d[0]};
     p->c[0] = (a * d[0] - b * d[1]) / size;
     p->c[1] = (a * d[1] + b * d[0]) / size;
     for (int i = 0; i < 2; i++)  // (3); where a is held, c depends on b alone
-        for (int j = 0; j < 2; j++) p->c_s[i][j] = e[i] * (along >= a ? e[j] : -a * across[j]) / cube;
+        for (int j = 0; j < 2; j++) p->c_s[i][j] = e[i] * (back || along >= a ? e[j] : -a * across[j]) / cube;
 }
 
 static slip slip_of(const tmli_force *f, const tmli_view *v, const double *mode, int i)
@@ -220,10 +224,36 @@ static double next_mode(const tmli_rigid *r, const slip *p, double mode, bool fo
     return r->tangents == 1 || speed <= r->stop ? TMLI_MODE_STICK : mode_along(p->s);
 }
 
+static void set_mode(const tmli_rigid *r, int i, double to, double *mode)
+{
+    const int at = r->count + r->tangents * i;
+    mode[at] = to;
+    for (int k = 1; k < r->tangents; k++)
+        mode[at + k] = to == TMLI_MODE_STICK ? TMLI_MODE_STICK : TMLI_MODE_OPEN;
+}
+
+// A point has stopped. Those of a box that slides and turns stop at the same time, but for the error of the
+// located state: others that are as slow stick with it, and the forces tell which of them hold. One by one
+// none would, as long as the others are taken to slip.
+static int stop_others(const tmli_force *f, const tmli_view *v, double *mode)
+{
+    const tmli_rigid *r = f->data;
+    int changed = 0;
+    for (int i = 0; i < r->count; i++) {
+        if (mode[i] != TMLI_MODE_STICK || !slips(r, mode, i) || !isfinite(point_mode(r, mode, i))) continue;
+        const slip p = slip_of(f, v, mode, i);
+        if (hypot(p.s[0], p.s[1]) > r->stop) continue;
+        set_mode(r, i, TMLI_MODE_STICK, mode);
+        changed++;
+    }
+    return changed;
+}
+
 int tmli_rigid_slip_update(const tmli_force *f, const tmli_view *v, bool all, double *mode)
 {
     const tmli_rigid *r = f->data;
     int changed = 0;
+    bool stops = false;
     for (int i = 0; i < r->count && r->tangents > 0; i++) {
         const int at = r->count + r->tangents * i;
         const double before = mode[at];
@@ -231,10 +261,9 @@ int tmli_rigid_slip_update(const tmli_force *f, const tmli_view *v, bool all, do
         const bool open = mode[i] == TMLI_MODE_OPEN || mode[i] == TMLI_MODE_STRUCK,
                    found = all || before == 0;
         const slip p = slip_of(f, v, mode, i);
-        mode[at] = open ? TMLI_MODE_OPEN : next_mode(r, &p, before, found);
-        for (int k = 1; k < r->tangents; k++)
-            mode[at + k] = mode[at] == TMLI_MODE_STICK ? TMLI_MODE_STICK : TMLI_MODE_OPEN;
+        set_mode(r, i, open ? TMLI_MODE_OPEN : next_mode(r, &p, before, found), mode);
         changed += mode[at] != before;
+        stops = stops || (!found && mode[at] == TMLI_MODE_STICK && before != TMLI_MODE_STICK);
     }
-    return changed;
+    return changed + (stops ? stop_others(f, v, mode) : 0);
 }
