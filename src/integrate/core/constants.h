@@ -96,8 +96,8 @@ TMLI_CONSTANT(NEWTON_FIXED_STEP_ERROR, 3e-9)
 // Origin: what moves at the rate of the motion keeps 0.92 of its error, at five times that a quarter.
 TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
 
-// [-] Share of what is left of the energy that a run may lose, vibrations.h (4), that one step may take.
-// Origin: the forced bending of a cantilever that is let go sheds its fastest vibrations in some ten steps.
+// [-] Share of what is left of the energy that a run may lose, vibrations.h (5), that one step may take.
+// Origin: what is struck sheds its fastest vibrations within some ten steps.
 TMLI_SHARE(LOSS_OF_REST, 0.1)
 
 #endif

@@ -1,25 +1,96 @@
 // Time scale and energy of the motion; equation numbers as in vibrations.h.
 #include "integrate/core/vibrations.h"
-#include "base/layout.h"
+#include "system/state/fields.h"
+#include "system/state/first_order.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "integrate/core/constants.h"
 
-void tmli_vibrations_start(tmli_vibrations *v, double t)
+static const tmli_fields FIELDS = {
+    "vibrations", offsetof(tmli_vibrations, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_vibrations, t_start, lost),
+                        TMLI_KEPT(tmli_vibrations, u_start, spent, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(tmli_vibrations, loss, change, TMLI_BY_N, 1),
+                        TMLI_SCRATCH(tmli_vibrations, part, part, TMLI_BY_N, 1),
+                        {0}}};
+
+static int first_of(int *part, int j)
 {
-    if (isnan(v->t_start)) v->t_start = t;
-    v->t_last = v->t_begin = t;
+    while (part[j] != j) j = part[j] = part[part[j]];
+    return j;
 }
 
-void tmli_vibrations_track(tmli_vibrations *v, double t, double uMu, double aMa, double loss)
+// part (n) := numbers of parts: coordinates that entries of the pattern join. At first they have the name of
+// their lowest coordinate, then negative numbers, which are no names.
+static void find_parts(tmli_vibrations *v)
+{
+    const tml_pattern *p = v->sys->pattern;
+    const int n = v->sys->n;
+    for (int j = 0; j < n; j++) v->part[j] = j;
+    for (int j = 0; j < n; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++) {
+            const int a = first_of(v->part, j), b = first_of(v->part, p->rowind[i]);
+            v->part[a > b ? a : b] = a > b ? b : a;
+        }
+    for (int j = 0; j < n; j++) v->part[j] = first_of(v->part, j);
+    for (int j = 0; j < n; j++) v->part[j] = v->part[j] == j ? -(++v->parts) : v->part[v->part[j]];
+    for (int j = 0; j < n; j++) v->part[j] = -v->part[j] - 1;
+}
+
+tml_status tmli_vibrations_create(const tml_system *sys, const tml_integrator_options *opt,
+                                  tmli_vibrations *v, tml_error *err)
+{
+    *v = (tmli_vibrations){
+        .sys = sys, .duration = opt->duration, .tol = fmax(opt->run.atol, opt->run.rtol), .t_start = NAN};
+    const tml_status st = tmli_object_create(&FIELDS, sys, v, err);
+    if (st == TML_OK) find_parts(v);
+    return st;
+}
+
+void tmli_vibrations_clear(tmli_vibrations *v)
+{
+    if (v->sys) tmli_object_clear(&FIELDS, v->sys, v);
+    *v = (tmli_vibrations){0};
+}
+
+void tmli_vibrations_start(tmli_vibrations *v, const tml_state *x)
+{
+    if (isnan(v->t_start)) {
+        v->t_start = x->t;
+        memcpy(v->u_start, x->u, (size_t)v->sys->n * sizeof(double));
+    }
+    v->t_last = v->t_begin = x->t;
+}
+
+void tmli_vibrations_set_change(tmli_vibrations *v, const tml_state *x)
+{
+    for (int j = 0; j < v->sys->n; j++)
+        v->change[j] = x->u[j] - (v->sys->kind[j] == TML_COORDINATE_TRANSLATION ? v->u_start[j] : 0);
+}
+
+// square (parts) := a_b'c_b of every part. Returns their sum.
+static double squares(const tmli_vibrations *v, const double *a, const double *c, double *square)
+{
+    double sum = 0;
+    memset(square, 0, (size_t)v->parts * sizeof(double));
+    for (int j = 0; j < tmli_mechanical(v->sys); j++) square[v->part[j]] += a[j] * c[j];
+    for (int b = 0; b < v->parts; b++) sum += square[b] = fmax(0, square[b]);
+    return sum;
+}
+
+void tmli_vibrations_track(tmli_vibrations *v, double t, const double *Mw, double aMa, bool lost)
 {
     const double h = t - v->t_last;
-    v->t_last = t;
-    v->energy = fmax(v->energy, uMu / 2);
-    v->speed += h * uMu;
+    for (int b = 0; b < v->parts && lost; b++) {
+        v->spent[b] += v->loss[b];
+        v->lost += v->loss[b];
+    }
+    v->speed += h * squares(v, v->change, Mw, v->loss);
+    for (int b = 0; b < v->parts; b++) v->energy[b] = fmax(v->energy[b], v->loss[b] / 2);
     v->acceleration += h * aMa;
-    v->spent += loss;
+    v->t_last = t;
 }
 
 double tmli_vibrations_time_scale(const tmli_vibrations *v, double rate)
@@ -28,13 +99,23 @@ double tmli_vibrations_time_scale(const tmli_vibrations *v, double rate)
     return TIME_SCALE_SHARE * fmin(fmin(tau, 1 / rate), v->t_last - v->t_begin);
 }
 
-double tmli_vibrations_allowed_loss(const tmli_vibrations *v, double h)
+double tmli_vibrations_judge(tmli_vibrations *v, double h, double lost, const double *a, const double *Ma)
 {
-    const double whole = v->tol * v->energy, T = v->duration;
-    const double rest = whole * (0.5 + (v->t_last - v->t_start) / (2 * T)) - v->spent;
-    return fmax(whole * h / (2 * T), LOSS_OF_REST * rest);
+    const double T = v->duration, sum = squares(v, a, Ma, v->loss),
+                 now = 0.5 + (v->t_last - v->t_start) / (2 * T);
+    double mean = 0;
+    for (int b = 0; b < v->parts; b++) {
+        if (!(v->loss[b] > 0)) continue;
+        const double whole = v->tol * v->energy[b],
+                     allowed = fmax(whole * h / (2 * T), LOSS_OF_REST * (whole * now - v->spent[b]));
+        const double share = v->loss[b] / sum;
+        v->loss[b] = share * lost;
+        mean += share * v->loss[b] / allowed;
+    }
+    return mean;
 }
 
-static const tmli_span FIELDS[] = {TMLI_NUMBERS(tmli_vibrations, t_start, spent), {0}};
-
-void tmli_vibrations_archive(tmli_vibrations *v, tml_archive *a) { tmli_spans_archive(FIELDS, NULL, v, a); }
+void tmli_vibrations_archive(tmli_vibrations *v, tml_archive *a)
+{
+    tmli_object_archive(&FIELDS, v->sys, v, a);
+}

@@ -1,7 +1,10 @@
 // What a vibration that steps do not resolve may cost in accuracy; docs/theory/vibrations.md.
 //
-// M-weighted squares of velocities and accelerations give the energy of the motion and its time scale:
-//   E = max u'M u/2,    tau^2 = integral u'M u dt / integral udot'M udot dt                               (1)
+// With w = u, of translations w = u - u(start), which is the same for an observer who moves along, M-weighted
+// squares give the energy of the motion and its time scale:
+//   E_b = max w_b'(M w)_b/2 of each part b,    tau^2 = integral w'M w dt / integral udot'M udot dt        (1)
+// A part are the coordinates that forces or inertia couple, by the pattern of the matrix: a beam, bodies that
+// springs join, in joint coordinates a tree.
 // Velocities are judged on the time scale
 //   kappa = TIME_SCALE_SHARE min(tau, 1/rate, time since the last discontinuity)                          (2)
 // rate: of error_weights.h, now. Within this time M, Dm and K must not change: stiffness by the forces of
@@ -10,35 +13,53 @@
 // counts. A vibration of frequency w is left of it by 1/(1 + kappa^2 w^2)^2: what it moves shows in
 // positions.
 //
-// Energy that steps take out of vibrations must stay within tol E for the whole run, one half of it spread
-// over the time, the other where it is needed:
-//   loss <= max(tol E h/(2 T), LOSS_OF_REST (tol E (1/2 + (t - t0)/(2 T)) - spent))                       (4)
+// Of the energy that a step takes out of vibrations l_b is that of part b. What part b has lost in a run must
+// stay within tol E_b, one half of it spread over the time, the other where it is needed:
+//   l_b <= a_b = max(tol E_b h/(2 T), LOSS_OF_REST (tol E_b (1/2 + (t - t0)/(2 T)) - spent_b))            (4)
+// in the mean over the parts, by their l_b:
+//   e = (sum l_b l_b/a_b)/sum l_b <= 1                                                                    (5)
 #ifndef TMLI_INTEGRATE_CORE_VIBRATIONS_H
 #define TMLI_INTEGRATE_CORE_VIBRATIONS_H
 
 #include <trammel/archive.h>
+#include <trammel/integrator.h>
+#include <trammel/system.h>
 
 typedef struct tmli_vibrations {
+    const tml_system *sys;
     double duration;      // T of the run [s]
     double tol;           // tolerance of the run [-]
     double t_start;       // of the run [s]; NAN: not started
     double t_begin;       // of the motion since the last discontinuity [s]
     double t_last;        // last tracked time [s]
-    double energy;        // E of (1) [J]
-    double speed;         // integral of u'M u [J s]
+    double speed;         // integral of w'M w [J s]
     double acceleration;  // integral of udot'M udot [J/s]
-    double spent;         // energy that steps have taken out [J]
+    double lost;          // energy that steps have taken out [J]
+    void *memory;         // of all arrays
+    double *u_start;      // (n)
+    double *energy;       // (n) E_b of the first parts [J]
+    double *spent;        // (n) spent_b [J]
+    double *loss;         // (n) l_b of the step under trial [J]
+    double *change;       // (n) w of the last state
+    int *part;            // (n) b of each coordinate
+    int parts;
 } tmli_vibrations;
 
-/** A motion begins, or begins anew, at time t. */
-void tmli_vibrations_start(tmli_vibrations *v, double t);
-/** A state at t was accepted; uMu, aMa: u'M u and udot'M udot. loss: energy that the step took out of what it
- * does not resolve; 0: it resolves all. */
-void tmli_vibrations_track(tmli_vibrations *v, double t, double uMu, double aMa, double loss);
+tml_status tmli_vibrations_create(const tml_system *sys, const tml_integrator_options *opt,
+                                  tmli_vibrations *v, tml_error *err);
+void tmli_vibrations_clear(tmli_vibrations *v);
+/** A motion begins, or begins anew, at x. */
+void tmli_vibrations_start(tmli_vibrations *v, const tml_state *x);
+/** change := that of the accepted state x, for tmli_vibrations_track. */
+void tmli_vibrations_set_change(tmli_vibrations *v, const tml_state *x);
+/** The state at t was accepted. Mw (n): M times its change; aMa: udot'M udot; lost: by (5), and
+ * tmli_vibrations_judge was the last to look at the step. */
+void tmli_vibrations_track(tmli_vibrations *v, double t, const double *Mw, double aMa, bool lost);
 /** kappa of (2) [s]; rate: of the weights [1/s]. */
 double tmli_vibrations_time_scale(const tmli_vibrations *v, double rate);
-/** Energy that a step of size h, from the last tracked time, may take out, (4) [J]. */
-double tmli_vibrations_allowed_loss(const tmli_vibrations *v, double h);
+/** e of (5) for a step of size h from the last tracked time that takes out the energy `lost` [J], of parts as
+ * a'(M a). a, Ma (n). */
+double tmli_vibrations_judge(tmli_vibrations *v, double h, double lost, const double *a, const double *Ma);
 void tmli_vibrations_archive(tmli_vibrations *v, tml_archive *a);
 
 #endif

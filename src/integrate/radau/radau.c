@@ -61,7 +61,7 @@ typedef struct radau {
     tmli_consistent consistent;
     tmli_step_control control;  // of the step size
     tmli_vibrations vibrations;
-    double loss;                 // energy that the step under trial takes out by (5) [J]; 0: not by (5)
+    bool loses;                  // the step under trial is judged by (5)
     double rate;                 // [1/s] rate of the motion at a start
     double h_last, h_trial;      // step sizes: accepted, under trial
     double error_last;           // estimated over allowed error of the accepted one; 1: none
@@ -103,6 +103,7 @@ static void destroy(void *self)
     const tmli_sizes sizes = sizes_of(r);
     tmli_stages_clear(&r->stages);
     tmli_weights_clear(&r->weights);
+    tmli_vibrations_clear(&r->vibrations);
     tmli_consistent_clear(&r->consistent);
     tmli_fields_clear(&FIELDS, &sizes, r);
     tmli_free(sizes.env, r);
@@ -119,12 +120,11 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->table = tmli_radau_find(stages);
     r->control = (tmli_step_control){
         .wanted = WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = true, .one_step = true};
-    r->vibrations = (tmli_vibrations){
-        .duration = opt->duration, .tol = fmax(opt->run.atol, opt->run.rtol), .t_start = NAN};
     const tmli_sizes sizes = sizes_of(r);
     tml_status st = tmli_fields_create(&FIELDS, &sizes, r, err);
     if (st == TML_OK) st = tmli_stages_create(sys, opt, stages, fields, &r->count, &r->stages, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &r->weights, err);
+    if (st == TML_OK) st = tmli_vibrations_create(sys, opt, &r->vibrations, err);
     if (st == TML_OK && !opt->fixed_step)
         st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &r->consistent, err);
     if (st != TML_OK) {
@@ -197,7 +197,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->stages.stale = true;
     r->stages.t_rows = NAN;
     tmli_weights_start(&r->weights, x);
-    tmli_vibrations_start(&r->vibrations, x->t);
+    tmli_vibrations_start(&r->vibrations, x);
     return TML_OK;
 }
 
@@ -376,18 +376,20 @@ static bool find_slow_velocity(radau *r, double h, const tmli_stage_forms *f)
 {
     const double k = h / cabs(r->table->eigen[0].mu), rate = tmli_weights_rate(&r->weights),
                  kappa = fmax(k, tmli_vibrations_time_scale(&r->vibrations, rate));
-    if (r->vibrations.energy == 0 || r->opt.run.control == TML_CONTROL_ALL) return false;
+    if (r->opt.run.control == TML_CONTROL_ALL) return false;
     if (!(kappa * kappa * f->stiffness > f->mass)) return false;
     return tmli_stages_slow_velocity(&r->stages, kappa, r->eu, r->slow);
 }
 
 // The error by (5): ed and eu are filtered, with two stages they always are.
-static double slow_error(radau *r, double h, double displacement, double *loss)
+static double slow_error(radau *r, double h, double displacement)
 {
     memcpy(r->eu, r->slow, (size_t)tmli_mechanical(r->sys) * sizeof(double));
-    *loss = tmli_stages_loss(&r->stages, h);
-    const double energy = *loss / tmli_vibrations_allowed_loss(&r->vibrations, h);
-    return fmax(converted(r, h, largest_estimate(r, h)), fmax(displacement / DAMPED_ERROR, energy));
+    const double accumulates = converted(r, h, largest_estimate(r, h));
+    double *a = r->ed, *Ma = r->eu;  // no longer needed
+    const double loss = tmli_stages_loss(&r->stages, h, a, Ma);
+    return fmax(fmax(accumulates, displacement / DAMPED_ERROR),
+                tmli_vibrations_judge(&r->vibrations, h, loss, a, Ma));
 }
 
 // *error by (1), which is too large: less by (3) or (5) if what makes it so are vibrations that the step does
@@ -405,11 +407,10 @@ static void judge_vibrations(radau *r, double h, double largest, double *error)
         r->fades = largest < part && filtered < FADING_RATIO * largest;
     }
     if (!slow || !(*error > WANTED_ERROR)) return;
-    double loss;
-    const double by_motion = slow_error(r, h, displacement, &loss);
+    const double by_motion = slow_error(r, h, displacement);
     if (!(by_motion < *error)) return;
     *error = by_motion;
-    r->loss = loss;
+    r->loses = true;
     r->fades = false;
 }
 
@@ -554,7 +555,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     radau *r = self;
     r->h_trial = h;
     r->fades = false;
-    r->loss = 0;
+    r->loses = false;
     predict(r, h);
     const int last = r->table->stages - 1;
     const bool may_skip = r->inputs_new && r->h_last > 0 && TMLI_SMALLEST_RATIO * h <= r->h_last;
@@ -582,6 +583,15 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st == TML_OK) *error = fmax(*error, missed);
     if (*error > estimated) r->fades = false;
     return st;
+}
+
+static void track_vibrations(radau *r, double t)
+{
+    double *const Mw = r->slow;
+    const double aMa = tmli_stages_square(&r->stages, r->x->udot, Mw);
+    tmli_vibrations_set_change(&r->vibrations, r->x);
+    tmli_stages_square(&r->stages, r->vibrations.change, Mw);
+    tmli_vibrations_track(&r->vibrations, t, Mw, aMa, r->loses);
 }
 
 static void accept(void *self, double t)
@@ -612,9 +622,7 @@ static void accept(void *self, double t)
     // ones in the velocities, which a short step would have to remove.
     if (!r->opt.fixed_step && is_determined(r)) tmli_consistent_project(&r->consistent, r->x, NULL);
     tmli_weights_track(&r->weights, r->x);
-    if (!r->opt.fixed_step)
-        tmli_vibrations_track(&r->vibrations, t, tmli_stages_square(s, r->x->u),
-                              tmli_stages_square(s, r->x->udot), r->loss);
+    if (!r->opt.fixed_step) track_vibrations(r, t);
     r->count.steps++;
 }
 

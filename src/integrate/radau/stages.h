@@ -167,10 +167,11 @@ bool tmli_stages_is_overdamped(const tmli_stages *s, const tmli_stage_forms *f);
 /** Filter an estimate once more: (ed, eu) := (1 - k J)^-1 (ed, eu), with J the matrix of the first-order
  * system along the constraints. Follows tmli_stages_estimate. Three stages only. */
 void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, double *eu);
-/** v'M v. */
-double tmli_stages_square(tmli_stages *s, const double *v);
-/** Energy that the step of the last solve takes out of the motion [J], as if it were linear and undamped. */
-double tmli_stages_loss(tmli_stages *s, double h);
+/** v'M v, of which M v goes to Mv (n); without states. */
+double tmli_stages_square(tmli_stages *s, const double *v, double *Mv);
+/** Energy that the step of the last solve takes out of the motion [J], as if it were linear and undamped. a,
+ * Ma (n): divided difference of accelerations, and M times it: how nodes have part in it. */
+double tmli_stages_loss(tmli_stages *s, double h, double *a, double *Ma);
 /** out (n) := velocities v along the constraints on the time scale kappa [s], core/vibrations.h (3). False:
  * they cannot be found. */
 bool tmli_stages_slow_velocity(tmli_stages *s, double kappa, const double *v, double *out);

@@ -360,19 +360,18 @@ void tmli_stages_filter_again(tmli_stages *s, const tml_state *x0, double *ed, d
 
 // ---- vibrations -------------------------------------------------------------------------------------------
 
-double tmli_stages_square(tmli_stages *s, const double *v)
+double tmli_stages_square(tmli_stages *s, const double *v, double *Mv)
 {
-    double *Mv = s->motion[1][0];
     times_mass(s, v, s->phi[0][0], Mv);
     return fmax(0, mechanical_product(s, v, Mv));
 }
 
 // Of M u' = -K q and q' = u the method keeps u'M u + q'K q but for the error of its quadrature of the power,
 // whose integrand has the degree 2 s - 1: (5), with the divided differences over all stages.
-double tmli_stages_loss(tmli_stages *s, double h)
+double tmli_stages_loss(tmli_stages *s, double h, double *a, double *Ma)
 {
     const tmli_radau_table *t = s->table;
-    double *a = s->scratch, *u = s->other, *Ku = s->motion[1][0];
+    double *u = s->other, *Ku = s->motion[1][0];
     memset(a, 0, (size_t)s->sys->n * sizeof(double));
     memset(u, 0, (size_t)s->sys->n * sizeof(double));
     for (int i = 0; i < t->stages; i++) {
@@ -385,7 +384,7 @@ double tmli_stages_loss(tmli_stages *s, double h)
         }
     }
     multiply(s, s->stiffness, u, Ku);
-    return t->loss * h * h * (fabs(mechanical_product(s, u, Ku)) + tmli_stages_square(s, a));
+    return t->loss * h * h * (fabs(mechanical_product(s, u, Ku)) + tmli_stages_square(s, a, Ma));
 }
 
 // True: factored.

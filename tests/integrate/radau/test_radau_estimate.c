@@ -217,7 +217,8 @@ static void energy_and_time_scale(void **state)
             OK(tmli_stages_create(sys, &opt, stages, 1, &count, &s, err));
             OK(tmli_stages_solve(&s, r.x0, h, 1, 1e-14, err));
             const tml_state *end = s.stage[stages - 1];
-            const double lost = energy(q, u) - energy(end->q, end->u), said = tmli_stages_loss(&s, h);
+            double a[N], Ma[N];
+            const double lost = energy(q, u) - energy(end->q, end->u), said = tmli_stages_loss(&s, h, a, Ma);
             printf("%d stages, h = %.2f s: lost %.6e J, said %.6e J\n", stages, h, lost, said);
             CHECK_CLOSE(said / lost, 1, 1e-6);  // round-off over the smallest loss, 1e-10 of the energy
             double out[N], once[N], twice[N];
