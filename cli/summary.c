@@ -293,6 +293,14 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     print_ways_of_energy(report, unresolved, out);
     cli_fact(out, "", "balance error %.1e J, %.1e of the largest term", report->energy_error,
              report->energy_error / report->energy_scale);
+    const tml_counters *c = &report->count;
+    if (!(c->damped_above > 0)) return;
+    snprintf(buf, sizeof buf,
+             "above %.3g Hz not resolved at all times: up to %.1e m and %.1e m/s in a step; %.1e J of them "
+             "damped",
+             c->damped_above, c->damped_position, c->damped_velocity, c->damped_energy);
+    cli_label(out, "vibrations");
+    cli_wrap(out, buf, CLI_LABEL, CLI_LABEL);
 }
 
 static void print_time(const run_state *r, const tml_sim_report *report, FILE *out)
@@ -388,6 +396,9 @@ static void json_audit(tmli_json *j, const run_state *r, const tml_sim_report *r
     char buf[160];
     tmli_json_object(j, "residuals", "position %g position_row %s velocity %g", report->position_residual,
                      name_worst_row(r, report, buf, sizeof buf), report->velocity_residual);
+    const tml_counters *c = &report->count;
+    tmli_json_object(j, "damped", "above %g position %g velocity %g energy %g", c->damped_above,
+                     c->damped_position, c->damped_velocity, c->damped_energy);
     tmli_json_open(j, "energy", '{');
     tmli_json_members(j, "start %g kinetic %g potential %g dissipated %g", report->energy_start,
                       report->kinetic, report->potential, report->dissipated);

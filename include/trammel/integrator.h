@@ -40,6 +40,11 @@ typedef struct tml_counters {
     long singular;       ///< singular configurations passed
     double singular_first, singular_last;  ///< time of the first and of the last of them [s]
     int rank, singular_rank;               ///< rank of the constraints elsewhere, and at the last of them
+    /** Vibrations faster than this [Hz] were not resolved by some steps, and damped; 0: none were. */
+    double damped_above;
+    /** The largest of them in one step [m], [m/s]; of rotations times the length of the model. */
+    double damped_position, damped_velocity;
+    double damped_energy;  ///< that these steps took out of the motion [J]
 } tml_counters;
 
 /** The iteration matrix of the last step as it was factored, and the last Newton correction that was smaller

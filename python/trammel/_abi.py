@@ -651,6 +651,10 @@ tml_counters._fields_ = [
     ('singular_last', c_double),
     ('rank', c_int),
     ('singular_rank', c_int),
+    ('damped_above', c_double),
+    ('damped_position', c_double),
+    ('damped_velocity', c_double),
+    ('damped_energy', c_double),
 ]
 tml_compare_progress._fields_ = [
     ('what', c_char_p),

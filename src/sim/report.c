@@ -13,6 +13,15 @@ void tmli_sim_add_singular(tml_counters *to, const tml_counters *next)
     to->singular_rank = next->singular_rank;
 }
 
+void tmli_sim_add_damped(tml_counters *to, const tml_counters *next)
+{
+    if (next->damped_above == 0) return;
+    to->damped_above = to->damped_above > 0 ? fmin(to->damped_above, next->damped_above) : next->damped_above;
+    to->damped_position = fmax(to->damped_position, next->damped_position);
+    to->damped_velocity = fmax(to->damped_velocity, next->damped_velocity);
+    to->damped_energy += next->damped_energy;
+}
+
 double tml_sim_time(const tml_sim *sim) { return sim ? tml_sim_state(sim)->t : NAN; }
 const tml_state *tml_sim_state(const tml_sim *sim)
 {
@@ -52,6 +61,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.factorizations += sim->earlier_counters.factorizations;
     out->count.bases += sim->earlier_counters.bases;
     tml_counters all = sim->earlier_counters;
+    tmli_sim_add_damped(&out->count, &all);
     tmli_sim_add_singular(&all, &out->count);
     out->count.singular = all.singular;
     out->count.singular_first = all.singular_first;

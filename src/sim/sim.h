@@ -311,6 +311,8 @@ tml_status tmli_sim_keep_event(tml_sim *sim, int event);
 // report.c
 /** Add the singular configurations counted by the integrator that came next. */
 void tmli_sim_add_singular(tml_counters *to, const tml_counters *next);
+/** The same of the vibrations that were damped. */
+void tmli_sim_add_damped(tml_counters *to, const tml_counters *next);
 /** Accepted steps since the start, of all methods of the run. */
 long tmli_sim_step_count(const tml_sim *sim);
 

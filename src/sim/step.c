@@ -25,6 +25,7 @@ static tml_status replace_integrator(tml_sim *sim, const tml_state *x, tml_error
     sim->earlier_counters.factorizations += spent.factorizations;
     sim->earlier_counters.bases += spent.bases;
     tmli_sim_add_singular(&sim->earlier_counters, &spent);
+    tmli_sim_add_damped(&sim->earlier_counters, &spent);
     method->destroy(sim->driver.self);
     sim->driver = next;
     sim->report.method = sim->driver.method->name;

@@ -93,8 +93,13 @@ class Unresolved(unittest.TestCase):
         self.assertEqual(report["settings"]["method"], "radau5")
         self.assertLess(report["counters"]["steps"], 1500)  # 1,253
         self.assertLess(distance(found["tip"], reference), 1e-5)  # a tenth of the tolerance; 1.5e-6
-        # what is taken out is small beside the energy of the motion
-        self.assertLess(report["energy"]["error"], 2e-4 * report["energy"]["scale"])
+        # what is taken out is small beside the energy of the motion, and is named
+        energy, damped = report["energy"], report["damped"]
+        self.assertLess(energy["error"], 2e-4 * energy["scale"])
+        self.assertLess(abs(damped["energy"] - energy["error"]), 0.3 * energy["error"])
+        self.assertLess(damped["position"], 1e-6)  # a hundredth of the tolerance
+        self.assertTrue(300 < damped["above"] < 3000, damped)  # h of 0.2 to 2 ms
+        self.assertGreater(damped["velocity"], damped["position"])
 
     def test_steps_grow_with_the_time(self):
         """Not with more than its power 1 + 1/5, as errors do that accumulate, and not with the mesh."""
@@ -119,6 +124,7 @@ class Unresolved(unittest.TestCase):
         strict = simulate(model, "--end", "0.1", "--control", "all", "--method", "radau5")[0]
         loose = simulate(model, "--end", "0.1", "--method", "radau5")[0]
         self.assertGreater(strict["counters"]["steps"], 10 * loose["counters"]["steps"])
+        self.assertEqual(strict["damped"]["above"], 0)
 
 
 @unittest.skipIf(SLOW, "takes long in slow builds")

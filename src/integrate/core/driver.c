@@ -133,4 +133,6 @@ void tml_counters_archive(tml_counters *c, tml_archive *a)
     tml_archive_doubles(a, &c->singular_last, 1);
     tml_archive_ints(a, &c->rank, 1);
     tml_archive_ints(a, &c->singular_rank, 1);
+    double *const damped[] = {&c->damped_above, &c->damped_position, &c->damped_velocity, &c->damped_energy};
+    for (size_t i = 0; i < sizeof damped / sizeof *damped; i++) tml_archive_doubles(a, damped[i], 1);
 }

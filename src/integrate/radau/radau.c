@@ -62,6 +62,7 @@ typedef struct radau {
     tmli_step_control control;  // of the step size
     tmli_vibrations vibrations;
     bool loses;                  // the step under trial is judged by (5)
+    double damped[2];            // largest position [m] and velocity [m/s] of its estimate
     double rate;                 // [1/s] rate of the motion at a start
     double h_last, h_trial;      // step sizes: accepted, under trial
     double error_last;           // estimated over allowed error of the accepted one; 1: none
@@ -357,12 +358,16 @@ static double converted(const radau *r, double h, double largest)
 
 // Largest displacement within the step by the estimate, over what the whole run may have. States have none
 // and are judged themselves.
-static double largest_displacement(const radau *r, double h)
+static double largest_displacement(radau *r, double h)
 {
     const double k = h / cabs(r->table->eigen[0].mu);
     double worst = 0;
+    r->damped[0] = r->damped[1] = 0;
     for (int j = 0; j < r->sys->n; j++) {
         const bool state = r->sys->kind[j] == TML_COORDINATE_STATE;
+        const double length = state ? 0 : r->sys->length / tmli_weights_unit(&r->weights, j);
+        r->damped[0] = fmax(r->damped[0], length * fmax(fabs(r->ed[j]), k * fabs(r->eu[j])));
+        r->damped[1] = fmax(r->damped[1], length * fabs(r->eu[j]));
         const double allowed =
             state ? tmli_weights_velocity(&r->weights, j) : tmli_weights_position(&r->weights, j, r->moved);
         worst = fmax(worst, (state ? fabs(r->eu[j]) : fmax(fabs(r->ed[j]), k * fabs(r->eu[j]))) / allowed);
@@ -592,6 +597,13 @@ static void track_vibrations(radau *r, double t)
     tmli_vibrations_set_change(&r->vibrations, r->x);
     tmli_stages_square(&r->stages, r->vibrations.change, Mw);
     tmli_vibrations_track(&r->vibrations, t, Mw, aMa, r->loses);
+    if (!r->loses) return;
+    const double above = cabs(r->table->eigen[0].mu) / (6.283185307179586 * r->h_last);
+    tml_counters *c = &r->count;
+    c->damped_above = c->damped_above > 0 ? fmin(c->damped_above, above) : above;
+    c->damped_position = fmax(c->damped_position, r->damped[0]);
+    c->damped_velocity = fmax(c->damped_velocity, r->damped[1]);
+    c->damped_energy = r->vibrations.lost;
 }
 
 static void accept(void *self, double t)
