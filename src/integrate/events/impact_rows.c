@@ -491,7 +491,7 @@ static bool any_slips(const tml_system *s, const tml_state *x)
 bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool depends, bool halved)
 {
     const tml_system *s = r->sys;
-    if (!s->mode_of_force || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
+    if (!s || !s->mode_of_force || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
     if (depends && any_slips(s, x)) return false;
     memcpy(r->held_mode, x->mode, (size_t)s->nmode * sizeof *x->mode);
     memcpy(r->held_lambda, x->lambda, (size_t)s->m * sizeof *x->lambda);
