@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/constants.h"
 
@@ -105,6 +106,48 @@ static void describe_motion(const tml_sim *sim, const tml_state *x, int j, tml_e
                  "dead point that this method does not pass; another one may ('trammel compare').");
 }
 
+static bool stops_within(double span, double u, double a) { return u * a < 0 && fabs(u) < span * fabs(a); }
+
+// A coordinate of a visible motion that stops within span [s], and would not without friction that grows with
+// reactions; -1: none.
+static int find_jammed(tml_sim *sim, tml_state *x, double span)
+{
+    const tml_system *s = sim->sys;
+    const tmli_impact_rows *r = &sim->impacts.rows;
+    const double duration = sim->run.end - sim->run.start;
+    double largest = 0;
+    int found = -1;
+    if (!s->loads || !r->sys) return -1;
+    memset(r->held_lambda, 0, (size_t)s->m * sizeof *x->lambda);
+    tml_state free = *x;
+    free.lambda = r->held_lambda;
+    if (s->ops->dynamics(s->self, sim->work, &free, r->f, r->gamma, NULL) != TML_OK) return -1;
+    tmli_index1_solve(&sim->consistent.matrix, r->f, r->gamma, r->du, NULL);
+    for (int j = 0; j < s->n - s->nz; j++) {
+        const double unit = is_rotation(s, j) ? 1 : s->length, u = fabs(x->u[j]) / unit;
+        const bool stops = stops_within(span, x->u[j], x->udot[j]) && !stops_within(span, x->u[j], r->du[j]);
+        if (!stops || u * duration < 1 || u <= largest) continue;
+        largest = u;
+        found = j;
+    }
+    return found;
+}
+
+static void describe_jam(const tml_sim *sim, const tml_state *x, int j, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    char name[160];
+    const double t = err->t;
+    const char *unit = is_rotation(s, j) ? "rad" : "m";
+    tmli_fail(err, TML_ERR_STEP,
+              "friction that is loaded by reactions locks itself at t = %.8g s: '%s' has the velocity %.2g "
+              "%s/s and the acceleration %.2g %s/s^2. The friction adds to its own load until nothing moves, "
+              "mostly near a dead point of the mechanism. Reduce its coefficient or its radius, or end the "
+              "run before.",
+              x->t, s->coordinate_name(s, j, name, sizeof name), x->u[j], unit, x->udot[j], unit);
+    err->t = t;
+}
+
 // True: a motion that changes suddenly, within the share `span` of the run, or a state without bound explains
 // the short steps, and err says so.
 static bool explain_end(tml_sim *sim, double span, tml_error *err)
@@ -114,12 +157,15 @@ static bool explain_end(tml_sim *sim, double span, tml_error *err)
     tml_state_copy(x, tmli_sim_state(sim));
     tmli_consistent_project(&sim->consistent, x,
                             NULL);  // as far as it gets: some methods let velocities drift
-    if (tmli_consistent_accelerations(&sim->consistent, x, NULL) != TML_OK) return false;
-    const int j = find_sudden(sim, x, span * (sim->run.end - sim->run.start));
-    const int state = j < 0 ? find_growing_state(sim, x) : -1;
+    const tml_status st = tmli_consistent_accelerations(&sim->consistent, x, NULL);
+    if (st != TML_OK && st != TML_ERR_SINGULAR) return false;  // SINGULAR: those of the method
+    const double time = span * (sim->run.end - sim->run.start);
+    const int j = find_sudden(sim, x, time), jammed = j < 0 && st == TML_OK ? find_jammed(sim, x, time) : -1,
+              state = j < 0 && jammed < 0 ? find_growing_state(sim, x) : -1;
     if (j >= 0) describe_motion(sim, x, j, err);
+    else if (jammed >= 0) describe_jam(sim, x, jammed, err);
     else if (state >= 0) describe_state(sim, x, state, err);
-    return j >= 0 || state >= 0;
+    return j >= 0 || jammed >= 0 || state >= 0;
 }
 
 void tmli_sim_explain_stop(tml_sim *sim, tml_error *err)

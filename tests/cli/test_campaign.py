@@ -89,6 +89,21 @@ class Collapse(Case):
             p = self.bad(1, "run", model, "--out", "none", *options)
             self.assertRegex(p.stderr, r"locks up at t = 0\.01448\d* s: joint 'j6' drives it against")
 
+    def test_friction_that_jams(self):
+        """Seed 1070345: a crank of 109 kg near the dead point of a mechanism of 2e9 kg, with friction by its
+        reaction. The step fell to nothing, without a reason; with a coefficient of 0.01 it passes."""
+        model = mechanism(1070345)
+        p = self.bad(1, "run", model, "--out", "none")
+        self.assertRegex(p.stderr, r"loaded by reactions locks itself at t = 0\.0407\d* s: 'b1\.ry' has")
+        with open(model, encoding="utf-8") as f:
+            text = f.read().replace("coefficient: 0.35", "coefficient: 0.01")
+        self.report("run", write("passes.yaml", text), "--out", "none")
+
+    def test_massless_body_without_a_matrix(self):
+        """Seed 1060519: where the body has gone the matrix is singular, and gave no accelerations."""
+        p = self.bad(1, "run", mechanism(1060519), "--out", "none")
+        self.assertRegex(p.stderr, r"smooth motion ends at t = 4\.583\d* s: 'b4\.rz' .* 'b4' has no mass")
+
     def test_vibration_at_a_growing_instant(self):
         """Seed 762174: the roots of the first instant are 3 +- 1.2e6 i. With bdf, chosen because of the 3,
         the vibration lost 7 % of its energy within a fifth of the run."""
