@@ -16,10 +16,11 @@ static void put(sink *s, char c)
     else *s->at++ = c;
 }
 
-static void put_text(sink *s, const char *text, tmli_csv_quotes quotes)
+static void put_text(sink *s, const char *before, const char *text, tmli_csv_quotes quotes)
 {
     const bool quoted = quotes == TMLI_CSV_ALWAYS || strpbrk(text, ",\"\r\n") != NULL;
     if (quoted) put(s, '"');
+    for (; *before; before++) put(s, *before);
     for (; *text; text++) {
         if (*text == '"') put(s, '"');
         put(s, *text == '\n' || *text == '\r' ? ' ' : *text);
@@ -30,14 +31,14 @@ static void put_text(sink *s, const char *text, tmli_csv_quotes quotes)
 void tmli_csv_put_text(FILE *f, const char *text, tmli_csv_quotes quotes, char after)
 {
     sink s = {.file = f};
-    put_text(&s, text, quotes);
+    put_text(&s, *text && strchr("=+-@\t", *text) ? "'" : "", text, quotes);
     fputc(after, f);
 }
 
 size_t tmli_csv_print(const char *text, tmli_csv_quotes quotes, char *out)
 {
     sink s = {.at = out};
-    put_text(&s, text, quotes);
+    put_text(&s, "", text, quotes);
     return (size_t)(s.at - out);
 }
 
@@ -52,6 +53,11 @@ void tmli_csv_put_known(FILE *f, double x, char after)
 {
     if (isnan(x)) fputc(after, f);
     else tmli_csv_put_number(f, x, after);
+}
+
+size_t tmli_csv_mark_length(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
 double tmli_csv_read_number(const char *p, const char **end)

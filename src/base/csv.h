@@ -14,6 +14,8 @@ typedef enum tmli_csv_quotes { TMLI_CSV_IF_NEEDED, TMLI_CSV_ALWAYS } tmli_csv_qu
 
 // ---- writing: a field and what follows it, a comma or the end of the line ---------------------------------
 
+/** A text that begins like a formula of a spreadsheet gets a ' in front, as spreadsheets have it: names of a
+ * result come from anybody. */
 void tmli_csv_put_text(FILE *f, const char *text, tmli_csv_quotes quotes, char after);
 void tmli_csv_put_number(FILE *f, double x, char after);
 void tmli_csv_put_known(FILE *f, double x, char after);  ///< the same; an empty field if it is NAN
@@ -22,6 +24,8 @@ size_t tmli_csv_print(const char *text, tmli_csv_quotes quotes, char *out);
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
+/** Bytes of the mark with which some programs begin a text in UTF-8, 0 or 3. */
+size_t tmli_csv_mark_length(const char *text, size_t length);
 /** A number, also nan, -nan, inf and -inf; *end == p: there is none. */
 double tmli_csv_read_number(const char *p, const char **end);
 /** The text in quotes that begins at *p, which goes on to what follows it. out: (room), which may be the same

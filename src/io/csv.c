@@ -1,6 +1,8 @@
 // Lines and fields of a file of columns; see csv.h.
 #include "io/csv.h"
 
+#include "base/csv.h"
+
 #include <string.h>
 
 static size_t line_length(const tmli_csv *c)
@@ -95,14 +97,13 @@ bool tmli_csv_has_names(const tmli_csv *c)
 
 tml_status tmli_csv_open(tmli_reader *r, const tmli_entry *at, const char *file, tmli_csv *c)
 {
-    static const char mark[] = "\xEF\xBB\xBF";  // some programs begin a file with it
     const tml_mark where = tmli_entry_mark(at, "file");
     tmli_model_text text;
     const tml_status st =
         tmli_read_file(r, where, at->at.file ? at->at.file : "", file, TMLI_FILE_BYTES, &text);
     if (st != TML_OK) return st;
     *c = (tmli_csv){.path = text.path, .line = text.bytes, .end = text.bytes + text.length};
-    if ((size_t)(c->end - c->line) >= 3 && memcmp(c->line, mark, 3) == 0) c->line += 3;
+    c->line += tmli_csv_mark_length(c->line, text.length);
     if (!tmli_csv_next(c))
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, tmli_csv_mark(c, 1),
                             "The file has no lines with numbers.");

@@ -11,7 +11,7 @@ enum { FILE_BYTES = 1 << 30 };  // a million nonzero entries of a matrix take so
 
 static tml_status begin(tmli_lines *l, const char *bytes, size_t length)
 {
-    l->next = l->end = l->at = l->begin = bytes;
+    l->next = l->end = l->at = l->begin = bytes + tmli_csv_mark_length(bytes, length);
     if (!memchr(bytes, 0, length)) return TML_OK;
     return tmli_fail_at(l->err, TML_ERR_SYNTAX, (tml_mark){l->path, 1, 1},
                         "a byte 0 found: this is not a text file");

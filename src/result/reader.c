@@ -248,7 +248,7 @@ static tml_status parse(text *t, tmli_result *r, tml_error *err)
     if (strlen(t->data) != t->size)
         return tmli_fail_at(err, TML_ERR_SYNTAX, (tml_mark){.file = t->path},
                             "The file holds zero bytes; it is no CSV file.");
-    char *p = t->data;
+    char *p = t->data + tmli_csv_mark_length(t->data, t->size);
     if (!skip_comments(t, &p, r)) return no_memory(t, err);
     tml_status st = parse_header(t, &p, r, err);
     if (st != TML_OK) return st;

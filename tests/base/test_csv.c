@@ -52,9 +52,14 @@ static void test_files(void **state)
     tmli_csv_put_number(f, NAN, ',');
     tmli_csv_put_known(f, NAN, ',');
     tmli_csv_put_known(f, -0.1, '\n');
+    tmli_csv_put_text(f, "=1+1", TMLI_CSV_IF_NEEDED, ',');
+    tmli_csv_put_text(f, "-a,b", TMLI_CSV_IF_NEEDED, ',');
+    tmli_csv_put_text(f, "a=1", TMLI_CSV_IF_NEEDED, '\n');
     rewind(f);
     assert_non_null(fgets(text, sizeof text, f));
     assert_string_equal(text, "\"a, b\",\"\",nan,,-0.1\n");
+    assert_non_null(fgets(text, sizeof text, f));
+    assert_string_equal(text, "'=1+1,\"'-a,b\",a=1\n");
     fclose(f);
 }
 
@@ -62,6 +67,9 @@ static void test_reading(void **state)
 {
     (void)state;
     const char *end = NULL;
+    assert_int_equal(tmli_csv_mark_length("\xEF\xBB\xBFt", 4), 3);
+    assert_int_equal(tmli_csv_mark_length("\xEF\xBB", 2), 0);
+    assert_int_equal(tmli_csv_mark_length("t,x", 3), 0);
     static const char *const none[] = {"", ",1", "x", "+", "i", "-n", "\"1\""};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         (void)tmli_csv_read_number(none[i], &end);

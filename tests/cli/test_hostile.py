@@ -180,6 +180,21 @@ class Results(Case):
             left = re.findall(r'text-anchor="end"[^>]*>([^<]+)</text>', read("v.svg"))
             self.assertGreaterEqual(len(left), 2, name)
 
+    def test_mark(self):
+        """A result that another program saved with a byte order mark has the same times."""
+        write("plain.csv", "t,x\n0,1\n2,3\n")
+        write("marked.csv", "\ufefft,x\n0,1\n2,3\n")
+        for name in ("plain.csv", "marked.csv"):
+            self.assertRegex(self.good("stats", name, "x").stdout, r"(?m)^x +1 +0 +3 +2 +2 ")
+        remove("plain.csv", "marked.csv")
+
+    def test_formulas(self):
+        """Names that begin like a formula of a spreadsheet do not when they are written again."""
+        write("formulas.csv", "t,=1+1,@SUM(A1),\"+a,b\"\n0,1,2,3\n")
+        self.good("export", "formulas.csv", "-o", "written.csv", "--quiet")
+        self.assertEqual(read("written.csv").splitlines()[0], "t,'=1+1,'@SUM(A1),\"'+a,b\"")
+        remove("formulas.csv", "written.csv")
+
     def test_many_members(self):
         write("p.yaml", PENDULUM)
         for more in ("parameters: {L: {from: 1, to: 2, count: 1000000000}}",

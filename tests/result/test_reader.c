@@ -92,8 +92,8 @@ static void test_malformed_hdf5(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-// A result whose rows would come from another file, in one of the three ways of HDF5, is refused, and so is
-// to continue it: it could name any file.
+// A result whose rows would come from another file, in one of the three ways of HDF5, is refused: it could
+// name any file.
 static void test_other_files(void **state)
 {
     fixture *f = *state;
