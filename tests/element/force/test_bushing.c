@@ -256,6 +256,10 @@ static void test_half_turn(void **state)
         sample at = with_rotation(&s, v3_scale(2.9, axis));
         const double branch = tmli_bushing_branch(&s.b, &at.A, &at.B, 0);
         assert_true(branch != 0 && tmli_bushing_event(&s.b, &at.A, &at.B, branch) > 0);
+        // it is that of the largest component, with its sign
+        const double part[3] = {axis.x, axis.y, axis.z};
+        for (int i = 0; i < 3; i++) assert_true(fabs(part[i]) <= fabs(part[(int)fabs(branch) - 1]));
+        assert_true(part[(int)fabs(branch) - 1] * branch > 0);
         held = branch;
         at = with_rotation(&s, v3_scale(3.4, axis));
         tmli_bushing_deflection(&s.b, &at.A, &at.B, branch, NULL, z, NULL);

@@ -1,5 +1,5 @@
 // Points of contact of each pair of shapes, by hand.
-#include "element/shape/point.h"
+#include "element/shape/manifold.h"
 #include "support/support.h"
 
 #define HALF 0.70710678118654752440  // its square is 1/2
@@ -169,8 +169,24 @@ static void order(void **state)
     assert_true(type && swap && type->first == TML_SHAPE_PLANE);
 }
 
+// Rims that are rounded leave side and ends where they are, and cut off the rim: at 45 degrees by the
+// rounding times sqrt(2) - 1.
+static void rounded_rims(void **state)
+{
+    (void)state;
+    const tmli_place x = {v3(0, 0, 0), upright};
+    const double m = 0.07, radius = 0.02;
+    const vec3 side = v3(0.3, 0.4, -0.2), end = v3(0.1, 0.2, -1.15), rim = v3(0.4 + 0.3, 0, 0.9 + 0.3);
+    CHECK_CLOSE(tmli_cylinder_beside(&cylinder, &x, m, side, radius).gap, 0.5 - 0.4 - radius, 1e-15);
+    CHECK_CLOSE(tmli_cylinder_beside(&cylinder, &x, m, end, radius).gap, 1.15 - 0.9 - radius, 1e-15);
+    const double sharp = tmli_cylinder_beside(&cylinder, &x, 0, rim, radius).gap;
+    CHECK_CLOSE(sharp, 0.3 / HALF - radius, 1e-15);
+    CHECK_CLOSE(tmli_cylinder_beside(&cylinder, &x, m, rim, radius).gap, sharp + m * (1 / HALF - 1), 1e-15);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(order),
+                                       cmocka_unit_test(rounded_rims)};
     return cmocka_run_group_tests(tests, set_cores, clear_cores);
 }
