@@ -222,6 +222,17 @@ static int find_runaway(const tml_sim *sim)
     return found;
 }
 
+static bool is_of_beam(const tml_sim *sim, int coordinate)
+{
+    const tml_model *m = sim->model;
+    for (int i = 0; m && i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        for (int s = 0; s < f->plan.nslots && f->ops == tmli_force_type(TML_FORCE_BEAM); s++)
+            if (f->plan.node[s] == sim->sys->node[coordinate]) return true;
+    }
+    return false;
+}
+
 static void explain_short_steps(tml_sim *sim, const fastest *fast, double step, double forecast)
 {
     const tml_system *s = sim->sys;
@@ -246,10 +257,14 @@ static void explain_short_steps(tml_sim *sim, const fastest *fast, double step, 
         tmli_log(
             &sim->env, TML_LOG_WARNING,
             "t = %.4g s: steps of %.2g s follow the fastest vibration, %.3g Hz of %s; the rest of the run "
-            "needs about %.1g steps. If this vibration does not matter, give its body more mass, its spring "
-            "less stiffness or more damping, start it at rest relative to its neighbours, or replace the "
-            "spring by a joint",
-            t, step, f.rate / 6.283185307179586, what, forecast);
+            "needs about %.1g steps. If this vibration does not matter, %s",
+            t, step, f.rate / 6.283185307179586, what, forecast,
+            is_of_beam(sim, f.coordinate)
+                ? "give the beam some damping, begin in equilibrium (begin: static) or with the velocities "
+                  "of "
+                  "its rigid motion, or leave the method to auto"
+                : "give its body more mass, its spring less stiffness or more damping, start it at rest "
+                  "relative to its neighbours, or replace the spring by a joint");
 }
 
 // Nothing moves visibly in a step [s]: what the run waits for is not its motion, as it would be in a run with

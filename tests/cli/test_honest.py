@@ -249,6 +249,23 @@ run: {end: 1.2, method: radau5, tol: 1e-3}
         self.assertRegex(words, r"t = 0.0\S+ s: steps of \S+ s follow the fastest vibration, "
                                 r"3.18e\+03 Hz of c.x")
 
+    def test_a_vibration_of_a_beam(self):
+        """Whose nodes have the mass that they have: it was advised to give them more."""
+        write("bar.yaml", """
+gravity: 9.81
+beams:
+  arm: {type: rectangle, end: [1, 0, 0], width: 0.02, height: 0.01, material: steel, elements: 2}
+joints: {wall: {type: fixed, a: ground, b: arm.start}}
+run: {end: 1, method: genalpha}
+""")
+        with subprocess.Popen([TRAMMEL, "run", "bar.yaml", "--out", "none", "--json"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+            words = p.stderr.readline()
+            p.send_signal(signal.SIGINT)
+            p.communicate()
+        self.assertIn("give the beam some damping", words)
+        self.assertNotIn("more mass", words)
+
     def test_an_end_far_away_is_no_reason_to_stop(self):
         """A pendulum for 30 years. After 20,000 steps "smooth motion ends" was said of it."""
         write("far.yaml", crank(settings="e9, method: genalpha, output_step: 1e7"))
