@@ -8,6 +8,7 @@
 typedef struct sink {
     FILE *file;
     char *at;
+    const char *end;
 } sink;
 
 static void put(sink *s, char c)
@@ -21,7 +22,8 @@ static void put_text(sink *s, const char *before, const char *text, tmli_csv_quo
     const bool quoted = quotes == TMLI_CSV_ALWAYS || strpbrk(text, ",\"\r\n") != NULL;
     if (quoted) put(s, '"');
     for (; *before; before++) put(s, *before);
-    for (; *text; text++) {
+    // room for a character, its double and the last quote
+    for (; *text && (s->file || s->end - s->at >= 3); text++) {
         if (*text == '"') put(s, '"');
         put(s, *text == '\n' || *text == '\r' ? ' ' : *text);
     }
@@ -35,9 +37,9 @@ void tmli_csv_put_text(FILE *f, const char *text, tmli_csv_quotes quotes, char a
     fputc(after, f);
 }
 
-size_t tmli_csv_print(const char *text, tmli_csv_quotes quotes, char *out)
+size_t tmli_csv_print(const char *text, tmli_csv_quotes quotes, char *out, size_t room)
 {
-    sink s = {.at = out};
+    sink s = {.at = out, .end = out + room};
     put_text(&s, "", text, quotes);
     return (size_t)(s.at - out);
 }

@@ -19,8 +19,9 @@ typedef enum tmli_csv_quotes { TMLI_CSV_IF_NEEDED, TMLI_CSV_ALWAYS } tmli_csv_qu
 void tmli_csv_put_text(FILE *f, const char *text, tmli_csv_quotes quotes, char after);
 void tmli_csv_put_number(FILE *f, double x, char after);
 void tmli_csv_put_known(FILE *f, double x, char after);  ///< the same; an empty field if it is NAN
-/** A text as a field in memory: 2 strlen(text) + 2 bytes at most; returns their number. */
-size_t tmli_csv_print(const char *text, tmli_csv_quotes quotes, char *out);
+/** A text as a field in memory: room bytes at most, >= 2, to which it is cut; all of it takes up to
+ * 2 strlen(text) + 2. Returns their number. */
+size_t tmli_csv_print(const char *text, tmli_csv_quotes quotes, char *out, size_t room);
 
 // ---- reading ----------------------------------------------------------------------------------------------
 

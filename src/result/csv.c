@@ -219,7 +219,8 @@ static void put_names(csv *s, const tmli_writer_def *def)
 {
     char *p = s->buffer;
     for (int i = 0; i < s->n; i++) {
-        p += tmli_csv_print(def->channels[i].name, TMLI_CSV_IF_NEEDED, p);
+        p += tmli_csv_print(def->channels[i].name, TMLI_CSV_IF_NEEDED, p,
+                            (size_t)(s->buffer + s->capacity - p));
         *p++ = i + 1 < s->n ? ',' : '\n';
     }
     s->used = (size_t)(p - s->buffer);

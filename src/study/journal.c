@@ -45,7 +45,7 @@ size_t tmli_study_row(const tml_study *s, long member, const double *values, con
         used += tmli_print_double(values[i], out + used);
     }
     out[used++] = ',';
-    if (message[0]) used += tmli_csv_print(message, TMLI_CSV_ALWAYS, out + used);
+    if (message[0]) used += tmli_csv_print(message, TMLI_CSV_ALWAYS, out + used, room - CHECK - 2 - used);
     out[used++] = '\n';
     return used;
 }

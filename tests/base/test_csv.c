@@ -14,7 +14,8 @@ static void test_texts(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (int quotes = TMLI_CSV_IF_NEEDED; quotes <= TMLI_CSV_ALWAYS; quotes++) {
             char line[100] = "", read[100] = "", wanted[100];
-            const size_t n = tmli_csv_print(texts[i], (tmli_csv_quotes)quotes, line);
+            const size_t n =
+                tmli_csv_print(texts[i], (tmli_csv_quotes)quotes, line, 2 * strlen(texts[i]) + 3);
             assert_true(n <= 2 * strlen(texts[i]) + 2);
             assert_int_equal(strlen(line), n);
             assert_null(strpbrk(line, "\r\n"));
@@ -38,6 +39,25 @@ static void test_texts(void **state)
             length = strlen(wanted);
             assert_true(tmli_csv_read_quoted(&p, line + 1, length + 1, &length));
             assert_memory_equal(line + 1, wanted, length);
+        }
+}
+
+// A text that is too long is cut, and stays a field.
+static void test_room(void **state)
+{
+    (void)state;
+    static const char *const long_texts[] = {"\"\"\"\"\"\"\"\"", "abcdefgh", "a\"b\"c\"d"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t room = 2; room < 12; room++) {
+            char line[20], out[20];
+            memset(line, 'x', sizeof line);
+            const size_t n = tmli_csv_print(long_texts[i], TMLI_CSV_ALWAYS, line, room);
+            assert_true(n >= 2 && n <= room && line[room] == 'x');
+            size_t length;
+            const char *p = line;
+            line[n] = 0;
+            assert_true(tmli_csv_read_quoted(&p, out, sizeof out, &length) && !*p);
+            assert_memory_equal(out, long_texts[i], length);
         }
 }
 
@@ -90,7 +110,7 @@ static void test_reading(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_reading)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_room),
+                                       cmocka_unit_test(test_files), cmocka_unit_test(test_reading)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
