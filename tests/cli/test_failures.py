@@ -122,7 +122,11 @@ class Signals(Case):
         p.kill()
         p.communicate(timeout=PATIENCE)
         text = read("kill.csv")
-        self.assertTrue(text.endswith("\n"))
+        if not text.endswith("\n"):  # the system ends a write of many pages between two of them
+            p = run("stats", "kill.csv", "t")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertIn(f"line {text.count(chr(10)) + 1} has no end and is left out", p.stderr)
+            write("kill.csv", text[:text.rfind("\n") + 1])
         self.assertGreater(len(table("kill.csv")["t"]), 1)
 
     def test_silent_in_a_pipe(self):

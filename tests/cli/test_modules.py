@@ -22,11 +22,16 @@ NEED = {
 }
 
 
+MADE = set()
+
+
 def without(module, text=None):
     """A copy of the command whose modules lack this one, or have this text in its place."""
     folder = os.path.abspath("without_" + module)
     modules = os.path.join(folder, os.path.basename(FOLDER))
-    if not os.path.exists(folder):
+    if folder not in MADE:
+        MADE.add(folder)
+        shutil.rmtree(folder, ignore_errors=True)  # of an earlier build
         os.makedirs(modules)
         shutil.copy(TRAMMEL, folder)
         for name in os.listdir(FOLDER):
