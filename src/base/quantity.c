@@ -70,7 +70,7 @@ tmli_unit tmli_unit_read(const char *text)
 {
     for (size_t i = 0; text && i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i].text, text) == 0) return units[i].unit;
-    return (tmli_unit){TMLI_UNIT_OPEN};
+    return (tmli_unit){.kind = TMLI_UNIT_OPEN};
 }
 
 bool tmli_unit_is_alike(const tmli_unit *a, const tmli_unit *b)

@@ -7,7 +7,7 @@
 
 static tmli_unit times(tmli_unit a, tmli_unit b, int power)
 {
-    if (a.kind == TMLI_UNIT_OPEN || b.kind == TMLI_UNIT_OPEN) return (tmli_unit){TMLI_UNIT_OPEN};
+    if (a.kind == TMLI_UNIT_OPEN || b.kind == TMLI_UNIT_OPEN) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     a.kind = a.kind == TMLI_UNIT_KNOWN ? a.kind : b.kind;
     a.kg += power * b.kg;
     a.m += power * b.m;
@@ -20,8 +20,9 @@ static tmli_unit times(tmli_unit a, tmli_unit b, int power)
 static tmli_unit raised(tmli_unit a, double power)
 {
     const int twice = (int)(2 * power);
-    if (fabs(power) > 8 || 2 * power != twice || a.kind == TMLI_UNIT_OPEN) return (tmli_unit){TMLI_UNIT_OPEN};
-    if (twice * a.kg % 2 || twice * a.m % 2 || twice * a.s % 2) return (tmli_unit){TMLI_UNIT_OPEN};
+    if (fabs(power) > 8 || 2 * power != twice || a.kind == TMLI_UNIT_OPEN)
+        return (tmli_unit){.kind = TMLI_UNIT_OPEN};
+    if (twice * a.kg % 2 || twice * a.m % 2 || twice * a.s % 2) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     return (tmli_unit){a.kind,          twice * a.kg / 2,  twice * a.m / 2,
                        twice * a.s / 2, twice * a.rad / 2, pow(a.factor, power)};
 }
@@ -32,7 +33,7 @@ static tmli_unit sum(tmli_unit a, tmli_unit b, bool *clash)
     if (a.kind != TMLI_UNIT_KNOWN) return b;
     if (b.kind != TMLI_UNIT_KNOWN) return a;
     *clash = !tmli_unit_is_alike(&a, &b);
-    if (*clash || fabs(a.factor) != fabs(b.factor)) return (tmli_unit){TMLI_UNIT_OPEN};
+    if (*clash || fabs(a.factor) != fabs(b.factor)) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     if (a.rad != b.rad) a.rad = 0;
     return a;
 }
@@ -42,7 +43,8 @@ static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, bool *clas
     const tmli_unit number = tmli_unit_read("1"), angle = tmli_unit_read("rad");
     switch ((tmli_op)n->op) {
     case TMLI_OP_CONST:
-        return n->named ? (tmli_unit){TMLI_UNIT_OPEN} : (tmli_unit){TMLI_UNIT_NUMBER, .factor = n->imm};
+        return n->named ? (tmli_unit){.kind = TMLI_UNIT_OPEN}
+                        : (tmli_unit){.kind = TMLI_UNIT_NUMBER, .factor = n->imm};
     case TMLI_OP_MUL: return times(u[n->a], u[n->b], 1);
     case TMLI_OP_DIV: return times(u[n->a], u[n->b], -1);
     case TMLI_OP_POWC: return raised(u[n->a], n->imm);
@@ -66,7 +68,7 @@ static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, bool *clas
     case TMLI_OP_VAR:
     case TMLI_OP_POW:
     case TMLI_OP_CBRT:
-    case TMLI_OP_TABLE: return (tmli_unit){TMLI_UNIT_OPEN};
+    case TMLI_OP_TABLE: return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     default: return number;  // comparisons, sines, logarithms, signs
     }
 }

@@ -21,7 +21,7 @@ static const char *measure_unit(const tml_model *m, int use)
 static tmli_unit given_unit(const char *text)
 {
     const tmli_unit u = tmli_unit_read(text);
-    return u.kg || u.m || u.s || u.rad ? u : (tmli_unit){TMLI_UNIT_OPEN};
+    return u.kg || u.m || u.s || u.rad ? u : (tmli_unit){.kind = TMLI_UNIT_OPEN};
 }
 
 static tmli_unit var_unit(const tml_model *m, const tmli_var *v)
@@ -40,7 +40,7 @@ static tmli_unit var_unit(const tml_model *m, const tmli_var *v)
     case TMLI_VAR_CONTACT: return tmli_unit_read(v->component % TMLI_CONTACT_QUANTITIES < 3 ? "m" : "N");
     case TMLI_VAR_STATE: return given_unit(m->node[v->node].unit);
     case TMLI_VAR_INPUT: return given_unit(m->input[v->component].unit);
-    default: return (tmli_unit){TMLI_UNIT_OPEN};
+    default: return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     }
 }
 
