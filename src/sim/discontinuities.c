@@ -57,9 +57,10 @@ static tml_status redo_near(tml_sim *sim, double t0, double t_end, tml_error *er
 }
 
 // The state at which a step ends, with its constraints met. The located state decides which event functions
-// have crossed zero: projection may move it back by round-off. Velocities of prescribed motions can be off by
-// more, so that the branch of the projected state ends clearly later or earlier. Then the motion goes on with
-// the same modes from there, or from as much before: a short step leads to the end of the branch.
+// have crossed zero: projection may move it back by round-off. Velocities across the constraints can be off
+// by more after a long step, so that the branch of the projected state ends clearly later or earlier. Then
+// the motion goes on with the same modes from there, or from as much before: a short step leads to the end of
+// the branch. Else friction that turns would remove a rate which the motion does not have.
 static tml_status meet_constraints(tml_sim *sim, double t0, tml_error *err)
 {
     tml_state *x = sim->branch_end;
@@ -69,10 +70,9 @@ static tml_status meet_constraints(tml_sim *sim, double t0, tml_error *err)
             tml_state_copy(x, sim->branch_end_located);
         x->t = sim->t_reached;
         const double lead = i > 0 ? INFINITY : tmli_discontinuities_lead(&sim->discontinuities, x),
-                     accuracy = REDO_MARGIN * REDO_MARGIN * (sim->t_reached - t0),
                      before = sim->t_reached + 2 * lead;
-        if (lead > accuracy) tml_state_copy(sim->branch_end_located, x);
-        if (lead >= -accuracy || !(before > t0) || !tmli_sim_repeats_steps(sim)) return TML_OK;
+        if (lead > 0) tml_state_copy(sim->branch_end_located, x);
+        if (lead >= 0 || !(before > t0) || !tmli_sim_repeats_steps(sim)) return TML_OK;
         const tml_status st = redo_step(sim, t0, before, false, err);
         if (st != TML_OK) return st;
         tml_state_copy(x, tmli_sim_state(sim));
