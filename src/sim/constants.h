@@ -152,7 +152,7 @@ TMLI_COUNT(STEPS_BETWEEN, 8)
 
 // [-] A step in which a discontinuity lies is made again unless the discontinuity is within this share of its
 // end, so that it ends behind by the square of this share of the old step; by the share itself, if it is then
-// missed. A location is accurate to the square.
+// missed.
 // Origin: states within a Radau step have an error that falls with the square of the distance from its end.
 // The square must be above the error of the first location, up to 3e-4 of a step in models/friction_arm.yaml.
 TMLI_CONSTANT(REDO_MARGIN, 0.03)

@@ -35,7 +35,7 @@ class OutputUnits(Case):
                  ("link.x*1000", "mm"), ("3.6*link.vx", "km/h"), ("pin.fx", "N"), ("pin.fx/1000", "kN"),
                  ("pin.mz", "N m"), ("pin.fx*link.x", "N m"), ("pin.fx*link.vx", "W"), 
                  ("pin.fx/link.x", "N/m"), ("hypot(link.x, link.y)", "m"), ("t", "s"),
-                 ("sqrt(link.x^2 + link.y^2)", "m"),
+                 ("sqrt(link.x^2 + link.y^2)", "m"), ("link.x*pin.fx", "N m"), ("pin.mz/(pin.fy + 99)", "m"),
                  ("atan2(link.y, link.x)", "rad"), ("sin(pin.angle)", "1"), ("link.y/link.x", "1"),
                  ("if(t > 1, link.x, link.y)", "m"),
                  ("max(abs(link.x), 0.1)", "m"), ("pin.angle*link.x", "m"), ("pin.rate*link.x", "m/s"),
