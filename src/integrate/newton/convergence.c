@@ -61,7 +61,8 @@ tmli_verdict tmli_newton_judge(tmli_newton *m, double size, double weighed)
     const double ratio = m->iterations > 1 ? size / m->last : 0, rate = m->renewed ? 0 : ratio;
     const double level = TMLI_NEWTON_RATE_FROM * m->roundoff;
     if (m->iterations > 1 && m->last > level) {
-        m->rate = fmax(m->renewed ? 0 : RATE_MEMORY * m->rate, fmin(ratio, SLOWEST_RATE));
+        const double least = m->renewed ? (m->unscaled ? 0 : m->last) : RATE_MEMORY * m->rate;  // (5)
+        m->rate = fmin(fmax(least, ratio), SLOWEST_RATE);
         if (size > m->roundoff) m->worst = fmax(m->worst, rate);
     }
     const bool slow = rate > NO_PROGRESS_RATE && size < fmax(STAGNATION * m->roundoff, STAGNATION_OF_FORCES);

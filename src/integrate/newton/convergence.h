@@ -5,7 +5,10 @@
 // lengths (1 rad for rotations), the contraction rate is r_n = c_n/c_{n-1}, and the remaining error with it
 //   r/(1 - r) c_n                                                                                        (1)
 // The rate of earlier solves serves for the first correction, unless that one is much larger than usual: then
-// a force has set in. A better rate is believed by and by, a worse one at once.
+// a force has set in. A better rate is believed by and by, a worse one at once. Two corrections with a new
+// matrix between them give no rate of it: that is about the distance in lengths from where the matrix was
+// evaluated, so the first of the two at least. Where it happens to end the iteration at once, as it does with
+// motions that are driven, the next solve would else believe its first correction, however large.       (5)
 //
 // Round-off. Corrections below a level R are round-off of the positions. Those below STAGNATION R, or below
 // STAGNATION_OF_FORCES, that stop falling are round-off of residual and matrix, if the matrix is

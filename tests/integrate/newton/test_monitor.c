@@ -40,12 +40,31 @@ static void growth_is_failure(void **state)
     assert_int_equal(judge(1e-12, 1e-14, sizes, 2), TMLI_DIVERGED);
 }
 
+// A new matrix ends an iteration at once. That it does so from 4e-3 on says nothing about a first correction
+// of 4e-2 in the next step.
+static void new_matrix_gives_no_rate(void **state)
+{
+    (void)state;
+    int most = 0;
+    tmli_newton m = tmli_newton_create(false, TML_SCALING_PHYSICAL);
+    tmli_newton_begin(&m, 1e-12, 1e-14, false, false);
+    m.usual = 1;
+    assert_int_equal(tmli_newton_judge(&m, 4.5e-2, 4.5e-2), TMLI_ITERATE);
+    assert_int_equal(tmli_newton_judge(&m, 4e-3, 4e-3), TMLI_RENEW);
+    tmli_newton_renewed(&m, false);
+    assert_int_equal(tmli_newton_judge(&m, 2e-16, 2e-16), TMLI_CONVERGED);
+    tmli_newton_end(&m, &most);
+    tmli_newton_begin(&m, 1e-9, 1e-14, true, false);
+    assert_int_equal(tmli_newton_judge(&m, 4e-2, 4e-2), TMLI_ITERATE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stagnation_below_the_last_digit_is_round_off),
         cmocka_unit_test(stagnation_far_above_is_failure),
         cmocka_unit_test(growth_is_failure),
+        cmocka_unit_test(new_matrix_gives_no_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
