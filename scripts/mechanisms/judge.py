@@ -42,9 +42,10 @@ class Table:
             self.velocities.append(velocities)
 
     def within_step(self, k):
-        """Whether the rows before and after are of the same step, or of one as long."""
+        """Whether a step (or one as long) has a row before or after this one too, and the run goes on: rows
+        are not placed at the ends of steps, so that the first and the last of a step are interpolated."""
         step = self.columns["step"]
-        return 0 < k < len(step) - 1 and step[k - 1] == step[k] == step[k + 1]
+        return 0 < k < len(step) - 1 and step[k] in (step[k - 1], step[k + 1])
 
     def vector(self, k, body, words):
         return tuple(self.columns[f"{body['name']}.{word}"][k] for word in words.split())
