@@ -319,6 +319,93 @@ run: {end: 0.4, tol: 0.001}
                            "outputs: {v: block.vx}\nrun: {end: 0.2}\n", {"v": exact})
 
 
+class Transitions(Jumps):
+    """The jump of a drive that turns a slip round, which loads its own friction: it is the limit of short
+    transitions, in which friction first brakes the slip and then the one that follows."""
+
+    WEDGE = ("planar: true\ngravity: 0\nbodies:\n  wedge: {{mass: 3, inertia: 1, velocity: [1, 0]}}\n"
+             "  block: {{mass: 2, inertia: {inertia}, position: [{x}, {y}], velocity: [{vx}, {vy}]}}\n"
+             "joints:\n  track: {{type: prismatic, a: ground, b: wedge, axis: [1, 0]}}\n"
+             "  drive: {{type: driver, of: track.distance, speed: 'if(t < 0.1, 1, {speed})'}}\n{rub}"
+             "outputs: {{v: block.vx, w: block.vy}}\nrun: {{end: 0.2}}\n")
+    JOINT = ("  rub: {{type: prismatic, a: wedge, b: block, axis: [{c}, {s}], "
+             "friction: {{coefficient: {mu}, load: reaction}}}}\n")
+    CONTACT = ("shapes:\n  face: {{type: plane, at: wedge, normal: [{s}, {n}]}}\n"
+               "  ball: {{type: sphere, at: block, radius: 0.1}}\n"
+               "contacts: {{rub: {{a: ball, b: face, law: rigid, restitution: 0, "
+               "friction: {{coefficient: {mu}}}}}}}\n")
+
+    @staticmethod
+    def slip(slip, jump, c, s, mu):
+        """Slip after a jump of the wedge along x: each m/s of it changes the slip by -c, and loads the
+        friction by s times the mass."""
+        stop = slip / (c + mu * s)
+        return slip - jump * (c + mu * s) if jump < stop else -(jump - stop) * max(c - mu * s, 0)
+
+    def wedge(self, rub, angle, mu, jump):
+        c, s = math.cos(angle), math.sin(angle)
+        contact = rub is self.CONTACT  # a ball that cannot turn, in front of the face
+        model = self.WEDGE.format(
+            inertia=1e9 if contact else 1, x=0.1 * s if contact else 0, y=-0.1 * c if contact else 0,
+            vx=1 + c, vy=s, speed=1 + jump, rub=rub.format(c=c, s=s, n=-c, mu=mu))
+        slip = self.slip(1, jump, c, s, mu)
+        self.check(model, {"v": 1 + jump + slip * c, "w": slip * s}, LOADED)
+        # work of the drive: what the kinetic energy gains, and what friction takes of both slips
+        stop = min(jump, 1 / (c + mu * s))
+        rubbed = 2 * mu * s * ((1 + max(slip, 0)) / 2 * stop + max(-slip, 0) / 2 * (jump - stop))
+        squares = (1 + jump + slip * c)**2 + (slip * s)**2 - (1 + c)**2 - s**2
+        energy = self.end(model)[1]["energy"]
+        self.assertAlmostEqual(energy["supplied"], 1.5 * ((1 + jump)**2 - 1) + squares + rubbed, delta=1e-5)
+
+    def test_joint(self):
+        for angle, mu, jump in ((0.5, 0.3, 2), (0.5, 0.3, 0.5), (1.2, 0.5, 3), (0.5, 0.8, 4)):
+            with self.subTest(angle=angle, mu=mu, jump=jump):
+                self.wedge(self.JOINT, angle, mu, jump)
+
+    def test_contact(self):
+        for angle, mu, jump in ((0.5, 0.3, 2), (0.5, 0.3, 0.5), (1.2, 0.5, 3)):
+            with self.subTest(angle=angle, mu=mu, jump=jump):
+                self.wedge(self.CONTACT, angle, mu, jump)
+
+    def test_slip_that_turns_in_space(self):
+        """A plate jumps by 2 m/s along (0.6, 0, 0.8); the ball on it slips across that. The path of the slip
+        is integrated here; its direction is followed in parts of 0.01 rad."""
+        mu, parts = 0.3, 20000
+        sx, sy, dv = 0.0, 1.0, 2 / parts
+        for _ in range(parts):
+            size = math.hypot(sx, sy)
+            sx, sy = sx - dv * 0.6 - mu * 0.8 * dv * sx / size, sy - mu * 0.8 * dv * sy / size
+        row, _ = self.end(
+            "gravity: [0, 0, 0]\nbodies:\n  plate: {mass: 3, inertia: [1, 1, 1]}\n"
+            "  block: {mass: 2, inertia: [1e9, 1e9, 1e9], position: [0, 0, 0.1], velocity: [0, 1, 0]}\n"
+            "joints:\n  track: {type: prismatic, a: ground, b: plate, axis: [0.6, 0, 0.8]}\n"
+            "  drive: {type: driver, of: track.distance, speed: 'if(t < 0.1, 0, 2)'}\n"
+            "shapes:\n  face: {type: plane, at: plate}\n  ball: {type: sphere, at: block, radius: 0.1}\n"
+            f"contacts: {{rub: {{a: ball, b: face, law: rigid, restitution: 0, "
+            f"friction: {{coefficient: {mu}}}}}}}\n"
+            "outputs: {v: block.vx, w: block.vy}\nrun: {end: 0.2}\n")
+        self.assertAlmostEqual(row["v"], 1.2 + sx, delta=2e-3)
+        self.assertAlmostEqual(row["w"], sy, delta=2e-3)
+
+    def test_driven_slip(self):
+        """Both bodies of a joint are driven, so that its friction changes no motion: the drives bear it. Of a
+        slip from 1 to -3 m/s a quarter is braked, and the rest the other way."""
+        for speed in (-3, 0.5):
+            _, report = self.end(
+                "planar: true\ngravity: 0\nbodies:\n  a: {mass: 1, inertia: 1}\n"
+                "  b: {mass: 2, inertia: 1, velocity: [1, 0]}\njoints:\n"
+                "  lift: {type: prismatic, a: ground, b: a, axis: [0, 1]}\n"
+                "  raise: {type: driver, of: lift.distance, speed: 'if(t < 0.1, 0, 1)'}\n"
+                "  rub: {type: prismatic, a: a, b: b, axis: [1, 0], "
+                "friction: {coefficient: 0.2, load: reaction}}\n"
+                f"  push: {{type: driver, of: rub.distance, speed: 'if(t < 0.1, 1, {speed})'}}\n"
+                "run: {end: 0.2}\n")
+            # friction brakes with 0.2 of 2 kg times the rise, evenly along the change of the slip
+            rubbed = 0.2 * 2 * (abs(1 + speed) / 2 if speed > 0 else (1 + speed**2) / 2 / (1 - speed))
+            self.assertAlmostEqual(report["energy"]["supplied"],
+                                   0.5 * 3 + 0.5 * 2 * (speed**2 - 1) + rubbed, delta=1e-5)
+
+
 class Switches(Jumps):
     """Comparisons of a velocity that impacts reverse, as the rate of a state."""
 

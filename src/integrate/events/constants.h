@@ -98,6 +98,12 @@ TMLI_CONSTANT(IMPACT_ERROR, 1e-3)
 // may be struck with it. Origin: as AT_REST of the force elements, of velocities that should be 0.
 TMLI_CONSTANT(IMPACT_ROUNDOFF, 1e-12)
 
+// [rad] Turn of a slip in space within a part of a jump of prescribed velocities, and parts at most. Origin:
+// friction acts against the slip at the end of a part, so that its direction is wrong by half of that; a
+// slip that turns round takes some 300 parts.
+TMLI_CONSTANT(SLIP_TURN, 0.01)
+TMLI_COUNT(MAX_PARTS, 1000)
+
 // [-] Change of impulses in a pass over the largest, and gain of energy over all of it, that are round-off.
 // Origin: 1e-16 times the condition number of the scaled equations.
 TMLI_CONSTANT(IMPULSE_CHANGE, 1e-12)

@@ -17,7 +17,7 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     for (int i = 0; i < sys->nmode; i++) rows += sys->mode_row && sys->mode_row[i] >= 0;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
-    r->sign = tmli_calloc(&sys->env, 9 * k + 3 * modes + 4 * m + 9 * n + (size_t)sys->rowptr[sys->m],
+    r->sign = tmli_calloc(&sys->env, 10 * k + 3 * modes + 5 * m + 9 * n + (size_t)sys->rowptr[sys->m],
                           sizeof *r->sign);
     tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
@@ -27,12 +27,13 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     }
     r->owner = r->row + k;
     double *next = r->sign + k;
-    double **const part[] = {&r->before,    &r->at_start,   &r->p,        &r->compression, &r->force_sum,
-                             &r->start,     &r->idle,       &r->value,    &r->kept,        &r->c,
-                             &r->gamma,     &r->last,       &r->force,    &r->f,           &r->f0,
-                             &r->du,        &r->R,          &r->diagonal, &r->mode,        &r->load,
-                             &r->held_mode, &r->held_lambda};
-    const size_t size[] = {k, k, k, k, n, k, k, modes, modes, m, m, m, n, n, n, n, n, 3 * n, k, k, modes, m};
+    double **const part[] = {&r->before,    &r->at_start,    &r->p,        &r->compression, &r->force_sum,
+                             &r->start,     &r->idle,        &r->value,    &r->kept,        &r->c,
+                             &r->gamma,     &r->last,        &r->force,    &r->f,           &r->f0,
+                             &r->du,        &r->R,           &r->diagonal, &r->mode,        &r->load,
+                             &r->held_mode, &r->held_lambda, &r->lack,     &r->jump};
+    const size_t size[] = {k, k, k, k, n, k,     k, modes, modes, m, m, m,
+                           n, n, n, n, n, 3 * n, k, k,     modes, m, m, k};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         *part[i] = next;
         next += size[i];
@@ -218,7 +219,7 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     tml_status st = s->ops->rows(s->self, r->work, x, r->B, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
     for (int k = 0; k < r->law.rows; k++) {
-        r->before[k] = r->at_start[k] = r->sign[k] * r->c[r->row[k]];
+        r->at_start[k] = r->sign[k] * r->c[r->row[k]];
         r->law.terms[k] = terms_of(r, k, x->u);
     }
     open_rows(r, x);
@@ -228,11 +229,28 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     tmli_consistent_rows_changed(r->consistent);
     if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, err);
     if (st != TML_OK) return st;
-    for (int i = 0; i < s->m; i++) r->c[i] = -r->c[i];
-    tmli_index1_solve(&r->consistent->matrix, NULL, r->c, r->du, NULL);
-    for (int k = 0; k < r->law.rows; k++) r->before[k] += tmli_impact_rows_rate(r, k, r->du);
+    for (int i = 0; i < s->m; i++) r->lack[i] = -r->c[i];
+    tmli_index1_solve(&r->consistent->matrix, NULL, r->lack, r->du, NULL);
+    for (int k = 0; k < r->law.rows; k++) r->jump[k] = tmli_impact_rows_rate(r, k, r->du);
+    tmli_impact_rows_take(r, 1);
     find_W(r, NULL);
     return TML_OK;
+}
+
+void tmli_impact_rows_take(tmli_impact_rows *r, double share)
+{
+    for (int i = 0; i < r->sys->m; i++) r->c[i] = share * r->lack[i];
+    for (int k = 0; k < r->law.rows; k++) r->before[k] = r->at_start[k] + share * r->jump[k];
+}
+
+void tmli_impact_rows_advance(tmli_impact_rows *r, double share, const double *after)
+{
+    for (int i = 0; i < r->sys->m; i++) r->lack[i] *= 1 - share;
+    for (int k = 0; k < r->law.rows; k++) {
+        r->jump[k] *= 1 - share;
+        r->at_start[k] = after[k];
+    }
+    tmli_impact_rows_take(r, 1);
 }
 
 // ---- impulses ---------------------------------------------------------------------------------------------

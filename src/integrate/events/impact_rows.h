@@ -6,8 +6,7 @@
 // the matrix of all other rows gives W, column by column.
 //
 // Friction of a coordinate that the other rows prescribe has W = 0: its rate jumps from u to b whatever its
-// impulse is, which drivers balance. A jump of a prescribed velocity is the limit of short transitions, most
-// of which have the sign of (u + b)/2: the impulse acts against that, and takes energy.
+// impulse is, which drivers balance. The impulse acts against (u + b)/2, and takes energy.
 #ifndef TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
 #define TMLI_INTEGRATE_EVENTS_IMPACT_ROWS_H
 
@@ -36,7 +35,9 @@ typedef struct tmli_impact_rows {
     double *force_sum;            // (n) R of the impact
     double *B;                    // (entries of B) with all of these rows in force
     double *value, *kept;         // (nmode)
-    double *c, *gamma;            // (m) what other rows lack
+    double *c, *gamma;            // (m) what other rows lack, or the part of it that is taken
+    double *lack;                 // (m) all of it that is left
+    double *jump;                 // (rows of the law) what it changes their rates by
     double *force, *f, *f0, *du, *R;  // (n)
     double *diagonal;                 // (3 n)
     double *last;                     // (m) multipliers of the pass before
@@ -51,6 +52,10 @@ void tmli_impact_rows_clear(tmli_impact_rows *r);
 /** The rows that take part at x, where unilateral constraints that do are closed; W and the rates before. In
  * the end those rows are not in force in the matrix, and their modes are open. Multipliers of x change. */
 tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *err);
+/** Take the part `share` of what other rows lack: rates before, and c. */
+void tmli_impact_rows_take(tmli_impact_rows *r, double share);
+/** That part is done, and the rates are `after` (rows of the law): take all the rest. */
+void tmli_impact_rows_advance(tmli_impact_rows *r, double share, const double *after);
 /** What is closed or sticks at x, at acceleration level: the impulses p are forces, the rates accelerations.
  * Points that are closed with the tangents that stick, and other friction that sticks, form the groups. If a
  * row in force cannot be by the multipliers of x (its event function is negative), the multipliers become

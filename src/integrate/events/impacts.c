@@ -1,15 +1,14 @@
 // Impacts. The closed and the struck unilateral constraints, and the friction that they or reactions load,
-// get impulses p by the law of impact (impact_law.h), with the rates u = W p + b of impact_rows.h:
-//   Newton    b_N -> (1 + e) b_N for those struck: they leave with -e times the rate before, or faster
-//   Poisson   compression: the law as it is, p = c. Expansion, from the rates after it: the law with the
-//             least normal impulses e c_N; the impulse is the sum of both (Ch. Glocker, F. Pfeiffer,
-//             Nonlinear Dynamics 7 (1995) 471-497)                                                        (1)
-// Friction of a finite force has no impulse: it slips. The energy changes by p.(u before + u after)/2.
-// Newton's law without friction never gains energy: the change is the sum of p_N (1 - e) b_N/2. With friction
-// it may, if the point of impact is far off the centre, and it may have no solution, where constraints depend
-// on each other; then Poisson's law is used, and said so. That has gained none in 40,000 random impacts with
-// one e. With several e it may; then all of them are reduced, which ends at e = 0 at the latest, and said so.
-// An impact without a solution ends the run.
+// get impulses p by the law of impact (impact_law.h), with the rates u = W p + b of impact_rows.h, and a law
+// of restitution (impact_restitution.h). Friction of a finite force has no impulse: it slips. The energy
+// changes by p.(u before + u after)/2.
+//
+// A jump of a prescribed velocity, in which nothing is struck, is the limit of short transitions. In these
+// the part s of the jump that is done grows from 0 to 1, and friction acts against the slip that there is:
+//   du_T(s) = W_T dp(s) + db_T ds,   dp_T = -r(dp) u_T/|u_T|, or sticks                                   (1)
+// So the jump goes on in parts. Each is the largest in which the direction of no slip turns by more than
+// SLIP_TURN: in the plane, and for friction of joints, the first ends where a slip has come to rest, and the
+// parts are exact.
 //
 // Bounces become ever shorter. From the impulse I of an impact that changes a rate from -v to w follows the
 // inertia I/(v + w) behind it, at least 1/W of its own row where others push too. The force P with which the
@@ -18,10 +17,10 @@
 //   h = w^2/(2 a),   T = 2 w/(a (1 - e))                                                                  (2)
 // The constraint closes when h is the round-off of positions or T is negligible; then the rate is zero.
 #include "integrate/events/impacts.h"
+#include "integrate/events/impact_restitution.h"
 #include "system/state/move.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "integrate/events/constants.h"
@@ -95,206 +94,6 @@ static void set_by_motion(tmli_impacts *s, tml_state *x)
         if (!s->stuck[i]) x->mode[i] = kept[i];
 }
 
-// ---- the law ----------------------------------------------------------------------------------------------
-
-// The impulses s->rows.p, which lead from the rates before to s->after, give energy beyond round-off.
-// Friction whose rate is prescribed does work on drivers, not on the motion.
-static bool gains_energy(const tmli_impacts *s)
-{
-    const tmli_impact_rows *r = &s->rows;
-    double gain = 0, terms = 0;
-    for (int c = 0; c < r->law.groups; c++) {
-        const tmli_impact_group *g = &r->law.group[c];
-        if (tmli_impact_rows_prescribed(r, c)) continue;
-        for (int k = g->first; k < g->first + g->normals + g->tangents; k++) {
-            gain += r->p[k] * (r->before[k] + s->after[k]) / 2;
-            terms += fabs(r->p[k]) * (fabs(r->before[k]) + fabs(s->after[k]));
-        }
-    }
-    return !(gain <= IMPULSE_CHANGE * terms);
-}
-
-// e of group k: of a unilateral constraint
-static double restitution_of(const tmli_impacts *s, int k)
-{
-    return s->rows.law.group[k].normals ? s->sys->restitution[s->rows.owner[k]] : 0;
-}
-
-static bool is_struck(const tmli_impacts *s, int k)
-{
-    return s->rows.law.group[k].normals && !isnan(s->before[s->rows.owner[k]]);
-}
-
-// Add the impulses of the last solution; s->after := the rates that they lead to.
-static void add_impulses(tmli_impacts *s)
-{
-    tmli_impact_rows *r = &s->rows;
-    for (int k = 0; k < r->law.groups; k++) {
-        const int first = r->law.group[k].first;
-        if (tmli_impact_rows_prescribed(r, k)) r->law.u[first] = r->before[first];
-    }
-    for (int k = 0; k < r->law.rows; k++) {
-        r->p[k] += r->law.p[k];
-        s->after[k] = r->law.u[k];
-    }
-    for (int j = 0; j < s->sys->n; j++) r->force_sum[j] += r->R[j];
-}
-
-static void begin_law(tmli_impacts *s)
-{
-    tmli_impact_rows *r = &s->rows;
-    memset(r->p, 0, (size_t)r->law.rows * sizeof *r->p);
-    memset(r->force_sum, 0, (size_t)s->sys->n * sizeof *r->force_sum);
-    memcpy(r->law.b, r->before, (size_t)r->law.rows * sizeof *r->before);
-    for (int k = 0; k < r->law.groups; k++) {
-        const int first = r->law.group[k].first;
-        r->law.group[k].least = 0;
-        if (tmli_impact_rows_prescribed(r, k))  // acts against the mean slip
-            r->law.b[first] = (r->at_start[first] + r->before[first]) / 2;
-    }
-}
-
-// Newton's law; *good: there is a solution, and it gains no energy.
-static tml_status solve_newton(tmli_impacts *s, tml_state *x, bool *good, tml_error *err)
-{
-    tmli_impact_rows *r = &s->rows;
-    begin_law(s);
-    for (int k = 0; k < r->law.groups; k++)
-        if (is_struck(s, k)) r->law.b[r->law.group[k].first] *= 1 + restitution_of(s, k);
-    const tml_status st = tmli_impact_rows_solve(r, x, false, good, err);
-    add_impulses(s);
-    for (int k = 0; k < r->law.groups; k++)
-        if (is_struck(s, k)) {
-            const int first = r->law.group[k].first;
-            s->after[first] -= restitution_of(s, k) * r->before[first];
-        }
-    *good = *good && !gains_energy(s);
-    return st;
-}
-
-// Poisson's law with all coefficients times `share`; *good: there is a solution.
-static tml_status solve_poisson(tmli_impacts *s, tml_state *x, double share, bool *good, tml_error *err)
-{
-    tmli_impact_rows *r = &s->rows;
-    bool expands = false;
-    begin_law(s);
-    tml_status st = tmli_impact_rows_solve(r, x, false, good, err);
-    add_impulses(s);
-    memcpy(r->compression, r->p, (size_t)r->law.rows * sizeof *r->p);
-    for (int k = 0; k < r->law.groups; k++) {
-        tmli_impact_group *g = &r->law.group[k];
-        g->least = share * restitution_of(s, k) * r->law.p[g->first];
-        expands = expands || g->least > 0;
-    }
-    if (st != TML_OK || !*good || !expands) return st;
-    memcpy(r->law.b, r->law.u, (size_t)r->law.rows * sizeof *r->law.b);
-    st = tmli_impact_rows_solve(r, x, true, good, err);
-    add_impulses(s);
-    return st;
-}
-
-// The most of Poisson's law that gains no energy: coefficients that differ may gain some, none of them never.
-static tml_status solve_conserving(tmli_impacts *s, tml_state *x, bool *good, tml_error *err)
-{
-    double low = 0, high = 1;
-    tml_status st = TML_OK;
-    while (high - low > IMPACT_ERROR && st == TML_OK) {
-        const double middle = (low + high) / 2;
-        st = solve_poisson(s, x, middle, good, err);
-        if (*good && !gains_energy(s)) low = middle;
-        else high = middle;
-    }
-    return st == TML_OK ? solve_poisson(s, x, low, good, err) : st;
-}
-
-// The group of the constraint that is struck hardest.
-static int hardest(const tmli_impacts *s)
-{
-    const tmli_impact_rows *r = &s->rows;
-    int found = -1;
-    for (int k = 0; k < r->law.groups; k++)
-        if (is_struck(s, k) &&
-            (found < 0 || r->before[r->law.group[k].first] < r->before[r->law.group[found].first]))
-            found = k;
-    return found;
-}
-
-static const char *name_of(const tmli_impacts *s, int k, char *buf, size_t size)
-{
-    const tml_system *sys = s->sys;
-    snprintf(buf, size, "a unilateral constraint");
-    if (sys->mode_name && k >= 0) return sys->mode_name(sys, s->rows.owner[k], buf, size);
-    return buf;
-}
-
-// " (force 'a', force 'b')": what else takes part in the impact of group k
-static void name_others(const tmli_impacts *s, int k, char *out, size_t size)
-{
-    const tmli_impact_rows *r = &s->rows;
-    char name[200], own[200], last[200] = "";
-    size_t used = 0;
-    out[0] = 0;
-    name_of(s, k, own, sizeof own);
-    for (int i = 0; i < r->law.groups && used + sizeof name < size; i++) {
-        name_of(s, i, name, sizeof name);
-        if (strcmp(name, own) == 0 || strcmp(name, last) == 0) continue;  // points of one contact
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : " (", name);
-        memcpy(last, name, sizeof last);
-    }
-    if (used) snprintf(out + used, size - used, ")");
-}
-
-static tml_status refuse(const tmli_impacts *s, const tml_state *x, tml_error *err)
-{
-    char buf[200], others[600];
-    const int k = hardest(s);
-    const double rate = k >= 0 ? s->rows.before[s->rows.law.group[k].first] : 0;
-    if (k < 0)
-        return tmli_fail(
-            err, TML_ERR_STEP,
-            "a prescribed velocity jumps at t = %.6g s, and no impulses are found for it that satisfy "
-            "the laws of friction",
-            x->t);
-    name_others(s, k, others, sizeof others);
-    return tmli_fail(
-        err, TML_ERR_MODEL,
-        "%s is struck at t = %.6g s with a rate of %.4g, and the other constraints%s do not let "
-        "it stop by the laws of impact and friction: their motion is prescribed, or locked; give "
-        "the limit or contact a stiffness, or drive by a force",
-        name_of(s, k, buf, sizeof buf), x->t, rate, others);
-}
-
-static void tell(tmli_impacts *s, const tml_state *x, bool *told, const char *what)
-{
-    char buf[200];
-    if (!*told)
-        tmli_log(&s->sys->env, TML_LOG_WARNING, "impact of %s at t = %.6g s: %s (reported once)",
-                 name_of(s, hardest(s), buf, sizeof buf), x->t, what);
-    *told = true;
-}
-
-// The impulses s->rows.p and the rates s->after
-static tml_status apply_law(tmli_impacts *s, tml_state *x, tml_error *err)
-{
-    const tml_system *sys = s->sys;
-    bool poisson = false, good = false;
-    for (int i = 0; i < sys->nmode; i++)
-        poisson = poisson || (sys->poisson && sys->poisson[i] && !isnan(s->before[i]));
-    tml_status st = poisson ? TML_OK : solve_newton(s, x, &good, err);
-    if (st != TML_OK || good) return st;
-    st = solve_poisson(s, x, 1, &good, err);
-    if (st == TML_OK && good && gains_energy(s)) {
-        tell(s, x, &s->told_share,
-             "with different coefficients of restitution it would gain energy; all of "
-             "them are reduced until it does not");
-        st = solve_conserving(s, x, &good, err);
-    } else if (good && !poisson)
-        tell(s, x, &s->told_law,
-             "with friction Newton's law would gain energy, or has no solution; Poisson's "
-             "law is used");
-    return st == TML_OK && !good ? refuse(s, x, err) : st;
-}
-
 // The rates after the impact, by the velocities of x + du, are those of the law.
 static tml_status check_rates(tmli_impacts *s, tml_state *x, tml_error *err)
 {
@@ -304,28 +103,35 @@ static tml_status check_rates(tmli_impacts *s, tml_state *x, tml_error *err)
     for (int k = 0; k < r->law.rows; k++) {
         const double rate = tmli_impact_rows_rate(r, k, s->du) + r->at_start[k];
         if (!(fabs(rate - s->after[k]) <= IMPACT_ERROR * largest + IMPACT_ROUNDOFF * s->sys->length))
-            return refuse(s, x, err);
+            return tmli_impact_refuse(s, x, err);
     }
     return TML_OK;
+}
+
+// The largest |rate| that is round-off
+static double rate_roundoff(const tmli_impacts *s)
+{
+    const tmli_impact_rows *r = &s->rows;
+    double most = s->sys->length;
+    for (int k = 0; k < r->law.rows; k++) most = fmax(most, fabs(r->before[k]));
+    return IMPACT_ROUNDOFF * most;
 }
 
 // (2) decides about those that are struck, and those that rested and part; others stay closed, or open.
 static void set_modes(tmli_impacts *s, tml_state *x)
 {
     const tmli_impact_rows *r = &s->rows;
-    double rest = s->sys->length;
+    const double rest = rate_roundoff(s);
     for (int i = 0; i < s->sys->nmode; i++) s->rebound[i] = NAN;
-    for (int k = 0; k < r->law.rows; k++) rest = fmax(rest, fabs(r->before[k]));
-    rest *= IMPACT_ROUNDOFF;
     for (int k = 0; k < r->law.groups; k++) {
         const int i = r->owner[k], first = r->law.group[k].first;
         if (!r->law.group[k].normals) continue;
         s->inverse[i] = r->law.W[first * (r->law.rows + 1)];
         s->impulse[i] = r->p[first];
         const bool parts = s->after[first] > rest, rested = fabs(r->before[first]) <= rest,
-                   pushed = is_struck(s, k) && s->impulse[i] * s->inverse[i] > rest;
+                   pushed = tmli_impact_is_struck(s, k) && s->impulse[i] * s->inverse[i] > rest;
         x->mode[i] = parts && !pushed && !rested ? OPEN : CLOSED;
-        if (is_struck(s, k) || (rested && parts)) s->rebound[i] = fmax(s->after[first], 0);
+        if (tmli_impact_is_struck(s, k) || (rested && parts)) s->rebound[i] = fmax(s->after[first], 0);
     }
 }
 
@@ -335,7 +141,7 @@ static int select_struck(tmli_impacts *s)
     const tmli_impact_rows *r = &s->rows;
     int count = 0;
     for (int k = 0; k < r->law.groups; k++) {
-        if (!is_struck(s, k)) continue;
+        if (!tmli_impact_is_struck(s, k)) continue;
         const double rate = r->before[r->law.group[k].first];
         s->before[r->owner[k]] = rate < 0 ? rate : NAN;
         count += rate < 0;
@@ -352,30 +158,116 @@ static void tell_of_several(tmli_impacts *s, const tml_state *x)
         for (int j = 0; j < i; j++) {
             const int a = law->group[i].first, b = law->group[j].first, n = law->rows;
             const double size = sqrt(law->W[a * n + a] * law->W[b * n + b]);
-            if (is_struck(s, i) && is_struck(s, j) && fabs(law->W[a * n + b]) > COUPLED_ROWS * size)
-                tell(
+            if (tmli_impact_is_struck(s, i) && tmli_impact_is_struck(s, j) &&
+                fabs(law->W[a * n + b]) > COUPLED_ROWS * size)
+                tmli_impact_tell(
                     s, x, &s->told_several,
                     "others are struck with it at the same time. The law of impact is applied to all of them "
                     "at once; a start that differs by any small amount may leave another motion");
         }
 }
 
-// The impulses and du. Where nothing approaches and nothing has jumped there are none.
-static tml_status find_impulses(tmli_impacts *s, tml_state *x, bool jumped, int *count, tml_error *err)
+// ---- parts of a jump --------------------------------------------------------------------------------------
+
+// The slip of group c has turned by more than SLIP_TURN from r->at_start to s->after, or has come to rest.
+static bool has_turned(const tmli_impacts *s, int c, double roundoff)
+{
+    const tmli_impact_rows *r = &s->rows;
+    const tmli_impact_group *g = &r->law.group[c];
+    double product = 0, old = 0, new = 0;
+    for (int k = g->first + g->normals; k < g->first + g->normals + g->tangents; k++) {
+        product += r->at_start[k] * s->after[k];
+        old += r->at_start[k] * r->at_start[k];
+        new += s->after[k] * s->after[k];
+    }
+    return old > roundoff * roundoff && product <= cos(SLIP_TURN) * sqrt(old * new);
+}
+
+static bool any_has_turned(const tmli_impacts *s, double roundoff)
+{
+    for (int c = 0; c < s->rows.law.groups; c++)
+        if (has_turned(s, c, roundoff)) return true;
+    return false;
+}
+
+// (1): *share := the largest part of the jump that is left in which no slip turns, by bisection; 1 where the
+// law of friction has no solution, which is left to the laws of restitution.
+static tml_status find_part(tmli_impacts *s, tml_state *x, double *share, tml_error *err)
+{
+    const double roundoff = rate_roundoff(s);
+    bool good = true;
+    double low = 0, high = 1;
+    *share = 1;
+    tml_status st = tmli_impact_newton(s, x, &good, err);
+    if (st != TML_OK || !good || !any_has_turned(s, roundoff)) return st;
+    while (high - low > IMPULSE_CHANGE * high && st == TML_OK) {
+        const double middle = low + (high - low) / 2;
+        tmli_impact_rows_take(&s->rows, middle);
+        st = tmli_impact_newton(s, x, &good, err);
+        if (good && !any_has_turned(s, roundoff)) low = middle;
+        else high = middle;
+    }
+    *share = high;
+    tmli_impact_rows_take(&s->rows, *share);
+    return st;
+}
+
+// The part `share` of the jump is done: what comes to rest in it has no slip.
+static void end_part(tmli_impacts *s, double share)
+{
+    tmli_impact_rows *r = &s->rows;
+    for (int c = 0; c < r->law.groups; c++) {
+        const tmli_impact_group *g = &r->law.group[c];
+        for (int k = g->first + g->normals; k < g->first + g->normals + g->tangents; k++)
+            if (fabs(s->after[k]) <= IMPULSE_NOISE * fabs(r->at_start[k])) s->after[k] = 0;
+    }
+    tmli_impact_rows_advance(r, share, s->after);
+}
+
+// The impulses of the part of the jump that is taken, s->du, and their work; the velocities of x change.
+static tml_status apply_part(tmli_impacts *s, tml_state *x, tmli_impulse_work *done, tml_error *err)
+{
+    const tml_system *sys = s->sys;
+    tmli_impulse_work part;
+    tmli_impact_rows_apply(&s->rows, s->rows.p, s->rows.force_sum, s->du, x->lambda);
+    tml_status st = check_rates(s, x, err);
+    if (st == TML_OK) st = tmli_impulse_work_find(&s->rows, x, s->du, s->after, s->rate, s->w, &part, err);
+    if (st != TML_OK) return st;
+    done->driven += part.driven;
+    done->struck += part.struck;
+    done->rubbed += part.rubbed;
+    done->friction += part.friction;
+    for (int i = 0; i < sys->m; i++) s->row_impulse[i] += x->lambda[i];
+    for (int j = 0; j < sys->n; j++) x->u[j] += s->du[j];
+    return TML_OK;
+}
+
+// The impulses, and the velocities after them. There are none where nothing approaches and nothing jumps.
+static tml_status apply_impulses(tmli_impacts *s, tml_state *x, bool jumped, int *count,
+                                 tmli_impulse_work *done, tml_error *err)
 {
     tml_status st = tmli_impact_rows_find(&s->rows, x, err);
     if (st != TML_OK) return st;
     *count = select_struck(s);
     if (*count > 1) tell_of_several(s, x);
-    begin_law(s);
+    tmli_impact_begin(s);
     memcpy(s->after, s->rows.before, (size_t)s->rows.law.rows * sizeof *s->after);
-    if (*count > 0 || jumped) st = apply_law(s, x, err);
-    if (st != TML_OK) return st;
-    tmli_impact_rows_apply(&s->rows, s->rows.p, s->rows.force_sum, s->du, x->lambda);
+    memset(s->row_impulse, 0, (size_t)s->sys->m * sizeof *s->row_impulse);
+    double share = 0;
+    for (int part = 0; share < 1 && st == TML_OK; part++) {
+        if (part > 0) end_part(s, share);
+        share = 1;
+        tmli_impact_rows_take(&s->rows, share);
+        if (jumped && *count == 0 && part < MAX_PARTS) st = find_part(s, x, &share, err);
+        if (st == TML_OK && (*count > 0 || jumped)) st = tmli_impact_solve(s, x, err);
+        if (st == TML_OK) st = apply_part(s, x, done, err);
+    }
     memset(s->impulse, 0, (size_t)s->sys->nmode * sizeof *s->impulse);
-    set_modes(s, x);
-    return check_rates(s, x, err);
+    if (st == TML_OK) set_modes(s, x);
+    return st;
 }
+
+// ---- modes after the impulses -----------------------------------------------------------------------------
 
 // (2): which of those that bounce close, the others open. s->value: what they push with.
 static bool close_resting(const tmli_impacts *s, tml_state *x)
@@ -433,7 +325,7 @@ static void close_touching(tmli_impacts *s, tml_state *x)
     }
 }
 
-// The modes with which (1) is solved; returns the number of those struck. jumped: also if there are none.
+// The modes with which the law is solved; returns the number of those struck. jumped: also if there are none.
 static int begin(tmli_impacts *s, tml_state *x, bool jumped)
 {
     const tml_system *sys = s->sys;
@@ -482,11 +374,7 @@ tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, bool jumped, int *c
     *count = sys->nmode > 0 ? begin(s, x, jumped) : 0;
     if (*count == 0 && !jumped) return TML_OK;
     tml_status st = kinetic_energy(s, x, &energy, err);
-    if (st == TML_OK) st = find_impulses(s, x, jumped, count, err);
-    if (st != TML_OK) return st;
-    memcpy(s->row_impulse, x->lambda, (size_t)sys->m * sizeof *s->row_impulse);
-    st = tmli_impulse_work_find(&s->rows, x, s->du, s->after, s->rate, s->w, done, err);
-    for (int j = 0; j < sys->n; j++) x->u[j] += s->du[j];
+    if (st == TML_OK) st = apply_impulses(s, x, jumped, count, done, err);
     if (st == TML_OK) st = kinetic_energy(s, x, &after, err);
     if (st != TML_OK) return st;
     if (sys->ops->energy)
