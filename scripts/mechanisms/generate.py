@@ -309,6 +309,9 @@ class Generator:
         ratio = self.number(0.3, 3) * r.choice([-1, 1])
         joint = {"name": f"j{len(self.joints) + 1}", "type": kind, "first": first, "second": second,
                  "words": (u, w), "ratio": rounded(ratio * self.length if kind == "rack" else ratio, 3)}
+        pairs = [(j["a"], j["b"]) for j in (first, second)]
+        if kind == "gear" and joint["ratio"] == 1 and pairs[0] == pairs[1] and (self.planar or self.flat):
+            return  # both angles are the same one
         if self.try_joint(joint, 1):
             self.features.append(kind)
 

@@ -405,6 +405,22 @@ class Transitions(Jumps):
             self.assertAlmostEqual(report["energy"]["supplied"],
                                    0.5 * 3 + 0.5 * 2 * (speed**2 - 1) + rubbed, delta=1e-5)
 
+    def test_driven_slip_that_ends_in_round_off(self):
+        """Where the slip ends, its rate is that of differences: the drive turns all the same."""
+        for k in range(8):
+            before, after = 8.88 + 0.37 * k, -1.93 - 0.1 * k
+            row, _ = self.end(
+                "gravity: 9.81\nbodies:\n"
+                "  arm: {mass: 41.6, inertia: [1e-4, 1e-4, 2e-4], position: [-0.0018, 0.0041, 0.0028]}\n"
+                "  bob: {mass: 54.7, inertia: [3e-4, 3e-4, 4e-4], position: [-0.005, -0.0032, 0.0045]}\n"
+                "joints:\n  pin: {type: revolute, a: ground, b: arm, point: [-0.0011, -0.0016, -0.0002], "
+                "axis: [0.62, 0.3, -0.04]}\n"
+                "  ball: {type: spherical, a: arm, b: bob, point: [-0.0074, -0.0001, 0.0037]}\n"
+                f"  drive: {{type: driver, of: pin.angle, speed: 'if(t < 0.02, {before}, {after})'}}\n"
+                "forces: {rub: {type: friction, of: pin.angle, coefficient: 0.37, radius: 0.0012, "
+                "load: reaction}}\nrun: {end: 0.03}\n")
+            self.assertAlmostEqual(row["pin.rate"], after, delta=1e-6)
+
 
 class Switches(Jumps):
     """Comparisons of a velocity that impacts reverse, as the rate of a state."""

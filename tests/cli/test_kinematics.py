@@ -355,6 +355,16 @@ class Refusals(Case):
         p = self.bad(2, "kinematics", write("kin_roll.yaml", text))
         self.assertIn("joint 'p' acts on a coordinate that is constant in a planar model", p.stderr)
 
+    def test_gear_of_one_angle(self):
+        """Two pins of the same bodies have the same angle: a gear of ratio 1 between them does nothing."""
+        text = ("planar: true\nbodies: {a: {mass: 1, inertia: 1}}\njoints:\n"
+                "  p: {type: revolute, a: ground, b: a}\n"
+                "  q: {type: revolute, a: ground, b: a, point: [1, 0]}\n"
+                "  g: {type: gear, first: p.angle, second: q.angle, ratio: %g}\nrun: {end: 1}\n")
+        p = self.bad(2, "run", write("kin_gear.yaml", text % 1), "--out", "none")
+        self.assertIn("kin_gear.yaml:6:3: error: joint 'g' couples coordinates that are so without it, or "
+                      "constant", p.stderr)
+
 
 class Singular(Case):
     def test_change_point(self):

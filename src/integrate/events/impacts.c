@@ -94,27 +94,30 @@ static void set_by_motion(tmli_impacts *s, tml_state *x)
         if (!s->stuck[i]) x->mode[i] = kept[i];
 }
 
+static double largest_rate(const tmli_impacts *s)
+{
+    const tmli_impact_rows *r = &s->rows;
+    double most = 0;
+    for (int k = 0; k < r->law.rows; k++) most = fmax(most, fmax(fabs(r->at_start[k]), fabs(r->before[k])));
+    return most;
+}
+
+static double rate_roundoff(const tmli_impacts *s)
+{
+    return IMPACT_ROUNDOFF * fmax(s->sys->length, largest_rate(s));
+}
+
 // The rates after the impact, by the velocities of x + du, are those of the law.
 static tml_status check_rates(tmli_impacts *s, tml_state *x, tml_error *err)
 {
     const tmli_impact_rows *r = &s->rows;
-    double largest = 0;
-    for (int k = 0; k < r->law.rows; k++) largest = fmax(largest, fabs(r->before[k]));
+    const double largest = largest_rate(s);
     for (int k = 0; k < r->law.rows; k++) {
         const double rate = tmli_impact_rows_rate(r, k, s->du) + r->at_start[k];
         if (!(fabs(rate - s->after[k]) <= IMPACT_ERROR * largest + IMPACT_ROUNDOFF * s->sys->length))
             return tmli_impact_refuse(s, x, err);
     }
     return TML_OK;
-}
-
-// The largest |rate| that is round-off
-static double rate_roundoff(const tmli_impacts *s)
-{
-    const tmli_impact_rows *r = &s->rows;
-    double most = s->sys->length;
-    for (int k = 0; k < r->law.rows; k++) most = fmax(most, fabs(r->before[k]));
-    return IMPACT_ROUNDOFF * most;
 }
 
 // (2) decides about those that are struck, and those that rested and part; others stay closed, or open.
