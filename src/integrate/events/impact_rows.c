@@ -1,5 +1,5 @@
 // See impact_rows.h.
-#include "integrate/events/impact_rows.h"
+#include "integrate/events/impact_rows_internal.h"
 #include "integrate/events/modes.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ void tmli_impact_rows_clear(tmli_impact_rows *r)
 
 // ---- which rows take part ---------------------------------------------------------------------------------
 
-static void add_row(tmli_impact_rows *r, int mode)
+void tmli_impact_rows_add(tmli_impact_rows *r, int mode)
 {
     r->row[r->law.rows] = r->sys->mode_row[mode];
     r->sign[r->law.rows++] = 1;
@@ -75,21 +75,21 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
         *g = (tmli_impact_group){.first = law->rows, .normals = !alone, .tangents = alone};
         r->mode[law->groups] = tmli_is_driven(x, i) ? x->mode[i] : OPEN;
         r->owner[law->groups++] = i;
-        add_row(r, i);
+        tmli_impact_rows_add(r, i);
         x->mode[i] = CLOSED;
         r->loads = r->loads || alone;
         for (int j = 0; j < s->nmode && s->loads && !alone; j++) {
             if (s->loaded_by[j] != i) continue;
-            add_row(r, j);
+            tmli_impact_rows_add(r, j);
             x->mode[j] = CLOSED;
             g->tangents++;
         }
     }
 }
 
-// Signs of normals and coefficients of friction, by the event functions of closed constraints and sticking
-// friction: they are P = -sign lambda, and mu P - |T|, but for a constant, where nothing moves.
-static void find_signs(tmli_impact_rows *r, tml_state *x)
+// By the event functions of closed constraints and sticking friction: they are P = -sign lambda, and
+// mu P - |T|, but for a constant, where nothing moves.
+void tmli_impact_rows_find_signs(tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
     const size_t bytes = (size_t)s->n * sizeof *x->u;
@@ -121,7 +121,7 @@ static void find_signs(tmli_impact_rows *r, tml_state *x)
     memcpy(x->udot, r->f0, bytes);
 }
 
-static void open_rows(const tmli_impact_rows *r, tml_state *x)
+void tmli_impact_rows_open(const tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
     for (int k = 0; k < r->law.groups; k++) {
@@ -133,8 +133,7 @@ static void open_rows(const tmli_impact_rows *r, tml_state *x)
 
 // ---- W ----------------------------------------------------------------------------------------------------
 
-// force (n) += a g of row k
-static void add_gradient(const tmli_impact_rows *r, int k, double a, double *force)
+void tmli_impact_rows_add_gradient(const tmli_impact_rows *r, int k, double a, double *force)
 {
     const tml_system *s = r->sys;
     for (int e = s->rowptr[r->row[k]]; e < s->rowptr[r->row[k] + 1]; e++)
@@ -149,8 +148,7 @@ double tmli_impact_rows_rate(const tmli_impact_rows *r, int k, const double *v)
     return r->sign[k] * sum;
 }
 
-// The terms of the rate of row k by the velocity v, added without their signs
-static double terms_of(const tmli_impact_rows *r, int k, const double *v)
+double tmli_impact_rows_terms(const tmli_impact_rows *r, int k, const double *v)
 {
     const tml_system *s = r->sys;
     double sum = 0;
@@ -177,9 +175,7 @@ bool tmli_impact_rows_prescribed(const tmli_impact_rows *r, int k)
     return !g->normals && r->law.W[g->first * (r->law.rows + 1)] == 0;
 }
 
-// What else a unit of p of row k does: force (n) += the friction of a point that slips, with the modes of x
-// and its multipliers 0.
-static void add_slip(tmli_impact_rows *r, int k, double a, tml_state *x, double *force)
+void tmli_impact_rows_add_slip(tmli_impact_rows *r, int k, double a, tml_state *x, double *force)
 {
     const tml_system *s = r->sys;
     double *const lambda = &x->lambda[r->row[k]];
@@ -189,8 +185,7 @@ static void add_slip(tmli_impact_rows *r, int k, double a, tml_state *x, double 
     *lambda = 0;
 }
 
-// at_rest: the state if W is that of forces (r->f0: those without p), NULL: of impulses
-static void find_W(tmli_impact_rows *r, tml_state *at_rest)
+void tmli_impact_rows_find_W(tmli_impact_rows *r, tml_state *at_rest)
 {
     tmli_impact_law *law = &r->law;
     const int rows = law->rows;
@@ -198,8 +193,8 @@ static void find_W(tmli_impact_rows *r, tml_state *at_rest)
     double *W = law->W;
     for (int k = 0; k < rows; k++) {
         memset(r->force, 0, (size_t)r->sys->n * sizeof *r->force);
-        add_gradient(r, k, 1, r->force);
-        if (slips) add_slip(r, k, 1, at_rest, r->force);
+        tmli_impact_rows_add_gradient(r, k, 1, r->force);
+        if (slips) tmli_impact_rows_add_slip(r, k, 1, at_rest, r->force);
         tmli_index1_solve(&r->consistent->matrix, r->force, NULL, r->du, NULL);
         for (int i = 0; i < rows; i++) W[i * rows + k] = tmli_impact_rows_rate(r, i, r->du);
     }
@@ -215,14 +210,14 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
 {
     const tml_system *s = r->sys;
     list_groups(r, x);
-    find_signs(r, x);
+    tmli_impact_rows_find_signs(r, x);
     tml_status st = s->ops->rows(s->self, r->work, x, r->B, err);
     if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
     for (int k = 0; k < r->law.rows; k++) {
         r->at_start[k] = r->sign[k] * r->c[r->row[k]];
-        r->law.terms[k] = terms_of(r, k, x->u);
+        r->law.terms[k] = tmli_impact_rows_terms(r, k, x->u);
     }
-    open_rows(r, x);
+    tmli_impact_rows_open(r, x);
     if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
     double *const m = r->diagonal;
     if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, err);
@@ -233,7 +228,7 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     tmli_index1_solve(&r->consistent->matrix, NULL, r->lack, r->du, NULL);
     for (int k = 0; k < r->law.rows; k++) r->jump[k] = tmli_impact_rows_rate(r, k, r->du);
     tmli_impact_rows_take(r, 1);
-    find_W(r, NULL);
+    tmli_impact_rows_find_W(r, NULL);
     return TML_OK;
 }
 
@@ -259,7 +254,7 @@ static void solve_rows(tmli_impact_rows *r, const double *p, const double *R, co
                        double *lambda)
 {
     for (int j = 0; j < r->sys->n; j++) r->force[j] = R ? R[j] : 0;
-    for (int k = 0; k < r->law.rows; k++) add_gradient(r, k, p[k], r->force);
+    for (int k = 0; k < r->law.rows; k++) tmli_impact_rows_add_gradient(r, k, p[k], r->force);
     tmli_index1_solve(&r->consistent->matrix, r->force, c, du, lambda);
     for (int k = 0; k < r->law.rows; k++) lambda[r->row[k]] = -r->sign[k] * p[k];
 }
@@ -396,127 +391,4 @@ tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expand
     memcpy(r->start, r->law.b, (size_t)r->law.rows * sizeof *r->start);
     const tml_status st = iterate(r, x, expands, false, solved, err);
     return st == TML_OK && !*solved && r->loads ? iterate(r, x, expands, true, solved, err) : st;
-}
-
-// ---- forces -----------------------------------------------------------------------------------------------
-
-static bool is_in_force(const tml_system *s, const tml_state *x, int i)
-{
-    return s->mode_of_force[i] && x->mode[i] == CLOSED;
-}
-
-// The groups of what is closed or sticks; bounds of friction alone by the multipliers of x, which are 0 for
-// all rows of the groups then.
-static void list_resting(tmli_impact_rows *r, tml_state *x)
-{
-    const tml_system *s = r->sys;
-    tmli_impact_law *law = &r->law;
-    law->rows = law->groups = 0;
-    law->error = FORCE_ERROR;
-    for (int i = 0; i < s->nmode; i++) {
-        const bool normal = tmli_is_unilateral(s, i);
-        if (!is_in_force(s, x, i) ||
-            (!normal && s->loads && s->loaded_by[i] >= 0 && s->loaded_by[i] < s->nmode))
-            continue;
-        tmli_impact_group *g = &law->group[law->groups];
-        *g = (tmli_impact_group){.first = law->rows, .normals = normal, .tangents = !normal};
-        r->mode[law->groups] = OPEN;
-        r->owner[law->groups++] = i;
-        add_row(r, i);
-        if (!normal) x->lambda[s->mode_row[i]] = 0;
-        for (int j = 0; j < s->nmode && s->loads && normal; j++) {
-            if (s->loaded_by[j] != i || x->mode[j] != CLOSED) continue;
-            add_row(r, j);
-            g->tangents++;
-        }
-    }
-    s->ops->event_values(s->self, r->work, x, r->value);
-    for (int k = 0; k < law->groups; k++)
-        if (!law->group[k].normals) law->group[k].bound = fmax(r->value[r->owner[k]], 0);
-    find_signs(r, x);
-    memcpy(x->lambda, r->held_lambda, (size_t)s->m * sizeof *x->lambda);
-    for (int k = 0; k < law->rows; k++) x->lambda[r->row[k]] = 0;
-}
-
-// b and W of the accelerations of the listed rows, by forces at x. r->f0: forces without those of the rows,
-// r->c: right-hand sides of all other rows.
-static tml_status find_accelerations(tmli_impact_rows *r, tml_state *x)
-{
-    const tml_system *s = r->sys;
-    tmli_impact_law *law = &r->law;
-    tml_status st = s->ops->rows(s->self, r->work, x, r->B, NULL);
-    if (st == TML_OK) st = s->ops->dynamics(s->self, r->work, x, r->f0, r->gamma, NULL);
-    double *const m = r->diagonal;
-    if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, NULL);
-    memcpy(r->c, r->gamma, (size_t)s->m * sizeof *r->c);
-    for (int k = 0; k < law->rows; k++) r->c[r->row[k]] = 0;  // of its slider
-    open_rows(r, x);
-    tmli_consistent_rows_changed(r->consistent);
-    if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, NULL);
-    memcpy(x->mode, r->held_mode, (size_t)s->nmode * sizeof *x->mode);
-    if (st != TML_OK) return st;
-    tmli_index1_solve(&r->consistent->matrix, r->f0, r->c, r->du, NULL);
-    for (int k = 0; k < law->rows; k++) {
-        const double gamma = r->sign[k] * r->gamma[r->row[k]];
-        law->b[k] = tmli_impact_rows_rate(r, k, r->du) - gamma;
-        law->terms[k] = terms_of(r, k, r->du) + fabs(gamma);
-    }
-    find_W(r, x);
-    return TML_OK;
-}
-
-// The multipliers of x by p, and by what would hold the rows that accelerate
-static void put_forces(tmli_impact_rows *r, tml_state *x, bool halved)
-{
-    const tml_system *s = r->sys;
-    const tmli_impact_law *law = &r->law;
-    memcpy(r->force, r->f0, (size_t)s->n * sizeof *r->force);
-    for (int k = 0; k < law->rows; k++) {
-        add_gradient(r, k, law->p[k], r->force);
-        if (s->loads) add_slip(r, k, law->p[k], x, r->force);
-    }
-    tmli_index1_solve(&r->consistent->matrix, r->force, r->c, r->du, x->lambda);
-    for (int c = 0; c < law->groups; c++)
-        for (int i = 0; i < law->group[c].normals + law->group[c].tangents; i++) {
-            const int k = law->group[c].first + i;
-            const double W = law->W[k * (law->rows + 1)], u = law->u[k];
-            const bool holds = fabs(u) <= law->allowed * law->scale[k], normal = i < law->group[c].normals;
-            const double p = law->p[k] * (halved && holds && !normal ? 0.5 : 1);
-            x->lambda[r->row[k]] = -r->sign[k] * (holds ? p : p - (W > 0 ? u / W : u));
-        }
-}
-
-// All rows in force are as their multipliers allow.
-static bool all_hold(tmli_impact_rows *r, const tml_state *x)
-{
-    const tml_system *s = r->sys;
-    s->ops->event_values(s->self, r->work, x, r->value);
-    for (int i = 0; i < s->nmode; i++)
-        if (is_in_force(s, x, i) && r->value[i] < 0) return false;
-    return true;
-}
-
-// A closed point slips.
-static bool any_slips(const tml_system *s, const tml_state *x)
-{
-    for (int j = 0; j < s->nmode && s->loads; j++) {
-        const int i = s->loaded_by[j];
-        if (i >= 0 && i < s->nmode && x->mode[i] == CLOSED && x->mode[j] != CLOSED) return true;
-    }
-    return false;
-}
-
-bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool depends, bool halved)
-{
-    const tml_system *s = r->sys;
-    if (!s || !s->mode_of_force || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
-    if (depends && any_slips(s, x)) return false;
-    memcpy(r->held_mode, x->mode, (size_t)s->nmode * sizeof *x->mode);
-    memcpy(r->held_lambda, x->lambda, (size_t)s->m * sizeof *x->lambda);
-    list_resting(r, x);
-    const bool found = find_accelerations(r, x) == TML_OK && tmli_impact_law_solve(&r->law, false);
-    if (found) put_forces(r, x, halved);
-    else memcpy(x->lambda, r->held_lambda, (size_t)s->m * sizeof *x->lambda);
-    tmli_consistent_rows_changed(r->consistent);
-    return found;
 }
