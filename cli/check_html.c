@@ -130,8 +130,9 @@ static void put_summary(const cli_html *h, const tml_check *c, const tml_advice 
 {
     cli_html_heading(h, "Summary");
     cli_html_raw(h, "<table>\n");
-    cli_html_fact(h, "model", "%d bodies, %d joints, %d forces, size %.4g m", c->body_count, c->joint_count,
-                  c->force_count, c->length);
+    cli_html_fact(h, "model", "%d %s, %d joint%s, %d force%s, size %.4g m", c->body_count,
+                  c->body_count == 1 ? "body" : "bodies", c->joint_count, tmli_plural(c->joint_count),
+                  c->force_count, tmli_plural(c->force_count), c->length);
     if (c->freedoms >= 0)
         cli_html_fact(h, "degrees of freedom", "%d (%d coordinates, %d independent of %d constraint rows)",
                       c->freedoms, c->coordinates, c->rank, c->rows);

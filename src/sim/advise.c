@@ -103,7 +103,9 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
     tml_sim *sim = NULL;
     tml_error why = {0};
     *out = (tml_advice){.tolerance = isnan(from->rtol) ? from->tol : from->rtol};
-    tml_status st = tml_sim_create(model, &automatic, &sim, &why);
+    tml_status st = tmli_sim_check_names(model, from, err);
+    if (st != TML_OK) return st;
+    st = tml_sim_create(model, &automatic, &sim, &why);
     if (st == TML_OK) {
         report_choice(sim, out);
         st = try_steps(sim, out, &why);

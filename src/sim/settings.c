@@ -68,6 +68,19 @@ static bool needs_accelerations(const tml_method_ops *method)
     return method && method->equations == TML_EQUATIONS_STATE_SPACE;
 }
 
+static tml_status find_named_solver(const tml_model *m, const tml_run_def *run, const tml_linsolver_ops **out,
+                                    tml_error *err)
+{
+    const char *names[32];
+    size_t count = 0;
+    *out = tml_linsolver_find(run->solver);
+    if (*out) return TML_OK;
+    for (; tml_linsolvers[count] && count < 31; count++) names[count] = tml_linsolvers[count]->name;
+    names[count++] = "auto";
+    const bool from_file = m && same_text(run->solver, m->run.solver);
+    return unknown_name(err, from_file ? m->solver_at : (tml_mark){0}, "solver", run->solver, names, count);
+}
+
 // auto, measured by bench_topology and bench_chain (docs/theory/topology.md). Accelerations: tree. It is
 // faster than block from two bodies on, and than reduced except on single small loops; it detects a
 // topology that does not suit it. Iteration matrices: block if scaling by inertia and augmentation are on,
@@ -82,15 +95,15 @@ tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err)
         else sim->solver = needs_accelerations(sim->method) ? &tml_linsolver_tree : &tml_linsolver_block;
         return TML_OK;
     }
-    sim->solver = tml_linsolver_find(run->solver);
-    if (sim->solver) return TML_OK;
-    const char *names[32];
-    size_t count = 0;
-    for (; tml_linsolvers[count] && count < 31; count++) names[count] = tml_linsolvers[count]->name;
-    names[count++] = "auto";
-    const bool from_file = sim->model && same_text(run->solver, sim->model->run.solver);
-    return unknown_name(err, from_file ? sim->model->solver_at : (tml_mark){0}, "solver", run->solver, names,
-                        count);
+    return find_named_solver(sim->model, run, &sim->solver, err);
+}
+
+tml_status tmli_sim_check_names(const tml_model *m, const tml_run_def *run, tml_error *err)
+{
+    const tml_method_ops *method;
+    const tml_linsolver_ops *solver;
+    const tml_status st = tmli_sim_find_method(m, run, &method, err);
+    return st != TML_OK || tmli_sim_is_auto(run->solver) ? st : find_named_solver(m, run, &solver, err);
 }
 
 // A simulation has several block solvers for one pattern: of the start, the method, the monitor, the outputs.

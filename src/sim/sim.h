@@ -256,6 +256,8 @@ tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, cons
 /** Fails if forces depend on multipliers that the method does not compute well enough. */
 tml_status tmli_sim_check_loads(const tml_sim *sim, tml_error *err);
 tml_status tmli_sim_find_solver(tml_sim *sim, tml_error *err);
+/** The method and the solver that a run names exist. */
+tml_status tmli_sim_check_names(const tml_model *m, const tml_run_def *run, tml_error *err);
 /** Find the schedule of all block solvers that are created later; sim->sys becomes sim->system. */
 tml_status tmli_sim_share_schedule(tml_sim *sim, tml_error *err);
 

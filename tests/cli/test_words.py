@@ -44,6 +44,15 @@ class Words(Case):
                       self.bad(2, "run", "m.yaml", "--dt", "0.1").stderr)
         self.assertIn("(is it '--step'?)", self.bad(2, "run", "m.yaml", "--stpe", "0.1").stderr)
 
+    def test_check_finds_names_of_the_run(self):
+        """`check` says what `run` would say of the names in the file."""
+        for key, name, near in (("method", "radau6", "radau"), ("solver", "tre", "tree")):
+            write("m.yaml", MODEL.replace("end: 0.1", f"end: 0.1, {key}: {name}"))
+            for command in ("check", "run"):
+                message = self.bad(2, command, "m.yaml").stderr
+                self.assertIn(f"m.yaml:7:{19 + len(key)}: error: there is no {key} '{name}' (is it '{near}",
+                              message)
+
     def test_own_names_are_not_words(self):
         """A name of the model is compared with names of the model only."""
         self.assertIn("body 'm' not found (there are ground, floor)", self.message("b: floor", "b: m"))
