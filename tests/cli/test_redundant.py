@@ -199,6 +199,45 @@ class Reactions(Redundant):
                 self.assertAlmostEqual(x, b[f"hinge1.{n}"][i], delta=1e-6 * 294.3)
 
 
+class Loaded(Case):
+    """A slide with friction that its rail loads is pushed by a rod from a lift that is driven down, near to
+    where it locks itself. Two pins of another body share their reactions, which concerns the slide in no way:
+    with the unit length of the rod, x and y of its ends and the force S along it
+        2 x'' = S x - F,   F = 0.6 (2 g + S y)."""
+
+    MODEL = """\
+planar: true
+gravity: 9.81
+bodies:
+  slide: {mass: 2, inertia: 1, position: [0.6, 0], velocity: [0.66666666666666666, 0]}
+  lift: {mass: 1, inertia: 1, position: [0, 0.8], velocity: [0, -0.5]}
+  spare: {mass: 1, inertia: 1, position: [3, 0]}
+joints:
+  rail: {type: prismatic, a: ground, b: slide, axis: [1, 0], point: [0.6, 0],
+         friction: {coefficient: 0.6, load: reaction}}
+  guide: {type: prismatic, a: ground, b: lift, axis: [0, 1], point: [0, 0.8]}
+  rod: {type: distance, a: slide, b: lift}
+  drive: {type: driver, of: guide.distance, speed: -0.5}
+  pin: {type: revolute, a: ground, b: spare, point: [3, 0]}
+  again: {type: revolute, a: ground, b: spare, point: [4, 0]}
+run: {end: 0.8, output_step: 0.1, tol: 1e-7}
+"""
+
+    def test_reactions(self):
+        for lines in (self.MODEL, re.sub(r".*spare.*\n", "", self.MODEL)):
+            write("loaded.yaml", lines)
+            p = run("run", "loaded.yaml", "--csv", "loaded.csv", "--out", "none")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            t = table("loaded.csv")
+            for time, friction, drive in zip(t["t"], t["rail_friction.force"], t["drive.multiplier"]):
+                y = 0.8 - 0.5 * time
+                x = math.sqrt(1 - y * y)
+                a = -((0.5 * y / x)**2 + 0.25) / x
+                S = 2 * (a + 0.6 * 9.81) / (x - 0.6 * y)
+                self.assertAlmostEqual(friction, 0.6 * (2 * 9.81 + S * y), delta=1e-4 * friction)
+                self.assertAlmostEqual(drive, S * y - 9.81, delta=1e-3)
+
+
 class Told(Redundant):
     """The summary says who repeats whom, result files say which reactions are unique."""
     def test_summary(self):
