@@ -14,7 +14,8 @@
 // corners of a box, a point of a body with one freedom) make W singular, and many impulses do the same. W has
 // a small diagonal s more in steps and in the matrix of Newton's method: of them the first step selects the
 // least ones, and Newton's method leaves those that do nothing where they are. Else round-off would select
-// them, and an expansion by Poisson's law shows which they are. With large coefficients of friction steps may
+// them, and an expansion by Poisson's law shows which they are. To the same end W and b are freed from the
+// round-off by which b is beyond the range of W (remove_noise). With large coefficients of friction steps may
 // go round in circles (0.2 % of random W); then groups step one after the other, by different shares. Of
 // 60,000 compressions with random W 27 were not solved, all that were looked at in the plane.
 #include "integrate/events/impact_law.h"
@@ -403,6 +404,54 @@ static bool polish(tmli_impact_law *s, double allowed)
     return false;
 }
 
+// Dependent rows are found by the Cholesky decomposition W = L L' with the largest pivots, which ends at r
+// pivots where those left are round-off. Then W := L L' with r columns, and the rates b of the dependent rows
+// become those that follow from the others: a body with one freedom that touches with friction has many
+// impulses for one motion, and what is left in b over the shift would select one of them. Not where b differs
+// by more than round-off: such a rate is prescribed.
+static void remove_noise(tmli_impact_law *s, double noise)
+{
+    const int n = s->rows;
+    double *const L = s->J, *const left = s->x, *const y = s->step;
+    int rank = 0, at = -1;
+    for (int i = 0; i < n; i++) {
+        left[i] = s->W[i * n + i];
+        for (int j = 0; j < i; j++)
+            if (s->W[i * n + j] != s->W[j * n + i]) return;  // of forces that slip
+    }
+    for (; rank < n; rank++, at = -1) {
+        for (int i = 0; i < n; i++)
+            if (left[i] > DEPENDENT_SHIFT && (at < 0 || left[i] > left[at])) at = i;
+        if (at < 0) break;
+        const double pivot = sqrt(left[at]);
+        y[rank] = s->b[at];
+        for (int k = 0; k < rank; k++) y[rank] -= L[at * n + k] * y[k];
+        y[rank] /= pivot;
+        for (int i = 0; i < n; i++) {
+            double sum = s->W[i * n + at];
+            for (int k = 0; k < rank; k++) sum -= L[i * n + k] * L[at * n + k];
+            L[i * n + rank] = left[i] < 0 ? 0 : sum / pivot;
+            if (left[i] >= 0) left[i] = fmax(left[i] - L[i * n + rank] * L[i * n + rank], 0);
+        }
+        left[at] = -1;  // a pivot
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int k = 0; k < rank; k++) sum += L[i * n + k] * y[k];
+        if (left[i] >= 0 && s->W[i * n + i] > 0) {
+            if (!(fabs(sum - s->b[i]) <= noise)) return;
+            left[i] = sum;
+        } else left[i] = s->b[i];
+    }
+    for (int i = 0; i < n && rank < n; i++) {
+        s->b[i] = left[i];
+        for (int j = 0; j < n; j++) {
+            s->W[i * n + j] = 0;
+            for (int k = 0; k < rank; k++) s->W[i * n + j] += L[i * n + k] * L[j * n + k];
+        }
+    }
+}
+
 // Steps from p = 0 until Newton's method finds a solution; share 0: of all groups at once.
 static bool search(tmli_impact_law *s, double share, int steps, double allowed)
 {
@@ -426,8 +475,11 @@ bool tmli_impact_law_solve(tmli_impact_law *s, bool expands)
     static const double shares[] = {1, 0.5, 0.2, 1.5};
     set_scale(s);
     rescale(s, 1);
-    set_damping(s);
     if (!expands) s->allowed = allowed_violation(s);
+    for (int i = 0; i < s->rows && !expands; i++)
+        s->noise = i > 0 ? fmax(s->noise, IMPULSE_NOISE * fabs(s->b[i])) : IMPULSE_NOISE * fabs(s->b[i]);
+    remove_noise(s, s->noise);
+    set_damping(s);
     bool solved = search(s, 0, LAW_STEPS, s->allowed);
     for (size_t k = 0; k < sizeof shares / sizeof *shares && !solved; k++)
         solved = search(s, shares[k], LAW_STEPS / 4, s->allowed);

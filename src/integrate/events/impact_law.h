@@ -36,6 +36,7 @@ typedef struct tmli_impact_law {
     double *kept;      // (rows x rows) W before it is scaled
     double *step, *x;  // (rows)
     double allowed;    // violation that is round-off
+    double noise;      // what b may be beyond the range of W by round-off
 } tmli_impact_law;
 
 tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_law *s, tml_error *err);
