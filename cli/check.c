@@ -34,20 +34,31 @@ static void print_json(const check_values *v, const tml_check *c, const tml_advi
     tmli_json_close(&j, '}');
 }
 
-static void silent(tml_log_level level, const char *text, void *user) { (void)level, (void)text, (void)user; }
+typedef struct gate {
+    tml_env env;  // that prints
+    bool open;
+} gate;
+
+// Warnings of the model; the report contains those of the trial steps.
+static void log_while_open(tml_log_level level, const char *text, void *user)
+{
+    const gate *g = user;
+    if (g->open) g->env.log(level, text, g->env.user);
+}
 
 static int run(void *values)
 {
     const check_values *v = values;
-    tml_env env = cli_env(NULL);
+    gate warnings = {cli_env(NULL), true};
+    const tml_env env = {.log = log_while_open, .user = &warnings};
     tml_error err = {0};
     tml_spec *spec = NULL;
     tml_model *model = NULL;
     tml_check *check = NULL;
     tml_advice advice;
-    env.log = silent;  // the report contains the warnings of the trial steps
     tml_status st = cli_read_model(v->model, &v->set, &v->folders, v->files, &env, &spec, &err);
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);
+    warnings.open = false;
     if (st == TML_OK) st = tml_check_create(model, tml_model_run(model)->start, &check, &err);
     const bool tried = st == TML_OK && !v->brief;
     if (tried) st = tml_advise(model, NULL, &advice, &err);

@@ -217,6 +217,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
         g->least = fmin(g->least, r->values_of_all[g->channel]);
         g->most = fmax(g->most, r->values_of_all[g->channel]);
     }
+    if (st == TML_OK) run_watch_row(&r->watch, sim, x, r->values_of_all);
     for (int i = 0; i < r->nchannels; i++) r->row[i] = r->values_of_all[r->column[i]];
     for (int i = 0; i < r->nfiles && st == TML_OK; i++)
         st = tml_writer_row(r->files[i].writer, r->row, &r->err);
@@ -259,6 +260,7 @@ static void simulate(run_state *r)
         r->err = err;
         r->err.status = st;
     }
+    if (st == TML_OK && !r->values->again) run_watch_end(&r->watch, r->sim);  // which has seen all rows
     if (st == TML_OK) note_end(r);
     if (worth) run_checkpoints_end(r, st == TML_OK);
     close_files(r);
@@ -343,6 +345,7 @@ static tml_status prepare(run_state *r, tml_error *err)
     if (st == TML_OK && !r->complete) {
         r->running = true;  // from here on a write error is a failure of the run
         st = open_files(r, &env, err);
+        if (st == TML_OK) st = run_watch_begin(&r->watch, r->sim, err);
         if (st == TML_OK && r->method) st = find_ranges(r, err);
         if (st == TML_OK && v->report) {
             st = cli_report_open(&r->report, v->report, err);
@@ -406,6 +409,7 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
     tml_sim_destroy(r.sim);
     tml_model_destroy(r.model);
     cli_marks_clear(&r.marks);
+    run_watch_clear(&r.watch);
     tml_spec_destroy(r.spec);
     free(r.row);
     free(r.values_of_all);

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "marks.h"
 #include "progress.h"
+#include "run_watch.h"
 #include "settings.h"
 
 #include "base/target.h"
@@ -99,6 +100,7 @@ typedef struct run_state {
     cli_progress progress;
     cli_marks marks;
     cli_history history;
+    run_watch watch;
     tml_error err;  // status TML_OK: none
 } run_state;
 

@@ -329,6 +329,11 @@ static void print_files(const run_state *r, FILE *out)
     cli_fact(out, "written", "no result file");
 }
 
+static void print_notes(const run_state *r, FILE *out)
+{
+    for (int i = 0; i < r->watch.note_count; i++) cli_sentence(out, i == 0 ? "note" : "", r->watch.note[i]);
+}
+
 void run_print_report(const run_state *r, FILE *out)
 {
     tml_sim_report report;
@@ -342,6 +347,7 @@ void run_print_report(const run_state *r, FILE *out)
     print_work(&report, out);
     print_forces(r, out);
     print_audit(r, &report, out);
+    print_notes(r, out);
     print_time(r, &report, out);
 }
 
@@ -447,6 +453,9 @@ static void json_sim(tmli_json *j, const run_state *r)
                       report.creeping_count > 0 ? report.creep : (double)NAN);
     json_counters(j, &report);
     if (r->method) json_forces(j, r);
+    tmli_json_open(j, "notes", '[');
+    for (int i = 0; i < r->watch.note_count; i++) tmli_json_text(j, NULL, r->watch.note[i]);
+    tmli_json_close(j, ']');
     json_audit(j, r, &report);
     const double condition = tml_sim_condition(r->sim);
     tmli_json_members(j, "condition %g wall_seconds %g real_time_factor %g",

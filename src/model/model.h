@@ -147,6 +147,7 @@ typedef struct tmli_constraint {
     int node_b;             // -1: ground
     vec3 s_b;               // marker b, body frame [m]
     tmli_marker marker[2];  // a and b, if has_reaction
+    bool placed;            // by a `point` of the inertial frame, where the bodies start
     bool actuated;          // a driver or pose whose force actuators exert
     tmli_joint_branch branch;
     double branch_sign;  // -1: the user has placed the joint on the other branch

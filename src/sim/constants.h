@@ -11,8 +11,9 @@
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
 TMLI_SHARE(UNDAMPED, 0.9)
 
-// [model lengths or rad] Way from the start of a coordinate to that of its driver from which a warning tells
-// it. Origin: starts are given with three digits or more.
+// [model lengths or rad] Way from the start of a coordinate to that of its driver, and of a body with a joint
+// placed in space to where the assembly moves it, from which a warning tells it.
+// Origin: starts are given with three digits or more.
 TMLI_CONSTANT(DRIVER_GAP, 1e-3)
 
 // ---- channels (channels.c) --------------------------------------------------------------------------------

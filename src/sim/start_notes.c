@@ -125,34 +125,115 @@ static bool moves_coordinate(const tmli_constraint *c)
     return c->type == TML_JOINT_DRIVER && !c->rate[0] && c->motion;
 }
 
+// "file:7:3: ", or nothing for a model without a file
+static const char *place_text(tml_mark at, char buf[TML_ERROR_FILE + 32])
+{
+    buf[0] = 0;
+    if (at.file) snprintf(buf, TML_ERROR_FILE + 32, "%s:%d:%d: ", at.file, at.line, at.col);
+    return buf;
+}
+
+// The constraints at the state that is given.
+typedef struct given_rows {
+    double *phi, *rows;  // (m), (entries)
+    double allowed;      // gap or motion that is a matter of digits [model lengths or rad]
+} given_rows;
+
 // A driver whose motion begins elsewhere than its coordinate: the assembly moves the bodies to it.
-static tml_status warn_of_drivers(tml_sim *sim, const tml_state *given, double tol, tml_error *err)
+static void warn_of_drivers(const tml_sim *sim, const tml_state *given, const given_rows *g)
 {
     const tml_system *s = sim->sys;
-    const tml_model *m = sim->model;
-    bool drivers = false;
-    for (int i = 0; i < m->nconstraints && !drivers; i++) drivers = moves_coordinate(&m->constraint[i]);
-    if (!drivers) return TML_OK;
-    double *f = tmli_calloc(&sim->env, (size_t)(s->n + s->m + s->rowptr[s->m]), sizeof *f);
-    if (!f) return tmli_no_memory(err, "simulation");
-    double *phi = f + s->n, *rows = phi + s->m;
-    const bool known = s->ops->residual(s->self, sim->work, given, NULL, f, phi, NULL) == TML_OK &&
-                       s->ops->rows(s->self, sim->work, given, rows, NULL) == TML_OK;
-    for (int i = 0; i < m->nconstraints && known; i++) {
-        const tmli_constraint *c = &m->constraint[i];
+    for (int i = 0; i < sim->model->nconstraints; i++) {
+        const tmli_constraint *c = &sim->model->constraint[i];
         if (!moves_coordinate(c)) continue;
-        const bool length = tmli_conflict_is_length(s, rows, c->first);
-        const double gap = phi[c->first], allowed = fmax(tol, DRIVER_GAP) * (length ? s->length : 1);
-        if (!(fabs(gap) > allowed)) continue;
+        const bool length = tmli_conflict_is_length(s, g->rows, c->first);
+        const double gap = g->phi[c->first];
+        if (!(fabs(gap) > g->allowed * (length ? s->length : 1))) continue;
         double jet[3];
-        char place[TML_ERROR_FILE + 32] = "";
+        char place[TML_ERROR_FILE + 32];
         tmli_mb_row_time(c, given, 0, jet);
-        if (c->at.file) snprintf(place, sizeof place, "%s:%d:%d: ", c->at.file, c->at.line, c->at.col);
         tmli_log(
             &sim->env, TML_LOG_WARNING,
             "%sdriver '%s' begins at %.6g %s, but its coordinate is %.6g %s in the start that is given: "
             "the assembly moves the bodies. Let the motion begin there, or give the bodies another start",
-            place, c->name, jet[0], length ? "m" : "rad", jet[0] + gap, length ? "m" : "rad");
+            place_text(c->at, place), c->name, jet[0], length ? "m" : "rad", jet[0] + gap,
+            length ? "m" : "rad");
+    }
+}
+
+// The row that is open most in the state that is given, in model lengths or rad; -1: none is.
+static int find_open_joint(const tml_sim *sim, const given_rows *g, bool *length)
+{
+    const tml_system *s = sim->sys;
+    double most = g->allowed;
+    int found = -1;
+    for (int r = 0; r < s->m; r++) {
+        const int owner = sim->model->row_owner[r];
+        const tmli_constraint *c = owner >= 0 ? &sim->model->constraint[owner] : NULL;
+        if (!c || c->stick || c->rate[r - c->first]) continue;
+        const bool is_length = tmli_conflict_is_length(s, g->rows, r);
+        const double gap = fabs(g->phi[r]) / (is_length ? s->length : 1);
+        if (!(gap > most)) continue;
+        most = gap;
+        found = r;
+        *length = is_length;
+    }
+    return found;
+}
+
+// A joint with `point` has its frames where the bodies start: it is closed there. If another joint
+// is not, the assembly moves the bodies, and the joint is not where it was placed.
+static void warn_of_places(const tml_sim *sim, const tml_state *given, const given_rows *g)
+{
+    const tml_model *m = sim->model;
+    bool length = false;
+    const int row = find_open_joint(sim, g, &length);
+    const tmli_constraint *open = row >= 0 ? &m->constraint[m->row_owner[row]] : NULL;
+    if (!open || open->motion) return;  // of drivers a sentence tells it
+    const tmli_constraint *found = NULL;
+    double most = g->allowed, way = 0, angle = 0;
+    int body = -1;
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_constraint *c = &m->constraint[i];
+        for (int k = 0; k < c->plan.nslots && c->placed; k++) {
+            const double *a = given->q + (ptrdiff_t)7 * c->plan.node[k],
+                         *b = sim->out->q + (ptrdiff_t)7 * c->plan.node[k];
+            const double moved = v3_norm(v3_sub(v3_from(b), v3_from(a))),
+                         turned = v3_norm(tmli_so3_log(q_mul(q_conj(q_from(a + 3)), q_from(b + 3))));
+            if (!(fmax(moved / sim->sys->length, turned) > most)) continue;
+            most = fmax(moved / sim->sys->length, turned);
+            way = moved;
+            angle = turned;
+            found = c;
+            body = c->plan.node[k];
+        }
+    }
+    char place[TML_ERROR_FILE + 32];
+    if (found)
+        tmli_log(&sim->env, TML_LOG_WARNING,
+                 "%sjoint '%s' was placed by its point where the bodies start, but the assembly "
+                 "moves body '%s' by %.3g m and turns it by %.3g rad: joint '%s' is open by %.3g %s in the "
+                 "start that is given. Give a start that fits it",
+                 place_text(found->at, place), found->name, m->node[body].name, way, angle, open->name,
+                 fabs(g->phi[row]), length ? "m" : "rad");
+}
+
+// Positions that the assembly has changed although the user may think that they fit.
+static tml_status warn_of_positions(tml_sim *sim, const tml_state *given, double tol, tml_error *err)
+{
+    const tml_system *s = sim->sys;
+    const tml_model *m = sim->model;
+    bool any = false;
+    for (int i = 0; i < m->nconstraints && !any; i++)
+        any = m->constraint[i].placed || moves_coordinate(&m->constraint[i]);
+    if (!any) return TML_OK;
+    double *f = tmli_calloc(&sim->env, (size_t)(s->n + s->m + s->rowptr[s->m]), sizeof *f);
+    if (!f) return tmli_no_memory(err, "simulation");
+    const given_rows g = {f + s->n, f + s->n + s->m, fmax(tol, DRIVER_GAP)};
+    if (s->ops->residual(s->self, sim->work, given, NULL, f, g.phi, NULL) == TML_OK &&
+        s->ops->rows(s->self, sim->work, given, g.rows, NULL) == TML_OK) {
+        warn_of_drivers(sim, given, &g);
+        warn_of_places(sim, given, &g);
     }
     tmli_free(&sim->env, f);
     return TML_OK;
@@ -165,7 +246,7 @@ tml_status tmli_sim_note_start(tml_sim *sim, const tml_state *given, tml_error *
     sim->report.start_change_count = 0;
     sim->start_sentence = tmli_arena_alloc(&sim->arena, 2 * (size_t)m->nbodies, sizeof *sim->start_sentence);
     if (!sim->start_sentence) return tmli_no_memory(err, "simulation");
-    tml_status st = warn_of_drivers(sim, given, tol, err);
+    tml_status st = warn_of_positions(sim, given, tol, err);
     const double allowed = tol * given_speed(sim, given);
     for (int i = 0; i < m->nbodies && st == TML_OK; i++) st = note_velocity(sim, given, i, allowed, err);
     sim->report.start_changes = sim->start_sentence;

@@ -33,7 +33,7 @@ class OutputUnits(Case):
                  ("link.vx", "m/s"), ("link.ax", "m/s^2"), ("pin.angle", "rad"), ("pin.rate", "rad/s"),
                  ("pin.angle*180/pi", "deg"), ("57.2958*pin.angle", "deg"), ("pin.rate*30/pi", "rpm"),
                  ("link.x*1000", "mm"), ("3.6*link.vx", "km/h"), ("pin.fx", "N"), ("pin.fx/1000", "kN"),
-                 ("pin.mz", "N m"), ("pin.fx*link.x", "N m"), ("pin.fx*link.vx", "W"), 
+                 ("rail.mz", "N m"), ("pin.fx*link.x", "N m"), ("pin.fx*link.vx", "W"),
                  ("pin.fx/link.x", "N/m"), ("hypot(link.x, link.y)", "m"), ("t", "s"),
                  ("sqrt(link.x^2 + link.y^2)", "m"), ("link.x*pin.fx", "N m"), ("pin.mz/(pin.fy + 99)", "m"),
                  ("atan2(link.y, link.x)", "rad"), ("sin(pin.angle)", "1"), ("link.y/link.x", "1"),

@@ -23,6 +23,8 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
 /** The unit of an output: the one given, in which its value is then, or that of the expression. */
 tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *given, tml_mark at,
                                       tml_error *err);
+/** Warn of an output that is constant in any motion. */
+void tmli_model_warn_of_constant(const tml_model *m, const tmli_output *o, tml_mark at);
 tml_status tmli_model_build_pattern(tml_model *m, tml_error *err);
 /** Find massless rotations that no force or constraint determines, and add an inertia that keeps them at
  * rest. */

@@ -452,6 +452,7 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     c->type = e->def.type;
     c->ops = tmli_joint_type(c->type);
     c->node_b = -1;
+    c->placed = e->def.has_point;
     c->at = tmli_model_keep_mark(m, e->at.at);
     c->name = tmli_arena_strdup(&m->arena, e->def.name);
     if (!c->name || (e->at.at.file && !c->at.file)) return tmli_no_memory(err, "model");

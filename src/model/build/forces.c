@@ -111,6 +111,7 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
             tmli_model_compile(spec, m, e->def.value, at, TMLI_SCOPE_OUTPUT, NULL, &o->value, err);
         if (st == TML_OK) st = tmli_model_set_output_unit(m, o, e->def.unit, at, err);
         if (st != TML_OK) return st;
+        tmli_model_warn_of_constant(m, o, at);
     }
     for (int i = 0; i < spec->nevents; i++) {
         const tmli_event_entry *e = &spec->events[i];

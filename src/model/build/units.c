@@ -1,8 +1,10 @@
-// Units of outputs, inferred from what they are made of.
+// Outputs: their units, inferred from what they are made of, and those that never change.
 #include "model/build/build.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "base/tolerances.h"
 
 static tmli_unit over_time(const char *unit, int power)
 {
@@ -44,7 +46,7 @@ static tmli_unit var_unit(const tml_model *m, const tmli_var *v)
     }
 }
 
-static void warn_of_unit(const tml_model *m, const tmli_output *o, tml_mark at, const char *what)
+static void warn_of_output(const tml_model *m, const tmli_output *o, tml_mark at, const char *what)
 {
     char place[TML_ERROR_FILE + 32] = "";
     if (at.file) snprintf(place, sizeof place, "%s:%d:%d: ", at.file, at.line, at.col);
@@ -65,14 +67,79 @@ tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *
     o->unit = tmli_arena_strdup(&m->arena, given ? given : text ? text : "1");
     if (!o->unit) return tmli_no_memory(err, "model");
     char what[160];
-    if (clash >= 0) warn_of_unit(m, o, at, "adds values of different units");
+    if (clash >= 0) warn_of_output(m, o, at, "adds values of different units");
     if (!text || want.kind != TMLI_UNIT_KNOWN) return TML_OK;
     if (!tmli_unit_is_alike(&found, &want)) {
         snprintf(what, sizeof what, "has the unit '%s', but its value is in %s", given, text);
-        warn_of_unit(m, o, at, what);
+        warn_of_output(m, o, at, what);
         return TML_OK;
     }
     // a value in the base unit is converted; one that the expression has converted is as it is
     const tmli_unit base = tmli_unit_read(text);
     return base.factor == 1 && want.factor != 1 ? tmli_expr_scale(o->value.expr, want.factor, err) : TML_OK;
+}
+
+// ---- outputs that never change ----------------------------------------------------------------------------
+
+// The axis along or about which a joint lets its bodies move is the direction k of the inertial frame, and
+// stays so: one of the bodies is the ground, or the model is planar.
+static bool axis_is(const tml_model *m, const tmli_constraint *c, int k)
+{
+    if (m->planar && c->type == TML_JOINT_REVOLUTE) return k == 2;
+    const tmli_marker *ground = c->marker[0].body < 0 ? &c->marker[0] : &c->marker[1];
+    const double axis[3] = {ground->C.m[2], ground->C.m[5], ground->C.m[8]};
+    return ground->body < 0 && fabs(fabs(axis[k]) - 1) < TMLI_AGREEMENT;
+}
+
+// A joint exerts nothing along what it leaves free: components fx, fy, fz, mx, my, mz of its reaction.
+static bool is_free(const tml_model *m, const tmli_constraint *c, int component)
+{
+    const bool turn = component >= 3;
+    switch (c->type) {
+    case TML_JOINT_SPHERICAL: return turn;
+    case TML_JOINT_REVOLUTE: return turn && axis_is(m, c, component % 3);
+    case TML_JOINT_PRISMATIC: return !turn && axis_is(m, c, component % 3);
+    case TML_JOINT_CYLINDRICAL: return axis_is(m, c, component % 3);
+    default: return false;
+    }
+}
+
+// Out of the plane of a planar model.
+static bool is_out_of_plane(const tml_model *m, const tmli_var *v)
+{
+    if (!m->planar) return false;
+    switch (v->kind) {
+    case TMLI_VAR_MEASURE:
+    case TMLI_VAR_RATE:
+    case TMLI_VAR_SECOND: {
+        const tmli_measure *measure = &m->measure_use[v->use].measure;
+        return measure->kind == TMLI_COORD && measure->a.x == 0 && measure->a.y == 0;
+    }
+    case TMLI_VAR_OMEGA:
+    case TMLI_VAR_ALPHA: return v->component < 2;
+    case TMLI_VAR_QUAT: return v->component == 1 || v->component == 2;
+    case TMLI_VAR_REACTION: return v->component >= 2 && v->component < 5;
+    default: return false;
+    }
+}
+
+void tmli_model_warn_of_constant(const tml_model *m, const tmli_output *o, tml_mark at)
+{
+    bool plane = o->value.nvars > 0, free = plane;
+    const char *joint = NULL;
+    for (int k = 0; k < o->value.nvars; k++) {
+        const tmli_var *v = &o->value.var[k];
+        const bool reaction = v->kind == TMLI_VAR_REACTION;
+        plane = plane && is_out_of_plane(m, v);
+        free = free && reaction && is_free(m, &m->constraint[v->element], v->component);
+        if (reaction) joint = m->constraint[v->element].name;
+    }
+    char what[240];
+    if (plane) warn_of_output(m, o, at, "never changes: a planar model has no motion or force out of x-y");
+    if (plane || !free) return;
+    snprintf(what, sizeof what,
+             "is always 0: joint '%.60s' exerts nothing along or about the axis that it leaves free; drivers "
+             "('multiplier'), springs and friction there have values of their own",
+             joint);
+    warn_of_output(m, o, at, what);
 }

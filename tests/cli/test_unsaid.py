@@ -1,0 +1,132 @@
+"""What a run tells without being asked: bodies that the assembly moves away from where their joints were
+placed, outputs that never change, a model at rest, rows too rare for the motion."""
+import glob
+import os
+
+from common import PENDULUM, SOURCE, Case, each, fewer_unless_long, main, run, write
+
+LINKAGE = """\
+planar: true
+gravity: [0, -9.81]
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [0.5, 0], frames: {tip: [0.5, 0]}}
+  rod: {mass: 1, inertia: 0.1, position: [1.5, HEIGHT], frames: {tip: [-0.5, 0]}}
+joints:
+  pin: {type: revolute, a: ground, b: crank, point: [0, 0]}
+  knee: {type: revolute, a: crank.tip, b: rod.tip}
+  slide: {type: point-on-line, a: ground, b: rod, point: [2, HEIGHT], axis: [1, 0]}
+run: {end: 0.1}
+"""
+# bundled models of which something is told, which is true of each
+TOLD = {"beam_arch": "nothing moves", "beam_princeton": "nothing moves",  # for `trammel static`
+        "heavy_top": "too far apart", "tippe_top": "too far apart",  # 5 rows per turn of the top, and fewer
+        "impact": "output 'push' is 0 in all"}  # contacts that last 0.1 ms, between the rows
+
+
+class Assembly(Case):
+    def test_moved(self):
+        write("m.yaml", LINKAGE.replace("HEIGHT", "0.2"))
+        p = run("run", "m.yaml", "--out", "none", "--quiet")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertRegex(p.stderr, r"^trammel: warning: m\.yaml:9:3: joint 'slide' was placed by its point "
+                                   r"where the bodies start, but the assembly moves body 'rod' by 0\.05\d* m "
+                                   r"and turns it by 0\.1 rad: joint 'knee' is open by 0\.2 m in the start "
+                                   r"that is given\. Give a start that fits it\n$")
+
+    def test_not_moved(self):
+        write("m.yaml", LINKAGE.replace("HEIGHT", "0.0001"))  # a matter of digits
+        self.good("run", "m.yaml", "--out", "none", "--quiet")
+
+    def test_frames(self):
+        """Who gives frames alone leaves it to the assembly where the bodies are."""
+        write("m.yaml", LINKAGE.replace("HEIGHT", "0.2").replace(", point: [0, 0]", ".back").replace(
+            "{tip: [0.5, 0]}", "{tip: [0.5, 0], back: [-0.5, 0]}").replace(", point: [2, 0.2]", ""))
+        self.good("run", "m.yaml", "--out", "none", "--quiet")
+
+
+class Outputs(Case):
+    def warning(self, text, value):
+        write("m.yaml", text.replace("bob.y + L", value))
+        p = run("check", "m.yaml")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return p.stderr
+
+    def test_planar(self):
+        for value in ("bob.z", "bob.vz + bob.az", "bob.wx", "bob.q1 + bob.q2", "pin.fz", "2 + pin.mx"):
+            self.assertIn("m.yaml:10:11: output 'height' never changes: a planar model has no motion or "
+                          "force out of x-y", self.warning(PENDULUM, value), value)
+        for value in ("bob.wz", "bob.z + bob.x", "pin.fx", "3", "bob.q3"):
+            self.assertEqual(self.warning(PENDULUM, value), "", value)
+
+    def test_free_axis(self):
+        said = "is always 0: joint 'pin' exerts nothing along or about the axis that it leaves free"
+        spatial = PENDULUM.replace("planar: true\n", "").replace("gravity: 9.81", "gravity: [0, -9.81, 0]")
+        spatial = spatial.replace("[L, 0]", "[L, 0, 0]").replace("[-L, 0]", "[-L, 0, 0]")
+        self.assertIn(said, self.warning(PENDULUM, "pin.mz"))
+        self.assertIn(said, self.warning(spatial, "pin.mz"))
+        self.assertEqual(self.warning(spatial, "pin.mx"), "")
+        self.assertEqual(self.warning(spatial, "pin.mz + pin.my"), "")
+        tilted = spatial.replace("b: bob.top}", "b: bob, point: [0, 0, 0], axis: [0, 1, 1]}")
+        self.assertEqual(self.warning(tilted, "pin.mz"), "")
+        self.assertIn(said, self.warning(spatial.replace("revolute", "spherical"), "pin.mx"))
+        rail = spatial.replace("revolute", "prismatic")
+        self.assertIn(said, self.warning(rail, "pin.fz"))
+        self.assertEqual(self.warning(rail, "pin.mz"), "")
+
+    def test_constant(self):
+        write("m.yaml", PENDULUM.replace("bob.y + L", "max(3.5, bob.y)"))
+        p = self.good("run", "m.yaml", "--out", "none")
+        self.assertIn("  note         output 'height' is 3.5 in all 51 rows\n", p.stdout)
+        self.assertEqual(self.report("run", "m.yaml", "--out", "none")["notes"],
+                         ["output 'height' is 3.5 in all 51 rows"])
+        write("m.yaml", PENDULUM)
+        self.assertEqual(self.report("run", "m.yaml", "--out", "none")["notes"], [])
+
+
+class Rows(Case):
+    def test_rare(self):
+        """A pendulum of 1.3 m and small swing has a period of 2.3 s."""
+        write("m.yaml", PENDULUM.replace("position: [L, 0]",
+                                         "position: [L*sin(0.1), -L*cos(0.1)], orientation: 0.1 - 90 deg"))
+        notes = self.report("run", "m.yaml", "--out", "none", "--end", "40", "--output-step", "0.6")["notes"]
+        self.assertEqual(len(notes), 1, notes)
+        self.assertRegex(notes[0], r"^the rows are too far apart for the motion: body 'bob' has 3\.[789] of "
+                                   r"them per period; an output_step of 0\.1 s shows it$")
+        notes = self.report("run", "m.yaml", "--out", "none", "--end", "40", "--output-step", "0.4")["notes"]
+        self.assertEqual(notes, [])
+
+    def test_turning(self):
+        """A wheel at 100 rad/s: 62.8 ms per turn, seen every 20 ms and once in two turns."""
+        write("m.yaml", """
+bodies: {wheel: {mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 100]}}
+joints: {axle: {type: revolute, a: ground, b: wheel, point: [0, 0, 0], axis: [0, 0, 1]}}
+run: {end: 2}
+""")
+        for step, per_turn in (("0.02", "3.1 of"), ("0.12566370614359174", "fewer than 2 of")):
+            notes = self.report("run", "m.yaml", "--out", "none", "--output-step", step)["notes"]
+            self.assertRegex(notes[0], f"body 'wheel' has {per_turn}")
+        self.assertEqual(self.report("run", "m.yaml", "--out", "none", "--output-step", "0.01")["notes"], [])
+
+    def test_at_rest(self):
+        write("m.yaml", PENDULUM.replace("gravity: 9.81", "gravity: 0"))
+        self.assertEqual(self.report("run", "m.yaml", "--out", "none")["notes"],
+                         ["nothing moves: the model stays as it begins"])
+
+
+MODELS = {os.path.splitext(os.path.basename(m))[0]: m for m in
+          glob.glob(os.path.join(SOURCE, "models", "*.yaml")) +
+          glob.glob(os.path.join(SOURCE, "models", "contact", "*.yaml"))}
+
+
+class Bundled(Case):
+    @each(fewer_unless_long(sorted([*TOLD, "pendulum", "four_bar", "hmmwv"]), sorted(MODELS)))
+    def test_model(self, name):
+        p = run("run", MODELS[name], "--out", "none")
+        said = TOLD.get(name)
+        self.assertNotIn("warning: " + MODELS[name], p.stderr)
+        self.assertIn(said or "", p.stdout)
+        self.assertEqual(p.stdout.count("  note  "), bool(said), p.stdout)
+
+
+if __name__ == "__main__":
+    main()
