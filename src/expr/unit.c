@@ -5,9 +5,18 @@
 
 #include <math.h>
 
+static bool is_ratio(const tmli_unit *u)
+{
+    return u->kind == TMLI_UNIT_KNOWN && !u->kg && !u->m && !u->s && !u->rad;
+}
+
+// A number of the text times a ratio may be an amplitude, 0.3*sin(t), of any unit.
 static tmli_unit times(tmli_unit a, tmli_unit b, int power)
 {
-    if (a.kind == TMLI_UNIT_OPEN || b.kind == TMLI_UNIT_OPEN) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
+    const bool amplitude =
+        (a.kind == TMLI_UNIT_NUMBER && is_ratio(&b)) || (b.kind == TMLI_UNIT_NUMBER && is_ratio(&a));
+    if (a.kind == TMLI_UNIT_OPEN || b.kind == TMLI_UNIT_OPEN || amplitude)
+        return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     a.kind = a.kind == TMLI_UNIT_KNOWN ? a.kind : b.kind;
     a.kg += power * b.kg;
     a.m += power * b.m;

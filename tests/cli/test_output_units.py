@@ -49,6 +49,13 @@ class OutputUnits(Case):
         for value in ("k*link.x", "link.x*2*k", "1234*link.x", "charge*2", "link.x/L", "link.x^pin.angle"):
             self.assertEqual(self.unit(value), "1", value)
 
+    def test_amplitudes(self):
+        """A number of the text may have any unit: that of the other term."""
+        for value in ("link.x - 0.3*sin(2*t)", "link.x + sin(t)/3", "link.x - step(t, 0, 0.1, 1, 0.5)",
+                      "pin.angle - 0.2*cos(pin.angle)"):
+            self.assertEqual(self.unit(value), "rad" if "pin" in value else "m", value)
+            self.assertEqual(self.notes, "", value)
+
     def test_sum_of_different_units(self):
         for value in ("link.x + pin.angle", "pin.fx - pin.mz", "max(link.x, link.vx)"):
             self.unit(value)
