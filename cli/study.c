@@ -140,9 +140,9 @@ static tml_status report(const study_values *v, const tml_study *s, const char *
     if (def->parts > 1) snprintf(part, sizeof part, ".part%dof%d", def->part, def->parts);
     snprintf(path, room, "%s%s.journal", out, part);
     tml_status st = tml_study_table_read(s, path, &t, err);
-    if (st == TML_OK && !v->quiet && tml_study_optimizes(s)) study_print_optimum(s, t, best);
+    if (st == TML_OK && !v->quiet && tml_study_optimizes(s)) st = study_print_optimum(s, t, best, err);
     else if (st == TML_OK && !v->quiet) st = study_print_table(s, t, err);
-    if (st == TML_OK && v->report) st = study_write_report(s, t, v->report, err);
+    if (st == TML_OK && v->report) st = study_write_report(s, t, best, v->report, err);
     tml_study_table_destroy(t);
     free(path);
     return st;

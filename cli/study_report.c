@@ -10,12 +10,23 @@
 #include <string.h>
 #include <trammel/plot.h>
 
-enum { MOST_DIAGRAMS = 60 };
+enum {
+    MOST_DIAGRAMS = 60,
+    FEW_MEMBERS = 24,  // whose rows are printed
+    FEW_COLUMNS = 10   // of such rows; wider ones are in the table
+};
 
-static const char *column_name(const tml_study *s, int column)
+const char *study_column_name(const tml_study *s, int column)
 {
     const int n = tml_study_parameter_count(s);
     return column < n ? tml_study_parameter_name(s, column) : tml_study_quantity_name(s, column - n);
+}
+
+const char *study_column_label(const tml_study *s, int column, char buf[STUDY_LABEL])
+{
+    const char *unit = tml_study_column_unit(s, column);
+    snprintf(buf, STUDY_LABEL, unit[0] ? "%.80s [%.40s]" : "%.80s", study_column_name(s, column), unit);
+    return buf;
 }
 
 static int columns(const tml_study *s) { return tml_study_parameter_count(s) + tml_study_quantity_count(s); }
@@ -25,8 +36,11 @@ static int columns(const tml_study *s) { return tml_study_parameter_count(s) + t
 static int longest(const tml_study *s)
 {
     int width = 8;
-    for (int i = 0; i < columns(s); i++)
-        if ((int)strlen(column_name(s, i)) > width) width = (int)strlen(column_name(s, i));
+    for (int i = 0; i < columns(s); i++) {
+        char label[STUDY_LABEL];
+        const int length = (int)strlen(study_column_label(s, i, label));
+        if (length > width) width = length;
+    }
     return width > 30 ? 30 : width;
 }
 
@@ -36,25 +50,52 @@ static void print_number(double x)
     else printf("  %10.2f", x);
 }
 
+// The rows of few members, one line each.
+static void print_rows(const tml_study *s, const tml_study_table *t)
+{
+    const long rows = tml_study_table_count(t);
+    const int n = columns(s);
+    if (rows > FEW_MEMBERS || n > FEW_COLUMNS) return;
+    int width[FEW_COLUMNS];
+    printf("\nmember");
+    for (int i = 0; i < n; i++) {
+        char label[STUDY_LABEL];
+        const int length = (int)strlen(study_column_label(s, i, label));
+        width[i] = length > 10 ? length : 10;
+        printf("  %*s", width[i], label);
+    }
+    putchar('\n');
+    for (long r = 0; r < rows; r++) {
+        const double *x = tml_study_table_values(t, r);
+        const char *message = tml_study_table_message(t, r);
+        printf("%6ld", tml_study_table_member(t, r));
+        for (int i = 0; i < n && !(message[0] && i >= tml_study_parameter_count(s)); i++)
+            printf("  %*.6g", width[i], x[i]);
+        printf("%s%.300s\n", message[0] ? "  failed: " : "", message);
+    }
+}
+
 tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_error *err)
 {
     const int width = longest(s), np = tml_study_parameter_count(s), nq = tml_study_quantity_count(s);
+    char label[STUDY_LABEL];
+    print_rows(s, t);
     printf("\n%-*s  %12s  %12s  %12s  %12s  %12s\n", width, "quantity", "least", "mean", "most", "deviation",
            "median");
     for (int q = 0; q < nq; q++) {
         tml_study_statistics x;
         const tml_status st = tml_study_table_statistics(t, np + q, &x, err);
         if (st != TML_OK) return st;
-        printf("%-*.30s  %12.6g  %12.6g  %12.6g  %12.6g  %12.6g\n", width, column_name(s, np + q), x.least,
-               x.mean, x.most, x.deviation, x.median);
+        printf("%-*.30s  %12.6g  %12.6g  %12.6g  %12.6g  %12.6g\n", width,
+               study_column_label(s, np + q, label), x.least, x.mean, x.most, x.deviation, x.median);
     }
     const bool indices = tml_study_has_indices(s);
     const int first = indices && width < 17 ? 17 : width < 11 ? 11 : width;
     printf("\n%-*s", first, indices ? "share of variance" : "correlation");
-    for (int p = 0; p < np; p++) printf("  %10.10s", column_name(s, p));
+    for (int p = 0; p < np; p++) printf("  %10.10s", study_column_name(s, p));
     putchar('\n');
     for (int q = 0; q < nq; q++) {
-        printf("%-*.30s", first, column_name(s, np + q));
+        printf("%-*.30s", first, study_column_name(s, np + q));
         for (int p = 0; p < np; p++) {
             tml_study_indices x = {0};
             double r = NAN;
@@ -70,36 +111,26 @@ tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_e
 
 // ---- page -------------------------------------------------------------------------------------------------
 
-// The colours are those of the viewer.
-static const char head[] =
-    "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
-    ":root{--paper:#fff;--line:#dde2e9;--ink:#20252c;--ink-soft:#66707d;--accent:#2767c4}\n"
-    "body{font:14px/1.5 system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:var(--ink);"
-    "background:var(--paper);max-width:1100px;margin:2em auto;padding:0 1em}\n"
-    "h1{font-size:22px}h2{font-size:16px;margin-top:2em;color:var(--accent)}\n"
-    "table{border-collapse:collapse}td,th{padding:2px 12px;text-align:right;"
-    "border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}\n"
-    "th{color:var(--ink-soft);font-weight:500}td:first-child,th:first-child{text-align:left}\n"
-    ".plots{display:flex;flex-wrap:wrap;gap:12px}\n"
-    "</style>\n";
-
 static tml_status write_statistics(const cli_html *h, const tml_study *s, const tml_study_table *t,
                                    tml_error *err)
 {
     FILE *const out = h->out;
-    fputs("<h2>Statistics</h2>\n<table><tr><th>column</th><th>least</th><th>5 %</th><th>median</th>"
-          "<th>95 %</th><th>most</th><th>mean</th><th>deviation</th><th>values</th></tr>\n",
+    char label[STUDY_LABEL];
+    fputs("<h2>Statistics</h2>\n<table><tr><th>column</th><th class=\"n\">least</th><th class=\"n\">5 %</th>"
+          "<th class=\"n\">median</th><th class=\"n\">95 %</th><th class=\"n\">most</th><th "
+          "class=\"n\">mean</th>"
+          "<th class=\"n\">deviation</th><th class=\"n\">values</th></tr>\n",
           out);
     for (int i = 0; i < columns(s); i++) {
         tml_study_statistics x;
         const tml_status st = tml_study_table_statistics(t, i, &x, err);
         if (st != TML_OK) return st;
         fputs("<tr><td>", out);
-        cli_html_text(h, column_name(s, i));
+        cli_html_text(h, study_column_label(s, i, label));
         const double numbers[] = {x.least, x.low, x.median, x.high, x.most, x.mean, x.deviation};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            fprintf(out, "</td><td>%.6g", numbers[k]);
-        fprintf(out, "</td><td>%ld</td></tr>\n", x.count);
+            fprintf(out, "</td><td class=\"n\">%.6g", numbers[k]);
+        fprintf(out, "</td><td class=\"n\">%ld</td></tr>\n", x.count);
     }
     fputs("</table>\n", out);
     return TML_OK;
@@ -107,8 +138,10 @@ static tml_status write_statistics(const cli_html *h, const tml_study *s, const 
 
 static void write_cell(FILE *out, double x)
 {
-    if (isnan(x)) fputs("<td>-</td>", out);
-    else fprintf(out, "<td style=\"background:rgba(39,103,196,%.2f)\">%.2f</td>", 0.5 * fmin(fabs(x), 1), x);
+    if (isnan(x)) fputs("<td class=\"n\">-</td>", out);
+    else
+        fprintf(out, "<td class=\"n\" style=\"background:rgba(39,103,196,%.2f)\">%.2f</td>",
+                0.5 * fmin(fabs(x), 1), x);
 }
 
 // A table of parameters by quantities. kind 0: rank correlation, 1: first, 2: total Sobol index.
@@ -121,14 +154,14 @@ static tml_status write_matrix(const cli_html *h, const tml_study *s, const tml_
     const int np = tml_study_parameter_count(s), nq = tml_study_quantity_count(s);
     fprintf(out, "<h2>%s</h2>\n<table><tr><th></th>", titles[kind]);
     for (int p = 0; p < np; p++) {
-        fputs("<th>", out);
-        cli_html_text(h, column_name(s, p));
+        fputs("<th class=\"n\">", out);
+        cli_html_text(h, study_column_name(s, p));
         fputs("</th>", out);
     }
     fputs("</tr>\n", out);
     for (int q = 0; q < nq; q++) {
         fputs("<tr><td>", out);
-        cli_html_text(h, column_name(s, np + q));
+        cli_html_text(h, study_column_name(s, np + q));
         fputs("</td>", out);
         for (int p = 0; p < np; p++) {
             tml_study_indices x = {0};
@@ -151,8 +184,10 @@ static tml_status write_diagram(const tmli_draft *page, const tml_study *s, cons
     tml_plot *plot = NULL;
     tml_plot_def def = tml_plot_def_default();
     tml_series_def series = tml_series_def_default();
-    def.x.label = column_name(s, x);
-    def.y.label = column_name(s, y);
+    def.x.label = study_column_name(s, x);
+    def.y.label = study_column_name(s, y);
+    def.x.unit = tml_study_column_unit(s, x)[0] ? tml_study_column_unit(s, x) : NULL;
+    def.y.unit = tml_study_column_unit(s, y)[0] ? tml_study_column_unit(s, y) : NULL;
     def.width = 340;
     def.height = 260;
     for (long i = 0; i < rows; i++) {
@@ -181,7 +216,7 @@ static tml_status write_diagrams(const tmli_draft *page, const tml_study *s, con
     double *values = calloc(2 * (size_t)rows, sizeof *values);
     tml_status st = values ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for diagrams.");
     int drawn = 0;
-    fputs("<h2>Diagrams</h2>\n<div class=\"plots\">\n", page->out);
+    fputs("<h2>Diagrams</h2>\n<div class=\"pair\">\n", page->out);
     for (int q = 0; q < nq && st == TML_OK; q++) {
         tml_study_statistics x;
         st = tml_study_table_statistics(t, np + q, &x, err);
@@ -203,7 +238,7 @@ static void write_failures(const cli_html *h, const tml_study_table *t)
         const char *message = tml_study_table_message(t, i);
         if (!message[0] || ++failed > MOST) continue;
         if (failed == 1) fputs("<h2>Members that failed</h2>\n<table>\n", out);
-        fprintf(out, "<tr><td>%ld</td><td style=\"text-align:left\">", tml_study_table_member(t, i));
+        fprintf(out, "<tr><td>%ld</td><td>", tml_study_table_member(t, i));
         cli_html_text(h, message);
         fputs("</td></tr>\n", out);
     }
@@ -211,23 +246,21 @@ static void write_failures(const cli_html *h, const tml_study_table *t)
     if (failed > MOST) fprintf(out, "<p>%ld more are in the table.</p>\n", failed - MOST);
 }
 
-tml_status study_write_report(const tml_study *s, const tml_study_table *t, const char *path, tml_error *err)
+tml_status study_write_report(const tml_study *s, const tml_study_table *t, long best, const char *path,
+                              tml_error *err)
 {
-    cli_html h = {0};
-    tml_status st = tmli_draft_open(&h.draft, path, NULL, err);
+    cli_html h;
+    char below[80];
+    snprintf(below, sizeof below, "%ld of %s%ld members", tml_study_table_count(t),
+             tml_study_optimizes(s) ? "at most " : "", tml_study_member_count(s));
+    tml_status st = cli_html_begin(&h, path, tml_study_title(s), below, err);
     if (st != TML_OK) return st;
-    FILE *const out = h.out = h.draft.out;
-    fputs("<!doctype html>\n<html lang=\"en\"><head><title>", out);
-    cli_html_text(&h, tml_study_title(s));
-    fprintf(out, "</title>\n%s</head><body>\n<h1>", head);
-    cli_html_text(&h, tml_study_title(s));
-    fprintf(out, "</h1>\n<p>%ld of %ld members</p>\n", tml_study_table_count(t), tml_study_member_count(s));
-    st = write_statistics(&h, s, t, err);
+    if (tml_study_optimizes(s)) st = study_write_optimum(&h, s, t, best, err);
+    if (st == TML_OK) st = write_statistics(&h, s, t, err);
     const int last = tml_study_has_indices(s) ? 2 : 0;
     for (int kind = last ? 1 : 0; kind <= last && st == TML_OK; kind++)
         st = write_matrix(&h, s, t, kind, err);
     if (st == TML_OK) st = write_diagrams(&h.draft, s, t, err);
     write_failures(&h, t);
-    fputs("</body></html>\n", out);
-    return tmli_draft_close(&h.draft, st, err);
+    return cli_html_end(&h, st, err);
 }

@@ -28,6 +28,9 @@ TML_API int tml_study_parameter_count(const tml_study *study);
 TML_API const char *tml_study_parameter_name(const tml_study *study, int index);  ///< NULL: out of range
 TML_API int tml_study_quantity_count(const tml_study *study);
 TML_API const char *tml_study_quantity_name(const tml_study *study, int index);  ///< NULL: out of range
+/** The unit of a column, parameters and then quantities: as given, or as inferred from channels; "": none is
+ * known, or out of range. Borrowed. */
+TML_API const char *tml_study_column_unit(const tml_study *study, int column);
 /** Whether parameters change in place: one model and one simulation per thread serve all members. False: each
  * member builds the model with its parameters. */
 TML_API bool tml_study_in_place(const tml_study *study);
@@ -134,6 +137,20 @@ TML_API tml_status tml_study_optimize(const tml_study *study, const tml_study_ru
 /** Value of the goal at a row of the table, and the largest constraint (0: none is positive). */
 TML_API tml_status tml_study_goal(const tml_study *study, const double *values, double *goal,
                                   double *violation, tml_error *err);
+
+/** The expression of the goal as in the file; NULL: the study searches no optimum. Borrowed. maximize (may be
+ * NULL): its largest value is searched. */
+TML_API const char *tml_study_goal_text(const tml_study *study, bool *maximize);
+TML_API int tml_study_constraint_count(const tml_study *study);
+TML_API const char *tml_study_constraint_name(const tml_study *study, int index);  ///< NULL: out of range
+/** Constraints at a row of the table: (constraints), positive ones are violated. */
+TML_API tml_status tml_study_constraints(const tml_study *study, const double *values, double *out,
+                                         tml_error *err);
+/** Whether the value of a parameter is at an end of its range, to within the tolerance of the search: -1 the
+ * lower, 1 the upper, 0 none. range (may be NULL): both ends, NAN if it has none. */
+TML_API int tml_study_at_bound(const tml_study *study, int parameter, double value, double range[2]);
+/** The tolerance of the search; 0: there is none. */
+TML_API double tml_study_tolerance(const tml_study *study);
 
 // ---- the table --------------------------------------------------------------------------------------------
 

@@ -242,6 +242,7 @@ tml_status tmli_study_open(tml_study *s, tml_error *err)
     if (st == TML_OK) st = tml_model_build(s->spec, &s->built, err);
     if (st == TML_OK) st = tml_sim_create(s->built, NULL, &sim, err);
     if (st == TML_OK) st = compile(s, sim, err);
+    if (st == TML_OK) st = tmli_study_find_units(s, sim, err);
     tml_sim_destroy(sim);
     return st;
 }

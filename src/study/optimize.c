@@ -76,6 +76,47 @@ tml_status tml_study_goal(const tml_study *s, const double *values, double *goal
     return TML_OK;
 }
 
+tml_status tml_study_constraints(const tml_study *s, const double *values, double *out, tml_error *err)
+{
+    if (!s || !values || !out) return tmli_null_argument(err, "tml_study_constraints");
+    if (!s->optimize.wanted) return tmli_fail(err, TML_ERR_ARG, "the study has no block 'optimize'");
+    double goal, *x = tmli_calloc(&s->env, (size_t)variables(s), sizeof *x);
+    if (!x) return tmli_no_memory(err, "study");
+    goal_of(s, values, x, &goal, out);
+    tmli_free(&s->env, x);
+    return TML_OK;
+}
+
+const char *tml_study_goal_text(const tml_study *s, bool *maximize)
+{
+    if (!s || !s->optimize.wanted) return NULL;
+    if (maximize) *maximize = s->optimize.maximize != NULL;
+    return s->optimize.minimize ? s->optimize.minimize : s->optimize.maximize;
+}
+
+int tml_study_constraint_count(const tml_study *s) { return s ? s->optimize.nconstraints : 0; }
+
+const char *tml_study_constraint_name(const tml_study *s, int index)
+{
+    return s && index >= 0 && index < s->optimize.nconstraints ? s->optimize.constraint[index].name : NULL;
+}
+
+double tml_study_tolerance(const tml_study *s) { return s && s->optimize.wanted ? s->optimize.tolerance : 0; }
+
+// The search is in the unit cube, see above: its tolerance is a share of the range.
+int tml_study_at_bound(const tml_study *s, int parameter, double value, double range[2])
+{
+    if (range) range[0] = range[1] = NAN;
+    if (!s || parameter < 0 || parameter >= s->nparameters) return 0;
+    const tmli_study_parameter *p = &s->parameter[parameter];
+    const double low = fmin(p->from, p->to), high = fmax(p->from, p->to), tol = tml_study_tolerance(s);
+    if (isnan(p->from) || isnan(p->to)) return 0;
+    if (range) range[0] = low, range[1] = high;
+    const bool log_scale = p->distribution == TMLI_DISTRIBUTION_LOG_UNIFORM;
+    const double u = log_scale ? log(value / low) / log(high / low) : (value - low) / (high - low);
+    return u <= tol ? -1 : u >= 1 - tol ? 1 : 0;
+}
+
 // ---- members ----------------------------------------------------------------------------------------------
 
 // The member of the journal with this number, if the search has come the same way.

@@ -66,6 +66,8 @@ static const tmli_field parameter_fields[] = {
      "mean of a normal distribution, median of a log-normal one"},
     {"deviation", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "", ALL, 0, PARAMETER(deviation), 0, NULL,
      NULL, "standard deviation; log-normal: of the natural logarithm"},
+    {"unit", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "that of an input", ALL, 0, PARAMETER(unit), 0, NULL, NULL,
+     "unit of the values, for labels"},
 };
 const tmli_schema tmli_schema_study_parameter = {
     TMLI_SCHEMA_ENTRY,
@@ -92,6 +94,8 @@ static const tmli_field quantity_fields[] = {
      NULL, "number of the oscillation, by ascending frequency"},
     {"at", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "start", TMLI_TAKES_ROOTS, 0, QUANTITY(when), 0, times,
      NULL, "the state beside which the motion is linearized"},
+    {"unit", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "inferred", ALL, 0, QUANTITY(unit), 0, NULL, NULL,
+     "unit of the value, for labels; without it that of the channels and quantities that it is made of"},
 };
 const tmli_schema tmli_schema_study_quantity = {TMLI_SCHEMA_ENTRY,
                                                 "quantity",

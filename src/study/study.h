@@ -15,6 +15,7 @@
 //   table.c       rows of a journal in order; CSV and HDF5
 //   summary.c     statistics, correlations, Sobol indices
 //   optimize.c    the search of an optimum, each evaluation a member
+//   units.c       units of columns
 //   crew.c        the hand-out of members
 //   ranks.c       members on many processes
 //   run.c         all members; parts put together
@@ -60,6 +61,7 @@ typedef struct tmli_study_parameter {
     tmli_distribution distribution;
     double mean, deviation;  // NAN: not given
     int input;               // number of the model's input; -1: a parameter of the model file
+    const char *unit;        // NULL: not known
 } tmli_study_parameter;
 
 /** What a quantity takes of a run. */
@@ -96,6 +98,7 @@ typedef struct tmli_study_quantity {
     const char *event;  // name; NULL: any
     int mode;           // number of an oscillation, from 1
     tmli_study_when when;
+    const char *unit;  // NULL: not known
     tmli_expr *expr;  // of `of`: slots below
 } tmli_study_quantity;
 
@@ -188,6 +191,10 @@ uint64_t tmli_study_hash(uint64_t hash, const char *bytes, size_t length);
 tml_status tmli_study_open(tml_study *s, tml_error *err);
 /** Settings of a run with those of the study. */
 void tmli_study_override(const tmli_study_settings *s, tml_run_def *run);
+
+// units.c
+/** Infer the units of columns that are not given. sim: of the model, whose channels the quantities use. */
+tml_status tmli_study_find_units(tml_study *s, const tml_sim *sim, tml_error *err);
 
 // random.c
 /** 64 random bits: a function of seed, member and stream alone. */

@@ -177,7 +177,9 @@ static tml_status write_hdf5(const tml_study *s, const tml_study_table *t, const
         const char *group = k < 0 ? "" : parameter ? "parameters/" : "quantities/";
         const char *dataset = tmli_arena_format(&texts, "/%s%s", group, name);
         if (!dataset) st = tmli_no_memory(err, "study");
-        channel[i] = (tml_channel){.name = name, .unit = "1", .dataset = dataset, .width = 1};
+        const char *unit = tml_study_column_unit(s, k);
+        channel[i] =
+            (tml_channel){.name = name, .unit = unit[0] ? unit : "1", .dataset = dataset, .width = 1};
     }
     const tml_result_note notes[] = {{"title", s->title}, {"failures", text}};
     if (st == TML_OK) st = tml_writer_create(path, channel, (int)width, notes, 2, &s->env, &w, err);

@@ -1,4 +1,5 @@
 """trammel study: tables do not depend on threads, parts, order or on how often the study was killed."""
+import json
 import os
 import re
 import shutil
@@ -77,7 +78,7 @@ class Study(Case):
     def test_summary_and_report(self):
         p = self.good("study", "s.yaml", "--report", "r.html")
         column = [row[2] for row in rows("s.csv")]
-        line = re.search(r"^low +(\S+) +(\S+) +(\S+)", p.stdout, re.M)
+        line = re.search(r"^low \[m\] +(\S+) +(\S+) +(\S+)", p.stdout, re.M)
         for found, expected in zip(line.groups(), (min(column), sum(column) / 16, max(column))):
             self.assertAlmostEqual(float(found), expected, delta=1e-5 * abs(expected))
         self.assertRegex(p.stdout, r"(?m)^correlation +L\n")
@@ -92,6 +93,33 @@ class Study(Case):
         self.assertRegex(p.stdout, r"(?m)^low +1\.0\d$|^low +0\.9\d$")  # one parameter: all of the variance
         self.assertIn("Share of variance", read("r.html"))
         self.assertFalse([name for name in os.listdir(".") if "draft" in name])
+
+    def test_few_rows(self):
+        write("s.yaml", STUDY.replace("members: 16", "members: 4").replace("L: {", "L: {unit: m, "))
+        p = self.good("study", "s.yaml")
+        head, *lines = re.search(r"\n(member  .*(?:\n +\d.*)+)", p.stdout).group(1).splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertEqual(head.split()[:5], ["member", "L", "[m]", "low", "[m]"])
+        for line, row in zip(lines, rows("s.csv")):
+            for shown, value in zip(line.split(), row):
+                self.assertAlmostEqual(float(shown), value, delta=1e-5 * abs(value) + 1e-300)
+        write("s.yaml", STUDY.replace("members: 16", "members: 32"))
+        self.assertNotIn("\nmember ", self.good("study", "s.yaml", "--overwrite").stdout)
+
+    def test_units(self):
+        write("s.yaml", STUDY.replace("quantities:", """quantities:
+  energy: {of: energy.kinetic, take: max}
+  force: {of: "hypot(pin.fx, pin.fy)", take: max}
+  when_high: {of: bob.x, take: time_of_max}
+  swing: {take: frequency}
+  given: {of: bob.x*L, unit: m^2}
+  ratio: energy/force"""))
+        p = run("study", "s.yaml")
+        self.assertRegex(p.stdout, r"(?m)^energy \[J\] ")
+        for name in ("force [N]", "when_high [s]", "swing [Hz]", "given [m^2]", "ratio [m]"):
+            self.assertIn(f"\n{name} ", p.stdout)
+        p = self.good("stats", "s.h5", "force", "when_high", "--json")
+        self.assertEqual([x["unit"] for x in json.loads(p.stdout)], ["N", "s"])
 
     def test_failed_members(self):
         write("s.yaml", STUDY.replace("sampling: {method: sobol, members: 16}", "sampling: list")
@@ -288,7 +316,7 @@ class Search(Case):
 
     def optimum(self, p):
         """Parameters of the optimum that is printed."""
-        return tuple(float(re.search(rf"^  {x} = (\S+)$", p.stdout, re.M).group(1)) for x in "kc")
+        return tuple(float(re.search(rf"^  {x} = ([^ ,]+), of ", p.stdout, re.M).group(1)) for x in "kc")
 
     def test_closed_form(self):
         """The first minimum is -0.2 exp(-d pi/w): half of the start where d/w = log(2)/pi, at k = 500."""
@@ -303,6 +331,29 @@ class Search(Case):
         write("s.yaml", SEARCH + "  constraints: {soft: k/400 - 1}\n")
         k, _ = self.optimum(self.good("study", "s.yaml"))
         self.assertTrue(395 < k <= 400, k)
+
+    def test_report(self):
+        """The optimum stands first: bounds, constraints, the reason of the end, the way."""
+        write("s.yaml", SEARCH.replace("from: 100, to: 1000", "from: 100, to: 450, unit: N/m") +
+              "  tolerance: 1e-3\n  constraints: {soft: k/400 - 1, slow: c/100 - 1}\n")
+        p = self.good("study", "s.yaml", "--report", "r.html")
+        self.assertRegex(p.stdout, r"\noptimum   member \d+, least \(k/500 - 1\)\^2 .* = 0\.0[45]")
+        self.assertRegex(p.stdout, r"\n  k = \S+ N/m, of 100 \.\. 450\n  c = \S+, of 0\.5 \.\. 30\n"
+                                   r"  low is -\S+ m\n  soft: \S+, active\n  slow: -0\.\d+, satisfied\n"
+                                   r"stopped   after \d+ members: parameters changed by less than 0.001 "
+                                   r"of their ranges")
+        page = read("r.html")
+        places = [page.index(x) for x in ("<h2>Optimum", "least value", "constraint soft", "stopped",
+                                          "<h2>Convergence", "best so far", "<h2>Statistics", "k [N/m]")]
+        self.assertEqual(places, sorted(places))
+
+    def test_bound_and_end(self):
+        write("s.yaml", SEARCH.replace("from: 100, to: 1000", "from: 100, to: 300"))
+        p = self.good("study", "s.yaml")
+        self.assertRegex(p.stdout, r"(?m)^  k = \S+, of 100 \.\. 300: at its upper bound$")
+        write("s.yaml", SEARCH.replace("evaluations: 150", "evaluations: 5"))
+        p = self.good("study", "s.yaml", "--overwrite")
+        self.assertIn("\nstopped   after 5 members, the most that were allowed", p.stdout)
 
     def test_maximum(self):
         write("s.yaml", SEARCH.replace("minimize: (", "maximize: -(").replace(" + (low", " - (low"))

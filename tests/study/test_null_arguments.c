@@ -34,6 +34,13 @@ static void refuse_null(void **state)
     assert_false(tml_study_optimizes(NULL));
     assert_int_equal(tml_study_optimize(NULL, &def, NULL, &p, NULL, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_goal(NULL, &x, &x, &x, &err), TML_ERR_ARG);
+    assert_int_equal(tml_study_constraints(NULL, &x, &x, &err), TML_ERR_ARG);
+    assert_null(tml_study_goal_text(NULL, NULL));
+    assert_int_equal(tml_study_constraint_count(NULL), 0);
+    assert_null(tml_study_constraint_name(NULL, 0));
+    assert_int_equal(tml_study_at_bound(NULL, 0, 1, NULL), 0);
+    assert_true(tml_study_tolerance(NULL) == 0);
+    assert_string_equal(tml_study_column_unit(NULL, 0), "");
     assert_string_equal(tml_study_title(NULL), "");
     assert_null(tml_study_spec(NULL));
     assert_int_equal(tml_study_member_count(NULL), 0);
