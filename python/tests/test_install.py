@@ -41,13 +41,29 @@ class Install(Case):
         printed = self.run_quietly(python, "-c", PROGRAM, cwd=folder, input=PENDULUM)
         self.assertEqual(printed, "True 51\n")
 
+    def test_before_make(self):
+        """Without a build and without an installed library a sentence says what to do, and nothing is made."""
+        folder = self.folder()
+        tools = os.path.join(SOURCE, "python", "tools")
+        program = ("import sys; sys.path.insert(0, sys.argv[1]); import ctypes.util; "
+                   "ctypes.util.find_library = lambda name: None; import build_wheel; "
+                   "build_wheel.build_wheel(sys.argv[2])")
+        environment = {k: v for k, v in os.environ.items() if k != "TRAMMEL_LIBRARY"}
+        done = subprocess.run([sys.executable, "-B", "-c", program, tools, folder], capture_output=True,
+                              text=True, check=False, env={**environment, "TRAMMEL_BUILD": folder})
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "Trammel is not built: run 'make' at the top of the checkout, then "
+                         "'pip install ./python' again. (Or give TRAMMEL_BUILD, the folder of a build.)\n")
+        self.assertEqual(os.listdir(folder), [])
+
     def test_wheel_without_library(self):
-        """Without a build the package is made all the same; at import it says what to do."""
+        """With a library elsewhere the package is made without one; at import it says what to do."""
         folder = self.folder()
         program = ("import sys; sys.path.insert(0, sys.argv[1]); import build_wheel; "
                    "print(build_wheel.build_wheel(sys.argv[2]))")
         name = self.run_quietly(sys.executable, "-B", "-c", program, os.path.join(SOURCE, "python", "tools"),
-                                folder, env={"TRAMMEL_BUILD": folder}).strip()
+                                folder, env={"TRAMMEL_BUILD": folder,
+                                             "TRAMMEL_LIBRARY": "libtrammel.so"}).strip()
         self.assertEqual(name, f"trammel-{trammel.__version__}-py3-none-any.whl")
         shutil.unpack_archive(os.path.join(folder, name), folder, "zip")
         done = subprocess.run([sys.executable, "-B", "-c", "import trammel"], cwd=folder, check=False,

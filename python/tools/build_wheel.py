@@ -1,9 +1,10 @@
 """The build backend of the package (PEP 517): it writes a wheel, and needs nothing but Python.
 
-The wheel holds the package and, if the checkout was built, the shared libraries: those of TRAMMEL_BUILD (a
-build folder) or of ../build. Without them the package looks for the library when it is imported.
+The wheel holds the package and the shared libraries: those of TRAMMEL_BUILD (a build folder) or of ../build.
+Without them it fails, unless there is an installed library that the package will find when it is imported.
 """
 import base64
+import ctypes.util
 import glob
 import hashlib
 import os
@@ -76,8 +77,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
              if n.endswith(".py") or n == "py.typed"}
     libraries = {name: _read(path) for name, path in _libraries().items()}
     if "trammel/lib/libtrammel.so" not in libraries:
-        print("The checkout is not built ('make'): the package will look for libtrammel.so when it is "
-              "imported.", file=sys.stderr)
+        installed = os.environ.get("TRAMMEL_LIBRARY") or ctypes.util.find_library("trammel")
+        if not installed:
+            sys.exit("Trammel is not built: run 'make' at the top of the checkout, then 'pip install ./python' "
+                     "again. (Or give TRAMMEL_BUILD, the folder of a build.)")
+        print(f"The checkout is not built: the package will load {installed} when it is imported.",
+              file=sys.stderr)
         return _write(wheel_directory, files, "py3-none-any")
     platform = re.sub(r"[-.]", "_", sysconfig.get_platform())
     return _write(wheel_directory, {**files, **libraries}, f"py3-none-{platform}")

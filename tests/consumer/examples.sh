@@ -37,3 +37,12 @@ for file in "$source"/examples/*.c; do
         run "$example" c++ -std=c++17 -Werror -Wno-missing-field-initializers
     fi
 done
+
+# the project that the README shows
+mkdir project
+sed -n '/^```cmake$/,/^```$/p' "$source/examples/README.md" | sed '/^```/d' >project/CMakeLists.txt
+test -s project/CMakeLists.txt || { echo "examples: README.md has no project of CMake" >&2; exit 1; }
+cp "$source/examples/first.c" project
+"$cmake" -S project -B project/build -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 &&
+    "$cmake" --build project/build >>log 2>&1 || { cat log; exit 1; }
+project/build/first >log || { cat log; exit 1; }

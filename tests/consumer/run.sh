@@ -38,6 +38,17 @@ mv "$prefix" "$tmp/moved"
     "$cmake" --build "$tmp/build" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 expect_version "$tmp/build/consumer_shared"
 expect_version "$tmp/build/consumer_static"
+# by its other name alike, also in what is not there
+"$cmake" -S "$here" -B "$tmp/other" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$tmp/moved" -DTRAMMEL_AS=Trammel \
+    >"$tmp/log" 2>&1 && "$cmake" --build "$tmp/other" >>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+expect_version "$tmp/other/consumer_shared"
+expect_version "$tmp/other/consumer_static"
+for name in trammel Trammel; do
+    if "$cmake" -S "$here" -B "$tmp/missing_$name" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$tmp/moved" \
+        -DTRAMMEL_AS=$name -DTRAMMEL_COMPONENTS=nosuch >"$tmp/log" 2>&1; then
+        fail "find_package($name) has a component that does not exist"
+    fi
+done
 if ldd "$tmp/build/consumer_static" 2>/dev/null | grep -q libtrammel; then fail "consumer_static needs libtrammel.so"; fi
 
 # the shared libraries show names of their own headers and nothing else; the core does not need those of the others
