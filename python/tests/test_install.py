@@ -42,7 +42,7 @@ class Install(Case):
         self.assertEqual(printed, "True 51\n")
 
     def test_before_make(self):
-        """Without a build and without an installed library a sentence says what to do, and nothing is made."""
+        """Without a build and an installed library a sentence says what to do, and nothing is made."""
         folder = self.folder()
         tools = os.path.join(SOURCE, "python", "tools")
         program = ("import sys; sys.path.insert(0, sys.argv[1]); import ctypes.util; "

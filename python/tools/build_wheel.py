@@ -79,8 +79,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     if "trammel/lib/libtrammel.so" not in libraries:
         installed = os.environ.get("TRAMMEL_LIBRARY") or ctypes.util.find_library("trammel")
         if not installed:
-            sys.exit("Trammel is not built: run 'make' at the top of the checkout, then 'pip install ./python' "
-                     "again. (Or give TRAMMEL_BUILD, the folder of a build.)")
+            sys.exit("Trammel is not built: run 'make' at the top of the checkout, then 'pip install "
+                     "./python' again. (Or give TRAMMEL_BUILD, the folder of a build.)")
         print(f"The checkout is not built: the package will load {installed} when it is imported.",
               file=sys.stderr)
         return _write(wheel_directory, files, "py3-none-any")

@@ -1,5 +1,8 @@
 """What people write who come from other programs, and everyday names."""
-from common import PENDULUM, Case, main, run, write
+import os
+import re
+
+from common import PENDULUM, SOURCE, Case, each, main, read, run, write
 
 MODEL = """\
 planar: true
@@ -128,6 +131,26 @@ class Unused(Case):
         self.assertNotIn("'of'", p.stderr)
         self.assertNotIn("'late'", p.stderr)
         self.assertNotIn("'L'", p.stderr)
+
+
+class OtherPrograms(Case):
+    """Pages for those who come from other programs: our words in them are words of ours."""
+    EXAMPLES = set("NAME VALUE BODY FRAME JOINT RESULT i j kp kv target".split())
+
+    @each(("adams", "mujoco", "exudyn", "simscape"))
+    def test_words(self, program):
+        docs = os.path.join(SOURCE, "docs")
+        known = set(re.findall(r"[a-z][\w-]*", run("schema", "--markdown").stdout + run("--help").stdout +
+                               run("methods").stdout + read(os.path.join(docs, "study-file.md"))))
+        known |= set("fx fy fz mx my mz vx wz multiplier trammel load".split())
+        page = read(os.path.join(docs, "howto", f"from-{program}.md"))
+        rows = re.findall(r"^\| .* \| (.*) \|$", page, re.M)
+        self.assertGreater(len(rows), 25)
+        for code in re.findall(r"`([^`]*)`", " ".join(rows)):
+            if code.startswith(("trammel.", "tml_", "--", "model.", "Simulation", "Model")):
+                continue
+            for word in re.findall(r"[a-zA-Z][\w-]*", code):
+                self.assertTrue(word in known or word in self.EXAMPLES, f"{code}: {word}")
 
 
 if __name__ == "__main__":
