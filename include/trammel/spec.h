@@ -134,8 +134,9 @@ typedef struct tml_parameter {
 
 /** Read a model file (YAML or JSON). overrides (count) replace values of `parameters` in the file; NULL if
  * count = 0. An override of a parameter that the file does not define is an error. Files that the model names
- * (include, tables, parts, meshes) are regular files in its folder or below, also after symbolic links are
- * followed; tml_spec_read_def admits more folders. env may be NULL. The caller destroys *out. Errors:
+ * (include, tables, parts, meshes) are regular files in its folder or below, or in its project, the nearest
+ * folder above with a file `trammel.project` of this user or of root; also after symbolic links are followed.
+ * tml_spec_read_def admits more folders. env may be NULL. The caller destroys *out. Errors:
  * TML_ERR_IO, TML_ERR_SYNTAX, TML_ERR_NAME, TML_ERR_MODEL, TML_ERR_NOMEM, with file, line and column. */
 TML_API tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count,
                                  const tml_env *env, tml_spec **out, tml_error *err);

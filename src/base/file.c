@@ -92,8 +92,9 @@ static tml_status open_file(const char *path, const tmli_places *places, size_t 
     *fd = open_in_places(path, places, &outside);
     tml_status st = TML_OK;
     if (outside)
-        return fail(reason, "it is outside of the model's folder (option --allow-path, 'folders' of "
-                            "tml_read_def)");
+        return fail(reason,
+                    "it is outside of the model's folder (an empty file 'trammel.project' in the folder "
+                    "of a project admits all below it; or use --allow-path)");
     if (*fd < 0 || fstat(*fd, info) != 0) st = fail(reason, strerror(errno));
     else if (S_ISDIR(info->st_mode)) st = fail(reason, "it is a directory");
     else if (kind == TMLI_FILE_REGULAR && !S_ISREG(info->st_mode))

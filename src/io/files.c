@@ -1,8 +1,8 @@
 // The files of a model: where they may be, and their bytes.
 //
-// A model is often somebody else's. What it names must be in its own folder or below it, or in a folder that
-// the caller admits, after symbolic links are followed, and a regular file (base/file.h). Every file that was
-// read here is kept
+// A model is often somebody else's. What it names must be in its own folder or below it, in its project, or
+// in a folder that the caller admits, after symbolic links are followed, and a regular file (base/file.h). A
+// project is the nearest folder above the model with the file PROJECT. Every file that was read here is kept
 // in the spec, so that a run can be continued when the files have changed or are gone: then they come from
 // there (tml_read_def.sources), and none on disk is opened.
 #define _DEFAULT_SOURCE  // realpath
@@ -11,8 +11,13 @@
 #include "base/file.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PROJECT "trammel.project"  // marks the folder of a project
 
 static tml_status read_error(tmli_reader *r, tml_mark at, const char *path, const char *reason)
 {
@@ -40,18 +45,43 @@ static bool add_place(tmli_reader *r, const char *folder)
     return (p->folder[p->count++] = tmli_arena_strdup(&r->spec->arena, real)) != NULL;
 }
 
-// The folder of the model file, and those that the caller admits, without symbolic links.
+// The file PROJECT in a folder, put there by this user or by root: others may write into folders above, as
+// into /tmp.
+static bool is_project(const char *folder)
+{
+    char path[PATH_MAX];
+    struct stat info;
+    const int n = snprintf(path, sizeof path, "%s/" PROJECT, folder);
+    return n > 0 && n < (int)sizeof path && lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+           (info.st_uid == geteuid() || info.st_uid == 0);
+}
+
+// The nearest project at or above the folder, which is without symbolic links; the root of all folders is
+// none.
+static bool add_project(tmli_reader *r, const char *folder)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path + strlen(path); slash && slash > path; slash = strrchr(path, '/')) {
+        *slash = 0;
+        if (path[0] && is_project(path)) return add_place(r, path);
+    }
+    return true;
+}
+
+// The folder of the model file, its project, and folders that the caller admits, without symbolic links.
 tml_status tmli_set_places(tmli_reader *r)
 {
     tmli_places *p = &r->spec->places;
     const char *slash = strrchr(r->main, '/');
     char *own = tmli_arena_alloc(&r->spec->arena, slash ? (size_t)(slash - r->main) + 2 : 2, 1);
     *p = (tmli_places){.limited = true};
-    p->folder = tmli_arena_alloc(&r->spec->arena, (size_t)r->def->folder_count + 1, sizeof *p->folder);
+    p->folder = tmli_arena_alloc(&r->spec->arena, (size_t)r->def->folder_count + 2, sizeof *p->folder);
     bool ok = own && p->folder;
     if (ok && slash) memcpy(own, r->main, (size_t)(slash - r->main) + 1);
     else if (ok) own[0] = '.';
     ok = ok && add_place(r, own);
+    if (ok && p->count > 0) ok = add_project(r, p->folder[0]);
     for (int i = 0; i < r->def->folder_count && ok; i++) ok = add_place(r, r->def->folders[i]);
     return ok ? TML_OK : tmli_fail(r->err, TML_ERR_NOMEM, "No memory to read '%s'.", r->main);
 }

@@ -220,7 +220,10 @@ const tmli_schema tmli_schema_include = {
     TMLI_SCHEMA_BLOCK,
     "include",
     "The entries of an included file precede those of the including file. "
-    "Paths are relative to the including file. A file that is included twice is "
+    "Paths are relative to the including file; the files are in or below the folder of the model file, of "
+    "its "
+    "project (the nearest folder above with an empty file `trammel.project`), or of `--allow-path`. A file "
+    "that is included twice is "
     "read once; a file that includes itself is an error. Only one of the files "
     "may give title, planar, gravity and run; parameters are common to all.",
     NULL,

@@ -203,9 +203,16 @@ static tml_status check_events(const tml_study *s, tml_error *err)
 static tml_status read_model(tml_study *s, tml_error *err)
 {
     tml_read_def def = tml_read_def_default();
+    char *study = tmli_arena_strdup(&s->arena, s->path);
+    if (!study) return tmli_no_memory(err, "study");
+    char *slash = strrchr(study, '/');
+    if (slash) slash[1] = 0;
+    const char *folder = slash ? study : ".";  // of the study file, which the user has named
     def.path = s->model;
     def.parameters = s->set;
     def.parameter_count = s->nset;
+    def.folders = &folder;
+    def.folder_count = 1;
     tml_status st = tml_spec_read_def(&def, &s->env, &s->spec, err);
     if (st != TML_OK && err && !err->line) {  // a wrong name in `set`, a file that is not there
         const tml_error own = *err;

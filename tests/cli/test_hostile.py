@@ -64,6 +64,51 @@ class Paths(Case):
         write("out/rod.part", "part\n")
         self.refused(outside, write("in/p.yaml", part))
 
+    def test_project(self):
+        """A model includes files of its project: those below the nearest folder above it with a mark."""
+        outside = "is outside of the model's folder"
+        marks = ("trammel.project", "in/trammel.project", "in/deep/trammel.project")
+        os.makedirs("in/deep/models", exist_ok=True)
+        remove(*marks)
+        model = write("in/deep/models/m.yaml", "include: ../../sub/part.yaml\n" + self.text)
+        self.refused(outside, model)
+        self.assertIn("an empty file 'trammel.project' in the folder of a project admits all below it",
+                      run("check", model).stderr)
+        write("in/trammel.project", "")
+        self.good("check", model)
+        self.good("check", "m.yaml", cwd="in/deep/models")
+        self.refused(outside, write("in/deep/models/n.yaml", "include: ../../../out/part.yaml\n" + self.text))
+        os.symlink("../../../out/part.yaml", "in/deep/models/l.yaml")
+        self.refused(outside, write("in/deep/models/n.yaml", "include: l.yaml\n" + self.text))
+        remove("in/deep/models/l.yaml")
+        write("in/deep/trammel.project", "")  # the nearest one counts
+        self.refused(outside, model)
+        remove(*marks)
+        for mark in (lambda: os.symlink("../sub/part.yaml", "in/deep/trammel.project"),
+                     lambda: os.mkfifo("in/trammel.project")):  # neither is a mark
+            mark()
+            self.refused(outside, model)
+        remove(*marks)
+        if os.geteuid() == 0:  # one that another user has put there is none
+            write("in/trammel.project", "")
+            os.chown("in/trammel.project", 12345, 12345)
+            self.refused(outside, model)
+            remove(*marks)
+
+    def test_study(self):
+        """The folder of a study, which is given on the command line, is one of its model."""
+        remove("in/s.csv", "in/s.h5", "in/s.journal", "in/trammel.project")
+        os.makedirs("in/models", exist_ok=True)
+        model = write("in/models/m.yaml", "include: ../sub/part.yaml\n" + self.text)
+        self.refused("is outside of the model's folder", model)
+        study = "model: %s\nparameters: {L: [1, 2]}\nquantities: {x: {of: bob.x}}\n"
+        write("in/s.yaml", study % "models/m.yaml")
+        self.good("study", "in/s.yaml", "--out", "in/s", "--quiet")
+        self.good("study", "s.yaml", "--overwrite", "--quiet", cwd="in")
+        write("in/models/m.yaml", "include: ../../out/part.yaml\n" + self.text)
+        p = self.bad(2, "study", "in/s.yaml", "--out", "in/s", "--overwrite")
+        self.assertIn("is outside of", p.stderr)
+
     def test_meshes(self):
         """Meshes and height fields have the rule of all files, also behind links, whoever reads them."""
         remove("in/a.obj", "in/link.obj", "in/folder", "in/fifo.obj")
