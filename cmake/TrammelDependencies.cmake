@@ -1,7 +1,7 @@
 # The libraries libtrammel stands on, as one imported target `trammel::deps`. Those that a module may hold
-# (src/load) are targets of their own: `trammel::hdf5`, `trammel::arpack`, and `trammel::cairo`, which only
-# libtrammel_plot needs; the last two are empty without the library. Used by our own build and, installed
-# beside trammel-config.cmake, by projects that link the static library.
+# (src/load) are targets of their own: `trammel::hdf5`, `trammel::arpack`, `trammel::expat`, and
+# `trammel::cairo`, which only libtrammel_plot needs; the last three are empty without the library. Used by
+# our own build and, installed beside trammel-config.cmake, by projects that link the static library.
 #
 # Sets: TRAMMEL_DEPS_FOUND
 #       TRAMMEL_DEPS_MISSING   what was not found, in words
@@ -9,12 +9,14 @@
 #       TRAMMEL_HAVE_CAIRO     whether cairo was found: optional, for diagrams as PNG and PDF
 #       TRAMMEL_HAVE_IDA       whether SUNDIALS IDA is part of it: optional, for the regularized methods
 #       TRAMMEL_HAVE_ARPACK    whether ARPACK is part of it: optional, for the modes of large models
+#       TRAMMEL_HAVE_EXPAT     whether expat is part of it: optional, for robots in XML files
 
 set(TRAMMEL_DEPS_MISSING "")
 set(TRAMMEL_DEPS_LINK "")
 set(_trammel_libs "")
 set(_trammel_hdf5_libs "")
 set(_trammel_arpack_libs "")
+set(_trammel_expat_libs "")
 set(_trammel_includes "")
 
 find_package(PkgConfig QUIET)
@@ -147,6 +149,26 @@ if(TRAMMEL_NEEDS_ARPACK AND NOT TRAMMEL_HAVE_ARPACK)
     list(APPEND TRAMMEL_DEPS_MISSING "ARPACK")
 endif()
 
+# expat reads robots in XML files. Optional in the same way.
+set(TRAMMEL_HAVE_EXPAT OFF)
+if(NOT DEFINED TRAMMEL_NEEDS_EXPAT)
+    option(TRAMMEL_EXPAT "Robots in XML files, if expat is found" ON)
+endif()
+if(TRAMMEL_NEEDS_EXPAT OR (NOT DEFINED TRAMMEL_NEEDS_EXPAT AND TRAMMEL_EXPAT))
+    find_library(TRAMMEL_expat_LIBRARY expat)
+    find_path(TRAMMEL_expat_INCLUDE expat.h)
+    mark_as_advanced(TRAMMEL_expat_LIBRARY TRAMMEL_expat_INCLUDE)
+    if(TRAMMEL_expat_LIBRARY AND TRAMMEL_expat_INCLUDE)
+        set(TRAMMEL_HAVE_EXPAT ON)
+        list(APPEND _trammel_expat_libs ${TRAMMEL_expat_LIBRARY})
+        list(APPEND _trammel_includes ${TRAMMEL_expat_INCLUDE})
+        string(APPEND TRAMMEL_DEPS_LINK " -lexpat")
+    endif()
+endif()
+if(TRAMMEL_NEEDS_EXPAT AND NOT TRAMMEL_HAVE_EXPAT)
+    list(APPEND TRAMMEL_DEPS_MISSING "expat")
+endif()
+
 find_package(Threads QUIET)
 if(Threads_FOUND)
     list(APPEND _trammel_libs Threads::Threads)
@@ -171,7 +193,7 @@ else()
             set_target_properties(trammel::cairo PROPERTIES INTERFACE_LINK_LIBRARIES PkgConfig::trammel_cairo)
         endif()
     endif()
-    foreach(_part hdf5 arpack)
+    foreach(_part hdf5 arpack expat)
         if(NOT TARGET trammel::${_part})
             add_library(trammel::${_part} INTERFACE IMPORTED GLOBAL)
             set_target_properties(trammel::${_part} PROPERTIES

@@ -10,6 +10,7 @@
 #include <trammel/check.h>
 #include <trammel/compare.h>
 #include <trammel/forces.h>
+#include <trammel/import.h>
 #include <trammel/integrator.h>
 #include <trammel/joints.h>
 #include <trammel/linear.h>

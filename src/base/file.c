@@ -71,6 +71,21 @@ static const char *rest_below(const char *path, const char *folder)
     return path[length] == '/' ? path + length + 1 : NULL;
 }
 
+int tmli_file_find(const char *path, const tmli_places *places, char *out, size_t room, bool *there)
+{
+    char real[PATH_MAX];
+    struct stat info;
+    *there = realpath(path, real) && stat(real, &info) == 0 && S_ISREG(info.st_mode);
+    for (int i = 0; i < places->count && *there; i++) {
+        const char *rest = rest_below(real, places->folder[i]);
+        if (rest && strlen(rest) < room) {
+            strcpy(out, rest);
+            return i;
+        }
+    }
+    return -1;
+}
+
 static int open_in_places(const char *path, const tmli_places *places, bool *outside)
 {
     char real[PATH_MAX];

@@ -36,6 +36,9 @@ tml_status tmli_file_load(const char *path, const tmli_places *places, size_t mo
 /** Whether a regular file may be loaded; one that is not there may. */
 tml_status tmli_file_check(const char *path, const tmli_places *places, size_t most,
                            char reason[TMLI_FILE_REASON]);
+/** The rest of a path below one of the places, after symbolic links are followed, in `out`, and the number of
+ * the place; -1: it is in none of them, and *there tells whether there is such a file at all. */
+int tmli_file_find(const char *path, const tmli_places *places, char *out, size_t room, bool *there);
 /** The first bytes of a regular file, at most `room`; returns their number, 0: it cannot be read. */
 size_t tmli_file_head(const char *path, char *out, size_t room);
 

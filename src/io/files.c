@@ -9,6 +9,7 @@
 #include "io/yaml.h"
 
 #include "base/file.h"
+#include "io/write.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -131,6 +132,60 @@ static tml_status keep(tmli_reader *r, const char *path, const tmli_bytes *bytes
     return TML_OK;
 }
 
+// The text of the model that a robot becomes. Positions in it are those of a file that is not there.
+static tml_status translate(tmli_reader *r, tmli_bytes *bytes, const char **label)
+{
+    tml_import_def def = tml_import_def_default();
+    const char *slash = strrchr(r->main, '/');
+    const int length = slash ? (int)(slash - r->main) + 1 : 0;
+    char *folder = tmli_arena_format(&r->spec->arena, "%.*s", length, r->main), *head = NULL;
+    tml_spec *robot = NULL;
+    def.path = r->main;
+    if (r->import) def = *r->import;
+    const char *name = strrchr(def.path, '/');
+    head = tmli_arena_format(&r->spec->arena, "translated from %s by trammel import",
+                             name ? name + 1 : def.path);
+    *label = tmli_arena_format(&r->spec->arena, "%s (as a model)", def.path);
+    if (!folder || !head || !*label) return tmli_no_memory(r->err, "model");
+    tmli_clean(head);
+    char *text = NULL;
+    size_t size = 0;
+    tml_status st =
+        tmli_import(&def, bytes->data, bytes->length, &r->spec->places, folder, r->env, &robot, r->err);
+    if (st == TML_OK) st = tmli_yaml_write(robot, head, folder, &text, &size, r->err);
+    for (int i = 0; st == TML_OK && i < tml_spec_note_count(robot); i++) {
+        const tml_note *n = tml_spec_note(robot, i);
+        st = tmli_spec_add_note(r->spec, (tml_mark){n->file, n->line, n->col}, n->text, r->err);
+    }
+    tml_spec_destroy(robot);
+    if (st != TML_OK) {
+        tmli_free(r->env, text);
+        return st;
+    }
+    tmli_free(r->env, bytes->data);
+    bytes->data = text;
+    bytes->length = size;
+    return TML_OK;
+}
+
+// A robot instead of a model: its text is made here. Who did not ask for an import is told where the notes
+// are.
+static tml_status take_robot(tmli_reader *r, tmli_bytes *bytes, const char **label)
+{
+    const bool xml = tmli_is_xml(bytes->data, bytes->length);
+    if (!xml && r->import)
+        return tmli_fail_at(r->err, TML_ERR_SYNTAX, (tml_mark){r->import->path, 1, 1},
+                            "This is no XML file, expected the <robot> of a URDF file.");
+    if (!xml) return TML_OK;
+    const tml_status st = translate(r, bytes, label);
+    const int notes = tml_spec_note_count(r->spec);
+    if (st == TML_OK && !r->import && notes > 0)
+        tmli_log(r->env, TML_LOG_WARNING,
+                 "%s: %d note%s on what the model leaves out or changes: trammel import lists them", r->main,
+                 notes, tmli_plural(notes));
+    return st;
+}
+
 tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *memory, tmli_model_text *out)
 {
     const tml_mark at = {path, 0, 0};
@@ -145,11 +200,17 @@ tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *me
     } else if (r->def->source_count > 0) {
         st = copy_source(r, at, path, &bytes);
     } else {
-        st = tmli_file_load(path, NULL, TMLI_FILE_BYTES, TMLI_FILE_STREAM, r->env, &bytes, reason);
-        if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", path);
-        else if (st != TML_OK) read_error(r, at, path, reason);
+        const char *file = r->import ? r->import->path : path;
+        st = tmli_file_load(file, NULL, TMLI_FILE_BYTES, TMLI_FILE_STREAM, r->env, &bytes, reason);
+        if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", file);
+        else if (st != TML_OK) read_error(r, (tml_mark){file, 0, 0}, file, reason);
     }
-    return st == TML_OK ? keep(r, path, &bytes, out) : st;
+    const char *label = NULL;
+    if (st == TML_OK) st = take_robot(r, &bytes, &label);
+    if (st != TML_OK) tmli_free(r->env, bytes.data);
+    else st = keep(r, path, &bytes, out);
+    if (st == TML_OK && label) out->path = label;
+    return st;
 }
 
 tml_status tmli_read_file(tmli_reader *r, tml_mark at, const char *base, const char *name, size_t most,

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "expr/expr.h"
+#include "import/import.h"
 #include "io/yaml_doc.h"
 #include "spec/schema.h"
 #include "spec/spec.h"
@@ -68,6 +69,7 @@ typedef struct tmli_model_text {
 
 typedef struct tmli_reader {
     const tml_read_def *def;
+    const tml_import_def *import;  // of a robot; NULL: the file is a model, or a robot without options
     const char *main;              // path of the model file
     tmli_file_identity *identity;  // (TMLI_FILES) of the sources of the spec
     const tml_env *env;

@@ -110,14 +110,19 @@ static tml_status read_model(tmli_reader *r, const tmli_bytes *memory)
     return st;
 }
 
-static tml_status read_spec(const tml_read_def *def, const tmli_bytes *memory, const tml_env *env,
-                            tml_spec **out, tml_error *err)
+static tml_status read_spec(const tml_read_def *def, const tml_import_def *import, const tmli_bytes *memory,
+                            const tml_env *env, tml_spec **out, tml_error *err)
 {
     tml_error own = {0};
     tml_spec *spec = NULL;
     tml_status st = tml_spec_create(env, &spec, &own);
     if (st == TML_OK) {
-        tmli_reader r = {.def = def, .env = &spec->env, .spec = spec, .err = &own, .keeps_numbers = true};
+        tmli_reader r = {.def = def,
+                         .import = import,
+                         .env = &spec->env,
+                         .spec = spec,
+                         .err = &own,
+                         .keeps_numbers = true};
         r.arena.env = r.scratch.env = &spec->env;
         st = read_model(&r, memory);
         tmli_free(r.env, r.files);
@@ -143,7 +148,7 @@ tml_status tml_spec_read_def(const tml_read_def *def, const tml_env *env, tml_sp
     if (!def || !def->path || !out || (def->parameter_count > 0 && !def->parameters) ||
         (def->folder_count > 0 && !def->folders) || (def->source_count > 0 && !def->sources))
         return tmli_null_argument(err, "tml_spec_read_def");
-    return read_spec(def, NULL, env, out, err);
+    return read_spec(def, NULL, NULL, env, out, err);
 }
 
 tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int count, const tml_env *env,
@@ -155,7 +160,22 @@ tml_status tml_spec_read(const char *path, const tml_parameter *overrides, int c
     def.path = path;
     def.parameters = overrides;
     def.parameter_count = count;
-    return read_spec(&def, NULL, env, out, err);
+    return read_spec(&def, NULL, NULL, env, out, err);
+}
+
+tml_status tml_spec_import(const tml_import_def *def, const tml_env *env, tml_spec **out, tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!def || !def->path || !out || (def->folder_count > 0 && !def->folders))
+        return tmli_null_argument(err, "tml_spec_import");
+    if (def->size != sizeof *def)
+        return tmli_fail(err, TML_ERR_ARG, "The import definition has size %zu, expected %zu.", def->size,
+                         sizeof *def);
+    tml_read_def read = tml_read_def_default();
+    read.path = def->model ? def->model : def->path;
+    read.folders = def->folders;
+    read.folder_count = def->folder_count;
+    return read_spec(&read, def, NULL, env, out, err);
 }
 
 tml_status tml_spec_parse(const char *text_bytes, size_t length, const char *name,
@@ -172,7 +192,7 @@ tml_status tml_spec_parse(const char *text_bytes, size_t length, const char *nam
     def.path = name ? name : "(text)";
     def.parameters = overrides;
     def.parameter_count = count;
-    return read_spec(&def, &text, env, out, err);
+    return read_spec(&def, NULL, &text, env, out, err);
 }
 
 // ---- many specs of one text -------------------------------------------------------------------------------

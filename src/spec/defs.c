@@ -169,8 +169,13 @@ tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, 
     if (!more || !copy_contents(spec, s, copy) || !copy_entry(spec, entry, &e.at)) return no_memory(&c);
     tmli_names_put(spec, &(tmli_taken){owner ? *owner : *name, owner ? *name : NULL, s->name, e.at.at,
                                        ops->space, *count});
+    e.at.derived = spec->expanding > 0;
     memcpy((char *)more + (size_t)(*count)++ * size, &e, size);
-    return ops->expand ? ops->expand(spec, copy, entry, err) : TML_OK;
+    if (!ops->expand) return TML_OK;
+    spec->expanding++;
+    st = ops->expand(spec, copy, entry, err);
+    spec->expanding--;
+    return st;
 }
 
 // The factor of a scaling by hand: without a part it would be 0, and the constraints would vanish.

@@ -201,6 +201,7 @@ void tml_spec_destroy(tml_spec *spec)
     tmli_free(&env, (void *)spec->part_paths);
     tmli_free(&env, (void *)spec->param_names);
     tmli_free(&env, spec->param_values);
+    tmli_free(&env, spec->notes);
     tmli_arena_clear(&spec->arena);
     tmli_free(&env, spec);
 }
@@ -246,6 +247,26 @@ tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path,
     spec->part_paths[spec->nparts] = copy;
     spec->parts[spec->nparts++] = part;
     return TML_OK;
+}
+
+tml_status tmli_spec_add_note(tml_spec *spec, tml_mark at, const char *text, tml_error *err)
+{
+    const size_t count = (size_t)spec->nnotes;
+    tml_note *more = spec->notes;
+    if (count % 64 == 0) more = tmli_regrow(&spec->env, more, count, count + 64, sizeof *more);
+    if (more) spec->notes = more;
+    const tml_note note = {tmli_arena_strdup(&spec->arena, at.file ? at.file : ""), at.line, at.col,
+                           tmli_arena_strdup(&spec->arena, text)};
+    if (!more || !note.file || !note.text) return tmli_no_memory(err, "notes");
+    spec->notes[spec->nnotes++] = note;
+    return TML_OK;
+}
+
+int tml_spec_note_count(const tml_spec *spec) { return spec ? spec->nnotes : 0; }
+
+const tml_note *tml_spec_note(const tml_spec *spec, int index)
+{
+    return spec && index >= 0 && index < spec->nnotes ? &spec->notes[index] : NULL;
 }
 
 tml_status tml_spec_set_title(tml_spec *spec, const char *title, tml_error *err)

@@ -4,6 +4,7 @@
 #define TMLI_SPEC_SPEC_H
 
 #include "base/file.h"
+#include <trammel/import.h>
 #include <trammel/spec.h>
 
 #define TMLI_ROWS 1e8  // largest number of rows of a result
@@ -30,6 +31,7 @@ typedef struct tmli_entry {
     tml_mark at;
     int nfields;
     const tmli_field_mark *fields;
+    bool derived;  // another entry consists of it: the force of a joint with a spring
 } tmli_entry;
 
 /** Position of the value of a field; that of the entry if the field was not given. */
@@ -130,6 +132,9 @@ struct tml_spec {
     tml_part **parts;
     const char **part_paths;   // (nparts)
     struct tmli_names *names;  // names in use, with the positions of their definitions
+    int expanding;             // entries whose parts are being added
+    int nnotes;                // of an import
+    tml_note *notes;
 };
 
 /** Keep the bytes of a file (from the environment of the spec, with a zero byte after them); the spec owns
@@ -138,6 +143,9 @@ tml_status tmli_spec_keep_source(tml_spec *spec, const char *path, char *bytes, 
                                  tml_error *err);
 /** The spec owns the part from now on, also after an error. path: its file. */
 tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err);
+
+/** Add a note; the text and the name of the file are copied. */
+tml_status tmli_spec_add_note(tml_spec *spec, tml_mark at, const char *text, tml_error *err);
 
 /** run_at of the spec becomes a copy of entry. */
 tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_entry *entry, tml_error *err);

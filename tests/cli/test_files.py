@@ -11,6 +11,11 @@ model: model.yaml
 parameters: {L: {values: [1, 1.5]}}
 quantities: {low: {of: height, take: min}}
 """
+ROBOT = """\
+<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/></joint></robot>
+"""
 ENDINGS = ("csv", "h5", "html", "svg", "png", "pdf", "json", "glb", "pvd", "part", "sim", "yaml", "mtx")
 # a command and the arguments without which it does not run
 COMMANDS = {
@@ -19,7 +24,8 @@ COMMANDS = {
     "static": ("model.yaml",), "modes": ("model.yaml", "--at", "equilibrium"), "linearize": ("model.yaml",),
     "verify": ("model.yaml",), "view": ("result.csv", "--model", "model.yaml"),
     "plot": ("result.csv", "height"), "stats": ("result.csv",), "export": ("result.csv",),
-    "study": ("study.yaml", "--quiet"), "reduce": ("model.yaml", "--interface", "top=bob.top"),
+    "study": ("study.yaml", "--quiet"), "import": ("robot.urdf",),
+    "reduce": ("model.yaml", "--interface", "top=bob.top"),
 }
 WITHOUT_FILES = {"methods", "schema", "manual", "completion"}
 
@@ -39,8 +45,9 @@ class Links(Case):
         remove("result.csv")
         write("model.yaml", MODEL)
         write("study.yaml", STUDY)
+        write("robot.urdf", ROBOT)
         self.good("run", "model.yaml", "--csv", "result.csv", "-o", "none", "--quiet")
-        self.kept = {name: read(name) for name in ("model.yaml", "study.yaml", "result.csv")}
+        self.kept = {name: read(name) for name in ("model.yaml", "study.yaml", "robot.urdf", "result.csv")}
 
     def test_every_command_is_listed(self):
         commands = re.findall(r"^  (\w+) ", run("--help").stdout.partition("Commands:")[2]

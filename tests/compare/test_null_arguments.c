@@ -85,6 +85,10 @@ static void specs(void **state)
     assert_null(tml_spec_source(NULL, 0));
     const tml_read_def no_path = tml_read_def_default();
     REFUSED(tml_spec_read_def(NULL, NULL, &spec, &err));
+    REFUSED(tml_spec_import(NULL, NULL, &spec, &err));
+    REFUSED(tml_spec_write(NULL, "x.yaml", &err));
+    assert_int_equal(tml_spec_note_count(NULL), 0);
+    assert_null(tml_spec_note(NULL, 0));
     REFUSED(tml_spec_read_def(&no_path, NULL, &spec, &err));
     tml_spec_destroy(NULL);
     assert_int_equal(tml_spec_create(NULL, &spec, NULL), TML_OK);

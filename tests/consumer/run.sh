@@ -60,8 +60,8 @@ if command -v nm >/dev/null 2>&1; then
     done
 fi
 for file in "$libdir/libtrammel.so" "$libdir/libtrammel_plot.so" bin/trammel; do
-    if ldd "$tmp/moved/$file" | grep -q "cairo\|hdf5\|arpack\|trammel_"; then
-        fail "$file needs cairo, HDF5, ARPACK or its own extras at once, not when they are used"
+    if ldd "$tmp/moved/$file" | grep -q "cairo\|hdf5\|arpack\|expat\|trammel_"; then
+        fail "$file needs cairo, HDF5, ARPACK, expat or its own extras at once, not when they are used"
     fi
 done
 if ldd "$tmp/moved/bin/trammel" | grep -q "blas\|lapack"; then fail "the command loads LAPACK before it is used"; fi

@@ -68,10 +68,15 @@ static void chain(void **state)
     (void)state;
     every_allocation("chain.yaml");
 }
+static void robot(void **state)
+{
+    (void)state;
+    every_allocation("robot.urdf");
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slider_crank), cmocka_unit_test(spatial),
-                                       cmocka_unit_test(chain)};
+                                       cmocka_unit_test(chain), cmocka_unit_test(robot)};
     return cmocka_run_group_tests(tests, enter, NULL);
 }

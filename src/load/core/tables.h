@@ -2,6 +2,7 @@
 #ifndef TMLI_LOAD_CORE_TABLES_H
 #define TMLI_LOAD_CORE_TABLES_H
 
+#include "import/xml/xml.h"
 #include "linalg/eigen/arnoldi.h"
 #include "load/module.h"
 #include "result/reader.h"
@@ -23,6 +24,13 @@ typedef struct tmli_module_arpack {
     tml_status (*solve)(const tmli_arnoldi_def *def, const tml_env *env, double complex *values,
                         double complex *vectors, int *found, tml_error *err);
 } tmli_module_arpack;
+
+/** expat: room import/xml. */
+typedef struct tmli_module_xml {
+    tmli_module_head head;
+    tml_status (*parse)(const char *text, size_t length, const char *name, tmli_arena *arena, tmli_xml **out,
+                        tml_error *err);
+} tmli_module_xml;
 
 /** MPI: processes of one study, started by mpirun. The command loads it, and only there. */
 typedef struct tmli_module_mpi {
