@@ -4,6 +4,8 @@
 // beyond them: it stays a body without mass, whose motion follows from theirs.
 #include "import/robot.h"
 
+#include "import/constants.h"
+
 #include <math.h>
 
 static bool is_light(const tmli_link *link)
@@ -25,6 +27,51 @@ static void find_carriers(tmli_robot *r)
     }
 }
 
+// Moment of inertia about a joint of all that is fixed to its child; infinite if that carries more joints.
+static double moment(const tmli_robot *r, const tmli_urdf_joint *j, int *stack)
+{
+    const tmli_link *child = &r->links[j->child];
+    const vec3 axis = m3_mulv(&child->place.r, j->axis);
+    double sum = 0;
+    int count = 0;
+    stack[count++] = j->child;
+    while (count > 0) {
+        const tmli_link *link = &r->links[stack[--count]];
+        const vec3 inside = m3_tmulv(&link->place.r, axis),
+                   arm = v3_sub(v3_add(link->place.p, m3_mulv(&link->place.r, link->centre)), child->place.p),
+                   across = v3_cross(axis, arm);
+        sum += fabs(v3_dot(inside, m3_mulv(&link->inertia, inside))) + link->mass * v3_dot(across, across);
+        for (int k = link->first; k >= 0; k = r->joints[k].sibling) {
+            if (!is_fixed(&r->joints[k])) return INFINITY;
+            stack[count++] = r->joints[k].child;
+        }
+    }
+    return sum;
+}
+
+// Joints that turn points of mass on their own axis, from the ends of the branches on.
+static tml_status hold_idle_joints(tmli_robot *r)
+{
+    int *stack = tmli_arena_alloc(r->arena, (size_t)r->nlinks, sizeof *stack);
+    double mass = 0, size = 0;
+    tml_status st = stack ? TML_OK : tmli_no_memory(r->err, "robot");
+    for (int i = 0; i < r->nlinks; i++) {
+        mass += r->links[i].mass;
+        size = fmax(size, v3_norm(r->links[i].place.p));
+    }
+    for (int i = r->nlinks - 1; i > 0 && st == TML_OK; i--) {
+        const tmli_link *link = &r->links[r->order[i]];
+        tmli_urdf_joint *j = &r->joints[link->parent];
+        const bool turns = j->kind == TMLI_URDF_REVOLUTE || j->kind == TMLI_URDF_CONTINUOUS;
+        if (!turns || is_fixed(j) || moment(r, j, stack) > LEAST_MOMENT * mass * size * size) continue;
+        j->held = true;
+        st =
+            tmli_robot_note(r, j->element, "joint '%.80s' is held at %g: nothing has a moment about its axis",
+                            j->given, j->start);
+    }
+    return st;
+}
+
 static tml_status hold_light_branches(tmli_robot *r)
 {
     tml_status st = TML_OK;
@@ -36,6 +83,13 @@ static tml_status hold_light_branches(tmli_robot *r)
         st = tmli_robot_note(r, j->element, "joint '%.80s' is held at %g: nothing that it moves has a mass",
                              j->given, j->start);
     }
+    return st;
+}
+
+// Joints that copy one that is held, or are held.
+static tml_status free_followers(const tmli_robot *r)
+{
+    tml_status st = TML_OK;
     for (int i = 0; i < r->njoints && st == TML_OK; i++) {
         tmli_urdf_joint *j = &r->joints[i];
         if (j->leader < 0 || !(j->held || r->joints[j->leader].held)) continue;
@@ -111,6 +165,8 @@ tml_status tmli_robot_weigh(tmli_robot *r)
             r->ground >= 0 && !is_light(&r->links[r->ground]) ? ", or let the first one move (--floating)"
                                                               : "");
     tml_status st = hold_light_branches(r);
+    if (st == TML_OK) st = hold_idle_joints(r);
+    if (st == TML_OK) st = free_followers(r);
     while (again && st == TML_OK) {
         find_holders(r);
         st = hold_first_joint(r, &again);

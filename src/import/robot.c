@@ -1,6 +1,7 @@
 // Links and joints of a URDF file, and the tree that they form.
 #include "import/robot.h"
 
+#include "import/constants.h"
 #include "import/values.h"
 #include "spec/names.h"
 #include "spec/schema.h"
@@ -142,7 +143,7 @@ static tml_status sort_names(const tmli_robot *r, const char *tag, int *count, t
 
 double tmli_robot_tidy(double x, double size)
 {
-    if (fabs(x) < 1e-14 * size) return 0;
+    if (fabs(x) < ROTATION_ROUNDOFF * size) return 0;
     const double digits = 15 - ceil(log10(fabs(x)));
     if (!(digits >= 0 && digits <= 22)) return x;  // 10^22 is the last power of ten that is a double
     const double scale = pow(10, digits);
@@ -274,11 +275,15 @@ static tml_status read_limits(const tmli_robot *r, tmli_urdf_joint *j)
     if (j->lower > j->upper)
         return tmli_robot_note(
             r, e, "limits of joint '%.80s' are left out: the lower one is above the upper one", j->given);
-    j->start = fmin(fmax(0, j->lower), j->upper);
+    const double inside = START_INSIDE * (j->upper - j->lower);
+    j->start = tmli_robot_tidy(fmin(fmax(0, j->lower + inside), j->upper - inside), 1);
     j->limited = j->lower < j->upper;
     j->held = !j->limited;
     if (j->held)
         return tmli_robot_note(r, e, "joint '%.80s' is held at %g: its limits are equal", j->given, j->start);
+    if (j->start != 0 && !tmli_xml_find(j->element, "mimic"))
+        return tmli_robot_note(r, e, "joint '%.80s' starts at %g: 0 is not between its limits", j->given,
+                               j->start);
     return TML_OK;
 }
 

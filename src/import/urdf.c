@@ -1,6 +1,7 @@
 // The spec of a robot.
 #include "import/robot.h"
 
+#include "import/constants.h"
 #include "import/values.h"
 #include "spec/schema.h"
 
@@ -29,8 +30,8 @@ static mat3 towards(vec3 axis)
 {
     const vec3 n = v3_cross(v3(0, 0, 1), axis);
     const double size = v3_norm(n);
-    if (size < 1e-12 && axis.z > 0) return m3_identity();  // of round-off alone
-    if (size < 1e-12) return (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}};
+    if (size < ROTATION_ROUNDOFF && axis.z > 0) return m3_identity();
+    if (size < ROTATION_ROUNDOFF) return (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}};
     return about(v3_scale(1 / size, n), atan2(size, axis.z));
 }
 
@@ -298,10 +299,9 @@ static tml_status read_robot(tmli_robot *r)
                              "link '%.80s' is the ground (--floating: nothing holds it)",
                              r->links[r->ground].given);
     if (st == TML_OK) st = set_title(r);
-    if (st == TML_OK) st = tmli_robot_weigh(r);
-    if (st != TML_OK) return st;
     put_in_place(r);
-    return add_all(r);
+    if (st == TML_OK) st = tmli_robot_weigh(r);
+    return st == TML_OK ? add_all(r) : st;
 }
 
 tml_import_def tml_import_def_default(void) { return (tml_import_def){.size = sizeof(tml_import_def)}; }

@@ -167,13 +167,37 @@ run: {end: 0.5, output_step: 0.5, tol: 1e-8}
         notes, model = self.translate(robot(*parts))
         self.assertIn("joint 'k' is held at 0.25: its limits are equal", notes)
         self.assertIn("limits of joint 'l' are left out", notes)
+        self.assertIn("joint 'j' starts at 0.51: 0 is not between its limits", notes)
         self.assertIn("l_mimic: {type: gear, ratio: 2, first: l.angle, second: j.angle}", model)
         self.assertIn("m_mimic: {type: gear, ratio: -1, first: m.distance, second: j.angle}", model)
         self.good("run", "robot.yaml", "-o", "none", "--csv", "out.csv", "--end", "0.02", "--quiet")
         rows = [r.split(",") for r in read("out.csv").splitlines() if r and not r.startswith("#")]
         start = dict(zip(rows[0], rows[1]))
-        for name, value in (("j.angle", 0.5), ("l.angle", 1.1), ("m.distance", -0.55)):
+        for name, value in (("j.angle", 0.51), ("l.angle", 1.12), ("m.distance", -0.56)):
             self.assertAlmostEqual(float(start[name]), value, delta=1e-9)
+
+    def test_gripper(self):
+        """Two fingers that copy each other, with 0 at their limit: they start inside, and the run does not
+        switch for ever."""
+        finger = '<axis xyz="0 {} 0"/><limit lower="0" upper="0.04"/>'
+        parts = [link("a"), link("hand", solid()), link("left", solid(0.015, "0 0 0.02")),
+                 link("right", solid(0.015, "0 0 0.02")), joint("j", "a", "hand"),
+                 joint("f1", "hand", "left", "prismatic", finger.format(1)),
+                 joint("f2", "hand", "right", "prismatic", finger.format(-1) + '<mimic joint="f1"/>')]
+        self.translate(robot(*parts))
+        p = self.good("run", "robot.yaml", "-o", "none", "--end", "1", "--json")
+        self.assertLess(json.loads(p.stdout)["counters"]["steps"], 1000)
+
+    def test_points_on_axes(self):
+        """A joint that turns a point of mass about itself moves nothing: it is held."""
+        point = '<inertial><mass value="0.1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>'
+        parts = [link("a"), link("b", solid()), link("c", point), link("d", point), joint("j", "a", "b"),
+                 joint("k", "b", "c", "continuous", '<axis xyz="1 0 0"/>'),
+                 '<joint name="l" type="continuous"><parent link="c"/><child link="d"/></joint>']
+        notes, _ = self.translate(robot(*parts))
+        self.assertIn("joint 'l' is held at 0: nothing has a moment about its axis", notes)
+        self.assertIn("joint 'k' is held at 0: nothing has a moment about its axis", notes)
+        self.good("run", "robot.yaml", "-o", "none", "--end", "0.1", "--quiet")
 
     def test_names(self):
         """Names of the model are its own: none of a file becomes a line, and forces have room for theirs."""
