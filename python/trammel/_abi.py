@@ -164,6 +164,14 @@ class tml_verification(Structure):
     pass
 
 
+class tml_import_def(Structure):
+    pass
+
+
+class tml_note(Structure):
+    pass
+
+
 class tml_channel(Structure):
     pass
 
@@ -769,6 +777,22 @@ tml_verification._fields_ = [
     ('jumps', c_int),
     ('own', c_void_p),
 ]
+tml_import_def._fields_ = [
+    ('size', c_size_t),
+    ('path', c_char_p),
+    ('model', c_char_p),
+    ('floating', c_bool),
+    ('motors', c_bool),
+    ('mend', c_bool),
+    ('folders', POINTER(c_char_p)),
+    ('folder_count', c_int),
+]
+tml_note._fields_ = [
+    ('file', c_char_p),
+    ('line', c_int),
+    ('col', c_int),
+    ('text', c_char_p),
+]
 tml_channel._fields_ = [
     ('name', c_char_p),
     ('unit', c_char_p),
@@ -1154,6 +1178,11 @@ FUNCTIONS = {
         'tml_verify': (c_int, [c_void_p, POINTER(tml_verify_def), POINTER(POINTER(tml_verification)),
             POINTER(tml_error)]),
         'tml_verification_destroy': (None, [POINTER(tml_verification)]),
+        'tml_import_def_default': (tml_import_def, []),
+        'tml_spec_import': (c_int, [POINTER(tml_import_def), POINTER(tml_env), POINTER(c_void_p),
+            POINTER(tml_error)]),
+        'tml_spec_note_count': (c_int, [c_void_p]),
+        'tml_spec_note': (POINTER(tml_note), [c_void_p, c_int]),
         'tml_writer_create': (c_int, [c_char_p, POINTER(tml_channel), c_int, POINTER(tml_result_note), c_int,
             POINTER(tml_env), POINTER(c_void_p), POINTER(tml_error)]),
         'tml_writer_row': (c_int, [c_void_p, POINTER(c_double), POINTER(tml_error)]),

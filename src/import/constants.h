@@ -13,8 +13,8 @@ TMLI_SHARE(START_INSIDE, 0.01)
 // Origin: products of some tens of matrices with entries of order 1.
 TMLI_SHARE(ROTATION_ROUNDOFF, 1e-14)
 
-// [-] Moment of inertia about the axis of a joint, over the mass of the robot times the square of its size, up
-// to which the joint moves nothing.
+// [-] Moment of inertia about the axis of a joint, over the mass of the robot times the square of its size,
+// up to which the joint moves nothing.
 // Origin: round-off of positions, squared, is far below; a hair on a robot is above.
 TMLI_SHARE(LEAST_MOMENT, 1e-20)
 

@@ -177,6 +177,7 @@ static tml_status take_robot(tmli_reader *r, tmli_bytes *bytes, const char **lab
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, (tml_mark){r->import->path, 1, 1},
                             "This is no XML file, expected the <robot> of a URDF file.");
     if (!xml) return TML_OK;
+    r->translated = true;
     const tml_status st = translate(r, bytes, label);
     const int notes = tml_spec_note_count(r->spec);
     if (st == TML_OK && !r->import && notes > 0)

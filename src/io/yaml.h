@@ -92,6 +92,7 @@ typedef struct tmli_reader {
     const tmli_yaml_node *defaults;  // of the file being read; NULL: none
     int64_t entries, values;
     size_t bytes;
+    bool translated;              // the file is a robot: its angles are in rad
     const tmli_yaml_node *noted;  // last angle that was suspected to be in degrees
     bool along_angle;             // the coordinate of the entry being read is an angle: "m or rad" means rad
     tml_error *err;               // never NULL

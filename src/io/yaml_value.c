@@ -87,7 +87,7 @@ void tmli_value_note_degrees(tmli_reader *r, const tmli_yaml_node *n, const tmli
     static const double turn = 6.283185307179586;
     char where[160], buf[32];
     const char *end = NULL;
-    if (fabs(x) <= turn || n->kind != TMLI_NODE_SCALAR || n == r->noted) return;
+    if (fabs(x) <= turn || n->kind != TMLI_NODE_SCALAR || n == r->noted || r->translated) return;
     tmli_strtod(n->text, &end);
     const bool bare = end != n->text && !*end, half = 2 * x == floor(2 * x);
     if (!bare && (!half || strstr(n->text, "deg"))) return;
