@@ -1,5 +1,6 @@
 // A robot of a URDF file: links and joints that form a tree. Files of this room: values (attributes), robot
-// (links, joints, the tree), light (links without mass), shapes (what is seen and touches), urdf (the spec).
+// (links, joints, the tree), others (what is not understood), light (links without mass), shapes (what is
+// seen and touches), urdf (the spec).
 //
 // The frame of a link is at its joint; that of a body is at its centre of mass, with the axes of the link.
 // A joint becomes a frame on both bodies whose z is its axis, so that angles and distances are those of the
@@ -102,6 +103,8 @@ double tmli_robot_tidy(double x, double size);
 
 /** Links, joints, the tree, and what copies what. */
 tml_status tmli_robot_read(tmli_robot *r);
+/** Notes on the elements that are not understood. */
+tml_status tmli_robot_note_others(const tmli_robot *r);
 /** Which links are bodies; joints that move nothing with a mass are held. */
 tml_status tmli_robot_weigh(tmli_robot *r);
 /** The nearest tensor of a distribution of positive mass. */
