@@ -15,7 +15,7 @@ TMLI_SHARE(ROTATION_ROUNDOFF, 1e-14)
 
 // [-] Moment of inertia about the axis of a joint, over the mass of the robot times the square of its size,
 // up to which the joint moves nothing.
-// Origin: round-off of positions, squared, is far below; a hair on a robot is above.
-TMLI_SHARE(LEAST_MOMENT, 1e-20)
+// Origin: with less, accelerations would have no digits; a finger of a gram, a millimetre thick, has 1e-12.
+TMLI_SHARE(LEAST_MOMENT, 1e-14)
 
 #endif

@@ -59,11 +59,12 @@ static tml_status hold_idle_joints(tmli_robot *r)
         mass += r->links[i].mass;
         size = fmax(size, v3_norm(r->links[i].place.p));
     }
+    r->moment = LEAST_MOMENT * mass * size * size;
     for (int i = r->nlinks - 1; i > 0 && st == TML_OK; i--) {
         const tmli_link *link = &r->links[r->order[i]];
         tmli_urdf_joint *j = &r->joints[link->parent];
         const bool turns = j->kind == TMLI_URDF_REVOLUTE || j->kind == TMLI_URDF_CONTINUOUS;
-        if (!turns || is_fixed(j) || moment(r, j, stack) > LEAST_MOMENT * mass * size * size) continue;
+        if (!turns || is_fixed(j) || moment(r, j, stack) > r->moment) continue;
         j->held = true;
         st =
             tmli_robot_note(r, j->element, "joint '%.80s' is held at %g: nothing has a moment about its axis",

@@ -80,6 +80,7 @@ typedef struct tmli_robot {
     int *order;                              // (nlinks) parents before their children
     int first;                               // the link that is the child of none
     int ground;                              // the link that is the ground; -1: none
+    double moment;                           // [kg m^2] least moment of inertia that counts
     bool touching;                           // there are <collision>s
     tml_error *err;
 } tmli_robot;

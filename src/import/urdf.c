@@ -91,6 +91,17 @@ tml_status tmli_robot_frame(const tmli_robot *r, const tmli_link *link, const tm
 
 // ---- bodies -----------------------------------------------------------------------------------------------
 
+// Inertias that are round-off of the program that wrote the file, of either sign.
+static tml_status drop_roundoff(const tmli_robot *r, const tmli_link *link, const tmli_xml *where, mat3 *J)
+{
+    double size = 0;
+    for (int i = 0; i < 9; i++) size = fmax(size, fabs(J->m[i]));
+    if (!(size > 0 && size <= r->moment && link->mass > 0)) return TML_OK;
+    *J = (mat3){{0}};
+    return tmli_robot_note(r, where, "the inertia of link '%.80s' is round-off: its mass is in one point",
+                           link->given);
+}
+
 static tml_status add_body(const tmli_robot *r, const tmli_link *link)
 {
     static const int at[6] = {0, 4, 8, 1, 2, 5};
@@ -101,6 +112,8 @@ static tml_status add_body(const tmli_robot *r, const tmli_link *link)
     const tmli_pose centre = {m3_identity(), link->centre}, place = tmli_pose_mul(&link->place, &centre);
     double size = 0;
     mat3 J = link->inertia;
+    tml_status st = drop_roundoff(r, link, where, &J);
+    if (st != TML_OK) return st;
     d.name = link->name;
     d.mass = link->mass;
     store(&place, d.position, d.orientation);
@@ -110,11 +123,11 @@ static tml_status add_body(const tmli_robot *r, const tmli_link *link)
         const tmli_check c = {.schema = &tmli_schema_body, .name = d.name, .entry = &entry};
         if (k == 1 || !r->def->mend || tmli_check_inertia(&c, &d) == TML_OK) break;
         tmli_robot_mend(&J);
-        const tml_status st = tmli_robot_note(
-            r, where, "the inertia of link '%.80s' was impossible: it is mended", link->given);
+        st = tmli_robot_note(r, where, "the inertia of link '%.80s' was impossible: it is mended",
+                             link->given);
         if (st != TML_OK) return st;
     }
-    const tml_status st = tmli_spec_add(r->spec, &tmli_schema_body, &d, &entry, r->err);
+    st = tmli_spec_add(r->spec, &tmli_schema_body, &d, &entry, r->err);
     if (st == TML_ERR_MODEL && strstr(r->err->msg, "inertia"))
         tmli_error_append(r->err, "(trammel import --mend takes the nearest possible one.)");
     return st;

@@ -152,6 +152,12 @@ run: {end: 0.5, output_step: 0.5, tol: 1e-8}
         notes, model = self.translate(text, "--mend")
         self.assertIn("robot.urdf:4: the inertia of link 'b' was impossible", notes)
         self.assertIn("inertia: [0.4, 0.5, 0.9]", model)
+        tiny = bad.replace("0.1", "-2e-35").replace("0.2", "1e-35").replace("0.9", "0")
+        notes, model = self.translate(robot(link("a"), link("b", tiny), joint("j", "a", "b", "fixed"), link(
+            "c", solid()), joint("k", "b", "c")))
+        self.assertIn("the inertia of link 'b' is round-off: its mass is in one point", notes)
+        self.assertIn("inertia: [0, 0, 0]", model)
+        self.good("run", "robot.yaml", "-o", "none", "--end", "0.1", "--quiet")
         negative = bad.replace('"0.1"', '"-0.1"')
         _, model = self.translate(robot(link("a"), link("b", negative), joint("j", "a", "b")), "--mend")
         self.assertIn("inertia: [0.3, 0.6, 0.9]", model)
