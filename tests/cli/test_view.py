@@ -170,6 +170,21 @@ class Pages:
                   {"point": [0.5, 0.4, 0], "force": [0, 0, 0.5 * g], "colour": "green"}]
         return dict(item, contacts={"t": end, "arrows": arrows, "scale": "29.4 N"})
 
+    def plan_hand(self):
+        """Keyboard, labels, a floor with something below it, what is remembered, links."""
+        write("hand.yaml", "gravity: 9.81\nbodies:\n"
+              "  ball: {mass: 0.5, inertia: 0.002, position: [0.5, 0.4, 0.05]}\n"
+              "  block: {mass: 3, inertia: 0.02, position: [-0.5, 0, 0.1]}\n"
+              "  cellar: {mass: 3, inertia: 0.02, position: [0, -0.2, -0.4]}\n"
+              "shapes:\n  block: {type: box, size: [0.4, 0.3, 0.2]}\n  ball: {type: sphere, radius: 0.05}\n"
+              "  cellar: {type: box, size: [0.2, 0.2, 0.2]}\n"
+              "  floor: {type: plane, at: ground, normal: [0, 0, 1]}\n"
+              "joints:\n  deep: {type: fixed, a: ground, b: cellar, point: [0, -0.2, -0.4]}\n"
+              "contacts:\n  stand: {a: block, b: floor, law: linear, stiffness: 1e6, damping: 3e3}\n"
+              "  rest: {a: ball, b: floor, law: linear, stiffness: 1e6, damping: 1e3}\n"
+              "run: {end: 1, output_step: 0.05}\n")
+        return dict(self.plan_run("hand", "hand.yaml"), kind="hand")
+
     def plan_floor(self):
         return dict(self.plan_run("contact/domino_row"), kind="floor")
 
@@ -269,6 +284,15 @@ class Browser(Pages, Case):
         self.show([self.plan_run(model) for model in (
             "hmmwv", "andrews", "trammel_of_archimedes", "stewart_platform", "redundant_bricard",
             "contact/spheres_in_box", "rolling_disc", "beam_flying_planar")])
+
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(BROWSER, NEEDS)
+class BrowserHand(Pages, Case):
+    """Without a mouse, and with one."""
+
+    def test_hand(self):
+        self.show([self.plan_hand()])
 
 
 @skip_if_slow("the browser is not instrumented")

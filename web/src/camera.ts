@@ -36,6 +36,8 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.shadowMap.enabled = !world.thinned;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.domElement.setAttribute("role", "img");
+    this.renderer.domElement.setAttribute("aria-label", "The mechanism; its parts are in the list of names");
     host.append(this.renderer.domElement);
     this.camera = world.model.planar ? this.orthographic : this.perspective;
     for (const c of [this.perspective, this.orthographic]) c.up.copy(world.up);
@@ -84,6 +86,7 @@ export class Stage {
       const { item: own, items } = hit.object.userData as { item?: Item; items?: Item[] };
       const item = own ?? items?.[hit.faceIndex ?? -1];
       if (item && hit.object.visible) return item;
+      if (hit.object.userData.floor) return null; // what is below it is not seen
     }
     return null;
   }

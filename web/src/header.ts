@@ -13,7 +13,7 @@ export class Header {
   constructor(
     private readonly data: Data,
     private readonly world: World | null,
-    actions: { lightOrDark: () => void; help: () => void },
+    actions: { link: () => void; picture: () => void; lightOrDark: () => void; help: () => void },
   ) {
     this.element = el(
       "header",
@@ -22,6 +22,8 @@ export class Header {
       el("h1", { id: "title" }, visible(data.info.title || "result")),
       this.sub,
       el("span", { class: "spring" }),
+      el("button", { title: "copy a link to this view and time", click: actions.link }, "🔗"),
+      el("button", { title: "copy a picture", click: actions.picture }, "⧉"),
       el("button", { title: "light or dark (d)", click: actions.lightOrDark }, "◐"),
       el("button", { title: "keys (?)", click: actions.help }, "?"),
     );

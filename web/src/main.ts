@@ -12,6 +12,7 @@ import { themes } from "./look";
 import { Motion } from "./motion";
 import { Plots } from "./plots";
 import { isRecording, record } from "./record";
+import { linkText, readLink, rememberDark, rememberedDark } from "./remember";
 import { Toolbar } from "./toolbar";
 import { Transport } from "./transport";
 import { Tree } from "./tree";
@@ -37,7 +38,7 @@ class Viewer {
   private amplitude = 1;
   private playing = false;
   private loop = true;
-  private dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  private dark = rememberedDark() ?? matchMedia("(prefers-color-scheme: dark)").matches;
   private selected: Item | null = null;
   private dirty = true;
   private last = 0;
@@ -57,7 +58,9 @@ class Viewer {
 
     const keys = this.makeKeys();
     this.header = new Header(data, this.world, {
-      lightOrDark: () => this.setDark(!this.dark),
+      link: () => this.copyLink(),
+      picture: () => this.copyPicture(),
+      lightOrDark: () => this.chooseDark(!this.dark),
       help: () => keys.showHelp(),
     });
     this.transport = this.makeTransport();
@@ -97,6 +100,8 @@ class Viewer {
     this.setTime(this.time);
     if (data.info.modes) this.setPlaying(true);
     else this.firstPlots().forEach((c) => this.plots.addChannel(c));
+    this.showLinked();
+    addEventListener("hashchange", () => this.showLinked());
     if (isRecording()) {
       this.startRecording();
       return;
@@ -132,7 +137,7 @@ class Viewer {
         this.follow(null);
       },
       search: () => this.tree?.search.focus(),
-      lightOrDark: () => this.setDark(!this.dark),
+      lightOrDark: () => this.chooseDark(!this.dark),
     });
   }
 
@@ -360,6 +365,11 @@ class Viewer {
     this.dirty = true;
   }
 
+  private chooseDark(on: boolean): void {
+    rememberDark(on);
+    this.setDark(on);
+  }
+
   private setDark(on: boolean): void {
     this.dark = on;
     document.documentElement.classList.toggle("dark", on);
@@ -368,6 +378,59 @@ class Viewer {
     this.inspector.redraw();
     this.showValues();
     this.dirty = true;
+  }
+
+  // ---- links and pictures ---------------------------------------------------------------------------------
+
+  // The address has the link; the clipboard too, where the browser lets a page write to it.
+  private copyLink(): void {
+    const { stage } = this;
+    const hash = linkText({
+      time: this.data.info.modes ? this.mode : this.time,
+      selected: this.selected?.name ?? null,
+      from: stage?.camera.position.toArray() ?? [0, 0, 0],
+      at: stage?.controls.target.toArray() ?? [0, 0, 0],
+      zoom: stage?.camera.zoom ?? 1,
+      flat: stage?.isOrthographic ?? false,
+    });
+    history.replaceState(null, "", `#${hash}`);
+    navigator.clipboard?.writeText(location.href).catch(() => undefined);
+  }
+
+  // What the address asks for; nothing if it has no link.
+  private showLinked(): void {
+    const link = readLink(location.hash);
+    const { stage, world } = this;
+    if (link.time !== undefined && this.data.info.modes)
+      this.setMode(Math.min(this.data.info.kept - 1, Math.max(0, Math.round(link.time))));
+    else if (link.time !== undefined) this.setTime(link.time);
+    const item = world?.items.find((i) => i.name === link.selected);
+    if (item) this.select(item);
+    if (!stage || !link.from || !link.at) return;
+    if (link.flat !== undefined && link.flat !== stage.isOrthographic) this.toolbar?.toggle("ortho");
+    this.follow(null);
+    stage.camera.position.fromArray(link.from);
+    stage.controls.target.fromArray(link.at);
+    if (link.zoom !== undefined && link.zoom > 0) stage.camera.zoom = link.zoom;
+    stage.camera.updateProjectionMatrix();
+    stage.controls.update();
+    this.dirty = true;
+  }
+
+  // To the clipboard, or as a file where the browser does not let a page write a picture there.
+  private copyPicture(): void {
+    if (!this.stage) return;
+    this.draw();
+    this.stage.renderer.domElement.toBlob((blob) => {
+      if (!blob) return;
+      const save = () => {
+        const address = URL.createObjectURL(blob);
+        el("a", { href: address, download: "trammel.png" }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 1000);
+      };
+      if (typeof ClipboardItem === "undefined" || !navigator.clipboard?.write) save();
+      else navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).catch(save);
+    });
   }
 
   // ---- clock ----------------------------------------------------------------------------------------------
@@ -424,6 +487,8 @@ class Viewer {
       ground: this.world?.ground.toArray() ?? null,
       follows: this.stage?.follow?.name ?? null,
       arrows: this.world?.arrows.drawn ?? [],
+      dark: this.dark,
+      from: this.stage?.camera.position.toArray() ?? null,
     };
   }
 

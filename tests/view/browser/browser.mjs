@@ -369,6 +369,97 @@ async function watchHostile(page, item) {
   check((await page.locator("script:not([type])").count()) === 1, "there is more than one script");
 }
 
+// By the keyboard: the search, the list of names below it, and back.
+async function watchNames(page) {
+  const rows = () => page.$$eval(".tree .row", (all) => all.map((r) => r.tabIndex));
+  const focused = () =>
+    page.evaluate(() => {
+      const e = document.activeElement;
+      return e.querySelector("span")?.textContent ?? e.className;
+    });
+  const selected = async () => (await state(page)).selected;
+  check((await rows()).filter((i) => i === 0).length === 1, "not one of the names is reached by Tab");
+  await page.keyboard.press("/");
+  await page.keyboard.type("b");
+  await page.keyboard.press("ArrowDown");
+  check((await focused()) === "ball", `down from the search goes to ${await focused()}`);
+  await page.keyboard.press("ArrowDown");
+  check((await focused()) === "block", `down from ball goes to ${await focused()}`);
+  await page.keyboard.press("Enter");
+  check((await selected()) === "block", `Enter selects ${await selected()}`);
+  const marked = await page.$$eval('.tree [aria-selected="true"] span', (all) =>
+    all.map((s) => s.textContent),
+  );
+  check(marked.join() === "block", `marked as selected: ${marked}`);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowUp");
+  check((await focused()) === "search", `up from the first name goes to ${await focused()}`);
+  await page.keyboard.press("Enter");
+  check((await selected()) === "ball", `Enter in the search selects ${await selected()}`);
+  await page.keyboard.press("Escape");
+  check((await page.inputValue(".search")) === "", "Escape does not clear the search");
+  await page.keyboard.press("Escape");
+  check((await focused()) !== "search", "Escape does not leave the search");
+}
+
+// Every control has a name, and roles have the parts that they ask for.
+async function watchLabels(page) {
+  const bare = await page.$$eval("button, input, select, canvas", (all) => {
+    const named = (e) => e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length;
+    return all
+      .filter((e) => !e.closest("dialog:not([open]), .u-wrap") && !named(e))
+      .map((e) => e.outerHTML.slice(0, 80));
+  });
+  check(bare.length === 0, `controls without a name: ${bare.join("; ")}`);
+  const signs = await page.$$eval("header button", (all) => all.map((e) => e.getAttribute("aria-label")));
+  check(signs.every(Boolean), `buttons of the header have the names ${signs}`);
+  const strange = await page.$$eval('[role="listbox"] > *, [role="listbox"] [role="group"] > *', (all) =>
+    all.filter((e) => !["group", "option"].includes(e.getAttribute("role")) && !e.ariaHidden).length,
+  );
+  check(strange === 0, `${strange} elements of the list of names are neither groups nor names`);
+}
+
+// A click on the floor selects nothing, whatever is below it.
+async function watchGround(page) {
+  await page.evaluate(() => window.viewer.select(null));
+  const at = await page.evaluate(() => window.viewer.pixelOf("cellar"));
+  await page.mouse.click(at.x, at.y);
+  check((await state(page)).selected === null, `the floor selects ${(await state(page)).selected}`);
+}
+
+// Light or dark is remembered; a link shows the same time, selection and view.
+async function watchMemory(page, item) {
+  const before = (await state(page)).dark;
+  await page.getByRole("button", { name: "light or dark" }).click();
+  await page.reload();
+  await page.waitForFunction(() => window.viewer);
+  check((await state(page)).dark === !before, "light or dark is forgotten");
+  await page.keyboard.press("2");
+  await page.evaluate((t) => window.viewer.setTime(t), item.t);
+  await page.locator(".tree .row", { hasText: "block" }).first().click();
+  await page.getByRole("button", { name: "copy a link" }).click();
+  const wanted = await state(page);
+  const link = page.url();
+  check(link.includes("#t="), `the address is ${link}`);
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.waitForFunction(() => window.viewer);
+  const found = await state(page);
+  check(Math.abs(found.time - wanted.time) < 1e-6, `the link shows the time ${found.time}`);
+  check(found.selected === "block", `the link selects ${found.selected}`);
+  const off = Math.max(...found.from.map((x, k) => Math.abs(x - wanted.from[k])));
+  check(off < 1e-4, `the link shows it from ${found.from}, not ${wanted.from}`);
+  await page.goto(link.replace(/#.*/, "#t=x&from=1,2&zoom=-1&select=<b>"));
+  await nextFrame(page);
+}
+
+async function watchHand(page, item) {
+  await watchLabels(page);
+  await watchNames(page);
+  await watchGround(page);
+  await watchMemory(page, item);
+}
+
 async function visit(browser, item) {
   const page = await browser.newPage({ viewport: { width: 840, height: 520 }, offline: true });
   page.setDefaultTimeout(300000);
@@ -396,6 +487,7 @@ async function visit(browser, item) {
     if (item.kind === "run") await watchRun(page, item);
     if (item.steps) await watchSteps(page, item);
     if (item.traced) await watchTrail(page, item.traced);
+    if (item.kind === "hand") await watchHand(page, item);
     if (item.contacts) await watchContacts(page, item.contacts);
     if (item.kind === "modes") await watchModes(page, item);
     if (item.kind === "hostile") await watchHostile(page, item);
