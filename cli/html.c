@@ -18,7 +18,11 @@ static const char style[] =
     "text-align:left;vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
     "tr+tr td{border-top:1px solid #eef1f4}pre{background:#f5f7fa;padding:.8rem;overflow:auto;font-size:13px}"
     "svg{max-width:100%;height:auto}.bad{color:#b3261e}.pair{display:flex;flex-wrap:wrap;gap:2rem}"
-    "figure{margin:0}figcaption{color:#667;font-size:13px;max-width:32rem}";
+    "figure{margin:0}figcaption{color:#667;font-size:13px;max-width:32rem}"
+    // as the system is; diagrams are drawn on white
+    "@media(prefers-color-scheme:dark){body{color:#dde3ea;background:#15191f}h2{border-color:#343c46}"
+    ".sub,figcaption{color:#9aa5b1}tr+tr td{border-color:#262d35}pre{background:#1f252c}.bad{color:#ff8a80}"
+    "svg{background:#fff}}";
 
 tml_status cli_html_begin(cli_html *h, const char *path, const char *title, const char *below, tml_error *err)
 {

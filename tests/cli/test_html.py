@@ -32,6 +32,7 @@ class Html(Case):
         self.assertNotRegex(text, r"<(script|link|img|iframe)|url\(http| src=")
         self.assertIn("default-src 'none'", text)
         self.assertTrue(text.rstrip().endswith("</html>"))
+        self.assertRegex(text, r"@media ?\(prefers-color-scheme: ?dark\)")
         for tag in ("table", "figure", "pre", "h2", "p", "div"):
             self.assertEqual(len(re.findall(f"<{tag}[ >]", text)), text.count(f"</{tag}>"), tag)
         return [ET.fromstring(s) for s in re.findall(r"<svg.*?</svg>", text, re.S)], text
