@@ -220,6 +220,9 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     cli_fact(out, "compared", "%d signal%s at %d output time%s", v->signal_count,
              tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
     if (v->jumps > 0) cli_fact(out, "", "at %d of them forces jump, and are not compared", v->jumps);
+    if (v->time_scale > 0)
+        cli_fact(out, "", "velocities and forces (of tol.) on the time scale of the motion, %.2g s at most",
+                 v->time_scale);
     print_kinds(v, width, out);
     if (all) print_all(v, width, out);
     print_verdict(v, out);
@@ -247,8 +250,8 @@ static void json_result(tmli_json *j, const tml_verification *v, const tml_run_d
     json_run(j, "check", &v->check);
     tmli_json_members(j, "confirmed %u doubt %g doubt_signal %s met %u ratio %g ratio_signal %s",
                       v->confirmed, v->doubt, v->doubt_name, v->met, v->ratio, v->ratio_name);
-    tmli_json_members(j, "ratio_t %g length %g output_times %d unmatched %d jumps %d", v->ratio_t, v->length,
-                      v->output_times, v->unmatched, v->jumps);
+    tmli_json_members(j, "ratio_t %g length %g output_times %d unmatched %d jumps %d time_scale %g",
+                      v->ratio_t, v->length, v->output_times, v->unmatched, v->jumps, v->time_scale);
     tmli_json_open(j, "signals", '[');
     for (int i = 0; i < v->signal_count; i++) {
         const tml_verify_signal *s = &v->signals[i];

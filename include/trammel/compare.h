@@ -145,7 +145,9 @@ TML_API const char *tml_signal_kind_name(tml_signal_kind kind);  ///< plural: "p
  *   events                    rtol times the time up to it + atol L/V, V: largest velocity
  *   all others                tol times the scale
  *
- * and the round-off of numbers of its size in any case. */
+ * and the round-off of numbers of its size in any case. Where differences are larger and vibrate faster than
+ * the motion, velocities, reactions, forces and outputs are judged on its time scale, by the part of the
+ * difference that the tolerance is defined by (docs/theory/vibrations.md); not with control `all`. */
 typedef struct tml_verify_signal {
     const char *name;  ///< channel, "body.orientation", or event
     const char *unit;
@@ -155,7 +157,7 @@ typedef struct tml_verify_signal {
     double scale;       ///< reference value of the kind, in `unit`
     double digits;      ///< -log10(difference / scale), 0 .. 16
     bool judged;        ///< false: a reaction that is not unique
-    double ratio;       ///< largest difference over what is allowed at that time
+    double ratio;       ///< largest over what is allowed at that time, of the difference that counts
     double ratio_t;     ///< its time [s]
     double doubt;       ///< estimated error of the more accurate run over what is allowed
 } tml_verify_signal;
@@ -201,6 +203,9 @@ typedef struct tml_verification {
     bool confirmed;              ///< the error of the more accurate run is at most half of what is allowed
     bool met;   ///< every ratio is at most 1, all output times are there, and the reference is confirmed
     int jumps;  ///< output times at which the forces jump: those of either side are right, and not compared
+    /** [s] longest time scale of the motion on which velocities, reactions, forces and outputs were judged,
+     * because their errors are faster; 0: as they are */
+    double time_scale;
     void *own;  ///< internal memory
 } tml_verification;
 

@@ -775,6 +775,7 @@ tml_verification._fields_ = [
     ('confirmed', c_bool),
     ('met', c_bool),
     ('jumps', c_int),
+    ('time_scale', c_double),
     ('own', c_void_p),
 ]
 tml_import_def._fields_ = [

@@ -265,15 +265,30 @@ static bool jumps_at(const judge *g, const tmli_samples *a, const tmli_samples *
     return tmli_samples_jump_at(a, t, slack) && tmli_samples_jump_at(b, t, slack);
 }
 
-// Errors of channel i between two runs at their common times.
-static measured measure(const judge *g, const tmli_samples *a, const tmli_samples *b, double scale, int i)
+// Velocities, and what follows from accelerations, are promised on the time scale of the motion alone.
+static bool is_slow(const tmli_signals *s, int i)
+{
+    switch (s->kind[i]) {
+    case TML_SIGNAL_VELOCITY:
+    case TML_SIGNAL_ANGULAR_VELOCITY:
+    case TML_SIGNAL_REACTION:
+    case TML_SIGNAL_OUTPUT: return true;
+    case TML_SIGNAL_FORCE: return !s->angle[i] && !is_length(s, i);
+    default: return false;
+    }
+}
+
+// Errors of channel i between two runs at their common times; slow: rows of the reference, which is one of
+// them, moved by the slow part of the difference.
+static measured measure(const judge *g, const tmli_samples *a, const tmli_samples *b,
+                        const tmli_samples *slow, double scale, int i)
 {
     const tmli_signals *s = g->signals;
-    const bool orientation = s->kind[i] == TML_SIGNAL_ORIENTATION;
+    const bool orientation = s->kind[i] == TML_SIGNAL_ORIENTATION, fades = is_slow(s, i);
     const size_t n = (size_t)s->n;
     const double last = b->values[n * (b->rows - 1)];
     measured m = {.t = a->values[0], .ratio_t = a->values[0]};
-    size_t from = 0;
+    size_t from = 0, from_slow = 0;
     for (size_t k = 0; k < a->rows; k++) {
         const double *x = a->values + k * n, *y = tmli_samples_at(b, x[0], g->in->slack, &from);
         if (!y) {  // the last row of a run that an event has ended is at a time of its own
@@ -286,8 +301,10 @@ static measured measure(const judge *g, const tmli_samples *a, const tmli_sample
             continue;
         }
         const double d = orientation ? tmli_quaternion_angle(x + i, y + i) : fabs(x[i] - y[i]);
-        double ratio = d > 0 ? d / allowed_at(g, i, scale, y[i]) : 0;
-        if (isnan(d)) ratio = INFINITY;
+        const double *moved = fades ? tmli_samples_at(slow, x[0], g->in->slack, &from_slow) : NULL;
+        const double counts = moved ? fabs(moved[i] - (a == g->in->better ? x : y)[i]) : d;
+        double ratio = counts > 0 ? counts / allowed_at(g, i, scale, y[i]) : 0;
+        if (isnan(d) || isnan(counts)) ratio = INFINITY;
         if (d > m.difference || (isnan(d) && !isnan(m.difference))) m.difference = d, m.t = x[0];
         if (ratio > m.ratio) m.ratio = ratio, m.ratio_t = x[0];
     }
@@ -320,14 +337,15 @@ static tml_status judge_signal(const judge *g, tmli_arena *arena, int i, tml_ver
     if (!out->name || !out->unit) return tmli_no_memory(err, "verification");
     out->judged = s->unique[i];
     out->scale = scale_of(g, i);
-    const measured m = measure(g, g->in->asked, g->in->better, out->scale, i);
+    const measured m = measure(g, g->in->asked, g->in->better, g->in->asked_slow, out->scale, i);
     out->difference = m.difference;
     out->t = m.t;
     out->ratio = m.ratio;
     out->ratio_t = m.ratio_t;
     out->digits = digits_of(m.difference, out->scale);
     if (g->in->check->rows > 0)
-        out->doubt = g->in->check_share * measure(g, g->in->better, g->in->check, out->scale, i).ratio;
+        out->doubt = g->in->check_share *
+                     measure(g, g->in->better, g->in->check, g->in->check_slow, out->scale, i).ratio;
     v->output_times = m.times;
     v->unmatched = m.unmatched;
     if (m.jumps > v->jumps) v->jumps = m.jumps;

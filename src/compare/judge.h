@@ -27,6 +27,9 @@ void tmli_sensitivity_clear(tmli_sensitivity *s);
 /** Rows of the run to be judged, of the reference, and of the run that checks it (no rows: none). */
 typedef struct tmli_judgement {
     const tmli_samples *asked, *better, *check;
+    /** Rows of the reference moved by the slow part of its difference from either (slow.h); without rows
+     * differences count as they are. */
+    const tmli_samples *asked_slow, *check_slow;
     double check_share;  // error of the reference over its difference from the check
     double rtol, atol;
     const double *output_sensitivity;  // (noutputs); NULL: none

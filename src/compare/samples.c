@@ -65,6 +65,21 @@ tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err)
     return TML_OK;
 }
 
+tml_status tmli_samples_add_state(tmli_samples *r, const tml_state *x, tml_error *err)
+{
+    if (!r->keeps) return TML_OK;
+    if (r->states == r->state_room) {
+        const size_t room = 2 * r->state_room + 128;
+        tml_state **grown = tmli_regrow(&r->signals->env, r->state, r->states, room, sizeof *grown);
+        if (!grown) return tmli_no_memory(err, "comparison");
+        r->state = grown;
+        r->state_room = room;
+    }
+    const tml_status st = tml_state_create(r->keeps, &r->state[r->states], err);
+    if (st == TML_OK) tml_state_copy(r->state[r->states++], x);
+    return st;
+}
+
 tml_status tmli_samples_add_jump(tmli_samples *r, double t, tml_error *err)
 {
     if (r->jumps == r->jump_room) {
@@ -94,6 +109,8 @@ void tmli_samples_clear(tmli_samples *r)
     if (r->signals) {
         tmli_free(&r->signals->env, r->values);
         tmli_free(&r->signals->env, r->jump);
+        for (size_t i = 0; i < r->states; i++) tml_state_destroy(r->state[i], r->keeps);
+        tmli_free(&r->signals->env, r->state);
     }
     *r = (tmli_samples){.signals = r->signals};
 }

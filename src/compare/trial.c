@@ -92,6 +92,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 {
     tmli_trial *r = user;
     tml_status st = tml_sim_channel_values(sim, x, r->row, &r->err);
+    if (st == TML_OK && r->record) st = tmli_samples_add_state(r->record, x, &r->err);
     if (st == TML_OK && r->record) st = tmli_samples_add(r->record, r->row, &r->err);
     if (st == TML_OK && r->sensitivity) st = tmli_sensitivity_add(r->sensitivity, sim, x, &r->err);
     if (st == TML_OK && r->reference) {

@@ -34,10 +34,15 @@ typedef struct tmli_samples {
     size_t rows, room;
     double *values;  // (rows x n); NAN: not known (a file may lack columns that can change)
     size_t jumps, jump_room;
-    double *jump;  // (jumps) times of discontinuities, ascending [s]
+    double *jump;             // (jumps) times of discontinuities, ascending [s]
+    const tml_system *keeps;  // keep the states of this system; NULL: none are kept
+    size_t states, state_room;
+    tml_state **state;  // (states) of the rows
 } tmli_samples;
 
 tml_status tmli_samples_add(tmli_samples *r, const double *row, tml_error *err);
+/** The state of the row to be added next, if states are kept. */
+tml_status tmli_samples_add_state(tmli_samples *r, const tml_state *x, tml_error *err);
 tml_status tmli_samples_add_jump(tmli_samples *r, double t, tml_error *err);
 /** Whether there is a discontinuity within `slack` of t [s]. */
 bool tmli_samples_jump_at(const tmli_samples *r, double t, double slack);

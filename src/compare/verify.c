@@ -12,6 +12,7 @@
 //            difference over (REFINEMENT - 1), for errors proportional to the tolerance.
 // A reference that is in doubt where the run would meet its tolerance is replaced by a tighter one.
 #include "compare/judge.h"
+#include "compare/slow.h"
 #include "element/force/force.h"
 
 #include <float.h>
@@ -36,6 +37,7 @@ typedef struct verifier {
     tmli_progress *progress;
     tmli_signals signals;
     tmli_samples rows[RUNS];
+    tmli_samples slow[RUNS];  // of ASKED and CHECK: slow.h
     tmli_trial trial[RUNS];
     tmli_sensitivity sensitivity;
     bool extrapolated;
@@ -80,7 +82,8 @@ static void *run_trial(void *user)
 static void prepare(verifier *v, int which, const tml_run_def *run, const char *what)
 {
     tmli_samples_clear(&v->rows[which]);
-    v->rows[which].signals = &v->signals;
+    v->rows[which].signals = v->slow[which].signals = &v->signals;
+    v->rows[which].keeps = run->control == TML_CONTROL_ALL ? NULL : tml_model_system(v->model);
     v->trial[which] = (tmli_trial){.model = v->model,
                                    .run = *run,
                                    .limit = INFINITY,
@@ -138,6 +141,7 @@ static tml_run_def settings_of_check(const tmli_trial *better)
     run.tol = from->tol;
     run.rtol = from->rtol;
     run.atol = from->atol;
+    run.control = from->control;  // what the tolerance promises
     return run;
 }
 
@@ -186,22 +190,41 @@ static void report(tml_verify_run *r, const tmli_trial *t)
                           .event = t->event};
 }
 
+// The slow part of the difference of a run from the reference.
+static tml_status find_slow(verifier *v, int which, double slack, double *longest, tml_error *err)
+{
+    tmli_samples_clear(&v->slow[which]);
+    return tmli_slow_rows(v->model, &v->trial[BETTER].run, &v->rows[which], &v->rows[BETTER], slack,
+                          &v->slow[which], longest, err);
+}
+
+// Differences are judged as they are; if they are too large and vibrate faster than the motion, by what the
+// tolerance promises of vibrations.
 static tml_status judge(verifier *v, tmli_arena *arena, tml_verification *out, tml_error *err)
 {
+    const tmli_judgement how = {.asked = &v->rows[ASKED],
+                                .better = &v->rows[BETTER],
+                                .check = &v->rows[CHECK],
+                                .asked_slow = &v->slow[ASKED],
+                                .check_slow = &v->slow[CHECK],
+                                .check_share = v->extrapolated ? 1 / (REFINEMENT - 1) : 1,
+                                .rtol = v->trial[ASKED].run.rtol,
+                                .atol = v->trial[ASKED].run.atol,
+                                .output_sensitivity = v->sensitivity.size,
+                                .state_scale = v->model->state_scale,
+                                .slack = TMLI_INPUT_ERROR * v->trial[ASKED].run.output_step};
     report(&out->asked, &v->trial[ASKED]);
     report(&out->better, &v->trial[BETTER]);
     report(&out->check, &v->trial[CHECK]);
     out->extrapolated = v->extrapolated;
-    return tmli_judge(&(tmli_judgement){.asked = &v->rows[ASKED],
-                                        .better = &v->rows[BETTER],
-                                        .check = &v->rows[CHECK],
-                                        .check_share = v->extrapolated ? 1 / (REFINEMENT - 1) : 1,
-                                        .rtol = out->asked.rtol,
-                                        .atol = out->asked.atol,
-                                        .output_sensitivity = v->sensitivity.size,
-                                        .state_scale = v->model->state_scale,
-                                        .slack = TMLI_INPUT_ERROR * v->trial[ASKED].run.output_step},
-                      arena, out, err);
+    out->time_scale = 0;
+    tmli_samples_clear(&v->slow[ASKED]);
+    tmli_samples_clear(&v->slow[CHECK]);
+    tml_status st = tmli_judge(&how, arena, out, err);
+    if (st != TML_OK || out->met || v->trial[ASKED].run.control == TML_CONTROL_ALL) return st;
+    st = find_slow(v, ASKED, how.slack, &out->time_scale, err);
+    if (st == TML_OK) st = find_slow(v, CHECK, how.slack, &out->time_scale, err);
+    return st == TML_OK && out->time_scale > 0 ? tmli_judge(&how, arena, out, err) : st;
 }
 
 // Settings of the first two runs; names of channels.
@@ -276,7 +299,10 @@ tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_ver
     pthread_mutex_init(&progress.lock, NULL);
     const tml_status st = verify(&runs, &own->arena, v, err);
     pthread_mutex_destroy(&progress.lock);
-    for (int i = 0; i < RUNS; i++) tmli_samples_clear(&runs.rows[i]);
+    for (int i = 0; i < RUNS; i++) {
+        tmli_samples_clear(&runs.rows[i]);
+        tmli_samples_clear(&runs.slow[i]);
+    }
     tmli_sensitivity_clear(&runs.sensitivity);
     tmli_signals_clear(&runs.signals);
     if (st == TML_OK) *out = v;

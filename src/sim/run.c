@@ -19,15 +19,10 @@ static double wall_clock(void)
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
-void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
+void tmli_sim_complete(tml_sim *sim, bool motion_only, tml_state *out)
 {
-    const tml_state *x = sim->driver.method->state(sim->driver.self);
-    const double h = sim->last_step;
-    const double theta = h > 0 ? fmin(fmax(1 - (x->t - t) / h, 0), 1) : 1;
-    if (theta >= 1) tml_state_copy(out, x);
-    else sim->driver.method->interpolate(sim->driver.self, theta, out);
     tml_state_copy(sim->scratch, out);
-    // projection fails where constraints become dependent: keep the integrator's state
+    // projection fails where constraints become dependent: keep the state as it is
     tmli_consistent *c = tmli_sim_output_projection(sim);
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
@@ -37,6 +32,16 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     // contacts whose rows depend on each other: forces by which they hold
     if (st == TML_OK && !motion_only && tmli_consistent_inactive_count(c) > 0)
         tmli_impact_rows_rest(&sim->impacts.rows, out, true, false);
+}
+
+void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
+{
+    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    const double h = sim->last_step;
+    const double theta = h > 0 ? fmin(fmax(1 - (x->t - t) / h, 0), 1) : 1;
+    if (theta >= 1) tml_state_copy(out, x);
+    else sim->driver.method->interpolate(sim->driver.self, theta, out);
+    tmli_sim_complete(sim, motion_only, out);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

@@ -20,6 +20,19 @@ run: {end: 5, tol: 1e-4}
 """
 
 
+# A steel bar feels its weight all at once. It swings with 8 Hz, its elements with 150 kHz.
+CANTILEVER = """\
+gravity: 9.81
+beams:
+  arm: {type: rectangle, position: [0, 0, 0], end: [1, 0, 0], width: 0.02, height: 0.01, material: steel,
+        elements: 8}
+joints:
+  wall: {type: fixed, a: ground, b: arm.start}
+outputs: {push: wall.fz, tip: arm.end.z}
+run: {end: 0.1}
+"""
+
+
 class Verdict(Case):
     def setUp(self):
         write("verify.yaml", ADAPTIVE)
@@ -130,6 +143,37 @@ run: {end: 1, output_step: 0.1}
                                    r"reactions may\n +grow without bound, and an error of the motion "
                                    r"\(\d\.\d+ of what is allowed\) changes\n +them by as much")
         self.assertNotIn("use --tol", p.stdout)
+
+    def test_vibrations(self):
+        """Velocities and forces of vibrations that steps do not resolve are off by hundreds of tolerances,
+        which tol does not promise: what it promises is kept. Errors of the motion are still found."""
+        write("bar.yaml", CANTILEVER)
+        p = self.good("verify", "bar.yaml")
+        self.assertIn("tolerance    met", p.stdout)
+        self.assertIn("velocities and forces (of tol.) on the time scale of the motion, 0.00", p.stdout)
+        r = self.report("verify", "bar.yaml")
+        self.assertTrue(1e-3 < r["time_scale"] < 1e-2, r["time_scale"])  # a fifth of 1/(8 Hz 2 pi)
+        kinds = {}
+        for s in r["signals"]:
+            kinds.setdefault(s["kind"], []).append(s)
+        for kind in ("velocities", "angular velocities", "reactions", "outputs"):
+            self.assertLess(max(s["ratio"] for s in kinds[kind]), 1)
+        # differences are still those of the columns of two files, and of positions all of them counts
+        self.assertGreater(max(s["difference"]/s["scale"] for s in kinds["velocities"]), 1e-3)
+        for s in kinds["positions"]:
+            self.assertAlmostEqual(s["ratio"], s["difference"]/(1e-4*r["length"]), delta=0.1*s["ratio"])
+        # steps too long for the motion itself
+        wrong = json.loads(run("verify", "bar.yaml", "--step", "4e-3", "--method", "radau5", "--json").stdout)
+        self.assertFalse(wrong["met"])
+        self.assertGreater(max(s["ratio"] for s in wrong["signals"] if s["kind"] == "velocities"), 10)
+
+    def test_vibrations_with_strict_control(self):
+        """control: all promises all velocities, and they are judged as they are."""
+        write("bar.yaml", CANTILEVER)
+        args = ("verify", "bar.yaml", "--end", "1e-3", "--method", "radau5", "--json")
+        strict = json.loads(run(*args, "--control", "all").stdout)
+        self.assertEqual(strict["time_scale"], 0)
+        self.assertGreater(json.loads(run(*args).stdout)["time_scale"], 0)
 
     def test_not_met(self):
         p = run("verify", "verify.yaml", "--step", "0.05")

@@ -102,11 +102,6 @@ TMLI_SHARE(VELOCITY_WEIGHT, 0.3)
 // Origin: the matrix may be old; the second solve leaves the square of its error.
 TMLI_COUNT(ESTIMATE_SOLVES, 2)
 
-// [-] Times that velocities are filtered on the time scale of the motion, core/vibrations.h (3).
-// Origin: with one, angular velocities beside the clamp of a cantilever that are five times as fast as its
-// motion still decide its steps (2,700 of them; 1,240 with two, 1,230 with three).
-TMLI_COUNT(SLOW_FILTERS, 2)
-
 // [-] Share of an augmented mass below which the mass itself is round-off.
 // Origin: the square root of the round-off.
 TMLI_CONSTANT(MASS_ROUNDOFF, 1e-8)

@@ -22,6 +22,7 @@
 //   f(z) f*(z) = Re f - (Re mu/Im mu) Im f                                                                (4)
 // Energy that a step takes out of undamped vibrations, s stages, F: divided difference over all of them,
 //   loss = e_s/s h^2 (F udot'M F udot + F u'K F u),   e_s = integral (1 - x) prod_(i < s) (x - c_i)^2 dx  (5)
+#include "integrate/core/slow_filter.h"
 #include "integrate/radau/stages.h"
 #include "system/state/first_order.h"
 
@@ -411,7 +412,7 @@ bool tmli_stages_slow_velocity(tmli_stages *s, double kappa, const double *v, do
     const bool serves = a->h > 0 && kappa >= a->h && kappa <= FACTOR_RATIO * a->h;
     if (!serves && !factor_slow(s, kappa / sqrt(FACTOR_RATIO))) return false;
     memcpy(out, v, n * sizeof(double));
-    for (int i = 0; i < SLOW_FILTERS; i++) {
+    for (int i = 0; i < TMLI_SLOW_FILTERS; i++) {
         times_mass(s, out, s->phi[0][0], a->rhs);
         memset(a->rhs + n, 0, m * sizeof(double));
         tmli_stages_solve_linear(s, a);

@@ -1,0 +1,79 @@
+// The filter of vibrations by the matrix of a time scale; see slow_filter.h.
+#include "integrate/core/slow_filter.h"
+#include "system/state/fields.h"
+#include "system/state/first_order.h"
+
+#include <string.h>
+
+static const tmli_fields FIELDS = {
+    "slow filter", offsetof(tmli_slow_filter, memory),
+    (const tmli_span[]){TMLI_SCRATCH(tmli_slow_filter, mass, stiffness, TMLI_BY_NNZ, 1),
+                        TMLI_SCRATCH(tmli_slow_filter, product, product, TMLI_BY_N, 1),
+                        {0}}};
+
+tml_status tmli_slow_filter_create(const tml_system *sys, const tml_linsolver_ops *solver,
+                                   const bool *left_out, tmli_slow_filter *f, tml_error *err)
+{
+    *f = (tmli_slow_filter){.sys = sys};
+    tml_status st = tmli_object_create(&FIELDS, sys, f, err);
+    if (st == TML_OK) st = tmli_index1_create(sys, solver, &f->matrix, err);
+    if (st == TML_OK && left_out) tmli_index1_leave_out(&f->matrix, left_out);
+    if (st != TML_OK) tmli_slow_filter_clear(f);
+    return st;
+}
+
+void tmli_slow_filter_clear(tmli_slow_filter *f)
+{
+    if (f->matrix.sys) tmli_index1_clear(&f->matrix);
+    if (f->sys) tmli_object_clear(&FIELDS, f->sys, f);
+    *f = (tmli_slow_filter){0};
+}
+
+tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tml_error *err)
+{
+    const tml_assembly mass = {.cm = 1};
+    f->kappa = 0;
+    return f->sys->ops->assemble(f->sys->self, f->matrix.work, x, &mass, f->mass, err);
+}
+
+// product (n) := part of the matrix times v. Returns v'product. Both of the mechanical coordinates alone.
+static double multiply(const tml_system *sys, const double *values, const double *v, double *product)
+{
+    const tml_pattern *p = sys->pattern;
+    const int n = tmli_mechanical(sys);
+    double sum = 0;
+    memset(product, 0, (size_t)sys->n * sizeof(double));
+    for (int j = 0; j < n; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++)
+            product[p->rowind[i]] += values[i] * v[j];
+    for (int j = 0; j < n; j++) sum += v[j] * product[j];
+    return sum;
+}
+
+double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, double *Mv)
+{
+    return multiply(f->sys, f->mass, v, Mv);
+}
+
+bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v)
+{
+    const tml_assembly stiffness = {.ck = 1};
+    if (f->sys->ops->assemble(f->sys->self, f->matrix.work, x, &stiffness, f->stiffness, NULL) != TML_OK)
+        return false;
+    const double vMv = multiply(f->sys, f->mass, v, f->product);
+    return kappa * kappa * multiply(f->sys, f->stiffness, v, f->product) > vMv;
+}
+
+bool tmli_slow_filter_factor(tmli_slow_filter *f, const tml_state *x, double kappa)
+{
+    f->kappa = tmli_index1_factor(&f->matrix, x, kappa, kappa * kappa, NULL) == TML_OK ? kappa : 0;
+    return f->kappa > 0;
+}
+
+void tmli_slow_filter_apply(tmli_slow_filter *f, double *v)
+{
+    for (int i = 0; i < TMLI_SLOW_FILTERS; i++) {
+        tmli_slow_filter_square(f, v, f->product);
+        tmli_index1_solve(&f->matrix, f->product, NULL, v, NULL);
+    }
+}
