@@ -27,7 +27,7 @@ COMMANDS = {
     "study": ("study.yaml", "--quiet"), "import": ("robot.urdf",),
     "reduce": ("model.yaml", "--interface", "top=bob.top"),
 }
-WITHOUT_FILES = {"methods", "schema", "manual", "completion"}
+WITHOUT_FILES = {"methods", "schema", "manual", "completion", "new"}  # they read none
 
 
 def options_with_files(command):
