@@ -285,6 +285,21 @@ class Damped(Case):
                     want.remove(best)
                 self.assertNotIn(damped_roots(undamped[free].imag, tau)[0], want, case)
 
+    def test_strong_damping_of_a_state_that_is_not_steady(self):
+        """The first bending frequency of a beam that begins to sag is found, or its loss is said."""
+        beam = ("gravity: 9.81\nbeams:\n  b: {type: rectangle, end: [1, 0, 0], elements: 8, width: 0.02, "
+                "height: 0.01, E: 2.1e11, nu: 0.3, density: 7850, damping: %g}\n"
+                "joints: {clamp: {type: fixed, a: ground, b: b.start}}\nrun: {end: 1}\n")
+        exact = 1.8751**2 * math.sqrt(2.1e11 * 0.01**2 / 12 / 7850) / (2 * math.pi)
+        found = self.good("modes", write("sags.yaml", beam % 1e-6), "--json")
+        modes = json.loads(found.stdout)["modes"]
+        self.assertAlmostEqual(modes[0]["hz"], exact, delta=0.02 * exact)
+        p = self.bad(1, "modes", write("sags.yaml", beam % 1e-2))
+        self.assertIn("beside the strong damping roots below", p.stderr)
+        self.assertIn("--at equilibrium", p.stderr)
+        found = self.good("modes", "sags.yaml", "--at", "equilibrium", "--json")
+        self.assertAlmostEqual(json.loads(found.stdout)["modes"][0]["hz"], exact, delta=0.05 * exact)
+
     def test_cantilever(self):
         for planar, elements in ((True, 1), (True, 5), (False, 2)):
             self.compare(planar, elements, True)

@@ -115,4 +115,8 @@ TMLI_CONSTANT(UNDAMPED_SHARE, 1e-9)
 // Origin: a rod that turns about its end has equal ones; angles are what users expect.
 TMLI_CONSTANT(PREFERRED_ROTATION, 2)
 
+// [-] Stiffness over inertia of a shape whose root is lost beside strong damping, over the acceleration of
+// the state in model lengths. Origin: gravity that turns with a part has a stiffness of 1 on this scale.
+TMLI_GROWTH(LOST_STIFFNESS, 10)
+
 #endif

@@ -272,17 +272,48 @@ static tml_status improve_damped(tmli_pencil *p, const modes *m, tml_state *x, c
     return st;
 }
 
+// Beside strong damping the ranks of the matrix of all roots lose slow ones: their shapes have stiffness,
+// more than the forces have, by turning with the parts, that accelerate this state.
+static tml_status refuse_lost(const tmli_pencil *p, const tmli_spectrum *about, const tmli_roots *roots,
+                              tml_error *err)
+{
+    const tml_pattern *a = p->sys->pattern;
+    for (int i = 0; i < roots->count; i++) {
+        const double complex *d = roots->d + (size_t)i * (size_t)p->n;
+        double stiffness = 0, inertia = 0;
+        for (int j = 0; j < p->n && roots->s[i] == 0; j++)
+            for (int32_t k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+                const int r = a->rowind[k];
+                if (r >= p->n) continue;
+                stiffness += creal(conj(d[r]) * p->K[k] * d[j]);
+                inertia += creal(conj(d[r]) * p->M[k] * d[j]);
+            }
+        const double w = inertia > 0 ? sqrt(fabs(stiffness) / inertia) : 0;
+        if (w > tmli_pencil_noise(p, d) && w * w > LOST_STIFFNESS * about->acceleration &&
+            w <= about->resolved)
+            return tmli_fail(
+                err, TML_ERR_STEP,
+                "beside the strong damping roots below %.2g 1/s are not found at this state, "
+                "which is neither an equilibrium nor steady, and there is one of about %.2g 1/s; "
+                "take the modes at an equilibrium (--at equilibrium), or give less damping",
+                about->resolved, w);
+    }
+    return TML_OK;
+}
+
 static tml_status find_dense(modes *m, void *w, tml_state *x, const tmli_roots_def *want,
                              tmli_spectrum *about, tmli_roots *roots, tml_error *err)
 {
     const tml_system *sys = &m->model->system;
     tmli_pencil p = {0};
     tml_status st = find_all(sys, m->model, w, x, want, about, roots, err);
-    if (st == TML_OK && about->motion != TMLI_MOTION_CHANGING && about->freedoms > 0) {
+    if (st == TML_OK && about->freedoms > 0) {
         st = tmli_pencil_init(&p, sys, w, x, err);
         if (st == TML_OK && tmli_damped_applies(&p) && tmli_pencil_remove_damping(&p)) {
             tmli_pencil_restore_damping(&p);
-            st = improve_damped(&p, m, x, want, about->axes, roots, err);
+            st = about->motion == TMLI_MOTION_CHANGING
+                     ? refuse_lost(&p, about, roots, err)
+                     : improve_damped(&p, m, x, want, about->axes, roots, err);
         }
         tmli_pencil_clear(&p);
     }
