@@ -99,7 +99,7 @@ typedef struct tmli_study_quantity {
     int mode;           // number of an oscillation, from 1
     tmli_study_when when;
     const char *unit;  // NULL: not known
-    tmli_expr *expr;  // of `of`: slots below
+    tmli_expr *expr;   // of `of`: slots below
 } tmli_study_quantity;
 
 /** A limit of the optimum: an expression of quantities and parameters that must not be positive. */
