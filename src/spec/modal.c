@@ -111,7 +111,7 @@ tml_status tmli_spec_expand_modal(tml_spec *spec, const void *def, const tmli_en
     tml_modal_def *copy = tmli_arena_alloc(&spec->arena, 1, sizeof *copy);
     if (!copy) return tmli_no_memory(err, "modal body");
     memcpy(copy, def, sizeof *copy);
-    expansion x = {.spec = spec, .d = copy, .at = {entry ? entry->at : (tml_mark){0}, 0, NULL}, .err = err};
+    expansion x = {.spec = spec, .d = copy, .at = {.at = entry ? entry->at : (tml_mark){0}}, .err = err};
     tml_status st = tml_part_get_info(copy->part, &x.info, err);
     for (int i = 0; i < copy->part->nnodes && st == TML_OK; i++) st = add_node(&x, i);
     if (st != TML_OK) return st;
