@@ -224,7 +224,7 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
         if (keep[r] < 0 && (ops->role != TMLI_JOINT_BETWEEN || ops->moved))
             return tmli_fail_at(err, TML_ERR_MODEL, e->at.at,
                                 ops->role == TMLI_JOINT_COUPLER
-                                    ? "joint '%s' couples coordinates that are so without it, or constant"
+                                    ? "joint '%s' has no effect: what it couples has this ratio in any motion"
                                     : "joint '%s' acts on a coordinate that is constant in a planar model",
                                 e->def.name);
         if (keep[r] < 0 && fabs(phi) > TMLI_AGREEMENT * fmax(1, m->length))
