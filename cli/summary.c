@@ -128,12 +128,19 @@ static void print_creep(const tml_sim_report *report, FILE *out)
     fputc('\n', out);
 }
 
+// [J]
+static double unresolved_energy(const tml_sim_report *report)
+{
+    return fmax(report->energy_error, ENERGY_ROUNDOFF * report->energy_scale);
+}
+
 static void print_impulses(const tml_sim_report *report, FILE *out)
 {
     if (report->impact_count > 0) {
+        const double loss = report->impact_loss;
         cli_fact(out, "impacts",
                  "%ld of rigid limits and contacts, in which %.4g J of kinetic energy were lost",
-                 report->impact_count, report->impact_loss);
+                 report->impact_count, loss < 0 && -loss <= unresolved_energy(report) ? 0 : loss);
     }
     for (int i = 0; i < report->impulses_kept && i < REDUNDANT_MAX; i++) {
         const tml_sim_impulse *p = &report->impulses[i];
@@ -286,7 +293,7 @@ static void print_audit(const run_state *r, const tml_sim_report *report, FILE *
     const double end = report->kinetic + report->potential, dissipated = report->dissipated;
     cli_label(out, "energy");
     fprintf(out, "%.6g J at the start, %.6g J at the end", report->energy_start, end);
-    const double unresolved = fmax(report->energy_error, ENERGY_ROUNDOFF * report->energy_scale);
+    const double unresolved = unresolved_energy(report);
     if (fabs(dissipated) > unresolved)
         fprintf(out, ", %.6g J %s", fabs(dissipated), dissipated > 0 ? "dissipated" : "supplied");
     fputc('\n', out);

@@ -277,6 +277,15 @@ static double allowed_violation(const tmli_impact_law *s)
     return most;
 }
 
+// What b may be beyond the range of W; scaled.
+static double noise_of(const tmli_impact_law *s)
+{
+    double most = 0;
+    for (int i = 0; i < s->rows; i++)
+        most = fmax(most, fmax(IMPULSE_NOISE * fabs(s->b[i]), s->outside * s->terms[i] / s->scale[i]));
+    return most;
+}
+
 // How far (5) is from being satisfied; scaled.
 static double violation(const tmli_impact_law *s)
 {
@@ -476,8 +485,7 @@ bool tmli_impact_law_solve(tmli_impact_law *s, bool expands)
     set_scale(s);
     rescale(s, 1);
     if (!expands) s->allowed = allowed_violation(s);
-    for (int i = 0; i < s->rows && !expands; i++)
-        s->noise = i > 0 ? fmax(s->noise, IMPULSE_NOISE * fabs(s->b[i])) : IMPULSE_NOISE * fabs(s->b[i]);
+    if (!expands) s->noise = noise_of(s);
     remove_noise(s, s->noise);
     set_damping(s);
     bool solved = search(s, 0, LAW_STEPS, s->allowed);

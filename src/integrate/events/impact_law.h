@@ -28,6 +28,7 @@ typedef struct tmli_impact_law {
     double *W;                 // (rows x rows)
     double *b, *p, *u;         // (rows)
     double error;              // [-] violation that is allowed, over the largest rate; LAW_ERROR at first
+    double outside;            // [-] what b may be beyond the range of W, over its terms; 0 at first
     double *terms;             // (rows) the terms of b, added without their signs: they leave its round-off
     // scratch, all in units in which W has a diagonal of about 1
     double *scale;     // (rows) sqrt of the mean diagonal of a group

@@ -16,8 +16,9 @@
 
 #include "integrate/events/constants.h"
 
-// The impulses s->rows.p, which lead from the rates before to s->after, give energy beyond round-off.
-// Friction whose rate is prescribed does work on drivers, not on the motion.
+// The impulses s->rows.p, which lead from the rates before to s->after, give energy beyond round-off,
+// which e = 1 gives with either sign: the motion of a body with one freedom just turns round. Friction whose
+// rate is prescribed does work on drivers, not on the motion.
 static bool gains_energy(const tmli_impacts *s)
 {
     const tmli_impact_rows *r = &s->rows;
@@ -30,7 +31,7 @@ static bool gains_energy(const tmli_impacts *s)
             terms += fabs(r->p[k]) * (fabs(r->before[k]) + fabs(s->after[k]));
         }
     }
-    return !(gain <= IMPULSE_CHANGE * terms);
+    return !(gain <= IMPULSE_NOISE * terms);
 }
 
 // e of group k: of a unilateral constraint

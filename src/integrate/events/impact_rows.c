@@ -67,6 +67,7 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
     tmli_impact_law *law = &r->law;
     law->rows = law->groups = 0;
     law->error = LAW_ERROR;
+    law->outside = 0;
     r->loads = false;
     for (int i = 0; i < s->nmode; i++) {
         const bool alone = s->loads && s->loaded_by[i] == s->nmode;
@@ -198,9 +199,12 @@ void tmli_impact_rows_find_W(tmli_impact_rows *r, tml_state *at_rest)
         tmli_index1_solve(&r->consistent->matrix, r->force, NULL, r->du, NULL);
         for (int i = 0; i < rows; i++) W[i * rows + k] = tmli_impact_rows_rate(r, i, r->du);
     }
-    for (int i = 0; i < rows && !slips; i++)
-        for (int j = 0; j < i; j++)
-            W[i * rows + j] = W[j * rows + i] = (W[i * rows + j] + W[j * rows + i]) / 2;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < i; j++) {
+            double *const a = W + i * rows + j, *const b = W + j * rows + i;
+            const double roundoff = IMPULSE_CHANGE * fmax(W[i * rows + i], W[j * rows + j]);
+            if (!slips || fabs(*a - *b) <= roundoff) *a = *b = (*a + *b) / 2;
+        }
     for (int k = 0; k < rows; k++)
         for (int i = 0; i < rows && is_held(r, k, W[k * rows + k]); i++)
             W[i * rows + k] = W[k * rows + i] = 0;

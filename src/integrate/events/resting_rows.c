@@ -22,6 +22,7 @@ static void list_resting(tmli_impact_rows *r, tml_state *x)
     tmli_impact_law *law = &r->law;
     law->rows = law->groups = 0;
     law->error = FORCE_ERROR;
+    law->outside = FORCE_NOISE;
     for (int i = 0; i < s->nmode; i++) {
         const bool normal = tmli_is_unilateral(s, i);
         if (!is_in_force(s, x, i) ||
