@@ -52,6 +52,18 @@ outputs: {tip: prong.end.z}
 run: {end: 0.03, begin: static}
 """
 
+# A pendulum on a rod that is rigid, or an axial spring of 5 kHz.
+ROD = """\
+planar: true
+gravity: 9.81
+bodies:
+  bob: {mass: 1, point: true, position: [1, 0]}
+joints: {rod: {type: distance, a: ground, b: bob}}
+run: {end: 10}
+"""
+SPRING = ROD.replace("joints: {rod: {type: distance, a: ground, b: bob}}",
+                     "forces: {rod: {type: spring, a: ground, b: bob, stiffness: 1e9, length: 1}}")
+
 # A bead vibrates across a channel that narrows along x, by 1e-5 of the length: w = 5000 (1 + x). Its energy
 # drives it out of the narrow end, x'' = -I w' with I = A^2 w/2.
 BEAD = """\
@@ -117,6 +129,17 @@ class Unresolved(unittest.TestCase):
         self.assertLess(report["counters"]["steps"], 1500)  # 870
         reference = simulate(model, "--method", "erk8", "--tol", "1e-6")[1]
         self.assertLess(distance(found["load.wz"], reference["load.wz"]), 1e-4 * max(reference["load.wz"]))
+
+    def test_stiff_rod(self):
+        """Its direction turns within a step, so that one matrix for all stages made Newton's iteration fail
+        at steps that errors allow: 2,722 steps, 183 failures."""
+        rigid, reference = simulate(write("rod.yaml", ROD))
+        report, found = simulate(write("spring.yaml", SPRING))
+        self.assertLess(report["counters"]["steps"], 1.5*rigid["counters"]["steps"])  # 868 and 857
+        self.assertLess(report["counters"]["rejected_newton"], 20)
+        self.assertLess(report["counters"]["iterations"], 5*report["counters"]["steps"])
+        for name in ("bob.x", "bob.y"):
+            self.assertLess(distance(found[name], reference[name]), 1e-4)  # both within their tolerance
 
     def test_strict_control(self):
         """control: all follows them, as it tests all velocities."""

@@ -17,12 +17,7 @@ TMLI_SHARE(WANTED_ERROR, 0.4)
 // the tolerance.
 TMLI_CONSTANT(ERROR_SAFETY, 2)
 
-// [-] Share of the tolerance that vibrations may reach which a step damps, radau.c (3), (5).
-// Origin: what a step damps it takes some steps to forget, and stiff springs show it in their forces: with
-// 0.1 the force of a block at rest on its contact is off by ten tolerances. beam_crank has a thousandth.
-TMLI_SHARE(DAMPED_ERROR, 0.01)
-
-// [-] The same of what is overdamped.
+// [-] TMLI_DAMPED_VIBRATION of what is overdamped.
 // Origin: models/hmmwv.yaml, whose bushings take up the force of a kink of the road with 0.02 and 0.05
 // tolerances; errors within the step are below that.
 TMLI_SHARE(OVERDAMPED_ERROR, 0.1)
@@ -93,6 +88,10 @@ TMLI_CONSTANT(COUPLING_MOTION, 3e-3)
 // this number.
 // Origin: docs/theory/radau.md, 2.
 TMLI_CONSTANT(COUPLING_CORRECTION_DIVISOR, 10)
+
+// [-] Unknowns of a model up to which stages can be coupled under control of the errors, too.
+// Origin: their matrix has nine times the entries; up to here that is some megabytes.
+TMLI_COUNT(COUPLED_UNKNOWNS, 1000)
 
 // [-] Corrections of velocities count as what they move in this share of the step.
 // Origin: chosen by trial on the bundled models.

@@ -195,6 +195,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->h_short = 0;
     r->inputs_new = false;
     tmli_step_start(&r->control);
+    r->stages.coupled.always = false;
     r->stages.stale = true;
     r->stages.t_rows = NAN;
     tmli_weights_start(&r->weights, x);
@@ -393,7 +394,7 @@ static double slow_error(radau *r, double h, double displacement)
     const double accumulates = converted(r, h, largest_estimate(r, h));
     double *a = r->ed, *Ma = r->eu;  // no longer needed
     const double loss = tmli_stages_loss(&r->stages, h, a, Ma);
-    return fmax(fmax(accumulates, displacement / DAMPED_ERROR),
+    return fmax(fmax(accumulates, displacement / TMLI_DAMPED_VIBRATION),
                 tmli_vibrations_judge(&r->vibrations, h, loss, a, Ma));
 }
 
@@ -405,7 +406,8 @@ static void judge_vibrations(radau *r, double h, double largest, double *error)
     const tmli_stage_forms forms = tmli_stages_forms(&r->stages, r->eu);
     const bool slow = find_slow_velocity(r, h, &forms);
     if (r->table->stages == 3) {  // with two stages (1) is filtered twice
-        const double part = tmli_stages_is_overdamped(&r->stages, &forms) ? OVERDAMPED_ERROR : DAMPED_ERROR;
+        const double part =
+            tmli_stages_is_overdamped(&r->stages, &forms) ? OVERDAMPED_ERROR : TMLI_DAMPED_VIBRATION;
         tmli_stages_filter_again(&r->stages, r->x, r->ed, r->eu);
         const double filtered = largest_estimate(r, h);
         *error = fmin(*error, fmax(converted(r, h, filtered), largest / part));  // (3)
@@ -555,6 +557,18 @@ static double newton_tolerance(const radau *r, double h)
                : tol;
 }
 
+// The equations of a step of size h could not be solved. If sizes like this one fail wherever they are tried,
+// one matrix for all stages does not serve them: where a stiff spring turns by the angle a within the step,
+// corrections fall by a k w only, w its frequency. Stages are coupled then, and nothing limits their steps.
+static void note_failure(radau *r, double h)
+{
+    tmli_step_failed(&r->control, h);
+    tmli_coupled *c = &r->stages.coupled;
+    if (!r->control.by_size || !c->lin || c->always || r->stages.newton.unscaled) return;
+    c->always = true;
+    tmli_step_start(&r->control);
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
     radau *r = self;
@@ -570,7 +584,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
                                       newton_tolerance(r, h), err);
     for (int i = 0; i < r->table->stages && st == TML_OK; i++)
         st = tmli_state_check_branch(r->sys, r->stages.work, r->stages.stage[i], err);
-    if (st != TML_OK) tmli_step_failed(&r->control, h);
+    if (st != TML_OK) note_failure(r, h);
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[last]);
     *error = 0;

@@ -128,7 +128,8 @@ tml_status tmli_stages_create(const tml_system *sys, const tml_integrator_option
     for (int i = 0; i < s->table->eigenvalues && st == TML_OK; i++)
         st = create_matrix(s, &s->matrix[i], fields * (s->table->eigen[i].pair ? 2 : 1), err);
     if (st == TML_OK && !s->fixed) st = create_matrix(s, &s->slow, 1, err);
-    if (st == TML_OK && (s->fixed || s->saturate)) st = tmli_coupled_create(s, err);
+    if (st == TML_OK && (s->fixed || s->saturate || sys->n + sys->m <= COUPLED_UNKNOWNS))
+        st = tmli_coupled_create(s, err);
     if (st == TML_OK && (opt->run.report || s->saturate)) st = create_records(s, err);
     if (st != TML_OK) {
         tmli_stages_clear(s);

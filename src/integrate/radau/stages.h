@@ -79,10 +79,11 @@ typedef struct tmli_stage_matrix {
 } tmli_stage_matrix;
 
 /** All stages in one matrix, each with its own M, Dm, K and B: the full Newton method, for large steps of
- * fixed size. */
+ * fixed size, and where one matrix for all stages does not serve the steps that errors allow. */
 typedef struct tmli_coupled {
     tmli_stage_matrix factor;                      // its factors, with |mu| for mu
     bool on;                                       // used for this step
+    bool always;                                   // for all steps from now on, which the method sets
     bool known;                                    // factored
     tml_pattern *wide;                             // owned
     void *lin;                                     // NULL: not offered

@@ -269,7 +269,7 @@ static tml_status iterate(tmli_stages *s, const tml_state *x0, double h, double 
         if (verdict == TMLI_CONVERGED) break;
         // the matrices of the eigenvalues belong to one configuration: a new one within the step is no better
         bool renew = verdict == TMLI_RENEW && (s->coupled.on || !(newton->fresh && s->factor_h == h));
-        if (s->coupled.lin && !s->coupled.on && !s->newton.unscaled &&
+        if (s->fixed && !s->coupled.on && !s->newton.unscaled &&
             size > TMLI_NEWTON_LARGE_CORRECTION / COUPLING_CORRECTION_DIVISOR)
             s->coupled.on = renew = true;
         if (!renew) continue;
@@ -295,11 +295,7 @@ static tml_status saturate(tmli_stages *s, const tml_state *x0, double h, double
         if (!s->falls || s->record[1]->norm == 0 || tmli_newton_at_limit(newton)) break;
     }
     if (newton->iterations > s->count->max_iterations) s->count->max_iterations = newton->iterations;
-    tml_status st = tmli_newton_check_saturated(newton, s->shift, s->gyration_ratio, x0->t + h, err);
-    // the error estimate needs the matrices of the eigenvalues
-    if (st != TML_OK || s->fixed) return st;
-    st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
-    return st == TML_OK ? tmli_stages_factor(s, h, err) : st;
+    return tmli_newton_check_saturated(newton, s->shift, s->gyration_ratio, x0->t + h, err);
 }
 
 // Copy the prediction to `restart`, or back.
@@ -340,8 +336,8 @@ static bool wants_factors(const tmli_stages *s, double h)
     return tmli_stages_step_change(s, h) > FACTOR_CHANGE;
 }
 
-tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
-                             tml_error *err)
+static tml_status solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
+                        tml_error *err)
 {
     const tml_system *sys = s->sys;
     if (!sys->ops->increment || s->newton.unscaled || s->saturate) feedback = 1;  // as kernel.c
@@ -357,7 +353,7 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     copy_prediction(s, false);
     tml_status st = TML_OK;
     const bool before = s->coupled.on;
-    s->coupled.on = s->coupled.lin && largest_motion(s) > COUPLING_MOTION;
+    s->coupled.on = s->coupled.lin && (s->fixed ? largest_motion(s) > COUPLING_MOTION : s->coupled.always);
     if (s->coupled.on && !before) s->stale = true;
     const bool fresh = s->stale || !(s->coupled.on ? s->coupled.known : s->have_parts);
     if (fresh) st = renew_matrix(s, h, false, err);
@@ -374,5 +370,17 @@ tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, doub
     st = renew_matrix(s, h, false, err);
     if (st == TML_OK) st = iterate(s, x0, h, feedback, tol, true, err);
     if (st != TML_OK) s->stale = true;
+    return st;
+}
+
+tml_status tmli_stages_solve(tmli_stages *s, const tml_state *x0, double h, double feedback, double tol,
+                             tml_error *err)
+{
+    tml_status st = solve(s, x0, h, feedback, tol, err);
+    if (st != TML_OK || s->fixed || !s->coupled.on) return st;
+    // the error estimate needs the matrices of the eigenvalues
+    st = tmli_stages_evaluate_parts(s, s->stage[s->table->stages - 2], h, err);
+    if (st == TML_OK) st = tmli_stages_factor(s, h, err);
+    s->stale = true;
     return st;
 }
