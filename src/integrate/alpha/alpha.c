@@ -5,6 +5,7 @@
 #include "system/state/fields.h"
 #include "system/state/move.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static const tmli_fields FIELDS = {
                         TMLI_KEPT_STATES(tmli_alpha, x, previous),
                         TMLI_SCRATCH_STATES(tmli_alpha, scratch, scratch),
                         TMLI_PARTS(tmli_alpha, last, found, POINT),
-                        TMLI_KEPT(tmli_alpha, shift, taken, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_alpha, shift, eu, TMLI_BY_N, 1),
                         TMLI_KEPT(tmli_alpha, fresh_lambda, gap, TMLI_BY_M, 1),
                         {0}}};
 
@@ -35,8 +36,22 @@ void tmli_alpha_destroy(void *self)
     tmli_kernel_clear(&g->kernel);
     tmli_consistent_clear(&g->consistent);
     tmli_weights_clear(&g->weights);
+    tmli_vibration_test_clear(&g->vibrations);
     tmli_object_clear(&FIELDS, g->sys, g);
     tmli_free(env, g);
+}
+
+// 2 c4 of vibration_test.h (3). A vibration of phase x = h w is multiplied by r in a step, by (1) to (3)
+//   (r - 1)^2 = -x^2 ((1 - af) r + af)/((1 - am) r + am) [1 - gamma + gamma r + (r - 1)(1/2 - beta + beta r)]
+static double loss_of(const tmli_alpha_scheme *s)
+{
+    const double x = LOSS_PHASE;
+    double complex r = cexp(I * x);
+    for (int i = 0; i < LOSS_ITERATIONS; i++)
+        r = 1 + I * x *
+                    csqrt(((1 - s->af) * r + s->af) / ((1 - s->am) * r + s->am) *
+                          (1 - s->gamma + s->gamma * r + (r - 1) * (0.5 - s->beta + s->beta * r)));
+    return 2 * (1 - cabs(r)) / (x * x * x * x);
 }
 
 static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
@@ -54,6 +69,7 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->cs = g->cq - g->c1 / 2;
     g->cu = 1.0 / 6 - theta * theta / 2 - kappa - gamma * (1 + 2 * theta) / 2;
     g->order = g->c1 == 0 ? 2 : 1;
+    g->loss = loss_of(scheme);
     // roots of (1), (2) with Phi = 0; of v in (3); of `a` where forces do not react
     g->root = fabs(gamma - 1.5) / (gamma + 0.5);
     if (!g->scheme.inner) g->root = fmax(g->root, af / (1 - af));
@@ -96,6 +112,9 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     if (st == TML_OK)
         st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
+    if (st == TML_OK)
+        st = tmli_vibration_test_create(sys, opt, &g->kernel, &g->weights, &g->consistent.matrix,
+                                        &g->vibrations, err);
     if (st != TML_OK) {
         tmli_alpha_destroy(g);
         return st;
@@ -207,6 +226,7 @@ tml_status tmli_alpha_step(void *self, double h, double *error, tml_error *err)
     tml_state *y = g->trial;
     tml_status st = TML_OK;
     g->h_trial = h;
+    tmli_vibration_test_begin(&g->vibrations);
     g->is_short = s->m > 0 && h < SHORT_STEP * g->longest;
     g->renew = g->renews || g->is_short;
     g->a0 = 1 / k.c8;
@@ -259,6 +279,7 @@ void tmli_alpha_accept(void *self, double t)
     g->longest = fmax(g->h_last, STEP_MEMORY * g->longest);
     g->standing_known = false;
     tmli_weights_track(&g->weights, g->x);
+    tmli_vibration_test_accept(&g->vibrations, g->x, &g->count);
     g->count.steps++;
 }
 
@@ -294,4 +315,5 @@ void tmli_alpha_archive(void *self, tml_archive *a)
     tmli_step_archive(&g->control, a);
     tmli_consistent_archive(&g->consistent, a);
     tmli_weights_archive(&g->weights, &g->consistent, a);
+    tmli_vibration_test_archive(&g->vibrations, a);
 }

@@ -70,6 +70,7 @@
 #include "integrate/core/error_weights.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/kernel.h"
+#include "integrate/newton/vibration_test.h"
 
 /** A scheme of the family. */
 typedef struct tmli_alpha_scheme {
@@ -94,10 +95,12 @@ typedef struct tmli_alpha {
     tmli_kernel kernel;
     tmli_consistent consistent;
     tmli_weights weights;
+    tmli_vibration_test vibrations;
     tmli_alpha_scheme scheme;
     double point;                  // c of (4'); 1 at the end
     double theta, cq, cs, c1, cu;  // (6), (8)-(10)
     double root;                   // decay factor of disturbances per step
+    double loss;                   // 2 c4 of vibration_test.h (3)
     bool renews;                   // (12) applies to all steps
     bool is_short;                 // the step under trial, (13)
     bool renew;                    // (12) applies to it
@@ -123,6 +126,7 @@ typedef struct tmli_alpha {
     double *u_start;                         // (n) velocities that the trial step starts from, (7)
     double *fresh_v;                         // (n) of the index-1 equations at the trial's point
     double *along, *first, *second, *taken;  // (n) scratch
+    double *eu;                              // (n) local error of the trial's velocities, as it is
     double *fresh_lambda;                    // (m) of these equations
     double *phi, *gap;                       // (m) scratch
 } tmli_alpha;

@@ -61,6 +61,11 @@ TMLI_SHARE(PROJECTION_LEAK, 0.03)
 // so that five times as much is there at once.
 TMLI_SHARE(DAMPED_ERROR, 0.1)
 
+// [rad] Phase of a step in which the damping of a scheme is measured, and the iterations of its factor.
+// Origin: the next term of the damping is 1 % there, and round-off 1e-9; each iteration brings a digit.
+TMLI_CONSTANT(LOSS_PHASE, 0.1)
+TMLI_COUNT(LOSS_ITERATIONS, 30)
+
 // [-] Most filters of the estimate before a step is rejected.
 // Origin: as for bdf.
 TMLI_COUNT(MOST_FILTERS, 4)

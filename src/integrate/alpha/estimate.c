@@ -146,7 +146,9 @@ static tml_status remove_damped_errors(tmli_alpha *g, double h, double *v, tml_e
 // Size of (8) and (9) over the allowed errors, along the constraints: across them the positions are exact,
 // the velocities have the error (7), and accelerations contain the round-off of the positions divided by
 // h^2. `leak` is the share of the part taken out that may have passed the projection and is not counted.
-static tml_status motion_error(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
+// *across: of (7) alone.
+static tml_status motion_error(tmli_alpha *g, double h, double leak, double *error, double *across,
+                               tml_error *err)
 {
     const tml_system *s = g->sys;
     const tml_state *y = g->trial;
@@ -161,9 +163,11 @@ static tml_status motion_error(tmli_alpha *g, double h, double leak, double *err
     tml_status st = tmli_alpha_split(g, y, v2, taken, err);
     if (st != TML_OK) return st;
     if (s->nz > 0) filter_states(g, v2);
+    memcpy(g->eu, v2, (size_t)s->n * sizeof(double));
     if (leak > 0 && g->root < 1) st = remove_damped_errors(g, h, v2, err);
     if (st != TML_OK) return st;
     double worst = 0;
+    *across = 0;
     for (int j = 0; j < s->n; j++) {
         const double eu = fabs(v2[j]) - leak * fabs(taken[j]);
         worst = fmax(worst, eu / allowed_velocity(g, j, h));
@@ -177,9 +181,9 @@ static tml_status motion_error(tmli_alpha *g, double h, double leak, double *err
         // tolerance is allowed
         const double allowed =
             tmli_weights_velocity_across(&g->weights, j, h, g->kernel.gyration_ratio, y->t);
-        worst = fmax(worst, fabs(taken[j]) * h * h / allowed);
+        *across = fmax(*across, fabs(taken[j]) * h * h / allowed);
     }
-    *error = worst;
+    *error = fmax(worst, *across);
     return TML_OK;
 }
 
@@ -198,17 +202,37 @@ static tml_status check_end(tmli_alpha *g, double h, double *error, tml_error *e
     return TML_OK;
 }
 
+// Less than *error, of which `across` is a part, if it comes from vibrations that the step does not resolve:
+// vibration_test.h. Follows motion_error, whose v1 and `moved` it uses. Schemes without damping, of first
+// order, or with an inner point are judged as before.
+static tml_status judge_vibrations(tmli_alpha *g, double h, double across, double *error, tml_error *err)
+{
+    double *ed = g->first, *dv = g->second, less = *error;
+    if (!(*error > TMLI_WANTED_ERROR) || g->order < 2 || !(g->root < 1) || g->point < 1) return TML_OK;
+    for (int j = 0; j < g->sys->n; j++) {
+        ed[j] *= h * h * h;
+        dv[j] = g->found.jerk[j] * h;
+    }
+    const tmli_vibration_trial trial = {
+        .end = g->trial, .h = h, .ed = ed, .eu = g->eu, .dv = dv, .moved = g->along, .loss = g->loss};
+    const tml_status st = tmli_vibration_test_judge(&g->vibrations, &trial, &less, err);
+    *error = fmax(less, across);
+    return st;
+}
+
 tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err)
 {
-    tml_status st = motion_error(g, h, 0, error, err);
+    double across;
+    tml_status st = motion_error(g, h, 0, error, &across, err);
     if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
-    if (st != TML_OK || g->sys->m == 0) return st;
-    if (*error > 1) {
+    if (st == TML_OK && *error > 1 && g->sys->m > 0) {
         // before rejecting, make sure that the error is not noise that an old matrix let through
         st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->trial, err);
-        if (st == TML_OK) st = motion_error(g, h, PROJECTION_LEAK, error, err);
+        if (st == TML_OK) st = motion_error(g, h, PROJECTION_LEAK, error, &across, err);
         if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
     }
+    if (st == TML_OK) st = judge_vibrations(g, h, across, error, err);
+    if (st != TML_OK || g->sys->m == 0) return st;
     if (g->opt.run.control == TML_CONTROL_ALL) *error = fmax(*error, multiplier_error(g, h));
     return st;
 }

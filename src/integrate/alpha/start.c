@@ -151,7 +151,8 @@ tml_status tmli_alpha_start(void *self, const tml_state *x, tml_error *err)
     tmli_step_start(&g->control);
     g->h_dense = 0;
     tmli_weights_start(&g->weights, x);
-    return tmli_alpha_begin(g, err);
+    const tml_status st = tmli_vibration_test_start(&g->vibrations, x, err);
+    return st == TML_OK ? tmli_alpha_begin(g, err) : st;
 }
 
 tml_status tmli_alpha_inputs_changed(void *self, const tml_state *x, tml_error *err)

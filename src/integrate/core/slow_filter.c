@@ -7,16 +7,18 @@
 
 static const tmli_fields FIELDS = {
     "slow filter", offsetof(tmli_slow_filter, memory),
-    (const tmli_span[]){TMLI_SCRATCH(tmli_slow_filter, mass, stiffness, TMLI_BY_NNZ, 1),
-                        TMLI_SCRATCH(tmli_slow_filter, product, product, TMLI_BY_N, 1),
+    (const tmli_span[]){TMLI_KEPT(tmli_slow_filter, mass, mass, TMLI_BY_NNZ, 1),
+                        TMLI_SCRATCH(tmli_slow_filter, stiffness, stiffness, TMLI_BY_NNZ, 1),
+                        TMLI_SCRATCH(tmli_slow_filter, product, other, TMLI_BY_N, 1),
                         {0}}};
 
 tml_status tmli_slow_filter_create(const tml_system *sys, const tml_linsolver_ops *solver,
-                                   const bool *left_out, tmli_slow_filter *f, tml_error *err)
+                                   const bool *left_out, const tmli_index1 *shared, tmli_slow_filter *f,
+                                   tml_error *err)
 {
     *f = (tmli_slow_filter){.sys = sys};
     tml_status st = tmli_object_create(&FIELDS, sys, f, err);
-    if (st == TML_OK) st = tmli_index1_create(sys, solver, &f->matrix, err);
+    if (st == TML_OK) st = tmli_index1_create_shared(sys, solver, shared, &f->matrix, err);
     if (st == TML_OK && left_out) tmli_index1_leave_out(&f->matrix, left_out);
     if (st != TML_OK) tmli_slow_filter_clear(f);
     return st;
@@ -70,10 +72,32 @@ bool tmli_slow_filter_factor(tmli_slow_filter *f, const tml_state *x, double kap
     return f->kappa > 0;
 }
 
+static void filter_once(tmli_slow_filter *f, const double *v, double *out)
+{
+    tmli_slow_filter_square(f, v, f->product);
+    tmli_index1_solve(&f->matrix, f->product, NULL, out, NULL);
+}
+
 void tmli_slow_filter_apply(tmli_slow_filter *f, double *v)
 {
-    for (int i = 0; i < TMLI_SLOW_FILTERS; i++) {
-        tmli_slow_filter_square(f, v, f->product);
-        tmli_index1_solve(&f->matrix, f->product, NULL, v, NULL);
+    for (int i = 0; i < TMLI_SLOW_FILTERS; i++) filter_once(f, v, v);
+}
+
+// -udot is w^2 times the displacement: kappa^2 S udot, S = (M + ..)^-1 M, leaves x^2/(1 + x^2), and so does
+// each 1 - S.
+void tmli_slow_filter_fast_part(tmli_slow_filter *f, const double *udot, double *d)
+{
+    const int n = f->sys->n;
+    double *less = f->other;
+    filter_once(f, udot, d);
+    for (int j = 0; j < n; j++) d[j] *= -f->kappa * f->kappa;
+    for (int i = 0; i < 2; i++) {
+        filter_once(f, d, less);
+        for (int j = 0; j < n; j++) d[j] -= less[j];
     }
+}
+
+void tmli_slow_filter_archive(tmli_slow_filter *f, tml_archive *a)
+{
+    tmli_object_archive(&FIELDS, f->sys, f, a);
 }

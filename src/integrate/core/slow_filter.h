@@ -15,17 +15,18 @@ TMLI_COUNT(TMLI_SLOW_FILTERS, 2)
 
 typedef struct tmli_slow_filter {
     const tml_system *sys;
-    tmli_index1 matrix;  // M + kappa Dm + kappa^2 K
-    double kappa;        // of its last factorization [s]; 0: none at the state of the masses
-    void *memory;        // of all arrays
-    double *mass;        // (nnz) M of the last state
-    double *stiffness;   // (nnz) K, scratch
-    double *product;     // (n) scratch
+    tmli_index1 matrix;       // M + kappa Dm + kappa^2 K
+    double kappa;             // of its last factorization [s]; 0: none at the state of the masses
+    void *memory;             // of all arrays
+    double *mass;             // (nnz) M of the last state
+    double *stiffness;        // (nnz) K, scratch
+    double *product, *other;  // (n) scratch
 } tmli_slow_filter;
 
-/** left_out (m): rows that depend on others, borrowed; NULL: none. */
+/** left_out (m): rows that depend on others, borrowed; NULL: none. shared: of tmli_index1_create_shared. */
 tml_status tmli_slow_filter_create(const tml_system *sys, const tml_linsolver_ops *solver,
-                                   const bool *left_out, tmli_slow_filter *f, tml_error *err);
+                                   const bool *left_out, const tmli_index1 *shared, tmli_slow_filter *f,
+                                   tml_error *err);
 void tmli_slow_filter_clear(tmli_slow_filter *f);
 /** M at x; the matrix of another state no longer serves. */
 tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tml_error *err);
@@ -38,5 +39,10 @@ bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double k
 bool tmli_slow_filter_factor(tmli_slow_filter *f, const tml_state *x, double kappa);
 /** v (n) := what the time scale leaves of it; of states nothing. */
 void tmli_slow_filter_apply(tmli_slow_filter *f, double *v);
+/** d (n) := displacements by vibrations that are faster than the time scale, at this moment, of accelerations
+ * udot (n): of a vibration (x^2/(1 + x^2))^3 of its displacement, x = kappa w. */
+void tmli_slow_filter_fast_part(tmli_slow_filter *f, const double *udot, double *d);
+/** The masses: matrices are made anew. */
+void tmli_slow_filter_archive(tmli_slow_filter *f, tml_archive *a);
 
 #endif

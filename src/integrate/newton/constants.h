@@ -111,4 +111,18 @@ TMLI_GROWTH(RESCALE_RATIO, 4)
 // Origin: the second one leaves the square of the first one's error.
 TMLI_COUNT(PROJECTION_SOLVES, 2)
 
+// ---- vibrations (vibration_test.c) ------------------------------------------------------------------------
+
+// [-] Ratio of two time scales that are tried, vibration_test.h (2).
+// Origin: what the filter leaves changes from a quarter to a twenty-fifth.
+TMLI_GROWTH(SCALE_RATIO, 2)
+
+// [-] Share of the allowed amplitude below which the next longer time scale is tried.
+// Origin: amplitudes of the vibrations of a beam grow with the third power of their period at most.
+TMLI_SHARE(LONGER_SCALE, 0.125)
+
+// [-] What an accepted step leaves of the largest amplitude seen.
+// Origin: a hundred steps forget it, a period of the vibrations that matter takes tens.
+TMLI_SHARE(PEAK_MEMORY, 0.99)
+
 #endif

@@ -31,7 +31,7 @@ static void leaves_slow_motion(void **state)
     ride_model(&r, model_parse(MODEL, NULL, 0), &p);
     assert_int_equal(r.sys->n, 6);
     tmli_slow_filter f;
-    OK(tmli_slow_filter_create(r.sys, tml_linsolver_find("klu"), NULL, &f, err));
+    OK(tmli_slow_filter_create(r.sys, tml_linsolver_find("klu"), NULL, NULL, &f, err));
     OK(tmli_slow_filter_set_mass(&f, r.x0, err));
     const double w = sqrt(5300 * (1 / 0.7 + 1 / 1.9));
     for (double kappa = 0.03 / w; kappa < 100 / w; kappa *= 2.3) {
@@ -43,6 +43,15 @@ static void leaves_slow_motion(void **state)
         filter(&f, r.x0, kappa, 0.3, 0.3, v);  // both together
         CHECK_CLOSE(v[0], 0.3, 1e-10);
         CHECK_CLOSE(v[3], 0.3, 1e-10);
+    }
+    // of a displacement by 0.02, whose acceleration is -w^2 times it, together with a slow motion
+    for (double x = 0.1; x < 30; x *= 3) {
+        const double udot[6] = {-0.02 * w * w + 5, 0, 0, 0.02 * 0.7 / 1.9 * w * w + 5};
+        double d[6];
+        assert_true(tmli_slow_filter_factor(&f, r.x0, x / w));
+        tmli_slow_filter_fast_part(&f, udot, d);
+        CHECK_CLOSE(d[0], 0.02 * pow(x * x / (1 + x * x), 3), 1e-11);
+        CHECK_CLOSE(d[3], -0.02 * 0.7 / 1.9 * pow(x * x / (1 + x * x), 3), 1e-11);
     }
     const double apart[6] = {0.3, 0, 0, -0.3 * 0.7 / 1.9}, along[6] = {0.3, 0, 0, 0.3};
     assert_true(tmli_slow_filter_vibrates(&f, r.x0, 1.01 / w, apart));
