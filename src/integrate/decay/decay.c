@@ -39,6 +39,7 @@ static void destroy(void *self)
     tmli_kernel_clear(&g->kernel);
     tmli_consistent_clear(&g->consistent);
     tmli_weights_clear(&g->weights);
+    tmli_vibration_test_clear(&g->vibrations);
     tmli_object_clear(&FIELDS, g->sys, g);
     tmli_free(env, g);
 }
@@ -63,6 +64,9 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (st == TML_OK)
         st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
+    if (st == TML_OK)
+        st = tmli_vibration_test_create(sys, opt, &g->kernel, &g->weights, &g->consistent.matrix,
+                                        &g->vibrations, err);
     if (st != TML_OK) {
         destroy(g);
         return st;
@@ -107,6 +111,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     tmli_weights_set_massless(&g->weights, tmli_consistent_massless(&g->consistent));
     st = s->ops->diagonals(s->self, g->kernel.work, x, g->inertia, g->first, g->second, err);
     for (int j = tmli_mechanical(s); j < s->n; j++) g->inertia[j] = 0;
+    if (st == TML_OK) st = tmli_vibration_test_start(&g->vibrations, x, err);
     const tml_assembly mass = {.cm = 1};
     return st == TML_OK ? s->ops->assemble(s->self, g->kernel.work, x, &mass, g->mass, err) : st;
 }
@@ -275,6 +280,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     const tml_system *s = g->sys;
     tml_state *y = g->trial;
     g->h_trial = h;
+    tmli_vibration_test_begin(&g->vibrations);
     g->ratio = alternation(g, h);
     g->share = g->ratio * sqrt(g->ratio) * g->most;
     const tmli_stage stage = {.a0 = 1 / ((0.5 + g->share) * h * h),
@@ -315,6 +321,7 @@ static void accept(void *self, double t)
     g->trial = before;
     g->h_dense = g->h_trial;
     tmli_weights_track(&g->weights, g->x);
+    tmli_vibration_test_accept(&g->vibrations, g->x, &g->count);
     g->count.steps++;
 }
 
@@ -347,6 +354,7 @@ static void archive(void *self, tml_archive *a)
     tmli_step_archive(&g->control, a);
     tmli_consistent_archive(&g->consistent, a);
     tmli_weights_archive(&g->weights, &g->consistent, a);
+    tmli_vibration_test_archive(&g->vibrations, a);
 }
 
 // A massless part is in equilibrium with the mean of its forces: without inertia (6) does not see it.

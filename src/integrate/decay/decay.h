@@ -37,6 +37,7 @@
 #include "integrate/core/error_weights.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/kernel.h"
+#include "integrate/newton/vibration_test.h"
 
 enum { TMLI_DECAY_HISTORY = 3 };
 
@@ -55,6 +56,7 @@ typedef struct tmli_decay {
     tmli_consistent consistent;
     tmli_weights weights;
     tmli_step_control control;
+    tmli_vibration_test vibrations;
     double most;              // largest alpha of (6)
     double ratio;             // r of (6) of the step under trial
     double share;             // alpha of the step under trial

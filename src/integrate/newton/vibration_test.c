@@ -111,12 +111,12 @@ static double accumulated(const tmli_vibration_test *t, const tmli_vibration_tri
     return worst;
 }
 
-// (3) over what is allowed.
+// (3) or (3') over what is allowed.
 static double lost_energy(tmli_vibration_test *t, const tmli_vibration_trial *x)
 {
     double lost = 0;
     memcpy(t->dv, x->dv, (size_t)t->sys->n * sizeof(double));
-    decay(t, t->dv);
+    if (!x->mean) decay(t, t->dv);
     tmli_slow_filter_square(&t->filter, t->dv, t->d);
     for (int j = 0; j < tmli_mechanical(t->sys); j++) lost += x->loss * x->h * x->h * x->dv[j] * t->d[j];
     return tmli_vibrations_judge(&t->vibrations, x->h, fabs(lost), t->dv, t->d);

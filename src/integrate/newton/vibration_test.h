@@ -14,7 +14,8 @@
 // With the change dv of accelerations in the step, which is h w^3 times the amplitude,
 //   loss = 2 c4 h^2 dv'M F dv                                                                             (3)
 // is 2 c4 x^4 of its energy in the mean over a period; of a vibration that alternates F leaves a part of the
-// energy itself.
+// energy itself. Of mean accelerations v, h v = u1 - u0, which alternate by no more than the velocities,
+//   loss = c h^2 v'M v                                                                                   (3')
 #ifndef TMLI_INTEGRATE_NEWTON_VIBRATION_TEST_H
 #define TMLI_INTEGRATE_NEWTON_VIBRATION_TEST_H
 
@@ -47,9 +48,10 @@ typedef struct tmli_vibration_trial {
     const tml_state *end;
     double h;
     const double *ed, *eu;  // (n) local error along the constraints
-    const double *dv;       // (n) change of accelerations
+    const double *dv;       // (n) change of accelerations, or v of (3')
     const double *moved;    // (n) local(q_start, q), of the weights
-    double loss;            // 2 c4 of (3)
+    double loss;            // 2 c4 of (3), c of (3')
+    bool mean;              // (3') instead of (3)
 } tmli_vibration_trial;
 
 /** shared: memory of its matrix, as of tmli_index1_create_shared. */
