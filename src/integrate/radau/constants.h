@@ -5,13 +5,13 @@
 
 #include "base/constants.h"
 
-// ---- error and step controller (radau.c) ------------------------------------------------------------------
+// ---- error and step controller (radau.c, estimate.c) ------------------------------------------------------
 
 // [-] Wanted error of a step over the allowed error.
 // Origin: with 0.5, as for the other methods, errors of stiff runs exceed what the tests allow.
 TMLI_SHARE(WANTED_ERROR, 0.4)
 
-// [-] Factor of the converted error, radau.c (1), since errors of neighbouring steps mostly have the same
+// [-] Factor of the converted error, radau.h (1), since errors of neighbouring steps mostly have the same
 // sign.
 // Origin: found on the bundled models; errors at the end are then 0.02 .. 3 times the tolerance, whatever
 // the tolerance.
@@ -22,7 +22,7 @@ TMLI_CONSTANT(ERROR_SAFETY, 2)
 // tolerances; errors within the step are below that.
 TMLI_SHARE(OVERDAMPED_ERROR, 0.1)
 
-// [-] Share of the estimate that the filter leaves, below which it fades with longer steps, radau.c (4).
+// [-] Share of the estimate that the filter leaves, below which it fades with longer steps, radau.h (4).
 // Origin: what it leaves of a rate with k rate = 1.
 TMLI_SHARE(FADING_RATIO, 0.5)
 

@@ -1,45 +1,6 @@
-// Radau IIA with 2 and 3 stages for the index-3 equations and for their stabilized index-2 form; see stages.h
-// for the equations of a step and docs/theory/radau.md for the rest.
-//
-// A mechanism without degrees of freedom has no local error: accepted states are projected onto the
-// constraints, and only the dense output limits the step.
-//
-// Local error. The embedded method's estimate is of lower order (h^4 and h^3) than the method (h^6 and h^4).
-// Steps chosen by it would make the error at the end fall faster than the tolerance, so it is converted: for
-// a motion of the size of the model, y = exp(i w t), both are powers of h w, and
-//   local error = C (estimate)^(order/estimate_order)          (1)   in units of length and speed
-// with C from the error constants. A step is accepted if this is within the tolerance times its share
-// h/duration. Vibrations that are fast for the step are damped by it and do not add up: whatever becomes of
-// one, the error at the end is at most its size. Filtering the estimate once more by the matrix of (7), (8)
-// of docs/theory/radau.md removes them and leaves what moves slowly as it is. A step is also accepted if
-//   the filtered estimate gives (1) within that share, and the estimate is within a part of the tolerance (3)
-// The part is larger where the estimate is overdamped: what the step damps the motion damps as well, and the
-// filtered estimate is about what the step leaves of it.
-//
-// Where stiff dampers take up a force that has set in, (3) is met by long steps and not by short ones: x = k
-// times the rate of the dampers, the estimate is a x/(1 + x) and the filtered one a x/(1 + x)^2, over the
-// share of the step a/(1 + x)^2. A step that (3) rejects for the filtered estimate alone, with x > 1, is
-// tried again with a longer one, as long as its error falls by that.                                    (4)
-//
-// Velocities of vibrations count as what they move (core/vibrations.h). A step is also accepted if
-//   (1) holds for the filtered positions of the estimate and its velocities on the time scale of the motion,
-//   the estimate moves nothing by more than a part of the tolerance within the step,
-//   and the energy that the step takes out is allowed                                                    (5)
-//
-// Dense output and prediction: in the chart of the step the polynomial of degree 5 that has the position,
-// velocity and acceleration of both ends,
-//   X(th) = th h u0 + th^2 h^2/2 udot0 + th^3 [ S0 + S1 (th - 1) + S2/2 (th - 1)^2 ]         (2)
-// The stages themselves are of order h^4 inside of the step only, the ends of the order of the method: (2) is
-// more accurate than the polynomial of the collocation, along the constraints. For multipliers and
-// accelerations the latter is used.
-//
-// Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8,
-// VII.
-#include "consistency/consistent.h"
+// The Radau methods: start, steps, dense output; equation numbers as in radau.h.
+#include "integrate/radau/radau.h"
 #include "integrate/core/methods.h"
-#include "integrate/core/step_control.h"
-#include "integrate/core/vibrations.h"
-#include "integrate/radau/stages.h"
 #include "system/state/accepted.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
@@ -51,46 +12,18 @@
 
 #include "integrate/radau/constants.h"
 
-typedef struct radau {
-    const tml_system *sys;
-    tml_integrator_options opt;
-    const tmli_radau_table *table;
-    tml_counters count;
-    tmli_stages stages;
-    tmli_weights weights;
-    tmli_consistent consistent;
-    tmli_step_control control;  // of the step size
-    tmli_vibrations vibrations;
-    bool loses;                  // the step under trial is judged by (5)
-    double damped[2];            // largest position [m] and velocity [m/s] of its estimate
-    double rate;                 // [1/s] rate of the motion at a start
-    double h_last, h_trial;      // step sizes: accepted, under trial
-    double error_last;           // estimated over allowed error of the accepted one; 1: none
-    double h_short, error_long;  // (4): next trial if longer ones fail, 0: none; error of the longest
-    bool fades;                  // a longer trial may be accepted, (4)
-    bool inputs_new;             // udot of x is still that of the old inputs
-    void *memory;                // of all arrays
-    tml_state *x, *previous, *trial;
-    double *end;                        // (n) D at the end of the last step
-    double *S[3], *S_trial[3];          // (n) of (2)
-    double *ed, *eu, *moved, *slow;     // (n) scratch
-    double *phi;                        // (m) scratch
-    double *V[TMLI_RADAU_STAGES];       // (n) V of the last step's stages
-    double *lambda[TMLI_RADAU_STAGES];  // (m) multipliers of the last step's stages
-} radau;
-
 static const tmli_fields FIELDS = {
-    "radau", offsetof(radau, memory),
-    (const tmli_span[]){TMLI_NUMBERS(radau, rate, error_last),
-                        TMLI_NUMBERS(radau, inputs_new, inputs_new),
-                        TMLI_KEPT_STATES(radau, x, trial),
-                        TMLI_KEPT(radau, end, slow, TMLI_BY_N, 1),
-                        TMLI_KEPT(radau, phi, phi, TMLI_BY_M, 1),
-                        TMLI_KEPT_FIRST(radau, V, TMLI_BY_OWN, TMLI_BY_N, 1),
-                        TMLI_KEPT_FIRST(radau, lambda, TMLI_BY_OWN, TMLI_BY_M, 1),
+    "radau", offsetof(tmli_radau, memory),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_radau, rate, error_last),
+                        TMLI_NUMBERS(tmli_radau, inputs_new, inputs_new),
+                        TMLI_KEPT_STATES(tmli_radau, x, trial),
+                        TMLI_KEPT(tmli_radau, end, slow, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_radau, phi, phi, TMLI_BY_M, 1),
+                        TMLI_KEPT_FIRST(tmli_radau, V, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_radau, lambda, TMLI_BY_OWN, TMLI_BY_M, 1),
                         {0}}};
 
-static tmli_sizes sizes_of(const radau *r)
+static tmli_sizes sizes_of(const tmli_radau *r)
 {
     tmli_sizes sizes = tmli_sizes_of(r->sys);
     sizes.of[TMLI_BY_OWN] = (size_t)r->table->stages;
@@ -99,7 +32,7 @@ static tmli_sizes sizes_of(const radau *r)
 
 static void destroy(void *self)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     if (!r) return;
     const tmli_sizes sizes = sizes_of(r);
     tmli_stages_clear(&r->stages);
@@ -114,7 +47,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
                          void **self, tml_error *err)
 {
     *self = NULL;
-    radau *r = tmli_calloc(&sys->env, 1, sizeof *r);
+    tmli_radau *r = tmli_calloc(&sys->env, 1, sizeof *r);
     if (!r) return tmli_no_memory(err, "radau");
     r->sys = sys;
     r->opt = *opt;
@@ -138,7 +71,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
 }
 
 // Accelerations at time e after the start x, on the motion that begins there; false: they cannot be computed.
-static bool accelerations_after(radau *r, double e, double *udot)
+static bool accelerations_after(tmli_radau *r, double e, double *udot)
 {
     const tml_system *sys = r->sys;
     const tml_state *x = r->x;
@@ -159,7 +92,7 @@ static bool accelerations_after(radau *r, double e, double *udot)
 // 2 and 3, give for a vibration as large as the velocities, (derivative/velocity)^(1/k). A force that has
 // just set in shows only there. Differences use later times only, since a law of force need not have values
 // before its start.
-static void find_rate(radau *r)
+static void find_rate(tmli_radau *r)
 {
     double *near = r->ed, *far = r->eu;
     r->rate = tmli_weights_with_states(&r->weights, tmli_weights_rate(&r->weights));
@@ -178,7 +111,7 @@ static void find_rate(radau *r)
 }
 
 // There is no motion along the constraints: they determine positions and velocities.
-static bool is_determined(const radau *r)
+static bool is_determined(const tmli_radau *r)
 {
     const tml_inactive_rows *inactive = r->x->inactive;
     return r->sys->m - (inactive ? inactive->count : 0) >= r->sys->n;
@@ -186,7 +119,7 @@ static bool is_determined(const radau *r)
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     (void)err;
     tml_state_copy(r->x, x);
     tml_state_copy(r->previous, x);
@@ -207,7 +140,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
 // dense output only: the step finds it.
 static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     (void)err;
     tmli_state_copy_inputs(r->x, x);
     r->inputs_new = true;
@@ -218,7 +151,7 @@ static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
 // cheaper than a rejection.
 static double first_step(void *self)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     find_rate(r);
     const double w = r->rate, T = r->opt.duration, p = r->table->order;
     const double constant = p == 6 ? 7200 : 216;
@@ -230,8 +163,8 @@ static double first_step(void *self)
 // ---- step -------------------------------------------------------------------------------------------------
 
 // X(theta) - theta h u0 of (2) for a step h from x.
-static void deviation(const radau *r, const tml_state *x, double *const S[3], double h, double theta,
-                      double *out)
+void tmli_radau_deviation(const tmli_radau *r, const tml_state *x, double *const S[3], double h, double theta,
+                          double *out)
 {
     const double a = theta * theta * h * h / 2, b = theta * theta * theta, d = theta - 1;
     for (int j = 0; j < r->sys->n; j++)
@@ -240,7 +173,7 @@ static void deviation(const radau *r, const tml_state *x, double *const S[3], do
 
 // Predict Z, V and multipliers of the stages by continuing the last step, or by the accelerations at a
 // start.
-static void predict(radau *r, double h)
+static void predict(tmli_radau *r, double h)
 {
     const tml_system *sys = r->sys;
     tmli_stages *s = &r->stages;
@@ -258,7 +191,7 @@ static void predict(radau *r, double h)
         memset(s->eta[i], 0, (size_t)sys->m * sizeof(double));
         if (!known) continue;
         const double theta = 1 + c / r->h_last;
-        deviation(r, r->previous, r->S, r->h_last, theta, r->ed);
+        tmli_radau_deviation(r, r->previous, r->S, r->h_last, theta, r->ed);
         for (int j = 0; j < sys->n; j++) {
             r->ed[j] += theta * r->h_last * r->previous->u[j];
             r->eu[j] = -r->end[j];
@@ -283,7 +216,7 @@ static void predict(radau *r, double h)
 // polynomial there, of the power s of h. Stiff forces do not enlarge its error, as they would if it were
 // evaluated. The estimate of the stabilized form needs the multipliers there, too; with one field they drop
 // out.
-static void set_start(radau *r)
+static void set_start(tmli_radau *r)
 {
     double weight[TMLI_RADAU_STAGES];
     if (!r->inputs_new) return;
@@ -303,7 +236,7 @@ static void set_start(radau *r)
 
 // Set S of (2) for the step under trial. X' at its end is u0 + W, W of stages.h; X'' = inverse(T) udot + d
 // inverse(T)/dt u, the latter by a central difference over a small part of the step.
-static void set_dense(radau *r)
+static void set_dense(tmli_radau *r)
 {
     const tml_system *sys = r->sys;
     const tmli_stages *s = &r->stages;
@@ -331,221 +264,11 @@ static void set_dense(radau *r)
     }
 }
 
-// Largest component of the estimate ed, eu over what the whole run may have.
-static double largest_estimate(const radau *r, double h)
-{
-    double worst = 0;
-    for (int j = 0; j < r->sys->n; j++) {
-        // at very small steps the estimate contains the round-off of the positions over h, from across the
-        // constraints
-        const double q = fabs(r->ed[j]) / tmli_weights_position(&r->weights, j, r->moved);
-        const double u = fabs(r->eu[j]) / tmli_weights_velocity_across(&r->weights, j, h,
-                                                                       r->stages.gyration_ratio, r->trial->t);
-        if (!(q <= worst)) worst = q;
-        if (!(u <= worst)) worst = u;
-    }
-    return worst;
-}
-
-// Error over the allowed error of a step, (1), with the largest estimate.
-static double converted(const radau *r, double h, double largest)
-{
-    const double tol = fmax(r->opt.run.atol, r->opt.run.rtol);
-    const double power = (double)r->table->order / r->table->estimate_order;
-    const double safety = r->table->stages == 3 && r->stages.fields == 2 ? 1 : ERROR_SAFETY;
-    return safety * r->table->convert * pow(largest * tol, power) /
-           (tol * tmli_weights_budget(&r->weights, h));
-}
-
-// Largest displacement within the step by the estimate, over what the whole run may have. States have none
-// and are judged themselves.
-static double largest_displacement(radau *r, double h)
-{
-    const double k = h / cabs(r->table->eigen[0].mu);
-    double worst = 0;
-    r->damped[0] = r->damped[1] = 0;
-    for (int j = 0; j < r->sys->n; j++) {
-        const bool state = r->sys->kind[j] == TML_COORDINATE_STATE;
-        const double length = state ? 0 : r->sys->length / tmli_weights_unit(&r->weights, j);
-        r->damped[0] = fmax(r->damped[0], length * fmax(fabs(r->ed[j]), k * fabs(r->eu[j])));
-        r->damped[1] = fmax(r->damped[1], length * fabs(r->eu[j]));
-        const double allowed =
-            state ? tmli_weights_velocity(&r->weights, j) : tmli_weights_position(&r->weights, j, r->moved);
-        worst = fmax(worst, (state ? fabs(r->eu[j]) : fmax(fabs(r->ed[j]), k * fabs(r->eu[j]))) / allowed);
-    }
-    return worst;
-}
-
-// slow (n) := the velocities of the estimate, of these forms, on the time scale of the motion. False: it is
-// not known yet, or they do not vibrate faster (by Rayleigh's quotient), as where nothing is elastic.
-static bool find_slow_velocity(radau *r, double h, const tmli_stage_forms *f)
-{
-    const double k = h / cabs(r->table->eigen[0].mu), rate = tmli_weights_rate(&r->weights),
-                 kappa = fmax(k, tmli_vibrations_time_scale(&r->vibrations, rate));
-    if (r->opt.run.control == TML_CONTROL_ALL) return false;
-    if (!(kappa * kappa * f->stiffness > f->mass)) return false;
-    return tmli_stages_slow_velocity(&r->stages, kappa, r->eu, r->slow);
-}
-
-// The error by (5): ed and eu are filtered, with two stages they always are.
-static double slow_error(radau *r, double h, double displacement)
-{
-    memcpy(r->eu, r->slow, (size_t)tmli_mechanical(r->sys) * sizeof(double));
-    const double accumulates = converted(r, h, largest_estimate(r, h));
-    double *a = r->ed, *Ma = r->eu;  // no longer needed
-    const double loss = tmli_stages_loss(&r->stages, h, a, Ma);
-    return fmax(fmax(accumulates, displacement / TMLI_DAMPED_VIBRATION),
-                tmli_vibrations_judge(&r->vibrations, h, loss, a, Ma));
-}
-
-// *error by (1), which is too large: less by (3) or (5) if what makes it so are vibrations that the step does
-// not resolve. largest: that of the estimate.
-static void judge_vibrations(radau *r, double h, double largest, double *error)
-{
-    const double displacement = largest_displacement(r, h);
-    const tmli_stage_forms forms = tmli_stages_forms(&r->stages, r->eu);
-    const bool slow = find_slow_velocity(r, h, &forms);
-    if (r->table->stages == 3) {  // with two stages (1) is filtered twice
-        const double part =
-            tmli_stages_is_overdamped(&r->stages, &forms) ? OVERDAMPED_ERROR : TMLI_DAMPED_VIBRATION;
-        tmli_stages_filter_again(&r->stages, r->x, r->ed, r->eu);
-        const double filtered = largest_estimate(r, h);
-        *error = fmin(*error, fmax(converted(r, h, filtered), largest / part));  // (3)
-        r->fades = largest < part && filtered < FADING_RATIO * largest;
-    }
-    if (!slow || !(*error > WANTED_ERROR)) return;
-    const double by_motion = slow_error(r, h, displacement);
-    if (!(by_motion < *error)) return;
-    *error = by_motion;
-    r->loses = true;
-    r->fades = false;
-}
-
-// Estimated error over the allowed error of the step, (1), (3) and (5).
-static tml_status estimate_error(radau *r, double h, double *error, tml_error *err)
-{
-    const tml_system *sys = r->sys;
-    tml_status st = tmli_stages_estimate(&r->stages, r->x, h, r->ed, r->eu, err);
-    if (st != TML_OK) return st;
-    sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
-    const double largest = largest_estimate(r, h);
-    *error = converted(r, h, largest);
-    if (*error > WANTED_ERROR) judge_vibrations(r, h, largest, error);
-    if (!isnan(*error)) return TML_OK;
-    return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);
-}
-
-// A loop with new inputs at every tick makes steps far shorter than the method would, and the estimate is a
-// third of the work of such a step. The stages have been predicted by continuing the last step: what the
-// solution differs by from that, ed and eu, bounds the error of a method that is of higher order. True: it is
-// small enough, and *error, of that difference, serves as well.
-static bool is_predicted(radau *r, double h, double *error)
-{
-    const tml_system *sys = r->sys;
-    const int last = r->table->stages - 1;
-    for (int j = 0; j < sys->n; j++) {
-        r->ed[j] -= r->stages.Z[last][j];
-        r->eu[j] -= r->stages.V[last][j];
-    }
-    sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
-    *error = converted(r, h, largest_estimate(r, h));
-    return *error < PREDICTED_ERROR;
-}
-
-// Error of multiplier p at the end of the step. Index 3: the velocity is off by M^-1 B'kappa because the
-// accelerations of the last stage are off by about kappa/h. Stabilized: distance of the last stage from the
-// polynomial through the others.
-static double multiplier_error(const radau *r, double h, int p)
-{
-    const tmli_radau_table *t = r->table;
-    const tmli_stages *s = &r->stages;
-    const int last = t->stages - 1;
-    double back = 0, guess = 0;
-    for (int j = 0; j <= last; j++) back += t->inverse[last][j];
-    if (s->fields == 1) return fabs(back * s->kappa[p]) / h;
-    for (int i = 0; i < last; i++) {
-        double weight = 1;
-        for (int j = 0; j < last; j++)
-            if (j != i) weight *= (1 - t->c[j]) / (t->c[i] - t->c[j]);
-        guess += weight * s->stage[i]->lambda[p];
-    }
-    return fabs(s->stage[last]->lambda[p] - guess);
-}
-
-// Error of the multipliers, on request; it is of the power s - 1 of h. They are judged by the largest force
-// so far, or by the force that accelerates the inertia behind the row at the rate of the motion. The error
-// does not accumulate, so all of the tolerance is allowed.
-static tml_status estimate_multiplier_error(radau *r, double h, double *error, tml_error *err)
-{
-    const tmli_stages *s = &r->stages;
-    const double w = tmli_weights_rate(&r->weights);
-    double worst = 0;
-    tml_status st = tmli_stages_split_velocity(&r->stages, r->trial, err);
-    for (int p = 0; p < r->sys->m && st == TML_OK; p++) {
-        const double inertia = s->e[p] * s->unit[r->sys->n + p] * w * w;
-        const double allowed = fmax(tmli_weights_multiplier(&r->weights, p, s->unit),
-                                    LEAST_INERTIA_FORCE * r->opt.run.rtol * inertia);
-        worst = fmax(worst, multiplier_error(r, h, p) / allowed);
-    }
-    *error = fmax(*error, pow(worst, (r->table->order - 1.0) / (r->table->stages - 1)));
-    return st;
-}
-
-// Velocities across the constraints are of the power h^s only. They do not count, since results are free of
-// them, but dampers between a body that the constraints move and a free one pass them on: where they are
-// stiff the free one follows the wrong velocity. This does not add up and may have all of the tolerance.
-static tml_status check_passed_on(radau *r, double h, double *error, tml_error *err)
-{
-    const tml_status st = tmli_stages_passed_on(&r->stages, r->trial, r->eu, err);
-    double worst = 0;
-    for (int j = 0; j < r->sys->n && st == TML_OK; j++)
-        worst = fmax(worst, fabs(r->eu[j]) / tmli_weights_velocity_across(
-                                                 &r->weights, j, h, r->stages.gyration_ratio, r->trial->t));
-    *error = fmax(*error, pow(worst, (r->table->order - 1.0) / r->table->stages));
-    return st;
-}
-
-// phi (m) := Phi half-way through the step under trial, as its increment from the start, which satisfies the
-// constraints, if the system has these: they need no forces.
-static tml_status dense_residual(radau *r, double h, tml_error *err)
-{
-    const tml_system *sys = r->sys;
-    tml_state *y = r->stages.stage[0];  // no longer needed
-    deviation(r, r->x, r->S_trial, h, 0.5, r->ed);
-    for (int j = 0; j < sys->n; j++) r->ed[j] += h / 2 * r->x->u[j];
-    y->t = r->x->t + h / 2;
-    if (sys->ops->increment)
-        return sys->ops->increment(sys->self, r->stages.work, r->x, r->ed, y->t, r->phi, err);
-    tmli_state_move(sys, r->x, r->ed, y);
-    r->count.residuals++;
-    return sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
-}
-
-// How far the dense output misses the constraints half-way, over the allowed distance. It controls the step
-// where there is no motion along the constraints whose error could be estimated. It is of the power
-// estimate_order of h.
-static tml_status check_dense_output(radau *r, double h, double *error, tml_error *err)
-{
-    const tml_system *sys = r->sys;
-    *error = 0;
-    if (sys->m == 0) return TML_OK;
-    const tml_status st = dense_residual(r, h, err);
-    double worst = 0;
-    for (int p = 0; p < sys->m; p++) {
-        // not by fmax: gcc 12 fails in vectorizing a largest value under a condition for aarch64
-        const double distance = fabs(r->phi[p]) / r->stages.unit[sys->n + p];
-        if (distance > worst && !tmli_stages_is_velocity_row(&r->stages, p)) worst = distance;
-    }
-    worst /= DENSE_OUTPUT_ERROR * fmax(r->opt.run.atol, r->opt.run.rtol);
-    *error = pow(worst, (r->table->order - 1.0) / r->table->estimate_order);
-    return st;
-}
-
 // Wanted error of Z [lengths]; at small fixed steps in proportion to h^2. It stays below the error that steps
 // have, not only below what they may have: where steps are long because little happens, as at rest, stiff
 // springs would show in their forces what the iteration leaves. Between the ticks of a controller steps are
 // short and not at rest.
-static double newton_tolerance(const radau *r, double h)
+static double newton_tolerance(const tmli_radau *r, double h)
 {
     const double x = h * tmli_weights_rate(&r->weights);
     if (r->opt.fixed_step) return FIXED_STEP_NEWTON_ERROR * fmin(1, x * x);
@@ -560,7 +283,7 @@ static double newton_tolerance(const radau *r, double h)
 // The equations of a step of size h could not be solved. If sizes like this one fail wherever they are tried,
 // one matrix for all stages does not serve them: where a stiff spring turns by the angle a within the step,
 // corrections fall by a k w only, w its frequency. Stages are coupled then, and nothing limits their steps.
-static void note_failure(radau *r, double h)
+static void note_failure(tmli_radau *r, double h)
 {
     tmli_step_failed(&r->control, h);
     tmli_coupled *c = &r->stages.coupled;
@@ -571,7 +294,7 @@ static void note_failure(radau *r, double h)
 
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     r->h_trial = h;
     r->fades = false;
     r->loses = false;
@@ -588,23 +311,24 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st != TML_OK) return st;
     tml_state_copy(r->trial, r->stages.stage[last]);
     *error = 0;
-    const bool predicted = may_skip && !r->opt.fixed_step && !is_determined(r) && is_predicted(r, h, error);
+    const bool predicted =
+        may_skip && !r->opt.fixed_step && !is_determined(r) && tmli_radau_is_predicted(r, h, error);
     set_start(r);
     set_dense(r);
     if (r->opt.fixed_step) return TML_OK;
     double missed = 0;
-    if (!is_determined(r) && !predicted) st = estimate_error(r, h, error, err);
+    if (!is_determined(r) && !predicted) st = tmli_radau_estimate(r, h, error, err);
     const double estimated = *error;
     if (st == TML_OK && r->opt.run.control == TML_CONTROL_ALL)
-        st = estimate_multiplier_error(r, h, error, err);
-    if (st == TML_OK && !predicted && *error <= 1) st = check_passed_on(r, h, error, err);
-    if (st == TML_OK && !predicted && *error <= 1) st = check_dense_output(r, h, &missed, err);
+        st = tmli_radau_estimate_multipliers(r, h, error, err);
+    if (st == TML_OK && !predicted && *error <= 1) st = tmli_radau_check_passed_on(r, h, error, err);
+    if (st == TML_OK && !predicted && *error <= 1) st = tmli_radau_check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
     if (*error > estimated) r->fades = false;
     return st;
 }
 
-static void track_vibrations(radau *r, double t)
+static void track_vibrations(tmli_radau *r, double t)
 {
     double *const Mw = r->slow;
     const double aMa = tmli_stages_square(&r->stages, r->x->udot, Mw);
@@ -622,7 +346,7 @@ static void track_vibrations(radau *r, double t)
 
 static void accept(void *self, double t)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     const tml_system *sys = r->sys;
     tmli_stages *s = &r->stages;
     const size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -655,7 +379,7 @@ static void accept(void *self, double t)
 // Error per unit step is of the power order - 1 of h.
 static double next_step(void *self, double h, double error, bool accepted)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     const double next = tmli_step_next(&r->control, h, error, r->table->order - 1, accepted);
     if (accepted) {
         r->error_last = error;
@@ -672,7 +396,7 @@ static double next_step(void *self, double h, double error, bool accepted)
 
 static void interpolate(void *self, double theta, tml_state *out)
 {
-    const radau *r = self;
+    const tmli_radau *r = self;
     const tml_system *sys = r->sys;
     const tml_state *a = r->previous;
     tml_state_copy(out, r->x);
@@ -682,7 +406,7 @@ static void interpolate(void *self, double theta, tml_state *out)
     tmli_state_copy_accepted(out, a);
     out->t = a->t + theta * h;
     double *X = out->u, *rate = out->udot;  // scratch until the results are stored there
-    deviation(r, a, r->S, h, theta, X);
+    tmli_radau_deviation(r, a, r->S, h, theta, X);
     for (int j = 0; j < sys->n; j++) {
         const double S = r->S[0][j] + d * (r->S[1][j] + d / 2 * r->S[2][j]),
                      slope = r->S[1][j] + d * r->S[2][j];
@@ -703,18 +427,18 @@ static void interpolate(void *self, double theta, tml_state *out)
     }
 }
 
-static const tml_state *state(const void *self) { return ((const radau *)self)->x; }
-static void counters(const void *self, tml_counters *out) { *out = ((const radau *)self)->count; }
-static double condition(void *self) { return tmli_stages_condition(&((radau *)self)->stages); }
+static const tml_state *state(const void *self) { return ((const tmli_radau *)self)->x; }
+static void counters(const void *self, tml_counters *out) { *out = ((const tmli_radau *)self)->count; }
+static double condition(void *self) { return tmli_stages_condition(&((tmli_radau *)self)->stages); }
 
 static void conditioning(void *self, tml_conditioning *out)
 {
-    tmli_stages_conditioning(&((radau *)self)->stages, out);
+    tmli_stages_conditioning(&((tmli_radau *)self)->stages, out);
 }
 
 static void archive(void *self, tml_archive *a)
 {
-    radau *r = self;
+    tmli_radau *r = self;
     const tmli_sizes sizes = sizes_of(r);
     tmli_fields_archive(&FIELDS, &sizes, r, a);
     tml_counters_archive(&r->count, a);

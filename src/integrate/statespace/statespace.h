@@ -12,7 +12,7 @@
 //
 // Error. A scheme gives (e1, e2), the distance of an embedded method. It is filtered by (1), so that modes
 // much faster than the step do not make it larger than the error, and lifted to all coordinates. If it is
-// of a lower power of h than the error, it is converted as in radau.c (1): error = convert estimate^((order
+// of a lower power of h than the error, it is converted as in radau.h (1): error = convert estimate^((order
 // + 1)/estimate_order). A scheme may also give a defect, of the size of the error; the larger of the two
 // counts.
 //
