@@ -67,8 +67,8 @@ static inline void tmli_vibration_test_begin(tmli_vibration_test *t)
     t->loses = false;
     t->trial = t->bound;
 }
-/** *error: estimated over allowed error of the trial; less if (2) gives less. The kernel has its matrix. */
-tml_status tmli_vibration_test_judge(tmli_vibration_test *t, const tmli_vibration_trial *trial, double *error,
+/** *error: estimated over allowed error of the trial x; less if (2) gives less. The kernel has its matrix. */
+tml_status tmli_vibration_test_judge(tmli_vibration_test *t, const tmli_vibration_trial *x, double *error,
                                      tml_error *err);
 /** The trial was accepted, with the state x. */
 void tmli_vibration_test_accept(tmli_vibration_test *t, const tml_state *x, tml_counters *count);

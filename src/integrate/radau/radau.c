@@ -128,7 +128,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->h_short = 0;
     r->inputs_new = false;
     tmli_step_start(&r->control);
-    r->stages.coupled.always = false;
+    r->stages.coupled.always = r->stages.coupled.given_up = false;
     r->stages.stale = true;
     r->stages.t_rows = NAN;
     tmli_weights_start(&r->weights, x);
@@ -283,13 +283,15 @@ static double newton_tolerance(const tmli_radau *r, double h)
 // The equations of a step of size h could not be solved. If sizes like this one fail wherever they are tried,
 // one matrix for all stages does not serve them: where a stiff spring turns by the angle a within the step,
 // corrections fall by a k w only, w its frequency. Stages are coupled then, and nothing limits their steps.
+// If sizes fail again, others than the matrix are at fault, and coupled stages only cost more.
 static void note_failure(tmli_radau *r, double h)
 {
-    tmli_step_failed(&r->control, h);
     tmli_coupled *c = &r->stages.coupled;
-    if (!r->control.by_size || !c->lin || c->always || r->stages.newton.unscaled) return;
-    c->always = true;
-    tmli_step_start(&r->control);
+    tmli_step_failed(&r->control, h);
+    if (!r->control.by_size || !c->lin || c->given_up || r->stages.newton.unscaled) return;
+    c->given_up = c->always;
+    c->always = !c->always;
+    if (c->always) tmli_step_start(&r->control);
 }
 
 static tml_status step(void *self, double h, double *error, tml_error *err)

@@ -84,6 +84,7 @@ typedef struct tmli_coupled {
     tmli_stage_matrix factor;                      // its factors, with |mu| for mu
     bool on;                                       // used for this step
     bool always;                                   // for all steps from now on, which the method sets
+    bool given_up;                                 // it was, and did not pay
     bool known;                                    // factored
     tml_pattern *wide;                             // owned
     void *lin;                                     // NULL: not offered

@@ -250,6 +250,7 @@ void tmli_coupled_archive(tmli_stages *s, tml_archive *a)
     tml_archive_bools(a, &c->on, 1);
     tml_archive_bools(a, &c->known, 1);
     tml_archive_bools(a, &c->always, 1);
+    tml_archive_bools(a, &c->given_up, 1);
     if (!s->fixed && !s->saturate) return;  // made anew in every step
     tmli_stages_archive_coefficients(&c->factor, a);
     tml_archive_doubles(a, c->values, wide + (size_t)c->wide->n + stages * (5 * nnz + 2 * entries));
