@@ -49,7 +49,7 @@ outputs: {v: pin.rate}
 run: {end: 29.5}
 """
 
-DRIVEN_SLIDER = """\
+PUSHED = """\
 planar: true
 bodies:
   crank: {{mass: 1e-6, inertia: {J}, angular_velocity: {speed}, frames: {{pin: [{x}, {y}]}}}}
@@ -164,7 +164,7 @@ class DeadPoint(Jumps):
         for r, rod, J, speed, m, F, angle, tol, end in cranks:
             x, y = r * math.cos(angle), r * math.sin(angle)
             reach = x + math.sqrt(rod ** 2 - y ** 2)
-            texts.append((DRIVEN_SLIDER.format(J=J, speed=speed, x=x, y=y, m=m, turn=m * r * r, reach=reach, F=F,
+            texts.append((PUSHED.format(J=J, speed=speed, x=x, y=y, m=m, turn=m * r * r, reach=reach, F=F,
                                        v=-speed * y * reach / (reach - x), end=end), tol))
         for text, tol in texts:
             write("dead.yaml", text)
@@ -347,7 +347,8 @@ joints:
   rod: {{type: distance, a: arm.p, b: plate.p}}
   brace: {{type: distance, a: arm.q, b: plate.q}}
 shapes: {{tip: {{type: sphere, at: plate.tip, radius: 0.01}}, floor: {{type: plane, at: ground.floor}}}}
-contacts: {{c: {{a: tip, b: floor, law: rigid, restitution: 1, friction: {{coefficient: 0.2}}, impact: newton}}}}
+contacts:
+  c: {{a: tip, b: floor, law: rigid, restitution: 1, friction: {{coefficient: 0.2}}, impact: newton}}
 run: {{end: 1, output_step: 0.5}}
 """
 

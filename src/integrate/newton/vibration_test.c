@@ -14,6 +14,14 @@ static const tmli_fields FIELDS = {
                         TMLI_SCRATCH(tmli_vibration_test, ed, d, TMLI_BY_N, 1),
                         {0}}};
 
+// A contact that vibrates may open: its vibrations decide about the motion, and about the work of its forces.
+static bool switches_by_state(const tml_system *sys)
+{
+    bool any = false;
+    for (int i = 0; i < sys->nmode; i++) any = any || !sys->mode_of_time[i];
+    return any;
+}
+
 tml_status tmli_vibration_test_create(const tml_system *sys, const tml_integrator_options *opt,
                                       tmli_kernel *kernel, const tmli_weights *weights,
                                       const tmli_index1 *shared, tmli_vibration_test *t, tml_error *err)
@@ -21,7 +29,8 @@ tml_status tmli_vibration_test_create(const tml_system *sys, const tml_integrato
     *t = (tmli_vibration_test){.sys = sys,
                                .kernel = kernel,
                                .weights = weights,
-                               .offered = !opt->fixed_step && opt->run.control != TML_CONTROL_ALL};
+                               .offered = !opt->fixed_step && opt->run.control != TML_CONTROL_ALL &&
+                                          !switches_by_state(sys)};
     if (!t->offered) return TML_OK;
     tml_status st = tmli_object_create(&FIELDS, sys, t, err);
     if (st == TML_OK) st = tmli_vibrations_create(sys, opt, &t->vibrations, err);

@@ -33,7 +33,7 @@ typedef struct tmli_vibration_test {
     const tml_system *sys;
     tmli_kernel *kernel;
     const tmli_weights *weights;
-    bool offered;  // with step-size control, unless all velocities are to be right
+    bool offered;  // with step-size control, unless all velocities are to be right, and without contacts
     bool loses;    // the step under trial is judged by (2)
     tmli_vibrations vibrations;
     tmli_slow_filter filter;
