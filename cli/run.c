@@ -275,6 +275,7 @@ static tml_status start_new(run_state *r, tml_error *err)
     if (!r->method) return tml_sim_create(r->model, &run, &r->sim, err);
     const tml_run_def defaults = tml_run_def_default();
     run.step = defaults.step;  // settings of the run block that are meant for other methods
+    run.control_from = defaults.control_from;
     run.max_step = defaults.max_step;
     run.min_step = defaults.min_step;
     run.group = defaults.group;

@@ -48,6 +48,7 @@ static const special specials[] = {
      .arg = "H",
      .positive = true,
      .doc = "fixed step size [s] instead of a tolerance"},
+    {.key = "control_from", .group = CLI_GROUP_ACCURACY, .arg = "T"},
     {.key = "max_step", .group = CLI_GROUP_STEPS, .arg = "H", .positive = true},
     {.key = "min_step", .group = CLI_GROUP_STEPS, .arg = "H", .positive = true},
     {.key = "control", .group = CLI_GROUP_STEPS, .arg = "WHAT"},
@@ -273,10 +274,10 @@ static tml_status check(const cli_settings *s, cli_steps steps, tml_error *err)
 {
     const tml_status st = check_names(s, err);
     if (st != TML_OK || !cli_settings_given(s, "step")) return st;
-    if (steps == CLI_STEPS_CHOSEN && has_tolerance(s))
+    if (steps == CLI_STEPS_CHOSEN && has_tolerance(s) && !cli_settings_given(s, "control_from"))
         return tmli_fail(err, TML_ERR_ARG,
                          "--step (fixed steps) and a tolerance (step-size control) exclude each other; give "
-                         "only one of them.");
+                         "only one of them, or --control-from T for control from a time on.");
     if (cli_settings_given(s, "max_step"))
         return tmli_fail(err, TML_ERR_ARG, "--max-step has no effect with --step.");
     if (cli_settings_given(s, "min_step"))
@@ -303,7 +304,7 @@ static size_t size_of(const tmli_field *f)
 static void override(const cli_settings *s, tml_run_def *run)
 {
     if (cli_settings_given(s, "tol")) run->rtol = run->atol = NAN;
-    if (has_tolerance(s)) run->step = 0;
+    if (has_tolerance(s) && isnan(run->control_from)) run->step = 0;
     if (cli_settings_given(s, "step")) run->max_step = run->min_step = 0;
     if (cli_settings_given(s, "scaling")) run->scale = s->def.scale;
     for (int i = 0; i < tmli_schema_run.nfields; i++) {

@@ -80,7 +80,11 @@ static void print_setup(const run_state *r, const tml_sim_report *report, FILE *
     }
     fprintf(out, "%s, order %d; ", report->method, method ? method->order : 0);
     if (run->group != TML_GROUP_R3SO3) fprintf(out, "on %s; ", cli_settings_word(run, "group"));
-    if (run->step > 0) fprintf(out, "fixed step %g s\n", run->step);
+    if (run->step > 0 && isnan(run->control_from)) fprintf(out, "fixed step %g s\n", run->step);
+    else if (run->step > 0)
+        fprintf(out, "fixed step %g s, to be controlled from %g s on\n", run->step, run->control_from);
+    else if (!isnan(run->control_from))
+        fprintf(out, "fixed steps until %g s, then tolerance %g\n", run->control_from, run->rtol);
     else if (run->rtol == run->atol) fprintf(out, "tolerance %g\n", run->rtol);
     else fprintf(out, "rtol %g, atol %g\n", run->rtol, run->atol);
     if (report->reason) {

@@ -118,18 +118,19 @@ typedef enum tml_begin {
 
 /** Settings of a run: the `run:` block of the file, overridden by the options of the command. */
 typedef struct tml_run_def {
-    size_t size;         ///< set by tml_run_def_default()
-    const char *method;  ///< "bdf", ...; "auto" or NULL: chosen from properties of the model at the start
-    const char *solver;  ///< "dense", "klu", "block", "auto"; NULL: auto
-    double start;        ///< start time [s]
-    double end;          ///< end time [s], > start
-    double output_step;  ///< time between outputs [s]; 0: (end - start)/500
-    double tol;          ///< [-] tolerance, > 0; default of rtol and atol
-    double rtol;         ///< [-] relative tolerance; NAN: tol
-    double atol;         ///< absolute tolerance in model lengths (translations) or rad; NAN: tol
-    double step;         ///< fixed step size [s]; 0: step-size control
-    double max_step;     ///< largest step size [s]; 0: no limit
-    double min_step;     ///< smallest step size [s]; 0: 1e-15 (end - start)
+    size_t size;          ///< set by tml_run_def_default()
+    const char *method;   ///< "bdf", ...; "auto" or NULL: chosen from properties of the model at the start
+    const char *solver;   ///< "dense", "klu", "block", "auto"; NULL: auto
+    double start;         ///< start time [s]
+    double end;           ///< end time [s], > start
+    double output_step;   ///< time between outputs [s]; 0: (end - start)/500
+    double tol;           ///< [-] tolerance, > 0; default of rtol and atol
+    double rtol;          ///< [-] relative tolerance; NAN: tol
+    double atol;          ///< absolute tolerance in model lengths (translations) or rad; NAN: tol
+    double step;          ///< fixed step size [s]; 0: step-size control
+    double control_from;  ///< time from which on errors control the steps instead [s]; NAN: never
+    double max_step;      ///< largest step size [s]; 0: no limit
+    double min_step;      ///< smallest step size [s]; 0: 1e-15 (end - start)
     /** [-] spectral radius at infinity of genalpha and newmark, 0..1; NAN: default of the method */
     double rho;
     double alpha;  ///< [-] numerical damping of hht, -1/3..0; NAN: default of the method

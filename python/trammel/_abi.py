@@ -412,6 +412,7 @@ tml_run_def._fields_ = [
     ('rtol', c_double),
     ('atol', c_double),
     ('step', c_double),
+    ('control_from', c_double),
     ('max_step', c_double),
     ('min_step', c_double),
     ('rho', c_double),

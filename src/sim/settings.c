@@ -136,6 +136,8 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
         return tmli_fail(err, TML_ERR_ARG, "rtol = %g is not in 0 .. 1", run->rtol);
     if (!(run->atol > 0)) return tmli_fail(err, TML_ERR_ARG, "atol = %g is not > 0", run->atol);
     if (!(run->step >= 0)) return tmli_fail(err, TML_ERR_ARG, "step = %g s is negative", run->step);
+    if (isinf(run->control_from))
+        return tmli_fail(err, TML_ERR_ARG, "control_from = %g s is no time", run->control_from);
     if (!(run->max_step >= 0))
         return tmli_fail(err, TML_ERR_ARG, "max_step = %g s is negative", run->max_step);
     if (!(run->min_step >= 0))

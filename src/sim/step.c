@@ -109,9 +109,28 @@ static bool explicit_step_failed(const tml_sim *sim, tml_status st)
            tml_method_is_explicit(sim->method);
 }
 
+// Steps are fixed, until sim->run.control_from.
+static bool has_fixed_part(const tml_sim *sim) { return sim->run.step > 0 && !isnan(sim->run.control_from); }
+
+// Fixed steps end here. sim->run is what is saved: a run that is resumed has controlled steps.
+static tml_status begin_control(tml_sim *sim, tml_error *err)
+{
+    tmli_sim_choice choice = {0};
+    tml_status st = complete_state(sim, err);
+    if (st != TML_OK) return st;
+    sim->run.step = 0;
+    if (!sim->auto_method) return replace_integrator(sim, sim->out, err);
+    st = tmli_sim_choose(sim, sim->out, false, &choice, err);
+    return st == TML_OK ? change_method(sim, &choice, "its error controls the steps", err) : st;
+}
+
 // Before a step: a method that stability limits, or whose steps have collapsed, gives way to an implicit one.
 static tml_status reconsider_method(tml_sim *sim, tml_error *err)
 {
+    if (has_fixed_part(sim) && tmli_sim_time(sim) >= sim->run.control_from) {
+        const tml_status st = begin_control(sim, err);
+        if (st != TML_OK) return st;
+    }
     if (is_stability_limited(sim)) {
         const tml_status changed = change_to_implicit(sim, "the problem became stiff", err);
         if (changed != TML_OK) return changed;
@@ -142,6 +161,7 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     }
     tml_status st = reconsider_method(sim, err);
     if (st != TML_OK) return st;
+    if (has_fixed_part(sim)) t_end = fmin(t_end, sim->run.control_from);
     const double before = tmli_sim_time(sim);
     double limit = tmli_discontinuities_limit(&sim->discontinuities, tmli_sim_state(sim), d->h, t_end);
     sim->restart_pending = limit <= before;

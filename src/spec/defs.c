@@ -208,6 +208,9 @@ tml_status tmli_spec_set_run(tml_spec *spec, const tml_run_def *def, const tmli_
     if (st == TML_OK && def->max_step > 0 && def->min_step > def->max_step)
         st = tmli_check_fail(&c, TML_ERR_MODEL, "min_step", "'min_step' is %s, more than 'max_step', %s.",
                              tmli_dtoa(def->min_step, a), tmli_dtoa(def->max_step, b));
+    if (st == TML_OK && !isnan(def->control_from) && !(def->step > 0))
+        st = tmli_check_fail(&c, TML_ERR_MODEL, "control_from",
+                             "'control_from' ends the fixed steps of 'step', which is not given.");
     if (st == TML_OK) st = check_scale(&c, def);
     if (st != TML_OK) return st;
     const char *key = isnan(def->rtol) ? "tol" : "rtol";

@@ -152,6 +152,7 @@ tml_run_def tml_run_def_default(void)
                          .tol = 1e-4,
                          .rtol = NAN,
                          .atol = NAN,
+                         .control_from = NAN,
                          .rho = NAN,
                          .alpha = NAN,
                          .threads = 1,

@@ -33,7 +33,7 @@ void tmli_study_override(const tmli_study_settings *s, tml_run_def *run)
 {
     const bool tolerance = given(s, "tol") || given(s, "rtol") || given(s, "atol");
     if (given(s, "tol")) run->rtol = run->atol = NAN;
-    if (tolerance) run->step = 0;
+    if (tolerance && isnan(run->control_from)) run->step = 0;
     if (given(s, "step")) run->max_step = run->min_step = 0;
     if (given(s, "scaling")) run->scale = s->def.scale;
     for (int i = 0; i < tmli_schema_run.nfields; i++) {

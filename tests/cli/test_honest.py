@@ -256,7 +256,7 @@ gravity: 9.81
 beams:
   arm: {type: rectangle, end: [1, 0, 0], width: 0.02, height: 0.01, material: steel, elements: 2}
 joints: {wall: {type: fixed, a: ground, b: arm.start}}
-run: {end: 1, method: genalpha}
+run: {end: 1, method: genalpha, control: all}
 """)
         with subprocess.Popen([TRAMMEL, "run", "bar.yaml", "--out", "none", "--json"], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:

@@ -2,14 +2,14 @@
 import json
 import re
 
-from common import PENDULUM, Case, main, run, skip_if_slow, write
+from common import PENDULUM, Case, main, run, skip_if_slow, table, write
 
 MODEL = re.sub(r"run: .*", "run: {end: 0.2, output_step: 0.05, tol: 1e-3}", PENDULUM)
 # a value of each key that is not its default
 VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "output_step": 0.025,
           "tol": 2e-4,
-          "rtol": 3e-4, "atol": 4e-4, "step": 0.004, "max_step": 0.01, "min_step": 1e-9, "rho": 0.3,
-          "alpha": -0.1,
+          "rtol": 3e-4, "atol": 4e-4, "step": 0.004, "control_from": 0.1, "max_step": 0.01,
+          "min_step": 1e-9, "rho": 0.3, "alpha": -0.1,
           "placement": "inner", "max_order": 3, "fields": "three", "control": "all", "scaling": "left-right",
           "augment": 0.5, "iterate": "saturated", "switches": "off",
           "repeat_steps": "off", "group": "se3", "coordinates": "tangent",
@@ -17,7 +17,7 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "gamma": 40, "epsilon": 1e-9, "estimate": "embedded", "index": 2, "redundancy": "regularize",
           "constraint_point": "mean"}
 OTHER_FLAG = {"record"}  # --channels of run
-NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step"}  # --methods, --tols, --steps
+NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step", "control_from"}  # --methods, --tols, --steps
 # in force whatever the method, and shown in the reports
 WORK = ("steps", "rejected_error", "factorizations")
 # of some methods only, which others refuse (test_variants.py)
@@ -202,6 +202,54 @@ class Wrong(Case):
     def test_what_compare_has_in_the_plural(self):
         for name, plural in (("--method", "--methods"), ("--tol", "--tols"), ("--step", "--steps")):
             self.assertIn(f"is it '{plural}'?", self.bad(2, "compare", "settings.yaml", name, "1").stderr)
+
+
+class ControlFrom(Case):
+    """Fixed steps until a time, controlled ones from there on."""
+
+    def steps(self, *args):
+        return self.report("run", "settings.yaml", "--out", "none", *args)["counters"]["steps"]
+
+    def setUp(self):
+        write("settings.yaml", MODEL)
+
+    def test_steps(self):
+        for method in ("auto", "genalpha", "bdf", "radau5", "erk5"):
+            more = ("--method", method, "--control-from", "0.1")
+            with self.subTest(method=method):
+                coarse, fine = (self.steps("--step", h, "--tol", "1e-3", *more) for h in ("0.01", "0.001"))
+                self.assertAlmostEqual(fine - coarse, 90, delta=10)  # 10 and 100 fixed ones until 0.1 s
+                more_exact = self.steps("--step", "0.01", "--tol", "1e-8", *more)
+                self.assertGreaterEqual(more_exact, coarse)
+
+    def test_end(self):
+        """Steps of 0.003 s end at 0.1 s, and the error of what follows is that of the tolerance."""
+        write("plain.yaml", MODEL)
+        for method in ("auto", "radau5", "genalpha"):
+            self.good("run", "settings.yaml", "--method", method, "--step", "0.003", "--control-from", "0.1",
+                      "--tol", "1e-9", "--csv", "settings.csv")
+            self.good("run", "plain.yaml", "--method", "erk8", "--tol", "1e-11", "--csv", "plain.csv")
+            a, b = table("settings.csv"), table("plain.csv")
+            with self.subTest(method=method):
+                name = next(k for k in a if k.endswith(".x"))
+                for x, y in zip(a[name], b[name]):
+                    self.assertAlmostEqual(x, y, delta=2e-5)
+
+    def test_resume(self):
+        """A run that ends behind that time and is continued has the rows of the whole one."""
+        more = ("--step", "0.004", "--control-from", "0.1", "--tol", "1e-6", "--method", "radau5")
+        self.good("run", "settings.yaml", *more, "--out", "whole.h5")
+        self.good("run", "settings.yaml", *more, "--end", "0.15", "--out", "part.h5", "--save", "part.state")
+        self.good("run", "settings.yaml", "--continue", "part.state", "--end", "0.2", "--csv", "rest.csv")
+        self.good("export", "whole.h5", "--out", "whole.csv")
+        whole, rest = table("whole.csv"), table("rest.csv")
+        name = next(k for k in whole if k.endswith(".x"))
+        self.assertAlmostEqual(whole[name][-1], rest[name][-1], delta=1e-6)
+
+    def test_without_a_step(self):
+        p = run("run", "settings.yaml", "--control-from", "0.1")
+        self.assertEqual(p.returncode, 2)
+        self.assertIn("'control_from' ends the fixed steps of 'step', which is not given", p.stderr)
 
 
 if __name__ == "__main__":
