@@ -311,7 +311,7 @@ SETTINGS = {
     'atol': 'absolute tolerance in model lengths or rad (default: tol)',
     'step': 'fixed step size [s] (default: 0: step-size control)',
     'control_from': 'time from which on the error controls the step size; until then steps have the '
-        'size `step` [s] (default: never)',
+        'size `step` [s] (default: at no time)',
     'max_step': 'largest step size [s] (default: 0: no limit)',
     'min_step': 'smallest step size [s] (default: 0: 1e-15 (end - start))',
     'rho': 'spectral radius at infinity of genalpha, newmark and decay: 1 keeps high '

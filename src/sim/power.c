@@ -287,6 +287,17 @@ static tml_status fill_nodes(tml_sim *sim, double span, double h, const double *
     return st;
 }
 
+// Power [W] at the end x of a step, or of its part before a switch. Where a slip ends, the friction of a
+// surface has no direction: it is that just before.
+static tml_status power_at_end(tml_sim *sim, const tml_state *x, double span, double h,
+                               double power[TMLI_POWERS], tml_error *err)
+{
+    if (x == tmli_sim_state(sim))
+        return sim->moving ? power_at(sim, x, power, err) : tmli_sim_power_now(sim, power, err);
+    if (small_steps(sim) || !(h > 0)) return power_at(sim, x, power, err);
+    return power_inside(sim, (1 - BEFORE_SWITCH) * span / h, h, power, err);
+}
+
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
 // error of the quadrature would exceed that of the motion. For a step of orders below 6 that was cut to a
 // quarter or less of what its error allows Simpson's rule does, if nothing is driven and the power hardly
@@ -298,12 +309,11 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     memcpy(begin, sim->power_last, sizeof begin);
     sim->many_nodes = begins_with_many(sim);
     memset(sim->more_power, 0, sizeof sim->more_power);
-    const bool at_end = x == tmli_sim_state(sim) && !sim->moving;
     bool few = sim->driver.cut && !sim->many_nodes && !sim->moving && !small_steps(sim);
-    tml_status st = at_end ? tmli_sim_power_now(sim, end, err) : power_at(sim, x, end, err);
-    if (st != TML_OK) return st;
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
     if (m) tmli_mb_power_fit(m, sim->step_start, tmli_sim_state(sim), h, sim->power_fit);
+    tml_status st = power_at_end(sim, x, span, h, end, err);
+    if (st != TML_OK) return st;
     for (int k = 0; k < sim->npowers; k++) middle[k] = (begin[k] + end[k]) / 2;
     const double mean = middle[0];
     if (few) st = power_inside(sim, span / (2 * h), h, middle, err);

@@ -138,7 +138,7 @@ static const tmli_field run_fields[] = {
      "absolute tolerance in model lengths or rad"},
     {"step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: step-size control", ALL, 0, RUN(step), 0,
      NULL, NULL, "fixed step size"},
-    {"control_from", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "never", ALL, 0, RUN(control_from), 0, NULL,
+    {"control_from", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "s", "at no time", ALL, 0, RUN(control_from), 0, NULL,
      NULL, "time from which on the error controls the step size; until then steps have the size `step`"},
     {"max_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: no limit", ALL, 0, RUN(max_step), 0,
      NULL, NULL, "largest step size"},

@@ -368,5 +368,39 @@ class Elastic(Jumps):
                         self.assertLess(abs(report["impact_loss"]), 1e-6 * report["energy"]["scale"])
 
 
+BELT = """\
+gravity: [0, 0, -9.81]
+ground:
+  frames:
+    wall: [0.55, 0, 0]
+bodies:
+  ball: {mass: 0.8, inertia: 0.0032, position: [0, 0, 0.1], velocity: [1.1, 0, 0]}
+  belt: {mass: 3, inertia: 1, velocity: [0.8, 0, 0]}
+joints:
+  track: {type: prismatic, a: ground, b: belt, axis: [1, 0, 0]}
+  motor: {type: driver, of: track.distance, speed: "if(t < 0.62, 0.8, -0.6)"}
+forces:
+  press: {type: applied, at: ball, force: [0, 0, -3.924]}
+shapes:
+  ball: {type: sphere, radius: 0.1}
+  floor: {type: plane, at: belt}
+  wall: {type: plane, at: ground.wall, normal: [-1, 0, 0]}
+contacts:
+  hit: {a: ball, b: floor, law: rigid, restitution: 0.5, friction: {coefficient: 0.22}}
+  bump: {a: ball, b: wall, law: linear, stiffness: 900, damping: 3}
+run: {end: 0.8, output_step: 0.01}
+"""
+
+
+class Work(Jumps):
+    """The work of a slip up to its end, where friction of a surface has no direction."""
+
+    def test_until_it_rolls(self):
+        for method in LOADED:
+            with self.subTest(method=method):
+                report = self.end(BELT, method)[1]
+                self.assertLess(report["energy"]["error"], 10 * TOL * report["energy"]["scale"])
+
+
 if __name__ == "__main__":
     main()
