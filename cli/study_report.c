@@ -152,7 +152,7 @@ static tml_status write_matrix(const cli_html *h, const tml_study *s, const tml_
     static const char *const titles[] = {"Rank correlation", "Share of variance: by the parameter alone",
                                          "Share of variance: with its interactions"};
     const int np = tml_study_parameter_count(s), nq = tml_study_quantity_count(s);
-    fprintf(out, "<h2>%s</h2>\n<table><tr><th></th>", titles[kind]);
+    fprintf(out, "<h2>%s</h2>\n<table><tr><td></td>", titles[kind]);
     for (int p = 0; p < np; p++) {
         fputs("<th class=\"n\">", out);
         cli_html_text(h, study_column_name(s, p));
