@@ -54,6 +54,7 @@ for (const item of plan) {
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: item.dark ? "dark" : "light",
+    reducedMotion: "reduce", // the page does not play by itself
   });
   await page.goto(pathToFileURL(item.page).href);
   await page.waitForFunction(() => window.viewer !== undefined);

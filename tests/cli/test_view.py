@@ -259,16 +259,16 @@ class Pages:
         return {"name": "killed", "kind": "note", "page": os.path.abspath("k.html"),
                 "word": "the run did not reach its end"}
 
-    def show(self, plan):
+    def show(self, plan, name="browser.mjs"):
         with open("plan.json", "w", encoding="utf-8") as f:
             json.dump(plan, f)
-        script = os.path.join(SOURCE, "tests", "view", "browser", "browser.mjs")
+        script = os.path.join(SOURCE, "tests", "view", "browser", name)
         p = subprocess.run([NODE, script, CHROMIUM, PLAYWRIGHT, "plan.json"], capture_output=True, text=True,
                            timeout=PATIENCE, check=False)
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertEqual(p.stdout.splitlines(), [f"ok {item['name']}" for item in plan], p.stderr)
-        for name in glob.glob("*.html") + glob.glob("*.h5"):
-            remove(name)
+        for path in glob.glob("*.html") + glob.glob("*.h5"):
+            remove(path)
 
 
 NEEDS = "needs chromium, playwright and the library of faults"

@@ -8,10 +8,6 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
-  // a button that shows a sign in place of a word has the name of what it does
-  const word = children.some((c) => typeof c === "string" && /[a-z]/i.test(c));
-  if (tag === "button" && typeof attributes.title === "string" && !word)
-    e.setAttribute("aria-label", attributes.title);
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") e.addEventListener(key, value);
     else if (typeof value === "boolean") e.toggleAttribute(key, value);

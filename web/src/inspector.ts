@@ -42,8 +42,11 @@ export class Inspector {
   }
 
   private addPage(name: string): HTMLElement {
-    const page = el("div", { class: "page hidden", role: "tabpanel" });
-    this.tabs.append(el("button", { role: "tab", "data-tab": name, click: () => this.showPage(name) }, name));
+    const page = el("div", { class: "page hidden", role: "tabpanel", tabindex: "0", "aria-label": name });
+    const show = () => this.showPage(name);
+    this.tabs.append(
+      el("button", { role: "tab", "aria-selected": "false", "data-tab": name, click: show }, name),
+    );
     this.pages.set(name, page);
     this.host.append(page);
     return page;
@@ -51,7 +54,10 @@ export class Inspector {
 
   showPage(name: string): void {
     for (const [key, page] of this.pages) page.classList.toggle("hidden", key !== name);
-    for (const b of this.tabs.querySelectorAll("button")) b.classList.toggle("on", b.dataset.tab === name);
+    for (const b of this.tabs.querySelectorAll("button")) {
+      b.classList.toggle("on", b.dataset.tab === name);
+      b.setAttribute("aria-selected", String(b.dataset.tab === name));
+    }
     this.update(this.valueOf);
   }
 

@@ -3,6 +3,7 @@ import { Vector3 } from "three";
 import { Preset, Stage } from "./camera";
 import { Channel, Cursor, Data, cursorAt, readData, valueAt } from "./data";
 import { el, visible } from "./dom";
+import { Studio, filmType } from "./film";
 import { Header } from "./header";
 import { Inspector } from "./inspector";
 import { Item } from "./items";
@@ -10,15 +11,21 @@ import { Keys } from "./keys";
 import { Live, LiveState } from "./live";
 import { themes } from "./look";
 import { Motion } from "./motion";
+import { Panels, layOut } from "./panels";
 import { Plots } from "./plots";
 import { isRecording, record } from "./record";
-import { linkText, readLink, rememberDark, rememberedDark } from "./remember";
+import { readLink, rememberDark, rememberedDark } from "./remember";
+import { copyLink, copyPicture } from "./share";
 import { Toolbar } from "./toolbar";
 import { Transport } from "./transport";
 import { Tree } from "./tree";
 import { World } from "./world";
 
 const MODE_SECONDS = 1.6; // of one oscillation on the screen
+const PLOT = 170; // height of the plots [px]
+const MORE_PLOTS = 90; // with a second one
+const FIRST_PANELS = 2;
+const FIRST_CURVES = 4; // of a panel
 
 class Viewer {
   private readonly data: Data = readData();
@@ -45,6 +52,8 @@ class Viewer {
   private live: Live | null = null;
   private liveState: LiveState | null = null;
   private following = true; // the time goes with the newest row
+  private readonly studio: Studio | null = null; // where films are made
+  private readonly panels: Panels;
 
   constructor() {
     const { data } = this;
@@ -57,33 +66,21 @@ class Viewer {
     this.time = data.t[0] ?? 0;
 
     const keys = this.makeKeys();
-    this.header = new Header(data, this.world, {
-      link: () => this.copyLink(),
-      picture: () => this.copyPicture(),
-      lightOrDark: () => this.chooseDark(!this.dark),
-      help: () => keys.showHelp(),
-    });
+    this.header = this.makeHeader(keys);
     this.transport = this.makeTransport();
-    const app = document.getElementById("app")!;
-    const main = el("main");
-    const left = el("aside", { class: "left" });
-    const right = el("aside", { class: "right" });
-    const canvas = el("div", { id: "canvas" });
-    const plots = el(
-      "div",
-      { id: "plots" },
-      el("div", { id: "plots-empty" }, "Drag a value here to plot it, or press + beside it."),
-    );
-    main.append(canvas, this.transport.element, plots);
-    app.append(this.header.element, left, main, right, keys.help);
-    main.style.setProperty("--plots", data.info.modes ? "44px" : "170px");
+    const { app, main, left, right, canvas, plots } = layOut(this.header.element, this.transport.element);
+    app.append(keys.help);
     app.classList.toggle("plots-only", !this.world);
     if (this.world) {
       this.tree = new Tree(left, this.world.items);
-      this.tree.onSelect = (item) => this.select(item);
+      this.tree.onSelect = (item) => {
+        this.select(item);
+        this.panels.closeDrawers();
+      };
     }
     this.plots = new Plots(plots, data);
     this.plots.onTime = (t) => this.setTime(t);
+    this.plots.onAxis = (before, after) => this.transport.align(before, after);
     this.inspector = new Inspector(right, data, this.world, {
       plot: (c) => this.plots.addChannel(c),
       follow: (item) => this.follow(item),
@@ -91,16 +88,24 @@ class Viewer {
       focus: (item) => this.lookAt(item),
       time: (t) => this.setTime(t),
     });
+    this.panels = new Panels(app, {
+      left: { panel: left, border: left },
+      right: { panel: right, border: right },
+      plots: { panel: plots, border: this.transport.element },
+    });
+    app.append(this.panels.scrim, this.panels.drawers);
+    if (!data.info.modes) this.firstPlots().forEach((c) => this.plots.addChannel(c));
+    const height = data.info.modes ? 44 : PLOT + (this.plots.panels.length > 1 ? MORE_PLOTS : 0);
+    main.style.setProperty("--plots-first", `min(${height}px, 32vh)`);
     if (this.world) {
       this.stage = this.makeStage(canvas, this.world);
+      this.studio = this.makeStudio(this.stage);
       this.toolbar = this.makeToolbar(canvas, this.world, this.stage);
       if (this.world.wantsFollowing) this.follow(this.world.leader);
       this.stage.look(this.world.model.planar ? "front" : "iso"); // below the toolbar
     } else canvas.append(this.noScene());
     this.setTime(this.time);
-    if (data.info.modes) this.setPlaying(true);
-    else this.firstPlots().forEach((c) => this.plots.addChannel(c));
-    this.showLinked();
+    const linked = this.showLinked();
     addEventListener("hashchange", () => this.showLinked());
     if (isRecording()) {
       this.startRecording();
@@ -112,6 +117,8 @@ class Viewer {
         () => this.onRows(),
         (s) => this.onLive(s),
       );
+    else if (this.world && !linked && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+      this.setPlaying(true);
     requestAnimationFrame((t) => this.frame(t));
   }
 
@@ -138,6 +145,16 @@ class Viewer {
       },
       search: () => this.tree?.search.focus(),
       lightOrDark: () => this.chooseDark(!this.dark),
+    });
+  }
+
+  private makeHeader(keys: Keys): Header {
+    return new Header(this.data, this.world, {
+      film: this.world && filmType() ? () => this.studio?.ask() : null,
+      link: () => void this.copyLink(),
+      picture: () => void this.copyPicture(),
+      lightOrDark: () => this.chooseDark(!this.dark),
+      help: () => keys.showHelp(),
     });
   }
 
@@ -189,15 +206,17 @@ class Viewer {
     return el("p", { class: "hint" }, text);
   }
 
-  // What the user has asked for: outputs; else the energies.
+  // What the user has asked for: outputs, those of a unit together; else the energies.
   private firstPlots(): Channel[] {
-    const states = this.data.channels.filter(
+    const own = this.data.channels.filter(
       (c) => !c.name.includes(".") && !c.constant && !["t", "step"].includes(c.name),
     );
-    if (states.length) return states.slice(0, 1);
-    return ["energy.kinetic", "energy.potential"]
-      .map((n) => this.data.byName.get(n))
-      .filter((c) => c !== undefined);
+    if (own.length === 0)
+      return ["energy.kinetic", "energy.potential"]
+        .map((n) => this.data.byName.get(n))
+        .filter((c) => c !== undefined);
+    const units = [...new Set(own.map((c) => c.unit))].slice(0, FIRST_PANELS);
+    return units.flatMap((u) => own.filter((c) => c.unit === u).slice(0, FIRST_CURVES));
   }
 
   private startRecording(): void {
@@ -258,6 +277,7 @@ class Viewer {
     const { t } = this.data;
     if (on && this.liveState === "running") this.setFollowing(false);
     if (on && !this.loop && this.time >= t[t.length - 1]) this.setTime(t[0]);
+    if (!on && this.playing) this.studio?.end();
     this.playing = on;
     this.transport.showPlaying(on);
     this.last = 0;
@@ -380,25 +400,40 @@ class Viewer {
     this.dirty = true;
   }
 
-  // ---- links and pictures ---------------------------------------------------------------------------------
+  // ---- links, pictures, films -----------------------------------------------------------------------------
 
-  // The address has the link; the clipboard too, where the browser lets a page write to it.
-  private copyLink(): void {
-    const { stage } = this;
-    const hash = linkText({
-      time: this.data.info.modes ? this.mode : this.time,
-      selected: this.selected?.name ?? null,
-      from: stage?.camera.position.toArray() ?? [0, 0, 0],
-      at: stage?.controls.target.toArray() ?? [0, 0, 0],
-      zoom: stage?.camera.zoom ?? 1,
-      flat: stage?.isOrthographic ?? false,
-    });
-    history.replaceState(null, "", `#${hash}`);
-    navigator.clipboard?.writeText(location.href).catch(() => undefined);
+  private async copyLink(): Promise<void> {
+    const time = this.data.info.modes ? this.mode : this.time;
+    this.header.tell(await copyLink(this.stage, time, this.selected?.name ?? null));
   }
 
-  // What the address asks for; nothing if it has no link.
-  private showLinked(): void {
+  private async copyPicture(): Promise<void> {
+    if (!this.stage) return;
+    this.draw();
+    this.header.tell(await copyPicture(this.stage.renderer.domElement));
+  }
+
+  private makeStudio(stage: Stage): Studio {
+    let loop = this.loop; // before the film
+    return new Studio(stage.renderer.domElement, this.plots, {
+      caption: () => this.transport.caption,
+      begin: () => {
+        loop = this.loop;
+        this.setLoop(false);
+        this.setTime(this.data.t[0]);
+        this.draw();
+        this.setPlaying(true);
+      },
+      show: (on) => this.header.showFilming(on),
+      ended: (file) => {
+        this.setLoop(loop);
+        this.header.tell(`The film is saved as ${file}.`);
+      },
+    });
+  }
+
+  // What the address asks for; false if it has no link.
+  private showLinked(): boolean {
     const link = readLink(location.hash);
     const { stage, world } = this;
     if (link.time !== undefined && this.data.info.modes)
@@ -406,7 +441,7 @@ class Viewer {
     else if (link.time !== undefined) this.setTime(link.time);
     const item = world?.items.find((i) => i.name === link.selected);
     if (item) this.select(item);
-    if (!stage || !link.from || !link.at) return;
+    if (!stage || !link.from || !link.at) return link.time !== undefined;
     if (link.flat !== undefined && link.flat !== stage.isOrthographic) this.toolbar?.toggle("ortho");
     this.follow(null);
     stage.camera.position.fromArray(link.from);
@@ -415,22 +450,7 @@ class Viewer {
     stage.camera.updateProjectionMatrix();
     stage.controls.update();
     this.dirty = true;
-  }
-
-  // To the clipboard, or as a file where the browser does not let a page write a picture there.
-  private copyPicture(): void {
-    if (!this.stage) return;
-    this.draw();
-    this.stage.renderer.domElement.toBlob((blob) => {
-      if (!blob) return;
-      const save = () => {
-        const address = URL.createObjectURL(blob);
-        el("a", { href: address, download: "trammel.png" }).click();
-        setTimeout(() => URL.revokeObjectURL(address), 1000);
-      };
-      if (typeof ClipboardItem === "undefined" || !navigator.clipboard?.write) save();
-      else navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]).catch(save);
-    });
+    return true;
   }
 
   // ---- clock ----------------------------------------------------------------------------------------------
@@ -453,6 +473,7 @@ class Viewer {
     this.dirty = false;
     this.world?.update(this.at);
     this.stage?.render();
+    this.studio?.addFrame();
   }
 
   private advance(seconds: number): void {

@@ -1,6 +1,7 @@
 // Plots beside the scene: channels over time, an axis per unit, one cursor for all.
 import uPlot from "uplot";
 import { Channel, Data, format } from "./data";
+import { visible } from "./dom";
 import { palette } from "./look";
 import { axisStyle, timeHooks } from "./timeplot";
 
@@ -11,13 +12,24 @@ interface Panel {
   legend: HTMLElement;
 }
 
+// Of an axis of values [px]: its numbers, and its unit where a panel has several.
+const AXIS = 56;
+const LABEL = 18;
+const EDGE = 16; // beside a plot without an axis on the right
+const LEAST = 82; // height of a plot
+const LINE = 20; // of the legend in a picture
+
+const unitsOf = (panel: Panel) => [...new Set(panel.channels.map((c) => c.unit || "1"))];
+
 const tick = (x: number) => (x === null ? "" : format(Number(x.toPrecision(5))));
 
 export class Plots {
   readonly panels: Panel[] = [];
   onTime: (t: number) => void = () => undefined;
-  private readonly sync = uPlot.sync("time");
+  /** Where the time axis begins and ends [px], from the borders of the element. */
+  onAxis: (left: number, right: number) => void = () => undefined;
   private time = 0;
+  private layout = { left: 1, right: 0, label: 0 }; // axes beside the plots, and the place of their units
 
   constructor(
     private readonly host: HTMLElement,
@@ -64,8 +76,7 @@ export class Plots {
     const target =
       panel ?? (last && last.channels.some((c) => c.unit === channel.unit) ? last : this.addPanel());
     if (!target.channels.includes(channel)) target.channels.push(channel);
-    this.draw(target);
-    this.resize();
+    this.drawWith(target);
     target.host.scrollIntoView({ block: "nearest" });
   }
 
@@ -75,18 +86,37 @@ export class Plots {
       panel.plot?.destroy();
       panel.host.remove();
       this.panels.splice(this.panels.indexOf(panel), 1);
-    } else this.draw(panel);
+      this.drawWith(null);
+    } else this.drawWith(panel);
+  }
+
+  // A panel that has changed; and the others, if the time must have another place in all of them.
+  private drawWith(changed: Panel | null): void {
+    const before = this.layout;
+    const most = (f: (n: number) => number) =>
+      this.panels.reduce((a, p) => Math.max(a, f(unitsOf(p).length)), 0);
+    this.layout = {
+      left: most((n) => Math.ceil(n / 2)),
+      right: most((n) => Math.floor(n / 2)),
+      label: most((n) => n) > 1 ? LABEL : 0,
+    };
+    const same = JSON.stringify(before) === JSON.stringify(this.layout);
+    for (const p of this.panels) if (p === changed || !same) this.draw(p);
     this.resize();
   }
 
   private draw(panel: Panel): void {
     panel.plot?.destroy();
-    const units = [...new Set(panel.channels.map((c) => c.unit || "1"))];
+    const units = unitsOf(panel);
     const axis = axisStyle();
+    const { left, right, label } = this.layout;
+    const spare = (all: number, own: number) => (all - own) * (AXIS + label);
+    const [ownLeft, ownRight] = [Math.ceil(units.length / 2), Math.floor(units.length / 2)];
     const options: uPlot.Options = {
       width: 300,
       height: 120,
       legend: { show: false },
+      padding: [8, spare(right, ownRight) + (right ? 0 : EDGE), 0, spare(left, ownLeft)],
       cursor: { sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
       scales: { x: { time: false }, ...Object.fromEntries(units.map((u) => [u, {}])) },
       axes: [
@@ -95,10 +125,10 @@ export class Plots {
           ...axis,
           scale: u,
           side: (k % 2 ? 1 : 3) as uPlot.Axis.Side,
-          size: 56,
+          size: AXIS,
           space: 24,
-          label: u === "1" || units.length === 1 ? undefined : u,
-          labelSize: u === "1" || units.length === 1 ? 0 : 18,
+          label: label ? (u === "1" ? " " : u) : undefined,
+          labelSize: label,
           grid: { ...axis.grid, show: k === 0 },
           values: (_: uPlot, v: number[]) => v.map(tick),
         })),
@@ -151,7 +181,8 @@ export class Plots {
         value.dataset.channel = c.name;
         const close = document.createElement("button");
         close.textContent = "×";
-        close.title = "remove from the plot";
+        close.title = `remove ${c.name} from the plot`;
+        close.ariaLabel = close.title;
         close.addEventListener("click", () => this.removeChannel(panel, c));
         const unit = document.createElement("small");
         unit.textContent = c.unit === "1" ? "" : c.unit;
@@ -183,18 +214,71 @@ export class Plots {
     const n = this.panels.length;
     document.getElementById("plots-empty")?.classList.toggle("hidden", n > 0);
     for (const p of this.panels) {
+      p.host.style.minHeight = `${p.legend.clientHeight + LEAST}px`;
       const height = p.host.clientHeight - p.legend.clientHeight - 2;
       p.plot?.setSize({ width: Math.max(120, p.host.clientWidth), height: Math.max(80, height) });
     }
+    this.tellAxis();
+  }
+
+  private tellAxis(): void {
+    const axis = this.panels[0]?.plot?.over.getBoundingClientRect();
+    const own = this.host.getBoundingClientRect();
+    if (axis && axis.width > 0) this.onAxis(axis.left - own.left, own.right - axis.right);
+  }
+
+  // ---- into a picture -------------------------------------------------------------------------------------
+
+  /** The height of all panels in a picture of some width [px]. */
+  heightFor(width: number): number {
+    return this.panels.reduce((sum, p) => sum + this.heightOf(p, width), 0);
+  }
+
+  private heightOf({ plot, host }: Panel, width: number): number {
+    if (!plot || !host.clientWidth) return 0;
+    const scale = width / host.clientWidth;
+    return Math.round(plot.height * scale + LINE * scale);
+  }
+
+  /** All panels below each other, with their names and values. */
+  paint(context: CanvasRenderingContext2D, top: number, width: number): void {
+    for (const panel of this.panels) {
+      const height = this.heightOf(panel, width);
+      if (!panel.plot || !height) continue;
+      const scale = width / panel.host.clientWidth;
+      this.paintLegend(context, panel, top + 14 * scale, width, scale);
+      context.drawImage(panel.plot.ctx.canvas, 0, top + LINE * scale, width, height - LINE * scale);
+      top += height;
+    }
+  }
+
+  // In one line, smaller if it is long.
+  private paintLegend(
+    context: CanvasRenderingContext2D,
+    panel: Panel,
+    base: number,
+    width: number,
+    scale: number,
+  ): void {
+    const gap = 12 * scale;
+    const texts = panel.channels.map((c) => {
+      const unit = c.unit === "1" ? "" : c.unit;
+      return `${visible(c.name)} ${format(this.valueOf(c))} ${visible(unit)}`;
+    });
+    const font = (px: number) => (context.font = `${px}px system-ui, sans-serif`);
+    font(12 * scale);
+    const length = texts.reduce((sum, text) => sum + context.measureText(text).width + gap, 0);
+    font(12 * scale * Math.min(1, width / length));
+    let x = gap / 2;
+    texts.forEach((text, k) => {
+      context.fillStyle = palette[k % palette.length];
+      context.fillText(text, x, base);
+      x += context.measureText(text).width + gap * Math.min(1, width / length);
+    });
   }
 
   redraw(): void {
     for (const p of this.panels) this.draw(p);
     this.resize();
-  }
-
-  resetZoom(): void {
-    for (const p of this.panels) p.plot?.setData(p.plot.data, true);
-    void this.sync;
   }
 }

@@ -1,23 +1,32 @@
 // What the page remembers, and the link to what it shows.
 
-const DARK = "trammel-dark";
+const DARK = "dark"; // pages of reports read it too (cli/html.c)
 
-/** Light or dark as the user has chosen on a page before; null: never, or the browser forgets. */
-export function rememberedDark(): boolean | null {
+/** What was kept on a page before; null: nothing, or the browser forgets. */
+export function remembered(key: string): string | null {
   try {
-    const kept = localStorage.getItem(DARK);
-    return kept === null ? null : kept === "1";
+    return localStorage.getItem(`trammel-${key}`);
   } catch {
     return null; // pages of a browser that keeps nothing
   }
 }
 
-export function rememberDark(on: boolean): void {
+export function remember(key: string, value: string): void {
   try {
-    localStorage.setItem(DARK, on ? "1" : "0");
+    localStorage.setItem(`trammel-${key}`, value);
   } catch {
     // it is as it was
   }
+}
+
+/** Light or dark as the user has chosen on a page before; null: never. */
+export function rememberedDark(): boolean | null {
+  const kept = remembered(DARK);
+  return kept === null ? null : kept === "1";
+}
+
+export function rememberDark(on: boolean): void {
+  remember(DARK, on ? "1" : "0");
 }
 
 /** What a link to the page holds: time [s], where it is seen from, what is selected. */

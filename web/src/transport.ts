@@ -68,8 +68,8 @@ export class Transport {
           this.loopButton,
           this.liveButton,
           this.speedChoice,
-          el("div", { class: "line" }, this.slider, this.flags),
           this.clock,
+          el("div", { class: "line" }, this.slider, this.flags),
         );
   }
 
@@ -130,6 +130,17 @@ export class Transport {
   showMode(mode: number): void {
     this.modeChoice.value = String(mode);
     this.clock.textContent = `mode ${mode + 1} of ${this.data.info.kept}`;
+  }
+
+  /** What the clock shows. */
+  get caption(): string {
+    return this.clock.textContent ?? "";
+  }
+
+  /** The time line goes as far as the time axis of the plots [px from the borders]. */
+  align(before: number, after: number): void {
+    this.element.style.setProperty("--before", `${before}px`);
+    this.element.style.setProperty("--after", `${after}px`);
   }
 
   showPlaying(on: boolean): void {

@@ -1,16 +1,6 @@
 // Opens pages of `trammel view` in Chromium and does what a person would do with them.
-// usage: node browser.mjs CHROMIUM PLAYWRIGHT PLAN.json   (playwright-core of web/node_modules)
-// The plan is a list of pages; for each of them one line "ok NAME" or "not ok NAME: reason" is printed.
-import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
-
-const [chromiumPath, playwrightPath, planPath] = process.argv.slice(2);
-const { chromium } = (await import(pathToFileURL(playwrightPath).href)).default;
-const plan = JSON.parse(readFileSync(planPath, "utf8"));
-
-function check(condition, text) {
-  if (!condition) throw new Error(text);
-}
+// usage: see harness.mjs
+import { check, checkConsole, nextFrame, openPage, runPlan, state, untilDrawn } from "./harness.mjs";
 
 // The share of pixels of the scene that differ from its corner, drawn into a small copy.
 const drawnShare = () => {
@@ -25,10 +15,6 @@ const drawnShare = () => {
     if (Math.abs(p[i] - p[0]) + Math.abs(p[i + 1] - p[1]) + Math.abs(p[i + 2] - p[2]) > 40) other++;
   return other / (p.length / 4);
 };
-
-const state = (page) => page.evaluate(() => window.viewer.state);
-const nextFrame = (page) =>
-  page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))));
 
 // Numbers of the table of the selection, by the last part of the channel's name.
 const shownValues = (page) =>
@@ -346,6 +332,7 @@ async function watchContacts(page, { t, arrows, scale }) {
 }
 
 async function watchModes(page, item) {
+  await page.keyboard.press("Space");
   const at = () => page.evaluate((n) => window.viewer.positionOf(n), item.moving);
   const first = await at();
   let moved = 0;
@@ -460,66 +447,35 @@ async function watchHand(page, item) {
   await watchMemory(page, item);
 }
 
-async function visit(browser, item) {
-  const page = await browser.newPage({ viewport: { width: 840, height: 520 }, offline: true });
-  page.setDefaultTimeout(300000);
-  const messages = [];
-  page.on("console", (m) => ["error", "warning"].includes(m.type()) && messages.push(m.text()));
-  page.on("pageerror", (e) => messages.push(e.message));
-  page.on("request", (r) => /^(file|data|blob):/.test(r.url()) || messages.push(`request of ${r.url()}`));
-  try {
-    await page.goto(pathToFileURL(item.page).href);
-    await page.waitForFunction(() => window.viewer, null, { timeout: 300000 });
-    await nextFrame(page);
-    if (item.kind !== "hostile") {
-      const share = await page.evaluate(drawnShare);
-      check(share > 0.004, `the scene is blank (${share})`);
-    }
-    if (["run", "fit"].includes(item.kind)) await watchFit(page, item);
-    if (item.widths) for (const width of item.widths) await watchChannels(page, width);
-    if (item.kind === "floor") await watchFloor(page, item);
-    if (Number.isFinite(item.ground)) {
-      const { ground } = await state(page);
-      check(Math.abs(ground[2] - item.ground) < 1e-9, `the grid is drawn at a height of ${ground[2]}`);
-    }
-    if (item.way) await watchWay(page, item);
-    if (item.hit) await watchHit(page, item.hit);
-    if (item.kind === "run") await watchRun(page, item);
-    if (item.steps) await watchSteps(page, item);
-    if (item.traced) await watchTrail(page, item.traced);
-    if (item.kind === "hand") await watchHand(page, item);
-    if (item.contacts) await watchContacts(page, item.contacts);
-    if (item.kind === "modes") await watchModes(page, item);
-    if (item.kind === "hostile") await watchHostile(page, item);
-    if (item.kind === "note") {
-      await page.getByRole("tab", { name: "Run" }).click();
-      check(
-        (await page.evaluate(() => document.body.innerText)).includes(item.word),
-        `'${item.word}' is not shown`,
-      );
-    }
-    // messages of the graphics driver of the machine are not ours
-    const own = messages.filter((m) => !/GPU stall|WebGL.*fallback|SwiftShader/i.test(m));
-    check(own.length === 0, `the console says: ${own.join("; ")}`);
-    if (process.env.TRAMMEL_SHOTS)
-      await page.screenshot({ path: `${process.env.TRAMMEL_SHOTS}/${item.name}.png` });
-    console.log(`ok ${item.name}`);
-  } catch (e) {
-    console.log(`not ok ${item.name}: ${e.message.split("\n").slice(0, 3).join(" ")}`);
-  } finally {
-    await page.close();
+await runPlan(async (browser, item) => {
+  const page = await openPage(browser, item.page);
+  await untilDrawn(page);
+  if (item.kind !== "hostile") {
+    const share = await page.evaluate(drawnShare);
+    check(share > 0.004, `the scene is blank (${share})`);
   }
-}
-
-const browser = await chromium.launch({
-  executablePath: chromiumPath,
-  args: [
-    "--no-sandbox",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--allow-file-access-from-files",
-  ],
+  if (["run", "fit"].includes(item.kind)) await watchFit(page, item);
+  if (item.widths) for (const width of item.widths) await watchChannels(page, width);
+  if (item.kind === "floor") await watchFloor(page, item);
+  if (Number.isFinite(item.ground)) {
+    const { ground } = await state(page);
+    check(Math.abs(ground[2] - item.ground) < 1e-9, `the grid is drawn at a height of ${ground[2]}`);
+  }
+  if (item.way) await watchWay(page, item);
+  if (item.hit) await watchHit(page, item.hit);
+  if (item.kind === "run") await watchRun(page, item);
+  if (item.steps) await watchSteps(page, item);
+  if (item.traced) await watchTrail(page, item.traced);
+  if (item.kind === "hand") await watchHand(page, item);
+  if (item.contacts) await watchContacts(page, item.contacts);
+  if (item.kind === "modes") await watchModes(page, item);
+  if (item.kind === "hostile") await watchHostile(page, item);
+  if (item.kind === "note") {
+    await page.getByRole("tab", { name: "Run" }).click();
+    const text = await page.evaluate(() => document.body.innerText);
+    check(text.includes(item.word), `'${item.word}' is not shown`);
+  }
+  checkConsole(page);
+  if (process.env.TRAMMEL_SHOTS)
+    await page.screenshot({ path: `${process.env.TRAMMEL_SHOTS}/${item.name}.png` });
 });
-for (const item of plan) await visit(browser, item);
-await browser.close();

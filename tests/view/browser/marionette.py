@@ -9,12 +9,13 @@ import subprocess
 import tempfile
 import time
 
-# graphics by the processor, which Firefox refuses else; nothing fetched from elsewhere
+# graphics by the processor, which Firefox refuses else; nothing fetched from elsewhere; pages stand still
 PREFERENCES = {
     "webgl.force-enabled": True, "webgl.forbid-software": False,
     "webgl.disable-fail-if-major-performance-caveat": True, "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False, "app.update.auto": False,
     "browser.startup.homepage_override.mstone": "ignore", "network.captive-portal-service.enabled": False,
+    "ui.prefersReducedMotion": 1,
 }
 
 

@@ -44,7 +44,7 @@ function cpu() {
   return sum;
 }
 
-const page = await browser.newPage({ viewport: { width: 1320, height: 853 } });
+const page = await browser.newPage({ viewport: { width: 1320, height: 853 }, reducedMotion: "reduce" });
 page.setDefaultTimeout(300000);
 await page.goto(pathToFileURL(pagePath).href);
 await page.waitForFunction(() => window.viewer);
