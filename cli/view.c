@@ -15,7 +15,7 @@
 
 typedef struct view_values {
     const char *result, *out, *model, *title;
-    cli_list set;
+    cli_list set, with;
     cli_files *files;
     double size;
     int port;
@@ -28,6 +28,13 @@ static const cli_option options[] = {
                         "result file of 'trammel run' or 'trammel modes' (.h5, .csv)"),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
                     "the page; without it the name of the result with .html, in the current directory"),
+    {.name = "--with",
+     .kind = CLI_LIST,
+     .offset = AT(with),
+     .arg = "RESULT",
+     .doc = "another result, shown beside it: its mechanism transparent, its curves dashed; may be repeated, "
+            "the page then has a slider over them",
+     .file = CLI_FILE_READ},
     CLI_OPTION_FLAG("--open", 0, AT(open), "show the page in the browser"),
     CLI_OPTION_FLAG(
         "--serve", 0, AT(serve),
@@ -82,6 +89,8 @@ static tml_status check_options(const view_values *v, const char *path, tml_erro
 {
     if (v->set.count > 0 && !v->model)
         return tmli_fail(err, TML_ERR_ARG, "--set changes a parameter of --model, which is not given.");
+    if (v->serve && v->with.count > 0)
+        return tmli_fail(err, TML_ERR_ARG, "--serve shows one result: give no --with.");
     if (v->serve && v->out) return tmli_fail(err, TML_ERR_ARG, "--serve writes no page: give no --out.");
     if (v->port >= 0 && !v->serve) return tmli_fail(err, TML_ERR_ARG, "--port belongs to --serve.");
     if (v->port > 65535) return tmli_fail(err, TML_ERR_ARG, "--port: %d is above 65535.", v->port);
@@ -118,26 +127,48 @@ static void print_summary(const char *path, const tml_result *result, const tml_
     if (!p->scene) printf("  no scene in this result: plots only (--model FILE adds one)\n");
 }
 
+// The results of --with, opened like the first one. The caller closes those that are there.
+static tml_status open_beside(const cli_list *with, const tml_env *env, tml_result ***out, tml_error *err)
+{
+    *out = calloc((size_t)with->count + 1, sizeof **out);
+    tml_status st = *out ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the results.");
+    for (int i = 0; i < with->count && st == TML_OK; i++)
+        st = tml_result_open_rows(with->items[i], env, &(*out)[i], err);
+    return st;
+}
+
+static void close_beside(const cli_list *with, tml_result **results)
+{
+    for (int i = 0; results && i < with->count; i++) tml_result_close(results[i]);
+    free(results);
+}
+
 // The rows stay in the file, which may be larger than memory. A file that changes meanwhile is read as a
 // whole.
 static tml_status write_page(const view_values *v, const char *path, const tml_page_def *def,
                              const tml_env *env, bool *writing, tml_error *err)
 {
-    tml_result *result = NULL;
+    tml_result *result = NULL, **beside = NULL;
     tml_page_report report = {0};
+    tml_page_def all = *def;
     tml_status st = tml_result_open_rows(v->result, env, &result, err);
+    if (st == TML_OK) st = open_beside(&v->with, env, &beside, err);
+    all.beside = (const tml_result *const *)beside;
+    all.beside_names = v->with.items;
+    all.beside_count = v->with.count;
     if (st == TML_OK) {
         *writing = true;
-        st = tml_page_write(result, def, path, env, &report, err);
-    }
-    if (st == TML_ERR_IO && result && !tml_result_row(result, 0)) {
-        tml_result_close(result);
-        st = tml_result_open(v->result, env, &result, err);
-        if (st == TML_OK) st = tml_page_write(result, def, path, env, &report, err);
+        st = tml_page_write(result, &all, path, env, &report, err);
+        if (st == TML_ERR_IO && !tml_result_row(result, 0)) {
+            tml_result_close(result);
+            st = tml_result_open(v->result, env, &result, err);
+            if (st == TML_OK) st = tml_page_write(result, &all, path, env, &report, err);
+        }
     }
     if (st == TML_OK && !v->quiet) print_summary(path, result, &report);
     fflush(stdout);
     if (st == TML_OK && v->open) st = cli_view_open(path, err);
+    close_beside(&v->with, beside);
     tml_result_close(result);
     return st;
 }
@@ -173,6 +204,7 @@ const cli_command cli_command_view = {
     .notes = "The page is one file that needs no network and no other file.\n"
              "\n"
              "  trammel run hmmwv.yaml && trammel view hmmwv.h5 --open\n"
+             "  trammel view soft.h5 --with stiff.h5 --open\n"
              "  trammel view hmmwv.h5 --serve --open & trammel run hmmwv.yaml\n"
              "  trammel modes arch.yaml --at equilibrium -o modes.h5 && trammel view modes.h5\n",
     .table = {options, sizeof options / sizeof *options, NULL},

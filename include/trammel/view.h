@@ -31,6 +31,9 @@ typedef struct tml_page_def {
     double bytes;       ///< largest size of the file; rows are left out beyond it; default 5e6
     const char *title;  ///< NULL: that of the result
     const char *scene;  ///< text of a scene, for a result without one; NULL: the note "scene" of the result
+    const tml_result *const *beside;  ///< results to be shown beside it, transparent and as dashed curves
+    const char *const *beside_names;  ///< (beside_count) what the page calls them
+    int beside_count;
 } tml_page_def;
 
 /** What a page holds of its result. */

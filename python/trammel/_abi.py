@@ -1026,6 +1026,9 @@ tml_page_def._fields_ = [
     ('bytes', c_double),
     ('title', c_char_p),
     ('scene', c_char_p),
+    ('beside', POINTER(c_void_p)),
+    ('beside_names', POINTER(c_char_p)),
+    ('beside_count', c_int),
 ]
 tml_page_report._fields_ = [
     ('bytes', c_size_t),

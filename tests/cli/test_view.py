@@ -74,10 +74,10 @@ class Command(Case):
             return
         write("p.yaml", PENDULUM)
         self.good("run", "p.yaml", "-q", "--output-step", "1e-4")
-        p = self.good("view", "p.h5", "--size", "0.75")
+        p = self.good("view", "p.h5", "--size", "0.78")
         self.assertRegex(p.stdout, r"\d+ of 5001 rows\n  errors over the largest value of a channel: at most "
                                    r"\d.\de-\d+ of a value, \d.\de[-+]\d+ between rows \(\S+\)\n")
-        self.assertLess(os.path.getsize("p.html"), 750000)
+        self.assertLess(os.path.getsize("p.html"), 780000)
 
     def test_history_of_many_steps(self):
         if not has_viewer():
@@ -101,6 +101,27 @@ class Command(Case):
         self.good("run", "p.yaml", "-q", "--csv", "c.csv")
         self.assertIn("plots only", self.good("view", "c.csv").stdout)
         self.assertNotIn("plots only", self.good("view", "c.csv", "--model", "p.yaml", "--set", "L=2").stdout)
+
+    def test_beside(self):
+        """Two results in one page, which is as small as asked for."""
+        if not has_viewer():
+            return
+        write("p.yaml", PENDULUM)
+        for name, length in (("a", "1.3"), ("b", "2")):
+            self.good("run", "p.yaml", "-q", "-o", f"{name}.h5", "--set", f"L={length}", "--output-step",
+                      "1e-4")
+        self.good("view", "a.h5", "--with", "b.h5", "-q", "--size", "0.85")
+        page = read("a.html")
+        self.assertLess(len(page), 850000)
+        for name in ("info", "scene", "data"):
+            self.assertEqual(len(re.findall(f'<script type="[a-z/]*" id="{name}(?:-1)?">', page)), 2, name)
+        info = json.loads(re.search(r'id="info-1"[^>]*>(.*?)</script>', page, re.S).group(1))
+        self.assertEqual((info["title"], info["rows"]), ("b.h5", 5001))
+        self.assertIn("none.h5", self.bad(2, "view", "a.h5", "--with", "none.h5").stderr)
+        self.assertIn("--with", self.bad(2, "view", "a.h5", "--with", "b.h5", "--serve").stderr)
+        write("c.csv", "x,y\n0,1\n1,2\n")
+        self.assertIn("'t'", self.bad(2, "view", "a.h5", "--with", "c.csv", "-o", "no.html").stderr)
+        self.assertFalse(os.path.exists("no.html"))
 
     def test_refused(self):
         write("p.yaml", PENDULUM)

@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from common import PENDULUM, SOURCE, Case, main, skip_if_slow, write
+from common import PENDULUM, SOURCE, Case, main, skip_if_slow, table, write
 from test_view import BROWSER, NEEDS, Pages
 
 AXE = os.path.join(SOURCE, "web", "node_modules", "axe-core", "axe.min.js")
@@ -53,6 +53,22 @@ class Devices(Pages, Case):
     def test_dark(self):
         reports = list(self.reports().values())
         self.show([self.four_bar(kind="dark", reports=reports)], "devices.mjs")
+
+    def test_beside(self):
+        """A crank that starts faster or slower."""
+        row = 50  # 0.25 s
+        beside = []
+        for name, rate in (("slow", "15"), ("fast", "25"), ("own", "20")):
+            self.good("run", FOUR_BAR, "-q", "-o", f"{name}.h5", "--csv", f"{name}.csv", "--set", f"w={rate}")
+            rows = table(f"{name}.csv")
+            self.assertAlmostEqual(rows["t"][row], 0.25, delta=1e-12)
+            beside.append({"name": f"{name}.h5", "value": rows["point_x"][row],
+                           "position": [rows["coupler.x"][row], rows["coupler.y"][row], 0]})
+        own = beside.pop()
+        self.good("view", "own.h5", "-q", "--with", "slow.h5", "--with", "fast.h5")
+        self.show([{"name": "beside", "kind": "beside", "page": os.path.abspath("own.html"), "t": 0.25,
+                    "body": "coupler", "channel": "point_x", "position": own["position"],
+                    "beside": beside}], "devices.mjs")
 
     @unittest.skipUnless(os.path.exists(AXE), "needs axe-core: npm ci in the folder web")
     def test_axe(self):

@@ -82,9 +82,10 @@ export class Stage {
     const ray = new Raycaster();
     this.camera.updateMatrixWorld();
     ray.setFromCamera(at, this.camera);
-    for (const hit of ray.intersectObjects(this.world.scene.children, true)) {
-      const { item: own, items } = hit.object.userData as { item?: Item; items?: Item[] };
-      const item = own ?? items?.[hit.faceIndex ?? -1];
+    const own = this.world.scene.children.filter((o) => !o.userData.ghost);
+    for (const hit of ray.intersectObjects(own, true)) {
+      const { item: one, items } = hit.object.userData as { item?: Item; items?: Item[] };
+      const item = one ?? items?.[hit.faceIndex ?? -1];
       if (item && hit.object.visible) return item;
       if (hit.object.userData.floor) return null; // what is below it is not seen
     }

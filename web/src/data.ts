@@ -195,10 +195,17 @@ export function parseHistory(info: Info): History | null {
   }
 }
 
-export function readData(): Data {
-  const info = JSON.parse(textOf("info")) as Info;
-  const scene = JSON.parse(textOf("scene")) as SceneData | null;
-  const channels = decode(info, bytesOf(textOf("data")));
+/** How many results the page has beside its own. */
+export function countBeside(): number {
+  return document.querySelectorAll('script[id^="info-"]').length;
+}
+
+/** The result of the page (0), or one beside it. */
+export function readData(number = 0): Data {
+  const tail = number ? `-${number}` : "";
+  const info = JSON.parse(textOf(`info${tail}`)) as Info;
+  const scene = JSON.parse(textOf(`scene${tail}`)) as SceneData | null;
+  const channels = decode(info, bytesOf(textOf(`data${tail}`)));
   const byName = new Map(channels.map((c) => [c.name, c]));
   const rows = Float64Array.from({ length: info.kept }, (_, i) => i);
   return { info, scene, channels, byName, t: byName.get("t")?.values ?? rows, marks: parseMarks(info) };

@@ -97,7 +97,7 @@ export class Studio {
       el("button", { click: () => (ask.close(), act()) }, text);
     ask.append(
       el("h2", {}, "Film"),
-      el("p", {}, "The motion is recorded once from its start at the chosen speed. The button ends it before."),
+      el("p", {}, "The motion is recorded once from its start at the chosen speed; the button ends it."),
       el(
         "div",
         { class: "actions" },

@@ -1,7 +1,8 @@
 // The page: puts its parts together and runs the clock.
 import { Vector3 } from "three";
+import { Beside } from "./beside";
 import { Preset, Stage } from "./camera";
-import { Channel, Cursor, Data, cursorAt, readData, valueAt } from "./data";
+import { Channel, Cursor, Data, countBeside, cursorAt, readData, valueAt } from "./data";
 import { el, visible } from "./dom";
 import { Studio, filmType } from "./film";
 import { Header } from "./header";
@@ -54,6 +55,7 @@ class Viewer {
   private following = true; // the time goes with the newest row
   private readonly studio: Studio | null = null; // where films are made
   private readonly panels: Panels;
+  private readonly beside: Beside | null;
 
   constructor() {
     const { data } = this;
@@ -95,6 +97,7 @@ class Viewer {
     });
     app.append(this.panels.scrim, this.panels.drawers);
     if (!data.info.modes) this.firstPlots().forEach((c) => this.plots.addChannel(c));
+    this.beside = countBeside() ? this.makeBeside(countBeside()) : null;
     const height = data.info.modes ? 44 : PLOT + (this.plots.panels.length > 1 ? MORE_PLOTS : 0);
     main.style.setProperty("--plots-first", `min(${height}px, 32vh)`);
     if (this.world) {
@@ -199,6 +202,17 @@ class Viewer {
     const toolbar = new Toolbar(world, this.data, actions, stage.isOrthographic);
     canvas.append(toolbar.element, toolbar.scales);
     return toolbar;
+  }
+
+  private makeBeside(count: number): Beside {
+    const beside = new Beside(count, this.world, themes[this.dark ? "dark" : "light"]);
+    beside.onChange = () => {
+      this.plots.setBeside(beside.data);
+      this.setTime(this.time);
+    };
+    this.plots.setBeside(beside.data);
+    this.transport.add(beside.element);
+    return beside;
   }
 
   private noScene(): HTMLElement {
@@ -394,6 +408,7 @@ class Viewer {
     this.dark = on;
     document.documentElement.classList.toggle("dark", on);
     this.world?.setTheme(themes[on ? "dark" : "light"]);
+    this.beside?.setTheme(themes[on ? "dark" : "light"]);
     this.plots.redraw();
     this.inspector.redraw();
     this.showValues();
@@ -472,6 +487,7 @@ class Viewer {
   draw(): void {
     this.dirty = false;
     this.world?.update(this.at);
+    this.beside?.setTime(this.time);
     this.stage?.render();
     this.studio?.addFrame();
   }
@@ -528,7 +544,9 @@ class Viewer {
     return this.world?.items.filter((i) => i.kind === kind).map((i) => i.name) ?? [];
   }
 
-  positionOf(name: string): number[] | null {
+  /** beside: of the result beside. */
+  positionOf(name: string, beside = false): number[] | null {
+    if (beside) return this.beside?.positionOf(name) ?? null;
     const item = this.world?.items.find((i) => i.name === name);
     return item && this.world ? this.world.placeOf(item).toArray() : null;
   }

@@ -1,6 +1,6 @@
 // Plots beside the scene: channels over time, an axis per unit, one cursor for all.
 import uPlot from "uplot";
-import { Channel, Data, format } from "./data";
+import { Channel, Data, cursorAt, format, valueAt } from "./data";
 import { visible } from "./dom";
 import { palette } from "./look";
 import { axisStyle, timeHooks } from "./timeplot";
@@ -23,12 +23,24 @@ const unitsOf = (panel: Panel) => [...new Set(panel.channels.map((c) => c.unit |
 
 const tick = (x: number) => (x === null ? "" : format(Number(x.toPrecision(5))));
 
+/** Rows of two results in the order of their times: where those of the first and of the second are in it. */
+function mergeTimes(a: Float64Array, b: Float64Array): { t: number[]; a: number[]; b: number[] } {
+  const merged = { t: [] as number[], a: [] as number[], b: [] as number[] };
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const first = j >= b.length || a[i] <= b[j];
+    merged[first ? "a" : "b"].push(merged.t.length);
+    merged.t.push(first ? a[i++] : b[j++]);
+  }
+  return merged;
+}
+
 export class Plots {
   readonly panels: Panel[] = [];
   onTime: (t: number) => void = () => undefined;
   /** Where the time axis begins and ends [px], from the borders of the element. */
   onAxis: (left: number, right: number) => void = () => undefined;
   private time = 0;
+  private beside: Data | null = null;
   private layout = { left: 1, right: 0, label: 0 }; // axes beside the plots, and the place of their units
 
   constructor(
@@ -118,7 +130,10 @@ export class Plots {
       legend: { show: false },
       padding: [8, spare(right, ownRight) + (right ? 0 : EDGE), 0, spare(left, ownLeft)],
       cursor: { sync: { key: "time", setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
-      scales: { x: { time: false }, ...Object.fromEntries(units.map((u) => [u, {}])) },
+      scales: {
+        x: { time: false, range: (_, low, high) => this.within(low, high) },
+        ...Object.fromEntries(units.map((u) => [u, {}])),
+      },
       axes: [
         { ...axis, size: 26, values: (_: uPlot, v: number[]) => v.map(tick) },
         ...units.map((u, k) => ({
@@ -135,14 +150,8 @@ export class Plots {
       ],
       series: [
         {},
-        ...panel.channels.map((c, k) => ({
-          label: c.name,
-          scale: c.unit || "1",
-          stroke: palette[k % palette.length],
-          width: 1.6,
-          pxAlign: 0, // whole pixels make steps of a gentle slope
-          points: { show: false },
-        })),
+        ...panel.channels.map((c, k) => this.series(c, k)),
+        ...this.besideOf(panel).map(([c, k]) => ({ ...this.series(c, k), dash: [6, 4], width: 1.3 })),
       ],
       hooks: timeHooks(
         () => this.time,
@@ -153,8 +162,52 @@ export class Plots {
     this.drawLegend(panel);
   }
 
+  private series(c: Channel, k: number): uPlot.Series {
+    return {
+      label: c.name,
+      scale: c.unit || "1",
+      stroke: palette[k % palette.length],
+      width: 1.6,
+      pxAlign: 0, // whole pixels make steps of a gentle slope
+      points: { show: false },
+      spanGaps: this.beside !== null, // rows of the other result are between
+    };
+  }
+
+  // The same channels of the result beside, with the places of their colours.
+  private besideOf(panel: Panel): [Channel, number][] {
+    return panel.channels.flatMap((c, k): [Channel, number][] => {
+      const other = this.beside?.byName.get(c.name);
+      return other && other.unit === c.unit ? [[other, k]] : [];
+    });
+  }
+
+  // The time axis is that of the result of the page.
+  private within(low: number, high: number): [number, number] {
+    const { t } = this.data;
+    return t.length > 1 ? [Math.max(low, t[0]), Math.min(high, t[t.length - 1])] : [low, high];
+  }
+
   private valuesOf(panel: Panel): uPlot.AlignedData {
-    return [Array.from(this.data.t), ...panel.channels.map((c) => Array.from(c.values))];
+    const { t } = this.data;
+    if (!this.beside) return [Array.from(t), ...panel.channels.map((c) => Array.from(c.values))];
+    const merged = mergeTimes(t, this.beside.t);
+    const column = (c: Channel, rows: number[]) => {
+      const values = new Array<number | null>(merged.t.length).fill(null);
+      rows.forEach((row, i) => (values[row] = c.values[i]));
+      return values;
+    };
+    return [
+      merged.t,
+      ...panel.channels.map((c) => column(c, merged.a)),
+      ...this.besideOf(panel).map(([c]) => column(c, merged.b)),
+    ];
+  }
+
+  /** Show the curves of another result too; null: no more. */
+  setBeside(data: Data | null): void {
+    this.beside = data;
+    this.redraw();
   }
 
   /** There are new rows. A plot that is zoomed stays so. */
@@ -186,7 +239,9 @@ export class Plots {
         close.addEventListener("click", () => this.removeChannel(panel, c));
         const unit = document.createElement("small");
         unit.textContent = c.unit === "1" ? "" : c.unit;
-        chip.append(dot, name, value, unit, close);
+        const other = document.createElement("small");
+        other.dataset.beside = c.name;
+        chip.append(dot, name, value, other, unit, close);
         return chip;
       }),
     );
@@ -207,6 +262,16 @@ export class Plots {
       for (const b of p.legend.querySelectorAll("b")) {
         const c = this.data.byName.get(b.dataset.channel ?? "");
         if (c) b.textContent = format(this.valueOf(c));
+      }
+    if (this.beside) this.showBeside(this.beside);
+  }
+
+  private showBeside(data: Data): void {
+    const at = cursorAt(data.t, this.time);
+    for (const p of this.panels)
+      for (const small of p.legend.querySelectorAll<HTMLElement>("[data-beside]")) {
+        const c = data.byName.get(small.dataset.beside ?? "");
+        small.textContent = c ? `(${format(valueAt(c, at))})` : "";
       }
   }
 

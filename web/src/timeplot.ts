@@ -27,6 +27,7 @@ function drawCursor(u: uPlot, time: number): void {
   ctx.save();
   ctx.strokeStyle = property("--accent");
   ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash([]);
   ctx.beginPath();
   ctx.moveTo(x, u.bbox.top);
   ctx.lineTo(x, u.bbox.top + u.bbox.height);

@@ -132,6 +132,11 @@ export class Transport {
     this.clock.textContent = `mode ${mode + 1} of ${this.data.info.kept}`;
   }
 
+  /** Another control, before the clock. */
+  add(element: HTMLElement): void {
+    this.clock.before(element);
+  }
+
   /** What the clock shows. */
   get caption(): string {
     return this.clock.textContent ?? "";

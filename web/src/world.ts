@@ -3,6 +3,7 @@ import {
   Box3,
   BufferAttribute,
   BufferGeometry,
+  Group,
   GridHelper,
   Line,
   LineBasicMaterial,
@@ -29,6 +30,7 @@ import { addShapes } from "./shapes";
 import { Light, addFrames, addGround, colourGrid, drawRoad } from "./surroundings";
 import { Workshop } from "./workshop";
 
+const GHOST = 0.35; // opacity of a mechanism beside another
 const DOT = 60; // sizes of the mechanism in its way, beyond which it is a dot beside it
 const THINNED = 300; // bodies beyond which hubs and shadows are left out
 
@@ -117,6 +119,39 @@ export class World {
   }
   get largestStrain(): number {
     return this.strainMost;
+  }
+
+  /** What moves, transparent and without shadows, for the scene of another world. */
+  asGhost(): Group {
+    const group = new Group();
+    group.userData.ghost = true;
+    const { fixed, helpers } = this.w;
+    group.add(...this.scene.children.filter((o) => o !== fixed && o !== helpers && !("isLight" in o)));
+    const seen = new Set<unknown>();
+    group.traverse((o) => {
+      if (!(o instanceof Mesh)) return;
+      o.castShadow = o.receiveShadow = false;
+      const m = o.material as MeshStandardMaterial;
+      if (seen.has(m)) return;
+      seen.add(m);
+      m.transparent = true;
+      m.opacity *= GHOST;
+      m.depthWrite = false;
+    });
+    return group;
+  }
+
+  /** Show the ghost of another world, and all of its way. */
+  addBeside(other: World, ghost: Group): void {
+    this.scene.add(ghost);
+    const { seen, seenFrom } = this.w.extent;
+    for (const { p, r } of other.w.extent.seen) seen.push({ p: p.clone().add(ghost.position), r });
+    seenFrom.push(...other.w.extent.seenFrom);
+  }
+
+  /** Nothing is drawn of it any more. */
+  dispose(): void {
+    this.scene.traverse((o) => o instanceof Mesh && o.geometry.dispose());
   }
 
   /** There are new rows. Roads and floors go on if the mechanism does. */

@@ -3,6 +3,8 @@
 //   info   JSON: notes of the result, channels, how their values are coded
 //   scene  JSON: the scene
 //   data   base64: the values (pack.c)
+//
+// Results beside it are elements info-1, scene-1, data-1 and so on.
 #define _POSIX_C_SOURCE 200809L
 #include "view/page/page.h"
 #include "base/target.h"
@@ -119,23 +121,34 @@ static void put_head(FILE *f, size_t length, bool served)
     fwrite(page + before + n, 1, length - before - n, f);
 }
 
-static void put_page(FILE *f, const char *info, const char *scene, const tmli_packed *p, bool served)
+// The elements of a result; number: 0, or of a result beside it.
+static void put_result(FILE *f, int number, const char *info, const char *scene, const tmli_packed *p)
 {
-    const char *const page = (const char *)tmli_viewer_page, *const place = find_mark(TMLI_PAGE_DATA);
-    const size_t before = place ? (size_t)(place - page) : 0, mark = strlen(TMLI_PAGE_DATA);
-    put_head(f, before, served);
-    fprintf(f, "<script type=\"application/json\" id=\"info\">%s</script>\n", info);
-    fprintf(f, "<script type=\"application/json\" id=\"scene\">%s</script>\n", scene);
-    fputs("<script type=\"text/plain\" id=\"data\">", f);
+    char tail[16] = "";
+    if (number > 0) snprintf(tail, sizeof tail, "-%d", number);
+    fprintf(f, "<script type=\"application/json\" id=\"info%s\">%s</script>\n", tail, info);
+    fprintf(f, "<script type=\"application/json\" id=\"scene%s\">%s</script>\n", tail,
+            scene ? scene : "null");
+    fprintf(f, "<script type=\"text/plain\" id=\"data%s\">", tail);
     put_base64(f, p->bytes, p->size);
     fputs("</script>\n", f);
-    fwrite(page + before + mark, 1, tmli_viewer_page_size - before - mark, f);
 }
 
 // A scene goes into the page only as JSON that cannot end its element.
 static bool is_safe_json(const char *text) { return text[0] == '{' && !strpbrk(text, "<>&"); }
 
-static tml_status check(const tml_result *r, const tml_page_def *def, const char *scene, tml_error *err)
+// timed: it is shown beside others, which needs times.
+static tml_status check_result(const tml_result *r, const char *scene, bool timed, tml_error *err)
+{
+    if (tml_result_row_count(r) == 0) return tmli_fail(err, TML_ERR_ARG, "The result has no rows.");
+    if (timed && tml_result_channel_index(r, "t", NULL) < 0)
+        return tmli_fail(err, TML_ERR_ARG, "Results beside each other need times: one has no channel 't'.");
+    if (scene && !is_safe_json(scene))
+        return tmli_fail(err, TML_ERR_ARG, "The scene of the result is not one that Trammel has written.");
+    return TML_OK;
+}
+
+static tml_status check(const tml_result *r, const tml_page_def *def, tml_error *err)
 {
     if (def->size != sizeof *def)
         return tmli_fail(err, TML_ERR_ARG, "tml_page_write: start from tml_page_def_default()");
@@ -144,10 +157,14 @@ static tml_status check(const tml_result *r, const tml_page_def *def, const char
             err, TML_ERR_ARG,
             "This Trammel was built without the viewer: install node.js and npm, run 'npm ci' in "
             "the folder web (on Debian and Ubuntu 'make deps' does both), and build again.");
-    if (tml_result_row_count(r) == 0) return tmli_fail(err, TML_ERR_ARG, "The result has no rows.");
-    if (scene && !is_safe_json(scene))
-        return tmli_fail(err, TML_ERR_ARG, "The scene of the result is not one that Trammel has written.");
-    return TML_OK;
+    if (def->beside_count < 0)
+        return tmli_fail(err, TML_ERR_ARG, "tml_page_write: beside_count is %d.", def->beside_count);
+    tml_status st = check_result(r, scene_of(r, def), def->beside_count > 0, err);
+    for (int i = 0; i < def->beside_count && st == TML_OK; i++)
+        st = !def->beside || !def->beside_names || !def->beside[i] || !def->beside_names[i]
+                 ? tmli_null_argument(err, "tml_page_write")
+                 : check_result(def->beside[i], tml_result_note_text(def->beside[i], "scene"), true, err);
+    return st;
 }
 
 // Values and information of a result, for a page of the size that is wanted. The caller clears both.
@@ -157,7 +174,7 @@ static tml_status make(const tml_result *result, const tml_page_def *def, const 
     const char *scene = scene_of(result, def);
     *packed = (tmli_packed){0};
     *info = (tmli_json){.env = env};
-    tml_status st = check(result, def, scene, err);
+    tml_status st = check(result, def, err);
     if (st != TML_OK) return st;
     put_info(info, result, def, version, packed);  // without channels, for its size
     const double used = (double)tmli_viewer_page_size + (double)info->length +
@@ -171,14 +188,50 @@ static tml_status make(const tml_result *result, const tml_page_def *def, const 
     return info->failed ? tmli_no_memory(err, "page") : TML_OK;
 }
 
+// Every result has the same share of what the viewer leaves of the size.
+static tml_page_def share_of(const tml_page_def *def)
+{
+    tml_page_def own = *def;
+    const double viewer = (double)tmli_viewer_page_size;
+    own.bytes = viewer + (def->bytes - viewer) / (1 + def->beside_count);
+    return own;
+}
+
+static tml_status put_beside(const tml_page_def *def, const tml_env *env, FILE *out, tml_error *err)
+{
+    tml_status st = TML_OK;
+    for (int i = 0; i < def->beside_count && st == TML_OK; i++) {
+        tmli_json info;
+        tmli_packed packed;
+        tml_page_def own = share_of(def);
+        own.title = def->beside_names[i];
+        own.scene = NULL;
+        own.beside_count = 0;
+        st = make(def->beside[i], &own, NULL, env, &packed, &info, err);
+        if (st == TML_OK) put_result(out, i + 1, info.text, scene_of(def->beside[i], &own), &packed);
+        tmli_packed_clear(&packed, env);
+        tmli_json_clear(&info);
+    }
+    return st;
+}
+
 tml_status tmli_page_put(const tml_result *result, const tml_page_def *def, const char *version,
                          const tml_env *env, FILE *out, tml_page_report *report, tml_error *err)
 {
     tmli_json info;
     tmli_packed packed;
+    const tml_page_def own = share_of(def);
     const char *scene = scene_of(result, def);
-    const tml_status st = make(result, def, version, env, &packed, &info, err);
-    if (st == TML_OK) put_page(out, info.text, scene ? scene : "null", &packed, version != NULL);
+    tml_status st = make(result, &own, version, env, &packed, &info, err);
+    if (st == TML_OK) {
+        const char *const page = (const char *)tmli_viewer_page;
+        const size_t before = (size_t)(find_mark(TMLI_PAGE_DATA) - page),
+                     after = before + strlen(TMLI_PAGE_DATA);
+        put_head(out, before, version != NULL);
+        put_result(out, 0, info.text, scene, &packed);
+        st = put_beside(def, env, out, err);
+        fwrite(page + after, 1, tmli_viewer_page_size - after, out);
+    }
     if (st == TML_OK && report)
         *report =
             (tml_page_report){.rows = packed.rows,
@@ -216,7 +269,7 @@ tml_status tml_page_write(const tml_result *result, const tml_page_def *def, con
     const tml_page_def fallback = tml_page_def_default();
     if (!result || !path) return tmli_null_argument(err, "tml_page_write");
     if (!def) def = &fallback;
-    tml_status st = check(result, def, scene_of(result, def), err);
+    tml_status st = check(result, def, err);
     if (st != TML_OK) return st;
     tmli_draft d;
     st = tmli_draft_open(&d, path, env, err);

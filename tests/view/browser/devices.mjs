@@ -248,7 +248,48 @@ async function watchDark(browser, item) {
   checkConsole(page);
 }
 
+// Two results: both mechanisms where they are, both curves and both values; a slider over several.
+async function watchBeside(browser, item) {
+  const page = await openPage(browser, item.page);
+  await untilDrawn(page);
+  await page.evaluate((t) => window.viewer.setTime(t), item.t);
+  await nextFrame(page);
+  const slider = page.getByLabel("which result beside");
+  for (const [k, { name, position, value }] of item.beside.entries()) {
+    await slider.fill(String(k));
+    await nextFrame(page);
+    const at = await page.evaluate((body) => window.viewer.positionOf(body, true), item.body);
+    const off = Math.hypot(...at.map((x, i) => x - position[i]));
+    check(off < 1e-5, `${item.body} of ${name} is drawn at ${at}, not at ${position}`);
+    const said = await page.locator(".beside output").textContent();
+    check(said === name, `the page calls ${name} ${said}`);
+    const shown = await page.locator(`[data-beside="${item.channel}"]`).textContent();
+    check(Math.abs(Number(shown.slice(1, -1)) - value) < 1e-5, `${name}: ${item.channel} is ${shown}`);
+    const dashed = await page.evaluate(() =>
+      window.viewer.plots.panels.map((p) => p.plot.series.filter((s) => s.dash).length),
+    );
+    check(dashed.join() === "2,2", `dashed curves of the panels: ${dashed}`);
+  }
+  const own = await page.evaluate((body) => window.viewer.positionOf(body), item.body);
+  check(Math.hypot(...own.map((x, i) => x - item.position[i])) < 1e-5, "the result itself is elsewhere");
+  const places = await page.evaluate(() =>
+    window.viewer.names("body").map((n) => window.viewer.pixelAt(window.viewer.positionOf(n, true))),
+  );
+  const picked = () =>
+    page.evaluate((all) => all.map(({ x, y }) => window.viewer.stage.pick(x, y)?.name ?? null), places);
+  const before = await picked();
+  check(before.includes(null), "all bodies beside are in front of others");
+  await page.getByLabel("show the result beside").uncheck();
+  await nextFrame(page);
+  const gone = await page.evaluate((body) => window.viewer.positionOf(body, true), item.body);
+  check(gone === null, "the result beside cannot be put away");
+  check((await picked()).join() === before.join(), "a click on the mechanism beside selects something");
+  check((await page.locator("[data-beside]").first().textContent()) === "", "its values stay");
+  checkConsole(page);
+}
+
 const watches = {
+  beside: watchBeside,
   phone: watchPhone,
   axe: watchAxe,
   start: watchStart,
