@@ -33,6 +33,10 @@ tml_status study_print_table(const tml_study *s, const tml_study_table *t, tml_e
 tml_status study_write_report(const tml_study *s, const tml_study_table *t, long best, const char *path,
                               tml_error *err);
 
+/** Quantities over parameters: points, families of curves over a grid of two parameters, maps over two. */
+tml_status study_write_diagrams(const struct cli_html *h, const tml_study *s, const tml_study_table *t,
+                                tml_error *err);
+
 /** NLopt. TML_ERR_ARG: a build without it. */
 tml_status study_minimizer(tml_study_minimizer *out, tml_error *err);
 /** The optimum: parameters and their bounds, quantities, constraints, why the search has ended. */

@@ -3,15 +3,12 @@
 #include "study.h"
 
 #include "base/base.h"
-#include "base/target.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <trammel/plot.h>
 
 enum {
-    MOST_DIAGRAMS = 60,
     FEW_MEMBERS = 24,  // whose rows are printed
     FEW_COLUMNS = 10   // of such rows; wider ones are in the table
 };
@@ -177,58 +174,6 @@ static tml_status write_matrix(const cli_html *h, const tml_study *s, const tml_
     return TML_OK;
 }
 
-static tml_status write_diagram(const tmli_draft *page, const tml_study *s, const tml_study_table *t, int x,
-                                int y, double *values, tml_error *err)
-{
-    const long rows = tml_study_table_count(t);
-    tml_plot *plot = NULL;
-    tml_plot_def def = tml_plot_def_default();
-    tml_series_def series = tml_series_def_default();
-    def.x.label = study_column_name(s, x);
-    def.y.label = study_column_name(s, y);
-    def.x.unit = tml_study_column_unit(s, x)[0] ? tml_study_column_unit(s, x) : NULL;
-    def.y.unit = tml_study_column_unit(s, y)[0] ? tml_study_column_unit(s, y) : NULL;
-    def.width = 340;
-    def.height = 260;
-    for (long i = 0; i < rows; i++) {
-        values[i] = tml_study_table_values(t, i)[x];
-        values[rows + i] = tml_study_table_values(t, i)[y];
-    }
-    series.count = (int)rows;
-    series.x = values;
-    series.y = values + rows;
-    series.line = TML_LINE_NONE;
-    series.marker = TML_MARKER_CIRCLE;
-    tml_status st = tml_plot_create(&def, NULL, &plot, err);
-    if (st == TML_OK) st = tml_plot_add(plot, &series, err);
-    if (st == TML_OK) st = cli_draft_plot(page, plot, err);
-    tml_plot_destroy(plot);
-    return st;
-}
-
-static tml_status write_diagrams(const tmli_draft *page, const tml_study *s, const tml_study_table *t,
-                                 tml_error *err)
-{
-    enum { MOST_POINTS = 100000 };
-    const int np = tml_study_parameter_count(s), nq = tml_study_quantity_count(s);
-    const long rows = tml_study_table_count(t);
-    if (rows < 2 || rows > MOST_POINTS) return TML_OK;
-    double *values = calloc(2 * (size_t)rows, sizeof *values);
-    tml_status st = values ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for diagrams.");
-    int drawn = 0;
-    fputs("<h2>Diagrams</h2>\n<div class=\"pair\">\n", page->out);
-    for (int q = 0; q < nq && st == TML_OK; q++) {
-        tml_study_statistics x;
-        st = tml_study_table_statistics(t, np + q, &x, err);
-        if (st != TML_OK || !(x.most > x.least)) continue;  // nothing to see
-        for (int p = 0; p < np && st == TML_OK && drawn < MOST_DIAGRAMS; p++, drawn++)
-            st = write_diagram(page, s, t, p, np + q, values, err);
-    }
-    fputs("</div>\n", page->out);
-    free(values);
-    return st;
-}
-
 static void write_failures(const cli_html *h, const tml_study_table *t)
 {
     FILE *const out = h->out;
@@ -260,7 +205,7 @@ tml_status study_write_report(const tml_study *s, const tml_study_table *t, long
     const int last = tml_study_has_indices(s) ? 2 : 0;
     for (int kind = last ? 1 : 0; kind <= last && st == TML_OK; kind++)
         st = write_matrix(&h, s, t, kind, err);
-    if (st == TML_OK) st = write_diagrams(&h.draft, s, t, err);
+    if (st == TML_OK) st = study_write_diagrams(&h, s, t, err);
     write_failures(&h, t);
     return cli_html_end(&h, st, err);
 }

@@ -94,6 +94,28 @@ class Study(Case):
         self.assertIn("Share of variance", read("r.html"))
         self.assertFalse([name for name in os.listdir(".") if "draft" in name])
 
+    def test_two_parameters(self):
+        """Over a grid a curve for each value of the other parameter, and where in their plane a quantity is
+        how large."""
+        write("m.yaml", MODEL.replace("{L: 1.3}", "{L: 1.3, g: 9.81}").replace("gravity: 9.81", "gravity: g"))
+        grid = "parameters: {L: {from: 0.5, to: 2, count: 5, unit: m}, g: {values: [2, 4.5, 9]}}\n"
+        study = "model: m.yaml\n" + grid + "quantities: {low: {of: height, take: min}}\n"
+        write("s.yaml", study)
+        self.good("study", "s.yaml", "--report", "r.html")
+        page = read("r.html")
+        over_length, over_gravity, plane = re.findall(r"<svg.*?</svg>", page, re.S)
+        texts = [re.findall(r"<text[^>]*>([^<]*)<", svg) for svg in (over_length, over_gravity, plane)]
+        for text, names in zip(texts, (("L [m]", "low [m]", "g", "2", "4.5", "9"),
+                                       ("g", "low [m]", "L [m]", "0.5", "0.875", "2"),
+                                       ("L [m]", "g", "low [m]"))):
+            self.assertLessEqual(set(names), set(text))
+        self.assertEqual(len([x for x in texts[2] if ".." in x]), 6)  # bands
+        # a random sample has no curves
+        write("s.yaml", study.replace(grid, "sampling: {method: sobol, members: 16}\n"
+                                      "parameters: {L: {from: 0.5, to: 2}, g: {from: 2, to: 9}}\n"))
+        self.good("study", "s.yaml", "--overwrite", "--report", "r.html")
+        self.assertEqual(read("r.html").count("<svg"), 3)
+
     def test_few_rows(self):
         write("s.yaml", STUDY.replace("members: 16", "members: 4").replace("L: {", "L: {unit: m, "))
         p = self.good("study", "s.yaml")
