@@ -128,7 +128,7 @@ static int judge(const tml_study *s, const tml_study_progress *p, long best)
     return CLI_EXIT_FAILED;
 }
 
-// What the table says, and the page of --report.
+// What the table says, the page of --report, and the time histories that are wanted.
 static tml_status report(const study_values *v, const tml_study *s, const char *out,
                          const tml_study_run_def *def, long best, tml_error *err)
 {
@@ -143,6 +143,7 @@ static tml_status report(const study_values *v, const tml_study *s, const char *
     if (st == TML_OK && !v->quiet && tml_study_optimizes(s)) st = study_print_optimum(s, t, best, err);
     else if (st == TML_OK && !v->quiet) st = study_print_table(s, t, err);
     if (st == TML_OK && v->report) st = study_write_report(s, t, best, v->report, err);
+    if (st == TML_OK) st = study_record(v, s, t, out, best, err);
     tml_study_table_destroy(t);
     free(path);
     return st;
@@ -199,6 +200,8 @@ static tml_status run_study(const study_values *v, const char *out, const tml_st
             tmli_fail(err, TML_ERR_ARG, "--part: a search has no parts, its members follow from each other.");
     else if (st == TML_OK && minimizer) st = tml_study_optimize(s, def, minimizer, p, best, err);
     else if (st == TML_OK) st = tml_study_run(s, def, p, err);
+    signal(SIGINT, SIG_DFL);  // from here on nothing is lost
+    signal(SIGTERM, SIG_DFL);
     def->progress = NULL;
     def->user = NULL;
     if (l.shown) fputs("\r\033[K", stderr);
@@ -240,7 +243,7 @@ static int run(void *values)
         running = true;
         st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &best, &err);
         if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet && first) print_summary(s, out, &def, &p);
-        if (st == TML_OK && first && (!v->quiet || v->report)) st = report(v, s, out, &def, best, &err);
+        if (st == TML_OK && first) st = report(v, s, out, &def, best, &err);
     }
     fflush(stdout);
     if (st == TML_ERR_STOPPED)

@@ -37,6 +37,10 @@ tml_status study_write_report(const tml_study *s, const tml_study_table *t, long
 tml_status study_write_diagrams(const struct cli_html *h, const tml_study *s, const tml_study_table *t,
                                 tml_error *err);
 
+/** Time histories of the members that the study file records, as NAME.memberN.h5. best: as above. */
+tml_status study_record(const study_values *v, const tml_study *s, const tml_study_table *t, const char *out,
+                        long best, tml_error *err);
+
 /** NLopt. TML_ERR_ARG: a build without it. */
 tml_status study_minimizer(tml_study_minimizer *out, tml_error *err);
 /** The optimum: parameters and their bounds, quantities, constraints, why the search has ended. */

@@ -38,6 +38,15 @@ TML_API bool tml_study_in_place(const tml_study *study);
  * TML_ERR_ARG: there is no such member. */
 TML_API tml_status tml_study_parameters(const tml_study *study, long member, double *values, tml_error *err);
 
+/** The model of a member, to be run by itself: with the parameters and inputs of the member and the settings
+ * of the study. parameters: (parameters) as in the table. The caller destroys *out. Errors: those of reading
+ * the model. */
+TML_API tml_status tml_study_member_spec(const tml_study *study, const double *parameters, tml_spec **out,
+                                         tml_error *err);
+/** Whether the study file wants the time history of a member (key `record`); best: that of the optimum, -1:
+ * none. */
+TML_API bool tml_study_records(const tml_study *study, long member, long best);
+
 // ---- one member -------------------------------------------------------------------------------------------
 
 /** What runs members, one after the other; one per thread. */

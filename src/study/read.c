@@ -260,6 +260,8 @@ static tml_status read_head(reading *x)
                           "The study lacks the key 'model': a model file.");
     if (st != TML_OK) return st;
     x->s->title = head.title ? head.title : x->s->path;
+    x->s->record = head.record;
+    if (head.record) x->s->record_at = tmli_yaml_node_get(x->root, "record")->at;
     return place_model(x, head.model);
 }
 
@@ -279,7 +281,8 @@ static tml_status read_root(reading *x)
     if (st == TML_OK) st = read_optimize(x);
     if (st == TML_OK) st = read_parameters(x);
     if (st == TML_OK) st = read_quantities(x);
-    return st == TML_OK ? tmli_sample_check(x->s, x->r.err) : st;
+    if (st == TML_OK) st = tmli_sample_check(x->s, x->r.err);
+    return st == TML_OK ? tmli_record_check(x->s, x->r.err) : st;
 }
 
 // FNV-1a

@@ -1,7 +1,9 @@
-// The parameters of a member: a function of the study and of the number of the member.
+// The parameters of a member: a function of the study and of the number of the member. Which are recorded.
 #include "study/study.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "study/constants.h"
 
@@ -202,4 +204,53 @@ void tmli_sample(const tml_study *s, long member, double *values)
             values[j] = quantile(p, unit(s, member, j));
         }
     }
+}
+
+// ---- which of them are recorded ---------------------------------------------------------------------------
+
+// The next number of a list; *text moves behind it. -1: something else, or the end.
+static long next_number(const char **text)
+{
+    *text += strspn(*text, " ,");
+    if (**text < '0' || **text > '9') return -1;
+    char *end = NULL;
+    const long number = strtol(*text, &end, 10);
+    *text = end;
+    return number;
+}
+
+static bool is_list(const char *text)
+{
+    return text[strspn(text, "0123456789 ,")] == '\0' && text[0] != '\0';
+}
+
+tml_status tmli_record_check(const tml_study *s, tml_error *err)
+{
+    if (!s->record || strcmp(s->record, "all") == 0) return TML_OK;
+    if (strcmp(s->record, "best") == 0) {
+        if (s->optimize.wanted) return TML_OK;
+        return tmli_fail_at(err, TML_ERR_SYNTAX, s->record_at,
+                            "record: the study searches no optimum; name members by their numbers, or all.");
+    }
+    if (!is_list(s->record))
+        return tmli_fail_at(err, TML_ERR_SYNTAX, s->record_at,
+                            "record: '%.60s' is neither all nor best nor numbers of members such as 0 3 7.",
+                            s->record);
+    const char *text = s->record;
+    for (long k = next_number(&text); k >= 0; k = next_number(&text))
+        if (k >= s->members)
+            return tmli_fail_at(err, TML_ERR_SYNTAX, s->record_at,
+                                "record: there is no member %ld, the study has 0 .. %ld.", k, s->members - 1);
+    return TML_OK;
+}
+
+bool tml_study_records(const tml_study *study, long member, long best)
+{
+    if (!study || !study->record || member < 0) return false;
+    if (strcmp(study->record, "all") == 0) return true;
+    if (strcmp(study->record, "best") == 0) return member == best;
+    const char *text = study->record;
+    for (long k = next_number(&text); k >= 0; k = next_number(&text))
+        if (k == member) return true;
+    return false;
 }

@@ -156,6 +156,9 @@ static const tmli_field study_fields[] = {
      "one line, for reports"},
     {"model", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", ALL, ALL, HEAD(model), 0, NULL, NULL,
      "model file, as seen from the folder of the study file"},
+    {"record", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, HEAD(record), 0, NULL, NULL,
+     "members whose time histories are written as results, NAME.memberN.h5: `all`, `best` (of a search), or "
+     "their numbers, `0 3 7`"},
     {"set", TMLI_FIELD_NUMBERS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
      "values of parameters of the model that are the same for all members"},
     {"settings", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "those of the model", ALL, 0, 0, 0, NULL,

@@ -6,7 +6,7 @@
 //                 in place
 //   random.c      random numbers by counter, quantiles, permutations
 //   sobol.c       Sobol's sequence
-//   sample.c      parameters of a member
+//   sample.c      parameters of a member; which members are recorded
 //   curves.c      expressions of channels over the steps of a run (curves.h)
 //   quantities.c  what a run gives: curves and states to numbers
 //   worker.c      runs members one after the other
@@ -134,6 +134,8 @@ struct tml_study {
     tmli_arena arena, nodes, scratch;  // own; of the file; lists of numbers
     const char *path;
     const char *title;
+    const char *record;  // members whose time histories are wanted: "all", "best", numbers; NULL: none
+    tml_mark record_at;
     const char *model;  // path, as seen from the working directory
     tml_mark model_at;
     int nset;
@@ -178,7 +180,7 @@ typedef struct tmli_study_sampling {
 
 /** Root keys that are plain values. */
 typedef struct tmli_study_head {
-    const char *title, *model;
+    const char *title, *model, *record;
 } tmli_study_head;
 
 // read.c
@@ -220,6 +222,8 @@ double tmli_sample_range(const tmli_study_parameter *p, double u);
 /** Check that every parameter has what the sampling needs, and count the members. */
 tml_status tmli_sample_check(tml_study *s, tml_error *err);
 void tmli_sample(const tml_study *s, long member, double *values);
+/** Check the key `record`: "all", "best" of a search, or numbers of members. */
+tml_status tmli_record_check(const tml_study *s, tml_error *err);
 
 // recycle.c
 /** Memory that is given back is kept for the next request of its size: members that need the same take

@@ -85,18 +85,30 @@ static tml_status run_in_place(tml_study_worker *w, const double *parameters, tm
 
 // ---- built again ------------------------------------------------------------------------------------------
 
+// The values of a member for the reader of its model: parameters (nset + nparameters), text (nparameters).
+static int fill_parameters(const tml_study *s, const double *values, tml_parameter *parameters,
+                           char (*text)[32])
+{
+    int count = s->nset;
+    if (s->nset) memcpy(parameters, s->set, (size_t)s->nset * sizeof *s->set);
+    for (int i = 0; i < s->nparameters; i++)
+        if (s->parameter[i].input < 0)
+            parameters[count++] = (tml_parameter){s->parameter[i].name, tmli_dtoa(values[i], text[i])};
+    return count;
+}
+
+static void fill_inputs(const tml_study *s, const double *values, tml_spec *spec)
+{
+    for (int i = 0; i < s->nparameters; i++)
+        if (s->parameter[i].input >= 0) spec->inputs[s->parameter[i].input].def.value = values[i];
+}
+
 static tml_status read_again(tml_study_worker *w, const double *parameters, tml_spec **out, tml_error *err)
 {
     const tml_study *s = w->study;
-    int count = s->nset;
-    if (s->nset) memcpy(w->parameters, s->set, (size_t)s->nset * sizeof *s->set);
-    for (int i = 0; i < s->nparameters; i++)
-        if (s->parameter[i].input < 0)
-            w->parameters[count++] =
-                (tml_parameter){s->parameter[i].name, tmli_dtoa(parameters[i], w->text[i])};
+    const int count = fill_parameters(s, parameters, w->parameters, w->text);
     const tml_status st = tmli_parsed_read(s->parsed, w->parameters, count, &w->env, out, err);
-    for (int i = 0; i < s->nparameters && st == TML_OK; i++)
-        if (s->parameter[i].input >= 0) (*out)->inputs[s->parameter[i].input].def.value = parameters[i];
+    if (st == TML_OK) fill_inputs(s, parameters, *out);
     return st;
 }
 
@@ -180,4 +192,45 @@ tml_status tml_study_worker_run(tml_study_worker *w, long member, double *values
     if (!w || !values) return tmli_null_argument(err, "tml_study_worker_run");
     const tml_status st = tml_study_parameters(w->study, member, values, err);
     return st == TML_OK ? tmli_worker_run_at(w, values, err) : st;
+}
+
+// ---- a member by itself -----------------------------------------------------------------------------------
+
+// The files of the model as the study has read them, with the values of the member.
+static tml_status read_own(const tml_study *s, const tml_parameter *parameters, int count, tml_spec **out,
+                           tml_error *err)
+{
+    tml_read_def def = tml_read_def_default();
+    def.path = s->model;
+    def.sources = tml_spec_source(s->spec, 0);
+    def.source_count = tml_spec_source_count(s->spec);
+    def.parameters = parameters;
+    def.parameter_count = count;
+    tml_env env = s->env;
+    env.log = NULL;  // what is to be said of the model was said when the study was read
+    return tml_spec_read_def(&def, &env, out, err);
+}
+
+tml_status tml_study_member_spec(const tml_study *study, const double *parameters, tml_spec **out,
+                                 tml_error *err)
+{
+    if (out) *out = NULL;
+    if (!study || !parameters || !out) return tmli_null_argument(err, "tml_study_member_spec");
+    const tml_study *s = study;
+    tml_spec *spec = NULL;
+    tml_parameter *own = tmli_calloc(&s->env, (size_t)(s->nset + s->nparameters) + 1, sizeof *own);
+    char(*text)[32] = tmli_calloc(&s->env, (size_t)s->nparameters + 1, sizeof *text);
+    tml_status st = own && text ? TML_OK : tmli_no_memory(err, "study");
+    if (st == TML_OK) st = read_own(s, own, fill_parameters(s, parameters, own, text), &spec, err);
+    if (st == TML_OK) {
+        fill_inputs(s, parameters, spec);
+        tml_run_def run = *tml_spec_run(spec);
+        tmli_study_override(&s->settings, &run);
+        st = tml_spec_set_run(spec, &run, err);
+    }
+    tmli_free(&s->env, own);
+    tmli_free(&s->env, text);
+    if (st == TML_OK) *out = spec;
+    else tml_spec_destroy(spec);
+    return st;
 }

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from common import (FAULTS, PATIENCE, PENDULUM, TRAMMEL, Case, faulty, fewer_if_slow, fewer_unless_long, main,
-                    module_folder, read, remove, run, skip_if_slow, write)
+                    module_folder, read, remove, run, skip_if_slow, table, write)
 
 MODEL = PENDULUM.replace("end: 0.5, output_step: 0.01, step: 1e-3", "end: 0.2, output_step: 0.01, step: 5e-3")
 STUDY = """\
@@ -115,6 +115,29 @@ class Study(Case):
                                       "parameters: {L: {from: 0.5, to: 2}, g: {from: 2, to: 9}}\n"))
         self.good("study", "s.yaml", "--overwrite", "--report", "r.html")
         self.assertEqual(read("r.html").count("<svg"), 3)
+
+    def test_record(self):
+        """Members as results of their own, with what the table has of them."""
+        grid = STUDY.replace("sobol, members: 16", "grid").replace("to: 2}", "to: 2, count: 4}")
+        write("s.yaml", "record: 1 3\nsettings: {output_step: 0.002}\n" + grid)
+        p = self.good("study", "s.yaml")
+        self.assertIn("\nrecords   s.memberN.h5, 2 of them\n", p.stdout)
+        self.assertEqual(sorted(n for n in os.listdir(".") if "member" in n),
+                         ["s.member1.h5", "s.member3.h5"])
+        for member in (1, 3):
+            self.good("export", f"s.member{member}.h5", "-o", "r.csv")
+            history, row = table("r.csv"), rows("s.csv")[member]
+            self.assertEqual(len(history["t"]), 101)  # 0.2 s
+            # rows see the same minimum as steps: it is at the end
+            self.assertAlmostEqual(history["height"][-1], row[4], delta=1e-12)
+            self.assertAlmostEqual(min(history["height"]), row[2], delta=1e-9)
+        for wrong, message in (("best", "searches no optimum"), ("4", "no member 4, the study has 0 .. 3"),
+                               ("some", "'some' is neither all nor best nor numbers")):
+            write("s.yaml", f"record: {wrong}\n" + grid)
+            self.assertIn(message, self.bad(2, "study", "s.yaml", "--overwrite").stderr)
+        write("s.yaml", "record: all\n" + grid)
+        self.good("study", "s.yaml", "--overwrite", "-q")
+        self.assertEqual(len([n for n in os.listdir(".") if ".member" in n]), 4)
 
     def test_few_rows(self):
         write("s.yaml", STUDY.replace("members: 16", "members: 4").replace("L: {", "L: {unit: m, "))
@@ -368,6 +391,18 @@ class Search(Case):
         places = [page.index(x) for x in ("<h2>Optimum", "least value", "constraint soft", "stopped",
                                           "<h2>Convergence", "best so far", "<h2>Statistics", "k [N/m]")]
         self.assertEqual(places, sorted(places))
+
+    def test_record_of_the_best(self):
+        """Of a search over inputs: the run and the page of the best member."""
+        write("s.yaml", "record: best\n" + SEARCH)
+        p = self.good("study", "s.yaml")
+        best, low = re.search(r"\noptimum   member (\d+)(?:.*\n)*?  low is (\S+) m", p.stdout).groups()
+        self.assertEqual([n for n in os.listdir(".") if n.endswith(".h5") and "member" in n],
+                         [f"s.member{best}.h5"])
+        p = json.loads(self.good("stats", f"s.member{best}.h5", "cart.x", "--json").stdout)
+        self.assertAlmostEqual(p[0]["min"], float(low), delta=1e-5)
+        if os.path.exists(f"s.member{best}.html"):  # a build with the viewer
+            self.assertIn('id="scene">{', read(f"s.member{best}.html"))
 
     def test_bound_and_end(self):
         write("s.yaml", SEARCH.replace("from: 100, to: 1000", "from: 100, to: 300"))

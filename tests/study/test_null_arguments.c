@@ -30,6 +30,9 @@ static void refuse_null(void **state)
     assert_int_equal(tml_study_table_statistics(NULL, 0, &statistics, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_table_correlation(NULL, 0, 1, &x, &err), TML_ERR_ARG);
     assert_int_equal(tml_study_sobol(NULL, NULL, 0, 0, &indices, &err), TML_ERR_ARG);
+    tml_spec *spec = NULL;
+    assert_int_equal(tml_study_member_spec(NULL, &x, &spec, &err), TML_ERR_ARG);
+    assert_false(tml_study_records(NULL, 0, 0));
     assert_false(tml_study_has_indices(NULL));
     assert_false(tml_study_optimizes(NULL));
     assert_int_equal(tml_study_optimize(NULL, &def, NULL, &p, NULL, &err), TML_ERR_ARG);
