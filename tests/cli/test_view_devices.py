@@ -44,6 +44,12 @@ class Devices(Pages, Case):
     def test_start(self):
         self.show([self.four_bar(kind="start")], "devices.mjs")
 
+    def test_scale(self):
+        self.good("run", os.path.join(SOURCE, "models", "hmmwv.yaml"), "-q", "-o", "v.h5", "--end", "0.2")
+        self.good("view", "v.h5", "-q")
+        self.show([self.four_bar(kind="scale"), {"name": "road", "kind": "scale", "road": True,
+                                                 "page": os.path.abspath("v.html")}], "devices.mjs")
+
     def test_panels(self):
         self.show([self.four_bar(kind="panels")], "devices.mjs")
 

@@ -96,7 +96,7 @@ class Viewer {
       plots: { panel: plots, border: this.transport.element },
     });
     app.append(this.panels.scrim, this.panels.drawers);
-    if (!data.info.modes) this.firstPlots().forEach((c) => this.plots.addChannel(c));
+    if (!data.info.modes) this.plots.begin(this.firstPlots());
     this.beside = countBeside() ? this.makeBeside(countBeside()) : null;
     const height = data.info.modes ? 44 : PLOT + (this.plots.panels.length > 1 ? MORE_PLOTS : 0);
     main.style.setProperty("--plots-first", `min(${height}px, 32vh)`);

@@ -82,6 +82,12 @@ export class Plots {
     return panel;
   }
 
+  /** What is shown at first: from the top. */
+  begin(channels: Channel[]): void {
+    for (const c of channels) this.addChannel(c);
+    this.host.scrollTop = 0;
+  }
+
   /** Into a panel, or the last one if its channels have the unit, or a new one. */
   addChannel(channel: Channel, panel?: Panel): void {
     const last = this.panels[this.panels.length - 1];

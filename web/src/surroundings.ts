@@ -19,6 +19,7 @@ import {
 import { Place, Road } from "./data";
 import { Item } from "./items";
 import { Theme } from "./look";
+import { addNumbers, addRoadMarks } from "./scale";
 import { FRONT, Workshop } from "./workshop";
 import * as parts from "./parts";
 
@@ -116,6 +117,7 @@ export function addGround(w: Workshop): GridHelper {
     }
   }
   w.helpers.add(grid);
+  addNumbers(w, grid);
   return grid;
 }
 
@@ -180,6 +182,16 @@ export function drawRoad(w: Workshop, road: Road, item: Item): Mesh {
   m.side = DoubleSide;
   const mesh = w.mesh(flat, m, item);
   mesh.castShadow = false;
+  const above = 2e-3 * w.size; // not inside the surface
+  const heightAt = (x: number) => {
+    const k = Math.max(1, s.findIndex(([end]) => end >= x));
+    const [[a, low], [b, high]] = [s[k - 1], s[k]];
+    return b > a ? low + ((high - low) * (x - a)) / (b - a) : high;
+  };
+  const at = (x: number) => o.clone().addScaledVector(d, x).addScaledVector(up, heightAt(x) + above);
+  const sides = [left - wide, right + wide].map((y) => across.clone().multiplyScalar(y));
+  if (!w.model.planar)
+    mesh.add(addRoadMarks(w, s[0][0], s[s.length - 1][0], at, sides as [Vector3, Vector3]));
   w.fixed.add(mesh);
   return mesh;
 }

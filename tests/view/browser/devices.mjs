@@ -143,6 +143,41 @@ async function watchStart(browser, item) {
   checkConsole(still);
 }
 
+// Numbers at the lines of the grid are the places of the lines, and inside the picture; marks of a road are
+// at whole multiples of a length.
+async function watchScale(browser, item) {
+  const page = await openPage(browser, item.page);
+  await untilDrawn(page);
+  const { numbers, marks } = await page.evaluate(() => {
+    const found = { numbers: [], marks: [] };
+    const picture = document.querySelector("#canvas").getBoundingClientRect();
+    window.viewer.world.scene.traverse((o) => {
+      if (o.userData.label && o.visible) {
+        const { x, y } = window.viewer.pixelAt(o.position.toArray());
+        const inside = x > picture.left && x < picture.right && y > picture.top && y < picture.bottom;
+        found.numbers.push({ text: o.userData.label, at: o.position.toArray(), inside });
+      }
+      if (o.isLineSegments && o.parent?.userData.item?.kind === "road")
+        found.marks.push(...o.geometry.getAttribute("position").array);
+    });
+    return found;
+  });
+  if (item.road) {
+    const places = marks.filter((_, i) => i % 6 === 0);
+    check(places.length > 10, `the road has ${places.length} marks`);
+    for (const x of places) check(Math.abs(x - Math.round(x)) < 1e-5, `a mark of the road is at ${x} m`);
+    check(new Set(places.map(Math.round)).size === places.length, "marks of the road are not 1 m apart");
+    return;
+  }
+  check(numbers.length >= 6, `the grid has ${numbers.length} numbers`);
+  for (const { text, at, inside } of numbers) {
+    const value = Number(text.replace(" m", ""));
+    check(Math.min(Math.abs(at[0] - value), Math.abs(at[1] - value)) < 1e-9, `${text} stands at ${at}`);
+    check(inside, `${text} is outside of the picture`);
+  }
+  check(numbers.filter(({ text }) => text.endsWith(" m")).length === 2, "the axes have no unit");
+}
+
 // Borders between the panels are dragged and go by arrows; what was chosen is remembered.
 async function watchPanels(browser, item) {
   const page = await openPage(browser, item.page, { viewport: { width: 1280, height: 800 } });
@@ -292,6 +327,7 @@ const watches = {
   beside: watchBeside,
   phone: watchPhone,
   axe: watchAxe,
+  scale: watchScale,
   start: watchStart,
   panels: watchPanels,
   film: watchFilm,
