@@ -15,10 +15,8 @@ quantities: {lowest: {of: height, take: min}}
 """
 
 
-@skip_if_slow("the browser is not instrumented")
-@unittest.skipUnless(BROWSER, NEEDS)
-class Devices(Pages, Case):
-    cost = 30  # [s]
+class Models(Pages):
+    """What the pages are made of."""
 
     def four_bar(self, **more):
         end = more.pop("end", "2")
@@ -37,6 +35,12 @@ class Devices(Pages, Case):
                   "compare.html", "-q")
         self.good("study", "s.yaml", "--report", "study.html", "-q", "--overwrite")
         return {name: os.path.abspath(f"{name}.html") for name in ("check", "compare", "study")}
+
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(BROWSER, NEEDS)
+class Devices(Models, Case):
+    cost = 40  # [s]
 
     def test_phone(self):
         self.show([self.four_bar(kind="phone")], "devices.mjs")
@@ -76,15 +80,20 @@ class Devices(Pages, Case):
                     "body": "coupler", "channel": "point_x", "position": own["position"],
                     "beside": beside}], "devices.mjs")
 
-    @unittest.skipUnless(os.path.exists(AXE), "needs axe-core: npm ci in the folder web")
+
+@skip_if_slow("the browser is not instrumented")
+@unittest.skipUnless(BROWSER and os.path.exists(AXE), NEEDS + ", axe-core: npm ci in the folder web")
+class Readers(Models, Case):
+    """As programs that read pages aloud see them."""
+    cost = 40  # [s]
+
     def test_axe(self):
+        """No serious violation: reports, and a result with names, values, drawers and keys."""
         pages = [{"name": name, "kind": "axe", "page": path, "axe": AXE, "viewer": False}
                  for name, path in self.reports().items()]
-        vehicle = os.path.join(SOURCE, "models", "hmmwv.yaml")
-        self.good("run", vehicle, "-q", "-o", "v.h5", "--end", "0.2")
+        self.good("run", os.path.join(SOURCE, "models", "hmmwv.yaml"), "-q", "-o", "v.h5", "--end", "0.2")
         self.good("view", "v.h5", "-q")
-        self.show(pages + [self.four_bar(kind="axe", axe=AXE, viewer=True),
-                           {"name": "vehicle", "kind": "axe", "page": os.path.abspath("v.html"), "axe": AXE,
+        self.show(pages + [{"name": "vehicle", "kind": "axe", "page": os.path.abspath("v.html"), "axe": AXE,
                             "viewer": True}], "devices.mjs")
 
 
