@@ -59,7 +59,8 @@ typedef struct tml_road_def {
  *   coordinate spring, damper, limits and drive along a coordinate of a joint
  *   modal    the element of a modal body; made by tml_spec_add_modal
  *   limit    rigid limits of a coordinate of a joint, with restitution
- *   slip_tyre a tyre that rolls with slip, along and across the road */
+ *   slip_tyre a tyre that rolls with slip, along and across the road
+ *   armature inertia along a coordinate of a joint */
 #define TML_FORCE_TYPE_LIST(X) \
     X(SPRING, spring)          \
     X(TORSION, torsion)        \
@@ -73,7 +74,8 @@ typedef struct tml_road_def {
     X(COORDINATE, coordinate)  \
     X(MODAL, modal)            \
     X(LIMIT, limit)            \
-    X(SLIP_TYRE, slip_tyre)
+    X(SLIP_TYRE, slip_tyre)    \
+    X(ARMATURE, armature)
 
 #define TML_FORCE_TYPE_CONSTANT(NAME, name) TML_FORCE_##NAME,
 typedef enum tml_force_type { TML_FORCE_TYPE_LIST(TML_FORCE_TYPE_CONSTANT) TML_FORCE_TYPES } tml_force_type;
@@ -163,7 +165,7 @@ typedef struct tml_force_def {
     tml_force_function function;  ///< callback: required
     void *user;                   ///< callback: last argument of the function and of its derivatives
     tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
-    /** friction, coordinate: along "joint.angle", "joint.distance", "frame.x|y|z" or "distance(f, g)" */
+    /** friction, coordinate, limit, armature: along "joint.angle", "joint.distance", "frame.x|y|z" or "distance(f, g)" */
     const char *of;
     tml_friction_def friction;   ///< friction
     const char *drive;           ///< coordinate: force along it, an expression [N or N m]; NULL: none
@@ -188,6 +190,7 @@ typedef struct tml_force_def {
     double lateral_relaxation;
     double slip_damping;  ///< slip tyre: damping of the deflection of the tyre [N s/m]
     double trail;         ///< slip tyre: pneumatic trail at small slip [m]
+    double armature;      ///< armature: inertia along the coordinate [kg m^2 or kg], >= 0
 } tml_force_def;
 
 #ifdef __cplusplus

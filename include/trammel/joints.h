@@ -141,6 +141,8 @@ typedef struct tml_joint_def {
     tml_limits_def limits;
     bool has_friction;
     tml_friction_def friction;
+    /** Inertia along the coordinate, of what turns with it behind a gear [kg m^2 or kg], >= 0. */
+    double armature;
 } tml_joint_def;
 
 #ifdef __cplusplus

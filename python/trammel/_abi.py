@@ -395,6 +395,7 @@ tml_force_def._fields_ = [
     ('lateral_relaxation', c_double),
     ('slip_damping', c_double),
     ('trail', c_double),
+    ('armature', c_double),
 ]
 tml_scale_factor._fields_ = [
     ('k', c_double),
@@ -1069,7 +1070,7 @@ ENUMS = {
     'tml_fields': {0: 'two', 1: 'three'},
     'tml_force_type': {0: 'spring', 1: 'torsion', 2: 'bushing', 3: 'applied', 4: 'drag', 5: 'tyre', 6:
         'callback', 7: 'beam', 8: 'friction', 9: 'coordinate', 10: 'modal', 11: 'limit', 12: 'slip_tyre', 13:
-        'types'},
+        'armature', 14: 'types'},
     'tml_friction_law': {0: 'coulomb', 1: 'lugre', 2: 'regularized', 3: 'laws'},
     'tml_group': {0: 'r3so3', 1: 'se3', 2: 'se3_cayley'},
     'tml_interpolation': {0: 'monotone', 1: 'linear', 2: 'spline'},

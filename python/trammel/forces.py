@@ -292,3 +292,18 @@ class SlipTyre(Entry):
                  interpolation: Literal["monotone", "linear", "spline"] | None = None,
                  outside: Literal["extend", "hold"] | None = None):
         super().__init__(name, locals())
+
+
+class Armature(Entry):
+    r"""Inertia along a coordinate of a joint.
+
+    of: the coordinate: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or
+        `distance(frame, frame)` (required)
+    armature: inertia along the coordinate [kg m2 or kg] (required)
+    """
+    SECTION = "forces"
+    TYPE = "armature"
+    KEYS = ("of", "armature")
+
+    def __init__(self, name: str, *, of: Reference | None = None, armature: Number | None = None):
+        super().__init__(name, locals())

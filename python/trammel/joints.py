@@ -45,20 +45,22 @@ class Revolute(Entry):
     free: coordinate at which the spring has no force [m or rad] (default: value at the start)
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     torque: torque on the body of b along the angle, an expression of value, rate, t and any state [N m]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "revolute"
     KEYS = ("a", "b", "point", "axis", "angle", "stiffness", "damping", "free", "backlash", "torque",
-            "limits", "friction")
+            "armature", "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None, angle: Number | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 torque: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 torque: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -77,20 +79,22 @@ class Prismatic(Entry):
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     force: force on the body of b along the coordinate, an expression of value, rate, t and any state
         [N]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "prismatic"
-    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "limits",
-            "friction")
+    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 force: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 force: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -110,20 +114,22 @@ class Cylindrical(Entry):
     free: coordinate at which the spring has no force [m or rad] (default: value at the start)
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     torque: torque on the body of b along the angle, an expression of value, rate, t and any state [N m]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "cylindrical"
     KEYS = ("a", "b", "point", "axis", "angle", "stiffness", "damping", "free", "backlash", "torque",
-            "limits", "friction")
+            "armature", "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None, angle: Number | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 torque: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 torque: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -157,20 +163,22 @@ class Universal(Entry):
     free: coordinate at which the spring has no force [m or rad] (default: value at the start)
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     torque: torque on the body of b along the angle, an expression of value, rate, t and any state [N m]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "universal"
-    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "torque", "limits",
-            "friction")
+    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "torque", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 torque: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 torque: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -206,20 +214,22 @@ class Planar(Entry):
     free: coordinate at which the spring has no force [m or rad] (default: value at the start)
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     torque: torque on the body of b along the angle, an expression of value, rate, t and any state [N m]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "planar"
-    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "torque", "limits",
-            "friction")
+    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "torque", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 torque: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 torque: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -238,20 +248,22 @@ class PointOnLine(Entry):
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     force: force on the body of b along the coordinate, an expression of value, rate, t and any state
         [N]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "point-on-line"
-    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "limits",
-            "friction")
+    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 force: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 force: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -270,20 +282,22 @@ class PointOnPlane(Entry):
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     force: force on the body of b along the coordinate, an expression of value, rate, t and any state
         [N]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "point-on-plane"
-    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "limits",
-            "friction")
+    KEYS = ("a", "b", "point", "axis", "stiffness", "damping", "free", "backlash", "force", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 force: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 force: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -300,19 +314,22 @@ class Distance(Entry):
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     force: force on the body of b along the coordinate, an expression of value, rate, t and any state
         [N]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "distance"
-    KEYS = ("a", "b", "length", "stiffness", "damping", "free", "backlash", "force", "limits",
-            "friction")
+    KEYS = ("a", "b", "length", "stiffness", "damping", "free", "backlash", "force", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  length: Number | None = None, stiffness: Number | None = None,
                  damping: Number | None = None, free: Number | None = None,
                  backlash: Number | None = None, force: Expression | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 armature: Number | None = None, limits: Value | Map | None = None,
+                 friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -329,19 +346,22 @@ class Parallel(Entry):
     free: coordinate at which the spring has no force [m or rad] (default: value at the start)
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     torque: torque on the body of b along the angle, an expression of value, rate, t and any state [N m]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "parallel"
-    KEYS = ("a", "b", "axis", "stiffness", "damping", "free", "backlash", "torque", "limits",
-            "friction")
+    KEYS = ("a", "b", "axis", "stiffness", "damping", "free", "backlash", "torque", "armature",
+            "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  axis: Vector | None = None, stiffness: Number | None = None,
                  damping: Number | None = None, free: Number | None = None,
                  backlash: Number | None = None, torque: Expression | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 armature: Number | None = None, limits: Value | Map | None = None,
+                 friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -376,20 +396,23 @@ class Screw(Entry):
     free: coordinate at which the spring has no force [m or rad] (default: value at the start)
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     torque: torque on the body of b along the angle, an expression of value, rate, t and any state [N m]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "screw"
     KEYS = ("a", "b", "point", "axis", "pitch", "angle", "stiffness", "damping", "free", "backlash",
-            "torque", "limits", "friction")
+            "torque", "armature", "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  point: Vector | None = None, axis: Vector | None = None, pitch: Number | None = None,
                  angle: Number | None = None, stiffness: Number | None = None,
                  damping: Number | None = None, free: Number | None = None,
                  backlash: Number | None = None, torque: Expression | None = None,
-                 limits: Value | Map | None = None, friction: Value | Map | None = None):
+                 armature: Number | None = None, limits: Value | Map | None = None,
+                 friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -485,18 +508,21 @@ class KnifeEdge(Entry):
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     force: force on the body of b along the coordinate, an expression of value, rate, t and any state
         [N]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "knife-edge"
-    KEYS = ("a", "b", "stiffness", "damping", "free", "backlash", "force", "limits", "friction")
+    KEYS = ("a", "b", "stiffness", "damping", "free", "backlash", "force", "armature", "limits",
+            "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 force: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 force: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())
 
 
@@ -515,18 +541,20 @@ class Wheel(Entry):
     backlash: width about `free` in which stiffness and damping do not act [m or rad] (default: 0)
     force: force on the body of b along the coordinate, an expression of value, rate, t and any state
         [N]
+    armature: inertia along the coordinate, such as that of the rotor of a motor times the square of its
+        gear ratio [kg m2 or kg] (default: 0)
     limits: compliant or rigid limits of the coordinate
     friction: dry friction along the coordinate
     """
     SECTION = "joints"
     TYPE = "wheel"
-    KEYS = ("a", "b", "radius", "tread", "stiffness", "damping", "free", "backlash", "force", "limits",
-            "friction")
+    KEYS = ("a", "b", "radius", "tread", "stiffness", "damping", "free", "backlash", "force",
+            "armature", "limits", "friction")
 
     def __init__(self, name: str, *, a: Reference | None = None, b: Reference | None = None,
                  radius: Number | None = None, tread: Number | None = None,
                  stiffness: Number | None = None, damping: Number | None = None,
                  free: Number | None = None, backlash: Number | None = None,
-                 force: Expression | None = None, limits: Value | Map | None = None,
-                 friction: Value | Map | None = None):
+                 force: Expression | None = None, armature: Number | None = None,
+                 limits: Value | Map | None = None, friction: Value | Map | None = None):
         super().__init__(name, locals())

@@ -43,7 +43,7 @@ static tml_status take(const tmli_robot *r, const char *name)
 }
 
 // Forces along a joint have its name with one of these.
-static const char *const parts[] = {"", "_force", "_limit", "_friction"};
+static const char *const parts[] = {"", "_force", "_limit", "_friction", "_armature"};
 
 static bool is_free(const tmli_robot *r, const char *word, bool joint)
 {

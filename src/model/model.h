@@ -220,6 +220,7 @@ typedef struct tmli_force {
     bool rare;            // they end far beyond the usual range of the element: no reason to choose a method
     bool rate_free;       // it does not depend on velocities: D of force.h is 0
     bool is_scalar;       // it depends on the coordinate `use`, time, inputs and modes alone (scalar_force)
+    double armature;      // inertia along the coordinate `use` [kg m^2 or kg]; 0: it has none
     int stick;            // constraint that is the stick row of its first mode, next ones follow; -1: none
     int load;      // first constraint on whose multipliers it depends; their nodes are among those of f; -1
     int nloads;    // their number

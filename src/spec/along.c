@@ -1,4 +1,5 @@
-// Forces along the first coordinate of a joint: its keys become forces of the types coordinate and friction.
+// Forces along the first coordinate of a joint: its keys become forces of the types coordinate,
+// limit, armature and friction.
 // Bristles of LuGre friction and the deflections of slip tyres become first-order states, whose rates the
 // force gives.
 #include "spec/schema.h"
@@ -108,6 +109,15 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         f.of = of;
         f.limits = d->limits;
         const tmli_entry at = {entry ? tmli_entry_mark(entry, "limits") : mark, 0, NULL, false};
+        st = add_force(spec, &f, &at, err);
+    }
+    if (st == TML_OK && d->armature > 0) {
+        tml_force_def f = tml_force_def_default();
+        f.name = name_of(spec, d->name, "_armature");
+        f.type = TML_FORCE_ARMATURE;
+        f.of = of;
+        f.armature = d->armature;
+        const tmli_entry at = {entry ? tmli_entry_mark(entry, "armature") : mark, 0, NULL, false};
         st = add_force(spec, &f, &at, err);
     }
     if (st == TML_OK && d->has_friction) {

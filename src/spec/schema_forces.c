@@ -9,7 +9,7 @@
 #define FORCES_BETWEEN (F(SPRING) | F(TORSION) | F(BUSHING))
 #define FORCES_SCALAR (F(SPRING) | F(TORSION))
 #define FORCES_TYRE (F(TYRE) | F(SLIP_TYRE))
-#define FORCES_ALONG (F(FRICTION) | F(COORDINATE) | F(LIMIT))
+#define FORCES_ALONG (F(FRICTION) | F(COORDINATE) | F(LIMIT) | F(ARMATURE))
 
 static const tmli_key_choice force_types[] = {
     {"spring", TML_FORCE_SPRING, "spring-damper-actuator between two points"},
@@ -25,6 +25,7 @@ static const tmli_key_choice force_types[] = {
     {"modal", TML_FORCE_MODAL, "the element of a modal body; made by the section `modal_bodies`"},
     {"limit", TML_FORCE_LIMIT, "rigid limits of a coordinate of a joint, with restitution"},
     {"slip-tyre", TML_FORCE_SLIP_TYRE, "tyre of a wheel that rolls with slip ([slip](roads.md#slip))"},
+    {"armature", TML_FORCE_ARMATURE, "inertia along a coordinate of a joint"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof force_types / sizeof *force_types == TML_FORCE_TYPES + 1, "one row per force type");
@@ -168,6 +169,8 @@ static const tmli_field force_fields[] = {
     {"restitution", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "none", F(LIMIT), F(LIMIT),
      FORCE(limits.restitution), 0, NULL, NULL,
      "rate after an impact over the rate before it, 0 (none) to 1 (no loss)"},
+    {"armature", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg m2 or kg", "", F(ARMATURE), F(ARMATURE),
+     FORCE(armature), 0, NULL, NULL, "inertia along the coordinate"},
     {"limit_stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N/m or N m/rad", "none", F(COORDINATE), 0,
      FORCE(limits.stiffness), 0, NULL, NULL, "force per way beyond a limit"},
     {"limit_damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "N s/m or N m s/rad", "0", F(COORDINATE), 0,

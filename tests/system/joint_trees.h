@@ -47,6 +47,21 @@ static inline void tree_along(draft *d, const char *joint)
     assert_int_equal(tml_spec_add_force(d->spec, &rub, &err), TML_OK);
 }
 
+// Inertia along the first coordinate of a joint.
+static inline void tree_armature(draft *d, const char *joint, const char *coordinate)
+{
+    tml_error err = {0};
+    char name[24], of[24];
+    snprintf(of, sizeof of, "%s.%s", joint, coordinate);
+    snprintf(name, sizeof name, "%s_armature", joint);
+    tml_force_def def = tml_force_def_default();
+    def.name = name;
+    def.type = TML_FORCE_ARMATURE;
+    def.of = of;
+    def.armature = 0.47;
+    assert_int_equal(tml_spec_add_force(d->spec, &def, &err), TML_OK);
+}
+
 /** Tree number k: bodies A, B, C, D in a chain or a fork on the ground, the joint of each of another type. */
 static inline mb *tree_open(int k, bool planar)
 {
@@ -77,6 +92,11 @@ static inline mb *tree_open(int k, bool planar)
         const bool one_axis =
             type == TML_JOINT_REVOLUTE || type == TML_JOINT_CYLINDRICAL || type == TML_JOINT_SCREW;
         if (one_axis && k % 2 == 0) tree_along(&d, names[i]);
+        const char *of = one_axis                      ? "angle"
+                         : type == TML_JOINT_UNIVERSAL ? "angle1"
+                         : type == TML_JOINT_PRISMATIC ? "distance"
+                                                       : NULL;
+        if (of && (k / 2) % 2 == 0) tree_armature(&d, names[i], of);
     }
     if (k % 3 == 1) tree_extra(&d, TML_JOINT_DISTANCE, "rod", "A.g", "D.g");
     if (k % 4 == 1)

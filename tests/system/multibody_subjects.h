@@ -335,6 +335,20 @@ static inline void mb_add_coordinate(draft *d, int detail)
     if (st != TML_OK) fail_msg("%s", err.msg);
 }
 
+// detail: 0 along an angle, 1 along a distance
+static inline void mb_add_armature(draft *d, int detail)
+{
+    tml_error err = {0};
+    tml_force_def def = tml_force_def_default();
+    mb_add_joint_between(d, detail ? TML_JOINT_PRISMATIC : TML_JOINT_REVOLUTE, "j", d->a, d->b);
+    def.name = "s";
+    def.type = TML_FORCE_ARMATURE;
+    def.of = detail ? "j.distance" : "j.angle";
+    def.armature = 0.83;
+    const tml_status st = tml_spec_add_force(d->spec, &def, &err);
+    if (st != TML_OK) fail_msg("%s", err.msg);
+}
+
 static const subject mb_subjects[] = {
     {"fixed", mb_add_joint, TML_JOINT_FIXED, MB_ALL, 1},
     {"revolute", mb_add_joint, TML_JOINT_REVOLUTE, MB_ALL, 1},
@@ -385,6 +399,8 @@ static const subject mb_subjects[] = {
     {"coordinate of distance", mb_add_coordinate, 1, MB_ALL, 1},
     {"friction of angle", mb_add_friction, 0, MB_ALL, 1},
     {"friction of distance", mb_add_friction, 1, MB_ALL, 1},
+    {"armature of angle", mb_add_armature, 0, MB_ALL, 1},
+    {"armature of distance", mb_add_armature, 1, MB_ALL, 1},
 };
 enum { MB_SUBJECTS = sizeof mb_subjects / sizeof *mb_subjects };
 

@@ -36,7 +36,7 @@ tml_status tmli_form_se3(const tml_system *sys, const tml_integrator_options *op
     if (!tmli_se3_possible(sys))
         return tmli_fail(err, TML_ERR_ARG,
                          "group se3 is for models of bodies and beams; this system has none, or has modal "
-                         "bodies");
+                         "bodies or armatures");
     return tmli_se3_create(sys, opt->run.group == TML_GROUP_SE3_CAYLEY, &f->system, err);
 }
 

@@ -177,6 +177,7 @@ static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     const tml_state y = tmli_joint_space_base_state(s, w, x, true);
     tmli_joint_space_set_motions(s, w, x->u, x->udot);
     tmli_joint_space_add_bodies(s, w, w->force, to);
+    for (size_t j = 0; j < (size_t)s->n && to->M; j++) to->M[j * ((size_t)s->n + 1)] += s->armature[j];
     if (!to->K && !to->D) return TML_OK;
     const bool reactions = to->K && has_reactions(s, w, x, p);
     if (to->K) tmli_joint_space_add_along_tangent(s, w, x, &y, 1, 0, to->K);

@@ -8,10 +8,18 @@
 
 #include "system/joint_space/constants.h"
 
+// An element with inertia between its nodes that is not along a coordinate; NULL: there is none.
+static const tmli_force *other_inertia(const tml_model *m)
+{
+    for (int i = 0; i < m->nforces && m->has_inertia; i++)
+        if (m->force[i].ops->mass && m->force[i].use < 0) return &m->force[i];
+    return NULL;
+}
+
 bool tmli_joint_space_possible(const tml_system *sys)
 {
     const tml_model *m = tmli_mb_model(sys);
-    return m && m->nz == 0 && !m->level && m->max_diagonal_slots == 0 && !m->has_inertia && !m->loads;
+    return m && m->nz == 0 && !m->level && m->max_diagonal_slots == 0 && !other_inertia(m) && !m->loads;
 }
 
 tmli_joint_space_info tmli_joint_space_describe(const tml_system *sys)
@@ -291,12 +299,12 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
     if (!m)
         return tmli_fail(err, TML_ERR_ARG,
                          "kinematics joints is for models of bodies and joints; this system has none");
-    for (int i = 0; i < m->nforces && m->has_inertia; i++)
-        if (m->force[i].ops->mass)
-            return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at,
-                                "'%s' has inertia between its nodes, which joint coordinates do not support; "
-                                "use kinematics: bodies",
-                                m->force[i].name);
+    const tmli_force *other = other_inertia(m);
+    if (other)
+        return tmli_fail_at(err, TML_ERR_MODEL, other->at,
+                            "'%s' has inertia between its nodes, which joint coordinates do not support; "
+                            "use kinematics: bodies",
+                            other->name);
     for (int r = 0; r < m->m && m->level; r++)
         if (m->level[r] == TML_LEVEL_VELOCITY)
             return tmli_fail(err, TML_ERR_MODEL,

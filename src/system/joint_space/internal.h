@@ -108,10 +108,11 @@ typedef struct tmli_joint_space {
     bool *pose_used;      // (njoints) forces or rows use the body's pose or velocity
     int nscalar;          // forces along coordinates of the tree, which do not pass through the bodies
     tmli_coordinate_force *scalar;
-    bool *is_scalar;              // (forces)
-    bool input_wrenches;          // others depend on inputs
-    bool events_along;            // all discontinuities of the state are theirs
-    int ncounted;                 // counted angles of the model that are not coordinates
+    bool *is_scalar;      // (forces)
+    double *armature;     // (n) inertia along coordinates; all of the model's, or joint space is refused
+    bool input_wrenches;  // others depend on inputs
+    bool events_along;    // all discontinuities of the state are theirs
+    int ncounted;         // counted angles of the model that are not coordinates
     tmli_turning_chain *counted;  // (ncounted)
     tml_coordinate_kind *kind;
     int *group;         // (n)
@@ -240,6 +241,8 @@ tml_status tmli_joint_space_find_along(tmli_joint_space *s, tml_error *err);
  * for time, inputs and modes. */
 void tmli_joint_space_add_along(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                 const tml_state *y, bool of_inputs, int sign, double *motion);
+/** motion (n) += armature udot. */
+void tmli_joint_space_add_armature(const tmli_joint_space *s, const double *udot, double *motion);
 /** matrix (n x n) += ck F_q + cd F_u on its diagonal. */
 void tmli_joint_space_add_along_tangent(const tmli_joint_space *s, tmli_joint_space_work *w,
                                         const tml_state *x, const tml_state *y, double ck, double cd,

@@ -38,6 +38,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
     }
     tmli_joint_space_project(s, w, wrench, motion);
     tmli_joint_space_add_along(s, w, x, &y, false, 1, motion);
+    if (m->has_inertia) tmli_joint_space_add_armature(s, x->udot, motion);
     if (tmli_joint_space_all_finite(motion, s->n) && tmli_joint_space_all_finite(phi, s->m)) return TML_OK;
     return tmli_joint_space_report_nonfinite(s, w, x, -1, err);
 }

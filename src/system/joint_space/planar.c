@@ -3,6 +3,8 @@
 // A body on a pin transmits no moment: after elimination of its rotation by (3) of spatial.c, h = 0, J = 0
 // and n = 0, and a 2 x 2 inertia M and a force f at the pin act on the parent. With t = z x l,
 //   M -= h h'/J,   f -= h n/J,        M_p += M,  h_p += M t,  J_p += t.M t,   f_p += f,  n_p += t.f       (1)
+// With an armature A along the angle, D = J + A replaces J in (1), and what remains of J, h and n is
+//   J A/D,   h A/D,   n A/D                                                                               (2)
 // Angular accelerations at udot = 0 are zero in the plane: all axes are parallel to z.
 #include "system/joint_space/internal.h"
 
@@ -178,11 +180,11 @@ static void apply_along(const tmli_joint_space *s, tmli_joint_space_work *w, con
 }
 
 // Eliminates slide k from the inertia at P; returns the inverse of its inertia. *u: its generalized force.
-static double eliminate_slide(tmli_planar_body *x, int k, double *u)
+static double eliminate_slide(tmli_planar_body *x, int k, double armature, double *u)
 {
     const double sx = x->sx[k], sy = x->sy[k];
     const double Ux = x->mxx * sx + x->mxy * sy, Uy = x->mxy * sx + x->myy * sy, Un = x->hx * sx + x->hy * sy;
-    const double inv = 1 / (sx * Ux + sy * Uy), f = sx * x->fx + sy * x->fy, g = inv * f;
+    const double inv = 1 / (sx * Ux + sy * Uy + armature), f = sx * x->fx + sy * x->fy, g = inv * f;
     x->Ux[k] = Ux;
     x->Uy[k] = Uy;
     x->Un[k] = Un;
@@ -210,16 +212,17 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
         double *inv = w->inv + b->first, *gen = w->gen + b->first;
         const int turn = b->nslide;
         if (b->turns) {
-            const double one = 1 / x->J, kx = x->hx * one, ky = x->hy * one;
+            const double armature = s->armature[b->first + turn], D = x->J + armature, one = 1 / D,
+                         kx = x->hx * one, ky = x->hy * one;
             inv[turn] = one;
             gen[turn] = x->n;
             x->Ux[turn] = x->hx;
             x->Uy[turn] = x->hy;
             x->Un[turn] = x->J;
-            if (!(x->J > 0)) return b->first + turn;
+            if (!(D > 0)) return b->first + turn;
             const double mxx = x->mxx - kx * x->hx, mxy = x->mxy - kx * x->hy, myy = x->myy - ky * x->hy;
             const double fx = x->fx - kx * x->n, fy = x->fy - ky * x->n;
-            if (turn == 0) {  // (1)
+            if (turn == 0 && armature == 0) {  // (1)
                 if (!p) continue;
                 const double tx = -x->ly, ty = x->lx, hx = mxx * tx + mxy * ty, hy = mxy * tx + myy * ty;
                 p->mxx += mxx;
@@ -238,10 +241,14 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
             x->myy = myy;
             x->fx = fx;
             x->fy = fy;
-            x->hx = x->hy = x->J = x->n = 0;
+            const double left = armature * one;  // (2)
+            x->hx *= left;
+            x->hy *= left;
+            x->J *= left;
+            x->n *= left;
         }
         for (int k = b->nslide - 1; k >= 0; k--) {
-            inv[k] = eliminate_slide(x, k, &gen[k]);
+            inv[k] = eliminate_slide(x, k, s->armature[b->first + k], &gen[k]);
             if (!(inv[k] > 0 && isfinite(inv[k]))) return b->first + k;
         }
         if (!p) continue;
@@ -303,7 +310,7 @@ static void project(const tmli_joint_space *s, const tmli_joint_space_work *w, c
             e[k] = n;
             fx -= g * x->Ux[k];
             fy -= g * x->Uy[k];
-            n = 0;
+            n *= s->armature[b->first + k] * inv[k];  // (2)
         }
         for (int k = b->nslide - 1; k >= 0; k--) {
             e[k] = x->sx[k] * fx + x->sy[k] * fy;

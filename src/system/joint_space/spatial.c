@@ -6,7 +6,7 @@
 //   f = M a + H alpha - f_0,   n = H'a + J alpha - n_0                                                    (1)
 // A coordinate with the unit motion (v, w) has no reaction along it. With (U_f, U_n) = (M v + H w, H'v + J
 // w) it is eliminated by
-//   D = v.U_f + w.U_n,   u = v.f_0 + w.n_0                                                                (2)
+//   D = v.U_f + w.U_n + armature,   u = v.f_0 + w.n_0                                                     (2)
 //   M -= U_f U_f'/D,  H -= U_f U_n'/D,  J -= U_n U_n'/D,   f_0 -= U_f u/D,  n_0 -= U_n u/D                (3)
 // The remaining wrench acts on the parent at P_p = P - l:
 //   M_p += M,  H_p += H - M l~,  J_p += J + l~(H - M l~) - H'l~,   f_p += f_0,  n_p += n_0 + l x f_0      (4)
@@ -87,7 +87,8 @@ static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const
                   J.yy + cc - mc.y * c.y, J.yz - mc.y * c.z, J.zz + cc - mc.z * c.z};
 }
 
-static void eliminate_motion(tmli_tree_body *x, tmli_motion *k, bool slides, bool turns, bool pass)
+static void eliminate_motion(tmli_tree_body *x, tmli_motion *k, bool slides, bool turns, bool pass,
+                             double armature)
 {
     vec3 f = {0, 0, 0}, n = {0, 0, 0};
     double D = 0, u = 0;
@@ -101,7 +102,7 @@ static void eliminate_motion(tmli_tree_body *x, tmli_motion *k, bool slides, boo
         n = v3_add(n, h_tmulv(x->H, k->v));
         u += v3_dot(k->v, x->f);
     }
-    D = v3_dot(k->v, f) + v3_dot(k->w, n);  // (2)
+    D = v3_dot(k->v, f) + v3_dot(k->w, n) + armature;  // (2)
     k->f = f;
     k->n = n;
     k->u = u;
@@ -162,7 +163,7 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
         tmli_tree_body *x = &w->body[i];
         for (int k = b->nu - 1; k >= 0; k--) {
             eliminate_motion(x, &x->motion[k], k < b->nslide || b->pitch != 0, k >= b->nslide,
-                             k > 0 || b->parent >= 0);
+                             k > 0 || b->parent >= 0, s->armature[b->first + k]);
             if (!(x->motion[k].inv > 0 && isfinite(x->motion[k].inv))) return b->first + k;
         }
         if (b->parent >= 0) add_to_parent(x, &w->body[b->parent]);

@@ -87,6 +87,7 @@ static double loss_of(mb *s, step_fixture *f, double *size)
 static void check_work(mb *s, const subject *k, rng *r)
 {
     (void)k;
+    if (!s->ops->mean_residual) return;  // the mass matrix is not constant
     for (int i = 0; i < STATES; i++) {
         step_fixture f;
         double size;
@@ -112,6 +113,7 @@ static void work_is_change_of_energy(void **state)
 static void check_limit(mb *s, const subject *k, rng *r)
 {
     (void)k;
+    if (!s->ops->mean_residual) return;  // the mass matrix is not constant
     double mean[MB_N], middle[MB_N], phi[MB_NM], worst = 0, size = 1;
     step_fixture f;
     tml_error err = {0};
