@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[TMLI_URDF_KINDS] = {"revolute", "continuous", "prismatic",
-                                                   "fixed",    "floating",   "planar"};
+static const char *const kinds[TMLI_URDF_BALL] = {"revolute", "continuous", "prismatic",
+                                                  "fixed",    "floating",   "planar"};
 
 static tml_status no_memory(const tmli_robot *r) { return tmli_no_memory(r->err, "robot"); }
 
@@ -24,6 +24,9 @@ tml_status tmli_robot_note(const tmli_robot *r, const tmli_xml *e, const char *f
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    const size_t n = strlen(text);
+    if (e->at.file && strcmp(e->at.file, r->def->path) != 0)
+        snprintf(text + n, sizeof text - n, " (%.200s)", e->at.file);
     tmli_clean(text);
     return tmli_spec_add_note(r->spec, e->at, text, r->err);
 }
@@ -225,9 +228,9 @@ static tml_status read_kind(const tmli_robot *r, tmli_urdf_joint *j)
     const char *text = NULL;
     const tml_status st = tmli_xml_text(j->element, "type", &text, r->err);
     if (st != TML_OK) return st;
-    for (j->kind = 0; j->kind < TMLI_URDF_KINDS; j->kind++)
+    for (j->kind = 0; j->kind < TMLI_URDF_BALL; j->kind++)
         if (strcmp(text, kinds[j->kind]) == 0) return TML_OK;
-    const tmli_hint near = tmli_hint_word(text, kinds, TMLI_URDF_KINDS);
+    const tmli_hint near = tmli_hint_word(text, kinds, TMLI_URDF_BALL);
     return tmli_fail_at(
         r->err, TML_ERR_NAME, j->element->at, "Joint '%.80s' has the type '%.60s'%s.", j->given, text,
         near.text[0] ? near.text : ", expected revolute, continuous, prismatic, fixed, floating or planar");
@@ -263,6 +266,20 @@ static tml_status read_axis(const tmli_robot *r, tmli_urdf_joint *j)
     return TML_OK;
 }
 
+tml_status tmli_robot_limit(const tmli_robot *r, const tmli_xml *e, double wanted, tmli_urdf_joint *j)
+{
+    const double inside = START_INSIDE * (j->upper - j->lower);
+    j->start = tmli_robot_tidy(fmin(fmax(wanted, j->lower + inside), j->upper - inside), 1);
+    j->limited = j->lower < j->upper;
+    j->held = !j->limited;
+    if (j->held)
+        return tmli_robot_note(r, e, "joint '%.80s' is held at %g: its limits are equal", j->given, j->start);
+    if (j->start != wanted && !tmli_xml_find(j->element, "mimic"))
+        return tmli_robot_note(r, e, "joint '%.80s' starts at %g: %g is not between its limits", j->given,
+                               j->start, wanted);
+    return TML_OK;
+}
+
 // Equal limits hold the joint; limits that leave nothing between them are left out.
 static tml_status read_limits(const tmli_robot *r, tmli_urdf_joint *j)
 {
@@ -275,16 +292,14 @@ static tml_status read_limits(const tmli_robot *r, tmli_urdf_joint *j)
     if (j->lower > j->upper)
         return tmli_robot_note(
             r, e, "limits of joint '%.80s' are left out: the lower one is above the upper one", j->given);
-    const double inside = START_INSIDE * (j->upper - j->lower);
-    j->start = tmli_robot_tidy(fmin(fmax(0, j->lower + inside), j->upper - inside), 1);
-    j->limited = j->lower < j->upper;
-    j->held = !j->limited;
-    if (j->held)
-        return tmli_robot_note(r, e, "joint '%.80s' is held at %g: its limits are equal", j->given, j->start);
-    if (j->start != 0 && !tmli_xml_find(j->element, "mimic"))
-        return tmli_robot_note(r, e, "joint '%.80s' starts at %g: 0 is not between its limits", j->given,
-                               j->start);
-    return TML_OK;
+    return tmli_robot_limit(r, e, 0, j);
+}
+
+static tml_status read_dynamics(const tmli_robot *r, tmli_urdf_joint *j)
+{
+    const tmli_xml *e = tmli_xml_find(j->element, "dynamics");
+    const tml_status st = e ? tmli_xml_numbers(e, "damping", 1, true, &j->damping, r->err) : TML_OK;
+    return e && st == TML_OK ? tmli_xml_numbers(e, "friction", 1, true, &j->friction, r->err) : st;
 }
 
 static tml_status read_joint(tmli_robot *r, tmli_urdf_joint *j, int index)
@@ -296,6 +311,7 @@ static tml_status read_joint(tmli_robot *r, tmli_urdf_joint *j, int index)
     if (st == TML_OK) st = tmli_robot_origin(r, j->element, &j->origin);
     if (st == TML_OK) st = read_axis(r, j);
     if (st == TML_OK) st = read_limits(r, j);
+    if (st == TML_OK) st = read_dynamics(r, j);
     if (st != TML_OK) return st;
     tmli_link *child = &r->links[j->child], *parent = &r->links[j->parent];
     if (child->parent >= 0)

@@ -26,6 +26,7 @@ typedef enum tmli_urdf_kind {
     TMLI_URDF_FIXED,
     TMLI_URDF_FLOATING,
     TMLI_URDF_PLANAR,
+    TMLI_URDF_BALL,  // not in URDF files
     TMLI_URDF_KINDS
 } tmli_urdf_kind;
 
@@ -58,6 +59,9 @@ typedef struct tmli_urdf_joint {
     int leader;    // joint that it copies; -1: none
     double ratio;
     bool held;  // it moves in the file, and not in the model
+    double damping, friction, armature, stiffness;
+    double spring;      // coordinate without a force of the spring
+    const char *drive;  // force or torque along it, an expression; NULL: none
 } tmli_urdf_joint;
 
 typedef struct tmli_by_name {
@@ -69,7 +73,7 @@ typedef struct tmli_robot {
     const tml_import_def *def;
     const tmli_places *places;
     const char *folder;
-    const tmli_xml *root;
+    tmli_xml *root;
     tml_spec *spec;
     tml_spec *taken;    // only the names in use, those of forces of joints among them
     tmli_arena *arena;  // of the tree and all that is found in it
@@ -104,6 +108,17 @@ double tmli_robot_tidy(double x, double size);
 
 /** Links, joints, the tree, and what copies what. */
 tml_status tmli_robot_read(tmli_robot *r);
+/** The start of a joint with limits: `wanted`, but inside of them; equal limits hold it. */
+tml_status tmli_robot_limit(const tmli_robot *r, const tmli_xml *e, double wanted, tmli_urdf_joint *j);
+/** Places of all links, from the starts of the joints. */
+void tmli_robot_place(tmli_robot *r);
+/** Bodies and joints of the model; the robot is weighed. */
+tml_status tmli_robot_add(const tmli_robot *r);
+/** "joint.angle" or "joint.distance"; NULL: no memory. */
+const char *tmli_robot_coordinate(const tmli_robot *r, const tmli_urdf_joint *j);
+/** A rotation about a unit vector [rad], and one that takes z to a unit vector by the shortest way. */
+mat3 tmli_robot_about(vec3 axis, double angle);
+mat3 tmli_robot_towards(vec3 axis);
 /** Notes on the elements that are not understood. */
 tml_status tmli_robot_note_others(const tmli_robot *r);
 /** Which links are bodies; joints that move nothing with a mass are held. */
@@ -115,7 +130,15 @@ tmli_pose tmli_robot_on_body(const tmli_robot *r, const tmli_link *link, const t
 /** A frame at this pose, on the body of the link. *out: "body.frame"; may be NULL. */
 tml_status tmli_robot_frame(const tmli_robot *r, const tmli_link *link, const tmli_xml *e, const char *name,
                             const tmli_pose *inside, const char **out);
+/** A file of triangles as the shape *d; *use: false: it is left out, with a note. */
+tml_status tmli_robot_mesh(const tmli_robot *r, const tmli_xml *e, const char *file, const double scale[3],
+                           tml_shape_def *d, bool *use);
+/** Colour and opacity of numbers between 0 and 1. */
+tml_status tmli_robot_colour(const tmli_robot *r, const double rgba[4], tml_shape_def *d);
 /** The shapes of a link. */
 tml_status tmli_robot_shapes(const tmli_robot *r, const tmli_link *link);
+
+/** The model of a <mujoco> file; mjcf.h. */
+tml_status tmli_mjcf_read(tmli_robot *r);
 
 #endif

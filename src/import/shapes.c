@@ -54,30 +54,26 @@ static int find_mesh(const tmli_robot *r, const char *file, char found[PATH_MAX]
     return -1;
 }
 
-static tml_status read_mesh(const tmli_robot *r, const tmli_xml *g, tml_shape_def *d, bool *use)
+tml_status tmli_robot_mesh(const tmli_robot *r, const tmli_xml *e, const char *file, const double scale[3],
+                           tml_shape_def *d, bool *use)
 {
     static const char *const endings[] = {".stl", ".obj", ".glb", ".gltf"};
-    const char *file = NULL;
-    double scale[3] = {1, 1, 1};
     char found[PATH_MAX], ending[8];
     bool known = false, outside = false;
     *use = false;
-    tml_status st = tmli_xml_text(g, "filename", &file, r->err);
-    if (st == TML_OK) st = tmli_xml_numbers(g, "scale", 3, true, scale, r->err);
-    if (st != TML_OK) return st;
     const char *dot = strrchr(file, '.');
     snprintf(ending, sizeof ending, "%s", dot ? dot : "");
     for (char *c = ending; *c; c++) *c = (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) known |= strcmp(ending, endings[i]) == 0;
-    if (!known) return leave_out(r, g, file, "it is no STL, OBJ or glTF file");
+    if (!known) return leave_out(r, e, file, "it is no STL, OBJ or glTF file");
     if (!(scale[0] > 0) || scale[1] != scale[0] || scale[2] != scale[0])
-        return leave_out(r, g, file, "its scale differs by direction");
+        return leave_out(r, e, file, "its scale differs by direction");
     const int place = find_mesh(r, file, found, &outside);
     if (place < 0 && outside)
-        return leave_out(r, g, file, "it is outside of the folder of the model file (--allow-path)");
-    if (place < 0) return leave_out(r, g, file, "it is not found beside the file");
+        return leave_out(r, e, file, "it is outside of the folder of the model file (--allow-path)");
+    if (place < 0) return leave_out(r, e, file, "it is not found beside the file");
     if (!is_visible(found) || strpbrk(found, "{}"))
-        return leave_out(r, g, file, "its name has characters that a model file cannot hold");
+        return leave_out(r, e, file, "its name has characters that a model file cannot hold");
     d->type = TML_SHAPE_MESH;
     d->file = tmli_arena_format(r->arena, "%s%s%s", place == 0 ? r->folder : r->places->folder[place],
                                 place == 0 ? "" : "/", found);
@@ -86,7 +82,26 @@ static tml_status read_mesh(const tmli_robot *r, const tmli_xml *g, tml_shape_de
     return d->file ? TML_OK : tmli_no_memory(r->err, "mesh");
 }
 
+static tml_status read_mesh(const tmli_robot *r, const tmli_xml *g, tml_shape_def *d, bool *use)
+{
+    const char *file = NULL;
+    double scale[3] = {1, 1, 1};
+    *use = false;
+    tml_status st = tmli_xml_text(g, "filename", &file, r->err);
+    if (st == TML_OK) st = tmli_xml_numbers(g, "scale", 3, true, scale, r->err);
+    return st == TML_OK ? tmli_robot_mesh(r, g, file, scale, d, use) : st;
+}
+
 // ---- shapes -----------------------------------------------------------------------------------------------
+
+tml_status tmli_robot_colour(const tmli_robot *r, const double rgba[4], tml_shape_def *d)
+{
+    int value[3];
+    for (int i = 0; i < 3; i++) value[i] = (int)lround(255 * fmin(fmax(rgba[i], 0), 1));
+    d->colour = tmli_arena_format(r->arena, "#%02x%02x%02x", value[0], value[1], value[2]);
+    d->opacity = fmin(fmax(rgba[3], 0), 1);
+    return d->colour ? TML_OK : tmli_no_memory(r->err, "colour");
+}
 
 static tml_status read_colour(const tmli_robot *r, const tmli_xml *e, tml_shape_def *d)
 {
@@ -97,12 +112,7 @@ static tml_status read_colour(const tmli_robot *r, const tmli_xml *e, tml_shape_
     if (!colour || !tmli_xml_get(colour, "rgba")) return TML_OK;
     double rgba[4];
     const tml_status st = tmli_xml_numbers(colour, "rgba", 4, false, rgba, r->err);
-    if (st != TML_OK) return st;
-    int value[3];
-    for (int i = 0; i < 3; i++) value[i] = (int)lround(255 * fmin(fmax(rgba[i], 0), 1));
-    d->colour = tmli_arena_format(r->arena, "#%02x%02x%02x", value[0], value[1], value[2]);
-    d->opacity = fmin(fmax(rgba[3], 0), 1);
-    return d->colour ? TML_OK : tmli_no_memory(r->err, "colour");
+    return st == TML_OK ? tmli_robot_colour(r, rgba, d) : st;
 }
 
 // The numbers of a geometry; sizes that are 0 draw nothing.

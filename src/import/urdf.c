@@ -18,7 +18,7 @@ bool tmli_is_xml(const char *text, size_t length)
 // ---- frames -----------------------------------------------------------------------------------------------
 
 // Rodrigues' formula; axis of length 1.
-static mat3 about(vec3 axis, double angle)
+mat3 tmli_robot_about(vec3 axis, double angle)
 {
     const mat3 K = m3_skew(axis), K2 = m3_mul(&K, &K), a = m3_scale(sin(angle), &K),
                b = m3_scale(1 - cos(angle), &K2), one = m3_identity(), sum = m3_add(&a, &b);
@@ -26,23 +26,23 @@ static mat3 about(vec3 axis, double angle)
 }
 
 // A rotation that takes z to the axis, by the shortest way.
-static mat3 towards(vec3 axis)
+mat3 tmli_robot_towards(vec3 axis)
 {
     const vec3 n = v3_cross(v3(0, 0, 1), axis);
     const double size = v3_norm(n);
     if (size < ROTATION_ROUNDOFF && axis.z > 0) return m3_identity();
     if (size < ROTATION_ROUNDOFF) return (mat3){{1, 0, 0, 0, -1, 0, 0, 0, -1}};
-    return about(v3_scale(1 / size, n), atan2(size, axis.z));
+    return tmli_robot_about(v3_scale(1 / size, n), atan2(size, axis.z));
 }
 
-static void put_in_place(tmli_robot *r)
+void tmli_robot_place(tmli_robot *r)
 {
     for (int i = 1; i < r->nlinks; i++) {
         tmli_link *link = &r->links[r->order[i]];
         const tmli_urdf_joint *j = &r->joints[link->parent];
         tmli_pose moved = tmli_pose_identity();
         if (j->kind == TMLI_URDF_REVOLUTE || j->kind == TMLI_URDF_CONTINUOUS)
-            moved.r = about(j->axis, j->start);
+            moved.r = tmli_robot_about(j->axis, j->start);
         else if (j->kind == TMLI_URDF_PRISMATIC) moved.p = v3_scale(j->start, j->axis);
         const tmli_pose at = tmli_pose_mul(&r->links[j->parent].place, &j->origin);
         link->place = tmli_pose_mul(&at, &moved);
@@ -135,7 +135,7 @@ static tml_status add_body(const tmli_robot *r, const tmli_link *link)
 
 // ---- joints -----------------------------------------------------------------------------------------------
 
-static const char *coordinate(const tmli_robot *r, const tmli_urdf_joint *j)
+const char *tmli_robot_coordinate(const tmli_robot *r, const tmli_urdf_joint *j)
 {
     return tmli_arena_format(r->arena, "%s.%s", j->name,
                              j->kind == TMLI_URDF_PRISMATIC ? "distance" : "angle");
@@ -144,13 +144,13 @@ static const char *coordinate(const tmli_robot *r, const tmli_urdf_joint *j)
 static tml_status add_gear(const tmli_robot *r, const tmli_urdf_joint *j)
 {
     tml_joint_def d = tml_joint_def_default();
-    const tmli_xml *e = tmli_xml_find(j->element, "mimic");
+    const tmli_xml *mimic = tmli_xml_find(j->element, "mimic"), *e = mimic ? mimic : j->element;
     const tmli_entry at = {.at = e->at};
     const char *given = tmli_arena_format(r->arena, "%s_mimic", j->name);
     tml_status st = given ? tmli_robot_name(r, e, given, "joint", &d.name) : tmli_no_memory(r->err, "joint");
     d.type = TML_JOINT_GEAR;
-    d.first = coordinate(r, j);
-    d.second = coordinate(r, &r->joints[j->leader]);
+    d.first = tmli_robot_coordinate(r, j);
+    d.second = tmli_robot_coordinate(r, &r->joints[j->leader]);
     d.ratio = j->ratio;
     if (st == TML_OK) st = tmli_spec_add(r->spec, &tmli_schema_joint, &d, &at, r->err);
     return st;
@@ -177,30 +177,32 @@ static tml_status add_motor(const tmli_robot *r, const tmli_urdf_joint *j, doubl
 // Damping, friction, limits and the motor.
 static tml_status add_laws(const tmli_robot *r, const tmli_urdf_joint *j, tml_joint_def *d)
 {
-    const tmli_xml *dynamics = tmli_xml_find(j->element, "dynamics"),
-                   *limit = tmli_xml_find(j->element, "limit");
-    double friction = 0, effort = 0;
-    tml_status st = TML_OK;
-    if (dynamics) st = tmli_xml_numbers(dynamics, "damping", 1, true, &d->damping, r->err);
-    if (dynamics && st == TML_OK) st = tmli_xml_numbers(dynamics, "friction", 1, true, &friction, r->err);
-    if (limit && st == TML_OK) st = tmli_xml_numbers(limit, "effort", 1, true, &effort, r->err);
-    d->has_friction = friction != 0;
-    if (d->has_friction) d->friction.coulomb = friction;
+    const tmli_xml *limit = tmli_xml_find(j->element, "limit");
+    double effort = 0;
+    tml_status st = limit ? tmli_xml_numbers(limit, "effort", 1, true, &effort, r->err) : TML_OK;
+    d->damping = j->damping;
+    d->armature = j->armature;
+    d->stiffness = j->stiffness;
+    if (j->stiffness != 0) d->free = j->spring;
+    d->drive = j->drive;
+    d->has_friction = j->friction != 0;
+    if (d->has_friction) d->friction.coulomb = j->friction;
     d->has_limits = j->limited;
     if (j->limited) {
         d->limits.lower = j->lower;
         d->limits.upper = j->upper;
         d->limits.restitution = 0;
     }
-    const bool driven = r->def->motors && j->kind != TMLI_URDF_PLANAR && j->leader < 0;
+    const bool driven = r->def->motors && !j->drive && j->kind != TMLI_URDF_PLANAR &&
+                        j->kind != TMLI_URDF_BALL && j->leader < 0;
     return st == TML_OK && driven ? add_motor(r, j, effort, d) : st;
 }
 
 static tml_status add_joint(const tmli_robot *r, const tmli_urdf_joint *j)
 {
-    static const tml_joint_type types[TMLI_URDF_KINDS] = {TML_JOINT_REVOLUTE,  TML_JOINT_REVOLUTE,
-                                                          TML_JOINT_PRISMATIC, TML_JOINT_FIXED,
-                                                          TML_JOINT_FIXED,     TML_JOINT_PLANAR};
+    static const tml_joint_type types[TMLI_URDF_KINDS] = {
+        TML_JOINT_REVOLUTE, TML_JOINT_REVOLUTE, TML_JOINT_PRISMATIC, TML_JOINT_FIXED,
+        TML_JOINT_FIXED,    TML_JOINT_PLANAR,   TML_JOINT_SPHERICAL};
     static const double half_turn = 3.141592653589793;
     const tmli_link *parent = &r->links[j->parent], *child = &r->links[j->child];
     const bool fixed = j->held || j->kind == TMLI_URDF_FIXED;
@@ -208,9 +210,9 @@ static tml_status add_joint(const tmli_robot *r, const tmli_urdf_joint *j)
     const tmli_entry at = {.at = j->element->at};
     tml_joint_def d = tml_joint_def_default();
     tmli_pose turn = tmli_pose_identity(), origin = j->origin;
-    if (!fixed) turn.r = towards(j->axis);
+    if (!fixed) turn.r = tmli_robot_towards(j->axis);
     if (j->held && j->kind == TMLI_URDF_PRISMATIC) turn.p = v3_scale(j->start, j->axis);
-    if (j->held && j->kind != TMLI_URDF_PRISMATIC) turn.r = about(j->axis, j->start);
+    if (j->held && j->kind != TMLI_URDF_PRISMATIC) turn.r = tmli_robot_about(j->axis, j->start);
     origin = tmli_pose_mul(&origin, &turn);
     if (j->held) turn = tmli_pose_identity();
     d.name = j->name;
@@ -242,29 +244,40 @@ static tml_status note_limits(const tmli_robot *r)
     return st;
 }
 
-static tml_status add_all(tmli_robot *r)
+tml_status tmli_robot_add(const tmli_robot *r)
 {
-    tml_run_def run = tml_run_def_default();
-    run.end = 5;
-    run.output_step = 0.01;
-    const double gravity[3] = {0, 0, -9.81};
-    tml_spec_set_gravity(r->spec, gravity);
-    tml_status st = tml_spec_set_run(r->spec, &run, r->err);
+    tml_status st = TML_OK;
     for (int i = 0; i < r->nlinks && st == TML_OK; i++)
         if (r->links[r->order[i]].holder == r->order[i] && r->order[i] != r->ground)
             st = add_body(r, &r->links[r->order[i]]);
     for (int i = 0; i < r->njoints && st == TML_OK; i++) st = add_joint(r, &r->joints[i]);
     for (int i = 0; i < r->njoints && st == TML_OK; i++)  // after both of its joints
         if (r->joints[i].leader >= 0) st = add_gear(r, &r->joints[i]);
+    return st;
+}
+
+static tml_status add_all(tmli_robot *r)
+{
+    const double gravity[3] = {0, 0, -9.81};
+    tml_spec_set_gravity(r->spec, gravity);
+    tml_status st = tmli_robot_add(r);
     for (int i = 0; i < r->nlinks && !r->touching; i++)
         r->touching = tmli_xml_find(r->links[i].element, "collision") != NULL;
     for (int i = 0; i < r->nlinks && st == TML_OK; i++) st = tmli_robot_shapes(r, &r->links[r->order[i]]);
     return st == TML_OK ? note_limits(r) : st;
 }
 
-static tml_status set_title(tmli_robot *r)
+static tml_status set_run(tmli_robot *r)
 {
-    const char *name = tmli_xml_get(r->root, "name");
+    tml_run_def run = tml_run_def_default();
+    run.end = 5;
+    run.output_step = 0.01;
+    return tml_spec_set_run(r->spec, &run, r->err);
+}
+
+static tml_status set_title(tmli_robot *r, const char *key)
+{
+    const char *name = tmli_xml_get(r->root, key);
     char *title = tmli_arena_strdup(r->arena, name ? name : "");
     if (!title) return tmli_no_memory(r->err, "title");
     tmli_clean(title);
@@ -300,10 +313,16 @@ static tml_status check_xacro(const tmli_robot *r, const tmli_xml *e)
 static tml_status read_robot(tmli_robot *r)
 {
     tml_status st = check_xacro(r, r->root);
+    const bool mjcf = strcmp(r->root->tag, "mujoco") == 0;
+    if (st == TML_OK) st = set_run(r);
+    if (st == TML_OK) st = set_title(r, mjcf ? "model" : "name");
     if (st != TML_OK) return st;
+    if (mjcf) return tmli_mjcf_read(r);
     if (strcmp(r->root->tag, "robot") != 0)
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, r->root->at,
-                            "The file holds <%.60s>, expected <robot>, a URDF file.", r->root->tag);
+                            "The file holds <%.60s>, expected <robot>, a URDF file, or <mujoco>, an "
+                            "MJCF file.",
+                            r->root->tag);
     st = tmli_robot_read(r);
     if (st != TML_OK) return st;
     r->ground = r->def->floating ? -1 : r->first;
@@ -311,8 +330,7 @@ static tml_status read_robot(tmli_robot *r)
         st = tmli_robot_note(r, r->links[r->ground].element,
                              "link '%.80s' is the ground (--floating: nothing holds it)",
                              r->links[r->ground].given);
-    if (st == TML_OK) st = set_title(r);
-    put_in_place(r);
+    tmli_robot_place(r);
     if (st == TML_OK) st = tmli_robot_weigh(r);
     return st == TML_OK ? add_all(r) : st;
 }

@@ -33,27 +33,35 @@ tml_status tmli_xml_text(const tmli_xml *e, const char *key, const char **out, t
     return tmli_fail_at(err, TML_ERR_SYNTAX, e->at, "<%.60s> has no attribute '%s'.", e->tag, key);
 }
 
-tml_status tmli_xml_numbers(const tmli_xml *e, const char *key, int count, bool optional, double *out,
-                            tml_error *err)
+tml_status tmli_xml_list(const tmli_xml *e, const char *key, int least, int most, int *found, double *out,
+                         tml_error *err)
 {
-    const char *text = tmli_xml_get(e, key), *p = text;
-    if (!text && optional) return TML_OK;
-    if (!text) return tmli_xml_text(e, key, &text, err);
-    double x[4] = {0};
-    int found = 0;
+    const char *text = tmli_xml_get(e, key), *p = text ? text : "";
+    double x[TMLI_XML_NUMBERS] = {0};
+    *found = 0;
+    if (!text) return least == 0 ? TML_OK : tmli_xml_text(e, key, &text, err);
     while (*(p += strspn(p, " \t\r\n"))) {
         const char *end = NULL;
         const double value = tmli_strtod(p, &end);
-        if (end == p || !isfinite(value) || found == count || (*end && !strchr(" \t\r\n", *end))) break;
-        x[found++] = value;
+        if (end == p || !isfinite(value) || *found == most || (*end && !strchr(" \t\r\n", *end))) break;
+        x[(*found)++] = value;
         p = end;
     }
-    if (!*p && found == count) {
-        memcpy(out, x, (size_t)count * sizeof *x);
+    if (!*p && *found >= least && *found > 0) {
+        memcpy(out, x, (size_t)*found * sizeof *x);
         return TML_OK;
     }
-    char want[32] = "a number";
-    if (count > 1) snprintf(want, sizeof want, "%d numbers", count);
+    char want[48] = "a number";
+    if (most > 1) snprintf(want, sizeof want, "%d numbers", most);
+    if (most > 1 && least < most) snprintf(want, sizeof want, "%d to %d numbers", least ? least : 1, most);
     return tmli_fail_at(err, TML_ERR_SYNTAX, e->at, "<%.60s %s=\"%.80s\">: expected %s.%s", e->tag, key, text,
                         want, strchr(text, '$') ? " (Expand the file with xacro first.)" : "");
+}
+
+tml_status tmli_xml_numbers(const tmli_xml *e, const char *key, int count, bool optional, double *out,
+                            tml_error *err)
+{
+    int found;
+    if (optional && !tmli_xml_get(e, key)) return TML_OK;
+    return tmli_xml_list(e, key, count, count, &found, out, err);
 }

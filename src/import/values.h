@@ -12,6 +12,12 @@ const tmli_xml *tmli_xml_next(const tmli_xml *e);
 const char *tmli_xml_get(const tmli_xml *e, const char *key);
 /** An attribute that must be there. */
 tml_status tmli_xml_text(const tmli_xml *e, const char *key, const char **out, tml_error *err);
+enum { TMLI_XML_NUMBERS = 16 };  // of one attribute, at most
+
+/** `least` to `most` finite numbers, separated by blanks; *found: how many. Without the attribute, if `least`
+ * is 0, *found is 0. *out beyond them stays. */
+tml_status tmli_xml_list(const tmli_xml *e, const char *key, int least, int most, int *found, double *out,
+                         tml_error *err);
 /** `count` finite numbers, separated by blanks. Without the attribute *out stays, if `optional`. */
 tml_status tmli_xml_numbers(const tmli_xml *e, const char *key, int count, bool optional, double *out,
                             tml_error *err);
