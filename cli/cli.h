@@ -25,6 +25,8 @@ typedef struct cli_command {
     int (*run)(void *values);  // returns the exit status
 } cli_command;
 
+/** Run a command with its words, without its name; returns the exit status. */
+int cli_run_command(const cli_command *c, int argc, char **argv);
 extern const cli_command cli_command_run, cli_command_kinematics, cli_command_static, cli_command_modes,
     cli_command_linearize, cli_command_reduce, cli_command_check, cli_command_compare, cli_command_verify,
     cli_command_view, cli_command_plot, cli_command_stats, cli_command_study, cli_command_methods,

@@ -10,7 +10,7 @@
 #include <trammel/import.h>
 
 typedef struct import_values {
-    const char *robot, *out;
+    const char *robot, *out, *start;
     bool floating, motors, mend;
     cli_list folders;
     cli_files *files;
@@ -18,7 +18,7 @@ typedef struct import_values {
 
 #define AT(member) offsetof(import_values, member)
 static const cli_option options[] = {
-    CLI_OPTION_ARGUMENT("ROBOT", CLI_ARGUMENT, AT(robot), CLI_FILE_READ, "URDF file"),
+    CLI_OPTION_ARGUMENT("ROBOT", CLI_ARGUMENT, AT(robot), CLI_FILE_READ, "URDF or MJCF file"),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
                     "the model file; default: the name of the robot with .yaml, in the working directory"),
     CLI_OPTION_FLAG("--floating", 0, AT(floating),
@@ -26,6 +26,8 @@ static const cli_option options[] = {
     CLI_OPTION_FLAG("--motors", 0, AT(motors),
                     "joints have inputs tau_JOINT, their torque or force, within the limits of their effort"),
     CLI_OPTION_FLAG("--mend", 0, AT(mend), "take the nearest possible inertia for one that no body can have"),
+    CLI_OPTION_TEXT("--start", 0, AT(start), "KEY", CLI_FILE_NONE,
+                    "name of the keyframe of an MJCF file at which the model starts"),
     CLI_ALLOW_PATH(AT(folders)),
 };
 #undef AT
@@ -53,6 +55,7 @@ static tml_status import_robot(const import_values *v, const char *out, tml_erro
     def.floating = v->floating;
     def.motors = v->motors;
     def.mend = v->mend;
+    def.start = v->start;
     def.folders = v->folders.items;
     def.folder_count = v->folders.count;
     tml_status st = tml_spec_import(&def, &env, &spec, err);
@@ -83,7 +86,7 @@ static int run(void *values)
 
 const cli_command cli_command_import = {
     .name = "import",
-    .summary = "Write the model file of a robot (URDF).",
+    .summary = "Write the model file of a robot (URDF, MJCF).",
     .notes = "What the model leaves out, has otherwise or calls otherwise is printed, with the\n"
              "line of the robot's file, and stands at the head of the model. Meshes must be in\n"
              "the folder of the model file or below. run, check and view also take a robot.\n",

@@ -109,7 +109,7 @@ static void print_json_error(const cli_command *c, const cli_table *table, int a
     tmli_json_close(&j, '}');
 }
 
-static int run_command(const cli_command *c, int argc, char **argv)
+int cli_run_command(const cli_command *c, int argc, char **argv)
 {
     tml_error err = {0};
     cli_table table;
@@ -161,8 +161,8 @@ static int dispatch(int argc, char **argv)
     }
     const cli_command *c = cli_command_find(help ? argv[2] : word);
     if (!c) return unknown_command(help ? argv[2] : word);
-    if (!help) return run_command(c, argc - 2, argv + 2);
-    return run_command(c, 1, (char *[]){"--help"});
+    if (!help) return cli_run_command(c, argc - 2, argv + 2);
+    return cli_run_command(c, 1, (char *[]){"--help"});
 }
 
 int main(int argc, char **argv)

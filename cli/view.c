@@ -4,6 +4,7 @@
 #include "cli.h"
 
 #include "base/base.h"
+#include "base/file.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -24,8 +25,10 @@ typedef struct view_values {
 
 #define AT(member) offsetof(view_values, member)
 static const cli_option options[] = {
-    CLI_OPTION_ARGUMENT("RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ,
-                        "result file of 'trammel run' or 'trammel modes' (.h5, .csv)"),
+    CLI_OPTION_ARGUMENT(
+        "RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ,
+        "result file of 'trammel run' or 'trammel modes' (.h5, .csv), or a robot (URDF, MJCF), which is run "
+        "first"),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
                     "the page; without it the name of the result with .html, in the current directory"),
     {.name = "--with",
@@ -67,6 +70,34 @@ static char *default_path(const char *result)
     char *path = malloc(n + 6);
     if (path) snprintf(path, n + 6, "%.*s.html", (int)n, base);
     return path;
+}
+
+// A robot in a file of another program: its first character is that of XML.
+static bool is_robot(const char *path)
+{
+    char head[64];
+    const size_t length = tmli_file_head(path, head, sizeof head);
+    size_t i = length >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (i < length && strchr(" \t\r\n", head[i])) i++;
+    return i < length && head[i] == '<';
+}
+
+// Run a robot: its result has the name of the page with .h5. NULL: it has failed, with the exit status *code.
+static char *run_robot(const char *robot, const char *page, int *code)
+{
+    const char *dot = strrchr(page, '.'), *slash = strrchr(page, '/');
+    const size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - page) : strlen(page);
+    char *result = malloc(n + 4), *path = strdup(robot), run[] = "run", out[] = "--out", quiet[] = "--quiet";
+    *code = CLI_EXIT_FAILED;
+    if (result && path) {
+        snprintf(result, n + 4, "%.*s.h5", (int)n, page);
+        char *words[] = {run, path, out, result, quiet, NULL};
+        *code = cli_run_command(&cli_command_run, 4, words + 1);
+    }
+    free(path);
+    if (*code == CLI_EXIT_OK) return result;
+    free(result);
+    return NULL;
 }
 
 static tml_status load_scene(const view_values *v, const tml_env *env, tml_scene **scene, tml_error *err)
@@ -175,7 +206,7 @@ static tml_status write_page(const view_values *v, const char *path, const tml_p
 
 static int run(void *values)
 {
-    const view_values *v = values;
+    view_values *v = values;
     const tml_env env = cli_env(NULL);
     tml_error err = {0};
     tml_scene *scene = NULL;
@@ -184,6 +215,16 @@ static int run(void *values)
     bool writing = v->serve;
     tml_status st = path ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the name of the page.");
     if (st == TML_OK) st = check_options(v, path, &err);
+    char *made = NULL;
+    if (st == TML_OK && is_robot(v->result)) {
+        int code;
+        made = run_robot(v->result, path, &code);
+        if (!made) {
+            free(own);
+            return code;
+        }
+        v->result = made;
+    }
     if (st == TML_OK && v->model) st = load_scene(v, &env, &scene, &err);
     tml_page_def def = tml_page_def_default();
     def.bytes = 1e6 * v->size;
@@ -194,6 +235,7 @@ static int run(void *values)
     else if (st == TML_OK) st = write_page(v, path, &def, &env, &writing, &err);
     if (st != TML_OK) cli_print_error(&err);
     tml_scene_destroy(scene);
+    free(made);
     free(own);
     return cli_exit_status(st, writing);
 }
@@ -206,6 +248,7 @@ const cli_command cli_command_view = {
              "  trammel run hmmwv.yaml && trammel view hmmwv.h5 --open\n"
              "  trammel view soft.h5 --with stiff.h5 --open\n"
              "  trammel view hmmwv.h5 --serve --open & trammel run hmmwv.yaml\n"
+             "  trammel view robot.urdf --open\n"
              "  trammel modes arch.yaml --at equilibrium -o modes.h5 && trammel view modes.h5\n",
     .table = {options, sizeof options / sizeof *options, NULL},
     .values_size = sizeof(view_values),

@@ -11,7 +11,7 @@ extern "C" {
 /** How to import a robot. Pointers are borrowed. */
 typedef struct tml_import_def {
     size_t size;       ///< set by tml_import_def_default()
-    const char *path;  ///< URDF file
+    const char *path;  ///< URDF or MJCF file
     /** path of the model file that it will be: meshes must be in its folder or below; NULL: that of `path` */
     const char *model;
     bool floating;  ///< nothing holds the first link; otherwise it is the ground
@@ -20,6 +20,8 @@ typedef struct tml_import_def {
     /** Folders, beyond that of the model file, in which meshes may be. */
     const char *const *folders;
     int folder_count;
+    /** Name of the keyframe of an MJCF file at which the model starts; NULL: its reference configuration. */
+    const char *start;
 } tml_import_def;
 TML_API tml_import_def tml_import_def_default(void);
 

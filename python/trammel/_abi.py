@@ -789,6 +789,7 @@ tml_import_def._fields_ = [
     ('mend', c_bool),
     ('folders', POINTER(c_char_p)),
     ('folder_count', c_int),
+    ('start', c_char_p),
 ]
 tml_note._fields_ = [
     ('file', c_char_p),

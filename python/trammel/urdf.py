@@ -23,13 +23,14 @@ class Note(str):
 
 
 def translate(path: str | os.PathLike, *, floating: bool = False, motors: bool = False, mend: bool = False,
-              folder: str | None = None, folders: Iterable[str] = ()) -> tuple[str, list[Note]]:
+              start: str | None = None, folder: str | None = None, folders: Iterable[str] = ()) -> tuple[str, list[Note]]:
     """The text of a model file, and notes about what it leaves out or changes.
 
     floating  the first link is a body that nothing holds; otherwise it is the ground
     motors    every joint that turns or slides has an input tau_JOINT, its torque [N m] or force [N], within
               the limits of its effort
     mend      the nearest possible inertia in place of one that no body can have
+    start     name of the keyframe of an MJCF file at which the model starts
     folder    where the model file will be: meshes must be in it or below (default: the folder of the file)
     folders   more folders in which meshes may be
     """
@@ -38,6 +39,7 @@ def translate(path: str | os.PathLike, *, floating: bool = False, motors: bool =
     definition.path = encode(path)
     definition.model = encode(os.path.join(folder, "model.yaml")) if folder is not None else None
     definition.floating, definition.motors, definition.mend = floating, motors, mend
+    definition.start = encode(start) if start is not None else None
     definition.folders = (ctypes.c_char_p * len(names))(*names)
     definition.folder_count = len(names)
     spec = ctypes.c_void_p()

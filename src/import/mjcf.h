@@ -83,7 +83,9 @@ tml_status tmli_mjcf_weigh(const tmli_mjcf *m, const tmli_mjcf_body *b);
 void tmli_mjcf_scale_mass(const tmli_mjcf *m);
 
 tml_status tmli_mjcf_shapes(const tmli_mjcf *m, const tmli_mjcf_body *b);
-/** Joints that copy others; before the robot is weighed. */
+/** Starts of joints: those of a keyframe, if one is asked for; notes on others. */
+tml_status tmli_mjcf_keyframe(const tmli_mjcf *m);
+/** Joints that copy others, and limits of starts; before the robot is weighed. */
 tml_status tmli_mjcf_couple(tmli_mjcf *m);
 /** Joints of <connect> and <weld>. */
 tml_status tmli_mjcf_loops(const tmli_mjcf *m);

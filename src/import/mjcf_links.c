@@ -71,6 +71,7 @@ tml_status tmli_mjcf_couple(tmli_mjcf *m)
     double *reference = tmli_arena_alloc(r->arena, (size_t)r->njoints + 1, sizeof *reference);
     if (!reference) return tmli_no_memory(r->err, "joints");
     for (int i = 0; i < r->njoints; i++) reference[i] = r->joints[i].start;
+    st = tmli_mjcf_keyframe(m);
     for (const tmli_xml *s = tmli_xml_find(m->root, "equality"); s && st == TML_OK; s = tmli_xml_next(s))
         for (const tmli_xml *e = tmli_xml_find(s, "joint"); e && st == TML_OK; e = tmli_xml_next(e))
             if (tmli_mjcf_flag(e, "active", true)) st = couple(m, e);

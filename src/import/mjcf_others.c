@@ -59,8 +59,8 @@ static const known table[] = {
 static const char elements[] =
     " mujoco compiler option body frame inertial joint freejoint geom site mesh "
     "material connect weld fixed general motor position velocity intvelocity damper "
-    "worldbody asset actuator tendon equality ";
-static const char told[] = " spatial default muscle adhesion plugin cylinder flex tendon ";
+    "worldbody asset actuator tendon equality keyframe ";
+static const char told[] = " key spatial default muscle adhesion plugin cylinder flex tendon ";
 
 static bool has(const char *list, const char *word)
 {

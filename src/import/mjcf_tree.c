@@ -20,14 +20,23 @@ typedef struct including {
 
 static tml_status expand(including *n, tmli_xml *e);
 
+// The path of a file that another one names, relative to its folder.
+static const char *beside(const tmli_robot *r, const char *file, const char *name)
+{
+    const char *slash = strrchr(file, '/');
+    const int length = slash && name[0] != '/' ? (int)(slash - file) + 1 : 0;
+    return tmli_arena_format(r->arena, "%.*s%s", length, file, name);
+}
+
 static tml_status load(including *n, const tmli_xml *e, const char *name, tmli_xml **out)
 {
     const tmli_robot *r = n->m->r;
-    const char *slash = strrchr(r->def->path, '/');
-    const int length = slash && name[0] != '/' ? (int)(slash - r->def->path) + 1 : 0;
-    char reason[TMLI_FILE_REASON];
+    char reason[TMLI_FILE_REASON], found[PATH_MAX];
     tmli_bytes bytes = {0};
-    const char *path = tmli_arena_format(r->arena, "%.*s%s", length, r->def->path, name);
+    const char *path = beside(r, r->def->path, name);
+    bool there = false;
+    if (path && tmli_file_find(path, r->places, found, sizeof found, &there) < 0 && !there)
+        path = beside(r, e->at.file, name);  // beside the file that names it
     if (!path) return tmli_no_memory(r->err, "file");
     for (int i = 0; i < n->count; i++)
         if (strcmp(n->file[i], path) == 0)

@@ -175,7 +175,8 @@ static tml_status take_robot(tmli_reader *r, tmli_bytes *bytes, const char **lab
     const bool xml = tmli_is_xml(bytes->data, bytes->length);
     if (!xml && r->import)
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, (tml_mark){r->import->path, 1, 1},
-                            "This is no XML file, expected the <robot> of a URDF file.");
+                            "This is no XML file, expected the <robot> of a URDF file "
+                            "or the <mujoco> of an MJCF file.");
     if (!xml) return TML_OK;
     r->translated = true;
     const tml_status st = translate(r, bytes, label);
