@@ -72,4 +72,9 @@ TMLI_GROWTH(LOADS_GROWTH, 1e6)
 // Origin: forces in balance cost the accelerations as many digits; tests/sim/test_strain.c.
 TMLI_CONSTANT(REFINEMENT_RATIO, 1e4)
 
+// [-] Inertia of a coordinate over the largest of its kind that is round-off: what an armature has across its
+// direction. Origin: the square of a round-off of directions, 1e-16, that has grown 1e6-fold; mass ratios of
+// models are 1e-12 and more.
+TMLI_CONSTANT(MASS_OF_ROUNDOFF, 1e-20)
+
 #endif

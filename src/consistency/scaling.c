@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "consistency/constants.h"
 #include "consistency/tolerances.h"
 
 void tmli_kernel_units(const tml_system *s, const double *B_values, double *unit)
@@ -70,6 +71,10 @@ tml_status tmli_scale_rows_by(const tml_system *s, void *work, tml_scaling scali
     int count[2] = {0};
     double all = 0;
     const int n = tmli_mechanical(s);
+    double largest[2] = {0};
+    for (int j = 0; j < n; j++) largest[s->kind[j]] = fmax(largest[s->kind[j]], dm[j]);
+    for (int j = 0; j < n; j++)
+        if (dm[j] < MASS_OF_ROUNDOFF * largest[s->kind[j]]) dm[j] = 0;
     for (int j = n; j < s->n; j++) A[j] = dm[j] + cd * dd[j];
     for (int j = 0; j < n; j++) {
         all += (dm[j] + h * dd[j] + h * h * dk[j]) / n;

@@ -128,6 +128,24 @@ joints:
         for name in ("o0", "o1"):
             self.assertAlmostEqual(got[name], want[name], delta=1e-9)
 
+    def test_armatures_of_several_joints(self):
+        """Bodies without mass lie between the joints: across an armature they have no inertia."""
+        parts = "".join(f'<joint name="{n}" {kind} armature="0.1"/>' for n, kind in (
+            ("x", 'type="slide" axis="1 0.3 1e-7"'), ("y", 'type="slide" axis="0 1 0"'), ("z", 'axis="1e-5 0 1"'),
+            ("r", 'axis="1 0 0"')))
+        self.translate(model(world(
+            f'<body name="b">{parts}<inertial pos="0.01 0.02 0" mass="2" diaginertia="0.02 0.05 0.06"/></body>')))
+        rows = []
+        for method in ("bdf", "genalpha", "radau5"):
+            for solver in ("block", "klu", "dense"):
+                self.good("run", "robot.yaml", "--end", "0.1", "--kinematics", "bodies", "--method", method,
+                          "--solver", solver, "--tol", "1e-6", "--csv", "robot.csv", "--out", "none")
+                rows.append(table("robot.csv")["r.angle"][-1])
+        self.good("run", "robot.yaml", "--end", "0.1", "--kinematics", "joints", "--tol", "1e-6", "--csv",
+                  "robot.csv", "--out", "none")
+        for x in rows:
+            self.assertAlmostEqual(x, table("robot.csv")["r.angle"][-1], delta=1e-5)
+
     def test_joint_place_and_reference(self):
         """A joint at a place turns the body about it; the body is as given where q = ref."""
         self.translate(model('<compiler angle="radian"/>', world(

@@ -419,7 +419,11 @@ static tml_status diagonals(const void *self, void *work, const tml_state *x, do
         if (!f->ops->mass) continue;
         memset(w->H, 0, (size_t)(width * width) * sizeof(double));
         tmli_mb_force_mass(m, w, x, f, w->H);
-        for (int k = 0; k < f->plan.nact; k++) dm[f->plan.global[k]] += w->H[f->plan.act[k] * (width + 1)];
+        // an armature is no inertia across its coordinate: scales of a body without mass must not be those of
+        // the little that it has there
+        for (int k = 0; k < f->plan.nact; k++)
+            if (!(f->armature > 0) || dm[f->plan.global[k]] > 0)
+                dm[f->plan.global[k]] += w->H[f->plan.act[k] * (width + 1)];
     }
     for (int j = 0; j < m->n; j++) {
         dd[j] = fabs(dd[j]);
