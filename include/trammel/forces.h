@@ -165,7 +165,8 @@ typedef struct tml_force_def {
     tml_force_function function;  ///< callback: required
     void *user;                   ///< callback: last argument of the function and of its derivatives
     tml_table_style table_style;  ///< of `table`; default monotone, straight lines outside
-    /** friction, coordinate, limit, armature: along "joint.angle", "joint.distance", "frame.x|y|z" or "distance(f, g)" */
+    /** friction, coordinate, limit, armature: along "joint.angle", "joint.distance", "frame.x|y|z" or
+     * "distance(f, g)" */
     const char *of;
     tml_friction_def friction;   ///< friction
     const char *drive;           ///< coordinate: force along it, an expression [N or N m]; NULL: none

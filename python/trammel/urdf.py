@@ -23,7 +23,8 @@ class Note(str):
 
 
 def translate(path: str | os.PathLike, *, floating: bool = False, motors: bool = False, mend: bool = False,
-              start: str | None = None, folder: str | None = None, folders: Iterable[str] = ()) -> tuple[str, list[Note]]:
+              start: str | None = None, folder: str | None = None,
+              folders: Iterable[str] = ()) -> tuple[str, list[Note]]:
     """The text of a model file, and notes about what it leaves out or changes.
 
     floating  the first link is a body that nothing holds; otherwise it is the ground

@@ -74,9 +74,9 @@ const tmli_mjcf_body *tmli_mjcf_find_site(const tmli_mjcf *m, const tmli_xml *e,
                                           tmli_pose *at, tml_status *st);
 
 /** What a geom is: its shape (type TML_SHAPE_TYPES: an ellipsoid of these edges, or a height field) and its
- * pose in the frame of the body. *use: false: it is left out, with a note if `tell`. */
-tml_status tmli_mjcf_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, bool tell, tml_shape_def *d,
-                          tmli_pose *pose, bool *use);
+ * pose in the frame of the body. *use: false: it is left out, with a note. */
+tml_status tmli_mjcf_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, tml_shape_def *d, tmli_pose *pose,
+                          bool *use);
 /** Mass, centre and inertia of a body, into its link. */
 tml_status tmli_mjcf_weigh(const tmli_mjcf *m, const tmli_mjcf_body *b);
 /** The mass of all in proportion to <compiler settotalmass>. */

@@ -1,6 +1,6 @@
 // Bodies and joints of an MJCF file as links and joints. The joints of a body act one after the other, each
 // at its place in the axes of the body: with the places p_1 ... p_n of n joints, link k lies at p_k,
-//   joint 1 at (pose of the body) p_1,   joint k at p_k - p_(k-1),   the body at -p_n in its link           (1)
+//   joint 1 at (pose of the body) p_1,   joint k at p_k - p_(k-1),   the body at -p_n in its link         (1)
 #include "import/mjcf.h"
 #include "import/values.h"
 

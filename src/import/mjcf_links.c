@@ -56,11 +56,11 @@ static tml_status couple(const tmli_mjcf *m, const tmli_xml *e)
     }
     j->leader = second;
     j->ratio = c[1];
+    j->offset = c[0];
     if (j->limited)
         st = tmli_robot_note(r, e, "limits of joint '%.80s' are left out: it follows '%.80s'", j->given,
                              r->joints[second].given);
     j->limited = false;
-    j->lower = c[0];  // of a joint without limits: the offset of its start, see tmli_mjcf_couple
     return st;
 }
 
@@ -85,7 +85,7 @@ tml_status tmli_mjcf_couple(tmli_mjcf *m)
             tmli_urdf_joint *j = &r->joints[i];
             if (j->leader < 0) continue;
             const double start =
-                reference[i] + j->lower + j->ratio * (r->joints[j->leader].start - reference[j->leader]);
+                reference[i] + j->offset + j->ratio * (r->joints[j->leader].start - reference[j->leader]);
             changed = changed || start != j->start;
             j->start = start;
         }

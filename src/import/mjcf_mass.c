@@ -23,8 +23,8 @@ static const tmli_xml *find_asset(const tmli_mjcf *m, const char *tag, const cha
     return NULL;
 }
 
-static tml_status read_mesh(const tmli_mjcf *m, const tmli_xml *g, bool tell, tml_shape_def *d,
-                            tmli_pose *pose, bool *use)
+static tml_status read_mesh(const tmli_mjcf *m, const tmli_xml *g, tml_shape_def *d, tmli_pose *pose,
+                            bool *use)
 {
     const tmli_robot *r = m->r;
     const char *name = tmli_xml_get(g, "mesh");
@@ -32,7 +32,7 @@ static tml_status read_mesh(const tmli_mjcf *m, const tmli_xml *g, bool tell, tm
     double scale[3] = {1, 1, 1}, p[3] = {0}, q[4] = {1, 0, 0, 0};
     const char *file = tmli_xml_get(e, "file");
     if (!e) return tmli_fail_at(r->err, TML_ERR_NAME, g->at, "There is no mesh '%.80s'.", name ? name : "");
-    if (!file) return tell ? tmli_robot_note(r, e, "mesh '%.80s' is left out: it has no file", name) : TML_OK;
+    if (!file) return tmli_robot_note(r, e, "mesh '%.80s' is left out: it has no file", name);
     const size_t n = strlen(m->mesh_folder);
     const char *path = tmli_arena_format(r->arena, "%s%s%s", m->mesh_folder,
                                          n > 0 && m->mesh_folder[n - 1] != '/' ? "/" : "", file);
@@ -40,9 +40,7 @@ static tml_status read_mesh(const tmli_mjcf *m, const tmli_xml *g, bool tell, tm
     tml_status st = tmli_xml_numbers(e, "scale", 3, true, scale, r->err);
     if (st == TML_OK) st = tmli_xml_numbers(e, "refpos", 3, true, p, r->err);
     if (st == TML_OK) st = tmli_xml_numbers(e, "refquat", 4, true, q, r->err);
-    const int notes = r->spec->nnotes;
     if (st == TML_OK) st = tmli_robot_mesh(r, e, path, scale, d, use);
-    if (!tell) r->spec->nnotes = notes;
     const mat3 R = q_matrix(q_normalize(q_from(q))), back = m3_transpose(&R);
     const tmli_pose inner = {back, v3_scale(-1, m3_mulv(&back, v3_from(p)))};
     *pose = tmli_pose_mul(pose, &inner);
@@ -94,8 +92,8 @@ static tml_status read_size(const tmli_mjcf *m, const tmli_xml *g, const char *t
     return TML_OK;
 }
 
-tml_status tmli_mjcf_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, bool tell, tml_shape_def *d,
-                          tmli_pose *pose, bool *use)
+tml_status tmli_mjcf_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, tml_shape_def *d, tmli_pose *pose,
+                          bool *use)
 {
     static const char *const known[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box"};
     const tmli_xml *g = p->element;
@@ -108,18 +106,16 @@ tml_status tmli_mjcf_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, bool tell
     if (st == TML_OK && tmli_xml_get(g, "fromto")) st = read_ends(m, g, pose, &half);
     if (st != TML_OK) return st;
     if (strcmp(type, "mesh") == 0) {
-        st = read_mesh(m, g, tell, d, pose, use);
+        st = read_mesh(m, g, d, pose, use);
     } else if (strcmp(type, "plane") == 0) {
         d->type = TML_SHAPE_PLANE;
         *use = true;
     } else {
         int k = 0;
         while (k < 5 && strcmp(type, known[k]) != 0) k++;
-        if (k == 5)
-            return tell ? tmli_robot_note(m->r, g, "a geom of the type %.60s is left out", type) : TML_OK;
+        if (k == 5) return tmli_robot_note(m->r, g, "a geom of the type %.60s is left out", type);
         if (tmli_xml_get(g, "mesh"))
-            return tell ? tmli_robot_note(m->r, g, "a %s that is fitted to a mesh is left out", type)
-                        : TML_OK;
+            return tmli_robot_note(m->r, g, "a %s that is fitted to a mesh is left out", type);
         st = read_size(m, g, type, half, d, use);
         if (st == TML_OK && !*use)
             return tmli_fail_at(m->r->err, TML_ERR_MODEL, g->at, "The size of a %s is not above 0.", type);
@@ -172,7 +168,7 @@ static tml_status add_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, tmli_int
         return st;
     if (mass < 0 || density < 0)
         return tmli_fail_at(m->r->err, TML_ERR_MODEL, g->at, "A geom has a negative mass or density.");
-    st = tmli_mjcf_geom(m, p, true, &d, &pose, &use);
+    st = tmli_mjcf_geom(m, p, &d, &pose, &use);
     if (st == TML_OK && use) st = integrate(m, g, &d, &own, &use);
     if (st != TML_OK || !use || !(own.volume > 0)) return st;
     const double factor = isnan(mass) ? density : mass / own.volume;

@@ -46,7 +46,7 @@ static tml_status add_geom(const tmli_mjcf *m, const tmli_mjcf_body *b, const tm
     tmli_pose pose;
     bool use = false;
     const tmli_entry at = {.at = p->element->at};
-    tml_status st = tmli_mjcf_geom(m, p, true, &d, &pose, &use);
+    tml_status st = tmli_mjcf_geom(m, p, &d, &pose, &use);
     if (st != TML_OK || !use) return st;
     if (d.type == TML_SHAPE_TYPES)
         return tmli_robot_note(r, p->element, "an ellipsoid is not drawn and touches nothing");

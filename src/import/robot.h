@@ -55,10 +55,10 @@ typedef struct tmli_urdf_joint {
     vec3 axis;
     bool limited;
     double lower, upper;
-    double start;  // coordinate at the start
-    int leader;    // joint that it copies; -1: none
-    double ratio;
-    bool held;  // it moves in the file, and not in the model
+    double start;          // coordinate at the start
+    int leader;            // joint that it copies; -1: none
+    double ratio, offset;  // q = ratio (that of the leader) + offset, both from their references
+    bool held;             // it moves in the file, and not in the model
     double damping, friction, armature, stiffness;
     double spring;      // coordinate without a force of the spring
     const char *drive;  // force or torque along it, an expression; NULL: none

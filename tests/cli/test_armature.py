@@ -56,8 +56,8 @@ class Armature(Case):
 
     @each([(text, *way) for text in (PENDULUM, FLAT) for way in WAYS])
     def test_pendulum(self, case):
-        """(I + m l^2 + J) phi'' = m g l cos(phi) from the horizontal, phi'^2 = 2 m g l sin(phi)/(I + m l^2 + J),
-        and the acceleration at the start."""
+        """(I + m l^2 + J) phi'' = m g l cos(phi) from the horizontal: the square of the rate is
+        2 m g l sin(phi)/(I + m l^2 + J); and the acceleration at the start."""
         text, kinematics, method = case
         t = self.run_model(text, kinematics, method)
         effective = INERTIA + MASS * ARM ** 2 + ARMATURE
