@@ -188,7 +188,8 @@ joints:
 
     def test_meshes_have_mass(self):
         corners = "".join(f"v {x} {y} {z}\n" for x in (0, 2) for y in (0, 2) for z in (0, 2))
-        write("cube.obj", corners + "\n".join("f " + x for x in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")) + "\n")
+        faces = ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")
+        write("cube.obj", corners + "".join(f"f {x}\n" for x in faces))
         assets = '<asset><mesh name="c" file="cube.obj" scale="0.1 0.1 0.1"/></asset>'
         _, text = self.translate(model(assets, world(
             '<body name="b"><freejoint/><geom type="mesh" mesh="c"/></body>')))
