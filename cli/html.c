@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/stream.h"
+#include "view/plot/plot.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -126,33 +127,7 @@ void cli_html_fact(const cli_html *h, const char *name, const char *format, ...)
     fputs("</td></tr>\n", h->out);
 }
 
-// Copy a file from its element <svg> on.
-static tml_status copy_svg(const char *path, FILE *out, tml_error *err)
-{
-    tmli_bytes file;
-    char reason[TMLI_FILE_REASON];
-    const tml_status st = tmli_file_load(path, NULL, SIZE_MAX, TMLI_FILE_REGULAR, NULL, &file, reason);
-    if (st != TML_OK) return tmli_fail(err, st, "Cannot read the diagram '%.300s': %s.", path, reason);
-    const char *from = strstr(file.data, "<svg");
-    if (from) fputs(from, out);
-    tmli_free(NULL, file.data);
-    return from ? TML_OK : tmli_fail(err, TML_ERR_IO, "The diagram '%.300s' is no SVG.", path);
-}
-
-tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *err)
-{
-    const size_t room = strlen(d->target.final) + 40;
-    char *path = malloc(room);
-    if (!path) return tmli_fail(err, TML_ERR_NOMEM, "No memory for a diagram.");
-    snprintf(path, room, "%s.%ld.svg", d->target.final, (long)getpid());
-    tml_status st = tml_plot_write(plot, path, err);
-    if (st == TML_OK) st = copy_svg(path, d->out, err);
-    unlink(path);
-    free(path);
-    return st;
-}
-
 tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err)
 {
-    return cli_draft_plot(&h->draft, plot, err);
+    return tmli_plot_embed(plot, h->out, err);
 }

@@ -28,8 +28,7 @@ tml_status cli_html_table(const cli_html *h, void (*print)(const void *data, FIL
 /** A row of a table of two columns; between cli_html_raw "<table>" and "</table>". */
 void cli_html_fact(const cli_html *h, const char *name, const char *format, ...);
 void cli_html_raw(const cli_html *h, const char *html);
-/** A diagram as the element <svg> of a page that is being written. */
-tml_status cli_draft_plot(const tmli_draft *d, const tml_plot *plot, tml_error *err);
+/** A diagram as the element <svg>. */
 tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err);
 
 #endif

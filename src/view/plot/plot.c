@@ -194,37 +194,54 @@ static tml_status create_canvas(const tml_plot_def *d, double height, const char
     return tmli_fail(err, TML_ERR_ARG, "'%s' does not end in .svg, .png or .pdf.", path);
 }
 
-tml_status tml_plot_write_stacked(const tml_plot *const *plots, int count, const char *path, tml_error *err)
+// Under each other; the frames of several begin at the same x.
+static tml_status draw_stacked(const tml_plot *const *plots, int count, tmli_canvas *c, tml_error *err)
 {
-    if (!plots || count < 1 || !path) return tmli_null_argument(err, "tml_plot_write_stacked");
-    double height = 0, left = 0;
-    for (int i = 0; i < count; i++) {
-        if (!plots[i]) return tmli_null_argument(err, "tml_plot_write_stacked");
-        height += plots[i]->def.height;
-    }
+    double top = 0, left = 0;
     const tml_env *env = &plots[0]->env;
-    tmli_canvas c = {0};
-    const tml_status st = create_canvas(&plots[0]->def, height, path, env, &c, err);
-    if (st != TML_OK) return st;
     tmli_layout *l = tmli_calloc(env, 1, sizeof *l);
-    if (!l) {
-        c.ops->finish(c.self, NULL, NULL);
-        return tmli_no_memory(err, "diagram");
-    }
+    if (!l) return tmli_no_memory(err, "diagram");
     for (int i = 0; i < count && count > 1; i++) {
         *l = (tmli_layout){0};
         tmli_plot_layout(plots[i], l);
         left = fmax(left, l->frame.x);
     }
-    double top = 0;
     for (int i = 0; i < count; i++) {
         *l = (tmli_layout){.top = top, .left = left};
         tmli_plot_layout(plots[i], l);
-        tmli_plot_draw(plots[i], l, &c);
+        tmli_plot_draw(plots[i], l, c);
         top += plots[i]->def.height;
     }
     tmli_free(env, l);
-    return c.ops->finish(c.self, path, err);
+    return TML_OK;
+}
+
+tml_status tml_plot_write_stacked(const tml_plot *const *plots, int count, const char *path, tml_error *err)
+{
+    if (!plots || count < 1 || !path) return tmli_null_argument(err, "tml_plot_write_stacked");
+    double height = 0;
+    for (int i = 0; i < count; i++) {
+        if (!plots[i]) return tmli_null_argument(err, "tml_plot_write_stacked");
+        height += plots[i]->def.height;
+    }
+    tmli_canvas c = {0};
+    tml_status st = create_canvas(&plots[0]->def, height, path, &plots[0]->env, &c, err);
+    if (st != TML_OK) return st;
+    st = draw_stacked(plots, count, &c, err);
+    const tml_status written = c.ops->finish(c.self, st == TML_OK ? path : NULL, err);
+    return st == TML_OK ? written : st;
+}
+
+tml_status tmli_plot_embed(const tml_plot *p, FILE *out, tml_error *err)
+{
+    tmli_canvas c = {0};
+    tml_status st =
+        tmli_svg_create(p->def.width, p->def.height, p->def.title ? p->def.title : "", &p->env, &c, err);
+    if (st != TML_OK) return st;
+    st = draw_stacked(&p, 1, &c, err);
+    if (st == TML_OK) return tmli_svg_embed(&c, out, err);
+    c.ops->finish(c.self, NULL, NULL);
+    return st;
 }
 
 tml_status tml_plot_write(const tml_plot *p, const char *path, tml_error *err)

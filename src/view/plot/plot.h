@@ -64,6 +64,9 @@ tml_status tmli_output_write(const tmli_output *o, const char *path, tml_error *
 
 tml_status tmli_svg_create(double width, double height, const char *title, const tml_env *env,
                            tmli_canvas *out, tml_error *err);
+/** Write the element <svg> of a canvas of tmli_svg_create into a page and destroy the canvas, also on failure. The
+ * stream keeps its errors. */
+tml_status tmli_svg_embed(tmli_canvas *c, FILE *out, tml_error *err);
 tml_status tmli_png_create(double width, double height, double scale, const tml_env *env, tmli_canvas *out,
                            tml_error *err);
 tml_status tmli_pdf_create(double width, double height, const char *title, const tml_env *env,
@@ -158,5 +161,8 @@ bool tmli_clip(tmli_rect r, tmli_point *a, tmli_point *b);
 
 extern const double tmli_font_size, tmli_title_size, tmli_marker_size;  // [px]
 enum { TMLI_LEGEND_SAMPLE = 34, TMLI_LEGEND_PAD = 8 };                  // [px]
+
+/** Write the diagram into a page, as an element <svg>. The stream keeps its errors. Error: TML_ERR_NOMEM. */
+tml_status tmli_plot_embed(const tml_plot *p, FILE *out, tml_error *err);
 
 #endif

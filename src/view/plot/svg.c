@@ -8,6 +8,8 @@
 
 typedef tmli_output svg;
 
+static const char declaration[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";  // of a file
+
 static void puts_(svg *s, const char *text) { tmli_output_put(s, text, strlen(text)); }
 
 static void number(svg *s, double x)
@@ -117,6 +119,17 @@ static tml_status svg_finish(void *self, const char *path, tml_error *err)
     return st;
 }
 
+tml_status tmli_svg_embed(tmli_canvas *c, FILE *out, tml_error *err)
+{
+    svg *s = c->self;
+    puts_(s, "</g>\n</svg>\n");
+    const tml_status st = s->out_of_memory ? tmli_no_memory(err, "diagram") : TML_OK;
+    const size_t head = sizeof declaration - 1;
+    if (st == TML_OK) fwrite(s->data + head, 1, s->used - head, out);
+    svg_finish(s, NULL, NULL);
+    return st;
+}
+
 static const tmli_canvas_ops svg_ops = {svg_polyline, svg_circle, svg_text, svg_finish};
 
 tml_status tmli_svg_create(double width, double height, const char *title, const tml_env *env,
@@ -125,9 +138,8 @@ tml_status tmli_svg_create(double width, double height, const char *title, const
     svg *s = tmli_calloc(env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "diagram");
     if (env) s->env = *env;
-    format(s,
-           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%n\" height=\"%n\" viewBox=\"0 0 %n %n\">\n",
+    puts_(s, declaration);
+    format(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%n\" height=\"%n\" viewBox=\"0 0 %n %n\">\n",
            width, height, width, height);
     if (title[0]) {
         puts_(s, "<title>");
