@@ -28,7 +28,7 @@ tml_status tmli_writer_begin(const tmli_writer_def *given, tml_writer **out, tml
 
 /** Whether the file can hold what it takes to continue the run. */
 bool tmli_writer_can_attach(const tml_writer *w);
-/** Store it. complete: the run has reached its end. Error: TML_ERR_IO. */
+/** Store it; size 0: there is none. complete: the run has reached its end. Error: TML_ERR_IO. */
 tml_status tmli_writer_attach(tml_writer *w, const void *data, size_t size, bool complete, tml_error *err);
 
 /** Whether a run has reached its end, in the first bytes of an HDF5 file (tmli_result_is_complete). */

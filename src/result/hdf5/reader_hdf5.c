@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "result/constants.h"
+#include "result/hdf5/h5source.h"
 #include "result/hdf5/reader_h5.h"
 
 tml_status tmli_h5_bad(tmli_h5_reading *w, const char *name, const char *what)
@@ -252,20 +253,14 @@ static int layout_of(hid_t file)
     return number;
 }
 
-// Locks exclude a second writer only (target.h). The library would wait for the writer of a pipe.
+// A pipe would be waited for.
 static tml_status open_file(tmli_h5_reading *w)
 {
     struct stat info;
     char reason[TMLI_H5_REASON] = "it is not a regular file";
     w->file = H5I_INVALID_HID;
     errno = 0;  // for tmli_h5_bad
-    if (stat(w->path, &info) != 0 || S_ISREG(info.st_mode)) {
-        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-        if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0)
-            w->file = H5Fopen(w->path, H5F_ACC_RDONLY, access);
-        if (w->file < 0) tmli_h5_reason(reason);
-        if (access >= 0) H5Pclose(access);
-    }
+    if (stat(w->path, &info) != 0 || S_ISREG(info.st_mode)) w->file = tmli_h5_source_open(w->path, reason);
     if (w->file < 0 && errno == ENOMEM) return tmli_h5_no_memory(w);
     if (w->file < 0)
         w->st = tmli_fail(w->err, TML_ERR_IO, "Cannot read result file '%s': %s.", w->path, reason);

@@ -1,0 +1,141 @@
+// The virtual file driver of the HDF5 reader; see the header.
+#define _POSIX_C_SOURCE 200809L
+#include "result/hdf5/h5source.h"
+
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct source {
+    H5FD_t pub;  // must be first: part of the library
+    int fd;
+    haddr_t eoa, eof;
+} source;
+
+// For tmli_h5_reason. What the library calls thereafter may change errno.
+static void push_reason(const char *what)
+{
+    const int code = errno;
+    H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_FILE, H5E_READERROR,
+             "%s, error message = '%s'", what, strerror(code));
+    errno = code;
+}
+
+static H5FD_t *source_open(const char *name, unsigned flags, hid_t access, haddr_t max)
+{
+    (void)access, (void)max;
+    struct stat info;
+    source *s = flags & H5F_ACC_RDWR ? NULL : calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (s->fd >= 0 && fstat(s->fd, &info) == 0) {
+        s->eof = info.st_size > 0 ? (haddr_t)info.st_size : 0;
+        return &s->pub;
+    }
+    push_reason("cannot be opened");
+    if (s->fd >= 0) close(s->fd);
+    free(s);
+    return NULL;
+}
+
+static herr_t source_close(H5FD_t *file)
+{
+    source *s = (source *)file;
+    close(s->fd);
+    free(s);
+    return 0;
+}
+
+static herr_t source_query(const H5FD_t *file, unsigned long *flags)
+{
+    (void)file;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t source_get_eoa(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const source *)file)->eoa;
+}
+
+static herr_t source_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address)
+{
+    (void)type;
+    ((source *)file)->eoa = address;
+    return 0;
+}
+
+static haddr_t source_get_eof(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const source *)file)->eof;
+}
+
+static herr_t source_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                          void *buffer)
+{
+    (void)type, (void)transfer;
+    const source *s = (const source *)file;
+    char *to = buffer;
+    for (size_t done = 0; done < size;) {
+        const ssize_t n = pread(s->fd, to + done, size - done, (off_t)(address + done));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            push_reason("cannot be read");
+            return -1;
+        }
+        if (n == 0) {
+            memset(to + done, 0, size - done);  // beyond the end
+            break;
+        }
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+static herr_t source_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                           const void *buffer)
+{
+    (void)file, (void)type, (void)transfer, (void)address, (void)size, (void)buffer;
+    return -1;
+}
+
+static const H5FD_class_t source_class = {
+#ifdef H5FD_CLASS_VERSION
+    .version = H5FD_CLASS_VERSION,
+    .value = (H5FD_class_value_t)518,  // any number above those of the library and below its limit
+#endif
+    .name = "trammel reader",
+    .maxaddr = ((haddr_t)1 << (8 * sizeof(off_t) - 1)) - 1,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .open = source_open,
+    .close = source_close,
+    .query = source_query,
+    .get_eoa = source_get_eoa,
+    .set_eoa = source_set_eoa,
+    .get_eof = source_get_eof,
+    .read = source_read,
+    .write = source_write,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+hid_t tmli_h5_source_open(const char *path, char reason[TMLI_H5_REASON])
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), driver = H5FDregister(&source_class);
+    hid_t file = H5I_INVALID_HID;
+    if (access >= 0 && driver >= 0 && H5Pset_driver(access, driver, NULL) >= 0)
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file < 0) tmli_h5_reason(reason);
+    if (driver >= 0) H5FDunregister(driver);  // the file keeps it
+    if (access >= 0) H5Pclose(access);
+    return file;
+}
