@@ -189,6 +189,9 @@ static bool attach(run_state *r, int file, const void *data, size_t size, bool f
     return tml_writer_flush(w, &err) == TML_OK;
 }
 
+// The end is reached, also if nothing could be kept to continue from it.
+static void mark_complete(run_state *r, int file) { attach(r, file, NULL, 0, true); }
+
 // A file that cannot take it in lacks the report, too: its run is continued to the same end.
 static void keep_checkpoint(run_state *r, int file, bool finished)
 {
@@ -204,6 +207,7 @@ static void keep_checkpoint(run_state *r, int file, bool finished)
         if (data) store(r, file, data, size);
     }
     if (!data) warn(r, &why);
+    if (!data && finished) mark_complete(r, file);
     free(data);
 }
 
@@ -211,6 +215,7 @@ void run_checkpoints_end(run_state *r, bool finished)
 {
     run_checkpoints *c = &r->checkpoints;
     tml_error why = {0};
+    for (int i = 0; i < r->nfiles && c->failed && finished; i++) mark_complete(r, i);
     if (c->failed || r->nfiles == 0) return;
     if (!finished && !c->near_end && take(r, r->sim, &why) != TML_OK) {
         warn(r, &why);

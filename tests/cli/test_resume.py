@@ -240,6 +240,18 @@ class Stopped(Case):
             q = run("run", "p.yaml", "-o", "a.h5", "--quiet")
             self.assertIn("had not reached its end; it is replaced", q.stderr)
 
+    def test_attribute_alone(self):
+        """It says so, too, if nothing could be kept to continue from."""
+        write("p.yaml", PENDULUM)
+        clean("a.h5")
+        os.mkdir("a.h5.resume")
+        p = run("run", "p.yaml", "-o", "a.h5", "--quiet")
+        os.rmdir("a.h5.resume")
+        self.assertEqual(p.returncode, 0)
+        self.assertIn("cannot be continued later", p.stderr)
+        self.assertIn('"trammel run complete"', self.dump("run"))
+        self.assertIn("nothing to continue", self.bad(2, "run", "--resume", "a.h5").stderr)
+
     def dump(self, attribute):
         p = subprocess.run(["h5dump", "-a", attribute, "a.h5"], capture_output=True, text=True, check=False)
         self.assertEqual(p.returncode, 0, p.stderr)
