@@ -9,7 +9,8 @@
 //                   the one at the limit is short
 //   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
 //   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
-//   FAULT_LOG=file  how many calls there were, "changes N allocations M", at the end of the process, and
+//   FAULT_JUMP=k    all clocks jump by FAULT_BY seconds (may be negative) at the k-th look at any of them
+//   FAULT_LOG=file  how many calls there were, "changes N allocations M looks K", at the end of the process, and
 //                   which library wanted the memory that it did not get; "leaked L": blocks that the program
 //                   itself has allocated and not freed
 // Only for glibc.
@@ -25,6 +26,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +37,7 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *p);
 
 static long changes, allocations, bytes, looks;
-static long kill_at, kill_signal, full_at = -1, alloc_at;
+static long kill_at, kill_signal, full_at = -1, alloc_at, jump_at, jump_by;
 static bool torn, alloc_on, ready;
 static double tick;
 static const char *log_file;
@@ -111,6 +113,8 @@ __attribute__((constructor)) static void begin(void)
     alloc_on = alloc && strchr(alloc, '+');
     torn = number("FAULT_TORN", 0) != 0;
     tick = seconds ? strtod(seconds, NULL) : 0;
+    jump_at = number("FAULT_JUMP", 0);
+    jump_by = number("FAULT_BY", 0);
     log_file = getenv("FAULT_LOG");
     Dl_info info;
     void *entry = dlsym(RTLD_DEFAULT, "main");
@@ -118,7 +122,7 @@ __attribute__((constructor)) static void begin(void)
     if (!program && dladdr((void *)getauxval(AT_ENTRY), &info)) program = info.dli_fbase;
     void *frame;
     backtrace(&frame, 1);  // which allocates when it is first called
-    allocations = changes = 0;
+    allocations = changes = looks = 0;
     ready = true;
 }
 
@@ -126,8 +130,8 @@ __attribute__((destructor)) static void end(void)
 {
     char text[100];
     ready = false;
-    const int n = snprintf(text, sizeof text, "changes %ld allocations %ld leaked %ld\n", changes,
-                           allocations, live_count());
+    const int n = snprintf(text, sizeof text, "changes %ld allocations %ld looks %ld leaked %ld\n", changes,
+                           allocations, looks, live_count());
     if (n > 0) log_text(text, (size_t)n);
 }
 
@@ -233,11 +237,33 @@ int unlink(const char *path)
 
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
-    if (tick <= 0 || clock != CLOCK_MONOTONIC) return (int)syscall(SYS_clock_gettime, clock, now);
-    const double t = tick * (double)++looks;
+    const long look = __atomic_add_fetch(&looks, 1, __ATOMIC_RELAXED);
+    if (tick <= 0 || clock != CLOCK_MONOTONIC) {
+        const int failed = (int)syscall(SYS_clock_gettime, clock, now);
+        if (jump_at > 0 && look >= jump_at) now->tv_sec += jump_by;
+        return failed;
+    }
+    const double t = tick * (double)look;
     now->tv_sec = (time_t)t;
     now->tv_nsec = (long)(1e9 * (t - (double)now->tv_sec));
     return 0;
+}
+
+int gettimeofday(struct timeval *now, void *zone)
+{
+    struct timespec t;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &t);
+    *now = (struct timeval){.tv_sec = t.tv_sec, .tv_usec = t.tv_nsec / 1000};
+    return 0;
+}
+
+time_t time(time_t *out)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    if (out) *out = t.tv_sec;
+    return t.tv_sec;
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------
