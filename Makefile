@@ -105,7 +105,7 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread and 
 	scripts/fuzz build-fuzz $(FUZZ_SECONDS)
 
 .PHONY: campaign
-campaign: ## Kills, failed allocations, and a fault at every system call of small commands; some 20 minutes
+campaign: ## Kills, failed allocations, and a fault at every system call of small commands; some 40 minutes
 	@scripts/install-deps --test
 	$(call configure,ci)
 	$(call build,ci)

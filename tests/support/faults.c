@@ -10,9 +10,9 @@
 //   FAULT_ALLOC=k   the k-th malloc, calloc, realloc, ... fails; k+: all later ones, too
 //   FAULT_TICK=s    the monotonic clock advances by so many seconds at every look, and otherwise stands
 //   FAULT_JUMP=k    all clocks jump by FAULT_BY seconds (may be negative) at the k-th look at any of them
-//   FAULT_LOG=file  how many calls there were, "changes N allocations M looks K", at the end of the process, and
-//                   which library wanted the memory that it did not get; "leaked L": blocks that the program
-//                   itself has allocated and not freed
+//   FAULT_LOG=file  how many calls there were, "changes N allocations M looks K", at the end of the process,
+//                   and which library wanted the memory that it did not get; "leaked L": blocks that the
+//                   program itself has allocated and not freed
 // Only for glibc.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -15,10 +15,10 @@
 //          flock, fcntl, dup, chmod, ...
 //   memory a call for memory or a thread fails with ENOMEM: mmap, mremap, mprotect, brk, clone
 // and with a + behind it (full+) at all later calls, too; with the name of a call (broken:close) only these
-// count. COUNT-FILE gets the number of calls that WHAT applies to and the one that was disturbed, as "n name". The
-// calls of the loader before main are not counted: what is disturbed begins with the first open of a file
-// that is not a library of the system or of the loader. Exit status: that of the program, 128 + signal if a signal ended
-// it; 125: this program has failed.
+// count. COUNT-FILE gets the number of calls that WHAT applies to and the one that was disturbed, as "n
+// name". The calls of the loader before main are not counted: what is disturbed begins with the first open of
+// a file that is not a library of the system or of the loader. Exit status: that of the program, 128 + signal
+// if a signal ended it; 125: this program has failed.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -234,7 +234,7 @@ static bool opens_for_writing(const struct call *c, const struct __ptrace_syscal
     return c->kind == OPENS && (s->entry.args[at ? 2 : 1] & (O_WRONLY | O_RDWR | O_CREAT));
 }
 
-// The loader opens its cache and libraries only; those of Trammel itself are opened later, when they are needed.
+// The loader opens its cache and libraries only; those of Trammel are opened later, when they are needed.
 static bool is_of_loader(pid_t pid, const struct call *c, const struct __ptrace_syscall_info *s)
 {
     char path[512];

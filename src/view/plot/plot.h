@@ -64,8 +64,8 @@ tml_status tmli_output_write(const tmli_output *o, const char *path, tml_error *
 
 tml_status tmli_svg_create(double width, double height, const char *title, const tml_env *env,
                            tmli_canvas *out, tml_error *err);
-/** Write the element <svg> of a canvas of tmli_svg_create into a page and destroy the canvas, also on failure. The
- * stream keeps its errors. */
+/** Write the element <svg> of a canvas of tmli_svg_create into a page and destroy the canvas, also after a
+ * failure. The stream keeps its errors. */
 tml_status tmli_svg_embed(tmli_canvas *c, FILE *out, tml_error *err);
 tml_status tmli_png_create(double width, double height, double scale, const tml_env *env, tmli_canvas *out,
                            tml_error *err);
