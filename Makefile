@@ -110,7 +110,7 @@ campaign: ## Kills, failed allocations, and a fault at every system call of smal
 	$(call configure,ci)
 	$(call build,ci)
 	scripts/fault-campaign --build build-ci --jobs $(JOBS)
-	scripts/alloc-campaign --build build-ci
+	scripts/alloc-campaign --build build-ci --threads $(JOBS)
 	scripts/kill-campaign --build build-ci
 
 .PHONY: bench

@@ -25,6 +25,7 @@ class Failing(Case):
         """Clean messages for most; HDF5 ends the process in some of its own."""
         text = self.campaign("--every", fewer_unless_long("67", "1"), "run-csv", "run-h5", "study")
         self.assertGreater(int(re.search(r"run-csv: .*?(\d+) message", text).group(1)), 4)
+        self.campaign("--every", fewer_unless_long("397", "1"), "resume-csv", "resume-h5", "study-on")
 
     def test_answers(self):
         self.campaign("--every", fewer_unless_long("97", "1"), "check", "verify", "check-html")
