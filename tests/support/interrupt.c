@@ -16,7 +16,7 @@
 //   memory a call for memory or a thread fails with ENOMEM: mmap, mremap, mprotect, brk, clone
 // and with a + behind it (full+) at all later calls, too; with the name of a call (broken:close) only these
 // count. COUNT-FILE gets the number of calls that WHAT applies to and the one that was disturbed, as "n
-// name". The calls of the loader before main are not counted: what is disturbed begins with the first open of
+// name", and behind it the file whose code a fatal signal ended ("n name libhdf5.so"). The calls of the loader before main are not counted: what is disturbed begins with the first open of
 // a file that is not a library of the system or of the loader. Exit status: that of the program, 128 + signal
 // if a signal ended it; 125: this program has failed.
 #include <elf.h>
@@ -147,7 +147,7 @@ typedef struct tracer {
     bool on;           // all later calls, too
     const char *only;  // calls of this name; NULL: all that it applies to
     long at, count;
-    char disturbed[40];
+    char disturbed[40], died[80];
     bool begun;  // the loader has finished
     task tasks[MAX_TASKS];
 } tracer;
@@ -296,6 +296,28 @@ static void look_at_call(tracer *t, pid_t pid)
     if (t->count == t->at || (t->on && t->at > 0 && t->count > t->at)) disturb(t, k, c, &s);
 }
 
+// The file that the present instruction is of, by the table of the process
+static void note_place(tracer *t, pid_t pid)
+{
+    char name[40], line[512];
+    struct user_regs_struct r;
+    snprintf(name, sizeof name, "/proc/%ld/maps", (long)pid);
+    FILE *maps = registers(pid, &r, false) ? fopen(name, "r") : NULL;
+#ifdef __x86_64__
+    const unsigned long long at = r.rip;
+#else
+    const unsigned long long at = r.pc;
+#endif
+    while (maps && fgets(line, sizeof line, maps)) {
+        char *end = line;
+        const unsigned long long from = strtoull(line, &end, 16), to = strtoull(end + 1, NULL, 16);
+        const char *file = strrchr(line, '/');
+        if (at >= from && at < to && file)
+            snprintf(t->died, sizeof t->died, "%.*s", (int)strcspn(file + 1, "\n"), file + 1);
+    }
+    if (maps) fclose(maps);
+}
+
 // Follow all tasks until the first one has ended; its status
 static int follow(tracer *t, pid_t first)
 {
@@ -309,6 +331,7 @@ static int follow(tracer *t, pid_t first)
         const int signal = WSTOPSIG(status);
         if (signal == (SIGTRAP | 0x80)) look_at_call(t, pid);
         else if (status >> 16 == 0 && signal != SIGSTOP) pass_on = signal;
+        if (pass_on == SIGSEGV || pass_on == SIGABRT || pass_on == SIGBUS) note_place(t, pid);
         ptrace(PTRACE_SYSCALL, pid, NULL, (void *)(size_t)pass_on);
     }
     return result;
@@ -342,6 +365,6 @@ int main(int argc, char **argv)
     const int result = follow(&t, pid);
     FILE *f = fopen(argv[1], "w");
     if (!f) return FAILED;
-    fprintf(f, "%ld %s\n", t.count, t.disturbed);
+    fprintf(f, "%ld %s %s\n", t.count, t.disturbed, t.died);
     return fclose(f) ? FAILED : result;
 }
