@@ -16,15 +16,16 @@
 
 #include "cli.h"
 
-// [bytes] Work memory that OpenBLAS takes at its first product of matrices: 128 MB and a page. It asks again,
-// for ever, when it does not get it.
+// [bytes] Work memory that OpenBLAS takes at its first factorization and keeps: 128 MB and a page. It asks
+// again, for ever, when it does not get it: it is made to take it while there is known to be enough.
 enum { OPENBLAS_RESERVE = (128 << 20) + 65536 };
 
 typedef struct module {
     const char *name;
-    size_t size;                    // of its table
-    size_t reserve;                 // memory that its first call needs
-    _Atomic(const void *) *loaded;  // NULL: not yet
+    size_t size;                       // of its table
+    size_t reserve;                    // memory that its first call needs
+    void (*begin)(const void *table);  // makes this call; NULL: none
+    _Atomic(const void *) *loaded;     // NULL: not yet
 } module;
 
 // *table of a module. Threads of a study may be the first at the same time: then each loads it, and finds the
@@ -37,6 +38,7 @@ static tml_status load(const module *m, const void **table, tml_error *err)
     if (st != TML_OK) return st;
     if (!tmli_spare(m->reserve))
         return tmli_fail(err, TML_ERR_NOMEM, "There is no memory for the module '%s'.", m->name);
+    if (m->begin) m->begin(*table);
     atomic_store_explicit(m->loaded, *table, memory_order_release);
     return TML_OK;
 }
@@ -51,8 +53,18 @@ static const void *table_of(const module *m)
 }
 
 static _Atomic(const void *) lapack_table, klu_table;
-static const module lapack = {"lapack", sizeof(tmli_module_lapack), OPENBLAS_RESERVE, &lapack_table};
-static const module klu = {"klu", sizeof(tmli_module_klu), 65536, &klu_table};
+
+static void take_work_memory(const void *table)
+{
+    const int one = 1;
+    int pivot, info;
+    double a = 1;
+    ((const tmli_module_lapack *)table)->dgetrf_(&one, &one, &a, &one, &pivot, &info);
+}
+
+static const module lapack = {"lapack", sizeof(tmli_module_lapack), OPENBLAS_RESERVE, take_work_memory,
+                              &lapack_table};
+static const module klu = {"klu", sizeof(tmli_module_klu), 65536, NULL, &klu_table};
 
 tml_status tmli_lapack_load(tml_error *err)
 {

@@ -13,7 +13,8 @@
 //   again  a blocking call is interrupted: read, write and open fail with EINTR
 //   denied a call about names, rights and descriptors fails with EACCES: unlink, readlink, access, getcwd,
 //          flock, fcntl, dup, chmod, ...
-//   memory a call for memory or a thread fails with ENOMEM: mmap, mremap, mprotect, brk, clone
+//   memory a call for memory or a thread fails with ENOMEM: mmap, mremap, mprotect, brk, clone; not for
+//          128 MB and more, which OpenBLAS would ask for again, for ever
 // and with a + behind it (full+) at all later calls, too; with the name of a call (broken:close) only these
 // count. COUNT-FILE gets the number of calls that WHAT applies to and the one that was disturbed, as "n
 // name", and behind it the file whose code a fatal signal ended ("n name libhdf5.so"). The calls of the loader before main are not counted: what is disturbed begins with the first open of
@@ -255,6 +256,7 @@ static bool applies(const tracer *t, const struct call *c, const struct __ptrace
     if (t->on && (c->kind & (WRITES | READS | CLOSES)) && s->entry.args[0] == STDERR_FILENO) return false;
     if (f->error == ENOSPC && c->kind == OPENS) return opens_for_writing(c, s);
     if (f->error == EIO) return !opens_for_writing(c, s);
+    if (c->number == SYS_mmap && s->entry.args[1] >= (128u << 20)) return false;
     if (f->error == EINTR) return c->size_argument >= 0 || c->kind == OPENS;
     // half of the bytes
     return f->error != 0 || (c->size_argument >= 0 && s->entry.args[2] > 1);
