@@ -83,18 +83,19 @@ static void solve_by_columns(int n, double *A, double *x)
 }
 
 // One correction from accelerations that are off by `off` (n), with the positions and velocities that belong
-// to them: what is left, over the size of the accelerations.
+// to them: what is left, over the size of the accelerations, and of the multipliers.
 static double left_by_correction(rig *s, double h, const double *off, bool full)
 {
     const double ck = h * h / 4, cd = h / 2;
     bool changed;
     double vd0[MAX], a[MAX], near[MAX], v[MAX], vd[MAX], da[MAX], by_v[MAX * MAX], by_vd[MAX * MAX],
-        S[MAX * MAX], udot[LARGE], left = 0;
+        S[MAX * MAX], udot[LARGE], lambda[LARGE], left = 0, forces = 0;
     OK(tmli_reduction_begin(s->red, s->x, &changed, err));
     const int dof = tmli_reduction_dof(s->red), n = s->sys->n;
     OK(tmli_reduction_accelerate(s->red, s->x, a, err));
     tmli_reduction_velocity(s->red, s->x, vd0);
     memcpy(udot, s->x->udot, (size_t)n * sizeof *udot);
+    memcpy(lambda, s->x->lambda, (size_t)s->sys->m * sizeof *lambda);
     tml_state_copy(s->y, s->x);
     for (int j = 0; j < n; j++) s->y->udot[j] += off[j];
     tmli_reduction_acceleration_of(s->red, s->y, near);
@@ -116,7 +117,8 @@ static double left_by_correction(rig *s, double h, const double *off, bool full)
         tmli_reduction_full_correction(s->red, da, cd, ck, s->y);
     }
     for (int j = 0; j < n; j++) left = fmax(left, fabs(s->y->udot[j] - udot[j]));
-    return left / (1 + largest(udot, n));
+    for (int i = 0; i < s->sys->m; i++) forces = fmax(forces, fabs(s->y->lambda[i] - lambda[i]));
+    return fmax(left / (1 + largest(udot, n)), forces / (1 + largest(lambda, s->sys->m)));
 }
 
 // The full correction is Newton's: a tenth of the error leaves a hundredth. The cheaper one leaves a tenth.

@@ -114,6 +114,23 @@ static void assembly(void **state)
 
 // ---- failures on the way ----------------------------------------------------------------------------------
 
+// The last of all equations, alone
+static void nan_at_the_end(void **state)
+{
+    (void)state;
+    tml_model *m = text_model("bodies: {b: {mass: 1, point: true}}\n"
+                              "states: {first: {rate: -first}, bad: {rate: sqrt(0.3137 - t)}}\n"
+                              "run: {end: 1, output_step: 0.01, tol: 1e-4}\n");
+    tml_sim *sim = start_sim(m, NULL);
+    tml_error err = {0};
+    const tml_status st = tml_sim_run(sim, NAN, &err);
+    assert_true(st == TML_ERR_NAN || st == TML_ERR_STEP);
+    assert_non_null(strstr(err.msg, "bad"));
+    CHECK_CLOSE(tml_sim_time(sim), 0.3137, 1e-3);
+    tml_sim_destroy(sim);
+    tml_model_destroy(m);
+}
+
 // A force that turns into NaN in the middle: a status, the time, and the state before it, which is the last
 // row.
 static void nan_on_the_way(void **state)
@@ -276,8 +293,9 @@ static void user_system(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options),  cmocka_unit_test(times),
-                                       cmocka_unit_test(assembly), cmocka_unit_test(nan_on_the_way),
-                                       cmocka_unit_test(memory),   cmocka_unit_test(user_system)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),        cmocka_unit_test(times),
+                                       cmocka_unit_test(assembly),       cmocka_unit_test(nan_at_the_end),
+                                       cmocka_unit_test(nan_on_the_way), cmocka_unit_test(memory),
+                                       cmocka_unit_test(user_system)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static double cubic(double x, double y)
 }
 static double waves(double x, double y) { return 0.2 * sin(2.1 * x + 0.3) * cos(1.7 * y); }
 static double bowl(double x, double y) { return (x * x + y * y) / (2 * 2.5); }
+static double saddle(double x, double y) { return 0.35 * x * x - 0.1 * y * y + 0.23 * x * y; }
 static double slope(double x, double y) { return 0.4 * x - 0.3 * y + 0.2; }
 
 // The surface is a polynomial of degree 3 if the heights are.
@@ -125,6 +126,23 @@ static void curvatures(void **state)
 }
 
 // Two hills: a ball between them touches both.
+// The deepest hollow has the greatest eigenvalue of the second derivatives, among nodes and middles.
+static void hollows(void **state)
+{
+    (void)state;
+    const tmli_terrain t = surface(saddle);
+    double most = 0;
+    for (int j = 0; j < 2 * NY - 1; j++)
+        for (int i = 0; i < 2 * NX - 1; i++) {
+            const tmli_terrain_jet at =
+                tmli_terrain_at(&t, i * t.cell[0] / 2 - LENGTH / 2, j * t.cell[1] / 2 - WIDTH / 2);
+            const double trace = at.xx + at.yy, determinant = at.xx * at.yy - at.xy * at.xy;
+            most = fmax(most, (trace + sqrt(trace * trace - 4 * determinant)) / 2);
+        }
+    CHECK_CLOSE(t.hollow, most, 1e-12);                                          // round-off
+    assert_true(most > (0.7 - 0.2) / 2 + hypot((0.7 + 0.2) / 2, 0.23) - 1e-12);  // that of the heights
+}
+
 static void between_hills(void **state)
 {
     (void)state;
@@ -162,9 +180,9 @@ static void edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials),   cmocka_unit_test(smoothness), cmocka_unit_test(overshoot),
-        cmocka_unit_test(feet),          cmocka_unit_test(curvatures), cmocka_unit_test(edges),
-        cmocka_unit_test(between_hills),
+        cmocka_unit_test(polynomials), cmocka_unit_test(smoothness),    cmocka_unit_test(overshoot),
+        cmocka_unit_test(feet),        cmocka_unit_test(curvatures),    cmocka_unit_test(edges),
+        cmocka_unit_test(hollows),     cmocka_unit_test(between_hills),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tmli_arena_clear(&arena);

@@ -18,7 +18,10 @@ static void test_build(void **state)
         coupled[edges[2 * e]][edges[2 * e + 1]] = coupled[edges[2 * e + 1]][edges[2 * e]] = true;
     int32_t count = 0;
     for (int32_t j = 0; j < p->n; j++) {
+        tml_pattern plain = *p;  // a caller's own has no table of blocks
+        plain.block = NULL;
         const int32_t bj = tmli_pattern_block_of(p, j);
+        assert_int_equal(tmli_pattern_block_of(&plain, j), bj);
         assert_true(p->blockptr[bj] <= j && j < p->blockptr[bj + 1]);
         for (int32_t i = 0; i < p->n; i++) {
             const int32_t bi = tmli_pattern_block_of(p, i), k = tmli_pattern_find(p, i, j);
