@@ -17,9 +17,10 @@
 //          128 MB and more, which OpenBLAS would ask for again, for ever
 // and with a + behind it (full+) at all later calls, too; with the name of a call (broken:close) only these
 // count. COUNT-FILE gets the number of calls that WHAT applies to and the one that was disturbed, as "n
-// name", and behind it the file whose code a fatal signal ended ("n name libhdf5.so"). The calls of the loader before main are not counted: what is disturbed begins with the first open of
-// a file that is not a library of the system or of the loader. Exit status: that of the program, 128 + signal
-// if a signal ended it; 125: this program has failed.
+// name", and behind it the file whose code a fatal signal ended ("n name libhdf5.so"). The calls of the
+// loader before main are not counted: what is disturbed begins with the first open of a file that is not a
+// library of the system or of the loader. Exit status: that of the program, 128 + signal if a signal ended
+// it; 125: this program has failed.
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

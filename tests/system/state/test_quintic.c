@@ -1,5 +1,5 @@
-// The interpolant between two states: it meets both of them, positions have the velocities as their rates, and
-// accelerations and multipliers lie on straight lines.
+// The interpolant between two states: it meets both of them, positions have the velocities as their rates,
+// and accelerations and multipliers lie on straight lines.
 #include "system/state/quintic.h"
 #include "system/user_fixture.h"
 
