@@ -3,6 +3,7 @@
 #include "linalg/eigen/arnoldi.h"
 #include "support/support.h"
 
+#include <complex.h>
 #include <trammel/modes.h>
 #include <trammel/sim.h>
 
@@ -254,6 +255,33 @@ static void damped_oscillator(void **state)
 }
 
 // s^2 = -g/l hanging, +g/l standing: one of the two roots grows
+// A mass on a rail whose force is a first-order state: m x'' = f - k x, f' = (c x - f)/lag. The shapes of all
+// roots satisfy both equations.
+static void with_a_state(void **state)
+{
+    (void)state;
+    const double m = 2.1, k = 37, c = 11, lag = 0.3;
+    const tml_mode_solver solvers[] = {TML_MODE_SOLVER_DENSE, TML_MODE_SOLVER_SPARSE};
+    for (int i = 0; i < (has_sparse() ? 2 : 1); i++) {
+        found f = find(parse("planar: true\n"
+                             "bodies: {b: {mass: 2.1, inertia: 0.4}}\n"
+                             "joints: {rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}}\n"
+                             "states: {f: {rate: (11*b.x - f)/0.3}}\n"
+                             "forces: {drive: {type: applied, at: b, force: [f - 37*b.x, 0]}}\n"),
+                       TML_BEGIN_GIVEN, 3, 0, solvers[i]);
+        assert_int_equal(f.modes->count, 2);  // one stands for a pair
+        for (int j = 0; j < f.modes->count; j++) {
+            const tml_mode *a = &f.modes->modes[j];
+            const double complex s = CMPLX(a->re, a->im), x = CMPLX(a->shape_re[0], a->shape_im[0]),
+                                 z = CMPLX(a->shape_re[3], a->shape_im[3]);
+            CHECK_SMALL(cabs((m * s * s + k) * x - z), 1e-9 * cabs(z));  // round-off times the condition, 1e3
+            CHECK_SMALL(cabs(c * x - (1 + s * lag) * z), 1e-9 * cabs(z));
+            assert_true(cabs(x) > 0.1);
+        }
+        clear(&f);
+    }
+}
+
 static void pendulums(void **state)
 {
     (void)state;
@@ -369,6 +397,7 @@ int main(void)
         cmocka_unit_test(turning_beam),
         cmocka_unit_test(rotor),
         cmocka_unit_test(damped_oscillator),
+        cmocka_unit_test(with_a_state),
         cmocka_unit_test(pendulums),
         cmocka_unit_test(redundant_linkage),
         cmocka_unit_test(at_a_time),

@@ -34,6 +34,7 @@ static void output_times_of(const tml_model *m, const char *method)
         tml_sim_get_report(sim, &report);
         steps[i] = report.count.steps;
         assert_int_equal(steps[i], r->steps);
+        assert_true(report.wall_seconds > 0 && report.wall_seconds < 600);  // some milliseconds
         hash[i] = state_hash(tml_sim_state(sim));
         assert_true(steps[i] == steps[0] && hash[i] == hash[0]);
         record_free(r);
