@@ -48,6 +48,16 @@ class Interrupted(Case):
             for p in self.each(fault, "export", "in.h5", "-o", "e.csv"):
                 self.assertIn(p.returncode, (0, 1, 2), p.stderr)
 
+    def test_read(self):
+        """What could not be read of a result is not left out of what is made of it."""
+        write("m.yaml", MODEL)
+        self.good("run", "m.yaml", "-o", "in.h5", "-q")
+        self.good("view", "in.h5", "-o", "good.html", "-q")
+        for p in self.each("broken:pread", "view", "in.h5", "-o", "v.html", "-q"):
+            self.assertIn(p.returncode, (0, 1, 2), p.stderr)
+            if p.returncode == 0:
+                self.assertEqual(read("v.html"), read("good.html"))
+
     def test_report(self):
         """A report that was not finished leaves no diagrams beside it."""
         write("m.yaml", MODEL)

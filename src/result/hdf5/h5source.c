@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 typedef struct source {
-    H5FD_t pub;  // must be first: part of the library
-    int fd;
+    H5FD_t pub;     // must be first: part of the library
+    int fd, fault;  // errno of the first read that failed; 0: none
     haddr_t eoa, eof;
 } source;
 
@@ -90,6 +90,7 @@ static herr_t source_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
         const ssize_t n = pread(s->fd, to + done, size - done, (off_t)(address + done));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
+            ((source *)file)->fault = s->fault ? s->fault : errno;
             push_reason("cannot be read");
             return -1;
         }
@@ -99,6 +100,13 @@ static herr_t source_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
         }
         done += (size_t)n;
     }
+    return 0;
+}
+
+static herr_t source_handle(H5FD_t *file, hid_t access, void **handle)
+{
+    (void)access;
+    *handle = &((source *)file)->fault;
     return 0;
 }
 
@@ -123,6 +131,7 @@ static const H5FD_class_t source_class = {
     .get_eoa = source_get_eoa,
     .set_eoa = source_set_eoa,
     .get_eof = source_get_eof,
+    .get_handle = source_handle,
     .read = source_read,
     .write = source_write,
     .fl_map = H5FD_FLMAP_DICHOTOMY,
@@ -138,4 +147,10 @@ hid_t tmli_h5_source_open(const char *path, char reason[TMLI_H5_REASON])
     if (driver >= 0) H5FDunregister(driver);  // the file keeps it
     if (access >= 0) H5Pclose(access);
     return file;
+}
+
+int tmli_h5_source_fault(hid_t file)
+{
+    void *fault = NULL;
+    return H5Fget_vfd_handle(file, H5P_DEFAULT, &fault) >= 0 && fault ? *(const int *)fault : 0;
 }

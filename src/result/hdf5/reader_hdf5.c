@@ -267,6 +267,15 @@ static tml_status open_file(tmli_h5_reading *w)
     return w->st;
 }
 
+// What the system could not read is the reason for all else, and for what seems not to be there.
+static void close_file(tmli_h5_reading *w)
+{
+    const int fault = w->file >= 0 ? tmli_h5_source_fault(w->file) : 0;
+    if (w->file >= 0) H5Fclose(w->file);
+    if (fault)
+        w->st = tmli_fail(w->err, TML_ERR_IO, "Cannot read result file '%s': %s.", w->path, strerror(fault));
+}
+
 static void read_file(tmli_h5_reading *w)
 {
     const int layout = open_file(w) == TML_OK ? layout_of(w->file) : 0;
@@ -279,7 +288,7 @@ static void read_file(tmli_h5_reading *w)
     else if (w->st == TML_OK) tmli_h5_read_layout1(w);
     // a note whose type could not be read looks like something else that is no note
     if (w->st == TML_OK && errno == ENOMEM) tmli_h5_no_memory(w);
-    if (w->file >= 0) H5Fclose(w->file);
+    close_file(w);
 }
 
 // ---- files that are being written -------------------------------------------------------------------------
@@ -403,7 +412,7 @@ tml_status tmli_result_attachment(const char *path, const tml_env *env, void **d
         else read_bytes(&w, id, name, env, data, size);
         if (id >= 0) H5Oclose(id);
     }
-    if (w.file >= 0) H5Fclose(w.file);
+    close_file(&w);
     tmli_h5_quiet_end(quiet);
     return w.st;
 }

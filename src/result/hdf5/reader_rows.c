@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "result/hdf5/h5source.h"
 #include "result/hdf5/reader_h5.h"
 
 typedef struct rows_in_file {
@@ -46,6 +47,9 @@ static tml_status read_rows(void *self, size_t first, size_t count, double *rows
         tmli_h5_reason(reason);
         good = false;
     }
+    const int fault = good ? tmli_h5_source_fault(s->file) : 0;  // of an index, too
+    if (fault) snprintf(reason, sizeof reason, "%s", strerror(fault));
+    good = good && !fault;
     tmli_h5_quiet_end(quiet);
     if (good) return TML_OK;
     return tmli_fail(err, TML_ERR_IO, "Cannot read the rows of result file '%s': %s.", s->path, reason);
