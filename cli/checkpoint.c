@@ -181,7 +181,9 @@ tml_status cli_checkpoint_find(const char *result, cli_checkpoint *out, bool *fo
 {
     *out = (cli_checkpoint){0};
     *found = false;
+    errno = 0;
     char *path = cli_checkpoint_path(result);
+    if (!path && errno == ENOMEM) return tmli_no_memory(err, "checkpoint");
     void *data = NULL;
     size_t size = 0;
     struct stat info;

@@ -26,6 +26,7 @@ class Failing(Case):
         text = self.campaign("--every", fewer_unless_long("67", "1"), "run-csv", "run-h5", "study")
         self.assertGreater(int(re.search(r"run-csv: .*?(\d+) message", text).group(1)), 4)
         self.campaign("--every", fewer_unless_long("397", "1"), "resume-csv", "resume-h5", "study-on")
+        self.campaign("--last", fewer_unless_long("30", "999"), "resume-csv")  # the name of the checkpoint
 
     def test_answers(self):
         self.campaign("--every", fewer_unless_long("97", "1"), "check", "verify", "check-html")
