@@ -75,8 +75,8 @@ TMLI_CONSTANT(RUNAWAY_MOTION, 1e9)
 // Origin: the next term is about its square, 1e-5 of the work of the step.
 TMLI_CONSTANT(BENT_POWER, 3e-3)
 
-// [-] Distance from a switch at which the power before it is evaluated, over the part of the step. Origin: the
-// square root of round-off and some more, so that a slip has its direction there; powers change by no more.
+// [-] Distance from a switch at which the power before it is evaluated, over the part of the step. Origin:
+// the root of round-off and some more, so that a slip has its direction there; powers change by no more.
 TMLI_CONSTANT(BEFORE_SWITCH, 1e-7)
 
 // [-] Parts of a step up to which the work of forces and drivers is refined, where the motion is prescribed.
