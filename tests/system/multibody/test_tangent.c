@@ -140,7 +140,8 @@ static void check_diagonals(mb *s, const subject *k, rng *r)
     double m[MB_N], d[MB_N], stiff[MB_N], A[MB_NM * MB_NM];
     tml_error err = {0};
     mb_random_state(s, r);
-    if (s->sys->coupled) memset(s->x->udot, 0, (size_t)s->n * sizeof(double));  // (M udot)_d is not in it
+    if (s->model->has_inertia)  // (M udot)_d is not in it
+        memset(s->x->udot, 0, (size_t)s->n * sizeof(double));
     assert_int_equal(s->ops->diagonals(s->self, s->w, s->x, m, d, stiff, &err), TML_OK);
     memset(s->x->lambda, 0, (size_t)s->m * sizeof(double));
     for (int part = 0; part < 3; part++) {
