@@ -213,8 +213,14 @@ static tml_status judge_vibrations(tmli_alpha *g, double h, double across, doubl
         ed[j] *= h * h * h;
         dv[j] = g->found.jerk[j] * h;
     }
-    const tmli_vibration_trial trial = {
-        .end = g->trial, .h = h, .ed = ed, .eu = g->eu, .dv = dv, .moved = g->along, .loss = g->loss};
+    const tmli_vibration_trial trial = {.start = g->x,
+                                        .end = g->trial,
+                                        .h = h,
+                                        .ed = ed,
+                                        .eu = g->eu,
+                                        .dv = dv,
+                                        .moved = g->along,
+                                        .loss = g->loss};
     const tml_status st = tmli_vibration_test_judge(&g->vibrations, &trial, &less, err);
     *error = fmax(less, across);
     return st;

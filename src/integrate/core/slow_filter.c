@@ -57,13 +57,18 @@ double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, doubl
     return multiply(f->sys, f->mass, v, Mv);
 }
 
-bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v)
+double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v)
 {
     const tml_assembly stiffness = {.ck = 1};
     if (f->sys->ops->assemble(f->sys->self, f->matrix.work, x, &stiffness, f->stiffness, NULL) != TML_OK)
-        return false;
+        return 0;
+    return multiply(f->sys, f->stiffness, v, f->product);
+}
+
+bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v)
+{
     const double vMv = multiply(f->sys, f->mass, v, f->product);
-    return kappa * kappa * multiply(f->sys, f->stiffness, v, f->product) > vMv;
+    return kappa * kappa * tmli_slow_filter_stiffness(f, x, v) > vMv;
 }
 
 bool tmli_slow_filter_factor(tmli_slow_filter *f, const tml_state *x, double kappa)

@@ -32,6 +32,8 @@ void tmli_slow_filter_clear(tmli_slow_filter *f);
 tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tml_error *err);
 /** Mv (n) := M v. Returns v'M v, both of the mechanical coordinates alone. */
 double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, double *Mv);
+/** v'K v at x; 0 if K is not known there. */
+double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v);
 /** Whether velocities v (n) vibrate faster than the time scale allows at x, the state of the masses, by
  * Rayleigh's quotient: kappa^2 v'K v > v'M v. */
 bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v);

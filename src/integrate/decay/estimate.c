@@ -58,7 +58,8 @@ static tml_status judge_vibrations(tmli_decay *g, double h, double across, doubl
 {
     double less = *error;
     if (!(*error > TMLI_WANTED_ERROR) || !(g->most > 0)) return TML_OK;
-    const tmli_vibration_trial trial = {.end = g->trial,
+    const tmli_vibration_trial trial = {.start = g->x,
+                                        .end = g->trial,
                                         .h = h,
                                         .ed = g->first,
                                         .eu = g->second,

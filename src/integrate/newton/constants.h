@@ -117,6 +117,11 @@ TMLI_COUNT(PROJECTION_SOLVES, 2)
 // Origin: what the filter leaves changes from a quarter to a twenty-fifth.
 TMLI_GROWTH(SCALE_RATIO, 2)
 
+// [-] Least stiffness over the largest of the two ends of a step for which what is stiff is a vibration.
+// Origin: within it frequencies differ by 5 %. Into a steep wall, which changes by decades, steps of 0.5 lose
+// a hundredth of the energy.
+TMLI_SHARE(STIFFNESS_KEPT, 0.9)
+
 // [-] Share of the allowed amplitude below which the next longer time scale is tried.
 // Origin: amplitudes of the vibrations of a beam grow with the third power of their period at most.
 TMLI_SHARE(LONGER_SCALE, 0.125)

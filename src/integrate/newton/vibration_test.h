@@ -45,7 +45,7 @@ typedef struct tmli_vibration_test {
 
 /** A step under trial. */
 typedef struct tmli_vibration_trial {
-    const tml_state *end;
+    const tml_state *start, *end;
     double h;
     const double *ed, *eu;  // (n) local error along the constraints
     const double *dv;       // (n) change of accelerations, or v of (3')
