@@ -272,8 +272,8 @@ static void with_a_state(void **state)
         assert_int_equal(f.modes->count, 2);  // one stands for a pair
         for (int j = 0; j < f.modes->count; j++) {
             const tml_mode *a = &f.modes->modes[j];
-            const double complex s = CMPLX(a->re, a->im), x = CMPLX(a->shape_re[0], a->shape_im[0]),
-                                 z = CMPLX(a->shape_re[3], a->shape_im[3]);
+            const double complex s = a->re + a->im * I, x = a->shape_re[0] + a->shape_im[0] * I,
+                                 z = a->shape_re[3] + a->shape_im[3] * I;
             CHECK_SMALL(cabs((m * s * s + k) * x - z), 1e-9 * cabs(z));  // round-off times the condition, 1e3
             CHECK_SMALL(cabs(c * x - (1 + s * lag) * z), 1e-9 * cabs(z));
             assert_true(cabs(x) > 0.1);
