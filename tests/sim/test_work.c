@@ -25,7 +25,10 @@ enum { RUNS = sizeof KNOWN / sizeof *KNOWN };
 static const double SHARE = 0.02, MOVED = 1e-5, LOADED = 1e-4;
 enum { FEW = 2 };
 
-static bool is_near(long now, long known) { return labs(now - known) <= FEW + SHARE * (double)known; }
+static bool is_near(long now, long known)
+{
+    return fabs((double)(now - known)) <= FEW + SHARE * (double)known;
+}
 
 static double size_of(const double *x, int count)
 {
