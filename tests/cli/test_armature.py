@@ -1,6 +1,7 @@
 """Armatures, inertia along a coordinate of a joint: closed solutions in both formulations, in space and in
 the plane; what cannot have them says so.
 """
+import json
 import math
 
 from common import Case, each, main, run, table, write
@@ -95,6 +96,32 @@ class Armature(Case):
         p = run("check", "model.yaml")
         self.assertNotEqual(p.returncode, 0)
         self.assertIn("armature", p.stderr)
+
+
+class Struck(Case):
+    """About a fixed axis an armature is inertia of the body: also with friction, and in an impact."""
+
+    def test_as_inertia_of_the_body(self):
+        model = """
+planar: true
+gravity: 9.81
+bodies: {arm: {mass: 1, inertia: %g, position: [0.5, 0]}}
+joints:
+  pin: {type: revolute, a: ground, b: arm, point: [0, 0], armature: %g, friction: {coulomb: 0.3},
+        limits: {lower: -0.4, restitution: 0.5}}
+run: {end: 1.2, tol: 1e-7}
+"""
+        for method in ("auto", "bdf", "genalpha", "erk5", "for-sdirk"):
+            ends, losses = [], []
+            for inertia, armature in ((0.1, 2), (2.1, 0)):
+                write("struck.yaml", model % (inertia, armature))
+                done = self.good("run", "struck.yaml", "--method", method, "--csv", "struck.csv", "--json")
+                losses.append(json.loads(done.stdout)["impact_loss"])
+                ends.append(table("struck.csv")["arm.y"][-1])
+            with self.subTest(method=method):
+                self.assertAlmostEqual(ends[0], ends[1], delta=1e-6)
+                self.assertAlmostEqual(losses[0], losses[1], delta=1e-5)
+                self.assertGreater(losses[0], 1)
 
 
 if __name__ == "__main__":
