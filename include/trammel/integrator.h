@@ -134,6 +134,11 @@ typedef struct tml_method_ops {
     void (*conditioning)(void *self, tml_conditioning *out);
     /** True once steps have been seen to be limited by stability, not accuracy. NULL: never so. */
     bool (*stiff)(const void *self);
+    /** `change` (n): from the accelerations of a state within the last step, or at its end, to those by the
+     * forces there; `free` (n): its part along the constraints. True: most of it are vibrations which the
+     * step does not resolve, by stiff springs that enlarge errors of positions; the state's own forces are
+     * the better ones. NULL: never. */
+    bool (*vibrates)(void *self, const double *change, const double *free);
     /** Other rows of the same constraints have equations than in the last step: x is the last accepted state
      * with its new inactive rows and multipliers. What is known of the motion goes on. NULL: the method
      * starts anew. */

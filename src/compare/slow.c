@@ -93,7 +93,7 @@ static void move(slow_part *s, const tml_state *xa, const tml_state *x)
     set_difference(s, xa, x);
     tmli_slow_filter_apply(&s->filter, s->d);
     for (int j = 0; j < n; j++) s->moved->u[j] = j < mechanical ? x->u[j] + s->d[j] : xa->u[j];
-    tmli_sim_complete(s->sim, false, s->moved);
+    tmli_sim_complete(s->sim, false, false, s->moved);
     if (s->sim->actuators) tmli_sim_actuate(s->sim, s->moved, NULL);
 }
 

@@ -19,7 +19,35 @@ static double wall_clock(void)
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
-void tmli_sim_complete(tml_sim *sim, bool motion_only, tml_state *out)
+// lambda of x, the least of those with the forces B' lambda of x; the equations of motion need not hold there
+static void spread_forces(tml_sim *sim, tml_state *x)
+{
+    const tml_system *s = sim->sys;
+    double *const missing = sim->quintic;
+    if (s->ops->residual(s->self, sim->work, x, NULL, missing, missing + s->n, NULL) != TML_OK) return;
+    for (int j = 0; j < s->n; j++) missing[j] = -missing[j];
+    tmli_minimum_norm_set(&sim->minimum_norm, x, missing, NULL);
+}
+
+bool tmli_sim_keep_forces(tml_sim *sim, const tml_state *own, tml_state *x)
+{
+    const tmli_driver *d = &sim->driver;
+    const int n = sim->sys->n, m = sim->sys->m;
+    double *const change = sim->quintic, *const part = change + n, *const free = part + n;
+    if (!d->method->vibrates) return false;
+    for (int j = 0; j < n; j++) change[j] = x->udot[j] - own->udot[j];
+    const double *const reaction =
+        tmli_index1_constrained(&tmli_sim_output_projection(sim)->matrix, change, part);
+    for (int j = 0; j < n; j++) free[j] = change[j] - part[j];
+    if (!d->method->vibrates(d->self, change, free)) return false;
+    // The forces are M udot + B' lambda of the method. Its multipliers err where Newton's iteration has ended
+    // early; what constraints demand, and those by the forces at x have, determines them.
+    for (int j = 0; j < n; j++) x->udot[j] = own->udot[j] + part[j];
+    for (int r = 0; r < m; r++) x->lambda[r] = own->lambda[r] + reaction[r];
+    return true;
+}
+
+void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state *out)
 {
     tml_state_copy(sim->scratch, out);
     // projection fails where constraints become dependent: keep the state as it is
@@ -27,11 +55,13 @@ void tmli_sim_complete(tml_sim *sim, bool motion_only, tml_state *out)
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
-    else if (!motion_only && sim->minimum_norm.sys && !c->near_singular)
+    if (st != TML_OK || motion_only) return;
+    const bool kept = of_method && tmli_sim_keep_forces(sim, sim->scratch, out);
+    if (kept && sim->minimum_norm.sys) spread_forces(sim, out);
+    else if (sim->minimum_norm.sys && !c->near_singular)
         tmli_minimum_norm_set(&sim->minimum_norm, out, NULL, NULL);
     // contacts whose rows depend on each other: forces by which they hold
-    if (st == TML_OK && !motion_only && tmli_consistent_inactive_count(c) > 0)
-        tmli_impact_rows_rest(&sim->impacts.rows, out, true, false);
+    if (tmli_consistent_inactive_count(c) > 0) tmli_impact_rows_rest(&sim->impacts.rows, out, true, false);
 }
 
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
@@ -41,7 +71,7 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     const double theta = h > 0 ? fmin(fmax(1 - (x->t - t) / h, 0), 1) : 1;
     if (theta >= 1) tml_state_copy(out, x);
     else sim->driver.method->interpolate(sim->driver.self, theta, out);
-    tmli_sim_complete(sim, motion_only, out);
+    tmli_sim_complete(sim, motion_only, true, out);
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

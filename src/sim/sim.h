@@ -281,9 +281,12 @@ bool tmli_sim_explain_pole(tml_sim *sim, const tml_state *x, tml_error *err);
 tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_recent *recent, tml_error *err);
 
 // run.c
+/** x := the accelerations and multipliers of `own`, a state of the method within its last step, instead of
+ * those by the forces there, where stiff springs spoil these (tml_method_ops.vibrates): true. */
+bool tmli_sim_keep_forces(tml_sim *sim, const tml_state *own, tml_state *x);
 /** Project `out` onto the constraints, unless they are dependent; without motion_only also its accelerations
- * and multipliers. */
-void tmli_sim_complete(tml_sim *sim, bool motion_only, tml_state *out);
+ * and multipliers. of_method: it is a state of the method within its last step. */
+void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state *out);
 /** State at time t within the last step, interpolated and projected. Without motion_only also its
  * accelerations, multipliers and turns of the joint angles (else the turns are those of the start of the
  * step). */

@@ -67,6 +67,12 @@ static bool stiff(const void *self)
     return d->inner->stiff(d->self);
 }
 
+static bool vibrates(void *self, const double *change, const double *free)
+{
+    const tmli_decorator *d = self;
+    return d->inner->vibrates(d->self, change, free);
+}
+
 static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
 {
     const tmli_decorator *d = self;
@@ -100,6 +106,7 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     d->ops.archive = tmli_decorator_archive;
     if (inner->conditioning) d->ops.conditioning = conditioning;
     if (inner->stiff) d->ops.stiff = stiff;
+    if (inner->vibrates) d->ops.vibrates = vibrates;
     if (inner->inputs_changed) d->ops.inputs_changed = inputs_changed;
 }
 

@@ -90,6 +90,7 @@ static void set_table(formed *g, const tml_method_ops *inner)
     g->method.ops.accept = accept;
     g->method.ops.interpolate = interpolate;
     g->method.ops.state = state;
+    g->method.ops.vibrates = NULL;  // of changes in the coordinates of the form
     if (g->form.work) g->method.ops.inside = inside;
     g->method.ops.archive = archive;
     if (inner->inputs_changed) g->method.ops.inputs_changed = inputs_changed;

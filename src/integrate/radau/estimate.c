@@ -82,6 +82,7 @@ static void judge_vibrations(tmli_radau *r, double h, double largest, double *er
     const double displacement = largest_displacement(r, h);
     const tmli_stage_forms forms = tmli_stages_forms(&r->stages, r->eu);
     const bool slow = find_slow_velocity(r, h, &forms);
+    r->elastic = slow && !r->touches;
     if (r->table->stages == 3) {  // with two stages (1) is filtered twice
         const double part =
             tmli_stages_is_overdamped(&r->stages, &forms) ? OVERDAMPED_ERROR : TMLI_DAMPED_VIBRATION;
@@ -107,6 +108,7 @@ tml_status tmli_radau_estimate(tmli_radau *r, double h, double *error, tml_error
     sys->ops->local(sys->self, r->weights.q_start, r->trial->q, r->moved);
     const double largest = largest_estimate(r, h);
     *error = converted(r, h, largest);
+    r->elastic = false;
     if (*error > WANTED_ERROR) judge_vibrations(r, h, largest, error);
     if (!isnan(*error)) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the error estimate is not finite at t = %g s", r->x->t + h);

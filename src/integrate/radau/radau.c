@@ -15,7 +15,7 @@
 static const tmli_fields FIELDS = {
     "radau", offsetof(tmli_radau, memory),
     (const tmli_span[]){TMLI_NUMBERS(tmli_radau, rate, error_last),
-                        TMLI_NUMBERS(tmli_radau, inputs_new, inputs_new),
+                        TMLI_NUMBERS(tmli_radau, inputs_new, elastic),
                         TMLI_KEPT_STATES(tmli_radau, x, trial),
                         TMLI_KEPT(tmli_radau, end, slow, TMLI_BY_N, 1),
                         TMLI_KEPT(tmli_radau, phi, phi, TMLI_BY_M, 1),
@@ -43,6 +43,15 @@ static void destroy(void *self)
     tmli_free(sizes.env, r);
 }
 
+// Not rigid ones: these are constraints.
+static bool has_contact_laws(const tml_system *sys)
+{
+    bool any = false;
+    for (int i = 0; i < sys->nmode; i++)
+        any = any || !(sys->mode_of_time[i] || (sys->mode_of_force && sys->mode_of_force[i]));
+    return any;
+}
+
 static tml_status create(const tml_system *sys, const tml_integrator_options *opt, int stages, int fields,
                          void **self, tml_error *err)
 {
@@ -52,6 +61,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     r->sys = sys;
     r->opt = *opt;
     r->table = tmli_radau_find(stages);
+    r->touches = has_contact_laws(sys);
     r->control = (tmli_step_control){
         .wanted = WANTED_ERROR, .growth = 1 / TMLI_SMALLEST_RATIO, .keeps = true, .one_step = true};
     const tmli_sizes sizes = sizes_of(r);
@@ -126,7 +136,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->h_last = 0;
     r->error_last = 1;
     r->h_short = 0;
-    r->inputs_new = false;
+    r->inputs_new = r->elastic = false;
     tmli_step_start(&r->control);
     r->stages.coupled.always = r->stages.coupled.given_up = false;
     r->stages.stale = true;
@@ -273,7 +283,8 @@ static double newton_tolerance(const tmli_radau *r, double h)
     const double x = h * tmli_weights_rate(&r->weights);
     if (r->opt.fixed_step) return FIXED_STEP_NEWTON_ERROR * fmin(1, x * x);
     const double used = r->inputs_new ? 1 : fmax(NEWTON_LEAST_SHARE, fmin(1, r->error_last));
-    const double tol = NEWTON_SHARE * used * tmli_weights_newton_tolerance(&r->weights, h);
+    const double share = NEWTON_SHARE * (r->elastic ? ELASTIC_NEWTON_SHARE : 1);
+    const double tol = share * used * tmli_weights_newton_tolerance(&r->weights, h);
     // the error of Phi that is left appears in the multipliers of the next step, divided by its h^2
     return r->opt.run.control == TML_CONTROL_ALL
                ? fmin(tol, MULTIPLIER_NEWTON_SHARE * r->opt.run.rtol * fmin(1, x * x))
@@ -378,6 +389,18 @@ static void accept(void *self, double t)
     r->count.steps++;
 }
 
+// By Rayleigh's quotient, with the matrices of the step. What a law of contact dissipates depends on the same
+// positions as its force: accelerations by the forces are in balance with it.
+static bool vibrates(void *self, const double *change, const double *free)
+{
+    tmli_radau *r = self;
+    if (r->h_last == 0 || r->touches) return false;
+    const double k = r->h_last / cabs(r->table->eigen[0].mu),
+                 all = tmli_stages_forms(&r->stages, change).mass;
+    const tmli_stage_forms f = tmli_stages_forms(&r->stages, free);
+    return f.mass > FREE_SHARE * all && k * k * f.stiffness > f.mass;
+}
+
 // Error per unit step is of the power order - 1 of h.
 static double next_step(void *self, double h, double error, bool accepted)
 {
@@ -480,7 +503,7 @@ static tml_status create_ggl5(const tml_system *sys, const tml_integrator_option
         .start = start, .first_step = first_step, .step = step, .next_step = next_step, .accept = accept, \
         .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,         \
         .destroy = destroy, .conditioning = conditioning, .inputs_changed = inputs_changed,               \
-        .archive = archive                                                                                \
+        .vibrates = vibrates, .archive = archive                                                          \
     }
 
 const tml_method_ops tmli_method_radau3 =

@@ -60,7 +60,9 @@ typedef struct tmli_radau {
     double error_last;           // estimated over allowed error of the accepted one; 1: none
     double h_short, error_long;  // (4): next trial if longer ones fail, 0: none; error of the longest
     bool fades;                  // a longer trial may be accepted, (4)
+    bool touches;                // there are laws of contact, or others that switch by the motion
     bool inputs_new;             // udot of x is still that of the old inputs
+    bool elastic;                // the last estimate had vibrations that the step does not resolve
     void *memory;                // of all arrays
     tml_state *x, *previous, *trial;
     double *end;                        // (n) D at the end of the last step
