@@ -36,6 +36,7 @@ class Audit:
         m = mechanism
         L = m.length
         self.speed = max(max(norm(v), L * norm(w)) for row in table.velocities for v, w in row) + 1e-30
+        self.least = ROUNDOFF * max(b["mass"] for b in m.bodies) * self.speed / m.end  # a force [N]
         self.kinetic = []  # of the rows, when needed
         self.elements = [x["name"] for x in m.limits + m.contacts]
         self.jumps = sorted(t for j in m.joints if j["type"] == "driver" for t in jump_times(j, m.end))
@@ -330,7 +331,7 @@ class Audit:
     def judge_friction(self):
         c = self.table.columns
         for f in self.m.frictions:
-            size = 1.0 if f["word"] == "angle" else self.m.length
+            size, arm = (1.0, self.m.length) if f["word"] == "angle" else (self.m.length, 1.0)
             name = f["name"]
             if self.open_load(f, 0):
                 continue
@@ -345,7 +346,8 @@ class Audit:
                 if sticks and (abs(force) > most or abs(v) > 10 * creep) and not self.ambiguous(k):
                     self.fault(k, f"'{name}' sticks at {v:.3g} with {force:.4g}, {static:.4g} allowed")
                 if not sticks and abs(v) > 10 * creep and \
-                        abs(force - math.copysign(slip, v)) > SLACK * max(slip, abs(force)):
+                        abs(force - math.copysign(slip, v)) > \
+                        SLACK * max(slip, abs(force)) + self.least * arm:
                     self.fault(k, f"'{name}' slips at {v:.3g} with {force:.4g}, not {slip:.4g} against it")
         for contact in self.m.contacts:
             if "friction" in contact:
@@ -386,12 +388,11 @@ class Audit:
 
     def judge_contact_friction(self, contact):
         c, name = self.table.columns, contact["name"]
-        least = ROUNDOFF * max(b["mass"] for b in self.m.bodies) * self.speed / self.m.end
         for k in range(1, len(self.table.t)):
             n = [c[f"{name}.normal_{x}"][k] for x in "xyz"]
             f = [c[f"{name}.friction_{x}"][k] for x in "xyz"]
-            if norm(f) > contact["friction"] * c[f"{name}.force"][k] * (1 + SLACK) + 1e-9 * norm(n) + least \
-                    and not self.ambiguous(k):
+            most = contact["friction"] * c[f"{name}.force"][k] * (1 + SLACK) + 1e-9 * norm(n) + self.least
+            if norm(f) > most and not self.ambiguous(k):
                 self.fault(k, f"'{name}': friction {norm(f):.4g} N at {norm(n):.4g} N")
 
     # ---- the ledger of energies

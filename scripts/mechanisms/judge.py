@@ -78,7 +78,7 @@ def driver_law(joint, t):
 
 def counted(joint, word, table):
     """A joint coordinate over all rows, turns counted; None if rows are too far apart."""
-    values, last, turns = [], 0.0, 0.0
+    values, last, turns, before = [], 0.0, 0.0, 0.0
     for k in range(len(table.t)):
         pose = table.pose(k)
         pair = Pair(pose(joint["a"]), pose(joint["b"]), joint["f"], joint["g"])
@@ -86,8 +86,10 @@ def counted(joint, word, table):
         if word == "angle":
             (_, wa), (_, wb) = table.velocity(k, joint["a"]), table.velocity(k, joint["b"])
             step = table.t[k] - table.t[k - 1] if k else 0.0
-            if norm(sub(wb, wa)) * step > HALF:
+            speed = norm(sub(wb, wa))
+            if max(speed, before) * step > HALF:
                 return None
+            before = speed
             turns += 2 * math.pi * round((last - x) / (2 * math.pi) - turns / (2 * math.pi)) if k else 0.0
         last = x + turns
         values.append(last)
