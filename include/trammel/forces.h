@@ -13,11 +13,12 @@ extern "C" {
 #endif
 
 typedef enum tml_road_type {
-    TML_ROAD_FLAT,   ///< height 0
-    TML_ROAD_BUMP,   ///< a half cylinder lying across the road
-    TML_ROAD_STEP,   ///< a sharp edge (length 0) or a smooth ramp
-    TML_ROAD_SINE,   ///< waves
-    TML_ROAD_TABLE,  ///< curve through points
+    TML_ROAD_FLAT,    ///< height 0
+    TML_ROAD_BUMP,    ///< a half cylinder lying across the road
+    TML_ROAD_STEP,    ///< a sharp edge (length 0) or a smooth ramp
+    TML_ROAD_SINE,    ///< waves
+    TML_ROAD_TABLE,   ///< curve through points
+    TML_ROAD_RANDOM,  ///< uneven by chance, with the spectrum of ISO 8608
     TML_ROAD_TYPES
 } tml_road_type;
 
@@ -32,17 +33,23 @@ typedef struct tml_road_def {
     bool has_up;
     double up[3];  ///< of z, perpendicular to direction; any length > 0; default z, in planar models y
     /** s [m] of: bump: its middle; step: the edge or the start of the ramp; sine: a zero with positive
-     * slope. */
+     * slope; random: where it begins, if length > 0. */
     double position;
-    double diameter;    ///< bump: [m], > 0; half of it is its height
-    double height;      ///< step: [m], negative: down
-    double length;      ///< step: of the ramp [m], >= 0; 0: a sharp edge
+    double diameter;  ///< bump: [m], > 0; half of it is its height
+    double height;    ///< step: [m], negative: down
+    /** step: of the ramp [m], >= 0; 0: a sharp edge. random: of the way on which it becomes uneven [m]; 0: it
+     * is so everywhere. */
+    double length;
     double amplitude;   ///< sine: [m]
     double wavelength;  ///< sine: [m], > 0
     double waves;       ///< sine: number of waves from `position` on, > 0; NAN: unlimited in both directions
     int table_count;    ///< table: number of points, >= 2
     const double *table;          ///< (table_count x 2) s ascending, z [m]
     tml_table_style table_style;  ///< table: default monotone, straight lines outside
+    double roughness;             ///< random: spectral density of the height at 0.1 cycles/m [m^3], > 0
+    double shortest;              ///< random: shortest wavelength [m], > 0; default 0.35
+    double longest;               ///< random: longest wavelength [m], > shortest; default 90
+    int seed;                     ///< random: other roads of the same kind; default 1
 } tml_road_def;
 
 /** The types of forces, X(constant, name of its table of functions): the catalogue.

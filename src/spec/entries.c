@@ -28,6 +28,10 @@ static tml_status check_road(const tmli_check *c, void *def)
     tml_road_def *const d = def;
     if (d->type == TML_ROAD_TABLE && d->table_count == 0)
         return tmli_check_fail(c, TML_ERR_MODEL, "table", "'table' is missing.");
+    if (d->type == TML_ROAD_RANDOM && !(d->shortest < d->longest))
+        return tmli_check_fail(c, TML_ERR_MODEL, "shortest",
+                               "'shortest' (%g m) is not less than 'longest' (%g m).", d->shortest,
+                               d->longest);
     const vec3 e = v3_from(d->direction);
     if (!d->has_up) v3_store(c->planar ? v3(0, 1, 0) : v3(0, 0, 1), d->up);
     const vec3 n = v3_from(d->up);

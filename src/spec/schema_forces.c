@@ -36,6 +36,8 @@ static const tmli_key_choice road_types[] = {
     {"step", TML_ROAD_STEP, "a sharp edge that wheels roll over, or a smooth ramp"},
     {"sine", TML_ROAD_SINE, "waves"},
     {"table", TML_ROAD_TABLE, "a curve through points"},
+    {"random", TML_ROAD_RANDOM,
+     "uneven by chance, with the spectrum of ISO 8608 ([classes](roads.md#random-roads))"},
     {NULL, 0, NULL},
 };
 _Static_assert(sizeof road_types / sizeof *road_types == TML_ROAD_TYPES + 1, "one row per road type");
@@ -89,17 +91,19 @@ static const tmli_field road_fields[] = {
      "direction of s, inertial frame; the road is constant across it"},
     {"up", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", ALL, 0, ROAD(up), ROAD(has_up), NULL, NULL,
      "direction of the height, perpendicular to `direction`"},
-    {"position", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "0", R(BUMP) | R(STEP) | R(SINE), 0, ROAD(position),
-     0, NULL, NULL,
-     "s of the middle of the bump, of the edge of the step or the start of its ramp, or of a zero of the "
-     "sine "
-     "with positive slope"},
+    {"position", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "0", R(BUMP) | R(STEP) | R(SINE) | R(RANDOM), 0,
+     ROAD(position), 0, NULL, NULL,
+     "s of the middle of the bump, of the edge of the step or the start of its ramp, of a zero of the sine "
+     "with positive slope, or where a random road with a `length` begins"},
     {"diameter", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", R(BUMP), R(BUMP), ROAD(diameter), 0, NULL,
      NULL, "diameter of the half cylinder; its height is half of it"},
     {"height", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "m", "", R(STEP), R(STEP), ROAD(height), 0, NULL, NULL,
      "height of the step; negative: down. A sharp edge must be lower than the radius of the wheels"},
-    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0: a sharp edge", R(STEP), 0, ROAD(length), 0,
-     NULL, NULL, "length of the ramp, whose height is height x^2 (3 - 2 x) with x from 0 to 1"},
+    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0: a sharp edge, uneven everywhere",
+     R(STEP) | R(RANDOM), 0, ROAD(length), 0, NULL, NULL,
+     "length of the ramp, whose height is height x^2 (3 - 2 x) with x from 0 to 1; random: so the road "
+     "becomes "
+     "uneven, and it is flat before"},
     {"amplitude", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m", "", R(SINE), R(SINE), ROAD(amplitude), 0, NULL,
      NULL, "height = amplitude sin(2 pi (s - position)/wavelength)"},
     {"wavelength", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", R(SINE), R(SINE), ROAD(wavelength), 0,
@@ -113,6 +117,16 @@ static const tmli_field road_fields[] = {
      ROAD(table_style.interpolation), 0, tmli_interpolations, NULL, "the curve between the rows"},
     {"outside", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "extend, or that of the table", R(TABLE), 0,
      ROAD(table_style.outside), 0, tmli_outsides, NULL, "the curve before the first and after the last row"},
+    {"roughness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m^3", "", R(RANDOM), R(RANDOM), ROAD(roughness), 0,
+     NULL, NULL,
+     "spectral density of the height at 0.1 waves per metre; the middle of class A of ISO 8608 is 16e-6, and "
+     "each further class has 4 times as much"},
+    {"shortest", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "0.35", R(RANDOM), 0, ROAD(shortest), 0, NULL,
+     NULL, "shortest wavelength"},
+    {"longest", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "90", R(RANDOM), 0, ROAD(longest), 0, NULL, NULL,
+     "longest wavelength"},
+    {"seed", TMLI_FIELD_INTEGER, TMLI_RANGE_ANY, "", "1", R(RANDOM), 0, ROAD(seed), 0, NULL, NULL,
+     "whole number; other numbers give other roads of the same kind, such as that of the other track"},
 };
 const tmli_schema tmli_schema_road = {TMLI_SCHEMA_ENTRY,
                                       "road",

@@ -81,7 +81,10 @@ tml_road_def tml_road_def_default(void)
                           .height = NAN,
                           .amplitude = NAN,
                           .wavelength = NAN,
-                          .waves = NAN};
+                          .waves = NAN,
+                          .shortest = 0.35,
+                          .longest = 90,
+                          .seed = 1};
 }
 
 tml_force_def tml_force_def_default(void)

@@ -8,9 +8,15 @@
 //   ramp of length L:                  z = H y^2 (3 - 2 y), y = x/L,         0 < y < 1                    (4)
 //   sine:                              z = A sin(2 pi x/l)                                                (5)
 //   table:                             the curve of the table (math/curve.c)                              (6)
+//   random:                            z = f(x) sum a_i sin(k_i x + phase_i)                              (7)
+//        Spectral density of the height over n, waves per metre, by ISO 8608: G(n) = G0 (n/n0)^-2, n0 =
+//        0.1/m. The range of n is divided in equal ratios; wave i stands for n1 .. n2 with n = sqrt(n1 n2)
+//        and a^2/2 = integral G = G0 n0^2 (1/n1 - 1/n2), so that heights and slopes have the variance of G.
+//        f is 1, or (4) with H = 1.
 #include "element/tyre/road.h"
 
 #include <math.h>
+#include <stdint.h>
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -44,6 +50,37 @@ static bool set_step(const tml_road_def *road, double R, tmli_profile *p)
     return true;
 }
 
+// The mixing function of the generator SplitMix64 (Steele, Lea, Flood 2014): 0 <= value < 1
+static double next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static void set_waves(const tml_road_def *road, tmli_profile *p)
+{
+    const double n0 = 0.1, ratio = pow(road->longest / road->shortest, 1.0 / TMLI_ROAD_WAVES);
+    uint64_t state = (uint64_t)road->seed;
+    double n1 = 1 / road->longest;
+    for (int i = 0; i < TMLI_ROAD_WAVES; i++) {
+        const double n2 = n1 * ratio;
+        p->wave[i] = (tmli_road_wave){.a = n0 * sqrt(2 * road->roughness * (1 / n1 - 1 / n2)),
+                                      .k = TWO_PI * sqrt(n1 * n2),
+                                      .phase = TWO_PI * next_random(&state)};
+        n1 = n2;
+    }
+    p->middle = road->position;
+    p->ramp = road->length > 0;
+    if (!p->ramp) return;
+    p->height = 1;
+    p->scale = 1 / road->length;
+    p->nbreaks = 2;
+    p->at[0] = road->position;
+    p->at[1] = road->position + road->length;
+}
+
 bool tmli_profile_init(const tml_road_def *road, const tmli_curve *table, double R, tmli_profile *p)
 {
     *p = (tmli_profile){.type = road->type};
@@ -68,6 +105,7 @@ bool tmli_profile_init(const tml_road_def *road, const tmli_curve *table, double
         p->table = table;
         p->nbreaks = tmli_curve_branch_count(table) - 1;
         return true;
+    case TML_ROAD_RANDOM: set_waves(road, p); return true;
     default: return true;
     }
 }
@@ -108,6 +146,32 @@ static void set_jet(double jet[3], double z, double slope, double curvature)
     jet[2] = curvature;
 }
 
+// (4)
+static void set_ramp(const tmli_profile *p, double x, double jet[3])
+{
+    const double y = p->scale * x, k = 6 * p->height * p->scale;
+    set_jet(jet, p->height * y * y * (3 - 2 * y), k * y * (1 - y), k * p->scale * (1 - 2 * y));
+}
+
+// (7)
+static void set_random(const tmli_profile *p, int piece, double x, double jet[3])
+{
+    double z = 0, slope = 0, curvature = 0, f[3];
+    for (int i = 0; i < TMLI_ROAD_WAVES; i++) {
+        const tmli_road_wave *w = &p->wave[i];
+        const double angle = w->k * x + w->phase, height = w->a * sin(angle);
+        z += height;
+        slope += w->a * w->k * cos(angle);
+        curvature -= w->k * w->k * height;
+    }
+    if (p->ramp && piece == 1) {
+        set_ramp(p, x, f);
+        set_jet(jet, f[0] * z, f[1] * z + f[0] * slope, f[2] * z + 2 * f[1] * slope + f[0] * curvature);
+    } else {
+        set_jet(jet, z, slope, curvature);
+    }
+}
+
 void tmli_profile_eval(const tmli_profile *p, int piece, double s, double jet[3])
 {
     const double x = s - p->middle;
@@ -115,14 +179,15 @@ void tmli_profile_eval(const tmli_profile *p, int piece, double s, double jet[3]
         jet[0] = tmli_curve_eval_branch(p->table, piece, s, &jet[1], &jet[2]);  // (6)
     } else if (p->nbreaks > 0 && piece == 0) {
         set_jet(jet, p->before, 0, 0);
+    } else if (p->type == TML_ROAD_RANDOM) {
+        set_random(p, piece, x, jet);
     } else if (p->nbreaks > 0 && piece == p->nbreaks) {
         set_jet(jet, p->after, 0, 0);
     } else if (p->type == TML_ROAD_SINE) {
         const double a = p->scale * x, k = p->height * p->scale;
         set_jet(jet, p->height * sin(a), k * cos(a), -k * p->scale * sin(a));  // (5)
     } else if (p->ramp) {
-        const double y = p->scale * x, k = 6 * p->height * p->scale;
-        set_jet(jet, p->height * y * y * (3 - 2 * y), k * y * (1 - y), k * p->scale * (1 - 2 * y));  // (4)
+        set_ramp(p, x, jet);
     } else if (p->radius > 0) {
         const double square = (p->radius - x) * (p->radius + x);
         if (!(square > 0)) {

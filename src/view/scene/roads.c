@@ -1,9 +1,12 @@
 // Roads as lines of points (s, z): the profile itself, not the path of a wheel's centre.
+#include "element/tyre/road.h"
 #include "view/scene/scene.h"
 
 #include <math.h>
 
-enum { ARC_POINTS = 33, WAVE_POINTS = 24, WAVES_MAX = 50 };
+enum { ARC_POINTS = 33, WAVE_POINTS = 24, WAVES_MAX = 50, RANDOM_POINTS = 4000 };
+// [m] Of a random road, before and after its position
+static const double RANDOM_LENGTH = 250;
 
 static void put_point(tmli_json *j, double s, double z)
 {
@@ -56,6 +59,20 @@ static void put_table(tmli_json *j, const tml_road_def *d, const tmli_curve *cur
     }
 }
 
+static void put_random(tmli_json *j, const tml_road_def *d)
+{
+    tmli_profile p;
+    const double from = d->length > 0 ? d->position : d->position - RANDOM_LENGTH,
+                 step = (d->position + RANDOM_LENGTH - from) / RANDOM_POINTS;
+    tmli_profile_init(d, NULL, 1, &p);
+    for (int i = 0; i <= RANDOM_POINTS; i++) {
+        const double s = from + i * step;
+        double jet[3];
+        tmli_profile_eval(&p, tmli_profile_piece(&p, s), s, jet);
+        put_point(j, s, jet[0]);
+    }
+}
+
 void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model)
 {
     tmli_json_open(j, "roads", '[');
@@ -74,6 +91,7 @@ void tmli_scene_roads(tmli_json *j, const tml_spec *spec, const tml_model *model
         case TML_ROAD_STEP: put_step(j, d); break;
         case TML_ROAD_SINE: put_sine(j, d); break;
         case TML_ROAD_TABLE: put_table(j, d, model->road[i].table); break;
+        case TML_ROAD_RANDOM: put_random(j, d); break;
         case TML_ROAD_FLAT:
         case TML_ROAD_TYPES: break;
         }

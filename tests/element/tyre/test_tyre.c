@@ -102,17 +102,57 @@ static void smooth_roads(void **state)
     assert_true(height(&p, 3) == 0);
 }
 
+// Heights and slopes of a random road have the variances of the spectrum G0 (n/n0)^-2 between its
+// wavelengths; half of that of the slopes comes from the shorter half of the range of n. Seeds give other
+// roads.
+static void random_road(void **state)
+{
+    (void)state;
+    tml_road_def d = road_of(TML_ROAD_RANDOM);
+    d.roughness = 256e-6;
+    const double pi = acos(-1), G = 256e-6 * 0.01;
+    const double wanted[2] = {G * (90 - 0.35), 4 * pi * pi * G * (1 / 0.35 - 1 / 90.0)};
+    double sum[2] = {0}, half = 0, apart = 0;
+    const tmli_profile p = profile_of(&d);
+    d.seed = 2;
+    const tmli_profile other = profile_of(&d);
+    enum { POINTS = 200000 };
+    for (int i = 0; i < POINTS; i++) {
+        double jet[3];
+        tmli_profile_eval(&p, 0, 0.1 * i, jet);
+        for (int k = 0; k < 2; k++) sum[k] += jet[k] * jet[k] / POINTS;
+        apart += fabs(jet[0] - height(&other, 0.1 * i)) / POINTS;
+    }
+    // 20 km; lines that are 6 % of their n apart average out over a hundred of the longest waves
+    for (int k = 0; k < 2; k++) CHECK_CLOSE(sum[k] / wanted[k], 1, 0.02);
+    const double middle = 2 * pi * (1 / 0.35 + 1 / 90.0) / 2;
+    for (int i = 0; i < TMLI_ROAD_WAVES; i++) {
+        const tmli_road_wave *w = &p.wave[i];
+        if (w->k > middle) half += w->a * w->a * w->k * w->k / 2;
+    }
+    CHECK_CLOSE(half / wanted[1], 0.5, 0.04);  // the range of one wave is 6 % of n
+    assert_true(apart > 0.3 * sqrt(wanted[0]));
+    d.length = 20;
+    const tmli_profile fades = profile_of(&d);
+    assert_true(height(&fades, 1.37) == 0 && height(&fades, -50) == 0);
+    CHECK_CLOSE(height(&fades, 1.37 + 20), height(&other, 1.37 + 20), 1e-15);
+    CHECK_CLOSE(height(&fades, 1.37 + 10), height(&other, 1.37 + 10) / 2, 1e-15);
+}
+
 // z' and z'' of all pieces, inside and a little beyond their ends.
 static void derivatives(void **state)
 {
     (void)state;
-    tml_road_def roads[] = {road_of(TML_ROAD_BUMP), road_of(TML_ROAD_STEP), road_of(TML_ROAD_STEP),
-                            road_of(TML_ROAD_STEP), road_of(TML_ROAD_SINE), road_of(TML_ROAD_FLAT)};
+    tml_road_def roads[] = {road_of(TML_ROAD_BUMP),   road_of(TML_ROAD_STEP),  road_of(TML_ROAD_STEP),
+                            road_of(TML_ROAD_STEP),   road_of(TML_ROAD_SINE),  road_of(TML_ROAD_FLAT),
+                            road_of(TML_ROAD_RANDOM), road_of(TML_ROAD_RANDOM)};
     roads[1].height = 0.11;
     roads[2].height = -0.11;
     roads[3].height = 0.3;
     roads[3].length = 1.3;
     roads[4].waves = 1.4;
+    roads[6].roughness = roads[7].roughness = 1e-5;
+    roads[7].length = 1.1;
     for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
         const tmli_profile p = profile_of(&roads[i]);
         for (int piece = 0; piece <= p.nbreaks; piece++)
@@ -350,9 +390,9 @@ static void pieces(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bump),         cmocka_unit_test(edges),
-                                       cmocka_unit_test(smooth_roads), cmocka_unit_test(derivatives),
-                                       cmocka_unit_test(tangents),     cmocka_unit_test(power),
-                                       cmocka_unit_test(contact),      cmocka_unit_test(pieces)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bump),        cmocka_unit_test(edges),       cmocka_unit_test(smooth_roads),
+        cmocka_unit_test(random_road), cmocka_unit_test(derivatives), cmocka_unit_test(tangents),
+        cmocka_unit_test(power),       cmocka_unit_test(contact),     cmocka_unit_test(pieces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
