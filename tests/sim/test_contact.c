@@ -432,6 +432,38 @@ static void many_shapes(void **state)
     for (int i = 0; i < 36 * MANY; i++) CHECK_CLOSE(block[0][i], block[1][i], 1e-12 * stiffest);
 }
 
+// Cells serve boxes and one ball, which are in other groups, whatever their order: the ball presses on the
+// top of a box with stiffness times depth.
+static void one_among_many(void **state)
+{
+    (void)state;
+    static char text[20000];
+    for (int last = 0; last < 2; last++) {
+        const char *const ball = "  ball: {type: sphere, radius: 0.2, group: other}\n";
+        size_t n = (size_t)snprintf(text, sizeof text,
+                                    "bodies:\n  ball: {mass: 2, inertia: 0.03, position: [3, 0.1, 5.397]}\n");
+        for (int i = 0; i < 30; i++)  // with 8 corners each over the plane
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "  b%d: {mass: 1, inertia: 0.1, position: [%d, 0, 5]}\n", i, i);
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "shapes:\n  bottom: {type: plane, at: ground, group: other}\n%s",
+                              last ? "" : ball);
+        for (int i = 0; i < 30; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "  b%d: {type: box, size: [0.4, 0.4, 0.4], group: boxes}\n", i);
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "%scontacts: {hit: {a: boxes, b: other, law: linear, stiffness: 1e4}}\n",
+                              last ? ball : "");
+        assert_true(n < sizeof text - 1);
+        tml_model *model = text_model(text);
+        tml_sim *sim = start_sim(model, NULL);
+        assert_int_equal(tml_sim_state(sim)->nmode, 0);  // by cells
+        CHECK_CLOSE(channel_value(sim, "ball.az"), 1e4 * 0.003 / 2, 1e-9);
+        CHECK_CLOSE(channel_value(sim, "b3.az"), -1e4 * 0.003, 1e-9);
+        end_sim(sim, model);
+    }
+}
+
 // By explicit and by implicit methods, whose matrix has the diagonal blocks alone, the motion is the same.
 // Boxes that are deep in each other do not move smoothly.
 static void many_shapes_move(void **state)
@@ -623,6 +655,7 @@ int main(void)
                                        cmocka_unit_test(crossing_edges),
                                        cmocka_unit_test(stack),
                                        cmocka_unit_test(many_shapes_move),
+                                       cmocka_unit_test(one_among_many),
                                        cmocka_unit_test(overlap),
                                        cmocka_unit_test(memory),
                                        cmocka_unit_test(saved)};

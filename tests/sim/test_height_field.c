@@ -160,6 +160,37 @@ static void note(tml_log_level level, const char *message, void *user)
 }
 
 // What starts below a field is refused, and what starts beside it is named.
+static void parse_quietly(const char *text, char *warning)
+{
+    tml_error err = {0};
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    const tml_env env = {.log = note, .user = warning};
+    OK(tml_spec_parse(text, strlen(text), "field.yaml", NULL, 0, &env, &spec, &err));
+    OK(tml_model_build(spec, &model, &err));
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+}
+
+// A plane in the same contact holds what leaves a field: no warning, in any order of the shapes.
+static void field_in_a_plane(void **state)
+{
+    (void)state;
+    static const char *const plane = "  sea: {type: plane, at: ground, group: all}\n";
+    for (int k = 0; k < 3; k++) {
+        char text[800], warning[400] = "";
+        snprintf(text, sizeof text,
+                 "bodies: {ball: {mass: 1, inertia: 0.004, position: [1, 2.5, 0.4]}}\nshapes:\n"
+                 "%s  ball: {type: sphere, radius: 0.1, group: all}\n"
+                 "  hills: {type: height-field, at: ground, length: 4, width: 3, group: all,\n"
+                 "    heights: [[0, 0.1, 0.2], [0, 0.1, 0.2]]}\n%s"
+                 "contacts: {hit: {a: ball, b: all, stiffness: 1e4}}\n",
+                 k == 1 ? plane : "", k == 2 ? plane : "");
+        parse_quietly(text, warning);
+        assert_int_equal(strstr(warning, "beyond the edge") != NULL, k == 0);
+    }
+}
+
 static void starts(void **state)
 {
     (void)state;
@@ -174,16 +205,9 @@ static void starts(void **state)
     expect_failure(text, "'ball' starts below the height field 'hills', its centre 0.35 m under the surface");
     snprintf(text, sizeof text, "bodies: {ball: {mass: 1, inertia: 0.004, position: [1, 2.5, -0.2]}}\n%s",
              rest);
-    tml_error err = {0};
-    tml_spec *spec = NULL;
-    tml_model *model = NULL;
-    const tml_env env = {.log = note, .user = warning};
-    OK(tml_spec_parse(text, strlen(text), "field.yaml", NULL, 0, &env, &spec, &err));
-    OK(tml_model_build(spec, &model, &err));
+    parse_quietly(text, warning);
     if (!strstr(warning, "'ball' starts 1 m beyond the edge of the height field 'hills'"))
         fail_msg("%s", warning);
-    tml_model_destroy(model);
-    tml_spec_destroy(spec);
     snprintf(text, sizeof text, "bodies: {ball: {mass: 1, inertia: 0.004, position: [1, 0, 1]}}\n%.*s",
              (int)(strstr(rest, "stiffness") - rest), rest);
     strncat(text, "youngs_modulus: 1}}\n", sizeof text - strlen(text) - 1);
@@ -199,8 +223,8 @@ static void few_drops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_in_a_bowl), cmocka_unit_test(slopes),
-                                       cmocka_unit_test(valleys), cmocka_unit_test(few_drops),
-                                       cmocka_unit_test(starts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_in_a_bowl), cmocka_unit_test(slopes), cmocka_unit_test(valleys),
+        cmocka_unit_test(few_drops),        cmocka_unit_test(starts), cmocka_unit_test(field_in_a_plane)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,27 @@ static int bow_of(double thickness, double *point)
     return n;
 }
 
+// A curve with a loop crosses itself, wherever it lies.
+static void crossing_anywhere(void **state)
+{
+    (void)state;
+    double point[3 * 50];
+    for (int k = 0; k < 8; k++) {
+        const double x = 2.3 * cos(TURN * k / 8), y = 2.3 * sin(TURN * k / 8);
+        tmli_outline o;
+        tmli_vec2 at = {9, 9};
+        for (int i = 0; i < 50; i++) {
+            const double a = TURN * (i + 0.4) / 50, r = 0.5 + cos(a);
+            point[3 * i] = x + r * cos(a);
+            point[3 * i + 1] = y + r * sin(a);
+            point[3 * i + 2] = 0;
+        }
+        assert_int_equal(tmli_outline_spline(point, 50, 1, &arena, &o, NULL), TML_OK);
+        assert_true(tmli_outline_crosses(&o, &at));
+        assert_true(hypot(at.x - x, at.y - y) < 0.1);
+    }
+}
+
 static void crossings(void **state)
 {
     (void)state;
@@ -253,7 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(spline),   cmocka_unit_test(senses),
                                        cmocka_unit_test(polygon),  cmocka_unit_test(distances),
                                        cmocka_unit_test(mistakes), cmocka_unit_test(crossings),
-                                       cmocka_unit_test(trees)};
+                                       cmocka_unit_test(trees),    cmocka_unit_test(crossing_anywhere)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     tmli_arena_clear(&arena);
     return failed;

@@ -184,9 +184,27 @@ static void rounded_rims(void **state)
     CHECK_CLOSE(tmli_cylinder_beside(&cylinder, &x, m, rim, radius).gap, sharp + m * (1 / HALF - 1), 1e-15);
 }
 
+// Of more points than a pair has room for, the deepest are kept.
+static void deepest_points(void **state)
+{
+    (void)state;
+    enum { MORE = 3 * TMLI_PAIR_POINTS };
+    tmli_contact_point out[TMLI_PAIR_POINTS];
+    tmli_manifold m = {.out = out, .gap = INFINITY};
+    for (int i = 0; i < MORE; i++) {  // gaps -1 ... -MORE, in another order: 7 and MORE have no common factor
+        const tmli_contact_point k = {.gap = -1.0 - 7 * i % MORE};
+        tmli_manifold_put(&m, &k);
+    }
+    assert_int_equal(tmli_manifold_count(&m), TMLI_PAIR_POINTS);
+    for (int i = 0; i < TMLI_PAIR_POINTS; i++) {
+        assert_true(out[i].gap < -(MORE - TMLI_PAIR_POINTS));
+        for (int k = 0; k < i; k++) assert_true(out[i].gap != out[k].gap);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(order),
-                                       cmocka_unit_test(rounded_rims)};
+                                       cmocka_unit_test(rounded_rims), cmocka_unit_test(deepest_points)};
     return cmocka_run_group_tests(tests, set_cores, clear_cores);
 }
