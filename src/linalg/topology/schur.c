@@ -32,8 +32,8 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
     if (st != TML_OK || !s->possible) return st;
 
     size_t body_size = 0, arm_size = 0, coordinates = 0;
-    s->body_at = tmli_calloc(env, nb, sizeof *s->body_at);
-    s->arm_at = tmli_calloc(env, (size_t)saddle->narms, sizeof *s->arm_at);
+    s->body_at = tmli_calloc(env, nb + 1, sizeof *s->body_at);
+    s->arm_at = tmli_calloc(env, (size_t)saddle->narms + 1, sizeof *s->arm_at);
     if (!s->body_at || !s->arm_at) return tmli_no_memory(err, "reduced solver");
     for (size_t b = 0; b < nb; b++) {
         const size_t size = (size_t)saddle->body[b].size;
@@ -46,7 +46,9 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
         arm_size +=
             (size_t)saddle->joint[saddle->arm[a].joint].size * (size_t)saddle->body[saddle->arm[a].body].size;
     }
-    const size_t rows = (size_t)saddle->rows, n = coordinates + rows;
+    s->body_at[nb] = body_size;
+    s->arm_at[saddle->narms] = arm_size;
+    const size_t rows = (size_t)saddle->rows, n = s->unknowns = coordinates + rows;
     s->L = tmli_calloc(env, body_size, sizeof *s->L);
     s->W = tmli_calloc(env, arm_size, sizeof *s->W);
     s->S = tmli_calloc(env, s->size, sizeof *s->S);
@@ -397,16 +399,9 @@ void tmli_schur_archive(tmli_schur *s, tml_archive *a)
 {
     const tmli_saddle *d = s->saddle;
     if (!s->possible) return;
-    size_t body_size = 0, arm_size = 0, n = (size_t)d->rows;
-    for (int32_t b = 0; b < d->nbodies; b++) {
-        body_size += (size_t)d->body[b].size * (size_t)d->body[b].size;
-        n += (size_t)d->body[b].size;
-    }
-    for (int32_t i = 0; i < d->narms; i++)
-        arm_size += (size_t)d->joint[d->arm[i].joint].size * (size_t)d->body[d->arm[i].body].size;
-    tml_archive_doubles(a, s->L, body_size);
-    tml_archive_doubles(a, s->W, arm_size);
+    tml_archive_doubles(a, s->L, s->body_at[d->nbodies]);
+    tml_archive_doubles(a, s->W, s->arm_at[d->narms]);
     tml_archive_doubles(a, s->S, s->size);
-    tml_archive_doubles(a, s->dL, n);
+    tml_archive_doubles(a, s->dL, s->unknowns);
     tml_archive_doubles(a, s->dS, (size_t)d->rows);
 }

@@ -35,8 +35,8 @@ typedef struct tmli_schur {
     tmli_panel *panel;  // (njoints) in order
     int32_t *position;  // (njoints)
     tmli_pair *pair;
-    size_t npairs, size;
-    size_t *body_at, *arm_at;  // where L and W lie in their arrays
+    size_t npairs, size, unknowns;
+    size_t *body_at, *arm_at;  // where L and W lie in their arrays, and the sizes of these
     double *L, *W, *S;
     double *dL, *dS;      // reciprocal diagonals: by unknown of the bodies; by row of S
     double *pivot_scale;  // (n) diagonals before subtraction
