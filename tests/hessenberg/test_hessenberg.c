@@ -103,6 +103,10 @@ static void redundant_rows(void **state)
             const double *y = tml_hessenberg_y(h);
             CHECK_CLOSE(y[1] / y[0], -0.5, 1e-6);
             CHECK_CLOSE(y[2] / y[0], 2, 1e-6);
+            double residual = 0;
+            const double *x = tml_hessenberg_x(h);
+            OK(tml_hessenberg_residual(h, &residual, err));  // of the last row, with the largest factor
+            CHECK_CLOSE(residual, 2 * fabs(x[0] + x[1] - sin(2)), 1e-15);
             tml_hessenberg_destroy(h);
         }
         const double order = log10(error[0] / error[2]) / 2;

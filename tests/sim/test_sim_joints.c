@@ -392,6 +392,31 @@ static void without_inertia(void **state)
     twin_end(&t);
 }
 
+// Two equal rods in line, pinned: M = [8/3, 5/6; 5/6, 1/3] m l^2, and free to move the second leaves
+// 8/3 - (5/6)^2 3 = 7/12 of the 8/3 that both have about the first pin.
+static void least_inertia(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++) {
+        tml_error err = {0};
+        double least = 0;
+        const char *const z = planar ? "" : ", 0";
+        char text[500];
+        snprintf(text, sizeof text,
+                 "%sbodies:\n"
+                 "  one: {mass: 1.7, inertia: 1.7/12, position: [0.5, 0%s]}\n"
+                 "  two: {mass: 1.7, inertia: 1.7/12, position: [1.5, 0%s]}\n"
+                 "joints:\n"
+                 "  first: {type: revolute, a: ground, b: one, point: [0, 0%s]}\n"
+                 "  second: {type: revolute, a: one, b: two, point: [1, 0%s]}\n",
+                 planar ? "planar: true\n" : "", z, z, z, z);
+        twin t = twin_of(text_model(text));
+        OK(tmli_joint_space_least_inertia(t.sys, &least, &err));
+        CHECK_CLOSE(least, 7.0 / 32, 1e-12);
+        twin_end(&t);
+    }
+}
+
 // A system that was created for an explicit method serves an implicit one as well.
 static void matrix_added(void **state)
 {
@@ -505,12 +530,13 @@ static void memory_of_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations),    cmocka_unit_test(every_method_agrees),
-        cmocka_unit_test(outputs_agree),    cmocka_unit_test(sizes),
-        cmocka_unit_test(dependent_loops),  cmocka_unit_test(without_inertia),
-        cmocka_unit_test(open_joints),      cmocka_unit_test(other_systems),
-        cmocka_unit_test(memory),           cmocka_unit_test(many_dependent_loops),
-        cmocka_unit_test(memory_of_choice), cmocka_unit_test(matrix_added),
+        cmocka_unit_test(accelerations),        cmocka_unit_test(every_method_agrees),
+        cmocka_unit_test(outputs_agree),        cmocka_unit_test(sizes),
+        cmocka_unit_test(dependent_loops),      cmocka_unit_test(without_inertia),
+        cmocka_unit_test(least_inertia),        cmocka_unit_test(open_joints),
+        cmocka_unit_test(other_systems),        cmocka_unit_test(memory),
+        cmocka_unit_test(many_dependent_loops), cmocka_unit_test(memory_of_choice),
+        cmocka_unit_test(matrix_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

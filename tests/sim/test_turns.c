@@ -178,6 +178,42 @@ static void torque_from_a_turn_on(void **state)
     all_settings(text, "pin.angle", braked, 1e-3, 0);
 }
 
+// The angle to the ground of a rotor on another one, which is no joint coordinate: 1000 rad/s of 700 and 300.
+#define ROTORS(planar, slow, fast, run)                                               \
+    planar "bodies:\n"                                                                \
+           "  c: {mass: 1, inertia: 2, angular_velocity: " slow "}\n"                 \
+           "  r: {mass: 1, inertia: 1, angular_velocity: " fast "}\n"                 \
+           "joints:\n"                                                                \
+           "  base: {type: revolute, a: ground, b: c}\n"                              \
+           "  pin: {type: revolute, a: c, b: r}\n"                                    \
+           "forces: {ts: {type: torsion, a: ground, b: r, stiffness: 0, angle: 0}}\n" \
+           "run: " run "\n"
+
+static void rotor_on_a_rotor(void **state)
+{
+    (void)state;
+    all_settings(ROTORS("planar: true\n", "700", "1000", "{end: 2, output_step: 0.0313}"), "ts.angle", spin,
+                 1e-6, 100);
+    all_settings(ROTORS("", "[0, 0, 700]", "[0, 0, 1000]", "{end: 2, output_step: 0.0313}"), "ts.angle", spin,
+                 1e-6, 0);
+}
+
+// About one axis it needs no path: a step may make any number of turns.
+static void turns_of_a_long_step(void **state)
+{
+    (void)state;
+    static const char *const method[] = {"radau5", "erk8"};
+    for (int k = 0; k < 2; k++) {
+        tml_model *m = text_model(ROTORS("", "[0, 0, 700]", "[0, 0, 1000]", "{end: 300}"));
+        tml_sim *sim = sim_of(m, (setting){method[k], TML_KINEMATICS_JOINTS, TML_GROUP_R3SO3});
+        tml_error err = {0};
+        OK(tml_sim_run(sim, NAN, &err));
+        assert_true(report_of(sim).h_max > 10);  // 1600 turns
+        CHECK_CLOSE(channel_value(sim, "ts.angle"), 3e5, 1e-6);
+        end_sim(sim, m);
+    }
+}
+
 // A fast rotor on a carrier that tumbles: their relative angle in joint coordinates, where steps are long.
 static double relative(double t) { return 400 * t; }
 
@@ -302,6 +338,8 @@ int main(void)
         cmocka_unit_test(torsion_spring),
         cmocka_unit_test(wound_spring),
         cmocka_unit_test(torque_from_a_turn_on),
+        cmocka_unit_test(rotor_on_a_rotor),
+        cmocka_unit_test(turns_of_a_long_step),
         cmocka_unit_test(rotor_on_a_driven_carrier),
         cmocka_unit_test(tilted_spin),
         cmocka_unit_test(event_on_turns),

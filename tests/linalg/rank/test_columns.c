@@ -1,6 +1,7 @@
 // Picks of rows and columns by full pivoting, against a plain elimination that looks at every entry for every
 // pivot; solutions with the picked ones.
 #include "linalg/rank/columns.h"
+#include "linalg/rank/eliminate.h"
 #include "support.h"
 
 #include <math.h>
@@ -93,6 +94,23 @@ static void picks(void **state)
     }
 }
 
+// Columns with one entry cost no fill and are taken before any other. Rows {0, 1, 2}, {1, 3}, {2, 4}.
+static void without_fill(void **state)
+{
+    (void)state;
+    static const int rowptr[] = {0, 3, 5, 7}, rowcol[] = {0, 1, 2, 1, 3, 2, 4};
+    static const double values[] = {1.1, 0.9, -1.2, 1.3, 0.8, 0.7, -1};
+    int row[3], column[5], rank = 0;
+    double least = 0;
+    tml_error err = {0};
+    tmli_elimination *e = NULL;
+    assert_int_equal(tmli_elimination_create(3, 5, rowptr, rowcol, NULL, &e, &err), TML_OK);
+    assert_int_equal(tmli_elimination_run(e, values, 1e-9, row, column, &rank, &least, &err), TML_OK);
+    assert_int_equal(rank, 3);
+    assert_true(column[0] == 0 || column[0] == 3 || column[0] == 4);
+    tmli_elimination_destroy(e);
+}
+
 // Two choices of a large matrix, by threshold pivoting, share its memory: each keeps its own result, and the
 // second outlives the first. Row i has the columns i and i + 1.
 static void large_choices_share_memory(void **state)
@@ -163,7 +181,8 @@ static void solves_as_klu(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(picks), cmocka_unit_test(large_choices_share_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(picks), cmocka_unit_test(without_fill),
+                                       cmocka_unit_test(large_choices_share_memory),
                                        cmocka_unit_test(solves_as_klu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

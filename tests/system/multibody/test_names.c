@@ -180,9 +180,48 @@ static void coordinate_and_row_names(void **state)
     mb_close(s);
 }
 
+// Rows of joints are lengths or angles; those of a rack are lengths.
+static void row_units(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, position: [1, 0, 0]},"
+        "  c: {mass: 1, inertia: 1, position: [3, 0, 0]}}\n"
+        "joints:\n"
+        "  pin: {type: revolute, a: ground, b: a}\n"
+        "  slide: {type: prismatic, a: ground, b: b, axis: [1, 0, 0]}\n"
+        "  rack: {type: rack, first: slide.distance, second: pin.angle, ratio: 0.3}\n"
+        "  rod: {type: distance, a: b, b: c}\n"
+        "  level: {type: point-on-plane, a: ground, b: c}\n"
+        "  turned: {type: perpendicular, a: a, b: c}\n"
+        "  motor: {type: driver, of: pin.angle, motion: t}\n";
+    static const struct {
+        const char *joint, *units;
+    } known[] = {{"pin", "mmmrr"}, {"slide", "rrmmr"}, {"rack", "m"}, {"rod", "m"},
+                 {"level", "m"},   {"turned", "r"},    {"motor", "r"}};
+    tml_spec *spec = NULL;
+    tml_error err = {0};
+    if (tml_spec_parse(text, strlen(text), "units.yaml", NULL, 0, NULL, &spec, &err) != TML_OK)
+        fail_msg("%s", err.msg);
+    mb *s = mb_open_spec(spec, "units");
+    int rows = 0;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        char units[8] = "";
+        for (int r = 0; r < s->m; r++) {
+            if (strcmp(s->model->constraint[s->model->row_owner[r]].name, known[k].joint) != 0) continue;
+            strncat(units, s->sys->row_unit(s->sys, r), 1);
+            rows++;
+        }
+        assert_string_equal(units, known[k].units);
+    }
+    assert_int_equal(rows, s->m);
+    mb_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(named_values), cmocka_unit_test(rates),
-                                       cmocka_unit_test(coordinate_and_row_names)};
+                                       cmocka_unit_test(coordinate_and_row_names),
+                                       cmocka_unit_test(row_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

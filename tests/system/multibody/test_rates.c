@@ -243,10 +243,30 @@ static void other_forms(void **state)
     mb_close(s);
 }
 
+// A blade has one row on positions and then one on velocities, the last of the model.
+static void blade_alone(void **state)
+{
+    (void)state;
+    static const char blade[] = "bodies: {b: {mass: 1.3, inertia: 0.7}}\n"
+                                "joints: {edge: {type: knife-edge, a: ground, b: b}}\n";
+    tml_spec *spec = NULL;
+    tml_system *other = NULL;
+    tml_error err = {0};
+    assert_int_equal(tml_spec_parse(blade, strlen(blade), "blade.yaml", NULL, 0, NULL, &spec, &err), TML_OK);
+    mb *s = mb_open_spec(spec, "blade");
+    assert_true(is_rate(s, s->m - 1));
+    assert_false(tmli_joint_space_possible(s->sys));
+    assert_int_equal(tmli_joint_space_create(s->sys, true, INFINITY, &other, &err), TML_ERR_MODEL);
+    assert_non_null(strstr(err.msg, "joint 'edge' restricts velocities"));
+    assert_int_equal(tmli_se3_create(s->sys, false, &other, &err), TML_ERR_MODEL);
+    assert_non_null(strstr(err.msg, "joint 'edge' restricts velocities"));
+    mb_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(levels_and_values), cmocka_unit_test(accelerations),
-                                       cmocka_unit_test(iteration_matrix), cmocka_unit_test(power_of_rates),
-                                       cmocka_unit_test(other_forms)};
+                                       cmocka_unit_test(iteration_matrix),  cmocka_unit_test(power_of_rates),
+                                       cmocka_unit_test(other_forms),       cmocka_unit_test(blade_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
