@@ -33,9 +33,9 @@ struct tmli_massless_motion {
     double *U, *V, *s, *lwork;
     int room;               // dimension of A: rows of B with massless coordinates, or k0 if larger
     double *N;              // (k0 x k) column-major
-    double *KN, *DN;        // (k x k)
+    double *KN;             // (k x k)
     double *P, *Q;          // (k x p)
-    double *span;           // (k x k) pseudo-inverse of DN
+    double *span;           // (k x k) pseudo-inverse of D_N
     double *K, *D;          // (nnz)
     double *rows;           // (entries)
     double *f, *g, *gamma;  // (n), (n), (m)
@@ -77,7 +77,7 @@ static tml_status create(motion *l, const tml_state *x, tml_error *err)
     }
     if (l->room < l->k0) l->room = l->k0;
     const size_t k = (size_t)l->k0, room = (size_t)l->room;
-    double *small = alloc(l, 8 * k * k, sizeof *small), *few = alloc(l, 3 * k, sizeof *few);
+    double *small = alloc(l, 5 * k * k, sizeof *small), *few = alloc(l, 3 * k, sizeof *few);
     l->A = alloc(l, room * room, sizeof *l->A);
     l->U = alloc(l, room * room, sizeof *l->U);
     l->V = alloc(l, k * k, sizeof *l->V);
@@ -90,7 +90,7 @@ static tml_status create(motion *l, const tml_state *x, tml_error *err)
     if (!small || !few || !l->A || !l->U || !l->V || !l->s || !l->lwork || !l->K || !l->rows || !l->f ||
         !l->gamma)
         return tmli_no_memory(err, "simulation");
-    l->N = small, l->KN = l->N + k * k, l->DN = l->KN + k * k, l->P = l->DN + k * k, l->Q = l->P + k * k;
+    l->N = small, l->KN = l->N + k * k, l->P = l->KN + k * k, l->Q = l->P + k * k;
     l->span = l->Q + k * k;
     l->y = few, l->z = few + k, l->b = few + 2 * k;
     l->D = l->K + nnz;
@@ -203,9 +203,8 @@ static tml_status reduce_forces(motion *l, const tml_state *x, tml_error *err)
     if (st == TML_OK) st = s->ops->assemble(s->self, l->w, x, &(tml_assembly){.cd = 1}, l->D, err);
     if (st != TML_OK) return st;
     l->stiff = reduce_matrix(l, l->K, l->KN);
-    l->damp = reduce_matrix(l, l->D, l->DN);
+    l->damp = reduce_matrix(l, l->D, l->A);
     const int k = l->k;
-    memcpy(l->A, l->DN, (size_t)k * (size_t)k * sizeof *l->A);
     const int rank = factor_svd(l, k, k, TMLI_AGREEMENT * l->damp);
     l->p = k - rank;
     for (int c = 0; c < l->p; c++)
