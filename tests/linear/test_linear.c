@@ -85,6 +85,30 @@ static void masses_and_springs(void **state)
     clear(&f);
 }
 
+// A mass on a rail with states of its own, that are the last of the linear system: m x'' = f - k x,
+// f' = (c x - f)/lag + 3 push, g' = -g.
+static void first_order_states(void **state)
+{
+    (void)state;
+    found f = linearize("planar: true\n"
+                        "bodies: {b: {mass: 2.1, inertia: 0.4}}\n"
+                        "inputs: {push: {value: 0, unit: N}}\n"
+                        "joints: {rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}}\n"
+                        "states: {f: {rate: (11*b.x - f)/0.3 + 3*push}, g: {rate: -g}}\n"
+                        "forces: {drive: {type: applied, at: b, force: [f - 37*b.x, 0]}}\n"
+                        "outputs: {double: 2*f + g}\n",
+                        TML_BEGIN_GIVEN);
+    const double A[] = {0, 1, 0, 0, -37 / 2.1, 0, 1 / 2.1, 0, 11 / 0.3, 0, -1 / 0.3, 0, 0, 0, 0, -1};
+    const double B[] = {0, 0, 3, 0}, C[] = {0, 0, 2, 1};
+    assert_int_equal(f.l->state_count, 4);
+    assert_string_equal(f.l->states[2].name, "f");
+    assert_string_equal(f.l->states[3].name, "g");
+    expect(f.l->A, A, 16, 1e-7);  // rates by differences
+    expect(f.l->B, B, 4, 1e-8);
+    expect(f.l->C, C, 4, 1e-8);
+    clear(&f);
+}
+
 // A pendulum by its angle, with a torque: J w' = -m g l sin(angle) + T, output: height and horizontal
 // reaction
 static void pendulum(void **state)
@@ -302,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masses_and_springs),
+        cmocka_unit_test(first_order_states),
         cmocka_unit_test(pendulum),
         cmocka_unit_test(motion_of_a_simulation),
         cmocka_unit_test(rotor),

@@ -272,6 +272,29 @@ static void bad_matrices(void **state)
     refused(reduce_chain("1 3", 2, &part), TML_ERR_IO, NULL, 0, "'m.mtx' cannot be opened");
 }
 
+// A support at any coordinate is found where it is.
+static void supported(void **state)
+{
+    (void)state;
+    enum { NODES = 3, SIZE = 6 * NODES };
+    static const char *const coordinate[] = {"x", "y", "z", "rx", "ry", "rz"};
+    write_chain(NODES, true);
+    for (int row = 0; row < SIZE; row++) {
+        const int line = 3 + row * (SIZE + 1);  // of the entry on the diagonal
+        char entry[64] = "", text[64];
+        FILE *f = fopen("k.mtx", "r");
+        for (int i = 0; i < line; i++) assert_non_null(fgets(entry, sizeof entry, f));
+        fclose(f);
+        tml_part *part = NULL;
+        snprintf(text, sizeof text, "%.17g\n", 1.5 * atof(entry));
+        edit("k.mtx", line, text);
+        snprintf(text, sizeof text, "at coordinate %s of node '%d' (row %d)", coordinate[row % 6],
+                 row / 6 + 1, row + 1);
+        refused(reduce_chain("1 3", 2, &part), TML_ERR_MODEL, "n.csv", row / 6 + 3, text);
+        edit("k.mtx", line, entry);
+    }
+}
+
 // An interface node without rotations, and inner nodes that nothing holds.
 static void bad_interface(void **state)
 {
@@ -322,6 +345,11 @@ static void bad_part_files(void **state)
     refused(tml_part_read("chain.part", NULL, &other, &err), TML_ERR_MODEL, "chain.part", 1,
             "the part is not free");
     part->K[0] /= 1.1;
+    part->K[7 * part->N + 2] += 1e5;
+    OK(tml_part_write(part, "chain.part", &err));
+    refused(tml_part_read("chain.part", NULL, &other, &err), TML_ERR_MODEL, "chain.part", 0,
+            "not symmetric: entry (8, 3) is ");
+    part->K[7 * part->N + 2] -= 1e5;
     part->M[0] = -1;
     OK(tml_part_write(part, "chain.part", &err));
     refused(tml_part_read("chain.part", NULL, &other, &err), TML_ERR_MODEL, "chain.part", 1,
@@ -382,9 +410,10 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies),   cmocka_unit_test(large_mesh),     cmocka_unit_test(tied_nodes),
-        cmocka_unit_test(named_nodes),   cmocka_unit_test(round_trip),     cmocka_unit_test(bad_matrices),
-        cmocka_unit_test(bad_interface), cmocka_unit_test(bad_part_files), cmocka_unit_test(failing_memory),
+        cmocka_unit_test(frequencies),    cmocka_unit_test(large_mesh),    cmocka_unit_test(tied_nodes),
+        cmocka_unit_test(named_nodes),    cmocka_unit_test(round_trip),    cmocka_unit_test(bad_matrices),
+        cmocka_unit_test(supported),      cmocka_unit_test(bad_interface), cmocka_unit_test(bad_part_files),
+        cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,24 @@ static void terminal_velocity(void **state)
     tml_model_destroy(model);
 }
 
+// A cart that follows a state which moves at a constant rate, by a spring: m s^2 = -k, and the state itself.
+static void moving_state(void **state)
+{
+    (void)state;
+    const double complex roots[] = {I * sqrt(3 / 2.0)};
+    tml_model *model = NULL;
+    tml_check *c = check_text("planar: true\n"
+                              "bodies: {cart: {mass: 2, inertia: 1, velocity: [%.17g, 0]}}\n"
+                              "joints: {rail: {type: prismatic, a: ground, b: cart, axis: [1, 0]}}\n"
+                              "states: {lead: {rate: 0.7, start: 0}}\n"
+                              "forces: {pull: {type: applied, at: cart, force: ['3*(lead - cart.x)', 0]}}\n",
+                              0.7, &model);
+    assert_true(c->steady);
+    CHECK_SMALL(distance(c, roots[0]), 1e-6);
+    tml_check_destroy(c);
+    tml_model_destroy(model);
+}
+
 // Swinging, accelerated, and periodic coefficients: an unsymmetric rotor in unsymmetric bearings.
 static void not_steady(void **state)
 {
@@ -343,9 +361,9 @@ int main(void)
         cmocka_unit_test(sleeping_top),      cmocka_unit_test(sleeping_top_in_numbers),
         cmocka_unit_test(precession),        cmocka_unit_test(conical_pendulum),
         cmocka_unit_test(slot_in_disc),      cmocka_unit_test(geared_rotors),
-        cmocka_unit_test(terminal_velocity), cmocka_unit_test(not_steady),
-        cmocka_unit_test(stiff_rest),        cmocka_unit_test(chaplygin_sleigh),
-        cmocka_unit_test(rolling_disc),
+        cmocka_unit_test(terminal_velocity), cmocka_unit_test(moving_state),
+        cmocka_unit_test(not_steady),        cmocka_unit_test(stiff_rest),
+        cmocka_unit_test(chaplygin_sleigh),  cmocka_unit_test(rolling_disc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

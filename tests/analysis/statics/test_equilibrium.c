@@ -140,11 +140,38 @@ static void pendulum(void **state)
     tml_spec_destroy(spec);
 }
 
+// Of the equilibria z = 0 and z = 1 of a state, the one next to its start: k x = z.
+static void of_a_state(void **state)
+{
+    (void)state;
+    static const char text[] = "planar: true\n"
+                               "bodies: {cart: {mass: 2, inertia: 1, velocity: [0.3, 0]}}\n"
+                               "joints: {rail: {type: prismatic, a: ground, b: cart, axis: [1, 0]}}\n"
+                               "states: {z: {rate: 'z*(1 - z)', start: 0.9}}\n"
+                               "forces: {pull: {type: applied, at: cart, force: ['z - 3*cart.x', 0]}}\n";
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    tml_state *x = NULL;
+    tmli_equilibrium found;
+    OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, NULL, &spec, &err));
+    OK(tml_model_build(spec, &model, &err));
+    const tml_system *sys = tml_model_system(model);
+    OK(tml_state_create(sys, &x, &err));
+    tml_model_start(model, 0, x);
+    OK(tmli_equilibrium_find(sys, x, NULL, NULL, NULL, &found, &err));
+    CHECK_CLOSE(x->u[3], 1, 1e-9);
+    CHECK_CLOSE(x->q[0], 1.0 / 3, 1e-9);
+    for (int j = 0; j < 3; j++) CHECK_SMALL(x->u[j], 0);
+    tml_state_destroy(x, sys);
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roll_up),   cmocka_unit_test(elastica), cmocka_unit_test(bend),
-        cmocka_unit_test(princeton), cmocka_unit_test(pendulum),
+        cmocka_unit_test(princeton), cmocka_unit_test(pendulum), cmocka_unit_test(of_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
