@@ -13,30 +13,32 @@ static tml_check *check_of(const tml_model *model)
     return c;
 }
 
-// A parallelogram, cranks of length 0.4 at an angle a from the base of 1.1; planar or of hinges in space.
-static tml_model *parallelogram(bool planar, double a)
+// A parallelogram, cranks of length 0.4 at an angle a from the base of 1.1, times size; planar or of hinges
+// in space.
+static tml_model *parallelogram(bool planar, double a, double size)
 {
-    const double x = 0.4 * cos(a), y = 0.4 * sin(a);
+    const double x = 0.4 * size * cos(a), y = 0.4 * size * sin(a), base = 1.1 * size;
     tml_spec *spec = new_spec(0, 0, 0);
     tml_spec_set_planar(spec, planar);
     add_body(spec, bar("crank", 1.31, 0, 0, x, y));
-    add_body(spec, bar("coupler", 2.07, x, y, x + 1.1, y));
-    add_body(spec, bar("rocker", 1.73, x + 1.1, y, 1.1, 0));
+    add_body(spec, bar("coupler", 2.07, x, y, x + base, y));
+    add_body(spec, bar("rocker", 1.73, x + base, y, base, 0));
     add_joint(spec, "pin_a", TML_JOINT_REVOLUTE, "ground", "crank", 0, 0, 0);
     add_joint(spec, "pin_b", TML_JOINT_REVOLUTE, "crank", "coupler", x, y, 0);
-    add_joint(spec, "pin_c", TML_JOINT_REVOLUTE, "coupler", "rocker", x + 1.1, y, 0);
-    add_joint(spec, "pin_d", TML_JOINT_REVOLUTE, "rocker", "ground", 1.1, 0, 0);
+    add_joint(spec, "pin_c", TML_JOINT_REVOLUTE, "coupler", "rocker", x + base, y, 0);
+    add_joint(spec, "pin_d", TML_JOINT_REVOLUTE, "rocker", "ground", base, 0, 0);
     return build(spec);
 }
 
-// It lies flat at 0 and 180 degrees, whatever rows are repeated; the nearer one is called so.
+// It lies flat at 0 and 180 degrees, whatever rows are repeated and at any size; the nearer one is called so.
 static void flat_parallelogram(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 6; trial++) {
+    static const double sizes[] = {1, 2000, 1e-3};
+    for (int trial = 0; trial < 18; trial++) {
         const bool planar = trial % 2;
-        const double a = 0.31 + 1.07 * (trial / 2);  // [rad] from the base; pin_a.angle counts from here
-        tml_model *model = parallelogram(planar, a);
+        const double a = 0.31 + 1.07 * (trial / 2 % 3);  // [rad] from the base; pin_a.angle counts from here
+        tml_model *model = parallelogram(planar, a, sizes[trial / 6]);
         tml_check *c = check_of(model);
         assert_true(c->loops);
         assert_int_equal(c->sweep_count, 2);
