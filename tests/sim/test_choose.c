@@ -1,4 +1,5 @@
 // The choice of a method by what a model shows at its start, and what the report says about it.
+#include "sim/sim.h"
 #include "sim_fixture.h"
 
 #include <math.h>
@@ -423,6 +424,48 @@ static void change_when_stiff(void **state)
     assert_true(slow.count.steps > 5 * report.count.steps);
 }
 
+// What a method has done stays counted when another one continues.
+static void counted_on(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    tml_model *m = text_model(CHAIN(2, "law: \"5e3*(1 + tanh(20*(t - 1)))*rate\""));
+    tml_run_def run = *tml_model_run(m);
+    run.tol = 1e-4;
+    tml_sim *sim = start_sim(m, &run);
+    tml_counters last = {0};
+    bool changed = false;
+    while (tml_sim_time(sim) < 2) {
+        OK(tml_sim_step(sim, 2, &err));
+        const tml_sim_report r = report_of(sim);
+        assert_true(r.count.steps > last.steps && r.count.residuals >= last.residuals &&
+                    r.count.iterations >= last.iterations && r.count.factorizations >= last.factorizations &&
+                    r.count.bases >= last.bases);
+        last = r.count;
+        changed = changed || strstr(r.reason, "changed to");
+    }
+    assert_true(changed);
+    end_sim(sim, m);
+}
+
+// Vibrations that methods damped: from the lowest frequency on, by the largest errors, with all of the
+// energy.
+static void damped_by_both(void **state)
+{
+    (void)state;
+    tml_counters all = {0};
+    const tml_counters
+        none = {0},
+        one = {.damped_above = 70, .damped_position = 3e-4, .damped_velocity = 0.2, .damped_energy = 5},
+        two = {.damped_above = 50, .damped_position = 1e-4, .damped_velocity = 0.9, .damped_energy = 2};
+    const tml_counters *const order[] = {&none, &one, &two, &none};
+    for (int k = 0; k < 4; k++) tmli_sim_add_damped(&all, order[k]);
+    CHECK_CLOSE(all.damped_above, 50, 0);
+    CHECK_CLOSE(all.damped_position, 3e-4, 0);
+    CHECK_CLOSE(all.damped_velocity, 0.9, 0);
+    CHECK_CLOSE(all.damped_energy, 7, 0);
+}
+
 // No change without need.
 static void stay_when_smooth(void **state)
 {
@@ -505,6 +548,8 @@ int main(void)
         cmocka_unit_test(by_a_setting),
         cmocka_unit_test(by_name),
         cmocka_unit_test(change_when_stiff),
+        cmocka_unit_test(counted_on),
+        cmocka_unit_test(damped_by_both),
         cmocka_unit_test(stay_when_smooth),
         cmocka_unit_test(pass_singular_positions),
         cmocka_unit_test(pass_singular_positions_alone),

@@ -179,6 +179,46 @@ static void starts_on_the_border(void **state)
     }
 }
 
+// A velocity that a driver prescribes jumps: an impulse if it is more than a millionth of what moves.
+static void jumps_of_fast_drivers(void **state)
+{
+    (void)state;
+    static const double jump[] = {0.01, 30};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "planar: true\nbodies: {b: {mass: 2, inertia: 1, velocity: [3e5, 0]}}\n"
+                 "joints:\n  rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}\n"
+                 "  motor: {type: driver, of: rail.distance,\n"
+                 "    motion: '3e5*t + if(t < 0.5, 0, %g*(t - 0.5))'}\nrun: {end: 1, tol: 1e-4}\n",
+                 jump[k]);
+        const ending e = run_text(text, 1e-4, 0);
+        assert_int_equal(e.report.impulse_count, k);
+    }
+}
+
+// The time of a start does not matter: a body on the border of a field, which pushes it on, starts at rest,
+// or so slowly into the field that it would return at once without it.
+static void any_time(void **state)
+{
+    (void)state;
+    static const struct {
+        double start, velocity, push, end;
+    } all[] = {{0, 0, 3, 3.25},   {0, 0, -3, -0.75},   {0, 1e-4, -3, 1.7501},
+               {1e5, 0, 3, 3.25}, {1e5, 0, -3, -0.75}, {1e5, 1e-4, -3, 1.7501}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "planar: true\nbodies: {b: {mass: 2, point: true, velocity: [%g, 0]}}\n"
+                 "forces: {f: {type: applied, at: b, force: ['%g + if(b.x > 0, 10, 0)', 0]}}\n"
+                 "run: {start: %g, end: %g}\n",
+                 all[k].velocity, all[k].push, all[k].start, all[k].start + 1);
+        const ending e = run_text(text, 1e-4, 0);
+        assert_int_equal(e.report.switches, 0);
+        CHECK_CLOSE(e.x, all[k].end, 1e-9);  // the time has an error of 1e-11 s
+    }
+}
+
 // ---- contact ----------------------------------------------------------------------------------------------
 
 enum { K = 2000000000 };
@@ -487,6 +527,8 @@ int main(void)
                                        cmocka_unit_test(many_pulses),
                                        cmocka_unit_test(a_short_visit),
                                        cmocka_unit_test(starts_on_the_border),
+                                       cmocka_unit_test(jumps_of_fast_drivers),
+                                       cmocka_unit_test(any_time),
                                        cmocka_unit_test(rows_at_a_jump),
                                        cmocka_unit_test(motors),
                                        cmocka_unit_test(falling_ball),

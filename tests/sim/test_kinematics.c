@@ -57,6 +57,31 @@ static void memory(void **state)
     assert_int_equal(c.live, 0);
 }
 
+// A body that can only turn, about its own origin, is named.
+static void free_rotation(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "%sbodies: {crank: {mass: 1, inertia: 1}, wheel: {mass: 1, inertia: 1, position: [2, 0%s]}}\n"
+            "joints:\n"
+            "  hub: {type: revolute, a: ground, b: crank}\n"
+            "  pin: {type: revolute, a: ground, b: wheel, point: [2, 0%s]}\n"
+            "  motor: {type: driver, of: hub.angle, motion: 2*t}\n",
+            planar ? "planar: true\n" : "", planar ? "" : ", 0", planar ? "" : ", 0");
+        tml_error err = {0};
+        tml_sim *sim = NULL;
+        tml_model *m = text_model(text);
+        assert_int_equal(create(m, NULL, &sim, &err), TML_ERR_MODEL);
+        if (!strstr(err.msg, "1 degree of freedom is not driven: 'wheel' can move") ||
+            !strstr(err.msg, "of 'pin.angle'"))
+            fail_msg("%s", err.msg);
+        tml_model_destroy(m);
+    }
+}
+
 // Saved half-way and loaded, the run continues with the same bits.
 static void saved(void **state)
 {
@@ -148,8 +173,8 @@ static void freedom(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory), cmocka_unit_test(saved),
-                                       cmocka_unit_test(steps), cmocka_unit_test(turns),
-                                       cmocka_unit_test(freedom)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory), cmocka_unit_test(free_rotation),
+                                       cmocka_unit_test(saved),  cmocka_unit_test(steps),
+                                       cmocka_unit_test(turns),  cmocka_unit_test(freedom)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,36 @@ static void of_several_kinds(void **state)
     check_parts(sliding, "erk8", check_sliding, 1e-6);
 }
 
+// Friction of a ball that is driven along a plane, x = t + 0.01 sin(60 t), whose speed changes much in a long
+// step: it takes mu N x, and what the driver supplies and the friction takes are the whole work.
+static void rough_loss(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "planar: true\nbodies: {b: {mass: 2, inertia: 1, position: [0, 0.099], velocity: [1.6, 0]}}\n"
+        "shapes: {b: {type: sphere, radius: 0.1}, floor: {type: plane, at: ground}}\n"
+        "contacts: {c: {a: b, b: floor, law: linear, stiffness: 1e4,\n"
+        "  friction: {law: regularized, coefficient: 0.3, creep: 1e-6}}}\n"
+        "joints:\n  rail: {type: prismatic, a: ground, b: b, axis: [1, 0], point: [0, 0.099]}\n"
+        "  motor: {type: driver, of: rail.distance, motion: t + 0.01*sin(60*t)}\n"
+        "run: {end: 1, output_step: 1}\n";
+    static const char *const methods[] = {"radau5", "erk5", "erk8", "for-sdirk"};
+    const double N = 1e4 * 0.001, x = 1 + 0.01 * sin(60);
+    for (int i = 0; i < 8; i++) {
+        const double tol = i % 2 ? 1e-4 : 1e-6;
+        tml_error err = {0};
+        tml_model *m;
+        tml_sim *sim = sim_of_text(text, methods[i / 2], tol, &m);
+        OK(tml_sim_run(sim, NAN, &err));
+        const double loss = channel_value(sim, "energy.contact_loss"),
+                     supplied = channel_value(sim, "energy.supplied"),
+                     dissipated = channel_value(sim, "energy.dissipated");
+        CHECK_CLOSE(loss, 0.3 * N * x, 10 * tol);
+        CHECK_CLOSE(dissipated, loss - supplied, 1e-13 * fmax(loss, supplied));
+        end_sim(sim, m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(conservative),
@@ -239,6 +269,7 @@ int main(void)
                                        cmocka_unit_test(bundled_dissipative),
                                        cmocka_unit_test(applied),
                                        cmocka_unit_test(driven),
-                                       cmocka_unit_test(of_several_kinds)};
+                                       cmocka_unit_test(of_several_kinds),
+                                       cmocka_unit_test(rough_loss)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

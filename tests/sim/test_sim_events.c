@@ -154,6 +154,9 @@ static void within_long_steps(void **state)
         // twice within a millisecond
         CHECK_CLOSE(rotor_with("{when: (t - 3)*(t - 3.001)}", method), 3, 1e-9);
         CHECK_CLOSE(rotor_with("{when: (t - 3)*(t - 3.001), direction: up}", method), 3.001, 1e-9);
+        // and within a microsecond, at the vertex of a parabola
+        CHECK_CLOSE(rotor_with("{when: (t - 3)*(t - 3.000001)}", method), 3, 1e-9);
+        CHECK_CLOSE(rotor_with("{when: (t - 3)*(t - 3.000001), direction: up}", method), 3.000001, 1e-9);
         CHECK_CLOSE(rotor_with("{when: sin(pin.angle)*sin(pin.angle) - 0.5, direction: down}", method),
                     3 * atan(1) / 20, 1e-6);
         CHECK_CLOSE(rotor_with("{when: cos(pin.angle) + 1.01}", method), 5, 1e-12);  // never
