@@ -92,6 +92,7 @@ static void corrections(void **state)
             assert_true(m >= 2 ? c.scaled[1] <= c.correction : isnan(c.scaled[1]));
             // radau's unknowns are sums over the stages with factors up to 3
             assert_true(c.physical[2] <= 10 * c.scale_max * c.scaled[2]);
+            assert_true(saturated || c.physical[2] > 0);
             assert_true(c.scaled[0] <= c.correction && c.scaled[2] <= c.correction);
             if (saturated) CHECK_SMALL(c.scaled[0], 1e-15);  // round-off of a length of 1
         }

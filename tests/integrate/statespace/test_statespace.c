@@ -155,6 +155,23 @@ static void rejected_steps_leave_no_trace(void **state)
     }
 }
 
+// The condition number of a matrix that was factored is bounded from below, by 1 at least.
+static void condition_numbers(void **state)
+{
+    (void)state;
+    for (int m = 0; m < COUNT; m++) {
+        plan p = plan_default();
+        p.method = METHODS[m];
+        ride r;
+        ride_model(&r, model_read("double_pendulum", NULL, 0), &p);
+        ride_steps(&r, 7);
+        const double bound = r.driver.method->condition(r.driver.self);
+        if (bound != 0 || strncmp(METHODS[m], "ssp", 3) == 0)  // of sparse matrices it is not known, 0
+            assert_true(bound >= 1 && bound < 1e3);
+        ride_end(&r);
+    }
+}
+
 // ---- dense output -----------------------------------------------------------------------------------------
 
 // Error of the dense output of steps h at t = 0.1 s, which lies inside of a step; x: the reference.
@@ -454,6 +471,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_dip_at_a_change_of_basis),
                                        cmocka_unit_test(rejected_steps_leave_no_trace),
+                                       cmocka_unit_test(condition_numbers),
                                        cmocka_unit_test(dense_output_is_one_motion),
                                        cmocka_unit_test(dense_output_keeps_the_order),
                                        cmocka_unit_test(without_constraints),
