@@ -199,6 +199,41 @@ static void rod_slides_back(void **state)
     }
 }
 
+// A block slides on a plate that a driver suddenly moves up at 1 m/s: the impulse m 1 m/s takes up to mu
+// 1 m/s of its speed, and nothing once it has come to rest.
+static void lifted(void **state)
+{
+    (void)state;
+    static const double speed[] = {0.25, 0.4, 0.9, 1.4};
+    static const char *const some[] = {"erk8", "ggl-radau5", "for-sdirk"};
+    for (int i = 0; i < 12; i++) {
+        const double v0 = speed[i % 4], v = v0 - 0.3 * 9.81 * 0.05, left = fmax(v - 0.3, 0);
+        char text[900];
+        tml_error err = {0};
+        tml_model *model;
+        snprintf(text, sizeof text,
+                 "planar: true\n"
+                 "gravity: 9.81\n"
+                 "bodies: {plate: {mass: 5, inertia: 1},\n"
+                 "  block: {mass: 2, inertia: 0.1, position: [0, 0.1], velocity: [%g, 0]}}\n"
+                 "joints:\n"
+                 "  rail: {type: prismatic, a: ground, b: plate, axis: [0, 1]}\n"
+                 "  lift: {type: driver, of: rail.distance, motion: 'if(t < 0.05, 0, t - 0.05)'}\n"
+                 "shapes: {block: {type: box, size: [0.8, 0.2]}, floor: {type: plane, at: plate}}\n"
+                 "contacts: {hit: {a: block, b: floor, law: rigid, restitution: 0,\n"
+                 "  friction: {coefficient: 0.3}}}\n"
+                 "run: {end: 0.06, tol: 1e-7, output_step: 0.01}\n",
+                 v0);
+        tml_sim *sim = sim_of_text(text, some[i / 4], 0, &model);
+        OK(tml_sim_run(sim, NAN, &err));
+        CHECK_CLOSE(channel_value(sim, "block.vx"), fmax(left - 0.3 * 9.81 * 0.01, 0), 1e-5);
+        CHECK_CLOSE(channel_value(sim, "block.vy"), 1, 1e-6);
+        CHECK_CLOSE(channel_value(sim, "plate.vy"), 1, 1e-6);
+        CHECK_CLOSE(channel_value(sim, "block.y"), 0.11, 1e-6);
+        end_sim(sim, model);
+    }
+}
+
 // Rods and balls that are thrown never gain energy, and never sink.
 static void throws(void **state)
 {
@@ -316,8 +351,9 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(impact_of_ball), cmocka_unit_test(rolls), cmocka_unit_test(skids),
-        cmocka_unit_test(box_on_slope),   cmocka_unit_test(rod),   cmocka_unit_test(rod_slides_back),
-        cmocka_unit_test(throws),         cmocka_unit_test(jams),  cmocka_unit_test(mistakes)};
+        cmocka_unit_test(impact_of_ball), cmocka_unit_test(rolls),  cmocka_unit_test(skids),
+        cmocka_unit_test(box_on_slope),   cmocka_unit_test(rod),    cmocka_unit_test(rod_slides_back),
+        cmocka_unit_test(throws),         cmocka_unit_test(lifted), cmocka_unit_test(jams),
+        cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
