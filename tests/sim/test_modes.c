@@ -361,6 +361,34 @@ static void at_a_time(void **state)
 
 // ---- refused ----------------------------------------------------------------------------------------------
 
+// The first bending frequency of a cantilever that begins to sag, 1.8751^2 sqrt(E I/(m l^4)) = 52.5 rad/s, is
+// lost beside strong damping; the message estimates it, in either plane.
+static void lost_root(void **state)
+{
+    (void)state;
+    static const char *const planes[] = {"[0, -9.81, 0]\nparameters: {b: 0.01, h: 0.02}",
+                                         "[0, 0, -9.81]\nparameters: {b: 0.02, h: 0.01}"};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "gravity: %s\nbeams:\n  b: {type: rectangle, end: [1, 0, 0], elements: 3, width: b, height: h,"
+            " E: 2.1e11, nu: 0.3, density: 7850, damping: 1e-2}\n"
+            "joints: {clamp: {type: fixed, a: ground, b: b.start}}\n",
+            planes[k]);
+        tml_model *model = parse(text);
+        tml_sim *sim = NULL;
+        tml_modes *modes = NULL;
+        tml_modes_def def = tml_modes_def_default();
+        def.count = 4;
+        OK(tml_sim_create(model, NULL, &sim, &err));
+        assert_int_equal(tml_modes_create(model, tml_sim_state(sim), &def, &modes, &err), TML_ERR_STEP);
+        if (!strstr(err.msg, "there is one of about 52 1/s")) fail_msg("%s", err.msg);
+        tml_sim_destroy(sim);
+        tml_model_destroy(model);
+    }
+}
+
 static void refuses(void **state)
 {
     (void)state;
@@ -402,6 +430,7 @@ int main(void)
         cmocka_unit_test(redundant_linkage),
         cmocka_unit_test(at_a_time),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(lost_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
