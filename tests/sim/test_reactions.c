@@ -221,11 +221,59 @@ static void nothing_repeated(void **state)
     }
 }
 
+// Errors of a reaction from the start on, in steps of 2 ms: they are smooth, without a part that alternates
+// from step to step.
+static void smooth_from_the_start(void **state)
+{
+    (void)state;
+    enum { ROWS = 21 };
+    static const char text[] = "planar: true\ngravity: 9.81\n"
+                               "bodies: {b: {mass: 1.7, point: true, position: [-0.664, -0.498],\n"
+                               "  velocity: [1.2, -1.6]}}\n"
+                               "joints: {rod: {type: distance, a: ground, b: b, length: 0.83}}\n"
+                               "run: {end: 0.04, output_step: 0.002}\n";
+    static const struct {
+        const char *method;
+        double rho;
+    } all[] = {{"erk8", 1}, {"newmark", 0.8}, {"newmark", 0.6}, {"newmark", 0.9}};
+    static const char *const names[] = {"rod.fx", NULL};
+    double exact[ROWS] = {0}, error[ROWS];
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        tml_error err = {0};
+        tml_model *m = text_model(text);
+        tml_run_def run = *tml_model_run(m);
+        run.method = all[k].method;
+        run.tol = 1e-12;
+        if (k > 0) run.rho = all[k].rho;
+        if (k > 0) run.step = 0.002;
+        tml_sim *sim = start_sim(m, &run);
+        record *r = record_new(sim, names);
+        OK(tml_sim_run(sim, NAN, &err));
+        assert_int_equal(r->rows, ROWS);
+        for (int i = 0; i < ROWS; i++) error[i] = r->value[i][0] - exact[i];
+        if (k == 0) memcpy(exact, error, sizeof exact);
+        for (int i = 2; i + 2 < ROWS && k > 0; i++) {  // the first is exact
+            const double bend = error[i + 1] - 2 * error[i] + error[i - 1],
+                         next = error[i + 2] - 2 * error[i + 1] + error[i];
+            if (!(fabs(next - bend) < 0.4 * fabs(bend)))
+                fail_msg("%s, rho %g: the errors bend by %g and then by %g N, after %d steps", all[k].method,
+                         all[k].rho, bend, next, i);
+        }
+        record_free(r);
+        end_sim(sim, m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(door),           cmocka_unit_test(four_bar), cmocka_unit_test(flying),
-        cmocka_unit_test(singular_start), cmocka_unit_test(others),   cmocka_unit_test(nothing_repeated),
+        cmocka_unit_test(smooth_from_the_start),
+        cmocka_unit_test(door),
+        cmocka_unit_test(four_bar),
+        cmocka_unit_test(flying),
+        cmocka_unit_test(singular_start),
+        cmocka_unit_test(others),
+        cmocka_unit_test(nothing_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
