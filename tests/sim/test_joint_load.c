@@ -190,6 +190,34 @@ static void slider_crank(void **state)
 
 // ---- refusals ---------------------------------------------------------------------------------------------
 
+// A ball drops onto a block that slides on a rail: the rail passes on the impulse P = (1 + e) m w, and its
+// friction takes mu P of the momentum; the viscous part has no impulse. Nothing loads the rail otherwise.
+static void struck_block(void **state)
+{
+    (void)state;
+    const double m = 2.1, c = 3.3, mu = 0.25, P = 1.5 * 0.4 * 4, hit = 0.05, end = 0.08;
+    const double v = 5 * exp(-c * hit / m) - mu * P / m, want = v * exp(-c * (end - hit) / m);
+    static const char text[] =
+        "planar: true\n"
+        "bodies: {block: {mass: 2.1, inertia: 1, velocity: [5, 0]},\n"
+        "  ball: {mass: 0.4, inertia: 0.01, position: [0, 0.3], velocity: [4, -4]}}\n"
+        "joints: {rail: {type: prismatic, a: ground, b: block, axis: [1, 0], friction:\n"
+        "  {coefficient: 0.25, load: reaction, viscous: 3.3}}}\n"
+        "shapes: {ball: {type: sphere, radius: 0.1}, top: {type: plane, at: block}}\n"
+        "contacts: {hit: {a: ball, b: top, law: rigid, restitution: 0.5}}\n"
+        "run: {end: 0.08, tol: 1e-9}\n";
+    static const char *const some[] = {"erk8", "ggl-radau5", "for-sdirk"};
+    for (int i = 0; i < 3; i++) {
+        tml_error err = {0};
+        tml_model *model;
+        tml_sim *sim = sim_of_text(text, some[i], 0, &model);
+        OK(tml_sim_run(sim, NAN, &err));
+        CHECK_CLOSE(channel_value(sim, "ball.vy"), 2, 1e-9);
+        CHECK_CLOSE(channel_value(sim, "block.vx"), want, 1e-7);
+        end_sim(sim, model);
+    }
+}
+
 static void refuse(const char *lines, const char *method, tml_kinematics kinematics, const char *message)
 {
     char text[900];
@@ -236,8 +264,9 @@ static void mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rotor),        cmocka_unit_test(block_on_slope),
-                                       cmocka_unit_test(sleeve),       cmocka_unit_test(pendulum),
-                                       cmocka_unit_test(slider_crank), cmocka_unit_test(mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(struck_block),   cmocka_unit_test(rotor),
+                                       cmocka_unit_test(block_on_slope), cmocka_unit_test(sleeve),
+                                       cmocka_unit_test(pendulum),       cmocka_unit_test(slider_crank),
+                                       cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
