@@ -167,11 +167,49 @@ static void of_a_state(void **state)
     tml_spec_destroy(spec);
 }
 
+// Two masses far out, with a spring so stiff that the round-off of their places leaves a force: no reason to
+// refuse the equilibrium, on either side. The spring of stiffness k gives way by 7/k.
+static void within_round_off(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2)
+        for (double k = 3e10; k < 1e13; k *= 10) {
+            char text[600];
+            tml_spec *spec = NULL;
+            tml_model *model = NULL;
+            tml_state *x = NULL;
+            tmli_equilibrium found;
+            snprintf(text, sizeof text,
+                     "planar: true\n"
+                     "bodies:\n"
+                     "  a: {mass: 2, point: true, position: [%d, 0]}\n"
+                     "  b: {mass: 2, point: true, position: [%d, 0]}\n"
+                     "forces:\n"
+                     "  s: {type: spring, a: a, b: b, stiffness: %g, length: 1}\n"
+                     "  hold: {type: applied, at: a, force: ['-1e3*(a.x - (%d))', '-1e3*a.y']}\n"
+                     "  load: {type: applied, at: b, force: [%d, '-1e3*b.y']}\n",
+                     side * 3000000, side * 3000001, k, side * 3000000, side * 7);
+            OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, NULL, &spec, &err));
+            OK(tml_model_build(spec, &model, &err));
+            const tml_system *sys = tml_model_system(model);
+            OK(tml_state_create(sys, &x, &err));
+            tml_model_start(model, 0, x);
+            const double start = x->q[0];
+            OK(tmli_equilibrium_find(sys, x, NULL, NULL, NULL, &found, &err));
+            CHECK_CLOSE(x->q[0], start + side * 7e-3, 1e-7);
+            CHECK_CLOSE(x->q[7] - x->q[0], side, 1e-8);
+            tml_state_destroy(x, sys);
+            tml_model_destroy(model);
+            tml_spec_destroy(spec);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roll_up),   cmocka_unit_test(elastica), cmocka_unit_test(bend),
-        cmocka_unit_test(princeton), cmocka_unit_test(pendulum), cmocka_unit_test(of_a_state),
+        cmocka_unit_test(roll_up),          cmocka_unit_test(elastica), cmocka_unit_test(bend),
+        cmocka_unit_test(princeton),        cmocka_unit_test(pendulum), cmocka_unit_test(of_a_state),
+        cmocka_unit_test(within_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
