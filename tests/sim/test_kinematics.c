@@ -57,6 +57,57 @@ static void memory(void **state)
     assert_int_equal(c.live, 0);
 }
 
+// The tip of a rod is driven such that its angle is 0.8 t, by a torque in its joint: m g l/2 cos(0.8 t).
+static void torque_of_a_rod(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; planar++) {
+        char text[600];
+        const char *const z = planar ? "" : ", 0";
+        snprintf(
+            text, sizeof text,
+            "%sgravity: [0, -9.81%s]\n"
+            "bodies: {rod: {mass: 1.7, inertia: 0.04, position: [0.25, 0%s], frames: {tip: [0.25, 0%s]}}}\n"
+            "joints:\n"
+            "  pin: {type: revolute, a: ground, b: rod, point: [0, 0%s]}\n"
+            "  drive: {type: driver, of: rod.tip.y, motion: 0.5*sin(0.8*t), actuators: pin.angle}\n"
+            "run: {end: 1, output_step: 0.1}\n",
+            planar ? "planar: true\n" : "", z, z, z, z);
+        static const char *const names[] = {"pin.angle_torque", NULL};
+        tml_error err = {0};
+        tml_sim *sim = NULL;
+        tml_model *m = text_model(text);
+        OK(create(m, NULL, &sim, &err));
+        record *r = record_new(sim, names);
+        OK(tml_sim_run(sim, NAN, &err));
+        for (int i = 0; i < r->rows; i++)
+            CHECK_CLOSE(r->value[i][0], 1.7 * 9.81 * 0.25 * cos(0.8 * r->t[i]), 1e-8);
+        record_free(r);
+        end_sim(sim, m);
+    }
+}
+
+// The same of a block on a rail along x: m x'' = -0.3 2^2 m sin(2 t).
+static void force_on_a_block(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rail.distance_force", NULL};
+    tml_error err = {0};
+    tml_sim *sim = NULL;
+    tml_model *m = text_model("bodies: {block: {mass: 1.7, inertia: 0.04}}\n"
+                              "joints:\n"
+                              "  rail: {type: prismatic, a: ground, b: block, axis: [1, 0, 0]}\n"
+                              "  drive: {type: driver, of: block.x, motion: 0.3*sin(2*t),\n"
+                              "    actuators: rail.distance}\n"
+                              "run: {end: 1, output_step: 0.1}\n");
+    OK(create(m, NULL, &sim, &err));
+    record *r = record_new(sim, names);
+    OK(tml_sim_run(sim, NAN, &err));
+    for (int i = 0; i < r->rows; i++) CHECK_CLOSE(r->value[i][0], -1.7 * 1.2 * sin(2 * r->t[i]), 1e-8);
+    record_free(r);
+    end_sim(sim, m);
+}
+
 // A body that can only turn, about its own origin, is named.
 static void free_rotation(void **state)
 {
@@ -173,8 +224,9 @@ static void freedom(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory), cmocka_unit_test(free_rotation),
-                                       cmocka_unit_test(saved),  cmocka_unit_test(steps),
-                                       cmocka_unit_test(turns),  cmocka_unit_test(freedom)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory),          cmocka_unit_test(free_rotation),
+                                       cmocka_unit_test(torque_of_a_rod), cmocka_unit_test(force_on_a_block),
+                                       cmocka_unit_test(saved),           cmocka_unit_test(steps),
+                                       cmocka_unit_test(turns),           cmocka_unit_test(freedom)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
