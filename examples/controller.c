@@ -1,5 +1,6 @@
 // A controller in the loop at 1 kHz: the program reads the state, sets an input, and advances to the next
-// tick. The model is not rebuilt, and nothing is allocated in the loop.
+// tick. The model is not rebuilt. Rows of all channels are recorded at the output step, and written to a
+// file.
 //
 // A cart with a pendulum that stands upright; the input `push` is the force on the cart [N].
 #include <math.h>
@@ -21,7 +22,7 @@ static const char *const model_text = "title: Cart with an inverted pendulum\n"
                                       "  push: {value: 0, unit: N}\n"
                                       "forces:\n"
                                       "  drive: {type: applied, at: cart, force: [push, 0]}\n"
-                                      "run: {end: 10, tol: 1e-6}\n";
+                                      "run: {end: 10, tol: 1e-6, output_step: 0.05}\n";
 
 static int failed(const tml_error *err)
 {
@@ -46,6 +47,7 @@ int main(void)
     const tml_body_layout rod = tml_model_body_layout(model, tml_model_body_index(model, "rod", &err));
     if (push < 0 || cart.q < 0 || rod.q < 0) return failed(&err);
 
+    if (tml_sim_record(sim, &err) != TML_OK) return failed(&err);
     double largest = 0;
     for (int tick = 0; tick < 10000; tick++) {
         const tml_state *x = tml_sim_state(sim);
@@ -61,6 +63,10 @@ int main(void)
     const double lean = -2 * asin(x->q[rod.q + 6]);
     printf("t = %g s: cart at %.4f m, rod leans %.5f rad (at most %.3f)\n", x->t, x->q[cart.q], lean,
            largest);
+    const tml_result *rows = tml_sim_recorded(sim);
+    if (tml_result_write(rows, "controller.csv", NULL, 0, &err) != TML_OK) return failed(&err);
+    printf("controller.csv: %zu rows of %d channels\n", tml_result_row_count(rows),
+           tml_result_channel_count(rows));
     const int upright = fabs(lean) < 1e-2 && largest < 0.5;
     tml_sim_destroy(sim);
     tml_model_destroy(model);

@@ -69,7 +69,7 @@ TML_API tml_status tml_writer_close(tml_writer *w, tml_error *err);
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-/** A result file in memory: rows of values, one per channel. */
+/** A result in memory, of a file or of a simulation that records: rows of values, one per channel. */
 typedef struct tml_result tml_result;
 
 /** Read a file (.csv, .h5 or .hdf5) as a whole; env may be NULL. The file of a run that was killed has the
@@ -102,6 +102,12 @@ TML_API double tml_result_time(const tml_result *r, size_t row);
 TML_API double tml_result_value(const tml_result *r, size_t row, int channel);
 /** A text stored with the results of an HDF5 file: "title", "model", "settings", ...; NULL: there is none. */
 TML_API const char *tml_result_note_text(const tml_result *r, const char *name);
+
+/** Write the rows that a simulation has recorded (tml_sim_recorded) to a file, with notes, as
+ * tml_writer_create, tml_writer_row and tml_writer_close do. Errors: theirs, and TML_ERR_ARG: the result was
+ * read from a file. */
+TML_API tml_status tml_result_write(const tml_result *r, const char *path, const tml_result_note *notes,
+                                    int note_count, tml_error *err);
 
 #ifdef __cplusplus
 }

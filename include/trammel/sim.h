@@ -161,15 +161,32 @@ TML_API bool tml_sim_is_near_end(const tml_sim *sim, double t_end);
 /** Set an input of the model from the present time on: value + rate (t - present time). Steps end where they
  * are told to (t_end of tml_sim_step or tml_sim_run): between two calls inputs are constant (rate 0) or
  * linear. The next step begins with the accelerations of the new values; the method keeps its step size and
- * what it knows of the motion. Nothing is allocated. Errors: TML_ERR_ARG (no such input, a value that is not
- * finite). */
+ * what it knows of the motion. In on_output the present time is that of the output: a controller with the
+ * output step as its period. Steps of such a run end at output times. Nothing is allocated. Errors:
+ * TML_ERR_ARG (no such input, a value that is not finite). */
 TML_API tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err);
 /** Set a number of the model by its name from the present time on: an input, as tml_sim_set_input with rate
  * 0. Errors: TML_ERR_ARG (a parameter: the message says that it is fixed and what to do, a value that is not
  * finite), TML_ERR_NAME (no such input or parameter; the message gives the nearest name). */
 TML_API tml_status tml_sim_set_parameter(tml_sim *sim, const char *name, double value, tml_error *err);
+/** The same with rate 0 for several inputs at once, or for none: inputs (count), NULL: all of the model in
+ * their order. */
+TML_API tml_status tml_sim_set_inputs(tml_sim *sim, const int *inputs, int count, const double *values,
+                                      tml_error *err);
 /** The value of an input at the present time, as last set; NAN: there is no such input. */
 TML_API double tml_sim_input(const tml_sim *sim, int input);
+
+// ---- recorded rows ----------------------------------------------------------------------------------------
+
+/** Keep rows of all channels in memory from now on: the present state, then the outputs of every call that
+ * advances, at multiples of output_step from the start of the simulation and where an event or a failure ends
+ * a step. A row at the time at which an input is set has the value before. tml_sim_restart begins the rows
+ * anew. They are not part of a saved simulation. Errors: TML_ERR_ARG (a system of callbacks, within a run),
+ * those of the equations, TML_ERR_NOMEM: also of later calls, whose motion is valid then. */
+TML_API tml_status tml_sim_record(tml_sim *sim, tml_error *err);
+/** The rows so far, for tml_result_row, tml_result_write, tml_page_write, ...; NULL: none are kept. Borrowed;
+ * rows move in memory when their number grows. */
+TML_API const tml_result *tml_sim_recorded(const tml_sim *sim);
 
 // ---- states at chosen times -------------------------------------------------------------------------------
 
@@ -225,6 +242,10 @@ TML_API int tml_sim_channel_count(const tml_sim *sim);  ///< 0 for a system of c
 TML_API const tml_channel *tml_sim_channels(const tml_sim *sim);
 /** The channel with this name, "crank.x"; -1: there is none, and err (TML_ERR_NAME) gives the nearest one. */
 TML_API int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err);
+/** Values of some channels at the last accepted state, for a program in a loop: only they are computed.
+ * Reactions are those of the method. channels (count), NULL: all of them. Error: TML_ERR_ARG (no such
+ * channel), those of the equations. */
+TML_API tml_status tml_sim_read(tml_sim *sim, const int *channels, int count, double *out, tml_error *err);
 /** Values of all channels at a state x that on_output received. out: (number of channels). */
 TML_API tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out,
                                           tml_error *err);

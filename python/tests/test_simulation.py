@@ -43,7 +43,7 @@ class Memory(Case):
             with self.assertRaises(AttributeError):
                 x.t = 1
 
-        for array in (sim.q, sim.u, sim.state.udot, sim.state.lambda_, sim.values(), bob.position,
+        for array in (sim.q, sim.u, sim.state.udot, sim.state.lambda_, bob.position,
                       bob.quaternion, bob.velocity, bob.acceleration):
             with self.assertRaises(ValueError):
                 array[0] = 1

@@ -29,6 +29,7 @@ class Headers:
     structs: dict[str, list[tuple[str, Type]] | None] = field(default_factory=dict)  # None: opaque
     callbacks: dict[str, Type] = field(default_factory=dict)  # typedef void (*name)(...), or void name(...)
     functions: dict[str, tuple[Type, list[Type], str]] = field(default_factory=dict)  # with their header
+    variables: list[str] = field(default_factory=list)
 
 
 TOKEN = re.compile(r"\s*(?:(0x[0-9a-fA-F]+|\d+)|(\w+)|(\.\.\.|.))", re.S)
@@ -213,6 +214,8 @@ class Parser:
         name, result = self.declarator(self.base())
         if self.peek() == "(":
             self.out.functions[name] = (result, self.parameters(), self.header)
+        else:
+            self.out.variables.append(name)
         self.take(";")
 
 

@@ -42,7 +42,7 @@ class Writer:
         named = names_in_package()
         unknown = sorted(n for n in named if n.startswith("tml_") and n not in headers.functions
                          and n not in headers.structs and n not in headers.enums
-                         and n not in headers.callbacks)
+                         and n not in headers.callbacks and n not in headers.variables)
         if unknown:
             raise ValueError(f"the headers do not declare {', '.join(unknown)}")
         self.functions = {name: f for name, f in headers.functions.items() if name in named}

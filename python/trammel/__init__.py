@@ -11,7 +11,7 @@ from . import beams, forces, joints, roads, shapes
 from ._library import PATH as library_path
 from ._library import VERSION as __version__
 from .analyses import (Check, Comparison, Equilibrium, Linear, Mode, Modes, Verification, advise, check,
-                       compare, linearize, modes, static, verify)
+                       compare, kinematics, linearize, modes, static, verify)
 from .callbacks import ForceFunction, FrameMotion
 from .elements import (Body, Contact, Event, Frame, Friction, Input, Limits, ModalBody, Orientation,
                        Scaling, State, Table)
@@ -19,6 +19,7 @@ from .errors import (ArgumentError, AssemblyError, CallbackError, Error, FileErr
                      ModelSyntaxError, NotFiniteError, SingularError, StepError, StoppedError,
                      UnknownNameError)
 from .model import Model
+from .reading import Handle
 from .result import Channel, Result
 from .simulation import Simulation
 from .study import Study, StudyTable

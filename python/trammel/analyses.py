@@ -1,4 +1,4 @@
-"""Questions about a model: check, static, modes, linearize, compare, verify, advise."""
+"""Questions about a model: check, static, kinematics, modes, linearize, compare, verify, advise."""
 from __future__ import annotations
 
 import ctypes
@@ -15,6 +15,7 @@ from .errors import ArgumentError, Error
 from .interrupts import interrupts
 from .model import Model, Run, check_model
 from .records import Record, record
+from .result import Result
 from .simulation import Simulation
 
 BEGINS = {"start": None, "equilibrium": "static", "steady": "steady"}
@@ -95,9 +96,24 @@ def static(model: Model, **settings: Any) -> Equilibrium:
     sim = Simulation(model, **{**settings, "begin": "static"})
     found = Equilibrium(**vars(sim.report.equilibrium))
     found.limit_load = found.limit_load[:min(found.limit_points, len(found.limit_load))]
-    found.channels = dict(zip((c.name for c in sim.channels), map(float, sim.values())))
+    found.channels = dict(zip((c.name for c in sim.channels), map(float, sim.values)))
     found.state = sim.state
     return found
+
+
+# ---- kinematics -------------------------------------------------------------------------------------------
+
+class _Kinematics(Simulation):
+    """The motion that drivers prescribe."""
+
+    def _define(self, definition: Any) -> None:
+        definition.method = ctypes.addressof(ctypes.c_char.in_dll(lib, "tml_method_kinematics"))
+
+
+def kinematics(model: Model, *, end: float | None = None, **settings: Any) -> Result:
+    """The motion that drivers prescribe and the forces that it takes, without integration: for models whose
+    drivers leave no degree of freedom."""
+    return _Kinematics(model, end=end, **settings).run()
 
 
 # ---- modes ------------------------------------------------------------------------------------------------

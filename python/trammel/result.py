@@ -253,11 +253,26 @@ class Table:
 
     def result(self) -> Result:
         """The rows so far; later rows go to other memory or below them."""
-        sim, built = self._sim, self._sim._built
-        notes = {"title": sim.title, "version": text(lib.tml_version()),
-                 "model": text(lib.tml_spec_text(built.spec)), "report": self.closing}
-        return Result(self._values[:self._rows], self._channels, notes=notes, report=sim.report,
-                      event=sim.event, model=built)
+        return _result(self._sim, self._values[:self._rows], self.closing)
+
+
+def _result(sim: Any, values: np.ndarray, closing: str) -> Result:
+    built = sim._built
+    notes = {"title": sim.title, "version": text(lib.tml_version()),
+             "model": text(lib.tml_spec_text(built.spec)), "report": closing}
+    return Result(values, sim.channels, notes=notes, report=sim.report, event=sim.event, model=built)
+
+
+def recorded(sim: Any) -> Result | None:
+    """The rows that a simulation has recorded, as a copy: they move when more of them come. None: it does not
+    record."""
+    record = lib.tml_sim_recorded(sim._handle)
+    if not record:
+        return None
+    rows, columns = lib.tml_result_row_count(record), lib.tml_result_channel_count(record)
+    values = np.empty((rows, columns))
+    call(lib.tml_result_read_rows, record, 0, rows, values.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+    return _result(sim, values, sim.summary)
 
 
 def scene_text(built: Any) -> str:

@@ -8,25 +8,22 @@ import operator
 import os
 import threading
 import weakref
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from . import _abi
 from ._library import Single, call, encode, error_of, index_of, lib, text
 from .errors import ArgumentError, Error
+from .hooks import Hooks, OnOutput, OnStep
 from .interrupts import interrupts
 from .model import Built, Model, Run, check_model
 from .records import Record, record
-from .result import Channel, Result, Table
+from .reading import ALL, Handle
+from .result import Channel, Result, Table, recorded
 from .state import State, new_state
 from .summary import of_simulation
 
-OnStep = Callable[["Simulation", float, float], Any]
-OnOutput = Callable[["Simulation", State], Any]
-_HOOKS = dict(_abi.tml_sim_hooks._fields_)
-# on_output with its pointers as numbers, which costs less
-_OUTPUT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 _RUNNING = ("The simulation is running: a function called by its run, or another thread, cannot advance or "
             "change it. Stop the run, or make a second Simulation.")
 
@@ -36,6 +33,8 @@ class Simulation(Single):
 
     Simulation(model, end=5, tol=1e-6) starts at the start of the model. Settings are those of the block `run`
     of model files; what is not given is as the model says. `state`: begin at this state and its time instead.
+    `record`: keep rows of all channels with this step [s] from the start on (True: output_step of the
+    settings), whatever advances the simulation; `result` has them.
 
     A loop of one's own:
 
@@ -58,8 +57,13 @@ class Simulation(Single):
     INSTEAD = ("sim.save(path) writes it, Simulation.load(model, path) makes another one of that; "
                "Simulation(model, state=sim.state) begins at its state.")
 
-    def __init__(self, model: Model, *, state: State | None = None, **settings: Any):
+    def __init__(self, model: Model, *, state: State | None = None, record: float | bool = False,
+                 **settings: Any):
         check_model(model)
+        if record and not isinstance(record, bool):
+            if settings.get("output_step") is not None:
+                raise ArgumentError("record: the step is given twice, also as output_step")
+            settings["output_step"] = float(record)
         if state is not None:
             check_state(state)
             settings.setdefault("start", state.t)
@@ -72,12 +76,18 @@ class Simulation(Single):
         definition.run = ctypes.pointer(run.definition)
         if state is not None:
             definition.x0 = state._pointer
+        self._define(definition)
         handle = ctypes.c_void_p()
         try:
             self._calling(lib.tml_sim_create_def, ctypes.byref(definition), ctypes.byref(handle))
         finally:
             if handle:
                 self._adopt(handle)
+        if record:
+            self.record()
+
+    def _define(self, definition: Any) -> None:
+        """For simulations of another kind."""
 
     def _adopt(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
@@ -85,7 +95,11 @@ class Simulation(Single):
         self._error = ctypes.byref(_abi.tml_error())  # of advance
         self._state: State | None = None
         self._inputs: dict[str, int] = {}
-        self._row: np.ndarray | None = None
+        self._handles: dict[Any, Handle] = {}
+        self._hook_thread: int | None = None  # which is in a function that a run has called
+        self._token = object()  # of handles
+        self._input_row = np.empty(lib.tml_model_input_count(self._built.handle))
+        self._input_address = self._input_row.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
         self._table: Table | None = None
         self._channels: list[Channel] | None = None
         weakref.finalize(self, _destroy, handle, self._built)
@@ -144,17 +158,39 @@ class Simulation(Single):
     # ---- inputs -------------------------------------------------------------------------------------------
 
     def set_input(self, name: str | int, value: float, rate: float = 0.0) -> None:
-        """Set an input from the present time on: value + rate (t - present time)."""
+        """Set an input from the present time on: value + rate (t - present time). In on_output that is the
+        time of the output, at which the steps of the run end then."""
         index = self._input(name) if isinstance(name, str) else operator.index(name)
-        if not self._lock.acquire(False):  # as _alone, which costs more than the call
+        self._set(lib.tml_sim_set_input, index, float(value), float(rate))
+
+    def set_inputs(self, values: Sequence[float] | np.ndarray | Mapping[str, float]) -> None:
+        """Set all inputs, in the order of `model.input_names`, or some of them by their names. A wrong value
+        changes none of them."""
+        if isinstance(values, Mapping):
+            indices = (ctypes.c_int * max(1, len(values)))(*map(self._input, values))
+            numbers = (ctypes.c_double * max(1, len(values)))(*values.values())
+            self._set(lib.tml_sim_set_inputs, indices, len(values), numbers)
+            return
+        given = np.asarray(values, float)
+        if given.shape != self._input_row.shape:
+            raise ArgumentError(f"set_inputs: values of shape {given.shape}, expected one for each of the "
+                                f"{self._input_row.size} inputs")
+        self._input_row[:] = given
+        self._set(lib.tml_sim_set_inputs, None, self._input_row.size, self._input_address)
+
+    def _set(self, function: Any, *arguments: Any) -> None:
+        """Call a function that sets inputs: between steps, or in a function that the run has called."""
+        locked = self._lock.acquire(False)  # as _alone, which costs more than the call
+        if not locked and self._hook_thread != threading.get_ident():
             raise ArgumentError(_RUNNING)
         try:
             err = self._error
-            status = lib.tml_sim_set_input(self._handle, index, float(value), float(rate), err)
+            status = function(self._handle, *arguments, err)
             if status != 0:
                 raise error_of(status, err._obj)
         finally:
-            self._lock.release()
+            if locked:
+                self._lock.release()
 
     def input(self, name: str | int) -> float:
         """The present value of an input."""
@@ -238,8 +274,8 @@ class Simulation(Single):
         on_step(sim, t, h)     after every accepted step
         on_output(sim, state)  at every output time; its arrays are valid while it runs
         Either stops the run by returning False. motion_only: reactions are those of the integrator, which
-        costs less. The interpreter's lock is released while the library computes. Ctrl-C stops the run after
-        the step at hand; the simulation is then at this step, and run() continues it.
+        costs less. Both may set inputs. The interpreter's lock is released while the library computes. Ctrl-C
+        stops the run after the step at hand; the simulation is then at this step, and run() continues it.
         """
         for name, function in (("on_step", on_step), ("on_output", on_output)):
             if function is not None and not callable(function):
@@ -247,7 +283,7 @@ class Simulation(Single):
         with self._alone():
             table = self._table = Table(self)
             with interrupts() as interrupted:
-                hooks = _Hooks(self, table, on_step, on_output, interrupted)
+                hooks = Hooks(self, table, on_step, on_output, interrupted)
                 lib.tml_sim_set_hooks(self._handle, ctypes.byref(hooks.definition(motion_only)))
                 err = _abi.tml_error()
                 target = math.nan if end is None else float(end)
@@ -263,11 +299,21 @@ class Simulation(Single):
         table.closing = self.summary if status == 0 else ""
         return table.result()
 
+    def record(self) -> None:
+        """Keep rows of all channels from now on, at multiples of output_step; `restart` begins them anew."""
+        with self._alone():
+            self._calling(lib.tml_sim_record, self._handle)
+
     @property
     def result(self) -> Result:
-        """The rows of the last run, also of one that failed or was interrupted."""
+        """The rows that were recorded so far; without a record those of the last run, also of one that failed
+        or was interrupted."""
+        found = recorded(self)
+        if found is not None:
+            return found
         if self._table is None:
-            raise ArgumentError("The simulation has not run yet.")
+            raise ArgumentError("The simulation has no rows: it has not run yet, and was made without "
+                                "`record`.")
         return self._table.result()
 
     def _timed(self, error: BaseException) -> BaseException:
@@ -288,19 +334,41 @@ class Simulation(Single):
             self._channels = [Channel.of(pointer[i]) for i in range(count)]
         return self._channels
 
+    @property
     def values(self) -> np.ndarray:
-        """Values of all channels at the present state, read-only. The array is reused by the next call."""
-        if self._row is None:
-            self._row = np.empty(len(self.channels))
-            self._row.flags.writeable = False
-        row = ctypes.cast(self._row.ctypes.data, ctypes.POINTER(ctypes.c_double))
-        call(lib.tml_sim_channel_values, self._handle, lib.tml_sim_state(self._handle), row)
-        return self._row
+        """Values of all channels at the present state: a row as those of `result.values`, of its own."""
+        return self[ALL]
 
-    def __getitem__(self, channel: str) -> float:
-        """The present value of a channel: sim["pin.angle"]."""
-        index = index_of(lib.tml_sim_channel_index, self._handle, channel)
-        return float(self.values()[index])
+    def index(self, name: str) -> int:
+        """The column of a channel, in `values` and in those of results."""
+        return index_of(lib.tml_sim_channel_index, self._handle, name)
+
+    def handle(self, *names: str) -> Handle:
+        """Channels to be read often, in less than a microsecond: `angle = sim.handle("pin.angle")`, then
+        `sim[angle]` is a number. Several names or a pattern ("*.angle") make a handle whose value is an
+        array."""
+        return Handle(self, names)
+
+    def __getitem__(self, channel: Any) -> Any:
+        """The present value of a channel: sim["pin.angle"]; an array for several names, or for a handle of
+        several."""
+        try:
+            handle = channel if type(channel) is Handle else self._handles[channel]
+        except (KeyError, TypeError):
+            handle = self._new_handle(channel)
+        return handle._read(self._token)
+
+    def _new_handle(self, channel: Any) -> Handle:
+        if channel is ALL or isinstance(channel, str):
+            handle = Handle(self, channel if channel is ALL else (channel,))
+            self._handles[channel] = handle
+            return handle
+        if isinstance(channel, (list, tuple)) and channel and all(isinstance(c, str) for c in channel):
+            handle = Handle(self, tuple(channel), array=True)
+            self._handles.setdefault(tuple(channel), handle)
+            return handle
+        raise TypeError(f"sim[...]: expected the name of a channel, several names or a handle, found "
+                        f"{channel!r}")
 
     # ---- saved simulations --------------------------------------------------------------------------------
 
@@ -319,8 +387,9 @@ class Simulation(Single):
         return data.raw
 
     @classmethod
-    def load(cls, model: Model, saved: str | os.PathLike[str] | bytes) -> Simulation:
-        """Continue a saved simulation of the same model: a file, or the bytes of save_bytes."""
+    def load(cls, model: Model, saved: str | os.PathLike[str] | bytes, *, record: bool = False) -> Simulation:
+        """Continue a saved simulation of the same model: a file, or the bytes of save_bytes. Rows are not
+        saved; `record`: keep those from now on."""
         sim = cls.__new__(cls)
         sim.model, sim._built = model, model.build()
         handle = ctypes.c_void_p()
@@ -331,6 +400,8 @@ class Simulation(Single):
         else:
             call(lib.tml_sim_load, sim._built.handle, encode(saved), ctypes.byref(handle))
         sim._adopt(handle)
+        if record:
+            sim.record()
         return sim
 
     # ---- report -------------------------------------------------------------------------------------------
@@ -376,69 +447,3 @@ def check_state(state: Any) -> None:
 
 def _destroy(handle: ctypes.c_void_p, _built: Built) -> None:
     lib.tml_sim_destroy(handle)  # before the model, which this function keeps
-
-
-# ---- hooks ------------------------------------------------------------------------------------------------
-
-class _Hooks:
-    """The functions that a run calls."""
-
-    def __init__(self, sim: Simulation, table: Table, on_step: OnStep | None, on_output: OnOutput | None,
-                 interrupted: list[int] | None):
-        self.exception: BaseException | None = None
-        self.stopped = False
-        self._sim, self._table = sim, table
-        self._on_step, self._on_output, self._interrupted = on_step, on_output, interrupted
-        self._views: dict[int, State] = {}
-        self._kept: Any = None
-
-    def definition(self, motion_only: bool) -> _abi.tml_sim_hooks:
-        hooks = _abi.tml_sim_hooks(motion_only=motion_only)
-        if self._on_step is not None or self._sim._built.functions:
-            hooks.on_step = _HOOKS["on_step"](self._step)
-        elif self._interrupted is not None:
-            hooks.on_step = _HOOKS["on_step"](self._test_interrupt)
-        output = _OUTPUT(self._output)
-        hooks.on_output = _HOOKS["on_output"](ctypes.cast(output, ctypes.c_void_p).value)
-        self._kept = hooks, output  # the library copies the addresses of the functions, not the functions
-        return hooks
-
-    def release(self) -> None:
-        """The library calls no more: the functions need not live. They refer to this object in turn."""
-        self._kept = None
-        self._views.clear()
-
-    def _test_interrupt(self, _sim: int, _t: float, _h: float, _user: Any) -> int:
-        try:
-            return self._end() if self._interrupted else _abi.TML_OK
-        except BaseException as e:
-            self.exception = self.exception or e
-            return _abi.TML_ERR_STOPPED
-
-    def _step(self, _sim: int, t: float, h: float, _user: Any) -> int:
-        try:
-            go = True if self._on_step is None else self._on_step(self._sim, t, h)
-            if go is False or self._interrupted or self._sim._built.has_raised():
-                return self._end()
-            return _abi.TML_OK
-        except BaseException as e:  # it must not leave the function: there is C around it
-            self.exception = self.exception or e
-            return _abi.TML_ERR_STOPPED
-
-    def _output(self, _sim: int, address: int, _user: Any) -> int:
-        try:
-            self._table.add(address)
-            if self._on_output is None:
-                return _abi.TML_OK
-            if address not in self._views:
-                pointer = ctypes.cast(address, ctypes.POINTER(_abi.tml_state))
-                self._views[address] = State(pointer, self._sim, self._sim._built, writeable=False)
-            go = self._on_output(self._sim, self._views[address])
-            return self._end() if go is False else _abi.TML_OK
-        except BaseException as e:
-            self.exception = self.exception or e
-            return _abi.TML_ERR_STOPPED
-
-    def _end(self) -> int:
-        self.stopped = True
-        return _abi.TML_ERR_STOPPED

@@ -25,6 +25,7 @@ struct tml_result {
     tmli_row_source source;
     int nnotes;
     const char **note_names, **note_texts;  // (nnotes)
+    const tml_channel *channels;            // (ncols) of rows that a simulation records; NULL: of a file
     tml_env env;
     tmli_arena arena;  // owns all texts
 };

@@ -1,4 +1,5 @@
-// The public side of result files that are read; the formats are in reader.c and reader_hdf5.c.
+// The public side of results in memory: files that are read (the formats are in reader.c and hdf5/reader.c),
+// and rows that a simulation records.
 #include "result/reader.h"
 
 #include <ctype.h>
@@ -101,4 +102,19 @@ double tml_result_time(const tml_result *r, size_t row)
 const char *tml_result_note_text(const tml_result *r, const char *name)
 {
     return r && name ? tmli_result_note(r, name) : NULL;
+}
+
+tml_status tml_result_write(const tml_result *r, const char *path, const tml_result_note *notes,
+                            int note_count, tml_error *err)
+{
+    if (!r || !path) return tmli_null_argument(err, "tml_result_write");
+    if (!r->channels)
+        return tmli_fail(err, TML_ERR_ARG, "The result was read from a file: copy that file to '%s'.", path);
+    tml_writer *w;
+    tml_status st = tml_writer_create(path, r->channels, r->ncols, notes, note_count, &r->env, &w, err);
+    if (st != TML_OK) return st;
+    for (size_t i = 0; i < r->nrows && st == TML_OK; i++)
+        st = tml_writer_row(w, r->values + i * (size_t)r->ncols, err);
+    const tml_status closed = tml_writer_close(w, st == TML_OK ? err : NULL);
+    return st == TML_OK ? closed : st;
 }

@@ -412,6 +412,12 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
 }
 
 bool tmli_sim_is_reaction(const tmli_channel_group *g) { return g->value == reaction_values; }
+bool tmli_sim_is_of_model(const tmli_channel_group *g) { return g->value == model_value; }
+bool tmli_sim_needs_poses(const tmli_channel_group *g)
+{
+    return g->value != time_value && g->value != body_values && g->value != state_value &&
+           g->value != input_value && g->value != model_value;
+}
 
 int tml_sim_channel_count(const tml_sim *sim) { return sim ? sim->nchannels : 0; }
 const tml_channel *tml_sim_channels(const tml_sim *sim) { return sim ? sim->channel : NULL; }
@@ -430,21 +436,6 @@ int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err)
     tmli_error_hint(err, name, names, (size_t)sim->nchannels);
     tmli_free(&sim->env, (void *)names);
     return -1;
-}
-
-// Warn once of every channel that is not a finite number.
-static void note_not_finite(const tml_sim *sim, double t, const double *value)
-{
-    for (int i = 0; i < sim->nchannels; i++) {
-        if (isfinite(value[i]) || sim->not_finite[i]) continue;
-        sim->not_finite[i] = true;
-        tmli_log(&sim->env, TML_LOG_WARNING, "'%s' is not a finite number (%s) at t = %.6g s",
-                 sim->channel[i].name,
-                 isnan(value[i]) ? "NaN"
-                 : value[i] < 0  ? "-inf"
-                                 : "inf",
-                 t);
-    }
 }
 
 // ---- impulses ---------------------------------------------------------------------------------------------
@@ -474,50 +465,4 @@ void tmli_sim_add_impulses(tml_sim *sim, const tml_state *x, double *row, const 
         for (int k = 0; push && k < f->nmodes; k++) *sum += push[f->mode - 1 + k];
         sum++;
     }
-}
-
-// ---- rows and samples -------------------------------------------------------------------------------------
-
-static tml_status find_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
-{
-    if (!sim->model) return tmli_fail(err, TML_ERR_ARG, "a system of callbacks has no channels");
-    tmli_channel_row r = {sim, x, sim->report.kinetic, sim->report.potential};
-    if (x != sim->out) {  // else sim->report has the energies of this output
-        double power;
-        const tml_status st =
-            sim->sys->ops->energy(sim->sys->self, sim->work, x, &r.kinetic, &r.potential, &power, err);
-        if (st != TML_OK) return st;
-    }
-    tmli_mb_set_poses(sim->model, sim->work, x->q);
-    for (int i = 0; i < sim->ngroups; i++) sim->group[i].value(&r, &sim->group[i], out + sim->group[i].first);
-    note_not_finite(sim, x->t, out);
-    return TML_OK;
-}
-
-tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out, tml_error *err)
-{
-    if (!sim || !x || !out) return tmli_null_argument(err, "tml_sim_channel_values");
-    bool first;
-    tml_status st = tmli_sim_enter(sim, "tml_sim_channel_values", &first, err);
-    if (st == TML_OK) {
-        st = find_values(sim, x, out, err);
-        tmli_sim_leave(sim, first);
-    }
-    return st;
-}
-
-bool tmli_sim_is_motion(const tml_sim *sim, int channel)
-{
-    const tmli_channel_group *g = &sim->group[sim->group_of[channel]];
-    return channel - g->first < g->motion;
-}
-
-double tmli_sim_motion_value(const tml_sim *sim, const tml_state *x, int channel)
-{
-    const tmli_channel_group *g = &sim->group[sim->group_of[channel]];
-    const tmli_channel_row r = {.sim = sim, .x = x};
-    double values[TMLI_CHANNEL_GROUP];
-    if (channel - g->first >= g->motion) return NAN;
-    g->value(&r, g, values);
-    return values[channel - g->first];
 }

@@ -200,16 +200,6 @@ TMLI_SHARE(GROSS_ENERGY_ERROR, 0.3)
 // deliberate change of a parameter.
 TMLI_CONSTANT(SAME_EQUATIONS, 1e-6)
 
-// ---- advice (advise.c) ------------------------------------------------------------------------------------
-
-// [-] Trial steps of a small model. The second half of them gives the typical step size.
-// Origin: controllers reach it in less than 30 steps from a small first step.
-TMLI_COUNT(MAX_TRIAL_STEPS, 60)
-
-// [-] Trial steps times unknowns, at most.
-// Origin: bounds the time of an advice to about a second.
-TMLI_CONSTANT(TRIAL_WORK, 3e5)
-
 // ---- why a run has stopped (explain.c) --------------------------------------------------------------------
 
 // [-] Share of the run within which a velocity changes by its own size that is said to change suddenly.

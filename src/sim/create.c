@@ -510,6 +510,7 @@ void tml_sim_destroy(tml_sim *sim)
     tml_state_destroy(sim->before_jump, sim->sys);
     tmli_free(&sim->env, sim->event_last);
     tmli_free(&sim->env, sim->input);
+    tmli_result_destroy(sim->record);
     tmli_arena_clear(&sim->arena);
     tmli_symbolic_clear(&sim->schedule);
     const tml_env env = sim->env;

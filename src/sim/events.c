@@ -195,10 +195,15 @@ tml_status tmli_sim_keep_event(tml_sim *sim, int event)
 
 tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, tml_error *err)
 {
+    sim->report.event = sim->model->event[event].name;
+    return tmli_sim_restart_within_step(sim, accelerate, err);
+}
+
+tml_status tmli_sim_restart_within_step(tml_sim *sim, bool accelerate, tml_error *err)
+{
     const tml_system *s = sim->sys;
     tml_state *x = sim->out;
     double kinetic, potential;
-    sim->report.event = sim->model->event[event].name;
     tmli_sim_find_work(sim, x->t);
     sim->dissipated = sim->output_dissipated;
     sim->part[TMLI_POWER_SUPPLIED] = sim->output_supplied;
@@ -227,10 +232,11 @@ static tml_status step(tml_sim *sim, double t_end, tml_error *err)
     int event = -1;
     double t;
     tml_status st = tmli_sim_advance_to_event(sim, t_end, &event, &t, err);
-    if (st == TML_OK && event >= 0) {
-        tmli_sim_interpolate(sim, t, true, sim->out);
-        return tmli_sim_restart_at_event(sim, event, true, err);
-    }
+    if (st != TML_OK && sim->record) tmli_sim_write_last(sim);
+    if (st != TML_OK) return st;
+    if (sim->record) st = tmli_sim_write_outputs(sim, INFINITY, t, event >= 0, err);
+    else if (event >= 0) tmli_sim_interpolate(sim, t, true, sim->out);
+    if (st == TML_OK && event >= 0) return tmli_sim_restart_at_event(sim, event, true, err);
     if (st == TML_OK && sim->restart_pending) st = tmli_sim_restart_after_switch(sim, err);
     return st;
 }

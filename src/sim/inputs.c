@@ -9,7 +9,15 @@
 
 static bool has_input(const tml_sim *sim, int input) { return input >= 0 && input < sim->sys->ninput; }
 
-static tml_status set_input(tml_sim *sim, int input, double value, double rate, tml_error *err)
+// Time from which inputs act that are set now [s]: that of the output if on_output is being called.
+static double present(const tml_sim *sim) { return sim->in_output ? sim->out->t : sim->t_reached; }
+
+static double value_now(const tml_sim *sim, const tml_state *x, int input)
+{
+    return x->input[2 * input] + x->input[2 * input + 1] * (present(sim) - x->input_t);
+}
+
+static tml_status check_input(const tml_sim *sim, int input, double value, double rate, tml_error *err)
 {
     if (!has_input(sim, input))
         return tmli_fail(err, TML_ERR_ARG, "there is no input %d; the model has %d inputs", input,
@@ -17,16 +25,21 @@ static tml_status set_input(tml_sim *sim, int input, double value, double rate, 
     if (!isfinite(value) || !isfinite(rate))
         return tmli_fail(err, TML_ERR_ARG, "input '%s': value %g and rate %g must be finite",
                          tml_model_input_name(sim->model, input), value, rate);
+    return TML_OK;
+}
+
+static void set_input(tml_sim *sim, int input, double value, double rate)
+{
     const tml_state *x = tmli_sim_state(sim);
     if (!sim->inputs_pending)  // the others go on as they are
         for (int i = 0; i < x->ninput; i++) {
-            sim->input[2 * i] = x->input[2 * i] + x->input[2 * i + 1] * (sim->t_reached - x->input_t);
+            sim->input[2 * i] = value_now(sim, x, i);
             sim->input[2 * i + 1] = x->input[2 * i + 1];
         }
     sim->inputs_pending = true;
+    sim->outputs_set_inputs |= sim->in_output;
     sim->input[2 * input] = value;
     sim->input[2 * input + 1] = rate;
-    return TML_OK;
 }
 
 tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate, tml_error *err)
@@ -35,9 +48,27 @@ tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate,
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_set_input", &first, err);
     if (st == TML_OK) {
-        st = set_input(sim, input, value, rate, err);
+        st = check_input(sim, input, value, rate, err);
+        if (st == TML_OK) set_input(sim, input, value, rate);
         tmli_sim_leave(sim, first);
     }
+    return st;
+}
+
+tml_status tml_sim_set_inputs(tml_sim *sim, const int *inputs, int count, const double *values,
+                              tml_error *err)
+{
+    if (!sim || (!values && count > 0)) return tmli_null_argument(err, "tml_sim_set_inputs");
+    if (!inputs && count != sim->sys->ninput)
+        return tmli_fail(err, TML_ERR_ARG, "there are %d values for the %d inputs of the model", count,
+                         sim->sys->ninput);
+    bool first;
+    tml_status st = tmli_sim_enter(sim, "tml_sim_set_inputs", &first, err);
+    if (st != TML_OK) return st;
+    for (int i = 0; i < count && st == TML_OK; i++)
+        st = check_input(sim, inputs ? inputs[i] : i, values[i], 0, err);
+    for (int i = 0; i < count && st == TML_OK; i++) set_input(sim, inputs ? inputs[i] : i, values[i], 0);
+    tmli_sim_leave(sim, first);
     return st;
 }
 
@@ -78,8 +109,7 @@ double tml_sim_input(const tml_sim *sim, int input)
 {
     if (!sim || !has_input(sim, input)) return NAN;
     if (sim->inputs_pending) return sim->input[2 * input];
-    const tml_state *x = tmli_sim_state(sim);
-    return x->input[2 * input] + x->input[2 * input + 1] * (sim->t_reached - x->input_t);
+    return value_now(sim, tmli_sim_state(sim), input);
 }
 
 // A method without inputs_changed starts anew, with the accelerations of the new values.

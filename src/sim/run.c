@@ -167,21 +167,32 @@ void tmli_sim_set_step_observer(tml_sim *sim, tmli_sim_step_observer *observer, 
 }
 
 // Outputs need no accelerations and multipliers.
-static bool needs_motion_only(const tml_sim *sim) { return sim->hooks.motion_only || !sim->hooks.on_output; }
+static bool needs_motion_only(const tml_sim *sim)
+{
+    return !sim->record && (sim->hooks.motion_only || !sim->hooks.on_output);
+}
+
+// Rows that are kept, and the hook of a run.
+static tml_status give_row(tml_sim *sim, tml_error *err)
+{
+    tml_status st = sim->record ? tmli_sim_append_row(sim, sim->out, err) : TML_OK;
+    if (st != TML_OK || !sim->running || !sim->hooks.on_output) return st;
+    sim->in_output = true;
+    st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
+    sim->in_output = false;
+    if (st != TML_OK && err && err->status != st)
+        tmli_fail(err, st, "stopped by the output hook at t = %g s", sim->out->t);
+    return st;
+}
 
 // Give sim->out to the caller.
 static tml_status write_row(tml_sim *sim, tml_error *err)
 {
     tmli_sim_note_table_range(sim, sim->out);
-    if (!sim->hooks.on_output) return TML_OK;
     const bool actuated = sim->actuators && !needs_motion_only(sim);
     if (actuated) tmli_sim_actuate(sim, sim->out, NULL);
-    sim->in_output = true;
-    const tml_status st = sim->hooks.on_output(sim, sim->out, sim->hooks.user);
-    sim->in_output = false;
+    const tml_status st = give_row(sim, err);
     if (actuated) tmli_sim_restore_multipliers(sim, sim->out);  // a restart needs those of the drivers
-    if (st != TML_OK && err && err->status != st)
-        tmli_fail(err, st, "stopped by the output hook at t = %g s", sim->out->t);
     return st;
 }
 
@@ -234,30 +245,71 @@ static double output_time(double t, double dt, double now, bool event)
     return t - now <= roundoff && !event ? t : fmin(t, now);
 }
 
+static void find_next_output(tml_sim *sim, double t)
+{
+    sim->run_next = floor((t - sim->t_start) / sim->run.output_step + OUTPUT_TIME_SLACK) + 1;
+    sim->run_written = t;
+}
+
+tml_status tmli_sim_open_outputs(tml_sim *sim, tml_error *err)
+{
+    const double t = tml_sim_time(sim);
+    find_next_output(sim, t);
+    sim->run_opens = true;
+    const tml_status st = output(sim, t, err);
+    sim->run_opens = false;
+    return st;
+}
+
 // The first output is the current state, unless the run continues one that a hook has stopped or saved.
 static tml_status open_run(tml_sim *sim, tml_error *err)
 {
-    const double t = tml_sim_time(sim);
     if (sim->run_open) return TML_OK;
-    sim->run_next = floor((t - sim->t_start) / sim->run.output_step + OUTPUT_TIME_SLACK) + 1;
-    sim->run_written = t;
+    sim->outputs_set_inputs = false;
     if (sim->event_pending < 0) tmli_sim_start_events(sim);
-    return output(sim, t, err);
+    return tmli_sim_open_outputs(sim, err);
 }
 
-// Outputs due in the last step, up to the time `now`, and the restart at a discontinuity there.
-static tml_status write_outputs(tml_sim *sim, double t_end, double now, bool event, tml_error *err)
+// Where the next step must end: at the next output if inputs may be set there.
+static double step_limit(const tml_sim *sim, double t_end)
 {
-    const double dt = sim->run.output_step, t0 = sim->t_start;
-    const bool restart = !event && sim->restart_pending;
-    const double slack = OUTPUT_TIME_SLACK * dt, until = restart ? now - slack : now + slack;
+    const double next = sim->t_start + sim->run_next * sim->run.output_step;
+    return sim->outputs_set_inputs ? fmin(t_end, next) : t_end;
+}
+
+// Outputs before t_end that the motion up to `until` has. *cut: inputs were set at one of them, before the
+// end of the step, and act from there: the rest of the step is dropped.
+static tml_status write_due(tml_sim *sim, double t_end, double until, double now, bool event, bool *cut,
+                            tml_error *err)
+{
+    const double dt = sim->run.output_step, slack = OUTPUT_TIME_SLACK * dt;
     tml_status st = TML_OK;
-    double t = t0 + sim->run_next * dt;
-    for (; st == TML_OK && t <= until && t < t_end - slack; t = t0 + ++sim->run_next * dt) {
+    for (*cut = false; st == TML_OK && !*cut; sim->run_next++) {
+        const double t = sim->t_start + sim->run_next * dt;
+        if (!(t <= until && t < t_end - slack)) break;
         sim->run_written = output_time(t, dt, now, event);
         st = output(sim, sim->run_written, err);
+        *cut = st == TML_OK && sim->inputs_pending && sim->out->t < sim->t_reached - slack;
     }
+    return st == TML_OK && *cut ? tmli_sim_restart_within_step(sim, needs_motion_only(sim), err) : st;
+}
+
+tml_status tmli_sim_write_due(tml_sim *sim, double now, tml_error *err)
+{
+    const double slack = OUTPUT_TIME_SLACK * sim->run.output_step;
+    bool cut;
+    return write_due(sim, INFINITY, sim->restart_pending ? now - slack : now + slack, now, false, &cut, err);
+}
+
+tml_status tmli_sim_write_outputs(tml_sim *sim, double t_end, double now, bool event, tml_error *err)
+{
+    const double dt = sim->run.output_step, slack = OUTPUT_TIME_SLACK * dt;
+    const bool restart = !event && sim->restart_pending;
+    bool cut;
+    tml_status st = write_due(sim, t_end, restart ? now - slack : now + slack, now, event, &cut, err);
+    if (cut) return st;
     if (st == TML_OK && restart) {
+        const double t = sim->t_start + sim->run_next * dt;
         const bool row = t <= now + slack && t < t_end - slack;
         st = pass_discontinuity(sim, row, err);
         if (row) sim->run_written = now;
@@ -278,8 +330,7 @@ static tml_status call_on_step(tml_sim *sim, double t, double step, tml_error *e
     return st;
 }
 
-// A run that fails shows how far it has come: the last accepted state is a row, too.
-static void output_last_state(tml_sim *sim)
+void tmli_sim_write_last(tml_sim *sim)
 {
     const double t = tml_sim_time(sim);
     if (!(t > sim->run_written)) return;
@@ -294,17 +345,23 @@ static tml_status run_loop(tml_sim *sim, double t_end, tml_error *err)
     while (st == TML_OK && tml_sim_time(sim) < t_end) {
         double now;
         int event = -1;
-        st = tmli_sim_advance_to_event(sim, t_end, &event, &now, err);
+        st = tmli_sim_advance_to_event(sim, step_limit(sim, t_end), &event, &now, err);
         if (st != TML_OK) {
-            output_last_state(sim);
+            tmli_sim_write_last(sim);  // how far the run has come
             break;
         }
-        const double step = sim->last_step_used;
+        const double reached = sim->t_reached;
+        double step = sim->last_step_used;
         if (sim->observer && sim->last_step > 0)
             st = sim->observer(sim, sim->t_reached - step, now, event >= 0 || sim->restart_pending,
                                sim->observer_user, err);
         if (st != TML_OK) break;
-        st = write_outputs(sim, t_end, now, event >= 0, err);
+        st = tmli_sim_write_outputs(sim, t_end, now, event >= 0, err);
+        if (sim->t_reached < reached) {  // the step was cut, before any event
+            step -= reached - sim->t_reached;
+            now = sim->t_reached;
+            event = -1;
+        }
         if (st == TML_OK && event >= 0)  // the state is that of the event; a further run starts there
             st = tmli_sim_restart_at_event(sim, event, needs_motion_only(sim), err);
         if (st == TML_OK) st = call_on_step(sim, now, step, err);
@@ -371,7 +428,10 @@ static tml_status run(tml_sim *sim, double t_end, tml_error *err)
     if (!sim->run_open) sim->residual_of[0] = NAN;
     const double clock = wall_clock();
     tml_status st = sim->restart_pending ? tmli_sim_restart_after_switch(sim, err) : TML_OK;
+    sim->running = true;
     if (st == TML_OK) st = run_loop(sim, t_end, err);
+    sim->running = false;
+    if (sim->record && !sim->run_open) find_next_output(sim, tml_sim_time(sim));
     if (st == TML_OK) st = refuse_gross_errors(sim, err);
     if (st == TML_OK) warn_of_sunk_bodies(sim);
     sim->report.wall_seconds += wall_clock() - clock;

@@ -283,8 +283,9 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
                                &sim->dissipated,        &sim->t_reached,       &sim->last_step,
                                &sim->last_step_used,    &sim->run_next,        &sim->run_written,
                                &sim->output_dissipated, &sim->work_before};
-    bool *const flags[] = {&sim->quintic_known,   &sim->many_nodes, &sim->moving,
-                           &sim->restart_pending, &sim->run_open,   &sim->event_known};
+    bool *const flags[] = {&sim->quintic_known,     &sim->many_nodes, &sim->moving,
+                           &sim->restart_pending,   &sim->run_open,   &sim->event_known,
+                           &sim->outputs_set_inputs};
     tmli_driver_archive(&sim->driver, a);
     tmli_consistent_archive(&sim->consistent, a);
     if (sim->output_projection.sys) tmli_consistent_archive(&sim->output_projection, a);

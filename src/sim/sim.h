@@ -11,12 +11,12 @@
 //   inputs.c           numbers that a program sets between steps
 //   discontinuities.c  the state at a discontinuity, and the restart there
 //   power.c            work of the non-conservative forces, for the energy balance
-//   channels.c         names and values of the result channels
+//   channels.c         the catalogue of result channels: names, units, functions
+//   rows.c             values of channels at a state; rows that are kept in memory
 //   reactions.c        which reaction channels are unique
 //   actuators.c        forces of actuators in place of those of drivers
 //   undriven.c         what drivers leave free, for messages
 //   report.c           queries: state, settings, report; one thread at a time
-//   advise.c           tml_advise: trial steps for `trammel check`
 #ifndef TMLI_SIM_SIM_H
 #define TMLI_SIM_SIM_H
 
@@ -30,6 +30,7 @@
 #include "integrate/events/time_probe.h"
 #include "linalg/block/symbolic.h"
 #include "model/model.h"
+#include "result/reader.h"
 #include "sim/step_observer.h"
 #include "system/multibody/multibody.h"
 #include "system/state/accepted.h"
@@ -115,6 +116,8 @@ struct tml_sim {
     tml_state *scratch;
     tmli_time_probe time_probe;  // of forces that change within a step
     tml_sim_hooks hooks;
+    tml_result *record;                // rows of all outputs (rows.c); NULL: none are kept
+    size_t record_room;                // rows for which it has memory
     tmli_sim_step_observer *observer;  // sees every step of a run before its outputs; NULL: none
     void *observer_user;
     tml_sim_report report;
@@ -132,6 +135,9 @@ struct tml_sim {
     bool in_output;      // a hook on_output is being called
     double run_next;     // number of the next output
     double run_written;  // time of the last output [s]
+    bool running;        // in tml_sim_run, which calls the hooks
+    bool run_opens;      // the first output of a run is being written
+    bool outputs_set_inputs;  // on_output has set inputs in this run: steps end at output times
 
     // work of the non-conservative forces (power.c)
     tml_state *step_start;           // state at the start of the last step
@@ -302,6 +308,24 @@ static inline void tmli_sim_begin_work(tml_sim *sim)
     memcpy(sim->part_before, sim->part, sizeof sim->part);
 }
 
+/** Begin with the outputs at the present time, which is the first of them: the next one is the next multiple
+ * of output_step. */
+tml_status tmli_sim_open_outputs(tml_sim *sim, tml_error *err);
+/** Outputs due in the last step, of which the part up to `now` is valid, but before t_end; with an event at
+ * `now` also there. Then the restart at a discontinuity that ended the step. Inputs that on_output sets
+ * within the step cut it there: t_reached is less than `now` then. */
+tml_status tmli_sim_write_outputs(tml_sim *sim, double t_end, double now, bool event, tml_error *err);
+/** The same, while rows are kept, for a step that goes on: of a discontinuity there is no restart. */
+tml_status tmli_sim_write_due(tml_sim *sim, double now, tml_error *err);
+/** A step has failed: the last accepted state is an output, too, if it has not been one. */
+void tmli_sim_write_last(tml_sim *sim);
+
+// rows.c
+/** Keep the channels at the state x, sim->out, as a row. */
+tml_status tmli_sim_append_row(tml_sim *sim, const tml_state *x, tml_error *err);
+/** Begin the rows that are kept anew, at the present state; nothing if none are. */
+tml_status tmli_sim_record_anew(tml_sim *sim, tml_error *err);
+
 // events.c
 /** The event functions at the last accepted state become known. */
 void tmli_sim_start_events(tml_sim *sim);
@@ -312,6 +336,8 @@ tml_status tmli_sim_advance_to_event(tml_sim *sim, double t_end, int *event, dou
 /** Restart at the event, where sim->out is the state. accelerate: compute its accelerations and the turns of
  * its angles. */
 tml_status tmli_sim_restart_at_event(tml_sim *sim, int event, bool accelerate, tml_error *err);
+/** Restart at sim->out, a state within the last step; `accelerate` as above. */
+tml_status tmli_sim_restart_within_step(tml_sim *sim, bool accelerate, tml_error *err);
 /** The event is in the last step, where sim->out is the state, but later than wanted: the next step finds it.
  */
 tml_status tmli_sim_keep_event(tml_sim *sim, int event);
@@ -406,6 +432,8 @@ tml_status tmli_sim_fail_undriven(tml_sim *sim, const char *who, tml_error *err)
 // channels.c
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
 bool tmli_sim_is_reaction(const tmli_channel_group *g);  // `element` is its joint
+bool tmli_sim_is_of_model(const tmli_channel_group *g);  // a number of the whole model: energies, work, ...
+bool tmli_sim_needs_poses(const tmli_channel_group *g);  // its values need those of sim->work
 
 // reactions.c
 /** Flag the channels of reactions that are unique at the start, sim->out. dependent: there are dependent

@@ -62,6 +62,9 @@ static tml_status advance_to(tml_sim *sim, double t, tml_state *out, tml_error *
         int event = -1;
         double reached;
         st = tmli_sim_advance_to_event(sim, INFINITY, &event, &reached, err);
+        if (st == TML_OK && sim->record)
+            st = event >= 0 && reached <= t ? tmli_sim_write_outputs(sim, INFINITY, reached, true, err)
+                                            : tmli_sim_write_due(sim, reached, err);
         if (st != TML_OK || event < 0) continue;
         tmli_sim_interpolate(sim, reached, true, sim->out);
         if (reached > t) {
@@ -163,6 +166,7 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     tml_status st = tmli_sim_enter(sim, "tml_sim_restart", &first, err);
     if (st == TML_OK) {
         st = restart(sim, x, err);
+        if (st == TML_OK) st = tmli_sim_record_anew(sim, err);
         tmli_sim_leave(sim, first);
     }
     return st;

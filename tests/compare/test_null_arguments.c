@@ -239,6 +239,7 @@ static void results(void **state)
     REFUSED(tml_result_open("a.csv", NULL, NULL, &err));
     REFUSED(tml_result_open_rows(NULL, NULL, &r, &err));
     REFUSED(tml_result_open_rows("a.csv", NULL, NULL, &err));
+    REFUSED(tml_result_write(NULL, "a.csv", NULL, 0, &err));
     REFUSED(tml_result_read_rows(NULL, 0, 0, NULL, &err));
     tml_result_close(NULL);
     assert_int_equal(tml_result_channel_count(NULL), 0);
@@ -271,6 +272,10 @@ static void simulations(void **state)
     REFUSED(tml_sim_state_at(NULL, 1, NULL, &err));
     REFUSED(tml_sim_restart(NULL, NULL, &err));
     REFUSED(tml_sim_set_input(NULL, 0, 0, 0, &err));
+    REFUSED(tml_sim_set_inputs(NULL, NULL, 0, NULL, &err));
+    REFUSED(tml_sim_record(NULL, &err));
+    assert_null(tml_sim_recorded(NULL));
+    REFUSED(tml_sim_read(NULL, NULL, 0, NULL, &err));
     REFUSED(tml_sim_set_parameter(NULL, "k", 0, &err));
     assert_true(isnan(tml_sim_input(NULL, 0)));
     REFUSED(tml_sim_save(NULL, NULL, &err));

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/constants.h"
+#include "advice/constants.h"
 
 // Settings with all choices left to `auto`, with the times and tolerances of another run.
 static tml_run_def auto_run(const tml_run_def *from)
