@@ -19,6 +19,7 @@
 #include <trammel/modes.h>
 #include <trammel/part.h>
 #include <trammel/result.h>
+#include <trammel/robot.h>
 #include <trammel/run.h>
 #include <trammel/shapes.h>
 #include <trammel/sim.h>

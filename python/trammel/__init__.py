@@ -21,5 +21,6 @@ from .errors import (ArgumentError, AssemblyError, CallbackError, Error, FileErr
 from .model import Model
 from .reading import Handle
 from .result import Channel, Result
+from .robot import Robot
 from .simulation import Simulation
 from .study import Study, StudyTable

@@ -232,6 +232,22 @@ class tml_series_def(Structure):
     pass
 
 
+class tml_robot_coordinate(Structure):
+    pass
+
+
+class tml_robot_frame(Structure):
+    pass
+
+
+class tml_robot_target(Structure):
+    pass
+
+
+class tml_robot_reached(Structure):
+    pass
+
+
 class tml_study_progress(Structure):
     pass
 
@@ -968,6 +984,33 @@ tml_series_def._fields_ = [
     ('color', c_long),
     ('width', c_double),
 ]
+tml_robot_coordinate._fields_ = [
+    ('name', c_char_p),
+    ('unit', c_char_p),
+    ('q', c_int),
+    ('quaternion', c_bool),
+    ('lower', c_double),
+    ('upper', c_double),
+]
+tml_robot_frame._fields_ = [
+    ('body', c_int),
+    ('point', c_double * 3),
+    ('axes', c_double * 9),
+]
+tml_robot_target._fields_ = [
+    ('frame', tml_robot_frame),
+    ('position', c_double * 3),
+    ('axes', c_double * 9),
+    ('weight', c_double),
+    ('turn_weight', c_double),
+]
+tml_robot_reached._fields_ = [
+    ('iterations', c_int),
+    ('distance', c_double),
+    ('angle', c_double),
+    ('opening', c_double),
+    ('converged', c_bool),
+]
 tml_study_progress._fields_ = [
     ('members', c_long),
     ('done', c_long),
@@ -1243,6 +1286,34 @@ FUNCTIONS = {
             POINTER(POINTER(tml_modes)), POINTER(tml_error)]),
         'tml_modes_destroy': (None, [POINTER(tml_modes)]),
         'tml_modes_assurance': (c_double, [POINTER(tml_modes), c_int, POINTER(tml_modes), c_int]),
+        'tml_robot_create': (c_int, [c_void_p, POINTER(c_void_p), POINTER(tml_error)]),
+        'tml_robot_destroy': (None, [c_void_p]),
+        'tml_robot_n': (c_int, [c_void_p]),
+        'tml_robot_nq': (c_int, [c_void_p]),
+        'tml_robot_row_count': (c_int, [c_void_p]),
+        'tml_robot_get_coordinate': (POINTER(tml_robot_coordinate), [c_void_p, c_int]),
+        'tml_robot_set': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_set_state': (c_int, [c_void_p, POINTER(tml_state), POINTER(tml_error)]),
+        'tml_robot_get_state': (c_int, [c_void_p, POINTER(tml_state), POINTER(tml_error)]),
+        'tml_robot_set_input': (c_int, [c_void_p, c_int, c_double, POINTER(tml_error)]),
+        'tml_robot_q': (POINTER(c_double), [c_void_p]),
+        'tml_robot_u': (POINTER(c_double), [c_void_p]),
+        'tml_robot_mass_matrix': (c_int, [c_void_p, POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_forces': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_rows': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_inverse_dynamics': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double),
+            POINTER(tml_error)]),
+        'tml_robot_accelerations': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(c_double),
+            POINTER(tml_error)]),
+        'tml_robot_gradients': (c_int, [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(c_double),
+            POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_find_frame': (c_int, [c_void_p, c_char_p, POINTER(tml_robot_frame), POINTER(tml_error)]),
+        'tml_robot_pose': (c_int, [c_void_p, POINTER(tml_robot_frame), POINTER(c_double), POINTER(c_double),
+            POINTER(tml_error)]),
+        'tml_robot_jacobian': (c_int, [c_void_p, POINTER(tml_robot_frame), POINTER(c_double),
+            POINTER(c_double), POINTER(tml_error)]),
+        'tml_robot_reach': (c_int, [c_void_p, POINTER(tml_robot_target), c_int, POINTER(c_double),
+            POINTER(c_double), POINTER(tml_robot_reached), POINTER(tml_error)]),
         'tml_study_read': (c_int, [c_char_p, POINTER(tml_env), POINTER(c_void_p), POINTER(tml_error)]),
         'tml_study_destroy': (None, [c_void_p]),
         'tml_study_title': (c_char_p, [c_void_p]),

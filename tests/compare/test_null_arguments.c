@@ -44,6 +44,37 @@ static void parts(void **state)
     tml_part_destroy(NULL);
 }
 
+static void robots(void **state)
+{
+    (void)state;
+    tml_robot *robot = NULL;
+    tml_robot_frame frame = {0};
+    tml_robot_reached reached;
+    double x[9];
+    REFUSED(tml_robot_create(NULL, &robot, &err));
+    tml_robot_destroy(NULL);
+    assert_int_equal(tml_robot_n(NULL), 0);
+    assert_int_equal(tml_robot_nq(NULL), 0);
+    assert_int_equal(tml_robot_row_count(NULL), 0);
+    assert_null(tml_robot_get_coordinate(NULL, 0));
+    REFUSED(tml_robot_set(NULL, x, NULL, &err));
+    REFUSED(tml_robot_set_state(NULL, NULL, &err));
+    REFUSED(tml_robot_get_state(NULL, NULL, &err));
+    REFUSED(tml_robot_set_input(NULL, 0, 0, &err));
+    assert_null(tml_robot_q(NULL));
+    assert_null(tml_robot_u(NULL));
+    REFUSED(tml_robot_mass_matrix(NULL, x, &err));
+    REFUSED(tml_robot_forces(NULL, x, x, &err));
+    REFUSED(tml_robot_rows(NULL, x, x, &err));
+    REFUSED(tml_robot_inverse_dynamics(NULL, NULL, x, &err));
+    REFUSED(tml_robot_accelerations(NULL, NULL, x, NULL, &err));
+    REFUSED(tml_robot_gradients(NULL, NULL, x, x, x, &err));
+    REFUSED(tml_robot_find_frame(NULL, "a", &frame, &err));
+    REFUSED(tml_robot_pose(NULL, &frame, x, x, &err));
+    REFUSED(tml_robot_jacobian(NULL, &frame, x, NULL, &err));
+    REFUSED(tml_robot_reach(NULL, NULL, 0, NULL, NULL, &reached, &err));
+}
+
 static void specs(void **state)
 {
     (void)state;
@@ -307,9 +338,9 @@ static void simulations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),       cmocka_unit_test(parts),    cmocka_unit_test(models),
-        cmocka_unit_test(systems),     cmocka_unit_test(archives), cmocka_unit_test(results),
-        cmocka_unit_test(simulations),
+        cmocka_unit_test(robots),  cmocka_unit_test(specs),       cmocka_unit_test(parts),
+        cmocka_unit_test(models),  cmocka_unit_test(systems),     cmocka_unit_test(archives),
+        cmocka_unit_test(results), cmocka_unit_test(simulations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,11 +339,19 @@ static bool conservative(const tmli_force *f)
 static const tmli_force_channel coordinate_channels[] = {{"force", "N or N m", TMLI_CHANNEL_VALUE, true},
                                                          {"limit", "N or N m", TMLI_CHANNEL_VALUE, true}};
 
+static void bounds(const tmli_force *f, double *lower, double *upper)
+{
+    const coordinate *d = f->data;
+    *lower = d->lower;
+    *upper = d->upper;
+}
+
 const tmli_force_ops tmli_force_coordinate = {
     .size = sizeof(coordinate),
     .nchannels = 2,
     .channel = coordinate_channels,
     .build = build,
+    .bounds = bounds,
     .scalar_force = scalar_force,
     .force = force,
     .tangent = tangent,

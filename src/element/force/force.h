@@ -94,6 +94,9 @@ typedef struct tmli_force_ops {
     /** Values of the variables of its laws that are its own (length, rate). NULL: there are none. */
     void (*locals)(const tmli_force *f, const tmli_view *v, double *local);
 
+    /** Limits of the coordinate f->use. NULL: it has none. */
+    void (*bounds)(const tmli_force *f, double *lower, double *upper);
+
     /** Visit the tables of the element, other than those of its laws, with their arguments. NULL: none. */
     void (*tables)(const tmli_force *f, const tmli_view *v, tmli_table_visit *visit, void *user);
 

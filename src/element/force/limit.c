@@ -128,12 +128,20 @@ static bool conservative(const tmli_force *f) { return f->restitution == 1; }
 static const tmli_force_channel limit_channels[] = {{"force", "N or N m", TMLI_CHANNEL_VALUE, true},
                                                     {"closed", "1", TMLI_CHANNEL_VALUE, true}};
 
+static void bounds(const tmli_force *f, double *lower, double *upper)
+{
+    const limit *d = f->data;
+    *lower = d->lower;
+    *upper = d->upper;
+}
+
 const tmli_force_ops tmli_force_limit = {
     .work = TMLI_WORK_CONTACT,
     .size = sizeof(limit),
     .nchannels = 2,
     .channel = limit_channels,
     .build = build,
+    .bounds = bounds,
     .force = force,
     .tangent = tangent,
     .channels = channels,

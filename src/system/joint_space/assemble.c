@@ -234,6 +234,15 @@ tml_status tmli_joint_space_assemble_parts(const void *self, void *work, const t
     return st;
 }
 
+tml_status tmli_joint_space_parts(const tml_system *sys, void *work, const tml_state *x, double *M, double *D,
+                                  double *K, tml_error *err)
+{
+    const tmli_joint_space *s = sys->self;
+    if (!s->matrix) return tmli_joint_space_no_matrix(err);
+    const tmli_parts to = {.K = K, .D = D, .M = M};
+    return fill(s, work, x, NULL, &to, err);
+}
+
 tml_status tmli_joint_space_diagonals(const void *self, void *work, const tml_state *x, double *dm,
                                       double *dd, double *dk, tml_error *err)
 {

@@ -291,8 +291,8 @@ static tml_status build(tmli_joint_space *s, bool matrix, double most_work, tml_
     return st == TML_OK ? plan_matrix(s, matrix || (s->m > 0 && s->n <= MATRIX_COORDINATES), err) : st;
 }
 
-tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
-                                   tml_error *err)
+static tml_status create(const tml_system *base, bool matrix, double most_work, bool unswitched,
+                         tml_system **out, tml_error *err)
 {
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
@@ -306,7 +306,7 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
                             "use kinematics: bodies",
                             other->name);
     for (int r = 0; r < m->m && m->level; r++)
-        if (m->level[r] == TML_LEVEL_VELOCITY)
+        if (m->level[r] == TML_LEVEL_VELOCITY && !(unswitched && m->row_owner[r] >= m->njoints))
             return tmli_fail(err, TML_ERR_MODEL,
                              "joint '%s' restricts velocities, which joint coordinates do not support; use "
                              "kinematics: bodies",
@@ -330,14 +330,27 @@ tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double m
     s->model = m;
     s->planar = m->planar;
     s->least_inertia = NAN;
+    s->unswitched = unswitched;
     const tml_status st = build(s, matrix, most_work, err);
     fill_system(s);
+    if (unswitched) s->system.level = NULL;
     if (st != TML_OK) {
         tml_system_destroy(&s->system);
         return st;
     }
     *out = &s->system;
     return TML_OK;
+}
+
+tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
+                                   tml_error *err)
+{
+    return create(base, matrix, most_work, false, out, err);
+}
+
+tml_status tmli_joint_space_create_unswitched(const tml_system *base, tml_system **out, tml_error *err)
+{
+    return create(base, true, INFINITY, true, out, err);
 }
 
 tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err)

@@ -92,6 +92,7 @@ typedef struct tmli_joint_space {
     tmli_arena arena;
     tml_env env;
     bool planar, matrix;
+    bool unswitched;  // without rows that come and go, and free bodies are the first ones
     int njoints, nloops, npairs, depth;
     tmli_tree_joint *joint;           // (njoints) tree joints, one per body; parents before children
     tmli_planar_joint *planar_joint;  // (njoints) planar models

@@ -7,6 +7,8 @@
 #define TMLI_SYSTEM_JOINT_SPACE_JOINT_SPACE_H
 
 #include "base/base.h"
+#include "math/math3.h"
+#include "model/model.h"
 #include <stdbool.h>
 #include <trammel/system.h>
 
@@ -19,6 +21,10 @@ bool tmli_joint_space_possible(const tml_system *sys);
  * must outlive the system; end with tml_system_destroy. */
 tml_status tmli_joint_space_create(const tml_system *base, bool matrix, double most_work, tml_system **out,
                                    tml_error *err);
+
+/** The same with a matrix, without the rows of limits and of friction that sticks, and with the first body of
+ * those that nothing holds to the ground as the free one: for queries, not for integration. */
+tml_status tmli_joint_space_create_unswitched(const tml_system *base, tml_system **out, tml_error *err);
 
 /** Plan the matrix of a system that was created without one, before its first workspace. */
 tml_status tmli_joint_space_add_matrix(tml_system *sys, tml_error *err);
@@ -43,6 +49,33 @@ tml_status tmli_joint_space_from_base(const tml_system *sys, void *work, const t
 void tmli_joint_space_to_base(const tml_system *sys, void *work, const tml_state *y, tml_state *x);
 /** What tmli_joint_space_to_base remembers: the quaternions of a state are those nearer to the last one. */
 void tmli_joint_space_archive(const tml_system *sys, void *work, tml_archive *a);
+
+// ---- queries (queries.c) ----------------------------------------------------------------------------------
+
+/** A velocity coordinate. */
+typedef struct tmli_joint_space_coordinate {
+    int node;         // the body that it moves first
+    int constraint;   // joint of the model; -1: the body moves freely
+    int use;          // measure of the model that is this coordinate; -1: none
+    bool slide;       // a distance, else an angle
+    int component;    // among the distances or the angles of its joint
+    int q;            // its number in q, or the first of its quaternion
+    bool quaternion;  // a component of the angular velocity of a ball, in axes of the body
+} tmli_joint_space_coordinate;
+tmli_joint_space_coordinate tmli_joint_space_find_coordinate(const tml_system *sys, int j);
+/** M, D and K (n x n, by columns) at x; NULL: not wanted. The system has a matrix. */
+tml_status tmli_joint_space_parts(const tml_system *sys, void *work, const tml_state *x, double *M, double *D,
+                                  double *K, tml_error *err);
+/** Forces along the coordinates at x, each (n), NULL: not wanted. bias: those of the inertia at udot = 0 and
+ * of gravity, on the side of M udot; forces: those of all force elements, on the other side. */
+void tmli_joint_space_loads(const tml_system *sys, void *work, const tml_state *x, double *bias,
+                            double *forces);
+/** Pose of a node (-1: ground) at q. */
+void tmli_joint_space_pose(const tml_system *sys, void *work, const double *q, int node, tmli_pose *out);
+/** J (6 x n, by rows): velocity of a point of a node, in its axes from its centre of mass, and angular
+ * velocity, world axes, are J u; rate: its derivative by time at u. */
+void tmli_joint_space_jacobian(const tml_system *sys, void *work, const tml_state *x, int node, vec3 point,
+                               double *J, double *rate);
 
 /** Sizes of the tree, for reports: bodies, depth, loops and their rows. */
 typedef struct tmli_joint_space_info {

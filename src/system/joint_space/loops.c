@@ -72,7 +72,7 @@ static tml_status find_loop_rows(tmli_joint_space *s, tml_error *err)
     for (int c = 0; c < m->nconstraints && ok; c++) {
         const int solved = s->loop_of[c];
         s->loop_of[c] = -1;
-        if (solved >= m->constraint[c].nrows) continue;
+        if (solved >= m->constraint[c].nrows || (s->unswitched && c >= m->njoints)) continue;
         s->loop_of[c] = s->nloops;
         tmli_loop *p = &s->loop[s->nloops++];
         *p = (tmli_loop){

@@ -43,8 +43,11 @@ static int compare_roots(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static void sort_roots(const tml_model *m, const tmli_tree_edge *edge, root *roots, int32_t *root_order)
+static void sort_roots(const tml_model *m, const tmli_tree_edge *edge, bool in_order, root *roots,
+                       int32_t *root_order)
 {
+    for (int v = 0; v < m->nnodes; v++) root_order[v] = v;
+    if (in_order) return;
     for (int v = 0; v < m->nnodes; v++) roots[v] = (root){.node = v, .mass = m->node[v].mass};
     for (int c = 0; c < m->nconstraints; c++)
         for (int side = 0; side < 2; side++)
@@ -72,6 +75,12 @@ static void add_tree_joint(tmli_joint_space *s, const tmli_tree *tree, const tml
     s->joint_of_node[node] = i;
 }
 
+static bool is_slider(const tml_model *m, int node)
+{
+    const int first = tmli_model_slider_node(m, 0);
+    return node >= first && node < first + m->nsliders;
+}
+
 tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
@@ -86,7 +95,7 @@ tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
     bool ok = s->joint && s->joint_of_node && edge && roots && root_order;
     if (ok) {
         list_edges(m, edge);
-        sort_roots(m, edge, roots, root_order);
+        sort_roots(m, edge, s->unswitched, roots, root_order);
         const tmli_tree_graph graph = {.nvertices = m->nnodes,
                                        .nedges = m->nconstraints,
                                        .edge = edge,
@@ -94,7 +103,8 @@ tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
                                        .shallow = true};
         ok = tmli_tree_grow(&tree, &graph, &scratch);
     }
-    for (int k = 0; k < m->nnodes && ok; k++) add_tree_joint(s, &tree, edge, tree.order[k]);
+    for (int k = 0; k < m->nnodes && ok; k++)
+        if (!s->unswitched || !is_slider(m, tree.order[k])) add_tree_joint(s, &tree, edge, tree.order[k]);
     tmli_arena_clear(&scratch);
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
 }

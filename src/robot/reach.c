@@ -1,0 +1,305 @@
+// Inverse kinematics: the configuration within limits at which frames are nearest to their targets.
+//
+// With a small motion d of the coordinates the weighted distances and angles e of all frames change by E d.
+// Each iteration makes
+//   |e + E d|^2 + mu |d|^2   least,   B d = -phi,   lower <= q + d <= upper                               (1)
+// (Levenberg, Marquardt), phi and B being the residuals and rows of the loops: the equations
+//   [E'E + mu  B'  ] [d ]   [-E'e]
+//   [B         -eps] [nu] = [-phi]                                                                        (2)
+// with eps so small that it matters only where rows depend on each other. Coordinates that would leave their
+// limits are set to them, and the others are solved for again. A step is taken if |e|^2 + s |phi|^2 becomes
+// less; mu falls then, else it rises.
+//
+// The angle of a frame with axes R from its target R* is the rotation vector x of R*'R, which changes by
+// T^-1(x) R'w dt under the angular velocity w.
+#include "linalg/dense/lapack.h"
+#include "linalg/dense/routines.h"
+#include "robot/robot.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "robot/constants.h"
+
+typedef struct reach {
+    tml_robot *r;
+    const tml_robot_target *target;
+    int count, n, m, rows;   // rows: 6 per target
+    double *lower, *upper;   // (n)
+    double *e, *E;           // (rows), (rows x n)
+    double *phi, *B;         // (m), (m x n)
+    double *H, *g;           // (n x n), (n): E'E, E'e
+    double *A, *b;           // ((n + m) squared, by columns), (n + m)
+    double *d, *q, *motion;  // (n), (nq), (n)
+    bool *held;              // (n) set to a limit
+    int *pivot;              // (n + m)
+    double close;            // s of the merit
+    tmli_arena arena;
+} reach;
+
+static tml_status allocate(reach *a, tml_error *err)
+{
+    const size_t n = (size_t)a->n, m = (size_t)a->m, rows = (size_t)a->rows, all = n + m,
+                 nq = (size_t)a->r->sys->nq;
+    double *p = tmli_arena_alloc(
+        &a->arena, 5 * n + rows * (n + 1) + m * (n + 1) + n * n + all * (all + 1) + nq + 1, sizeof *p);
+    a->held = tmli_arena_alloc(&a->arena, n + 1, sizeof *a->held);
+    a->pivot = tmli_arena_alloc(&a->arena, all + 1, sizeof *a->pivot);
+    if (!p || !a->held || !a->pivot) return tmli_no_memory(err, "inverse kinematics");
+    a->lower = p;
+    a->upper = a->lower + n;
+    a->g = a->upper + n;
+    a->d = a->g + n;
+    a->motion = a->d + n;
+    a->e = a->motion + n;
+    a->E = a->e + rows;
+    a->phi = a->E + rows * n;
+    a->B = a->phi + m;
+    a->H = a->B + m * n;
+    a->A = a->H + n * n;
+    a->b = a->A + all * all;
+    a->q = a->b + all;
+    return TML_OK;
+}
+
+// ---- distances and angles ---------------------------------------------------------------------------------
+
+static mat3 matrix_of(const double *m)
+{
+    mat3 o;
+    memcpy(o.m, m, sizeof o.m);
+    return o;
+}
+
+// Distance from its target [m], and rotation vector of R*'R.
+static void deviation(const reach *a, int i, const double *q, vec3 *distance, vec3 *turn, mat3 *R)
+{
+    const tml_robot_target *t = &a->target[i];
+    const tmli_pose x = tmli_robot_frame_pose(a->r, q, &t->frame);
+    const mat3 aim = matrix_of(t->axes), back = m3_transpose(&aim), rel = m3_mul(&back, &x.R);
+    *distance = v3_sub(x.r, v3_from(t->position));
+    *turn = tmli_so3_log(tmli_quat_from_matrix(&rel));
+    *R = x.R;
+}
+
+// e and phi at q; returns |e|^2 + s |phi|^2.
+static double measure(reach *a, const double *q)
+{
+    double sum = 0;
+    for (int i = 0; i < a->count; i++) {
+        const tml_robot_target *t = &a->target[i];
+        vec3 distance, turn;
+        mat3 R;
+        deviation(a, i, q, &distance, &turn, &R);
+        v3_store(v3_scale(t->weight, distance), a->e + 6 * i);
+        v3_store(v3_scale(t->turn_weight, turn), a->e + 6 * i + 3);
+    }
+    for (int i = 0; i < a->rows; i++) sum += a->e[i] * a->e[i];
+    if (a->m == 0) return sum;
+    const tml_system *s = a->r->sys;
+    tml_state y = *a->r->y;
+    y.q = (double *)(uintptr_t)q;
+    if (s->ops->residual(s->self, a->r->work, &y, NULL, a->motion, a->phi, NULL) != TML_OK) return INFINITY;
+    for (int i = 0; i < a->m; i++) sum += a->close * a->phi[i] * a->phi[i];
+    return sum;
+}
+
+// E and B at the state of the robot; e and phi are set.
+static tml_status linearize(reach *a, tml_error *err)
+{
+    tml_robot *r = a->r;
+    const tml_system *s = r->sys;
+    const size_t n = (size_t)a->n;
+    for (int i = 0; i < a->count; i++) {
+        const tml_robot_target *t = &a->target[i];
+        vec3 distance, turn;
+        mat3 R;
+        deviation(a, i, r->y->q, &distance, &turn, &R);
+        const mat3 T = tmli_so3_tangent_inverse(turn);
+        double *J = r->jacobian, *E = a->E + 6 * (size_t)i * n;
+        tmli_joint_space_jacobian(s, r->work, r->y, t->frame.body, v3_from(t->frame.point), J, J + 6 * n);
+        for (size_t j = 0; j < n; j++) {
+            const vec3 w = v3(J[3 * n + j], J[4 * n + j], J[5 * n + j]), x = m3_mulv(&T, m3_tmulv(&R, w));
+            const double change[3] = {x.x, x.y, x.z};
+            for (size_t k = 0; k < 3; k++) E[k * n + j] = t->weight * J[k * n + j];
+            for (size_t k = 0; k < 3; k++) E[(3 + k) * n + j] = t->turn_weight * change[k];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        a->g[i] = 0;
+        for (int k = 0; k < a->rows; k++) a->g[i] += a->E[(size_t)k * n + i] * a->e[k];
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < a->rows; k++) sum += a->E[(size_t)k * n + i] * a->E[(size_t)k * n + j];
+            a->H[i * n + j] = a->H[j * n + i] = sum;
+        }
+    }
+    return a->m > 0 ? tml_robot_rows(r, a->B, NULL, err) : TML_OK;
+}
+
+// ---- steps ------------------------------------------------------------------------------------------------
+
+// (2) for the coordinates that are not held, whose d is given. False: singular.
+static bool solve(reach *a, double mu, double scale)
+{
+    const size_t n = (size_t)a->n, m = (size_t)a->m, all = n + m;
+    const int size = (int)all, one = 1;
+    int info = 0;
+    memset(a->A, 0, all * all * sizeof *a->A);
+    for (size_t i = 0; i < n; i++) {
+        a->b[i] = a->held[i] ? a->d[i] : -a->g[i];
+        for (size_t j = 0; j < n && !a->held[i]; j++) a->A[j * all + i] = a->H[i * n + j];
+        a->A[i * all + i] = a->held[i] ? 1 : a->A[i * all + i] + mu;
+        for (size_t k = 0; k < m; k++) {
+            a->A[i * all + n + k] = a->B[k * n + i];
+            if (!a->held[i]) a->A[(n + k) * all + i] = a->B[k * n + i];
+        }
+    }
+    for (size_t k = 0; k < m; k++) {
+        a->A[(n + k) * all + n + k] = -REACH_PRECISION / scale;
+        a->b[n + k] = -a->phi[k];
+    }
+    dgetrf_(&size, &size, a->A, &size, a->pivot, &info);
+    if (info != 0) return false;
+    dgetrs_("N", &size, &one, a->A, &size, a->pivot, a->b, &size, &info, 1);
+    memcpy(a->d, a->b, n * sizeof *a->d);
+    return true;
+}
+
+// The step of (1) with these limits: coordinates that would leave them are held there.
+static bool find_step(reach *a, double mu, double scale)
+{
+    const tml_robot *r = a->r;
+    memset(a->held, 0, (size_t)a->n * sizeof *a->held);
+    for (int round = 0; round <= a->n; round++) {
+        bool more = false;
+        if (!solve(a, mu, scale)) return false;
+        for (int j = 0; j < a->n; j++) {
+            if (a->held[j] || r->coords[j].quaternion) continue;
+            const double q = r->y->q[r->coords[j].q], to = q + a->d[j];
+            if (to >= a->lower[j] && to <= a->upper[j]) continue;
+            a->d[j] = fmin(fmax(to, a->lower[j]), a->upper[j]) - q;
+            a->held[j] = more = true;
+        }
+        if (!more) return true;
+    }
+    return true;
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// Iterations from the state of the robot; e and phi are those there.
+static tml_status iterate(reach *a, tml_robot_reached *out, tml_error *err)
+{
+    tml_robot *r = a->r;
+    const tml_system *s = r->sys;
+    double sum = measure(a, r->y->q), mu = -1;
+    for (; out->iterations < MAX_REACH_ITERATIONS && !out->converged; out->iterations++) {
+        const tml_status st = linearize(a, err);
+        if (st != TML_OK) return st;
+        double scale = DBL_MIN;
+        for (int j = 0; j < a->n; j++) scale = fmax(scale, a->H[(size_t)j * ((size_t)a->n + 1)]);
+        if (mu < 0) mu = REACH_DAMPING * scale;
+        bool taken = false;
+        while (!taken && !out->converged) {
+            const bool solved = find_step(a, fmax(mu, REACH_PRECISION * scale), scale);
+            s->ops->retract(s->self, r->y->q, a->d, a->q);
+            const double next = solved ? measure(a, a->q) : INFINITY;
+            taken = next < sum;
+            // at the least sum steps are of the size of round-off, or none makes it less
+            out->converged = solved && (largest(a->d, a->n) < REACH_STEP || mu > REACH_STIFFEST * scale ||
+                                        sum == 0 || (taken && sum - next <= REACH_PRECISION * sum));
+            if (taken) {
+                memcpy(r->y->q, a->q, (size_t)s->nq * sizeof *a->q);
+                sum = next;
+            }
+            measure(a, r->y->q);
+            mu = taken ? mu / 10 : mu * 10;
+            if (!solved && mu > REACH_STIFFEST * scale) return TML_OK;
+        }
+    }
+    return TML_OK;
+}
+
+// ---- the call ---------------------------------------------------------------------------------------------
+
+static tml_status check_target(const tml_robot *r, const tml_robot_target *t, int i, tml_error *err)
+{
+    double product[9] = {0}, frame[9];
+    tml_status st = tml_robot_pose((tml_robot *)(uintptr_t)r, &t->frame, NULL, frame, err);
+    if (st != TML_OK) return st;
+    if (!(t->weight >= 0 && t->turn_weight >= 0 && isfinite(t->weight + t->turn_weight)))
+        return tmli_fail(err, TML_ERR_ARG, "target %d: its weights must be at least 0", i);
+    for (int k = 0; k < 3; k++)
+        if (t->weight > 0 && !isfinite(t->position[k]))
+            return tmli_fail(err, TML_ERR_ARG, "target %d: its position must be finite", i);
+    for (int k = 0; k < 9; k++)
+        for (int j = 0; j < 3; j++) product[k] += t->axes[3 * (k / 3) + j] * t->axes[3 * (k % 3) + j];
+    for (int k = 0; k < 9; k++)
+        if (t->turn_weight > 0 && !(fabs(product[k] - (k % 4 == 0)) < REACH_AXES))
+            return tmli_fail(err, TML_ERR_ARG, "target %d: its axes are not orthogonal unit vectors", i);
+    return TML_OK;
+}
+
+// Limits, and the start within them.
+static tml_status set_limits(reach *a, const double *lower, const double *upper, tml_error *err)
+{
+    tml_robot *r = a->r;
+    for (int j = 0; j < a->n; j++) {
+        const tml_robot_coordinate *c = &r->coords[j];
+        a->lower[j] = lower ? lower[j] : c->lower;
+        a->upper[j] = upper ? upper[j] : c->upper;
+        if (!(a->lower[j] <= a->upper[j]))
+            return tmli_fail(err, TML_ERR_ARG, "'%s': its limits are %g and %g", c->name, a->lower[j],
+                             a->upper[j]);
+    }
+    for (int j = 0; j < a->n; j++) {
+        double *q = &r->y->q[r->coords[j].q];
+        if (!r->coords[j].quaternion) *q = fmin(fmax(*q, a->lower[j]), a->upper[j]);
+    }
+    memset(r->y->u, 0, (size_t)a->n * sizeof *r->y->u);
+    return TML_OK;
+}
+
+static void report(const reach *a, tml_robot_reached *out)
+{
+    for (int i = 0; i < a->count; i++) {
+        vec3 distance, turn;
+        mat3 R;
+        deviation(a, i, a->r->y->q, &distance, &turn, &R);
+        if (a->target[i].weight > 0) out->distance = fmax(out->distance, v3_norm(distance));
+        if (a->target[i].turn_weight > 0) out->angle = fmax(out->angle, v3_norm(turn));
+    }
+    out->opening = largest(a->phi, a->m);
+}
+
+tml_status tml_robot_reach(tml_robot *r, const tml_robot_target *targets, int count, const double *lower,
+                           const double *upper, tml_robot_reached *out, tml_error *err)
+{
+    if (!r || !out || (!targets && count > 0)) return tmli_null_argument(err, "tml_robot_reach");
+    *out = (tml_robot_reached){0};
+    reach a = {.r = r, .target = targets, .count = count, .n = r->sys->n, .m = r->sys->m, .rows = 6 * count};
+    a.arena.env = &r->env;
+    tml_status st = count >= 0 ? TML_OK : tmli_fail(err, TML_ERR_ARG, "tml_robot_reach: %d targets", count);
+    for (int i = 0; i < count && st == TML_OK; i++) {
+        st = check_target(r, &targets[i], i, err);
+        a.close = fmax(a.close, fmax(targets[i].weight, targets[i].turn_weight));
+    }
+    a.close = REACH_CLOSING * fmax(a.close * a.close, 1);
+    if (st == TML_OK) st = tmli_lapack_load(err);
+    if (st == TML_OK) st = allocate(&a, err);
+    if (st == TML_OK) st = set_limits(&a, lower, upper, err);
+    if (st == TML_OK) st = iterate(&a, out, err);
+    if (st == TML_OK) {
+        report(&a, out);
+        tmli_robot_moved(r);
+    }
+    tmli_arena_clear(&a.arena);
+    return st;
+}
