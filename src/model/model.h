@@ -75,6 +75,7 @@ typedef enum tmli_var_kind {
     TMLI_VAR_MEASURE,     // value of a measure
     TMLI_VAR_RATE,        // rate of a measure
     TMLI_VAR_OMEGA,       // component of a node's angular velocity, body frame
+    TMLI_VAR_ATTITUDE,    // roll, pitch, yaw of a node, then their rates
     TMLI_VAR_QUAT,        // component of a node's quaternion          (outputs only)
     TMLI_VAR_SECOND,      // second time derivative of a measure       (outputs only)
     TMLI_VAR_ALPHA,       // component of a node's angular acceleration, body frame (outputs only)

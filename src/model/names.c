@@ -131,11 +131,12 @@ static tmli_symbol_kind second_var(scope *s, const char *head, const char *what,
 
 // ---- BODY.x, BODY.FRAME.vx, BODY.FRAME.ax, BODY.wx, BODY.alx, BODY.angle, BODY.q0 ------------------------
 
-enum { OF_FRAME = 8, OF_BODY = 11, FORCE_VALUES = 32 };
+enum { OF_FRAME = 8, ATTITUDE = 11, OF_BODY = 17, FORCE_VALUES = 32 };
 // Values of a frame, of a body, and in outputs.
-static const char *const of_body[] = {"x",    "y",   "z",   "vx", "vy", "vz", "angle",
-                                      "rate", "wx",  "wy",  "wz", "ax", "ay", "az",
-                                      "alx",  "aly", "alz", "q0", "q1", "q2", "q3"};
+static const char *const of_body[] = {"x",         "y",          "z",        "vx", "vy",   "vz",    "angle",
+                                      "rate",      "wx",         "wy",       "wz", "roll", "pitch", "yaw",
+                                      "roll_rate", "pitch_rate", "yaw_rate", "ax", "ay",   "az",    "alx",
+                                      "aly",       "alz",        "q0",       "q1", "q2",   "q3"};
 
 static tmli_symbol_kind body_name(scope *s, const char *reference, const char *what, bool frame, int *slot)
 {
@@ -171,6 +172,11 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
         *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_OMEGA, .node = k.body, .component = what[1] - 'x'});
         return TMLI_SYMBOL_VARIABLE;
     }
+    for (int c = 0; c < OF_BODY - ATTITUDE; c++)
+        if (strcmp(what, of_body[ATTITUDE + c]) == 0) {
+            *slot = add_var(s, (tmli_var){.kind = TMLI_VAR_ATTITUDE, .node = k.body, .component = c});
+            return TMLI_SYMBOL_VARIABLE;
+        }
     if (what[0] == 'q' && strlen(what) == 2 && what[1] >= '0' && what[1] <= '3') {
         if (s->level != TMLI_SCOPE_OUTPUT)
             return reject_name(s, reference, what, "quaternions are available in outputs only");

@@ -1,6 +1,8 @@
 // Values of measures and laws at a state, and their derivatives; see view.h.
 #include "model/view.h"
 
+#include <math.h>
+
 const tmli_pose tmli_ground_pose = {.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 
 double tmli_measure_of(const tml_model *m, const tmli_pose *pose, const tml_state *x, int index, double *u12)
@@ -13,6 +15,60 @@ double tmli_measure_of(const tml_model *m, const tmli_pose *pose, const tml_stat
         tmli_node_velocity(m, x->u, use->node[1], u12 + 6);
     }
     return value;
+}
+
+// ---- attitudes --------------------------------------------------------------------------------------------
+
+// R = Rz(yaw) Ry(pitch) Rx(roll), body axes to inertial axes. With the angular velocity w in body axes,
+//   roll' = wx + tan(pitch) k,   pitch' = cos(roll) wy - sin(roll) wz,   yaw' = k / cos(pitch)
+//   k = sin(roll) wy + cos(roll) wz                                                                       (1)
+// and small rotations about the body axes change the angles in the same way. At pitch = +-90 degrees roll and
+// yaw are not determined, and their rates have no bound.
+
+// Row of (1): d(angle c)/d(rotation). angle: the three at this pose.
+static vec3 attitude_row(const tmli_view *v, const tmli_var *var, double angle[3])
+{
+    const double *R = tmli_pose_of(v->pose, var->node)->R.m;
+    const double cp = hypot(R[7], R[8]);
+    angle[0] = atan2(R[7], R[8]);
+    angle[1] = atan2(-R[6], cp);
+    angle[2] = atan2(R[3], R[0]);
+    const double s = sin(angle[0]), c = cos(angle[0]);
+    const int k = var->component % 3;
+    if (k == 0) return v3(1, -s * R[6] / cp, -c * R[6] / cp);
+    return k == 1 ? v3(0, c, -s) : v3(0, s / cp, c / cp);
+}
+
+static double attitude_value(const tmli_view *v, const tmli_var *var)
+{
+    double angle[3], u[6];
+    const vec3 row = attitude_row(v, var, angle);
+    if (var->component < 3) return angle[var->component];
+    tmli_node_velocity(v->m, v->x->u, var->node, u);
+    return v3_dot(row, v3_from(u + 3));
+}
+
+// Of a rate also those of the row (1), by roll and pitch.
+static void add_attitude_derivative(const tmli_view *v, const tmli_var *var, double weight, double *gd,
+                                    double *gu)
+{
+    double angle[3], u[6];
+    const vec3 row = attitude_row(v, var, angle);
+    if (var->slot[0] < 0) return;
+    double *to = (var->component < 3 ? gd : gu) + 6 * var->slot[0] + 3;
+    v3_store(v3_axpy(weight, row, v3_from(to)), to);
+    if (var->component < 3) return;
+    tmli_node_velocity(v->m, v->x->u, var->node, u);
+    const tmli_var roll = {.node = var->node, .component = 0}, pitch = {.node = var->node, .component = 1};
+    const vec3 by_roll = attitude_row(v, &roll, angle), by_pitch = attitude_row(v, &pitch, angle);
+    const double s = sin(angle[0]), c = cos(angle[0]), cp = cos(angle[1]), sp = sin(angle[1]);
+    const double k = s * u[4] + c * u[5], dk = c * u[4] - s * u[5];
+    const double of_roll[3] = {sp / cp * dk, -k, dk / cp},
+                 of_pitch[3] = {k / (cp * cp), 0, k * sp / (cp * cp)};
+    const int i = var->component - 3;
+    to = gd + 6 * var->slot[0] + 3;
+    const vec3 sum = v3_axpy(of_roll[i], by_roll, v3_scale(of_pitch[i], by_pitch));
+    v3_store(v3_axpy(weight, sum, v3_from(to)), to);
 }
 
 // ---- laws -------------------------------------------------------------------------------------------------
@@ -41,6 +97,7 @@ double tmli_variable_value(const tmli_view *v, const tmli_var *var, const double
     case TMLI_VAR_MEASURE: return tmli_measure_of(v->m, v->pose, v->x, var->use, NULL);
     case TMLI_VAR_RATE: return measure_rate(v, var->use);
     case TMLI_VAR_OMEGA: tmli_node_velocity(v->m, v->x->u, var->node, u); return u[3 + var->component];
+    case TMLI_VAR_ATTITUDE: return attitude_value(v, var);
     case TMLI_VAR_LOCAL: return local[var->component];
     case TMLI_VAR_QUAT:
     case TMLI_VAR_SECOND:
@@ -73,6 +130,7 @@ static void add_variable_derivative(const tmli_view *v, const tmli_var *var, dou
         if (var->slot[0] >= 0) gu[6 * var->slot[0] + 3 + var->component] += weight;
         return;
     }
+    if (var->kind == TMLI_VAR_ATTITUDE) add_attitude_derivative(v, var, weight, gd, gu);
     if (var->kind != TMLI_VAR_MEASURE && var->kind != TMLI_VAR_RATE) return;
     const tmli_measure_use *use = &v->m->measure_use[var->use];
     const tmli_pose *A = tmli_pose_of(v->pose, use->node[0]), *B = tmli_pose_of(v->pose, use->node[1]);

@@ -266,6 +266,24 @@ static void test_flying(void **state)
     clear(&o);
 }
 
+// Torques by roll, pitch and yaw and by their rates have exact tangents.
+static void test_attitude(void **state)
+{
+    (void)state;
+    machine o = make("gravity: [0, 0, -9.81]\n"
+                     "bodies:\n"
+                     "  one: {mass: 2.3, inertia: [0.5, 0.4, 0.2]}\n"
+                     "  two: {mass: 1.4, inertia: [0.3, 0.35, 0.1], position: [0.4, 0, 0]}\n"
+                     "joints:\n"
+                     "  pin: {type: revolute, a: one, b: two, point: [0.2, 0, 0], axis: [0, 1, 0.1]}\n"
+                     "forces:\n"
+                     "  level: {type: applied, at: one, torque: ["
+                     "'-2*one.roll - 0.3*two.roll_rate', '-3*sin(two.pitch) - 0.2*one.pitch_rate',"
+                     " '-one.yaw*two.roll - 0.4*one.yaw_rate']}\n");
+    check_gradients(&o, 3e-6);
+    clear(&o);
+}
+
 static void test_planar(void **state)
 {
     (void)state;
@@ -496,11 +514,12 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arm),        cmocka_unit_test(test_flying),
-        cmocka_unit_test(test_planar),     cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_frames),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_reach),      cmocka_unit_test(test_reach_limits),
-        cmocka_unit_test(test_reach_loop), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_arm),          cmocka_unit_test(test_flying),
+        cmocka_unit_test(test_planar),       cmocka_unit_test(test_attitude),
+        cmocka_unit_test(test_loop),         cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_reach_limits), cmocka_unit_test(test_reach_loop),
+        cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

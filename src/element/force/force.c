@@ -127,7 +127,8 @@ static void add_law_slots(const tml_model *m, const tmli_expr_vars *law, tmli_pl
         if (var->kind == TMLI_VAR_MEASURE || var->kind == TMLI_VAR_RATE) {
             var->slot[0] = add_slot(p, m->measure_use[var->use].node[0]);
             var->slot[1] = add_slot(p, m->measure_use[var->use].node[1]);
-        } else if (var->kind == TMLI_VAR_OMEGA || var->kind == TMLI_VAR_STATE) {
+        } else if (var->kind == TMLI_VAR_OMEGA || var->kind == TMLI_VAR_ATTITUDE ||
+                   var->kind == TMLI_VAR_STATE) {
             var->slot[0] = add_slot(p, var->node);
         }
     }

@@ -34,6 +34,7 @@ static tmli_unit var_unit(const tml_model *m, const tmli_var *v)
     case TMLI_VAR_RATE: return over_time(measure_unit(m, v->use), 1);
     case TMLI_VAR_SECOND: return over_time(measure_unit(m, v->use), 2);
     case TMLI_VAR_OMEGA: return tmli_unit_read("rad/s");
+    case TMLI_VAR_ATTITUDE: return tmli_unit_read(v->component < 3 ? "rad" : "rad/s");
     case TMLI_VAR_ALPHA: return tmli_unit_read("rad/s^2");
     case TMLI_VAR_QUAT: return tmli_unit_read("1");
     case TMLI_VAR_REACTION: return tmli_unit_read(v->component < 3 ? "N" : "N m");
@@ -117,6 +118,7 @@ static bool is_out_of_plane(const tml_model *m, const tmli_var *v)
     }
     case TMLI_VAR_OMEGA:
     case TMLI_VAR_ALPHA: return v->component < 2;
+    case TMLI_VAR_ATTITUDE: return v->component % 3 < 2;
     case TMLI_VAR_QUAT: return v->component == 1 || v->component == 2;
     case TMLI_VAR_REACTION: return v->component >= 2 && v->component < 5;
     default: return false;
