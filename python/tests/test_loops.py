@@ -95,6 +95,11 @@ class Handles(Case):
         row[:] = 0  # it is a copy
         self.assertNotEqual(sim["crank.wz"], 0)
 
+    def test_attitude(self):
+        angle = 2 * np.arctan2(self.sim["crank.q3"], self.sim["crank.q0"])
+        self.assertLess(abs(self.sim["crank.yaw"] - angle), 1e-12)
+        self.assertLess(abs(self.sim["crank.yaw_rate"] - self.sim["crank.wz"]), 1e-12)
+
     def test_handles(self):
         sim = self.sim
         x, both = sim.handle("slider.x"), sim.handle("slider.x", "crank.wz")

@@ -99,4 +99,8 @@ static inline void tmli_add_slot(double *out, int slot, const double *g, double 
     for (int c = 0; c < 6; c++) out[6 * slot + c] += weight * g[c];
 }
 
+/** Roll, pitch and yaw of a pose [rad], R = Rz(yaw) Ry(pitch) Rx(roll), and their rates [rad/s] at the
+ * angular velocity w in body axes. */
+void tmli_attitude(const tmli_pose *x, vec3 w, double out[6]);
+
 #endif

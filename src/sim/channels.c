@@ -32,6 +32,14 @@ static void body_values(const tmli_channel_row *r, const tmli_channel_group *g, 
     tmli_node_velocity(m, r->x->udot, g->element, out + ACCELERATION);  // the same components
 }
 
+static void attitude_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    double u[6];
+    tmli_node_velocity(r->sim->model, r->x->u, g->element, u);
+    const tmli_pose x = {.R = q_matrix(q_from(r->x->q + (ptrdiff_t)7 * g->element + 3))};
+    tmli_attitude(&x, v3_from(u + 3), out);
+}
+
 static void coordinate_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
 {
     tmli_mb_coordinates(r->sim->model, r->sim->work, r->x, &r->sim->model->constraint[g->element], out);
@@ -236,6 +244,14 @@ static void add_body(builder *b, int i)
     add_vector(b, XYZ("al"), "rad/s^2", "angular_acceleration", 3, TMLI_SIGNAL_NONE);
     mark_missing_coordinates(b, node, b->first);
     end_group(b, body_values, i, ACCELERATION);
+    if (node->ncoords < (b->sim->model->planar ? 3 : 6)) return;  // a point
+    const int first = b->count;
+    add_vector(b, (const char *const[]){"roll", "pitch", "yaw"}, "rad", "attitude", 3, TMLI_SIGNAL_NONE);
+    add_vector(b, (const char *const[]){"roll_rate", "pitch_rate", "yaw_rate"}, "rad/s", "attitude_rate", 3,
+               TMLI_SIGNAL_NONE);
+    for (int k = 0; k < 6 && b->at && b->sim->model->planar; k++) b->at[first + k].fixed = k % 3 < 2;
+    mark_detail(b, first);
+    end_group(b, attitude_values, i, 6);
 }
 
 // Coordinates of a joint, then their rates, then their accelerations.
@@ -415,8 +431,8 @@ bool tmli_sim_is_reaction(const tmli_channel_group *g) { return g->value == reac
 bool tmli_sim_is_of_model(const tmli_channel_group *g) { return g->value == model_value; }
 bool tmli_sim_needs_poses(const tmli_channel_group *g)
 {
-    return g->value != time_value && g->value != body_values && g->value != state_value &&
-           g->value != input_value && g->value != model_value;
+    return g->value != time_value && g->value != body_values && g->value != attitude_values &&
+           g->value != state_value && g->value != input_value && g->value != model_value;
 }
 
 int tml_sim_channel_count(const tml_sim *sim) { return sim ? sim->nchannels : 0; }

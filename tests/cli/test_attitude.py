@@ -68,6 +68,17 @@ run: {end: 0.5, output_step: 0.5}
         self.assertAlmostEqual(x["yaw"][-1], 1.3, 9)
         self.assertAlmostEqual(x["rate"][-1], 2, 9)
 
+    def test_channels(self):
+        """Channels that are written if they are asked for, also at a pitch of 90 degrees."""
+        write("attitude.yaml", TUMBLING)
+        for channels, there in ((("--channels", "box.*"), True), ((), False)):
+            done = run("run", "attitude.yaml", "--csv", "attitude.csv", "--out", "none", "--quiet", *channels)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("box.yaw_rate" in table("attitude.csv"), there)
+        upright = TUMBLING.replace("{axis: [0.3, -0.2, 1], angle: 0.6}", "{axis: [0, 1, 0], angle: pi/2}")
+        x = self.columns(upright)
+        self.assertAlmostEqual(x["pitch"][0], math.pi / 2, 7)
+
     def test_unknown(self):
         done = run("run", write("attitude.yaml", TUMBLING.replace("box.yaw_rate", "box.yaw_rat")))
         self.assertNotEqual(done.returncode, 0)

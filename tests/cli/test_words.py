@@ -85,7 +85,8 @@ class Values(Case):
 
     def test_body(self):
         self.assertIn("unknown name 'floor.speed': body 'floor' has x, y, z, vx, vy, vz, angle, rate, wx, "
-                      "wy, wz, in outputs also ax,", self.message("floor.speed"))
+                      "wy, wz, roll, pitch, yaw, roll_rate, pitch_rate, yaw_rate, in outputs also ax,",
+                      self.message("floor.speed"))
         self.assertIn("(is it 'floor.vx'?)", self.message("floor.vxx"))
 
     def test_force(self):

@@ -61,22 +61,30 @@ static void order(void **state)
     tml_sim *sim = start_sim(m, NULL);
     const tml_channel *c = tml_sim_channels(sim);
     const int count = tml_sim_channel_count(sim);
-    assert_int_equal(count, 1 + 2 * 19 + 32);
+    static const char *const attitude[] = {"roll", "pitch", "yaw", "roll_rate", "pitch_rate", "yaw_rate"};
+    assert_int_equal(count, 1 + 2 * 19 + 6 + 32);  // a point has no attitude
     assert_string_equal(c[0].name, "t");
     assert_string_equal(c[0].unit, "s");
     assert_string_equal(c[0].dataset, "/t");
     for (int i = 0; i < 38; i++) {
         char name[32];
-        const int k = i % 19;
+        const int k = i % 19, at = 1 + i + (i < 19 ? 0 : 6);
         snprintf(name, sizeof name, "%s.%s", i < 19 ? "arm" : "bob", body[k]);
-        assert_string_equal(c[1 + i].name, name);
-        assert_string_equal(c[1 + i].unit, body_unit[k < 3 ? 0 : k < 7 ? 1 : (k - 1) / 3]);
+        assert_string_equal(c[at].name, name);
+        assert_string_equal(c[at].unit, body_unit[k < 3 ? 0 : k < 7 ? 1 : (k - 1) / 3]);
         const bool turns = (k >= 3 && k < 7) || (k >= 10 && k < 13) || k >= 16;
-        assert_int_equal(c[1 + i].fixed, i >= 19 && turns);  // bob is a point mass
+        assert_int_equal(c[at].fixed, i >= 19 && turns);  // bob is a point mass
+    }
+    for (int i = 0; i < 6; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "arm.%s", attitude[i]);
+        assert_string_equal(c[20 + i].name, name);
+        assert_string_equal(c[20 + i].unit, i < 3 ? "rad" : "rad/s");
+        assert_true(c[20 + i].detail && !c[20 + i].fixed);
     }
     for (int i = 0; i < 32; i++) {
-        assert_string_equal(c[39 + i].name, rest[i]);
-        if (unit[i]) assert_string_equal(c[39 + i].unit, unit[i]);
+        assert_string_equal(c[45 + i].name, rest[i]);
+        if (unit[i]) assert_string_equal(c[45 + i].unit, unit[i]);
     }
     assert_string_equal(c[1].dataset, "/bodies/arm/position");
     assert_string_equal(c[channel_index(sim, "rope.fy")].dataset, "/joints/rope/force");
