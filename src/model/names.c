@@ -359,12 +359,21 @@ static tmli_symbol_kind resolve_name(const char *name, double *value, int *slot,
     return body_name(s, head, dot + 1, strchr(head, '.') != NULL, slot);
 }
 
+// dx, dy, dz and vx, vy, vz of two frames: coordinates of the second in the first, and their rates. -1: none.
+static int component_of(const char *function, int argc)
+{
+    const bool of_frames = argc == 2 && (function[0] == 'd' || function[0] == 'v') && strlen(function) == 2;
+    const char *axis = of_frames ? strchr("xyz", function[1]) : NULL;
+    return axis ? *axis - 'x' : -1;
+}
+
 static tmli_symbol_kind resolve_call(const char *function, int argc, const char *const *argv, int *slot,
                                      void *user, tml_error *err)
 {
     scope *s = user;
     const bool distance = strcmp(function, "distance") == 0, speed = strcmp(function, "speed") == 0;
-    if (!distance && !speed && strcmp(function, "angle") != 0) return TMLI_SYMBOL_UNKNOWN;
+    const int c = component_of(function, argc);
+    if (!distance && !speed && c < 0 && strcmp(function, "angle") != 0) return TMLI_SYMBOL_UNKNOWN;
     if (s->level == TMLI_SCOPE_TIME) {
         tmli_fail(err, TML_ERR_NAME, "'%s' depends on the state; only t and parameters may appear here",
                   function);
@@ -380,6 +389,10 @@ static tmli_symbol_kind resolve_call(const char *function, int argc, const char 
     s->out_of_memory = s->out_of_memory || found == TML_ERR_NOMEM;
     if (found != TML_OK) return TMLI_SYMBOL_UNKNOWN;
     const bool length = distance || speed;
+    if (c >= 0) {
+        const tmli_measure along = tmli_measure_slide(&a, &b, c);
+        return measure_var(s, share_measure_use(s, along, a.body, b.body), function[0] == 'v', slot);
+    }
     const tmli_measure measure = length ? tmli_measure_distance(&a, &b) : tmli_measure_twist(&a, &b);
     return measure_var(s, share_measure_use(s, measure, a.body, b.body), speed, slot);
 }
@@ -397,11 +410,12 @@ static void add_hint(scope *s, const char *head, const char *what)
 static size_t list_names(const char *const **names, void *user)
 {
     scope *s = user;
-    size_t room = 4 + (size_t)s->m->nactuators + (size_t)s->spec->nparams + 11 * (size_t)s->spec->nbodies +
-                  7 * (size_t)s->spec->nframes + 12 * (size_t)s->m->nconstraints;
+    size_t room = 4 + (size_t)s->m->nactuators + (size_t)s->spec->nparams +
+                  OF_BODY * (size_t)s->spec->nbodies + 7 * (size_t)s->spec->nframes +
+                  12 * (size_t)s->m->nconstraints;
     for (int i = 0; i < s->m->nforces; i++) room += (size_t)s->m->force[i].nchannels;
     for (int k = 0; s->local && s->local[k]; k++) room++;
-    room += (size_t)s->spec->nstates + (size_t)s->spec->ninputs;
+    room += (size_t)s->spec->nstates + (size_t)s->spec->ninputs + (size_t)s->spec->ntables;
     s->names = tmli_arena_alloc(&s->m->arena, room, sizeof *s->names);
     s->nnames = 0;
     *names = s->names;

@@ -1,4 +1,4 @@
-"""Roll, pitch and yaw of bodies and their rates: in outputs, in forces, and in events."""
+"""Roll, pitch and yaw of bodies and their rates, coordinates in any frame: in outputs, forces, and events."""
 import math
 
 from common import Case, main, remove, run, table, write
@@ -78,6 +78,35 @@ run: {end: 0.5, output_step: 0.5}
         upright = TUMBLING.replace("{axis: [0.3, -0.2, 1], angle: 0.6}", "{axis: [0, 1, 0], angle: pi/2}")
         x = self.columns(upright)
         self.assertAlmostEqual(x["pitch"][0], math.pi / 2, 7)
+
+    def test_components(self):
+        """dx(a, b) is the coordinate of b in the frame a, vx(a, b) its rate; with the ground those of b."""
+        x = self.columns("""
+bodies:
+  box: {mass: 2, inertia: [0.11, 0.2, 0.27], position: [0.3, 0.1, -0.2], velocity: [0.4, 0.2, -0.5],
+        orientation: {axis: [0.3, -0.2, 1], angle: 0.6}, angular_velocity: [0.9, -0.7, 1.1]}
+  ball: {mass: 1, point: true, position: [1, 0.5, 0.2], velocity: [-0.3, 0.6, 0.1]}
+outputs:
+  a: dx(box, ball)
+  b: dy(box, ball)
+  c: dz(box, ball)
+  va: vx(box, ball)
+  gy: dy(ground, ball)
+  gv: vy(ground, ball)
+run: {end: 0.4, output_step: 0.001, tol: 1e-10}
+""")
+        for k in (0, 150, 399):
+            w, a, b, c = (x[f"box.q{i}"][k] for i in range(4))
+            d = [x[f"ball.{i}"][k] - x[f"box.{i}"][k] for i in "xyz"]
+            rotation = [[1 - 2 * (b * b + c * c), 2 * (a * b - w * c), 2 * (a * c + w * b)],
+                        [2 * (a * b + w * c), 1 - 2 * (a * a + c * c), 2 * (b * c - w * a)],
+                        [2 * (a * c - w * b), 2 * (b * c + w * a), 1 - 2 * (a * a + b * b)]]
+            for i, name in enumerate("abc"):
+                wanted = sum(rotation[j][i] * d[j] for j in range(3))
+                self.assertAlmostEqual(x[name][k], wanted, 12)
+            self.assertEqual((x["gy"][k], x["gv"][k]), (x["ball.y"][k], x["ball.vy"][k]))
+        quotient = (x["a"][151] - x["a"][149]) / 0.002
+        self.assertLess(abs(quotient - x["va"][150]), 1e-5)  # h^2/6 times the third derivative
 
     def test_unknown(self):
         done = run("run", write("attitude.yaml", TUMBLING.replace("box.yaw_rate", "box.yaw_rat")))

@@ -279,7 +279,9 @@ static void test_attitude(void **state)
                      "forces:\n"
                      "  level: {type: applied, at: one, torque: ["
                      "'-2*one.roll - 0.3*two.roll_rate', '-3*sin(two.pitch) - 0.2*one.pitch_rate',"
-                     " '-one.yaw*two.roll - 0.4*one.yaw_rate']}\n");
+                     " '-one.yaw*two.roll - 0.4*one.yaw_rate']}\n"
+                     "  pull: {type: applied, at: two, force: ["
+                     "'2*dx(two, one) - vz(one, two)', 'dy(two, one)*vy(two, ground)', 'dz(one, two)']}\n");
     check_gradients(&o, 3e-6);
     clear(&o);
 }

@@ -34,6 +34,11 @@ static const char intro[] =
     "  or motion and the integration restarts there (`switches` of the run), so that it does not degrade the "
     "accuracy. Example\n"
     "  of a contact force: `if(b.y < 0, -k*b.y - c*b.vy, 0)`.\n"
+    "  Of two frames, `distance(a, b)` and `speed(a, b)` are their distance and its rate, `angle(a, b)` the "
+    "angle about z of a,\n"
+    "  `dx(a, b)`, `dy`, `dz` the coordinates of b in the frame a, and `vx(a, b)`, `vy`, `vz` their rates. "
+    "Attitudes of bodies are\n"
+    "  `body.roll`, `pitch`, `yaw` (turns about z, then y, then x) and `body.roll_rate`, ...\n"
     "- **Operators** are `+ - * / ^`, comparisons `< <= > >= == !=`, and `and`, `or`, `not`; "
     "**functions**:\n";
 
