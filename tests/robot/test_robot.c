@@ -513,6 +513,55 @@ static void test_mistakes(void **state)
     clear(&o);
 }
 
+// Memory that fails at any call: a message, and nothing is lost.
+typedef struct counter {
+    long calls, fail_at, live;
+} counter;
+static void *count_alloc(size_t bytes, void *user)
+{
+    counter *c = user;
+    if (++c->calls == c->fail_at) return NULL;
+    c->live++;
+    return malloc(bytes);
+}
+static void count_free(void *ptr, void *user)
+{
+    ((counter *)user)->live--;
+    free(ptr);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    tml_error err = {0};
+    counter c = {0};
+    const tml_env env = {.alloc = count_alloc, .free = count_free, .user = &c};
+    tml_spec *spec = NULL;
+    tml_model *model = NULL;
+    OK(tml_spec_parse(loop_text, strlen(loop_text), "test.yaml", NULL, 0, &env, &spec, &err));
+    OK(tml_model_build(spec, &model, &err));
+    const long before = c.live;
+    tml_status st = TML_ERR_NOMEM;
+    for (long k = 1; st == TML_ERR_NOMEM; k++) {
+        tml_robot *robot = NULL;
+        tml_robot_reached out;
+        tml_robot_target t = {.weight = 1, .frame = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+        double tau[MOST];
+        c.fail_at = c.calls + k;
+        st = tml_robot_create(model, &robot, &err);
+        if (st == TML_OK) st = tml_robot_accelerations(robot, NULL, tau, NULL, &err);
+        if (st == TML_OK) st = tml_robot_reach(robot, &t, 1, NULL, NULL, &out, &err);
+        tml_robot_destroy(robot);
+        if (st != TML_OK && st != TML_ERR_NOMEM) fail_msg("call %ld: %s", k, err.msg);
+        assert_int_equal(c.live, before);
+        assert_true(k < 1000);
+    }
+    c.fail_at = 0;
+    tml_model_destroy(model);
+    tml_spec_destroy(spec);
+    assert_int_equal(c.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -521,7 +570,7 @@ int main(void)
         cmocka_unit_test(test_loop),         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_reach),
         cmocka_unit_test(test_reach_limits), cmocka_unit_test(test_reach_loop),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
