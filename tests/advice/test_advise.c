@@ -1,7 +1,7 @@
 // Trial steps of an advice: few, with many unknowns.
-#include "sim_fixture.h"
+#include "sim/sim_fixture.h"
 
-#include "sim/constants.h"
+#include "advice/constants.h"
 #include <trammel/trammel.h>
 
 // Masses in a row, joined by rods: 3 unknowns each.
