@@ -57,6 +57,10 @@ static const special specials[] = {
      .doc = "locate the jumps and kinks of expressions and end steps there; off leaves them to the error "
             "control"},
     {.key = "repeat_steps", .group = CLI_GROUP_STEPS},
+    {.key = "contacts",
+     .group = CLI_GROUP_STEPS,
+     .arg = "HOW",
+     .doc = "impacts of rigid contacts: located, or captured by steps of the size --step"},
     {.key = "rho", .group = CLI_GROUP_FORMULA},
     {.key = "alpha", .group = CLI_GROUP_FORMULA},
     {.key = "placement", .group = CLI_GROUP_FORMULA, .arg = "WHERE"},

@@ -157,6 +157,22 @@ static void print_impulses(const tml_sim_report *report, FILE *out)
     cli_fact(out, "", "... and %ld more", more);
 }
 
+static void print_captured(const tml_sim_report *report, FILE *out)
+{
+    const tml_contact_counters *c = &report->contacts;
+    const long steps = report->count.steps;
+    if (!(c->bound > 0)) return;
+    cli_fact(out, "contacts", "captured: up to %d points in %d groups, %ld struck; depth up to %.2g m",
+             c->points, c->islands, c->impacts, c->depth);
+    cli_fact(out, "", "%.4g J lost by impacts, %.4g J by friction and closing; %.2g J gained by lifting",
+             c->impact_loss, c->friction_loss, c->lifted);
+    cli_fact(out, "", "%.3g sweeps per step, residual up to %.2g of what contacts demand",
+             steps > 0 ? (double)c->sweeps / (double)steps : 0, c->residual);
+    if (c->missed > 0)
+        cli_fact(out, "", "in %ld steps above the bound %g: take shorter steps, or compare with them",
+                 c->missed, c->bound);
+}
+
 void cli_print_equilibrium(const tml_equilibrium *e, FILE *out)
 {
     char text[400], stable[80];
@@ -264,6 +280,7 @@ static void print_work(const tml_sim_report *report, FILE *out)
     if (c->singular > 0) print_singular(c, out);
     print_creep(report, out);
     print_impulses(report, out);
+    print_captured(report, out);
 }
 
 // What became of the energy: only if it went more than one way, else the line of the balance says it.
@@ -437,6 +454,19 @@ static void json_impulses(tmli_json *j, const tml_sim_report *report)
     tmli_json_close(j, ']');
 }
 
+static void json_captured(tmli_json *j, const tml_sim_report *report)
+{
+    const tml_contact_counters *c = &report->contacts;
+    if (!(c->bound > 0)) return;
+    tmli_json_open(j, "contacts", '{');
+    tmli_json_members(j, "points %d islands %d impacts %ld sweeps %ld missed %ld", c->points, c->islands,
+                      c->impacts, c->sweeps, c->missed);
+    tmli_json_members(j, "bound %g residual %g depth %g impact_loss %g", c->bound, c->residual, c->depth,
+                      c->impact_loss);
+    tmli_json_members(j, "friction_loss %g lifted %g", c->friction_loss, c->lifted);
+    tmli_json_close(j, '}');
+}
+
 static void json_forces(tmli_json *j, const run_state *r)
 {
     const tml_channel *channel = tml_sim_channels(r->sim);
@@ -460,6 +490,7 @@ static void json_sim(tmli_json *j, const run_state *r)
     tmli_json_texts(j, "repeated", report.sentences, report.sentence_count);
     tmli_json_texts(j, "start_changes", report.start_changes, report.start_change_count);
     json_impulses(j, &report);
+    json_captured(j, &report);
     tmli_json_members(j, "creeps_most %s creep %g", report.creeps_most,
                       report.creeping_count > 0 ? report.creep : (double)NAN);
     json_counters(j, &report);

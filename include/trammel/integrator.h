@@ -47,6 +47,21 @@ typedef struct tml_counters {
     double damped_energy;  ///< that these steps took out of the motion [J]
 } tml_counters;
 
+/** What captured contacts did since the start (docs/theory/captured-contacts.md). */
+typedef struct tml_contact_counters {
+    int points, islands;      ///< most points that pressed in a step, and most groups of bodies that touched
+    long impacts;             ///< points that were struck
+    long sweeps;              ///< of all steps, the mean over their islands
+    long missed;              ///< steps that did not meet the bound of the residual
+    double bound, residual;   ///< of it, and the largest: over the change of velocity that contacts demand
+    double depth;             ///< largest depth of shapes in each other after a step [m]
+    double impact_loss;       ///< energy lost by impacts [J]
+    double friction_loss;     ///< by friction, and by points that closed without an impact [J]
+    double lifted;            ///< potential energy gained where depths were removed [J]
+    double last_loss;         ///< energy that contacts took out in the last step [J]
+    double last_impact_loss;  ///< of it by impacts, at the start of the step [J]
+} tml_contact_counters;
+
 /** The iteration matrix of the last step as it was factored, and the last Newton correction that was smaller
  * than all corrections before it. The three fields are displacements, velocities and multipliers. Scaled
  * values refer to the unknowns of the factored matrix, physical values to the units of the model (m or rad,
@@ -152,6 +167,8 @@ typedef struct tml_method_ops {
      * read them. The object that reads was made by `create` with the same system and options, and was not
      * started. A run that is saved and loaded continues with the same bits. */
     void (*archive)(void *self, tml_archive *a);
+    /** The counters of captured contacts. NULL: the method has none. */
+    void (*contacts)(const void *self, tml_contact_counters *out);
 } tml_method_ops;
 
 /** All counters, in an archive. */
@@ -177,6 +194,9 @@ TML_API const tml_method_ops *tml_method_find(const char *name);  ///< NULL: the
 /** The motion of a mechanism that drivers prescribe, from the constraints alone (docs/kinematics.md). Not in
  * the table: it is for systems without degrees of freedom only (tml_sim_def.method). */
 TML_API extern const tml_method_ops tml_method_kinematics;
+/** Time stepping by Moreau and Jean, which captures the impulses of rigid contacts. Not in the table: it is
+ * for models with captured contacts only (tml_run_def.contacts). */
+TML_API extern const tml_method_ops tml_method_moreau;
 
 #ifdef __cplusplus
 }

@@ -116,6 +116,14 @@ typedef enum tml_begin {
     TML_BEGIN_STEADY
 } tml_begin;
 
+/** How the impacts of rigid contacts are found. */
+typedef enum tml_contacts {
+    TML_CONTACTS_LOCATED,  ///< steps end at each impact, opening and end of slip
+    /** steps of a given size capture the impulses of all contacts within them; the model is built for it
+     * (docs/theory/captured-contacts.md) */
+    TML_CONTACTS_CAPTURED
+} tml_contacts;
+
 /** Settings of a run: the `run:` block of the file, overridden by the options of the command. */
 typedef struct tml_run_def {
     size_t size;          ///< set by tml_run_def_default()
@@ -170,6 +178,7 @@ typedef struct tml_run_def {
     const char *record;
     /** threads of one run; 0: automatic, at most one per processor; default 1 */
     int threads;
+    tml_contacts contacts;  ///< of the law rigid; default located
 } tml_run_def;
 
 #ifdef __cplusplus

@@ -80,10 +80,11 @@ typedef struct tml_sim_report {
     const char *creeps_most;  ///< the one with the largest speed of creep; NULL: none
     double creep;             ///< that speed [m/s or rad/s]
     double wall_seconds;
-    const char *method, *solver;  ///< names of those in use
-    const char *reason;           ///< why this method was chosen; NULL: it was given by name
-    const char *event;            ///< name of the event that ended the run; NULL: none
-    tml_equilibrium equilibrium;  ///< if the run began in one
+    const char *method, *solver;    ///< names of those in use
+    const char *reason;             ///< why this method was chosen; NULL: it was given by name
+    const char *event;              ///< name of the event that ended the run; NULL: none
+    tml_equilibrium equilibrium;    ///< if the run began in one
+    tml_contact_counters contacts;  ///< of captured contacts; bound = 0: the run has none
 } tml_sim_report;
 
 /** Functions called after accepted steps (for progress) and at output times; each may be NULL. They return

@@ -128,6 +128,10 @@ class tml_counters(Structure):
     pass
 
 
+class tml_contact_counters(Structure):
+    pass
+
+
 class tml_compare_progress(Structure):
     pass
 
@@ -458,6 +462,7 @@ tml_run_def._fields_ = [
     ('begin', c_int),
     ('record', c_char_p),
     ('threads', c_int),
+    ('contacts', c_int),
 ]
 tml_parameter._fields_ = [
     ('name', c_char_p),
@@ -682,6 +687,21 @@ tml_counters._fields_ = [
     ('damped_velocity', c_double),
     ('damped_energy', c_double),
 ]
+tml_contact_counters._fields_ = [
+    ('points', c_int),
+    ('islands', c_int),
+    ('impacts', c_long),
+    ('sweeps', c_long),
+    ('missed', c_long),
+    ('bound', c_double),
+    ('residual', c_double),
+    ('depth', c_double),
+    ('impact_loss', c_double),
+    ('friction_loss', c_double),
+    ('lifted', c_double),
+    ('last_loss', c_double),
+    ('last_impact_loss', c_double),
+]
 tml_compare_progress._fields_ = [
     ('what', c_char_p),
     ('method', c_char_p),
@@ -884,6 +904,7 @@ tml_sim_report._fields_ = [
     ('reason', c_char_p),
     ('event', c_char_p),
     ('equilibrium', tml_equilibrium),
+    ('contacts', tml_contact_counters),
 ]
 tml_sim_hooks._fields_ = [
     ('on_step', CFUNCTYPE(c_int, c_void_p, c_double, c_double, c_void_p)),
@@ -1108,6 +1129,7 @@ ENUMS = {
     'tml_body_component': {0: 'vx', 1: 'vy', 2: 'vz', 3: 'wx', 4: 'wy', 5: 'wz'},
     'tml_compare_outcome': {0: 'done', 1: 'reference', 2: 'failed', 3: 'stopped', 4: 'left_out'},
     'tml_constraint_point': {0: 'end', 1: 'mean', 2: 'inner'},
+    'tml_contacts': {0: 'located', 1: 'captured'},
     'tml_control': {0: 'motion', 1: 'all'},
     'tml_coordinates': {0: 'partition', 1: 'tangent'},
     'tml_estimate': {0: 'filtered', 1: 'embedded'},
@@ -1166,6 +1188,7 @@ ENUM_FIELDS = {
     ('tml_run_def', 'jacobian'): 'tml_jacobian',
     ('tml_run_def', 'estimate'): 'tml_estimate',
     ('tml_run_def', 'begin'): 'tml_begin',
+    ('tml_run_def', 'contacts'): 'tml_contacts',
     ('tml_check_row', 'reaction'): 'tml_reaction_kind',
     ('tml_check_note', 'level'): 'tml_log_level',
     ('tml_compare_row', 'outcome'): 'tml_compare_outcome',

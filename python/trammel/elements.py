@@ -314,9 +314,9 @@ SETTINGS = {
         'size `step` [s] (default: at no time)',
     'max_step': 'largest step size [s] (default: 0: no limit)',
     'min_step': 'smallest step size [s] (default: 0: 1e-15 (end - start))',
-    'rho': 'spectral radius at infinity of genalpha, newmark and decay: 1 keeps high '
-        'frequencies, 0 removes them in one step (default: genalpha 0.8, newmark 1, decay'
-        ' 0)',
+    'rho': 'spectral radius at infinity of genalpha, newmark, decay and moreau: 1 keeps high'
+        ' frequencies, 0 removes them in one step (default: genalpha 0.8, decay 0, others'
+        ' 1)',
     'alpha': 'numerical damping of hht, -1/3 (most) to 0 (none) (default: -0.3)',
     'placement': 'where genalpha and hht satisfy the equations of motion (default: nodes)',
     'constraint_point': 'where midpoint, and genalpha and hht with placement: inner, satisfy position '
@@ -350,4 +350,6 @@ SETTINGS = {
     'jacobian': 'derivatives of the state-space methods (default: exact)',
     'estimate': 'error estimate of the state-space methods (default: filtered)',
     'threads': 'threads of one run; 0: automatic, at most one per processor (default: 1)',
+    'contacts': 'how impacts of rigid contacts are found ([captured '
+        'contacts](theory/captured-contacts.md)) (default: located)',
 }

@@ -333,6 +333,14 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     return TML_OK;
 }
 
+double tmli_sim_captured_loss(const tml_sim *sim, double theta)
+{
+    tml_contact_counters c;
+    if (!sim->driver.method->contacts || !(theta > 0)) return 0;
+    sim->driver.method->contacts(sim->driver.self, &c);
+    return c.last_impact_loss + theta * (c.last_loss - c.last_impact_loss);
+}
+
 // ---- the size of the energies -----------------------------------------------------------------------------
 
 void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated)

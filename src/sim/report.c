@@ -70,6 +70,7 @@ void tml_sim_get_report(const tml_sim *sim, tml_sim_report *out)
     out->count.singular_rank = all.singular_rank;
     out->count.rejected_error = sim->driver.rejected_error;
     out->count.rejected_newton = sim->driver.rejected_newton;
+    if (sim->driver.method->contacts) sim->driver.method->contacts(sim->driver.self, &out->contacts);
     out->switches = sim->discontinuities.count;
     out->repeated = sim->minimum_norm.sys ? tmli_consistent_inactive_count(&sim->consistent) : 0;
     out->h_min = sim->driver.h_low;

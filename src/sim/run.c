@@ -50,6 +50,8 @@ bool tmli_sim_keep_forces(tml_sim *sim, const tml_state *own, tml_state *x)
 void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state *out)
 {
     tml_state_copy(sim->scratch, out);
+    // captured contacts have no force in the equations: accelerations and multipliers are means over the step
+    if (sim->driver.method->contacts) motion_only = true;
     // projection fails where constraints become dependent: keep the state as it is
     tmli_consistent *c = tmli_sim_output_projection(sim);
     const tml_status st =
@@ -106,7 +108,8 @@ double tmli_sim_dissipated(const tml_sim *sim, double t)
 {
     const double theta = share_of_step(sim, t);
     if (!(theta < 1)) return sim->dissipated;
-    return sim->work_before - sim->last_step_used * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, theta);
+    return sim->work_before - sim->last_step_used * tmli_sim_mean_power(sim, TMLI_POWER_OF_ALL, theta) +
+           tmli_sim_captured_loss(sim, theta);
 }
 
 // Integral of a part of the power up to t; if all work is of one kind, it is that or nothing.
@@ -116,7 +119,8 @@ static double part_at(const tml_sim *sim, int part, double t)
     const double theta = share_of_step(sim, t);
     if (sim->npowers == 1) return sim->model && sim->model->works[kind] ? -sim->output_dissipated : 0;
     if (!(theta < 1)) return sim->part[part];
-    return sim->part_before[part] + sim->last_step_used * tmli_sim_mean_power(sim, part, theta);
+    const double captured = part == TMLI_POWER_OF_CONTACTS ? tmli_sim_captured_loss(sim, theta) : 0;
+    return sim->part_before[part] + sim->last_step_used * tmli_sim_mean_power(sim, part, theta) - captured;
 }
 
 void tmli_sim_find_work(tml_sim *sim, double t)

@@ -46,12 +46,46 @@ tml_status tmli_sim_check_loads(const tml_sim *sim, tml_error *err)
                         f ? f->name : "a force", sim->method->name);
 }
 
+// Captured contacts have one method, with fixed steps.
+static tml_status find_capturing(const tml_model *m, const tml_run_def *run, bool named,
+                                 const tml_method_ops **out, tml_error *err)
+{
+    *out = &tml_method_moreau;
+    if (!m) return tmli_fail(err, TML_ERR_ARG, "contacts: captured needs a model");
+    if (!named && !tmli_sim_is_auto(run->method))
+        return tmli_fail_at(err, TML_ERR_ARG, m->method_at,
+                            "contacts: captured has the method moreau; '%s' ends its steps at impacts, which "
+                            "contacts: located does",
+                            run->method);
+    if (!(run->step > 0) || !isnan(run->control_from))
+        return tmli_fail(err, TML_ERR_ARG, "contacts: captured needs fixed steps: give 'step'");
+    if (run->group != TML_GROUP_R3SO3 || run->kinematics == TML_KINEMATICS_JOINTS)
+        return tmli_fail(err, TML_ERR_ARG, "contacts: captured needs group r3so3 and kinematics bodies");
+    for (int i = 0; i < m->nconstraints; i++)
+        if (m->constraint[i].stick)
+            return tmli_fail_at(err, TML_ERR_MODEL, m->constraint[i].at,
+                                "'%s' has a row that is in force at times (friction that sticks, a rigid "
+                                "limit), which contacts: captured does not have yet; use a regularized or "
+                                "compliant law, or contacts: located",
+                                m->constraint[i].name);
+    return TML_OK;
+}
+
 tml_status tmli_sim_find_method(const tml_model *m, const tml_run_def *run, const tml_method_ops **out,
                                 tml_error *err)
 {
     const char *names[32];
     size_t count = 0;
     *out = NULL;
+    const bool moreau = same_text(run->method, tml_method_moreau.name);
+    if (m && m->run.contacts != run->contacts)
+        return tmli_fail(err, TML_ERR_ARG,
+                         "the model was built for contacts: %s; set `contacts` before it is built",
+                         m->run.contacts == TML_CONTACTS_CAPTURED ? "captured" : "located");
+    if (run->contacts == TML_CONTACTS_CAPTURED) return find_capturing(m, run, moreau, out, err);
+    if (moreau)
+        return tmli_fail_at(err, TML_ERR_ARG, m ? m->method_at : (tml_mark){0},
+                            "method moreau belongs to contacts: captured");
     if (tmli_sim_is_auto(run->method)) return TML_OK;
     *out = tml_method_find(run->method);
     if (*out) return TML_OK;

@@ -364,6 +364,9 @@ tml_status tmli_sim_energy_at_start(tml_sim *sim, const tml_state *x, double *ki
 /** Integral of a power over the first fraction theta of the last step, divided by the length of the step
  * [W]. */
 double tmli_sim_mean_power(const tml_sim *sim, int power, double theta);
+/** Energy that captured contacts took out in the last step up to the share theta of it [J]; 0: there are
+ * none. */
+double tmli_sim_captured_loss(const tml_sim *sim, double theta);
 
 /** Raise the scale of the energy balance to these energies [J]. */
 void tmli_sim_raise_energy_scale(tml_sim *sim, double kinetic, double potential, double dissipated);

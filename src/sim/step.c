@@ -202,5 +202,8 @@ tml_status tmli_sim_advance(tml_sim *sim, double t_end, tml_error *err)
     sim->last_step_used = sim->t_reached - before;
     st = tmli_sim_add_power(sim, sim->restart_pending ? sim->branch_end : tmli_sim_state(sim),
                             sim->t_reached - before, tmli_sim_time(sim) - before, err);
+    const double lost = tmli_sim_captured_loss(sim, 1);
+    sim->dissipated += lost;
+    sim->part[TMLI_POWER_OF_CONTACTS] -= lost;
     return st == TML_OK ? tmli_sim_look_at_energy(sim, err) : st;
 }

@@ -76,6 +76,13 @@ static const tmli_key_choice begin_choices[] = {
      "in steady rotation: bodies turn as at the start, in equilibrium with their centrifugal forces"},
     {NULL, 0, NULL},
 };
+static const tmli_key_choice contacts_choices[] = {
+    {"located", TML_CONTACTS_LOCATED, "steps end at each impact, opening and end of slip: for few contacts"},
+    {"captured", TML_CONTACTS_CAPTURED,
+     "steps of the size `step` capture the impulses of all contacts within them, with the method moreau: for "
+     "many contacts"},
+    {NULL, 0, NULL},
+};
 static const tmli_key_choice redundancy_choices[] = {
     {"select", TML_REDUNDANCY_SELECT, "dependent rows are set aside, as with all other methods"},
     {"regularize", TML_REDUNDANCY_REGULARIZE, "the regularization alone, on all rows as given (comparison)"},
@@ -144,9 +151,10 @@ static const tmli_field run_fields[] = {
      NULL, NULL, "largest step size"},
     {"min_step", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s", "0: 1e-15 (end - start)", ALL, 0,
      RUN(min_step), 0, NULL, NULL, "smallest step size"},
-    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, newmark 1, decay 0", ALL, 0, RUN(rho), 0,
+    {"rho", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "genalpha 0.8, decay 0, others 1", ALL, 0, RUN(rho), 0,
      NULL, NULL,
-     "spectral radius at infinity of genalpha, newmark and decay: 1 keeps high frequencies, 0 removes them "
+     "spectral radius at infinity of genalpha, newmark, decay and moreau: 1 keeps high frequencies, 0 "
+     "removes them "
      "in one "
      "step"},
     {"alpha", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "-0.3", ALL, 0, RUN(alpha), 0, NULL, NULL,
@@ -203,6 +211,8 @@ static const tmli_field run_fields[] = {
      estimate_choices, NULL, "error estimate of the state-space methods"},
     {"threads", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, RUN(threads), 0, NULL, NULL,
      "threads of one run; 0: automatic, at most one per processor"},
+    {"contacts", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "located", ALL, 0, RUN(contacts), 0, contacts_choices,
+     NULL, "how impacts of rigid contacts are found ([captured contacts](theory/captured-contacts.md))"},
 };
 const tmli_schema tmli_schema_run = {TMLI_SCHEMA_BLOCK,
                                      "run",

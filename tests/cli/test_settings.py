@@ -15,13 +15,13 @@ VALUES = {"method": "genalpha", "solver": "dense", "start": 0.05, "end": 0.15, "
           "repeat_steps": "off", "group": "se3", "coordinates": "tangent",
           "kinematics": "bodies", "jacobian": "differences", "begin": "static", "threads": 2,
           "gamma": 40, "epsilon": 1e-9, "estimate": "embedded", "index": 2, "redundancy": "regularize",
-          "constraint_point": "mean"}
+          "constraint_point": "mean", "contacts": "captured"}
 OTHER_FLAG = {"record"}  # --channels of run
 NOT_IN_COMPARE = {"method", "tol", "rtol", "atol", "step", "control_from"}  # --methods, --tols, --steps
 # in force whatever the method, and shown in the reports
 WORK = ("steps", "rejected_error", "factorizations")
-# of some methods only, which others refuse (test_variants.py)
-OWN = {"estimate", "index", "redundancy", "constraint_point"}
+# of some methods only, which others refuse (test_variants.py, test_captured.py)
+OWN = {"estimate", "index", "redundancy", "constraint_point", "contacts"}
 SHOWN = sorted(set(VALUES) - NOT_IN_COMPARE - OWN - {"solver"})
 
 

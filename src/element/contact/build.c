@@ -60,8 +60,7 @@ static tml_status check_pair(const tmli_naming *n, const tmli_contact_set *c, in
     return TML_OK;
 }
 
-// Large shapes first: planes, and those beyond which cells would be too wide for the others.
-static void sort_shapes(tmli_contact_set *c)
+void tmli_contact_set_sort(tmli_contact_set *c)
 {
     double sum = 0, most = 0;
     int finite = 0;
@@ -161,7 +160,7 @@ static tml_status build_pairs(const tmli_naming *n, tmli_contact_set *c)
             "contact '%s' has %d or more points of contact, too many to keep the speed of each impact: "
             "give 'speed', at which 'restitution' is met, or the law hertz",
             d->name, c->nmodes);
-    sort_shapes(c);
+    tmli_contact_set_sort(c);
     return TML_OK;
 }
 

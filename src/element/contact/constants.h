@@ -46,4 +46,22 @@ TMLI_COUNT(PARTNERS, 32)
 // pairs take a tenth of a second.
 TMLI_COUNT(CHECKED_SHAPES, 2000)
 
+// [-] How much farther apart two boxes must be along the normal of their edges, or of a face of the second,
+// than along that of a face of the first, over half an edge, for it to be the normal of their contact.
+// Origin:
+// boxes at rest on each other are that far from parallel, and keep their face.
+TMLI_SHARE(FACE_PREFERENCE, 0.005)
+
+// [-] Sine of the angle of two edges below which they have no normal of their own. Origin: those of faces are
+// as near to it.
+TMLI_SHARE(PARALLEL_EDGES, 1e-4)
+
+// [-] Gap up to which shapes that do not move are near enough to be pushed into each other within a step,
+// over the radius of the smaller. Origin: heaps of spheres at rest, pushed by one that falls.
+TMLI_SHARE(CAPTURE_SLACK, 0.01)
+
+// Pairs of small shapes for which a captured contact has room, per shape on average. Origin: spheres of one
+// size have 6 that touch, and up to 9 within reach.
+TMLI_COUNT(CAPTURED_PARTNERS, 16)
+
 #endif

@@ -28,8 +28,10 @@ typedef struct tmli_rigid_point {
 } tmli_rigid_point;
 /** Its type, with or without friction. */
 const tmli_force_ops *tmli_contact_rigid_type(const tml_contact_def *d);
-/** Number of its rows of constraints: for each point one along the normal and those of friction. 0: the
- * contact is compliant. */
+/** True if its points are constraints: it is rigid, and its impacts are located. */
+bool tmli_contact_has_rows(const tml_spec *spec, const tml_contact_def *d);
+/** Number of its rows of constraints: for each point one along the normal and those of friction. 0: it has
+ * none. */
 int tmli_contact_rigid_count(const tml_spec *spec, const tml_contact_def *d);
 /** Rows of friction per point: 0 without it, 1 in planar models, 2 in space. */
 int tmli_contact_rigid_tangents(const tml_spec *spec, const tml_contact_def *d);

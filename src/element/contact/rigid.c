@@ -22,9 +22,14 @@ int tmli_contact_rigid_tangents(const tml_spec *spec, const tml_contact_def *d)
     return !d->has_friction || !(d->friction.coefficient > 0) ? 0 : spec->planar ? 1 : 2;
 }
 
+bool tmli_contact_has_rows(const tml_spec *spec, const tml_contact_def *d)
+{
+    return d->law == TML_CONTACT_RIGID && spec->run.contacts == TML_CONTACTS_LOCATED;
+}
+
 int tmli_contact_rigid_count(const tml_spec *spec, const tml_contact_def *d)
 {
-    if (d->law != TML_CONTACT_RIGID) return 0;
+    if (!tmli_contact_has_rows(spec, d)) return 0;
     return tmli_contact_mode_count(spec, d) * (1 + tmli_contact_rigid_tangents(spec, d));
 }
 

@@ -53,6 +53,8 @@ typedef void tmli_contact_visit(const tmli_contact_here *here, void *user);
 /** The shapes that a contact names. */
 tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_contact_entry *e,
                                    tmli_contact_set *c);
+/** Large shapes first: planes, and those beyond which cells would be too wide for the others. */
+void tmli_contact_set_sort(tmli_contact_set *c);
 /** Name of a type of shape. */
 const char *tmli_shape_type_name(tml_shape_type type);
 /** Number of modes of all pairs, before names are checked; more than LISTED_POINTS are not counted. */

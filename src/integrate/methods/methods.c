@@ -30,7 +30,7 @@ const tml_method_ops *tml_method_find(const char *name)
         if (strcmp(tml_methods[i]->name, name) == 0) return tml_methods[i];
     for (size_t i = 0; i < sizeof ida_methods / sizeof *ida_methods; i++)
         if (strcmp(ida_methods[i]->name, name) == 0) return ida_methods[i];
-    return NULL;
+    return strcmp(tml_method_moreau.name, name) == 0 ? &tml_method_moreau : NULL;
 }
 
 bool tml_method_is_explicit(const tml_method_ops *method) { return method && method->is_explicit; }

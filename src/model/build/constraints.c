@@ -522,7 +522,7 @@ static tml_status build_sticks(const tml_spec *spec, tml_model *m, tml_error *er
                              use, slider++, err);
     }
     for (int i = 0; i < spec->ncontacts && st == TML_OK; i++)
-        if (spec->contacts[i].def.law == TML_CONTACT_RIGID)
+        if (tmli_contact_has_rows(spec, &spec->contacts[i].def))
             st = build_rigid(spec, m, &spec->contacts[i], &slider, err);
     return st;
 }

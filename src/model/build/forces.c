@@ -1,5 +1,5 @@
 // Spec to model: roads, force elements, outputs and events.
-#include "element/contact/contact.h"
+#include "element/contact/captured.h"
 #include "model/build/build.h"
 
 #include <math.h>
@@ -75,12 +75,17 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
     }
     for (int i = 0, state = spec->nstates; i < spec->ncontacts; i++) {
         const tmli_contact_entry *e = &spec->contacts[i];
-        const bool rigid = e->def.law == TML_CONTACT_RIGID;
-        tmli_force *f = start_force(m, rigid ? tmli_contact_rigid_type(&e->def) : &tmli_force_contact,
+        const bool rigid = tmli_contact_has_rows(spec, &e->def),
+                   captured = !rigid && e->def.law == TML_CONTACT_RIGID;
+        tmli_force *f = start_force(m,
+                                    rigid      ? tmli_contact_rigid_type(&e->def)
+                                    : captured ? &tmli_force_captured
+                                               : &tmli_force_contact,
                                     e->def.name, e->at.at);
         if (!f) return tmli_no_memory(err, "model");
-        const tml_status st =
-            rigid ? tmli_contact_rigid_build(&builder, e, f) : tmli_contact_set_build(&builder, e, state, f);
+        const tml_status st = rigid      ? tmli_contact_rigid_build(&builder, e, f)
+                              : captured ? tmli_captured_build(&builder, e, f)
+                                         : tmli_contact_set_build(&builder, e, state, f);
         if (st != TML_OK) return st;
         state += tmli_contact_bristle_count(spec, &e->def);
     }

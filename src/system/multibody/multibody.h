@@ -3,6 +3,7 @@
 #define TMLI_SYSTEM_MULTIBODY_MULTIBODY_H
 
 #include "element/force/force.h"
+#include "model/captured.h"
 
 #include <math.h>
 
@@ -253,6 +254,17 @@ bool tmli_mb_has_sunk(const tml_model *m, tmli_work *w, const tml_state *x, int 
 /** True if a unilateral constraint of user force i does not hold at the start x, with a sentence about it. */
 bool tmli_mb_starts_beyond(const tml_model *m, tmli_work *w, const tml_state *x, int i, char *text,
                            size_t size);
+
+// ---- captured contacts (contacts.c) -----------------------------------------------------------------------
+
+/** Most points of captured contacts at once; 0: there are none. */
+int tmli_mb_captured_room(const tml_model *m);
+/** The points that may touch within h [s] from x on; returns their number, -1: more than `room`. */
+int tmli_mb_captured_points(const tml_model *m, tmli_work *w, const tml_state *x, double h,
+                            tmli_captured_point *out, int room);
+/** acted (n): coordinates on which force elements act. False: nothing but gravity acts on bodies, and there
+ * are no constraints. */
+bool tmli_mb_mark_acted(const tml_model *m, bool *acted);
 
 // ---- expressions (forces.c) -------------------------------------------------------------------------------
 

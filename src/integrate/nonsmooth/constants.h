@@ -1,0 +1,39 @@
+// Thresholds of time stepping with captured contacts; see base/constants.h.
+#ifndef TMLI_INTEGRATE_NONSMOOTH_CONSTANTS_H
+#define TMLI_INTEGRATE_NONSMOOTH_CONSTANTS_H
+
+#include "base/constants.h"
+
+// [-] Residual of the contact problem over the change of velocity that contacts demand in a step. Origin: a
+// heap of 1000 spheres keeps its resting height to 1e-3 of a radius; small islands are solved to round-off.
+TMLI_SHARE(CONTACT_TOLERANCE, 1e-2)
+
+// Impacts one after the other within a step; later ones are without restitution. Origin: a row of 30 balls
+// passes a blow on in as many.
+TMLI_COUNT(MOST_ROUNDS, 40)
+
+// Sweeps for the friction of the expansion of an impact. Origin: a point alone needs one, a box four.
+TMLI_COUNT(EXPANSION_SWEEPS, 10)
+
+// [-] Gap that is round-off, over that of the length of the model. Origin: stacks of ten boxes at rest
+// have 1.
+TMLI_CONSTANT(GAP_ROUNDOFF, 8)
+
+// Sweeps that remove depths after a step. Origin: 3 leave 2e-4 radii in a heap of 1000 spheres.
+TMLI_COUNT(POSITION_SWEEPS, 4)
+
+// Updates of points in further ones, for few points. Origin: a box between two others needs some 50.
+TMLI_COUNT(POSITION_UPDATES, 1000)
+
+// [-] Change of gaps in a sweep, over the largest depth, at which depths are removed. Origin: what remains is
+// removed in the next step.
+TMLI_SHARE(POSITION_CHANGE, 1e-3)
+
+// Numbers of the answers of points in coupled coordinates for which there is room. Origin: 160 megabytes.
+TMLI_COUNT(MOST_ANSWERS, 20000000)
+
+// [-] Energy that an impact may gain by Newton's law over the energy of its contacts, before Poisson's law
+// replaces it. Origin: round-off and the tolerance of the contact problem.
+TMLI_SHARE(IMPACT_GAIN, 1e-9)
+
+#endif

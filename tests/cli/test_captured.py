@@ -1,0 +1,285 @@
+"""Captured contacts (contacts: captured, method moreau): closed cases of impact, friction and rest."""
+from math import atan, cos, sin, sqrt
+
+from common import SOURCE, Case, each, main, table, write
+
+G = 9.81
+
+
+def final(name):
+    return {n: x[-1] for n, x in table(name).items()}
+
+
+class Run(Case):
+    def last(self, name, text, *args):
+        self.good("run", write(f"{name}.yaml", text), "--out", f"{name}.csv", *args)
+        return final(f"{name}.csv")
+
+
+BALL = """\
+gravity: 9.81
+parameters: {e: 0.8}
+bodies:
+  ball: {mass: 1.3, inertia: 0.0052, position: [0, 0, 1.1]}
+shapes:
+  ball: {type: sphere, radius: 0.1}
+  table: {type: plane, at: ground}
+contacts:
+  hit: {a: ball, b: table, law: rigid, restitution: e}
+run: {end: 5, contacts: captured, step: 1e-3, output_step: 1e-3}
+"""
+
+
+class Ball(Run):
+    def test_restitution(self):
+        """Every impact multiplies the speed by -e, and the ball rests at the end of all bounces."""
+        self.last("ball", BALL)
+        t = table("ball.csv")
+        z, v = t["ball.z"], t["ball.vz"]
+        jumps = [(a, b) for a, b in zip(v, v[1:]) if a < 0 and b > 1e-9]
+        self.assertGreater(len(jumps), 10)
+        for before, after in jumps:  # the weight acts in the step of the impact, too
+            self.assertAlmostEqual(after, -0.8 * before - G * 1e-3, delta=1e-12)
+        rest = sqrt(2 / G) * (1 + 0.8) / (1 - 0.8)
+        ends = next(x for x, height in zip(t["t"], z) if max(z[t["t"].index(x):]) - 0.1 < 1e-6)
+        self.assertAlmostEqual(ends, rest, delta=0.05)  # bounces of less than a step are left out
+        self.assertGreater(min(z), 0.1 - 1e-12)
+        self.assertEqual(z[-1], 0.1)
+        self.assertLess(abs(v[-1]), 1e-18)
+
+    @each([0, 0.5, 1])
+    def test_energy(self, e):
+        """It is never gained, and what impacts take away is known; without loss it is kept."""
+        r = self.report("run", write("energy.yaml", BALL), "--set", f"e={e}", "--out", "energy.csv")
+        t = table("energy.csv")
+        total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
+        self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-12)
+        self.assertLess(r["energy"]["error"], 1e-11)
+        if e == 1:
+            self.assertAlmostEqual(total[-1], total[0], delta=1e-11)
+        else:
+            self.assertAlmostEqual(total[-1], 1.3 * G * 0.1, delta=1e-9)
+
+
+SLOPE = """\
+parameters: {mu: 0.5, part: 0.99, angle: atan(part*mu)}
+gravity: [9.81*sin(angle), 0, -9.81*cos(angle)]
+bodies:
+  block: {mass: 1.3, inertia: [0.01, 0.02, 0.03], position: [0, 0, 0.1]}
+shapes:
+  block: {type: box, size: [0.3, 0.25, 0.2]}
+  table: {type: plane, at: ground}
+contacts:
+  stand: {a: block, b: table, law: rigid, restitution: 0, friction: {coefficient: mu}}
+run: {end: 1, contacts: captured, step: 2e-3}
+"""
+
+
+class Slope(Run):
+    @each([0.5, 0.99, 0.999999])
+    def test_rests(self, part):
+        last = self.last("slope", SLOPE, "--set", f"part={part}")
+        for x in (last["block.x"], last["block.y"], last["block.z"] - 0.1, last["block.q3"]):
+            self.assertLess(abs(x), 1e-14)
+
+    @each([1.01, 1.5])
+    def test_slides(self, part):
+        last = self.last("slide", SLOPE, "--set", f"part={part}")
+        angle = atan(part * 0.5)
+        path = (sin(angle) - 0.5 * cos(angle)) * G / 2
+        self.assertAlmostEqual(last["block.x"], path, delta=1e-11)
+        self.assertAlmostEqual(last["block.vx"], 2 * path, delta=1e-11)
+
+    def test_stops(self):
+        """A block that slides on a level table stops after v^2/(2 mu g), to the order of the step."""
+        text = SLOPE.replace("part: 0.99", "part: 0").replace("position: [0, 0, 0.1]",
+                                                              "position: [0, 0, 0.1], velocity: [2, 0, 0]")
+        last = self.last("stop", text)
+        self.assertAlmostEqual(last["block.x"], 4 / (2 * 0.5 * G), delta=1e-5)
+        self.assertLess(abs(last["block.vx"]), 1e-14)
+
+
+def stack(count, end=2, top=1, step=4e-3):
+    text = "gravity: 9.81\nbodies:\n"
+    shapes = "shapes:\n  floor: {type: plane, at: ground, group: all}\n"
+    for i in range(count):
+        mass = top if i == count - 1 else 1
+        text += f"  b{i}: {{mass: {mass}, inertia: {mass / 600}, position: [0, 0, {0.05 + 0.1 * i}]}}\n"
+        shapes += f"  b{i}: {{type: box, size: [0.1, 0.1, 0.1], group: all}}\n"
+    return (text + shapes +
+            "contacts:\n  c: {a: all, law: rigid, restitution: 0, friction: {coefficient: 0.5}}\n"
+            f"run: {{end: {end}, contacts: captured, step: {step}}}\n")
+
+
+class Stack(Run):
+    @each([1, 1000])
+    def test_stands(self, top):
+        """Ten boxes, the uppermost one also with a thousand times the mass of the others."""
+        last = self.last("stack", stack(10, top=top))
+        for i in range(10):
+            for c, x in (("x", 0), ("y", 0), ("z", 0.05 + 0.1 * i)):
+                # solutions at once have residuals of 1e-12 of the largest velocities, here of the load
+                self.assertAlmostEqual(last[f"b{i}.{c}"], x, delta=1e-12 * top)
+
+    def test_falls(self):
+        """Boxes that are displaced by more than half an edge fall."""
+        text = stack(2).replace("position: [0, 0, 0.15", "position: [0.052, 0, 0.15")
+        self.assertLess(self.last("falls", text)["b1.z"], 0.06)
+        text = stack(2).replace("position: [0, 0, 0.15", "position: [0.048, 0, 0.15")
+        self.assertAlmostEqual(self.last("stays", text)["b1.z"], 0.15, delta=1e-12)
+
+
+CRADLE = """\
+parameters: {gap: 0}
+defaults:
+  bodies: {mass: 1, inertia: 0.001}
+bodies:
+  b1: {position: [-0.2, 0, 0], velocity: [1, 0, 0]}
+  b2: {position: [0, 0, 0]}
+  b3: {position: [0.1 + gap, 0, 0]}
+  b4: {position: [0.2 + 2*gap, 0, 0]}
+  b5: {position: [0.3 + 3*gap, 0, 0]}
+defaults_end: 0
+shapes:
+  b1: {type: sphere, radius: 0.05, group: balls}
+  b2: {type: sphere, radius: 0.05, group: balls}
+  b3: {type: sphere, radius: 0.05, group: balls}
+  b4: {type: sphere, radius: 0.05, group: balls}
+  b5: {type: sphere, radius: 0.05, group: balls}
+contacts:
+  hit: {a: balls, law: rigid, restitution: 1}
+run: {end: 0.3, contacts: captured, step: 1e-3}
+""".replace("defaults_end: 0\n", "")
+
+
+class Cradle(Run):
+    @each([0, 1e-6, 1e-3, 0.01])
+    def test_passes_on(self, gap):
+        last = self.last("cradle", CRADLE, "--set", f"gap={gap}")
+        for i, v in enumerate([0, 0, 0, 0, 1]):
+            self.assertAlmostEqual(last[f"b{i + 1}.vx"], v, delta=1e-14)
+
+
+SLANT = """\
+parameters: {mu: 0.5}
+bodies:
+  ball: {mass: 1, inertia: 0.004, position: [0, 0, 0.15], velocity: [2, 0, -1]}
+shapes:
+  ball: {type: sphere, radius: 0.1}
+  table: {type: plane, at: ground}
+contacts:
+  hit: {a: ball, b: table, law: rigid, restitution: 0.6, IMPACT friction: {coefficient: mu}}
+run: {end: 0.2, contacts: captured, step: 1e-3}
+"""
+
+
+class Slant(Run):
+    @each(["", "impact: poisson,"])
+    def test_ball(self, impact):
+        """A ball strikes at a slant: 2/7 of the momentum of its slip within the cone, it leaves rolling."""
+        for mu in (0.1, 0.5):
+            last = self.last("slant", SLANT.replace("IMPACT", impact), "--set", f"mu={mu}")
+            friction = min(2 / 7 * 2, mu * 1.6)
+            self.assertAlmostEqual(last["ball.vz"], 0.6, delta=1e-12)
+            self.assertAlmostEqual(last["ball.vx"], 2 - friction, delta=1e-12)
+            self.assertAlmostEqual(last["ball.wy"], friction * 0.1 / 0.004, delta=1e-10)
+
+
+PENDULUM = """\
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: [0.01, 0.02, 0.03], position: [0.5, 0, 0], frames: {hinge: [-0.5, 0, 0]}}
+joints:
+  pin: {type: revolute, a: ground, b: arm.hinge, axis: [0, 1, 0]}
+shapes:
+  tip: {type: sphere, radius: 0.05, at: arm}
+  wall: {type: plane, at: ground, normal: [1, 0, 0]}
+contacts:
+  hit: {a: tip, b: wall, law: rigid, restitution: 0.6}
+"""
+
+
+class Pendulum(Run):
+    """A pendulum that strikes a stop, beside the same with located impacts."""
+
+    def test_stop(self):
+        self.last("exact", PENDULUM + "run: {end: 1.2, tol: 1e-9, output_step: 0.05}\n")
+        exact = table("exact.csv")
+        errors = []
+        for step in (4e-3, 1e-3, 2.5e-4):
+            r = self.report("run", write("stop.yaml", PENDULUM + f"run: {{end: 1.2, contacts: captured, "
+                                         f"step: {step}, output_step: 0.05}}\n"), "--out", "stop.csv")
+            t = table("stop.csv")
+            self.assertLess(r["residuals"]["position"], 1e-12)  # the joint holds
+            self.assertEqual(r["contacts"]["impacts"], 2)
+            self.assertGreater(min(t["hit.gap"]), -1e-12)
+            total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
+            self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-3 * step / 1e-3)
+            errors.append(max(abs(a - b) for a, b in zip(t["arm.x"], exact["arm.x"])))
+        self.assertLess(errors[2], 2e-3)
+        self.assertLess(errors[2], errors[0] / 4)
+
+    def test_order(self):
+        """Between impacts, here before the first, errors are of the order 2."""
+        self.last("exact", PENDULUM + "run: {end: 0.25, tol: 1e-10}\n")
+        exact = final("exact.csv")
+        errors = []
+        for step in (1e-2, 5e-3):
+            last = self.last("smooth", PENDULUM + f"run: {{end: 0.25, contacts: captured, step: {step}}}\n")
+            errors.append([abs(last[c] - exact[c]) for c in ("arm.x", "arm.vx")])
+        for coarse, fine in zip(*errors):
+            self.assertGreater(fine, 1e-9)
+            self.assertAlmostEqual(coarse / fine, 4, delta=0.4)
+
+
+class Heap(Run):
+    def test_boxes_and_balls(self):
+        """Dropped bodies come to rest on the floor and on each other, without depth and without energy."""
+        text = "gravity: 9.81\nbodies:\n"
+        shapes = "shapes:\n  floor: {type: plane, at: ground, group: all}\n"
+        for i in range(6):
+            place = [0.03 * sin(7 * i), 0.03 * cos(5 * i), 0.1 + 0.16 * i]
+            mass = 0.7 if i % 2 else 1
+            text += f"  b{i}: {{mass: {mass}, inertia: {mass * 0.0015}, position: {place}}}\n"
+            shapes += f"  b{i}: {{group: all, " + ("type: sphere, radius: 0.05}\n" if i % 2 else
+                                                   "type: box, size: [0.12, 0.1, 0.08]}\n")
+        text += shapes + """\
+contacts:
+  c: {a: all, law: rigid, restitution: 0.3, friction: {coefficient: 0.5}}
+run: {end: 4, contacts: captured, step: 4e-3, output_step: 4e-3}
+"""
+        r = self.report("run", write("heap.yaml", text), "--out", "heap.csv")
+        t = table("heap.csv")
+        total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
+        self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-3)
+        self.assertLess(r["energy"]["error"], 1e-4 * total[0])
+        self.assertLess(r["contacts"]["depth"], 1.5e-4)  # also while they tumble
+        for i in range(6):
+            self.assertGreater(min(t[f"b{i}.z"]), 0.04 - 1e-4)
+
+
+class Model(Run):
+    def test_tower(self):
+        """The bundled model: a ball falls on a tower of three boxes."""
+        model = f"{SOURCE}/models/contact/captured_boxes.yaml"
+        self.good("run", model, "--out", "whole.csv")
+        self.assertAlmostEqual(final("whole.csv")["top.z"], 0.25, delta=1e-6)
+        self.assertAlmostEqual(final("whole.csv")["ball.z"], 0.35, delta=1e-6)
+
+
+class Refused(Case):
+    def test_settings(self):
+        write("ball.yaml", BALL)
+        for change, said in (((", step: 1e-3", ""), "needs fixed steps"),
+                             (("end: 5", "end: 5, method: bdf"), "has the method moreau"),
+                             (("contacts: captured", "method: moreau"), "belongs to contacts: captured"),
+                             (("radius: 0.1", "radius: 0.1, length: 1, axis: [1, 0, 0]"), None),
+                             (("type: sphere, radius: 0.1", "type: capsule, radius: 0.1, length: 0.3"),
+                              "has no captured contact")):
+            p = self.bad(2, "run", write("bad.yaml", BALL.replace(*change)), "--out", "none")
+            if said:
+                self.assertIn(said, p.stderr)
+
+
+if __name__ == "__main__":
+    main()
