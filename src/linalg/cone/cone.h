@@ -25,9 +25,9 @@
 #include "base/base.h"
 #include <stdint.h>
 
-/** Points of an island up to which its contacts are solved at once. Origin: 64 points, a stack of
- * 16 boxes, have 192 unknowns, whose factorization costs as much as 100 sweeps. */
-enum { TMLI_CONE_DIRECT = 64 };
+/** Points of an island up to which its contacts are solved at once. Origin: 96 points, a stack of 24
+ * boxes, have 288 unknowns, whose factorization costs as much as 1000 sweeps. */
+enum { TMLI_CONE_DIRECT = 96 };
 
 /** A point. Bodies have up to 6 coordinates; rows and answers of those that do not exist are 0. */
 typedef struct tmli_cone_point {

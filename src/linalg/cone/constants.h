@@ -20,6 +20,9 @@ TMLI_COUNT(SWEEPS_PER_TEST, 5)
 // tips has its other edge opened in one, and directions of slip follow in three.
 TMLI_COUNT(DIRECT_TRIALS, 8)
 
+// Points of an island with so many trials. Origin: 144 unknowns take a millisecond or less per trial.
+TMLI_COUNT(DIRECT_USUAL, 48)
+
 // [-] Residual of a solution at once over the change of velocity that the island demands, per point, at which
 // it counts as found. Origin: round-off in a stack of ten boxes, 40 points.
 TMLI_CONSTANT(DIRECT_RESIDUAL, 2.5e-13)

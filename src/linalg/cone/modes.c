@@ -159,7 +159,10 @@ double tmli_cone_at_once(tmli_cone *c, const int *order, int count, bool stick, 
         first_mode(p, &c->mode[i]);
         if (stick) c->mode[i].kind = p->mu > 0 ? TMLI_CONE_STICK : TMLI_CONE_SLIP;
     }
-    for (int trial = 0; trial < DIRECT_TRIALS && residual > wanted; trial++) {
+    // large islands have fewer trials, as many as small ones would have for the same time
+    const double part = DIRECT_USUAL / (double)count;
+    const int most = part < 1 ? (int)ceil(DIRECT_TRIALS * part * part * part) : DIRECT_TRIALS;
+    for (int trial = 0; trial < most && residual > wanted; trial++) {
         int n = 0;
         bool changed = false;
         for (int i = 0; i < count; i++) {

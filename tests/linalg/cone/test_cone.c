@@ -70,7 +70,7 @@ static void test_point(void **state)
 
 // ---- stacks -----------------------------------------------------------------------------------------------
 
-enum { BOXES = 12, WIDE = 6 };
+enum { BOXES = 20, WIDE = 6 };
 
 // A point between two cubes with the edge 1 above each other, at (x, y, z) of space; -1: the floor.
 static void add_point(tmli_cone *c, int below, int above, double x, double y, double z, double mu)
