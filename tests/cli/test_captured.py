@@ -1,4 +1,5 @@
 """Captured contacts (contacts: captured, method moreau): closed cases of impact, friction and rest."""
+import random
 from math import atan, cos, sin, sqrt
 
 from common import SOURCE, Case, each, main, table, write
@@ -256,6 +257,49 @@ run: {end: 4, contacts: captured, step: 4e-3, output_step: 4e-3}
         self.assertLess(r["contacts"]["depth"], 1.5e-4)  # also while they tumble
         for i in range(6):
             self.assertGreater(min(t[f"b{i}.z"]), 0.04 - 1e-4)
+
+
+def drop(seed):
+    """Some boxes and balls of random sizes and masses, thrown on a floor, and half the least width of each."""
+    r = random.Random(seed)
+    text, shapes = "gravity: 9.81\nbodies:\n", "shapes:\n  floor: {type: plane, at: ground, group: all}\n"
+    half = []
+    for i in range(r.randint(2, 8)):
+        mass, size = 10**r.uniform(-1, 1), [r.uniform(0.03, 0.2) for _ in range(3)]
+        if r.random() < 0.4:
+            size = 3 * [size[0]]
+            shape = f"type: sphere, radius: {size[0] / 2}"
+        else:
+            shape = f"type: box, size: {size}"
+        inertia = [mass / 12 * (sum(x * x for x in size) - a * a) for a in size]
+        place = [r.uniform(-0.1, 0.1), r.uniform(-0.1, 0.1), 0.25 + 0.36 * i]
+        speed, spin = ([r.uniform(-x, x) for _ in range(3)] for x in (2, 5))
+        text += (f"  b{i}: {{mass: {mass}, inertia: {inertia}, position: {place}, velocity: {speed}, "
+                 f"angular_velocity: {spin}}}\n")
+        shapes += f"  b{i}: {{group: all, {shape}}}\n"
+        half.append(min(size) / 2)
+    law = f"restitution: {r.choice([0, 0.4, 1])}, impact: {r.choice(['newton', 'poisson'])}"
+    return (text + shapes + f"contacts:\n  c: {{a: all, law: rigid, {law}, "
+            f"friction: {{coefficient: {r.choice([0, 0.3, 1])}}}}}\n"
+            "run: {end: 1.5, contacts: captured, step: 2e-3, output_step: 2e-3}\n"), half
+
+
+class Drops(Case):
+    cost = 3  # [s]
+
+    @each(range(20))
+    def test_drop(self, seed):
+        """Nothing falls through the floor, hardly anything overlaps, and no step gains energy."""
+        text, half = drop(seed)
+        r = self.report("run", write(f"drop{seed}.yaml", text), "--out", f"drop{seed}.csv")
+        t = table(f"drop{seed}.csv")
+        total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
+        # lifting out of depths may gain some: 1e-4 of the energy at most in 220 drops
+        self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-4 * total[0])
+        self.assertLess(r["energy"]["error"], 1e-3 * total[0])
+        self.assertGreater(min(t["c.gap"]), -2e-3)
+        for i, least in enumerate(half):
+            self.assertGreater(min(t[f"b{i}.z"]), least - 1e-3)
 
 
 class Model(Run):
