@@ -105,6 +105,11 @@ tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice
     *out = (tml_advice){.tolerance = isnan(from->rtol) ? from->tol : from->rtol};
     tml_status st = tmli_sim_check_names(model, from, err);
     if (st != TML_OK) return st;
+    if (from->contacts == TML_CONTACTS_CAPTURED) {  // nothing to choose
+        snprintf(out->failure, sizeof out->failure,
+                 "contacts are captured: the method is moreau, with the step that is given");
+        return TML_OK;
+    }
     st = tml_sim_create(model, &automatic, &sim, &why);
     if (st == TML_OK) {
         report_choice(sim, out);

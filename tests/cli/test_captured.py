@@ -2,7 +2,7 @@
 import random
 from math import atan, cos, sin, sqrt
 
-from common import SOURCE, Case, each, main, table, write
+from common import SOURCE, Case, each, main, run, table, write
 
 G = 9.81
 
@@ -369,6 +369,12 @@ class Model(Run):
 
 
 class Refused(Case):
+    def test_other_commands(self):
+        """`check` says what is fixed; `verify` has no tolerance to vary."""
+        write("ball.yaml", BALL)
+        self.assertIn("contacts are captured", " ".join(run("check", "ball.yaml").stdout.split()))
+        self.assertIn("captured", self.bad(2, "verify", "ball.yaml").stderr)
+
     def test_settings(self):
         write("ball.yaml", BALL)
         for change, said in (((", step: 1e-3", ""), "needs fixed steps"),

@@ -6,7 +6,7 @@
 //   motion     (M + h th D + h^2 th^2 K)(u1 - u0') + B' p = h f + G' r,  at q0 (+) h th u0'
 //              B (th u1 + (1 - th) u0') = nu                                                              (2)
 //   contacts   0 <= u_N1 - b  _|_  r_N >= 0,  r in the cone of friction
-//              b = min(0, -(g0/h + (1 - th) u_N0')/th): no gap is passed within the step                  (3)
+//              b = min(0, -(g0/h + (1 - th) u_N0')/th): slow points close their gaps exactly             (3)
 //   positions  q1 = q0 (+) h (th u1 + (1 - th) u0') (+) U,   M U = B'k + G_N'k_N,  Phi = 0,
 //              0 <= g _|_ k_N >= 0                                                                        (4)
 //   constraints of velocities at q1
