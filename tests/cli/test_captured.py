@@ -307,7 +307,7 @@ class Spheres(Case):
         self.assertGreater(c["points"], 200)
         self.assertLess(c["missed"], 0.05 * steps)
         self.assertLess(c["residual"], 0.05)
-        self.assertLess(c["sweeps"], 60 * steps)  # 41; without start values more than 100
+        self.assertLess(c["sweeps"], 60 * steps)  # 41
         self.assertLess(c["depth"], 0.01 * 0.05)
         t = table("spheres.csv")
         total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
