@@ -428,6 +428,7 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
 }
 
 bool tmli_sim_is_reaction(const tmli_channel_group *g) { return g->value == reaction_values; }
+bool tmli_sim_is_attitude(const tmli_channel_group *g) { return g->value == attitude_values; }
 bool tmli_sim_is_of_model(const tmli_channel_group *g) { return g->value == model_value; }
 bool tmli_sim_needs_poses(const tmli_channel_group *g)
 {

@@ -8,18 +8,25 @@
 
 enum { FIRST_ROWS = 256 };  // for which a record has room at first; it is doubled when it is full
 
-// Warn once of every channel that is not a finite number.
+static void note(const tml_sim *sim, int channel, double t, double value)
+{
+    sim->not_finite[channel] = true;
+    tmli_log(&sim->env, TML_LOG_WARNING, "'%s' is not a finite number (%s) at t = %.6g s",
+             sim->channel[channel].name,
+             isnan(value) ? "NaN"
+             : value < 0  ? "-inf"
+                          : "inf",
+             t);
+}
+
+// Warn once of every channel that is not a finite number. Roll and yaw of a body that stands on end have no
+// rates, whether or not somebody asks for them.
 static void note_not_finite(const tml_sim *sim, double t, const double *value)
 {
-    for (int i = 0; i < sim->nchannels; i++) {
-        if (isfinite(value[i]) || sim->not_finite[i]) continue;
-        sim->not_finite[i] = true;
-        tmli_log(&sim->env, TML_LOG_WARNING, "'%s' is not a finite number (%s) at t = %.6g s",
-                 sim->channel[i].name,
-                 isnan(value[i]) ? "NaN"
-                 : value[i] < 0  ? "-inf"
-                                 : "inf",
-                 t);
+    for (const tmli_channel_group *g = sim->group; g < sim->group + sim->ngroups; g++) {
+        if (tmli_sim_is_attitude(g)) continue;
+        for (int i = g->first; i < g->first + g->count; i++)
+            if (!isfinite(value[i]) && !sim->not_finite[i]) note(sim, i, t, value[i]);
     }
 }
 

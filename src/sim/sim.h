@@ -435,6 +435,7 @@ tml_status tmli_sim_fail_undriven(tml_sim *sim, const char *who, tml_error *err)
 // channels.c
 tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err);
 bool tmli_sim_is_reaction(const tmli_channel_group *g);  // `element` is its joint
+bool tmli_sim_is_attitude(const tmli_channel_group *g);
 bool tmli_sim_is_of_model(const tmli_channel_group *g);  // a number of the whole model: energies, work, ...
 bool tmli_sim_needs_poses(const tmli_channel_group *g);  // its values need those of sim->work
 

@@ -90,6 +90,7 @@ WHOLE = {
     "step": (REPEAT.replace("step: 1, ", ""), ("0", "0.5")),
     "max_order": (ONE_BODY + "run: {method: bdf, KEY: VALUE}\n", ("-1", "1.5", "6")),
     "index": (ONE_BODY + "run: {KEY: VALUE}\n", ("0", "1", "4", "-1", "2.5")),
+    "seed": (ONE_BODY + "roads: {r: {type: random, roughness: 1e-4, KEY: VALUE}}\n", ("1.5", "30000000000")),
     "threads": (ONE_BODY + "run: {KEY: VALUE}\n", ("-1", "1.5", "1025")),
 }
 
