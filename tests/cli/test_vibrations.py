@@ -211,14 +211,17 @@ class Reactions(unittest.TestCase):
         the energy; at the second torque and work by 0.4 and 0.08."""
         _, rigid = simulate(write("crank.yaml", CRANK), "--tol", "1e-8")
         late = [t > 0.05 for t in rigid["t"]]  # the spring starts without force
-        for tol, share, work in (("1e-3", 0.2, 0.01), ("1e-4", 0.03, 0.005)):
+        # at the first one the torque errs by what Newton's iteration leaves: by 0.20, by 0.25 without the
+        # reaction that constraints add, by 0.29 with the wrong sign of it
+        for tol, share, work in (("1e-2", 0.3, 0.05), ("1e-3", 0.2, 0.01), ("1e-4", 0.03, 0.005)):
             report, found = simulate(write("elastic.yaml", ELASTIC), "--tol", tol)
             energy = report["energy"]
             self.assertLess(abs(energy["error"]), work * energy["scale"])  # 0.0062 and 0.0002
             for name in ("motor.multiplier", "guide.fy", "rail.fy", "slider.ax", "bearing.fx"):
                 size = max(map(abs, rigid[name]))
                 error = max(abs(a - b) for a, b, after in zip(found[name], rigid[name], late) if after)
-                self.assertLess(error, share * size, (name, tol))
+                limit = 0.225 if (tol, name) == ("1e-2", "motor.multiplier") else share
+                self.assertLess(error, limit * size, (name, tol))
             # what constraints demand is met, and dependent rows share
             self.assertLess(distance(found["guide.fy"], found["rail.fy"]), 1e-6)
             self.assertLess(max(map(abs, found["slider.ay"])), 1e-9)
