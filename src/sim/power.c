@@ -300,9 +300,10 @@ static tml_status power_at_end(tml_sim *sim, const tml_state *x, double span, do
 }
 
 // Trapezoidal rule for methods of second order. Long steps of other methods need inner points: otherwise the
-// error of the quadrature would exceed that of the motion. For a step of orders below 6 that was cut to a
-// quarter or less of what its error allows Simpson's rule does, if nothing is driven and the power hardly
-// bends over it: its values at the nodes are on the parabola through three.
+// error of the quadrature would exceed that of the motion. For a step that was cut to a quarter or less of
+// what its error allows Simpson's rule does, if nothing is driven and the power hardly bends over it: its
+// values at the nodes are on the parabola through three. A power P that bends by b P is off by P b^2/45 then,
+// of a vibration; beside methods of orders from 6 on this is below a part of the tolerance.
 tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, double h, tml_error *err)
 {
     if (!sim->sys->ops->energy || sim->sys->conservative) return TML_OK;
@@ -310,7 +311,8 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     memcpy(begin, sim->power_last, sizeof begin);
     sim->many_nodes = begins_with_many(sim);
     memset(sim->more_power, 0, sizeof sim->more_power);
-    bool few = sim->driver.cut && !sim->many_nodes && !sim->moving && !small_steps(sim);
+    bool few = sim->driver.cut && !sim->moving && !small_steps(sim);
+    const double bent = sim->many_nodes ? fmin(BENT_POWER, sqrt(sim->run.rtol)) : BENT_POWER;
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);
     if (m) tmli_mb_power_fit(m, sim->step_start, tmli_sim_state(sim), h, sim->power_fit);
     tml_status st = power_at_end(sim, x, span, h, end, err);
@@ -318,7 +320,8 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     for (int k = 0; k < sim->npowers; k++) middle[k] = (begin[k] + end[k]) / 2;
     const double mean = middle[0];
     if (few) st = power_inside(sim, span / (2 * h), h, middle, err);
-    if (fabs(middle[0] - mean) > BENT_POWER * fmax(fabs(begin[0]), fabs(end[0]))) few = false;
+    if (fabs(middle[0] - mean) > bent * fmax(fabs(begin[0]), fabs(end[0]))) few = false;
+    if (few) sim->many_nodes = false;
     const bool evaluated = !few && !small_steps(sim);
     if (st == TML_OK) st = fill_nodes(sim, span, h, begin, middle, end, evaluated, err);
     if (st == TML_OK && evaluated && sim->moving && !sim->many_nodes && is_rough(sim, span)) {

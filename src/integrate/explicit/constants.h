@@ -65,6 +65,17 @@ TMLI_CONSTANT(SINGULAR_DISTANCE, 0.02)
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(SINGULAR_SHARE_OF_STEP, 0.1)
 
+// ---- steps between changes of inputs (ticks.c) ------------------------------------------------------------
+
+// [-] Ticks in a row with a single step each before a lower order is tried.
+// Origin: a few changes of inputs that are far apart are no ticks; a loop has thousands.
+TMLI_COUNT(SINGLE_STEP_TICKS, 3)
+
+// [-] From this many ticks on, those for which an order is barred do not double any more.
+// Origin: a trial that fails costs four to seven evaluations, less than one in a thousand of those of so many
+// ticks.
+TMLI_COUNT(MOST_BARRED_TICKS, 1024)
+
 // ---- Adams methods (adams.c, adams_history.c) -------------------------------------------------------------
 
 // [-] Factor of the estimated error.

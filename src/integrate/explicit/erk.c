@@ -24,10 +24,11 @@
 // before: a mean that would be less than 1/30 of it is not taken.                                       (4)
 // They are converted to the power of the error (explicit.h), so that errors at the end are proportional to
 // the tolerance.
+//
+// Steps that changes of the inputs cut short have a lower order where the tolerance allows it: ticks.h.
+#include "integrate/explicit/erk.h"
 #include "integrate/core/methods.h"
 #include "integrate/core/step_control.h"
-#include "integrate/explicit/erk_tables.h"
-#include "integrate/explicit/explicit.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
@@ -37,41 +38,17 @@
 
 #include "integrate/explicit/constants.h"
 
-/** The further stages of the last step, for the dense output. */
-typedef enum further_stages { FURTHER_UNKNOWN, FURTHER_KNOWN, FURTHER_IMPOSSIBLE } further_stages;
-
-/** Weights of a combination of the stages' accelerations, without the zeros. */
-typedef struct row {
-    int count;
-    int from[TMLI_ERK_STAGES];
-    double once[TMLI_ERK_STAGES], twice[TMLI_ERK_STAGES];  // for vd (2), for v (1) of erk_tables.h
-} row;
-
-typedef struct erk {
-    tmli_explicit common;
-    const tmli_erk_table *table;
-    row stage[TMLI_ERK_STAGES];
-    row estimate[TMLI_ERK_ESTIMATES];
-    row last_change;                 // end minus the stage before it, which is at the same time
-    double h_trial;                  // [s]
-    double error, last_error;        // of the step under trial, and of the last accepted one; 0: none
-    double rate2, last_rate2;        // w^2 of (1), likewise [1/s^2]
-    int further;                     // further_stages
-    double *k[TMLI_ERK_STAGES];      // (dof) accelerations of the stages
-    double *whole[TMLI_ERK_STAGES];  // (n) accelerations of all coordinates, d'' of reduction.h
-    double *vd0;                     // (dof) at the start of the step
-    double *v, *vd;                  // (dof) scratch
-    double *d, *rate;                // (n) scratch
-} erk;
-
 static const tmli_fields FIELDS = {
-    "erk", offsetof(erk, common.memory),
-    (const tmli_span[]){TMLI_PARTS(erk, common, common, tmli_explicit_spans),
-                        TMLI_NUMBERS(erk, h_trial, last_rate2),
-                        TMLI_INDICES(erk, further, further, FURTHER_UNKNOWN, TMLI_BY_ONE, FURTHER_IMPOSSIBLE),
-                        TMLI_KEPT_FIRST(erk, k, TMLI_BY_OWN, TMLI_BY_N, 1),
-                        TMLI_KEPT_FIRST(erk, whole, TMLI_BY_OWN, TMLI_BY_N, 1),
-                        TMLI_KEPT(erk, vd0, rate, TMLI_BY_N, 1),
+    "erk", offsetof(tmli_erk, common.memory),
+    (const tmli_span[]){TMLI_PARTS(tmli_erk, common, common, tmli_explicit_spans),
+                        TMLI_NUMBERS(tmli_erk, h_trial, last_rate2),
+                        TMLI_INDICES(tmli_erk, further, further, TMLI_ERK_FURTHER_UNKNOWN, TMLI_BY_ONE,
+                                     TMLI_ERK_FURTHER_IMPOSSIBLE),
+                        TMLI_INDICES(tmli_erk, used, used, 0, TMLI_BY_ONE, TMLI_LOWER_ORDERS),
+                        TMLI_PARTS(tmli_erk, ticks, ticks, tmli_ticks_spans),
+                        TMLI_KEPT_FIRST(tmli_erk, k, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT_FIRST(tmli_erk, whole, TMLI_BY_OWN, TMLI_BY_N, 1),
+                        TMLI_KEPT(tmli_erk, vd0, rate, TMLI_BY_N, 1),
                         {0}}};
 
 static void destroy(void *self)
@@ -79,7 +56,7 @@ static void destroy(void *self)
     if (self) tmli_explicit_destroy(self);
 }
 
-static void set_weights(const tmli_erk_table *t, const double *weights, row *r)
+void tmli_erk_set_weights(const tmli_erk_table *t, const double *weights, tmli_erk_row *r)
 {
     double twice[TMLI_ERK_STAGES];
     tmli_erk_integrate_weights(t, weights, twice);
@@ -92,41 +69,53 @@ static void set_weights(const tmli_erk_table *t, const double *weights, row *r)
     }
 }
 
-static tml_status create(const tml_system *sys, const tml_integrator_options *opt, const tmli_erk_table *t,
-                         void **self, tml_error *err)
+static void set_formula(const tmli_erk_table *t, tmli_erk_formula *f)
 {
-    const size_t all = (size_t)(t->stages + t->more);
+    const int last = t->stages - 1;
     double change[TMLI_ERK_STAGES];
-    const tml_status st = tmli_explicit_create(sys, opt, &FIELDS, sizeof(erk), all, self, err);
+    f->table = t;
+    for (int i = 0; i < t->stages + t->more; i++) tmli_erk_set_weights(t, t->a[i], &f->stage[i]);
+    for (int i = 0; i < t->estimates; i++) tmli_erk_set_weights(t, t->e[i], &f->estimate[i]);
+    for (int j = 0; j < TMLI_ERK_STAGES; j++) change[j] = t->a[last][j] - t->a[last - 1][j];
+    tmli_erk_set_weights(t, change, &f->last_change);
+}
+
+// own: index in TABLES of the method's own order
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, int own, void **self,
+                         tml_error *err)
+{
+    static const tmli_erk_table *const TABLES[TMLI_LOWER_ORDERS + 1] = {&tmli_erk3, &tmli_erk5, &tmli_erk8};
+    const tmli_erk_table *t = TABLES[own];
+    const size_t all = (size_t)(t->stages + t->more);
+    const tml_status st = tmli_explicit_create(sys, opt, &FIELDS, sizeof(tmli_erk), all, self, err);
     if (st != TML_OK) return st;
-    erk *e = *self;
-    e->table = t;
+    tmli_erk *e = *self;
+    for (int i = 0; i <= TMLI_LOWER_ORDERS; i++) set_formula(TABLES[i < own ? i : own], &e->formula[i]);
+    e->used = e->ticks.lower = own;
     e->common.control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR_EXPLICIT,
                                             .growth = 1 / TMLI_SMALLEST_RATIO,
                                             .damped = true,
                                             .anticipates = t->estimates == 2,
                                             .one_step = true};
-    for (size_t i = 0; i < all; i++) set_weights(t, t->a[i], &e->stage[i]);
-    for (int i = 0; i < t->estimates; i++) set_weights(t, t->e[i], &e->estimate[i]);
-    const int last = t->stages - 1;
-    for (int j = 0; j < TMLI_ERK_STAGES; j++) change[j] = t->a[last][j] - t->a[last - 1][j];
-    set_weights(t, change, &e->last_change);
     return TML_OK;
 }
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
-    erk *e = self;
+    tmli_erk *e = self;
     e->error = e->last_error = 0;
     e->rate2 = e->last_rate2 = 0;
+    e->used = e->ticks.lower;
+    tmli_ticks_start(&e->ticks);
     return tmli_explicit_start(&e->common, x, err);
 }
 
 // The first stage is evaluated anew.
 static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
 {
-    erk *e = self;
+    tmli_erk *e = self;
     tmli_explicit *c = &e->common;
+    tmli_ticks_change(&e->ticks);
     const tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
     memset(e->v, 0, (size_t)c->dof * sizeof(double));
     return st == TML_OK ? tmli_explicit_change_inputs(c, x, e->v, e->vd0, e->k[0], err) : st;
@@ -136,18 +125,20 @@ static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
 // than a rejection.
 static double first_step(void *self)
 {
-    erk *e = self;
+    tmli_erk *e = self;
     const tml_integrator_options *opt = &e->common.opt;
     const double w = tmli_explicit_rate(&e->common), T = opt->duration,
                  tol = fmax(opt->run.atol, opt->run.rtol);
-    const double wh = pow(TMLI_STEP_SHARE * tol / (e->table->error * w * T), 1.0 / e->table->order);
+    const double wh = pow(TMLI_STEP_SHARE * tol / (tmli_erk_present(e)->table->error * w * T),
+                          1.0 / tmli_erk_present(e)->table->order);
     return fmin(T / ERK_FIRST_STEPS_PER_RUN, TMLI_FIRST_STEP_PART * fmin(wh, 1) / w);
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
 
 // v (n) += h^2 sum twice k, vd (n) += h sum once k.
-static void add_combination(const row *r, double h, double *const *stage, int n, double *v, double *vd)
+static void add_combination(const tmli_erk_row *r, double h, double *const *stage, int n, double *v,
+                            double *vd)
 {
     const double h2 = h * h;
     int i = 0;
@@ -168,8 +159,7 @@ static void add_combination(const row *r, double h, double *const *stage, int n,
     }
 }
 
-// v, vd (dof) := position and velocity at c h after the start of the step.
-static void set_point(const erk *e, const row *r, double c, double h, double *v, double *vd)
+void tmli_erk_set_point(const tmli_erk *e, const tmli_erk_row *r, double c, double h, double *v, double *vd)
 {
     for (int j = 0; j < e->common.dof; j++) {
         v[j] = c * h * e->vd0[j];
@@ -178,9 +168,8 @@ static void set_point(const erk *e, const row *r, double c, double h, double *v,
     add_combination(r, h, e->k, e->common.dof, v, vd);
 }
 
-// d, rate := increment and rate of all coordinates at c h after the state x. The constraints give the
-// dependent ones too; where these leave a choice between two branches, this decides.
-static void set_point_of_all(const erk *e, const row *r, double c, double h, const tml_state *x)
+void tmli_erk_set_point_of_all(const tmli_erk *e, const tmli_erk_row *r, double c, double h,
+                               const tml_state *x)
 {
     const int n = e->common.sys->n;
     for (int j = 0; j < n; j++) {
@@ -190,18 +179,18 @@ static void set_point_of_all(const erk *e, const row *r, double c, double h, con
     add_combination(r, h, e->whole, n, e->d, e->rate);
 }
 
-static tml_status evaluate_stage(erk *e, int i, double t, double h, tml_state *x, tml_error *err)
+static tml_status evaluate_stage(tmli_erk *e, int i, double t, double h, tml_state *x, tml_error *err)
 {
-    set_point(e, &e->stage[i], e->table->c[i], h, e->v, e->vd);
-    const tml_status st =
-        tmli_explicit_evaluate(&e->common, t + e->table->c[i] * h, e->v, e->vd, x, e->k[i], err);
+    tmli_erk_set_point(e, &tmli_erk_present(e)->stage[i], tmli_erk_present(e)->table->c[i], h, e->v, e->vd);
+    const tml_status st = tmli_explicit_evaluate(&e->common, t + tmli_erk_present(e)->table->c[i] * h, e->v,
+                                                 e->vd, x, e->k[i], err);
     if (st == TML_OK && e->common.sys->m > 0)
         tmli_reduction_increment(e->common.reduction, x, NULL, NULL, e->whole[i]);
     return st;
 }
 
 // Size of an estimate over the tolerance.
-static double estimate_size(erk *e, const row *r, double h)
+static double estimate_size(tmli_erk *e, const tmli_erk_row *r, double h)
 {
     const size_t bytes = (size_t)e->common.dof * sizeof(double);
     memset(e->v, 0, bytes);
@@ -212,7 +201,7 @@ static double estimate_size(erk *e, const row *r, double h)
 }
 
 // (1) of |e5| and |e3|, over the tolerance.
-static double mean_estimate(erk *e, double h, double worst, double other)
+static double mean_estimate(tmli_erk *e, double h, double worst, double other)
 {
     double rate2 = worst / (h * h * other);
     const double mean = e->last_rate2 > 0 ? sqrt(rate2 * e->last_rate2) : rate2;
@@ -225,9 +214,9 @@ static double mean_estimate(erk *e, double h, double worst, double other)
 }
 
 // (2) of |e3|, over the tolerance; change: that of the velocities by the accelerations, A (h w)^2.
-static double least_estimate(const erk *e, double other, double change)
+static double least_estimate(const tmli_erk *e, double other, double change)
 {
-    const tmli_erk_table *t = e->table;
+    const tmli_erk_table *t = tmli_erk_present(e)->table;
     const double x4 = other / t->second, root = x4 / change;
     const double rate4 =
         fmin(fmax(e->common.opt.run.atol, e->common.opt.run.rtol) * x4, root * root);  // (h w)^4
@@ -235,20 +224,20 @@ static double least_estimate(const erk *e, double other, double change)
 }
 
 // (3)
-static bool grows_unsmoothly(const erk *e, double h, double error)
+static bool grows_unsmoothly(const tmli_erk *e, double h, double error)
 {
-    const double smooth = e->last_error * pow(h / e->common.h_last, e->table->order);
+    const double smooth = e->last_error * pow(h / e->common.h_last, tmli_erk_present(e)->table->order);
     return e->last_error > 0 && error > UNSMOOTH_GROWTH * smooth;
 }
 
-static tml_status estimate_error(erk *e, double h, const double *q, double *error, tml_error *err)
+static tml_status estimate_error(tmli_erk *e, double h, const double *q, double *error, tml_error *err)
 {
-    const tmli_erk_table *t = e->table;
+    const tmli_erk_table *t = tmli_erk_present(e)->table;
     tmli_explicit_weigh(&e->common, h, q);
-    double worst = estimate_size(e, &e->estimate[0], h);
+    double worst = estimate_size(e, &tmli_erk_present(e)->estimate[0], h);
     const double *first = e->k[0], *end = e->k[t->judged - 1];
     const bool two = t->estimates == 2 && worst > 0;
-    const double other = two ? estimate_size(e, &e->estimate[1], h) : 0;
+    const double other = two ? estimate_size(e, &tmli_erk_present(e)->estimate[1], h) : 0;
     for (int j = 0; j < e->common.dof; j++) e->v[j] = end[j] - first[j];
     const double change = tmli_explicit_error(&e->common, e->v, 0, h);
     if (two) worst = fmax(mean_estimate(e, h, worst, other), least_estimate(e, other, change));
@@ -263,14 +252,14 @@ static tml_status estimate_error(erk *e, double h, const double *q, double *erro
 
 // Branch distance, explicit.h (2), by the formula of the step; below a tenth of the tolerance where the
 // estimates are.
-static double branch_distance(erk *e, double h)
+static double branch_distance(tmli_erk *e, double h)
 {
     const tmli_explicit *c = &e->common;
     const tml_system *s = c->sys;
-    const int last = e->table->stages - 1;
+    const int last = tmli_erk_present(e)->table->stages - 1;
     double worst = 0;
     if (s->m == 0) return 0;
-    set_point_of_all(e, &e->stage[last], 1, h, c->x);
+    tmli_erk_set_point_of_all(e, &tmli_erk_present(e)->stage[last], 1, h, c->x);
     tmli_reduction_increment(c->reduction, c->trial, c->full, c->near, e->v);
     for (int j = 0; j < tmli_mechanical(s); j++) {
         const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
@@ -280,27 +269,38 @@ static double branch_distance(erk *e, double h)
     return worst;
 }
 
-static void check_branch(erk *e, double h, double *error)
+static void check_branch(tmli_erk *e, double h, double *error)
 {
     const double off = branch_distance(e, h) / tmli_explicit_branch_limit(&e->common);
     if (e->common.dof == 0 || !(off <= 1)) *error = tmli_explicit_branch_error(off);
 }
 
+// The formula of the next step. Errors of different orders are not compared.
+static void select_formula(tmli_erk *e)
+{
+    const int used = e->common.opt.fixed_step ? e->ticks.lower : tmli_ticks_order(&e->ticks);
+    if (used == e->used) return;
+    e->used = used;
+    e->last_error = e->last_rate2 = 0;
+}
+
 static tml_status step(void *self, double h, double *error, tml_error *err)
 {
-    erk *e = self;
+    tmli_erk *e = self;
     tmli_explicit *c = &e->common;
-    const int last = e->table->stages - 1;
+    select_formula(e);
+    const int last = tmli_erk_present(e)->table->stages - 1;
     e->h_trial = h;
     *error = 0;
-    e->further = FURTHER_UNKNOWN;
+    e->further = TMLI_ERK_FURTHER_UNKNOWN;
     tml_status st = tmli_explicit_centre(c, e->vd0, e->k[0], err);
     memcpy(e->whole[0], c->x->udot, (size_t)c->sys->n * sizeof(double));
-    for (int i = 1; i < e->table->judged && st == TML_OK; i++)
+    for (int i = 1; i < tmli_erk_present(e)->table->judged && st == TML_OK; i++)
         st = evaluate_stage(e, i, c->x->t, h, i == last ? c->trial : c->stage, err);
     if (st == TML_OK && !c->opt.fixed_step)
-        st = estimate_error(e, h, e->table->judged > last ? c->trial->q : c->stage->q, error, err);
-    if (st == TML_OK && e->table->judged <= last && *error <= 1)
+        st = estimate_error(e, h, tmli_erk_present(e)->table->judged > last ? c->trial->q : c->stage->q,
+                            error, err);
+    if (st == TML_OK && tmli_erk_present(e)->table->judged <= last && *error <= 1)
         st = evaluate_stage(e, last, c->x->t, h, c->trial, err);
     if (st == TML_OK && !c->opt.fixed_step && *error <= 1) check_branch(e, h, error);
     if (st == TML_OK && *error <= 1) st = tmli_state_check_branch(c->sys, c->work, c->trial, err);
@@ -309,15 +309,15 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
 }
 
 // h |lambda| from the last two stages, both at the end of the step; explicit.h (1).
-static double measure_stiffness(erk *e)
+static double measure_stiffness(tmli_erk *e)
 {
-    const int last = e->table->stages - 1;
+    const int last = tmli_erk_present(e)->table->stages - 1;
     const double h = e->h_trial;
     const size_t bytes = (size_t)e->common.dof * sizeof(double);
     double cause = 0, answer = 0;
     memset(e->v, 0, bytes);
     memset(e->vd, 0, bytes);
-    add_combination(&e->last_change, h, e->k, e->common.dof, e->v, e->vd);
+    add_combination(&tmli_erk_present(e)->last_change, h, e->k, e->common.dof, e->v, e->vd);
     for (int j = 0; j < e->common.dof; j++) {
         const double x = e->v[j], y = h * e->vd[j], z = h * h * (e->k[last][j] - e->k[last - 1][j]);
         cause += x * x + y * y;
@@ -328,8 +328,10 @@ static double measure_stiffness(erk *e)
 
 static void accept(void *self, double t)
 {
-    erk *e = self;
-    tmli_explicit_check_stiffness(&e->common, e->h_trial, measure_stiffness(e), e->table->limit);
+    tmli_erk *e = self;
+    if (tmli_erk_present(e)->table->limit > 0)
+        tmli_explicit_check_stiffness(&e->common, e->h_trial, measure_stiffness(e),
+                                      tmli_erk_present(e)->table->limit);
     tmli_explicit_accept(&e->common, t, e->h_trial);
     e->last_error = e->error;
     e->last_rate2 = e->rate2;
@@ -357,103 +359,23 @@ static double rotation_limit(const tmli_explicit *c, const tml_state *x)
     return fastest > 0 ? LARGEST_ROTATION / sqrt(fastest) : INFINITY;
 }
 
-// The error per unit step is of the power `order` of h.
+// The error per unit step is of the power `order` of h. A step of a lower order that is rejected is repeated
+// with the method's own, which follows one that is accepted, too, and is made for longer steps.
 static double next_step(void *self, double h, double error, bool accepted)
 {
-    erk *e = self;
-    const double next = tmli_step_next(&e->common.control, h, error, e->table->order, accepted);
+    tmli_erk *e = self;
+    tmli_ticks_step(&e->ticks, accepted);
+    const bool lower = e->used < e->ticks.lower;
+    if (lower && !accepted) return h;
+    const double next =
+        lower ? h / TMLI_SMALLEST_RATIO
+              : tmli_step_next(&e->common.control, h, error, tmli_erk_present(e)->table->order, accepted);
     return accepted ? fmin(next, rotation_limit(&e->common, e->common.trial)) : next;
 }
 
-// ---- dense output -----------------------------------------------------------------------------------------
-
-// Share of the last step in which nothing moves further than SINGULAR_DISTANCE.
-static double singular_share(const tmli_explicit *c)
-{
-    const tml_system *s = c->sys;
-    double most = 0;
-    for (int j = 0; j < tmli_mechanical(s); j++) {
-        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
-        most = fmax(most, fmax(fabs(c->previous->u[j]), fabs(c->x->u[j])) / size);
-    }
-    return fmin(SINGULAR_DISTANCE / (most * c->h_last), SINGULAR_SHARE_OF_STEP);
-}
-
-// k and whole of the further stage i, evaluated at a distance `shift` (share of the step) from it;
-// accelerations there follow those of both ends. False: they cannot be evaluated.
-static bool evaluate_shifted(const erk *e, int i, double shift, double *k, double *whole)
-{
-    const tmli_explicit *c = &e->common;
-    const tmli_erk_table *t = e->table;
-    const int last = t->stages - 1;
-    const double at = t->c[i], dt = shift * c->h_last;
-    set_point(e, &e->stage[i], at, c->h_last, e->v, e->vd);
-    set_point_of_all(e, &e->stage[i], at, c->h_last, c->previous);
-    for (int j = 0; j < c->dof; j++) {
-        const double a = (1 - at) * e->k[0][j] + at * e->k[last][j];
-        e->v[j] += dt * (e->vd[j] + dt / 2 * a);
-        e->vd[j] += dt * a;
-    }
-    for (int j = 0; j < c->sys->n && dt != 0; j++) {
-        const double a = (1 - at) * e->whole[0][j] + at * e->whole[last][j];
-        e->d[j] += dt * (e->rate[j] + dt / 2 * a);
-        e->rate[j] += dt * a;
-    }
-    if (!tmli_reduction_solve_dependent_near(c->reduction, c->previous->t + at * c->h_last + dt, e->v, e->vd,
-                                             e->d, e->rate, c->stage))
-        return false;
-    if (tmli_reduction_accelerate(c->reduction, c->stage, k, NULL) != TML_OK) return false;
-    tmli_reduction_increment(c->reduction, c->stage, NULL, NULL, whole);
-    return true;
-}
-
-// A further stage in a singular configuration: the mean of the evaluations on both sides of it.
-static bool evaluate_on_both_sides(const erk *e, int i)
-{
-    const tmli_explicit *c = &e->common;
-    const double shift = singular_share(c);
-    double *k = c->near, *whole = c->full;
-    if (!evaluate_shifted(e, i, -shift, k, whole) || !evaluate_shifted(e, i, shift, e->k[i], e->whole[i]))
-        return false;
-    for (int j = 0; j < c->dof; j++) e->k[i][j] = (e->k[i][j] + k[j]) / 2;
-    for (int j = 0; j < c->sys->n; j++) e->whole[i][j] = (e->whole[i][j] + whole[j]) / 2;
-    return true;
-}
-
-// Evaluate the further stages at the first interpolation in a step.
-static bool evaluate_further_stages(erk *e)
-{
-    const tmli_erk_table *t = e->table;
-    if (e->further != FURTHER_UNKNOWN) return e->further == FURTHER_KNOWN;
-    e->further = FURTHER_IMPOSSIBLE;
-    for (int i = t->stages; i < t->stages + t->more; i++)
-        if (!evaluate_shifted(e, i, 0, e->k[i], e->whole[i]) && !evaluate_on_both_sides(e, i)) return false;
-    e->further = FURTHER_KNOWN;
-    return true;
-}
-
-static void interpolate(void *self, double theta, tml_state *out)
-{
-    erk *e = self;
-    const tmli_explicit *c = &e->common;
-    const tmli_erk_table *t = e->table;
-    if (c->h_last == 0 || theta >= 1) {
-        tml_state_copy(out, c->x);
-        return;
-    }
-    double b[TMLI_ERK_STAGES];
-    row weights;
-    if (evaluate_further_stages(e)) tmli_erk_dense(t, theta, b);
-    else tmli_erk_cubic(t, theta, b);  // through both ends
-    set_weights(t, b, &weights);
-    set_point(e, &weights, theta, c->h_last, e->v, e->vd);
-    if (c->sys->m > 0) set_point_of_all(e, &weights, theta, c->h_last, c->previous);
-    tmli_explicit_interpolate(c, theta, e->v, e->vd, e->d, e->rate, out);
-}
-
-static const tml_state *state(const void *self) { return ((const erk *)self)->common.x; }
-static void counters(const void *self, tml_counters *out) { *out = ((const erk *)self)->common.count; }
-static bool stiff(const void *self) { return ((const erk *)self)->common.stiff; }
+static const tml_state *state(const void *self) { return ((const tmli_erk *)self)->common.x; }
+static void counters(const void *self, tml_counters *out) { *out = ((const tmli_erk *)self)->common.count; }
+static bool stiff(const void *self) { return ((const tmli_erk *)self)->common.stiff; }
 static double condition(void *self)
 {
     (void)self;
@@ -465,12 +387,12 @@ static void archive(void *self, tml_archive *a) { tmli_explicit_archive(self, a)
 static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
                           tml_error *err)
 {
-    return create(sys, opt, &tmli_erk5, self, err);
+    return create(sys, opt, 1, self, err);
 }
 static tml_status create8(const tml_system *sys, const tml_integrator_options *opt, void **self,
                           tml_error *err)
 {
-    return create(sys, opt, &tmli_erk8, self, err);
+    return create(sys, opt, 2, self, err);
 }
 
 #define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE, QUINTIC)                                               \
@@ -479,7 +401,7 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
         .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true, \
         .exact_if_driven = true, .quintic_inside = QUINTIC, .create = CREATE, .start = start,              \
         .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,                  \
-        .interpolate = interpolate, .state = state, .counters = counters, .condition = condition,          \
+        .interpolate = tmli_erk_interpolate, .state = state, .counters = counters, .condition = condition, \
         .destroy = destroy, .stiff = stiff, .archive = archive, .inputs_changed = inputs_changed           \
     }
 

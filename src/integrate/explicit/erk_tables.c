@@ -1,13 +1,31 @@
 // Coefficients; see erk_tables.h.
 //
-// Order 5: J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19-26; dense output of order 4 by L.
-// F. Shampine. Order 8: P. J. Prince, J. R. Dormand, J. Comput. Appl. Math. 7 (1981) 67-75, with the error
-// estimates of orders 5 and 3 and the dense output of order 7 of E. Hairer, S. P. Norsett, G. Wanner, Solving
-// Ordinary Differential Equations I, 2nd ed., Springer 1993, II.5, II.6, II.10.
+// Order 3: P. Bogacki, L. F. Shampine, Appl. Math. Lett. 2 (1989) 321-325; its dense output is the cubic
+// through both ends. Order 5: J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19-26; dense
+// output of order 4 by L. F. Shampine. Order 8: P. J. Prince, J. R. Dormand, J. Comput. Appl. Math. 7 (1981)
+// 67-75, with the error estimates of orders 5 and 3 and the dense output of order 7 of E. Hairer, S. P.
+// Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer 1993, II.5, II.6, II.10.
 // tests/integrate/explicit/test_erk_tables.c checks all conditions of order.
 #include "integrate/explicit/erk_tables.h"
 
 #include <string.h>
+
+const tmli_erk_table tmli_erk3 = {
+    .order = 3,
+    .stages = 4,
+    .judged = 4,
+    .more = 0,
+    .estimates = 1,
+    .estimate_order = 3,
+    .dense_order = 3,
+    .terms = 0,
+    .limit = 0,
+    .estimate = 1.0 / 48,
+    .error = 1.0 / 24,
+    .c = {0, 0.5, 0.75, 1},
+    .a = {{0}, {0.5}, {0, 0.75}, {2.0 / 9, 1.0 / 3, 4.0 / 9}},
+    .e = {{-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8}},
+};
 
 const tmli_erk_table tmli_erk5 = {
     .order = 5,

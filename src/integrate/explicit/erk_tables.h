@@ -1,5 +1,5 @@
-// Coefficients of the explicit Runge-Kutta methods of Dormand and Prince, and their form for v'' = a(t, v,
-// v').
+// Coefficients of the explicit Runge-Kutta methods of Dormand and Prince, and of Bogacki and Shampine, and
+// their form for v'' = a(t, v, v').
 //
 // With the velocities of the stages eliminated a step of size h from v = v0, v' = vd0 is
 //   v_i  = v0 + c_i h vd0 + h^2 sum_j abar_ij k_j,      abar = A A                             (1)
@@ -23,8 +23,8 @@ typedef struct tmli_erk_table {
     int estimates;       // error estimates: 1 or 2
     int estimate_order;  // power of h of the combined estimate
     int dense_order;
-    int terms;        // of the dense output beyond the cubic
-    double limit;     // stability on the negative real axis: |h lambda|
+    int terms;     // of the dense output beyond the cubic
+    double limit;  // stability on the negative real axis: |h lambda|; 0: no two stages at the end measure it
     double estimate;  // of y' = i w y: the estimate is estimate (h w)^estimate_order
     double second;    // the second of two estimates is second (h w)^4
     double error;     // and the local error of the method error (h w)^(order + 1)
@@ -34,7 +34,7 @@ typedef struct tmli_erk_table {
     double d[4][TMLI_ERK_STAGES];  // (terms x stages)
 } tmli_erk_table;
 
-extern const tmli_erk_table tmli_erk5, tmli_erk8;
+extern const tmli_erk_table tmli_erk3, tmli_erk5, tmli_erk8;
 
 /** b_j(theta) of all stages, (4). */
 void tmli_erk_dense(const tmli_erk_table *t, double theta, double b[TMLI_ERK_STAGES]);

@@ -7,9 +7,9 @@
 
 #include <float.h>
 
-enum { NODES = 8 };
+enum { NODES = 8, METHODS = 3 };
 
-static const tmli_erk_table *const TABLES[2] = {&tmli_erk5, &tmli_erk8};
+static const tmli_erk_table *const TABLES[METHODS] = {&tmli_erk3, &tmli_erk5, &tmli_erk8};
 
 // sum_i weight_i Phi_i of a tree and the sum of the moduli; *gamma: its density.
 static double elementary(const tmli_erk_table *t, const double *weight, int nodes, const int *parent,
@@ -65,7 +65,7 @@ static double worst_tree(const tmli_erk_table *t, const double *weight, int node
 static void nodes_are_sums(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < METHODS; k++)
         for (int i = 0; i < TABLES[k]->stages + TABLES[k]->more; i++) {
             double sum = 0, moduli = 1;
             for (int j = 0; j < i; j++) sum += TABLES[k]->a[i][j];
@@ -77,7 +77,7 @@ static void nodes_are_sums(void **state)
 static void orders(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < METHODS; k++) {
         const tmli_erk_table *t = TABLES[k];
         for (int nodes = 1; nodes <= t->order; nodes++)
             CHECK_SMALL(worst_tree(t, t->a[t->stages - 1], nodes, 1), 2 * DBL_EPSILON);
@@ -85,12 +85,12 @@ static void orders(void **state)
     }
 }
 
-// Order 5: the estimate is of the power h^5; order 8: h^6 and h^4.
+// Orders 3 and 5: the estimate is of the power h^3 or h^5; order 8: h^6 and h^4.
 static void estimates(void **state)
 {
     (void)state;
-    const int power[2][2] = {{5, 0}, {6, 4}};
-    for (int k = 0; k < 2; k++)
+    const int power[METHODS][2] = {{3, 0}, {5, 0}, {6, 4}};
+    for (int k = 0; k < METHODS; k++)
         for (int e = 0; e < TABLES[k]->estimates; e++) {
             for (int nodes = 1; nodes < power[k][e]; nodes++)
                 CHECK_SMALL(worst_tree(TABLES[k], TABLES[k]->e[e], nodes, 0), 2 * DBL_EPSILON);
@@ -112,7 +112,9 @@ static double chain(const tmli_erk_table *t, const double *weight, int nodes)
 static void constants(void **state)
 {
     (void)state;
-    const tmli_erk_table *a = &tmli_erk5, *b = &tmli_erk8;
+    const tmli_erk_table *a = &tmli_erk5, *b = &tmli_erk8, *c = &tmli_erk3;
+    CHECK_CLOSE(c->estimate, fabs(chain(c, c->e[0], 3)), 1e-15);
+    CHECK_CLOSE(c->error, fabs(chain(c, c->a[3], 4) - 1.0 / 24), 1e-15);
     CHECK_CLOSE(a->estimate, fabs(chain(a, a->e[0], 5)), 1e-12);
     CHECK_CLOSE(a->error, fabs(chain(a, a->a[6], 6) - 1.0 / 720), 1e-12);
     const double e5 = chain(b, b->e[0], 6), e3 = fabs(chain(b, b->e[1], 4));
@@ -124,7 +126,7 @@ static void constants(void **state)
 static void dense_outputs(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < METHODS; k++) {
         const tmli_erk_table *t = TABLES[k];
         double b[TMLI_ERK_STAGES];
         for (double theta = 0.13; theta < 1; theta += 0.29) {
