@@ -276,7 +276,8 @@ class Audit:
     def judge_smooth(self, k):
         """No impulse acts: the kinetic energy does not jump. Where a light body passes a dead point its speed
         changes at once, but not the energy, unless the reaction, which turns a heavy one round, loads
-        friction: then both obey the laws of an impact."""
+        friction: then both obey the laws of an impact. Viscous friction of the light body takes any part of
+        it, c (angle)^2/time; that it is booked is judged with the energies."""
         while len(self.kinetic) < len(self.table.t):
             n = len(self.kinetic)
             v = self.velocity(n)
@@ -289,6 +290,8 @@ class Audit:
         names = self.rubs(k)
         if names is not None and T[k + 1] < T[k]:
             self.judge_jump(k, names, 0, 0.0)
+            return
+        if T[k + 1] < T[k] and any(f.get("viscous", 0.0) > 0 for f in self.m.frictions):
             return
         for i, (body, (_, p, h)) in enumerate(zip(self.m.bodies, self.drift(k))):
             noise, most = 30 * self.tol * self.speed, max(body["inertia"])

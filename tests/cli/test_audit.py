@@ -29,6 +29,8 @@ JAMMED_IN_SPACE = 1002158
 SQUEEZED = 1021241  # a driver presses a floor against a box that can only turn
 DEAD_POINT = 1021197  # a light crank turns a heavy body round within a microsecond, which loads its friction
 
+VISCOUS = 1122666  # the same, with viscous friction in the joint of the light crank
+
 
 class Audit(Case):
     cost = 25  # [s]
@@ -64,7 +66,7 @@ class Audit(Case):
 
     def test_no_fault(self):
         seen = {}
-        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES, DEAD_POINT):
+        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES, DEAD_POINT, VISCOUS):
             found = self.audit(*self.load(seed))
             self.assertEqual(found.faults, [], f"seed {seed}")
             seen[seed] = found.seen
