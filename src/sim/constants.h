@@ -79,10 +79,6 @@ TMLI_CONSTANT(BENT_POWER, 3e-3)
 // the root of round-off and some more, so that a slip has its direction there; powers change by no more.
 TMLI_CONSTANT(BEFORE_SWITCH, 1e-7)
 
-// [-] Parts of a step up to which the work of forces and drivers is refined, where the motion is prescribed.
-// Origin: a step is at most a turn or so, whose power has peaks of a tenth of it.
-TMLI_COUNT(MAX_POWER_PARTS, 16)
-
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
 TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)

@@ -28,6 +28,8 @@ tml_status tmli_sim_create_power(tml_sim *sim, tml_error *err)
     const tml_model *m = tmli_mb_model(sim->sys);
     int kinds = 0;
     for (int i = 0; m && i < TMLI_WORK_KINDS; i++) kinds += m->works[i];
+    sim->power_parts = 1;
+    sim->power_end[1] = 1;
     sim->npowers = kinds > 1 && sim->sys->ops->power_parts ? TMLI_POWERS : 1;
     sim->quintic = tmli_calloc(&sim->env, TMLI_QUINTIC_SIZE(sim->sys->n) + 1, sizeof *sim->quintic);
     sim->power_fit = tmli_calloc(&sim->env, m ? tmli_mb_power_fit_size(m) + 1 : 1, sizeof *sim->power_fit);
@@ -88,22 +90,25 @@ static bool begins_with_many(const tml_sim *sim)
     return sim->driver.method->order >= 6 && !coarse;
 }
 
-// The power is interpolated at the nodes by a polynomial in Newton's form, which Gauss' formula of four
-// points integrates exactly.
-double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
+// The integral of a power over one of the equal parts of a step, times their number, from its values at the
+// nodes, by Lobatto's formula.
+static double integrate_part(const double *value, int n)
+{
+    const double *w = n == 4 ? WEIGHTS_ORDER_6 : WEIGHTS_ORDER_12;
+    double sum = 0;
+    for (int i = 0; i < n / 2; i++) sum += w[i] * (value[i] + value[n - 1 - i]);
+    return n % 2 ? sum + w[n / 2] * value[n / 2] : sum;
+}
+
+// The same over the share theta of the part. The power is interpolated at the nodes by a polynomial in
+// Newton's form, which Gauss' formula of four points integrates exactly.
+static double integrate_share(const double *value, const double *node, int n, double theta)
 {
     static const double at[4] = {0.06943184420297371239, 0.33000947820757186760, 0.66999052179242813240,
                                  0.93056815579702628761};
     static const double weight[4] = {0.17392742256872692869, 0.32607257743127307131, 0.32607257743127307131,
                                      0.17392742256872692869};
-    const double *node, *value = sim->node_power[power];
-    const int n = power_nodes(sim, &node);
     double c[TMLI_POWER_NODES], sum = 0;
-    if (theta == 1) {  // the same integral by Lobatto's formula
-        const double *w = n == 4 ? WEIGHTS_ORDER_6 : WEIGHTS_ORDER_12;
-        for (int i = 0; i < n / 2; i++) sum += w[i] * (value[i] + value[n - 1 - i]);
-        return (n % 2 ? sum + w[n / 2] * value[n / 2] : sum) + sim->more_power[power];
-    }
     for (int i = 0; i < n; i++) c[i] = value[i];
     for (int k = 1; k < n; k++)
         for (int i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (node[i] - node[i - k]);
@@ -112,7 +117,19 @@ double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
         for (int i = n - 2; i >= 0; i--) p = c[i] + (theta * at[g] - node[i]) * p;
         sum += weight[g] * p;
     }
-    return theta * (sum + sim->more_power[power]);
+    return theta * sum;
+}
+
+double tmli_sim_mean_power(const tml_sim *sim, int power, double theta)
+{
+    const double *node, *value = sim->node_power[power], *end = sim->power_end;
+    const int n = power_nodes(sim, &node);
+    double sum = 0;
+    for (int part = 0; part < sim->power_parts && theta > end[part]; part++, value += n - 1) {
+        const double length = end[part + 1] - end[part], share = (theta - end[part]) / length;
+        sum += length * (share >= 1 ? integrate_part(value, n) : integrate_share(value, node, n, share));
+    }
+    return sum;
 }
 
 // Methods of second order take small steps, except state-space methods if all motion is driven: their steps
@@ -213,57 +230,97 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
 }
 
 // Whether the formula of order 6 may not be enough for a step of driven motion. With z = w h, w the frequency
-// of a power P, the mean of the inner nodes is off by P z^2/60, the formula by P z^6/1512000, which is less
-// than P (z^2/60)^3.
+// of a power P, the mean of the inner nodes is off by P z^2/60, the third divided difference of the values at
+// the nodes is P z^3/6, and the formula is off by P z^6/1512000, which is less than P (z^2/60)^3. The one does
+// not see a power that turns round in the middle of the step, the other one with a peak there.
 static bool is_rough(const tml_sim *sim, double span)
 {
-    const double allowed = sim->run.rtol * sim->report.energy_scale;
+    const double allowed = sim->run.rtol * sim->report.energy_scale, *node = NODES_ORDER_6;
     for (int k = 0; k < sim->npowers; k++) {
         const double *p = sim->node_power[k];
         const double inner = (p[1] + p[2]) / 2 - tmli_sim_mean_power(sim, k, 1);
-        double most = 0;
-        for (int i = 0; i < 4; i++) most = fmax(most, fabs(p[i]));
+        double most = 0, third = 0;
+        for (int i = 0; i < 4; i++) {
+            double product = 1;
+            for (int j = 0; j < 4; j++) product *= j == i ? 1 : node[i] - node[j];
+            third += p[i] / product;
+            most = fmax(most, fabs(p[i]));
+        }
         if (span * fabs(inner) * (inner / most) * (inner / most) > allowed) return true;
+        if (span * third * (third / most) * 36 / (60 * 60 * 60) > allowed) return true;
     }
     return false;
 }
 
-// The powers over the step in so many equal parts, each by the formula of order 12: mean (TMLI_POWERS)
-static tml_status sum_parts(tml_sim *sim, int parts, double span, double h, double *mean, tml_error *err)
+// A part of a rough step, with the powers at the nodes of the formula of order 12.
+typedef struct power_part {
+    double from, to;  // shares of the step
+    double value[TMLI_POWERS][TMLI_POWER_NODES];
+} power_part;
+
+// The powers at the inner nodes of a part.
+static tml_status fill_part(tml_sim *sim, double span, double h, power_part *part, tml_error *err)
 {
-    const int last = TMLI_POWER_NODES - 1;
-    for (int k = 0; k < sim->npowers; k++)
-        mean[k] = WEIGHTS_ORDER_12[0] * (sim->node_power[k][0] + sim->node_power[k][last]) / parts;
-    for (int part = 0; part < parts; part++)
-        for (int i = 1; i <= last; i++) {
-            const double weight =
-                i == last ? 2 * WEIGHTS_ORDER_12[0] : WEIGHTS_ORDER_12[i <= 3 ? i : last - i];
-            double p[TMLI_POWERS];
-            if (i == last && part == parts - 1) break;
-            const tml_status st = power_inside(sim, (part + NODES_ORDER_12[i]) / parts * span / h, h, p, err);
-            if (st != TML_OK) return st;
-            for (int k = 0; k < sim->npowers; k++) mean[k] += weight / parts * p[k];
-        }
+    for (int i = 1; i < TMLI_POWER_NODES - 1; i++) {
+        double p[TMLI_POWERS];
+        const double at = part->from + NODES_ORDER_12[i] * (part->to - part->from);
+        const tml_status st = power_inside(sim, at * span / h, h, p, err);
+        if (st != TML_OK) return st;
+        for (int k = 0; k < sim->npowers; k++) part->value[k][i] = p[k];
+    }
     return TML_OK;
 }
 
-// The mean powers over a rough step, from parts of it: sim->more_power
+static void append_part(tml_sim *sim, const power_part *part)
+{
+    const int per = TMLI_POWER_NODES - 1, at = sim->power_parts * per;
+    for (int k = 0; k < sim->npowers; k++)
+        memcpy(&sim->node_power[k][at], part->value[k], sizeof part->value[k]);
+    sim->power_end[++sim->power_parts] = part->to;
+}
+
+// Append a part to those of the step, halved as often as its work needs. reserved: places for parts after it.
+static tml_status refine_part(tml_sim *sim, const power_part *whole, int reserved, double span, double h,
+                              tml_error *err)
+{
+    const int last = TMLI_POWER_NODES - 1;
+    if (sim->power_parts + 2 + reserved > TMLI_POWER_PARTS) {
+        append_part(sim, whole);
+        return TML_OK;
+    }
+    const double middle = (whole->from + whole->to) / 2;
+    power_part left = {.from = whole->from, .to = middle}, right = {.from = middle, .to = whole->to};
+    double p[TMLI_POWERS], change = 0;
+    tml_status st = power_inside(sim, middle * span / h, h, p, err);
+    for (int k = 0; k < sim->npowers && st == TML_OK; k++) {
+        left.value[k][0] = whole->value[k][0];
+        left.value[k][last] = right.value[k][0] = p[k];
+        right.value[k][last] = whole->value[k][last];
+    }
+    if (st == TML_OK) st = fill_part(sim, span, h, &left, err);
+    if (st == TML_OK) st = fill_part(sim, span, h, &right, err);
+    if (st != TML_OK) return st;
+    for (int k = 0; k < sim->npowers; k++) {
+        const double halves =
+            integrate_part(left.value[k], last + 1) + integrate_part(right.value[k], last + 1);
+        change = fmax(change, fabs(integrate_part(whole->value[k], last + 1) - halves / 2));
+    }
+    if (span * (whole->to - whole->from) * change <= sim->run.rtol * sim->report.energy_scale) {
+        append_part(sim, &left);
+        append_part(sim, &right);
+        return TML_OK;
+    }
+    st = refine_part(sim, &left, reserved + 1, span, h, err);
+    return st == TML_OK ? refine_part(sim, &right, reserved, span, h, err) : st;
+}
+
+// A rough step in parts: sim->node_power has one, with many nodes.
 static tml_status refine(tml_sim *sim, double span, double h, tml_error *err)
 {
-    const double allowed = sim->run.rtol * sim->report.energy_scale;
-    double before[TMLI_POWERS], mean[TMLI_POWERS], first[TMLI_POWERS], change = INFINITY;
-    for (int k = 0; k < sim->npowers; k++) first[k] = before[k] = tmli_sim_mean_power(sim, k, 1);
-    for (int parts = 2; parts <= MAX_POWER_PARTS && span * change > allowed; parts *= 2) {
-        const tml_status st = sum_parts(sim, parts, span, h, mean, err);
-        if (st != TML_OK) return st;
-        change = 0;
-        for (int k = 0; k < sim->npowers; k++) {
-            change = fmax(change, fabs(mean[k] - before[k]));
-            before[k] = mean[k];
-            sim->more_power[k] = mean[k] - first[k];
-        }
-    }
-    return TML_OK;
+    power_part whole = {.from = 0, .to = 1};
+    for (int k = 0; k < sim->npowers; k++) memcpy(whole.value[k], sim->node_power[k], sizeof whole.value[k]);
+    sim->power_parts = 0;
+    return refine_part(sim, &whole, 0, span, h, err);
 }
 
 // sim->node_power from the powers at the ends of the step and in its middle; evaluated: from those at the
@@ -310,7 +367,8 @@ tml_status tmli_sim_add_power(tml_sim *sim, const tml_state *x, double span, dou
     double begin[TMLI_POWERS], end[TMLI_POWERS], middle[TMLI_POWERS];
     memcpy(begin, sim->power_last, sizeof begin);
     sim->many_nodes = begins_with_many(sim);
-    memset(sim->more_power, 0, sizeof sim->more_power);
+    sim->power_parts = 1;
+    sim->power_end[1] = 1;
     bool few = sim->driver.cut && !sim->moving && !small_steps(sim);
     const double bent = sim->many_nodes ? fmin(BENT_POWER, sqrt(sim->run.rtol)) : BENT_POWER;
     const tml_model *m = small_steps(sim) ? NULL : powered_bodies(sim);

@@ -297,8 +297,9 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tml_state_archive(sim->out, a);
     tml_state_archive(sim->step_start, a);
     tml_archive_doubles(a, sim->quintic, 6 * n);
-    for (int k = 0; k < TMLI_POWERS; k++) tml_archive_doubles(a, sim->node_power[k], TMLI_POWER_NODES);
-    tml_archive_doubles(a, sim->more_power, TMLI_POWERS);
+    for (int k = 0; k < TMLI_POWERS; k++) tml_archive_doubles(a, sim->node_power[k], TMLI_POWER_VALUES);
+    tml_archive_indices(a, &sim->power_parts, 1, 1, TMLI_POWER_PARTS);
+    tml_archive_doubles(a, sim->power_end, TMLI_POWER_PARTS + 1);
     tml_archive_doubles(a, sim->power_last, TMLI_POWERS);
     tml_archive_doubles(a, sim->part, TMLI_POWERS);
     tml_archive_doubles(a, sim->part_before, TMLI_POWERS);

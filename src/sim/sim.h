@@ -42,7 +42,13 @@
 /** The power of all forces without a potential, of which a part is of drivers, applied forces and laws, and
  * another of contacts. */
 enum { TMLI_POWER_OF_ALL, TMLI_POWER_SUPPLIED, TMLI_POWER_OF_CONTACTS, TMLI_POWERS };
-enum { TMLI_POWER_NODES = 7 };  // largest number of points per step at which the power is evaluated
+/** The work in a step: nodes of its formula; parts up to which it is refined where the motion is prescribed
+ * (about two for each halving around a peak); values that are kept. */
+enum {
+    TMLI_POWER_NODES = 7,
+    TMLI_POWER_PARTS = 24,
+    TMLI_POWER_VALUES = (TMLI_POWER_NODES - 1) * TMLI_POWER_PARTS + 1
+};
 
 enum { TMLI_SIGNAL_NONE = -1 };  // a channel that is not compared: it follows from others, or is no motion
 enum { TMLI_CHANNEL_GROUP = TMLI_CONTACT_QUANTITIES * TMLI_FORCE_CONTACTS };  // channels of a group of motion
@@ -146,15 +152,16 @@ struct tml_sim {
     double *power_fit;               // (tmli_mb_power_fit_size) the motion of the bodies with power
     int npowers;                     // 1 if all work is of one kind, else TMLI_POWERS
     double power_last[TMLI_POWERS];  // at the last accepted step [W]
-    // over the last step, at the nodes of Lobatto's formula [W]
-    double node_power[TMLI_POWERS][TMLI_POWER_NODES];
-    double more_power[TMLI_POWERS];   // its mean less that of the polynomial through them
-    bool many_nodes;                  // they are those of the formula of order 12
-    bool moving;                      // constraints may do work
-    double dissipated;                // integral of -power up to t_reached [J]
-    double work_before;               // the same up to the start of the last step [J]
-    double part[TMLI_POWERS];         // integrals of the powers up to t_reached [J]; 0: not used
-    double part_before[TMLI_POWERS];  // the same up to the start of the last step
+    // over the last step, at the nodes of Lobatto's formula for each of its parts [W]
+    double node_power[TMLI_POWERS][TMLI_POWER_VALUES];
+    int power_parts;
+    double power_end[TMLI_POWER_PARTS + 1];  // ends of these parts, shares of the step, from 0 on
+    bool many_nodes;                         // they are those of the formula of order 12
+    bool moving;                             // constraints may do work
+    double dissipated;                       // integral of -power up to t_reached [J]
+    double work_before;                      // the same up to the start of the last step [J]
+    double part[TMLI_POWERS];                // integrals of the powers up to t_reached [J]; 0: not used
+    double part_before[TMLI_POWERS];         // the same up to the start of the last step
 
     // the last step, from which outputs are interpolated (run.c)
     double t_reached;  // end of the valid part of the last step [s]: its end, or a discontinuity within it
