@@ -30,6 +30,16 @@ TMLI_SHARE(FADING_RATIO, 0.5)
 // Origin: with 0.25, as for other methods, the first step after a contact is rejected too often.
 TMLI_SHARE(FIRST_STEP_PART, 0.15)
 
+// [-] Gap of a velocity row at the end of a step, over the speeds of what it joins, above which the step has
+// lost its motion.
+// Origin: 0.09 in a step that takes a light body to another branch; 0.01 at most in bundled models with a
+// tolerance of 0.1.
+TMLI_SHARE(LARGEST_GAP, 0.05)
+
+// [-] Gaps below this part of the largest velocity do not count.
+// Origin: bodies that hardly move have no scale of their own.
+TMLI_SHARE(LEAST_GAP, 0.01)
+
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances.
 // Origin: chosen by trial; where all motion is driven it is the only bound of the step.
