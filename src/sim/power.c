@@ -231,8 +231,8 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
 
 // Whether the formula of order 6 may not be enough for a step of driven motion. With z = w h, w the frequency
 // of a power P, the mean of the inner nodes is off by P z^2/60, the third divided difference of the values at
-// the nodes is P z^3/6, and the formula is off by P z^6/1512000, which is less than P (z^2/60)^3. The one does
-// not see a power that turns round in the middle of the step, the other one with a peak there.
+// the nodes is P z^3/6, and the formula is off by P z^6/1512000, which is less than P (z^2/60)^3. The one
+// does not see a power that turns round in the middle of the step, the other one with a peak there.
 static bool is_rough(const tml_sim *sim, double span)
 {
     const double allowed = sim->run.rtol * sim->report.energy_scale, *node = NODES_ORDER_6;

@@ -24,8 +24,7 @@ class DeadPoint(Case):
     cost = 3  # [s]
 
     def end(self, method, tol):
-        self.good("run", "rods.yaml", "--method", method, "--tol", str(tol), "--csv", "rods.csv", "--channels",
-                  "*")
+        self.good("run", "rods.yaml", "--method", method, "--tol", str(tol), "--csv", "rods.csv")
         return {name: column[-1] for name, column in table("rods.csv").items()}
 
     def test_side(self):
