@@ -33,7 +33,9 @@
 typedef struct properties {
     bool rates_known;     // the next two are known
     double vibration;     // fastest weakly damped vibration [rad/s]; 0: none that matters
+    bool at_least;        // there may be a faster one
     double stiffness;     // fastest rate over the rate of the motion
+    bool weakly_damped;   // every coordinate by itself
     bool joint_space;     // joint coordinates may be used, and are fewer than those of the bodies
     bool suits_explicit;  // all motions have inertia, and the remaining constraints are cheap to solve
     int depth;            // longest chain of bodies, if joint_space
@@ -101,9 +103,9 @@ static tml_status find_rates_by_spectrum(const tml_sim *sim, const tml_state *x,
     return st;
 }
 
-// The same for a large model from the diagonals of M, D, K: sqrt(K/M) and D/M of every coordinate.
-// Constraints add inertia, so these rates are upper estimates. For a coordinate in no constraint sqrt(K/M) is
-// its vibration while all others rest, which by Rayleigh's principle is not faster than the fastest one.
+// The same from the diagonals of M, D, K: sqrt(K/M) and D/M of every coordinate. Constraints add inertia, so
+// these rates are upper estimates. For a coordinate in no constraint sqrt(K/M) is its vibration while all
+// others rest, which by Rayleigh's principle is not faster than the fastest one.
 static tml_status find_rates_by_diagonals(const tml_sim *sim, const tml_state *x, double motion,
                                           properties *f, tml_error *err)
 {
@@ -113,15 +115,18 @@ static tml_status find_rates_by_diagonals(const tml_sim *sim, const tml_state *x
     if (!m) return tmli_no_memory(err, "simulation");
     double *const d = m + n, *const k = d + n, *const held = k + n;
     f->rates_known = s->ops->diagonals(s->self, sim->work, x, m, d, k, NULL) == TML_OK;
+    f->weakly_damped = f->rates_known;
     for (int i = 0; i < s->rowptr[s->m]; i++) held[s->rowcol[i]] = 1;
     for (size_t j = 0; j < n && f->rates_known; j++) {
         if (!(d[j] > 0 || k[j] > 0)) continue;
         const double w = sqrt(k[j] / m[j]), damping = d[j] / m[j];
         fastest = fmax(fastest, fmax(w, damping));
+        f->weakly_damped = f->weakly_damped && damping < 2 * VIBRATION_DAMPING * w;
         if (held[j] == 0 && m[j] > 0 && k[j] > 0 &&
             is_vibration(w, damping / (2 * w), motion, sim->run.end - sim->run.start))
             f->vibration = fmax(f->vibration, w);
     }
+    f->at_least = true;
     f->stiffness = fastest / motion;
     tmli_free(&sim->env, m);
     return TML_OK;
@@ -132,12 +137,18 @@ static tml_status find_rates(const tml_sim *sim, const tml_state *x, properties 
 {
     const double duration = sim->run.end - sim->run.start,
                  motion = fmax(motion_rate(sim->sys, x), 1 / duration);
+    const properties before = *f;
     if (sim->model && sim->model->nforces == 0) {
         f->rates_known = true;
         return TML_OK;
     }
-    return sim->sys->n <= SPECTRUM_COORDINATES ? find_rates_by_spectrum(sim, x, motion, f, err)
-                                               : find_rates_by_diagonals(sim, x, motion, f, err);
+    if (sim->sys->n > DIAGONAL_COORDINATES) {
+        const tml_status st = find_rates_by_diagonals(sim, x, motion, f, err);
+        if (st != TML_OK || sim->sys->n > SPECTRUM_COORDINATES) return st;
+        if (f->vibration > 0 && f->weakly_damped) return TML_OK;  // it decides; eigenvalues would tell more
+        *f = before;
+    }
+    return find_rates_by_spectrum(sim, x, motion, f, err);
 }
 
 // True if settings of Newton's iteration on the coordinates of the bodies are given. Joint coordinates or an
@@ -254,8 +265,8 @@ static void choose_by_rates(const tml_sim *sim, const properties *f, bool implic
     if (f->vibration > 0) {
         select_method(sim, f, "radau5", out);
         snprintf(reason, size,
-                 "weakly damped vibration of %.3g Hz: the method is stable for it at full order",
-                 f->vibration / 6.283185307179586);
+                 "weakly damped vibration of %.3g Hz%s: the method is stable for it at full order",
+                 f->vibration / 6.283185307179586, f->at_least ? " or more" : "");
     } else if (f->rates_known && !stiff && f->suits_explicit && f->constraints == 0 && !implicit) {
         select_method(sim, f, "erk8", out);
         snprintf(

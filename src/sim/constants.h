@@ -95,6 +95,11 @@ TMLI_CONSTANT(FOLLOWED_STEP, 0.05)
 // as long as a run of a beam.
 TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 
+// [-] Coordinates from which on the diagonals are looked at before the eigenvalues: a weakly damped vibration
+// that they show decides.
+// Origin: the eigenvalues of this size take half a millisecond, as the rest of a creation does.
+TMLI_COUNT(DIAGONAL_COORDINATES, 20)
+
 // [-] Bodies in a chain up to which implicit methods get joint coordinates.
 // Origin: chosen by trial on the bundled models; in docs/methods.md chains of 5 bodies are faster on joints,
 // of 50 on bodies.
