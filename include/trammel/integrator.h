@@ -140,6 +140,9 @@ typedef struct tml_method_ops {
      * has the modes and energies of the ordinary one, and scratch memory of it. Valid until the next call.
      * NULL: they are the ordinary ones. */
     const tml_state *(*inside)(void *self, double theta, const tml_system **sys, void **work);
+    /** The state of `interpolate` projected onto the constraints, with accelerations and multipliers by the
+     * forces there. False: not possible at this state, and *out is undefined. NULL: never. */
+    bool (*complete)(void *self, double theta, tml_state *out);
     const tml_state *(*state)(const void *self);  ///< last accepted; borrowed
     void (*counters)(const void *self, tml_counters *out);
     double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown

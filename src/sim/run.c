@@ -66,14 +66,27 @@ void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state
     if (tmli_consistent_inactive_count(c) > 0) tmli_impact_rows_rest(&sim->impacts.rows, out, true, false);
 }
 
+// The method's own coordinates serve: all rows are independent, and their reactions unique.
+static bool completes_itself(tml_sim *sim, double theta, tml_state *out)
+{
+    const tmli_driver *d = &sim->driver;
+    const tmli_consistent *c = tmli_sim_output_projection(sim);
+    return d->method->complete && !sim->minimum_norm.sys && !c->matrix.has_massless &&
+           (!c->redundant.base || c->searched) && !c->near_singular &&
+           tmli_consistent_inactive_count(c) == 0 && d->method->complete(d->self, theta, out);
+}
+
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out)
 {
     const tml_state *x = sim->driver.method->state(sim->driver.self);
     const double h = sim->last_step;
     const double theta = h > 0 ? fmin(fmax(1 - (x->t - t) / h, 0), 1) : 1;
     if (theta >= 1) tml_state_copy(out, x);
-    else sim->driver.method->interpolate(sim->driver.self, theta, out);
-    tmli_sim_complete(sim, motion_only, true, out);
+    if (motion_only || !completes_itself(sim, theta, out)) {
+        if (theta >= 1) tml_state_copy(out, x);
+        else sim->driver.method->interpolate(sim->driver.self, theta, out);
+        tmli_sim_complete(sim, motion_only, true, out);
+    }
     out->t = t;
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }

@@ -92,6 +92,7 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     d->ops = *inner;  // names and properties
     d->ops.create = NULL;
     d->ops.inside = NULL;
+    d->ops.complete = NULL;
     d->ops.contacts = NULL;      // captured contacts have no decorators
     d->ops.rows_changed = NULL;  // the decorator decides itself which rows are active
     d->ops.start = start;

@@ -72,6 +72,14 @@ static const tml_state *inside(void *self, double theta, const tml_system **sys,
     return g->inside;
 }
 
+static bool complete(void *self, double theta, tml_state *out)
+{
+    const formed *g = self;
+    if (theta >= 1) tml_state_copy(g->inside, g->method.inner->state(g->method.self));
+    else g->method.inner->interpolate(g->method.self, theta, g->inside);
+    return g->form.complete(&g->form, g->inside, out);
+}
+
 static const tml_state *state(const void *self) { return ((const formed *)self)->x; }
 
 static void archive(void *self, tml_archive *a)
@@ -92,6 +100,7 @@ static void set_table(formed *g, const tml_method_ops *inner)
     g->method.ops.state = state;
     g->method.ops.vibrates = NULL;  // of changes in the coordinates of the form
     if (g->form.work) g->method.ops.inside = inside;
+    if (g->form.complete) g->method.ops.complete = complete;
     g->method.ops.archive = archive;
     if (inner->inputs_changed) g->method.ops.inputs_changed = inputs_changed;
 }

@@ -52,6 +52,11 @@ static void leave_joints(const tmli_form *f, const tml_state *inside, tml_state 
     tmli_joint_space_to_base(f->system, f->work, inside, x);
 }
 
+static bool complete_joints(const tmli_form *f, tml_state *inside, tml_state *x)
+{
+    return tmli_joint_space_complete(f->system, f->work, inside, x);
+}
+
 static void archive_joints(const tmli_form *f, tml_archive *a)
 {
     tmli_joint_space_archive(f->system, f->work, a);
@@ -60,8 +65,11 @@ static void archive_joints(const tmli_form *f, tml_archive *a)
 tml_status tmli_form_joints(const tml_system *sys, bool explicit_method, tml_system **made, tmli_form *f,
                             tml_error *err)
 {
-    *f =
-        (tmli_form){.system = *made, .enter = enter_joints, .leave = leave_joints, .archive = archive_joints};
+    *f = (tmli_form){.system = *made,
+                     .enter = enter_joints,
+                     .leave = leave_joints,
+                     .complete = complete_joints,
+                     .archive = archive_joints};
     *made = NULL;
     tml_status st = TML_OK;
     if (!f->system) st = tmli_joint_space_create(sys, !explicit_method, INFINITY, &f->system, err);

@@ -4,6 +4,8 @@
 
 #include "base/constants.h"
 
+#include <float.h>
+
 // ---- states -----------------------------------------------------------------------------------------------
 
 // [model lengths or rad] Error of a tree joint up to which a state of the model is converted.
@@ -34,6 +36,30 @@ TMLI_CONSTANT(REFINED_RATIO, 1e6)
 // [-] Rows of the loops from which on four of them are factored at once.
 // Origin: time; fewer rows take as long to be interleaved as to be factored.
 TMLI_COUNT(ROWS_AT_ONCE, 16)
+
+// ---- states for results (complete.c) ----------------------------------------------------------------------
+
+// [-] Iterations that close the loops of an interpolated state, at most.
+// Origin: each squares the error, or multiplies it by the distance from the matrix; three reach round-off.
+TMLI_COUNT(CLOSING_ITERATIONS, 4)
+
+// [model lengths or rad; of velocities over the largest] Correction above which the state may be near a
+// singular configuration, and is left to the projection that looks for those.
+// Origin: a tenth of TMLI_NEAR_SINGULAR, at which that projection looks.
+TMLI_CONSTANT(CLOSING_MOTION, 1e-3)
+
+// [model lengths or rad] Correction that is round-off: nothing is left to close.
+// Origin: as SATISFIED_RESIDUAL of the projection in the coordinates of the bodies.
+TMLI_CONSTANT(CLOSED_MOTION, 512 * DBL_EPSILON)
+
+// [model lengths or rad] Correction up to which the inertias of the state before it serve for accelerations.
+// Origin: their relative error, over the smallest pivot: 1e-9 of the forces (tests/sim/test_sim_run.c).
+TMLI_CONSTANT(NEARBY_MOTION, 1e-12)
+
+// [-] Singular value of the rows of the loops, over their size, that a closing correction allows for; its
+// square is the smallest pivot.
+// Origin: as TMLI_AMPLIFIED_TOLERANCE.
+TMLI_CONSTANT(CLOSING_PIVOT, 1e-3)
 
 // ---- matrices ---------------------------------------------------------------------------------------------
 

@@ -189,10 +189,11 @@ typedef struct tmli_joint_space_work {
     double *projected;  // (row_entries) e of spatial.c (6)
     double *rows;       // (4 m) four rows of the Schur complement while they are factored
     double *schur, *schur_inv, *lambda;
-    double *loop_f;     // (rows of a constraint x longest path x 6) wrenches along the path to the ground
-    double *scratch;    // (n)
-    double *inv, *gen;  // (n) 1/(articulated inertia), generalized force of each coordinate
-    double *zero_udot;  // (n) zeros
+    double smallest_pivot;  // of schur, over its diagonal
+    double *loop_f;         // (rows of a constraint x longest path x 6) wrenches along the path to the ground
+    double *scratch;        // (n)
+    double *inv, *gen;      // (n) 1/(articulated inertia), generalized force of each coordinate
+    double *zero_udot;      // (n) zeros
     // only with a matrix
     tmli_motions motions;       // (6 n each)
     tmli_composite *composite;  // (njoints)
@@ -263,8 +264,10 @@ tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err);
 
 /** Sets s->loop, rows, pairs and the skyline of the Schur complement. */
 tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tml_error *err);
-/** Closes the loops: sets w->lambda and subtracts its generalized force from w->gen, so that the rows,
- * which have the acceleration w->opening at udot = 0, stay closed. From w->projected and w->inv. */
+/** Factors the Schur complement of the loops, from w->projected and w->inv. */
+void tmli_joint_space_factor_loops(const tmli_joint_space *s, tmli_joint_space_work *w);
+/** Closes the loops by these factors: sets w->lambda and subtracts its generalized force from w->gen, so that
+ * the rows, which have the acceleration w->opening at udot = 0, stay closed. */
 void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w);
 
 // ---- kinematics (kinematics.c) ----------------------------------------------------------------------------
@@ -279,6 +282,14 @@ void tmli_joint_space_lift(const tmli_joint_space *s, tmli_joint_space_work *w, 
 /** out (of the base) = accelerations of the bodies for udot (NULL: 0). Velocities are set. */
 void tmli_joint_space_accelerations(const tmli_joint_space *s, tmli_joint_space_work *w, const double *udot,
                                     double *out);
+/** Sets f and n of all bodies to the wrenches of the nodes (coordinates of the base). */
+void tmli_joint_space_wrenches(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench);
+/** The wrench of a body is added to that of its parent. */
+static inline void tmli_joint_space_pass_wrench(const tmli_tree_body *x, tmli_tree_body *parent)
+{
+    parent->f = v3_add(parent->f, x->f);
+    parent->n = v3_add(parent->n, v3_add(x->n, v3_cross(x->l, x->f)));
+}
 /** out (n) = H' wrench, wrench as in the motion residual of the base. Positions are set. */
 void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
                               double *out);
@@ -360,6 +371,17 @@ void tmli_joint_space_add_turns(const void *self, const double *near, double *d)
 void tmli_joint_space_count(const void *self, const tml_state *x0, const double *d,
                             double *angle);  // turning.c
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err);
+/** Articulated inertias, and factors for the loops, at the configuration of x. False: singular. */
+bool tmli_joint_space_articulate(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x);
+/** d (n): the change of least energy of coordinates or velocities by which the rows of the loops change by
+ * -value (m). By the last tmli_joint_space_articulate. */
+void tmli_joint_space_close(const tmli_joint_space *s, tmli_joint_space_work *w, const double *value,
+                            double *d);
+/** The same as tmli_joint_space_accelerate, by the last tmli_joint_space_articulate; udot and lambda are as
+ * accurate as its configuration is near that of x. w->force: forces on the nodes, without those along
+ * coordinates. */
+tml_status tmli_joint_space_accelerate_nearby(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                              tml_state *x, tml_error *err);
 tml_status tmli_joint_space_accelerate_planar(const tmli_joint_space *s, tmli_joint_space_work *w,
                                               tml_state *x, tml_error *err);
 tml_status tmli_joint_space_residual(const void *self, void *work, const tml_state *x, const double *p,

@@ -240,22 +240,24 @@ static void project_wrench(const tmli_tree_joint *b, const tmli_tree_body *x, ve
     }
 }
 
-void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
-                              double *out)
+void tmli_joint_space_wrenches(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench)
 {
     for (int i = 0; i < s->njoints; i++) {
         double six[6];
         tmli_node_velocity(s->model, wrench, s->joint[i].node, six);
         wrench_at(s->model, &s->joint[i], &w->body[i], six, &w->body[i].f, &w->body[i].n);
     }
+}
+
+void tmli_joint_space_project(const tmli_joint_space *s, tmli_joint_space_work *w, const double *wrench,
+                              double *out)
+{
+    tmli_joint_space_wrenches(s, w, wrench);
     for (int i = s->njoints - 1; i >= 0; i--) {
         const tmli_tree_joint *b = &s->joint[i];
         const tmli_tree_body *x = &w->body[i];
         project_wrench(b, x, x->f, x->n, out + b->first);
-        if (b->parent < 0) continue;
-        tmli_tree_body *p = &w->body[b->parent];
-        p->f = v3_add(p->f, x->f);
-        p->n = v3_add(p->n, v3_add(x->n, v3_cross(x->l, x->f)));
+        if (b->parent >= 0) tmli_joint_space_pass_wrench(x, &w->body[b->parent]);
     }
 }
 

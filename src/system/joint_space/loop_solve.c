@@ -204,17 +204,21 @@ static void add_multipliers(const tmli_joint_space *s, tmli_joint_space_work *w,
     }
 }
 
-void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
+void tmli_joint_space_factor_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
     fill_schur(s, w);
-    const double smallest = factor(s, w);
+    w->smallest_pivot = factor(s, w);
+}
+
+void tmli_joint_space_solve_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
+{
     memset(w->lambda, 0, (size_t)s->m * sizeof *w->lambda);
     compute_opening(s, w);
     const double force = solve(s, w, w->gamma);  // lambda' S lambda
     add_multipliers(s, w, w->gamma);
     double motion = 0;  // udot' M udot
     for (int j = 0; j < s->n; j++) motion += w->inv[j] * w->gen[j] * w->gen[j];
-    const double limit = REFINED_RATIO * smallest;
+    const double limit = REFINED_RATIO * w->smallest_pivot;
     if (!(force > limit * limit * motion)) return;
     compute_opening(s, w);
     solve(s, w, w->gamma);

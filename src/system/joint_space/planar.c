@@ -391,6 +391,7 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
             w->opening[p->first + r] = residual[r];
         }
     }
+    tmli_joint_space_factor_loops(s, w);
     tmli_joint_space_solve_loops(s, w);
 }
 

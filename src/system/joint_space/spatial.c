@@ -59,18 +59,15 @@ static sym3 rotated_inertia(const mat3 *R, const mat3 *J)
                   a[3] * r[6] + a[4] * r[7] + a[5] * r[8], a[6] * r[6] + a[7] * r[7] + a[8] * r[8]};
 }
 
-// Inertia of the body itself at P, and the wrench of gravity, forces and its acceleration at udot = 0.
-static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
-                      tmli_tree_body *x)
+// J: inertia of the body itself about its centre of mass. Wrench of gravity, forces and its acceleration at
+// udot = 0.
+static inline void set_wrench(const tmli_joint_space *s, const tmli_tree_joint *b, const sym3 *J,
+                              const double *force, tmli_tree_body *x)
 {
-    const tmli_node *node = &s->model->node[b->node];
-    const double mass = node->mass;
-    const vec3 c = x->c, mc = v3_scale(mass, c);
-    sym3 J = b->point ? (sym3){0} : rotated_inertia(&x->R, &node->J);
-    const vec3 a = v3_add(x->acc, v3_add(v3_cross(x->alpha, c), v3_cross(x->w, v3_cross(x->w, c))));
-    vec3 f = v3_scale(mass, v3_sub(s->model->gravity, a));
-    vec3 n = v3_cross(sym_mulv(&J, x->w), x->w);
-    n = v3_sub(n, sym_mulv(&J, x->alpha));
+    const vec3 c = x->c, a = v3_add(x->acc, v3_add(v3_cross(x->alpha, c), v3_cross(x->w, v3_cross(x->w, c))));
+    vec3 f = v3_scale(s->model->node[b->node].mass, v3_sub(s->model->gravity, a));
+    vec3 n = v3_cross(sym_mulv(J, x->w), x->w);
+    n = v3_sub(n, sym_mulv(J, x->alpha));
     if (force) {
         double six[6];
         tmli_node_velocity(s->model, force, b->node, six);
@@ -79,12 +76,33 @@ static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const
     }
     x->f = f;
     x->n = v3_add(n, v3_cross(c, f));
+}
+
+static inline sym3 own_inertia(const tmli_joint_space *s, const tmli_tree_joint *b, const tmli_tree_body *x)
+{
+    return b->point ? (sym3){0} : rotated_inertia(&x->R, &s->model->node[b->node].J);
+}
+
+// Inertia of the body itself at P.
+static inline void set_inertia(const tmli_joint_space *s, const tmli_tree_joint *b, sym3 J, tmli_tree_body *x)
+{
+    const double mass = s->model->node[b->node].mass;
+    const vec3 c = x->c, mc = v3_scale(mass, c);
     x->M = (sym3){mass, 0, 0, mass, 0, mass};
     const double H[9] = {0, mc.z, -mc.y, -mc.z, 0, mc.x, mc.y, -mc.x, 0};  // -mass c~
     memcpy(x->H, H, sizeof H);
     const double cc = v3_dot(mc, c);
     x->J = (sym3){J.xx + cc - mc.x * c.x, J.xy - mc.x * c.y, J.xz - mc.x * c.z,
                   J.yy + cc - mc.y * c.y, J.yz - mc.y * c.z, J.zz + cc - mc.z * c.z};
+}
+
+// Inertia of the body itself at P, and the wrench.
+static void init_body(const tmli_joint_space *s, const tmli_tree_joint *b, const double *force,
+                      tmli_tree_body *x)
+{
+    const sym3 J = own_inertia(s, b, x);
+    set_wrench(s, b, &J, force, x);
+    set_inertia(s, b, J, x);
 }
 
 static void eliminate_motion(tmli_tree_body *x, tmli_motion *k, bool slides, bool turns, bool pass,
@@ -171,6 +189,23 @@ static int inward_pass(const tmli_joint_space *s, tmli_joint_space_work *w)
     return -1;
 }
 
+// The wrenches alone, with the inertias of the last inward_pass.
+static void inward_pass_of_wrenches(const tmli_joint_space *s, tmli_joint_space_work *w)
+{
+    for (int i = s->njoints - 1; i >= 0; i--) {
+        const tmli_tree_joint *b = &s->joint[i];
+        tmli_tree_body *x = &w->body[i];
+        for (int k = b->nu - 1; k >= 0; k--) {
+            tmli_motion *t = &x->motion[k];
+            t->u = (k >= b->nslide ? v3_dot(t->w, x->n) : 0) +
+                   (k < b->nslide || b->pitch != 0 ? v3_dot(t->v, x->f) : 0);  // (2)
+            x->f = v3_axpy(-t->inv * t->u, t->f, x->f);                        // (3)
+            x->n = v3_axpy(-t->inv * t->u, t->n, x->n);
+        }
+        if (b->parent >= 0) tmli_joint_space_pass_wrench(x, &w->body[b->parent]);  // (4)
+    }
+}
+
 static void outward_pass(const tmli_joint_space *s, tmli_joint_space_work *w, double *udot)
 {
     for (int i = 0; i < s->njoints; i++) {
@@ -232,9 +267,9 @@ static void project_rows(const tmli_joint_space *s, tmli_joint_space_work *w, co
     }
 }
 
-// Sets opening = B a - gamma with the accelerations a at udot = 0, and solves for the multipliers of the
-// loops.
-static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
+// Sets opening = B a - gamma with the accelerations a at udot = 0. project: and the rows' e.
+static void find_openings(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y,
+                          bool project)
 {
     tmli_work *base = w->base;
     for (int i = 0; i < s->nloops; i++) {
@@ -243,7 +278,7 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
         double gamma[TMLI_JOINT_ROWS];
         tmli_mb_constraint_rows(s->model, base, c);
         tmli_mb_constraint_gamma(s->model, base, y, c, gamma);
-        project_rows(s, w, p, base->B);
+        if (project) project_rows(s, w, p, base->B);
         for (int r = 0; r < p->nrows; r++) {
             const double *row = base->B + (p->keep + r) * 6 * c->plan.nslots;
             double sum = -gamma[p->keep + r];
@@ -251,11 +286,20 @@ static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w, con
             w->opening[p->first + r] = sum;
         }
     }
+}
+
+static void gather_inertias(const tmli_joint_space *s, tmli_joint_space_work *w)
+{
     for (int i = 0; i < s->njoints; i++)
-        for (int k = 0, j = s->joint[i].first; k < s->joint[i].nu; k++, j++) {
+        for (int k = 0, j = s->joint[i].first; k < s->joint[i].nu; k++, j++)
             w->inv[j] = w->body[i].motion[k].inv;
-            w->gen[j] = w->body[i].motion[k].u;
-        }
+}
+
+// Solve for the multipliers of the loops, whose openings are known, and add their forces.
+static void close_loops(const tmli_joint_space *s, tmli_joint_space_work *w)
+{
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0; k < s->joint[i].nu; k++) w->gen[s->joint[i].first + k] = w->body[i].motion[k].u;
     tmli_joint_space_solve_loops(s, w);
     for (int i = 0; i < s->njoints; i++)
         for (int k = 0; k < s->joint[i].nu; k++) w->body[i].motion[k].u = w->gen[s->joint[i].first + k];
@@ -275,27 +319,86 @@ static void apply_along(const tmli_joint_space *s, tmli_joint_space_work *w, con
     }
 }
 
+// w->force; NULL: there are none
+static const double *find_forces(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *y)
+{
+    const tml_model *m = s->model;
+    if (m->nforces == 0) return NULL;
+    memset(w->force, 0, (size_t)m->n * sizeof *w->force);
+    tmli_mb_add_forces(m, w->base, y, s->is_scalar, w->force);
+    return w->force;
+}
+
 tml_status tmli_joint_space_accelerate(const void *self, void *work, tml_state *x, tml_error *err)
 {
     const tmli_joint_space *s = self;
     tmli_joint_space_work *w = work;
     if (s->planar) return tmli_joint_space_accelerate_planar(s, w, x, err);
     tmli_joint_space_velocities(s, w, x->q, x->u);
-    const tml_model *m = s->model;
-    const double *force = NULL;
     tml_state y = tmli_joint_space_base_state(s, w, x, false);
-    if (m->nforces > 0) {
-        memset(w->force, 0, (size_t)m->n * sizeof *w->force);
-        tmli_mb_add_forces(m, w->base, &y, s->is_scalar, w->force);
-        force = w->force;
-    }
+    const double *force = find_forces(s, w, &y);
     for (int i = 0; i < s->njoints; i++) init_body(s, &s->joint[i], force, &w->body[i]);
     apply_along(s, w, x, &y);
     const int massless = inward_pass(s, w);
     if (massless >= 0) return tmli_joint_space_report_nonfinite(s, w, x, massless, err);
     if (s->nloops > 0) {
         tmli_joint_space_accelerations(s, w, NULL, w->budot);
-        close_loops(s, w, &y);
+        find_openings(s, w, &y, true);
+        gather_inertias(s, w);
+        tmli_joint_space_factor_loops(s, w);
+        close_loops(s, w);
+        memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
+    }
+    outward_pass(s, w, x->udot);
+    return tmli_joint_space_check_finite(s, w, x, err);
+}
+
+// ---- by one factorization ---------------------------------------------------------------------------------
+
+bool tmli_joint_space_articulate(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x)
+{
+    tmli_joint_space_positions(s, w, x->q);
+    for (int i = 0; i < s->njoints; i++) {
+        tmli_tree_body *body = &w->body[i];
+        set_inertia(s, &s->joint[i], own_inertia(s, &s->joint[i], body), body);
+        body->f = body->n = v3(0, 0, 0);
+    }
+    if (inward_pass(s, w) >= 0) return false;
+    for (int i = 0; i < s->nloops; i++) {
+        tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[s->loop[i].constraint]);
+        project_rows(s, w, &s->loop[i], w->base->B);
+    }
+    gather_inertias(s, w);
+    if (s->nloops > 0) tmli_joint_space_factor_loops(s, w);
+    return true;
+}
+
+void tmli_joint_space_close(const tmli_joint_space *s, tmli_joint_space_work *w, const double *value,
+                            double *d)
+{
+    memcpy(w->opening, value, (size_t)s->m * sizeof *w->opening);
+    for (int i = 0; i < s->njoints; i++)
+        for (int k = 0; k < s->joint[i].nu; k++) w->body[i].motion[k].u = 0;
+    close_loops(s, w);
+    outward_pass(s, w, d);
+}
+
+tml_status tmli_joint_space_accelerate_nearby(const tmli_joint_space *s, tmli_joint_space_work *w,
+                                              tml_state *x, tml_error *err)
+{
+    tmli_joint_space_velocities(s, w, x->q, x->u);
+    tml_state y = tmli_joint_space_base_state(s, w, x, false);
+    const double *force = find_forces(s, w, &y);
+    for (int i = 0; i < s->njoints; i++) {
+        const sym3 J = own_inertia(s, &s->joint[i], &w->body[i]);
+        set_wrench(s, &s->joint[i], &J, force, &w->body[i]);
+    }
+    apply_along(s, w, x, &y);
+    inward_pass_of_wrenches(s, w);
+    if (s->nloops > 0) {
+        tmli_joint_space_accelerations(s, w, NULL, w->budot);
+        find_openings(s, w, &y, false);
+        close_loops(s, w);
         memcpy(x->lambda, w->lambda, (size_t)s->m * sizeof *x->lambda);
     }
     outward_pass(s, w, x->udot);

@@ -1,6 +1,6 @@
 // Levels, increments and energy of test_multibody_motion.c with every subject in joint coordinates, and what
 // only they have: the joints of the tree hold, states go there and back, accelerations are those of the
-// model.
+// model; states for results are complete.
 #define MB_ON_JOINTS
 #define main motion_main
 #include "system/multibody/test_motion.c"
@@ -247,6 +247,77 @@ static void check_maps(mb *s, const subject *k, rng *r)
     for (int i = 0; i < s->n; i++) CHECK_CLOSE((moved[1][i] - moved[0][i]) / (2 * h), first[i], 1e-9);
 }
 
+// ---- states for results -----------------------------------------------------------------------------------
+
+// Near the loops they are put on them, and have the accelerations and all multipliers of the model by its full
+// matrix.
+static int closed;  // states with loops
+
+// Newton's method from a random state; false: it does not find the loops.
+static bool close_loops(mb *s)
+{
+    const tmli_joint_space *t = s->sys->self;
+    double phi[72], motion[72];
+    tml_error err = {0};
+    for (int i = 0; i < 12; i++) {
+        assert_int_equal(s->ops->residual(s->self, s->w, s->x, NULL, motion, phi, &err), TML_OK);
+        if (!(mb_largest(phi, s->m) < 1e3)) return false;
+        if (mb_largest(phi, s->m) < 1e-14) break;
+        if (!tmli_joint_space_articulate(t, s->w, s->x)) return false;
+        tmli_joint_space_close(t, s->w, phi, motion);
+        s->ops->retract(s->self, s->x->q, motion, s->x->q);
+    }
+    if (!(mb_largest(phi, s->m) < 1e-12) || !tmli_joint_space_articulate(t, s->w, s->x)) return false;
+    assert_int_equal(s->ops->velocity(s->self, s->w, s->x, phi, &err), TML_OK);
+    tmli_joint_space_close(t, s->w, phi, motion);
+    for (int j = 0; j < s->n; j++) s->x->u[j] += motion[j];
+    return true;
+}
+
+static void check_complete(mb *s, const subject *k, rng *r)
+{
+    (void)k;
+    tml_state *x = s->x, *whole = s->whole;
+    const tml_system *base = tml_model_system(s->model);
+    tml_error err = {0};
+    double phi[72], motion[72], d[72], udot[72], lambda[72];
+    mb_random_state(s, r);
+    if (s->m > 0 && !close_loops(s)) return;
+    // as far off as an interpolated state: a correction of 1e-5, whose square is not round-off
+    for (int j = 0; j < s->n; j++) d[j] = s->m > 0 ? rng_range(r, -1e-5, 1e-5) : 0;
+    s->ops->retract(s->self, x->q, d, x->q);
+    for (int j = 0; j < s->n; j++) x->u[j] += d[j];
+    if (!tmli_joint_space_complete(s->sys, s->w, x, whole)) return;
+    assert_int_equal(base->ops->residual(base->self, s->poses, whole, NULL, motion, phi, &err), TML_OK);
+    memcpy(udot, whole->udot, (size_t)base->n * sizeof *udot);
+    memcpy(lambda, whole->lambda, (size_t)base->m * sizeof *lambda);
+    // 1e-12: round-off of some positions of size 1, and what Newton's method leaves of 1e-5
+    for (int i = 0; i < base->m; i++)
+        if (!(fabs(phi[i]) < 1e-12)) fail_msg("%s: row %d is off by %g", s->name, i, phi[i]);
+    assert_int_equal(base->ops->velocity(base->self, s->poses, whole, phi, &err), TML_OK);
+    for (int i = 0; i < base->m; i++)
+        if (!(fabs(phi[i]) < 1e-11)) fail_msg("%s: rate of row %d is off by %g", s->name, i, phi[i]);
+    if (!solve_base(s, whole)) return;
+    compared++;
+    closed += s->m > 0;
+    const double size = 1 + mb_largest(whole->udot, base->n), force = 1 + mb_largest(whole->lambda, base->m);
+    // 1e-9: condition numbers of up to 1e6 of the full matrix
+    for (int i = 0; i < base->n; i++)
+        if (!(fabs(udot[i] - whole->udot[i]) < 1e-9 * size))
+            fail_msg("%s: acceleration %d is %g, off by %g", s->name, i, udot[i], udot[i] - whole->udot[i]);
+    for (int i = 0; i < base->m; i++)
+        if (!(fabs(lambda[i] - whole->lambda[i]) < 1e-9 * force))
+            fail_msg("%s: multiplier %d is %g, not %g", s->name, i, lambda[i], whole->lambda[i]);
+}
+
+static void complete_states(void **state)
+{
+    (void)state;
+    compared = closed = 0;
+    for_all_trees(check_complete);
+    if (!(compared > 40 && closed > 30)) fail_msg("compared %d, with loops %d", compared, closed);
+}
+
 static void trees(void **state)
 {
     (void)state;
@@ -299,9 +370,11 @@ static void maps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations), cmocka_unit_test(round_trip), cmocka_unit_test(powers),
-        cmocka_unit_test(levels),        cmocka_unit_test(increments), cmocka_unit_test(energy),
-        cmocka_unit_test(maps),          cmocka_unit_test(trees),      cmocka_unit_test(catalogue),
+        cmocka_unit_test(accelerations), cmocka_unit_test(round_trip),
+        cmocka_unit_test(powers),        cmocka_unit_test(levels),
+        cmocka_unit_test(increments),    cmocka_unit_test(energy),
+        cmocka_unit_test(maps),          cmocka_unit_test(trees),
+        cmocka_unit_test(catalogue),     cmocka_unit_test(complete_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
