@@ -1,6 +1,7 @@
 // Processor time of whole processes: what a user waits for before and beside the steps. Least and median of
-// many runs, user and system time, of an empty program, `trammel --version`, and `trammel run` of a pendulum
-// and of a stiff vehicle (4 s, with its last row only).
+// many runs, user and system time, of an empty program, `trammel --version`, and `trammel run` of a pendulum,
+// of a stiff vehicle (4 s, with its last row only, and with 401 rows), and of a beam of few elements, of which
+// the start is what counts.
 // usage: bench_startup [COMMAND]     the command; default: the one of this build
 #define _GNU_SOURCE  // wait4
 #include <fcntl.h>
@@ -54,7 +55,8 @@ static void own_command(char *path, size_t room)
 
 int main(int argc, char **argv)
 {
-    char command[4096], model[] = "models/pendulum.yaml", vehicle[] = "models/hmmwv.yaml";
+    char command[4096], model[] = "models/pendulum.yaml", vehicle[] = "models/hmmwv.yaml",
+                        beam[] = "models/beam_flying_planar.yaml";
     if (argc > 1) snprintf(command, sizeof command, "%s", argv[1]);
     else own_command(command, sizeof command);
     char path[] = "/tmp/trammel-startup-XXXXXX";
@@ -65,9 +67,10 @@ int main(int argc, char **argv)
 
     char truth[] = "/bin/true", version[] = "--version", run[] = "run", out[] = "--out", none[] = "none";
     char tol[] = "--tol", loose[] = "1e-3", rows[] = "--output-step", last[] = "4";
+    char set[] = "--set", elements[] = "n=8", end[] = "--end", soon[] = "2";
     struct {
         const char *what;
-        char *argv[10];
+        char *argv[12];
     } cases[] = {
         {"an empty program", {truth}},
         {"trammel --version", {command, version}},
@@ -75,6 +78,10 @@ int main(int argc, char **argv)
         {"trammel run pendulum, CSV", {command, run, model, out, csv}},
         {"trammel run pendulum, HDF5 (default)", {command, run, model, out, h5}},
         {"trammel run vehicle at 1e-3, no file", {command, run, vehicle, tol, loose, rows, last, out, none}},
+        {"the same with 401 rows, no file", {command, run, vehicle, tol, loose, out, none}},
+        {"the same with 401 rows, HDF5", {command, run, vehicle, tol, loose, out, h5}},
+        {"trammel run beam of 8 elements, 2 s",
+         {command, run, beam, set, elements, end, soon, tol, loose, out, none}},
     };
     printf("Processor time of a process, least and median of %d [ms]\n", RUNS);
     int failed = 0;

@@ -25,8 +25,8 @@ double tmli_measure_of(const tml_model *m, const tmli_pose *pose, const tml_stat
 // and small rotations about the body axes change the angles in the same way. At pitch = +-90 degrees roll and
 // yaw are not determined, and their rates have no bound.
 
-// Row k of (1): d(angle k)/d(rotation). angle: the three at this pose.
-static vec3 attitude_row(const tmli_pose *x, int k, double angle[3])
+// row: those of (1), d(angle k)/d(rotation). angle: the three at this pose.
+static void attitude_rows(const tmli_pose *x, vec3 row[3], double angle[3])
 {
     const double *R = x->R.m;
     const double cp = hypot(R[7], R[8]);
@@ -34,13 +34,16 @@ static vec3 attitude_row(const tmli_pose *x, int k, double angle[3])
     angle[1] = atan2(-R[6], cp);
     angle[2] = atan2(R[3], R[0]);
     const double s = sin(angle[0]), c = cos(angle[0]);
-    if (k == 0) return v3(1, -s * R[6] / cp, -c * R[6] / cp);
-    return k == 1 ? v3(0, c, -s) : v3(0, s / cp, c / cp);
+    row[0] = v3(1, -s * R[6] / cp, -c * R[6] / cp);
+    row[1] = v3(0, c, -s);
+    row[2] = v3(0, s / cp, c / cp);
 }
 
 void tmli_attitude(const tmli_pose *x, vec3 w, double out[6])
 {
-    for (int k = 0; k < 3; k++) out[3 + k] = v3_dot(attitude_row(x, k, out), w);
+    vec3 row[3];
+    attitude_rows(x, row, out);
+    for (int k = 0; k < 3; k++) out[3 + k] = v3_dot(row[k], w);
 }
 
 static double attitude_value(const tmli_view *v, const tmli_var *var)
@@ -57,20 +60,20 @@ static void add_attitude_derivative(const tmli_view *v, const tmli_var *var, dou
 {
     double angle[3], u[6];
     const tmli_pose *x = tmli_pose_of(v->pose, var->node);
-    const vec3 row = attitude_row(x, var->component % 3, angle);
+    vec3 row[3];
+    attitude_rows(x, row, angle);
     if (var->slot[0] < 0) return;
     double *to = (var->component < 3 ? gd : gu) + 6 * var->slot[0] + 3;
-    v3_store(v3_axpy(weight, row, v3_from(to)), to);
+    v3_store(v3_axpy(weight, row[var->component % 3], v3_from(to)), to);
     if (var->component < 3) return;
     tmli_node_velocity(v->m, v->x->u, var->node, u);
-    const vec3 by_roll = attitude_row(x, 0, angle), by_pitch = attitude_row(x, 1, angle);
     const double s = sin(angle[0]), c = cos(angle[0]), cp = cos(angle[1]), sp = sin(angle[1]);
     const double k = s * u[4] + c * u[5], dk = c * u[4] - s * u[5];
     const double of_roll[3] = {sp / cp * dk, -k, dk / cp},
                  of_pitch[3] = {k / (cp * cp), 0, k * sp / (cp * cp)};
     const int i = var->component - 3;
     to = gd + 6 * var->slot[0] + 3;
-    const vec3 sum = v3_axpy(of_roll[i], by_roll, v3_scale(of_pitch[i], by_pitch));
+    const vec3 sum = v3_axpy(of_roll[i], row[0], v3_scale(of_pitch[i], row[1]));
     v3_store(v3_axpy(weight, sum, v3_from(to)), to);
 }
 
