@@ -1,7 +1,7 @@
 // Processor time of whole processes: what a user waits for before and beside the steps. Least and median of
 // many runs, user and system time, of an empty program, `trammel --version`, and `trammel run` of a pendulum,
-// of a stiff vehicle (4 s, with its last row only, and with 401 rows), and of a beam of few elements, of which
-// the start is what counts.
+// of a stiff vehicle (4 s, with its last row only, and with 401 rows), and of a beam of few elements, whose
+// start counts.
 // usage: bench_startup [COMMAND]     the command; default: the one of this build
 #define _GNU_SOURCE  // wait4
 #include <fcntl.h>

@@ -249,8 +249,8 @@ static void check_maps(mb *s, const subject *k, rng *r)
 
 // ---- states for results -----------------------------------------------------------------------------------
 
-// Near the loops they are put on them, and have the accelerations and all multipliers of the model by its full
-// matrix.
+// Near the loops they are put on them, and have the accelerations and all multipliers of the model by its
+// full matrix.
 static int closed;  // states with loops
 
 // Newton's method from a random state; false: it does not find the loops.
