@@ -255,7 +255,7 @@ double tmli_joint_space_along_force(const tmli_joint_space *s, tmli_joint_space_
 /** Sets the values of measures that are coordinates, for elements of the base. */
 void tmli_joint_space_set_known(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x);
 
-// ---- couplings of bodies (couplings.c) --------------------------------------------------------------------
+// ---- couplings of bodies (assemble.c) ---------------------------------------------------------------------
 
 /** Sets s->blocks; loops are set. */
 tml_status tmli_joint_space_plan_blocks(tmli_joint_space *s, tml_error *err);
