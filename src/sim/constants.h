@@ -97,7 +97,8 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 
 // [-] Coordinates from which on the diagonals are looked at before the eigenvalues: a weakly damped vibration
 // that they show decides.
-// Origin: the eigenvalues of this size take half a millisecond, as the rest of a creation does.
+// Origin: by their cube, from 240 million instructions at 78 coordinates, the eigenvalues of this size take 4
+// million, as the rest of a creation does.
 TMLI_COUNT(DIAGONAL_COORDINATES, 20)
 
 // [-] Bodies in a chain up to which implicit methods get joint coordinates.
