@@ -176,6 +176,11 @@ TML_API const tml_source *tml_spec_source(const tml_spec *spec, int index);  ///
 /** The text of the first of them; NULL if there is none. Borrowed. */
 TML_API const char *tml_spec_text(const tml_spec *spec);
 
+/** The parameters of the file, which overrides can replace, in its order. */
+TML_API int tml_spec_parameter_count(const tml_spec *spec);
+TML_API const char *tml_spec_parameter_name(const tml_spec *spec, int index);  ///< NULL: out of range
+TML_API double tml_spec_parameter_value(const tml_spec *spec, int index);      ///< NAN: out of range
+
 #ifdef __cplusplus
 }
 #endif

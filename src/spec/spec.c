@@ -236,6 +236,18 @@ const char *tml_spec_text(const tml_spec *spec)
     return spec && spec->nsources > 0 ? spec->sources[0].text : NULL;
 }
 
+int tml_spec_parameter_count(const tml_spec *spec) { return spec ? spec->nparams : 0; }
+
+const char *tml_spec_parameter_name(const tml_spec *spec, int index)
+{
+    return spec && index >= 0 && index < spec->nparams ? spec->param_names[index] : NULL;
+}
+
+double tml_spec_parameter_value(const tml_spec *spec, int index)
+{
+    return spec && index >= 0 && index < spec->nparams ? spec->param_values[index] : NAN;
+}
+
 tml_status tmli_spec_keep_part(tml_spec *spec, tml_part *part, const char *path, tml_error *err)
 {
     const size_t count = (size_t)spec->nparts;

@@ -114,6 +114,9 @@ static void specs(void **state)
     assert_null(tml_spec_text(NULL));
     assert_int_equal(tml_spec_source_count(NULL), 0);
     assert_null(tml_spec_source(NULL, 0));
+    assert_int_equal(tml_spec_parameter_count(NULL), 0);
+    assert_null(tml_spec_parameter_name(NULL, 0));
+    assert_true(isnan(tml_spec_parameter_value(NULL, 0)));
     const tml_read_def no_path = tml_read_def_default();
     REFUSED(tml_spec_read_def(NULL, NULL, &spec, &err));
     REFUSED(tml_spec_import(NULL, NULL, &spec, &err));
