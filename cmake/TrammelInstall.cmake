@@ -11,6 +11,9 @@ if(TRAMMEL_MODULE_TARGETS)
     install(TARGETS ${TRAMMEL_MODULE_TARGETS}
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${TRAMMEL_MODULE_FOLDER}")
 endif()
+if(TRAMMEL_HAVE_CORE)
+    install(TARGETS trammel_core_shared trammel_core_static)
+endif()
 install(EXPORT trammel-shared NAMESPACE trammel:: DESTINATION ${_cmakedir})
 install(EXPORT trammel-static NAMESPACE trammel:: DESTINATION ${_cmakedir})
 configure_package_config_file(cmake/trammel-config.cmake.in trammel-config.cmake
