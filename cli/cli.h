@@ -31,7 +31,7 @@ extern const cli_command cli_command_run, cli_command_kinematics, cli_command_st
     cli_command_linearize, cli_command_reduce, cli_command_check, cli_command_compare, cli_command_verify,
     cli_command_view, cli_command_plot, cli_command_stats, cli_command_study, cli_command_methods,
     cli_command_schema, cli_command_manual, cli_command_completion, cli_command_export, cli_command_new,
-    cli_command_import;
+    cli_command_import, cli_command_fmu;
 /** All subcommands in the order of --help; ends with NULL. */
 extern const cli_command *const cli_commands[];
 const cli_command *cli_command_find(const char *name);

@@ -11,14 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {
-    &cli_command_new,        &cli_command_import,     &cli_command_run,
-    &cli_command_kinematics, &cli_command_check,      &cli_command_compare,
-    &cli_command_static,     &cli_command_modes,      &cli_command_linearize,
-    &cli_command_reduce,     &cli_command_verify,     &cli_command_view,
-    &cli_command_plot,       &cli_command_stats,      &cli_command_study,
-    &cli_command_export,     &cli_command_methods,    &cli_command_schema,
-    &cli_command_manual,     &cli_command_completion, NULL};
+const cli_command *const cli_commands[] = {&cli_command_new,        &cli_command_import,
+                                           &cli_command_run,        &cli_command_kinematics,
+                                           &cli_command_check,      &cli_command_compare,
+                                           &cli_command_static,     &cli_command_modes,
+                                           &cli_command_linearize,  &cli_command_reduce,
+                                           &cli_command_verify,     &cli_command_view,
+                                           &cli_command_plot,       &cli_command_stats,
+                                           &cli_command_study,      &cli_command_export,
+                                           &cli_command_fmu,        &cli_command_methods,
+                                           &cli_command_schema,     &cli_command_manual,
+                                           &cli_command_completion, NULL};
 enum { COMMANDS = sizeof cli_commands / sizeof(const cli_command *) - 1, NAME_COLUMNS = 12 };
 
 const cli_command *cli_command_find(const char *name)

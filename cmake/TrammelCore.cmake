@@ -1,9 +1,10 @@
 # libtrammel_core: everything that a run needs in one library that needs nothing but libc and libm. LAPACK,
 # BLAS, KLU, the YAML reader and IDA come from the archives of the distribution; there are no modules, so no
-# HDF5, ARPACK, expat, cairo, MPI and NLopt. Sets TRAMMEL_HAVE_CORE and TRAMMEL_CORE_TARGETS.
+# HDF5, ARPACK, expat, cairo, MPI and NLopt. fmu-PROCESSOR.so, in the folder of modules, is the same with the
+# functions of FMI; `trammel fmu` puts it into archives. Sets TRAMMEL_HAVE_CORE and TRAMMEL_CORE_TARGETS.
 #
 # LAPACK and BLAS are those of the reference: a megabyte in place of the 26 of OpenBLAS with its kernels
-# for all processors, the same bits on each of them, and most models call little of it.
+# for all processors, the same bits on each of them, and models in co-simulation call little of it.
 set(TRAMMEL_HAVE_CORE OFF)
 set(TRAMMEL_CORE_TARGETS "")
 set(_core_archives "")
@@ -72,9 +73,14 @@ if(NOT _core_missing AND NOT TRAMMEL_SANITIZE AND NOT TRAMMEL_FUZZ AND CMAKE_SYS
     set_target_properties(trammel_core_static PROPERTIES OUTPUT_NAME trammel_core LINKER_LANGUAGE C)
     target_link_libraries(trammel_core_static INTERFACE ${_core_archives} m)
 
-    set(TRAMMEL_CORE_TARGETS trammel_core_shared trammel_core_static)
+    add_library(trammel_fmu MODULE ${_core_objects} $<TARGET_OBJECTS:trammel_fmu_unit>)
+    set_target_properties(trammel_fmu PROPERTIES PREFIX "" SUFFIX ".so"
+        OUTPUT_NAME "fmu-${CMAKE_SYSTEM_PROCESSOR}"
+        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${TRAMMEL_MODULE_FOLDER}")
+    trammel_alone(trammel_fmu fmu.map)
+    set(TRAMMEL_CORE_TARGETS trammel_core_shared trammel_core_static trammel_fmu)
 elseif(_core_missing)
     list(JOIN _core_missing ", " _words)
-    message(STATUS "No libtrammel_core without these archives: ${_words}")
+    message(STATUS "No libtrammel_core and no FMUs without these archives: ${_words}")
 endif()
-message(STATUS "Core that needs nothing else: ${TRAMMEL_HAVE_CORE}")
+message(STATUS "Core that needs nothing else, FMUs: ${TRAMMEL_HAVE_CORE}")

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_ROOM = 4096, PLACE_ROOM = 64, PLACES = 2 };
 
 // The folder of the shared library or program that contains this function; "" if it cannot be found. For a
 // program the dynamic linker knows only the name by which it was called.
@@ -41,17 +41,32 @@ static int flags_for(const char *name)
     return flags;
 }
 
+// A file in one of the places of modules, by its number.
+static bool find_file(int place, const char *name, char path[TMLI_MODULE_PATH])
+{
+    static const char *const places[PLACES] = {"", TRAMMEL_LIBRARIES_FROM_COMMAND "/"};
+    char folder[PATH_ROOM];
+    own_folder(folder);
+    const int n =
+        snprintf(path, TMLI_MODULE_PATH, "%s/%s%s/%s", folder, places[place], TRAMMEL_MODULE_FOLDER, name);
+    return folder[0] && n > 0 && n < TMLI_MODULE_PATH && access(path, R_OK) == 0;
+}
+
+bool tmli_module_file(const char *name, char path[TMLI_MODULE_PATH])
+{
+    for (int i = 0; i < PLACES; i++)
+        if (find_file(i, name, path)) return true;
+    return false;
+}
+
 // The module in one of its places; NULL: none could be loaded, and *reason says why if there was one.
 static void *open_module(const char *name, const char **reason)
 {
-    static const char *const places[] = {"", TRAMMEL_LIBRARIES_FROM_COMMAND "/"};
-    char folder[PATH_ROOM], path[PATH_ROOM + 256];
-    own_folder(folder);
+    char file[PLACE_ROOM], path[TMLI_MODULE_PATH];
     *reason = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && folder[0]; i++) {
-        const int n =
-            snprintf(path, sizeof path, "%s/%s%s/%s.so", folder, places[i], TRAMMEL_MODULE_FOLDER, name);
-        if (n < 0 || (size_t)n >= sizeof path || access(path, R_OK) != 0) continue;
+    snprintf(file, sizeof file, "%s.so", name);
+    for (int i = 0; i < PLACES; i++) {
+        if (!find_file(i, file, path)) continue;
         errno = 0;
         void *module = dlopen(path, flags_for(name));
         if (module) return module;

@@ -30,4 +30,8 @@ typedef struct tmli_module_head {
  * one that cannot be loaded, or one of another version). */
 tml_status tmli_module_table(const char *name, size_t size, const void **table, tml_error *err);
 
+enum { TMLI_MODULE_PATH = 4352 };
+/** The path of a file of this name beside the modules; false: there is none. */
+bool tmli_module_file(const char *name, char path[TMLI_MODULE_PATH]);
+
 #endif
