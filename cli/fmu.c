@@ -94,26 +94,27 @@ static char *identifier_of(const char *name)
     return out;
 }
 
-static tml_status write_unit(const fmu_values *v, tmli_fmu_def *def, const char *out, const tml_env *env,
+static tml_status write_unit(const fmu_values *v, const tmli_fmu_def *of, const char *out, const tml_env *env,
                              tml_error *err)
 {
+    tmli_fmu_def def = *of;
     char path[MACHINES][TMLI_MODULE_PATH];
     tmli_fmu_binary binary[MACHINES];
     const char *note;
     tmli_fmu_counts n = {0};
-    const int channels = tml_sim_channel_count(def->sim);
-    const char *record = tml_sim_settings(def->sim)->record;
+    const int channels = tml_sim_channel_count(def.sim);
+    const char *record = tml_sim_settings(def.sim)->record;
     const cli_wanted w = {.patterns = v->channels ? v->channels
                                       : record    ? record
                                                   : "",
                           .origin = v->channels ? "--channels" : "record"};
     bool *chosen = calloc((size_t)channels + 1, sizeof *chosen);
-    tml_status st = chosen ? cli_choose_channels(&w, tml_sim_channels(def->sim), channels, chosen, err)
+    tml_status st = chosen ? cli_choose_channels(&w, tml_sim_channels(def.sim), channels, chosen, err)
                            : tmli_no_memory(err, "fmu");
-    if (st == TML_OK) st = find_binaries(v->fmi, path, binary, &def->binary_count, &note, err);
-    def->chosen = chosen;
-    def->binary = binary;
-    if (st == TML_OK) st = tmli_fmu_write(def, out, env, &n, err);
+    if (st == TML_OK) st = find_binaries(v->fmi, path, binary, &def.binary_count, &note, err);
+    def.chosen = chosen;
+    def.binary = binary;
+    if (st == TML_OK) st = tmli_fmu_write(&def, out, env, &n, err);
     if (st == TML_OK && note) fprintf(stderr, "trammel: warning: %s\n", note);
     if (st == TML_OK && !v->quiet)
         printf(
@@ -139,13 +140,13 @@ static tml_status make_unit(const fmu_values *v, const char *name, const char *o
     *simulating = st == TML_OK;
     if (st == TML_OK) st = tml_sim_create(model, NULL, &sim, err);
     if (st == TML_OK) {
-        tmli_fmu_def def = {.fmi = v->fmi,
-                            .identifier = identifier,
-                            .name = name,
-                            .spec = spec,
-                            .sim = sim,
-                            .set = set,
-                            .set_count = v->set.count};
+        const tmli_fmu_def def = {.fmi = v->fmi,
+                                  .identifier = identifier,
+                                  .name = name,
+                                  .spec = spec,
+                                  .sim = sim,
+                                  .set = set,
+                                  .set_count = v->set.count};
         st = write_unit(v, &def, out, &env, err);
     }
     tml_sim_destroy(sim);
