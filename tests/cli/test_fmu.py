@@ -29,7 +29,9 @@ class FmuCase(Case):
     def make(self, path, *args):
         name = os.path.splitext(os.path.basename(path))[0] + ".fmu"
         p = run("fmu", path, "-o", name, *args)
-        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        if HERE == "x86_64" or "3" in args:  # FMI 2 has no name for others, and the command says so
+            self.assertEqual(p.stderr, "")
         return unpack(name)
 
     def unit(self, path, *args, **more):
