@@ -243,6 +243,9 @@ TML_API int tml_sim_channel_count(const tml_sim *sim);  ///< 0 for a system of c
 TML_API const tml_channel *tml_sim_channels(const tml_sim *sim);
 /** The channel with this name, "crank.x"; -1: there is none, and err (TML_ERR_NAME) gives the nearest one. */
 TML_API int tml_sim_channel_index(const tml_sim *sim, const char *name, tml_error *err);
+/** Whether a channel follows from positions, velocities, states, inputs and time alone: tml_sim_read is as
+ * good as an output then. False: also accelerations and multipliers, or there is no such channel. */
+TML_API bool tml_sim_channel_is_motion(const tml_sim *sim, int channel);
 /** Values of some channels at the last accepted state, for a program in a loop: only they are computed.
  * Reactions are those of the method. channels (count), NULL: all of them. Error: TML_ERR_ARG (no such
  * channel), those of the equations. */

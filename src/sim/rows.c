@@ -124,6 +124,11 @@ bool tmli_sim_is_motion(const tml_sim *sim, int channel)
     return channel - g->first < g->motion;
 }
 
+bool tml_sim_channel_is_motion(const tml_sim *sim, int channel)
+{
+    return sim && sim->model && channel >= 0 && channel < sim->nchannels && tmli_sim_is_motion(sim, channel);
+}
+
 double tmli_sim_motion_value(const tml_sim *sim, const tml_state *x, int channel)
 {
     const tmli_channel_group *g = &sim->group[sim->group_of[channel]];

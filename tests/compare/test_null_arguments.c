@@ -115,6 +115,7 @@ static void specs(void **state)
     assert_int_equal(tml_spec_source_count(NULL), 0);
     assert_null(tml_spec_source(NULL, 0));
     assert_int_equal(tml_spec_parameter_count(NULL), 0);
+    assert_false(tml_sim_channel_is_motion(NULL, 0));
     assert_null(tml_spec_parameter_name(NULL, 0));
     assert_true(isnan(tml_spec_parameter_value(NULL, 0)));
     const tml_read_def no_path = tml_read_def_default();

@@ -23,7 +23,11 @@ tml_status tmli_fmu_open(const char *folder, const char *token, const tml_env *e
         f->input = tmli_arena_alloc(arena, (size_t)f->list.inputs + 1, sizeof *f->input);
         f->parameter = tmli_arena_alloc(arena, (size_t)f->list.parameters + 1, sizeof *f->parameter);
         f->channel = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->channel);
-        if (!f->input || !f->parameter || !f->channel) st = tmli_no_memory(err, "unit");
+        f->motion = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->motion);
+        f->slot = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->slot);
+        f->motion_value = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->motion_value);
+        if (!f->input || !f->parameter || !f->channel || !f->motion || !f->slot || !f->motion_value)
+            st = tmli_no_memory(err, "unit");
     }
     if (st != TML_OK) {
         tmli_fmu_close(f);
@@ -44,7 +48,7 @@ void tmli_fmu_drop(tmli_fmu *f)
     f->channel_value = NULL;
     f->sim = NULL;
     f->model = NULL;
-    f->known = false;
+    f->known = f->moved = false;
 }
 
 void tmli_fmu_reset(tmli_fmu *f)
@@ -125,7 +129,12 @@ tml_status tmli_fmu_take(tmli_fmu *f, tml_model *model, tml_sim *sim, tml_error 
         f->state = state;
         f->channel_value = value;
         memcpy(f->channel, channel, outputs * sizeof *channel);
-        f->stale = f->known = false;
+        f->stale = false;
+        f->motions = 0;
+        for (int i = 0; i < f->list.outputs; i++) {
+            f->slot[i] = tml_sim_channel_is_motion(sim, channel[i]) ? f->motions++ : -1;
+            if (f->slot[i] >= 0) f->motion[f->slot[i]] = channel[i];
+        }
     } else tmli_free(&f->env, value);
     tmli_free(&f->env, channel);
     return st;
@@ -263,6 +272,23 @@ static tml_status find_values(tmli_fmu *f, tml_error *err)
     return st;
 }
 
+// Positions and velocities are those of the last step; other channels take a projection, as much as a step.
+static tml_status find_motion(tmli_fmu *f, tml_error *err)
+{
+    if (f->moved) return TML_OK;
+    const tml_status st = tml_sim_read(f->sim, f->motion, f->motions, f->motion_value, err);
+    f->moved = st == TML_OK;
+    return st;
+}
+
+static tml_status get_output(tmli_fmu *f, int index, double *out, tml_error *err)
+{
+    const int slot = f->slot[index];
+    const tml_status st = slot >= 0 ? find_motion(f, err) : find_values(f, err);
+    if (st == TML_OK) *out = slot >= 0 ? f->motion_value[slot] : f->channel_value[f->channel[index]];
+    return st;
+}
+
 tml_status tmli_fmu_get(tmli_fmu *f, const unsigned *references, size_t count, double *out, tml_error *err)
 {
     int index;
@@ -272,9 +298,8 @@ tml_status tmli_fmu_get(tmli_fmu *f, const unsigned *references, size_t count, d
     tml_status st = tmli_fmu_ready(f, err);
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         const tmli_fmu_kind kind = tmli_fmu_find(f, references[i], &index);
-        if (kind == TMLI_FMU_OUTPUT) st = find_values(f, err);
-        if (st == TML_OK)
-            out[i] = kind == TMLI_FMU_OUTPUT ? f->channel_value[f->channel[index]] : value_of(f, kind, index);
+        if (kind == TMLI_FMU_OUTPUT) st = get_output(f, index, &out[i], err);
+        else out[i] = value_of(f, kind, index);
     }
     return st;
 }
@@ -347,7 +372,7 @@ tml_status tmli_fmu_step(tmli_fmu *f, double t_end, const char **event, tml_erro
 {
     *event = NULL;
     tml_status st = tmli_fmu_ready(f, err);
-    f->known = false;
+    f->known = f->moved = false;
     while (st == TML_OK && !*event && tml_sim_time(f->sim) < t_end) {
         st = tml_sim_step(f->sim, t_end, err);
         tml_sim_report report;

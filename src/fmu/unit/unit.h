@@ -36,7 +36,12 @@ typedef struct tmli_fmu {
     bool known;                     // they are those of the present time
     tmli_fmu_input *input;          // (list.inputs)
     tmli_fmu_parameter *parameter;  // (list.parameters)
-    int *channel;                   // (list.outputs) index of each
+    int *motion;                    // (list.outputs) channels that follow from positions and velocities
+    int *slot;                      // (list.outputs) place of each among them; -1: it is none
+    int motions;
+    double *motion_value;  // (motions) at the last step, if `moved`
+    bool moved;
+    int *channel;  // (list.outputs) index of each
 } tmli_fmu;
 
 typedef enum tmli_fmu_kind {
