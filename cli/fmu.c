@@ -65,7 +65,6 @@ static tml_status find_binaries(int fmi, char path[MACHINES][TMLI_MODULE_PATH], 
         if (there[i] && i != X86_64)
             *note = "FMI 2.0 has no name for aarch64: its library is in binaries/linux64, where importers on "
                     "aarch64 look, and not of use on x86-64; --fmi 3 has names for both";
-        else if (there[1]) *note = "FMI 2.0 has no name for aarch64: the archive is for x86-64; see --fmi 3";
     }
     for (int i = 0; i < MACHINES && fmi == 3; i++)
         if (there[i]) binary[(*count)++] = (tmli_fmu_binary){machines[i].folder, path[i]};
@@ -116,6 +115,8 @@ static tml_status write_unit(const fmu_values *v, const tmli_fmu_def *of, const 
     def.binary = binary;
     if (st == TML_OK) st = tmli_fmu_write(&def, out, env, &n, err);
     if (st == TML_OK && note) fprintf(stderr, "trammel: warning: %s\n", note);
+    if (st == TML_OK && !v->quiet && v->fmi == 2 && tmli_module_file(machines[1].file, path[1]) && !note)
+        puts("FMI 2.0 has no name for aarch64: the archive is for x86-64; --fmi 3 has names for both");
     if (st == TML_OK && !v->quiet)
         printf(
             "%s: FMI %d.0, co-simulation; %d input%s, %d output%s, %d parameter%s, %d file%s of the model\n",
