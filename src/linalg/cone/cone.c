@@ -11,9 +11,10 @@
 void tmli_cone_clear(tmli_cone *c)
 {
     const tml_env env = c->env;
-    void *const part[] = {c->point, c->v,     c->far_at, c->far,  c->parent, c->label, c->order,
-                          c->begin, c->dense, c->rhs,    c->save, c->mode,   c->pivot};
+    void *const part[] = {c->point, c->v,   c->far_at, c->far,  c->parent, c->label, c->order, c->begin,
+                          c->dense, c->rhs, c->save,   c->mode, c->pivot,  c->free,  c->kept,  c->split};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tmli_free(&env, part[i]);
+    tmli_cone_bodies_clear(&env, &c->bodies);
     *c = (tmli_cone){0};
 }
 
@@ -31,12 +32,16 @@ tml_status tmli_cone_create(const tml_env *env, int n, int units, int room, int 
     out->order = tmli_calloc(env, points, sizeof *out->order);
     out->begin = tmli_calloc(env, points + 1, sizeof *out->begin);
     out->dense = tmli_calloc(env, unknowns * unknowns, sizeof *out->dense);
-    out->rhs = tmli_calloc(env, unknowns, sizeof *out->rhs);
-    out->save = tmli_calloc(env, unknowns, sizeof *out->save);
-    out->mode = tmli_calloc(env, TMLI_CONE_DIRECT, sizeof *out->mode);
+    out->rhs = tmli_calloc(env, 3 * points, sizeof *out->rhs);
+    out->save = tmli_calloc(env, 3 * points, sizeof *out->save);
+    out->free = tmli_calloc(env, (size_t)n + 6, sizeof *out->free);
+    out->kept = tmli_calloc(env, (size_t)n + 6, sizeof *out->kept);
+    out->split = tmli_calloc(env, 3 * points, sizeof *out->split);
+    out->mode = tmli_calloc(env, points, sizeof *out->mode);
     out->pivot = tmli_calloc(env, unknowns, sizeof *out->pivot);
     if (out->point && out->v && out->far_at && out->far && out->parent && out->label && out->order &&
-        out->begin && out->dense && out->rhs && out->save && out->mode && out->pivot)
+        out->begin && out->dense && out->rhs && out->save && out->mode && out->pivot && out->free &&
+        out->kept && out->split && tmli_cone_bodies_create(env, units, room, &out->bodies))
         return TML_OK;
     tmli_cone_clear(out);
     return tmli_no_memory(err, "contacts");
@@ -187,7 +192,7 @@ static inline void update_round(double *all, tmli_cone_point *p)
     memcpy(p->r, r, sizeof r);
 }
 
-static void sweep(tmli_cone *c, const int *order, int count)
+void tmli_cone_sweep(tmli_cone *c, const int *order, int count)
 {
     for (int i = 0; i < count; i++) {
         tmli_cone_point *p = &c->point[order[i]];
@@ -245,44 +250,100 @@ static double iterate(tmli_cone *c, const int *order, int count, double allowed,
 {
     double residual = INFINITY;
     for (int k = 0; k < most && residual > allowed; k += SWEEPS_PER_TEST) {
-        for (int i = 0; i < SWEEPS_PER_TEST; i++) sweep(c, order, count);
+        for (int i = 0; i < SWEEPS_PER_TEST; i++) tmli_cone_sweep(c, order, count);
         *sweeps += SWEEPS_PER_TEST;
         residual = tmli_cone_island_residual(c, order, count);
     }
     return residual;
 }
 
-// Small islands are solved to round-off if a solution at once is found; else to a closer tolerance, with as
-// many updates of points as a large one.
-static double solve_small(tmli_cone *c, const int *order, int count, double scale, double residual,
-                          tmli_cone_result *out, long *sweeps)
+// Sweeps, unless they make it worse.
+static double smooth(tmli_cone *c, const int *order, int count, double residual, double allowed, int most,
+                     long *sweeps)
 {
-    const double wanted = DIRECT_RESIDUAL * count * scale;
+    tmli_cone_keep(c, order, count);
+    const double found = iterate(c, order, count, allowed, most, sweeps);
+    if (found < residual) return found;
+    tmli_cone_restore(c, order, count);
+    return residual;
+}
+
+// Islands that can be factored are solved to round-off if modes are found with which a solution at once is
+// consistent; else to a closer tolerance, by cycles of sweeps, splitting and modes.
+static double solve_at_once(tmli_cone *c, const int *order, int count, double scale, double allowed,
+                            double residual, tmli_cone_result *out, long *sweeps)
+{
+    const double wanted = DIRECT_RESIDUAL * count * scale,
+                 close = count <= TMLI_CONE_DIRECT ? SMALL_TOLERANCE * scale : CLOSE_PART * allowed;
     residual = tmli_cone_at_once(c, order, count, true, residual, wanted);
-    for (int most = SWEEPS_PER_TEST; most <= FIRST_SWEEPS && residual > wanted; most *= 4) {
-        residual = fmin(residual, iterate(c, order, count, wanted, most, sweeps));
+    for (int cycle = 0; cycle < MOST_CYCLES; cycle++) {
+        const double enough = cycle == 0 ? wanted : cycle < MOST_CYCLES / 2 ? close : fmax(close, allowed);
+        if (residual <= enough) break;
+        residual =
+            smooth(c, order, count, residual, wanted, cycle == 0 ? SWEEPS_PER_TEST : FIRST_SWEEPS, sweeps);
+        if (cycle > 0 && c->bodies.n > 0 && residual > close)
+            residual = tmli_cone_split(c, order, count, cycle - 1, residual, close);
         residual = tmli_cone_at_once(c, order, count, false, residual, wanted);
     }
     out->direct += residual <= wanted;
-    const int most = MOST_SWEEPS * TMLI_CONE_DIRECT / count;
-    const double allowed = SMALL_TOLERANCE * scale;
-    return residual > allowed ? iterate(c, order, count, allowed, most, sweeps) : residual;
+    return residual;
+}
+
+// Faces of boxes are redundant and bend as columns: such islands are factored at once. Points of spheres are
+// neither: large heaps of them are swept, and factored if that does not suffice.
+static bool is_factored_first(const tmli_cone *c, const int *order, int count)
+{
+    if (count <= TMLI_CONE_DIRECT) return true;
+    for (int i = 0; i < count; i++)
+        if (!c->point[order[i]].round) return true;
+    return false;
+}
+
+static double solve_island(tmli_cone *c, const int *order, int count, double scale, double allowed,
+                           tmli_cone_result *out, long *sweeps)
+{
+    double residual = tmli_cone_island_residual(c, order, count);
+    const bool first = is_factored_first(c, order, count);
+    if (!first && residual > allowed) residual = iterate(c, order, count, allowed, HEAP_SWEEPS, sweeps);
+    if (first || residual > allowed) {
+        const bool bodies = tmli_cone_bodies_enter(c, order, count);
+        if (bodies || count <= TMLI_CONE_DIRECT)
+            residual = solve_at_once(c, order, count, scale, allowed, residual, out, sweeps);
+        if (bodies) tmli_cone_bodies_leave(c);
+    }
+    if (!(residual > allowed)) return residual;
+    // with as many updates of points in small islands as in large ones
+    const int most = count < TMLI_CONE_DIRECT ? MOST_SWEEPS * TMLI_CONE_DIRECT / count : MOST_SWEEPS;
+    return smooth(c, order, count, residual, allowed, most, sweeps);
+}
+
+// The point with the largest residual.
+static int worst_of(const tmli_cone *c, const int *order, int count)
+{
+    int worst = order[0];
+    double most = -1;
+    for (int i = 0; i < count; i++) {
+        const double residual = tmli_cone_island_residual(c, order + i, 1);
+        if (!(residual > most)) continue;
+        most = residual;
+        worst = order[i];
+    }
+    return worst;
 }
 
 tmli_cone_result tmli_cone_solve(tmli_cone *c, double tolerance)
 {
-    tmli_cone_result out = {.islands = find_islands(c)};
+    tmli_cone_result out = {.islands = find_islands(c), .worst = -1};
     double swept = 0;
     for (int k = 0; k < out.islands; k++) {
         const int *order = c->order + c->begin[k], count = c->begin[k + 1] - c->begin[k];
         const double scale = demand(c, order, count), allowed = tolerance * scale;
         long sweeps = 0;
-        double residual = tmli_cone_island_residual(c, order, count);
-        if (count <= TMLI_CONE_DIRECT)
-            residual = solve_small(c, order, count, scale, residual, &out, &sweeps);
-        else if (residual > allowed) residual = iterate(c, order, count, allowed, MOST_SWEEPS, &sweeps);
+        const double residual = solve_island(c, order, count, scale, allowed, &out, &sweeps);
         swept += (double)sweeps * count;
-        out.missed += residual > allowed;
+        const bool missed = !(residual <= allowed);
+        out.missed += missed;
+        if (missed && !(residual / scale <= out.residual)) out.worst = worst_of(c, order, count);
         if (scale > 0) out.residual = fmax(out.residual, residual / scale);
     }
     const int total = c->begin[out.islands];

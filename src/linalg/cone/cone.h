@@ -55,8 +55,22 @@ typedef struct tmli_cone_result {
     long sweeps;      // over all points of an island, added up over islands by their share of the points
     int direct;       // islands solved at once
     int missed;       // islands whose residual is above the tolerance
+    int worst;        // the point with the largest residual of those; -1: there is none
     double residual;  // largest over the islands, over their largest demanded change of velocity
 } tmli_cone_result;
+
+/** The bodies of an island, and the matrix of its impulses over them (bodies.c). */
+typedef struct tmli_cone_bodies {
+    int n;                  // bodies of the present island
+    int *place, *body;      // (units) where a body is in the order, -1: nowhere; the bodies in it
+    int *first;             // (units) first block of each row
+    int *begin, *next;      // (units + 1), (2 room) neighbours
+    size_t *row, room;      // (units) where the blocks of a row begin; blocks there is room for
+    double *lower, *upper;  // (36 room) blocks left of the diagonal by rows, above it by columns
+    double *inverse;        // (36 units) of the blocks of the diagonal
+    double *velocity;       // (6 units)
+    double *shift;          // (room of points)
+} tmli_cone_bodies;
 
 typedef struct tmli_cone {
     tml_env env;
@@ -68,11 +82,15 @@ typedef struct tmli_cone {
     int *far_at;             // (nfar) which they are
     double *far;             // (3 nfar) per point with an answer there, of far_room
     int far_room;
-    int *parent, *label;         // (units) of islands
-    int *order, *begin;          // (room + 1) points by island, first of each
-    double *dense, *rhs, *save;  // of solutions at once
-    tmli_cone_mode *mode;
+    int *parent, *label;  // (units) of islands
+    int *order, *begin;   // (room + 1) points by island, first of each
+    double *dense;        // of solutions at once over points
     int *pivot;
+    double *rhs, *save;    // (3 room) of solutions at once
+    double *split;         // (3 room) velocities of points in split.c
+    double *free, *kept;   // (n + 6) velocities without impulses, and of `save`
+    tmli_cone_mode *mode;  // (room)
+    tmli_cone_bodies bodies;
 } tmli_cone;
 
 /** A problem for up to `room` points, far_room of them with an answer in the nfar coupled coordinates. */

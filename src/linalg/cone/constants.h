@@ -9,9 +9,12 @@
 // Origin: the modes of boxes that tumble are known after them.
 TMLI_COUNT(FIRST_SWEEPS, 20)
 
-// Sweeps over an island at most. Origin: a collapsing heap of 300 spheres needs 180 to a hundredth; more
-// sweeps cost more than shorter steps, which need fewer.
-TMLI_COUNT(MOST_SWEEPS, 200)
+// Sweeps over a large heap of spheres before it is factored, if it can be. Origin: a collapsing heap of 300
+// spheres needs 180 to a hundredth.
+TMLI_COUNT(HEAP_SWEEPS, 200)
+
+// Further sweeps over an island at most. Origin: a heap of 1000 spheres that falls on itself needs 500.
+TMLI_COUNT(MOST_SWEEPS, 1000)
 
 // Sweeps between two measurements of the residual. Origin: a measurement costs half a sweep.
 TMLI_COUNT(SWEEPS_PER_TEST, 5)
@@ -52,5 +55,39 @@ TMLI_CONSTANT(SLIP_ACCURACY, 1e-14)
 // [-] Coupling of normal and tangents of a point, over its mobility, below which it has none. Origin:
 // round-off.
 TMLI_CONSTANT(ROUND_COUPLING, 1e-13)
+
+// Cycles of sweeps, splitting and modes of an island that can be factored. Origin: 100 boxes that tumble need
+// 5 at most, 60 bodies with masses from 0.01 to 100 kg 9.
+TMLI_COUNT(MOST_CYCLES, 12)
+
+// [-] Part of the tolerance that the first half of these cycles reaches in islands that are not small.
+// Origin: a wall of 36 bricks reaches it in one, and does not creep.
+TMLI_SHARE(CLOSE_PART, 0.1)
+
+// [-] Load of a point over the largest of its island below which it is open in the second trial of modes.
+// Origin: end faces of bricks that touch bear round-off where all points stick.
+TMLI_SHARE(LIGHT_LOAD, 1e-6)
+
+// Iterations of splitting in a cycle. Origin: 100 leave 1e-3 in a wall of 36 bricks that a ball strikes; half
+// as many take twice the cycles.
+TMLI_COUNT(SPLIT_ITERATIONS, 100)
+
+// Iterations of splitting between two measurements of the residual. Origin: a measurement with its sweeps
+// costs as much as two of them.
+TMLI_COUNT(SPLIT_PER_TEST, 10)
+
+// Sweeps before a measurement. Origin: the first leaves the errors of points that do not touch each other.
+TMLI_COUNT(SPLIT_SWEEPS, 2)
+
+// [-] Relaxation of splitting. Origin: 1.5 to 1.8 are usual (Boyd et al., Found. Trends Mach. Learn. 3 (2011)
+// 1).
+TMLI_CONSTANT(SPLIT_RELAXATION, 1.6)
+
+// Blocks of the matrix over bodies for which there is room. Origin: 23 megabytes.
+TMLI_COUNT(ENVELOPE_BLOCKS, 40000)
+
+// Products of blocks in its factorization, per point, up to which an island is factored. Origin: 200 cost as
+// much as 300 sweeps.
+TMLI_CONSTANT(ENVELOPE_WORK, 200)
 
 #endif

@@ -20,11 +20,6 @@ static void set_impulse(tmli_cone *c, tmli_cone_point *p, const double r[3])
     memcpy(p->r, r, sizeof p->r);
 }
 
-static int rows_of(const tmli_cone_mode *m)
-{
-    return m->kind == TMLI_CONE_STICK ? 3 : m->kind == TMLI_CONE_OPEN ? 0 : 1;
-}
-
 static void set_slip(tmli_cone_mode *m, double x, double y)
 {
     const double size = hypot(x, y);
@@ -71,13 +66,13 @@ static bool next_mode(const tmli_cone *c, const tmli_cone_point *p, double slow,
 static void assemble(tmli_cone *c, const int *order, int count, int n)
 {
     double trace = 0, W[9], *const A = c->dense;
-    for (int i = 0, row = 0; i < count; row += rows_of(&c->mode[i++]))
-        for (int j = 0, column = 0; j < count; column += rows_of(&c->mode[j++])) {
+    for (int i = 0, row = 0; i < count; row += tmli_cone_rows(&c->mode[i++]))
+        for (int j = 0, column = 0; j < count; column += tmli_cone_rows(&c->mode[j++])) {
             const tmli_cone_point *p = &c->point[order[i]], *q = &c->point[order[j]];
             const tmli_cone_mode *m = &c->mode[j];
-            if (rows_of(&c->mode[i]) == 0 || rows_of(m) == 0) continue;
+            if (tmli_cone_rows(&c->mode[i]) == 0 || tmli_cone_rows(m) == 0) continue;
             tmli_cone_block(c, p, q, W);
-            for (int a = 0; a < rows_of(&c->mode[i]); a++) {
+            for (int a = 0; a < tmli_cone_rows(&c->mode[i]); a++) {
                 double *const out = A + (row + a) * n + column;
                 if (m->kind == TMLI_CONE_STICK) memcpy(out, W + 3 * a, 3 * sizeof *out);
                 else *out = W[3 * a] - q->mu * (W[3 * a + 1] * m->t[0] + W[3 * a + 2] * m->t[1]);
@@ -134,14 +129,15 @@ static void refine(tmli_cone *c, const int *order, int count, int n)
             const tmli_cone_point *p = &c->point[order[i]];
             tmli_cone_velocity(c, p, u);
             u[0] -= p->b;
-            for (int k = 0; k < rows_of(&c->mode[i]); k++) x[row++] = -u[k];
+            for (int k = 0; k < tmli_cone_rows(&c->mode[i]); k++) x[row++] = -u[k];
         }
-        solve(c->dense, c->pivot, n, x);
+        if (c->bodies.n > 0) tmli_cone_bodies_solve(c, order, count, x);
+        else solve(c->dense, c->pivot, n, x);
         for (int i = 0, row = 0; i < count; i++) {
             tmli_cone_point *p = &c->point[order[i]];
             const tmli_cone_mode *m = &c->mode[i];
             double r[3] = {p->r[0], p->r[1], p->r[2]};
-            for (int k = 0; k < rows_of(m); k++) r[k] += x[row++];
+            for (int k = 0; k < tmli_cone_rows(m); k++) r[k] += x[row++];
             if (m->kind == TMLI_CONE_SLIP)
                 for (int k = 0; k < 2; k++) r[1 + k] = -p->mu * r[0] * m->t[k];
             if (m->kind != TMLI_CONE_OPEN) set_impulse(c, p, r);
@@ -149,40 +145,59 @@ static void refine(tmli_cone *c, const int *order, int count, int n)
     }
 }
 
+static bool factor_modes(tmli_cone *c, const int *order, int count, int n)
+{
+    if (c->bodies.n > 0) return tmli_cone_bodies_factor(c, order, count, DIRECT_SHIFT);
+    assemble(c, order, count, n);
+    return factor(c->dense, c->pivot, n);
+}
+
+// Points that bear hardly anything beside others where all stick may as well be open: then others bear it.
+static void open_idle(tmli_cone *c, const int *order, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, c->point[order[i]].r[0]);
+    for (int i = 0; i < count; i++)
+        if (c->point[order[i]].r[0] < LIGHT_LOAD * most) c->mode[i].kind = TMLI_CONE_OPEN;
+}
+
 double tmli_cone_at_once(tmli_cone *c, const int *order, int count, bool stick, double residual,
                          double wanted)
 {
     static const double none[3] = {0};
+    tmli_cone_keep(c, order, count);
     for (int i = 0; i < count; i++) {
-        const tmli_cone_point *p = &c->point[order[i]];
-        memcpy(c->save + 3 * i, p->r, sizeof none);
-        first_mode(p, &c->mode[i]);
-        if (stick) c->mode[i].kind = p->mu > 0 ? TMLI_CONE_STICK : TMLI_CONE_SLIP;
+        first_mode(&c->point[order[i]], &c->mode[i]);
+        if (stick) c->mode[i].kind = c->point[order[i]].mu > 0 ? TMLI_CONE_STICK : TMLI_CONE_SLIP;
+        set_impulse(c, &c->point[order[i]], none);
     }
-    // large islands have fewer trials, as many as small ones would have for the same time
+    tmli_cone_copy_velocities(c, order, count, c->v, c->free);
+    // large islands over points have fewer trials, as many as small ones would have for the same time
     const double part = DIRECT_USUAL / (double)count;
-    const int most = part < 1 ? (int)ceil(DIRECT_TRIALS * part * part * part) : DIRECT_TRIALS;
+    const int most =
+        part < 1 && c->bodies.n == 0 ? (int)ceil(DIRECT_TRIALS * part * part * part) : DIRECT_TRIALS;
     for (int trial = 0; trial < most && residual > wanted; trial++) {
         int n = 0;
         bool changed = false;
+        tmli_cone_copy_velocities(c, order, count, c->free, c->v);
         for (int i = 0; i < count; i++) {
-            n += rows_of(&c->mode[i]);
-            set_impulse(c, &c->point[order[i]], none);
+            n += tmli_cone_rows(&c->mode[i]);
+            memset(c->point[order[i]].r, 0, sizeof c->point->r);
         }
         if (n > 0) {
-            assemble(c, order, count, n);
-            if (!factor(c->dense, c->pivot, n)) break;
+            if (!factor_modes(c, order, count, n)) break;
             refine(c, order, count, n);
         }
         const double found = tmli_cone_island_residual(c, order, count);
         if (found < residual) {
             residual = found;
-            for (int i = 0; i < count; i++) memcpy(c->save + 3 * i, c->point[order[i]].r, sizeof none);
+            tmli_cone_keep(c, order, count);
         }
         for (int i = 0; i < count; i++)
             changed = next_mode(c, &c->point[order[i]], wanted, &c->mode[i]) || changed;
         if (!changed) break;
+        if (trial == 0 && stick) open_idle(c, order, count);
     }
-    for (int i = 0; i < count; i++) set_impulse(c, &c->point[order[i]], c->save + 3 * i);
+    tmli_cone_restore(c, order, count);
     return residual;
 }

@@ -70,7 +70,7 @@ static void test_point(void **state)
 
 // ---- stacks -----------------------------------------------------------------------------------------------
 
-enum { BOXES = 20, WIDE = 6 };
+enum { BOXES = 20, TALL = 40, WIDE = 6 };
 
 // A point between two cubes with the edge 1 above each other, at (x, y, z) of space; -1: the floor.
 static void add_point(tmli_cone *c, int below, int above, double x, double y, double z, double mu)
@@ -112,7 +112,7 @@ static tmli_cone make_cone(void)
 {
     const tml_env env = {0};
     tmli_cone c;
-    assert_int_equal(tmli_cone_create(&env, WIDE * BOXES, BOXES, 4 * BOXES, 0, 0, &c, NULL), TML_OK);
+    assert_int_equal(tmli_cone_create(&env, WIDE * TALL, TALL, 4 * TALL, 0, 0, &c, NULL), TML_OK);
     return c;
 }
 
@@ -135,6 +135,57 @@ static void test_stack(void **state)
         assert_true(fabs(load - fall * (BOXES - i)) < 1e-10);
     }
     tmli_cone_clear(&c);
+}
+
+// More points than are solved at once over points, and the uppermost cube weighs as much as a thousand others.
+static void test_heavy(void **state)
+{
+    (void)state;
+    tmli_cone c = make_cone();
+    const double fall = 0.04, mass = 1000;
+    fill_stack(&c, TALL, 0.5);
+    for (int k = 4 * (TALL - 1); k < 4 * TALL; k++) {
+        for (int e = 0; e < 3; e++)
+            for (int j = 0; j < 6; j++) c.point[k].H[e][6 + j] /= mass;
+        tmli_cone_weigh(&c, &c.point[k]);
+    }
+    for (int i = 0; i < TALL; i++) c.v[WIDE * i + 2] = -fall;
+    const tmli_cone_result r = tmli_cone_solve(&c, 1e-2);
+    assert_int_equal(r.missed, 0);
+    assert_int_equal(r.direct, 1);
+    assert_true(r.residual < 1e-9);
+    double load = 0;
+    for (int k = 0; k < 4; k++) load += c.point[k].r[0];
+    assert_true(fabs(load - fall * (TALL - 1 + mass)) < 1e-8 * load);
+    tmli_cone_clear(&c);
+}
+
+// Tall stacks whose cubes slide and tip in all directions meet the bound, which is measured afresh.
+static void test_tumbling(void **state)
+{
+    (void)state;
+    rng r = {.s = 7};
+    for (int trial = 0; trial < 30; trial++) {
+        tmli_cone c = make_cone();
+        double demand = 0, worst = 0;
+        fill_stack(&c, TALL, rng_range(&r, 0.1, 1));
+        for (int i = 0; i < WIDE * TALL; i++) c.v[i] = rng_range(&r, -1, 1);
+        for (int i = 0; i < c.count; i++) {
+            double u[3];
+            tmli_cone_velocity(&c, &c.point[i], u);
+            if (u[0] < 0) demand = fmax(demand, hypot(u[0], hypot(u[1], u[2])));
+        }
+        const tmli_cone_result result = tmli_cone_solve(&c, 1e-2);
+        for (int i = 0; i < c.count; i++) {
+            double u[3];
+            tmli_cone_velocity(&c, &c.point[i], u);
+            worst = fmax(worst, tmli_cone_residual(&c.point[i], u));
+        }
+        assert_int_equal(result.missed, 0);
+        assert_int_equal(result.worst, -1);
+        assert_true(worst <= 1e-2 * demand);
+        tmli_cone_clear(&c);
+    }
 }
 
 // The lowest cube is pushed sideways beyond its friction: it slides, the others are dragged by mu g at most.
@@ -172,7 +223,8 @@ static void test_islands(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_point), cmocka_unit_test(test_stack),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_point),  cmocka_unit_test(test_stack),
+                                       cmocka_unit_test(test_heavy),  cmocka_unit_test(test_tumbling),
                                        cmocka_unit_test(test_pushed), cmocka_unit_test(test_islands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
