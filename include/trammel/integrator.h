@@ -49,14 +49,15 @@ typedef struct tml_counters {
 
 /** What captured contacts did since the start (docs/theory/captured-contacts.md). */
 typedef struct tml_contact_counters {
-    int points, islands;      ///< most points that pressed in a step, and most groups of bodies that touched
-    long impacts;             ///< points that were struck
-    long sweeps;              ///< of all steps, the mean over their islands
-    long missed;              ///< steps that did not meet the bound of the residual
-    double bound, residual;   ///< of it, and the largest: over the change of velocity that contacts demand
-    double depth;             ///< largest depth of shapes in each other after a step [m]
-    double impact_loss;       ///< energy lost by impacts [J]
-    double friction_loss;     ///< by friction, and by points that closed without an impact [J]
+    int points, islands;  ///< most points that pressed in a step, and most groups of bodies that touched
+    long impacts;         ///< points that were struck
+    long sweeps;          ///< of all steps, the mean over their islands
+    long missed;          ///< steps tried that did not meet the bound of the residual, and were halved
+    double bound,
+        residual;  ///< of it, and the largest of steps: over the change of velocity that contacts demand
+    double depth;  ///< largest depth of shapes in each other after a step [m]
+    double impact_loss;       ///< energy lost by impacts, also by those without rebound [J]
+    double friction_loss;     ///< by friction, and by points that closed slowly [J]
     double lifted;            ///< potential energy gained where depths were removed [J]
     double last_loss;         ///< energy that contacts took out in the last step [J]
     double last_impact_loss;  ///< of it by impacts, at the start of the step [J]
@@ -172,6 +173,8 @@ typedef struct tml_method_ops {
     void (*archive)(void *self, tml_archive *a);
     /** The counters of captured contacts. NULL: the method has none. */
     void (*contacts)(const void *self, tml_contact_counters *out);
+    /** How often a fixed step that fails may be halved. 0: it ends the run. */
+    int halvings;
 } tml_method_ops;
 
 /** All counters, in an archive. */

@@ -130,6 +130,69 @@ class Stack(Run):
         self.assertAlmostEqual(self.last("stays", text)["b1.z"], 0.15, delta=1e-12)
 
 
+def box(name, size, mass, place):
+    inertia = [mass / 12 * (sum(x * x for x in size) - a * a) for a in size]
+    return (f"  {name}: {{mass: {mass}, inertia: {inertia}, position: {place}}}\n",
+            f"  {name}: {{group: all, type: box, size: {list(size)}}}\n")
+
+
+def wall(rows, end, ball=""):
+    """A gable: each row has a brick less than the one below; ball: a body that strikes it."""
+    size, bodies, shapes = (0.2, 0.1, 0.08), "", "  floor: {type: plane, at: ground, group: all}\n"
+    for r in range(rows):
+        for c in range(rows - r):
+            b, s = box(f"b{r}_{c}", size, 2, [0.2 * c + 0.1 * r, 0, 0.04 + 0.08 * r])
+            bodies, shapes = bodies + b, shapes + s
+    if ball:
+        bodies += f"  ball: {ball}\n"
+        shapes += "  ball: {type: sphere, radius: 0.1, group: all}\n"
+    return ("gravity: 9.81\nbodies:\n" + bodies + "shapes:\n" + shapes + "contacts:\n"
+            "  c: {a: all, law: rigid, restitution: 0, friction: {coefficient: 0.5}}\n"
+            f"run: {{end: {end}, contacts: captured, step: 2e-3, output_step: 2e-3}}\n")
+
+
+class Wall(Run):
+    """Islands of more points than are solved at once over points, where sweeps converge slowly."""
+
+    def test_stands(self):
+        r = self.report("run", write("wall.yaml", wall(8, 1)), "--out", "wall.csv")
+        last = final("wall.csv")
+        self.assertGreater(r["contacts"]["points"], 96)
+        self.assertEqual(r["contacts"]["missed"], 0)
+        for row in range(8):
+            self.assertAlmostEqual(last[f"b{row}_0.x"], 0.1 * row, delta=1e-10)
+            self.assertAlmostEqual(last[f"b{row}_0.z"], 0.04 + 0.08 * row, delta=1e-10)
+
+    @each([5, 500])
+    def test_struck(self, mass):
+        """A ball breaks the wall: all steps meet the bound, and none gains energy."""
+        ball = f"{{mass: {mass}, inertia: {0.004 * mass}, position: [0.8, -0.3, 0.3], velocity: [0, 6, 0]}}"
+        r = self.report("run", write("hit.yaml", wall(8, 0.3, ball)), "--out", "hit.csv")
+        self.assertEqual(r["contacts"]["missed"], 0)
+        self.assertLessEqual(r["contacts"]["residual"], r["contacts"]["bound"])
+        t = table("hit.csv")
+        self.assertGreater(t["b3_2.y"][-1], 0.05)
+        total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
+        self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-8 * total[0])
+
+
+class Bound(Run):
+    def test_not_met(self):
+        """Masses of 1e-7 and 1e7 kg in one heap: where the impulses are not found the run says so and ends."""
+        r = random.Random(6)
+        bodies, shapes = "", "  floor: {type: plane, at: ground, group: all}\n"
+        for i in range(40):
+            place = [(i % 3 - 1) * 0.2 + r.uniform(-.02, .02), (i // 3 % 3 - 1) * 0.2, 0.15 + i // 9 * 0.2]
+            b, s = box(f"b{i}", [r.uniform(0.06, 0.16) for _ in range(3)], 10**r.uniform(-7, 7), place)
+            bodies, shapes = bodies + b, shapes + s
+        text = ("gravity: 9.81\nbodies:\n" + bodies + "shapes:\n" + shapes + "contacts:\n"
+                "  c: {a: all, law: rigid, restitution: 0.3, friction: {coefficient: 1.5}}\n"
+                "run: {end: 2, contacts: captured, step: 4e-3}\n")
+        p = self.bad(1, "run", write("heap.yaml", text), "--out", "heap.csv")
+        for said in ("impulses of contacts were not found", "'b", "at t = ", "smaller step"):
+            self.assertIn(said, p.stderr)
+
+
 CRADLE = """\
 parameters: {gap: 0}
 defaults:
@@ -305,14 +368,14 @@ class Spheres(Case):
                         "energy.*")
         c, steps = r["contacts"], r["counters"]["steps"]
         self.assertGreater(c["points"], 200)
-        self.assertLess(c["missed"], 0.05 * steps)
-        self.assertLess(c["residual"], 0.05)
+        self.assertEqual(c["missed"], 0)
+        self.assertLessEqual(c["residual"], c["bound"])
         self.assertLess(c["sweeps"], 60 * steps)  # 41
         self.assertLess(c["depth"], 0.01 * 0.05)
         t = table("spheres.csv")
         total = [k + p for k, p in zip(t["energy.kinetic"], t["energy.potential"])]
-        # points that close fast pass their gap by up to half a step, and are lifted back with what is on them
-        self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-3 * total[0])
+        # points that close fast are slowed down at the start of the step; 2e-7 is what curved paths leave
+        self.assertLess(max(b - a for a, b in zip(total, total[1:])), 1e-6 * total[0])
         self.assertLess(r["energy"]["error"], 1e-9 * total[0])
 
 

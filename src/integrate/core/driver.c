@@ -58,12 +58,13 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
 {
     tml_error local, *e = err ? err : &local;
     double first = 0, last = 0;  // estimated errors of rejected trials
+    int halved = 0;              // times, of a fixed step
     d->below_minimum = false;
     for (;;) {
         const double t = d->method->state(d->self)->t;
         e->msg[0] = 0;
         if (stands_still(d, t, t_end)) return fail_step_too_small(d, t, d->h, false, err);
-        const double h = fit_step(d, t, t_end);
+        const double h = ldexp(fit_step(d, t, t_end), -halved);
         double error = 0;
         tml_status st = d->method->step(d->self, h, &error, e);
         if (st == TML_OK && error <= 1) {
@@ -86,9 +87,13 @@ tml_status tmli_driver_step(tmli_driver *d, double t_end, tml_error *err)
             tmli_fail(e, TML_RETRY, "the estimated error is %.3g times the tolerance", error);
         } else if (st == TML_RETRY || st == TML_ERR_NAN || st == TML_ERR_SINGULAR) {
             d->rejected_newton++;
+            if (d->fixed && halved++ < d->method->halvings) continue;
             if (d->fixed) {
-                tmli_error_append(e, "The step is fixed at %g s; try a smaller one, or step-size control.",
-                                  d->h);
+                if (d->method->halvings > 0)
+                    tmli_error_append(e, "It was tried with steps down to %g s; try a smaller step.", h);
+                else
+                    tmli_error_append(
+                        e, "The step is fixed at %g s; try a smaller one, or step-size control.", d->h);
                 e->status = st == TML_RETRY ? TML_ERR_STEP : st;
                 e->t = t;
                 return e->status;

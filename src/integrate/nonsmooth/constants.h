@@ -8,6 +8,11 @@
 // heap of 1000 spheres meets it with 36 sweeps per step; small islands are solved more closely.
 TMLI_SHARE(CONTACT_TOLERANCE, 1e-2)
 
+// Halvings of a step in which the contact problem is not solved to the bound. Origin: smaller steps demand
+// smaller changes, and bodies that are apart for longer; a sixteenth of a step that fails is a case for the
+// user.
+TMLI_COUNT(MOST_HALVINGS, 4)
+
 // Impacts one after the other within a step; later ones are without restitution. Origin: a row of 30 balls
 // passes a blow on in as many.
 TMLI_COUNT(MOST_ROUNDS, 40)

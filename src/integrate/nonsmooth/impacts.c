@@ -7,7 +7,14 @@
 //   Newton    u_N+ = -e u_N-
 //   Poisson   compression with u_N = 0 ends with the impulses c; expansion adds e c_N along normals, with
 //             friction within the cones of these                                                          (1)
-// Where Newton's law would gain energy, Poisson's law replaces it.
+// Where Newton's law would gain energy, or no impulses within the cones fulfil it, Poisson's law replaces it:
+// compression always has a solution.
+//
+// Points that do not rebound but come so fast that they would pass their gap g within the first part (1 - th)
+// h of the step, in which the velocities of its start count, are slowed down there, all together:
+//   u_N+ >= -g/((1 - th) h)                                                                             (2)
+// The rest of the step then closes the gap without passing it. Else they would be lifted back, with what lies
+// on them, and gain energy.
 #include "integrate/nonsmooth/moreau.h"
 
 #include <math.h>
@@ -81,10 +88,12 @@ static void expand_friction(tmli_moreau *s, const double *c)
 }
 
 // (1); c (3 per point): scratch
-static void strike_poisson(tmli_moreau *s, double *c)
+static tml_status strike_poisson(tmli_moreau *s, double *c, tml_error *err)
 {
     for (int i = 0; i < s->cone.count; i++) s->cone.point[i].b = 0;
-    tmli_cone_solve(&s->cone, CONTACT_TOLERANCE);
+    tmli_cone_result r;
+    const tml_status st = tmli_moreau_solve(s, &r, err);
+    if (st != TML_OK) return st;
     for (int i = 0; i < s->cone.count; i++) {
         tmli_cone_point *p = &s->cone.point[i];
         memcpy(c + 3 * i, p->r, sizeof p->r);
@@ -94,10 +103,11 @@ static void strike_poisson(tmli_moreau *s, double *c)
         p->r[0] += dr[0];
     }
     expand_friction(s, c);
+    return TML_OK;
 }
 
-// One round; returns the energy lost.
-static double strike(tmli_moreau *s)
+// One round; *lost += the energy lost.
+static tml_status strike(tmli_moreau *s, double *lost, tml_error *err)
 {
     double *const before = s->strike, energy = 0;
     bool poisson = false;
@@ -108,35 +118,74 @@ static double strike(tmli_moreau *s)
         poisson = poisson || s->found[i].poisson;
         energy += before[3 * i] * before[3 * i] / p->W[0];
     }
-    if (!poisson) tmli_cone_solve(&s->cone, CONTACT_TOLERANCE);
+    if (!poisson) {
+        const tmli_cone_result r = tmli_cone_solve(&s->cone, CONTACT_TOLERANCE);
+        tmli_moreau_count(s, &r);
+        poisson = r.missed > 0;
+    }
+    tml_status st = TML_OK;
     double work = poisson ? 0 : work_of(s, before);
     if (poisson || work > IMPACT_GAIN * energy) {
         remove_impulses(s);
-        strike_poisson(s, s->strike + 3 * (size_t)s->cone.count);
+        st = strike_poisson(s, s->strike + 3 * (size_t)s->cone.count, err);
         work = work_of(s, before);
     }
-    return -work;
+    *lost -= work;
+    return st;
+}
+
+// (2); true: there are such points.
+static bool find_fast(tmli_moreau *s, double h)
+{
+    const double ahead = (1 - s->theta) * h, slow = CONTACT_TOLERANCE * h * v3_norm(s->m->gravity);
+    bool any = false;
+    for (int i = 0; i < s->cone.count && ahead > 0; i++) {
+        tmli_cone_point *p = &s->cone.point[i];
+        double *u = s->strike + 3 * i;
+        tmli_cone_velocity(&s->cone, p, u);
+        p->b = -fmax(s->found[i].gap, 0) / ahead;
+        p->in = true;
+        memset(p->r, 0, sizeof p->r);
+        any = any || u[0] < p->b - slow;
+    }
+    return any;
+}
+
+// The answers of all points at the start of the step, once.
+static tml_status answer_start(tmli_moreau *s, const tml_state *x, bool *answered, tml_error *err)
+{
+    tml_status st = TML_OK;
+    if (*answered) return st;
+    *answered = true;
+    if (!s->free && tmli_moreau_touches_coupled(s)) {
+        tml_state y = *x;
+        if (s->consistent.redundant.base) y.inactive = s->consistent.initial->inactive;
+        st = tmli_index1_factor(&s->matrix, &y, 0, 0, err);
+        s->count.factorizations++;
+    }
+    return st == TML_OK ? tmli_moreau_answer(s, 3, err) : st;
 }
 
 tml_status tmli_moreau_strike(tmli_moreau *s, const tml_state *x, double h, tml_error *err)
 {
     tml_status st = TML_OK;
     bool answered = false;
+    double *const lost = &s->trial_contacts.impact_loss;
     for (int i = 0; i < s->cone.count; i++) s->cone.point[i].in = false;
     for (int round = 0; round < MOST_ROUNDS && st == TML_OK; round++) {
         const int struck = find_struck(s, h);
         if (struck == 0) break;
-        if (!answered && !s->free && tmli_moreau_touches_coupled(s)) {
-            tml_state y = *x;
-            if (s->consistent.redundant.base) y.inactive = s->consistent.initial->inactive;
-            st = tmli_index1_factor(&s->matrix, &y, 0, 0, err);
-            s->count.factorizations++;
-        }
-        if (!answered && st == TML_OK) st = tmli_moreau_answer(s, 3, err);
-        answered = true;
-        if (st != TML_OK) break;
         s->trial_contacts.impacts += struck;
-        s->trial_contacts.impact_loss += strike(s);
+        st = answer_start(s, x, &answered, err);
+        if (st == TML_OK) st = strike(s, lost, err);
+    }
+    if (st == TML_OK && find_fast(s, h)) {
+        tmli_cone_result r;
+        s->cone.least = CONTACT_TOLERANCE * h * v3_norm(s->m->gravity);  // as in find_fast
+        st = answer_start(s, x, &answered, err);
+        if (st == TML_OK) st = tmli_moreau_solve(s, &r, err);
+        s->cone.least = 0;
+        if (st == TML_OK) *lost -= work_of(s, s->strike);
     }
     for (int i = 0; i < s->cone.count; i++) memset(s->cone.point[i].r, 0, sizeof s->cone.point[i].r);
     return st;

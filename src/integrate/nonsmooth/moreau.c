@@ -265,9 +265,6 @@ static void count_contacts(tmli_moreau *s, const tmli_cone_result *r)
     }
     c->points = points > c->points ? points : c->points;
     c->islands = r->islands > c->islands ? r->islands : c->islands;
-    c->sweeps += r->sweeps;
-    c->missed += r->missed > 0;
-    c->residual = fmax(c->residual, r->residual);
 }
 
 // ---- positions --------------------------------------------------------------------------------------------
@@ -374,7 +371,8 @@ static tml_status solve_motion(tmli_moreau *s, double h, tml_error *err)
     if (st != TML_OK) return st;
     if (s->cone.count > 0) {
         tmli_moreau_recall(s);
-        r = tmli_cone_solve(&s->cone, CONTACT_TOLERANCE);
+        st = tmli_moreau_solve(s, &r, err);
+        if (st != TML_OK) return st;
         if (!s->free && tmli_moreau_touches_coupled(s)) settle(s);
         count_contacts(s, &r);
     }
@@ -439,6 +437,7 @@ static void accept(void *self, double t)
     const tml_contact_counters *b = &s->contacts;
     c->last_impact_loss = c->impact_loss - b->impact_loss;
     c->last_loss = c->last_impact_loss + (c->friction_loss - b->friction_loss) - (c->lifted - b->lifted);
+    c->missed = b->missed;  // counted by trials that were not accepted
     s->contacts = s->trial_contacts;
     s->h_last = t - s->previous->t;
     if (s->sys->ops->accept) s->sys->ops->accept(s->sys->self, s->work, s->x);
@@ -504,6 +503,7 @@ const tml_method_ops tml_method_moreau = {
     .one_step = true,
     .selects_rows = true,
     .coarse_multipliers = true,
+    .halvings = MOST_HALVINGS,
     .create = create,
     .start = start,
     .first_step = first_step,

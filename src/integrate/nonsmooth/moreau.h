@@ -58,6 +58,10 @@ tml_status tmli_moreau_find(tmli_moreau *s, const tml_state *x, double h, tml_er
 tml_status tmli_moreau_answer(tmli_moreau *s, int rows, tml_error *err);
 /** True if a point touches coupled coordinates. */
 bool tmli_moreau_touches_coupled(const tmli_moreau *s);
+/** Solve s->cone, and count; TML_RETRY if its residual is above the bound. */
+tml_status tmli_moreau_solve(tmli_moreau *s, tmli_cone_result *r, tml_error *err);
+/** Count what a solution has cost, and its residual if it is one. */
+void tmli_moreau_count(tmli_moreau *s, const tmli_cone_result *r);
 /** Impulses of the last step as start values, and their effect on s->cone.v. */
 void tmli_moreau_recall(tmli_moreau *s);
 /** Keep the impulses of the present step for the next one. */

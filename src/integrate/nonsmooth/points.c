@@ -96,6 +96,31 @@ tml_status tmli_moreau_answer(tmli_moreau *s, int rows, tml_error *err)
     return TML_OK;
 }
 
+static const char *name_of(const tmli_moreau *s, int node)
+{
+    return node < 0 ? "ground" : s->m->node[node].name;
+}
+
+void tmli_moreau_count(tmli_moreau *s, const tmli_cone_result *r)
+{
+    tml_contact_counters *c = &s->trial_contacts;
+    c->sweeps += r->sweeps;
+    if (r->missed == 0) c->residual = fmax(c->residual, r->residual);
+}
+
+tml_status tmli_moreau_solve(tmli_moreau *s, tmli_cone_result *r, tml_error *err)
+{
+    *r = tmli_cone_solve(&s->cone, CONTACT_TOLERANCE);
+    tmli_moreau_count(s, r);
+    if (r->missed == 0) return TML_OK;
+    const int *node = s->found[r->worst].node;
+    s->contacts.missed++;
+    return tmli_fail(err, TML_RETRY,
+                     "the impulses of contacts were not found: '%s' and '%s' keep %.2g of the change of "
+                     "velocity that contacts demand (bound %.2g) at t = %g s",
+                     name_of(s, node[0]), name_of(s, node[1]), r->residual, CONTACT_TOLERANCE, s->x->t);
+}
+
 // ---- start values -----------------------------------------------------------------------------------------
 
 static void set_key(const tmli_captured_point *p, double key[3])
@@ -126,6 +151,7 @@ static const double *find_warm(const tmli_moreau *s, int i, int at, const double
 // The impulses are vectors in space: axes may have turned.
 void tmli_moreau_recall(tmli_moreau *s)
 {
+    const double part = s->h_last > 0 ? s->h_trial / s->h_last : 1;
     int at = 0;
     for (int i = 0; i < s->cone.count; i++) {
         const tmli_captured_point *f = &s->found[i];
@@ -135,7 +161,7 @@ void tmli_moreau_recall(tmli_moreau *s)
         while (at < s->warm_count && compare_pairs(s->warm + TMLI_WARM * at, key) < 0) at++;
         const double *w = find_warm(s, i, at, key);
         if (!w) continue;
-        for (int a = 0; a < 3; a++) p->r[a] = v3_dot(f->axis[a], v3_from(w + 3));
+        for (int a = 0; a < 3; a++) p->r[a] = part * v3_dot(f->axis[a], v3_from(w + 3));
         const double size = hypot(p->r[1], p->r[2]), most = p->mu * fmax(p->r[0], 0);
         if (!(p->r[0] > 0)) p->r[0] = 0;
         for (int a = 1; a < 3 && size > most; a++) p->r[a] *= most / size;

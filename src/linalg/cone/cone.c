@@ -226,10 +226,21 @@ double tmli_cone_island_residual(const tmli_cone *c, const int *order, int count
     return most;
 }
 
-// The largest change of velocity that the points demand: of the velocities without their impulses.
+// The largest velocity of a body at a point, before velocities of bodies cancel.
+static double size_of(const tmli_cone *c, const tmli_cone_point *p)
+{
+    double size = 0;
+    for (int side = 0; side < 2; side++)
+        for (int j = 0; j < 6 && p->at[side] >= 0; j++)
+            size += fabs(p->G[0][6 * side + j] * c->v[p->at[side] + j]);
+    return size;
+}
+
+// The largest change of velocity that the points demand: of the velocities without their impulses. What is
+// round-off of velocities that cancel is no demand.
 static double demand(tmli_cone *c, const int *order, int count)
 {
-    double most = 0;
+    double most = c->least;
     for (int i = 0; i < count; i++) {
         const tmli_cone_point *p = &c->point[order[i]];
         const double dr[3] = {-p->r[0], -p->r[1], -p->r[2]};
@@ -239,6 +250,7 @@ static double demand(tmli_cone *c, const int *order, int count)
         const tmli_cone_point *p = &c->point[order[i]];
         double u[3];
         tmli_cone_velocity(c, p, u);
+        most = fmax(most, DEMAND_ROUNDOFF * size_of(c, p));
         if (u[0] < p->b) most = fmax(most, p->mu > 0 ? hypot(u[0] - p->b, hypot(u[1], u[2])) : p->b - u[0]);
     }
     for (int i = 0; i < count; i++) tmli_cone_push(c, &c->point[order[i]], c->point[order[i]].r);

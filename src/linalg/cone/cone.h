@@ -77,6 +77,7 @@ typedef struct tmli_cone {
     int n, units, room;      // coordinates, bodies, points
     int count;               // points
     tmli_cone_point *point;  // (room)
+    double least;            // [m/s] change of velocity that points demand at least; 0: none
     double *v;               // (n + 6) velocities, with the impulses
     int nfar;                // coordinates that are coupled to others
     int *far_at;             // (nfar) which they are

@@ -45,6 +45,10 @@ TMLI_SHARE(DIRECT_SHIFT, 1e-8)
 // eigenvalue, 1e-4 in a stack of ten boxes.
 TMLI_COUNT(DIRECT_PASSES, 6)
 
+// [-] Change of velocity over the velocities whose difference it is, below which it is no demand. Origin: with
+// a bound of a hundredth of it, some 100 round-offs.
+TMLI_CONSTANT(DEMAND_ROUNDOFF, 2e-12)
+
 // Iterations for the slip rate of a point. Origin: the digits of a double, by halving alone; Newton's method
 // takes 4 to 6.
 TMLI_COUNT(SLIP_ITERATIONS, 80)
