@@ -19,6 +19,14 @@ static const cli_option options[] = {
                     "also list the variants that options choose: scalings, forms, controls, estimates"),
 };
 
+// The i-th method, at last that of captured contacts; NULL: there are no more.
+static const tml_method_ops *method_at(int i)
+{
+    int count = 0;
+    while (tml_methods[count]) count++;
+    return i < count ? tml_methods[i] : i == count ? &tml_method_moreau : NULL;
+}
+
 static void print_json_variants(tmli_json *j)
 {
     tmli_json_open(j, "variants", '[');
@@ -33,8 +41,8 @@ static void print_json(bool all)
     tmli_json j = {.out = stdout, .style = TMLI_JSON_LINES};
     tmli_json_open(&j, NULL, '{');
     tmli_json_open(&j, "methods", '[');
-    for (int i = 0; tml_methods[i]; i++) {
-        const tml_method_ops *m = tml_methods[i];
+    for (int i = 0; method_at(i); i++) {
+        const tml_method_ops *m = method_at(i);
         tmli_json_object(&j, NULL, "name %s order %d form %s stability %s summary %s citation %s", m->name,
                          m->order, m->form, m->stability, m->summary, m->citation);
     }
@@ -74,13 +82,13 @@ static void print_variants(void)
 static void print_text(bool all)
 {
     int width = (int)strlen("auto");
-    for (int i = 0; tml_methods[i]; i++) width = widest(width, tml_methods[i]->name);
+    for (int i = 0; method_at(i); i++) width = widest(width, method_at(i)->name);
     for (int i = 0; tml_linsolvers[i]; i++) width = widest(width, tml_linsolvers[i]->name);
     const int indent = width + 4;
 
     puts("Integration methods (--method):\n");
-    for (int i = 0; tml_methods[i]; i++) {
-        const tml_method_ops *m = tml_methods[i];
+    for (int i = 0; method_at(i); i++) {
+        const tml_method_ops *m = method_at(i);
         char nature[300];
         snprintf(nature, sizeof nature, "order %d; %s; %s", m->order, m->form, m->stability);
         printf("  %-*s  ", width, m->name);

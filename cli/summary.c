@@ -164,8 +164,8 @@ static void print_captured(const tml_sim_report *report, FILE *out)
     if (!(c->bound > 0)) return;
     cli_fact(out, "contacts", "captured: up to %d points in %d groups, %ld struck; depth up to %.2g m",
              c->points, c->islands, c->impacts, c->depth);
-    cli_fact(out, "", "%.4g J lost by impacts, %.4g J by friction; %.2g J gained by lifting",
-             c->impact_loss, c->friction_loss, c->lifted);
+    cli_fact(out, "", "%.4g J lost by impacts, %.4g J by friction; %.2g J gained by lifting", c->impact_loss,
+             c->friction_loss, c->lifted);
     cli_fact(out, "", "%.3g sweeps per step, residual up to %.2g of what contacts demand",
              steps > 0 ? (double)c->sweeps / (double)steps : 0, c->residual);
     if (c->missed > 0)

@@ -216,6 +216,9 @@ static void print_text(const tml_verification *v, const char *title, bool all, F
     print_run("run", &v->asked, out);
     print_run("reference", &v->better, out);
     print_run("check", &v->check, out);
+    if (strcmp(v->asked.method, tml_method_moreau.name) == 0)
+        fputs("               captured contacts: errors of order 2 in the step between impacts, 1 across\n",
+              out);
     cli_fact(out, "", "the error of the reference is about %.2g of what is allowed", v->doubt);
     cli_fact(out, "compared", "%d signal%s at %d output time%s", v->signal_count,
              tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));

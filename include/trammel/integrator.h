@@ -173,6 +173,9 @@ typedef struct tml_method_ops {
     void (*archive)(void *self, tml_archive *a);
     /** The counters of captured contacts. NULL: the method has none. */
     void (*contacts)(const void *self, tml_contact_counters *out);
+    /** Of captured contact `contact` in the last step, as means over it, without blows: the sums of normal
+     * forces and of friction [N], and how many points pressed. Not NULL where `contacts` is not. */
+    void (*contact_loads)(const void *self, int contact, double out[3]);
     /** How often a fixed step that fails may be halved. 0: it ends the run. */
     int halvings;
 } tml_method_ops;

@@ -10,6 +10,9 @@
 //            inaccurate runs of one method share. If the method fails, or takes too long, the run is that of
 //            the reference at REFINEMENT times its tolerance, and the error of the reference is the
 //            difference over (REFINEMENT - 1), for errors proportional to the tolerance.
+// Captured contacts have one method, with fixed steps: the reference has a quarter of the step, the check half
+// of it. Errors are of the order 1 across impacts, of 2 between them: the error of the reference is at most
+// the difference of the two.
 // A reference that is in doubt where the run would meet its tolerance is replaced by a tighter one.
 #include "compare/judge.h"
 #include "compare/slow.h"
@@ -106,8 +109,20 @@ static void run_asked_and_better(verifier *v, bool with_asked)
     if (parallel) pthread_join(thread, NULL);
 }
 
+static bool is_captured(const tml_run_def *run) { return run->contacts == TML_CONTACTS_CAPTURED; }
+
+// How much smaller the step or the tolerance of a reference is in the next round, and larger that of its check.
+static double refinement_of(const tml_run_def *run)
+{
+    return is_captured(run) ? STEP_REFINEMENT : REFINEMENT;
+}
+
 static void tighten(tml_run_def *run, double factor)
 {
+    if (is_captured(run)) {
+        run->step /= factor;
+        return;
+    }
     run->step = 0;
     run->tol /= factor;
     run->rtol /= factor;
@@ -150,14 +165,16 @@ static void run_check(verifier *v)
     const tmli_trial *better = &v->trial[BETTER];
     tmli_trial *t = &v->trial[CHECK];
     tml_run_def run = settings_of_check(better);
-    v->extrapolated = false;
-    prepare(v, CHECK, &run, "check");
-    t->limit = fmax(CHECK_SECONDS, CHECK_LIMIT * better->cpu);
-    run_trial(t);
-    if (t->status == TML_OK || tmli_is_shortage(t->status) || t->cancelled) return;
+    v->extrapolated = is_captured(&better->run);
+    if (!v->extrapolated) {
+        prepare(v, CHECK, &run, "check");
+        t->limit = fmax(CHECK_SECONDS, CHECK_LIMIT * better->cpu);
+        run_trial(t);
+        if (t->status == TML_OK || tmli_is_shortage(t->status) || t->cancelled) return;
+    }
     v->extrapolated = true;
     run = better->run;
-    tighten(&run, 1 / REFINEMENT);
+    tighten(&run, 1 / refinement_of(&run));
     prepare(v, CHECK, &run, "check");
     run_trial(t);
 }
@@ -207,7 +224,8 @@ static tml_status judge(verifier *v, tmli_arena *arena, tml_verification *out, t
                                 .check = &v->rows[CHECK],
                                 .asked_slow = &v->slow[ASKED],
                                 .check_slow = &v->slow[CHECK],
-                                .check_share = v->extrapolated ? 1 / (REFINEMENT - 1) : 1,
+                                .check_share =
+                                    v->extrapolated ? 1 / (refinement_of(&v->trial[BETTER].run) - 1) : 1,
                                 .rtol = v->trial[ASKED].run.rtol,
                                 .atol = v->trial[ASKED].run.atol,
                                 .output_sensitivity = v->sensitivity.size,
@@ -239,7 +257,8 @@ static tml_status begin(verifier *v, tml_error *err)
     tml_status st = tmli_sim_check_settings(&run, err);
     if (st != TML_OK) return st;
     tml_run_def reference = run;
-    tighten(&reference, def->factor);
+    // with captured contacts the step decides, not the tolerance
+    tighten(&reference, is_captured(&run) ? STEP_REFINEMENT * STEP_REFINEMENT : def->factor);
     if (def->with) reference.method = def->with;
     const tml_method_ops *method;
     st = tmli_sim_find_method(v->model, &reference, &method, err);
@@ -260,7 +279,7 @@ static tml_status verify(verifier *v, tmli_arena *arena, tml_verification *out, 
     for (int round = 0; st == TML_OK && round <= MAX_REFINEMENTS; round++) {
         if (round > 0) {
             tml_run_def run = v->trial[BETTER].run;
-            tighten(&run, REFINEMENT);
+            tighten(&run, refinement_of(&run));
             v->progress->total += 2;
             prepare(v, BETTER, &run, "reference run");
         }

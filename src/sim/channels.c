@@ -2,6 +2,7 @@
 // walk over the model lists them by groups, whose values are computed together. Rows of results, samples of
 // studies and comparisons of runs read this list.
 #include "base/quantity.h"
+#include "element/contact/captured.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -86,6 +87,13 @@ static void force_values(const tmli_channel_row *r, const tmli_channel_group *g,
     tmli_mb_force_channels(r->sim->model, r->sim->work, r->x, f, values);
     for (int k = 0; k < f->nchannels; k++)
         if (f->channel[k].recorded) *out++ = values[k];
+}
+
+static void load_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
+{
+    const tmli_driver *d = &r->sim->driver;
+    memset(out, 0, (size_t)g->count * sizeof *out);
+    if (d->self) d->method->contact_loads(d->self, g->element, out);
 }
 
 static void contact_values(const tmli_channel_row *r, const tmli_channel_group *g, double *out)
@@ -354,6 +362,12 @@ static void add_force(builder *b, int i)
     for (int k = 0; k < f->nchannels; k++)
         if (f->channel[k].recorded) add(b, f->channel[k].name, f->channel[k].unit, f->channel[k].name, 0, 1);
     end_group(b, force_values, i, motion);
+    if (tmli_captured_room(f) > 0) {  // known to the method, not to expressions
+        add(b, "force", "N", "force", 0, 1);
+        add(b, "friction", "N", "friction", 0, 1);
+        add(b, "points", "1", "points", 0, 1);
+        end_group(b, load_values, i, 0);
+    }
     b->signal = TMLI_SIGNAL_NONE;
     if (!isnan(f->restitution)) add(b, "impulse", "N s or N m s", "impulse", 0, 1);
     end_impulses(b);

@@ -1,4 +1,5 @@
 """Captured contacts (contacts: captured, method moreau): closed cases of impact, friction and rest."""
+import json
 import random
 from math import atan, cos, sin, sqrt
 
@@ -82,6 +83,16 @@ class Slope(Run):
         last = self.last("slope", SLOPE, "--set", f"part={part}")
         for x in (last["block.x"], last["block.y"], last["block.z"] - 0.1, last["block.q3"]):
             self.assertLess(abs(x), 1e-14)
+
+    def test_forces(self):
+        """Channels of the contact: weight and friction as means over a step, and the points that press."""
+        last = self.last("loads", SLOPE)
+        angle = atan(0.99 * 0.5)
+        self.assertAlmostEqual(last["stand.force"], 1.3 * G * cos(angle), delta=1e-8)
+        # friction of single points is not unique: its sum of sizes is at least the load along the slope
+        self.assertGreater(last["stand.friction"], 1.3 * G * sin(angle) * (1 - 1e-8))
+        self.assertLessEqual(last["stand.friction"], 0.5 * last["stand.force"] * (1 + 1e-8))
+        self.assertEqual(last["stand.points"], 4)
 
     @each([1.01, 1.5])
     def test_slides(self, part):
@@ -431,12 +442,31 @@ class Model(Run):
         self.assertAlmostEqual(final("whole.csv")["ball.z"], 0.35, delta=1e-6)
 
 
+class Commands(Case):
+    def test_verify(self):
+        """Steps are compared with their halves and quarters: a block at rest is verified, bounces are not."""
+        rest = self.good("verify", write("rest.yaml", SLOPE)).stdout
+        for said in ("fixed step 0.002 s", "fixed step 0.0005 s", "fixed step 0.001 s", "1 across", "met"):
+            self.assertIn(said, rest)
+        # a time of impact has an error of a step, 1e-3 s at 4 m/s, beyond the tolerance of 1e-4
+        p = run("verify", write("ball.yaml", BALL))
+        self.assertEqual(p.returncode, 1)
+        self.assertIn("NOT met", p.stdout)
+
+    def test_methods(self):
+        self.assertIn("moreau", [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"]])
+        self.assertIn("moreau", run("methods").stdout)
+
+
 class Refused(Case):
-    def test_other_commands(self):
-        """`check` says what is fixed; `verify` has no tolerance to vary."""
+    def test_check(self):
         write("ball.yaml", BALL)
         self.assertIn("contacts are captured", " ".join(run("check", "ball.yaml").stdout.split()))
-        self.assertIn("captured", self.bad(2, "verify", "ball.yaml").stderr)
+
+    def test_expression(self):
+        """Forces of captured contacts are known after a step: expressions cannot use them."""
+        text = SLOPE + "outputs:\n  load: stand.force\n"
+        self.bad(2, "run", write("load.yaml", text), "--out", "none")
 
     def test_settings(self):
         write("ball.yaml", BALL)

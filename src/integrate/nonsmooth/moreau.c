@@ -467,6 +467,8 @@ static void contacts(const void *self, tml_contact_counters *out)
     *out = ((const tmli_moreau *)self)->contacts;
 }
 
+static void loads(const void *self, int contact, double out[3]) { tmli_moreau_loads(self, contact, out); }
+
 static double condition(void *self)
 {
     (void)self;
@@ -494,7 +496,7 @@ static void archive(void *self, tml_archive *a)
 
 const tml_method_ops tml_method_moreau = {
     .name = "moreau",
-    .summary = "time stepping with captured contacts",
+    .summary = "time stepping for contacts: captured; order 2 between impacts, 1 across",
     .form = "velocities and impulses",
     .stability = "A-stable, rho = 0..1",
     .citation = "Moreau 1988; Jean 1999",
@@ -517,4 +519,5 @@ const tml_method_ops tml_method_moreau = {
     .destroy = destroy,
     .archive = archive,
     .contacts = contacts,
+    .contact_loads = loads,
 };

@@ -19,7 +19,9 @@
 #include "linalg/cone/cone.h"
 #include "system/multibody/multibody.h"
 
-enum { TMLI_WARM = 6 };  // numbers of a stored impulse: pair (two), feature, impulse in space
+enum {
+    TMLI_WARM = 7
+};  // numbers of a stored impulse: pair (two), feature, impulse in space, its normal part
 
 typedef struct tmli_moreau {
     const tml_system *sys;
@@ -66,6 +68,9 @@ void tmli_moreau_count(tmli_moreau *s, const tmli_cone_result *r);
 void tmli_moreau_recall(tmli_moreau *s);
 /** Keep the impulses of the present step for the next one. */
 void tmli_moreau_keep(tmli_moreau *s);
+
+/** Loads of a captured contact in the last step; see contact_loads of tml_method_ops. */
+void tmli_moreau_loads(const tmli_moreau *s, int contact, double out[3]);
 
 // ---- impacts.c --------------------------------------------------------------------------------------------
 

@@ -181,5 +181,20 @@ void tmli_moreau_keep(tmli_moreau *s)
         vec3 sum = v3(0, 0, 0);
         for (int a = 0; a < 3; a++) sum = v3_axpy(p->r[a], f->axis[a], sum);
         v3_store(sum, w + 3);
+        w[6] = p->r[0];
+    }
+}
+
+void tmli_moreau_loads(const tmli_moreau *s, int contact, double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    if (!(s->h_last > 0)) return;
+    for (int i = 0; i < s->warm_count; i++) {
+        const double *w = s->warm + TMLI_WARM * i;
+        if ((int64_t)w[0] >> 24 != contact) continue;
+        const double square = v3_dot(v3_from(w + 3), v3_from(w + 3)) - w[6] * w[6];
+        out[0] += w[6] / s->h_last;
+        out[1] += sqrt(fmax(square, 0)) / s->h_last;
+        out[2] += 1;
     }
 }
