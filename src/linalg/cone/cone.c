@@ -11,8 +11,9 @@
 void tmli_cone_clear(tmli_cone *c)
 {
     const tml_env env = c->env;
-    void *const part[] = {c->point, c->v,   c->far_at, c->far,  c->parent, c->label, c->order, c->begin,
-                          c->dense, c->rhs, c->save,   c->mode, c->pivot,  c->free,  c->kept,  c->split};
+    void *const part[] = {c->point, c->v,     c->far_at, c->far,   c->parent, c->label,
+                          c->order, c->begin, c->dense,  c->rhs,   c->save,   c->mode,
+                          c->pivot, c->free,  c->kept,   c->split, c->ball};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) tmli_free(&env, part[i]);
     tmli_cone_bodies_clear(&env, &c->bodies);
     *c = (tmli_cone){0};
@@ -36,12 +37,13 @@ tml_status tmli_cone_create(const tml_env *env, int n, int units, int room, int 
     out->save = tmli_calloc(env, 3 * points, sizeof *out->save);
     out->free = tmli_calloc(env, (size_t)n + 6, sizeof *out->free);
     out->kept = tmli_calloc(env, (size_t)n + 6, sizeof *out->kept);
+    out->ball = tmli_calloc(env, points, sizeof *out->ball);
     out->split = tmli_calloc(env, 3 * points, sizeof *out->split);
     out->mode = tmli_calloc(env, points, sizeof *out->mode);
     out->pivot = tmli_calloc(env, unknowns, sizeof *out->pivot);
     if (out->point && out->v && out->far_at && out->far && out->parent && out->label && out->order &&
         out->begin && out->dense && out->rhs && out->save && out->mode && out->pivot && out->free &&
-        out->kept && out->split && tmli_cone_bodies_create(env, units, room, &out->bodies))
+        out->kept && out->split && out->ball && tmli_cone_bodies_create(env, units, room, &out->bodies))
         return TML_OK;
     tmli_cone_clear(out);
     return tmli_no_memory(err, "contacts");
@@ -261,8 +263,13 @@ static double demand(tmli_cone *c, const int *order, int count)
 static double iterate(tmli_cone *c, const int *order, int count, double allowed, int most, long *sweeps)
 {
     double residual = INFINITY;
+    const bool balls = count > TMLI_CONE_DIRECT && tmli_cone_balls_pack(c, order, count);
     for (int k = 0; k < most && residual > allowed; k += SWEEPS_PER_TEST) {
-        for (int i = 0; i < SWEEPS_PER_TEST; i++) tmli_cone_sweep(c, order, count);
+        for (int i = 0; i < SWEEPS_PER_TEST; i++) {
+            if (balls) tmli_cone_balls_sweep(c, count);
+            else tmli_cone_sweep(c, order, count);
+        }
+        if (balls) tmli_cone_balls_unpack(c, order, count);
         *sweeps += SWEEPS_PER_TEST;
         residual = tmli_cone_island_residual(c, order, count);
     }

@@ -43,6 +43,15 @@ typedef struct tmli_cone_point {
     double H[3][12];  // P G', by rows; 0 for a body whose answer is `far`
 } tmli_cone_point;
 
+/** The same of two spheres, or of one and a fixed body, in heaps (balls.c). */
+typedef struct tmli_cone_ball {
+    int at[2];
+    double axis[3][3];      // n, t, t'
+    double arm[2][2][3];    // of each body, for t and t'
+    double mobility[2][2];  // of each body: 1/m, 1/J
+    double W[2], mu, b, r[3];
+} tmli_cone_ball;
+
 /** What a point does in a solution at once. */
 typedef struct tmli_cone_mode {
     enum { TMLI_CONE_OPEN, TMLI_CONE_STICK, TMLI_CONE_SLIP } kind;
@@ -92,6 +101,7 @@ typedef struct tmli_cone {
     double *free, *kept;   // (n + 6) velocities without impulses, and of `save`
     tmli_cone_mode *mode;  // (room)
     tmli_cone_bodies bodies;
+    tmli_cone_ball *ball;  // (room)
 } tmli_cone;
 
 /** A problem for up to `room` points, far_room of them with an answer in the nfar coupled coordinates. */

@@ -47,6 +47,15 @@ void tmli_cone_restore(tmli_cone *c, const int *order, int count);
 /** Solve each point of an island for itself, one after the other. */
 void tmli_cone_sweep(tmli_cone *c, const int *order, int count);
 
+// ---- balls.c ----------------------------------------------------------------------------------------------
+
+/** Fill c->ball with the points of an island; false: not all have that form. */
+bool tmli_cone_balls_pack(tmli_cone *c, const int *order, int count);
+/** Impulses of c->ball to the points. */
+void tmli_cone_balls_unpack(tmli_cone *c, const int *order, int count);
+/** A sweep over c->ball. */
+void tmli_cone_balls_sweep(tmli_cone *c, int count);
+
 // ---- split.c ----------------------------------------------------------------------------------------------
 
 /** Improve the impulses of an island that bodies.c has entered; cycle: how often it was tried before.

@@ -205,6 +205,76 @@ static void test_pushed(void **state)
     tmli_cone_clear(&c);
 }
 
+enum { SIDE = 10 };
+
+// A point between two unit spheres, or one and a fixed body (-1), with the normal n to the second and the
+// tangent t.
+static void add_ball(tmli_cone *c, int first, int second, const double n[3], const double t[3])
+{
+    tmli_cone_point *p = &c->point[c->count++];
+    memset(p, 0, sizeof *p);
+    p->in = true;
+    p->far = -1;
+    p->mu = 0.3;
+    const double other[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
+    const double *const axis[3] = {n, t, other};
+    const int body[2] = {first, second};
+    for (int side = 0; side < 2; side++) {
+        p->at[side] = body[side] < 0 ? -1 : WIDE * body[side];
+        p->unit[side] = body[side];
+        if (body[side] < 0) continue;
+        for (int k = 0; k < 3; k++) {
+            const double *e = axis[k], sign = side == 0 ? -1 : 1;
+            // the arm is n of the first body and -n of the second: the moment is -n x e of either
+            const double moment[3] = {n[2] * e[1] - n[1] * e[2], n[0] * e[2] - n[2] * e[0],
+                                      n[1] * e[0] - n[0] * e[1]};
+            for (int i = 0; i < 3; i++) {
+                p->G[k][6 * side + i] = sign * e[i];
+                p->G[k][6 * side + 3 + i] = moment[i];
+                p->H[k][6 * side + i] = p->G[k][6 * side + i];
+                p->H[k][6 * side + 3 + i] = 2.5 * moment[i];
+            }
+        }
+    }
+    tmli_cone_weigh(c, p);
+    assert_true(p->round);
+}
+
+// A sheet of spheres, too large to be solved at once first: the bound is met, and the velocities are those by
+// the impulses.
+static void test_balls(void **state)
+{
+    (void)state;
+    const tml_env env = {0};
+    const double up[3] = {0, 0, 1}, along[3] = {1, 0, 0}, across[3] = {0, 1, 0};
+    tmli_cone c;
+    rng r = {.s = 11};
+    double start[WIDE * SIDE * SIDE], worst = 0;
+    assert_int_equal(tmli_cone_create(&env, WIDE * SIDE * SIDE, SIDE * SIDE, 2 * SIDE * SIDE, 0, 0, &c, NULL),
+                     TML_OK);
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++) {
+            add_ball(&c, j > 0 ? SIDE * i + j - 1 : -1, SIDE * i + j, up, along);
+            if (i > 0) add_ball(&c, SIDE * (i - 1) + j, SIDE * i + j, along, across);
+        }
+    for (int i = 0; i < WIDE * SIDE * SIDE; i++) c.v[i] = start[i] = rng_range(&r, -1, 1);
+    const tmli_cone_result result = tmli_cone_solve(&c, 1e-2);
+    assert_int_equal(result.missed, 0);
+    assert_true(result.sweeps > 0 && c.count > TMLI_CONE_DIRECT);
+    for (int i = 0; i < c.count; i++) {
+        const tmli_cone_point *p = &c.point[i];
+        double u[3];
+        tmli_cone_velocity(&c, p, u);
+        worst = fmax(worst, tmli_cone_residual(p, u));
+        for (int side = 0; side < 2; side++)
+            for (int e = 0; e < 6 && p->at[side] >= 0; e++)
+                for (int k = 0; k < 3; k++) start[p->at[side] + e] += p->r[k] * p->H[k][6 * side + e];
+    }
+    assert_true(worst < 1e-2 * 8);  // no velocity of a point is above 8
+    for (int i = 0; i < WIDE * SIDE * SIDE; i++) assert_true(fabs(c.v[i] - start[i]) < 1e-12);
+    tmli_cone_clear(&c);
+}
+
 // Two stacks on one floor are two islands; cubes that move apart have no impulse.
 static void test_islands(void **state)
 {
@@ -225,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_point),  cmocka_unit_test(test_stack),
                                        cmocka_unit_test(test_heavy),  cmocka_unit_test(test_tumbling),
-                                       cmocka_unit_test(test_pushed), cmocka_unit_test(test_islands)};
+                                       cmocka_unit_test(test_pushed), cmocka_unit_test(test_balls),
+                                       cmocka_unit_test(test_islands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
