@@ -22,8 +22,8 @@ TMLI_SHARE(REFERENCE_DOUBT, 0.5)
 TMLI_GROWTH(REFINEMENT, 10)
 TMLI_COUNT(MAX_REFINEMENTS, 2)
 
-// [-] The same for the step of captured contacts. Origin: with errors of the order 1 the difference of two runs
-// is then the error of the better one.
+// [-] The same for the step of captured contacts. Origin: with errors of the order 1 the difference of two
+// runs is then the error of the better one.
 TMLI_GROWTH(STEP_REFINEMENT, 2)
 
 // [-], [s] CPU time of the run that checks the reference over that of the reference, and its least limit.

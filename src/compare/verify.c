@@ -10,10 +10,10 @@
 //            inaccurate runs of one method share. If the method fails, or takes too long, the run is that of
 //            the reference at REFINEMENT times its tolerance, and the error of the reference is the
 //            difference over (REFINEMENT - 1), for errors proportional to the tolerance.
-// Captured contacts have one method, with fixed steps: the reference has a quarter of the step, the check half
-// of it. Errors are of the order 1 across impacts, of 2 between them: the error of the reference is at most
-// the difference of the two.
-// A reference that is in doubt where the run would meet its tolerance is replaced by a tighter one.
+// Captured contacts have one method, with fixed steps: the reference has a quarter of the step, the check
+// half of it. Errors are of the order 1 across impacts, of 2 between them: the error of the reference is at
+// most the difference of the two. A reference that is in doubt where the run would meet its tolerance is
+// replaced by a tighter one.
 #include "compare/judge.h"
 #include "compare/slow.h"
 #include "element/force/force.h"
@@ -111,7 +111,8 @@ static void run_asked_and_better(verifier *v, bool with_asked)
 
 static bool is_captured(const tml_run_def *run) { return run->contacts == TML_CONTACTS_CAPTURED; }
 
-// How much smaller the step or the tolerance of a reference is in the next round, and larger that of its check.
+// How much smaller the step or the tolerance of a reference is in the next round, and larger that of its
+// check.
 static double refinement_of(const tml_run_def *run)
 {
     return is_captured(run) ? STEP_REFINEMENT : REFINEMENT;

@@ -189,7 +189,7 @@ class Wall(Run):
 
 class Bound(Run):
     def test_not_met(self):
-        """Masses of 1e-7 and 1e7 kg in one heap: where the impulses are not found the run says so and ends."""
+        """Masses of 1e-7 and 1e7 kg in one heap: the run says what is not found, and ends."""
         r = random.Random(6)
         bodies, shapes = "", "  floor: {type: plane, at: ground, group: all}\n"
         for i in range(40):

@@ -1,7 +1,7 @@
 // Sweeps over heaps of spheres, in a third of the memory of general points.
 //
-// Bodies whose answer to impulses is 1/m and 1/J in all directions, touched along lines through their centres,
-// have the rows
+// Bodies whose answer to impulses is 1/m and 1/J in all directions, touched along lines through their
+// centres, have the rows
 //   u_N = n.(v_B - v_A),   u_T = t.(v_B - v_A) + a_A.w_A + a_B.w_B                                       (1)
 // and answer to the impulse p = n r_N + t r_T + t' r_T' by
 //   v_A -= p/m_A,   w_A += (a_A r_T + a'_A r_T')/J_A,   v_B += p/m_B,   w_B likewise                     (2)

@@ -15,9 +15,10 @@
 // itself:
 //   1. sweeps over its points, each solved exactly with the others held (block Gauss-Seidel; Jourdan, Alart,
 //      Jean, Comput. Methods Appl. Mech. Engrg. 155 (1998) 31), from the impulses of the last step on
-//   2. small islands: all points at once by a factorization, for given modes of stick and slip (modes.c),
-//      which is the solution, to round-off, where the modes are consistent with it
-//   3. more sweeps. What remains is measured and reported.
+//   2. all points at once by a factorization over bodies (bodies.c) or points, for given modes of stick and
+//      slip (modes.c), which is the solution, to round-off, where the modes are consistent with it
+//   3. splitting into the motion of bodies and the law of each point (split.c), then 1 and 2 again
+// Heaps of spheres are swept first (balls.c). The residual is measured, and above the tolerance it is missed.
 // The order is that of the points: the same bits in every run.
 #ifndef TMLI_LINALG_CONE_CONE_H
 #define TMLI_LINALG_CONE_CONE_H
@@ -25,8 +26,9 @@
 #include "base/base.h"
 #include <stdint.h>
 
-/** Points of an island up to which its contacts are solved at once. Origin: 96 points, a stack of 24
- * boxes, have 288 unknowns, whose factorization costs as much as 1000 sweeps. */
+/** Points of an island up to which it is small: solved at once also over points, and to a closer tolerance.
+ * Origin: 96 points, a stack of 24 boxes, have 288 unknowns, whose factorization costs as much as 1000
+ * sweeps. */
 enum { TMLI_CONE_DIRECT = 96 };
 
 /** A point. Bodies have up to 6 coordinates; rows and answers of those that do not exist are 0. */

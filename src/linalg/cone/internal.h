@@ -64,8 +64,8 @@ double tmli_cone_split(tmli_cone *c, const int *order, int count, int cycle, dou
 
 // ---- modes.c ----------------------------------------------------------------------------------------------
 
-/** Replace the impulses of an island, over bodies or at most TMLI_CONE_DIRECT points, by a solution at once, if
- * its residual is less than the present one; returns the residual. stick: the first modes are that all
+/** Replace the impulses of an island, over bodies or at most TMLI_CONE_DIRECT points, by a solution at once,
+ * if its residual is less than the present one; returns the residual. stick: the first modes are that all
  * stick, not those of the present impulses. wanted: a residual that is small enough. */
 double tmli_cone_at_once(tmli_cone *c, const int *order, int count, bool stick, double residual,
                          double wanted);

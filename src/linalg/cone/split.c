@@ -5,7 +5,8 @@
 // This is the method of Douglas and Rachford (Trans. Amer. Math. Soc. 82 (1956) 421), also known as ADMM. The
 // matrix of (1) is factored once (bodies.c); since e is a multiple of 1, (2) is a projection on a disc. A
 // fixed point obeys the law of Coulomb itself, not its convex relative. What the springs hide from a sweep,
-// columns that bend and heavy bodies on light ones, (1) moves at once; sweeps afterwards remove what is local.
+// columns that bend and heavy bodies on light ones, (1) moves at once; sweeps afterwards remove what is
+// local.
 #include "linalg/cone/internal.h"
 
 #include <math.h>

@@ -137,7 +137,8 @@ static void test_stack(void **state)
     tmli_cone_clear(&c);
 }
 
-// More points than are solved at once over points, and the uppermost cube weighs as much as a thousand others.
+// More points than are solved at once over points, and the uppermost cube weighs as much as a thousand
+// others.
 static void test_heavy(void **state)
 {
     (void)state;
