@@ -121,9 +121,9 @@ tml_status tmli_expr_constant(const char *text, tml_mark at, const tmli_scope *s
 /** Names of the functions and constants of the language (for docs and hints), NULL at the end. */
 extern const char *const tmli_expr_functions[];
 
-/** The unit of the value from those of the variables (nvars). *clash_at: offset in the text of a sum of
- * different units, -1: none. Error: TML_ERR_NOMEM. */
-tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, int *clash_at,
+/** The unit of the value from those of the variables (nvars). clash: the two units of a sum of
+ * different ones, OPEN: there is none. Error: TML_ERR_NOMEM. */
+tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, tmli_unit clash[2],
                           tml_error *err);
 /** Multiply the value by a factor. Error: TML_ERR_NOMEM, and nothing has changed. */
 tml_status tmli_expr_scale(tmli_expr *e, double factor, tml_error *err);

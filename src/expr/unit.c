@@ -36,18 +36,22 @@ static tmli_unit raised(tmli_unit a, double power)
                        twice * a.s / 2, twice * a.rad / 2, pow(a.factor, power)};
 }
 
-// Of a sum; *clash: the units are known and differ.
-static tmli_unit sum(tmli_unit a, tmli_unit b, bool *clash)
+// Of a sum; clash: the two units of the first one whose units are known and differ.
+static tmli_unit sum(tmli_unit a, tmli_unit b, tmli_unit clash[2])
 {
     if (a.kind != TMLI_UNIT_KNOWN) return b;
     if (b.kind != TMLI_UNIT_KNOWN) return a;
-    *clash = !tmli_unit_is_alike(&a, &b);
-    if (*clash || fabs(a.factor) != fabs(b.factor)) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
+    const bool alike = tmli_unit_is_alike(&a, &b);
+    if (!alike && clash[0].kind != TMLI_UNIT_KNOWN) {
+        clash[0] = a;
+        clash[1] = b;
+    }
+    if (!alike || fabs(a.factor) != fabs(b.factor)) return (tmli_unit){.kind = TMLI_UNIT_OPEN};
     if (a.rad != b.rad) a.rad = 0;
     return a;
 }
 
-static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, bool *clash)
+static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, tmli_unit clash[2])
 {
     const tmli_unit number = tmli_unit_read("1"), angle = tmli_unit_read("rad");
     switch ((tmli_op)n->op) {
@@ -82,17 +86,14 @@ static tmli_unit of_node(const tmli_expr_node *n, const tmli_unit *u, bool *clas
     }
 }
 
-tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, int *clash_at,
+tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, tmli_unit clash[2],
                           tml_error *err)
 {
-    *clash_at = -1;
+    clash[0] = clash[1] = (tmli_unit){.kind = TMLI_UNIT_OPEN};
     tmli_unit *u = tmli_calloc(&e->env, (size_t)e->n, sizeof *u);
     if (!u) return tmli_no_memory(err, "expression");
-    for (int i = 0; i < e->n; i++) {
-        bool clash = false;
-        u[i] = e->nodes[i].op == TMLI_OP_VAR ? var[e->nodes[i].a] : of_node(&e->nodes[i], u, &clash);
-        if (clash && *clash_at < 0) *clash_at = e->nodes[i].at;
-    }
+    for (int i = 0; i < e->n; i++)
+        u[i] = e->nodes[i].op == TMLI_OP_VAR ? var[e->nodes[i].a] : of_node(&e->nodes[i], u, clash);
     *out = u[e->n - 1];
     tmli_free(&e->env, u);
     return TML_OK;

@@ -30,8 +30,8 @@ static tml_status infer(tml_study *s, const tml_sim *sim, const tmli_study_quant
         else if (slot >= TMLI_SLOT_PARAMETER) var[k] = read(s->parameter[slot - TMLI_SLOT_PARAMETER].unit);
         else var[k] = read(tml_sim_channels(sim)[s->used_index[slot]].unit);
     }
-    int clash;
-    const tml_status st = tmli_expr_unit(e, var, &found, &clash, err);
+    tmli_unit clash[2];
+    const tml_status st = tmli_expr_unit(e, var, &found, clash, err);
     *out = st == TML_OK ? tmli_unit_text(&found) : NULL;
     tmli_free(&s->env, var);
     return st;

@@ -44,6 +44,31 @@ class OutputUnits(Case):
             self.assertEqual(self.unit(value), unit, value)
             self.assertEqual(self.notes, "", value)
 
+    def test_along_a_coordinate(self):
+        """A driver, a gear, a joint's spring and its friction exert what belongs to their coordinate."""
+        parts = """\
+  turn: {type: driver, of: pin.angle, motion: t}
+  push: {type: driver, of: rail.distance, motion: t}
+  gear: {type: gear, first: pin.angle, second: wheel.angle, ratio: 2}
+  rack: {type: rack, first: slide.distance, second: wheel.angle, ratio: 2}
+  wheel: {type: revolute, a: ground, b: disc, point: [2, 0], stiffness: 3}
+  slide: {type: prismatic, a: ground, b: bar, axis: [1, 0], friction: {coulomb: 1}}
+forces:
+  motor: {type: coordinate, of: wheel.angle, force: t}
+  pull: {type: coordinate, of: slide.distance, force: t}
+"""
+        text = MODEL.format(value="VALUE", unit="").replace("forces: {", parts + "  ").replace("3}}\n", "3}\n")
+        text = text.replace("inertia: 1}}", "inertia: 1}, disc: {mass: 1, inertia: 1, position: [2, 0]}, "
+                                            "bar: {mass: 1, inertia: 1}}")
+        for value, unit in (("turn.multiplier", "N m"), ("push.multiplier", "N"), ("gear.multiplier", "N m"),
+                            ("rack.multiplier", "N"), ("motor.force", "N m"), ("pull.force", "N"),
+                            ("turn.multiplier*pin.rate", "W"), ("-push.multiplier/1000", "kN")):
+            write("m.yaml", text.replace("VALUE", value))
+            p = run("run", "m.yaml", "--out", "r.h5", "--quiet")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            p = self.good("stats", "r.h5", "value", "--json")
+            self.assertEqual(json.loads(p.stdout)[0]["unit"], unit, value)
+
     def test_open(self):
         """A parameter may have any unit, and a large number may be one: nothing is claimed."""
         for value in ("k*link.x", "link.x*2*k", "1234*link.x", "charge*2", "link.x/L", "link.x^pin.angle"):
@@ -57,9 +82,11 @@ class OutputUnits(Case):
             self.assertEqual(self.notes, "", value)
 
     def test_sum_of_different_units(self):
-        for value in ("link.x + pin.angle", "pin.fx - pin.mz", "max(link.x, link.vx)"):
+        for value, units in (("link.x + pin.angle", "m and rad"), ("pin.fx - pin.mz", "N and N m"),
+                             ("max(link.x, link.vx)", "m and m/s"), ("1000*link.x + pin.fy", "mm and N")):
             self.unit(value)
-            self.assertRegex(self.notes, r"m\.yaml:\d+:\d+: output 'value' adds values of different units\n")
+            self.assertRegex(self.notes, r"m\.yaml:\d+:\d+: output 'value' adds values of different units, "
+                                         f"{units}\n")
         self.unit("link.x + pin.angle*link.x")  # an arc
         self.assertEqual(self.notes, "")
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/tolerances.h"
 
@@ -17,6 +18,27 @@ static const char *measure_unit(const tml_model *m, int use)
 {
     const tmli_measure_kind kind = m->measure_use[use].measure.kind;
     return tmli_measure_is_angle(kind) ? "rad" : kind == TMLI_DOT1 || kind == TMLI_SINE ? "1" : "m";
+}
+
+// Of a force or torque along a measure.
+static tmli_unit unit_along(const tml_model *m, int use)
+{
+    const char *of = measure_unit(m, use);
+    return strcmp(of, "rad") == 0 ? tmli_unit_read("N m")
+           : strcmp(of, "m") == 0 ? tmli_unit_read("N")
+                                  : (tmli_unit){.kind = TMLI_UNIT_OPEN};
+}
+
+// The row of a driver, gear or rack is in the unit of its first coordinate, whose factor is 1.
+static tmli_unit multiplier_unit(const tml_model *m, const tmli_constraint *c)
+{
+    return c->nterms > 0 ? unit_along(m, c->term[0].use) : (tmli_unit){.kind = TMLI_UNIT_OPEN};
+}
+
+static tmli_unit channel_unit(const tml_model *m, const tmli_force *f, int channel)
+{
+    const char *unit = f->channel[channel].unit;
+    return f->use >= 0 && strcmp(unit, "N or N m") == 0 ? unit_along(m, f->use) : tmli_unit_read(unit);
 }
 
 // A unit of the model file that is "1" may be one that was not given.
@@ -39,7 +61,8 @@ static tmli_unit var_unit(const tml_model *m, const tmli_var *v)
     case TMLI_VAR_QUAT: return tmli_unit_read("1");
     case TMLI_VAR_REACTION: return tmli_unit_read(v->component < 3 ? "N" : "N m");
     case TMLI_VAR_ACTUATOR: return tmli_unit_read(m->actuator[v->element].unit);
-    case TMLI_VAR_CHANNEL: return tmli_unit_read(m->force[v->element].channel[v->component].unit);
+    case TMLI_VAR_MULTIPLIER: return multiplier_unit(m, &m->constraint[v->element]);
+    case TMLI_VAR_CHANNEL: return channel_unit(m, &m->force[v->element], v->component);
     case TMLI_VAR_CONTACT: return tmli_unit_read(v->component % TMLI_CONTACT_QUANTITIES < 3 ? "m" : "N");
     case TMLI_VAR_STATE: return given_unit(m->node[v->node].unit);
     case TMLI_VAR_INPUT: return given_unit(m->input[v->component].unit);
@@ -58,17 +81,22 @@ tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *
                                       tml_error *err)
 {
     tmli_unit var[TMLI_MAX_VARS];
-    int clash = -1;
+    tmli_unit clash[2];
     for (int k = 0; k < o->value.nvars; k++) var[k] = var_unit(m, &o->value.var[k]);
     tmli_unit found;
-    const tml_status st = tmli_expr_unit(o->value.expr, var, &found, &clash, err);
+    const tml_status st = tmli_expr_unit(o->value.expr, var, &found, clash, err);
     if (st != TML_OK) return st;
     const tmli_unit want = tmli_unit_read(given);
     const char *text = tmli_unit_text(&found);
     o->unit = tmli_arena_strdup(&m->arena, given ? given : text ? text : "1");
     if (!o->unit) return tmli_no_memory(err, "model");
     char what[160];
-    if (clash >= 0) warn_of_output(m, o, at, "adds values of different units");
+    if (clash[0].kind == TMLI_UNIT_KNOWN) {
+        const char *a = tmli_unit_text(&clash[0]), *b = tmli_unit_text(&clash[1]);
+        snprintf(what, sizeof what, "adds values of different units");
+        if (a && b) snprintf(what, sizeof what, "adds values of different units, %s and %s", a, b);
+        warn_of_output(m, o, at, what);
+    }
     if (!text || want.kind != TMLI_UNIT_KNOWN) return TML_OK;
     if (!tmli_unit_is_alike(&found, &want)) {
         snprintf(what, sizeof what, "has the unit '%s', but its value is in %s", given, text);
@@ -139,9 +167,10 @@ void tmli_model_warn_of_constant(const tml_model *m, const tmli_output *o, tml_m
     char what[240];
     if (plane) warn_of_output(m, o, at, "never changes: a planar model has no motion or force out of x-y");
     if (plane || !free) return;
-    snprintf(what, sizeof what,
-             "is always 0: joint '%.60s' exerts nothing along or about the axis that it leaves free; drivers "
-             "('multiplier'), springs and friction there have values of their own",
-             joint);
+    snprintf(
+        what, sizeof what,
+        "never changes: joint '%.60s' exerts nothing along or about the axis that it leaves free; drivers "
+        "('multiplier'), springs and friction there have values of their own",
+        joint);
     warn_of_output(m, o, at, what);
 }
