@@ -2,6 +2,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "base/base.h"
 #include "files.h"
 #include "options.h"
 
@@ -35,6 +36,8 @@ extern const cli_command cli_command_run, cli_command_kinematics, cli_command_st
 /** All subcommands in the order of --help; ends with NULL. */
 extern const cli_command *const cli_commands[];
 const cli_command *cli_command_find(const char *name);
+/** The command that a wrong word may mean. */
+tmli_hint cli_command_hint(const char *word);
 
 struct cli_progress;
 /** Environment that prints warnings of the library to stderr ("trammel: warning: ..."), on a line of their

@@ -89,15 +89,20 @@ static int usage_error(const char *command, const tml_error *err)
     return CLI_EXIT_INPUT;
 }
 
-static int unknown_command(const char *word)
+tmli_hint cli_command_hint(const char *word)
 {
     const char *names[COMMANDS + 1] = {"help"};
     for (int i = 0; i < COMMANDS; i++) names[i + 1] = cli_commands[i]->name;
+    return tmli_hint_of(word, names, COMMANDS + 1);
+}
+
+static int unknown_command(const char *word)
+{
     static const char *const options[] = {"--help", "--version"};
     const bool option = word[0] == '-';
     tml_error err = {0};
     tmli_fail(&err, TML_ERR_ARG, "There is no %s '%.60s'%s.", option ? "option" : "command", word,
-              (option ? tmli_hint_of(word, options, 2) : tmli_hint_of(word, names, COMMANDS + 1)).text);
+              (option ? tmli_hint_of(word, options, 2) : cli_command_hint(word)).text);
     return usage_error(NULL, &err);
 }
 

@@ -226,7 +226,8 @@ static int run(void *values)
     else if (name && v->folder)
         st = tmli_fail(&err, TML_ERR_ARG, "--all writes all pages: give no command with it.");
     else if (name && !c)
-        st = tmli_fail(&err, TML_ERR_ARG, "There is no command '%.60s'; 'trammel --help' lists them.", name);
+        st = tmli_fail(&err, TML_ERR_ARG, "There is no command '%.60s'%s; 'trammel --help' lists them.", name,
+                       cli_command_hint(name).text);
     else if (!v->folder) st = put_page(stdout, c, &err);
     else st = write_page(v->folder, NULL, &err);
     for (int i = 0; v->folder && st == TML_OK && cli_commands[i]; i++)

@@ -72,12 +72,14 @@ const char *tmli_nearest(const char *word, const char *const *names, size_t coun
 /** What a wrong name may mean, with a blank before it: " (is it 'x'?)", or "" if no name is like it or names
  * is NULL. */
 typedef struct tmli_hint {
-    char text[160];
+    char text[240];
 } tmli_hint;
 tmli_hint tmli_hint_of(const char *word, const char *const *names, size_t count);
 /** The same among names that are words of this program (keys, types, methods, options), which other programs
  * may have other words for: " ('hinge' is called 'revolute' here)". */
 tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count);
+/** That of tmli_hint_of; if no name is like the word and they are few, all of them: " (there are a, b)". */
+tmli_hint tmli_hint_list(const char *word, const char *const *names, size_t count);
 /** Append that of tmli_hint_of to a message; whether there is one. */
 bool tmli_error_hint(tml_error *err, const char *word, const char *const *names, size_t count);
 

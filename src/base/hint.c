@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEAREST_MAX = 64 };  // longer words are compared by their first 64 characters
+enum {
+    NEAREST_MAX = 64,  // longer words are compared by their first 64 characters
+    MAX_LISTED = 8     // names that a message lists
+};
 
 // Edit distance with insertion, deletion, substitution and transposition of adjacent characters (optimal
 // string alignment).
@@ -64,7 +67,7 @@ static const other_words same[] = {
     {"revolute", " hinge pin pivot continuous rotational revolute_joint "},
     {"prismatic", " slider slide translational linear_guide "},
     {"spherical", " ball ball_joint spherical_joint "},
-    {"fixed", " weld rigid lock clamp bracket "},
+    {"fixed", " weld welded rigid lock clamp bracket "},
     {"universal", " hooke cardan "},
     {"constant-velocity", " cv convel "},
     {"point-on-line", " inline in-line "},
@@ -72,7 +75,7 @@ static const other_words same[] = {
     {"distance", " rod massless_link "},
     {"screw", " helical "},
     {"rack", " rack-and-pinion rackpin "},
-    {"driver", " motor motion actuator "},
+    {"driver", " motor motion actuator joint-motion "},
     {"spring", " tsda spring-damper springdamper linear-spring sforce "},
     {"torsion-spring", " rsda rotational-spring torsion_spring "},
     {"applied", " gforce vforce external body-force "},
@@ -114,22 +117,47 @@ static const other_words same[] = {
 
 // Not the same, but what takes its place.
 static const other_words instead[] = {
-    {"erk5", " rk4 rk45 ode45 dopri5 rkf45 dp5 runge-kutta rungekutta explicit "},
+    {"erk5",
+     " rk4 rk45 ode45 dopri5 rkf45 dp5 runge-kutta rungekutta explicit rk rk2 rk44 heun euler explicit-euler "
+     "semi-implicit-euler symplectic-euler verlet velocity-verlet leapfrog "},
     {"erk8", " dop853 rk8 ode113 rk78 "},
-    {"radau5", " implicit ode23s radau iia ode15i dirk "},
-    {"bdf", " ode15s gear gstiff wstiff dassl ida cvode lsode "},
-    {"ggl", " si2 stabilized-index2 sI2 "},
+    {"radau5", " implicit implicitfast ode23s radau iia ode15i dirk "},
+    {"bdf", " ode15s gear gstiff wstiff dassl ida cvode lsode daessc constant-bdf "},
+    {"ggl", " si2 stabilized-index2 "},
+    {"hht", " hht-i3 hht-alpha alpha "},
     {"genalpha", " generalized-alpha gen-alpha generalizedalpha chung-hulbert "},
     {"bdf2", " implicit-euler backward-euler euler-implicit be "},
     {"adams", " abam adams-bashforth-moulton ode113 "},
-    {"newmark", " trapezoidal "},
+    {"newmark", " trapezoidal trapezoidal-index2 ode23t "},
+    {"coordinate", " motor actuator joint-torque "},
+    {"spherical", " gimbal "},
 };
+
+// Not a word of this list: what to do instead.
+static const struct {
+    const char *among;  // a name of the list
+    const char *theirs, *say;
+} elsewhere[] = {
+    {"revolute", " free freejoint floating 6dof ", "a body without joints is free: leave it out"},
+    {"revolute", " spring torsion bushing damper tsda rsda applied tyre ",
+     "a force: it stands under 'forces'"},
+    {"spring", " driver gear rack revolute prismatic fixed distance motion ",
+     "a joint: it stands under 'joints'"},
+};
+
+// Words that differ in '-' and '_' are the same.
+static bool is_word(const char *list, const char *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] != word[i] && !(strchr("-_", word[i]) && list[i] && strchr("-_", list[i]))) return false;
+    return list[n] == ' ';
+}
 
 static bool contains(const char *list, const char *word)
 {
     const size_t n = strlen(word);
-    for (const char *p = strstr(list, word); p && n > 0; p = strstr(p + 1, word))
-        if (p[-1] == ' ' && p[n] == ' ') return true;
+    for (const char *p = strchr(list, ' '); p && n > 0; p = strchr(p + 1, ' '))
+        if (is_word(p + 1, word, n)) return true;
     return false;
 }
 
@@ -151,6 +179,27 @@ tmli_hint tmli_hint_of(const char *word, const char *const *names, size_t count)
     return h;
 }
 
+tmli_hint tmli_hint_list(const char *word, const char *const *names, size_t count)
+{
+    tmli_hint h = tmli_hint_of(word, names, count);
+    if (h.text[0] || !names || count == 0 || count > MAX_LISTED) return h;
+    size_t used = (size_t)snprintf(h.text, sizeof h.text, count == 1 ? " (there is " : " (there are ");
+    for (size_t i = 0; i < count; i++) {
+        if (used + strlen(names[i]) + 3 > sizeof h.text) return (tmli_hint){""};
+        used += (size_t)snprintf(h.text + used, sizeof h.text - used, "%s%s", names[i],
+                                 i + 1 < count ? ", " : ")");
+    }
+    return h;
+}
+
+static const char *find_elsewhere(const char *word, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        for (size_t k = 0; k < count && contains(elsewhere[i].theirs, word); k++)
+            if (names[k] && strcmp(names[k], elsewhere[i].among) == 0) return elsewhere[i].say;
+    return NULL;
+}
+
 tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t count)
 {
     tmli_hint h = {""};
@@ -159,7 +208,9 @@ tmli_hint tmli_hint_word(const char *word, const char *const *names, size_t coun
     for (size_t i = 0; w[i] && i + 1 < sizeof bare; i++) bare[i] = (char)tolower((unsigned char)w[i]);
     const char *ours = find_ours(same, sizeof same / sizeof *same, bare, names, count);
     const char *like = find_ours(instead, sizeof instead / sizeof *instead, bare, names, count);
+    const char *say = find_elsewhere(bare, names, count);
     if (ours) snprintf(h.text, sizeof h.text, " ('%s' is called '%.60s' here)", bare, ours);
+    else if (say) snprintf(h.text, sizeof h.text, " (%s)", say);
     else if (like) snprintf(h.text, sizeof h.text, " (in place of '%s' try '%.60s')", bare, like);
     return h.text[0] ? h : tmli_hint_of(word, names, count);
 }

@@ -36,8 +36,13 @@ typedef struct tmli_scope {
     bool (*table)(const char *name, const tmli_curve **curve, int *located, void *user);
     /** All valid names, for the hint after an unknown name; returns their number. */
     size_t (*names)(const char *const **names, void *user);
+    /** What to do about an unknown name that is like none of them. NULL: nothing is said. */
+    const char *advice;
     void *user;
 } tmli_scope;
+
+/** The advice of model files. */
+#define TMLI_OWN_NAMES "names of your own stand under 'parameters'"
 
 /** Compile text. `at` is the position of its first character in a file, for error messages; zeroed: none.
  * Errors: TML_ERR_SYNTAX or TML_ERR_NAME, with the column of the offending token and the nearest valid name;

@@ -350,8 +350,9 @@ static int find_name(parser *p, const char *name, const tmli_token *tok)
         return stop(p, tmli_source_fail(&p->src, tok->at, TML_ERR_NAME,
                                         "'%s' is a function and needs its arguments: %s(%s)", name, name,
                                         f->arguments));
-    return stop(p,
-                tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s", name, hint(p, name)));
+    const char *near = hint(p, name), *advice = !near[0] && s && !strchr(name, '.') ? s->advice : NULL;
+    return stop(p, tmli_source_fail(&p->src, tok->at, TML_ERR_NAME, "unknown name '%s'%s%s%s", name, near,
+                                    advice ? "; " : "", advice ? advice : ""));
 }
 
 // A name that could be a factor, not the unit of a number.

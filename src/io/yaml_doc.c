@@ -482,5 +482,9 @@ static tml_status syntax_error(const builder *b, struct fy_diag *diag)
     tmli_fail_at(b->err, TML_ERR_SYNTAX, at, "YAML: %s.", e->msg);
     if (byte_at(b, at) == '{')
         tmli_error_append(b->err, "(Quote a text with braces, such as link{i}, inside [ ] or { }.)");
+    else if (strstr(e->msg, "flow"))
+        tmli_error_append(b->err, "(Is a comma, a '}' or a ']' missing here or in a line before?)");
+    else if (strstr(e->msg, "multiline plain key"))
+        tmli_error_append(b->err, "(Is the next line indented too far, or a ':' missing?)");
     return TML_ERR_SYNTAX;
 }

@@ -18,8 +18,11 @@ tml_status tmli_entry_expect_map(tmli_reader *r, const tmli_yaml_node *n, const 
 {
     char label[64];
     if (n->kind == TMLI_NODE_MAP) return TML_OK;
-    return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "'%s' is %s, expected a map.", key,
-                        tmli_yaml_node_label(n, label));
+    tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "'%s' is %s, expected a map.", key,
+                 tmli_yaml_node_label(n, label));
+    if (n->kind == TMLI_NODE_LIST)
+        tmli_error_append(r->err, "(Entries have names: 'NAME: ...' in place of '- ...'.)");
+    return TML_ERR_SYNTAX;
 }
 
 tml_status tmli_entry_count(tmli_reader *r, tml_mark at)

@@ -84,7 +84,7 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
         tmli_param *p = tmli_params_find(r, overrides[i].name);
         if (!p)
             return tmli_fail(r->err, TML_ERR_NAME, "The model has no parameter '%s'%s.", overrides[i].name,
-                             tmli_hint_of(overrides[i].name, r->param_names, (size_t)r->nparams).text);
+                             tmli_hint_list(overrides[i].name, r->param_names, (size_t)r->nparams).text);
         if (p->override)
             return tmli_fail(r->err, TML_ERR_ARG, "The parameter '%s' is overridden twice.", p->name);
         p->override = overrides[i].text;
@@ -190,7 +190,7 @@ static size_t scope_names(const char *const **names, void *user)
 
 tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double *out)
 {
-    const tmli_scope scope = {.name = scope_name, .names = scope_names, .user = r};
+    const tmli_scope scope = {.name = scope_name, .names = scope_names, .advice = TMLI_OWN_NAMES, .user = r};
     tml_error own = {0};
     const tml_status st = tmli_expr_constant(text, at, &scope, r->env, out, &own);
     if (st == TML_OK) return TML_OK;

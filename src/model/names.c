@@ -197,6 +197,16 @@ static int reaction_component(const char *what)
     return -1;
 }
 
+// Of a driver, gear or rack.
+static tmli_symbol_kind lacks_multiplier(scope *s, const tmli_constraint *c, const char *what)
+{
+    snprintf(s->detail, sizeof s->detail,
+             "unknown name '%.60s.%.60s': joint '%.60s' has in outputs '%.60s.multiplier'; the force or "
+             "torque that it exerts along its coordinate is the negative of it",
+             c->name, what, c->name, c->name);
+    return TMLI_SYMBOL_UNKNOWN;
+}
+
 static tmli_symbol_kind lacks_joint_value(scope *s, const tmli_constraint *c, const char *what)
 {
     const char *values[2 * TMLI_JOINT_COORDS + 6];
@@ -207,7 +217,7 @@ static tmli_symbol_kind lacks_joint_value(scope *s, const tmli_constraint *c, co
     }
     const size_t plain = count;
     for (int k = 0; k < 6 && c->has_reaction; k++) values[count++] = reactions[k];
-    if (!c->has_reaction) values[count++] = "multiplier";
+    if (!c->has_reaction) return lacks_multiplier(s, c, what);
     return lacks_value(s, "joint", c->name, what, values, plain, count);
 }
 
@@ -474,8 +484,12 @@ static bool resolve_table(const char *name, const tmli_curve **curve, int *locat
 
 static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_vars *out, tml_error *err)
 {
-    const tmli_scope names = {
-        .name = resolve_name, .call = resolve_call, .table = resolve_table, .names = list_names, .user = s};
+    const tmli_scope names = {.name = resolve_name,
+                              .call = resolve_call,
+                              .table = resolve_table,
+                              .names = list_names,
+                              .advice = TMLI_OWN_NAMES,
+                              .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
     if (st == TML_ERR_NAME && err && s->detail[0]) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
     if (s->out_of_memory) st = tmli_no_memory(err, "model");

@@ -52,7 +52,7 @@ static tml_status unknown_parameter(const tml_study *s, const tmli_study_paramet
     for (int i = 0; i < spec->nparams && names; i++) names[i] = spec->param_names[i];
     for (int i = 0; i < spec->ninputs && names; i++) names[spec->nparams + i] = spec->inputs[i].def.name;
     tmli_fail_at(err, TML_ERR_NAME, p->at, "The model %s has no parameter or input '%s'%s.", s->model,
-                 p->name, tmli_hint_of(p->name, names, count).text);
+                 p->name, tmli_hint_list(p->name, names, count).text);
     tmli_free(&s->env, (void *)names);
     return TML_ERR_NAME;
 }

@@ -57,7 +57,8 @@ forces:
   motor: {type: coordinate, of: wheel.angle, force: t}
   pull: {type: coordinate, of: slide.distance, force: t}
 """
-        text = MODEL.format(value="VALUE", unit="").replace("forces: {", parts + "  ").replace("3}}\n", "3}\n")
+        text = MODEL.format(value="VALUE", unit="")
+        text = text.replace("forces: {", parts + "  ").replace("3}}\n", "3}\n")
         text = text.replace("inertia: 1}}", "inertia: 1}, disc: {mass: 1, inertia: 1, position: [2, 0]}, "
                                             "bar: {mass: 1, inertia: 1}}")
         for value, unit in (("turn.multiplier", "N m"), ("push.multiplier", "N"), ("gear.multiplier", "N m"),

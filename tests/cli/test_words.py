@@ -23,9 +23,22 @@ class Words(Case):
 
     def test_joints(self):
         for theirs, ours in (("hinge", "revolute"), ("slider", "prismatic"), ("ball", "spherical"),
-                             ("weld", "fixed"), ("Hinge", "revolute"), ("hooke", "universal")):
+                             ("weld", "fixed"), ("Hinge", "revolute"), ("hooke", "universal"),
+                             ("revolute-joint", "revolute")):
             self.assertIn(f"is '{theirs}' ('{theirs.lower()}' is called '{ours}' here); expected one of: ",
                           self.message("type: revolute", f"type: {theirs}"))
+
+    def test_of_another_section(self):
+        """A force among the joints, a joint among the forces, a free body."""
+        for word, said in (("bushing", "a force: it stands under 'forces'"),
+                           ("free", "a body without joints is free: leave it out")):
+            self.assertIn(f"is '{word}' ({said}); expected one of: ",
+                          self.message("type: revolute", f"type: {word}"))
+        force = "forces: {push: {type: WORD, of: motor.angle}}\noutputs:"
+        for word, said in (("driver", "a joint: it stands under 'joints'"),
+                           ("motor", "in place of 'motor' try 'coordinate'")):
+            self.assertIn(f"is '{word}' ({said}); expected one of: ",
+                          self.message("outputs:", force.replace("WORD", word)))
 
     def test_keys(self):
         for key in ("dt", "step_size", "timestep"):
@@ -38,7 +51,9 @@ class Words(Case):
                       self.message("mass: 1, ", ""))
 
     def test_methods_and_options(self):
-        for theirs, ours in (("rk4", "erk5"), ("rk45", "erk5"), ("implicit", "radau5"), ("ode15s", "bdf")):
+        for theirs, ours in (("rk4", "erk5"), ("rk45", "erk5"), ("implicit", "radau5"), ("ode15s", "bdf"),
+                             ("implicitfast", "radau5"), ("euler", "erk5"), ("implicit_euler", "bdf2"),
+                             ("hht-i3", "hht")):
             hint = f"(in place of '{theirs}' try '{ours}')"
             self.assertIn(hint, self.message("end: 0.1", f"end: 0.1, method: {theirs}"))
             write("m.yaml", MODEL)
@@ -55,6 +70,27 @@ class Words(Case):
                 message = self.bad(2, command, "m.yaml").stderr
                 self.assertIn(f"m.yaml:7:{19 + len(key)}: error: there is no {key} '{name}' (is it '{near}",
                               message)
+
+    def test_few_names_are_listed(self):
+        write("m.yaml", MODEL)
+        self.assertIn("The model has no parameter 'far'.",
+                      self.bad(2, "run", "m.yaml", "--set", "far=1").stderr)
+        write("m.yaml", "parameters: {mass: 1, L: 2}\n" + MODEL)
+        self.assertIn("The model has no parameter 'far' (there are L, mass).",
+                      self.bad(2, "run", "m.yaml", "--set", "far=1").stderr)
+        write("s.yaml", "model: m.yaml\nparameters: {far: {values: [1]}}\nquantities: {q: {of: turned, "
+                        "take: max}}\n")
+        self.assertIn("no parameter or input 'far' (there are mass, L).",
+                      self.bad(2, "study", "s.yaml").stderr)
+        self.assertIn("There is no command 'ruun' (is it 'run'?); 'trammel --help' lists them.",
+                      self.bad(2, "manual", "ruun").stderr)
+
+    def test_names_of_ones_own(self):
+        for value in ("heavy", "2*heavy"):
+            self.assertIn("error: unknown name 'heavy'; names of your own stand under 'parameters'",
+                          self.message("mass: 1", f"mass: {value}"))
+            self.assertIn("error: unknown name 'heavy'; names of your own stand under 'parameters'\n",
+                          self.message("motor.angle", value))
 
     def test_own_names_are_not_words(self):
         """A name of the model is compared with names of the model only."""
@@ -80,7 +116,8 @@ class Values(Case):
 
     def test_driver(self):
         drive = "drive: {type: driver, of: motor.angle, motion: t}"
-        self.assertIn("unknown name 'drive.torque': joint 'drive' has in outputs multiplier\n",
+        self.assertIn("unknown name 'drive.torque': joint 'drive' has in outputs 'drive.multiplier'; the "
+                      "force or torque that it exerts along its coordinate is the negative of it\n",
                       self.message("drive.torque", **{"outputs:": f"  {drive}\noutputs:"}))
 
     def test_body(self):
