@@ -189,7 +189,7 @@ typedef struct tmli_force_channel {
 
 /** What the work without a potential is of, in the report of the energy. */
 typedef enum tmli_work_kind {
-    TMLI_WORK_OF_LAWS,   // of a type: supplied if a law of the force depends on more than its own motion
+    TMLI_WORK_OF_LAWS,   // of a type: damped if there are no laws, or laws of its own rate; else supplied
     TMLI_WORK_DAMPED,    // dampers, friction, drag
     TMLI_WORK_SUPPLIED,  // drivers, applied forces, laws
     TMLI_WORK_CONTACT,   // contacts, tyres, limits

@@ -134,5 +134,38 @@ class LongSteps(Works):
                     self.assertAlmostEqual(supplied, stored[k] - stored[0], delta=10 * TOL * max(stored))
 
 
+class Laws(Works):
+    """A slider that a law pulls against a damper: the work of a law that does not see the rate is supplied,
+    that of one that does is dissipated."""
+    MODEL = """\
+planar: true
+bodies: {block: {mass: 1.3, inertia: 1, position: [1, 0]}}
+joints: {rail: {type: prismatic, a: ground, b: block, axis: [1, 0], DAMPING}}
+forces: {pull: {type: spring, a: ground, b: block, law: LAW}}
+run: {end: 0.4, output_step: 0.1}
+"""
+
+    def energy(self, law, damping="damping: 0.7"):
+        rows, report = self.rows(self.MODEL.replace("LAW", law).replace("DAMPING", damping))
+        return rows, report["energy"]
+
+    def test_constant(self):
+        rows, energy = self.energy("3.1")
+        work = 3.1 * (rows["block.x"][0] - rows["block.x"][-1])
+        self.assertGreater(work, 0.1)
+        self.assertAlmostEqual(energy["supplied"], work, delta=1e-5 * work)
+        self.assertGreater(energy["dissipated"] + energy["supplied"], 0.01)  # of the damper
+
+    def test_of_the_length(self):
+        rows, energy = self.energy("2.3*length")
+        work = 1.15 * (rows["block.x"][0]**2 - rows["block.x"][-1]**2)
+        self.assertAlmostEqual(energy["supplied"], work, delta=1e-5 * work)
+
+    def test_of_the_rate(self):
+        _, energy = self.energy("0.9*rate", "stiffness: 5, free: 0.5")
+        self.assertEqual(energy["supplied"], 0)
+        self.assertGreater(energy["dissipated"], 0.01)
+
+
 if __name__ == "__main__":
     main()

@@ -45,14 +45,21 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
     return NULL;
 }
 
-// Its laws depend on its own length or rate alone, as those of a damper.
+// It has no laws, or they depend on its own rate, and on its length at most, as those of a damper. A law that
+// does not see the rate, such as the constant force of a motor or a spring of one's own, dissipates nothing.
 static bool is_passive(const tmli_force *f)
 {
-    bool own = true;
-    for (int i = 0; i < f->nlaws; i++)
-        for (int k = 0; f->law[i].expr && k < f->law[i].nvars; k++)
-            own = own && f->law[i].var[k].kind == TMLI_VAR_LOCAL;
-    return own;
+    enum { RATE = 1 };  // of the names of laws: length, angle or value; rate
+    bool laws = false, own = true, rate = false;
+    for (int i = 0; i < f->nlaws; i++) {
+        laws = laws || f->law[i].expr;
+        for (int k = 0; f->law[i].expr && k < f->law[i].nvars; k++) {
+            const tmli_var *v = &f->law[i].var[k];
+            own = own && v->kind == TMLI_VAR_LOCAL;
+            rate = rate || (v->kind == TMLI_VAR_LOCAL && v->component == RATE);
+        }
+    }
+    return !laws || (own && rate);
 }
 
 tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error *err)
