@@ -196,7 +196,9 @@ static tml_status find_ffmpeg(tml_error *err)
     }
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return TML_OK;
-    return tmli_fail(err, TML_ERR_IO, "Films need ffmpeg, which is not installed; .png gives pictures.");
+    return tmli_fail(err, TML_ERR_IO,
+                     "Films need ffmpeg, which is not installed; .png gives pictures, and the page of "
+                     "'trammel view' records films without it.");
 }
 
 static tml_status make_film(const session *s, tml_error *err)

@@ -31,6 +31,7 @@ typedef struct scope {
     tmli_var *var;  // variables by slot
     int nvars, room;
     bool out_of_memory;
+    char lost[80];       // the part of the last unknown name that the model does not have
     char detail[400];    // what to say about the last unknown name instead of "unknown name"
     const char **names;  // for hints
     size_t nnames;
@@ -143,7 +144,10 @@ static tmli_symbol_kind body_name(scope *s, const char *reference, const char *w
     tmli_marker k;
     const tml_status found = tmli_model_find_frame(s->spec, s->m, reference, (tml_mark){0}, &k, NULL);
     s->out_of_memory = s->out_of_memory || found == TML_ERR_NOMEM;
-    if (found != TML_OK) return TMLI_SYMBOL_UNKNOWN;
+    if (found != TML_OK) {
+        snprintf(s->lost, sizeof s->lost, "%.60s", reference);
+        return TMLI_SYMBOL_UNKNOWN;
+    }
     const tmli_marker ground = tmli_model_ground(s->m);
     const bool rate = what[0] == 'v';
     const char *axis = rate ? what + 1 : what;
@@ -492,6 +496,8 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
                               .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
     if (st == TML_ERR_NAME && err && s->detail[0]) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
+    else if (st == TML_ERR_NAME && err && s->lost[0] && !strstr(err->msg, "(is it "))
+        tmli_error_append(err, "(no body, frame, joint or force is called '%s')", s->lost);
     if (s->out_of_memory) st = tmli_no_memory(err, "model");
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);

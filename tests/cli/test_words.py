@@ -120,6 +120,11 @@ class Values(Case):
                       "force or torque that it exerts along its coordinate is the negative of it\n",
                       self.message("drive.torque", **{"outputs:": f"  {drive}\noutputs:"}))
 
+    def test_no_such_part(self):
+        self.assertIn("unknown name 'gearbox.x' (no body, frame, joint or force is called 'gearbox')\n",
+                      self.message("gearbox.x"))
+        self.assertIn("(is it 'floor.x'?)\n", self.message("flor.x"))
+
     def test_body(self):
         self.assertIn("unknown name 'floor.speed': body 'floor' has x, y, z, vx, vy, vz, angle, rate, wx, "
                       "wy, wz, roll, pitch, yaw, roll_rate, pitch_rate, yaw_rate, in outputs also ax,",
