@@ -259,7 +259,8 @@ class Pictures(ModelCase):
             with open("f.gif", "rb") as f:
                 self.assertEqual(f.read(6), b"GIF89a")
         else:
-            self.assertIn("ffmpeg", self.bad(1, "export", "e.h5", "-o", "f.gif").stderr)
+            self.assertRegex(self.bad(1, "export", "e.h5", "-o", "f.gif").stderr,
+                             r"need ffmpeg.*the page of .trammel view. records films without it")
 
 
 if __name__ == "__main__":
