@@ -273,11 +273,22 @@ class Audit:
                  and min(c[f"{x['name']}.force"][n] for n in (k, k + 1)) > 0]
         return names if names or any("coefficient" in f for f in self.m.frictions) else None
 
+    def is_damped(self, k):
+        """Something takes energy by its rate, and what two rows differ by is booked, not as an impact."""
+        lost, T = self.table.columns["energy.dissipated"], self.kinetic
+        if lost[k + 1] - lost[k] < 0.5 * (T[k] - T[k + 1]) or T[k + 1] > T[k]:
+            return False
+        factors = [f.get("viscous", 0.0) for f in self.m.frictions]
+        for force in self.m.forces:
+            damping = force.get("damping", 1.0 if force["type"] == "drag" else 0.0)
+            factors += damping if isinstance(damping, list) else [damping]
+        return any(factors)
+
     def judge_smooth(self, k):
         """No impulse acts: the kinetic energy does not jump. Where a light body passes a dead point its speed
         changes at once, but not the energy, unless the reaction, which turns a heavy one round, loads
-        friction: then both obey the laws of an impact. Viscous friction of the light body takes any part of
-        it, c (angle)^2/time; that it is booked is judged with the energies."""
+        friction: then both obey the laws of an impact. Viscous friction or a damper of the light body takes
+        any part of it, c (angle)^2/time; that it is booked is judged with the energies."""
         while len(self.kinetic) < len(self.table.t):
             n = len(self.kinetic)
             v = self.velocity(n)
@@ -291,7 +302,7 @@ class Audit:
         if names is not None and T[k + 1] < T[k]:
             self.judge_jump(k, names, 0, 0.0)
             return
-        if T[k + 1] < T[k] and any(f.get("viscous", 0.0) > 0 for f in self.m.frictions):
+        if self.is_damped(k):
             return
         for i, (body, (_, p, h)) in enumerate(zip(self.m.bodies, self.drift(k))):
             noise, most = 30 * self.tol * self.speed, max(body["inertia"])
