@@ -76,7 +76,9 @@ class Mistakes(Case):
                      self.with_body, mass=object())
 
     def test_expression(self):
-        e = self.mistake(trammel.UnknownNameError, r"unknown name 'k1' ", pendulum(stiffness="2*k1").run)
+        e = self.mistake(trammel.UnknownNameError,
+                         r"unknown name 'k1'; names of your own stand under 'parameters'",
+                         pendulum(stiffness="2*k1").run)
         self.assertEqual(e.path, "joints.pin.stiffness")
 
     def test_word(self):

@@ -53,6 +53,12 @@ def run(*args, **more):
                           timeout=PATIENCE, stdin=subprocess.DEVNULL, check=False, **more)
 
 
+def methods_of_runs():
+    """What `trammel methods` says of each method by name, but for those that belong to captured contacts."""
+    return {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["methods"]
+            if m["form"] != "velocities and impulses"}
+
+
 def module_folder():
     """The folder of the modules of this version, beside the command; None if it was built without them."""
     version = run("--version").stdout.split()[1]

@@ -5,7 +5,7 @@ import os
 import re
 import xml.dom.minidom
 
-from common import PENDULUM, SOURCE, Case, main, remove, run, write
+from common import PENDULUM, SOURCE, Case, main, methods_of_runs, remove, run, write
 
 EASY = ["--methods", "genalpha", "--tols", "1e-2..1e-4"]
 NOTHING_KEPT = ["--reference", "genalpha@1e-6"]
@@ -33,7 +33,7 @@ class Table(Case):
         self.assertLess(int(found[0][4]), int(found[2][4]))
 
     def test_default_compares_all_methods(self):
-        listed = {m["name"] for m in json.loads(self.good("methods", "--json").stdout)["methods"]}
+        listed = set(methods_of_runs())
         r = self.report("compare", "compare.yaml", "--tols", "1e-2", "--end", "0.1")
         left = {text.split(":")[0] for text in r["not_compared"]}
         self.assertEqual({x["method"] for x in r["rows"]} | left, listed)

@@ -24,7 +24,7 @@ COMMANDS = {
     "static": ("model.yaml",), "modes": ("model.yaml", "--at", "equilibrium"), "linearize": ("model.yaml",),
     "verify": ("model.yaml",), "view": ("result.csv", "--model", "model.yaml"),
     "plot": ("result.csv", "height"), "stats": ("result.csv",), "export": ("result.csv",),
-    "study": ("study.yaml", "--quiet"), "import": ("robot.urdf",),
+    "study": ("study.yaml", "--quiet"), "import": ("robot.urdf",), "fmu": ("model.yaml", "--quiet"),
     "reduce": ("model.yaml", "--interface", "top=bob.top"),
 }
 WITHOUT_FILES = {"methods", "schema", "manual", "completion", "new"}  # they read none

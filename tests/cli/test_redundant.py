@@ -13,10 +13,10 @@ import shutil
 import subprocess
 import unittest
 
-from common import (SOURCE, Case, each, fewer_if_slow, fewer_unless_long, main, remove, run, skip_if_slow,
-                    table, write)
+from common import (SOURCE, Case, each, fewer_if_slow, fewer_unless_long, main, methods_of_runs, remove, run,
+                    skip_if_slow, table, write)
 
-ALL = {m["name"]: m for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0}
+ALL = {name: m for name, m in methods_of_runs().items() if m["order"] > 0}
 FAMILIES = ("genalpha", "bdf", "radau5", "for-sdirk", "erk8")
 RELATIVES = ("hht", "ggl", "radau3", "infl-sdirk", "for-rosen", "adams", "trust-region")
 METHODS = fewer_if_slow("all but five methods", {m: ALL[m] for m in FAMILIES},

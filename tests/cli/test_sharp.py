@@ -37,7 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
     with open(model, "w") as f:
         f.write(MODEL)
     methods = [m["name"]
-               for m in json.loads(subprocess.check_output([TRAMMEL, "methods", "--json"]))["methods"]]
+               for m in json.loads(subprocess.check_output([TRAMMEL, "methods", "--json"]))["methods"]
+               if m["form"] != "velocities and impulses"]  # those of captured contacts
     for method in methods:
         done = subprocess.run([TRAMMEL, "run", model, "--method", method, "--tol", str(TOL), "--csv", out,
                                "--json"],

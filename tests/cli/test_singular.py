@@ -12,12 +12,12 @@ import random
 import re
 import unittest
 
-from common import SOURCE, Case, fewer_if_slow, main, run, table, write
+from common import SOURCE, Case, fewer_if_slow, main, methods_of_runs, run, table, write
 
 SLIDER = os.path.join(SOURCE, "models", "singular_slider_crank.yaml")
 FOLDED = os.path.join(SOURCE, "models", "folded_parallelogram.yaml")
 NAMED = ("genalpha", "bdf", "radau5", "for-sdirk", "for-rosen")
-ALL = [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0] + ["auto"]
+ALL = [name for name, m in methods_of_runs().items() if m["order"] > 0] + ["auto"]
 MOST = fewer_if_slow("Slider and Folded.test_repeated_rows, all but five methods", NAMED, ALL, "two minutes")
 STARTS = fewer_if_slow("Sweep, 32 of 40 starts", 8, 40, "half a minute")
 TOL = 1e-4  # of both models

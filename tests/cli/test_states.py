@@ -8,10 +8,10 @@ import json
 import math
 import os
 
-from common import SOURCE, Case, main, read, run, table, write
+from common import SOURCE, Case, main, methods_of_runs, read, run, table, write
 
 CART = os.path.join(SOURCE, "models", "controlled_cart.yaml")
-METHODS = [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"] if m["order"] > 0]
+METHODS = [name for name, m in methods_of_runs().items() if m["order"] > 0]
 M, TARGET, KP, KI, KD, LAG, PUSH = 2, 0.5, 40, 30, 8, 0.05, 1
 
 

@@ -36,7 +36,8 @@ TMLI_SHARE(FIRST_STEP_PART, 0.15)
 // tolerance of 0.1.
 TMLI_SHARE(LARGEST_GAP, 0.05)
 
-// [-] Gaps below this part of the largest velocity do not count.
+// [-] Gaps below this part of the largest velocity, and below the round-off of positions over h, do not
+// count.
 // Origin: bodies that hardly move have no scale of their own.
 TMLI_SHARE(LEAST_GAP, 0.01)
 

@@ -244,18 +244,22 @@ static double relative_gap(const tmli_radau *r, const double *rows, int p, doubl
 // light body to the other branch of its constraints, past a singular configuration, nothing along the
 // constraints shows it, but its velocity is that of the branch which it has left. Of steps that follow their
 // motion gaps of the velocities are far smaller, at any tolerance.
-tml_status tmli_radau_check_velocity(tmli_radau *r, double *error, tml_error *err)
+tml_status tmli_radau_check_velocity(tmli_radau *r, double h, double *error, tml_error *err)
 {
     const tml_system *sys = r->sys;
     tmli_stages *s = &r->stages;
-    double *gap = r->phi, rate = 0, worst = 0;
-    const double tol = fmax(r->opt.run.atol, r->opt.run.rtol);
+    double *gap = r->phi, least = 0, worst = 0;
+    const double part = LEAST_GAP / fmax(r->opt.run.atol, r->opt.run.rtol);
     if (sys->m == 0 || s->fields == 2) return TML_OK;  // with two fields velocities satisfy the constraints
     tml_status st = sys->ops->velocity(sys->self, s->work, r->trial, gap, err);
-    for (int j = 0; j < tmli_mechanical(sys); j++)
-        rate = fmax(rate, tmli_weights_velocity(&r->weights, j) / (tol * tmli_weights_unit(&r->weights, j)));
+    for (int j = 0; j < tmli_mechanical(sys); j++) {
+        const double allowed = tmli_weights_velocity(&r->weights, j);
+        const double roundoff =
+            tmli_weights_velocity_across(&r->weights, j, h, s->gyration_ratio, r->trial->t) - allowed;
+        least = fmax(least, (part * allowed + roundoff) / tmli_weights_unit(&r->weights, j));
+    }
     for (int p = 0; p < sys->m && st == TML_OK; p++) {
-        if (!(fabs(gap[p]) > LEAST_GAP * rate * s->unit[sys->n + p])) continue;
+        if (!(fabs(gap[p]) > least * s->unit[sys->n + p])) continue;
         if (s->t_rows != r->trial->t) st = sys->ops->rows(sys->self, s->work, r->trial, s->rows_end, err);
         if (st == TML_OK) worst = fmax(worst, relative_gap(r, s->rows_end, p, gap[p]));
     }

@@ -335,7 +335,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
     if (st == TML_OK && r->opt.run.control == TML_CONTROL_ALL)
         st = tmli_radau_estimate_multipliers(r, h, error, err);
     if (st == TML_OK && !predicted && *error <= 1) st = tmli_radau_check_passed_on(r, h, error, err);
-    if (st == TML_OK && !predicted && *error <= 1) st = tmli_radau_check_velocity(r, error, err);
+    if (st == TML_OK && !predicted && *error <= 1) st = tmli_radau_check_velocity(r, h, error, err);
     if (st == TML_OK && !predicted && *error <= 1) st = tmli_radau_check_dense_output(r, h, &missed, err);
     if (st == TML_OK) *error = fmax(*error, missed);
     if (*error > estimated) r->fades = false;

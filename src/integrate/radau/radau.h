@@ -89,7 +89,7 @@ tml_status tmli_radau_estimate_multipliers(tmli_radau *r, double h, double *erro
 /** The same of velocities across the constraints, as dampers pass them on. */
 tml_status tmli_radau_check_passed_on(tmli_radau *r, double h, double *error, tml_error *err);
 /** *error := the larger of it and how far velocities at the end are from the constraints, over their size. */
-tml_status tmli_radau_check_velocity(tmli_radau *r, double *error, tml_error *err);
+tml_status tmli_radau_check_velocity(tmli_radau *r, double h, double *error, tml_error *err);
 /** *error := how far the dense output misses the constraints half-way, over the allowed distance. */
 tml_status tmli_radau_check_dense_output(tmli_radau *r, double h, double *error, tml_error *err);
 
