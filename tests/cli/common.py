@@ -66,6 +66,12 @@ def module_folder():
     return folder if os.path.isdir(folder) else None
 
 
+def has_units():
+    """Whether the library of units of co-simulation for this machine was built."""
+    folder = module_folder()
+    return bool(folder) and os.path.exists(os.path.join(folder, f"fmu-{os.uname().machine}.so"))
+
+
 def csv_lines(name):
     """Names and rows of a CSV file: its lines without comments."""
     return [line for line in read(name).splitlines() if not line.startswith("#")]

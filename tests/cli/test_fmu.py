@@ -10,12 +10,10 @@ import unittest
 import _fmi2 as fmi2
 import _fmi3 as fmi3
 from _fmi2 import DISCARD, ERROR, OK, Unit, unpack
-from common import PENDULUM, SOURCE, TRAMMEL, Case, main, module_folder, read, run, table, write
+from common import PENDULUM, SOURCE, TRAMMEL, Case, has_units, main, read, run, table, write
 
 MODELS = os.path.join(SOURCE, "models")
 HERE = os.uname().machine
-FOLDER = module_folder()
-HAVE = FOLDER and os.path.exists(os.path.join(FOLDER, f"fmu-{HERE}.so"))
 
 EVENT = PENDULUM.replace("outputs:", "events:\n  low: {when: bob.y + 0.5*L, direction: down}\noutputs:")
 
@@ -24,7 +22,7 @@ def model(name):
     return os.path.join(MODELS, name + ".yaml")
 
 
-@unittest.skipUnless(HAVE, "built without the library of units")
+@unittest.skipUnless(has_units(), "built without the library of units")
 class FmuCase(Case):
     def make(self, path, *args):
         name = os.path.splitext(os.path.basename(path))[0] + ".fmu"
