@@ -68,9 +68,10 @@ class Impact(Audit):
         for contact in self.m.contacts:
             gaps, n = touching(contact, pose, self.m.planar)
             least = min(gap for gap, _ in gaps)
-            for gap, where in gaps:
-                normal = self.spread(point_row(contact, pose, where, n))
-                near = CLOSED * self.m.length + 2 * self.ahead * abs(self.rate(normal))
+            normals = [self.spread(point_row(contact, pose, where, n)) for _, where in gaps]
+            fastest = max(abs(self.rate(normal)) for normal in normals)  # of ends that strike in turn
+            near = CLOSED * self.m.length + 2 * self.ahead * fastest
+            for (gap, where), normal in zip(gaps, normals):
                 if gap < near or (contact["name"] == self.name and gap == least):
                     mu = contact.get("friction", 0.0)
                     tangents = across(n)[:1] if self.m.planar else across(n)
@@ -110,8 +111,6 @@ class Impact(Audit):
     def has_solution(self):
         """None: not judged."""
         groups, rubs = self.groups(), self.loaded()
-        if len(rubs) > 1 or any(self.open_load(f, self.k) for f in rubs):
-            return None
         rows = [row for normal, tangents, _ in groups for row in [normal, *tangents]]
         rows += [self.row_of(f) for f in rubs]
         free = [self.by_inertia(row) for row in rows]
@@ -122,10 +121,17 @@ class Impact(Audit):
                 W[i] = [0.0] * len(rows)
                 for other in W:
                     other[i] = 0.0
-        rub = [(f["coefficient"] * f.get("radius", 1.0), self.reactions(f["joint"], rows)) for f in rubs]
-        law = Law(groups, W, [self.rate(row) for row in rows], rub[0] if rub else None)
-        if law.is_squeezed():
+        rates = [self.rate(row) for row in rows]
+        at, normals = 0, []
+        for _, tangents, _ in groups:
+            normals.append(at)
+            at += 1 + len(tangents)
+        if is_squeezed([[W[i][j] for j in normals] for i in normals], [rates[i] for i in normals]):
             return False
+        if len(rubs) > 1 or any(self.open_load(f, self.k) for f in rubs):
+            return None
+        rub = [(f["coefficient"] * f.get("radius", 1.0), self.reactions(f["joint"], rows)) for f in rubs]
+        law = Law(groups, W, rates, rub[0] if rub else None)
         space = [2 if len(tangents) == 2 else 1 for _, tangents, _ in groups]
         known = ("open", "sticks", "presses", "slips")
         for states in itertools.product(*(known if tangents else known[:2] for _, tangents, _ in groups)):
@@ -136,6 +142,28 @@ class Impact(Audit):
                 if law.try_states(states):
                     return True
         return None if law.many else False
+
+
+def is_squeezed(W, b):
+    """Whether no motion keeps all gaps open, whatever friction does: there are weights y >= 0 of the normals
+    with W y = 0 and b.y < 0, along which their impulses grow without end in the frictionless impact, solved one
+    after the other. W and b of the normals alone: rates of other coordinates may be in other units."""
+    normals = range(len(b))
+    most, scale = max(W[i][i] for i in normals), max(abs(x) for x in b)
+    p, y = [0.0] * len(b), [0.0] * len(b)
+    for sweep in range(SWEEPS):
+        if sweep == SWEEPS // 2:
+            y = p[:]
+        for i in normals:
+            if W[i][i] == 0.0:
+                if b[i] < -ZERO * scale:
+                    return True
+                continue
+            p[i] = max(0.0, p[i] - (b[i] + inner(W[i], p)) / W[i][i])
+    y = [a - b for a, b in zip(p, y)]
+    size = sum(y)
+    return min(y) >= -ZERO * size and inner(b, y) < -1e-3 * scale * size and \
+        max(abs(inner(row, y)) for row in W) <= ZERO * most * size
 
 
 class Law:
@@ -152,27 +180,6 @@ class Law:
             at += 1 + len(tangents)
         self.size = at + (1 if rub else 0)
         self.scale = max(abs(x) for x in b) or 1.0
-
-    def is_squeezed(self):
-        """Whether no motion keeps all gaps open, whatever friction does: there are weights y >= 0 of the
-        normals with W y = 0 and b.y < 0, along which their impulses grow without end in the frictionless
-        impact, solved one after the other."""
-        normals = self.first
-        most = max(self.W[i][i] for i in normals)
-        p, y = [0.0] * self.size, [0.0] * self.size
-        for sweep in range(SWEEPS):
-            if sweep == SWEEPS // 2:
-                y = p[:]
-            for i in normals:
-                if self.W[i][i] == 0.0:
-                    if self.b[i] < -ZERO * self.scale:
-                        return True
-                    continue
-                p[i] = max(0.0, p[i] - (self.b[i] + inner(self.W[i], p)) / self.W[i][i])
-        y = [a - b for a, b in zip(p, y)]
-        size = sum(y)
-        return min(y) >= -ZERO * size and inner(self.b, y) < -1e-3 * self.scale * size and \
-            max(abs(inner(self.W[i], y)) for i in normals) <= ZERO * most * size
 
     def rates(self, p):
         return [b + inner(row, p) for row, b in zip(self.W, self.b)]

@@ -308,6 +308,52 @@ run: {end: 0.3, output_step: 0.01}
 """
 
 
+class FrictionCircle(Case):
+    """A press of 1e9 kg comes down on a rod that stands below its pin. The blow on the rod's tip passes the pin
+    at 2.6 mm: friction of the pin, coefficient times radius times the blow, holds the rod if that is more."""
+    cost = 1  # [s]
+    STRIKES = 1.46309e-4  # [s]
+    PRESS = """\
+planar: true
+gravity: 0
+bodies:
+  press: {{mass: 1e9, inertia: 1, position: [0, 2], velocity: [0, -0.06]}}
+  rod: {{mass: 1, inertia: 0.1, position: [0.0015, 0.5], velocity: [-1.5, -0.0645], angular_velocity: -3,
+        frames: {{tip: [0.0015, -0.49999]}}}}
+joints:
+  rail: {{type: prismatic, a: ground, b: press, axis: [0, 1]}}
+  pin: {{type: revolute, a: press, b: rod, point: [0, 1],
+        friction: {{coefficient: 0.2, radius: {radius}, load: reaction}}}}
+shapes: {{tip: {{type: sphere, at: rod.tip, radius: 1e-9}}, anvil: {{type: plane, at: ground}}}}
+contacts: {{blow: {{a: tip, b: anvil, law: rigid, restitution: 0}}}}
+outputs: {{fall: press.vy, w: rod.wz}}
+run: {{end: 3e-4, tol: 1e-6}}
+"""
+
+    def ends(self, radius, method):
+        write("press.yaml", self.PRESS.format(radius=radius))
+        p = run("run", "press.yaml", "--csv", "r.csv", "--out", "none", "--method", method)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        rows = table("r.csv")
+        return rows["fall"][-1], rows["w"][-1]
+
+    def test_blow_within_it_stops_the_press(self):
+        for method in LOADED:
+            with self.subTest(method=method):
+                fall, w = self.ends(0.0130, method)
+                self.assertAlmostEqual(fall, 0, delta=1e-7)
+                self.assertAlmostEqual(w, 0, delta=1e-4)
+
+    def test_blow_beside_it_turns_the_rod(self):
+        for method in LOADED:
+            with self.subTest(method=method):
+                fall, w = self.ends(0.0100, method)
+                lever = 3e-3 - 3 * self.STRIKES  # the tip moves aside at 3 m/s until it strikes
+                blow = 0.35 * (3 + w) / (lever - 0.002)  # inertia about the pin, change of rate
+                self.assertAlmostEqual(fall, -0.06 + blow / 1e9, delta=1e-8)
+                self.assertAlmostEqual(fall + lever * w, 0, delta=1e-5)
+
+
 class Boxes(Jumps):
     """A box falls on its face, is pushed, rocks, slides and stops on four corners, whose normals depend on
     each other."""

@@ -112,6 +112,10 @@ TMLI_CONSTANT(IMPULSE_CHANGE, 1e-12)
 // Origin: loads are differences of forces with the round-off of all forces, at mass ratios of 1e12 some 1e-9.
 TMLI_CONSTANT(IMPULSE_NOISE, 1e-7)
 
+// [N s, N m s] A bound of friction that no impulse reaches, and whose square is a number. Origin: impulses of
+// masses up to 1e30 kg at 1e8 m/s.
+TMLI_CONSTANT(NO_BOUND, 1e100)
+
 // Passes of the iteration on impulses of friction that reactions load, at most. Origin: as LOAD_ITERATIONS of
 // the forces.
 TMLI_COUNT(IMPULSE_ITERATIONS, 200)

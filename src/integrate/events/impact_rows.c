@@ -351,11 +351,22 @@ static bool is_zero(const double *v, int n)
     return true;
 }
 
-// Friction of joints begins without a load. Each pass loads it by the impulses of the last: that of slip
-// converges, or grows until it sticks. If impulses swing, passes take half of the way. They end in round-off,
-// where the changes of the impulses fall no more. any: or with impulses that satisfy the law by themselves.
-// Impulses that grow beyond all numbers solve nothing.
-static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, bool any, bool *solved,
+// How passes begin and end: without a load, until impulses do not change; or as soon as they satisfy the law by
+// themselves; or with friction that sticks whatever its load is.
+typedef enum passes { CONVERGE, ANY_SOLUTION, FROM_STICKING } passes;
+
+// Friction that can stick gets a bound beyond all impulses.
+static void begin_sticking(tmli_impact_rows *r)
+{
+    tmli_impact_law *law = &r->law;
+    for (int k = 0; k < law->groups; k++)
+        if (!law->group[k].normals && !tmli_impact_rows_prescribed(r, k)) law->group[k].bound = NO_BOUND;
+}
+
+// Each pass loads the friction of joints by the impulses of the last: that of slip converges, or grows until
+// it sticks. If impulses swing, passes take half of the way. They end in round-off, where the changes of the
+// impulses fall no more. Impulses that grow beyond all numbers solve nothing.
+static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, passes kind, bool *solved,
                           tml_error *err)
 {
     const tml_system *s = r->sys;
@@ -368,6 +379,7 @@ static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, bool 
     memset(r->R, 0, (size_t)s->n * sizeof *r->R);
     memcpy(law->b, r->start, rows * sizeof *law->b);
     if (s->loads) st = load_friction(r, x, 0, err);
+    if (kind == FROM_STICKING) begin_sticking(r);
     *solved = false;
     for (int pass = 0; pass < IMPULSE_ITERATIONS && st == TML_OK && !*solved; pass++) {
         if (!tmli_impact_law_solve(law, expands)) return TML_OK;
@@ -377,7 +389,7 @@ static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, bool 
         const double change = change_of(r, x);
         *solved = (!r->loads && is_zero(r->R, s->n)) || change <= IMPULSE_CHANGE ||
                   (change <= IMPULSE_NOISE && change >= before / 2) ||
-                  (any && is_zero(r->R, s->n) && loads_agree(r));
+                  (kind == ANY_SOLUTION && is_zero(r->R, s->n) && loads_agree(r));
         before = change;
         if (*solved || st != TML_OK) break;
         tmli_index1_solve(&r->consistent->matrix, r->R, NULL, r->du, NULL);
@@ -388,11 +400,15 @@ static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, bool 
 
 // Where rows depend on each other (a body with one freedom that touches with friction) there are many
 // impulses for one motion, and those of the passes may wander among them without end: then the first are
-// taken that satisfy the law.
+// taken that satisfy the law. Where friction sticks at impulses that are larger by orders of magnitude than
+// those of slip (the line of a blow passes through the friction circle of a pin, and what drives the pin is
+// heavy), passes come to them too slowly from below.
 tml_status tmli_impact_rows_solve(tmli_impact_rows *r, tml_state *x, bool expands, bool *solved,
                                   tml_error *err)
 {
     memcpy(r->start, r->law.b, (size_t)r->law.rows * sizeof *r->start);
-    const tml_status st = iterate(r, x, expands, false, solved, err);
-    return st == TML_OK && !*solved && r->loads ? iterate(r, x, expands, true, solved, err) : st;
+    tml_status st = iterate(r, x, expands, CONVERGE, solved, err);
+    for (passes kind = ANY_SOLUTION; kind <= FROM_STICKING && st == TML_OK && !*solved && r->loads; kind++)
+        st = iterate(r, x, expands, kind, solved, err);
+    return st;
 }

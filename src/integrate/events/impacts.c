@@ -291,6 +291,17 @@ static bool close_resting(const tmli_impacts *s, tml_state *x)
     return any;
 }
 
+// Friction of joints that sticks by the law does so, whatever round-off of large impulses leaves of its rate.
+static void stick_by_law(const tmli_impacts *s, tml_state *x)
+{
+    const tmli_impact_rows *r = &s->rows;
+    for (int k = 0; k < r->law.groups; k++) {
+        const int i = r->owner[k], row = r->law.group[k].first;
+        const bool stops = r->p[row] != 0 && fabs(s->after[row]) <= IMPULSE_NOISE * fabs(r->before[row]);
+        if (!r->law.group[k].normals && s->stuck[i] && stops) x->mode[i] = CLOSED;
+    }
+}
+
 // All friction finds its mode from the motion after the impact, but for that which never sticks, and that
 // which is loaded by an open constraint.
 static tml_status find_friction_modes(tmli_impacts *s, tml_state *x, tml_error *err)
@@ -303,6 +314,7 @@ static tml_status find_friction_modes(tmli_impacts *s, tml_state *x, tml_error *
         if (loaded && !s->stuck[i] && !tmli_is_driven(x, i)) x->mode[i] = OPEN;
     }
     set_by_motion(s, x);
+    stick_by_law(s, x);
     tmli_consistent_rows_changed(s->consistent);
     return tmli_consistent_accelerations(s->consistent, x, err);
 }
