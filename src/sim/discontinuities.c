@@ -20,6 +20,7 @@ tml_status tmli_sim_create_discontinuities(tml_sim *sim, tml_error *err)
         st = tmli_impacts_create(sim->sys, &sim->consistent, sim->discontinuities.work,
                                  sim->run.end - sim->run.start, &sim->impacts, err);
     sim->discontinuities.rest = &sim->impacts.rows;
+    sim->impacts.rows.tol = sim->run.atol;
     if (st == TML_OK && (!sim->jump || !sim->impulse)) st = tmli_no_memory(err, "simulation");
     return st;
 }

@@ -378,6 +378,7 @@ void tmli_bdf_accept(void *self, double t)
     tml_state *old = b->x;
     b->x = b->trial;
     b->trial = old;
+    b->first = b->fresh;
     b->fresh = b->jumped = false;
     b->failures = 0;
     b->since++;
@@ -414,6 +415,21 @@ tml_status tmli_bdf_inputs_changed(void *self, const tml_state *x, tml_error *er
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
+// In the first step X leaves the start with the velocity there, which is exact: through the last points alone
+// its slope is wrong by the error of the step over h, and bounces that are slower than that would not end.
+// X (n) at the share theta of the step gets the cubic of this slope at the start that is zero at both ends.
+static void meet_start_velocity(const tmli_bdf *b, int points, double theta, double *slope, double *X)
+{
+    const tmli_history *y = &b->history;
+    const double h = y->age[1], cubic = h * theta * (1 - theta) * (1 - theta);
+    double d[TMLI_BDF_POINTS];
+    tmli_history_rate(y, points, -h, d);
+    b->sys->ops->tangent_inverse(b->sys->self, y->X[1], y->u[1], slope);
+    for (int i = 1; i < points; i++)
+        for (int j = 0; j < b->sys->n; j++) slope[j] -= d[i] * y->X[i][j];
+    for (int j = 0; j < b->sys->n; j++) X[j] += cubic * slope[j];
+}
+
 // Polynomials through the last points: of X around the end of the step, u, its slope, and lambda.
 void tmli_bdf_interpolate(void *self, double theta, tml_state *out)
 {
@@ -434,6 +450,7 @@ void tmli_bdf_interpolate(void *self, double theta, tml_state *out)
     memset(X, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)
         for (int j = 0; j < s->n; j++) X[j] += p[i] * y->X[i][j];
+    if (b->first) meet_start_velocity(b, points, theta, y->scratch, X);
     tmli_state_move(s, b->x, X, out);
     memset(out->udot, 0, (size_t)s->n * sizeof(double));
     for (int i = 1; i < points; i++)

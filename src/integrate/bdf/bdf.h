@@ -38,6 +38,7 @@ struct tmli_bdf {
     int since;                  // accepted steps since the order changed or the history began
     int failures;               // trials rejected since the last accepted step
     bool fresh;                 // the history is made up from the derivatives at a start
+    bool first;                 // the last accepted step was the first of its history
     bool restart;               // the history misleads: discard it before the next trial
     bool lenient;               // round-off that damping passes on is no error of the step under trial
     bool jumped;                // the history contains a jump of the inputs since the last accepted step

@@ -20,6 +20,7 @@ typedef struct tmli_impact_rows {
     tmli_consistent *consistent;  // borrowed
     void *work;                   // borrowed
     tmli_impact_law law;          // its p and u are those of the last solution
+    double tol;                   // tolerance of the run
     bool loads;                   // there is friction that reactions of joints load, or R
     int *row;                     // (rows of the law) the row of the system
     int *owner;                   // (groups) the unilateral constraint, or the friction alone

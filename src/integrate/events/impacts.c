@@ -265,6 +265,13 @@ static tml_status apply_impulses(tmli_impacts *s, tml_state *x, bool jumped, int
         if (st == TML_OK && (*count > 0 || jumped)) st = tmli_impact_solve(s, x, err);
         if (st == TML_OK) st = apply_part(s, x, done, err);
     }
+    // The impulses of one impact act at the same time, and their mean rates divide its loss between them.
+    // Where a slip turns round in it, those of friction would gain energy: the loss is that of the impact
+    // as a whole.
+    if (*count > 0 && done->friction < 0) {
+        done->struck += done->friction;
+        done->friction = 0;
+    }
     memset(s->impulse, 0, (size_t)s->sys->nmode * sizeof *s->impulse);
     if (st == TML_OK) set_modes(s, x);
     return st;

@@ -21,7 +21,7 @@ static void list_resting(tmli_impact_rows *r, tml_state *x)
     const tml_system *s = r->sys;
     tmli_impact_law *law = &r->law;
     law->rows = law->groups = 0;
-    law->error = FORCE_ERROR;
+    law->error = fmax(fmin(FORCE_ERROR, FORCE_ERROR_OF_TOLERANCE * r->tol), LAW_ERROR);
     law->outside = FORCE_NOISE;
     for (int i = 0; i < s->nmode; i++) {
         const bool normal = tmli_is_unilateral(s, i);

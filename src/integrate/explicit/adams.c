@@ -457,6 +457,25 @@ static double next_step(void *self, double h, double error, bool accepted)
 
 // ---- dense output -----------------------------------------------------------------------------------------
 
+// In the first step of a history the start is exact. Integrated back from the end, the motion would begin off
+// it by the error of the step, and bounces smaller than that would not end. At the share theta of the step
+// m->other, m->rate get the cubic that ends at zero and begins with what they lack there.
+static void meet_start(const adams *m, double theta)
+{
+    const double h = m->common.h_last, left = 1 - theta;
+    double g[TMLI_ADAMS_POINTS], gg[TMLI_ADAMS_POINTS];
+    tmli_adams_history_dense(&m->history, m->dense, -h, g, gg);
+    for (int j = 0; j < m->common.dof; j++) {
+        double place = m->v[j] - (m->v0[j] - h * m->vd0[j]), speed = m->vd[j] - m->vd0[j];
+        for (int i = 0; i < m->dense; i++) {
+            place -= h * h * gg[i] * m->history.phi[i][j];
+            speed += h * g[i] * m->history.phi[i][j];
+        }
+        m->other[j] += left * left * ((1 + 2 * theta) * place + theta * h * speed);
+        m->rate[j] += left * (-6 * theta / h * place + (1 - 3 * theta) * speed);
+    }
+}
+
 // The polynomial through the points of the last step, integrated back from its end.
 static void interpolate(void *self, double theta, tml_state *out)
 {
@@ -484,6 +503,7 @@ static void interpolate(void *self, double theta, tml_state *out)
             m->rate[j] += once * phi[j];
         }
     }
+    if (m->history.count == 2) meet_start(m, theta);
     if (c->sys->m > 0) tmli_reduction_between(c->reduction, c->previous, c->x, theta, m->near, m->slope);
     tmli_explicit_interpolate(c, theta, m->other, m->rate, m->near, m->slope, out);
 }
