@@ -4,7 +4,6 @@
 #include "cli.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 typedef struct check_values {
     const char *model, *html;

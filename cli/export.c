@@ -7,7 +7,6 @@
 #include "base/csv.h"
 #include "base/target.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

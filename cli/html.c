@@ -8,8 +8,6 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 // Colours are those of the page of results (web/src/style.css). Diagrams are drawn on white.
 #define DARK                                                                                        \

@@ -7,9 +7,7 @@
 #include "print.h"
 #include "state_at.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <string.h>
 #include <trammel/linear.h>
 
 typedef struct linearize_values {

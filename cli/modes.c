@@ -4,9 +4,7 @@
 #include "base/base.h"
 #include "cli.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 static const tmli_key_choice eigen_words[] = {
     {"auto", TML_MODE_SOLVER_AUTO, "by the size of the model"},

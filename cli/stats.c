@@ -7,7 +7,6 @@
 #include "base/base.h"
 #include "math/extremes.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "base/base.h"
 #include "base/file.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "compare/judge.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

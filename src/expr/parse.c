@@ -7,7 +7,6 @@
 #include "expr/function.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846

@@ -3,7 +3,6 @@
 #include "base/target.h"
 #include "part/part.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

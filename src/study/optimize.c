@@ -7,7 +7,6 @@
 #include "study/crew.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct search {

@@ -3,7 +3,6 @@
 #include "base/target.h"
 #include "study/study.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "linalg/rank/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/rank/constants.h"

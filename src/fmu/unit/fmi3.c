@@ -4,7 +4,6 @@
 #include "fmu/unit/instance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // parameters that the interface prescribes

@@ -21,8 +21,6 @@
 
 #include "linalg/pattern/pattern.h"
 
-#include <string.h>
-
 typedef struct quotient {
     const tml_pattern *pattern;
     int32_t *adjptr;  // (nb + 1) original neighbours; A_i and E_i share the same memory

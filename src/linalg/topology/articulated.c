@@ -1,8 +1,6 @@
 // The plan of the elimination in joint coordinates; see articulated.h.
 #include "linalg/topology/articulated.h"
 
-#include <string.h>
-
 #include "linalg/topology/constants.h"
 
 // Lists that grow while the fronts are planned.

@@ -5,7 +5,6 @@
 #include "view/scene/scene.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { POINTS = 64 };  // places of one body that are drawn

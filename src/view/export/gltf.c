@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "view/scene/scene.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 

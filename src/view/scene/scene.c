@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TYPE_NAME(NAME, name) #name,
 static const char *const joint_types[TML_JOINT_TYPES] = {TML_JOINT_TYPE_LIST(TYPE_NAME)};

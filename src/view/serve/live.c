@@ -4,7 +4,6 @@
 
 #include "base/stream.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
