@@ -125,8 +125,6 @@ void tmli_expr_destroy(tmli_expr *e)
 
 int tmli_expr_nvars(const tmli_expr *e) { return e->nvars; }
 int tmli_expr_slot(const tmli_expr *e, int k) { return e->slots[k]; }
-bool tmli_expr_is_constant(const tmli_expr *e) { return e->nvars == 0; }
-bool tmli_expr_is_nonsmooth(const tmli_expr *e) { return e->nonsmooth; }
 
 // An operand followed by binary operators that bind at least as tightly as `least`.
 static int parse_binary(parser *p, int least)
