@@ -100,17 +100,6 @@ int32_t tmli_pattern_find(const tml_pattern *p, int32_t row, int32_t col)
     return lo < p->colptr[col + 1] && p->rowind[lo] == row ? lo : -1;
 }
 
-bool tmli_pattern_block_map(const tml_pattern *p, int32_t block_row, int32_t block_col, int32_t *colstart)
-{
-    if (block_row < 0 || block_col < 0 || block_row >= p->nblocks || block_col >= p->nblocks) return false;
-    const int32_t first = p->blockptr[block_col];
-    const int32_t at = tmli_pattern_find(p, p->blockptr[block_row], first);
-    if (at < 0) return false;
-    const int32_t within = at - p->colptr[first];
-    for (int32_t j = first; j < p->blockptr[block_col + 1]; j++) colstart[j - first] = p->colptr[j] + within;
-    return true;
-}
-
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i)
 {
     if (p->block) return p->block[i];
