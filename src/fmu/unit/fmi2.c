@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// parameters that the interface prescribes
+// The functions of the interface are exported, and their parameters prescribed.
+#pragma GCC visibility push(default)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 typedef void (*logger)(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String, ...);

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// parameters that the interface prescribes
+// The functions of the interface are exported, and their parameters prescribed.
+#pragma GCC visibility push(default)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static void say(const tmli_instance *in, tmli_fmu_status status, const char *category, const char *text)

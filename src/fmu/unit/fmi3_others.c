@@ -5,7 +5,8 @@
 
 #include "fmu/unit/instance.h"
 
-// parameters that the interface prescribes
+// The functions of the interface are exported, and their parameters prescribed.
+#pragma GCC visibility push(default)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #define CANNOT(i) return (fmi3Status)tmli_instance_cannot(i, __func__)
