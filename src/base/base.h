@@ -101,6 +101,9 @@ size_t tmli_markup(const char *text, char out[TMLI_MARKUP]);
 /** Plural ending of a noun: printf("%d row%s", count, tmli_plural(count)). */
 static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"; }
 
+/** Monotonic wall time [s]: the time of day may be set back (pool.c). */
+double tmli_wall_time(void);
+
 // ---- numbers, independent of the locale -------------------------------------------------------------------
 
 /** As strtod, with '.' as the decimal point and decimal notation only (no hex, inf, nan). *end == text: no

@@ -3,7 +3,6 @@
 #define TMLI_FMU_FMI3_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 typedef void *fmi3Instance;
