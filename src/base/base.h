@@ -43,6 +43,9 @@ char *tmli_strndup(const tml_env *env, const char *text, size_t n);
 /** A new block of new_count elements with the old_count elements of the old block, which is freed. NULL on
  * failure; the old block then remains. */
 void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_count, size_t size);
+/** Room for one more element: the block as it is, or if its *room elements are in use one of twice the size,
+ * at first of `first` elements. NULL on failure; nothing has changed then. */
+void *tmli_grown(const tml_env *env, void *items, int count, int *room, int first, size_t size);
 /** Whether so many bytes can be had at this moment. Some libraries crash, wait for ever or go on with wrong
  * data when an allocation of theirs fails: they are entered with a reserve of what they need. */
 bool tmli_spare(size_t bytes);

@@ -43,6 +43,15 @@ void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_co
     return p;
 }
 
+void *tmli_grown(const tml_env *env, void *items, int count, int *room, int first, size_t size)
+{
+    if (count < *room) return items;
+    const int more = *room ? 2 * *room : first;
+    void *grown = tmli_regrow(env, items, (size_t)count, (size_t)more, size);
+    if (grown) *room = more;
+    return grown;
+}
+
 bool tmli_spare(size_t bytes)
 {
     void *volatile block = malloc(bytes);  // volatile: else the compiler leaves out both calls

@@ -122,13 +122,10 @@ tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source 
 
 static int add_node(tmli_builder *b, tmli_expr_node node)
 {
-    if (b->count == b->room) {
-        const int room = b->room ? 2 * b->room : 32;  // bounded by the length of the text
-        tmli_expr_node *nodes = tmli_regrow(b->env, b->nodes, (size_t)b->count, (size_t)room, sizeof *nodes);
-        if (!nodes) return -1;
-        b->nodes = nodes;
-        b->room = room;
-    }
+    // bounded by the length of the text
+    tmli_expr_node *nodes = tmli_grown(b->env, b->nodes, b->count, &b->room, 32, sizeof *nodes);
+    if (!nodes) return -1;
+    b->nodes = nodes;
     b->nodes[b->count] = node;
     return b->count++;
 }
