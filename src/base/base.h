@@ -38,6 +38,10 @@ uint64_t tmli_checksum(const void *bytes, size_t size);
  * count*size = 0 gives a valid pointer. */
 void *tmli_calloc(const tml_env *env, size_t count, size_t size);
 void tmli_free(const tml_env *env, void *ptr);  // ptr may be NULL
+void tmli_free_each(const tml_env *env, void *const blocks[], size_t count);
+/** Free several blocks, in their order. */
+#define tmli_free_all(env, ...) \
+    tmli_free_each(env, (void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 char *tmli_strdup(const tml_env *env, const char *text);
 char *tmli_strndup(const tml_env *env, const char *text, size_t n);
 /** A new block of new_count elements with the old_count elements of the old block, which is freed. NULL on

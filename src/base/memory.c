@@ -25,6 +25,11 @@ void tmli_free(const tml_env *env, void *ptr)
     else free(ptr);
 }
 
+void tmli_free_each(const tml_env *env, void *const blocks[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) tmli_free(env, blocks[i]);
+}
+
 char *tmli_strndup(const tml_env *env, const char *text, size_t n)
 {
     char *p = tmli_calloc(env, n + 1, 1);

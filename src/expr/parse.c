@@ -116,11 +116,7 @@ void tmli_expr_destroy(tmli_expr *e)
 {
     if (!e) return;
     const tml_env env = e->env;
-    tmli_free(&env, e->discontinuities);
-    tmli_free(&env, e->poles);
-    tmli_free(&env, e->slots);
-    tmli_free(&env, e->nodes);
-    tmli_free(&env, e);
+    tmli_free_all(&env, e->discontinuities, e->poles, e->slots, e->nodes, e);
 }
 
 int tmli_expr_nvars(const tmli_expr *e) { return e->nvars; }

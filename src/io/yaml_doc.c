@@ -104,9 +104,7 @@ tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tm
             b.root = empty;
         }
         if (st == TML_OK) *out = b.root;
-        tmli_free(arena->env, (void *)b.items);
-        tmli_free(arena->env, b.anchors);
-        tmli_free(arena->env, b.bytes);
+        tmli_free_all(arena->env, (void *)b.items, b.anchors, b.bytes);
     }
     if (parser) fy_parser_destroy(parser);
     if (diag) fy_diag_destroy(diag);

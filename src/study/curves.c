@@ -91,14 +91,7 @@ void tmli_curves_clear(tmli_curves *c)
     if (!c->study) return;
     const tml_env *env = &c->study->env;
     tmli_curves_release(c);
-    tmli_free(env, c->channel);
-    tmli_free(env, c->x);
-    tmli_free(env, c->index);
-    tmli_free(env, c->used);
-    tmli_free(env, c->curve);
-    tmli_free(env, c->of_quantity);
-    tmli_free(env, c->end);
-    tmli_free(env, c->stack);
+    tmli_free_all(env, c->channel, c->x, c->index, c->used, c->curve, c->of_quantity, c->end, c->stack);
 }
 
 // ---- a simulation -----------------------------------------------------------------------------------------

@@ -245,9 +245,7 @@ static void clear(search *r)
     tml_study_worker_destroy(r->worker);
     tml_study_table_destroy(r->earlier);
     tmli_journal_close(r->journal);
-    tmli_free(env, r->values);
-    tmli_free(env, r->x);
-    tmli_free(env, r->line);
+    tmli_free_all(env, r->values, r->x, r->line);
 }
 
 tml_status tml_study_optimize(const tml_study *s, const tml_study_run_def *def, tml_study_minimizer minimizer,

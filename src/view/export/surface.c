@@ -15,9 +15,7 @@ typedef struct profile_point {
 
 void tmli_surface_clear(tmli_surface *s)
 {
-    tmli_free(s->env, s->vertex);
-    tmli_free(s->env, s->normal);
-    tmli_free(s->env, s->triangle);
+    tmli_free_all(s->env, s->vertex, s->normal, s->triangle);
     *s = (tmli_surface){.env = s->env};
 }
 
