@@ -452,9 +452,7 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
     if (!sim) return tmli_null_argument(err, "tml_sim_run");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_run", &first, err);
-    if (st == TML_OK) {
-        st = run(sim, t_end, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = run(sim, t_end, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
