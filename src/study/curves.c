@@ -31,7 +31,6 @@ static void add_quantity(tmli_curves *c, const tmli_study_quantity *q, int *plac
     tmli_study_curve *k = &c->curve[*place];
     k->peak[0].wanted |= q->take == TMLI_TAKE_MAX || q->take == TMLI_TAKE_TIME_OF_MAX;
     k->peak[1].wanted |= q->take == TMLI_TAKE_MIN || q->take == TMLI_TAKE_TIME_OF_MIN;
-    k->means |= q->take == TMLI_TAKE_MEAN || q->take == TMLI_TAKE_RMS;
     k->zero |= q->take == TMLI_TAKE_TIME_OF_ZERO;
 }
 
