@@ -4,7 +4,6 @@
 #include "cli.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 typedef struct check_values {
     const char *model, *html;
@@ -90,8 +89,7 @@ const cli_command cli_command_check = {
         "  trammel check crank.yaml\n"
         "  trammel check crank.yaml --all\n"
         "  trammel check crank.yaml --set length=0.3 --json\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(check_values),
+    CLI_OPTIONS(check_values),
     .files = offsetof(check_values, files),
     .run = run,
 };

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PATTERN_BLOCKS = 600 };  // that the picture of the pattern shows at most
 

@@ -26,6 +26,10 @@ typedef struct cli_command {
     int (*run)(void *values);  // returns the exit status
 } cli_command;
 
+/** The table `options` of a command and the struct of its values. */
+#define CLI_OPTIONS(values) \
+    .table = {options, sizeof options / sizeof *options, NULL}, .values_size = sizeof(values)
+
 /** Run a command with its words, without its name; returns the exit status. */
 int cli_run_command(const cli_command *c, int argc, char **argv);
 extern const cli_command cli_command_run, cli_command_kinematics, cli_command_static, cli_command_modes,

@@ -75,13 +75,8 @@ static const cli_option options[] = {
     CLI_OPTION_TEXT("--png", 0, AT(png), "FILE", CLI_FILE_WRITTEN, "the same as PNG"),
     CLI_OPTION_TEXT("--html", 0, AT(html), "FILE", CLI_FILE_WRITTEN,
                     "report with the table and diagrams of all three errors"),
-    {.name = "--error",
-     .kind = CLI_CHOICE,
-     .offset = AT(error),
-     .arg = "KIND",
-     .words = error_words,
-     .fallback = "position",
-     .doc = "error shown in the diagram: position, velocity or multiplier"},
+    CLI_OPTION_CHOICE("--error", AT(error), "KIND", error_words, "position",
+                      "error shown in the diagram: position, velocity or multiplier"),
     {.kind = CLI_HEADING, .doc = "Messages"},
     CLI_OPTION_FLAG("--json", 0, AT(json), "print the table as JSON"),
     CLI_OPTION_FLAG("--quiet", 'q', AT(quiet), "print no table, only errors and warnings"),
@@ -300,8 +295,7 @@ const cli_command cli_command_compare = {
              "take too long are listed with the reason. See docs/compare.md.\n\n  trammel compare "
              "crank.yaml\n  trammel compare crank.yaml --tols 1e-3..1e-7 --plot crank.svg\n  trammel compare "
              "crank.yaml --methods genalpha --steps 1e-2,5e-3,2e-3\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(compare_values),
+    CLI_OPTIONS(compare_values),
     .files = offsetof(compare_values, in.files),
     .run = run,
 };

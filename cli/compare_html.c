@@ -5,8 +5,6 @@
 
 #include "base/base.h"
 
-#include <stdlib.h>
-
 static tml_status put_diagrams(const cli_html *h, const tml_comparison *c, tml_error *err)
 {
     static const char *const titles[] = {"Positions", "Velocities", "Reactions"};

@@ -6,7 +6,6 @@
 #include "base/csv.h"
 #include "base/target.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -298,7 +298,6 @@ const cli_command cli_command_completion = {
     .notes = "The scripts are installed with the command. To try one from a build folder:\n"
              "\n"
              "  source <(trammel completion bash)\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(completion_values),
+    CLI_OPTIONS(completion_values),
     .run = run,
 };

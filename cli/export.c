@@ -7,7 +7,6 @@
 #include "base/csv.h"
 #include "base/target.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -53,12 +52,8 @@ static const cli_option options[] = {
                       "pictures per second of a film"),
     CLI_OPTION_NUMBER("--speed", CLI_NUMBER, TMLI_RANGE_POSITIVE, AT(speed), "X", "1",
                       "seconds of the run in a second of the film"),
-    {.name = "--view",
-     .kind = CLI_CHOICE,
-     .offset = AT(view),
-     .arg = "KIND",
-     .words = views,
-     .doc = "where it is seen from: 3d, front, side or top; without it as the page opens"},
+    CLI_OPTION_CHOICE("--view", AT(view), "KIND", views, NULL,
+                      "where it is seen from: 3d, front, side or top; without it as the page opens"),
     CLI_OPTION_NUMBER("--width", CLI_INTEGER, TMLI_RANGE_POSITIVE, AT(width), "PX", "1280", "width [px]"),
     CLI_OPTION_NUMBER("--height", CLI_INTEGER, TMLI_RANGE_POSITIVE, AT(height), "PX", "720", "height [px]"),
     CLI_OPTION_TEXT("--chromium", 0, AT(chromium), "FILE", CLI_FILE_READ,
@@ -291,7 +286,6 @@ const cli_command cli_command_export = {
              "  trammel export hmmwv.h5 -o hmmwv.glb\n"
              "  trammel export hmmwv.h5 -o hmmwv.mp4 --speed 0.5\n"
              "  trammel export hmmwv.h5 -o start.png --to 0\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(export_values),
+    CLI_OPTIONS(export_values),
     .run = run,
 };

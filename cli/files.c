@@ -54,13 +54,9 @@ tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const cha
     for (int i = 0; i < f->count; i++)  // a model that is read again, for other parameters
         if (use == CLI_FILE_READ && f->item[i].use == use && strcmp(f->item[i].path, path) == 0)
             return TML_OK;
-    if (f->count == f->room) {
-        const int room = 2 * f->room + 8;
-        cli_file_name *item = tmli_regrow(NULL, f->item, (size_t)f->room, (size_t)room, sizeof *item);
-        if (!item) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
-        f->item = item;
-        f->room = room;
-    }
+    cli_file_name *item = tmli_grown(NULL, f->item, f->count, &f->room, 8, sizeof *item);
+    if (!item) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
+    f->item = item;
     cli_file_name *const new = &f->item[f->count++];
     *new = (cli_file_name){use, tmli_strdup(NULL, path), tmli_strdup(NULL, what)};
     if (!new->path || !new->what) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");

@@ -27,13 +27,7 @@ static const cli_option options[] = {
     CLI_OPTION_ARGUMENT("MODEL", CLI_ARGUMENT, AT(model), CLI_FILE_READ, "model file (YAML or JSON)"),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
                     "the archive; default: the name of the model with .fmu, in the working directory"),
-    {.name = "--fmi",
-     .kind = CLI_CHOICE,
-     .offset = AT(fmi),
-     .arg = "VERSION",
-     .words = versions,
-     .fallback = "2",
-     .doc = "version of the standard"},
+    CLI_OPTION_CHOICE("--fmi", AT(fmi), "VERSION", versions, "2", "version of the standard"),
     CLI_OPTION_TEXT("--channels", 0, AT(channels), "PATTERNS", CLI_FILE_NONE,
                     "outputs, as 'chassis.*,*.force'; * stands for any characters, ? for one; without it "
                     "those of `record` in the model, or all channels that can change"),
@@ -181,8 +175,7 @@ const cli_command cli_command_fmu = {
     .notes = "Inputs, outputs (channels) and parameters of the model are variables of the unit. The\n"
              "archive has all that it needs: a library on nothing but libc and libm, and the files of\n"
              "the model.\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(fmu_values),
+    CLI_OPTIONS(fmu_values),
     .files = offsetof(fmu_values, files),
     .run = run,
 };

@@ -5,8 +5,6 @@
 #include "json.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 void cli_history_begin(cli_history *h, const tml_sim_report *report, double t)
 {

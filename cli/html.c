@@ -8,8 +8,6 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 // Colours are those of the page of results (web/src/style.css). Diagrams are drawn on white.
 #define DARK                                                                                        \
@@ -76,14 +74,7 @@ tml_status cli_html_end(cli_html *h, tml_status st, tml_error *err)
 
 void cli_html_raw(const cli_html *h, const char *html) { fputs(html, h->out); }
 
-void cli_html_text(const cli_html *h, const char *text)
-{
-    char one[TMLI_MARKUP];
-    while (*text) {
-        text += tmli_markup(text, one);
-        fputs(one, h->out);
-    }
-}
+void cli_html_text(const cli_html *h, const char *text) { tmli_put_markup(h->out, text); }
 
 static void put_element(const cli_html *h, const char *name, const char *text)
 {

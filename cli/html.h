@@ -4,7 +4,6 @@
 
 #include "base/target.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <trammel/plot.h>
 

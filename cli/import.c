@@ -90,8 +90,7 @@ const cli_command cli_command_import = {
     .notes = "What the model leaves out, has otherwise or calls otherwise is printed, with the\n"
              "line of the robot's file, and stands at the head of the model. Meshes must be in\n"
              "the folder of the model file or below. run, check and view also take a robot.\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(import_values),
+    CLI_OPTIONS(import_values),
     .files = offsetof(import_values, files),
     .run = run,
 };

@@ -34,8 +34,7 @@ const cli_command cli_command_kinematics = {
              "the accelerations (inverse dynamics). A singular configuration ends the motion.\n"
              "\n"
              "  trammel kinematics stewart_platform.yaml --csv legs.csv\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(run_values),
+    CLI_OPTIONS(run_values),
     .files = offsetof(run_values, in.files),
     .run = run,
 };

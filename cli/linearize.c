@@ -7,9 +7,7 @@
 #include "print.h"
 #include "state_at.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <string.h>
 #include <trammel/linear.h>
 
 typedef struct linearize_values {
@@ -189,8 +187,7 @@ const cli_command cli_command_linearize = {
         "\n"
         "  trammel linearize models/controlled_cart.yaml\n"
         "  trammel linearize arm.yaml --at equilibrium --out arm.json\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(linearize_values),
+    CLI_OPTIONS(linearize_values),
     .files = offsetof(linearize_values, in.files),
     .run = run,
 };

@@ -242,7 +242,6 @@ const cli_command cli_command_manual = {
     .notes = "The pages are installed with the command: 'man trammel-run'.\n"
              "\n"
              "  trammel manual run | man -l -\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(manual_values),
+    CLI_OPTIONS(manual_values),
     .run = run,
 };

@@ -3,7 +3,6 @@
 #ifndef CLI_MARKS_H
 #define CLI_MARKS_H
 
-#include <stddef.h>
 #include <trammel/sim.h>
 
 enum { CLI_MARKS_MAX = 2000, CLI_MARK_TEXT = 120 };

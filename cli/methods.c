@@ -132,7 +132,6 @@ static int run(void *values)
 const cli_command cli_command_methods = {
     .name = "methods",
     .summary = "List the integration methods and the linear solvers.",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(methods_values),
+    CLI_OPTIONS(methods_values),
     .run = run,
 };

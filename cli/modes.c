@@ -4,9 +4,7 @@
 #include "base/base.h"
 #include "cli.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 static const tmli_key_choice eigen_words[] = {
     {"auto", TML_MODE_SOLVER_AUTO, "by the size of the model"},
@@ -25,13 +23,7 @@ static const cli_option options[] = {
                       "number of modes; a conjugate pair is one"),
     CLI_OPTION_NUMBER("--near", CLI_NUMBER, TMLI_RANGE_NONNEGATIVE, AT(near), "HZ", "0",
                       "those nearest to this frequency [Hz] instead of the lowest"),
-    {.name = "--eigen",
-     .kind = CLI_CHOICE,
-     .offset = AT(eigen),
-     .arg = "KIND",
-     .words = eigen_words,
-     .fallback = "auto",
-     .doc = "how roots are found"},
+    CLI_OPTION_CHOICE("--eigen", AT(eigen), "KIND", eigen_words, "auto", "how roots are found"),
     {.kind = CLI_HEADING, .doc = "Modes over a parameter"},
     CLI_OPTION_TEXT(
         "--over", 0, AT(over), "NAME=FROM:TO:N", CLI_FILE_NONE,
@@ -102,8 +94,7 @@ const cli_command cli_command_modes = {
         "\n"
         "  trammel modes arch.yaml --at equilibrium\n"
         "  trammel modes rotor.yaml --over speed=0:300:31 --orders 1 --plot campbell.svg\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(modes_values),
+    CLI_OPTIONS(modes_values),
     .files = offsetof(modes_values, in.files),
     .run = run,
 };

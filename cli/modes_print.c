@@ -4,7 +4,6 @@
 #include "print.h"
 #include "run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <trammel/view.h>

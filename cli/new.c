@@ -20,10 +20,8 @@ typedef struct new_values {
 } new_values;
 
 static const cli_option options[] = {
-    {.name = "KIND",
-     .kind = CLI_ARGUMENTS,
-     .offset = offsetof(new_values, kind),
-     .doc = "what to begin with; --list prints the kinds"},
+    CLI_OPTION_ARGUMENT("KIND", CLI_ARGUMENTS, offsetof(new_values, kind), CLI_FILE_NONE,
+                        "what to begin with; --list prints the kinds"),
     CLI_OPTION_FLAG("--list", 'l', offsetof(new_values, list), "print the kinds with their titles"),
     CLI_OPTION_TEXT("--as", 0, offsetof(new_values, as), "NAME", CLI_FILE_NONE,
                     "write NAME.yaml and NAME_study.yaml; default: the kind"),
@@ -171,7 +169,6 @@ const cli_command cli_command_new = {
              "  trammel new --list\n"
              "  trammel new pendulum\n"
              "  trammel new quarter-car --as corner\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(new_values),
+    CLI_OPTIONS(new_values),
     .run = run,
 };

@@ -73,6 +73,15 @@ typedef struct cli_option {
         .name = (option), .kind = (number), .range = (limits), .offset = (at), .arg = (value), \
         .fallback = (usual), .doc = (text)                                                     \
     }
+#define CLI_OPTION_LIST(option, at, value, use, text)                                                    \
+    {                                                                                                    \
+        .name = (option), .kind = CLI_LIST, .offset = (at), .arg = (value), .file = (use), .doc = (text) \
+    }
+#define CLI_OPTION_CHOICE(option, at, value, choices, usual, text)                                \
+    {                                                                                             \
+        .name = (option), .kind = CLI_CHOICE, .offset = (at), .arg = (value), .words = (choices), \
+        .fallback = (usual), .doc = (text)                                                        \
+    }
 #define CLI_OPTION_ARGUMENT(argument, number, at, use, text)                               \
     {                                                                                      \
         .name = (argument), .kind = (number), .offset = (at), .file = (use), .doc = (text) \

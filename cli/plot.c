@@ -36,12 +36,8 @@ static const cli_option options[] = {
      .file = CLI_FILE_WRITTEN},
     CLI_OPTION_TEXT("--over", 0, AT(over), "EXPR", CLI_FILE_NONE,
                     "abscissa instead of the time: a channel or expression"),
-    {.name = "--with",
-     .kind = CLI_LIST,
-     .offset = AT(more),
-     .arg = "RESULT",
-     .doc = "another result with the same channels, drawn over the first; may be repeated",
-     .file = CLI_FILE_READ},
+    CLI_OPTION_LIST("--with", AT(more), "RESULT", CLI_FILE_READ,
+                    "another result with the same channels, drawn over the first; may be repeated"),
     CLI_OPTION_NUMBER("--from", CLI_NUMBER, TMLI_RANGE_ANY, AT(from), "T", NULL, "first time [s]"),
     CLI_OPTION_NUMBER("--to", CLI_NUMBER, TMLI_RANGE_ANY, AT(to), "T", NULL, "last time [s]"),
     CLI_OPTION_FLAG("--spectrum", 0, AT(spectrum),
@@ -254,7 +250,6 @@ const cli_command cli_command_plot = {
              "  trammel plot andrews.h5 K3.y --over K3.x -o path.pdf\n"
              "  trammel plot a.h5 pin.angle --with b.h5 --from 1 --to 2\n"
              "  trammel plot hmmwv.h5 height --spectrum --highest 20 --from 1 -o spectrum.pdf\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(plot_values),
+    CLI_OPTIONS(plot_values),
     .run = run,
 };

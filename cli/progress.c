@@ -2,24 +2,18 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double interval = 0.1;  // [s] wall time between two drawings
 
 enum { BAR_MIN = 10, BAR_MAX = 40 };
-
-static double wall_time(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int terminal_width(void)
 {
@@ -38,14 +32,14 @@ void cli_progress_init(cli_progress *p, bool wanted, double start, double end)
                         .end = end,
                         .marks = p->marks};
     if (!p->enabled) return;
-    p->began = wall_time();
+    p->began = tmli_wall_time();
     p->next = p->began + interval;
 }
 
 bool cli_progress_due(cli_progress *p)
 {
     if (!p->enabled) return false;
-    const double now = wall_time();
+    const double now = tmli_wall_time();
     if (now < p->next) return false;
     p->next = now + interval;
     return true;
@@ -71,7 +65,7 @@ void cli_progress_draw(cli_progress *p, double t, double h, long steps)
     if (!(done > 0)) done = 0;
     if (done > 1) done = 1;
     char left[32] = "?";
-    if (done > 0) format_duration((wall_time() - p->began) * (1 - done) / done, left, sizeof left);
+    if (done > 0) format_duration((tmli_wall_time() - p->began) * (1 - done) / done, left, sizeof left);
 
     char text[200];
     const int used = snprintf(text, sizeof text, " %3d %%  %.4g of %.4g s  h %.1e  %ld steps  %s left",

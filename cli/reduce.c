@@ -38,20 +38,13 @@ static const cli_option options[] = {
                       "modes up to this frequency; with --modes at most so many"),
     CLI_OPTION_TEXT("--reference", 0, AT(reference), "NODE", CLI_FILE_NONE,
                     "interface node that carries the floating frame; default: the first one"),
-    {.name = "--load",
-     .kind = CLI_LIST,
-     .offset = AT(load),
-     .arg = "LOAD[=FILE]",
-     .doc =
-         "load case of geometric stiffening, NODE.x ... NODE.rz (a force or moment on an interface node) or "
-         "spin.xx ... spin.yz (centrifugal forces); with matrices: its geometric stiffness (Matrix Market); "
-         "may be repeated"},
-    {.name = "--tie",
-     .kind = CLI_LIST,
-     .offset = AT(tie),
-     .arg = "NAME=NODES",
-     .doc = "with matrices: a new node in the middle of these (separated by commas), which moves them as a "
-            "rigid body: the surface of a solid as an interface node; may be repeated"},
+    CLI_OPTION_LIST("--load", AT(load), "LOAD[=FILE]", CLI_FILE_NONE,
+                    "load case of geometric stiffening, NODE.x ... NODE.rz (a force or moment on an "
+                    "interface node) or spin.xx ... spin.yz (centrifugal forces); with matrices: its "
+                    "geometric stiffness (Matrix Market); may be repeated"),
+    CLI_OPTION_LIST("--tie", AT(tie), "NAME=NODES", CLI_FILE_NONE,
+                    "with matrices: a new node in the middle of these (separated by commas), which moves "
+                    "them as a rigid body: the surface of a solid as an interface node; may be repeated"),
     CLI_SET(AT(set)),
     CLI_ALLOW_PATH(AT(folders)),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
@@ -266,7 +259,6 @@ const cli_command cli_command_reduce = {
         "Examples:\n"
         "  trammel reduce K.mtx --mass M.mtx --nodes nodes.csv --interface 1,21 --modes 6 -o link.part\n"
         "  trammel reduce arm.yaml --interface root=arm.start,tip=arm.end --frequency 500 -o arm.part\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(reduce_values),
+    CLI_OPTIONS(reduce_values),
     .files = offsetof(reduce_values, files),
     .run = run};

@@ -435,8 +435,7 @@ const cli_command cli_command_run = {
              "  trammel run crank.yaml --csv a.csv --save crank.sim\n"
              "  trammel run crank.yaml --csv b.csv --continue crank.sim --end 3\n"
              "  trammel run --resume crank.h5\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(run_values),
+    CLI_OPTIONS(run_values),
     .files = offsetof(run_values, in.files),
     .run = run,
 };

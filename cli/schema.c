@@ -29,7 +29,6 @@ const cli_command cli_command_schema = {
     .notes = "Editors with a YAML language server complete and check a model file that\n"
              "begins with the line\n"
              "  # yaml-language-server: $schema=trammel.schema.json\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(schema_values),
+    CLI_OPTIONS(schema_values),
     .run = run,
 };

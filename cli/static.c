@@ -127,8 +127,7 @@ const cli_command cli_command_static = {
              "\n"
              "  trammel static arch.yaml\n"
              "  trammel static arch.yaml --set load=120 --plot arch.svg\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(static_values),
+    CLI_OPTIONS(static_values),
     .files = offsetof(static_values, in.files),
     .run = run,
 };

@@ -7,7 +7,6 @@
 #include "base/base.h"
 #include "math/extremes.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +112,6 @@ const cli_command cli_command_stats = {
              "\n"
              "  trammel stats hmmwv.h5\n"
              "  trammel stats hmmwv.h5 height tyre_f1.force \"sqrt(rack_lock.fx^2 + rack_lock.fy^2)\"\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(stats_values),
+    CLI_OPTIONS(stats_values),
     .run = run,
 };

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define AT(member) offsetof(study_values, member)
@@ -272,8 +271,7 @@ const cli_command cli_command_study = {
              "  trammel study bump.yaml --threads 8 --resume\n"
              "  trammel study bump.yaml --part 2/8\n"
              "  trammel study merge bump.yaml bump.part*.journal\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(study_values),
+    CLI_OPTIONS(study_values),
     .files = offsetof(study_values, files),
     .run = run,
 };

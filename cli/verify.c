@@ -403,8 +403,7 @@ const cli_command cli_command_verify = {
         "\n"
         "  trammel verify crank.yaml --tol 1e-5\n"
         "  trammel verify crank.yaml --step 1e-3 --tol 1e-4 --all\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(verify_values),
+    CLI_OPTIONS(verify_values),
     .files = offsetof(verify_values, in.files),
     .run = run,
 };

@@ -6,7 +6,6 @@
 #include "base/base.h"
 #include "base/file.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +30,9 @@ static const cli_option options[] = {
         "first"),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
                     "the page; without it the name of the result with .html, in the current directory"),
-    {.name = "--with",
-     .kind = CLI_LIST,
-     .offset = AT(with),
-     .arg = "RESULT",
-     .doc = "another result, shown beside it: its mechanism transparent, its curves dashed; may be repeated, "
-            "the page then has a slider over them",
-     .file = CLI_FILE_READ},
+    CLI_OPTION_LIST("--with", AT(with), "RESULT", CLI_FILE_READ,
+                    "another result, shown beside it: its mechanism transparent, its curves dashed; may be "
+                    "repeated, the page then has a slider over them"),
     CLI_OPTION_FLAG("--open", 0, AT(open), "show the page in the browser"),
     CLI_OPTION_FLAG(
         "--serve", 0, AT(serve),
@@ -47,11 +42,8 @@ static const cli_option options[] = {
                       "with --serve: the port; without it any that is free"),
     CLI_OPTION_TEXT("--model", 0, AT(model), "FILE", CLI_FILE_READ,
                     "model file, for a result that has no scene of its own: CSV, or made by a program"),
-    {.name = "--set",
-     .kind = CLI_LIST,
-     .offset = AT(set),
-     .arg = "NAME=VALUE",
-     .doc = "with --model: value of a parameter of the model; may be repeated"},
+    CLI_OPTION_LIST("--set", AT(set), "NAME=VALUE", CLI_FILE_NONE,
+                    "with --model: value of a parameter of the model; may be repeated"),
     CLI_OPTION_TEXT("--title", 0, AT(title), "TEXT", CLI_FILE_NONE, "title of the page"),
     CLI_OPTION_NUMBER(
         "--size", CLI_NUMBER, TMLI_RANGE_POSITIVE, AT(size), "MB", "5",
@@ -250,8 +242,7 @@ const cli_command cli_command_view = {
              "  trammel view hmmwv.h5 --serve --open & trammel run hmmwv.yaml\n"
              "  trammel view robot.urdf --open\n"
              "  trammel modes arch.yaml --at equilibrium -o modes.h5 && trammel view modes.h5\n",
-    .table = {options, sizeof options / sizeof *options, NULL},
-    .values_size = sizeof(view_values),
+    CLI_OPTIONS(view_values),
     .files = offsetof(view_values, files),
     .run = run,
 };

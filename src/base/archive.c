@@ -4,11 +4,8 @@
 
 #include "base/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_BYTES ((size_t)1 << 32)  // a saved simulation of a million bodies has some GB
 

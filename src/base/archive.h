@@ -32,7 +32,6 @@ void tmli_archive_clear(tml_archive *a);
 
 /** The remaining functions are for objects with fields of few types. */
 static inline void tmli_archive_double(tml_archive *a, double *x) { tml_archive_doubles(a, x, 1); }
-static inline void tmli_archive_int(tml_archive *a, int *x) { tml_archive_ints(a, x, 1); }
 static inline void tmli_archive_bool(tml_archive *a, bool *x) { tml_archive_bools(a, x, 1); }
 /** `size` bytes of any kind. */
 void tmli_archive_bytes(tml_archive *a, void *data, size_t size);

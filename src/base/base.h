@@ -38,11 +38,18 @@ uint64_t tmli_checksum(const void *bytes, size_t size);
  * count*size = 0 gives a valid pointer. */
 void *tmli_calloc(const tml_env *env, size_t count, size_t size);
 void tmli_free(const tml_env *env, void *ptr);  // ptr may be NULL
+void tmli_free_each(const tml_env *env, void *const blocks[], size_t count);
+/** Free several blocks, in their order. */
+#define tmli_free_all(env, ...) \
+    tmli_free_each(env, (void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 char *tmli_strdup(const tml_env *env, const char *text);
 char *tmli_strndup(const tml_env *env, const char *text, size_t n);
 /** A new block of new_count elements with the old_count elements of the old block, which is freed. NULL on
  * failure; the old block then remains. */
 void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_count, size_t size);
+/** Room for one more element: the block as it is, or if its *room elements are in use one of twice the size,
+ * at first of `first` elements. NULL on failure; nothing has changed then. */
+void *tmli_grown(const tml_env *env, void *items, int count, int *room, int first, size_t size);
 /** Whether so many bytes can be had at this moment. Some libraries crash, wait for ever or go on with wrong
  * data when an allocation of theirs fails: they are entered with a reserve of what they need. */
 bool tmli_spare(size_t bytes);
@@ -100,6 +107,9 @@ size_t tmli_markup(const char *text, char out[TMLI_MARKUP]);
 
 /** Plural ending of a noun: printf("%d row%s", count, tmli_plural(count)). */
 static inline const char *tmli_plural(long count) { return count == 1 ? "" : "s"; }
+
+/** Monotonic wall time [s]: the time of day may be set back (pool.c). */
+double tmli_wall_time(void);
 
 // ---- numbers, independent of the locale -------------------------------------------------------------------
 

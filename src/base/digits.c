@@ -3,8 +3,7 @@
 // R. Giulietti, "The Schubfach way to render doubles" (2020): x = c 2^q is the middle of the interval of
 // reals that round to x. With 10^k just below the length of the interval, there are one or two multiples of
 // 10^k in it, and at most one of 10^(k+1), which has a digit less. All is decided by three products of
-// integers with
-// 10^-k, which is known to 128 bits; what they lack is kept as a sticky last bit.
+// integers with 10^-k, which is known to 128 bits; what they lack is kept as a sticky last bit.
 #define _POSIX_C_SOURCE 200809L  // stpcpy
 #include "base/base.h"
 #include "base/powers_of_ten.h"
@@ -31,10 +30,20 @@ static int floor_log10_three_quarters_pow2(int e)
 }
 static int floor_log2_pow10(int e) { return (int)(((int64_t)e * 913124641741) >> 38); }
 
-// Upper word of c times a power of ten; the last bit is set if anything follows.
-static uint64_t scaled(const uint64_t power[2], uint64_t c)
+// 10^k by its 128 leading bits, rounded up.
+static wide power_of_ten(int k)
 {
-    const wide low = (wide)power[1] * c, high = (wide)power[0] * c + (uint64_t)(low >> 64);
+    const uint64_t *c = tmli_powers_of_ten[(k - TMLI_LEAST_POWER) / TMLI_POWER_STEP];
+    const uint64_t f = tmli_powers_of_five[(k - TMLI_LEAST_POWER) % TMLI_POWER_STEP];
+    const wide low = (wide)c[2] * f, middle = (wide)c[1] * f + (uint64_t)(low >> 64);
+    const wide high = (wide)c[0] * f + (uint64_t)(middle >> 64), rest = middle << 64 | (uint64_t)low;
+    return high >> 127 ? high + (rest > 0) : (high << 1 | rest >> 127) + (rest << 1 > 0);
+}
+
+// Upper word of c times a power of ten; the last bit is set if anything follows.
+static uint64_t scaled(wide power, uint64_t c)
+{
+    const wide low = (wide)(uint64_t)power * c, high = (power >> 64) * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
@@ -45,7 +54,7 @@ static decimal shortest(uint64_t c, int q)
     const bool narrow = c == (uint64_t)1 << FRACTION_BITS && q > LEAST_EXPONENT;
     const int k = narrow ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
     const int h = q + floor_log2_pow10(-k) + 1;
-    const uint64_t *power = tmli_powers_of_ten[-k - TMLI_LEAST_POWER];
+    const wide power = power_of_ten(-k);
     const uint64_t middle = scaled(power, (4 * c) << h), odd = even ? 0 : 1;
     const uint64_t lower = scaled(power, (4 * c - (narrow ? 1 : 2)) << h) + odd;
     const uint64_t upper = scaled(power, (4 * c + 2) << h) - odd;

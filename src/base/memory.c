@@ -25,6 +25,11 @@ void tmli_free(const tml_env *env, void *ptr)
     else free(ptr);
 }
 
+void tmli_free_each(const tml_env *env, void *const blocks[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) tmli_free(env, blocks[i]);
+}
+
 char *tmli_strndup(const tml_env *env, const char *text, size_t n)
 {
     char *p = tmli_calloc(env, n + 1, 1);
@@ -41,6 +46,15 @@ void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_co
     if (old && old_count) memcpy(p, old, (old_count < new_count ? old_count : new_count) * size);
     tmli_free(env, old);
     return p;
+}
+
+void *tmli_grown(const tml_env *env, void *items, int count, int *room, int first, size_t size)
+{
+    if (count < *room) return items;
+    const int more = *room ? 2 * *room : first;
+    void *grown = tmli_regrow(env, items, (size_t)count, (size_t)more, size);
+    if (grown) *room = more;
+    return grown;
 }
 
 bool tmli_spare(size_t bytes)

@@ -3,6 +3,7 @@
 #include "base/pool.h"
 
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 64, MAX_AUTOMATIC = 8 };
@@ -102,4 +103,11 @@ void tmli_pool_run(tmli_pool *p, void (*task)(void *arg, int worker), void *arg)
     pthread_mutex_lock(&p->lock);
     while (p->busy > 0) pthread_cond_wait(&p->end, &p->lock);
     pthread_mutex_unlock(&p->lock);
+}
+
+double tmli_wall_time(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -61,3 +61,12 @@ FILE *tmli_memory_stream(const tml_env *env, char **text, size_t *size)
     tmli_free(env, k);
     return NULL;
 }
+
+void tmli_put_markup(FILE *out, const char *text)
+{
+    char one[TMLI_MARKUP];
+    while (*text) {
+        text += tmli_markup(text, one);
+        fputs(one, out);
+    }
+}

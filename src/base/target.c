@@ -187,9 +187,7 @@ tml_status tmli_target_close(tmli_target *t, tml_error *err)
     tml_status st = tmli_target_check(t, err);
     if (t->fd >= 0 && close(t->fd) != 0 && st == TML_OK) st = fail(t, errno, err);
     if (t->temporary && t->named) unlink(t->temporary);
-    tmli_free(t->env, t->temporary);
-    tmli_free(t->env, t->final);
-    tmli_free(t->env, t->path);
+    tmli_free_all(t->env, t->temporary, t->final, t->path);
     *t = (tmli_target){.fd = -1};
     return st;
 }

@@ -232,7 +232,7 @@ static tml_compare_row *take_next_run(engine *e, double *limit)
         *limit =
             e->def.budget > 0 ? fmax(fmax(pool / RUNS_PER_BUDGET, pool / remaining), SHORT_RUN) : INFINITY;
         if (e->def.limit > 0) *limit = fmin(*limit, e->def.limit);
-        const bool late = e->deadline > 0 && tmli_wall_clock() > e->deadline;
+        const bool late = e->deadline > 0 && tmli_wall_time() > e->deadline;
         bool stopped;
         const double time = predict_cost(e, r, &stopped);
         r->note[0] = 0;
@@ -325,7 +325,7 @@ static void run_all(engine *e, int threads)
 
 static tml_status compare(engine *e, tml_error *err)
 {
-    const double began = tmli_wall_clock();
+    const double began = tmli_wall_time();
     const int threads = e->def.threads > 0 ? e->def.threads : tmli_processors();
     tml_status st = check_def(e, err);
     if (st == TML_OK && e->run.output_step == 0 && !e->def.reference_file)
@@ -351,7 +351,7 @@ static tml_status compare(engine *e, tml_error *err)
     c->velocity_scale = e->ref.scales.velocity;
     c->force_scale = e->ref.scales.force;
     c->stopped = e->progress.cancelled;
-    c->wall_seconds = tmli_wall_clock() - began;
+    c->wall_seconds = tmli_wall_time() - began;
     return TML_OK;
 }
 

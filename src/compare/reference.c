@@ -43,9 +43,9 @@ static bool run_at(series *l, double tol, double limit, double *cost)
     tmli_run_set_tol(&t.run, tol);
     t.limit = limit;
     t.deadline = l->deadline;
-    const double began = tmli_wall_clock();
+    const double began = tmli_wall_time();
     tmli_trial_run(&t);
-    l->stretch = fmax((tmli_wall_clock() - began) / fmax(t.cpu, 1e-6), 1);
+    l->stretch = fmax((tmli_wall_time() - began) / fmax(t.cpu, 1e-6), 1);
     l->cpu += t.cpu;
     *cost = t.cpu;
     if (t.status != TML_OK) {
@@ -101,7 +101,7 @@ static void *run_series(void *user)
         double power = 1.0 / fmax(l->method->order, 1);
         if (cost_before > SHORT_RUN) power = fmax(power, log10(cost / cost_before));
         double left = l->limit - l->cpu;
-        if (l->deadline > 0) left = fmin(left, (l->deadline - tmli_wall_clock()) / l->stretch);
+        if (l->deadline > 0) left = fmin(left, (l->deadline - tmli_wall_time()) / l->stretch);
         double factor = NEXT_TOLERANCE;
         if (cost * pow(NEXT_TOLERANCE, power) > left) {
             factor = sqrt(NEXT_TOLERANCE);

@@ -16,7 +16,7 @@ typedef struct tmli_reference {
 } tmli_reference;
 
 /** methods: those that can run the model, NULL at the end. run: common settings. deadline: of the whole
- * comparison, by tmli_wall_clock [s]; 0: none. */
+ * comparison, by tmli_wall_time [s]; 0: none. */
 tml_status tmli_reference_make(tmli_reference *ref, const tml_model *model, const tml_compare_def *def,
                                const tml_run_def *run, const tml_method_ops *const *methods, int threads,
                                double deadline, const tmli_signals *signals, tmli_progress *progress,

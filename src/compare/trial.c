@@ -5,21 +5,18 @@
 #include "compare/judge.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/tolerances.h"
 #include "compare/constants.h"
 
-static double clock_seconds(clockid_t id)
+static double cpu_seconds(void)
 {
     struct timespec now = {0};
-    clock_gettime(id, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-double tmli_wall_clock(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 int tmli_processors(void)
 {
@@ -67,11 +64,11 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
         r->status = tmli_samples_add_jump(r->record, t, &r->err);
         if (r->status != TML_OK) return TML_ERR_STOPPED;
     }
-    const double now = tmli_wall_clock();
+    const double now = tmli_wall_time();
     if (now - r->checked_at < SHORT_RUN / 4) return TML_OK;
     r->checked_at = now;
     r->late = r->deadline > 0 && now > r->deadline;
-    if (r->late || clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start > r->limit) {
+    if (r->late || cpu_seconds() - r->cpu_start > r->limit) {
         r->over_limit = true;
         return TML_ERR_STOPPED;
     }
@@ -126,10 +123,10 @@ void tmli_trial_run(tmli_trial *r)
         tml_sim_get_report(sim, &report);
         r->first_method = report.method;
         tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_step = on_step, .on_output = on_output, .user = r});
-        r->cpu_start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-        r->checked_at = r->reported_at = tmli_wall_clock();
+        r->cpu_start = cpu_seconds();
+        r->checked_at = r->reported_at = tmli_wall_time();
         const tml_status st = tml_sim_run(sim, NAN, &err);
-        r->cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - r->cpu_start;
+        r->cpu = cpu_seconds() - r->cpu_start;
         if (r->status == TML_OK && st != TML_OK) {  // else keep the error of the output
             r->status = st;
             r->err = err;

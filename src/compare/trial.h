@@ -94,7 +94,7 @@ typedef struct tmli_trial {
     const tml_model *model;
     tml_run_def run;
     double limit;      // CPU time [s]; INFINITY: none
-    double deadline;   // of tmli_wall_clock [s]; 0: none
+    double deadline;   // of tmli_wall_time [s]; 0: none
     const char *what;  // for progress
     tmli_progress *progress;
     tmli_samples *record;           // gets the rows; NULL: none
@@ -127,6 +127,5 @@ void tmli_trial_run(tmli_trial *r);
 void tmli_run_set_tol(tml_run_def *run, double tol);
 
 int tmli_processors(void);
-double tmli_wall_clock(void);  // [s]
 
 #endif

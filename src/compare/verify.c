@@ -18,7 +18,6 @@
 #include "compare/slow.h"
 #include "element/force/force.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

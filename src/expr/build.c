@@ -7,10 +7,16 @@
 
 #include <math.h>
 
+#define BIT TMLI_OP_BIT
+// Operations with two arguments, and those whose values are piecewise constant.
+static const uint64_t BINARY = TMLI_OPS_COMPARE | TMLI_OPS_EXTREME | BIT(ADD) | BIT(SUB) | BIT(MUL) |
+                               BIT(DIV) | BIT(POW) | BIT(AND) | BIT(OR) | BIT(ATAN2) | BIT(HYPOT) | BIT(MOD);
+static const uint64_t STEPS =
+    TMLI_OPS_COMPARE | TMLI_OPS_ROUND | BIT(CONST) | BIT(AND) | BIT(OR) | BIT(NOT) | BIT(SIGN);
+
 static int add_node(tmli_builder *b, tmli_expr_node node);
 static bool is_value(const tmli_builder *b, int node, double value);
 static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at);
-static bool takes_two(tmli_op op);
 static void mark_needed(const tmli_builder *b, int root, int32_t *number);
 static tml_status check_needed(const tmli_builder *b, int root, const tmli_source *src, const int32_t *number,
                                int *n, int *nvars);
@@ -32,7 +38,7 @@ int tmli_build_var(tmli_builder *b, int slot, int at)
 
 int tmli_build_op(tmli_builder *b, tmli_op op, int x, int y, int at)
 {
-    if (!takes_two(op)) y = x;
+    if (!tmli_op_is_in(BINARY, op)) y = x;
     if (x < 0 || y < 0) return -1;
     if (tmli_build_is_const(b, x) && tmli_build_is_const(b, y)) {
         const tmli_expr_node p = b->nodes[x], q = b->nodes[y];
@@ -116,13 +122,10 @@ tml_status tmli_build_finish(const tmli_builder *b, int root, const tmli_source 
 
 static int add_node(tmli_builder *b, tmli_expr_node node)
 {
-    if (b->count == b->room) {
-        const int room = b->room ? 2 * b->room : 32;  // bounded by the length of the text
-        tmli_expr_node *nodes = tmli_regrow(b->env, b->nodes, (size_t)b->count, (size_t)room, sizeof *nodes);
-        if (!nodes) return -1;
-        b->nodes = nodes;
-        b->room = room;
-    }
+    // bounded by the length of the text
+    tmli_expr_node *nodes = tmli_grown(b->env, b->nodes, b->count, &b->room, 32, sizeof *nodes);
+    if (!nodes) return -1;
+    b->nodes = nodes;
     b->nodes[b->count] = node;
     return b->count++;
 }
@@ -148,31 +151,6 @@ static int simplify(tmli_builder *b, tmli_op op, int x, int y, int at)
     case TMLI_OP_POW: return is_value(b, y, 1) ? x : is_value(b, y, 0) ? tmli_build_const(b, 1, at) : -1;
     case TMLI_OP_NEG: return b->nodes[x].op == TMLI_OP_NEG ? b->nodes[x].a : -1;
     default: return -1;
-    }
-}
-
-static bool takes_two(tmli_op op)
-{
-    switch (op) {
-    case TMLI_OP_ADD:
-    case TMLI_OP_SUB:
-    case TMLI_OP_MUL:
-    case TMLI_OP_DIV:
-    case TMLI_OP_POW:
-    case TMLI_OP_LT:
-    case TMLI_OP_LE:
-    case TMLI_OP_GT:
-    case TMLI_OP_GE:
-    case TMLI_OP_EQ:
-    case TMLI_OP_NE:
-    case TMLI_OP_AND:
-    case TMLI_OP_OR:
-    case TMLI_OP_ATAN2:
-    case TMLI_OP_HYPOT:
-    case TMLI_OP_MIN:
-    case TMLI_OP_MAX:
-    case TMLI_OP_MOD: return true;
-    default: return false;
     }
 }
 
@@ -216,8 +194,6 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
             node.a = number[node.a] - 1;
             node.b = number[node.b] - 1;
             if (node.op == TMLI_OP_SELECT) node.c = number[node.c] - 1;
-            e->nonsmooth = e->nonsmooth || tmli_op_is_nonsmooth((tmli_op)node.op) ||
-                           (node.op == TMLI_OP_TABLE && tmli_curve_smoothness(node.curve) < 2);
         }
         node.flat = is_flat(e, &node);
         if (node.op != TMLI_OP_VAR && node.op != TMLI_OP_SELECT) {
@@ -235,25 +211,9 @@ static void copy_needed(const tmli_builder *b, int root, int32_t *number, tmli_e
 // alone. A comparison of such values is no discontinuity of its own: it changes only when one of them does.
 static bool is_flat(const tmli_expr *e, const tmli_expr_node *node)
 {
-    switch ((tmli_op)node->op) {
-    case TMLI_OP_CONST:
-    case TMLI_OP_LT:
-    case TMLI_OP_LE:
-    case TMLI_OP_GT:
-    case TMLI_OP_GE:
-    case TMLI_OP_EQ:
-    case TMLI_OP_NE:
-    case TMLI_OP_AND:
-    case TMLI_OP_OR:
-    case TMLI_OP_NOT:
-    case TMLI_OP_SIGN:
-    case TMLI_OP_FLOOR:
-    case TMLI_OP_CEIL:
-    case TMLI_OP_ROUND: return true;
-    case TMLI_OP_VAR: return false;
-    case TMLI_OP_SELECT: return e->nodes[node->b].flat && e->nodes[node->c].flat;
-    default: return e->nodes[node->a].flat && e->nodes[node->b].flat;
-    }
+    if (node->op == TMLI_OP_VAR) return false;
+    if (tmli_op_is_in(STEPS, (tmli_op)node->op)) return true;
+    return e->nodes[node->op == TMLI_OP_SELECT ? node->c : node->a].flat && e->nodes[node->b].flat;
 }
 
 static tml_status fail_nonfinite(const tmli_expr_node *node, const tmli_source *src)

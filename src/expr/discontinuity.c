@@ -32,38 +32,9 @@ static const double SMOOTHED = 2000;  // offset of the modes of smoothed jumps
 enum { SMOOTHED_EXPONENT = 1000 };    // |e| is at most this
 enum { LARGEST_OTHER_MODE = 100 };    // modes of jumps that are not smoothed are below this
 
-bool tmli_op_has_branches(tmli_op op)
-{
-    switch (op) {
-    case TMLI_OP_LT:
-    case TMLI_OP_LE:
-    case TMLI_OP_GT:
-    case TMLI_OP_GE:
-    case TMLI_OP_ATAN2:
-    case TMLI_OP_ABS:
-    case TMLI_OP_SIGN:
-    case TMLI_OP_MIN:
-    case TMLI_OP_MAX:
-    case TMLI_OP_MOD:
-    case TMLI_OP_FLOOR:
-    case TMLI_OP_CEIL:
-    case TMLI_OP_ROUND:
-    case TMLI_OP_RAMP: return true;
-    default: return false;
-    }
-}
-
-bool tmli_node_has_branches(const tmli_expr_node *n)
-{
-    return n->op == TMLI_OP_TABLE ? n->located : tmli_op_has_branches((tmli_op)n->op);
-}
-
 bool tmli_mode_fixes_branch(double mode) { return mode != 0 && mode != TMLI_MODE_FREE; }
 
-static bool is_jump(tmli_op op)
-{
-    return op == TMLI_OP_SIGN || op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE;
-}
+static bool is_jump(tmli_op op) { return tmli_op_is_in(TMLI_OPS_ORDER | TMLI_OP_BIT(SIGN), op); }
 
 // Width of a smoothed jump; 0: it is not smoothed.
 static double smoothed_width(tmli_op op, double mode)
@@ -89,11 +60,7 @@ static double smoothed_value(tmli_op op, double z)
 // The number k of the branch that mode = 2 k + 1 fixes.
 static double branch_number(double mode) { return (mode - 1) / 2; }
 
-static bool compares_difference(tmli_op op)
-{
-    return op == TMLI_OP_LT || op == TMLI_OP_LE || op == TMLI_OP_GT || op == TMLI_OP_GE ||
-           op == TMLI_OP_MIN || op == TMLI_OP_MAX;
-}
+static bool compares_difference(tmli_op op) { return tmli_op_is_in(TMLI_OPS_ORDER | TMLI_OPS_EXTREME, op); }
 
 // The quantity z whose value decides the branch: a - b, a, or a/b.
 static double compared_quantity(tmli_op op, double a, double b)

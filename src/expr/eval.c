@@ -29,16 +29,6 @@ static void evaluate_nodes(const tmli_expr *e, const double *x, const double **m
 
 double tmli_expr_eval(const tmli_expr *e, const double *x) { return tmli_expr_eval_mode(e, x, NULL); }
 
-double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad)
-{
-    return tmli_expr_grad_mode(e, x, NULL, grad);
-}
-
-void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3])
-{
-    tmli_expr_jet2_mode(e, x, xd, xdd, NULL, out);
-}
-
 double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode)
 {
     double v[TMLI_EXPR_MAX_NODES];
@@ -167,33 +157,6 @@ double tmli_op_value(tmli_op op, double imm, double a, double b)
     case TMLI_OP_RAMP: return a <= 0 ? 0 : a >= 1 ? 1 : a * a * (3 - 2 * a);
     }
     return NAN;
-}
-
-bool tmli_op_is_nonsmooth(tmli_op op)
-{
-    switch (op) {
-    case TMLI_OP_SELECT:
-    case TMLI_OP_LT:
-    case TMLI_OP_LE:
-    case TMLI_OP_GT:
-    case TMLI_OP_GE:
-    case TMLI_OP_EQ:
-    case TMLI_OP_NE:
-    case TMLI_OP_AND:
-    case TMLI_OP_OR:
-    case TMLI_OP_NOT:
-    case TMLI_OP_ATAN2:  // jumps by 2 pi
-    case TMLI_OP_ABS:
-    case TMLI_OP_SIGN:
-    case TMLI_OP_MIN:
-    case TMLI_OP_MAX:
-    case TMLI_OP_MOD:
-    case TMLI_OP_FLOOR:
-    case TMLI_OP_CEIL:
-    case TMLI_OP_ROUND:
-    case TMLI_OP_RAMP: return true;
-    default: return false;
-    }
 }
 
 void tmli_expr_forward(const tmli_expr *e, const double *x, const double *mode, double *v)

@@ -54,18 +54,9 @@ void tmli_expr_destroy(tmli_expr *e);  // accepts NULL
 /** The distinct variables of the expression: slot numbers of the caller in order of first use. */
 int tmli_expr_nvars(const tmli_expr *e);
 int tmli_expr_slot(const tmli_expr *e, int k);
-bool tmli_expr_is_constant(const tmli_expr *e);
-/** True if the value may jump or have a kink (step, if, comparisons, abs, min, max, sign, floor, ...) in a
- * variable. */
-bool tmli_expr_is_nonsmooth(const tmli_expr *e);
 
 /** x: (nvars) values in the order of tmli_expr_slot. */
 double tmli_expr_eval(const tmli_expr *e, const double *x);
-/** Value, and grad (nvars) = exact partial derivatives. */
-double tmli_expr_grad(const tmli_expr *e, const double *x, double *grad);
-/** Second-order jet along one direction: all variables move as x + tau*xd + tau^2/2*xdd;
- * out[0..2] = value, first and second derivative in tau at 0. xd, xdd: (nvars), NULL means zero. */
-void tmli_expr_jet2(const tmli_expr *e, const double *x, const double *xd, const double *xdd, double out[3]);
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 // An operation at which an expression may jump or have a kink is a discontinuity: < <= > >=, abs, sign, min,
@@ -86,10 +77,13 @@ void tmli_expr_visit_tables(const tmli_expr *e, const double *x, const double *m
 int tmli_expr_ndiscontinuities(const tmli_expr *e);
 /** True if discontinuity k depends on variable number var (in the order of tmli_expr_slot). */
 bool tmli_expr_discontinuity_uses(const tmli_expr *e, int k, int var);
-/** As eval, grad and jet2, with fixed modes (ndiscontinuities); mode NULL: as written. If the fixed branches
- * give no finite value (square root of a negative number), the expression is evaluated as written. */
+/** The value with fixed modes (ndiscontinuities); mode NULL: as written. If the fixed branches give no finite
+ * value (square root of a negative number), the expression is evaluated as written. */
 double tmli_expr_eval_mode(const tmli_expr *e, const double *x, const double *mode);
+/** Value, and grad (nvars) = exact partial derivatives. */
 double tmli_expr_grad_mode(const tmli_expr *e, const double *x, const double *mode, double *grad);
+/** Second-order jet along one direction: all variables move as x + tau*xd + tau^2/2*xdd;
+ * out[0..2] = value, first and second derivative in tau at 0. xd, xdd: (nvars), NULL means zero. */
 void tmli_expr_jet2_mode(const tmli_expr *e, const double *x, const double *xd, const double *xdd,
                          const double *mode, double out[3]);
 /** out (ndiscontinuities): event functions at x; infinite if no branch is fixed or the value of the

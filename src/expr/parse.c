@@ -7,7 +7,6 @@
 #include "expr/function.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -117,17 +116,11 @@ void tmli_expr_destroy(tmli_expr *e)
 {
     if (!e) return;
     const tml_env env = e->env;
-    tmli_free(&env, e->discontinuities);
-    tmli_free(&env, e->poles);
-    tmli_free(&env, e->slots);
-    tmli_free(&env, e->nodes);
-    tmli_free(&env, e);
+    tmli_free_all(&env, e->discontinuities, e->poles, e->slots, e->nodes, e);
 }
 
 int tmli_expr_nvars(const tmli_expr *e) { return e->nvars; }
 int tmli_expr_slot(const tmli_expr *e, int k) { return e->slots[k]; }
-bool tmli_expr_is_constant(const tmli_expr *e) { return e->nvars == 0; }
-bool tmli_expr_is_nonsmooth(const tmli_expr *e) { return e->nonsmooth; }
 
 // An operand followed by binary operators that bind at least as tightly as `least`.
 static int parse_binary(parser *p, int least)

@@ -60,6 +60,19 @@ typedef enum tmli_op {
     TMLI_OP_TABLE  // curve(a)
 } tmli_op;
 
+/** Sets of operations: a bit for each. */
+#define TMLI_OP_BIT(op) ((uint64_t)1 << TMLI_OP_##op)
+static inline bool tmli_op_is_in(uint64_t set, tmli_op op) { return set >> op & 1; }
+#define TMLI_OPS_ORDER (TMLI_OP_BIT(LT) | TMLI_OP_BIT(LE) | TMLI_OP_BIT(GT) | TMLI_OP_BIT(GE))
+#define TMLI_OPS_COMPARE (TMLI_OPS_ORDER | TMLI_OP_BIT(EQ) | TMLI_OP_BIT(NE))
+#define TMLI_OPS_ROUND (TMLI_OP_BIT(FLOOR) | TMLI_OP_BIT(CEIL) | TMLI_OP_BIT(ROUND))
+#define TMLI_OPS_EXTREME (TMLI_OP_BIT(MIN) | TMLI_OP_BIT(MAX))
+/** Operations with branches that a mode can fix. Such a one is a discontinuity unless its arguments are
+ * piecewise constant. */
+#define TMLI_OPS_BRANCHES                                                                         \
+    (TMLI_OPS_ORDER | TMLI_OPS_ROUND | TMLI_OPS_EXTREME | TMLI_OP_BIT(ATAN2) | TMLI_OP_BIT(ABS) | \
+     TMLI_OP_BIT(SIGN) | TMLI_OP_BIT(MOD) | TMLI_OP_BIT(RAMP))
+
 typedef struct tmli_expr_node {
     double imm;
     int32_t op;  // tmli_op
@@ -77,7 +90,6 @@ typedef struct tmli_expr_node {
 struct tmli_expr {
     tml_env env;
     int n, nvars;
-    bool nonsmooth;
     int *slots;             // (nvars)
     tmli_expr_node *nodes;  // (n), the last one is the value
     int ndiscontinuities;
@@ -94,14 +106,11 @@ static inline double tmli_node_value(const tmli_expr_node *n, double a, double b
     return n->op == TMLI_OP_TABLE ? tmli_curve_eval(n->curve, a, NULL, NULL)
                                   : tmli_op_value((tmli_op)n->op, n->imm, a, b);
 }
-/** True if the operation may jump or have a kink: a derivative up to the second is not continuous. Poles
- * (tan, /) and ends of a domain (sqrt, asin) do not count. */
-bool tmli_op_is_nonsmooth(tmli_op op);
-
-/** True if the operation has branches that a mode can fix. It is a discontinuity unless its arguments are
- * piecewise constant. */
-bool tmli_op_has_branches(tmli_op op);
-bool tmli_node_has_branches(const tmli_expr_node *n);
+/** True if the node has branches that a mode can fix. */
+static inline bool tmli_node_has_branches(const tmli_expr_node *n)
+{
+    return n->op == TMLI_OP_TABLE ? n->located : tmli_op_is_in(TMLI_OPS_BRANCHES, (tmli_op)n->op);
+}
 /** True if mode fixes a branch. */
 bool tmli_mode_fixes_branch(double mode);
 /** Value and derivatives of an operation on the branch that mode fixes; outputs of derivatives are 0 on

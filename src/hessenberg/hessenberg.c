@@ -169,9 +169,7 @@ void tml_hessenberg_destroy(tml_hessenberg *h)
     tmli_ida_destroy(h->ida);
     tmli_pattern_destroy(h->pattern);
     tmli_hessenberg_eq_clear(&h->eq, &env);
-    tmli_free(&env, h->unjudged);
-    tmli_free(&env, h->u);
-    tmli_free(&env, h);
+    tmli_free_all(&env, h->unjudged, h->u, h);
 }
 
 // ---- runs -------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@
 #include "spec/schema.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct actuator {

@@ -5,7 +5,6 @@
 #include "spec/schema.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool is_along(const tmli_urdf_joint *j)

@@ -4,7 +4,6 @@
 #include "import/values.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { INCLUDED = 100 };             // files in each other or in all

@@ -17,13 +17,10 @@ static tml_status add_number(tmli_reader *r, const tmli_csv *c, const tmli_csv_f
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, tmli_csv_mark(c, f->column),
                             "Column %d is '%.*s', expected a finite number.", column,
                             (int)(f->length < 60 ? f->length : 60), f->text);
-    if (g->count == g->room) {
-        const int room = g->room ? 2 * g->room : 1024;  // bounded by the size of the file
-        double *more = tmli_regrow(r->env, g->values, (size_t)g->count, (size_t)room, sizeof *more);
-        if (!more) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for %d heights.", room);
-        g->values = more;
-        g->room = room;
-    }
+    // bounded by the size of the file
+    double *more = tmli_grown(r->env, g->values, g->count, &g->room, 1024, sizeof *more);
+    if (!more) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for %d heights.", g->count + 1);
+    g->values = more;
     g->values[g->count++] = value;
     return TML_OK;
 }

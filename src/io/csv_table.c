@@ -109,14 +109,11 @@ static tml_status add_point(csv *c)
     double point[AXES];
     const tml_status st = read_point(c, point);
     if (st != TML_OK) return st;
-    if (c->count == c->room) {
-        const int room = c->room ? 2 * c->room : 256;  // bounded by the size of the file
-        double *more =
-            tmli_regrow(c->r->env, c->points, AXES * (size_t)c->count, AXES * (size_t)room, sizeof *more);
-        if (!more) return tmli_fail(c->r->err, TML_ERR_NOMEM, "No memory for a table of %d points.", room);
-        c->points = more;
-        c->room = room;
-    }
+    // bounded by the size of the file
+    double *more = tmli_grown(c->r->env, c->points, c->count, &c->room, 256, AXES * sizeof *more);
+    if (!more)
+        return tmli_fail(c->r->err, TML_ERR_NOMEM, "No memory for a table of %d points.", c->count + 1);
+    c->points = more;
     memcpy(c->points + AXES * (size_t)c->count++, point, sizeof point);
     return TML_OK;
 }

@@ -104,9 +104,7 @@ tml_status tmli_yaml_parse(const char *text, size_t length, const char *file, tm
             b.root = empty;
         }
         if (st == TML_OK) *out = b.root;
-        tmli_free(arena->env, (void *)b.items);
-        tmli_free(arena->env, b.anchors);
-        tmli_free(arena->env, b.bytes);
+        tmli_free_all(arena->env, (void *)b.items, b.anchors, b.bytes);
     }
     if (parser) fy_parser_destroy(parser);
     if (diag) fy_diag_destroy(diag);
@@ -204,13 +202,9 @@ static tml_status new_node(builder *b, struct fy_event *event, tmli_yaml_node_ki
     if (b->nanchors >= ANCHORS_MAX)
         return tmli_fail_at(b->err, TML_ERR_SYNTAX, b->last, "The file has more than %d anchors.",
                             ANCHORS_MAX);
-    if (b->nanchors == b->anchor_room) {
-        const int room = b->anchor_room ? 2 * b->anchor_room : 16;
-        anchor *a = tmli_regrow(b->arena->env, b->anchors, (size_t)b->nanchors, (size_t)room, sizeof *a);
-        if (!a) return no_memory(b);
-        b->anchors = a;
-        b->anchor_room = room;
-    }
+    anchor *a = tmli_grown(b->arena->env, b->anchors, b->nanchors, &b->anchor_room, 16, sizeof *a);
+    if (!a) return no_memory(b);
+    b->anchors = a;
     const char *text = fy_token_get_text0(name);
     char *copy = text ? tmli_arena_strdup(b->arena, text) : NULL;
     if (!copy) return no_memory(b);

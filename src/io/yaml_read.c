@@ -125,9 +125,7 @@ static tml_status read_spec(const tml_read_def *def, const tml_import_def *impor
                          .keeps_numbers = true};
         r.arena.env = r.scratch.env = &spec->env;
         st = read_model(&r, memory);
-        tmli_free(r.env, r.files);
-        tmli_free(r.env, r.identity);
-        tmli_free(r.env, r.params);
+        tmli_free_all(r.env, r.files, r.identity, r.params);
         tmli_arena_clear(&r.scratch);
         tmli_arena_clear(&r.arena);
     }

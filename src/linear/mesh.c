@@ -8,7 +8,6 @@
 #include "system/multibody/multibody.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <trammel/model.h>
 

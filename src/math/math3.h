@@ -63,6 +63,13 @@ static inline mat3 m3_from_cols(vec3 a, vec3 b, vec3 c)
 {
     return (mat3){{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};
 }
+/** Axes with z along a unit vector. */
+static inline mat3 m3_axes_along(vec3 axis)
+{
+    const vec3 other = fabs(axis.x) < 0.8 ? v3(1, 0, 0) : v3(0, 1, 0), across = v3_cross(axis, other);
+    const vec3 y = v3_scale(1 / v3_norm(across), across);
+    return m3_from_cols(v3_cross(y, axis), y, axis);
+}
 static inline mat3 m3_transpose(const mat3 *A)
 {
     const double *m = A->m;

@@ -1,26 +1,5 @@
-// Dual quaternions, and functions of both maps of SE(3); equations (1), (2) in the header.
+// Functions of both maps of SE(3); equations in the header.
 #include "math/se3.h"
-
-static quat q_add(quat a, quat b) { return (quat){a.e0 + b.e0, a.e1 + b.e1, a.e2 + b.e2, a.e3 + b.e3}; }
-
-dualquat tmli_dualquat(vec3 t, quat p)
-{
-    const quat half = {0, 0.5 * t.x, 0.5 * t.y, 0.5 * t.z};
-    return (dualquat){p, q_mul(half, p)};
-}
-
-dualquat tmli_dualquat_mul(dualquat a, dualquat b)
-{
-    return (dualquat){q_mul(a.p, b.p), q_add(q_mul(a.p, b.d), q_mul(a.d, b.p))};
-}
-
-dualquat tmli_dualquat_conj(dualquat a) { return (dualquat){q_conj(a.p), q_conj(a.d)}; }
-
-vec3 tmli_dualquat_translation(dualquat a)
-{
-    const quat t = q_mul(a.d, q_conj(a.p));
-    return v3(2 * t.e1, 2 * t.e2, 2 * t.e3);
-}
 
 motion6 tmli_se3_tangent_mul(const tmli_se3_map *map, motion6 d, motion6 rate)
 {

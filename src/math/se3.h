@@ -18,10 +18,6 @@
 #include "math/math3.h"
 #include <stdbool.h>
 
-typedef struct dualquat {
-    quat p, d;  // p + eps d
-} dualquat;
-
 /** A dual vector: incremental motion (rho, theta) or velocity (v, w); stored translation first, as in states.
  */
 typedef struct motion6 {
@@ -34,13 +30,6 @@ static inline void motion6_store(motion6 m, double *x)
     v3_store(m.rho, x);
     v3_store(m.theta, x + 3);
 }
-
-/** (1) */
-dualquat tmli_dualquat(vec3 t, quat p);
-dualquat tmli_dualquat_mul(dualquat a, dualquat b);
-dualquat tmli_dualquat_conj(dualquat a);
-/** t of (1). */
-vec3 tmli_dualquat_translation(dualquat a);
 
 /** A map from increments to motions with its operators. */
 typedef struct tmli_se3_map {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // The axis of a marker that is nearest to the direction of a vector (body axes).
 static int axis_of(const mat3 *C, vec3 v)

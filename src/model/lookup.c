@@ -2,7 +2,6 @@
 #include "model/model.h"
 #include "spec/names.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_LISTED = 8 };  // names that a message lists

@@ -45,16 +45,12 @@ static int add_var(scope *s, tmli_var v)
             o->element == v.element)
             return i;
     }
-    if (s->nvars == s->room) {
-        const int room = s->room ? 2 * s->room : 8;
-        tmli_var *more = tmli_regrow(&s->m->env, s->var, (size_t)s->nvars, (size_t)room, sizeof *more);
-        if (!more) {
-            s->out_of_memory = true;
-            return 0;
-        }
-        s->var = more;
-        s->room = room;
+    tmli_var *more = tmli_grown(&s->m->env, s->var, s->nvars, &s->room, 8, sizeof *more);
+    if (!more) {
+        s->out_of_memory = true;
+        return 0;
     }
+    s->var = more;
     s->var[s->nvars] = v;
     return s->nvars++;
 }

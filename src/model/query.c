@@ -1,7 +1,6 @@
 // Queries of a model: names, numbers and the layout of its coordinates.
 #include "model/model.h"
 
-#include <math.h>
 #include <string.h>
 
 const tml_run_def *tml_model_run(const tml_model *model) { return model ? &model->run : NULL; }

@@ -9,13 +9,9 @@ tml_status tmli_model_add_curve(tml_model *m, const char *what, const char *name
                                 const double *points, tml_table_style style, const tmli_curve **out,
                                 tml_error *err)
 {
-    if (m->ntables == m->table_room) {
-        const int room = m->table_room ? 2 * m->table_room : 8;
-        tmli_table *more = tmli_regrow(&m->env, m->table, (size_t)m->ntables, (size_t)room, sizeof *more);
-        if (!more) return tmli_no_memory(err, "model");
-        m->table = more;
-        m->table_room = room;
-    }
+    tmli_table *more = tmli_grown(&m->env, m->table, m->ntables, &m->table_room, 8, sizeof *more);
+    if (!more) return tmli_no_memory(err, "model");
+    m->table = more;
     tmli_table t = {.what = what,
                     .name = tmli_arena_strdup(&m->arena, name),
                     .low = points[0],

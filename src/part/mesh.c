@@ -3,7 +3,6 @@
 #include "base/target.h"
 #include "part/part.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,14 +117,9 @@ static tml_status read_node(nodes_file *f)
     tml_mesh *mesh = f->mesh;
     char word[TMLI_WORD];
     tml_mark at;
-    if (mesh->nnodes == f->room) {
-        const int room = f->room ? 2 * f->room : 64;
-        tmli_mesh_node *more =
-            tmli_regrow(&mesh->env, mesh->node, (size_t)mesh->nnodes, (size_t)room, sizeof *more);
-        if (!more) return tmli_no_memory(f->l.err, "mesh");
-        mesh->node = more;
-        f->room = room;
-    }
+    tmli_mesh_node *more = tmli_grown(&mesh->env, mesh->node, mesh->nnodes, &f->room, 64, sizeof *more);
+    if (!more) return tmli_no_memory(f->l.err, "mesh");
+    mesh->node = more;
     tmli_mesh_node *node = &mesh->node[mesh->nnodes];
     *node = (tmli_mesh_node){.row = {-1, -1, -1, -1, -1, -1}, .line = f->l.line};
     tml_status st = TML_OK;

@@ -14,7 +14,6 @@
 #include "base/target.h"
 #include "part/part.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "part/part.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "part/constants.h"

@@ -4,7 +4,6 @@
 #include "part/part.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -208,9 +208,7 @@ static void align_basis(const tmli_reduction *r, tmli_thread_work *tw)
 
 static bool reserve_work(tmli_thread_work *tw, const tml_env *env, size_t n, size_t dof)
 {
-    tmli_free(env, tw->null_space);
-    tmli_free(env, tw->square);
-    tmli_free(env, tw->pivot);
+    tmli_free_all(env, tw->null_space, tw->square, tw->pivot);
     tw->null_space = tmli_calloc(env, n * dof, sizeof *tw->null_space);
     tw->square = tmli_calloc(env, 3 * dof * dof, sizeof *tw->square);
     tw->pivot = tmli_calloc(env, dof, sizeof *tw->pivot);

@@ -43,9 +43,7 @@ void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s)
     tmli_columns_clear(&tw->local_factor);
     tmli_index1_clear(&tw->dynamics);
     tmli_object_clear(&WORK, s, tw);
-    tmli_free(&s->env, tw->null_space);
-    tmli_free(&s->env, tw->square);
-    tmli_free(&s->env, tw->pivot);
+    tmli_free_all(&s->env, tw->null_space, tw->square, tw->pivot);
     *tw = (tmli_thread_work){0};
 }
 
@@ -77,11 +75,7 @@ void tmli_reduction_destroy(tmli_reduction *r)
     tmli_pivot_choice_clear(&r->choice);
     tmli_pivot_choice_clear(&r->choice_before);
     tmli_object_clear(&FIELDS, s, r);
-    tmli_free(&env, r->dense_memory);
-    tmli_free(&env, r->dense_pivot);
-    tmli_free(&env, r->V);
-    tmli_free(&env, r->V_before);
-    tmli_free(&env, r);
+    tmli_free_all(&env, r->dense_memory, r->dense_pivot, r->V, r->V_before, r);
 }
 
 // Exact derivatives need one workspace per thread. Differences always use the same number of workspaces,

@@ -42,9 +42,7 @@ static tml_status flush(csv *s, tml_error *err);
 static void csv_free(csv *s)
 {
     tmli_target_close(&s->target, NULL);
-    tmli_free(s->env, s->buffer);
-    tmli_free(s->env, s->path);
-    tmli_free(s->env, s);
+    tmli_free_all(s->env, s->buffer, s->path, s);
 }
 
 static tml_status csv_allocate(const tmli_writer_def *def, csv **out, tml_error *err)

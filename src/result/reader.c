@@ -9,7 +9,6 @@
 #include "result/writer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct text {

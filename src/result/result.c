@@ -2,26 +2,16 @@
 // and rows that a simulation records.
 #include "result/reader.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
-
-static bool has_ending(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    if (n <= m) return false;
-    for (size_t i = 0; i < m; i++)
-        if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
-    return true;
-}
 
 typedef tml_status (*open_function)(const char *path, const tml_env *env, tml_result **out, tml_error *err);
 
 static tml_status open_by(open_function hdf5, const char *path, const tml_env *env, tml_result **out,
                           tml_error *err)
 {
-    if (has_ending(path, ".csv")) return tmli_result_read_csv(path, env, out, err);
-    if (has_ending(path, ".h5") || has_ending(path, ".hdf5")) return hdf5(path, env, out, err);
+    if (tmli_ends_with(path, ".csv")) return tmli_result_read_csv(path, env, out, err);
+    if (tmli_ends_with(path, ".h5") || tmli_ends_with(path, ".hdf5")) return hdf5(path, env, out, err);
     return tmli_fail(err, TML_ERR_ARG, "The file '%s' does not end in .csv, .h5 or .hdf5.", path);
 }
 

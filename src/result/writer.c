@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct tml_writer {
     const tmli_writer_ops *ops;
@@ -128,13 +127,6 @@ tml_status tml_writer_close(tml_writer *w, tml_error *err)
     const tml_env env = w->env;
     tmli_free(&env, w);
     return st;
-}
-
-double tmli_wall_time(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static bool same_text_nocase(const char *a, const char *b)

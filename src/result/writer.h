@@ -55,7 +55,4 @@ extern const tmli_writer_ops tmli_writer_csv;
  * TML_ERR_IO (there is no such module). */
 tml_status tmli_writer_hdf5(const tmli_writer_ops **ops, tml_error *err);
 
-/** Monotonic wall time [s]. */
-double tmli_wall_time(void);
-
 #endif

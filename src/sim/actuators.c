@@ -14,7 +14,6 @@
 #include "sim/sim.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "consistency/tolerances.h"

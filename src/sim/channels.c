@@ -6,7 +6,6 @@
 #include "sim/sim.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/constants.h"

@@ -26,7 +26,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "sim/constants.h"
 

@@ -246,9 +246,7 @@ tml_status tml_sim_step(tml_sim *sim, double t_end, tml_error *err)
     if (!sim) return tmli_null_argument(err, "tml_sim_step");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_step", &first, err);
-    if (st == TML_OK) {
-        st = step(sim, t_end, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = step(sim, t_end, err);
+    tmli_sim_leave(sim, first);
     return st;
 }

@@ -47,11 +47,9 @@ tml_status tml_sim_set_input(tml_sim *sim, int input, double value, double rate,
     if (!sim) return tmli_null_argument(err, "tml_sim_set_input");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_set_input", &first, err);
-    if (st == TML_OK) {
-        st = check_input(sim, input, value, rate, err);
-        if (st == TML_OK) set_input(sim, input, value, rate);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = check_input(sim, input, value, rate, err);
+    if (st == TML_OK) set_input(sim, input, value, rate);
+    tmli_sim_leave(sim, first);
     return st;
 }
 

@@ -153,11 +153,7 @@ static tml_status flag_components(tml_sim *sim, const tmli_dependence *here, con
         set_flags(sim, kind);
         keep_open_loads(sim, kind);
     }
-    tmli_free(&sim->env, unique);
-    tmli_free(&sim->env, near_by);
-    tmli_free(&sim->env, ahead);
-    tmli_free(&sim->env, of_row);
-    tmli_free(&sim->env, kind);
+    tmli_free_all(&sim->env, unique, near_by, ahead, of_row, kind);
     return st;
 }
 

@@ -4,7 +4,6 @@
 #include "sim/sim.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { FIRST_ROWS = 256 };  // for which a record has room at first; it is doubled when it is full
 
@@ -53,10 +52,8 @@ tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double
     if (!sim || !x || !out) return tmli_null_argument(err, "tml_sim_channel_values");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_channel_values", &first, err);
-    if (st == TML_OK) {
-        st = find_values(sim, x, out, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = find_values(sim, x, out, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
 
@@ -109,10 +106,8 @@ tml_status tml_sim_read(tml_sim *sim, const int *channels, int count, double *ou
         return tmli_fail(err, TML_ERR_ARG, "there is room for %d of the %d channels", count, sim->nchannels);
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_read", &first, err);
-    if (st == TML_OK) {
-        st = read_channels(sim, channels, count, out, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = read_channels(sim, channels, count, out, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
 
@@ -148,10 +143,8 @@ static tml_status make_room(tml_sim *sim, tml_error *err)
     const size_t room = sim->record_room ? 2 * sim->record_room : FIRST_ROWS, n = (size_t)r->ncols;
     if (room > TMLI_RESULT_BYTES / sizeof *r->values / n)
         return tmli_fail(err, TML_ERR_NOMEM, "the record has %zu rows, as many as it may hold", r->nrows);
-    double *values = tmli_calloc(&sim->env, room * n, sizeof *values);
+    double *values = tmli_regrow(&sim->env, r->values, r->nrows, room, n * sizeof *values);
     if (!values) return tmli_fail(err, TML_ERR_NOMEM, "no memory for %zu rows of the record", room);
-    if (r->nrows > 0) memcpy(values, r->values, r->nrows * n * sizeof *values);
-    tmli_free(&sim->env, r->values);
     r->values = values;
     sim->record_room = room;
     return TML_OK;
@@ -226,10 +219,8 @@ tml_status tml_sim_record(tml_sim *sim, tml_error *err)
     if (!sim) return tmli_null_argument(err, "tml_sim_record");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_record", &first, err);
-    if (st == TML_OK) {
-        st = record(sim, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = record(sim, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
 

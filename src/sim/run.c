@@ -1,21 +1,12 @@
 // The loop of a run: steps, outputs within steps, events.
-#define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include "base/tolerances.h"
 #include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
-#include <time.h>
 
 #include "consistency/tolerances.h"
 #include "sim/constants.h"
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);  // the time of day may be set back
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---- outputs ----------------------------------------------------------------------------------------------
 
@@ -443,7 +434,7 @@ static tml_status run(tml_sim *sim, double t_end, tml_error *err)
                          tml_sim_time(sim), t_end);
     sim->report.event = NULL;
     if (!sim->run_open) sim->residual_of[0] = NAN;
-    const double clock = wall_clock();
+    const double clock = tmli_wall_time();
     tml_status st = sim->restart_pending ? tmli_sim_restart_after_switch(sim, err) : TML_OK;
     sim->running = true;
     if (st == TML_OK) st = run_loop(sim, t_end, err);
@@ -451,7 +442,7 @@ static tml_status run(tml_sim *sim, double t_end, tml_error *err)
     if (sim->record && !sim->run_open) find_next_output(sim, tml_sim_time(sim));
     if (st == TML_OK) st = refuse_gross_errors(sim, err);
     if (st == TML_OK) warn_of_sunk_bodies(sim);
-    sim->report.wall_seconds += wall_clock() - clock;
+    sim->report.wall_seconds += tmli_wall_time() - clock;
     if (st != TML_OK && err) err->t = tml_sim_time(sim);
     return st;
 }
@@ -461,9 +452,7 @@ tml_status tml_sim_run(tml_sim *sim, double t_end, tml_error *err)
     if (!sim) return tmli_null_argument(err, "tml_sim_run");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_run", &first, err);
-    if (st == TML_OK) {
-        st = run(sim, t_end, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = run(sim, t_end, err);
+    tmli_sim_leave(sim, first);
     return st;
 }

@@ -346,10 +346,8 @@ static tml_status write_alone(const tml_sim *sim, const char *call, tml_archive 
 {
     bool first;
     tml_status st = tmli_sim_enter(sim, call, &first, err);
-    if (st == TML_OK) {
-        st = write_archive(sim, a, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = write_archive(sim, a, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
 

@@ -431,7 +431,7 @@ static inline double tmli_actuator_scale(const tml_model *m, int i)
 
 // report.c
 /** At the begin of a public call. *first: the thread was not yet in a call of this simulation; for leave.
- * Error: TML_ERR_ARG, another thread is in one. */
+ * Error: TML_ERR_ARG, another thread is in one; leaving does nothing then. */
 tml_status tmli_sim_enter(const tml_sim *sim, const char *call, bool *first, tml_error *err);
 void tmli_sim_leave(const tml_sim *sim, bool first);
 

@@ -41,10 +41,8 @@ tml_status tml_sim_state_at(tml_sim *sim, double t, tml_state *out, tml_error *e
     if (!sim || !out) return tmli_null_argument(err, "tml_sim_state_at");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_state_at", &first, err);
-    if (st == TML_OK) {
-        st = state_at(sim, t, out, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = state_at(sim, t, out, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
 
@@ -83,10 +81,8 @@ tml_status tml_sim_advance_to(tml_sim *sim, double t, tml_state *out, tml_error 
     if (!sim) return tmli_null_argument(err, "tml_sim_advance_to");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_advance_to", &first, err);
-    if (st == TML_OK) {
-        st = advance_to(sim, t, out, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = advance_to(sim, t, out, err);
+    tmli_sim_leave(sim, first);
     return st;
 }
 
@@ -164,10 +160,8 @@ tml_status tml_sim_restart(tml_sim *sim, const tml_state *x, tml_error *err)
     if (!sim || !x) return tmli_null_argument(err, "tml_sim_restart");
     bool first;
     tml_status st = tmli_sim_enter(sim, "tml_sim_restart", &first, err);
-    if (st == TML_OK) {
-        st = restart(sim, x, err);
-        if (st == TML_OK) st = tmli_sim_record_anew(sim, err);
-        tmli_sim_leave(sim, first);
-    }
+    if (st == TML_OK) st = restart(sim, x, err);
+    if (st == TML_OK) st = tmli_sim_record_anew(sim, err);
+    tmli_sim_leave(sim, first);
     return st;
 }

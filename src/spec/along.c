@@ -5,7 +5,6 @@
 #include "spec/schema.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *coordinate_of(tml_joint_type type)
 {

@@ -1,8 +1,6 @@
 // Axes of beams; see beam_curve.h.
 #include "spec/beam_curve.h"
 
-#include <string.h>
-
 enum { PIECES = 16 };  // of a span between points: lengths and frames are kept at their ends
 enum { GAUSS = 5 };
 static const double gauss_point[GAUSS] = {-0.906179845938663992798, -0.538469310105683091036, 0,

@@ -8,7 +8,6 @@
 #include "spec/schema.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 static tml_status check_files(const tmli_check *c, const tml_modal_def *d)

@@ -82,10 +82,10 @@ typedef struct tmli_field {
     uint32_t types;        // bit k: applies to type k
     uint32_t required;     // bit k: must be given for type k
     size_t offset;         // of the value in the def
+    const char *doc;
     size_t flag;  // of the bool that is true if the field was given (with a count: of the count); 0: none
     const tmli_key_choice *choices;  // ends with a NULL name
     const tmli_schema *sub;          // TABLE: that of tables if the name of one may stand for the rows
-    const char *doc;
 } tmli_field;
 
 /** Numbers of a row of a field with a count; 0: it has none. */

@@ -7,7 +7,7 @@
 
 #define SHAPES_ROUND (S(SPHERE) | S(CYLINDER) | S(CAPSULE) | S(CONE) | S(TORUS))
 #define SHAPES_LONG (S(CYLINDER) | S(CAPSULE) | S(CONE))
-#define FIELD S(HEIGHT_FIELD)
+#define HEIGHTS S(HEIGHT_FIELD)
 #define SHAPES_TOUCHING (S(SPHERE) | S(PLANE) | S(BOX) | S(CYLINDER) | S(CAPSULE) | S(MESH))
 
 static const tmli_key_choice shape_types[] = {
@@ -34,68 +34,51 @@ static const tmli_key_choice outline_styles[] = {
 };
 
 static const tmli_field shape_fields[] = {
-    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, SHAPE(type), 0, shape_types, NULL,
-     "kind of shape"},
-    {"at", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "the body of the same name", ALL, 0, SHAPE(at), 0, NULL,
-     NULL, "frame to which the shape is fixed"},
-    {"group", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, SHAPE(group), 0, NULL, NULL,
-     "a name for several shapes, to be used in contacts"},
-    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_ROUND, SHAPES_ROUND, SHAPE(radius), 0,
-     NULL, NULL, "radius; of a torus, of the circle in its tube"},
-    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", SHAPES_LONG | FIELD, SHAPES_LONG | FIELD,
-     SHAPE(length), 0, NULL, NULL,
-     "length along `axis`, of a capsule without its half spheres; of a height field along x"},
-    {"width", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", FIELD, FIELD, SHAPE(width), 0, NULL, NULL,
-     "width along y"},
-    {"heights", TMLI_FIELD_GRID, TMLI_RANGE_ANY, "`scale`", "those of `file`", FIELD, 0, SHAPE(heights),
-     SHAPE(height_count), NULL, NULL,
-     "rows of heights along z at equal distances: a row is along x, the first one at the least y"},
-    {"tube", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", S(TORUS), S(TORUS), SHAPE(tube), 0, NULL, NULL,
-     "radius of the tube"},
-    {"file", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", S(MESH) | FIELD, S(MESH), SHAPE(file), 0, NULL, NULL,
-     "inside the folder of the model file: STL (text or binary), OBJ or glTF (.glb, or .gltf with its data "
-     "in "
-     "it); of a height field rows of [columns](tables.md)"},
-    {"scale", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1", S(MESH) | FIELD, 0, SHAPE(scale), 0, NULL,
-     NULL, "length of a unit of the file, or of `heights`: 0.001 for millimetres"},
-    {"size", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "", S(BOX), S(BOX), SHAPE(edges), 0, NULL, NULL,
-     "lengths of the edges"},
-    {"points", TMLI_FIELD_POINTS, TMLI_RANGE_ANY, "m", "", S(PROFILE), S(PROFILE), SHAPE(points),
-     SHAPE(point_count), NULL, NULL, "points of the curve in the axes of `at`, in one sense of rotation"},
-    {"interpolation", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "spline", S(PROFILE), 0, SHAPE(outline), 0,
-     outline_styles, NULL, "the curve between the points"},
-    {"rounding", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "1 % of the farthest point", S(PROFILE), 0,
-     SHAPE(rounding), 0, NULL, NULL, "linear: radius of the rounded corners"},
-    {"repeat", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "1", S(PROFILE), 0, SHAPE(repeat), 0, NULL, NULL,
-     "number of equal sectors about the origin, of which the points describe one, such as the teeth of a "
-     "gear"},
-    {"normal", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: y", S(PLANE), 0, SHAPE(normal),
-     SHAPE(has_normal), NULL, NULL, "outward normal in the axes of `at`"},
-    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z, planar: x, of a torus z", SHAPES_LONG | S(TORUS), 0,
-     SHAPE(axis), SHAPE(has_axis), NULL, NULL, "axis in the axes of `at`"},
-    {"colour", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "chosen by the viewer", ALL, 0, SHAPE(colour), 0, NULL,
-     NULL,
-     "`\"#rrggbb\"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue, purple, "
-     "pink, brown, gold, steel"},
-    {"opacity", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "1", ALL, 0, SHAPE(opacity), 0, NULL, NULL,
-     "1: solid, 0: not to be seen"},
-    {"hidden", TMLI_FIELD_BOOL, TMLI_RANGE_ANY, "", "false", ALL, 0, SHAPE(hidden), 0, NULL, NULL,
-     "it is not drawn"},
-    {"youngs_modulus", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "Pa", "none", SHAPES_TOUCHING, 0,
-     SHAPE(youngs_modulus), 0, NULL, NULL, "Young's modulus, for contacts of spheres without `stiffness`"},
-    {"poisson", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "0.3", SHAPES_TOUCHING, 0, SHAPE(poisson), 0, NULL,
-     NULL, "Poisson's ratio"},
+    TYPED("type", CHOICE, ANY, "", "", ALL, ALL, SHAPE(type), "kind of shape", .choices = shape_types),
+    FIELD("at", REFERENCE, ANY, "", "the body of the same name", SHAPE(at),
+          "frame to which the shape is fixed"),
+    FIELD("group", TEXT, ANY, "", "none", SHAPE(group), "a name for several shapes, to be used in contacts"),
+    TYPED("radius", NUMBER, POSITIVE, "m", "", SHAPES_ROUND, SHAPES_ROUND, SHAPE(radius),
+          "radius; of a torus, of the circle in its tube"),
+    TYPED("length", NUMBER, POSITIVE, "m", "", SHAPES_LONG | HEIGHTS, SHAPES_LONG | HEIGHTS, SHAPE(length),
+          "length along `axis`, of a capsule without its half spheres; of a height field along x"),
+    TYPED("width", NUMBER, POSITIVE, "m", "", HEIGHTS, HEIGHTS, SHAPE(width), "width along y"),
+    TYPED("heights", GRID, ANY, "`scale`", "those of `file`", HEIGHTS, 0, SHAPE(heights),
+          "rows of heights along z at equal distances: a row is along x, the first one at the least y",
+          .flag = SHAPE(height_count)),
+    TYPED("tube", NUMBER, POSITIVE, "m", "", S(TORUS), S(TORUS), SHAPE(tube), "radius of the tube"),
+    TYPED("file", TEXT, ANY, "", "", S(MESH) | HEIGHTS, S(MESH), SHAPE(file),
+          "inside the folder of the model file: STL (text or binary), OBJ or glTF (.glb, or .gltf with its "
+          "data in it); of a height field rows of [columns](tables.md)"),
+    TYPED("scale", NUMBER, POSITIVE, "m", "1", S(MESH) | HEIGHTS, 0, SHAPE(scale),
+          "length of a unit of the file, or of `heights`: 0.001 for millimetres"),
+    TYPED("size", VECTOR, ANY, "m", "", S(BOX), S(BOX), SHAPE(edges), "lengths of the edges"),
+    TYPED("points", POINTS, ANY, "m", "", S(PROFILE), S(PROFILE), SHAPE(points),
+          "points of the curve in the axes of `at`, in one sense of rotation", .flag = SHAPE(point_count)),
+    TYPED("interpolation", CHOICE, ANY, "", "spline", S(PROFILE), 0, SHAPE(outline),
+          "the curve between the points", .choices = outline_styles),
+    TYPED("rounding", NUMBER, POSITIVE, "m", "1 % of the farthest point", S(PROFILE), 0, SHAPE(rounding),
+          "linear: radius of the rounded corners"),
+    TYPED("repeat", INTEGER, POSITIVE, "", "1", S(PROFILE), 0, SHAPE(repeat),
+          "number of equal sectors about the origin, of which the points describe one, such as the teeth of "
+          "a gear"),
+    TYPED("normal", AXIS, ANY, "", "z, planar: y", S(PLANE), 0, SHAPE(normal),
+          "outward normal in the axes of `at`", .flag = SHAPE(has_normal)),
+    TYPED("axis", AXIS, ANY, "", "z, planar: x, of a torus z", SHAPES_LONG | S(TORUS), 0, SHAPE(axis),
+          "axis in the axes of `at`", .flag = SHAPE(has_axis)),
+    FIELD("colour", TEXT, ANY, "", "chosen by the viewer", SHAPE(colour),
+          "`\"#rrggbb\"`, or one of white, silver, grey, black, red, orange, yellow, green, teal, blue, "
+          "purple, pink, brown, gold, steel"),
+    FIELD("opacity", NUMBER, UNIT, "", "1", SHAPE(opacity), "1: solid, 0: not to be seen"),
+    FIELD("hidden", BOOL, ANY, "", "false", SHAPE(hidden), "it is not drawn"),
+    TYPED("youngs_modulus", NUMBER, POSITIVE, "Pa", "none", SHAPES_TOUCHING, 0, SHAPE(youngs_modulus),
+          "Young's modulus, for contacts of spheres without `stiffness`"),
+    TYPED("poisson", NUMBER, ANY, "", "0.3", SHAPES_TOUCHING, 0, SHAPE(poisson), "Poisson's ratio"),
 };
-const tmli_schema tmli_schema_shape = {TMLI_SCHEMA_ENTRY,
-                                       "shape",
-                                       "A shape by which a body, or the ground, is drawn "
-                                       "([viewer](viewer.md)) and touches others ([contact](contact.md)). It "
-                                       "has no mass and no effect of its own.",
-                                       shape_types,
-                                       COUNT(shape_fields),
-                                       shape_fields,
-                                       sizeof(tml_shape_def),
-                                       &tmli_kind_shape};
+const tmli_schema tmli_schema_shape =
+    SCHEMA(ENTRY, "shape", shape_types, shape_fields, sizeof(tml_shape_def), &tmli_kind_shape,
+           "A shape by which a body, or the ground, is drawn ([viewer](viewer.md)) and touches others "
+           "([contact](contact.md)). It has no mass and no effect of its own.");
 
 static const tmli_key_choice contact_laws[] = {
     {"hunt-crossley", TML_CONTACT_HUNT_CROSSLEY, "stiffness d^exponent (1 + damping v)"},
@@ -112,45 +95,35 @@ static const tmli_key_choice impact_laws[] = {
 };
 
 static const tmli_field contact_fields[] = {
-    {"a", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", ALL, ALL, CONTACT(a), 0, NULL, NULL,
-     "a shape or a group of shapes"},
-    {"b", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "the shapes of `a` touch each other", ALL, 0, CONTACT(b), 0,
-     NULL, NULL, "a shape or a group of shapes that touch those of `a`"},
-    {"law", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "hunt-crossley", ALL, 0, CONTACT(law), 0, contact_laws,
-     NULL, "normal force by the depth d [m] and its rate v [m/s]; it never pulls"},
-    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "N/m^exponent", "Hertz, by `youngs_modulus`", ALL,
-     0, CONTACT(stiffness), 0, NULL, NULL, "of each point of contact"},
-    {"exponent", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "1.5", ALL, 0, CONTACT(exponent), 0, NULL, NULL,
-     "hunt-crossley: exponent of the depth, at least 1"},
-    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "s/m, N s/m^1.25, N s/m",
-     "from `restitution`, or 0", ALL, 0, CONTACT(damping), 0, NULL, NULL, "see `law`"},
-    {"restitution", TMLI_FIELD_NUMBER, TMLI_RANGE_UNIT, "", "none", ALL, 0, CONTACT(restitution), 0, NULL,
-     NULL, "speed after over speed before an impact, instead of `damping`; rigid: required"},
-    {"impact", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "newton", ALL, 0, CONTACT(impact), 0, impact_laws, NULL,
-     "rigid: what `restitution` is the ratio of"},
-    {"speed", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m/s", "1e-3 of the speeds of the model", ALL, 0,
-     CONTACT(speed), 0, NULL, NULL,
-     "hunt-crossley: least speed of impacts that meet `restitution`; in large groups that of all"},
-    {"friction", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", ALL, 0, CONTACT(friction),
-     CONTACT(has_friction), NULL, &tmli_schema_friction,
-     "law regularized or lugre, rigid: coulomb, with `coefficient`; the load is the normal force, and "
-     "`viscous`, "
-     "`bristle_stiffness` [1/m] and `bristle_damping` [s/m] are per unit of load"},
-    {"rolling", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0", ALL, 0, CONTACT(rolling), 0, NULL, NULL,
-     "rolling resistance: moment over normal force"},
-    {"drilling", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0", ALL, 0, CONTACT(drilling), 0, NULL,
-     NULL, "resistance to spin about the normal: moment over normal force"},
-    {"spin_creep", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "rad/s", "none", ALL, 0, CONTACT(spin_creep), 0,
-     NULL, NULL, "angular speed at which 76 % of these moments are reached"},
+    TYPED("a", TEXT, ANY, "", "", ALL, ALL, CONTACT(a), "a shape or a group of shapes"),
+    FIELD("b", TEXT, ANY, "", "the shapes of `a` touch each other", CONTACT(b),
+          "a shape or a group of shapes that touch those of `a`"),
+    FIELD("law", CHOICE, ANY, "", "hunt-crossley", CONTACT(law),
+          "normal force by the depth d [m] and its rate v [m/s]; it never pulls", .choices = contact_laws),
+    FIELD("stiffness", NUMBER, POSITIVE, "N/m^exponent", "Hertz, by `youngs_modulus`", CONTACT(stiffness),
+          "of each point of contact"),
+    FIELD("exponent", NUMBER, POSITIVE, "", "1.5", CONTACT(exponent),
+          "hunt-crossley: exponent of the depth, at least 1"),
+    FIELD("damping", NUMBER, NONNEGATIVE, "s/m, N s/m^1.25, N s/m", "from `restitution`, or 0",
+          CONTACT(damping), "see `law`"),
+    FIELD("restitution", NUMBER, UNIT, "", "none", CONTACT(restitution),
+          "speed after over speed before an impact, instead of `damping`; rigid: required"),
+    FIELD("impact", CHOICE, ANY, "", "newton", CONTACT(impact), "rigid: what `restitution` is the ratio of",
+          .choices = impact_laws),
+    FIELD("speed", NUMBER, POSITIVE, "m/s", "1e-3 of the speeds of the model", CONTACT(speed),
+          "hunt-crossley: least speed of impacts that meet `restitution`; in large groups that of all"),
+    FIELD("friction", BLOCK, ANY, "", "none", CONTACT(friction),
+          "law regularized or lugre, rigid: coulomb, with `coefficient`; the load is the normal force, and "
+          "`viscous`, `bristle_stiffness` [1/m] and `bristle_damping` [s/m] are per unit of load",
+          .flag = CONTACT(has_friction), .sub = &tmli_schema_friction),
+    FIELD("rolling", NUMBER, NONNEGATIVE, "m", "0", CONTACT(rolling),
+          "rolling resistance: moment over normal force"),
+    FIELD("drilling", NUMBER, NONNEGATIVE, "m", "0", CONTACT(drilling),
+          "resistance to spin about the normal: moment over normal force"),
+    FIELD("spin_creep", NUMBER, POSITIVE, "rad/s", "none", CONTACT(spin_creep),
+          "angular speed at which 76 % of these moments are reached"),
 };
-const tmli_schema tmli_schema_contact = {TMLI_SCHEMA_ENTRY,
-                                         "contact",
-                                         "A contact between shapes or groups of shapes "
-                                         "([contact](contact.md)). It is a force, whose channels are `gap`, "
-                                         "`force`, `friction` and `points`, and the "
-                                         "[contact forces](contact.md#contact-forces).",
-                                         NULL,
-                                         COUNT(contact_fields),
-                                         contact_fields,
-                                         sizeof(tml_contact_def),
-                                         &tmli_kind_contact};
+const tmli_schema tmli_schema_contact = SCHEMA(
+    ENTRY, "contact", NULL, contact_fields, sizeof(tml_contact_def), &tmli_kind_contact,
+    "A contact between shapes or groups of shapes ([contact](contact.md)). It is a force, whose channels are "
+    "`gap`, `force`, `friction` and `points`, and the [contact forces](contact.md#contact-forces).");

@@ -17,11 +17,8 @@
 
 const char *const tmli_pose_keys[6] = {"x", "y", "z", "roll", "pitch", "yaw"};
 
-#define POSE_FIELD(key, k, unit, text)                                                                       \
-    {                                                                                                        \
-        key, TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, unit, "free", J(POSE), 0, JOINT(pose[k]), 0, NULL, NULL, \
-            text                                                                                             \
-    }
+#define POSE_FIELD(key, k, unit, text) \
+    TYPED(key, EXPRESSION, ANY, unit, "free", J(POSE), 0, JOINT(pose[k]), text)
 
 static const tmli_key_choice joint_types[] = {
     {"fixed", TML_JOINT_FIXED,
@@ -53,44 +50,37 @@ static const tmli_key_choice joint_types[] = {
 _Static_assert(sizeof joint_types / sizeof *joint_types == TML_JOINT_TYPES + 1, "one row per joint type");
 
 static const tmli_field joint_fields[] = {
-    {"type", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "", ALL, ALL, JOINT(type), 0, joint_types, NULL,
-     "kind of joint"},
-    {"a", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(a), 0, NULL,
-     NULL, "first frame"},
-    {"b", TMLI_FIELD_REFERENCE, TMLI_RANGE_ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(b), 0, NULL,
-     NULL, "second frame; the reaction of the joint acts on its body"},
-    {"point", TMLI_FIELD_VECTOR, TMLI_RANGE_ANY, "m", "origins of a and b", JOINTS_PLACED, 0, JOINT(point),
-     JOINT(has_point), NULL, NULL, "origin of both joint frames; inertial frame, at the start"},
-    {"axis", TMLI_FIELD_AXIS, TMLI_RANGE_ANY, "", "z axes of a and b", JOINTS_AXIS, 0, JOINT(axis),
-     JOINT(has_axis), NULL, NULL,
-     "direction of the z axes of both joint frames; inertial frame, at the start"},
-    {"length", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "value at the start", J(DISTANCE), 0,
-     JOINT(length), 0, NULL, NULL, "distance between the origins"},
-    {"pitch", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m/turn", "", J(SCREW), J(SCREW), JOINT(pitch), 0, NULL,
-     NULL, "translation per full turn"},
-    {"ratio", TMLI_FIELD_NUMBER, TMLI_RANGE_NONZERO, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
-     JOINT(ratio), 0, NULL, NULL,
-     "gear: change of first per change of second; rack: radius of the pinion [m]"},
-    {"first", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
-     JOINT(first), 0, NULL, NULL,
-     "gear: one coordinate, `joint.angle` or `joint.distance`; rack: the distance"},
-    {"second", TMLI_FIELD_COORDINATE, TMLI_RANGE_ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK),
-     JOINT(second), 0, NULL, NULL, "gear: the other coordinate; rack: the angle"},
-    {"of", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of), 0, NULL, NULL,
-     "the driven coordinate: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or "
-     "`distance(frame, frame)`"},
-    {"motion", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m or rad", "none", J(DRIVER), 0, JOINT(motion), 0,
-     NULL, NULL, "its value as an expression of t; either this or `speed`"},
-    {"speed", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "m/s or rad/s", "none", J(DRIVER), 0, JOINT(speed), 0,
-     NULL, NULL, "its rate as an expression of t; the value is free at the start and then the integral"},
-    {"radius", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "m", "", J(WHEEL), J(WHEEL), JOINT(radius), 0, NULL,
-     NULL, "radius of the disc"},
-    {"tread", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m", "0: a sharp edge", J(WHEEL), 0, JOINT(tread), 0,
-     NULL, NULL, "radius of the rounded tread: the wheel is a torus whose middle circle has `radius`"},
-    {"angle", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
-     0, NULL, NULL,
-     "angle at the start, if it is beyond half a turn: selects the number of full turns, also for torsion "
-     "springs and other angles about this axis"},
+    TYPED("type", CHOICE, ANY, "", "", ALL, ALL, JOINT(type), "kind of joint", .choices = joint_types),
+    TYPED("a", REFERENCE, ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(a), "first frame"),
+    TYPED("b", REFERENCE, ANY, "", "", JOINTS_BETWEEN, JOINTS_BETWEEN, JOINT(b),
+          "second frame; the reaction of the joint acts on its body"),
+    TYPED("point", VECTOR, ANY, "m", "origins of a and b", JOINTS_PLACED, 0, JOINT(point),
+          "origin of both joint frames; inertial frame, at the start", .flag = JOINT(has_point)),
+    TYPED("axis", AXIS, ANY, "", "z axes of a and b", JOINTS_AXIS, 0, JOINT(axis),
+          "direction of the z axes of both joint frames; inertial frame, at the start",
+          .flag = JOINT(has_axis)),
+    TYPED("length", NUMBER, POSITIVE, "m", "value at the start", J(DISTANCE), 0, JOINT(length),
+          "distance between the origins"),
+    TYPED("pitch", NUMBER, ANY, "m/turn", "", J(SCREW), J(SCREW), JOINT(pitch), "translation per full turn"),
+    TYPED("ratio", NUMBER, NONZERO, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK), JOINT(ratio),
+          "gear: change of first per change of second; rack: radius of the pinion [m]"),
+    TYPED("first", COORDINATE, ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK), JOINT(first),
+          "gear: one coordinate, `joint.angle` or `joint.distance`; rack: the distance"),
+    TYPED("second", COORDINATE, ANY, "", "", J(GEAR) | J(RACK), J(GEAR) | J(RACK), JOINT(second),
+          "gear: the other coordinate; rack: the angle"),
+    TYPED("of", TEXT, ANY, "", "", J(DRIVER), J(DRIVER), JOINT(of),
+          "the driven coordinate: `joint.angle`, `joint.distance`, `frame.x`, `frame.y`, `frame.z` or "
+          "`distance(frame, frame)`"),
+    TYPED("motion", EXPRESSION, ANY, "m or rad", "none", J(DRIVER), 0, JOINT(motion),
+          "its value as an expression of t; either this or `speed`"),
+    TYPED("speed", EXPRESSION, ANY, "m/s or rad/s", "none", J(DRIVER), 0, JOINT(speed),
+          "its rate as an expression of t; the value is free at the start and then the integral"),
+    TYPED("radius", NUMBER, POSITIVE, "m", "", J(WHEEL), J(WHEEL), JOINT(radius), "radius of the disc"),
+    TYPED("tread", NUMBER, NONNEGATIVE, "m", "0: a sharp edge", J(WHEEL), 0, JOINT(tread),
+          "radius of the rounded tread: the wheel is a torus whose middle circle has `radius`"),
+    TYPED("angle", NUMBER, ANY, "rad", "between -pi and pi", JOINTS_TURNING, 0, JOINT(angle),
+          "angle at the start, if it is beyond half a turn: selects the number of full turns, also for "
+          "torsion springs and other angles about this axis"),
     POSE_FIELD("x", 0, "m", "position of the origin of b along x of a, as an expression of t"),
     POSE_FIELD("y", 1, "m", "the same along y of a"),
     POSE_FIELD("z", 2, "m", "the same along z of a"),
@@ -100,38 +90,32 @@ static const tmli_field joint_fields[] = {
         "of a, then pitch, then yaw"),
     POSE_FIELD("pitch", 4, "rad", "rotation about y of a, between -pi/2 and pi/2"),
     POSE_FIELD("yaw", 5, "rad", "rotation about z of a; in planar models the angle"),
-    {"actuators", TMLI_FIELD_COORDINATES, TMLI_RANGE_ANY, "", "the driver itself", J(DRIVER) | J(POSE), 0,
-     JOINT(actuator), JOINT(actuator_count), NULL, NULL,
-     "coordinates of joints or springs whose forces make the motion, such as `[leg1.distance, "
-     "leg2.distance]`; "
-     "all drivers with actuators use all of these together"},
-    {"stiffness", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N/m or N m/rad", "0", JOINTS_ALONG, 0, JOINT(stiffness),
-     0, NULL, NULL, "of a spring along the first coordinate of the joint, its angle or distance"},
-    {"damping", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "N s/m or N m s/rad", "0", JOINTS_ALONG, 0, JOINT(damping),
-     0, NULL, NULL, "force per rate of that coordinate"},
-    {"free", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "m or rad", "value at the start", JOINTS_ALONG, 0,
-     JOINT(free), 0, NULL, NULL, "coordinate at which the spring has no force"},
-    {"backlash", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "m or rad", "0", JOINTS_ALONG, 0, JOINT(backlash),
-     0, NULL, NULL, "width about `free` in which stiffness and damping do not act"},
-    {"torque", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N m", "none", JOINTS_ANGLE, 0, JOINT(drive), 0, NULL,
-     NULL, "torque on the body of b along the angle, an expression of value, rate, t and any state"},
-    {"force", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "N", "none", JOINTS_ALONG & ~(JOINTS_ANGLE), 0,
-     JOINT(drive), 0, NULL, NULL,
-     "force on the body of b along the coordinate, an expression of value, rate, t and any state"},
-    {"armature", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "kg m2 or kg", "0", JOINTS_ALONG, 0,
-     JOINT(armature), 0, NULL, NULL,
-     "inertia along the coordinate, such as that of the rotor of a motor times the square of its gear ratio"},
-    {"limits", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", JOINTS_ALONG, 0, JOINT(limits),
-     JOINT(has_limits), NULL, &tmli_schema_limits, "compliant or rigid limits of the coordinate"},
-    {"friction", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "none", JOINTS_ALONG, 0, JOINT(friction),
-     JOINT(has_friction), NULL, &tmli_schema_friction, "dry friction along the coordinate"},
+    TYPED("actuators", COORDINATES, ANY, "", "the driver itself", J(DRIVER) | J(POSE), 0, JOINT(actuator),
+          "coordinates of joints or springs whose forces make the motion, such as `[leg1.distance, "
+          "leg2.distance]`; all drivers with actuators use all of these together",
+          .flag = JOINT(actuator_count)),
+    TYPED("stiffness", NUMBER, ANY, "N/m or N m/rad", "0", JOINTS_ALONG, 0, JOINT(stiffness),
+          "of a spring along the first coordinate of the joint, its angle or distance"),
+    TYPED("damping", NUMBER, ANY, "N s/m or N m s/rad", "0", JOINTS_ALONG, 0, JOINT(damping),
+          "force per rate of that coordinate"),
+    TYPED("free", NUMBER, ANY, "m or rad", "value at the start", JOINTS_ALONG, 0, JOINT(free),
+          "coordinate at which the spring has no force"),
+    TYPED("backlash", NUMBER, NONNEGATIVE, "m or rad", "0", JOINTS_ALONG, 0, JOINT(backlash),
+          "width about `free` in which stiffness and damping do not act"),
+    TYPED("torque", EXPRESSION, ANY, "N m", "none", JOINTS_ANGLE, 0, JOINT(drive),
+          "torque on the body of b along the angle, an expression of value, rate, t and any state"),
+    TYPED("force", EXPRESSION, ANY, "N", "none", JOINTS_ALONG & ~(JOINTS_ANGLE), 0, JOINT(drive),
+          "force on the body of b along the coordinate, an expression of value, rate, t and any state"),
+    TYPED("armature", NUMBER, NONNEGATIVE, "kg m2 or kg", "0", JOINTS_ALONG, 0, JOINT(armature),
+          "inertia along the coordinate, such as that of the rotor of a motor times the square of its gear "
+          "ratio"),
+    TYPED("limits", BLOCK, ANY, "", "none", JOINTS_ALONG, 0, JOINT(limits),
+          "compliant or rigid limits of the coordinate", .flag = JOINT(has_limits),
+          .sub = &tmli_schema_limits),
+    TYPED("friction", BLOCK, ANY, "", "none", JOINTS_ALONG, 0, JOINT(friction),
+          "dry friction along the coordinate", .flag = JOINT(has_friction), .sub = &tmli_schema_friction),
 };
-const tmli_schema tmli_schema_joint = {TMLI_SCHEMA_ENTRY,
-                                       "joint",
-                                       "A constraint between frame a and frame b, or between coordinates of "
-                                       "other joints. Closed loops need no special treatment.",
-                                       joint_types,
-                                       COUNT(joint_fields),
-                                       joint_fields,
-                                       sizeof(tml_joint_def),
-                                       &tmli_kind_joint};
+const tmli_schema tmli_schema_joint =
+    SCHEMA(ENTRY, "joint", joint_types, joint_fields, sizeof(tml_joint_def), &tmli_kind_joint,
+           "A constraint between frame a and frame b, or between coordinates of other joints. Closed loops "
+           "need no special treatment.");

@@ -184,28 +184,14 @@ void tml_spec_destroy(tml_spec *spec)
     if (!spec) return;
     const tml_env env = spec->env;
     tmli_names_destroy(spec);
-    tmli_free(&env, spec->bodies);
-    tmli_free(&env, spec->frames);
-    tmli_free(&env, spec->beams);
-    tmli_free(&env, spec->modals);
-    tmli_free(&env, spec->joints);
-    tmli_free(&env, spec->roads);
-    tmli_free(&env, spec->forces);
-    tmli_free(&env, spec->shapes);
-    tmli_free(&env, spec->contacts);
-    tmli_free(&env, spec->outputs);
-    tmli_free(&env, spec->events);
-    tmli_free(&env, spec->states);
-    tmli_free(&env, spec->inputs);
-    tmli_free(&env, spec->tables);
+    tmli_free_all(&env, spec->bodies, spec->frames, spec->beams, spec->modals, spec->joints, spec->roads,
+                  spec->forces, spec->shapes, spec->contacts, spec->outputs, spec->events, spec->states,
+                  spec->inputs, spec->tables);
     for (int i = 0; i < spec->nsources; i++) tmli_free(&env, (void *)(uintptr_t)spec->sources[i].text);
     tmli_free(&env, spec->sources);
     for (int i = 0; i < spec->nparts; i++) tml_part_destroy(spec->parts[i]);
-    tmli_free(&env, (void *)spec->parts);
-    tmli_free(&env, (void *)spec->part_paths);
-    tmli_free(&env, (void *)spec->param_names);
-    tmli_free(&env, spec->param_values);
-    tmli_free(&env, spec->notes);
+    tmli_free_all(&env, (void *)spec->parts, (void *)spec->part_paths, (void *)spec->param_names,
+                  spec->param_values, spec->notes);
     tmli_arena_clear(&spec->arena);
     tmli_free(&env, spec);
 }

@@ -3,14 +3,6 @@
 #include "study/crew.h"
 
 #include <stdio.h>
-#include <time.h>
-
-double tmli_study_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 int tmli_crew_take(tmli_crew *c, int most, long *members)
 {
@@ -31,7 +23,7 @@ void tmli_crew_finish(tmli_crew *c, const char *lines, size_t length, long count
         p->done += count;
         p->failed += failed;
         p->here += count;
-        p->seconds = tmli_study_clock() - c->began;
+        p->seconds = tmli_wall_time() - c->began;
         p->rate = p->seconds > 0 ? (double)p->here / p->seconds : 0;
     }
     if (c->err.status != TML_OK) c->stopped = true;

@@ -43,8 +43,6 @@ size_t tmli_member_line(tml_study_worker *w, const tml_study *s, long member, do
 /** The sentence of an error with its place, as the command prints it. */
 void tmli_member_message(const tml_error *err, char *out, size_t room);
 
-double tmli_study_clock(void);  // [s]
-
 // ranks.c
 /** Hand members out to the other processes until all of them have been told that there are no more. */
 void tmli_ranks_serve(tmli_crew *c);

@@ -31,7 +31,6 @@ static void add_quantity(tmli_curves *c, const tmli_study_quantity *q, int *plac
     tmli_study_curve *k = &c->curve[*place];
     k->peak[0].wanted |= q->take == TMLI_TAKE_MAX || q->take == TMLI_TAKE_TIME_OF_MAX;
     k->peak[1].wanted |= q->take == TMLI_TAKE_MIN || q->take == TMLI_TAKE_TIME_OF_MIN;
-    k->means |= q->take == TMLI_TAKE_MEAN || q->take == TMLI_TAKE_RMS;
     k->zero |= q->take == TMLI_TAKE_TIME_OF_ZERO;
 }
 
@@ -91,14 +90,7 @@ void tmli_curves_clear(tmli_curves *c)
     if (!c->study) return;
     const tml_env *env = &c->study->env;
     tmli_curves_release(c);
-    tmli_free(env, c->channel);
-    tmli_free(env, c->x);
-    tmli_free(env, c->index);
-    tmli_free(env, c->used);
-    tmli_free(env, c->curve);
-    tmli_free(env, c->of_quantity);
-    tmli_free(env, c->end);
-    tmli_free(env, c->stack);
+    tmli_free_all(env, c->channel, c->x, c->index, c->used, c->curve, c->of_quantity, c->end, c->stack);
 }
 
 // ---- a simulation -----------------------------------------------------------------------------------------

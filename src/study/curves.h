@@ -21,8 +21,8 @@ typedef struct tmli_study_peak {
 
 typedef struct tmli_study_curve {
     const tmli_expr *expr;
-    const char *of;    // its text
-    bool means, zero;  // wanted
+    const char *of;  // its text
+    bool zero;       // wanted
     tmli_study_peak peak[2];
     double low, high;           // of all samples
     double span, sum, squares;  // [s], and integrals over it

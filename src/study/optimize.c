@@ -7,7 +7,6 @@
 #include "study/crew.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct search {
@@ -190,7 +189,7 @@ static bool on_evaluate(const double *u, double *f, double *g, void *user)
     replace_missing(r, f, g);
     tml_study_progress *p = &r->progress;
     p->done++;
-    p->seconds = tmli_study_clock() - r->began;
+    p->seconds = tmli_wall_time() - r->began;
     p->rate = p->seconds > 0 ? (double)p->here / p->seconds : 0;
     if (r->def->progress && !r->def->progress(p, r->def->user)) r->stopped = true;
     return !r->stopped;
@@ -246,9 +245,7 @@ static void clear(search *r)
     tml_study_worker_destroy(r->worker);
     tml_study_table_destroy(r->earlier);
     tmli_journal_close(r->journal);
-    tmli_free(env, r->values);
-    tmli_free(env, r->x);
-    tmli_free(env, r->line);
+    tmli_free_all(env, r->values, r->x, r->line);
 }
 
 tml_status tml_study_optimize(const tml_study *s, const tml_study_run_def *def, tml_study_minimizer minimizer,
@@ -258,7 +255,7 @@ tml_status tml_study_optimize(const tml_study *s, const tml_study_run_def *def, 
     if (best) *best = -1;
     if (!s || !def || !def->out || !minimizer) return tmli_null_argument(err, "tml_study_optimize");
     if (!s->optimize.wanted) return tmli_fail(err, TML_ERR_ARG, "the study has no block 'optimize'");
-    search r = {.study = s, .def = def, .began = tmli_study_clock(), .worst = NAN, .best = -1};
+    search r = {.study = s, .def = def, .began = tmli_wall_time(), .worst = NAN, .best = -1};
     r.progress.members = s->members;
     char *journal = tmli_study_file(s, def, ".journal");
     tml_status st = journal ? prepare(&r, journal, tmli_study_mode(def), err) : tmli_no_memory(err, "study");

@@ -131,7 +131,7 @@ static tml_status run_chunk(hand *h, const answer *a, tml_error *err)
     const tml_study_ranks *ranks = h->def->ranks;
     report r = {0};
     size_t used = sizeof r;
-    const double began = tmli_study_clock();
+    const double began = tmli_wall_time();
     for (int i = 0; i < a->count && !wants_stop(h); i++) {
         bool failed;
         tml_error own;
@@ -143,7 +143,7 @@ static tml_status run_chunk(hand *h, const answer *a, tml_error *err)
         r.lacking += length == 0;
         if (length == 0) r.lack = own.status;
     }
-    r.seconds = tmli_study_clock() - began;
+    r.seconds = tmli_wall_time() - began;
     r.stop = h->stopped;
     memcpy(h->data, &r, sizeof r);
     return ranks->send(0, h->data, used, ranks->user, err);

@@ -3,7 +3,6 @@
 #include "study/study.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct reading {

@@ -16,7 +16,6 @@ _Static_assert(sizeof(block) <= HEAD, "the head of a block holds it");
 
 struct tmli_recycler {
     block *free[CLASSES];
-    long fresh;
 };
 
 // The class of a size, and the bytes of its blocks.
@@ -45,7 +44,6 @@ static void *take(size_t bytes, void *user)
     } else {
         b = size <= SIZE_MAX - HEAD ? malloc(HEAD + size) : NULL;
         if (!b) return NULL;
-        r->fresh++;
         b->class = class;
     }
     return (char *)b + HEAD;
@@ -76,5 +74,3 @@ void tmli_recycler_destroy(tmli_recycler *r)
 }
 
 tml_env tmli_recycler_env(tmli_recycler *r) { return (tml_env){.alloc = take, .free = give_back, .user = r}; }
-
-long tmli_recycler_fresh(const tmli_recycler *r) { return r->fresh; }

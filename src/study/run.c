@@ -117,7 +117,7 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
     tml_status st = check_def(def, err);
     if (st != TML_OK) return st;
     if (def->ranks && def->ranks->rank > 0) return tmli_ranks_work(s, def, err);
-    tmli_crew c = {.study = s, .def = def, .began = tmli_study_clock()};
+    tmli_crew c = {.study = s, .def = def, .began = tmli_wall_time()};
     tml_study_table *earlier = NULL;
     char *journal = tmli_study_file(s, def, ".journal");
     c.done = tmli_calloc(&s->env, (size_t)s->members + 1, 1);

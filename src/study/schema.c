@@ -52,131 +52,94 @@ static const tmli_key_choice times[] = {
 };
 
 static const tmli_field parameter_fields[] = {
-    {"values", TMLI_FIELD_LIST, TMLI_RANGE_ANY, "", "", ALL, 0, PARAMETER(values), PARAMETER(count), NULL,
-     NULL,
-     "the values, one after the other; in random samples all equally likely. `NAME: [...]` is the same"},
-    {"from", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "", ALL, 0, PARAMETER(from), 0, NULL, NULL,
-     "one end of the range"},
-    {"to", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "", ALL, 0, PARAMETER(to), 0, NULL, NULL, "the other end"},
-    {"count", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "", ALL, 0, PARAMETER(steps), 0, NULL, NULL,
-     "grid and list: number of values of the range, ends included"},
-    {"distribution", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "uniform", ALL, 0, PARAMETER(distribution), 0,
-     distributions, NULL, "how values are distributed"},
-    {"mean", TMLI_FIELD_NUMBER, TMLI_RANGE_ANY, "", "", ALL, 0, PARAMETER(mean), 0, NULL, NULL,
-     "mean of a normal distribution, median of a log-normal one"},
-    {"deviation", TMLI_FIELD_NUMBER, TMLI_RANGE_NONNEGATIVE, "", "", ALL, 0, PARAMETER(deviation), 0, NULL,
-     NULL, "standard deviation; log-normal: of the natural logarithm"},
-    {"unit", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "that of an input", ALL, 0, PARAMETER(unit), 0, NULL, NULL,
-     "unit of the values, for labels"},
+    FIELD("values", LIST, ANY, "", "", PARAMETER(values),
+          "the values, one after the other; in random samples all equally likely. `NAME: [...]` is the same",
+          .flag = PARAMETER(count)),
+    FIELD("from", NUMBER, ANY, "", "", PARAMETER(from), "one end of the range"),
+    FIELD("to", NUMBER, ANY, "", "", PARAMETER(to), "the other end"),
+    FIELD("count", INTEGER, POSITIVE, "", "", PARAMETER(steps),
+          "grid and list: number of values of the range, ends included"),
+    FIELD("distribution", CHOICE, ANY, "", "uniform", PARAMETER(distribution), "how values are distributed",
+          .choices = distributions),
+    FIELD("mean", NUMBER, ANY, "", "", PARAMETER(mean),
+          "mean of a normal distribution, median of a log-normal one"),
+    FIELD("deviation", NUMBER, NONNEGATIVE, "", "", PARAMETER(deviation),
+          "standard deviation; log-normal: of the natural logarithm"),
+    FIELD("unit", TEXT, ANY, "", "that of an input", PARAMETER(unit), "unit of the values, for labels"),
 };
-const tmli_schema tmli_schema_study_parameter = {
-    TMLI_SCHEMA_ENTRY,
-    "parameter",
-    "A parameter or an input of the model, and the values it takes. One that is an input changes in place: "
-    "if all are, the model is built once.",
-    NULL,
-    COUNT(parameter_fields),
-    parameter_fields,
-    sizeof(tmli_study_parameter),
-    NULL};
+const tmli_schema tmli_schema_study_parameter =
+    SCHEMA(ENTRY, "parameter", NULL, parameter_fields, sizeof(tmli_study_parameter), NULL,
+           "A parameter or an input of the model, and the values it takes. One that is an input changes in "
+           "place: if all are, the model is built once.");
 
 #define BIT(x) (1u << (x))
 static const tmli_field quantity_fields[] = {
-    {"take", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "final", ALL, 0, QUANTITY(take), 0, takes, NULL,
-     "what is taken of the run"},
-    {"of", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", TMLI_TAKES_CURVE | BIT(TMLI_TAKE_VALUE),
-     TMLI_TAKES_CURVE | BIT(TMLI_TAKE_VALUE), QUANTITY(of), 0, NULL, NULL,
-     "a channel, or an expression of channels and of the study's parameters; of a `value`: of other "
-     "quantities and parameters. `NAME: EXPRESSION` is a `value`"},
-    {"event", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "any event", BIT(TMLI_TAKE_EVENT_TIME), 0, QUANTITY(event),
-     0, NULL, NULL, "name of the event; a run that it does not end gives nan"},
-    {"mode", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "1", TMLI_TAKES_MODE, 0, QUANTITY(mode), 0, NULL,
-     NULL, "number of the oscillation, by ascending frequency"},
-    {"at", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "start", TMLI_TAKES_ROOTS, 0, QUANTITY(when), 0, times,
-     NULL, "the state beside which the motion is linearized"},
-    {"unit", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "inferred", ALL, 0, QUANTITY(unit), 0, NULL, NULL,
-     "unit of the value, for labels; without it that of the channels and quantities that it is made of"},
+    FIELD("take", CHOICE, ANY, "", "final", QUANTITY(take), "what is taken of the run", .choices = takes),
+    TYPED("of", EXPRESSION, ANY, "", "", TMLI_TAKES_CURVE | BIT(TMLI_TAKE_VALUE),
+          TMLI_TAKES_CURVE | BIT(TMLI_TAKE_VALUE), QUANTITY(of),
+          "a channel, or an expression of channels and of the study's parameters; of a `value`: of other "
+          "quantities and parameters. `NAME: EXPRESSION` is a `value`"),
+    TYPED("event", WORD, ANY, "", "any event", BIT(TMLI_TAKE_EVENT_TIME), 0, QUANTITY(event),
+          "name of the event; a run that it does not end gives nan"),
+    TYPED("mode", INTEGER, POSITIVE, "", "1", TMLI_TAKES_MODE, 0, QUANTITY(mode),
+          "number of the oscillation, by ascending frequency"),
+    TYPED("at", CHOICE, ANY, "", "start", TMLI_TAKES_ROOTS, 0, QUANTITY(when),
+          "the state beside which the motion is linearized", .choices = times),
+    FIELD("unit", TEXT, ANY, "", "inferred", QUANTITY(unit),
+          "unit of the value, for labels; without it that of the channels and quantities that it is made of"),
 };
-const tmli_schema tmli_schema_study_quantity = {TMLI_SCHEMA_ENTRY,
-                                                "quantity",
-                                                "A number per member: a column of the table.",
-                                                takes,
-                                                COUNT(quantity_fields),
-                                                quantity_fields,
-                                                sizeof(tmli_study_quantity),
-                                                NULL};
+const tmli_schema tmli_schema_study_quantity =
+    SCHEMA(ENTRY, "quantity", takes, quantity_fields, sizeof(tmli_study_quantity), NULL,
+           "A number per member: a column of the table.");
 
 static const tmli_field sampling_fields[] = {
-    {"method", TMLI_FIELD_CHOICE, TMLI_RANGE_ANY, "", "grid", ALL, 0, SAMPLING(method), 0, samplings, NULL,
-     "how the parameters of members are chosen"},
-    {"members", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "", ALL, 0, SAMPLING(members), 0, NULL, NULL,
-     "number of members of a random sample"},
-    {"seed", TMLI_FIELD_INTEGER, TMLI_RANGE_NONNEGATIVE, "", "1", ALL, 0, SAMPLING(seed), 0, NULL, NULL,
-     "another number gives another sample"},
+    FIELD("method", CHOICE, ANY, "", "grid", SAMPLING(method), "how the parameters of members are chosen",
+          .choices = samplings),
+    FIELD("members", INTEGER, POSITIVE, "", "", SAMPLING(members), "number of members of a random sample"),
+    FIELD("seed", INTEGER, NONNEGATIVE, "", "1", SAMPLING(seed), "another number gives another sample"),
 };
-const tmli_schema tmli_schema_study_sampling = {TMLI_SCHEMA_BLOCK,
-                                                "sampling",
-                                                "How the members are chosen. A member's parameters follow "
-                                                "from seed and number alone.",
-                                                NULL,
-                                                COUNT(sampling_fields),
-                                                sampling_fields,
-                                                sizeof(tmli_study_sampling),
-                                                NULL};
+const tmli_schema tmli_schema_study_sampling =
+    SCHEMA(BLOCK, "sampling", NULL, sampling_fields, sizeof(tmli_study_sampling), NULL,
+           "How the members are chosen. A member's parameters follow from seed and number alone.");
 
 #define OPTIMIZE(m) offsetof(tmli_study_optimize, m)
 static const tmli_field optimize_fields[] = {
-    {"minimize", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, 0, OPTIMIZE(minimize), 0, NULL, NULL,
-     "a quantity, or an expression of quantities and parameters"},
-    {"maximize", TMLI_FIELD_EXPRESSION, TMLI_RANGE_ANY, "", "", ALL, 0, OPTIMIZE(maximize), 0, NULL, NULL,
-     "the same, for the largest value"},
-    {"constraints", TMLI_FIELD_EXPRESSIONS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
-     "expressions by name that must not be positive: `load: 500 - least_load`"},
-    {"method", TMLI_FIELD_WORD, TMLI_RANGE_ANY, "", "cobyla", ALL, 0, OPTIMIZE(method), 0, NULL, NULL,
-     "search of NLopt without derivatives: cobyla (linear models; constraints), bobyqa (quadratic models), "
-     "nelder-mead, subplex; in the whole range: direct, crs, isres (constraints)"},
-    {"evaluations", TMLI_FIELD_INTEGER, TMLI_RANGE_POSITIVE, "", "200", ALL, 0, OPTIMIZE(evaluations), 0,
-     NULL, NULL, "most members"},
-    {"tolerance", TMLI_FIELD_NUMBER, TMLI_RANGE_POSITIVE, "", "1e-4", ALL, 0, OPTIMIZE(tolerance), 0, NULL,
-     NULL, "the search ends when parameters change by less than this share of their ranges"},
+    FIELD("minimize", EXPRESSION, ANY, "", "", OPTIMIZE(minimize),
+          "a quantity, or an expression of quantities and parameters"),
+    FIELD("maximize", EXPRESSION, ANY, "", "", OPTIMIZE(maximize), "the same, for the largest value"),
+    FIELD("constraints", EXPRESSIONS, ANY, "", "none", 0,
+          "expressions by name that must not be positive: `load: 500 - least_load`"),
+    FIELD("method", WORD, ANY, "", "cobyla", OPTIMIZE(method),
+          "search of NLopt without derivatives: cobyla (linear models; constraints), bobyqa (quadratic "
+          "models), nelder-mead, subplex; in the whole range: direct, crs, isres (constraints)"),
+    FIELD("evaluations", INTEGER, POSITIVE, "", "200", OPTIMIZE(evaluations), "most members"),
+    FIELD("tolerance", NUMBER, POSITIVE, "", "1e-4", OPTIMIZE(tolerance),
+          "the search ends when parameters change by less than this share of their ranges"),
 };
-const tmli_schema tmli_schema_study_optimize = {
-    TMLI_SCHEMA_BLOCK,
-    "optimize",
-    "The search of the parameters with the least or largest value of a quantity, between `from` and `to`. "
-    "Each evaluation is a member of the table.",
-    NULL,
-    COUNT(optimize_fields),
-    optimize_fields,
-    sizeof(tmli_study_optimize),
-    NULL};
+const tmli_schema tmli_schema_study_optimize =
+    SCHEMA(BLOCK, "optimize", NULL, optimize_fields, sizeof(tmli_study_optimize), NULL,
+           "The search of the parameters with the least or largest value of a quantity, between `from` and "
+           "`to`. Each evaluation is a member of the table.");
 
 static const tmli_field study_fields[] = {
-    {"title", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "name of the file", ALL, 0, HEAD(title), 0, NULL, NULL,
-     "one line, for reports"},
-    {"model", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "", ALL, ALL, HEAD(model), 0, NULL, NULL,
-     "model file, as seen from the folder of the study file"},
-    {"record", TMLI_FIELD_TEXT, TMLI_RANGE_ANY, "", "none", ALL, 0, HEAD(record), 0, NULL, NULL,
-     "members whose time histories are written as results, NAME.memberN.h5: `all`, `best` (of a search), or "
-     "their numbers, `0 3 7`"},
-    {"set", TMLI_FIELD_NUMBERS, TMLI_RANGE_ANY, "", "none", ALL, 0, 0, 0, NULL, NULL,
-     "values of parameters of the model that are the same for all members"},
-    {"settings", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "those of the model", ALL, 0, 0, 0, NULL,
-     &tmli_schema_run, "settings of the runs: keys of the block `run` of a model file"},
-    {"sampling", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "grid", ALL, 0, 0, 0, NULL,
-     &tmli_schema_study_sampling, "how members are chosen"},
-    {"optimize", TMLI_FIELD_BLOCK, TMLI_RANGE_ANY, "", "", ALL, 0, 0, 0, NULL, &tmli_schema_study_optimize,
-     "search an optimum, in place of a sampling"},
-    {"parameters", TMLI_FIELD_ENTRIES, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL,
-     &tmli_schema_study_parameter, "parameters by name, and the values they take"},
-    {"quantities", TMLI_FIELD_ENTRIES, TMLI_RANGE_ANY, "", "", ALL, ALL, 0, 0, NULL,
-     &tmli_schema_study_quantity, "what each run gives, by name"},
+    FIELD("title", TEXT, ANY, "", "name of the file", HEAD(title), "one line, for reports"),
+    TYPED("model", TEXT, ANY, "", "", ALL, ALL, HEAD(model),
+          "model file, as seen from the folder of the study file"),
+    FIELD("record", TEXT, ANY, "", "none", HEAD(record),
+          "members whose time histories are written as results, NAME.memberN.h5: `all`, `best` (of a "
+          "search), or their numbers, `0 3 7`"),
+    FIELD("set", NUMBERS, ANY, "", "none", 0,
+          "values of parameters of the model that are the same for all members"),
+    FIELD("settings", BLOCK, ANY, "", "those of the model", 0,
+          "settings of the runs: keys of the block `run` of a model file", .sub = &tmli_schema_run),
+    FIELD("sampling", BLOCK, ANY, "", "grid", 0, "how members are chosen",
+          .sub = &tmli_schema_study_sampling),
+    FIELD("optimize", BLOCK, ANY, "", "", 0, "search an optimum, in place of a sampling",
+          .sub = &tmli_schema_study_optimize),
+    TYPED("parameters", ENTRIES, ANY, "", "", ALL, ALL, 0, "parameters by name, and the values they take",
+          .sub = &tmli_schema_study_parameter),
+    TYPED("quantities", ENTRIES, ANY, "", "", ALL, ALL, 0, "what each run gives, by name",
+          .sub = &tmli_schema_study_quantity),
 };
-const tmli_schema tmli_schema_study = {TMLI_SCHEMA_MODEL,
-                                       "study",
-                                       "A model, what varies, and what is wanted of each run.",
-                                       NULL,
-                                       COUNT(study_fields),
-                                       study_fields,
-                                       sizeof(tmli_study_head),
-                                       NULL};
+const tmli_schema tmli_schema_study = SCHEMA(MODEL, "study", NULL, study_fields, sizeof(tmli_study_head),
+                                             NULL, "A model, what varies, and what is wanted of each run.");

@@ -233,8 +233,6 @@ tmli_recycler *tmli_recycler_create(void);
 void tmli_recycler_destroy(tmli_recycler *r);
 /** An environment with this memory, and without a log. */
 tml_env tmli_recycler_env(tmli_recycler *r);
-/** Requests that went to the system. */
-long tmli_recycler_fresh(const tmli_recycler *r);
 
 // journal.c
 typedef struct tmli_journal tmli_journal;

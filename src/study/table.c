@@ -3,7 +3,6 @@
 #include "base/target.h"
 #include "study/study.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +22,7 @@ void tml_study_table_destroy(tml_study_table *t)
     if (!t) return;
     const tml_env env = t->env;
     for (long i = 0; i < t->count; i++) tmli_free(&env, t->row[i].message);
-    tmli_free(&env, t->row);
-    tmli_free(&env, t->values);
-    tmli_free(&env, t);
+    tmli_free_all(&env, t->row, t->values, t);
 }
 
 static tml_status make_room(tml_study_table *t, tml_error *err)

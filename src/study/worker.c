@@ -168,9 +168,7 @@ void tml_study_worker_destroy(tml_study_worker *w)
     if (w->start) tml_state_destroy(w->start, tml_model_system(s->built));
     tml_sim_destroy(w->sim);
     tmli_sim_mark_clear(&w->mark);
-    tmli_free(&s->env, w->parameters);
-    tmli_free(&s->env, w->text);
-    tmli_free(&s->env, w->quantities);
+    tmli_free_all(&s->env, w->parameters, w->text, w->quantities);
     tmli_recycler_destroy(w->memory);
     tmli_free(&s->env, w);
 }

@@ -226,6 +226,31 @@ static void regrow_keeps_the_elements(void **unused)
     assert_int_equal(c.live, 0);
 }
 
+static void lists_grow_by_doubling(void **unused)
+{
+    (void)unused;
+    counting c = {0};
+    const tml_env env = counting_env(&c);
+    int *x = NULL, room = 0;
+    for (int i = 0; i < 13; i++) {
+        int *more = tmli_grown(&env, x, i, &room, 3, sizeof *x);
+        assert_non_null(more);
+        x = more;
+        assert_int_equal(room, i < 3 ? 3 : i < 6 ? 6 : i < 12 ? 12 : 24);
+        x[i] = 7 * i;
+    }
+    for (int i = 0; i < 13; i++) assert_int_equal(x[i], 7 * i);
+    assert_int_equal(c.live, 1);
+    c.fail_at = c.calls + 1;
+    assert_ptr_equal(tmli_grown(&env, x, 13, &room, 3, sizeof *x), x);  // there is room
+    assert_null(tmli_grown(&env, x, 24, &room, 3, sizeof *x));
+    assert_int_equal(room, 24);
+    assert_int_equal(x[12], 84);  // nothing has changed
+    char *text = tmli_strdup(&env, "rod");
+    tmli_free_all(&env, x, NULL, text);
+    assert_int_equal(c.live, 0);
+}
+
 static void log_reaches_the_environment(void **unused)
 {
     (void)unused;
@@ -466,17 +491,29 @@ static void locale_does_not_matter(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fail_fills_the_record),     cmocka_unit_test(fail_at_keeps_the_position),
-        cmocka_unit_test(append_adds_a_sentence),    cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(err_may_be_null),           cmocka_unit_test(every_status_has_its_name),
-        cmocka_unit_test(calloc_zeroes_and_counts),  cmocka_unit_test(calloc_of_nothing_is_a_block),
-        cmocka_unit_test(overflow_is_refused),       cmocka_unit_test(strings_are_copied),
-        cmocka_unit_test(regrow_keeps_the_elements), cmocka_unit_test(log_reaches_the_environment),
-        cmocka_unit_test(arena_blocks_are_apart),    cmocka_unit_test(arena_survives_a_failing_allocator),
-        cmocka_unit_test(nearest_finds_the_slip),    cmocka_unit_test(nearest_prefers_the_nearer),
-        cmocka_unit_test(nearest_takes_long_words),  cmocka_unit_test(numbers_read_back_exactly),
-        cmocka_unit_test(numbers_are_short),         cmocka_unit_test(texts_are_read_strictly),
-        cmocka_unit_test(long_numbers_are_read),     cmocka_unit_test(locale_does_not_matter),
+        cmocka_unit_test(fail_fills_the_record),
+        cmocka_unit_test(fail_at_keeps_the_position),
+        cmocka_unit_test(append_adds_a_sentence),
+        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(err_may_be_null),
+        cmocka_unit_test(every_status_has_its_name),
+        cmocka_unit_test(calloc_zeroes_and_counts),
+        cmocka_unit_test(calloc_of_nothing_is_a_block),
+        cmocka_unit_test(overflow_is_refused),
+        cmocka_unit_test(strings_are_copied),
+        cmocka_unit_test(regrow_keeps_the_elements),
+        cmocka_unit_test(lists_grow_by_doubling),
+        cmocka_unit_test(log_reaches_the_environment),
+        cmocka_unit_test(arena_blocks_are_apart),
+        cmocka_unit_test(arena_survives_a_failing_allocator),
+        cmocka_unit_test(nearest_finds_the_slip),
+        cmocka_unit_test(nearest_prefers_the_nearer),
+        cmocka_unit_test(nearest_takes_long_words),
+        cmocka_unit_test(numbers_read_back_exactly),
+        cmocka_unit_test(numbers_are_short),
+        cmocka_unit_test(texts_are_read_strictly),
+        cmocka_unit_test(long_numbers_are_read),
+        cmocka_unit_test(locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

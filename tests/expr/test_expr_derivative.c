@@ -105,7 +105,7 @@ static void test_gradient(void **state)
         for (int k = 0; k < POINTS; k++) {
             double x[MAXV] = {0}, g[MAXV];
             random_point(&r, e, x);
-            const double v = tmli_expr_grad(e, x, g);
+            const double v = tmli_expr_grad_mode(e, x, NULL, g);
             assert_true(v == tmli_expr_eval(e, x) || isnan(v));
             for (int j = 0; j < n; j++) {
                 const double x_j = x[j];
@@ -132,7 +132,7 @@ static void curve(const tmli_expr *e, const double *x, const double *xd, const d
         y[i] = x[i] + tau * xd[i] + tau * tau / 2 * xdd[i];
         yd[i] = xd[i] + tau * xdd[i];
     }
-    tmli_expr_jet2(e, y, yd, xdd, out);
+    tmli_expr_jet2_mode(e, y, yd, xdd, NULL, out);
 }
 
 // The first derivative against differences of the value, the second against differences of the first.
@@ -153,7 +153,7 @@ static void test_jet(void **state)
                 f0[j] = jet[0], f1[j] = jet[1];
                 if (j == 2) memcpy(mid, jet, sizeof mid);
             }
-            assert_true(mid[0] == tmli_expr_grad(e, x, g));
+            assert_true(mid[0] == tmli_expr_grad_mode(e, x, NULL, g));
             double along = 0, size = 0;
             for (int j = 0; j < tmli_expr_nvars(e); j++) along += g[j] * xd[j], size += fabs(g[j] * xd[j]);
             CHECK_CLOSE(mid[1], along, 1e-13 * (1 + size));  // the same sum in another order
@@ -171,12 +171,12 @@ static void test_jet_without_rates(void **state)
     tmli_expr *e = compile_ok("x^3*y");
     const double x[] = {1.5, -0.7}, xd[] = {0.3, 2.1}, xdd[] = {-0.4, 0.9};
     double j[3];
-    tmli_expr_jet2(e, x, NULL, NULL, j);
+    tmli_expr_jet2_mode(e, x, NULL, NULL, NULL, j);
     assert_true(j[0] == 1.5 * 1.5 * 1.5 * -0.7 && j[1] == 0 && j[2] == 0);
-    tmli_expr_jet2(e, x, xd, NULL, j);
+    tmli_expr_jet2_mode(e, x, xd, NULL, NULL, j);
     CHECK_CLOSE(j[1], 3 * 2.25 * -0.7 * 0.3 + 3.375 * 2.1, 1e-14);  // a few roundings of numbers near 7
     CHECK_CLOSE(j[2], 6 * 1.5 * -0.7 * 0.09 + 2 * 3 * 2.25 * 0.3 * 2.1, 1e-14);
-    tmli_expr_jet2(e, x, NULL, xdd, j);
+    tmli_expr_jet2_mode(e, x, NULL, xdd, NULL, j);
     assert_true(j[1] == 0);
     CHECK_CLOSE(j[2], 3 * 2.25 * -0.7 * -0.4 + 3.375 * 0.9, 1e-14);
     tmli_expr_destroy(e);
@@ -222,8 +222,8 @@ static void test_special_points(void **state)
         tmli_expr *e = compile_ok(cases[i].text);
         const double one = 1;
         double g = 0, j[3] = {0};
-        const double v = tmli_expr_grad(e, &cases[i].x, &g);
-        tmli_expr_jet2(e, &cases[i].x, &one, NULL, j);
+        const double v = tmli_expr_grad_mode(e, &cases[i].x, NULL, &g);
+        tmli_expr_jet2_mode(e, &cases[i].x, &one, NULL, NULL, j);
         const double expected[] = {cases[i].v, cases[i].g, cases[i].v, cases[i].g, cases[i].gg};
         const double found[] = {v, g, j[0], j[1], j[2]};
         for (int k = 0; k < 5; k++) {
@@ -247,13 +247,13 @@ static void test_step_is_smooth(void **state)
         for (int side = -1; side <= 1; side++) {
             const double x = ends[i] + side * 1e-9;
             double g;
-            CHECK_CLOSE(tmli_expr_grad(e, &x, &g), i ? 4.5 : -3, 1e-15);  // s^2 = 4e-18
-            CHECK_SMALL(g, 6 * 7.5 / 0.5 * 2e-9 * 1.001);                 // 6 s (h1 - h0)/(x1 - x0)
+            CHECK_CLOSE(tmli_expr_grad_mode(e, &x, NULL, &g), i ? 4.5 : -3, 1e-15);  // s^2 = 4e-18
+            CHECK_SMALL(g, 6 * 7.5 / 0.5 * 2e-9 * 1.001);  // 6 s (h1 - h0)/(x1 - x0)
         }
     }
     const double middle = 1.5;
     double g;
-    CHECK_CLOSE(tmli_expr_grad(e, &middle, &g), 0.75, 1e-15);
+    CHECK_CLOSE(tmli_expr_grad_mode(e, &middle, NULL, &g), 0.75, 1e-15);
     CHECK_CLOSE(g, 1.5 * 7.5 / 0.5, 1e-14);
     tmli_expr_destroy(e);
 }

@@ -162,7 +162,7 @@ static tml_status compile_status(char *text, tml_error *err)
     const tml_status st = tmli_expr_compile(text, (tml_mark){"f", 1, 1}, &test_scope, NULL, &e, err);
     const double x[8] = {0.7, 0.2, 0.3};
     double g[8], j[3];
-    if (e) tmli_expr_grad(e, x, g), tmli_expr_jet2(e, x, g, x, j);
+    if (e) tmli_expr_grad_mode(e, x, NULL, g), tmli_expr_jet2_mode(e, x, g, x, NULL, j);
     tmli_expr_destroy(e);
     free(text);
     return st;

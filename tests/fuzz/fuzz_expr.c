@@ -66,7 +66,7 @@ static void check_evaluation(const tmli_expr *e)
                                                    {0, 0, 0, 0, 0, 0, 0},
                                                    {-1e300, 1e-300, INFINITY, NAN, 1, 2, 3}};
     const int n = tmli_expr_nvars(e);
-    require(n <= VARIABLES + 3 && tmli_expr_is_constant(e) == (n == 0));
+    require(n <= VARIABLES + 3);
     for (int k = 0; k < 3; k++) {
         double x[VARIABLES + 3], grad[VARIABLES + 3], jet[3];
         for (int i = 0; i < n; i++) {
@@ -75,8 +75,8 @@ static void check_evaluation(const tmli_expr *e)
             x[i] = points[k][slot];
         }
         const double v = tmli_expr_eval(e, x);
-        require(same(v, tmli_expr_grad(e, x, grad)));
-        tmli_expr_jet2(e, x, points[0], points[0], jet);
+        require(same(v, tmli_expr_grad_mode(e, x, NULL, grad)));
+        tmli_expr_jet2_mode(e, x, points[0], points[0], NULL, jet);
         require(same(v, jet[0]));
         if (n == 0) require(isfinite(v) && jet[1] == 0 && jet[2] == 0);
     }

@@ -28,6 +28,33 @@ static motion6 along(motion6 d, double tau, motion6 rate)
     return (motion6){v3_axpy(tau, rate.rho, d.rho), v3_axpy(tau, rate.theta, d.theta)};
 }
 
+// ---- dual quaternions, (1) of the header -----------------------------------------------------------------
+
+typedef struct dualquat {
+    quat p, d;  // p + eps d
+} dualquat;
+
+static quat q_add(quat a, quat b) { return (quat){a.e0 + b.e0, a.e1 + b.e1, a.e2 + b.e2, a.e3 + b.e3}; }
+
+static dualquat dualquat_of(vec3 t, quat p)
+{
+    const quat half = {0, 0.5 * t.x, 0.5 * t.y, 0.5 * t.z};
+    return (dualquat){p, q_mul(half, p)};
+}
+
+static dualquat dualquat_mul(dualquat a, dualquat b)
+{
+    return (dualquat){q_mul(a.p, b.p), q_add(q_mul(a.p, b.d), q_mul(a.d, b.p))};
+}
+
+static dualquat dualquat_conj(dualquat a) { return (dualquat){q_conj(a.p), q_conj(a.d)}; }
+
+static vec3 dualquat_translation(dualquat a)
+{
+    const quat t = q_mul(a.d, q_conj(a.p));
+    return v3(2 * t.e1, 2 * t.e2, 2 * t.e3);
+}
+
 static double dual_distance(dualquat a, dualquat b)
 {
     const double d[8] = {a.p.e0 - b.p.e0, a.p.e1 - b.p.e1, a.p.e2 - b.p.e2, a.p.e3 - b.p.e3,
@@ -41,7 +68,7 @@ static const tmli_se3_map *const maps[2] = {&tmli_se3_cayley, &tmli_se3_exponent
 
 static dualquat motion_of(const tmli_se3_map *map, motion6 d)
 {
-    return tmli_dualquat(map->translation(d), map->rotation(d.theta));
+    return dualquat_of(map->translation(d), map->rotation(d.theta));
 }
 
 // (4) of the header as it is written, with dual numbers.
@@ -63,12 +90,12 @@ static dualquat exponential_by_squaring(motion6 d)
                         {0, f * d.rho.x, f * d.rho.y, f * d.rho.z}};
     dualquat sum = {{1, 0, 0, 0}, {0, 0, 0, 0}};
     for (int k = 5; k >= 1; k--) {
-        sum = tmli_dualquat_mul(u, sum);
+        sum = dualquat_mul(u, sum);
         double *const part[8] = {&sum.p.e0, &sum.p.e1, &sum.p.e2, &sum.p.e3,
                                  &sum.d.e0, &sum.d.e1, &sum.d.e2, &sum.d.e3};
         for (int i = 0; i < 8; i++) *part[i] = *part[i] / k + (i == 0);
     }
-    for (int k = 0; k < 10; k++) sum = tmli_dualquat_mul(sum, sum);
+    for (int k = 0; k < 10; k++) sum = dualquat_mul(sum, sum);
     return sum;
 }
 
@@ -84,12 +111,12 @@ static void products_move_points(void **state)
         const quat p1 = tmli_so3_exp(random_vec(&r, 1.7)), p2 = tmli_so3_exp(random_vec(&r, 1.7));
         const vec3 t1 = random_vec(&r, 2), t2 = random_vec(&r, 2), x = random_vec(&r, 1);
         const mat3 R1 = q_matrix(p1), R2 = q_matrix(p2);
-        const dualquat both = tmli_dualquat_mul(tmli_dualquat(t1, p1), tmli_dualquat(t2, p2));
+        const dualquat both = dualquat_mul(dualquat_of(t1, p1), dualquat_of(t2, p2));
         const mat3 R = q_matrix(both.p);
         const vec3 want = v3_add(t1, m3_mulv(&R1, v3_add(t2, m3_mulv(&R2, x))));
-        const vec3 got = v3_add(tmli_dualquat_translation(both), m3_mulv(&R, x));
+        const vec3 got = v3_add(dualquat_translation(both), m3_mulv(&R, x));
         CHECK_SMALL(v3_norm(v3_sub(got, want)), EPS * 4);
-        const dualquat one = tmli_dualquat_mul(both, tmli_dualquat_conj(both));
+        const dualquat one = dualquat_mul(both, dualquat_conj(both));
         CHECK_SMALL(dual_distance(one, (dualquat){{1, 0, 0, 0}, {0, 0, 0, 0}}), EPS * 4);
     }
 }
@@ -145,7 +172,7 @@ static void composition(void **state)
         const tmli_se3_map *map = maps[i % 2];
         const motion6 a = random_motion(&r, size), b = random_motion(&r, size),
                       c = tmli_se3_compose(map, a, b);
-        const dualquat want = tmli_dualquat_mul(motion_of(map, a), motion_of(map, b));
+        const dualquat want = dualquat_mul(motion_of(map, a), motion_of(map, b));
         CHECK_SMALL(dual_distance(motion_of(map, c), want), EPS);
         // relative to the small size too: the inverse of b takes it back to a
         const motion6 inverse = {v3_scale(-1, b.rho), v3_scale(-1, b.theta)};
@@ -174,7 +201,7 @@ static void tangent_is_velocity(void **state)
             diff.d = (quat){diff.d.e0 + w * P.d.e0, diff.d.e1 + w * P.d.e1, diff.d.e2 + w * P.d.e2,
                             diff.d.e3 + w * P.d.e3};
         }
-        const dualquat half = tmli_dualquat_mul(tmli_dualquat_conj(motion_of(map, d)), diff);
+        const dualquat half = dualquat_mul(dualquat_conj(motion_of(map, d)), diff);
         const motion6 want = {v3(2 * half.d.e1, 2 * half.d.e2, 2 * half.d.e3),
                               v3(2 * half.p.e1, 2 * half.p.e2, 2 * half.p.e3)};
         const motion6 got = tmli_se3_tangent_mul(map, d, rate);

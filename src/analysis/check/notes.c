@@ -16,16 +16,13 @@ void tmli_check_note(tmli_checker *k, tml_log_level level, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    if (k->check.note_count == k->note_room) {
-        const size_t room = (size_t)k->note_room + 16;
-        tml_check_note *grown = tmli_regrow(&k->env, k->notes, (size_t)k->note_room, room, sizeof *grown);
-        if (!grown) {
-            k->failed = true;
-            return;
-        }
-        k->notes = grown;
-        k->note_room = (int)room;
+    tml_check_note *grown =
+        tmli_grown(&k->env, k->notes, k->check.note_count, &k->note_room, 16, sizeof *grown);
+    if (!grown) {
+        k->failed = true;
+        return;
     }
+    k->notes = grown;
     const char *kept = tmli_check_text(k, text);
     if (kept) k->notes[k->check.note_count++] = (tml_check_note){level, kept};
 }

@@ -23,9 +23,7 @@ void tmli_sweep_clear(tmli_sweep_work *w)
     if (w->work) w->sys->ops->destroy_work(w->work);
     tml_state_destroy(w->x, w->sys);
     tml_state_destroy(w->y, w->sys);
-    tmli_free(env, w->values);
-    tmli_free(env, w->diagonal);
-    tmli_free(env, w->dependent);
+    tmli_free_all(env, w->values, w->diagonal, w->dependent);
 }
 
 tml_status tmli_sweep_prepare(tmli_sweep_work *w, const tmli_dependence *rows, const tml_state *x,

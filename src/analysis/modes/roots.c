@@ -27,11 +27,7 @@ tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_
 void tmli_roots_clear(tmli_roots *r)
 {
     const tml_env env = r->env;
-    tmli_free(&env, r->s);
-    tmli_free(&env, r->d);
-    tmli_free(&env, r->noise);
-    tmli_free(&env, r->distance);
-    tmli_free(&env, r->error);
+    tmli_free_all(&env, r->s, r->d, r->noise, r->distance, r->error);
     *r = (tmli_roots){0};
 }
 

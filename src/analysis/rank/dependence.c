@@ -10,7 +10,6 @@
 #include "linalg/rank/columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/rank/constants.h"
@@ -18,16 +17,8 @@
 void tmli_dependence_clear(tmli_dependence *d)
 {
     const tml_env env = d->env;
-    tmli_free(&env, d->row);
-    tmli_free(&env, d->start);
-    tmli_free(&env, d->at);
-    tmli_free(&env, d->coef);
-    tmli_free(&env, d->set);
-    tmli_free(&env, d->norm);
-    tmli_free(&env, d->row_start);
-    tmli_free(&env, d->row_vector);
-    tmli_free(&env, d->row_value);
-    tmli_free(&env, d->sum);
+    tmli_free_all(&env, d->row, d->start, d->at, d->coef, d->set, d->norm, d->row_start, d->row_vector,
+                  d->row_value, d->sum);
     *d = (tmli_dependence){0};
 }
 
@@ -228,9 +219,7 @@ static bool choose_last_rows(const tmli_dependence *d, int set, const columns *f
         }
         to->start[++*filled] = to->used;
     }
-    tmli_free(&d->env, rows);
-    tmli_free(&d->env, N);
-    tmli_free(&d->env, chosen);
+    tmli_free_all(&d->env, rows, N, chosen);
     return room;
 }
 
@@ -302,10 +291,7 @@ static tml_status find_null_space(tmli_dependence *d, const tml_system *sys, con
     for (int s = 0; s < d->sets && st == TML_OK && room; s++)
         room = choose_last_rows(d, s, &raw, &chosen, &filled);
     if (st == TML_OK) room = room && store_columns(d, &chosen) && index_by_row(d);
-    tmli_free(&d->env, raw.list);
-    tmli_free(&d->env, raw.start);
-    tmli_free(&d->env, chosen.list);
-    tmli_free(&d->env, chosen.start);
+    tmli_free_all(&d->env, raw.list, raw.start, chosen.list, chosen.start);
     if (st == TML_OK && !room) st = no_memory(err);
     return st;
 }

@@ -21,12 +21,7 @@ void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, d
 void tmli_rank_clear(tmli_rank *k)
 {
     const tml_env env = k->env;
-    tmli_free(&env, k->unit);
-    tmli_free(&env, k->norm);
-    tmli_free(&env, k->pivot);
-    tmli_free(&env, k->qr);
-    tmli_free(&env, k->tau);
-    tmli_free(&env, k->order);
+    tmli_free_all(&env, k->unit, k->norm, k->pivot, k->qr, k->tau, k->order);
     *k = (tmli_rank){0};
 }
 

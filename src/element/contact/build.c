@@ -3,7 +3,6 @@
 #include "element/contact/resultant.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "element/contact/constants.h"
 

@@ -30,14 +30,6 @@ static tml_status not_found(const tmli_naming *n, const char *key, const char *n
     return TML_ERR_NAME;
 }
 
-// Axes with z along `axis`.
-static mat3 axes_along(vec3 axis)
-{
-    const vec3 other = fabs(axis.x) < 0.8 ? v3(1, 0, 0) : v3(0, 1, 0), across = v3_cross(axis, other);
-    const vec3 y = v3_scale(1 / v3_norm(across), across);
-    return m3_from_cols(v3_cross(y, axis), y, axis);
-}
-
 // What contacts do not see of a mesh.
 static void note_loss(const tmli_naming *n, const char *name, double size, const tmli_hull_loss *loss)
 {
@@ -121,8 +113,8 @@ static tml_status build_shape(const tmli_naming *n, const tmli_shape_entry *e, t
     if (st != TML_OK && !d->at) tmli_error_append(n->b->err, "(shape '%s' has no 'at')", d->name);
     if (st != TML_OK) return st;
     mat3 own = m3_identity();
-    if (d->type == TML_SHAPE_PLANE) own = axes_along(v3_from(d->normal));
-    if (d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE) own = axes_along(v3_from(d->axis));
+    if (d->type == TML_SHAPE_PLANE) own = m3_axes_along(v3_from(d->normal));
+    if (d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE) own = m3_axes_along(v3_from(d->axis));
     const bool round =
         d->type == TML_SHAPE_SPHERE || d->type == TML_SHAPE_CYLINDER || d->type == TML_SHAPE_CAPSULE;
     *s = (tmli_shape){.name = tmli_arena_strdup(&n->b->m->arena, d->name),

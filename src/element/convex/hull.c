@@ -210,11 +210,7 @@ tml_status tmli_hull_build(const vec3 *point, int count, int most, double near, 
     tml_status st = room ? first_four(&b, err) : tmli_no_memory(err, "hull");
     for (int i = 0; st == TML_OK && b.ncorners < most && (i = outermost(&b)) >= 0;) insert(&b, i);
     if (st == TML_OK) st = finish(&b, env, out, err);
-    tmli_free(env, b.t);
-    tmli_free(env, b.rim);
-    tmli_free(env, b.fresh);
-    tmli_free(env, b.owner);
-    tmli_free(env, b.away);
+    tmli_free_all(env, b.t, b.rim, b.fresh, b.owner, b.away);
     if (st != TML_OK) tmli_hull_clear(out, env);
     return st;
 }

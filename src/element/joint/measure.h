@@ -42,8 +42,6 @@ typedef enum tmli_measure_kind {
     TMLI_SLIP
 } tmli_measure_kind;
 
-/** True if the measure has a rate only. */
-static inline bool tmli_measure_is_rate(tmli_measure_kind kind) { return kind == TMLI_SLIP; }
 /** True if the measure is an angle [rad]. */
 static inline bool tmli_measure_is_angle(tmli_measure_kind kind)
 {

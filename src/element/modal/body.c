@@ -1,7 +1,6 @@
 // The reduced equations of a modal body; see body.h.
 #include "element/modal/body.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- construction -----------------------------------------------------------------------------------------

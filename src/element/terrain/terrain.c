@@ -9,11 +9,6 @@
 
 #include "element/terrain/constants.h"
 
-bool tmli_terrain_contains(const tmli_terrain *t, double x, double y)
-{
-    return fabs(x) <= t->half[0] && fabs(y) <= t->half[1];
-}
-
 double tmli_terrain_outside(const tmli_terrain *t, vec3 b)
 {
     return hypot(fmax(fabs(b.x) - t->half[0], 0), fmax(fabs(b.y) - t->half[1], 0));

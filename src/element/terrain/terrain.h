@@ -41,8 +41,6 @@ typedef struct tmli_terrain_jet {
     double z, x, y, xx, xy, yy;
 } tmli_terrain_jet;
 
-/** True if the rectangle contains (x, y). */
-bool tmli_terrain_contains(const tmli_terrain *t, double x, double y);
 /** Distance of b from the rectangle, seen from above; 0 over it [m]. */
 double tmli_terrain_outside(const tmli_terrain *t, vec3 b);
 /** At (x, y). */

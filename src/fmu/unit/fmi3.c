@@ -4,8 +4,11 @@
 #include "fmu/unit/instance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+// The functions of the interface are exported, and their parameters prescribed.
+#pragma GCC visibility push(default)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static void say(const tmli_instance *in, tmli_fmu_status status, const char *category, const char *text)
 {
@@ -20,10 +23,6 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          size_t count, fmi3InstanceEnvironment environment,
                                          fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update)
 {
-    (void)visible;
-    (void)early_return;
-    (void)intermediate;
-    (void)update;
     tmli_instance in = {.say = log ? say : NULL,
                         .environment = environment,
                         .logger = (void (*)(void))log,
@@ -94,17 +93,11 @@ fmi3Status fmi3SetFloat64(fmi3Instance i, const fmi3ValueReference references[],
     fmi3Status fmi3Get##type(fmi3Instance i, const fmi3ValueReference references[], size_t count, \
                              fmi3##type values[], size_t value_count)                             \
     {                                                                                             \
-        (void)references;                                                                         \
-        (void)values;                                                                             \
-        (void)value_count;                                                                        \
         return (fmi3Status)tmli_instance_none(i, __func__, TMLI_PHASES_GET, count, #type);        \
     }                                                                                             \
     fmi3Status fmi3Set##type(fmi3Instance i, const fmi3ValueReference references[], size_t count, \
                              const fmi3##type values[], size_t value_count)                       \
     {                                                                                             \
-        (void)references;                                                                         \
-        (void)values;                                                                             \
-        (void)value_count;                                                                        \
         return (fmi3Status)tmli_instance_none(i, __func__, TMLI_PHASES_SET, count, #type);        \
     }
 NO_VARIABLES(Float32)
@@ -157,7 +150,6 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance i, const fmi3Byte bytes[], size_
 fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 t, fmi3Float64 h, fmi3Boolean keep, fmi3Boolean *event,
                       fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *reached)
 {
-    (void)keep;
     if (!i) return fmi3Error;
     tmli_instance *const in = i;
     const tmli_fmu_status st = tmli_instance_step(in, __func__, t, h);

@@ -2,7 +2,6 @@
 // tml_sim_save_memory writes it. Numbers are in the byte order of the machine, as there.
 #include "fmu/unit/unit.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct head {

@@ -8,19 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_text(FILE *f, const char *text)
-{
-    char out[TMLI_MARKUP];
-    while (*text) {
-        text += tmli_markup(text, out);
-        fputs(out, f);
-    }
-}
-
 static void put_attribute(FILE *f, const char *name, const char *text)
 {
     fprintf(f, " %s=\"", name);
-    put_text(f, text);
+    tmli_put_markup(f, text);
     fputc('"', f);
 }
 

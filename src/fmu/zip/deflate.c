@@ -3,8 +3,6 @@
 // lines; archives hold a library of some megabytes and small texts.
 #include "fmu/zip/zip.h"
 
-#include <string.h>
-
 enum {
     WINDOW = 32768,
     MATCH_LEAST = 3,

@@ -64,16 +64,12 @@ static tmli_zip_entry *new_entry(tmli_zip *z, const char *name, tml_error *err)
         tmli_fail(err, TML_ERR_ARG, "The archive has too many files, or too long names.");
         return NULL;
     }
-    if (z->count == z->room) {
-        const size_t room = 2 * (size_t)z->room + 16;
-        tmli_zip_entry *more = tmli_regrow(z->env, z->entry, (size_t)z->room, room, sizeof *more);
-        if (!more) {
-            tmli_no_memory(err, "archive");
-            return NULL;
-        }
-        z->entry = more;
-        z->room = (int)room;
+    tmli_zip_entry *more = tmli_grown(z->env, z->entry, z->count, &z->room, 16, sizeof *more);
+    if (!more) {
+        tmli_no_memory(err, "archive");
+        return NULL;
     }
+    z->entry = more;
     char *copy = tmli_strdup(z->env, name);
     if (!copy) {
         tmli_no_memory(err, "archive");

@@ -17,7 +17,6 @@ tml_status tmli_xml_parse(const char *text, size_t length, const char *name, tml
 
 #include <expat.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { DEPTH = 100 };  // of elements in each other; robots have some ten
 

@@ -49,9 +49,8 @@ void tmli_blocklu_clear(tmli_blocklu *s)
 {
     const tml_env env = s->env;
     tmli_symbolic_clear(&s->sym);
-    void *const arrays[] = {s->factors, s->stack, s->F,    s->history, s->pivot_end, s->y, s->t,
-                            s->work,    s->row,   s->ipiv, s->shifted, s->shift,     s->b, s->error};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    tmli_free_all(&env, s->factors, s->stack, s->F, s->history, s->pivot_end, s->y, s->t, s->work, s->row,
+                  s->ipiv, s->shifted, s->shift, s->b, s->error);
     *s = (tmli_blocklu){0};
 }
 

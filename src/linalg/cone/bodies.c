@@ -21,9 +21,8 @@ enum { B = 6, BB = B * B };
 
 void tmli_cone_bodies_clear(const tml_env *env, tmli_cone_bodies *s)
 {
-    void *const part[] = {s->place, s->body,  s->first,   s->begin,    s->next, s->row,
-                          s->lower, s->upper, s->inverse, s->velocity, s->shift};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) tmli_free(env, part[i]);
+    tmli_free_all(env, s->place, s->body, s->first, s->begin, s->next, s->row, s->lower, s->upper, s->inverse,
+                  s->velocity, s->shift);
     *s = (tmli_cone_bodies){0};
 }
 

@@ -11,10 +11,8 @@
 void tmli_cone_clear(tmli_cone *c)
 {
     const tml_env env = c->env;
-    void *const part[] = {c->point, c->v,     c->far_at, c->far,   c->parent, c->label,
-                          c->order, c->begin, c->dense,  c->rhs,   c->save,   c->mode,
-                          c->pivot, c->free,  c->kept,   c->split, c->ball};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) tmli_free(&env, part[i]);
+    tmli_free_all(&env, c->point, c->v, c->far_at, c->far, c->parent, c->label, c->order, c->begin, c->dense,
+                  c->rhs, c->save, c->mode, c->pivot, c->free, c->kept, c->split, c->ball);
     tmli_cone_bodies_clear(&env, &c->bodies);
     *c = (tmli_cone){0};
 }

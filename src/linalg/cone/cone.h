@@ -24,7 +24,6 @@
 #define TMLI_LINALG_CONE_CONE_H
 
 #include "base/base.h"
-#include <stdint.h>
 
 /** Points of an island up to which it is small: solved at once also over points, and to a closer tolerance.
  * Origin: 96 points, a stack of 24 boxes, have 288 unknowns, whose factorization costs as much as 1000

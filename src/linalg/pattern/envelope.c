@@ -75,9 +75,7 @@ tml_status tmli_envelope_order(const tmli_graph *g, int32_t *perm, tmli_envelope
             try_order(&s, sloan_orders[k].back, perm, best, &all);
         }
     }
-    tmli_free(env, s.level);
-    tmli_free(env, s.state);
-    tmli_free(env, s.priority);
+    tmli_free_all(env, s.level, s.state, s.priority);
     if (!ok) return tmli_fail(err, TML_ERR_NOMEM, "reduced solver: no memory to order %zu joints", n);
     return TML_OK;
 }

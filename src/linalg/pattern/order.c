@@ -21,8 +21,6 @@
 
 #include "linalg/pattern/pattern.h"
 
-#include <string.h>
-
 typedef struct quotient {
     const tml_pattern *pattern;
     int32_t *adjptr;  // (nb + 1) original neighbours; A_i and E_i share the same memory
@@ -102,9 +100,7 @@ tml_status tmli_order_init(tmli_order *order, const tml_pattern *pattern, bool f
 
 void tmli_order_clear(tmli_order *order, const tml_env *env)
 {
-    tmli_free(env, order->perm);
-    tmli_free(env, order->ptr);
-    tmli_free(env, order->ind);
+    tmli_free_all(env, order->perm, order->ptr, order->ind);
     *order = (tmli_order){0};
 }
 

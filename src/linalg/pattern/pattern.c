@@ -50,9 +50,7 @@ tml_status tmli_pattern_create(int32_t nblocks, const int32_t *sizes, const uint
     if (st != TML_OK) tmli_fail(err, st, "pattern: no memory for %d edges", (int)nedges);
     if (st == TML_OK) st = fill_columns(p, &g, nblocks, sizes, err);
     if (st == TML_OK) st = copy_rules(p, nblocks, multiplier, afterptr, afterind, err);
-    tmli_free(env, g.ptr);
-    tmli_free(env, g.end);
-    tmli_free(env, g.ind);
+    tmli_free_all(env, g.ptr, g.end, g.ind);
     p->pattern = (tml_pattern){.n = p->blockptr ? p->blockptr[nblocks] : 0,
                                .colptr = p->colptr,
                                .rowind = p->rowind,
@@ -78,14 +76,8 @@ void tmli_pattern_destroy(tml_pattern *pattern)
     if (!pattern) return;
     owned_pattern *p = (owned_pattern *)(void *)pattern;
     const tml_env env = p->env;
-    tmli_free(&env, p->colptr);
-    tmli_free(&env, p->rowind);
-    tmli_free(&env, p->blockptr);
-    tmli_free(&env, p->block);
-    tmli_free(&env, p->afterptr);
-    tmli_free(&env, p->afterind);
-    tmli_free(&env, p->multiplier);
-    tmli_free(&env, p);
+    tmli_free_all(&env, p->colptr, p->rowind, p->blockptr, p->block, p->afterptr, p->afterind, p->multiplier,
+                  p);
 }
 
 int32_t tmli_pattern_find(const tml_pattern *p, int32_t row, int32_t col)
@@ -98,17 +90,6 @@ int32_t tmli_pattern_find(const tml_pattern *p, int32_t row, int32_t col)
         else hi = mid;
     }
     return lo < p->colptr[col + 1] && p->rowind[lo] == row ? lo : -1;
-}
-
-bool tmli_pattern_block_map(const tml_pattern *p, int32_t block_row, int32_t block_col, int32_t *colstart)
-{
-    if (block_row < 0 || block_col < 0 || block_row >= p->nblocks || block_col >= p->nblocks) return false;
-    const int32_t first = p->blockptr[block_col];
-    const int32_t at = tmli_pattern_find(p, p->blockptr[block_row], first);
-    if (at < 0) return false;
-    const int32_t within = at - p->colptr[first];
-    for (int32_t j = first; j < p->blockptr[block_col + 1]; j++) colstart[j - first] = p->colptr[j] + within;
-    return true;
 }
 
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i)
@@ -276,10 +257,7 @@ static tml_status check_cycles(owned_pattern *p, int32_t nblocks, tml_error *err
                            tmli_pattern_block_name(&p->pattern, b, buf));
     }
 done:
-    tmli_free(&p->env, waiting);
-    tmli_free(&p->env, ready);
-    tmli_free(&p->env, start);
-    tmli_free(&p->env, follower);
+    tmli_free_all(&p->env, waiting, ready, start, follower);
     return st;
 }
 

@@ -1,7 +1,7 @@
 // Builds the sparse pattern of a matrix from the graph of its blocks, and finds indices in its value array.
 //
 // Everything here runs once, when a model is built. The scatter of dense blocks into the value array during a
-// run goes through the indices of tmli_pattern_block_map, which are computed once and kept by the caller.
+// run goes through indices that the caller has computed once and keeps.
 #ifndef TMLI_LINALG_PATTERN_PATTERN_H
 #define TMLI_LINALG_PATTERN_PATTERN_H
 
@@ -37,11 +37,6 @@ static inline int32_t tmli_pattern_nnz(const tml_pattern *p) { return p->colptr[
 /** Index of entry (row, col) in the value array, or -1 if it is not in the pattern. O(log) of the column's
  * length. */
 int32_t tmli_pattern_find(const tml_pattern *p, int32_t row, int32_t col);
-
-/** Where the dense block (block_row, block_col) lies in the value array: entry (i, j) of the block, counted
- * from 0 within the block, is values[colstart[j] + i]. colstart has room for the columns of block_col.
- * Returns false (colstart untouched) if the block is not in the pattern. */
-bool tmli_pattern_block_map(const tml_pattern *p, int32_t block_row, int32_t block_col, int32_t *colstart);
 
 /** values(i, j) *= s(i) s(j), s: (n). */
 void tmli_pattern_scale(const tml_pattern *p, const double *s, double *values);

@@ -15,9 +15,7 @@
 
 void tmli_pivot_choice_clear(tmli_pivot_choice *c)
 {
-    tmli_free(&c->env, c->row);
-    tmli_free(&c->env, c->left_out);
-    tmli_free(&c->env, c->work);
+    tmli_free_all(&c->env, c->row, c->left_out, c->work);
     tmli_elimination_destroy(c->sparse);
     *c = (tmli_pivot_choice){0};
 }
@@ -193,10 +191,7 @@ void tmli_columns_clear(tmli_columns *c)
 {
     free_factors(c);
     tmli_triangles_clear(&c->triangles, &c->common);
-    tmli_free(&c->env, c->lu);
-    tmli_free(&c->env, c->x);
-    tmli_free(&c->env, c->pivot);
-    tmli_free(&c->env, c->values);
+    tmli_free_all(&c->env, c->lu, c->x, c->pivot, c->values);
     *c = (tmli_columns){0};
 }
 

@@ -49,13 +49,7 @@ void tmli_elimination_destroy(tmli_elimination *e)
 {
     if (!e || --e->users > 0) return;
     const tml_env env = e->env;
-    tmli_free(&env, e->row);
-    tmli_free(&env, e->pool);
-    tmli_free(&env, e->rows);
-    tmli_free(&env, e->largest);
-    tmli_free(&env, e->head);
-    tmli_free(&env, e->aside);
-    tmli_free(&env, e);
+    tmli_free_all(&env, e->row, e->pool, e->rows, e->largest, e->head, e->aside, e);
 }
 
 tmli_elimination *tmli_elimination_share(tmli_elimination *e)

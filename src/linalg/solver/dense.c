@@ -154,11 +154,7 @@ static void dense_destroy(void *self)
     dense *s = self;
     if (!s) return;
     const tml_env env = s->env;
-    tmli_free(&env, s->lu);
-    tmli_free(&env, s->work);
-    tmli_free(&env, s->pivot);
-    tmli_free(&env, s->iwork);
-    tmli_free(&env, s);
+    tmli_free_all(&env, s->lu, s->work, s->pivot, s->iwork, s);
 }
 
 static void dense_archive(void *self, tml_archive *a)

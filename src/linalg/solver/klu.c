@@ -284,14 +284,7 @@ static void klu_solver_destroy(void *self)
     const tml_env env = s->env;
     klu_free_numeric(&s->numeric, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
-    tmli_free(&env, s->work);
-    tmli_free(&env, s->pivot);
-    tmli_free(&env, s->row);
-    tmli_free(&env, s->col);
-    tmli_free(&env, s->colptr);
-    tmli_free(&env, s->rowind);
-    tmli_free(&env, s->perturbed);
-    tmli_free(&env, s);
+    tmli_free_all(&env, s->work, s->pivot, s->row, s->col, s->colptr, s->rowind, s->perturbed, s);
 }
 
 // The factors are not stored: the same pivots are chosen for the same matrix, and the last matrix is factored

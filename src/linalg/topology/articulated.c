@@ -1,8 +1,6 @@
 // The plan of the elimination in joint coordinates; see articulated.h.
 #include "linalg/topology/articulated.h"
 
-#include <string.h>
-
 #include "linalg/topology/constants.h"
 
 // Lists that grow while the fronts are planned.
@@ -79,8 +77,7 @@ void tmli_articulated_clear(tmli_articulated *t)
     const tml_env env = t->env;
     tmli_cut_tree_clear(&t->tree);
     tmli_pool_destroy(t->pool);
-    void *const arrays[] = {t->step, t->cut_rows, t->task, t->perm, t->store, t->scratch};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    tmli_free_all(&env, t->step, t->cut_rows, t->task, t->perm, t->store, t->scratch);
     *t = (tmli_articulated){0};
 }
 

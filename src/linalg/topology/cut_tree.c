@@ -52,8 +52,7 @@ tml_status tmli_cut_tree_init(tmli_cut_tree *t, const tmli_saddle *saddle, const
 void tmli_cut_tree_clear(tmli_cut_tree *t)
 {
     const tml_env env = t->env;
-    void *const arrays[] = {t->parent, t->joint, t->arm, t->up, t->cut, t->order, t->position};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    tmli_free_all(&env, t->parent, t->joint, t->arm, t->up, t->cut, t->order, t->position);
     *t = (tmli_cut_tree){0};
 }
 

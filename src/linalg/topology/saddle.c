@@ -37,9 +37,8 @@ tml_status tmli_saddle_init(tmli_saddle *s, const tml_pattern *p, const tml_env 
 void tmli_saddle_clear(tmli_saddle *s)
 {
     const tml_env env = s->env;
-    void *const arrays[] = {s->body,    s->joint,   s->armptr,   s->arm,
-                            s->bodyptr, s->bodyarm, s->coupling, s->inactive};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    tmli_free_all(&env, s->body, s->joint, s->armptr, s->arm, s->bodyptr, s->bodyarm, s->coupling,
+                  s->inactive);
     *s = (tmli_saddle){0};
 }
 

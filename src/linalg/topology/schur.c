@@ -68,9 +68,8 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
 void tmli_schur_clear(tmli_schur *s)
 {
     const tml_env env = s->env;
-    void *const arrays[] = {s->panel, s->position, s->pair, s->body_at,     s->arm_at, s->L, s->W,
-                            s->S,     s->dL,       s->dS,   s->pivot_scale, s->z,      s->y};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(&env, arrays[i]);
+    tmli_free_all(&env, s->panel, s->position, s->pair, s->body_at, s->arm_at, s->L, s->W, s->S, s->dL, s->dS,
+                  s->pivot_scale, s->z, s->y);
     *s = (tmli_schur){0};
 }
 
@@ -89,9 +88,7 @@ static double least_work(const tmli_saddle *d)
 
 void tmli_schur_graph_clear(tmli_graph *g, const tml_env *env)
 {
-    tmli_free(env, g->ptr);
-    tmli_free(env, g->ind);
-    tmli_free(env, g->size);
+    tmli_free_all(env, g->ptr, g->ind, g->size);
     *g = (tmli_graph){0};
 }
 

@@ -3,7 +3,6 @@
 #include "element/contact/contact.h"
 #include "part/part.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/tolerances.h"

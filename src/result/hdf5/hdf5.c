@@ -78,12 +78,7 @@ static tml_status flush(h5 *s, tml_error *err)
     return TML_OK;
 }
 
-static void h5_free(h5 *s)
-{
-    tmli_free(s->env, s->block);
-    tmli_free(s->env, s->path);
-    tmli_free(s->env, s);
-}
+static void h5_free(h5 *s) { tmli_free_all(s->env, s->block, s->path, s); }
 
 // ---- the tables -------------------------------------------------------------------------------------------
 

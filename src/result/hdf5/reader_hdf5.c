@@ -55,14 +55,14 @@ static bool grow_notes(tmli_result *r)
     return true;
 }
 
-// A note of a run that has ended: bytes in UTF-8.
-static void take_bytes(tmli_h5_reading *w, hid_t id, size_t size, const char *name)
+// memory: the type in memory, of `size` bytes
+static void take(tmli_h5_reading *w, hid_t id, hid_t memory, size_t size, const char *name)
 {
     tmli_result *r = w->r;
     char *content = tmli_arena_alloc(&r->arena, size + 1, 1), *title = tmli_arena_strdup(&r->arena, name);
     if (!content || !title || !grow_notes(r)) {
         tmli_h5_no_memory(w);
-    } else if (H5Dread(id, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, content) < 0) {
+    } else if (H5Dread(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, content) < 0) {
         tmli_h5_bad(w, name, "is a note that cannot be read");
     } else {
         r->note_names[r->nnotes] = title;
@@ -72,29 +72,21 @@ static void take_bytes(tmli_h5_reading *w, hid_t id, size_t size, const char *na
 
 void tmli_h5_take_note(tmli_h5_reading *w, hid_t id, const char *name)
 {
-    tmli_result *r = w->r;
     const hid_t type = H5Dget_type(id), space = H5Dget_space(id);
     const size_t size = tmli_h5_string_size(type);
     const bool fits = size > 0 && size < INT_MAX && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
                       H5Dget_storage_size(id) >= size;
     const hid_t memory = fits ? tmli_h5_string_type(size + 1) : H5I_INVALID_HID;
     if (memory >= 0) {
-        char *content = tmli_arena_alloc(&r->arena, size + 1, 1), *title = tmli_arena_strdup(&r->arena, name);
-        if (!content || !title || !grow_notes(r)) {
-            tmli_h5_no_memory(w);
-        } else if (H5Dread(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, content) < 0) {
-            tmli_h5_bad(w, name, "is a note that cannot be read");
-        } else {
-            r->note_names[r->nnotes] = title;
-            r->note_texts[r->nnotes++] = content;
-        }
+        take(w, id, memory, size, name);
         H5Tclose(memory);
     }
     const hssize_t count =
         space >= 0 && H5Sget_simple_extent_ndims(space) == 1 ? H5Sget_simple_extent_npoints(space) : 0;
+    // of a run that has ended: bytes in UTF-8
     if (type >= 0 && H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) == 1 && count > 0 &&
         count < INT_MAX && (hsize_t)count <= H5Dget_storage_size(id))
-        take_bytes(w, id, (size_t)count, name);
+        take(w, id, H5T_NATIVE_UINT8, (size_t)count, name);
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
 }

@@ -12,7 +12,6 @@
 // If all triangles are turned inwards V is negative, and the signs change.
 #include "spec/mass/integrals.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;

@@ -46,14 +46,9 @@ static tml_status add_vertex(loader *l, const float p[3])
         if (!isfinite(p[k]))
             return tmli_fail(l->err, TML_ERR_SYNTAX,
                              "The mesh '%s' has a coordinate that is not a finite number.", l->name);
-    if (m->vertex_count == l->vertex_room) {
-        const int room = 2 * l->vertex_room + 64;
-        float *more =
-            tmli_regrow(l->env, m->vertex, 3 * (size_t)m->vertex_count, 3 * (size_t)room, sizeof *more);
-        if (!more) return no_memory(l);
-        m->vertex = more;
-        l->vertex_room = room;
-    }
+    float *more = tmli_grown(l->env, m->vertex, m->vertex_count, &l->vertex_room, 64, 3 * sizeof *more);
+    if (!more) return no_memory(l);
+    m->vertex = more;
     memcpy(m->vertex + 3 * m->vertex_count++, p, 3 * sizeof *p);
     return TML_OK;
 }
@@ -112,14 +107,9 @@ static tml_status add_triangle(loader *l, int a, int b, int c)
     if (m->triangle_count >= MESH_TRIANGLES)
         return tmli_fail(l->err, TML_ERR_MODEL, "The mesh '%s' has more than %d triangles: make it coarser.",
                          l->name, MESH_TRIANGLES);
-    if (m->triangle_count == l->triangle_room) {
-        const int room = 2 * l->triangle_room + 64;
-        int *more =
-            tmli_regrow(l->env, m->triangle, 3 * (size_t)m->triangle_count, 3 * (size_t)room, sizeof *more);
-        if (!more) return no_memory(l);
-        m->triangle = more;
-        l->triangle_room = room;
-    }
+    int *more = tmli_grown(l->env, m->triangle, m->triangle_count, &l->triangle_room, 64, 3 * sizeof *more);
+    if (!more) return no_memory(l);
+    m->triangle = more;
     int *t = m->triangle + 3 * m->triangle_count++;
     t[0] = a;
     t[1] = b;

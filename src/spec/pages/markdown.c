@@ -4,7 +4,6 @@
 #include "spec/pages/text.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 void tmli_text_put(const tmli_text_out *o, const char *piece, ...)
 {

@@ -4,8 +4,6 @@
 
 #include "view/export/figure.h"
 
-#include <stdio.h>
-
 /** Times that are written. */
 typedef struct tmli_times {
     const double *t;  // (count) [s]

@@ -2,10 +2,7 @@
 // bars between the places at which joints and forces act, as in the viewer, without hubs and feet.
 #include "view/export/figure.h"
 
-#include "view/scene/scene.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { POINTS = 64 };  // places of one body that are drawn
@@ -269,10 +266,9 @@ static void draw_wheels(tmli_surface *s, const tmli_json_node *scene, const char
         const double radius = tmli_json_number_of(e, "radius", 0);
         double axis[3] = {0, 0, 1};
         (void)tmli_json_numbers_of(tmli_json_member(e, "axis"), axis, 3);
-        const mat3 frame = q_matrix(q), turn = tmli_scene_axes_along(v3_from(axis));
-        const tmli_spot at = {.R = strcmp(type, "tyre") == 0 ? tmli_scene_axes_along((vec3){0, 1, 0})
-                                                             : m3_mul(&frame, &turn),
-                              .p = p};
+        const mat3 frame = q_matrix(q), turn = m3_axes_along(v3_from(axis));
+        const tmli_spot at = {
+            .R = strcmp(type, "tyre") == 0 ? m3_axes_along((vec3){0, 1, 0}) : m3_mul(&frame, &turn), .p = p};
         tmli_surface_cylinder(s, &at, radius, 0.42 * radius);
     }
 }

@@ -7,9 +7,7 @@
 #include "view/export/export.h"
 
 #include "base/json.h"
-#include "view/scene/scene.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -163,7 +161,7 @@ static void put_link(writer *w, const tmli_link *l, int mesh, int times, float *
         tmli_figure_ends(w->f, l, end);
         const vec3 d = v3_sub(end[1], end[0]);
         const double length = fmax(v3_norm(d), 1e-9);
-        const mat3 R = tmli_scene_axes_along(v3_scale(1 / length, d));
+        const mat3 R = m3_axes_along(v3_scale(1 / length, d));
         store3(track + 3 * i, end[0]);
         store4(turn + 4 * i, tmli_quat_from_matrix(&R), i > 0 ? turn + 4 * (i - 1) : NULL);
         store3(scale + 3 * i, (vec3){l->radius, l->radius, length});

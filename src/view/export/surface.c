@@ -2,8 +2,6 @@
 // top to bottom, with its normals; corners of the profile are two points with two normals.
 #include "view/export/surface.h"
 
-#include "view/scene/scene.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -17,9 +15,7 @@ typedef struct profile_point {
 
 void tmli_surface_clear(tmli_surface *s)
 {
-    tmli_free(s->env, s->vertex);
-    tmli_free(s->env, s->normal);
-    tmli_free(s->env, s->triangle);
+    tmli_free_all(s->env, s->vertex, s->normal, s->triangle);
     *s = (tmli_surface){.env = s->env};
 }
 
@@ -158,8 +154,7 @@ void tmli_surface_bar(tmli_surface *s, vec3 a, vec3 b, double radius)
     const vec3 d = v3_sub(b, a);
     const double length = v3_norm(d);
     if (!(length > 0)) return;
-    const tmli_spot at = {.R = tmli_scene_axes_along(v3_scale(1 / length, d)),
-                          .p = v3_scale(0.5, v3_add(a, b))};
+    const tmli_spot at = {.R = m3_axes_along(v3_scale(1 / length, d)), .p = v3_scale(0.5, v3_add(a, b))};
     tmli_surface_cylinder(s, &at, radius, length);
 }
 

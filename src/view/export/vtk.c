@@ -4,7 +4,6 @@
 #include "base/target.h"
 #include "view/export/export.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void put_escaped(FILE *out, const char *text)

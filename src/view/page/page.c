@@ -9,11 +9,8 @@
 #include "view/page/page.h"
 #include "base/target.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 tml_page_def tml_page_def_default(void) { return (tml_page_def){.size = sizeof(tml_page_def), .bytes = 5e6}; }
 

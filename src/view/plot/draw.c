@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const long ink = 0x222222, faint = 0xE2E2E2, grey = 0x888888, paper = 0xFFFFFF;
 static const tmli_pen no_pen = {0};

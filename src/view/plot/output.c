@@ -2,7 +2,6 @@
 #include "base/target.h"
 #include "view/plot/plot.h"
 
-#include <errno.h>
 #include <string.h>
 
 void tmli_output_put(tmli_output *o, const void *data, size_t n)

@@ -136,13 +136,9 @@ tml_status tml_plot_add(tml_plot *p, const tml_series_def *def, tml_error *err)
     if (!(def->width > 0 && def->width <= 100))
         return tmli_fail(err, TML_ERR_ARG, "A line %g px wide: it must be greater than 0 and at most 100.",
                          def->width);
-    if (p->nseries == p->room_series) {
-        const int room = 2 * p->room_series + 8;
-        tmli_series *grown = tmli_regrow(&p->env, p->series, (size_t)p->nseries, (size_t)room, sizeof *grown);
-        if (!grown) return tmli_no_memory(err, "diagram");
-        p->series = grown;
-        p->room_series = room;
-    }
+    tmli_series *grown = tmli_grown(&p->env, p->series, p->nseries, &p->room_series, 8, sizeof *grown);
+    if (!grown) return tmli_no_memory(err, "diagram");
+    p->series = grown;
     bool ok = true;
     tmli_series s = {.count = def->count};
     s.name = keep(p, def->name, &ok);
@@ -168,13 +164,9 @@ tml_status tml_plot_add_slope(tml_plot *p, double slope, double x0, double y0, d
         return tmli_fail(err, TML_ERR_ARG,
                          "A reference line of slope %g from (%g, %g) to x = %g cannot be drawn.", slope, x0,
                          y0, x1);
-    if (p->nslopes == p->room_slopes) {
-        const int room = 2 * p->room_slopes + 4;
-        tmli_slope *grown = tmli_regrow(&p->env, p->slope, (size_t)p->nslopes, (size_t)room, sizeof *grown);
-        if (!grown) return tmli_no_memory(err, "diagram");
-        p->slope = grown;
-        p->room_slopes = room;
-    }
+    tmli_slope *grown = tmli_grown(&p->env, p->slope, p->nslopes, &p->room_slopes, 4, sizeof *grown);
+    if (!grown) return tmli_no_memory(err, "diagram");
+    p->slope = grown;
     bool ok = true;
     const tmli_slope s = {slope, x0, y0, x1, keep(p, label, &ok)};
     if (!ok) return tmli_no_memory(err, "diagram");

@@ -117,9 +117,7 @@ static void destroy(picture *s)
     const tml_env env = s->env;
     cairo_destroy(s->cr);
     cairo_surface_destroy(s->surface);  // a PDF surface writes its rest to s->file
-    tmli_free(&env, s->file.data);
-    tmli_free(&env, s->buffer);
-    tmli_free(&env, s);
+    tmli_free_all(&env, s->file.data, s->buffer, s);
 }
 
 // The error of a drawing whose status is `drawn`; TML_OK if there is none.

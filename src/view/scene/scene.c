@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TYPE_NAME(NAME, name) #name,
 static const char *const joint_types[TML_JOINT_TYPES] = {TML_JOINT_TYPE_LIST(TYPE_NAME)};
@@ -13,13 +12,6 @@ static const char *const force_types[TML_FORCE_TYPES] = {TML_FORCE_TYPE_LIST(TYP
 #undef TYPE_NAME
 static const char *const section_types[TML_SECTION_TYPES] = {"general", "rectangle", "circle",
                                                              "tube",    "i",         "l"};
-
-mat3 tmli_scene_axes_along(vec3 axis)
-{
-    const vec3 other = fabs(axis.x) < 0.8 ? v3(1, 0, 0) : v3(0, 1, 0), across = v3_cross(axis, other);
-    const vec3 y = v3_scale(1 / v3_norm(across), across);
-    return m3_from_cols(v3_cross(y, axis), y, axis);
-}
 
 void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at)
 {

@@ -15,8 +15,6 @@ struct tml_scene {
 
 /** A place fixed to a body, "KEY": {"body": i, "p": [x, y, z], "q": [e0, e1, e2, e3]}; body -1: ground. */
 void tmli_scene_place(tmli_json *j, const char *key, const tmli_marker *at);
-/** Axes with z along a unit vector. */
-mat3 tmli_scene_axes_along(vec3 axis);
 
 /** "shapes": of all shapes that are not hidden (shapes.c). */
 tml_status tmli_scene_shapes(tmli_json *j, const tml_spec *spec, const tml_model *model, tml_error *err);

@@ -99,7 +99,7 @@ static tml_status put_shape(tmli_json *j, const tml_spec *spec, const tml_model 
                axial = d->type != TML_SHAPE_BOX && d->type != TML_SHAPE_MESH && d->type != TML_SHAPE_SPHERE &&
                        d->type != TML_SHAPE_PROFILE && d->type != TML_SHAPE_HEIGHT_FIELD;
     if (axial) {
-        const mat3 own = tmli_scene_axes_along(v3_from(plane ? d->normal : d->axis));
+        const mat3 own = m3_axes_along(v3_from(plane ? d->normal : d->axis));
         at.C = m3_mul(&at.C, &own);
     }
     tmli_json_open(j, NULL, '{');

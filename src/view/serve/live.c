@@ -4,7 +4,6 @@
 
 #include "base/stream.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,15 +20,6 @@ static void write_version(const char *path, char text[VERSION])
                  (unsigned long)info.st_mtim.tv_nsec);
 }
 
-static void put_escaped(FILE *f, const char *text)
-{
-    char one[TMLI_MARKUP];
-    while (*text) {
-        text += tmli_markup(text, one);
-        fputs(one, f);
-    }
-}
-
 // A page that asks again every second.
 static void put_waiting(FILE *f, const char *reason)
 {
@@ -41,7 +31,7 @@ static void put_waiting(FILE *f, const char *reason)
           "<body style=\"font-family: system-ui, sans-serif; margin: 3em; color: #445\">\n"
           "<h1 style=\"font-size: 1.3em\">Waiting for rows of the result</h1>\n<p>",
           f);
-    put_escaped(f, reason);
+    tmli_put_markup(f, reason);
     fputs("</p>\n</body></html>\n", f);
 }
 

@@ -41,28 +41,6 @@ static void test_build(void **state)
     tmli_pattern_destroy(NULL);
 }
 
-static void test_block_map(void **state)
-{
-    (void)state;
-    tml_pattern *p = NULL;
-    assert_int_equal(tmli_pattern_create(5, sizes, kinds, 7, edges, NULL, NULL, NULL, NULL, NULL, &p, NULL),
-                     TML_OK);
-    for (int32_t row = 0; row < 5; row++) {
-        for (int32_t col = 0; col < 5; col++) {
-            int32_t start[6];
-            const bool there = tmli_pattern_block_map(p, row, col, start);
-            assert_int_equal(there, tmli_pattern_find(p, p->blockptr[row], p->blockptr[col]) >= 0);
-            for (int32_t j = 0; j < sizes[col] && there; j++)
-                for (int32_t i = 0; i < sizes[row]; i++)
-                    assert_int_equal(start[j] + i,
-                                     tmli_pattern_find(p, p->blockptr[row] + i, p->blockptr[col] + j));
-        }
-    }
-    int32_t none[6];
-    assert_false(tmli_pattern_block_map(p, 5, 0, none));
-    tmli_pattern_destroy(p);
-}
-
 static void test_refused(void **state)
 {
     (void)state;
@@ -174,8 +152,9 @@ static void test_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_build),   cmocka_unit_test(test_block_map),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_build),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
