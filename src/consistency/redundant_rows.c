@@ -1,5 +1,6 @@
 // Search for redundant constraint rows; see redundant_rows.h.
 #include "consistency/redundant_rows.h"
+#include "base/modes.h"
 #include "system/state/fields.h"
 
 #include <math.h>
@@ -91,8 +92,8 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
     }
     // closed unilateral constraints come last: where friction holds the same coordinate they rest without a
     // force, while friction without one would make them pull, and open
-    for (int i = 0; i < s->nmode && s->restitution; i++)
-        if (!isnan(s->restitution[i])) scale_row(d, s->mode_row[i], 1 - ROW_ORDER_LOSS);
+    for (int i = 0; i < s->nmode; i++)
+        if (tmli_is_unilateral(s, i)) scale_row(d, s->switches[i].row, 1 - ROW_ORDER_LOSS);
     return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
 }
 

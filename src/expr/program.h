@@ -4,6 +4,7 @@
 #ifndef TMLI_EXPR_PROGRAM_H
 #define TMLI_EXPR_PROGRAM_H
 
+#include "base/modes.h"
 #include "expr/expr.h"
 #include "expr/lex.h"
 
@@ -102,8 +103,6 @@ bool tmli_op_is_nonsmooth(tmli_op op);
  * piecewise constant. */
 bool tmli_op_has_branches(tmli_op op);
 bool tmli_node_has_branches(const tmli_expr_node *n);
-/** True if mode fixes a branch. */
-bool tmli_mode_fixes_branch(double mode);
 /** Value and derivatives of an operation on the branch that mode fixes; outputs of derivatives are 0 on
  * entry. */
 double tmli_mode_value(const tmli_expr_node *n, double mode, double a, double b);

@@ -75,12 +75,12 @@ static double multiplier(const tmli_force *f, const tmli_view *w)
 static double mode_of(const tmli_force *f, const tmli_view *w)
 {
     const double *mode = tmli_modes(w->x, f->mode);
-    return mode ? mode[0] : 0;
+    return mode ? mode[0] : TML_SWITCH_UNSET;
 }
 
 static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
-    const bool closed = mode_of(f, w) == TMLI_MODE_STICK;
+    const bool closed = mode_of(f, w) == TML_SWITCH_HELD;
     values[0] = closed ? multiplier(f, w) : 0;
     values[1] = closed;
 }

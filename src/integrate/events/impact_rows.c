@@ -1,20 +1,18 @@
 // See impact_rows.h.
+#include "base/modes.h"
 #include "integrate/events/impact_rows_internal.h"
-#include "integrate/events/modes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "integrate/events/constants.h"
 
-enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED };
-
 tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consistent, void *work,
                                    tmli_impact_rows *r, tml_error *err)
 {
     *r = (tmli_impact_rows){.sys = sys, .consistent = consistent, .work = work};
     int rows = 0;
-    for (int i = 0; i < sys->nmode; i++) rows += sys->mode_row && sys->mode_row[i] >= 0;
+    for (int i = 0; i < sys->nmode; i++) rows += sys->switches[i].row >= 0;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
     r->sign = tmli_calloc(&sys->env, 10 * k + 3 * modes + 5 * m + 9 * n + (size_t)sys->rowptr[sys->m],
@@ -56,11 +54,11 @@ void tmli_impact_rows_clear(tmli_impact_rows *r)
 
 void tmli_impact_rows_add(tmli_impact_rows *r, int mode)
 {
-    r->row[r->law.rows] = r->sys->mode_row[mode];
+    r->row[r->law.rows] = r->sys->switches[mode].row;
     r->sign[r->law.rows++] = 1;
 }
 
-// The groups of the law; the modes of their rows become CLOSED.
+// The groups of the law; the modes of their rows become HELD.
 static void list_groups(tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
@@ -70,19 +68,19 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
     law->outside = 0;
     r->loads = false;
     for (int i = 0; i < s->nmode; i++) {
-        const bool alone = s->loads && s->loaded_by[i] == s->nmode;
-        if (!alone && !(tmli_is_unilateral(s, i) && x->mode[i] == CLOSED)) continue;
+        const bool alone = s->loads && s->switches[i].loaded_by == s->nmode;
+        if (!alone && !(tmli_is_unilateral(s, i) && tmli_holds_row(s, x, i))) continue;
         tmli_impact_group *g = &law->group[law->groups];
         *g = (tmli_impact_group){.first = law->rows, .normals = !alone, .tangents = alone};
-        r->mode[law->groups] = tmli_is_driven(x, i) ? x->mode[i] : OPEN;
+        r->mode[law->groups] = tmli_mode_is_driven(x->mode[i]) ? x->mode[i] : TML_SWITCH_RELEASED;
         r->owner[law->groups++] = i;
         tmli_impact_rows_add(r, i);
-        x->mode[i] = CLOSED;
+        x->mode[i] = TML_SWITCH_HELD;
         r->loads = r->loads || alone;
         for (int j = 0; j < s->nmode && s->loads && !alone; j++) {
-            if (s->loaded_by[j] != i) continue;
+            if (s->switches[j].loaded_by != i) continue;
             tmli_impact_rows_add(r, j);
-            x->mode[j] = CLOSED;
+            x->mode[j] = TML_SWITCH_HELD;
             g->tangents++;
         }
     }
@@ -115,7 +113,7 @@ void tmli_impact_rows_find_signs(tmli_impact_rows *r, tml_state *x)
     for (int k = 0; k < law->groups; k++) {
         tmli_impact_group *g = &law->group[k];
         for (int j = s->nmode - 1; j >= 0 && g->normals && g->tangents > 0; j--)  // the first one of a point
-            if (s->loaded_by[j] == r->owner[k]) g->mu = one[j] - zero[j];
+            if (s->switches[j].loaded_by == r->owner[k]) g->mu = one[j] - zero[j];
     }
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
     memcpy(x->u, r->f, bytes);
@@ -128,7 +126,7 @@ void tmli_impact_rows_open(const tmli_impact_rows *r, tml_state *x)
     for (int k = 0; k < r->law.groups; k++) {
         x->mode[r->owner[k]] = r->mode[k];
         for (int j = 0; j < s->nmode && s->loads; j++)
-            if (s->loaded_by[j] == r->owner[k]) x->mode[j] = OPEN;
+            if (s->switches[j].loaded_by == r->owner[k]) x->mode[j] = TML_SWITCH_RELEASED;
     }
 }
 
@@ -274,7 +272,7 @@ static tml_status forces_with(tmli_impact_rows *r, tml_state *x, int j, double *
     const tml_system *s = r->sys;
     for (int i = 0; i < s->nmode; i++) {
         r->kept[i] = x->mode[i];
-        if (s->loaded_by[i] >= 0) x->mode[i] = i == j ? 1 : CLOSED;
+        if (s->switches[i].loaded_by >= 0) x->mode[i] = i == j ? TML_SWITCH_RELEASED : TML_SWITCH_HELD;
     }
     const tml_status st = s->ops->dynamics(s->self, r->work, x, f, r->gamma, err);
     memcpy(x->mode, r->kept, (size_t)s->nmode * sizeof *x->mode);
