@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "element/contact/constants.h"
 
@@ -151,8 +150,6 @@ tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_cont
     tml_status st = tmli_contact_rigid_points(b, e, &r->count, &point);
     if (st != TML_OK) return st;
     r->point = point;
-    for (int k = m->nconstraints - 1; k >= m->njoints; k--)
-        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     r->roundoff = tmli_unilateral_of(m, m->constraint[f->stick].term[0].use);
     r->tangents = tmli_contact_rigid_tangents(b->spec, &e->def);
     r->friction = e->def.friction.coefficient;

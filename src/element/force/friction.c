@@ -23,7 +23,6 @@
 #include "element/force/unilateral.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "element/force/constants.h"
 
@@ -99,13 +98,12 @@ static tml_status find_load(const tmli_force_builder *b, const tmli_force_entry 
                         e->def.name, e->def.of);
 }
 
-// The state NAME_bristle; spec/along.c adds it.
+// Its state NAME_bristle is added by spec/along.c.
 static tml_status build_bristle(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f,
                                 friction *d)
 {
     const tml_model *m = b->m;
     const tml_friction_def *def = &e->def.friction;
-    const size_t length = strlen(f->name);
     d->s0 = def->bristle_stiffness;
     d->s1 = def->bristle_damping;
     if (isnan(d->s0))
@@ -114,11 +112,7 @@ static tml_status build_bristle(const tmli_force_builder *b, const tmli_force_en
     if (!(d->Fc > 0))
         return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coulomb"),
                             "friction '%s': the law lugre needs a force > 0", e->def.name);
-    for (int i = 0; i < m->nz; i++) {
-        const char *name = m->node[tmli_model_state_node(m, i)].name;
-        if (strncmp(name, f->name, length) == 0 && strcmp(name + length, "_bristle") == 0)
-            d->bristle = tmli_model_state_node(m, i);
-    }
+    d->bristle = tmli_model_state_node(m, e->at.first_state);
     const int *node = m->measure_use[f->use].node, all[3] = {node[0], node[1], d->bristle};
     int slot[3];
     const tml_status st = tmli_force_plan(b, f, 3, all, slot);
@@ -160,8 +154,6 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
     d->rest = tmli_along_rest(m, f->use);
     d->stop = tmli_along_stop(m, f->use);
-    for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
-        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->nmodes = !d->smooth;
     d->noise = tmli_along_noise_of(m, f->use);
     return tmli_force_plan(b, f, 2, use->node, d->slot);

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct limit {
     double lower, upper;  // infinite: none
@@ -35,8 +34,6 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     *d = (limit){.lower = isnan(l->lower) ? -INFINITY : l->lower,
                  .upper = isnan(l->upper) ? INFINITY : l->upper,
                  .roundoff = tmli_unilateral_of(m, f->use)};
-    for (int k = m->njoints; k < m->nconstraints; k++)
-        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->restitution = l->restitution;
     f->nmodes = 1;
     int slot[2];
