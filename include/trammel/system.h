@@ -43,7 +43,9 @@ extern "C" {
 /** Constraint rows that are inactive: without an equation and with multiplier 0, because they depend on
  * others (always, or near a singular configuration). A force linear in time can replace theirs,
  *   M udot + B' lambda + g + (t - t0) g' = f,
- * without its component along the motion, (u.g/(u.D u + e)) D u, if D is not 0. */
+ * without its component along the motion, (u.g/(u.D u + e)) D u, if D is not 0. The functions of a system
+ * give inactive rows like all others, but count their penalties p as 0; who solves the equations leaves
+ * them out. */
 typedef struct tml_inactive_rows {
     int count;          ///< number of inactive rows
     bool has_force;     ///< g, g' and D have values; false: they are 0

@@ -230,8 +230,7 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     const bool all_rows = gap && tmli_consistent_inactive_count(c) > 0;
     const tml_system *s = all_rows ? c->redundant.base : c->sys;
     void *work = all_rows ? c->redundant.work : c->matrix.work;
-    const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
-                                           : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
+    const tml_status st = tmli_active_position(s, work, x, c->d, c->phi, err);
     if (gap) *gap = 0;
     for (int r = 0; r < s->m && s->level; r++)
         if (s->level[r] == TML_LEVEL_VELOCITY) c->phi[r] = 0;
@@ -321,7 +320,7 @@ static bool deactivate_unreliable(tmli_consistent *c, const tml_state *x, double
     if (!c->redundant.base || c->near_singular || size <= TMLI_NEAR_SINGULAR * largest_increment(s, x->u))
         return false;
     return find_singular(c, x, TMLI_BUILT_TOLERANCE) && factor(c, x, NULL) == TML_OK &&
-           s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
+           tmli_active_velocity(s, c->matrix.work, x, c->phi, NULL) == TML_OK;
 }
 
 // Project velocities, with the residual c->phi. A matrix of a configuration `moved` away leaves that share
@@ -337,7 +336,7 @@ static tml_status project_velocities(tmli_consistent *c, tml_state *x, double mo
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
         if (moved * size <= SATISFIED_RESIDUAL * largest_increment(s, x->u)) return TML_OK;
         last = size;
-        const tml_status st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+        const tml_status st = tmli_active_velocity(s, c->matrix.work, x, c->phi, err);
         if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     }
 }
@@ -364,7 +363,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, double refres
         *distance = moved;
     }
     if (st == TML_OK && isnan(c->gap_start)) st = evaluate_positions(c, x, &c->gap_start, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, c->matrix.work, x, c->phi, err);
     if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     if (satisfied) {
         st = factor(c, x, err);
@@ -387,8 +386,8 @@ static bool violates_inactive(tmli_consistent *c, const tml_state *x)
     const tml_system *b = c->redundant.base;
     const double *unit = c->redundant.unit + b->n, *B = c->redundant.B_values;
     double *gamma = c->phi, largest = 0, scale = 0;
-    if (b->ops->dynamics(b->self, c->redundant.work, x, c->d, gamma, NULL) != TML_OK ||
-        b->ops->rows(b->self, c->redundant.work, x, c->redundant.B_values, NULL) != TML_OK)
+    if (tmli_active_dynamics(b, c->redundant.work, x, c->d, gamma, NULL) != TML_OK ||
+        tmli_active_rows(b, c->redundant.work, x, c->redundant.B_values, NULL) != TML_OK)
         return false;
     for (int r = 0; r < b->m; r++) {
         double residual = -gamma[r], size = fabs(gamma[r]);
@@ -450,9 +449,9 @@ static tml_status find_jump(tmli_consistent *c, tml_state *x, const tml_state *w
 {
     const tml_system *s = c->sys;
     void *work = c->matrix.work;
-    tml_status st = s->ops->dynamics(s->self, work, x, dudot, dlambda, err);
+    tml_status st = tmli_active_dynamics(s, work, x, dudot, dlambda, err);
     tmli_state_copy_inputs(x, with);
-    if (st == TML_OK) st = s->ops->dynamics(s->self, work, x, c->d, c->phi, err);
+    if (st == TML_OK) st = tmli_active_dynamics(s, work, x, c->d, c->phi, err);
     for (int j = 0; j < s->n; j++) dudot[j] = c->d[j] - dudot[j];
     for (int r = 0; r < s->m; r++) dlambda[r] = c->phi[r] - dlambda[r];
     if (st == TML_OK) tmli_index1_solve(&c->matrix, dudot, dlambda, dudot, dlambda);
@@ -501,9 +500,8 @@ tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, dou
     double *const out[2] = {position, velocity};
     int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {
-        tml_status st = level == 1         ? s->ops->velocity(s->self, work, x, c->phi, err)
-                        : s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
-                                           : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
+        const tml_status st = level == 1 ? tmli_active_velocity(s, work, x, c->phi, err)
+                                         : tmli_active_position(s, work, x, c->d, c->phi, err);
         if (st != TML_OK) return st;
         *out[level] = 0;
         if (row[level]) *row[level] = -1;

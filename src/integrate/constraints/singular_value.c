@@ -69,7 +69,7 @@ tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli
 static tml_status evaluate_rows(tmli_singular_value *p, void *work, const tml_state *x)
 {
     const tml_system *s = p->sys;
-    const tml_status st = s->ops->rows(s->self, work, x, p->B_values, NULL);
+    const tml_status st = tmli_active_rows(s, work, x, p->B_values, NULL);
     p->inactive = x->inactive;
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         const double per_unit = 1 / p->unit[s->n + r];

@@ -179,7 +179,7 @@ void tmli_impact_rows_add_slip(tmli_impact_rows *r, int k, double a, tml_state *
     const tml_system *s = r->sys;
     double *const lambda = &x->lambda[r->row[k]];
     *lambda = -r->sign[k];
-    if (s->ops->dynamics(s->self, r->work, x, r->f, r->last, NULL) == TML_OK)
+    if (tmli_active_dynamics(s, r->work, x, r->f, r->last, NULL) == TML_OK)
         for (int j = 0; j < s->n; j++) force[j] += a * (r->f[j] - r->f0[j]);
     *lambda = 0;
 }
@@ -213,14 +213,14 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     const tml_system *s = r->sys;
     list_groups(r, x);
     tmli_impact_rows_find_signs(r, x);
-    tml_status st = s->ops->rows(s->self, r->work, x, r->B, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
+    tml_status st = tmli_active_rows(s, r->work, x, r->B, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, r->work, x, r->c, err);
     for (int k = 0; k < r->law.rows; k++) {
         r->at_start[k] = r->sign[k] * r->c[r->row[k]];
         r->law.terms[k] = tmli_impact_rows_terms(r, k, x->u);
     }
     tmli_impact_rows_open(r, x);
-    if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, r->work, x, r->c, err);
     double *const m = r->diagonal;
     if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, err);
     tmli_consistent_rows_changed(r->consistent);
@@ -274,7 +274,7 @@ static tml_status forces_with(tmli_impact_rows *r, tml_state *x, int j, double *
         r->kept[i] = x->mode[i];
         if (s->switches[i].loaded_by >= 0) x->mode[i] = i == j ? TML_SWITCH_RELEASED : TML_SWITCH_HELD;
     }
-    const tml_status st = s->ops->dynamics(s->self, r->work, x, f, r->gamma, err);
+    const tml_status st = tmli_active_dynamics(s, r->work, x, f, r->gamma, err);
     memcpy(x->mode, r->kept, (size_t)s->nmode * sizeof *x->mode);
     return st;
 }

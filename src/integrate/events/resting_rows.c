@@ -46,8 +46,8 @@ static tml_status find_accelerations(tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
     tmli_impact_law *law = &r->law;
-    tml_status st = s->ops->rows(s->self, r->work, x, r->B, NULL);
-    if (st == TML_OK) st = s->ops->dynamics(s->self, r->work, x, r->f0, r->gamma, NULL);
+    tml_status st = tmli_active_rows(s, r->work, x, r->B, NULL);
+    if (st == TML_OK) st = tmli_active_dynamics(s, r->work, x, r->f0, r->gamma, NULL);
     double *const m = r->diagonal;
     if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, NULL);
     memcpy(r->c, r->gamma, (size_t)s->m * sizeof *r->c);

@@ -168,7 +168,7 @@ static int determinant_sign(kinematic *s, const tml_state *y)
     const tml_system *sys = s->sys;
     const int n = sys->n;
     int count = 0, info = 0, sign = 1;
-    if (sys->ops->rows(sys->self, s->work, y, s->B_values, NULL) != TML_OK) return 0;
+    if (tmli_active_rows(sys, s->work, y, s->B_values, NULL) != TML_OK) return 0;
     memset(s->B, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int r = 0; r < sys->m; r++) {
         if (is_inactive(s, r)) continue;

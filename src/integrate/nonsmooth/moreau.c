@@ -207,8 +207,8 @@ static tml_status move_all(tmli_moreau *s, double h, tml_error *err)
     tmli_index1_rows_changed(&s->matrix);
     tml_status st = tmli_index1_factor(&s->matrix, &y, h * s->theta, h * h * s->theta * s->theta, err);
     s->count.factorizations++;
-    if (st == TML_OK) st = sys->ops->residual(sys->self, s->matrix.work, &y, NULL, s->f, s->phi, err);
-    if (st == TML_OK && sys->m > 0) st = sys->ops->velocity(sys->self, s->matrix.work, &y, s->phi, err);
+    if (st == TML_OK) st = tmli_active_residual(sys, s->matrix.work, &y, NULL, s->f, s->phi, err);
+    if (st == TML_OK && sys->m > 0) st = tmli_active_velocity(sys, s->matrix.work, &y, s->phi, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) s->f[j] *= -h;
     for (int r = 0; r < sys->m; r++) s->phi[r] /= -s->theta;

@@ -4,6 +4,7 @@
 // mass in the inertial frame [m], w the angular velocity in the body frame [rad/s].
 #include "system/multibody/multibody.h"
 #include "model/build/build.h"
+#include "system/state/inactive.h"
 
 #include <string.h>
 
@@ -182,7 +183,8 @@ void tmli_mb_add_element_inertia(const tml_model *m, tmli_work *w, const tml_sta
 void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
                            double *mu)
 {
-    for (int r = 0; r < c->nrows; r++) mu[r] = x->lambda[c->first + r] + (p ? p[c->first + r] * phi[r] : 0);
+    for (int r = c->first; r < c->first + c->nrows; r++, phi++, mu++)
+        *mu = x->lambda[r] + (p ? tmli_active_penalty(x, p, r) * *phi : 0);
 }
 
 static void store_rows(const tmli_constraint *c, const double *rows, double *values)
