@@ -110,7 +110,7 @@ bool tmli_monitor_any_independent(tmli_monitor *mon, const tml_state *x)
 {
     const tml_system *b = mon->redundant.base, *s = mon->redundant.system;
     double largest = 0, *y = mon->d, *B = mon->redundant.B_values;
-    if (tmli_consistent_factor(&mon->consistent, x, NULL) != TML_OK) return true;
+    if (tmli_index1_factor(&mon->consistent.matrix, x, 0, 0, NULL) != TML_OK) return true;
     if (tmli_active_rows(s, mon->consistent.matrix.work, x, B, NULL) != TML_OK) return false;
     for (int r = 0; r < b->m; r++) {
         mon->phi[r] = 0;
@@ -129,7 +129,7 @@ void tmli_monitor_project_force(tmli_monitor *mon, const tml_state *x, double *g
 {
     const tml_system *b = mon->redundant.base;
     double *mu = mon->phi, *B = mon->redundant.B_values;
-    tml_status st = tmli_consistent_factor(&mon->consistent, x, NULL);
+    tml_status st = tmli_index1_factor(&mon->consistent.matrix, x, 0, 0, NULL);
     if (st == TML_OK) st = tmli_active_rows(b, mon->redundant.work, x, B, NULL);
     if (st != TML_OK) return;
     tmli_index1_solve(&mon->consistent.matrix, g, NULL, mon->d, mu);
@@ -156,7 +156,7 @@ static bool express_gap_row(tmli_monitor *mon, const tml_state *x, double *mu)
     const double *unit = mon->redundant.unit + b->n;
     const int row = mon->gap_row;
     double *g = mon->d, *B = mon->redundant.B_values;
-    if (tmli_consistent_factor(&mon->consistent, x, NULL) != TML_OK ||
+    if (tmli_index1_factor(&mon->consistent.matrix, x, 0, 0, NULL) != TML_OK ||
         tmli_active_rows(b, mon->redundant.work, x, B, NULL) != TML_OK)
         return false;
     memset(g, 0, (size_t)b->n * sizeof *g);

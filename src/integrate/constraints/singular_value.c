@@ -148,7 +148,8 @@ static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml
     const tml_system *s = p->sys;
     const double *row_unit = p->unit + s->n;
     const int iterations = p->known && p->s < WEAK_PIVOT && !p->use_gram ? 1 : ITERATIONS;
-    p->known = p->use_gram ? iterate_gram(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
+    p->known =
+        p->use_gram ? iterate_gram(p, iterations) : tmli_index1_factor(&c->matrix, x, 0, 0, NULL) == TML_OK;
     for (int i = 0; i < iterations && p->known && !p->use_gram; i++) {
         for (int r = 0; r < s->m; r++)
             p->v[r] = row_unit[r] * (p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0));
