@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <trammel/joints.h>
+#include <trammel/switches.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,13 +74,6 @@ typedef enum tml_contact_law {
     TML_CONTACT_RIGID,          ///< no penetration: a unilateral constraint, and impacts with restitution
     TML_CONTACT_LAWS
 } tml_contact_law;
-
-/** What `restitution` of a rigid contact is the ratio of. */
-typedef enum tml_impact_law {
-    TML_IMPACT_NEWTON,   ///< speeds along the normal, after over before the impact
-    TML_IMPACT_POISSON,  ///< normal impulses, of expansion over compression
-    TML_IMPACT_LAWS
-} tml_impact_law;
 
 /** A contact between two shapes or groups of shapes: it becomes one force, which pushes them apart where they
  * overlap. */

@@ -34,6 +34,7 @@
 #include <trammel/archive.h>
 #include <trammel/base.h>
 #include <trammel/linsolver.h>
+#include <trammel/switches.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,7 +43,9 @@ extern "C" {
 /** Constraint rows that are inactive: without an equation and with multiplier 0, because they depend on
  * others (always, or near a singular configuration). A force linear in time can replace theirs,
  *   M udot + B' lambda + g + (t - t0) g' = f,
- * without its component along the motion, (u.g/(u.D u + e)) D u, if D is not 0. */
+ * without its component along the motion, (u.g/(u.D u + e)) D u, if D is not 0. The functions of a system
+ * give inactive rows like all others, but count their penalties p as 0; who solves the equations leaves
+ * them out. */
 typedef struct tml_inactive_rows {
     int count;          ///< number of inactive rows
     bool has_force;     ///< g, g' and D have values; false: they are 0
@@ -63,14 +66,14 @@ typedef struct tml_state {
     /** Point of the inertial frame from which q counts positions [m]. Not 0 only if a model stands far from
      * the coordinate origin, compared with its length (500 lengths): positions would lose digits there. */
     double origin[3];
-    double *q;       ///< (nq) configuration
-    double *u;       ///< (n) velocities, the last nz of them first-order states
-    double *z;       ///< (nz) first-order states: u + n - nz
-    double *udot;    ///< (n) accelerations, and the rates of the first-order states
-    double *lambda;  ///< (m) multipliers
-    double *angle;   ///< (na) continuously counted angles [rad], to well within half a turn
-    double *input;   ///< (2 ninput) value at input_t and slope [1/s] of each input
-    double *mode;  ///< (nmode) fixed branch of each discontinuity; 0: none, infinite: none and not monitored
+    double *q;                    ///< (nq) configuration
+    double *u;                    ///< (n) velocities, the last nz of them first-order states
+    double *z;                    ///< (nz) first-order states: u + n - nz
+    double *udot;                 ///< (n) accelerations, and the rates of the first-order states
+    double *lambda;               ///< (m) multipliers
+    double *angle;                ///< (na) continuously counted angles [rad], to well within half a turn
+    double *input;                ///< (2 ninput) value at input_t and slope [1/s] of each input
+    double *mode;                 ///< (nmode) fixed branch of each discontinuity (switches.h)
     tml_inactive_rows *inactive;  ///< NULL: the system has no loops, all rows are active
 } tml_state;
 
@@ -263,31 +266,16 @@ struct tml_system {
     /** Number of first-order states: the last nz coordinates, of kind state. Their configuration should keep
      * the digits of increments over any time: systems of callbacks store it as a sum of two numbers. */
     int nz;
-    int ninput;                 ///< number of inputs
-    const double *state_scale;  ///< (nz) nominal magnitude of z, for tolerances; NULL: 1
-    int nmode;                  ///< number of discontinuities; 0: the system is smooth
-    const bool *mode_of_time;   ///< (nmode) true: the discontinuity depends on time alone
-    /** (nmode) true: discontinuity i is friction or a unilateral constraint. Its event function depends on
-     * udot and lambda of x while its mode is 2 (friction sticks, the constraint is closed), and on the motion
-     * else. In modes 3 and -3 friction never sticks. NULL: there is none. */
-    const bool *mode_of_force;
-    /** (nmode) coefficient of restitution, 0..1, of a unilateral constraint; NAN: discontinuity i is none.
-     * Its modes are 1: open, 2: closed, and 4: it is struck, which is resolved by an impulse at once. Its
-     * event function is positive while it is open or moves apart, and when it is closed, while it pushes
-     * (lambda of x). NULL: there is none. */
-    const double *restitution;
-    /** (nmode) The law of the impact: true if restitution is the ratio of impulses (Poisson), not of rates
-     * (Newton). NULL: none is. */
-    const bool *poisson;
-    /** (nmode) Friction i has a force in proportion to multipliers, so that it takes part in impacts: the
-     * unilateral constraint that loads it, or nmode, a joint; -1: it is none. Its event function in mode 2 is
-     * positive while the multipliers of x, forces or impulses, are within the cone of friction. */
-    const int *loaded_by;
-    const int *mode_row;     ///< (nmode) the row in force, at velocity level, in mode 2; -1: none
-    bool retraction_curved;  ///< T(d) d differs from d: the velocity changes along q (+) s d
-    bool autonomous;         ///< the equations do not depend on t; false: they may
-    bool conservative;       ///< the power given by energy is always 0; false: it may not be
-    bool coupled;            ///< M may have entries between different coordinate blocks of the pattern
+    int ninput;                  ///< number of inputs
+    const double *state_scale;   ///< (nz) nominal magnitude of z, for tolerances; NULL: 1
+    int nmode;                   ///< number of discontinuities; 0: the system is smooth
+    const tml_switch *switches;  ///< (nmode)
+    bool switches_rows;          ///< some are friction or unilateral constraints
+    bool unilateral;             ///< some are unilateral constraints
+    bool retraction_curved;      ///< T(d) d differs from d: the velocity changes along q (+) s d
+    bool autonomous;             ///< the equations do not depend on t; false: they may
+    bool conservative;           ///< the power given by energy is always 0; false: it may not be
+    bool coupled;                ///< M may have entries between different coordinate blocks of the pattern
     /** f depends on lambda too (friction whose load is a reaction): residual and dynamics take it from x, and
      * the index-1 equations are solved by iteration. */
     bool loads;

@@ -25,6 +25,7 @@
 #include <trammel/sim.h>
 #include <trammel/spec.h>
 #include <trammel/study.h>
+#include <trammel/switches.h>
 #include <trammel/system.h>
 
 #endif

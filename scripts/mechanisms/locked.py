@@ -146,8 +146,8 @@ class Impact(Audit):
 
 def is_squeezed(W, b):
     """Whether no motion keeps all gaps open, whatever friction does: there are weights y >= 0 of the normals
-    with W y = 0 and b.y < 0, along which their impulses grow without end in the frictionless impact, solved one
-    after the other. W and b of the normals alone: rates of other coordinates may be in other units."""
+    with W y = 0 and b.y < 0, along which their impulses grow without end in the frictionless impact, solved
+    one after the other. W and b of the normals alone: rates of other coordinates may be in other units."""
     normals = range(len(b))
     most, scale = max(W[i][i] for i in normals), max(abs(x) for x in b)
     p, y = [0.0] * len(b), [0.0] * len(b)

@@ -71,26 +71,19 @@ tml_status tmli_consistent_create_redundant(const tml_system *sys, const tml_lin
 
 // ---- redundant rows ------------------------------------------------------------------------------------
 
-// x with the inactive rows of c. Both share their arrays.
-static tml_state own_rows(const tmli_consistent *c, const tml_state *x)
+// Make these rows (m; NULL: none) of x inactive.
+static void deactivate(tmli_consistent *c, tml_state *x, const bool *inactive)
 {
-    tml_state y = *x;
-    if (c->redundant.base) y.inactive = c->initial->inactive;
-    return y;
-}
-
-// Make these rows (m; NULL: none) inactive.
-static void deactivate(tmli_consistent *c, const bool *inactive)
-{
-    tmli_inactive_set(c->initial, inactive, NULL);
+    tmli_inactive_set(x, inactive, NULL);
+    c->inactive_count = x->inactive->count;
     tmli_index1_rows_changed(&c->matrix);
 }
 
 // The rows of the last search are redundant at every configuration.
-static void set_always_inactive(tmli_consistent *c)
+static void set_always_inactive(tmli_consistent *c, tml_state *x)
 {
-    deactivate(c, c->redundant.choice.left_out);
-    memcpy(c->always_inactive, c->initial->inactive->row, (size_t)c->sys->m * sizeof *c->always_inactive);
+    deactivate(c, x, c->redundant.choice.left_out);
+    memcpy(c->always_inactive, x->inactive->row, (size_t)c->sys->m * sizeof *c->always_inactive);
     c->searched = true;
     c->near_singular = false;
 }
@@ -102,7 +95,7 @@ static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool know
 // The smallest pivot of the active rows is small. Test whether it comes from dimensional errors: without its
 // rows the mechanism closes except for a gap, and the rows would close that gap by an implausibly large
 // motion gap/pivot. Then they are redundant.
-static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_error *err)
+static tml_status search_misfitting(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const double pivot = c->redundant.choice.least;
     const int rank = c->redundant.choice.rank;
@@ -110,10 +103,10 @@ static tml_status search_misfitting(tmli_consistent *c, const tml_state *x, tml_
     tml_status st =
         tmli_redundant_rows_find(&c->redundant, x, TMLI_AMPLIFIED_TOLERANCE, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK || c->redundant.choice.rank == rank) return st;
-    deactivate(c, c->redundant.choice.left_out);
+    deactivate(c, x, c->redundant.choice.left_out);
     tml_state_copy(c->initial, x);
     const bool closes = factor_and_project(c, c->initial, false, &moved, &gap, NULL) == TML_OK;
-    if (closes && gap > MISFIT_MOTION * pivot && gap < TMLI_NEARLY_DEPENDENT) set_always_inactive(c);
+    if (closes && gap > MISFIT_MOTION * pivot && gap < TMLI_NEARLY_DEPENDENT) set_always_inactive(c, x);
     return tmli_redundant_rows_set_known(&c->redundant, x, c->always_inactive, err);
 }
 
@@ -125,29 +118,27 @@ static int max_rank(const tmli_consistent *c)
     return c->sys->m - (c->gap_start > TMLI_EXACT_FIT ? tmli_consistent_inactive_count(c) : 0);
 }
 
-static tml_status search_redundant(tmli_consistent *c, const tml_state *x, tml_error *err)
+static tml_status search_redundant(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const bool first = !c->searched;
     const int rank = max_rank(c);
-    tmli_inactive_set(c->initial, NULL, NULL);
+    tmli_inactive_set(x, NULL, NULL);
     tml_status st = tmli_redundant_rows_find_built(&c->redundant, x, rank, TMLI_INACTIVE_LAST, err);
     if (st != TML_OK) return st;
-    set_always_inactive(c);
+    set_always_inactive(c, x);
     if (first && c->redundant.choice.least < TMLI_AMPLIFIED_TOLERANCE) st = search_misfitting(c, x, err);
-    deactivate(c, c->redundant.choice.left_out);
+    deactivate(c, x, c->redundant.choice.left_out);
     c->near_singular = false;
     return st;
 }
 
-tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, const bool *redundant,
-                                     tml_error *err)
+tml_status tmli_consistent_set_known(tmli_consistent *c, tml_state *x, const bool *redundant, tml_error *err)
 {
     if (!c->redundant.base || !redundant) return TML_OK;
     const tml_status st = tmli_redundant_rows_set_known(&c->redundant, x, redundant, err);
     if (st != TML_OK) return st;
-    set_always_inactive(c);
-    const tml_state y = own_rows(c, x);
-    return evaluate_positions(c, &y, &c->gap_start, err);
+    set_always_inactive(c, x);
+    return evaluate_positions(c, x, &c->gap_start, err);
 }
 
 void tmli_consistent_rows_changed(tmli_consistent *c)
@@ -158,50 +149,46 @@ void tmli_consistent_rows_changed(tmli_consistent *c)
 // Search for rows with pivots below the tolerance because x is near a singular configuration. True: there
 // are some, and they are inactive; or as many as before, but others, because the active rows alone are
 // dependent at x.
-static bool find_singular(tmli_consistent *c, const tml_state *x, double tolerance)
+static bool find_singular(tmli_consistent *c, tml_state *x, double tolerance)
 {
     const int count = tmli_consistent_inactive_count(c), m = c->sys->m;
     if (tmli_redundant_rows_find(&c->redundant, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK)
         return false;
     if (c->redundant.choice.rank > m - count) return false;
     if (c->redundant.choice.rank == m - count) {
-        const bool *now = c->redundant.choice.left_out, *before = c->initial->inactive->row;
+        const bool *now = c->redundant.choice.left_out, *before = x->inactive->row;
         if (count == 0 || memcmp(now, before, (size_t)m * sizeof *now) == 0) return false;
-        set_always_inactive(c);
+        set_always_inactive(c, x);
         return true;
     }
-    deactivate(c, c->redundant.choice.left_out);
+    deactivate(c, x, c->redundant.choice.left_out);
     c->near_singular = true;
     return true;
 }
 
 // A new state: only rows that are redundant at every configuration are inactive.
-static tml_status reset_inactive(tmli_consistent *c, const tml_state *x, tml_error *err)
+static tml_status reset_inactive(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     if (!c->redundant.base) return TML_OK;
-    if (!c->searched) {
-        const tml_status st = search_redundant(c, x, err);
-        if (st != TML_OK) return st;
-    }
-    if (c->near_singular) {
-        deactivate(c, c->always_inactive);
-        c->near_singular = false;
-    }
+    if (!c->searched) return search_redundant(c, x, err);
+    tmli_inactive_set(x, c->always_inactive, NULL);
+    c->inactive_count = x->inactive->count;
+    if (c->near_singular) tmli_index1_rows_changed(&c->matrix);
+    c->near_singular = false;
     return TML_OK;
 }
 
-static tml_status factor(tmli_consistent *c, const tml_state *x, tml_error *err)
+static tml_status factor(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    tml_status st = c->redundant.base && !c->searched ? search_redundant(c, x, err) : TML_OK;
-    if (st == TML_OK) st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
+    const tml_status st = tmli_index1_factor(&c->matrix, x, 0, 0, err);
     if (st != TML_ERR_SINGULAR || !c->redundant.base || !find_singular(c, x, TMLI_NEAR_SINGULAR)) return st;
     return tmli_index1_factor(&c->matrix, x, 0, 0, err);
 }
 
-tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err)
+tml_status tmli_consistent_factor(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    const tml_state y = own_rows(c, x);
-    return factor(c, &y, err);
+    const tml_status st = reset_inactive(c, x, err);
+    return st == TML_OK ? factor(c, x, err) : st;
 }
 
 // c->d := increment that removes the residual `value`
@@ -230,8 +217,7 @@ static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, dou
     const bool all_rows = gap && tmli_consistent_inactive_count(c) > 0;
     const tml_system *s = all_rows ? c->redundant.base : c->sys;
     void *work = all_rows ? c->redundant.work : c->matrix.work;
-    const tml_status st = s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
-                                           : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
+    const tml_status st = tmli_active_position(s, work, x, c->d, c->phi, err);
     if (gap) *gap = 0;
     for (int r = 0; r < s->m && s->level; r++)
         if (s->level[r] == TML_LEVEL_VELOCITY) c->phi[r] = 0;
@@ -298,6 +284,7 @@ static tml_status project_with_search(tmli_consistent *c, tml_state *x, double g
 {
     tml_state_copy(c->initial, x);
     tml_status st = factor_and_project(c, x, true, moved, &gap, err);
+    tmli_inactive_copy(c->initial, x);
     if ((st == TML_RETRY || *moved > TMLI_NEAR_SINGULAR) &&
         find_singular(c, c->initial, TMLI_NEAR_SINGULAR)) {
         tml_state_copy(x, c->initial);
@@ -315,13 +302,13 @@ static tml_status project_with_search(tmli_consistent *c, tml_state *x, double g
 // SATISFIED_RESIDUAL/s^2: well enough for s = 1e-5, while a row with s = 1e-7 requires a motion unrelated
 // to the real one. True: there was such a row, it is inactive, and c->phi and the matrix are those of the
 // other rows.
-static bool deactivate_unreliable(tmli_consistent *c, const tml_state *x, double size)
+static bool deactivate_unreliable(tmli_consistent *c, tml_state *x, double size)
 {
     const tml_system *s = c->sys;
     if (!c->redundant.base || c->near_singular || size <= TMLI_NEAR_SINGULAR * largest_increment(s, x->u))
         return false;
     return find_singular(c, x, TMLI_BUILT_TOLERANCE) && factor(c, x, NULL) == TML_OK &&
-           s->ops->velocity(s->self, c->matrix.work, x, c->phi, NULL) == TML_OK;
+           tmli_active_velocity(s, c->matrix.work, x, c->phi, NULL) == TML_OK;
 }
 
 // Project velocities, with the residual c->phi. A matrix of a configuration `moved` away leaves that share
@@ -337,7 +324,7 @@ static tml_status project_velocities(tmli_consistent *c, tml_state *x, double mo
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
         if (moved * size <= SATISFIED_RESIDUAL * largest_increment(s, x->u)) return TML_OK;
         last = size;
-        const tml_status st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+        const tml_status st = tmli_active_velocity(s, c->matrix.work, x, c->phi, err);
         if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     }
 }
@@ -364,7 +351,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, double refres
         *distance = moved;
     }
     if (st == TML_OK && isnan(c->gap_start)) st = evaluate_positions(c, x, &c->gap_start, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, c->matrix.work, x, c->phi, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, c->matrix.work, x, c->phi, err);
     if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
     if (satisfied) {
         st = factor(c, x, err);
@@ -376,8 +363,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, double refres
 tml_status tmli_consistent_project_motion(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     double distance;
-    tml_state y = own_rows(c, x);
-    return c->sys->m > 0 ? project_motion(c, &y, INFINITY, &distance, err) : TML_OK;
+    return c->sys->m > 0 ? project_motion(c, x, INFINITY, &distance, err) : TML_OK;
 }
 
 // True if the accelerations of x violate inactive rows: those are no longer redundant. For a row with pivot
@@ -387,8 +373,8 @@ static bool violates_inactive(tmli_consistent *c, const tml_state *x)
     const tml_system *b = c->redundant.base;
     const double *unit = c->redundant.unit + b->n, *B = c->redundant.B_values;
     double *gamma = c->phi, largest = 0, scale = 0;
-    if (b->ops->dynamics(b->self, c->redundant.work, x, c->d, gamma, NULL) != TML_OK ||
-        b->ops->rows(b->self, c->redundant.work, x, c->redundant.B_values, NULL) != TML_OK)
+    if (tmli_active_dynamics(b, c->redundant.work, x, c->d, gamma, NULL) != TML_OK ||
+        tmli_active_rows(b, c->redundant.work, x, c->redundant.B_values, NULL) != TML_OK)
         return false;
     for (int r = 0; r < b->m; r++) {
         double residual = -gamma[r], size = fabs(gamma[r]);
@@ -403,7 +389,7 @@ static bool violates_inactive(tmli_consistent *c, const tml_state *x)
 }
 
 // Reactivate rows that were redundant only at a singular start. True: there are some.
-static bool reactivate_rows(tmli_consistent *c, const tml_state *x)
+static bool reactivate_rows(tmli_consistent *c, tml_state *x)
 {
     if (!c->redundant.base || c->near_singular || !c->searched) return false;
     const int count = tmli_consistent_inactive_count(c);
@@ -411,35 +397,32 @@ static bool reactivate_rows(tmli_consistent *c, const tml_state *x)
         tmli_redundant_rows_find_built(&c->redundant, x, max_rank(c), TMLI_INACTIVE_LAST, NULL) != TML_OK ||
         c->redundant.choice.rank <= c->sys->m - count)
         return false;
-    set_always_inactive(c);
+    set_always_inactive(c, x);
     return true;
 }
 
 // Repeat with more active rows; the number of inactive rows falls each time.
 tml_status tmli_consistent_project(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    tml_state y = own_rows(c, x);
     for (;;) {
         double distance = INFINITY;
-        tml_status st = c->sys->m > 0 ? project_motion(c, &y, NEARBY_MATRIX, &distance, err) : TML_OK;
+        tml_status st = c->sys->m > 0 ? project_motion(c, x, NEARBY_MATRIX, &distance, err) : TML_OK;
         const bool nearby = distance > SATISFIED_RESIDUAL && distance <= NEARBY_MATRIX;
         const bool refines = nearby && tmli_index1_refines(&c->matrix);
-        if (st == TML_OK && !(distance <= SATISFIED_RESIDUAL || refines)) st = factor(c, &y, err);
+        if (st == TML_OK && !(distance <= SATISFIED_RESIDUAL || refines)) st = factor(c, x, err);
         // without the rows of a singular configuration the equations give other accelerations: keep those
         // of x
-        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, &y, refines, err);
-        if (st != TML_OK || !reactivate_rows(c, &y)) return st;
+        if (st == TML_OK && !c->near_singular) st = tmli_index1_accelerations(&c->matrix, x, refines, err);
+        if (st != TML_OK || !reactivate_rows(c, x)) return st;
     }
 }
 
 tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_error *err)
 {
-    tml_state y = own_rows(c, x);
     for (;;) {
-        tml_status st = reset_inactive(c, &y, err);
-        if (st == TML_OK) st = factor(c, &y, err);
-        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, &y, false, err);
-        if (st != TML_OK || !reactivate_rows(c, &y)) return st;
+        tml_status st = tmli_consistent_factor(c, x, err);
+        if (st == TML_OK) st = tmli_index1_accelerations(&c->matrix, x, false, err);
+        if (st != TML_OK || !reactivate_rows(c, x)) return st;
     }
 }
 
@@ -450,9 +433,9 @@ static tml_status find_jump(tmli_consistent *c, tml_state *x, const tml_state *w
 {
     const tml_system *s = c->sys;
     void *work = c->matrix.work;
-    tml_status st = s->ops->dynamics(s->self, work, x, dudot, dlambda, err);
+    tml_status st = tmli_active_dynamics(s, work, x, dudot, dlambda, err);
     tmli_state_copy_inputs(x, with);
-    if (st == TML_OK) st = s->ops->dynamics(s->self, work, x, c->d, c->phi, err);
+    if (st == TML_OK) st = tmli_active_dynamics(s, work, x, c->d, c->phi, err);
     for (int j = 0; j < s->n; j++) dudot[j] = c->d[j] - dudot[j];
     for (int r = 0; r < s->m; r++) dlambda[r] = c->phi[r] - dlambda[r];
     if (st == TML_OK) tmli_index1_solve(&c->matrix, dudot, dlambda, dudot, dlambda);
@@ -481,12 +464,10 @@ static tml_status find_massless_jump(tmli_consistent *c, tml_state *x, const tml
 tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const tml_state *with,
                                          double *dudot, double *dlambda, tml_error *err)
 {
-    tml_state y = own_rows(c, x);
-    tml_status st = reset_inactive(c, &y, err);
-    if (st == TML_OK) st = factor(c, &y, err);
+    tml_status st = tmli_consistent_factor(c, x, err);
     if (st == TML_OK)
-        st = c->matrix.has_massless || c->sys->loads ? find_massless_jump(c, &y, with, dudot, dlambda, err)
-                                                     : find_jump(c, &y, with, dudot, dlambda, err);
+        st = c->matrix.has_massless || c->sys->loads ? find_massless_jump(c, x, with, dudot, dlambda, err)
+                                                     : find_jump(c, x, with, dudot, dlambda, err);
     tmli_state_copy_inputs(x, with);
     for (int j = 0; j < c->sys->n && st == TML_OK; j++) x->udot[j] += dudot[j];
     for (int r = 0; r < c->sys->m && st == TML_OK; r++) x->lambda[r] += dlambda[r];
@@ -501,9 +482,8 @@ tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, dou
     double *const out[2] = {position, velocity};
     int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {
-        tml_status st = level == 1         ? s->ops->velocity(s->self, work, x, c->phi, err)
-                        : s->ops->position ? s->ops->position(s->self, work, x, c->phi, err)
-                                           : s->ops->residual(s->self, work, x, NULL, c->d, c->phi, err);
+        const tml_status st = level == 1 ? tmli_active_velocity(s, work, x, c->phi, err)
+                                         : tmli_active_position(s, work, x, c->d, c->phi, err);
         if (st != TML_OK) return st;
         *out[level] = 0;
         if (row[level]) *row[level] = -1;
@@ -524,7 +504,7 @@ void tmli_consistent_archive(tmli_consistent *c, tml_archive *a)
     tml_archive_doubles(a, &c->gap_start, 1);
     if (!c->redundant.base) return;
     tmli_redundant_rows_archive(&c->redundant, a);
-    tmli_inactive_archive(c->initial, a);
+    tml_archive_indices(a, &c->inactive_count, 1, 0, c->sys->m);
     tml_archive_bools(a, &c->searched, 1);
     tml_archive_bools(a, &c->near_singular, 1);
     tml_archive_bools(a, c->always_inactive, (size_t)c->sys->m);

@@ -22,12 +22,13 @@ typedef struct tmli_consistent {
     tmli_redundant_rows redundant;  // redundant.base NULL: dependent rows are an error
     bool searched;                  // redundant rows were searched for
     bool *always_inactive;          // (m) rows that are redundant at every configuration
-    bool near_singular;  // more rows are inactive, because the present state is near a singular configuration
-    double gap;          // of inactive rows at the last search, in row units
-    double gap_start;    // the same at the start; NAN: unknown
-    double *d;           // (n)
-    double *phi;         // (m)
-    tml_state *initial;  // state before a projection; its inactive rows are those in effect
+    int inactive_count;             // of the last state
+    bool near_singular;             // it is near a singular configuration, and more rows are inactive
+    double gap;                     // of inactive rows at the last search, in row units
+    double gap_start;               // the same at the start; NAN: unknown
+    double *d;                      // (n)
+    double *phi;                    // (m)
+    tml_state *initial;             // state before a projection
 } tmli_consistent;
 
 tml_status tmli_consistent_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_consistent *c,
@@ -37,7 +38,7 @@ tml_status tmli_consistent_create_shared(const tml_system *sys, const tml_linsol
                                          const tmli_consistent *shared, tmli_consistent *c, tml_error *err);
 /** One that allows redundant rows: they are inactive, with multipliers 0. Near a singular configuration rows
  * that depend on others only there are inactive too, and a projection keeps accelerations and multipliers of
- * the state. The inactive rows of the states given to it are ignored and stay as they are. */
+ * the state. The states given to it get their inactive rows from it. */
 tml_status tmli_consistent_create_redundant(const tml_system *sys, const tml_linsolver_ops *solver,
                                             tmli_consistent *c, tml_error *err);
 void tmli_consistent_clear(tmli_consistent *c);
@@ -47,17 +48,13 @@ static inline const bool *tmli_consistent_redundant(const tmli_consistent *c)
 {
     return c->searched ? c->always_inactive : NULL;
 }
-/** Number of inactive rows, among them those of a singular configuration. */
-static inline int tmli_consistent_inactive_count(const tmli_consistent *c)
-{
-    return c->redundant.base ? c->initial->inactive->count : 0;
-}
+/** Number of inactive rows of the last state, among them those of a singular configuration. */
+static inline int tmli_consistent_inactive_count(const tmli_consistent *c) { return c->inactive_count; }
 /** The redundant rows (m) at x are known; the first search is omitted. NULL: no effect. */
-tml_status tmli_consistent_set_known(tmli_consistent *c, const tml_state *x, const bool *redundant,
-                                     tml_error *err);
+tml_status tmli_consistent_set_known(tmli_consistent *c, tml_state *x, const bool *redundant, tml_error *err);
 /** Factor the matrix at x. TML_ERR_SINGULAR: constraints are dependent, or a massless body can move freely.
  */
-tml_status tmli_consistent_factor(tmli_consistent *c, const tml_state *x, tml_error *err);
+tml_status tmli_consistent_factor(tmli_consistent *c, tml_state *x, tml_error *err);
 /** (n) > 0 for coordinates without mass, if a factorization has found motion that forces alone determine;
  * NULL: none. */
 static inline const double *tmli_consistent_massless(const tmli_consistent *c)

@@ -3,6 +3,7 @@
 #include "consistency/scaling.h"
 #include "linalg/pattern/pattern.h"
 #include "linalg/solver/archive.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
 
@@ -133,7 +134,7 @@ static tml_status set_scales(tmli_index1 *c, const tml_state *x, tml_error *err)
     const tml_system *s = c->sys;
     double *dm = c->diagonal;
     tml_status st = s->ops->diagonals(s->self, c->work, x, dm, dm + s->n, dm + 2 * s->n, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, c->work, x, c->B_values, err);
+    if (st == TML_OK) st = tmli_active_rows(s, c->work, x, c->B_values, err);
     if (st != TML_OK) return st;
     tmli_kernel_units(s, c->B_values, c->unit);
     const double mean = mean_inertia(c, false);
@@ -276,7 +277,7 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
                               tml_status (*factor)(void *, const double *, tml_error *), tml_error *err)
 {
     const tml_system *s = c->sys;
-    const tml_status st = s->ops->assemble(s->self, c->work, x, a, c->values, err);
+    const tml_status st = tmli_active_assemble(s, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
     if (s->selects_rows) memcpy(c->inactive, x->inactive->row, (size_t)s->m * sizeof *c->inactive);
     if (c->has_massless) add_proximal_mass(c);
@@ -314,7 +315,7 @@ static tml_status refine(tmli_index1 *c, tml_state *x, double *size, tml_error *
 {
     const tml_system *s = c->sys;
     const tml_status st =
-        s->ops->residual_rows(s->self, c->work, x, NULL, c->motion, c->change, c->B_values, err);
+        tmli_active_residual_rows(s, c->work, x, NULL, c->motion, c->change, c->B_values, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) c->motion[j] = -c->motion[j];
     for (int r = 0; r < s->m; r++)
@@ -339,7 +340,7 @@ static tml_status iterate_proximal(tmli_index1 *c, tml_state *x, tml_error *err)
     double size = INFINITY, last = INFINITY;
     int passes = 0;
     for (bool more = true; more && passes < MAX_ITERATIONS; passes++) {
-        tml_status st = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
+        tml_status st = tmli_active_dynamics(c->sys, c->work, x, c->motion, c->gamma, err);
         if (st == TML_OK) st = refine(c, x, &size, err);
         if (st != TML_OK) return st;
         more = passes == 0 || (size > TMLI_ROUNDOFF && (passes == 1 || size < TMLI_STALLED_RATE * last));
@@ -370,7 +371,7 @@ typedef struct load_pass {
 static tml_status pass_loads(tmli_index1 *c, tml_state *x, double share, load_pass *p, tml_error *err)
 {
     const tml_system *s = c->sys;
-    const tml_status st = s->ops->dynamics(s->self, c->work, x, c->motion, c->gamma, err);
+    const tml_status st = tmli_active_dynamics(s, c->work, x, c->motion, c->gamma, err);
     if (st != TML_OK) return st;
     tmli_index1_solve(c, c->motion, c->gamma, x->udot, c->change);
     double change = 0, largest = 0, sum = 0;
@@ -463,7 +464,7 @@ static tml_status refine_to_roundoff(tmli_index1 *c, tml_state *x, tml_error *er
         const tml_status st = refine(c, x, &size, err);
         if (st != TML_OK) return st;
         if (size * (size / last) <= TMLI_ROUNDOFF || ++passes == MAX_ITERATIONS) return TML_OK;
-        const tml_status again = c->sys->ops->dynamics(c->sys->self, c->work, x, c->motion, c->gamma, err);
+        const tml_status again = tmli_active_dynamics(c->sys, c->work, x, c->motion, c->gamma, err);
         if (again != TML_OK) return again;
     } while (size < TMLI_STALLED_RATE * last);
     return TML_OK;
@@ -476,7 +477,7 @@ tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, bool nearby, 
         if (x->inactive->row[r]) x->lambda[r] = 0;
     if (c->has_massless) return iterate_proximal(c, x, err);
     if (s->loads) return iterate_loads(c, x, err);
-    tml_status st = s->ops->dynamics(s->self, c->work, x, c->rhs, c->gamma, err);
+    tml_status st = tmli_active_dynamics(s, c->work, x, c->rhs, c->gamma, err);
     if (st != TML_OK) return st;
     tmli_index1_solve(c, c->rhs, c->gamma, x->udot, x->lambda);
     if (nearby) return refine_to_roundoff(c, x, err);

@@ -1,5 +1,6 @@
 // Multipliers of least norm; see minimum_norm.h.
 #include "consistency/minimum_norm.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/fields.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static tml_status sweep(tmli_minimum_norm *s, tml_state *x, const double *applie
 {
     const tml_system *sys = s->sys;
     double largest = 0, step = 0;
-    const tml_status st = sys->ops->residual(sys->self, s->matrix.work, x, NULL, s->r, s->phi, err);
+    const tml_status st = tmli_active_residual(sys, s->matrix.work, x, NULL, s->r, s->phi, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < sys->n; j++) s->r[j] = -s->r[j] - (applied ? applied[j] : 0);
     tmli_index1_solve(&s->matrix, s->r, NULL, s->x, s->dl);

@@ -1,5 +1,6 @@
 // Search for redundant constraint rows; see redundant_rows.h.
 #include "consistency/redundant_rows.h"
+#include "base/modes.h"
 #include "system/state/fields.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static const tmli_fields FIELDS = {
 void tmli_redundant_rows_clear(tmli_redundant_rows *d)
 {
     if (!d->base) return;
-    tml_system_destroy(d->system);
+    tmli_free(&d->base->env, d->system);
     tmli_pivot_choice_clear(&d->choice);
     tmli_object_clear(&FIELDS, d->base, d);
     *d = (tmli_redundant_rows){0};
@@ -36,7 +37,8 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
 {
     *d = (tmli_redundant_rows){.base = base};
     tml_status st = tmli_object_create(&FIELDS, base, d, err);
-    if (st == TML_OK) st = tmli_active_rows_create(base, &d->system, err);
+    d->system = tmli_calloc(&base->env, 1, sizeof *d->system);
+    if (st == TML_OK && !d->system) st = tmli_no_memory(err, "integrator");
     const bool same = shared && shared->base && shared->base->rowptr == base->rowptr;
     if (st == TML_OK)
         st = tmli_pivot_choice_create_shared(base->m, base->n, base->rowptr, base->rowcol, &base->env,
@@ -45,6 +47,8 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
         tmli_redundant_rows_clear(d);
         return st;
     }
+    *d->system = *base;
+    d->system->selects_rows = true;
     for (int j = 0; j < base->n; j++)
         d->unit[j] = base->kind[j] == TML_COORDINATE_TRANSLATION ? base->length : 1;
     return TML_OK;
@@ -54,7 +58,7 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
 static tml_status evaluate_rows(tmli_redundant_rows *d, const tml_state *x, tml_error *err)
 {
     const tml_system *s = d->base;
-    const tml_status st = s->ops->rows(s->self, d->work, x, d->B_values, err);
+    const tml_status st = tmli_active_rows(s, d->work, x, d->B_values, err);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         double *size = &d->row_size[r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) {
@@ -91,8 +95,8 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
     }
     // closed unilateral constraints come last: where friction holds the same coordinate they rest without a
     // force, while friction without one would make them pull, and open
-    for (int i = 0; i < s->nmode && s->restitution; i++)
-        if (!isnan(s->restitution[i])) scale_row(d, s->mode_row[i], 1 - ROW_ORDER_LOSS);
+    for (int i = 0; i < s->nmode; i++)
+        if (tmli_is_unilateral(s, i)) scale_row(d, s->switches[i].row, 1 - ROW_ORDER_LOSS);
     return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
 }
 

@@ -1,4 +1,4 @@
-// Search for redundant constraint rows, and the system in which inactive rows of a state are left out
+// Search for redundant constraint rows, and the system with which inactive rows of a state are left out
 // (system/active_rows/active_rows.h).
 //
 // B is scaled to units of the model (scaling.h), where its entries are of the order 1, and eliminated with
@@ -14,7 +14,7 @@
 
 typedef struct tmli_redundant_rows {
     const tml_system *base;    // with all rows
-    tml_system *system;        // without the inactive rows of a state
+    tml_system *system;        // base with selects_rows
     tmli_pivot_choice choice;  // result of the last search; left_out: rows that depend on others
     void *memory;              // of all arrays
     void *work;                // of base

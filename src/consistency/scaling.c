@@ -1,5 +1,6 @@
 // Scales of unknowns and rows; see scaling.h.
 #include "consistency/scaling.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/first_order.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ tml_status tmli_scale_rows_by(const tml_system *s, void *work, tml_scaling scali
                               double *e, double *gyration_ratio, tml_error *err)
 {
     double *dm = diagonal, *dd = dm + s->n, *dk = dd + s->n;
-    const tml_status st = s->ops->rows(s->self, work, x, B_values, err);
+    const tml_status st = tmli_active_rows(s, work, x, B_values, err);
     if (st != TML_OK) return st;
     double *A = dk, mean[2] = {0};  // A overwrites the stiffness
     int count[2] = {0};

@@ -27,12 +27,11 @@
 #include "expr/constants.h"
 
 static const double HALF_PI = 1.57079632679489661923;
-static const double AT_ZERO = 3;      // mode of sign
-static const double SMOOTHED = 2000;  // offset of the modes of smoothed jumps
-enum { SMOOTHED_EXPONENT = 1000 };    // |e| is at most this
-enum { LARGEST_OTHER_MODE = 100 };    // modes of jumps that are not smoothed are below this
-
-bool tmli_mode_fixes_branch(double mode) { return mode != 0 && mode != TMLI_MODE_FREE; }
+static const double AT_ZERO = 3;                // mode of sign
+static const double SMOOTHED = 2000;            // offset of the modes of smoothed jumps
+enum { SMOOTHED_EXPONENT = 1000 };              // |e| is at most this
+enum { LARGEST_OTHER_MODE = 100 };              // modes of jumps that are not smoothed are below this
+enum { BEFORE_RAMP = 1, ON_RAMP, AFTER_RAMP };  // modes of a ramp; of sign, jumps and kinks 1 and -1
 
 static bool is_jump(tmli_op op) { return tmli_op_is_in(TMLI_OPS_ORDER | TMLI_OP_BIT(SIGN), op); }
 
@@ -45,7 +44,7 @@ static double smoothed_width(tmli_op op, double mode)
 double tmli_expr_soft_mode(const tmli_expr *e, int k, double width)
 {
     if (!is_jump((tmli_op)e->nodes[e->discontinuities[k]].op) || !(width > 0) || !isfinite(width))
-        return TMLI_MODE_FREE;
+        return TML_SWITCH_UNWATCHED;
     return SMOOTHED + fmin(fmax(ceil(log2(width)), -SMOOTHED_EXPONENT), SMOOTHED_EXPONENT);
 }
 
@@ -89,7 +88,7 @@ double tmli_mode_value(const tmli_expr_node *n, double mode, double a, double b)
     case TMLI_OP_FLOOR:
     case TMLI_OP_CEIL:
     case TMLI_OP_ROUND: return branch_number(mode);
-    case TMLI_OP_RAMP: return mode == 1 ? 0 : mode == 3 ? 1 : a * a * (3 - 2 * a);
+    case TMLI_OP_RAMP: return mode == BEFORE_RAMP ? 0 : mode == AFTER_RAMP ? 1 : a * a * (3 - 2 * a);
     case TMLI_OP_TABLE: return tmli_curve_eval_branch(n->curve, (int)mode - 1, a, NULL, NULL);
     default: return NAN;
     }
@@ -113,7 +112,7 @@ void tmli_mode_first(const tmli_expr_node *n, double mode, double a, double b, d
         *fa = 1;
         *fb = -branch_number(mode);
         break;
-    case TMLI_OP_RAMP: *fa = mode == 2 ? 6 * a * (1 - a) : 0; break;
+    case TMLI_OP_RAMP: *fa = mode == ON_RAMP ? 6 * a * (1 - a) : 0; break;
     case TMLI_OP_TABLE: (void)tmli_curve_eval_branch(n->curve, (int)mode - 1, a, fa, NULL); break;
     case TMLI_OP_ATAN2: {
         const double r = hypot(a, b);
@@ -131,7 +130,7 @@ void tmli_mode_second(const tmli_expr_node *n, double mode, double a, double b, 
 {
     const tmli_op op = (tmli_op)n->op;
     if (op == TMLI_OP_TABLE) (void)tmli_curve_eval_branch(n->curve, (int)mode - 1, a, NULL, faa);
-    if (op == TMLI_OP_RAMP && mode == 2) *faa = 6 - 12 * a;
+    if (op == TMLI_OP_RAMP && mode == ON_RAMP) *faa = 6 - 12 * a;
     const double r = hypot(a, b);
     if (op != TMLI_OP_ATAN2 || r == 0) return;
     const double s = a / r, k = b / r;
@@ -155,8 +154,8 @@ static void branch_interval(const tmli_expr_node *n, double mode, double *low, d
     case TMLI_OP_CEIL: *low = k - 1, *high = k; break;
     case TMLI_OP_ROUND: *low = k - 0.5, *high = k + 0.5; break;
     case TMLI_OP_RAMP:
-        if (mode >= 2) *low = mode - 2;
-        if (mode <= 2) *high = mode - 1;
+        if (mode != BEFORE_RAMP) *low = mode - ON_RAMP;
+        if (mode != AFTER_RAMP) *high = mode - BEFORE_RAMP;
         break;
     case TMLI_OP_TABLE: tmli_curve_branch_ends(n->curve, (int)mode - 1, low, high); break;
     default:
@@ -295,7 +294,7 @@ static double mode_at(const tmli_expr_node *n, double z)
     case TMLI_OP_MOD: return mode_of_branch(floor(z));
     case TMLI_OP_CEIL: return mode_of_branch(ceil(z));
     case TMLI_OP_ROUND: return mode_of_branch(round(z));
-    case TMLI_OP_RAMP: return z <= 0 ? 1 : z >= 1 ? 3 : 2;
+    case TMLI_OP_RAMP: return z <= 0 ? BEFORE_RAMP : z >= 1 ? AFTER_RAMP : ON_RAMP;
     case TMLI_OP_TABLE: return 1 + tmli_curve_branch(n->curve, z);
     case TMLI_OP_SIGN: return z > 0 ? 1 : z < 0 ? -1 : AT_ZERO;
     case TMLI_OP_LE:
@@ -313,7 +312,7 @@ int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *la
         const tmli_expr_node *n = &e->nodes[i];
         const tmli_op op = (tmli_op)n->op;
         const int k = tmli_expr_node_discontinuity(n);
-        if (k >= 0 && mode[k] != TMLI_MODE_FREE) {
+        if (k >= 0 && tmli_mode_is_watched(mode[k])) {
             double z = compared_quantity(op, v[n->a], v[n->b]);
             bool stays = false;  // at the end of a branch: there the operation itself decides
             if (later && at_branch_end(n, z)) {
@@ -321,7 +320,7 @@ int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *la
                 stays = next == z;
                 z = next;
             }
-            if (all || stays || mode[k] == 0 || event_value(n, mode[k], z) < 0) {
+            if (all || stays || mode[k] == TML_SWITCH_UNSET || event_value(n, mode[k], z) < 0) {
                 const double next = mode_at(n, z);
                 changed += next != mode[k];
                 mode[k] = next;

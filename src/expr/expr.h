@@ -61,12 +61,10 @@ double tmli_expr_eval(const tmli_expr *e, const double *x);
 // ---- discontinuities --------------------------------------------------------------------------------------
 // An operation at which an expression may jump or have a kink is a discontinuity: < <= > >=, abs, sign, min,
 // max, clamp, step (its two ends), floor, ceil, round, mod, atan2, and tables (their points). Its mode is a
-// number that fixes one of its branches; 0: no branch is fixed, and the operation is evaluated as written.
+// number that fixes one of its branches. With TML_SWITCH_UNSET and TML_SWITCH_UNWATCHED no branch is fixed,
+// and the operation is evaluated as written.
 // With all modes fixed, an expression is smooth, also beyond the ends of the branches. The event function of
 // a discontinuity is positive on its branch and zero at the end of the branch.
-
-/** A mode that stays unfixed: the operation is evaluated as written and not monitored. */
-#define TMLI_MODE_FREE HUGE_VAL
 
 /** Called with a table and its argument. */
 typedef void tmli_table_visit(const tmli_curve *curve, double x, void *user);
@@ -100,7 +98,8 @@ void tmli_expr_event_jet(const tmli_expr *e, int k, bool live, const double *x, 
 int tmli_expr_update_modes(const tmli_expr *e, const double *x, const double *later, bool all, double *mode);
 
 /** The mode that smooths jump k over `width` (in units of the compared quantity), for motion that slides
- * along the jump; TMLI_MODE_FREE if discontinuity k is no jump. Not supported by jet2: motion along a jump is
+ * along the jump; TML_SWITCH_UNWATCHED if discontinuity k is no jump. Not supported by jet2: motion along a
+ * jump is
  * not a function of time alone. */
 double tmli_expr_soft_mode(const tmli_expr *e, int k, double width);
 

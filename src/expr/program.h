@@ -4,6 +4,7 @@
 #ifndef TMLI_EXPR_PROGRAM_H
 #define TMLI_EXPR_PROGRAM_H
 
+#include "base/modes.h"
 #include "expr/expr.h"
 #include "expr/lex.h"
 
@@ -111,8 +112,6 @@ static inline bool tmli_node_has_branches(const tmli_expr_node *n)
 {
     return n->op == TMLI_OP_TABLE ? n->located : tmli_op_is_in(TMLI_OPS_BRANCHES, (tmli_op)n->op);
 }
-/** True if mode fixes a branch. */
-bool tmli_mode_fixes_branch(double mode);
 /** Value and derivatives of an operation on the branch that mode fixes; outputs of derivatives are 0 on
  * entry. */
 double tmli_mode_value(const tmli_expr_node *n, double mode, double a, double b);

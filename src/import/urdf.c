@@ -107,7 +107,7 @@ static tml_status add_body(const tmli_robot *r, const tmli_link *link)
     static const int at[6] = {0, 4, 8, 1, 2, 5};
     const tmli_xml *tensor = tmli_xml_find(link->own, "inertia"), *where = tensor ? tensor : link->element;
     const tmli_field_mark mark = {"inertia", where->at};
-    const tmli_entry entry = {link->element->at, 1, &mark, false};
+    const tmli_entry entry = {.at = link->element->at, .nfields = 1, .fields = &mark};
     tml_body_def d = tml_body_def_default();
     const tmli_pose centre = {m3_identity(), link->centre}, place = tmli_pose_mul(&link->place, &centre);
     double size = 0;

@@ -229,7 +229,7 @@ static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *n
     if (st != TML_OK) return st;
     s->entry->start(&d, name);
     st = read_fields(r, s, type, name, value, defaults, &d, &m);
-    const tmli_entry at = {key_at, m.count, m.items, false};
+    const tmli_entry at = {.at = key_at, .nfields = m.count, .fields = m.items};
     if (place && st == TML_OK) d.shape.at = place;
     if (st == TML_OK && s == &tmli_schema_shape) st = place_shape_file(r, &at, &d.shape);
     if (st == TML_OK && s == &tmli_schema_body) st = check_density(r, name, value, defaults, &d.body);
@@ -301,7 +301,7 @@ static tml_status read_frame(tmli_reader *r, const char *body, const tmli_yaml_n
     } else {
         st = tmli_value_fail(r, value, &w, "a position [x, y, z], or a map with position and orientation");
     }
-    const tmli_entry at = {key->at, m.count, m.items, false};
+    const tmli_entry at = {.at = key->at, .nfields = m.count, .fields = m.items};
     if (st == TML_OK && body) st = tmli_spec_add(r->spec, &tmli_schema_frame, &d, &at, r->err);
     const tmli_yaml_node *shape = tmli_yaml_node_get(value, "shape");
     return st == TML_OK && body && shape ? read_shapes(r, body, d.name, shape) : st;
@@ -333,7 +333,7 @@ tml_status tmli_entry_output(tmli_reader *r, const tmli_yaml_node *key, const tm
     if (st == TML_OK) st = tmli_value_text(r, value, &w, &d.value);
     if (st != TML_OK) return st;
     const tmli_field_mark mark = {"value", value->at};
-    const tmli_entry at = {key->at, 1, &mark, false};
+    const tmli_entry at = {.at = key->at, .nfields = 1, .fields = &mark};
     return tmli_spec_add(r->spec, &tmli_schema_output, &d, &at, r->err);
 }
 
@@ -343,6 +343,6 @@ tml_status tmli_entry_run(tmli_reader *r, const tmli_yaml_node *value)
     marks m = {.count = 0};
     tml_status st = tmli_entry_expect_map(r, value, "run");
     if (st == TML_OK) st = read_fields(r, &tmli_schema_run, 0, NULL, value, NULL, &d, &m);
-    const tmli_entry at = {value->at, m.count, m.items, false};
+    const tmli_entry at = {.at = value->at, .nfields = m.count, .fields = m.items};
     return st == TML_OK ? tmli_spec_set_run(r->spec, &d, &at, r->err) : st;
 }

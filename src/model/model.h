@@ -18,6 +18,7 @@
 #define TMLI_MODEL_MODEL_H
 
 #include "base/base.h"
+#include "base/modes.h"
 #include "element/joint/joint.h"
 #include "element/joint/measure.h"
 #include "expr/expr.h"
@@ -226,11 +227,11 @@ typedef struct tmli_force {
     int load;      // first constraint on whose multipliers it depends; their nodes are among those of f; -1
     int nloads;    // their number
     int tangents;  // rows of friction per unilateral constraint: their modes follow those of all of these
-    bool poisson;  // law of impact
     bool diagonal_tangent;  // many nodes, not coupled in the matrix: it has diagonal blocks only
     size_t scratch;         // bytes of scratch memory that it needs
     size_t scratch_at;      // their place in that of an evaluation
     double restitution;     // of a unilateral constraint, whose row this is; NAN: it is friction, or none
+    tml_impact_law impact;  // its law
     tmli_work_kind work;
     int ncontacts;               // pairs of shapes, wheels on roads: contact forces among the results
     const char *const *contact;  // (ncontacts) their names before that of the quantity: "", "ball_floor_"
@@ -331,12 +332,7 @@ struct tml_model {
     tmli_discontinuity *discontinuity;
     int npoles, npole_values;  // expressions that may have poles, and quantities whose zeros may be some
     tmli_discontinuity *pole;  // (npoles)
-    bool *mode_of_time;        // (nmodes) true: the event function depends on time alone
-    bool *mode_of_force;       // (nmodes) true: it is that of a row that is in force at times
-    double *restitution;       // (nmodes) of unilateral constraints; NAN: others
-    int *mode_row;             // (nmodes) row in force in the mode TMLI_MODE_STICK; -1: none
-    bool *poisson;             // (nmodes) law of impact of these
-    int *loaded_by;            // (nmodes) as in the contract
+    tml_switch *switches;      // (nmodes)
     bool unilateral;           // there are unilateral constraints
     bool loads;                // some forces depend on multipliers
     size_t load_entries;       // of -dQ/dlambda of one force, at most
@@ -408,17 +404,10 @@ double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 
-/** Mode of a stick row in force, and of a closed unilateral constraint. */
-#define TMLI_MODE_STICK 2.0
-/** Modes of a unilateral constraint that is open, and of one that is being struck. */
-#define TMLI_MODE_OPEN 1.0
-#define TMLI_MODE_STRUCK 4.0
-/** Modes +- of friction that never sticks, in the direction of its slip. */
-#define TMLI_MODE_MOVED 3.0
 /** True if constraint c is a stick row that holds its slider at x. */
 static inline bool tmli_is_released(const tmli_constraint *c, const tml_state *x)
 {
-    return c->stick && !(c->stick_mode > 0 && x->mode[c->stick_mode - 1] == TMLI_MODE_STICK);
+    return c->stick && !(c->stick_mode > 0 && x->mode[c->stick_mode - 1] == TML_SWITCH_HELD);
 }
 
 /** The modes of an expression at x; NULL: evaluated as written. mode: as in tmli_expr_vars. */

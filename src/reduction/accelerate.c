@@ -1,5 +1,6 @@
 // Accelerations of a configuration, and the descriptor form; equation numbers as in reduction.h.
 #include "reduction/internal.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/first_order.h"
 
 #include <float.h>
@@ -100,7 +101,7 @@ tml_status tmli_reduction_project_velocity(tmli_reduction *r, tml_state *x, tml_
     double last = INFINITY;
     for (int pass = 0; pass < MAX_ITERATIONS && st == TML_OK; pass++) {
         double size = 0, scale = 0;
-        st = s->ops->velocity(s->self, tw->work, x, tw->residual, err);
+        st = tmli_active_velocity(s, tw->work, x, tw->residual, err);
         if (st != TML_OK) break;
         tmli_index1_solve(&tw->dynamics, NULL, tw->residual, tw->y, NULL);
         for (int j = 0; j < tmli_mechanical(s); j++) {
@@ -125,8 +126,8 @@ static tml_status set_row_change(tmli_reduction *r, const tml_state *x, double c
     void *w = r->main_work.work;
     r->descriptor.row_change = r->row_change;
     if (!s->ops->gamma_derivatives || !s->ops->rows_times) return TML_OK;  // it is 0
-    tml_status st = s->ops->gamma_derivatives(s->self, w, x, r->gamma_d, r->gamma_u, err);
-    if (st == TML_OK) st = s->ops->rows_times(s->self, w, x, x->udot, r->B_udot_d, err);
+    tml_status st = tmli_active_gamma_derivatives(s, w, x, r->gamma_d, r->gamma_u, err);
+    if (st == TML_OK) st = tmli_active_rows_times(s, w, x, x->udot, r->B_udot_d, err);
     for (int i = 0; i < s->rowptr[s->m]; i++)
         r->row_change[i] = ck * (r->B_udot_d[i] - r->gamma_d[i]) - cd * r->gamma_u[i];
     return st;
@@ -188,9 +189,9 @@ tml_status tmli_reduction_descriptor_correct(tmli_reduction *r, tml_state *x, do
 {
     const tml_system *s = r->sys;
     tmli_thread_work *tw = &r->main_work;
-    tml_status st = s->ops->dynamics(s->self, tw->work, x, tw->y, tw->b, err);  // b = gamma
+    tml_status st = tmli_active_dynamics(s, tw->work, x, tw->y, tw->b, err);  // b = gamma
     if (st == TML_OK)
-        st = s->ops->residual_rows(s->self, tw->work, x, NULL, tw->motion, tw->residual, tw->B_values, err);
+        st = tmli_active_residual_rows(s, tw->work, x, NULL, tw->motion, tw->residual, tw->B_values, err);
     if (st != TML_OK) return st;
     r->count->residuals++;
     tmli_reduction_rows_times(s, tw->B_values, x->udot, tw->residual);

@@ -7,6 +7,7 @@
 // than the centre: the two evaluations of a step of adams, and points of its dense output, are close to each
 // other.
 #include "reduction/internal.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
@@ -56,11 +57,11 @@ static tml_status residual(const tmli_reduction *r, tmli_thread_work *tw, tml_st
     const tml_system *s = r->sys;
     tml_status st;
     if (s->ops->increment) {
-        st = s->ops->increment(s->self, tw->work, r->centre, tw->d, x->t, tw->residual, err);
+        st = tmli_active_increment(s, tw->work, r->centre, tw->d, x->t, tw->residual, err);
         for (int i = 0; i < s->m; i++) tw->residual[i] += r->phi[i];
     } else {
         tmli_state_move(s, r->centre, tw->d, x);
-        st = s->ops->residual(s->self, tw->work, x, NULL, tw->motion, tw->residual, err);
+        st = tmli_active_residual(s, tw->work, x, NULL, tw->motion, tw->residual, err);
     }
     return st;
 }
@@ -151,7 +152,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
         if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
         if (rate > SLOW_CONTRACTION && last < INFINITY && size > TMLI_ROUNDOFF) {
             tmli_state_move(s, r->centre, tw->d, x);
-            st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
+            st = tmli_active_rows(s, tw->work, x, tw->B_values, err);
             if (st != TML_OK) return st;
             if (!tmli_reduction_factor_local(r, tw)) break;
             size = INFINITY;
@@ -188,8 +189,8 @@ static tml_status solve_velocities(const tmli_reduction *r, tmli_thread_work *tw
     const tml_system *s = r->sys;
     predict_rate(r, tw, vd);
     s->ops->tangent(s->self, tw->d, tw->d_rate, x->u);
-    tml_status st = s->ops->velocity(s->self, tw->work, x, tw->residual, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, tw->work, x, tw->B_values, err);
+    tml_status st = tmli_active_velocity(s, tw->work, x, tw->residual, err);
+    if (st == TML_OK) st = tmli_active_rows(s, tw->work, x, tw->B_values, err);
     if (st != TML_OK) return st;
     if (refactor && !tmli_reduction_factor_local(r, tw)) tw->use_local = false;
     const double speed = fmax(largest_motion(r, tw->d_rate), REST_SPEED / r->opt.duration);
@@ -302,7 +303,7 @@ static tml_status solve_from(tmli_reduction *r, tmli_thread_work *tw, double t, 
     tw->t = x->t = t;
     if (refactor) {
         tmli_state_move(s, r->centre, d, x);
-        const tml_status st = s->ops->rows(s->self, tw->work, x, tw->B_values, NULL);
+        const tml_status st = tmli_active_rows(s, tw->work, x, tw->B_values, NULL);
         if (st != TML_OK || !tmli_reduction_factor_local(r, tw)) return TML_RETRY;
     }
     return tmli_reduction_solve_dependent(r, t, v, vd, x, NULL);

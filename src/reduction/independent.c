@@ -16,6 +16,7 @@
 // with; it is 0 where T = 1.
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
+#include "system/active_rows/active_rows.h"
 
 #include <string.h>
 
@@ -103,7 +104,7 @@ static tml_status find_accelerations(const tmli_reduction *r, tmli_thread_work *
         for (int j = 0; j < s->n; j++) x->udot[j] += tw->z[j];
     }
     if (s->m == 0) return TML_OK;
-    const tml_status st = s->ops->dynamics(s->self, tw->work, x, tw->y, gamma, err);
+    const tml_status st = tmli_active_dynamics(s, tw->work, x, tw->y, gamma, err);
     if (st != TML_OK) return st;
     for (int i = 0; i < s->m; i++)
         for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++)
@@ -126,7 +127,7 @@ tml_status tmli_reduction_independent_residual(tmli_reduction *r, tml_state *x, 
     tml_status st = find_accelerations(r, tw, x, a, err);
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
     if (st == TML_OK)
-        st = s->ops->residual_rows(s->self, tw->work, x, NULL, tw->motion, tw->residual, tw->B_values, err);
+        st = tmli_active_residual_rows(s, tw->work, x, NULL, tw->motion, tw->residual, tw->B_values, err);
     if (st != TML_OK) return st;
     if (s->m > 0) {
         tangent_transposed(r, tw, tw->motion, f);
@@ -150,7 +151,7 @@ tml_status tmli_reduction_reduced_mass(tmli_reduction *r, const tml_state *x, do
     const tml_assembly mass = {.cm = 1};
     tmli_thread_work *tw = &r->main_work;
     double *e = tw->column[0], *h = tw->column[1], *f = tw->column[2], *g = tw->column[3];
-    const tml_status st = s->ops->assemble(s->self, tw->work, x, &mass, r->M, err);
+    const tml_status st = tmli_active_assemble(s, tw->work, x, &mass, r->M, err);
     if (st != TML_OK) return st;
     for (int k = 0; k < r->dof; k++) {
         memset(e, 0, (size_t)r->dof * sizeof *e);

@@ -17,6 +17,7 @@
 // a central difference as well.
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/first_order.h"
 
 #include <float.h>
@@ -239,9 +240,9 @@ tml_status tmli_reduction_assemble_parts(tmli_reduction *r, const tml_state *x, 
     const tml_assembly stiff = {.ck = 1}, damping = {.cd = 1}, mass = {.cm = 1};
     void *w = r->main_work.work;
     if (s->ops->assemble_parts) return s->ops->assemble_parts(s->self, w, x, r->M, r->D, r->K, err);
-    tml_status st = s->ops->assemble(s->self, w, x, &stiff, r->K, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &damping, r->D, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, w, x, &mass, r->M, err);
+    tml_status st = tmli_active_assemble(s, w, x, &stiff, r->K, err);
+    if (st == TML_OK) st = tmli_active_assemble(s, w, x, &damping, r->D, err);
+    if (st == TML_OK) st = tmli_active_assemble(s, w, x, &mass, r->M, err);
     return st;
 }
 
@@ -250,8 +251,8 @@ tml_status tmli_reduction_element_derivatives(tmli_reduction *r, const tml_state
     const tml_system *s = r->sys;
     void *w = r->main_work.work;
     tml_status st = tmli_reduction_assemble_parts(r, x, err);
-    if (st == TML_OK && s->m > 0) st = s->ops->gamma_derivatives(s->self, w, x, r->gamma_d, r->gamma_u, err);
-    if (st == TML_OK && s->m > 0) st = s->ops->rows_times(s->self, w, x, x->udot, r->B_udot_d, err);
+    if (st == TML_OK && s->m > 0) st = tmli_active_gamma_derivatives(s, w, x, r->gamma_d, r->gamma_u, err);
+    if (st == TML_OK && s->m > 0) st = tmli_active_rows_times(s, w, x, x->udot, r->B_udot_d, err);
     for (int k = 0; k < s->rowptr[s->m] && st == TML_OK; k++) r->gamma_d[k] -= r->B_udot_d[k];  // of (12)
     return st;
 }

@@ -1,6 +1,7 @@
 // Creation of a reduction, its centre, and changes of its basis; see reduction.h.
 #include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/fields.h"
 
 #include <math.h>
@@ -171,8 +172,7 @@ tml_status tmli_reduction_begin(tmli_reduction *r, const tml_state *x, bool *cha
     tml_state_copy(r->centre, x);
     r->centre_factored = false;
     if (s->m > 0) {
-        tml_status st =
-            s->ops->residual_rows(s->self, tw->work, x, NULL, tw->motion, r->phi, r->B_values, err);
+        tml_status st = tmli_active_residual_rows(s, tw->work, x, NULL, tw->motion, r->phi, r->B_values, err);
         if (st != TML_OK) return st;
         tmli_reduction_rows_times(s, r->B_values, x->u, r->nu);
     }

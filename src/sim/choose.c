@@ -252,7 +252,7 @@ static int count_state_discontinuities(const tml_sim *sim)
 {
     int count = 0;
     for (int i = 0; i < sim->sys->nmode && sim->run.switches; i++)
-        count += !sim->sys->mode_of_time[i] && !is_rare(sim->model, i);
+        count += !sim->sys->switches[i].of_time && !is_rare(sim->model, i);
     return count;
 }
 

@@ -119,8 +119,8 @@ static tml_status start_on_branches(tml_sim *sim, const double *weight, tml_erro
     if (st == TML_OK && (position[1] > position[0] || velocity[1] > velocity[0])) {
         memcpy(sim->out->u, sim->branch_end->u, (size_t)s->n * sizeof(double));
         // friction that sticks by the old velocities must not hold what this branch moves
-        for (int i = 0; i < s->nmode && s->mode_of_force; i++)
-            if (s->mode_of_force[i]) sim->out->mode[i] = 0;
+        for (int i = 0; i < s->nmode; i++)
+            if (s->switches[i].row >= 0) sim->out->mode[i] = TML_SWITCH_UNSET;
         st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
         if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, sim->work, sim->out);
         if (st == TML_OK) tmli_discontinuities_set_modes(d, sim->out);

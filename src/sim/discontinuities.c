@@ -131,8 +131,8 @@ static double fastest(const tml_sim *sim, const tml_state *x)
 // Row r is that of friction or of a unilateral constraint.
 static bool is_switched_row(const tml_system *s, int r)
 {
-    for (int i = 0; i < s->nmode && s->mode_row; i++)
-        if (s->mode_row[i] == r) return true;
+    for (int i = 0; i < s->nmode; i++)
+        if (s->switches[i].row == r) return true;
     return false;
 }
 
@@ -250,7 +250,8 @@ static tml_status stop_row(tml_sim *sim, int row, tml_state *x, tml_error *err)
     const tml_system *s = sim->sys;
     double change, energy;
     bool holds = false;
-    for (int i = 0; i < x->nmode; i++) holds = holds || (s->mode_row[i] == row && x->mode[i] == TMLI_CLOSED);
+    for (int i = 0; i < x->nmode; i++)
+        holds = holds || (s->switches[i].row == row && x->mode[i] == TML_SWITCH_HELD);
     if (!holds) return TML_OK;
     tml_status st = s->ops->velocity(s->self, sim->work, x, sim->jump, err);
     if (st == TML_OK) st = put_on_rows(sim, x, &change, &energy, err);
@@ -274,7 +275,7 @@ static tml_status balance_massless_motion(tml_sim *sim, tml_state *x, tml_error 
 }
 
 // If drivers prescribe all motion, friction cannot stick: a row that held its coordinate would contradict
-// them. The modes 1 and -1 tell the directions of slip without it.
+// them. Event functions of friction that slips tell the directions of slip without it.
 static tml_status find_prescribed(tml_sim *sim, tml_state *x, tml_error *err)
 {
     const tml_system *s = sim->sys;
@@ -282,13 +283,13 @@ static tml_status find_prescribed(tml_sim *sim, tml_state *x, tml_error *err)
     bool all = false;
     for (int i = 0; i < s->nmode; i++) {
         kept[i] = x->mode[i];
-        if (s->mode_of_force[i]) x->mode[i] = 1;  // slips, or is open
+        if (s->switches[i].row >= 0) x->mode[i] = TML_SWITCH_RELEASED;
     }
     const tml_status st = tmli_sim_check_fully_driven(sim, x, &all, err);
     s->ops->event_values(s->self, sim->work, x, value);  // the rates
     for (int i = 0; i < s->nmode; i++)
-        if (s->mode_of_force[i] && !(s->restitution && !isnan(s->restitution[i]) && all))
-            x->mode[i] = !all ? kept[i] : value[i] < 0 ? -3 : 3;
+        if (s->switches[i].row >= 0 && !(tmli_is_unilateral(s, i) && all))
+            x->mode[i] = !all ? kept[i] : value[i] < 0 ? -TML_SWITCH_DRIVEN : TML_SWITCH_DRIVEN;
     return all && st == TML_OK ? tmli_consistent_accelerations(&sim->consistent, x, err) : st;
 }
 
@@ -332,14 +333,15 @@ static tml_status pass_jumps(tml_sim *sim, tml_state *x, bool begins, bool jumpe
         st = tmli_consistent_accelerations(&sim->consistent, x, err);
     }
     for (int i = 0; i < x->nmode; i++)  // impacts without end: the next step goes on with them
-        if (tmli_is_unilateral(sim->sys, i) && x->mode[i] == TMLI_STRUCK) x->mode[i] = TMLI_OPEN;
+        if (tmli_is_unilateral(sim->sys, i) && x->mode[i] == TML_SWITCH_STRUCK)
+            x->mode[i] = TML_SWITCH_RELEASED;
     return st;
 }
 
 tml_status tmli_sim_check_gaps(tml_sim *sim, const tml_state *x, tml_error *err)
 {
     const tml_model *m = sim->model;
-    if (!sim->sys->restitution || !m) return TML_OK;
+    if (!sim->sys->unilateral || !m) return TML_OK;
     if (!sim->run.switches)
         return tmli_fail(
             err, TML_ERR_ARG,
@@ -362,8 +364,7 @@ static tml_status find_held(tml_sim *sim, tml_state *x, double *value, bool *sha
     bool hold = true;
     *shared = tmli_impact_rows_rest(&sim->impacts.rows, x, !unique, true);
     s->ops->event_values(s->self, sim->work, x, value);
-    for (int i = 0; i < s->nmode; i++)
-        hold = hold && !(s->mode_of_force[i] && x->mode[i] == TMLI_CLOSED && value[i] < 0);
+    for (int i = 0; i < s->nmode; i++) hold = hold && !(tmli_holds_row(s, x, i) && value[i] < 0);
     if (!*shared || !hold || !unique) return TML_OK;
     *shared = false;
     const tml_status st = tmli_consistent_accelerations(&sim->consistent, x, err);
@@ -385,13 +386,13 @@ static tml_status release_rows(tml_sim *sim, tml_state *x, tml_error *err)
         st = find_held(sim, x, value, &shared, err);
         for (int i = 0; i < s->nmode; i++) {
             kept[i] = x->mode[i];
-            const bool open = s->mode_of_force[i] && x->mode[i] == TMLI_CLOSED && value[i] < 0;
+            const bool open = tmli_holds_row(s, x, i) && value[i] < 0;
             slips = slips || open;
-            if (!open) x->mode[i] = INFINITY;
+            if (!open) x->mode[i] = TML_SWITCH_UNWATCHED;
         }
         if (slips) s->ops->switch_modes(s->self, sim->work, x, NULL, false, NULL);
         for (int i = 0; i < s->nmode; i++)
-            if (isinf(x->mode[i])) x->mode[i] = kept[i];
+            if (!tmli_mode_is_watched(x->mode[i])) x->mode[i] = kept[i];
         if (st != TML_OK || (!slips && !shared)) return st;
         tmli_consistent_rows_changed(&sim->consistent);
         st = tmli_consistent_accelerations(&sim->consistent, x, err);
@@ -402,7 +403,7 @@ static tml_status release_rows(tml_sim *sim, tml_state *x, tml_error *err)
 
 tml_status tmli_sim_settle_modes(tml_sim *sim, tml_state *x, bool begins, bool jumped, tml_error *err)
 {
-    const bool rows = sim->sys->mode_of_force && sim->discontinuities.n > 0;
+    const bool rows = sim->sys->switches_rows && sim->discontinuities.n > 0;
     tml_status st = begins && rows ? find_prescribed(sim, x, err) : TML_OK;
     if (st == TML_OK && (rows || jumped)) st = pass_jumps(sim, x, begins, jumped, err);
     if (st == TML_OK && rows) st = release_rows(sim, x, err);
@@ -433,8 +434,8 @@ tml_status tmli_sim_restart_after_switch(tml_sim *sim, tml_error *err)
     tmli_discontinuities_change_modes(&sim->discontinuities, sim->branch_end_located, &row);
     for (int i = 0; i < x->nmode; i++) x->mode[i] = sim->branch_end_located->mode[i];
     sim->restart_pending = false;
-    if (s->mode_of_force) tmli_consistent_rows_changed(&sim->consistent);
-    if (s->mode_of_force && sim->output_projection.sys) tmli_consistent_rows_changed(&sim->output_projection);
+    if (s->switches_rows) tmli_consistent_rows_changed(&sim->consistent);
+    if (s->switches_rows && sim->output_projection.sys) tmli_consistent_rows_changed(&sim->output_projection);
     // a contact that relaxes has lost the energy of its spring
     st = potential_of(sim, x, &after, err);
     if (st != TML_OK) return st;

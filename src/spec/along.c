@@ -98,7 +98,7 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         if (!isnan(d->limits.stiffness)) f.limits = d->limits;
         const bool angle = coordinate[0] == 'a';
         const tmli_field_mark marks[] = {{"force", tmli_entry_mark(entry, angle ? "torque" : "force")}};
-        const tmli_entry at = {mark, d->drive ? 1 : 0, marks, false};
+        const tmli_entry at = {.at = mark, .nfields = d->drive ? 1 : 0, .fields = marks};
         st = add_force(spec, &f, &at, err);
     }
     if (st == TML_OK && d->has_limits && !isnan(d->limits.restitution)) {
@@ -107,7 +107,7 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         f.type = TML_FORCE_LIMIT;
         f.of = of;
         f.limits = d->limits;
-        const tmli_entry at = {entry ? tmli_entry_mark(entry, "limits") : mark, 0, NULL, false};
+        const tmli_entry at = {.at = entry ? tmli_entry_mark(entry, "limits") : mark};
         st = add_force(spec, &f, &at, err);
     }
     if (st == TML_OK && d->armature > 0) {
@@ -116,7 +116,7 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         f.type = TML_FORCE_ARMATURE;
         f.of = of;
         f.armature = d->armature;
-        const tmli_entry at = {entry ? tmli_entry_mark(entry, "armature") : mark, 0, NULL, false};
+        const tmli_entry at = {.at = entry ? tmli_entry_mark(entry, "armature") : mark};
         st = add_force(spec, &f, &at, err);
     }
     if (st == TML_OK && d->has_friction) {
@@ -125,7 +125,7 @@ tml_status tmli_spec_expand_joint(tml_spec *spec, const void *def, const tmli_en
         f.type = TML_FORCE_FRICTION;
         f.of = of;
         f.friction = d->friction;
-        const tmli_entry at = {entry ? tmli_entry_mark(entry, "friction") : mark, 0, NULL, false};
+        const tmli_entry at = {.at = entry ? tmli_entry_mark(entry, "friction") : mark};
         st = add_force(spec, &f, &at, err);
     }
     return st;
@@ -161,7 +161,7 @@ tml_status tmli_spec_expand_force(tml_spec *spec, const void *def, const tmli_en
 {
     const tml_force_def *const d = def;
     const tml_friction_def *f = &d->friction;
-    const tmli_entry at = {entry ? entry->at : (tml_mark){0}, 0, NULL, false};
+    const tmli_entry at = {.at = entry ? entry->at : (tml_mark){0}};
     if (d->type == TML_FORCE_SLIP_TYRE) return add_deflections(spec, d, &at, err);
     if (d->type != TML_FORCE_FRICTION || f->law != TML_FRICTION_LUGRE) return TML_OK;
     tml_state_def z = tml_state_def_default();

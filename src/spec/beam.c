@@ -176,7 +176,7 @@ no_memory:
 
 static tmli_entry entry_of(const mesh *m)
 {
-    return (tmli_entry){m->entry ? m->entry->at : (tml_mark){0}, 0, NULL, false};
+    return (tmli_entry){.at = m->entry ? m->entry->at : (tml_mark){0}};
 }
 
 static tml_status add_node(const mesh *m, const char *name, double s, double weight)

@@ -220,7 +220,7 @@ static tml_status check_block(const tmli_check *c, const tmli_field *f, const ch
     for (int i = 0; i < f->sub->nfields && st == TML_OK; i++) {
         const tml_mark at = tmli_entry_mark(c->entry, f->key);
         const tmli_field_mark mark = {f->sub->fields[i].key, at};
-        const tmli_entry entry = {at, 1, &mark, false};
+        const tmli_entry entry = {.at = at, .nfields = 1, .fields = &mark};
         tmli_check inner = *c;
         if (c->entry) inner.entry = &entry;
         st = check_field(&inner, &f->sub->fields[i], def + f->offset, fallback + f->offset);

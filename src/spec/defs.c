@@ -170,6 +170,7 @@ tml_status tmli_spec_add(tml_spec *spec, const tmli_schema *s, const void *def, 
     tmli_names_put(spec, &(tmli_taken){owner ? *owner : *name, owner ? *name : NULL, s->name, e.at.at,
                                        ops->space, *count});
     e.at.derived = spec->expanding > 0;
+    e.at.first_state = spec->nstates;
     memcpy((char *)more + (size_t)(*count)++ * size, &e, size);
     if (!ops->expand) return TML_OK;
     spec->expanding++;

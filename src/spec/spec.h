@@ -31,7 +31,8 @@ typedef struct tmli_entry {
     tml_mark at;
     int nfields;
     const tmli_field_mark *fields;
-    bool derived;  // another entry consists of it: the force of a joint with a spring
+    bool derived;     // another entry consists of it: the force of a joint with a spring
+    int first_state;  // index of the first of the states that it has
 } tmli_entry;
 
 /** Position of the value of a field; that of the entry if the field was not given. */

@@ -309,8 +309,9 @@ run: {end: 0.3, output_step: 0.01}
 
 
 class FrictionCircle(Case):
-    """A press of 1e9 kg comes down on a rod that stands below its pin. The blow on the rod's tip passes the pin
-    at 2.6 mm: friction of the pin, coefficient times radius times the blow, holds the rod if that is more."""
+    """A press of 1e9 kg comes down on a rod that stands below its pin. The blow on the rod's tip passes the
+    pin at 2.6 mm: friction of the pin, coefficient times radius times the blow, holds the rod if that is
+    more."""
     cost = 1  # [s]
     STRIKES = 1.46309e-4  # [s]
     PRESS = """\

@@ -2,6 +2,7 @@
 #include "scope.h"
 
 #include <math.h>
+#include <trammel/switches.h>
 
 enum { MOST = 8 };
 
@@ -211,7 +212,7 @@ static void soft(void **state)
         tmli_expr_destroy(e);
     }
     tmli_expr *e = compile_ok("abs(x)");
-    assert_true(tmli_expr_soft_mode(e, 0, 0.1) == TMLI_MODE_FREE);
+    assert_true(tmli_expr_soft_mode(e, 0, 0.1) == TML_SWITCH_UNWATCHED);
     tmli_expr_destroy(e);
 }
 

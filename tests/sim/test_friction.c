@@ -276,7 +276,7 @@ static void driven_motion(void **state)
             CHECK_CLOSE(r->value[k][0], want, 1e-9);
             assert_true(r->value[k][1] == 0);
         }
-        assert_true(tml_sim_state(sim)->mode[0] == -3);
+        assert_true(tml_sim_state(sim)->mode[0] == -TML_SWITCH_DRIVEN);
         record_free(r);
         tml_sim_destroy(sim);
     }

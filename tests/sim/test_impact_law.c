@@ -148,7 +148,7 @@ typedef struct outcome {
 // Modes of the feet and their friction
 static int foot_mode(const tml_sim *sim, int i) { return sim->model->force[i].mode - 1; }
 
-static void close_all(const tml_sim *sim, tml_state *x, double mode)
+static void set_all(const tml_sim *sim, tml_state *x, double mode)
 {
     for (int i = 0; i < sim->sys->nmode; i++) x->mode[i] = mode;
 }
@@ -168,7 +168,7 @@ static void check_momentum(tml_sim *sim, tml_state *x, const double *du, const d
     double *motion = calloc((size_t)(2 * s->n + s->m), sizeof *motion), *none = motion + s->n,
            *phi = none + s->n, size = 0;
     tml_error err = {0};
-    close_all(sim, x, 2);
+    set_all(sim, x, TML_SWITCH_HELD);
     memset(x->udot, 0, (size_t)s->n * sizeof *x->udot);
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
     OK(s->ops->residual(s->self, sim->work, x, NULL, none, phi, &err));
@@ -187,13 +187,13 @@ static void rates_of(tml_sim *sim, const scene *c, tml_state *x, double *normal,
     const tml_system *s = sim->sys;
     double *rate = calloc((size_t)s->m + 1, sizeof *rate);
     tml_error err = {0};
-    close_all(sim, x, 2);
+    set_all(sim, x, TML_SWITCH_HELD);
     OK(s->ops->velocity(s->self, sim->work, x, rate, &err));
     for (int i = 0; i < c->feet; i++) {
         const int mode = foot_mode(sim, i);
-        normal[i] = rate[s->mode_row[mode]];
+        normal[i] = rate[s->switches[mode].row];
         for (int k = 0; slip && k < 2; k++)
-            slip[i][k] = c->mu > 0 && k < (c->planar ? 1 : 2) ? rate[s->mode_row[mode + 1 + k]] : 0;
+            slip[i][k] = c->mu > 0 && k < (c->planar ? 1 : 2) ? rate[s->switches[mode + 1 + k].row] : 0;
     }
     free(rate);
 }
@@ -204,19 +204,19 @@ static bool set_state(tml_sim *sim, const scene *c, rng *r, tml_state *x, double
     tml_error err = {0};
     bool any = false;
     tml_state_copy(x, tml_sim_state(sim));
-    close_all(sim, x, 1);
+    set_all(sim, x, TML_SWITCH_RELEASED);
     for (int j = 0; j < sim->sys->n; j++) x->u[j] = rng_range(r, -1, 1);
     for (int i = 0; i < sim->sys->nmode; i++) {  // sliders are at rest
-        const int row = sim->sys->mode_row[i];
+        const int row = sim->sys->switches[i].row;
         for (int e = sim->sys->rowptr[row]; e < sim->sys->rowptr[row + 1]; e++)
             if (sim->sys->rowcol[e] >= 6 * c->bodies && !c->planar) x->u[sim->sys->rowcol[e]] = 0;
     }
     tmli_consistent_rows_changed(&sim->consistent);
     OK(tmli_consistent_project(&sim->consistent, x, &err));
     rates_of(sim, c, x, before, NULL);
-    close_all(sim, x, 1);
+    set_all(sim, x, TML_SWITCH_RELEASED);
     for (int i = 0; i < c->feet; i++) {
-        if (before[i] < 0) x->mode[foot_mode(sim, i)] = 4;
+        if (before[i] < 0) x->mode[foot_mode(sim, i)] = TML_SWITCH_STRUCK;
         any = any || before[i] < 0;
     }
     return any;
@@ -250,7 +250,7 @@ static outcome strike(tml_sim *sim, const scene *c, const tml_state *from)
         const int mode = foot_mode(sim, i);
         o.push[i] = sim->impacts.impulse[mode];
         for (int k = 0; c->mu > 0 && k < (c->planar ? 1 : 2); k++)
-            o.tangential[i][k] = -sim->impacts.row_impulse[s->mode_row[mode + 1 + k]];
+            o.tangential[i][k] = -sim->impacts.row_impulse[s->switches[mode + 1 + k].row];
     }
     for (int k = 0; k < sim->impacts.rows.law.groups; k++)
         for (int i = 0; i < c->feet; i++)

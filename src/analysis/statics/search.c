@@ -9,6 +9,7 @@
 // solve the equations without the penalty.
 #include "analysis/statics/search.h"
 #include "linalg/pattern/pattern.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/move.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ tml_status tmli_search_factor(tmli_search *a, const tml_state *x, double mu, tml
     const tml_assembly stiff = {.cm = mu, .ck = 1, .r = a->r}, damping = {.cd = 1},
                        penalty = {.cp = 1, .p = a->p};
     tml_status st = s->ops->assemble(s->self, a->work, x, &stiff, a->values, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, a->work, x, &penalty, a->penalty, err);
+    if (st == TML_OK) st = tmli_active_assemble(s, a->work, x, &penalty, a->penalty, err);
     if (st == TML_OK && (s->nz > 0 || a->spin))
         st = s->ops->assemble(s->self, a->work, x, &damping, a->extra, err);
     if (st == TML_OK && a->spin) {

@@ -74,7 +74,7 @@ tml_status tmli_captured_build(const tmli_force_builder *b, const tmli_contact_e
     const int small = c->set.nshapes - c->set.nlarge;
     f->scratch =
         sizeof(double) + (size_t)small * (sizeof(vec3) + 2 * sizeof(double)) + tmli_near_bytes(small);
-    f->poisson = e->def.impact == TML_IMPACT_POISSON;
+    f->impact = e->def.impact;
     return tmli_force_plan(b, f, 0, NULL, NULL);
 }
 
@@ -158,7 +158,7 @@ static void visit_two(search *s, int i, int j, double reach)
         p->gap = m[k].gap;
         p->mu = s->c->mu;
         p->restitution = s->c->restitution;
-        p->poisson = s->f->poisson;
+        p->poisson = s->f->impact == TML_IMPACT_POISSON;
         set_axes(s->v, m[k].normal, p->axis);
         // on a fixed body the point is at the surface of the other one; between two it is half way, so that
         // their impulses have no moment together

@@ -204,14 +204,14 @@ static void event_values(const tmli_force *f, const tmli_view *v, const double *
 static int update_mode(const tmli_contact_here *h, const tmli_contact_here *later, bool all, double *mode)
 {
     double depth = -h->point.gap, rate = -tmli_contact_gap_rate(&h->point, h->state.body);
-    if (*mode == INFINITY) return 0;
+    if (!tmli_mode_is_watched(*mode)) return 0;
     if (later && tmli_normal_is_at_end(&h->law, *mode, depth, rate)) {
         depth = -later->point.gap;
         rate = -tmli_contact_gap_rate(&later->point, later->state.body);
     }
-    if (!all && *mode != 0 && tmli_normal_event(&h->law, *mode, depth, rate) >= 0) return 0;
+    if (!all && *mode != TML_SWITCH_UNSET && tmli_normal_event(&h->law, *mode, depth, rate) >= 0) return 0;
     const double before = *mode;
-    *mode = tmli_normal_mode(&h->law, all ? 0 : before, depth, rate);
+    *mode = tmli_normal_mode(&h->law, all ? TML_SWITCH_UNSET : before, depth, rate);
     return *mode != before;
 }
 
@@ -220,10 +220,10 @@ static int update_pair(const tmli_contact_here *h, const tmli_contact_here *late
 {
     const tmli_contact_here *at = later && h->point.gap == 0 ? later : h;
     const double depth = -at->point.gap, rate = -tmli_contact_gap_rate(&at->point, at->state.body);
-    if (*mode == INFINITY) return 0;
-    if (!all && *mode != 0 && tmli_normal_pair_event(*mode, depth) >= 0) return 0;
+    if (!tmli_mode_is_watched(*mode)) return 0;
+    if (!all && *mode != TML_SWITCH_UNSET && tmli_normal_pair_event(*mode, depth) >= 0) return 0;
     const double before = *mode;
-    *mode = tmli_normal_pair_mode(all ? 0 : before, depth, rate);
+    *mode = tmli_normal_pair_mode(all ? TML_SWITCH_UNSET : before, depth, rate);
     return *mode != before;
 }
 

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "element/contact/constants.h"
 
@@ -151,15 +150,13 @@ tml_status tmli_contact_rigid_build(const tmli_force_builder *b, const tmli_cont
     tml_status st = tmli_contact_rigid_points(b, e, &r->count, &point);
     if (st != TML_OK) return st;
     r->point = point;
-    for (int k = m->nconstraints - 1; k >= m->njoints; k--)
-        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     r->roundoff = tmli_unilateral_of(m, m->constraint[f->stick].term[0].use);
     r->tangents = tmli_contact_rigid_tangents(b->spec, &e->def);
     r->friction = e->def.friction.coefficient;
     r->stop = tmli_along_stop(m, m->constraint[f->stick].term[0].use);
     r->noise = tmli_along_noise_of(m, m->constraint[f->stick].term[0].use);
     f->restitution = e->def.restitution;
-    f->poisson = e->def.impact == TML_IMPACT_POISSON;
+    f->impact = e->def.impact;
     f->nmodes = r->count * (1 + r->tangents);
     f->tangents = r->tangents;
     if (r->tangents > 0) f->load = f->stick;
@@ -218,7 +215,7 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     for (int i = 0; i < r->count; i++) {
         const tmli_unilateral_state s = state_of(f, v, i);
         values[0] = fmin(values[0], s.gap);
-        if (!mode || mode[i] != TMLI_MODE_STICK) continue;
+        if (!mode || mode[i] != TML_SWITCH_HELD) continue;
         values[1] += s.push;
         values[2] += 1;
     }
@@ -250,7 +247,7 @@ static void contacts(const tmli_force *f, const tmli_view *v, tmli_contact_force
             tmli_along along;
             tmli_along_of(v, v->m->constraint[f->stick + i].term[0].use, &along);
             const vec3 n = v3_from(along.g + 6), at = v3_add(B->r, m3_mulv(&B->R, p->measure.s_B));
-            const double push = mode && mode[i] == TMLI_MODE_STICK ? s.push : 0;
+            const double push = mode && mode[i] == TML_SWITCH_HELD ? s.push : 0;
             tmli_resultant_add(&sum, s.gap, v3_axpy(-(p->radius + s.gap / 2), n, at), v3_scale(push, n),
                                tmli_rigid_slip_vector(f, v, i));
         }

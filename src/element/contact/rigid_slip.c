@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-// Offset of the angle in a mode: the modes of the contract are from -3 to 4.
+// Offset of the angle in a mode: those of tml_switch_mode are from -3 to 4.
 #define SLIPS 16.0
 
 // A point with its friction at a state.
@@ -42,7 +42,7 @@ static double point_mode(const tmli_rigid *r, const double *mode, int i)
 
 static void held_direction(double mode, double d[2])
 {
-    const double angle = fabs(mode) < 4 ? (mode < 0 ? acos(-1) : 0) : mode - SLIPS;
+    const double angle = fabs(mode) < TML_SWITCH_STRUCK ? (mode < 0 ? acos(-1) : 0) : mode - SLIPS;
     d[0] = cos(angle);
     d[1] = sin(angle);
 }
@@ -60,7 +60,7 @@ static void set_smooth(const tmli_rigid *r, slip *p)
 
 static void set_direction(const tmli_rigid *r, double mode, slip *p)
 {
-    if (!isfinite(mode)) {
+    if (!tmli_mode_is_watched(mode)) {
         set_smooth(r, p);
         return;
     }
@@ -92,19 +92,19 @@ static slip slip_of(const tmli_force *f, const tmli_view *v, const double *mode,
         p.s[k] = p.k[k].v;
         p.T[k] = v->x->lambda[c->first];
     }
-    if (!mode || mode[i] == TMLI_MODE_STICK) p.push = -v->x->lambda[m->constraint[f->stick + i].first];
-    for (int k = 0; k < r->tangents && mode && point_mode(r, mode, i) == TMLI_MODE_STICK; k++)
+    if (!mode || mode[i] == TML_SWITCH_HELD) p.push = -v->x->lambda[m->constraint[f->stick + i].first];
+    for (int k = 0; k < r->tangents && mode && point_mode(r, mode, i) == TML_SWITCH_HELD; k++)
         p.a[k] =
             tmli_along_acceleration(v, m->constraint[f->stick + r->count + r->tangents * i + k].term[0].use,
                                     &p.k[k], &r->noise, r->friction * fmax(p.push, 0));
-    set_direction(r, mode ? point_mode(r, mode, i) : 1, &p);
+    set_direction(r, mode ? point_mode(r, mode, i) : TML_SWITCH_RELEASED, &p);
     return p;
 }
 
 // The points that are closed and slip have a force.
 static bool slips(const tmli_rigid *r, const double *mode, int i)
 {
-    return r->tangents > 0 && mode && mode[i] == TMLI_MODE_STICK && point_mode(r, mode, i) != TMLI_MODE_STICK;
+    return r->tangents > 0 && mode && mode[i] == TML_SWITCH_HELD && point_mode(r, mode, i) != TML_SWITCH_HELD;
 }
 
 void tmli_rigid_slip_force(const tmli_force *f, const tmli_view *v, double *Q)
@@ -170,7 +170,7 @@ double tmli_rigid_slip_size(const tmli_force *f, const tmli_view *v)
     const double *mode = tmli_modes(v->x, f->mode);
     double sum = 0;
     for (int i = 0; i < r->count; i++) {
-        if (!mode || mode[i] != TMLI_MODE_STICK) continue;
+        if (!mode || mode[i] != TML_SWITCH_HELD) continue;
         const slip p = slip_of(f, v, mode, i);
         sum += slips(r, mode, i) ? r->friction * p.push : hypot(p.T[0], p.T[1]);
     }
@@ -182,7 +182,7 @@ vec3 tmli_rigid_slip_vector(const tmli_force *f, const tmli_view *v, int i)
     const tmli_rigid *r = f->data;
     const double *mode = tmli_modes(v->x, f->mode);
     vec3 sum = v3(0, 0, 0);
-    if (r->tangents == 0 || !mode || mode[i] != TMLI_MODE_STICK) return sum;
+    if (r->tangents == 0 || !mode || mode[i] != TML_SWITCH_HELD) return sum;
     const slip p = slip_of(f, v, mode, i);
     for (int k = 0; k < r->tangents; k++)
         sum =
@@ -195,9 +195,9 @@ vec3 tmli_rigid_slip_vector(const tmli_force *f, const tmli_view *v, int i)
 // (2) of a point
 static double event_of(const tmli_rigid *r, const slip *p, double mode)
 {
-    if (mode == 0 || !isfinite(mode)) return INFINITY;
-    if (mode == TMLI_MODE_STICK && (p->a[0] != 0 || p->a[1] != 0)) return -fmax(r->friction * p->push, 1);
-    if (mode == TMLI_MODE_STICK) return r->friction * p->push - hypot(p->T[0], p->T[1]) + r->roundoff.least;
+    if (!tmli_mode_fixes_branch(mode)) return INFINITY;
+    if (mode == TML_SWITCH_HELD && (p->a[0] != 0 || p->a[1] != 0)) return -fmax(r->friction * p->push, 1);
+    if (mode == TML_SWITCH_HELD) return r->friction * p->push - hypot(p->T[0], p->T[1]) + r->roundoff.least;
     return p->s[0] * p->d[0] + (r->tangents > 1 ? p->s[1] * p->d[1] : 0) + r->roundoff.rest;
 }
 
@@ -207,7 +207,7 @@ void tmli_rigid_slip_events(const tmli_force *f, const tmli_view *v, const doubl
     for (int i = 0; i < r->count && r->tangents > 0; i++) {
         const int at = r->count + r->tangents * i;
         for (int k = 0; k < r->tangents; k++) values[at + k] = INFINITY;
-        if (mode[i] != TMLI_MODE_STICK && mode[at] != TMLI_MODE_STICK) continue;
+        if (mode[i] != TML_SWITCH_HELD && mode[at] != TML_SWITCH_HELD) continue;
         const slip p = slip_of(f, v, mode, i);
         values[at] = event_of(r, &p, mode[at]);
     }
@@ -217,11 +217,11 @@ void tmli_rigid_slip_events(const tmli_force *f, const tmli_view *v, const doubl
 static double next_mode(const tmli_rigid *r, const slip *p, double mode, bool found)
 {
     const double speed = hypot(p->s[0], p->s[1]);
-    if (found) return speed <= r->roundoff.rest ? TMLI_MODE_STICK : mode_along(p->s);
+    if (found) return speed <= r->roundoff.rest ? TML_SWITCH_HELD : mode_along(p->s);
     if (!(event_of(r, p, mode) < 0)) return mode;
-    if (mode == TMLI_MODE_STICK && p->a[0] == 0 && p->a[1] == 0) return mode_along(p->T);
-    if (mode == TMLI_MODE_STICK) return mode_along(speed > r->stop ? p->s : p->a);
-    return r->tangents == 1 || speed <= r->stop ? TMLI_MODE_STICK : mode_along(p->s);
+    if (mode == TML_SWITCH_HELD && p->a[0] == 0 && p->a[1] == 0) return mode_along(p->T);
+    if (mode == TML_SWITCH_HELD) return mode_along(speed > r->stop ? p->s : p->a);
+    return r->tangents == 1 || speed <= r->stop ? TML_SWITCH_HELD : mode_along(p->s);
 }
 
 static void set_mode(const tmli_rigid *r, int i, double to, double *mode)
@@ -229,7 +229,7 @@ static void set_mode(const tmli_rigid *r, int i, double to, double *mode)
     const int at = r->count + r->tangents * i;
     mode[at] = to;
     for (int k = 1; k < r->tangents; k++)
-        mode[at + k] = to == TMLI_MODE_STICK ? TMLI_MODE_STICK : TMLI_MODE_OPEN;
+        mode[at + k] = to == TML_SWITCH_HELD ? TML_SWITCH_HELD : TML_SWITCH_RELEASED;
 }
 
 // A point has stopped. Those of a box that slides and turns stop at the same time, but for the error of the
@@ -240,10 +240,11 @@ static int stop_others(const tmli_force *f, const tmli_view *v, double *mode)
     const tmli_rigid *r = f->data;
     int changed = 0;
     for (int i = 0; i < r->count; i++) {
-        if (mode[i] != TMLI_MODE_STICK || !slips(r, mode, i) || !isfinite(point_mode(r, mode, i))) continue;
+        if (mode[i] != TML_SWITCH_HELD || !slips(r, mode, i) || !tmli_mode_is_watched(point_mode(r, mode, i)))
+            continue;
         const slip p = slip_of(f, v, mode, i);
         if (hypot(p.s[0], p.s[1]) > r->stop) continue;
-        set_mode(r, i, TMLI_MODE_STICK, mode);
+        set_mode(r, i, TML_SWITCH_HELD, mode);
         changed++;
     }
     return changed;
@@ -257,13 +258,13 @@ int tmli_rigid_slip_update(const tmli_force *f, const tmli_view *v, bool all, do
     for (int i = 0; i < r->count && r->tangents > 0; i++) {
         const int at = r->count + r->tangents * i;
         const double before = mode[at];
-        if (before == INFINITY) continue;
-        const bool open = mode[i] == TMLI_MODE_OPEN || mode[i] == TMLI_MODE_STRUCK,
-                   found = all || before == 0;
+        if (!tmli_mode_is_watched(before)) continue;
+        const bool open = mode[i] == TML_SWITCH_RELEASED || mode[i] == TML_SWITCH_STRUCK,
+                   found = all || before == TML_SWITCH_UNSET;
         const slip p = slip_of(f, v, mode, i);
-        set_mode(r, i, open ? TMLI_MODE_OPEN : next_mode(r, &p, before, found), mode);
+        set_mode(r, i, open ? TML_SWITCH_RELEASED : next_mode(r, &p, before, found), mode);
         changed += mode[at] != before;
-        stops = stops || (!found && mode[at] == TMLI_MODE_STICK && before != TMLI_MODE_STICK);
+        stops = stops || (!found && mode[at] == TML_SWITCH_HELD && before != TML_SWITCH_HELD);
     }
     return changed + (stops ? stop_others(f, v, mode) : 0);
 }

@@ -355,19 +355,18 @@ static double mode_of_branch(double branch)
     return mode;
 }
 
-static bool is_fixed(double mode) { return mode > 0 && isfinite(mode); }
-
 static double branch_of(const tmli_force *f, const tmli_view *v)
 {
     const double *mode = tmli_modes(v->x, f->mode);
-    return mode && is_fixed(*mode) ? branch_of_mode[(int)*mode] : 0;
+    return mode && tmli_mode_fixes_branch(*mode) ? branch_of_mode[(int)*mode] : 0;
 }
 
 static void event_values(const tmli_force *f, const tmli_view *v, const double *mode, double *values)
 {
     const bushing *d = f->data;
     const tmli_pose *A = tmli_pose_of(v->pose, d->node[0]), *B = tmli_pose_of(v->pose, d->node[1]);
-    values[0] = is_fixed(*mode) ? tmli_bushing_event(&d->law, A, B, branch_of_mode[(int)*mode]) : INFINITY;
+    values[0] = tmli_mode_fixes_branch(*mode) ? tmli_bushing_event(&d->law, A, B, branch_of_mode[(int)*mode])
+                                              : INFINITY;
 }
 
 static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
@@ -376,9 +375,9 @@ static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view
     const bushing *d = f->data;
     const tmli_pose *A = tmli_pose_of(v->pose, d->node[0]), *B = tmli_pose_of(v->pose, d->node[1]);
     (void)later;
-    if (mode[0] == INFINITY) return 0;
-    const double held = is_fixed(mode[0]) && !all ? branch_of_mode[(int)mode[0]] : 0;
-    if (is_fixed(mode[0]) && !all && tmli_bushing_event(&d->law, A, B, held) >= 0) return 0;
+    if (!tmli_mode_is_watched(mode[0])) return 0;
+    const double held = tmli_mode_fixes_branch(mode[0]) && !all ? branch_of_mode[(int)mode[0]] : 0;
+    if (tmli_mode_fixes_branch(mode[0]) && !all && tmli_bushing_event(&d->law, A, B, held) >= 0) return 0;
     const double next = mode_of_branch(tmli_bushing_branch(&d->law, A, B, held));
     const int changed = next != mode[0];
     mode[0] = next;

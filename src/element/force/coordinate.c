@@ -15,8 +15,8 @@
 
 #include "element/force/constants.h"
 
-enum { X, RATE };                           // variables of the drive that are its own
-enum { WITHIN = 1, ABOVE = 2, BELOW = 3 };  // modes
+enum { X, RATE };                   // variables of the drive that are its own
+enum { WITHIN = 1, ABOVE, BELOW };  // modes
 
 typedef struct coordinate {
     int slot[2];
@@ -147,7 +147,7 @@ static int gap_of(const coordinate *d, const motion *k)
 static int branch(const tmli_force *f, const tmli_view *w, int index, int present)
 {
     const double *mode = tmli_modes(w->x, f->mode);
-    return mode && mode[index] != 0 && isfinite(mode[index]) ? (int)mode[index] : present;
+    return mode && tmli_mode_fixes_branch(mode[index]) ? (int)mode[index] : present;
 }
 
 // (1) without the drive; by: derivatives by x and v. *potential (may be NULL) += energy of the spring.
@@ -304,9 +304,9 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
     motion k;
     values_of(f, w, &k);
     for (int i = 0; i < f->nmodes; i++)
-        values[i] = mode[i] == 0 || !isfinite(mode[i]) ? INFINITY
-                    : i == d->gap_mode                 ? gap_event(d, &k, mode[i])
-                                                       : limit_event(d, &k, mode[i]);
+        values[i] = !tmli_mode_fixes_branch(mode[i]) ? INFINITY
+                    : i == d->gap_mode               ? gap_event(d, &k, mode[i])
+                                                     : limit_event(d, &k, mode[i]);
 }
 
 static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view *later, bool all,
@@ -318,10 +318,10 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     values_of(f, w, &k);
     if (later) values_of(f, later, &after);
     for (int i = 0; i < f->nmodes; i++) {
-        if (mode[i] == INFINITY) continue;
-        const bool gap = i == d->gap_mode;
-        const double value = mode[i] == 0 ? 0 : gap ? gap_event(d, &k, mode[i]) : limit_event(d, &k, mode[i]);
-        if (!all && mode[i] != 0 && value > 0) continue;
+        if (!tmli_mode_is_watched(mode[i])) continue;
+        const bool gap = i == d->gap_mode, unset = mode[i] == TML_SWITCH_UNSET;
+        const double value = unset ? 0 : gap ? gap_event(d, &k, mode[i]) : limit_event(d, &k, mode[i]);
+        if (!all && !unset && value > 0) continue;
         const motion *at = later && value == 0 ? &after : &k;
         const double next = gap ? gap_of(d, at) : limit_of(d, at);
         changed += next != mode[i];

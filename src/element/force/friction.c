@@ -5,12 +5,12 @@
 // deflection z, a first-order state (Canudas de Wit et al., IEEE Trans. Autom. Control 40 (1995) 419):
 //   zdot = v - z |v|/G(v),  G = (Fc + (Fs - Fc) exp(-(v/vs)^2))/s0,   F = s0 z + s1 zdot + c v            (4)
 //
-// Coulomb's law has a mode: +1 and -1 are the directions of slip, TMLI_MODE_STICK is sticking. While it
+// Coulomb's law has a mode: RELEASED with the sign of the slip, or HELD, it sticks (switches.h). While it
 // sticks, its stick row v = 0 is in force (model.h), F is the multiplier of the row, and (1) is 0. It slips
 // when |F| exceeds Fs, in the direction sign(F) of the forces that it cannot hold; it sticks when v passes
 // zero. Whether it can hold is seen at once by the multiplier, and then it slips in the other direction;
 // where others move the coordinate in spite of the row, it slips with their motion.
-// Modes +3 and -3 are the directions of slip of friction that never sticks, because all motion is prescribed.
+// DRIVEN, with the sign of the slip, is friction that never sticks, because all motion is prescribed.
 //   event function:   s v + v0 in slip,   Fs - |F| in stick                                               (3)
 // v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end.
 //
@@ -23,7 +23,6 @@
 #include "element/force/unilateral.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "element/force/constants.h"
 
@@ -99,13 +98,12 @@ static tml_status find_load(const tmli_force_builder *b, const tmli_force_entry 
                         e->def.name, e->def.of);
 }
 
-// The state NAME_bristle; spec/along.c adds it.
+// Its state NAME_bristle is added by spec/along.c.
 static tml_status build_bristle(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f,
                                 friction *d)
 {
     const tml_model *m = b->m;
     const tml_friction_def *def = &e->def.friction;
-    const size_t length = strlen(f->name);
     d->s0 = def->bristle_stiffness;
     d->s1 = def->bristle_damping;
     if (isnan(d->s0))
@@ -114,11 +112,7 @@ static tml_status build_bristle(const tmli_force_builder *b, const tmli_force_en
     if (!(d->Fc > 0))
         return tmli_fail_at(b->err, TML_ERR_MODEL, tmli_entry_mark(&e->at, "coulomb"),
                             "friction '%s': the law lugre needs a force > 0", e->def.name);
-    for (int i = 0; i < m->nz; i++) {
-        const char *name = m->node[tmli_model_state_node(m, i)].name;
-        if (strncmp(name, f->name, length) == 0 && strcmp(name + length, "_bristle") == 0)
-            d->bristle = tmli_model_state_node(m, i);
-    }
+    d->bristle = tmli_model_state_node(m, e->at.first_state);
     const int *node = m->measure_use[f->use].node, all[3] = {node[0], node[1], d->bristle};
     int slot[3];
     const tml_status st = tmli_force_plan(b, f, 3, all, slot);
@@ -160,8 +154,6 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
     d->rest = tmli_along_rest(m, f->use);
     d->stop = tmli_along_stop(m, f->use);
-    for (int k = m->njoints; k < m->nconstraints && !d->smooth; k++)
-        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->nmodes = !d->smooth;
     d->noise = tmli_along_noise_of(m, f->use);
     return tmli_force_plan(b, f, 2, use->node, d->slot);
@@ -181,8 +173,8 @@ static double load_of(const tmli_force *f, const tmli_view *w, double *by_lambda
 // (1); sticking friction has no force of its own.
 static scalar law(const friction *d, double mode, double N, double v)
 {
-    double s = mode != 0 && isfinite(mode) ? copysign(1, mode) : v > 0 ? 1 : v < 0 ? -1 : 0, s_v = 0;
-    if (mode == TMLI_MODE_STICK) return (scalar){0};
+    double s = tmli_mode_fixes_branch(mode) ? copysign(1, mode) : v > 0 ? 1 : v < 0 ? -1 : 0, s_v = 0;
+    if (mode == TML_SWITCH_HELD) return (scalar){0};
     if (d->smooth) {
         s = tanh(v / d->creep);
         s_v = (1 - s * s) / d->creep;
@@ -199,7 +191,7 @@ static scalar law(const friction *d, double mode, double N, double v)
 static double mode_of(const tmli_force *f, const tmli_view *w)
 {
     const double *mode = tmli_modes(w->x, f->mode);
-    return mode ? mode[0] : 0;
+    return mode ? mode[0] : TML_SWITCH_UNSET;
 }
 
 // (4): F and zdot, and their derivatives by v, z and N
@@ -316,7 +308,7 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
     tmli_along k;
     tmli_along_of(w, f->use, &k);
-    const bool sticks = mode_of(f, w) == TMLI_MODE_STICK;
+    const bool sticks = mode_of(f, w) == TML_SWITCH_HELD;
     values[0] = sticks ? stick_force(f, w) : scalar_force(f, w, load_of(f, w, NULL, NULL), k.v).F;
     values[1] = sticks;
 }
@@ -336,14 +328,16 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
     const friction *d = f->data;
     tmli_along k;
     values[0] = INFINITY;
-    if (mode[0] == 0 || !isfinite(mode[0])) return;
+    if (!tmli_mode_fixes_branch(mode[0])) return;
     tmli_along_of(w, f->use, &k);
-    if (mode[0] != TMLI_MODE_STICK) values[0] = copysign(k.v, mode[0] * k.v) + d->rest;
+    if (mode[0] != TML_SWITCH_HELD) values[0] = copysign(k.v, mode[0] * k.v) + d->rest;
     else {
         const double N = load_of(f, w, NULL, NULL), Fs = N * d->Fs + d->least;
         values[0] = acceleration(f, w, &k, N) != 0 ? -fmax(Fs, 1) : Fs - fabs(stick_force(f, w));
     }
 }
+
+static double slip_along(double v) { return v > 0 ? TML_SWITCH_RELEASED : -TML_SWITCH_RELEASED; }
 
 static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view *later, bool all,
                         double *mode)
@@ -353,17 +347,18 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     double value;
     tmli_along k;
     (void)later;
-    if (mode[0] == INFINITY) return 0;
+    if (!tmli_mode_is_watched(mode[0])) return 0;
     tmli_along_of(w, f->use, &k);
     event_values(f, w, mode, &value);
-    if (mode[0] != TMLI_MODE_STICK) value -= d->rest;  // what has stopped with others changes with them
-    if (all || mode[0] == 0) mode[0] = fabs(k.v) <= d->rest ? TMLI_MODE_STICK : k.v > 0 ? 1 : -1;
-    else if (value < 0 && fabs(mode[0]) == TMLI_MODE_MOVED) mode[0] = -mode[0];
-    else if (value < 0 && mode[0] != TMLI_MODE_STICK) mode[0] = TMLI_MODE_STICK;
+    if (mode[0] != TML_SWITCH_HELD) value -= d->rest;  // what has stopped with others changes with them
+    if (all || mode[0] == TML_SWITCH_UNSET)
+        mode[0] = fabs(k.v) <= d->rest ? TML_SWITCH_HELD : slip_along(k.v);
+    else if (value < 0 && tmli_mode_is_driven(mode[0])) mode[0] = -mode[0];
+    else if (value < 0 && mode[0] != TML_SWITCH_HELD) mode[0] = TML_SWITCH_HELD;
     else if (value < 0) {
         const double moved = acceleration(f, w, &k, load_of(f, w, NULL, NULL));
         const double along = moved == 0 ? stick_force(f, w) : fabs(k.v) > d->stop ? k.v : moved;
-        mode[0] = along > 0 ? 1 : -1;
+        mode[0] = slip_along(along);
     }
     return mode[0] != before;
 }

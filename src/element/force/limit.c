@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct limit {
     double lower, upper;  // infinite: none
@@ -35,8 +34,6 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     *d = (limit){.lower = isnan(l->lower) ? -INFINITY : l->lower,
                  .upper = isnan(l->upper) ? INFINITY : l->upper,
                  .roundoff = tmli_unilateral_of(m, f->use)};
-    for (int k = m->njoints; k < m->nconstraints; k++)
-        if (strcmp(m->constraint[k].name, f->name) == 0) f->stick = k;
     f->restitution = l->restitution;
     f->nmodes = 1;
     int slot[2];
@@ -75,12 +72,12 @@ static double multiplier(const tmli_force *f, const tmli_view *w)
 static double mode_of(const tmli_force *f, const tmli_view *w)
 {
     const double *mode = tmli_modes(w->x, f->mode);
-    return mode ? mode[0] : 0;
+    return mode ? mode[0] : TML_SWITCH_UNSET;
 }
 
 static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
-    const bool closed = mode_of(f, w) == TMLI_MODE_STICK;
+    const bool closed = mode_of(f, w) == TML_SWITCH_HELD;
     values[0] = closed ? multiplier(f, w) : 0;
     values[1] = closed;
 }

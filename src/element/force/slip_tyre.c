@@ -14,19 +14,6 @@ typedef struct slip_tyre {
     int slot[3];  // of the body and the deflections
 } slip_tyre;
 
-// Node of the state NAME_deflection_x or _y.
-static int find_deflection(const tml_model *m, const char *name, char axis)
-{
-    const size_t length = strlen(name);
-    const char *suffix = axis == 'x' ? "_deflection_x" : "_deflection_y";
-    for (int i = 0; i < m->nz; i++) {
-        const char *state = m->node[tmli_model_state_node(m, i)].name;
-        if (strncmp(state, name, length) == 0 && strcmp(state + length, suffix) == 0)
-            return tmli_model_state_node(m, i);
-    }
-    return -1;
-}
-
 // The axis, so that a wheel that turns about it rolls along `direction` of the road.
 static tml_status set_axis(const tmli_force_builder *b, const tmli_force_entry *e, const tmli_marker *at,
                            tmli_tyre *t)
@@ -64,8 +51,7 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     s->on.tyre.contact = s->on.tyre.normal = true;
     s->law = tmli_slip_law_of(&e->def);
     s->on.body = at.body;
-    s->node[0] = find_deflection(b->m, f->name, 'x');
-    s->node[1] = find_deflection(b->m, f->name, 'y');
+    for (int i = 0; i < 2; i++) s->node[i] = tmli_model_state_node(b->m, e->at.first_state + i);
     f->nmodes = tmli_tyre_modes(&s->on.tyre);
     tmli_tyre_name_contact(f, true);
     const int node[3] = {s->on.body, s->node[0], s->node[1]};

@@ -117,7 +117,7 @@ static void motion_of(const tmli_force *f, const tmli_view *v, motion *k)
 static int branch_of(const tmli_force *f, const tmli_view *v)
 {
     const double *mode = f->nmodes > 0 ? tmli_modes(v->x, f->mode) : NULL;
-    return mode && mode[0] != 0 && isfinite(mode[0]) ? (int)mode[0] - 1 : -1;
+    return mode && tmli_mode_fixes_branch(mode[0]) ? (int)mode[0] - 1 : -1;
 }
 
 static double scalar_force(const tmli_force *f, const tmli_view *v, const motion *k)
@@ -324,7 +324,7 @@ static void tables(const tmli_force *f, const tmli_view *v, tmli_table_visit *vi
 static double table_event(const tmli_curve *table, double mode, double e)
 {
     double low, high;
-    if (mode == 0 || !isfinite(mode)) return INFINITY;
+    if (!tmli_mode_fixes_branch(mode)) return INFINITY;
     tmli_curve_branch_ends(table, (int)mode - 1, &low, &high);
     return fmin(e - low, high - e);
 }
@@ -338,10 +338,10 @@ static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view
                         double *mode)
 {
     const tmli_curve *table = ((const spring *)f->data)->table;
-    if (mode[0] == INFINITY) return 0;
+    if (!tmli_mode_is_watched(mode[0])) return 0;
     double e = elongation(f, v);
     if (later && table_event(table, 1 + tmli_curve_branch(table, e), e) == 0) e = elongation(f, later);
-    if (!all && mode[0] != 0 && table_event(table, mode[0], e) >= 0) return 0;
+    if (!all && mode[0] != TML_SWITCH_UNSET && table_event(table, mode[0], e) >= 0) return 0;
     const double next = 1 + tmli_curve_branch(table, e);
     const int changed = next != mode[0];
     mode[0] = next;

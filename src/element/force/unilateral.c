@@ -25,8 +25,8 @@ double tmli_unilateral_error(const tmli_along *k)
 
 double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)
 {
-    if (mode == 0 || !isfinite(mode)) return INFINITY;
-    if (mode == TMLI_MODE_STICK) return s->push + u->least;
+    if (!tmli_mode_fixes_branch(mode)) return INFINITY;
+    if (mode == TML_SWITCH_HELD) return s->push + u->least;
     const double rate = s->rate + u->rest, touch = u->touch + s->error;
     if (s->gap > touch) return s->gap;
     return s->gap < -touch && rate > 0 ? fmin(-s->gap, rate) : fmax(s->gap, rate);
@@ -35,12 +35,12 @@ double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_u
 int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilateral_state *s, double *mode)
 {
     const double before = *mode;
-    if (before == INFINITY) return 0;
-    if (all || before == 0)
-        *mode = s->gap > u->touch + s->error || s->rate > u->rest ? TMLI_MODE_OPEN
-                : s->rate < -u->rest                              ? TMLI_MODE_STRUCK
-                                                                  : TMLI_MODE_STICK;
+    if (!tmli_mode_is_watched(before)) return 0;
+    if (all || before == TML_SWITCH_UNSET)
+        *mode = s->gap > u->touch + s->error || s->rate > u->rest ? TML_SWITCH_RELEASED
+                : s->rate < -u->rest                              ? TML_SWITCH_STRUCK
+                                                                  : TML_SWITCH_HELD;
     else if (tmli_unilateral_event(u, before, s) < 0)
-        *mode = before == TMLI_MODE_STICK ? TMLI_MODE_OPEN : TMLI_MODE_STRUCK;
+        *mode = before == TML_SWITCH_HELD ? TML_SWITCH_RELEASED : TML_SWITCH_STRUCK;
     return *mode != before;
 }

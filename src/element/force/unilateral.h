@@ -1,7 +1,7 @@
 // A unilateral constraint with the gap d >= 0 (system contract, restitution): a rigid limit of a coordinate,
 // a point of a rigid contact. Its row d' = 0 is at velocity level, and P is what it pushes with.
-//   OPEN: no force. STRUCK: d passes zero; an impulse reverses d', d' -> -e d', or ends it
-//   (integrate/events/impacts.c). CLOSED (TMLI_MODE_STICK): the row is in force; it opens when P passes zero.
+//   RELEASED (open): no force. STRUCK: d passes zero; an impulse reverses d', d' -> -e d', or ends it
+//   (integrate/events/impacts.c). HELD (closed): the row is in force; it opens when P passes zero.
 //   event function:   max(d, d') when open, P when closed; d' and P with a margin for round-off           (1)
 // d' in (1): after an impact d is zero but for round-off, and the constraint is open while they move apart.
 // One of four corners of a box that rests on the other three stays open: its d and d' are round-off. Only the

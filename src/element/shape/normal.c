@@ -1,18 +1,20 @@
 // Normal forces of contacts; equations in normal.h.
 #include "element/shape/normal.h"
+#include "base/modes.h"
 
 #include <math.h>
 
 #include "element/shape/constants.h"
 
-// Modes: open, pressed since an impact at the speed v0: 1 + v0, relaxing: -(2 + v0) or -(2 + energy).
-#define OPEN (-1.0)
+// Modes: open, pressed since an impact at the speed v0: PRESSED + v0, relaxing: RELAXING - v0 or - energy.
+enum { PRESSED = 1, OPEN = -1, RELAXING = -2 };
 
-static bool fixes_branch(double mode) { return mode != 0 && isfinite(mode); }
-static bool is_relaxing(double mode) { return mode <= -2; }
+static bool is_relaxing(double mode) { return mode <= RELAXING; }
 static double kept_number(double mode)
 {
-    return !fixes_branch(mode) || mode == OPEN ? 0 : mode > 0 ? mode - 1 : -mode - 2;
+    return !tmli_mode_fixes_branch(mode) || mode == OPEN ? 0
+           : mode >= PRESSED                             ? mode - PRESSED
+                                                         : RELAXING - mode;
 }
 
 // The root of a function that falls with x
@@ -95,7 +97,7 @@ static double push_of(const tmli_normal_law *l, double mode, double d, double v)
 tmli_normal_force tmli_normal_eval(const tmli_normal_law *l, double mode, double d, double v)
 {
     const tmli_normal_force none = {0};
-    const bool fixed = fixes_branch(mode);
+    const bool fixed = tmli_mode_fixes_branch(mode);
     const bool crossley = l->law == TML_CONTACT_HUNT_CROSSLEY;
     if (fixed && is_relaxing(mode)) return (tmli_normal_force){.energy = crossley ? 0 : kept_number(mode)};
     if (fixed ? mode == OPEN : d <= l->begin) return none;
@@ -115,27 +117,27 @@ tmli_normal_law tmli_normal_of_mode(const tmli_normal_law *l, double mode)
     own.c = damping_of(l, mode);
     own.D = 0;
     // a pair that has just closed may be apart by the round-off of its place: dampers act at once
-    if (fixes_branch(mode)) own.begin = mode == OPEN ? INFINITY : -LEAST_DEPTH;
+    if (tmli_mode_fixes_branch(mode)) own.begin = mode == OPEN ? INFINITY : -LEAST_DEPTH;
     return own;
 }
 
 double tmli_normal_pair_event(double mode, double d)
 {
-    return !fixes_branch(mode) ? INFINITY : mode == OPEN ? -d : d;
+    return !tmli_mode_fixes_branch(mode) ? INFINITY : mode == OPEN ? -d : d;
 }
 
 double tmli_normal_pair_mode(double mode, double d, double v)
 {
     if (d < 0 || (d == 0 && v <= 0)) return OPEN;
-    const bool began = fixes_branch(mode) && mode != OPEN;
-    return began ? mode : 1 + fmax(v, 0);
+    const bool began = tmli_mode_fixes_branch(mode) && mode != OPEN;
+    return began ? mode : PRESSED + fmax(v, 0);
 }
 
 bool tmli_normal_is_open(double mode) { return mode == OPEN; }
 
 double tmli_normal_event(const tmli_normal_law *l, double mode, double d, double v)
 {
-    if (!fixes_branch(mode)) return INFINITY;
+    if (!tmli_mode_fixes_branch(mode)) return INFINITY;
     if (mode == OPEN) return -d;
     const double push = push_of(l, mode, d, v);
     if (is_relaxing(mode)) return fmin(d, -push);
@@ -146,10 +148,11 @@ double tmli_normal_event(const tmli_normal_law *l, double mode, double d, double
 double tmli_normal_mode(const tmli_normal_law *l, double mode, double d, double v)
 {
     if (d < 0 || (d == 0 && v <= 0)) return OPEN;
-    const bool began = fixes_branch(mode) && mode != OPEN, crossley = l->law == TML_CONTACT_HUNT_CROSSLEY;
+    const bool began = tmli_mode_fixes_branch(mode) && mode != OPEN,
+               crossley = l->law == TML_CONTACT_HUNT_CROSSLEY;
     const double speed = !began ? fmax(v, 0) : crossley ? kept_number(mode) : 0;
-    if (push_of(l, 1 + speed, d, v) >= 0) return 1 + speed;
-    return -(2 + (crossley ? speed : raw_force(l, mode, d, v).energy));
+    if (push_of(l, PRESSED + speed, d, v) >= 0) return PRESSED + speed;
+    return RELAXING - (crossley ? speed : raw_force(l, mode, d, v).energy);
 }
 
 bool tmli_normal_is_at_end(const tmli_normal_law *l, double mode, double d, double v)

@@ -9,14 +9,13 @@
 // The power without the part of the potential U(c) is P = Q.u + U' cdot: -d cdot^2 for a force along the
 // normal, and F z' sdot in addition for a force along `up`.
 #include "element/tyre/tyre.h"
+#include "base/modes.h"
 
 #include <math.h>
 
 #include "element/tyre/constants.h"
 
 static const double FREE = 1, PRESSED = 2, RELAXING = 3;  // modes of contact
-
-static bool fixes_branch(double mode) { return mode != 0 && isfinite(mode); }
 
 static void gradient(const tmli_tyre *t, const tmli_pose *B, vec3 a, double g[6])
 {
@@ -79,7 +78,7 @@ static bool has_pieces(const tmli_tyre *t) { return t->profile.nbreaks > 0; }
 // The piece that the mode fixes; -1: none.
 static int fixed_piece(const tmli_tyre *t, const double *mode)
 {
-    return mode && has_pieces(t) && fixes_branch(mode[0]) ? (int)mode[0] - 1 : -1;
+    return mode && has_pieces(t) && tmli_mode_fixes_branch(mode[0]) ? (int)mode[0] - 1 : -1;
 }
 
 static bool has_kinks(const tmli_tyre *t) { return t->table && tmli_curve_smoothness(t->table) < 1; }
@@ -88,7 +87,8 @@ static bool has_kinks(const tmli_tyre *t) { return t->table && tmli_curve_smooth
 static int table_mode(const tmli_tyre *t) { return has_pieces(t) + t->contact; }
 static int fixed_branch(const tmli_tyre *t, const double *mode)
 {
-    return mode && has_kinks(t) && fixes_branch(mode[table_mode(t)]) ? (int)mode[table_mode(t)] - 1 : -1;
+    return mode && has_kinks(t) && tmli_mode_fixes_branch(mode[table_mode(t)]) ? (int)mode[table_mode(t)] - 1
+                                                                               : -1;
 }
 
 static double table_event_value(const tmli_tyre *t, int branch, double compression)
@@ -103,8 +103,8 @@ void tmli_tyre_at(const tmli_tyre *t, const tmli_pose *B, const double u[6], con
 {
     evaluate_state(t, B, u, fixed_piece(t, mode), fixed_branch(t, mode), out);
     if (!t->contact) return;
-    const double fixed = mode ? mode[has_pieces(t)] : 0;
-    const double branch = fixes_branch(fixed) ? fixed : contact_of(out);
+    const double fixed = mode ? mode[has_pieces(t)] : TML_SWITCH_UNSET;
+    const double branch = tmli_mode_fixes_branch(fixed) ? fixed : contact_of(out);
     out->presses = branch == PRESSED;
     out->stores = branch != FREE;
     if (!out->presses) out->force = 0;
@@ -183,7 +183,7 @@ void tmli_tyre_event_values(const tmli_tyre *t, const tmli_pose *B, const double
     if (has_pieces(t)) values[0] = piece >= 0 ? tmli_profile_event_value(&t->profile, piece, x.s) : INFINITY;
     if (!t->contact) return;
     const double fixed = mode[has_pieces(t)];
-    values[has_pieces(t)] = fixes_branch(fixed) ? contact_event_value(t, &x, fixed) : INFINITY;
+    values[has_pieces(t)] = tmli_mode_fixes_branch(fixed) ? contact_event_value(t, &x, fixed) : INFINITY;
 }
 
 // The branch of the table, on the piece of the road that is already known
@@ -209,7 +209,7 @@ int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double 
 {
     tmli_tyre_state x, later;
     int changed = 0;
-    if (has_pieces(t) && mode[0] != INFINITY) {
+    if (has_pieces(t) && tmli_mode_is_watched(mode[0])) {
         evaluate_state(t, B, u, -1, -1, &x);
         double s = x.s;
         if (later_B) evaluate_state(t, later_B, later_u, -1, -1, &later);
@@ -224,12 +224,12 @@ int tmli_tyre_update_modes(const tmli_tyre *t, const tmli_pose *B, const double 
     }
     if (has_kinks(t)) changed += update_table(t, B, u, later_B, later_u, all, mode);
     double *contact = mode + has_pieces(t);
-    if (!t->contact || *contact == INFINITY) return changed;
+    if (!t->contact || !tmli_mode_is_watched(*contact)) return changed;
     // on the new piece: at a kink of the road the force jumps
     evaluate_state(t, B, u, fixed_piece(t, mode), fixed_branch(t, mode), &x);
     if (later_B && (x.compression == 0 || (x.compression > 0 && x.force == 0)))
         evaluate_state(t, later_B, later_u, fixed_piece(t, mode), fixed_branch(t, mode), &x);
-    if (all || !fixes_branch(*contact) || contact_event_value(t, &x, *contact) < 0) {
+    if (all || !tmli_mode_fixes_branch(*contact) || contact_event_value(t, &x, *contact) < 0) {
         const double next = contact_of(&x);
         changed += next != *contact;
         *contact = next;

@@ -12,7 +12,7 @@
 tml_status tmli_alpha_split(tmli_alpha *g, const tml_state *y, double *d, double *taken, tml_error *err)
 {
     const tml_system *s = g->sys;
-    tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
+    tml_status st = tmli_active_rows(s, g->kernel.work, y, g->kernel.rows, err);
     if (st == TML_OK) tmli_kernel_project(&g->kernel, false, d, taken);
     return st;
 }
@@ -38,16 +38,16 @@ tml_status tmli_alpha_solve_index1(tmli_alpha *g, const tml_state *y, double *v,
     tml_state *z = g->scratch;
     double *gamma = g->phi, *gap = g->gap, *r = g->first, *d = g->second;
     tml_state_copy(z, y);
-    tml_status st = s->ops->rows(s->self, k->work, z, k->rows, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, k->work, z, gap, err);
+    tml_status st = tmli_active_rows(s, k->work, z, k->rows, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, k->work, z, gap, err);
     if (st != TML_OK) return st;
     tmli_kernel_constrain(k, gap, d);
     for (int j = 0; j < s->n; j++) z->u[j] -= d[j];
-    st = s->ops->dynamics(s->self, k->work, z, r, gamma, err);
+    st = tmli_active_dynamics(s, k->work, z, r, gamma, err);
     double first = 0, size = INFINITY;
     for (int sweep = 0; sweep < MAX_CORRECTIONS && size > ENOUGH_CORRECTION * first && st == TML_OK;
          sweep++) {
-        st = s->ops->residual(s->self, k->work, z, NULL, r, gap, err);
+        st = tmli_active_residual(s, k->work, z, NULL, r, gap, err);
         if (st != TML_OK) break;
         for (int i = 0; i < s->m; i++) {
             gap[i] = gamma[i];
@@ -193,7 +193,7 @@ static tml_status check_end(tmli_alpha *g, double h, double *error, tml_error *e
 {
     const tml_system *s = g->sys;
     double *r = g->first, *d = g->second, *gap = g->gap;
-    tml_status st = s->ops->residual(s->self, g->kernel.work, g->trial, NULL, r, gap, err);
+    tml_status st = tmli_active_residual(s, g->kernel.work, g->trial, NULL, r, gap, err);
     if (st != TML_OK) return st;
     memset(gap, 0, (size_t)s->m * sizeof(double));
     tmli_kernel_balance(&g->kernel, r, gap, d, gap);

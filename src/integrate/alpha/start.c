@@ -33,9 +33,9 @@ static tml_status rows_times(tmli_alpha *g, const double *v, double *out, tml_er
     tml_state *y = g->trial;
     tml_state_copy(y, g->x);
     memset(y->u, 0, (size_t)s->n * sizeof(double));
-    tml_status st = s->ops->velocity(s->self, g->kernel.work, y, g->kernel.rhs, err);
+    tml_status st = tmli_active_velocity(s, g->kernel.work, y, g->kernel.rhs, err);
     memcpy(y->u, v, (size_t)s->n * sizeof(double));
-    if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, y, out, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, g->kernel.work, y, out, err);
     for (int r = 0; r < s->m; r++) out[r] -= g->kernel.rhs[r];
     return st;
 }
@@ -205,7 +205,7 @@ static tml_status prescribe_standing_error(tmli_alpha *g, double h, tml_error *e
     tml_status st = TML_OK;
     if (h != g->h_last) st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
     if (st == TML_OK) st = standing_rate(g, g->phi, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, g->x, g->gap, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, g->kernel.work, g->x, g->gap, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < s->m; r++) g->phi[r] = h * h * g->phi[r] - g->gap[r];
     tmli_kernel_constrain(&g->kernel, g->phi, g->standing);
@@ -223,7 +223,7 @@ tml_status tmli_alpha_perturb(tmli_alpha *g, double h, tml_error *err)
     if (!g->standing_known) {
         // P needs a new matrix: a wrong direction would be an error of order h^2 along the constraints
         tml_status st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->x, err);
-        if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, g->x, g->phi, err);
+        if (st == TML_OK) st = tmli_active_velocity(s, g->kernel.work, g->x, g->phi, err);
         if (st != TML_OK) return st;
         tmli_kernel_constrain(&g->kernel, g->phi, g->standing);
         g->standing_known = true;

@@ -50,7 +50,7 @@ tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dud
         y->udot[j] += scale * (du ? b->a1 * du[j] : dudot[j]);
     }
     b->count.residuals++;
-    tml_status st = s->ops->residual(s->self, b->kernel.work, y, NULL, b->force, b->kernel.dphi, err);
+    tml_status st = tmli_active_residual(s, b->kernel.work, y, NULL, b->force, b->kernel.dphi, err);
     for (int j = 0; j < s->n; j++) b->force[j] /= scale;
     return st;
 }
@@ -60,7 +60,7 @@ tml_status tmli_bdf_probe_force(tmli_bdf *b, const double *du, const double *dud
 static tml_status velocity_row_defects(tmli_bdf *b, const double *du, double *y, tml_error *err)
 {
     const tml_system *s = b->sys;
-    const tml_status st = s->ops->rows(s->self, b->kernel.work, b->trial, b->kernel.rows, err);
+    const tml_status st = tmli_active_rows(s, b->kernel.work, b->trial, b->kernel.rows, err);
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         y[r] = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1] && s->level[r] == TML_LEVEL_VELOCITY; i++)

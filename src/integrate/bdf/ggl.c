@@ -73,12 +73,12 @@ static tml_status evaluate(tmli_bdf *b, double feedback, const double *D, const 
     tmli_ggl *g = tmli_ggl_of(b);
     const tml_system *s = b->sys;
     b->count.residuals++;
-    tml_status st = s->ops->residual(s->self, b->kernel.work, x, b->opt.run.augment > 0 ? g->p : NULL,
-                                     g->motion, g->phi, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, b->kernel.work, x, g->phidot, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
+    tml_status st = tmli_active_residual(s, b->kernel.work, x, b->opt.run.augment > 0 ? g->p : NULL,
+                                         g->motion, g->phi, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, b->kernel.work, x, g->phidot, err);
+    if (st == TML_OK) st = tmli_active_rows(s, b->kernel.work, x, g->rows, err);
     if (st == TML_OK && feedback < 1)
-        st = s->ops->increment(s->self, b->kernel.work, b->x, D, x->t, g->dphi, err);
+        st = tmli_active_increment(s, b->kernel.work, b->x, D, x->t, g->dphi, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) g->kinematic[j] = g->W[j] * (g->v[j] - x->u[j]);
     for (int r = 0; r < s->m; r++) {
@@ -254,9 +254,9 @@ static tml_status change_inputs(tmli_bdf *b, const tml_state *with, double *dudo
     tmli_ggl *g = tmli_ggl_of(b);
     const tml_system *s = b->sys;
     tml_state *x = b->x;
-    tml_status st = s->ops->residual(s->self, b->kernel.work, x, NULL, dudot, g->phi, err);
+    tml_status st = tmli_active_residual(s, b->kernel.work, x, NULL, dudot, g->phi, err);
     tmli_state_copy_inputs(x, with);
-    if (st == TML_OK) st = s->ops->residual(s->self, b->kernel.work, x, NULL, g->motion, g->phi, err);
+    if (st == TML_OK) st = tmli_active_residual(s, b->kernel.work, x, NULL, g->motion, g->phi, err);
     if (st != TML_OK) return st;
     b->count.residuals += 2;
     memset(g->wide, 0, 2 * (size_t)(s->n + s->m) * sizeof(double));

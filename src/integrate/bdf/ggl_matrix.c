@@ -84,7 +84,7 @@ static tml_status rescale(tmli_bdf *b, const tml_state *x, tml_error *err)
     double *dm = g->diagonal, *dd = dm + s->n, *dk = dd + s->n, mean[2] = {0}, all = 0;
     int count[2] = {0};
     tml_status st = s->ops->diagonals(s->self, b->kernel.work, x, dm, dd, dk, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, b->kernel.work, x, g->rows, err);
+    if (st == TML_OK) st = tmli_active_rows(s, b->kernel.work, x, g->rows, err);
     if (st != TML_OK) return st;
     tmli_kernel_units(s, g->rows, g->unit);
     const int nm = tmli_mechanical(s);
@@ -152,7 +152,7 @@ static tml_status add_turning(tmli_ggl *g, const tml_state *x, tml_error *err)
 {
     const tmli_bdf *b = g->base;
     const tml_system *s = b->sys;
-    tml_status st = s->ops->rows_times(s->self, b->kernel.work, x, x->u, g->turning, err);
+    tml_status st = tmli_active_rows_times(s, b->kernel.work, x, x->u, g->turning, err);
     for (int r = 0; r < s->m && st == TML_OK; r++)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             const int col = s->rowcol[i], row = 2 * (s->n + r) + !is_velocity_row(s, r);
@@ -172,7 +172,7 @@ static tml_status add_stress(tmli_bdf *b, const tml_state *x, const tml_assembly
     for (int r = 0; r < s->m; r++) b->probe->lambda[r] += g->mu[r];
     const double factor = g->relation / g->force;
     add_part(g, 0, s->n, 0, s->n, 0, 0, -factor);
-    tml_status st = s->ops->assemble(s->self, b->kernel.work, b->probe, stiff, g->base_values, err);
+    tml_status st = tmli_active_assemble(s, b->kernel.work, b->probe, stiff, g->base_values, err);
     if (st == TML_OK) add_part(g, 0, s->n, 0, s->n, 0, 0, factor);
     return st;
 }
@@ -211,12 +211,12 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     const double v = g->force * g->speed_unit;
     const tml_assembly heavy = {.cm = v * b->a1, .cd = v, .r = g->e};
     memset(g->values, 0, (size_t)tmli_pattern_nnz(g->pattern) * sizeof(double));
-    tml_status st = s->ops->assemble(s->self, b->kernel.work, x, &stiff, g->base_values, err);
+    tml_status st = tmli_active_assemble(s, b->kernel.work, x, &stiff, g->base_values, err);
     if (st != TML_OK) return st;
     add_part(g, 0, n, 0, n, 1, 0, 1);         // b K T
     add_part(g, n, N, 0, n, 0, 0, g->level);  // e B T
     if (b->opt.fixed_step || b->opt.run.iterate == TML_ITERATE_SATURATED) st = add_stress(b, x, &stiff, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, b->kernel.work, x, &heavy, g->base_values, err);
+    if (st == TML_OK) st = tmli_active_assemble(s, b->kernel.work, x, &heavy, g->base_values, err);
     if (st != TML_OK) return st;
     add_part(g, 0, n, 0, n, 1, 1, 1);                           // M + b a1 D
     add_part(g, n, N, 0, n, 1, 1, g->level_u * g->speed_unit);  // e B

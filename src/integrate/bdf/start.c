@@ -106,7 +106,7 @@ static tml_status filter(tmli_bdf *b, int times, double *v, double *left, tml_er
     double *across = b->ex;
     memset(across, 0, (size_t)s->n * sizeof(double));
     if (s->m > 0) {
-        const tml_status st = s->ops->rows(s->self, b->kernel.work, b->x, b->kernel.rows, err);
+        const tml_status st = tmli_active_rows(s, b->kernel.work, b->x, b->kernel.rows, err);
         if (st != TML_OK) return st;
         tmli_kernel_project(&b->kernel, false, v, across);
     }

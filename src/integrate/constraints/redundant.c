@@ -41,8 +41,7 @@ static double largest_residual(tmli_monitor *mon, const tml_state *x, bool all, 
 {
     const tml_system *b = mon->redundant.base;
     void *work = mon->redundant.work;
-    const tml_status st = b->ops->position ? b->ops->position(b->self, work, x, mon->phi, NULL)
-                                           : b->ops->residual(b->self, work, x, NULL, mon->d, mon->phi, NULL);
+    const tml_status st = tmli_active_position(b, work, x, mon->d, mon->phi, NULL);
     double largest = 0;
     for (int r = 0; r < b->m && st == TML_OK; r++) {
         if (b->level && b->level[r] == TML_LEVEL_VELOCITY) continue;
@@ -70,7 +69,7 @@ static double largest_rate_gap(tmli_monitor *mon, const tml_state *x)
 {
     const tml_system *b = mon->redundant.base;
     double largest = 0;
-    if (b->ops->velocity(b->self, mon->redundant.work, x, mon->phi, NULL) != TML_OK) return 0;
+    if (tmli_active_velocity(b, mon->redundant.work, x, mon->phi, NULL) != TML_OK) return 0;
     for (int r = 0; r < b->m; r++) {
         if (b->level[r] != TML_LEVEL_VELOCITY || !x->inactive->row[r]) continue;
         const double rate = fabs(mon->phi[r]) / mon->redundant.unit[b->n + r];
@@ -98,7 +97,7 @@ tml_status tmli_monitor_multiply_rows(tmli_monitor *mon, const tml_state *x, con
 {
     const tml_system *b = mon->redundant.base;
     double *B = mon->redundant.B_values;
-    const tml_status st = b->ops->rows(b->self, mon->redundant.work, x, B, NULL);
+    const tml_status st = tmli_active_rows(b, mon->redundant.work, x, B, NULL);
     for (int r = 0; r < b->m; r++) {
         out[r] = 0;
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++) out[r] += B[k] * y[b->rowcol[k]];
@@ -111,8 +110,8 @@ bool tmli_monitor_any_independent(tmli_monitor *mon, const tml_state *x)
 {
     const tml_system *b = mon->redundant.base, *s = mon->redundant.system;
     double largest = 0, *y = mon->d, *B = mon->redundant.B_values;
-    if (tmli_consistent_factor(&mon->consistent, x, NULL) != TML_OK) return true;
-    if (s->ops->rows(s->self, mon->consistent.matrix.work, x, B, NULL) != TML_OK) return false;
+    if (tmli_index1_factor(&mon->consistent.matrix, x, 0, 0, NULL) != TML_OK) return true;
+    if (tmli_active_rows(s, mon->consistent.matrix.work, x, B, NULL) != TML_OK) return false;
     for (int r = 0; r < b->m; r++) {
         mon->phi[r] = 0;
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1]; k++)
@@ -130,8 +129,8 @@ void tmli_monitor_project_force(tmli_monitor *mon, const tml_state *x, double *g
 {
     const tml_system *b = mon->redundant.base;
     double *mu = mon->phi, *B = mon->redundant.B_values;
-    tml_status st = tmli_consistent_factor(&mon->consistent, x, NULL);
-    if (st == TML_OK) st = b->ops->rows(b->self, mon->redundant.work, x, B, NULL);
+    tml_status st = tmli_index1_factor(&mon->consistent.matrix, x, 0, 0, NULL);
+    if (st == TML_OK) st = tmli_active_rows(b, mon->redundant.work, x, B, NULL);
     if (st != TML_OK) return;
     tmli_index1_solve(&mon->consistent.matrix, g, NULL, mon->d, mu);
     for (int r = 0; r < b->m; r++)
@@ -157,8 +156,8 @@ static bool express_gap_row(tmli_monitor *mon, const tml_state *x, double *mu)
     const double *unit = mon->redundant.unit + b->n;
     const int row = mon->gap_row;
     double *g = mon->d, *B = mon->redundant.B_values;
-    if (tmli_consistent_factor(&mon->consistent, x, NULL) != TML_OK ||
-        b->ops->rows(b->self, mon->redundant.work, x, B, NULL) != TML_OK)
+    if (tmli_index1_factor(&mon->consistent.matrix, x, 0, 0, NULL) != TML_OK ||
+        tmli_active_rows(b, mon->redundant.work, x, B, NULL) != TML_OK)
         return false;
     memset(g, 0, (size_t)b->n * sizeof *g);
     for (int k = b->rowptr[row]; k < b->rowptr[row + 1]; k++) g[b->rowcol[k]] += B[k];

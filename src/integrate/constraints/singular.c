@@ -103,7 +103,7 @@ static bool test_lock(tmli_monitor *mon, tml_error *err)
     int driver = 0;
     if (b->autonomous) return false;
     memset(mon->probe->u, 0, (size_t)b->n * sizeof(double));
-    tml_status st = b->ops->velocity(b->self, mon->redundant.work, mon->probe, mon->phi, NULL);  // -nu
+    tml_status st = tmli_active_velocity(b, mon->redundant.work, mon->probe, mon->phi, NULL);  // -nu
     if (st == TML_OK) st = tmli_consistent_factor(&mon->consistent, mon->probe, NULL);
     if (st != TML_OK) return false;
     for (int r = 0; r < b->m; r++) {
@@ -178,7 +178,7 @@ static void find_requested_force(tmli_monitor *mon, double *g)
     const tml_system *b = mon->redundant.base;
     double *B = mon->redundant.B_values;
     memset(g, 0, (size_t)b->n * sizeof *g);
-    const tml_status st = b->ops->rows(b->self, mon->redundant.work, mon->probe, B, NULL);
+    const tml_status st = tmli_active_rows(b, mon->redundant.work, mon->probe, B, NULL);
     for (int r = 0; r < b->m && st == TML_OK; r++)
         for (int k = b->rowptr[r]; k < b->rowptr[r + 1] && mon->requested[r]; k++)
             g[b->rowcol[k]] += B[k] * mon->probe->lambda[r];

@@ -69,7 +69,7 @@ tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli
 static tml_status evaluate_rows(tmli_singular_value *p, void *work, const tml_state *x)
 {
     const tml_system *s = p->sys;
-    const tml_status st = s->ops->rows(s->self, work, x, p->B_values, NULL);
+    const tml_status st = tmli_active_rows(s, work, x, p->B_values, NULL);
     p->inactive = x->inactive;
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         const double per_unit = 1 / p->unit[s->n + r];
@@ -148,7 +148,8 @@ static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml
     const tml_system *s = p->sys;
     const double *row_unit = p->unit + s->n;
     const int iterations = p->known && p->s < WEAK_PIVOT && !p->use_gram ? 1 : ITERATIONS;
-    p->known = p->use_gram ? iterate_gram(p, iterations) : tmli_consistent_factor(c, x, NULL) == TML_OK;
+    p->known =
+        p->use_gram ? iterate_gram(p, iterations) : tmli_index1_factor(&c->matrix, x, 0, 0, NULL) == TML_OK;
     for (int i = 0; i < iterations && p->known && !p->use_gram; i++) {
         for (int r = 0; r < s->m; r++)
             p->v[r] = row_unit[r] * (p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0));

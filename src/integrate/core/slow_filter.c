@@ -1,5 +1,6 @@
 // The filter of vibrations by the matrix of a time scale; see slow_filter.h.
 #include "integrate/core/slow_filter.h"
+#include "system/active_rows/active_rows.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
 
@@ -35,7 +36,7 @@ tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tm
 {
     const tml_assembly mass = {.cm = 1};
     f->kappa = 0;
-    return f->sys->ops->assemble(f->sys->self, f->matrix.work, x, &mass, f->mass, err);
+    return tmli_active_assemble(f->sys, f->matrix.work, x, &mass, f->mass, err);
 }
 
 // product (n) := part of the matrix times v. Returns v'product. Both of the mechanical coordinates alone.
@@ -60,8 +61,7 @@ double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, doubl
 double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v)
 {
     const tml_assembly stiffness = {.ck = 1};
-    if (f->sys->ops->assemble(f->sys->self, f->matrix.work, x, &stiffness, f->stiffness, NULL) != TML_OK)
-        return 0;
+    if (tmli_active_assemble(f->sys, f->matrix.work, x, &stiffness, f->stiffness, NULL) != TML_OK) return 0;
     return multiply(f->sys, f->stiffness, v, f->product);
 }
 

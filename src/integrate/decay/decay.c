@@ -113,7 +113,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     for (int j = tmli_mechanical(s); j < s->n; j++) g->inertia[j] = 0;
     if (st == TML_OK) st = tmli_vibration_test_start(&g->vibrations, x, err);
     const tml_assembly mass = {.cm = 1};
-    return st == TML_OK ? s->ops->assemble(s->self, g->kernel.work, x, &mass, g->mass, err) : st;
+    return st == TML_OK ? tmli_active_assemble(s, g->kernel.work, x, &mass, g->mass, err) : st;
 }
 
 // Accelerations jump: those of earlier steps with them, so that what error estimate and (6) compare stays.
@@ -235,7 +235,7 @@ static tml_status project(tmli_decay *g, tml_error *err)
     if (s->m == 0) return TML_OK;
     tml_status st = tmli_consistent_factor(&g->consistent, y, err);
     if (st == TML_ERR_SINGULAR) return TML_OK;
-    if (st == TML_OK) st = s->ops->velocity(s->self, g->kernel.work, y, gap, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, g->kernel.work, y, gap, err);
     if (st != TML_OK) return st;
     g->count.factorizations++;
     tmli_consistent_constrain(&g->consistent, gap, d);

@@ -29,7 +29,7 @@ static tml_status motion_error(tmli_decay *g, double h, double leak, double *err
     const tml_state *y = g->trial;
     double *first = g->first, *second = g->second, *taken = g->taken, worst = 0;
     local_errors(g, h, first, second);
-    tml_status st = s->ops->rows(s->self, g->kernel.work, y, g->kernel.rows, err);
+    tml_status st = tmli_active_rows(s, g->kernel.work, y, g->kernel.rows, err);
     if (st != TML_OK) return st;
     tmli_kernel_project(&g->kernel, false, second, taken);
     for (int j = 0; j < s->n; j++) {

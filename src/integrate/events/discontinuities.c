@@ -7,6 +7,7 @@
 // halved. The root is bisected down to neighbouring floating-point numbers.
 #include "integrate/events/discontinuities.h"
 #include "base/archive.h"
+#include "base/modes.h"
 #include "integrate/events/impacts.h"
 #include "system/state/move.h"
 
@@ -35,7 +36,7 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
         .sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
-    for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->mode_of_time[i];
+    for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->switches[i].of_time;
     s->sample = tmli_calloc(&sys->env, (SAMPLE_POINTS + 4) * n, sizeof(double));
     s->changes = tmli_calloc(&sys->env, n, sizeof *s->changes);
     s->work = sys->ops->create_work(sys->self, &sys->env);
@@ -55,7 +56,7 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
 static void ignore_time(const tmli_discontinuities *s, double *value)
 {
     for (int i = 0; i < s->n; i++)
-        if (s->sys->mode_of_time[i]) value[i] = INFINITY;
+        if (s->sys->switches[i].of_time) value[i] = INFINITY;
 }
 
 // value (n): event functions that are not of time alone; INFINITY for the others.
@@ -68,7 +69,7 @@ static void evaluate_events(tmli_discontinuities *s, const tml_state *x, double 
 // The same in the coordinates of the method, which costs less, if no event function is of a force.
 static bool evaluates_inside(const tmli_discontinuities *s, const tmli_driver *d)
 {
-    return d->method->inside && !s->sys->mode_of_force;
+    return d->method->inside && !s->sys->switches_rows;
 }
 
 // At the share theta of the last step.
@@ -191,7 +192,7 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
     if (s->searched < goal && s->next > s->searched) {
         double end = fmin(fmax(goal, s->searched + s->duration / SEARCH_AHEAD), fmax(t_end, goal));
         for (int i = 0; i < s->n; i++)
-            if (s->sys->mode_of_time[i]) {
+            if (s->sys->switches[i].of_time) {
                 s->next = fmin(s->next, find_next_of_time(s, i, x->mode, s->searched, &end));
                 end = fmin(end, fmax(s->next, s->searched));
                 if (end <= s->searched) break;
@@ -209,8 +210,7 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
 static tml_status set_forces(tmli_discontinuities *s, tml_state *x, tml_error *err)
 {
     bool sticks = false;
-    for (int i = 0; i < s->n && s->sys->mode_of_force; i++)
-        sticks = sticks || (s->sys->mode_of_force[i] && x->mode[i] == 2);
+    for (int i = 0; i < s->n; i++) sticks = sticks || tmli_holds_row(s->sys, x, i);
     if (!sticks || !s->forces) return TML_OK;
     const tml_status st = tmli_consistent_accelerations(s->forces, x, err);
     if (st == TML_OK) share_forces(s, x);
@@ -240,12 +240,11 @@ static void evaluate_within_step(tmli_discontinuities *s, const tmli_driver *d, 
 {
     if (theta >= 1) tml_state_copy(s->probe, d->method->state(d->self));
     else d->method->interpolate(d->self, theta, s->probe);
-    const bool by_force = s->sys->mode_of_force && (only < 0 || s->sys->mode_of_force[only]) &&
-                          (only < 0 || s->probe->mode[only] == TMLI_CLOSED);
+    const bool by_force = s->sys->switches_rows && (only < 0 || tmli_holds_row(s->sys, s->probe, only));
     const tml_status st = by_force ? set_forces(s, s->probe, theta >= 1 ? &s->locked : NULL) : TML_OK;
     evaluate_events(s, s->probe, value);
     for (int i = 0; i < s->n && st != TML_OK; i++)
-        if (s->sys->mode_of_force[i]) value[i] = INFINITY;
+        if (s->sys->switches[i].row >= 0) value[i] = INFINITY;
 }
 
 // The first point beyond the end of branch i between `low`, where the event function is a >= 0, and `high`,
@@ -422,7 +421,7 @@ static double find_first_exit(tmli_discontinuities *s, const tmli_driver *d, dou
             evaluate_within_step(s, d, k == parts - 1 && i == SAMPLE_POINTS ? 1 : point_of(&p, i), -1,
                                  s->sample + i * n);
         for (int i = 0; i < n; i++) {
-            const double at = s->sys->mode_of_time[i] ? 2 : find_exit(s, d, &p, i, resolution);
+            const double at = s->sys->switches[i].of_time ? 2 : find_exit(s, d, &p, i, resolution);
             if (at < theta) s->exit = i;
             theta = fmin(theta, at);
         }
@@ -461,7 +460,7 @@ double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
 {
     const int i = s->exit;
     if (!s->of_state || x->t >= s->next || !(s->rate[i] > 0)) return 0;
-    if (s->sys->mode_of_force && s->sys->mode_of_force[i] && x->mode[i] == TMLI_CLOSED) return 0;
+    if (tmli_holds_row(s->sys, x, i)) return 0;
     evaluate_events(s, x, s->found);
     const double lead = s->found[i] / s->rate[i];
     const bool shows = fabs(s->found[i]) > s->tol && fabs(lead) > INSTANT * s->duration;
@@ -479,7 +478,8 @@ static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
     s->since[i] = x->t;
     if (++s->changes[i] < MAX_CHANGES) return;
     const double width = SMOOTHING_WIDTH * fmax(s->tol, LEAST_SMOOTHING_TOLERANCE) * s->duration * s->rate[i];
-    x->mode[i] = s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : INFINITY;
+    x->mode[i] =
+        s->sys->ops->soft_mode ? s->sys->ops->soft_mode(s->sys->self, i, width) : TML_SWITCH_UNWATCHED;
     s->changes[i] = 0;
     if (s->warned) return;
     char name[200];
@@ -487,14 +487,14 @@ static void limit_chatter(tmli_discontinuities *s, int i, tml_state *x)
     tmli_log(&s->sys->env, TML_LOG_WARNING,
              "%s switches repeatedly within a negligible time at t = %g s; %s (reported once)",
              s->sys->mode_name ? s->sys->mode_name(s->sys, i, name, sizeof name) : "the system", x->t,
-             isinf(x->mode[i]) ? "its switching times are no longer located"
-                               : "its jump is smoothed while the motion slides along it");
+             tmli_mode_is_watched(x->mode[i]) ? "its jump is smoothed while the motion slides along it"
+                                              : "its switching times are no longer located");
 }
 
 // Bounces end by themselves (impacts.h).
 static bool is_struck(const tml_system *s, const tml_state *x, int i)
 {
-    return tmli_is_unilateral(s, i) && x->mode[i] == TMLI_STRUCK;
+    return tmli_is_unilateral(s, i) && x->mode[i] == TML_SWITCH_STRUCK;
 }
 
 void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, int *row)
@@ -504,7 +504,7 @@ void tmli_discontinuities_change_modes(tmli_discontinuities *s, tml_state *x, in
     set_later_state(s, x);
     const int changed = s->sys->ops->switch_modes(s->sys->self, s->work, x, s->later, false, row);
     for (int i = 0; i < s->n; i++)
-        if (x->mode[i] != before[i] && !s->sys->mode_of_time[i] && !is_struck(s->sys, x, i))
+        if (x->mode[i] != before[i] && !s->sys->switches[i].of_time && !is_struck(s->sys, x, i))
             limit_chatter(s, i, x);
     if (changed > 0) s->count++;
     else s->skip = x->t + INSTANT * s->duration;  // the event function only touched zero
@@ -519,14 +519,15 @@ int tmli_discontinuities_look_again(tmli_discontinuities *s, tml_state *x, bool 
     set_later_state(s, x);
     evaluate_events(s, x, value);
     for (int i = 0; i < s->n; i++) {
-        const bool slips = tmli_is_friction(sys, i) && fabs(x->mode[i]) != TMLI_DRIVEN,
-                   closed = tmli_is_unilateral(sys, i) && x->mode[i] == TMLI_CLOSED;
+        const bool slips = tmli_is_friction(sys, i) && !tmli_mode_is_driven(x->mode[i]),
+                   closed = tmli_is_unilateral(sys, i) && x->mode[i] == TML_SWITCH_HELD;
         kept[i] = x->mode[i];
-        if (slips || closed || sys->mode_of_time[i] || !(jumped || value[i] == 0)) x->mode[i] = INFINITY;
+        if (slips || closed || sys->switches[i].of_time || !(jumped || value[i] == 0))
+            x->mode[i] = TML_SWITCH_UNWATCHED;
     }
     const int changed = sys->ops->switch_modes(sys->self, s->work, x, s->later, false, NULL);
     for (int i = 0; i < s->n; i++) {
-        if (isinf(x->mode[i])) x->mode[i] = kept[i];
+        if (!tmli_mode_is_watched(x->mode[i])) x->mode[i] = kept[i];
         if (x->mode[i] != kept[i]) s->changes[i] = 0;  // the jump did it: no motion slides along this branch
     }
     return changed;

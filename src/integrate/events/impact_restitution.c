@@ -37,7 +37,7 @@ static bool gains_energy(const tmli_impacts *s)
 // e of group k: of a unilateral constraint
 static double restitution_of(const tmli_impacts *s, int k)
 {
-    return s->rows.law.group[k].normals ? s->sys->restitution[s->rows.owner[k]] : 0;
+    return s->rows.law.group[k].normals ? s->sys->switches[s->rows.owner[k]].restitution : 0;
 }
 
 bool tmli_impact_is_struck(const tmli_impacts *s, int k)
@@ -198,7 +198,7 @@ tml_status tmli_impact_solve(tmli_impacts *s, tml_state *x, tml_error *err)
     const tml_system *sys = s->sys;
     bool poisson = false, good = false;
     for (int i = 0; i < sys->nmode; i++)
-        poisson = poisson || (sys->poisson && sys->poisson[i] && !isnan(s->before[i]));
+        poisson = poisson || (sys->switches[i].law == TML_IMPACT_POISSON && !isnan(s->before[i]));
     tml_status st = poisson ? TML_OK : tmli_impact_newton(s, x, &good, err);
     if (st != TML_OK || good) return st;
     st = solve_poisson(s, x, 1, &good, err);

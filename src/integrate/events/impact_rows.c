@@ -1,20 +1,18 @@
 // See impact_rows.h.
+#include "base/modes.h"
 #include "integrate/events/impact_rows_internal.h"
-#include "integrate/events/modes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "integrate/events/constants.h"
 
-enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED };
-
 tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consistent, void *work,
                                    tmli_impact_rows *r, tml_error *err)
 {
     *r = (tmli_impact_rows){.sys = sys, .consistent = consistent, .work = work};
     int rows = 0;
-    for (int i = 0; i < sys->nmode; i++) rows += sys->mode_row && sys->mode_row[i] >= 0;
+    for (int i = 0; i < sys->nmode; i++) rows += sys->switches[i].row >= 0;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
     r->sign = tmli_calloc(&sys->env, 10 * k + 3 * modes + 5 * m + 9 * n + (size_t)sys->rowptr[sys->m],
@@ -56,11 +54,11 @@ void tmli_impact_rows_clear(tmli_impact_rows *r)
 
 void tmli_impact_rows_add(tmli_impact_rows *r, int mode)
 {
-    r->row[r->law.rows] = r->sys->mode_row[mode];
+    r->row[r->law.rows] = r->sys->switches[mode].row;
     r->sign[r->law.rows++] = 1;
 }
 
-// The groups of the law; the modes of their rows become CLOSED.
+// The groups of the law; the modes of their rows become HELD.
 static void list_groups(tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
@@ -70,19 +68,19 @@ static void list_groups(tmli_impact_rows *r, tml_state *x)
     law->outside = 0;
     r->loads = false;
     for (int i = 0; i < s->nmode; i++) {
-        const bool alone = s->loads && s->loaded_by[i] == s->nmode;
-        if (!alone && !(tmli_is_unilateral(s, i) && x->mode[i] == CLOSED)) continue;
+        const bool alone = s->loads && s->switches[i].loaded_by == s->nmode;
+        if (!alone && !(tmli_is_unilateral(s, i) && tmli_holds_row(s, x, i))) continue;
         tmli_impact_group *g = &law->group[law->groups];
         *g = (tmli_impact_group){.first = law->rows, .normals = !alone, .tangents = alone};
-        r->mode[law->groups] = tmli_is_driven(x, i) ? x->mode[i] : OPEN;
+        r->mode[law->groups] = tmli_mode_is_driven(x->mode[i]) ? x->mode[i] : TML_SWITCH_RELEASED;
         r->owner[law->groups++] = i;
         tmli_impact_rows_add(r, i);
-        x->mode[i] = CLOSED;
+        x->mode[i] = TML_SWITCH_HELD;
         r->loads = r->loads || alone;
         for (int j = 0; j < s->nmode && s->loads && !alone; j++) {
-            if (s->loaded_by[j] != i) continue;
+            if (s->switches[j].loaded_by != i) continue;
             tmli_impact_rows_add(r, j);
-            x->mode[j] = CLOSED;
+            x->mode[j] = TML_SWITCH_HELD;
             g->tangents++;
         }
     }
@@ -115,7 +113,7 @@ void tmli_impact_rows_find_signs(tmli_impact_rows *r, tml_state *x)
     for (int k = 0; k < law->groups; k++) {
         tmli_impact_group *g = &law->group[k];
         for (int j = s->nmode - 1; j >= 0 && g->normals && g->tangents > 0; j--)  // the first one of a point
-            if (s->loaded_by[j] == r->owner[k]) g->mu = one[j] - zero[j];
+            if (s->switches[j].loaded_by == r->owner[k]) g->mu = one[j] - zero[j];
     }
     memset(x->lambda, 0, (size_t)s->m * sizeof *x->lambda);
     memcpy(x->u, r->f, bytes);
@@ -128,7 +126,7 @@ void tmli_impact_rows_open(const tmli_impact_rows *r, tml_state *x)
     for (int k = 0; k < r->law.groups; k++) {
         x->mode[r->owner[k]] = r->mode[k];
         for (int j = 0; j < s->nmode && s->loads; j++)
-            if (s->loaded_by[j] == r->owner[k]) x->mode[j] = OPEN;
+            if (s->switches[j].loaded_by == r->owner[k]) x->mode[j] = TML_SWITCH_RELEASED;
     }
 }
 
@@ -181,7 +179,7 @@ void tmli_impact_rows_add_slip(tmli_impact_rows *r, int k, double a, tml_state *
     const tml_system *s = r->sys;
     double *const lambda = &x->lambda[r->row[k]];
     *lambda = -r->sign[k];
-    if (s->ops->dynamics(s->self, r->work, x, r->f, r->last, NULL) == TML_OK)
+    if (tmli_active_dynamics(s, r->work, x, r->f, r->last, NULL) == TML_OK)
         for (int j = 0; j < s->n; j++) force[j] += a * (r->f[j] - r->f0[j]);
     *lambda = 0;
 }
@@ -215,14 +213,14 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     const tml_system *s = r->sys;
     list_groups(r, x);
     tmli_impact_rows_find_signs(r, x);
-    tml_status st = s->ops->rows(s->self, r->work, x, r->B, err);
-    if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
+    tml_status st = tmli_active_rows(s, r->work, x, r->B, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, r->work, x, r->c, err);
     for (int k = 0; k < r->law.rows; k++) {
         r->at_start[k] = r->sign[k] * r->c[r->row[k]];
         r->law.terms[k] = tmli_impact_rows_terms(r, k, x->u);
     }
     tmli_impact_rows_open(r, x);
-    if (st == TML_OK) st = s->ops->velocity(s->self, r->work, x, r->c, err);
+    if (st == TML_OK) st = tmli_active_velocity(s, r->work, x, r->c, err);
     double *const m = r->diagonal;
     if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, err);
     tmli_consistent_rows_changed(r->consistent);
@@ -274,9 +272,9 @@ static tml_status forces_with(tmli_impact_rows *r, tml_state *x, int j, double *
     const tml_system *s = r->sys;
     for (int i = 0; i < s->nmode; i++) {
         r->kept[i] = x->mode[i];
-        if (s->loaded_by[i] >= 0) x->mode[i] = i == j ? 1 : CLOSED;
+        if (s->switches[i].loaded_by >= 0) x->mode[i] = i == j ? TML_SWITCH_RELEASED : TML_SWITCH_HELD;
     }
-    const tml_status st = s->ops->dynamics(s->self, r->work, x, f, r->gamma, err);
+    const tml_status st = tmli_active_dynamics(s, r->work, x, f, r->gamma, err);
     memcpy(x->mode, r->kept, (size_t)s->nmode * sizeof *x->mode);
     return st;
 }
@@ -351,8 +349,8 @@ static bool is_zero(const double *v, int n)
     return true;
 }
 
-// How passes begin and end: without a load, until impulses do not change; or as soon as they satisfy the law by
-// themselves; or with friction that sticks whatever its load is.
+// How passes begin and end: without a load, until impulses do not change; or as soon as they satisfy the law
+// by themselves; or with friction that sticks whatever its load is.
 typedef enum passes { CONVERGE, ANY_SOLUTION, FROM_STICKING } passes;
 
 // Friction that can stick gets a bound beyond all impulses.

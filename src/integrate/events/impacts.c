@@ -25,8 +25,6 @@
 
 #include "integrate/events/constants.h"
 
-enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED, STRUCK = TMLI_STRUCK };
-
 tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consistent, void *work,
                                double duration, tmli_impacts *s, tml_error *err)
 {
@@ -76,8 +74,8 @@ static tml_status kinetic_energy(const tmli_impacts *s, const tml_state *x, doub
 // Friction i takes part in the impact: its force grows with multipliers, and what loads it is closed.
 static bool is_loaded(const tml_system *s, const tml_state *x, int i)
 {
-    const int by = s->loads ? s->loaded_by[i] : -1;
-    return by >= 0 && (by == s->nmode || x->mode[by] == CLOSED);
+    const int by = s->loads ? s->switches[i].loaded_by : -1;
+    return by >= 0 && (by == s->nmode || x->mode[by] == TML_SWITCH_HELD);
 }
 
 // Modes of the friction in s->stuck from the motion of x.
@@ -87,7 +85,7 @@ static void set_by_motion(tmli_impacts *s, tml_state *x)
     double *const kept = s->value;
     for (int i = 0; i < sys->nmode; i++) {
         kept[i] = x->mode[i];
-        x->mode[i] = s->stuck[i] ? 0 : INFINITY;
+        x->mode[i] = s->stuck[i] ? TML_SWITCH_UNSET : TML_SWITCH_UNWATCHED;
     }
     sys->ops->switch_modes(sys->self, s->work, x, NULL, false, NULL);
     for (int i = 0; i < sys->nmode; i++)
@@ -133,7 +131,7 @@ static void set_modes(tmli_impacts *s, tml_state *x)
         s->impulse[i] = r->p[first];
         const bool parts = s->after[first] > rest, rested = fabs(r->before[first]) <= rest,
                    pushed = tmli_impact_is_struck(s, k) && s->impulse[i] * s->inverse[i] > rest;
-        x->mode[i] = parts && !pushed && !rested ? OPEN : CLOSED;
+        x->mode[i] = parts && !pushed && !rested ? TML_SWITCH_RELEASED : TML_SWITCH_HELD;
         if (tmli_impact_is_struck(s, k) || (rested && parts)) s->rebound[i] = fmax(s->after[first], 0);
     }
 }
@@ -285,14 +283,14 @@ static bool close_resting(const tmli_impacts *s, tml_state *x)
     const tml_system *sys = s->sys;
     bool any = false;
     for (int i = 0; i < sys->nmode; i++) {
-        if (x->mode[i] != CLOSED || isnan(s->rebound[i])) continue;
-        const double e = sys->restitution[i], v = s->rebound[i], P = s->value[i],
+        if (x->mode[i] != TML_SWITCH_HELD || isnan(s->rebound[i])) continue;
+        const double e = sys->switches[i].restitution, v = s->rebound[i], P = s->value[i],
                      a = P * fmin(s->inverse[i], (v - s->before[i]) / s->impulse[i]),
                      height = v * v / (2 * a), time = 2 * v / (a * (1 - e));
         const bool closes =
             P >= 0 && (e * s->before[i] == 0 || v <= IMPACT_ROUNDOFF * sys->length ||
                        height <= BOUNCE_ROUNDOFF * sys->length || time <= BOUNCE_TIME * s->duration);
-        x->mode[i] = closes ? CLOSED : OPEN;
+        x->mode[i] = closes ? TML_SWITCH_HELD : TML_SWITCH_RELEASED;
         any = any || closes;
     }
     return any;
@@ -305,7 +303,7 @@ static void stick_by_law(const tmli_impacts *s, tml_state *x)
     for (int k = 0; k < r->law.groups; k++) {
         const int i = r->owner[k], row = r->law.group[k].first;
         const bool stops = r->p[row] != 0 && fabs(s->after[row]) <= IMPULSE_NOISE * fabs(r->before[row]);
-        if (!r->law.group[k].normals && s->stuck[i] && stops) x->mode[i] = CLOSED;
+        if (!r->law.group[k].normals && s->stuck[i] && stops) x->mode[i] = TML_SWITCH_HELD;
     }
 }
 
@@ -315,15 +313,20 @@ static tml_status find_friction_modes(tmli_impacts *s, tml_state *x, tml_error *
 {
     const tml_system *sys = s->sys;
     for (int i = 0; i < sys->nmode; i++) {
-        const bool loaded = sys->loads && sys->loaded_by[i] >= 0;
-        s->stuck[i] = tmli_is_friction(sys, i) && isfinite(x->mode[i]) && !tmli_is_driven(x, i) &&
-                      (!loaded || is_loaded(sys, x, i));
-        if (loaded && !s->stuck[i] && !tmli_is_driven(x, i)) x->mode[i] = OPEN;
+        const bool loaded = sys->loads && sys->switches[i].loaded_by >= 0;
+        s->stuck[i] = tmli_is_friction(sys, i) && tmli_mode_is_watched(x->mode[i]) &&
+                      !tmli_mode_is_driven(x->mode[i]) && (!loaded || is_loaded(sys, x, i));
+        if (loaded && !s->stuck[i] && !tmli_mode_is_driven(x->mode[i])) x->mode[i] = TML_SWITCH_RELEASED;
     }
     set_by_motion(s, x);
     stick_by_law(s, x);
     tmli_consistent_rows_changed(s->consistent);
     return tmli_consistent_accelerations(s->consistent, x, err);
+}
+
+static bool is_open(const tml_system *s, const tml_state *x, int i)
+{
+    return tmli_is_unilateral(s, i) && x->mode[i] == TML_SWITCH_RELEASED;
 }
 
 // Open constraints whose gap is round-off, within the round-off of t, take part: which of several that meet
@@ -338,11 +341,11 @@ static void close_touching(tmli_impacts *s, tml_state *x)
     tmli_state_move(sys, x, s->du, y);
     memset(y->u, 0, (size_t)sys->n * sizeof *y->u);  // closed, if it touches: its rate is 0
     for (int i = 0; i < sys->nmode; i++)
-        y->mode[i] = tmli_is_unilateral(sys, i) && x->mode[i] == OPEN ? 0 : INFINITY;
+        y->mode[i] = is_open(sys, x, i) ? TML_SWITCH_UNSET : TML_SWITCH_UNWATCHED;
     sys->ops->switch_modes(sys->self, s->work, y, NULL, false, NULL);
     for (int i = 0; i < sys->nmode; i++) {
-        if (!tmli_is_unilateral(sys, i) || x->mode[i] != OPEN || y->mode[i] != CLOSED) continue;
-        x->mode[i] = CLOSED;
+        if (!is_open(sys, x, i) || y->mode[i] != TML_SWITCH_HELD) continue;
+        x->mode[i] = TML_SWITCH_HELD;
         s->before[i] = 0;
     }
 }
@@ -353,14 +356,14 @@ static int begin(tmli_impacts *s, tml_state *x, bool jumped)
     const tml_system *sys = s->sys;
     int count = 0;
     for (int i = 0; i < sys->nmode; i++) {
-        const bool struck = tmli_is_unilateral(sys, i) && x->mode[i] == STRUCK;
+        const bool struck = tmli_is_unilateral(sys, i) && x->mode[i] == TML_SWITCH_STRUCK;
         s->before[i] = struck ? 0 : NAN;
         count += struck;
     }
     if (count == 0 && !jumped) return 0;
     for (int i = 0; i < sys->nmode; i++) {
-        if (tmli_is_friction(sys, i) && x->mode[i] == CLOSED) x->mode[i] = OPEN;  // slips
-        if (!isnan(s->before[i])) x->mode[i] = CLOSED;
+        if (tmli_is_friction(sys, i) && tmli_holds_row(sys, x, i)) x->mode[i] = TML_SWITCH_RELEASED;  // slips
+        if (!isnan(s->before[i])) x->mode[i] = TML_SWITCH_HELD;
     }
     close_touching(s, x);
     return count;

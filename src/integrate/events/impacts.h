@@ -4,9 +4,9 @@
 #define TMLI_INTEGRATE_EVENTS_IMPACTS_H
 
 #include "base/base.h"
+#include "base/modes.h"
 #include "consistency/consistent.h"
 #include "integrate/events/impulse_work.h"
-#include "integrate/events/modes.h"
 #include <trammel/system.h>
 
 typedef struct tmli_impacts {

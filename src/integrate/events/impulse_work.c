@@ -20,9 +20,9 @@ tml_status tmli_impulse_work_find(const tmli_impact_rows *r, const tml_state *x,
     y.u = w;
     memset(w, 0, (size_t)sys->n * sizeof *w);
     *out = (tmli_impulse_work){0};
-    tml_status st = sys->ops->velocity(sys->self, r->work, &y, none, err);
+    tml_status st = tmli_active_velocity(sys, r->work, &y, none, err);
     for (int j = 0; j < sys->n; j++) w[j] = x->u[j] + du[j] / 2;
-    if (st == TML_OK) st = sys->ops->velocity(sys->self, r->work, &y, rate, err);
+    if (st == TML_OK) st = tmli_active_velocity(sys, r->work, &y, rate, err);
     if (st != TML_OK) return st;
     for (int i = 0; i < sys->m; i++) out->driven -= x->lambda[i] * (rate[i] - none[i]);
     for (int k = 0; k < r->law.groups; k++) {

@@ -1,18 +1,11 @@
 // See impact_rows.h: the rows of what is closed or sticks, at acceleration level.
+#include "base/modes.h"
 #include "integrate/events/impact_rows_internal.h"
-#include "integrate/events/modes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "integrate/events/constants.h"
-
-enum { OPEN = TMLI_OPEN, CLOSED = TMLI_CLOSED };
-
-static bool is_in_force(const tml_system *s, const tml_state *x, int i)
-{
-    return s->mode_of_force[i] && x->mode[i] == CLOSED;
-}
 
 // The groups of what is closed or sticks; bounds of friction alone by the multipliers of x, which are 0 for
 // all rows of the groups then.
@@ -25,17 +18,16 @@ static void list_resting(tmli_impact_rows *r, tml_state *x)
     law->outside = FORCE_NOISE;
     for (int i = 0; i < s->nmode; i++) {
         const bool normal = tmli_is_unilateral(s, i);
-        if (!is_in_force(s, x, i) ||
-            (!normal && s->loads && s->loaded_by[i] >= 0 && s->loaded_by[i] < s->nmode))
-            continue;
+        const int by = s->loads && !normal ? s->switches[i].loaded_by : -1;
+        if (!tmli_holds_row(s, x, i) || (by >= 0 && by < s->nmode)) continue;
         tmli_impact_group *g = &law->group[law->groups];
         *g = (tmli_impact_group){.first = law->rows, .normals = normal, .tangents = !normal};
-        r->mode[law->groups] = OPEN;
+        r->mode[law->groups] = TML_SWITCH_RELEASED;
         r->owner[law->groups++] = i;
         tmli_impact_rows_add(r, i);
-        if (!normal) x->lambda[s->mode_row[i]] = 0;
+        if (!normal) x->lambda[s->switches[i].row] = 0;
         for (int j = 0; j < s->nmode && s->loads && normal; j++) {
-            if (s->loaded_by[j] != i || x->mode[j] != CLOSED) continue;
+            if (s->switches[j].loaded_by != i || x->mode[j] != TML_SWITCH_HELD) continue;
             tmli_impact_rows_add(r, j);
             g->tangents++;
         }
@@ -54,8 +46,8 @@ static tml_status find_accelerations(tmli_impact_rows *r, tml_state *x)
 {
     const tml_system *s = r->sys;
     tmli_impact_law *law = &r->law;
-    tml_status st = s->ops->rows(s->self, r->work, x, r->B, NULL);
-    if (st == TML_OK) st = s->ops->dynamics(s->self, r->work, x, r->f0, r->gamma, NULL);
+    tml_status st = tmli_active_rows(s, r->work, x, r->B, NULL);
+    if (st == TML_OK) st = tmli_active_dynamics(s, r->work, x, r->f0, r->gamma, NULL);
     double *const m = r->diagonal;
     if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, NULL);
     memcpy(r->c, r->gamma, (size_t)s->m * sizeof *r->c);
@@ -102,7 +94,7 @@ static bool all_hold(tmli_impact_rows *r, const tml_state *x)
     const tml_system *s = r->sys;
     s->ops->event_values(s->self, r->work, x, r->value);
     for (int i = 0; i < s->nmode; i++)
-        if (is_in_force(s, x, i) && r->value[i] < 0) return false;
+        if (tmli_holds_row(s, x, i) && r->value[i] < 0) return false;
     return true;
 }
 
@@ -110,8 +102,9 @@ static bool all_hold(tmli_impact_rows *r, const tml_state *x)
 static bool any_slips(const tml_system *s, const tml_state *x)
 {
     for (int j = 0; j < s->nmode && s->loads; j++) {
-        const int i = s->loaded_by[j];
-        if (i >= 0 && i < s->nmode && x->mode[i] == CLOSED && x->mode[j] != CLOSED) return true;
+        const int i = s->switches[j].loaded_by;
+        if (i >= 0 && i < s->nmode && x->mode[i] == TML_SWITCH_HELD && x->mode[j] != TML_SWITCH_HELD)
+            return true;
     }
     return false;
 }
@@ -119,7 +112,7 @@ static bool any_slips(const tml_system *s, const tml_state *x)
 bool tmli_impact_rows_rest(tmli_impact_rows *r, tml_state *x, bool depends, bool halved)
 {
     const tml_system *s = r->sys;
-    if (!s || !s->mode_of_force || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
+    if (!s || !s->switches_rows || r->consistent->matrix.has_massless || all_hold(r, x)) return false;
     if (depends && any_slips(s, x)) return false;
     memcpy(r->held_mode, x->mode, (size_t)s->nmode * sizeof *x->mode);
     memcpy(r->held_lambda, x->lambda, (size_t)s->m * sizeof *x->lambda);

@@ -1,5 +1,6 @@
 // Samples of forces and prescribed motions within a step; see time_probe.h.
 #include "integrate/events/time_probe.h"
+#include "system/active_rows/active_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,8 +43,7 @@ static bool evaluate(tmli_time_probe *p, double t)
 {
     const tml_system *s = p->sys;
     p->x->t = t;
-    return (s->ops->time_parts ? s->ops->time_parts : s->ops->dynamics)(s->self, p->work, p->x, p->sample,
-                                                                        p->sample + s->n, NULL) == TML_OK;
+    return tmli_active_time_parts(s, p->work, p->x, p->sample, p->sample + s->n, NULL) == TML_OK;
 }
 
 // low, high := range of the samples that a method sees, PROBE_REFERENCES from t to t + h.

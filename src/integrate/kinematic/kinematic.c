@@ -156,22 +156,16 @@ static tml_status solve_at(kinematic *s, double h, tml_state *y, double *miss, t
 
 // ---- singular configurations ------------------------------------------------------------------------------
 
-static bool is_inactive(const kinematic *s, int row)
-{
-    const tmli_consistent *c = &s->consistent;
-    return c->redundant.base && c->initial->inactive->count > 0 && c->initial->inactive->row[row];
-}
-
 // Sign of the determinant of the active rows of B at y; 0: it is zero, or there are not n of them.
 static int determinant_sign(kinematic *s, const tml_state *y)
 {
     const tml_system *sys = s->sys;
     const int n = sys->n;
     int count = 0, info = 0, sign = 1;
-    if (sys->ops->rows(sys->self, s->work, y, s->B_values, NULL) != TML_OK) return 0;
+    if (tmli_active_rows(sys, s->work, y, s->B_values, NULL) != TML_OK) return 0;
     memset(s->B, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int r = 0; r < sys->m; r++) {
-        if (is_inactive(s, r)) continue;
+        if (y->inactive && y->inactive->row[r]) continue;
         if (count == n) return 0;
         double *row = s->B + (size_t)count++ * (size_t)n;
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++) row[sys->rowcol[k]] = s->B_values[k];

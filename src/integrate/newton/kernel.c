@@ -99,7 +99,7 @@ static tml_status apply_feedback(tmli_kernel *k, const tml_state *x0, const doub
 {
     const tml_system *s = k->sys;
     if (k->feedback == 1) return TML_OK;
-    tml_status st = s->ops->increment(s->self, k->work, x0, D, t, k->dphi, err);
+    tml_status st = tmli_active_increment(s, k->work, x0, D, t, k->dphi, err);
     for (int r = 0; r < s->m && s->level; r++)
         if (s->level[r] == TML_LEVEL_VELOCITY) k->dphi[r] = phi[r];
     for (int r = 0; r < s->m; r++) phi[r] = (1 - k->feedback) * k->dphi[r] + k->feedback * phi[r];
@@ -129,17 +129,16 @@ static tml_status evaluate_inner(tmli_kernel *k, const tml_state *x0, const doub
     if (inside) tml_state_copy(k->end, x);
     for (int j = 0; j < s->n && s->level; j++)
         k->end->u[j] += (1 / tmli_kernel_velocity_share(k) - 1) * (x->u[j] - k->stage.u_start[j]);
-    tml_status st = s->ops->position && !s->level
-                        ? s->ops->position(s->self, k->work, k->end, phi, err)
-                        : s->ops->residual(s->self, k->work, k->end, NULL, unused, phi, err);
+    tml_status st = s->level ? tmli_active_residual(s, k->work, k->end, NULL, unused, phi, err)
+                             : tmli_active_position(s, k->work, k->end, unused, phi, err);
     if (st == TML_OK && s->level) scale_velocity_rows(k, phi);
     if (st == TML_OK && !inside) st = apply_feedback(k, x0, D, k->end->t, phi, err);
     if (st != TML_OK) return st;
     memcpy(lambda->lambda, x->lambda, (size_t)s->m * sizeof(double));
     for (int r = 0; r < s->m; r++) x->lambda[r] += k->penalty[r] * phi[r];
     st = k->stage.mean_end && s->ops->mean_residual
-             ? s->ops->mean_residual(s->self, k->work, &k->step, k->residual, err)
-             : s->ops->residual(s->self, k->work, x, NULL, k->residual, unused, err);
+             ? tmli_active_mean_residual(s, k->work, &k->step, k->residual, err)
+             : tmli_active_residual(s, k->work, x, NULL, k->residual, unused, err);
     memcpy(x->lambda, lambda->lambda, (size_t)s->m * sizeof(double));
     return st;
 }
@@ -151,8 +150,8 @@ static tml_status evaluate(tmli_kernel *k, const tml_state *x0, const double *D,
     double *phi = k->residual + s->n;
     k->count->residuals++;
     if (k->stage.theta < 1) return evaluate_inner(k, x0, D, x, err);
-    tml_status st = s->ops->residual(s->self, k->work, x, k->augment > 0 ? k->force_penalty : NULL,
-                                     k->residual, phi, err);
+    tml_status st =
+        tmli_active_residual(s, k->work, x, k->augment > 0 ? k->force_penalty : NULL, k->residual, phi, err);
     if (st == TML_OK && s->level) scale_velocity_rows(k, phi);
     if (st != TML_OK || k->feedback == 1) return st;
     memcpy(k->offset, phi, (size_t)s->m * sizeof(double));

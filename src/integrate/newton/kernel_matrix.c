@@ -21,7 +21,7 @@ static tml_status find_norm(tmli_kernel *k, const tml_state *x, const tml_assemb
 {
     const tml_system *s = k->sys;
     const tml_pattern *p = s->pattern;
-    tml_status st = s->ops->assemble(s->self, k->work, x, a, k->values_end, err);
+    tml_status st = tmli_active_assemble(s, k->work, x, a, k->values_end, err);
     memset(k->scratch, 0, (size_t)s->n * sizeof(double));
     for (int j = 0; j < s->n && st == TML_OK; j++)
         for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
@@ -122,7 +122,7 @@ static tml_status set_end_without_penalty(tmli_kernel *k, const tml_state *x, tm
 {
     const tml_system *s = k->sys;
     tml_state_copy(k->end, x);
-    tml_status st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+    tml_status st = tmli_active_residual(s, k->work, x, NULL, k->rhs, k->dphi, err);
     for (int r = 0; r < s->m && k->augment > 0; r++) k->end->lambda[r] -= k->force_penalty[r] * k->dphi[r];
     return st;
 }
@@ -139,7 +139,7 @@ static tml_status replace_constraint_rows(tmli_kernel *k, const tml_state *x, co
     for (int j = 0; j < s->n && s->level; j++)
         k->end->u[j] += (1 / tmli_kernel_velocity_share(k) - 1) * (x->u[j] - k->stage.u_start[j]);
     k->end->t = k->stage.t_end;
-    tml_status st = s->ops->assemble(s->self, k->work, k->end, &a, k->values_end, err);
+    tml_status st = tmli_active_assemble(s, k->work, k->end, &a, k->values_end, err);
     for (int j = 0; j < s->n && st == TML_OK; j++)
         for (int i = pattern->colptr[j]; i < pattern->colptr[j + 1]; i++)
             if (pattern->rowind[i] >= s->n) k->values[i] = k->values_end[i];
@@ -176,7 +176,7 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
                                          : k->stage.linearization_point ? k->stage.linearization_point
                                                                         : k->scratch};
     tml_status st = theta < 1 ? set_end_without_penalty(k, x, err) : TML_OK;
-    if (st == TML_OK) st = s->ops->assemble(s->self, k->work, theta < 1 ? k->end : x, &a, k->values, err);
+    if (st == TML_OK) st = tmli_active_assemble(s, k->work, theta < 1 ? k->end : x, &a, k->values, err);
     if (st == TML_OK && k->stage.rows == TML_CONSTRAINT_POINT_INNER) shorten_constraint_rows(k);
     else if (st == TML_OK && theta < 1 && D) st = replace_constraint_rows(k, x, D, err);
     // B' has the factor of the constraint rows; only for `left` is this not motion_factor times
@@ -186,7 +186,7 @@ static tml_status assemble(tmli_kernel *k, const tml_state *x, const double *D, 
     if (st != TML_OK || !k->three_field) return st;
     const tml_assembly inertia = {
         .cm = k->motion_factor * k->stage.a0 / k->stage.a1, .cd = k->motion_factor, .r = k->row_factor};
-    st = s->ops->assemble(s->self, k->work, x, &inertia, k->values_end, err);
+    st = tmli_active_assemble(s, k->work, x, &inertia, k->values_end, err);
     if (st == TML_OK) tmli_three_field_fill(k->three_field, k->stage.a1, k->values, k->values_end);
     return st;
 }
@@ -289,9 +289,9 @@ tml_status tmli_kernel_change_inputs(tmli_kernel *k, tml_state *x, const tml_sta
         s->ops->input_change(s->self, k->work, x, with, dudot);
         tmli_state_copy_inputs(x, with);
     } else {
-        tml_status st = s->ops->residual(s->self, k->work, x, NULL, dudot, k->dphi, err);
+        tml_status st = tmli_active_residual(s, k->work, x, NULL, dudot, k->dphi, err);
         tmli_state_copy_inputs(x, with);
-        if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, k->rhs, k->dphi, err);
+        if (st == TML_OK) st = tmli_active_residual(s, k->work, x, NULL, k->rhs, k->dphi, err);
         if (st != TML_OK) return st;
         k->count->residuals += 2;
         for (int j = 0; j < s->n; j++) dudot[j] = k->rhs[j] - dudot[j];
@@ -327,10 +327,10 @@ tml_status tmli_kernel_decay(tmli_kernel *k, tml_state *z, int count, double sca
                              double *d, double *gap, tml_error *err)
 {
     const tml_system *s = k->sys;
-    tml_status st = s->ops->residual(s->self, k->work, z, NULL, force, gap, err);
+    tml_status st = tmli_active_residual(s, k->work, z, NULL, force, gap, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < count; j++) z->udot[j] += scale * v[j];
-    st = s->ops->residual(s->self, k->work, z, NULL, d, gap, err);
+    st = tmli_active_residual(s, k->work, z, NULL, d, gap, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) force[j] = k->stage.a0 * (force[j] - d[j]) / scale;
     tmli_kernel_force_response(k, force, NULL, d);

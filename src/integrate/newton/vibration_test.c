@@ -18,7 +18,7 @@ static const tmli_fields FIELDS = {
 static bool switches_by_state(const tml_system *sys)
 {
     bool any = false;
-    for (int i = 0; i < sys->nmode; i++) any = any || !sys->mode_of_time[i];
+    for (int i = 0; i < sys->nmode; i++) any = any || !sys->switches[i].of_time;
     return any;
 }
 

@@ -158,9 +158,7 @@ static tml_status answer_start(tmli_moreau *s, const tml_state *x, bool *answere
     if (*answered) return st;
     *answered = true;
     if (!s->free && tmli_moreau_touches_coupled(s)) {
-        tml_state y = *x;
-        if (s->consistent.redundant.base) y.inactive = s->consistent.initial->inactive;
-        st = tmli_index1_factor(&s->matrix, &y, 0, 0, err);
+        st = tmli_index1_factor(&s->matrix, x, 0, 0, err);
         s->count.factorizations++;
     }
     return st == TML_OK ? tmli_moreau_answer(s, 3, err) : st;

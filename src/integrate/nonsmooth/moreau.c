@@ -138,13 +138,14 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
 {
     tmli_moreau *s = self;
     tml_state_copy(s->x, x);
-    tml_state_copy(s->previous, x);
-    tml_state_copy(s->trial, x);
-    tml_state_copy(s->middle, x);
+    const tml_status st = s->free ? TML_OK : tmli_consistent_factor(&s->consistent, s->x, err);
+    tml_state_copy(s->previous, s->x);
+    tml_state_copy(s->trial, s->x);
+    tml_state_copy(s->middle, s->x);
     memset(s->middle->udot, 0, (size_t)s->sys->n * sizeof(double));
     memset(s->middle->lambda, 0, (size_t)s->sys->m * sizeof(double));
     s->h_last = 0;
-    return s->free ? TML_OK : tmli_consistent_factor(&s->consistent, x, err);
+    return st;
 }
 
 static double first_step(void *self)
@@ -202,13 +203,12 @@ static tml_status move_all(tmli_moreau *s, double h, tml_error *err)
 {
     const tml_system *sys = s->consistent.sys;
     const int n = sys->n;
-    tml_state y = *s->middle;
-    if (s->consistent.redundant.base) y.inactive = s->consistent.initial->inactive;
+    const tml_state *const y = s->middle;
     tmli_index1_rows_changed(&s->matrix);
-    tml_status st = tmli_index1_factor(&s->matrix, &y, h * s->theta, h * h * s->theta * s->theta, err);
+    tml_status st = tmli_index1_factor(&s->matrix, y, h * s->theta, h * h * s->theta * s->theta, err);
     s->count.factorizations++;
-    if (st == TML_OK) st = sys->ops->residual(sys->self, s->matrix.work, &y, NULL, s->f, s->phi, err);
-    if (st == TML_OK && sys->m > 0) st = sys->ops->velocity(sys->self, s->matrix.work, &y, s->phi, err);
+    if (st == TML_OK) st = tmli_active_residual(sys, s->matrix.work, y, NULL, s->f, s->phi, err);
+    if (st == TML_OK && sys->m > 0) st = tmli_active_velocity(sys, s->matrix.work, y, s->phi, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) s->f[j] *= -h;
     for (int r = 0; r < sys->m; r++) s->phi[r] /= -s->theta;
@@ -300,9 +300,7 @@ static tml_status lift(tmli_moreau *s, double *depth, tml_error *err)
     *depth = deepest;
     if (st != TML_OK || !(deepest > DBL_EPSILON * s->sys->length)) return st;
     if (!s->free && tmli_moreau_touches_coupled(s)) {
-        tml_state y = *s->trial;
-        if (s->consistent.redundant.base) y.inactive = s->consistent.initial->inactive;
-        st = tmli_index1_factor(&s->matrix, &y, 0, 0, err);
+        st = tmli_index1_factor(&s->matrix, s->trial, 0, 0, err);
         s->count.factorizations++;
     }
     if (st == TML_OK) st = tmli_moreau_answer(s, 1, err);
@@ -361,6 +359,7 @@ static tml_status solve_motion(tmli_moreau *s, double h, tml_error *err)
     tmli_cone_result r = {0};
     const size_t bytes = (size_t)s->sys->n * sizeof(double);
     set_bounds(s, h);
+    tmli_inactive_copy(s->middle, s->x);
     move_from_start(s, h, s->theta, 0, NULL, s->middle);
     s->middle->t = s->x->t + s->theta * h;
     memcpy(s->middle->u, s->cone.v, bytes);

@@ -194,10 +194,10 @@ static tml_status dense_residual(tmli_radau *r, double h, tml_error *err)
     for (int j = 0; j < sys->n; j++) r->ed[j] += h / 2 * r->x->u[j];
     y->t = r->x->t + h / 2;
     if (sys->ops->increment)
-        return sys->ops->increment(sys->self, r->stages.work, r->x, r->ed, y->t, r->phi, err);
+        return tmli_active_increment(sys, r->stages.work, r->x, r->ed, y->t, r->phi, err);
     tmli_state_move(sys, r->x, r->ed, y);
     r->count.residuals++;
-    return sys->ops->residual(sys->self, r->stages.work, y, NULL, r->eu, r->phi, err);
+    return tmli_active_residual(sys, r->stages.work, y, NULL, r->eu, r->phi, err);
 }
 
 // How far the dense output misses the constraints half-way, over the allowed distance. It controls the step
@@ -251,7 +251,7 @@ tml_status tmli_radau_check_velocity(tmli_radau *r, double h, double *error, tml
     double *gap = r->phi, least = 0, worst = 0;
     const double part = LEAST_GAP / fmax(r->opt.run.atol, r->opt.run.rtol);
     if (sys->m == 0 || s->fields == 2) return TML_OK;  // with two fields velocities satisfy the constraints
-    tml_status st = sys->ops->velocity(sys->self, s->work, r->trial, gap, err);
+    tml_status st = tmli_active_velocity(sys, s->work, r->trial, gap, err);
     for (int j = 0; j < tmli_mechanical(sys); j++) {
         const double allowed = tmli_weights_velocity(&r->weights, j);
         const double roundoff =
@@ -260,7 +260,7 @@ tml_status tmli_radau_check_velocity(tmli_radau *r, double h, double *error, tml
     }
     for (int p = 0; p < sys->m && st == TML_OK; p++) {
         if (!(fabs(gap[p]) > least * s->unit[sys->n + p])) continue;
-        if (s->t_rows != r->trial->t) st = sys->ops->rows(sys->self, s->work, r->trial, s->rows_end, err);
+        if (s->t_rows != r->trial->t) st = tmli_active_rows(sys, s->work, r->trial, s->rows_end, err);
         if (st == TML_OK) worst = fmax(worst, relative_gap(r, s->rows_end, p, gap[p]));
     }
     *error = fmax(*error, pow(worst / LARGEST_GAP, (r->table->order - 1.0) / r->table->stages));

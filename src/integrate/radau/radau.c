@@ -48,7 +48,7 @@ static bool has_contact_laws(const tml_system *sys)
 {
     bool any = false;
     for (int i = 0; i < sys->nmode; i++)
-        any = any || !(sys->mode_of_time[i] || (sys->mode_of_force && sys->mode_of_force[i]));
+        any = any || !(sys->switches[i].of_time || sys->switches[i].row >= 0);
     return any;
 }
 

@@ -149,7 +149,7 @@ tml_status tmli_stages_evaluate_part(tmli_stages *s, const tml_state *x, const t
 {
     const tml_system *sys = s->sys;
     const tml_pattern *p = sys->pattern;
-    tml_status st = sys->ops->assemble(sys->self, s->work, x, a, values, err);
+    tml_status st = tmli_active_assemble(sys, s->work, x, a, values, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < p->n && !rows; j++)
         for (int i = p->colptr[j]; i < p->colptr[j + 1]; i++)
@@ -190,7 +190,7 @@ static tml_status add_rows(tmli_stages *s, const tml_state *x, tml_error *err)
     const tml_system *sys = s->sys;
     const tml_assembly rows = {.cp = 1, .r = s->e, .p = s->scratch, .loads = true};
     const double *M = mass_alone(s);
-    const tml_status st = sys->ops->assemble(sys->self, s->work, x, &rows, s->mass, err);
+    const tml_status st = tmli_active_assemble(sys, s->work, x, &rows, s->mass, err);
     if (st != TML_OK) return st;
     const int nnz = sys->pattern->colptr[sys->pattern->n];
     for (int i = 0; i < nnz; i++) s->mass[i] += M[i];
@@ -233,7 +233,7 @@ static tml_status set_scales(tmli_stages *s, const tml_state *x, double h, bool 
 static tml_status prepare_velocity_rows(tmli_stages *s, const tml_state *x, tml_error *err)
 {
     const tml_system *sys = s->sys;
-    const tml_status st = sys->ops->rows_times(sys->self, s->work, x, x->u, s->rows_start, err);
+    const tml_status st = tmli_active_rows_times(sys, s->work, x, x->u, s->rows_start, err);
     for (int r = 0; r < sys->m && st == TML_OK && s->fields == 1; r++)
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1] && tmli_stages_is_velocity_row(s, r); i++) {
             const int j = sys->rowcol[i], at = tmli_pattern_find(sys->pattern, sys->n + r, j);
@@ -253,12 +253,12 @@ tml_status tmli_stages_evaluate_parts(tmli_stages *s, const tml_state *x, double
     s->augment = s->newton.unscaled ? s->rho * k * k : s->rho;
     if (st != TML_OK) return st;
     if (!s->physical) {
-        st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
+        st = tmli_active_rows(sys, s->work, x, s->rows, err);
         for (int r = 0; r < sys->m; r++) s->e[r] = 1;
     } else if (!(h < FACTOR_RATIO * s->scale_h && s->scale_h < FACTOR_RATIO * h)) {
         st = set_scales(s, x, h, at_once, err);
     } else {
-        st = sys->ops->rows(sys->self, s->work, x, s->rows, err);
+        st = tmli_active_rows(sys, s->work, x, s->rows, err);
     }
     // P = augment B'e B: the penalties of the assembly are augment e
     for (int r = 0; r < sys->m; r++)

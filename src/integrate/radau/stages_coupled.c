@@ -56,7 +56,7 @@ static tml_status evaluate_second_field(tmli_stages *s, double h, int i, tml_err
     for (int r = 0; r < sys->m; r++) s->probe->lambda[r] += s->eta[i][r] / h;
     tml_status st = tmli_stages_evaluate_part(s, s->probe, &stiffness, false, stress, err);
     for (size_t p = 0; p < nnz; p++) stress[p] = h * (stress[p] - c->stiffness[(size_t)i * nnz + p]);
-    return st == TML_OK ? sys->ops->rows_times(sys->self, s->work, x, x->u, turning, err) : st;
+    return st == TML_OK ? tmli_active_rows_times(sys, s->work, x, x->u, turning, err) : st;
 }
 
 // M, Dm, K, P and B of all stages.
@@ -77,10 +77,10 @@ static tml_status evaluate(tmli_stages *s, double h, tml_error *err)
         if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &damping, false, c->damping + at, err);
         if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &stiffness, false, c->stiffness + at, err);
         if (st == TML_OK) st = tmli_stages_evaluate_part(s, x, &penalty, false, c->penalty + at, err);
-        if (st == TML_OK) st = sys->ops->rows(sys->self, s->work, x, c->rows + (size_t)i * entries, err);
+        if (st == TML_OK) st = tmli_active_rows(sys, s->work, x, c->rows + (size_t)i * entries, err);
         if (st == TML_OK && s->fields == 2) st = evaluate_second_field(s, h, i, err);
         if (st == TML_OK && s->fields == 1 && sys->level)
-            st = sys->ops->rows_times(sys->self, s->work, x, x->u, c->turning + (size_t)i * entries, err);
+            st = tmli_active_rows_times(sys, s->work, x, x->u, c->turning + (size_t)i * entries, err);
     }
     return st;
 }

@@ -84,7 +84,7 @@ tml_status tmli_stages_split_velocity(tmli_stages *s, const tml_state *x, tml_er
     double *psi = s->phi[0][0];
     tml_state_copy(s->probe, x);
     if (s->fields == 2 || sys->m == 0) return TML_OK;
-    tml_status st = sys->ops->velocity(sys->self, s->work, x, psi, err);
+    tml_status st = tmli_active_velocity(sys, s->work, x, psi, err);
     if (st != TML_OK) return st;
     tmli_stages_transform_rows(s, x, x->q, s->q_parts, psi);
     clear_right_side(s, a);
@@ -108,7 +108,7 @@ static tml_status set_rows_start(tmli_stages *s, const tml_state *x0, tml_error 
     const tml_system *sys = s->sys;
     const size_t entries = (size_t)sys->rowptr[sys->m];
     if (s->t_rows != x0->t || memcmp(s->q_rows, x0->q, (size_t)sys->nq * sizeof(double)) != 0)
-        return sys->ops->rows(sys->self, s->work, x0, s->rows_start, err);
+        return tmli_active_rows(sys, s->work, x0, s->rows_start, err);
     memcpy(s->rows_start, s->rows_end, entries * sizeof(double));
     return TML_OK;
 }
@@ -138,7 +138,7 @@ static tml_status remove_return_reactions(tmli_stages *s, double h, double *Ma, 
     for (int i = parabola; i < t->stages; i++) {
         const tml_state *x = s->stage[i];
         const double u = t->back_u[i] + first[i] * t->back_u[0], d = t->back_d[i] + first[i] * t->back_d[0];
-        const tml_status st = sys->ops->rows(sys->self, s->work, x, s->rows_end, err);
+        const tml_status st = tmli_active_rows(sys, s->work, x, s->rows_end, err);
         s->t_rows = st == TML_OK ? x->t : NAN;
         if (st != TML_OK) return st;
         add_reaction(sys, s->rows_end, u / h, s->kappa, Mg);
@@ -261,7 +261,7 @@ tml_status tmli_stages_estimate(tmli_stages *s, const tml_state *x0, double h, d
             -kick;  // so that the residual is -M g, with M at x0 and not that of an older matrix
     }
     double *Ma = ed, *Mg = eu;
-    st = sys->ops->residual(sys->self, s->work, s->probe, NULL, Mg, s->phi[0][0], err);
+    st = tmli_active_residual(sys, s->work, s->probe, NULL, Mg, s->phi[0][0], err);
     s->count->residuals++;
     if (st != TML_OK) return st;
     times_mass(s, drift, s->phi[0][0], Ma);

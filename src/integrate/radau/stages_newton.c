@@ -61,11 +61,11 @@ static tml_status evaluate_stabilized(tmli_stages *s, double h, int i, tml_error
     memcpy(lambda, x->lambda, m * sizeof(double));
     for (size_t j = 0; j < n; j++) x->udot[j] += slip[j] / h;
     for (size_t r = 0; r < m; r++) x->lambda[r] += s->eta[i][r] / h;
-    tml_status st = sys->ops->residual(sys->self, s->work, x, NULL, slip, s->scratch, err);
+    tml_status st = tmli_active_residual(sys, s->work, x, NULL, slip, s->scratch, err);
     for (size_t j = 0; j < n; j++) slip[j] = h * (slip[j] - s->motion[1][i][j]);
     memcpy(x->udot, udot, n * sizeof(double));
     memcpy(x->lambda, lambda, m * sizeof(double));
-    if (st == TML_OK) st = sys->ops->velocity(sys->self, s->work, x, s->phi[1][i], err);
+    if (st == TML_OK) st = tmli_active_velocity(sys, s->work, x, s->phi[1][i], err);
     s->count->residuals++;
     return st;
 }
@@ -77,13 +77,13 @@ static tml_status evaluate(tmli_stages *s, const tml_state *x0, double h, double
     for (int i = 0; i < s->table->stages && st == TML_OK; i++) {
         tml_state *x = s->stage[i];
         double *phi = s->phi[0][i];
-        st = sys->ops->residual(sys->self, s->work, x, NULL, s->motion[s->fields - 1][i], phi, err);
+        st = tmli_active_residual(sys, s->work, x, NULL, s->motion[s->fields - 1][i], phi, err);
         s->count->residuals++;
         if (st == TML_OK && s->fields == 2) st = evaluate_stabilized(s, h, i, err);
         for (int r = 0; r < sys->m && s->fields == 2; r++)
             if (tmli_stages_is_velocity_row(s, r)) phi[r] = 0;
         if (st != TML_OK || feedback == 1) continue;
-        st = sys->ops->increment(sys->self, s->work, x0, s->D[i], x->t, s->scratch, err);
+        st = tmli_active_increment(sys, s->work, x0, s->D[i], x->t, s->scratch, err);
         for (int r = 0; r < sys->m; r++)
             if (!tmli_stages_is_velocity_row(s, r))
                 phi[r] = (1 - feedback) * s->scratch[r] + feedback * phi[r];

@@ -1,5 +1,6 @@
 // Memory, chart and residual of the regularized equations; see regularized.h.
 #include "integrate/regularized/regularized.h"
+#include "system/active_rows/active_rows.h"
 
 #include "consistency/scaling.h"
 #include "integrate/core/chart.h"
@@ -162,7 +163,7 @@ static tml_status times_mass(tmli_regular_eq *e, const double *v, double *w, tml
     const tml_system *s = e->sys;
     const tml_pattern *p = s->pattern;
     const tml_assembly mass = {.cm = 1};
-    tml_status st = s->ops->assemble(s->self, e->work, e->x, &mass, e->other, err);
+    tml_status st = tmli_active_assemble(s, e->work, e->x, &mass, e->other, err);
     for (int j = 0; j < e->n; j++) w[j] = e->inertia[j] * v[j];
     for (int j = 0; j < e->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1] && p->rowind[k] < e->n; k++)
@@ -195,9 +196,9 @@ tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, 
     tml_state *x = e->x;
     const int n = e->n;
     tmli_regular_state(e, t, y, yp, x);
-    tml_status st = s->ops->residual_rows(s->self, e->work, x, NULL, out + n, e->phi, e->rows, err);
-    if (st == TML_OK && e->m > 0) st = s->ops->velocity(s->self, e->work, x, e->phidot, err);
-    if (st == TML_OK && e->m > 0) st = s->ops->dynamics(s->self, e->work, x, e->f, e->gamma2, err);
+    tml_status st = tmli_active_residual_rows(s, e->work, x, NULL, out + n, e->phi, e->rows, err);
+    if (st == TML_OK && e->m > 0) st = tmli_active_velocity(s, e->work, x, e->phidot, err);
+    if (st == TML_OK && e->m > 0) st = tmli_active_dynamics(s, e->work, x, e->f, e->gamma2, err);
     if (st != TML_OK) return st;
     s->ops->tangent(s->self, y, yp, out);
     for (int j = 0; j < n; j++) out[j] -= y[n + j];  // (1)

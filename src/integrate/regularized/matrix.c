@@ -1,6 +1,7 @@
 // Newton's equations of the regularized form, (8) and (9) of regularized.h: pattern, assembly,
 // factorization, solution.
 #include "integrate/regularized/regularized.h"
+#include "system/active_rows/active_rows.h"
 
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
@@ -196,14 +197,14 @@ static tml_status add_motion(tmli_regular_eq *e, const double *d, tml_error *err
     const tml_system *s = e->sys;
     const int32_t nnz = tmli_pattern_nnz(s->pattern);
     const tml_assembly by_d = {.ck = 1, .increment = d}, by_u = {.cm = 1, .cd = 1 / e->cj}, mass = {.cm = 1};
-    tml_status st = s->ops->assemble(s->self, e->work, e->x, &by_d, e->values, err);
-    if (st == TML_OK) st = s->ops->assemble(s->self, e->work, e->x, &by_u, e->other, err);
+    tml_status st = tmli_active_assemble(s, e->work, e->x, &by_d, e->values, err);
+    if (st == TML_OK) st = tmli_active_assemble(s, e->work, e->x, &by_u, e->other, err);
     if (st != TML_OK) return st;
     divide_columns(e, e->values);
     for (int32_t k = 0; k < nnz; k++)
         if (e->uu[k] >= 0) e->matrix[e->uu[k]] += e->other[k] + e->values[k] / e->cj;
     if (!e->trust) return TML_OK;
-    st = s->ops->assemble(s->self, e->work, e->x, &mass, e->other, err);
+    st = tmli_active_assemble(s, e->work, e->x, &mass, e->other, err);
     for (int32_t k = 0; k < nnz; k++)
         if (e->zz[k] >= 0) e->matrix[e->zz[k]] += e->other[k];
     for (int j = 0; j < e->n; j++) e->matrix[e->uz[j]] += e->inertia[j];
@@ -222,10 +223,10 @@ static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const
 {
     const tml_system *s = e->sys;
     const double k1 = tmli_regular_rate_gain(e), cj = e->cj, v = e->row_scale;
-    tml_status st = s->ops->gamma_derivatives(s->self, e->work, e->x, e->by_d, e->by_u, err);
+    tml_status st = tmli_active_gamma_derivatives(s, e->work, e->x, e->by_d, e->by_u, err);
     for (int j = 0; j < e->n; j++) e->v[j] = yp[e->n + j] + k1 * y[e->n + j];
-    if (st == TML_OK) st = s->ops->rows_times(s->self, e->work, e->x, e->v, e->times, err);
-    if (st == TML_OK) st = s->ops->rows(s->self, e->work, e->x, e->rows, err);
+    if (st == TML_OK) st = tmli_active_rows_times(s, e->work, e->x, e->v, e->times, err);
+    if (st == TML_OK) st = tmli_active_rows(s, e->work, e->x, e->rows, err);
     if (st != TML_OK) return st;
     for (int r = 0; r < e->m; r++) {
         const double positions = tmli_regular_position_gain(e, r);

@@ -95,11 +95,11 @@ tml_status tmli_statespace_check_dense(tmli_statespace *s, double *miss, tml_err
     evaluate(sys->n, s->x, s->poly_trial, h, 0.5, s->d, NULL, NULL);
     tml_status st;
     if (sys->ops->increment) {
-        st = sys->ops->increment(sys->self, s->work, s->x, s->d, t, s->phi, err);
+        st = tmli_active_increment(sys, s->work, s->x, s->d, t, s->phi, err);
     } else {
         tmli_state_move(sys, s->x, s->d, s->probe);
         s->probe->t = t;
-        st = sys->ops->residual(sys->self, s->work, s->probe, NULL, s->full, s->phi, err);
+        st = tmli_active_residual(sys, s->work, s->probe, NULL, s->full, s->phi, err);
     }
     for (int r = 0; r < sys->m; r++)
         if (!sys->level || sys->level[r] == TML_LEVEL_POSITION)

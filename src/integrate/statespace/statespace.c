@@ -98,7 +98,7 @@ static tml_status centre_chart(tmli_statespace *s, tml_error *err)
     tmli_statespace_acceleration(s, s->x, s->a0);
     if (s->h_last > 0) tmli_statespace_transform_last_step(s);
     if (s->sys->m > 0 && !s->opt.fixed_step) {
-        st = s->sys->ops->rows(s->sys->self, s->work, s->x, s->rows, err);
+        st = tmli_active_rows(s->sys, s->work, s->x, s->rows, err);
         if (st != TML_OK) return st;
         tmli_kernel_units(s->sys, s->rows, s->unit);
     }

@@ -54,6 +54,32 @@ static void add_own(tml_model *m, int force)
     m->nmodes += f->nmodes;
 }
 
+static bool is_of_time(const tmli_discontinuity *s, int k)
+{
+    bool time = s->expr != NULL;
+    for (int j = 0; s->vars && j < s->vars->nvars; j++)
+        time =
+            time && (s->vars->var[j].kind == TMLI_VAR_TIME || !tmli_expr_discontinuity_uses(s->expr, k, j));
+    return time;
+}
+
+// Mode k of a discontinuity. Those of a rigid contact are of its points, then of their friction.
+static tml_switch switch_of(const tml_model *m, const tmli_discontinuity *s, int k)
+{
+    tml_switch out = {.of_time = is_of_time(s, k), .row = -1, .restitution = NAN, .loaded_by = -1};
+    const tmli_force *f = s->expr ? NULL : &m->force[s->force];
+    if (!f || f->stick < 0) return out;
+    const int normals = s->count / (1 + f->tangents);
+    out.kind = !isnan(f->restitution) && k < normals ? TML_SWITCH_UNILATERAL : TML_SWITCH_FRICTION;
+    out.row = m->constraint[f->stick + k].first;
+    if (out.kind == TML_SWITCH_UNILATERAL) {
+        out.restitution = f->restitution;
+        out.law = f->impact;
+    } else if (f->load >= 0)
+        out.loaded_by = f->tangents > 0 ? s->first + (k - normals) / f->tangents : m->nmodes;
+    return out;
+}
+
 tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
 {
     size_t room = 1;
@@ -78,38 +104,15 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
         for (int r = 0; c->motion && r < c->nrows; r++)
             add_expression(m, c->motion[r].expr, NULL, -1, i, &c->motion[r].mode);
     }
-    m->mode_of_time = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_time);
+    m->switches = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->switches);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
-    m->mode_of_force = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_of_force);
-    m->restitution = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->restitution);
-    m->mode_row = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_row);
-    m->poisson = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->poisson);
-    m->loaded_by = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->loaded_by);
-    if (!m->mode_of_time || !m->mode_owner || !m->mode_of_force || !m->restitution || !m->mode_row ||
-        !m->poisson || !m->loaded_by)
-        return tmli_no_memory(err, "model");
-    for (int i = 0; i < m->ndiscontinuities; i++) {
-        const tmli_discontinuity *s = &m->discontinuity[i];
-        for (int k = 0; k < s->count; k++) {
-            bool time = s->expr != NULL;
-            for (int j = 0; s->vars && j < s->vars->nvars; j++)
-                time = time && (s->vars->var[j].kind == TMLI_VAR_TIME ||
-                                !tmli_expr_discontinuity_uses(s->expr, k, j));
-            m->mode_of_time[s->first + k] = time;
-            m->mode_owner[s->first + k] = i;
-            const tmli_force *owner = s->expr ? NULL : &m->force[s->force];
-            m->mode_of_force[s->first + k] = owner && owner->stick >= 0;
-            const int tangents = owner ? owner->tangents : 0, normals = s->count / (1 + tangents);
-            const bool unilateral = owner && !isnan(owner->restitution) && k < normals;
-            m->restitution[s->first + k] = unilateral ? owner->restitution : NAN;
-            m->poisson[s->first + k] = unilateral && owner->poisson;
-            m->loaded_by[s->first + k] = !owner || owner->load < 0 || unilateral ? -1
-                                         : tangents > 0 ? s->first + (k - normals) / tangents
-                                                        : m->nmodes;
-            m->mode_row[s->first + k] =
-                owner && owner->stick >= 0 ? m->constraint[owner->stick + k].first : -1;
-            m->unilateral = m->unilateral || unilateral;
+    if (!m->switches || !m->mode_owner) return tmli_no_memory(err, "model");
+    for (int i = 0; i < m->ndiscontinuities; i++)
+        for (int k = 0; k < m->discontinuity[i].count; k++) {
+            const int mode = m->discontinuity[i].first + k;
+            m->switches[mode] = switch_of(m, &m->discontinuity[i], k);
+            m->mode_owner[mode] = i;
+            m->unilateral = m->unilateral || m->switches[mode].kind == TML_SWITCH_UNILATERAL;
         }
-    }
     return TML_OK;
 }

@@ -24,8 +24,9 @@ static tml_status build_roads(const tml_spec *spec, tml_model *m, tml_error *err
     return TML_OK;
 }
 
-// The next force of the model, with its name and empty data; NULL: no memory.
-static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const char *name, tml_mark at)
+// The next force of the model, with its name and empty data; NULL: no memory. stick: its first stick row.
+static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const char *name, tml_mark at,
+                               int stick)
 {
     tmli_force *f = &m->force[m->nforces++];
     *f = (tmli_force){.ops = ops,
@@ -34,7 +35,7 @@ static tmli_force *start_force(tml_model *m, const tmli_force_ops *ops, const ch
                       .channel = ops->channel,
                       .work = ops->work,
                       .use = -1,
-                      .stick = -1,
+                      .stick = stick,
                       .load = -1,
                       .restitution = NAN,
                       .at = tmli_model_keep_mark(m, at),
@@ -67,16 +68,20 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
     const tml_status roads = build_roads(spec, m, err);
     if (roads != TML_OK) return roads;
     const tmli_force_builder builder = {spec, m, err};
+    int row = m->njoints;  // the next stick row: they are in the order of their forces (constraints.c)
     const size_t count = (size_t)spec->nforces + (size_t)spec->ncontacts + (size_t)spec->nstates;
     m->force = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->force);
     if (!m->force) return tmli_no_memory(err, "model");
     m->nuser_forces = spec->nforces + spec->ncontacts;
     for (int i = 0; i < spec->nforces; i++) {
         const tmli_force_entry *e = &spec->forces[i];
-        tmli_force *f = start_force(m, tmli_force_type(e->def.type), e->def.name, e->at.at);
+        const bool sticks = tmli_force_has_row(&e->def);
+        tmli_force *f =
+            start_force(m, tmli_force_type(e->def.type), e->def.name, e->at.at, sticks ? row : -1);
         if (!f) return tmli_no_memory(err, "model");
         const tml_status st = f->ops->build(&builder, e, f);
         if (st != TML_OK) return st;
+        if (sticks) row += f->nmodes;
         if (f->ops->mass) m->has_inertia = true;
         if (f->work == TMLI_WORK_OF_LAWS) f->work = is_passive(f) ? TMLI_WORK_DAMPED : TMLI_WORK_SUPPLIED;
     }
@@ -88,17 +93,18 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
                                     rigid      ? tmli_contact_rigid_type(&e->def)
                                     : captured ? &tmli_force_captured
                                                : &tmli_force_contact,
-                                    e->def.name, e->at.at);
+                                    e->def.name, e->at.at, rigid ? row : -1);
         if (!f) return tmli_no_memory(err, "model");
         const tml_status st = rigid      ? tmli_contact_rigid_build(&builder, e, f)
                               : captured ? tmli_captured_build(&builder, e, f)
                                          : tmli_contact_set_build(&builder, e, state, f);
         if (st != TML_OK) return st;
+        if (rigid) row += f->nmodes;
         state += tmli_contact_bristle_count(spec, &e->def);
     }
     for (int i = 0; i < spec->nstates; i++) {
         const tmli_state_entry *e = &spec->states[i];
-        tmli_force *f = start_force(m, &tmli_force_rate, e->def.name, e->at.at);
+        tmli_force *f = start_force(m, &tmli_force_rate, e->def.name, e->at.at, -1);
         if (!f) return tmli_no_memory(err, "model");
         const tml_status st = tmli_force_build_rate(&builder, e, tmli_model_state_node(m, i), f);
         if (st != TML_OK) return st;

@@ -21,6 +21,7 @@
 
 #include "linalg/pattern/pattern.h"
 #include "system/state/first_order.h"
+#include "system/state/inactive.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -273,7 +274,8 @@ static tml_status check_state(const tml_state *x, bool dynamics, tml_error *err)
 // mu = lambda + p Phi
 static void augment(const tml_state *x, const double *p, const double *phi, double *mu)
 {
-    for (int r = 0; r < x->m; r++) mu[r] = p ? x->lambda[r] + p[r] * phi[r] : x->lambda[r];
+    for (int r = 0; r < x->m; r++)
+        mu[r] = p ? x->lambda[r] + tmli_active_penalty(x, p, r) * phi[r] : x->lambda[r];
 }
 
 static tml_status callback_residual_rows(const void *self, void *work, const tml_state *x, const double *p,
@@ -346,8 +348,8 @@ static tml_status evaluate_parts(const tmli_callback_system *s, tmli_callback_wo
 }
 
 // Entry (i, j) of the first block of (2).
-static double motion_entry(const tmli_callback_system *s, const tmli_callback_work *w, const tml_assembly *a,
-                           size_t i, size_t j)
+static double motion_entry(const tmli_callback_system *s, const tmli_callback_work *w, const tml_state *x,
+                           const tml_assembly *a, size_t i, size_t j)
 {
     const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, N = (size_t)s->sys.n;
     const bool motion = i < n && j < n;
@@ -358,7 +360,8 @@ static double motion_entry(const tmli_callback_system *s, const tmli_callback_wo
     if (a->ck != 0 && motion) sum += a->ck * (w->K[i * n + j] - w->fq[i * n + j]);
     if (a->ck != 0 && i >= n && j < n) sum -= a->ck * w->fq[i * n + j];
     if (a->cp != 0 && a->p && motion)
-        for (size_t r = 0; r < m; r++) sum += a->cp * a->p[r] * w->B[r * n + i] * w->phi_q[r * n + j];
+        for (size_t r = 0; r < m; r++)
+            sum += a->cp * tmli_active_penalty(x, a->p, (int)r) * w->B[r * n + i] * w->phi_q[r * n + j];
     return sum;
 }
 
@@ -372,7 +375,7 @@ static tml_status callback_assemble(const void *self, void *work, const tml_stat
     const size_t n = (size_t)s->def.n, m = (size_t)s->def.m, N = (size_t)s->sys.n, size = N + m;
     memset(values, 0, size * size * sizeof *values);
     for (size_t j = 0; j < N; j++)
-        for (size_t i = 0; i < N; i++) values[j * size + i] = motion_entry(s, w, a, i, j);
+        for (size_t i = 0; i < N; i++) values[j * size + i] = motion_entry(s, w, x, a, i, j);
     for (size_t r = 0; r < m; r++)
         for (size_t j = 0; j < n; j++) {
             values[j * size + N + r] = (a->r ? a->r[r] : 1) * w->phi_q[r * n + j];

@@ -9,6 +9,7 @@
 //   K_q = H'(K H + D U_d + M A_d) + H'_d r,    D_q = H'(D H + M A_u),    M_q = H'M H                      (2)
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/columns.h"
+#include "system/state/inactive.h"
 
 #include <string.h>
 
@@ -53,8 +54,8 @@ static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, co
         double mu[TMLI_JOINT_ROWS] = {0}, phi[TMLI_JOINT_ROWS];
         if (p) tmli_mb_constraint_value_rows(s->model, w->base, x, c, phi);
         for (int r = 0; r < loop->nrows; r++)
-            mu[loop->keep + r] =
-                x->lambda[loop->first + r] + (p ? p[loop->first + r] * phi[loop->keep + r] : 0);
+            mu[loop->keep + r] = x->lambda[loop->first + r] +
+                                 (p ? tmli_active_penalty(x, p, loop->first + r) * phi[loop->keep + r] : 0);
         memset(w->base->H, 0, 36 * (size_t)(c->plan.nslots * c->plan.nslots) * sizeof(double));
         tmli_mb_constraint_hessian(s->model, w->base, c, mu);
         gather(&c->plan, s->blocks.loop[i], w->base->H, w->blockK);
@@ -62,15 +63,16 @@ static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, co
 }
 
 // B' diag(cp p) B
-static void add_penalties(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_assembly *a,
-                          double *stiffness)
+static void add_penalties(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                          const tml_assembly *a, double *stiffness)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[p->constraint]);
         tmli_joint_space_row_values(s, w, p, w->base->B, w->projected + p->offset);
         for (int r = 0; r < p->nrows; r++) {
-            const double *row = w->projected + p->offset + r * p->width, weight = a->cp * a->p[p->first + r];
+            const double *row = w->projected + p->offset + r * p->width,
+                         weight = a->cp * tmli_active_penalty(x, a->p, p->first + r);
             const int *col = s->rowcol + s->rowptr[p->first + r];
             for (int j = 0; j < p->width; j++)
                 for (int k = 0; k < p->width; k++)
@@ -205,7 +207,7 @@ tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_sta
     const bool penalties = a->p && a->cp != 0;
     if (!to.K && penalties) memset(stiffness, 0, size * sizeof *stiffness);
     for (size_t i = 0; i < size && to.K && a->ck != 1; i++) stiffness[i] *= a->ck;
-    if (penalties) add_penalties(s, w, a, stiffness);
+    if (penalties) add_penalties(s, w, x, a, stiffness);
     const bool any = to.K || penalties;
     if (any && a->increment && !s->model->planar) apply_tangent_to_columns(s, a->increment, stiffness);
     scatter(s, any ? stiffness : NULL, a->cd, to.D, a->cm, to.M, values);

@@ -5,6 +5,7 @@
 // recursions from parents to children and back (kinematics.c).
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/internal.h"
+#include "system/state/inactive.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
             const int j = loop->first + r;
             const double *row = w->base->B + (loop->keep + r) * 6 * c->plan.nslots;
             phi[j] = value[loop->keep + r];
-            const double mu = x->lambda[j] + (p ? p[j] * phi[j] : 0);
+            const double mu = x->lambda[j] + (p ? tmli_active_penalty(x, p, j) * phi[j] : 0);
             for (int k = 0; k < c->plan.nact; k++) wrench[c->plan.global[k]] += row[c->plan.act[k]] * mu;
         }
         if (rows) tmli_joint_space_row_values(s, w, loop, w->base->B, rows + loop->offset);

@@ -1,6 +1,7 @@
 // The iteration matrix of a multibody model: local matrices of nodes, forces and constraints, scattered
 // according to their plans.
 #include "system/multibody/multibody.h"
+#include "system/state/inactive.h"
 
 #include <string.h>
 
@@ -161,7 +162,7 @@ static void constraint_stiffness(const tml_model *m, tmli_work *w, const tml_sta
     for (int r = 0; r < c->nrows && a->p && a->cp != 0; r++) {
         const double *b = w->B + r * width;
         for (int i = 0; i < width && !c->rate[r]; i++) {
-            const double pb = a->cp * a->p[c->first + r] * b[i];
+            const double pb = a->cp * tmli_active_penalty(x, a->p, c->first + r) * b[i];
             if (pb == 0) continue;
             for (int j = 0; j < width; j++) w->H[i * width + j] += pb * b[j];
         }
@@ -186,15 +187,15 @@ static void constraint_change(const tml_model *m, tmli_work *w, const tml_state 
 }
 
 // values += cp B' p (change) of the rows at velocity level
-static void add_rate_penalties(tmli_work *w, const tmli_constraint *c, const tml_assembly *a,
-                               const double *change, double *values)
+static void add_rate_penalties(tmli_work *w, const tml_state *x, const tmli_constraint *c,
+                               const tml_assembly *a, const double *change, double *values)
 {
     const int width = 6 * c->plan.nslots;
     if (!a->p || a->cp == 0) return;
     memset(w->H, 0, (size_t)(width * width) * sizeof(double));
     for (int r = 0; r < c->nrows; r++)
         for (int i = 0; i < width && c->rate[r]; i++) {
-            const double pb = a->cp * a->p[c->first + r] * w->B[r * width + i];
+            const double pb = a->cp * tmli_active_penalty(x, a->p, c->first + r) * w->B[r * width + i];
             for (int j = 0; j < width; j++) w->H[i * width + j] += pb * change[r * width + j];
         }
     scatter_matrix(&c->plan, w->H, 1, values);
@@ -220,7 +221,7 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
         if (c->rates) {
             double *const second = w->B + c->nrows * width;
             constraint_change(m, w, x, c, a->cv, with_tangent, second);
-            add_rate_penalties(w, c, a, second, values);
+            add_rate_penalties(w, x, c, a, second, values);
             change = second;
         } else if (with_tangent) apply_tangent(w->T, &c->plan, w->B, c->nrows);
         for (int r = 0; r < c->nrows; r++) {

@@ -85,7 +85,7 @@ int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_s
             // a row that begins to hold a coordinate removes what is left of its rate; a motion that jumps
             // counts before it
             for (int k = 0; k < f->nmodes && n > 0 && f->stick >= 0 && constraint && *constraint < 0; k++)
-                if (isnan(m->restitution[s->first + k]) && mode[k] == TMLI_MODE_STICK)
+                if (m->switches[s->first + k].kind == TML_SWITCH_FRICTION && mode[k] == TML_SWITCH_HELD)
                     *constraint = m->constraint[f->stick + k].first;
             continue;
         }

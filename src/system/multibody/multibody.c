@@ -4,6 +4,7 @@
 // mass in the inertial frame [m], w the angular velocity in the body frame [rad/s].
 #include "system/multibody/multibody.h"
 #include "model/build/build.h"
+#include "system/state/inactive.h"
 
 #include <string.h>
 
@@ -182,7 +183,8 @@ void tmli_mb_add_element_inertia(const tml_model *m, tmli_work *w, const tml_sta
 void tmli_mb_constraint_mu(const tmli_constraint *c, const tml_state *x, const double *p, const double *phi,
                            double *mu)
 {
-    for (int r = 0; r < c->nrows; r++) mu[r] = x->lambda[c->first + r] + (p ? p[c->first + r] * phi[r] : 0);
+    for (int r = c->first; r < c->first + c->nrows; r++, phi++, mu++)
+        *mu = x->lambda[r] + (p ? tmli_active_penalty(x, p, r) * *phi : 0);
 }
 
 static void store_rows(const tmli_constraint *c, const double *rows, double *values)
@@ -585,12 +587,9 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .state_scale = m->state_scale,
                              .ninput = m->ninputs,
                              .nmode = m->nmodes,
-                             .mode_of_time = m->mode_of_time,
-                             .mode_of_force = m->nsliders > 0 ? m->mode_of_force : NULL,
-                             .restitution = m->unilateral ? m->restitution : NULL,
-                             .poisson = m->unilateral ? m->poisson : NULL,
-                             .loaded_by = m->loaded_by,
-                             .mode_row = m->mode_row,
+                             .switches = m->switches,
+                             .switches_rows = m->nsliders > 0,
+                             .unilateral = m->unilateral,
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),
                              .coupled = m->has_inertia,

@@ -14,6 +14,12 @@ void tmli_inactive_set(tml_state *x, const bool *inactive, const double *force);
 void tmli_inactive_copy(tml_state *to, const tml_state *from);
 void tmli_inactive_archive(tml_state *x, tml_archive *a);
 
+/** Penalty p_r of a row, 0 if it is inactive at x. */
+static inline double tmli_active_penalty(const tml_state *x, const double *p, int r)
+{
+    return x->inactive && x->inactive->row[r] ? 0 : p[r];
+}
+
 /** True if all rows have equations at x. */
 static inline bool tmli_all_active(const tml_system *sys, const tml_state *x)
 {

@@ -39,7 +39,8 @@ static mb *open_model(void)
 // The modes of friction by turns: stick and slip, slip and stick, as written.
 static void set_modes(mb *s, int round)
 {
-    static const double modes[3][2] = {{2, -1}, {1, 2}, {0, 0}};
+    static const double modes[3][2] = {
+        {TML_SWITCH_HELD, -TML_SWITCH_RELEASED}, {TML_SWITCH_RELEASED, TML_SWITCH_HELD}, {0}};
     memcpy(s->x->mode, modes[round % 3], sizeof modes[0]);
 }
 
@@ -212,7 +213,7 @@ static void power_of_rates(void **state)
     mb *s = open_model();
     rng r = rng_seed(8);
     mb_random_state(s, &r);
-    s->x->mode[0] = s->x->mode[1] = 2;  // no work
+    s->x->mode[0] = s->x->mode[1] = TML_SWITCH_HELD;  // no work
     double kinetic, potential, power;
     assert_int_equal(s->ops->energy(s->self, s->w, s->x, &kinetic, &potential, &power, NULL), TML_OK);
     // the work of the bristles
