@@ -95,6 +95,7 @@ static void table(const outcome run[2])
     static const double FROM[] = {0.2, 0.4, 0.49, 0.495, 0.5, 0.6, 0.8},
                         TO[] = {0.4, 0.49, 0.495, 0.5, 0.6, 0.8, 1};
     paper_part("steps", "exact near size size free", NULL);
+    paper_laws_in("laws");
     printf("| time [s] | steps | h | s = 1e3 + 1/h^2 | m = 0: h |\n|---|---|---|---|---|\n");
     for (int i = 0; i < 7; i++) {
         const history *x = &run[1].steps, *y = &run[0].steps;
@@ -151,8 +152,8 @@ static void draw(paper *p, const outcome run[2])
 
 static void check(paper *p, bool good, const char *what)
 {
+    good = paper_law(p, what, good);
     printf("| %s | %s |\n", what, good ? "yes" : "NO");
-    p->failures += !good;
 }
 
 int main(int argc, char **argv)
@@ -179,9 +180,11 @@ int main(int argc, char **argv)
     check(&p, before / least >= 1e4, "steps fall by at least 1e4");
     check(&p, after / least >= 1e3, "and recover");
     check(&p, s >= 1e10, "the factor reaches 1e10");
+    const double s_after = largest(x, x->s, 0.6, 1), s_least = smallest(x, x->s, 0.6, 1);
+    check(&p, s_least >= 1e8 && s_after <= 1e11, "from 0.6 s on the factor is between 1e8 and 1e11");
     check(&p, !run[0].good && fabs(run[0].t - contact) < 1e-3, "m = 0 fails at the contact");
     draw(&p, run);
     for (int i = 0; i < 2; i++) free(run[i].steps.t);
     tml_model_destroy(model);
-    return p.failures > 0;
+    return paper_end(&p);
 }
