@@ -1,4 +1,4 @@
-// Reproduces Tables 25-30 and Figures 17, 19 and 21-25 of D. Negrut, On the implicit integration of
+// Reproduces Tables 25-30 and Figures 19 and 21-25 of D. Negrut, On the implicit integration of
 // differential-algebraic equations of multibody dynamics, thesis, University of Iowa, 1998, sections 5.2 and
 // 5.3: the five implicit methods on the 14-body vehicle over a bump, tolerances 1e-2 .. 1e-5, 1 to 4 s; exact
 // derivatives compared with differences. models/hmmwv.yaml has the bodies, joints, bushings, tyres and road
@@ -327,58 +327,6 @@ static void write_csv(paper *p, const results *r)
 
 // ---- figures ----------------------------------------------------------------------------------------------
 
-typedef struct curve {
-    int count;
-    double x[600], y[600];
-    int column, channels;
-    double *row;
-} curve;
-
-static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
-{
-    curve *c = user;
-    tml_status st = tml_sim_channel_values(sim, x, c->row, NULL);
-    if (st != TML_OK || c->count == 600) return st;
-    c->x[c->count] = x->t;
-    c->y[c->count++] = c->row[c->column];
-    return st;
-}
-
-// Height of the chassis over 5 s.
-static void draw_height(paper *p, const tml_model *model)
-{
-    static curve c;
-    tml_error err = {0};
-    tml_sim *sim = NULL;
-    const paper_case run_case = {
-        .method = "for-sdirk", .tol = 1e-5, .end = 5, .kinematics = TML_KINEMATICS_JOINTS};
-    tml_run_def run = paper_run_def(model, &run_case);
-    run.output_step = 0.01;
-    tml_status st = tml_sim_create(model, &run, &sim, &err);
-    if (st == TML_OK) {
-        const tml_channel *channel = tml_sim_channels(sim);
-        c.channels = tml_sim_channel_count(sim);
-        c.row = calloc((size_t)c.channels, sizeof *c.row);
-        for (int k = 0; k < c.channels; k++)
-            if (strcmp(channel[k].name, "chassis.z") == 0) c.column = k;
-        tml_sim_set_hooks(sim, &(tml_sim_hooks){.on_output = on_output, .user = &c});
-        st = c.row ? tml_sim_run(sim, 5, &err) : TML_ERR_NOMEM;
-    }
-    if (st != TML_OK) paper_fail(p, "figure 17", err.msg);
-    tml_sim_destroy(sim);
-    free(c.row);
-    const paper_series s = {.name = "chassis", .count = c.count, .x = c.x, .y = c.y};
-    paper_draw(p, &(paper_figure){.file = "004_figure17.svg",
-                                  .title = "Vehicle over a bump",
-                                  .x = "time [s]",
-                                  .y = "height of the chassis [m]",
-                                  .linear_x = true,
-                                  .linear_y = true,
-                                  .smooth = true,
-                                  .series = &s,
-                                  .count = 1});
-}
-
 // Times over the tolerance at a length (end 0: over the length at 1e-3), all methods, thesis as crosses.
 static void draw_times(paper *p, const results *r, const char *file, int end)
 {
@@ -505,7 +453,6 @@ int main(int argc, char **argv)
         print_key(&r);
         print_laws(&p, &r);
         write_csv(&p, &r);
-        draw_height(&p, model);
         draw_one(&p, &r);
         draw_times(&p, &r, "004_figure21.svg", 1);
         draw_times(&p, &r, "004_figure22.svg", 0);
