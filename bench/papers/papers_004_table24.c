@@ -2,8 +2,9 @@
 // dynamics, thesis, University of Iowa, 1998, section 5.2, by `adams`, which is of the kind used there, at
 // all four tolerances and whole: the stiff vehicle for 4 s, joint coordinates, nothing extrapolated
 // (papers_004_explicit runs `erk5` whole, and of `adams` one tolerance). usage: papers_004_table24 --whole
-// [--out DIR], from the top of the tree. Takes six minutes of processor time; without --whole (or the
-// environment variable PAPERS_WHOLE) it only says so, so that all programs of this folder may be run together.
+// [--out DIR], from the top of the tree. Takes six minutes of processor time; without --whole, or the
+// environment variable PAPERS_WHOLE, it only says so, so that all programs of this folder may be run
+// together.
 #include "paper_run.h"
 
 enum { TOLS = 4, LENGTHS = 4 };
