@@ -249,7 +249,7 @@ static double ratio_of(const result *r, int kind, double tol)
 }
 
 // Errors of the implicit methods follow the tolerance.
-static void print_laws(paper *p, result res[METHODS][TOLS], const double embedded[2][TOLS])
+static void print_laws(paper *p, result res[METHODS][TOLS], double embedded[2][TOLS])
 {
     char what[128];
     double least = INFINITY, most = 0;
