@@ -88,7 +88,8 @@ test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread and 
 	@scripts/install-deps --long
 	$(call configure,ci)
 	$(call build,ci)
-	$(call build,ci) --target papers bench_coordinates bench_cvode
+	$(call build,ci) --target papers bench_coordinates bench_cvode bench_group bench_topology \
+	    bench_chain bench_loop
 	$(CTEST) --preset long
 	scripts/papers --build build-ci
 	$(call configure,tsan)

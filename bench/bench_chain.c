@@ -100,16 +100,18 @@ static step_cost time_steps(int rods, const char *solver)
 
 static void bench_steps(const char *solver)
 {
-    printf("\nchain, fixed step 1 ms, solver %s (median of %d rounds)\n", solver, ROUNDS);
-    printf("%6s %14s %14s %12s %12s %16s %16s\n", "rods", "step [us]", "us/step/rod", "iterations", "factors",
-           "to N = 100", "create us/rod");
+    printf("chain, fixed step 1 ms, solver %s (median of %d rounds)\n\n", solver, ROUNDS);
+    puts("| rods | us/step | us/step/rod | Newton iterations | factorizations | ratio to 100 | creation, "
+         "us/rod |\n"
+         "|---:|---:|---:|---:|---:|---:|---:|");
     step_cost c[LENGTHS];
     for (int i = 0; i < LENGTHS; i++) c[i] = time_steps(LENGTH[i], solver);
     const double hundred = c[2].step / 100;
     for (int i = 0; i < LENGTHS; i++)
-        printf("%6d %14.1f %14.3f %12.2f %12.2f %16.2f %16.1f\n", LENGTH[i], 1e6 * c[i].step,
+        printf("| %d | %.1f | %.3f | %.2f | %.2f | %.2f | %.1f |\n", LENGTH[i], 1e6 * c[i].step,
                1e6 * c[i].step / LENGTH[i], c[i].iterations, c[i].factorizations,
                c[i].step / LENGTH[i] / hundred, 1e6 * c[i].create / LENGTH[i]);
+    puts("");
 }
 
 // ---- whole runs -------------------------------------------------------------------------------------------
@@ -201,7 +203,7 @@ static void bench_run(const problem *p, bool full)
         for (int k = 0; k < p->repeats; k++)
             least = fmin(least, time_run(model, p, TOLERANCE[i], &x, &report));
         const tml_counters *c = &report.count;
-        printf("%-22s %8.0e %-8s %10.1f %10.1e %9ld %9ld %10.2f %9ld\n", p->label, TOLERANCE[i],
+        printf("| %s | %.0e | `%s` | %.1f | %.1e | %ld | %ld | %.2f | %ld |\n", p->label, TOLERANCE[i],
                report.method, 1e3 * least, distance(&x, &exact), c->steps,
                c->rejected_error + c->rejected_newton, (double)c->iterations / (double)c->steps,
                c->factorizations);
@@ -217,9 +219,9 @@ int main(int argc, char **argv)
     const bool full = argc > 1 && strcmp(argv[1], "full") == 0;
     bench_steps("block");
     bench_steps("klu");
-    printf("\nwhole runs, method and solver auto\n");
-    printf("%-22s %8s %-8s %10s %10s %9s %9s %10s %9s\n", "problem", "tol", "method", "time [ms]", "error",
-           "steps", "rejected", "iter/step", "factors");
+    puts("whole runs, method and solver auto\n\n| problem | tol | method | time [ms] | error | steps | "
+         "rejected | "
+         "iterations per step | factorizations |\n|---|---:|---|---:|---:|---:|---:|---:|---:|");
     for (size_t i = 0; i < sizeof PROBLEMS / sizeof *PROBLEMS; i++) bench_run(&PROBLEMS[i], full);
     return 0;
 }

@@ -27,36 +27,41 @@ static const char SPATIAL[] =
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
+static void print_head(const char *first)
+{
+    printf("%s", first);
+    for (int k = 0; k < WAYS; k++) printf(" %s |", WAY[k]);
+}
+
 static void report(matrix *m, FILE *csv)
 {
     measure(m, SPARSE);  // the solution others are compared with
     for (int k = 0; k < WAYS; k++)
         if (k != SPARSE) measure(m, k);
-    printf("%-14s %6d ", m->name, (int)m->p->n);
+    printf("| %s | %d |", m->name, (int)m->p->n);
     for (int k = 0; k < WAYS; k++) {
-        if (isnan(m->time[k])) printf("%10s", "-");
-        else printf("%10.2f", 1e6 * m->time[k]);
+        if (isnan(m->time[k])) printf(" |");
+        else printf(" %.2f |", 1e6 * m->time[k]);
     }
     const double ours = fmin(m->time[TREE], m->time[REDUCED]);
-    printf("  %7.1f %7.1f", m->time[SPARSE] / ours, m->time[KLU] / ours);
-    if (isnan(m->time[DENSE])) printf(" %7s\n", "-");
-    else printf(" %7.1f\n", m->time[DENSE] / m->time[TREE]);
+    printf(" %.1f | %.1f |\n", m->time[SPARSE] / ours, m->time[KLU] / ours);
     for (int k = 0; k < WAYS && csv; k++)
         if (!isnan(m->time[k]))
             fprintf(csv, "%s,%d,%s,%.4g,%.0f,%.3g\n", m->name, (int)m->p->n, WAY[k], 1e6 * m->time[k],
                     m->flops[k], m->difference[k]);
     for (int k = 0; k < WAYS; k++)
         if (!isnan(m->time[k]) && m->difference[k] > 1e-6)
-            printf("    %s differs from sparse by %g of the largest value\n", WAY[k], m->difference[k]);
+            fprintf(stderr, "%s: %s differs from sparse by %g of the largest value\n", m->name, WAY[k],
+                    m->difference[k]);
     fflush(stdout);
 }
 
 static void print_flops(const matrix *m)
 {
-    printf("%-14s %6d ", m->name, (int)m->p->n);
+    printf("| %s |", m->name);
     for (int k = 0; k < WAYS; k++) {
-        if (isnan(m->time[k])) printf("%10s", "-");
-        else printf("%10.0f", m->flops[k]);
+        if (isnan(m->time[k])) printf(" |");
+        else printf(" %.0f |", m->flops[k]);
     }
     printf("\n");
 }
@@ -72,8 +77,8 @@ static void print_orders(const matrix *m)
     int32_t *perm = room((size_t)graph.n, sizeof *perm);
     need(tmli_envelope_order(&graph, perm, &best, all, NULL, &err), &err);
     for (int i = 0; i < TMLI_ENVELOPE_ORDERS; i++)
-        printf("%-14s %-24s %10.0f %12.0f%s\n", m->name, all[i].name, all[i].profile, all[i].work,
-               strcmp(all[i].name, best.name) == 0 ? "  taken" : "");
+        printf("| %s | %s | %.0f | %.0f |%s\n", m->name, all[i].name, all[i].profile, all[i].work,
+               strcmp(all[i].name, best.name) == 0 ? " taken |" : " |");
     free(perm);
     tmli_schur_graph_clear(&graph, NULL);
     tmli_saddle_clear(&saddle);
@@ -127,11 +132,10 @@ int main(int argc, char **argv)
     if (csv) fprintf(csv, "model,unknowns,way,microseconds,flops,difference\n");
     matrix m[CASES];
     int count = 0;
-    printf("factor and solve [M B'; B 0], microseconds; ratios: sparse and klu to the better of reduced and "
-           "tree, dense to tree\n");
-    printf("%-14s %6s ", "model", "n + m");
-    for (int k = 0; k < WAYS; k++) printf("%10s", WAY[k]);
-    printf("  %7s %7s %7s\n", "sparse/", "klu/", "dense/");
+    print_head("| model | unknowns |");
+    printf(" sparse over the better of reduced and tree | klu over it |\n|---|---|");
+    for (int k = 0; k < WAYS + 2; k++) printf("---|");
+    printf("\n");
     for (int i = 0; i < LENGTHS; i++) {
         m[count] = load("planar", "models/chain.yaml", NULL, length[i]);
         report(&m[count++], csv);
@@ -145,9 +149,13 @@ int main(int argc, char **argv)
     m[count] = load("vehicle", "models/hmmwv_revolute.yaml", NULL, 0);
     report(&m[count++], csv);
     print_joint_coordinates(&m[count - 1]);
-    printf("\noperations of one factorization\n");
+    printf("\n");
+    print_head("| model |");
+    printf("\n|---|");
+    for (int k = 0; k < WAYS; k++) printf("---|");
+    printf("\n");
     for (int i = 0; i < count; i++) print_flops(&m[i]);
-    printf("\norders of the joints: profile [entries], work [flop] within the envelope\n");
+    printf("\n| model | order of the joints | profile [entries] | work [flop] | |\n|---|---|---|---|---|\n");
     print_orders(&m[1]);
     print_orders(&m[count - 2]);
     print_orders(&m[count - 1]);

@@ -38,12 +38,68 @@ static inline void paper_fail(paper *p, const char *what, const char *why)
     p->failures++;
 }
 
+static char paper_laws[1 << 15];  // lines about the laws of the part that is printed, for scripts/papers
+
+/** Adds a line to them. */
+TML_PRINTF(1, 2) static inline void paper_note(const char *format, ...)
+{
+    const size_t used = strlen(paper_laws);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(paper_laws + used, sizeof paper_laws - used, format, args);
+    va_end(args);
+}
+
+/** Ends a part: prints what has been noted about its laws. */
+static inline void paper_part_end(void)
+{
+    fputs(paper_laws, stdout);
+    paper_laws[0] = '\0';
+}
+
 /** Begins a part of what is printed: the text that docs/papers.md has after `printed by: PROGRAM name`.
  * columns: kinds of the numbers in the columns of its tables, the last for all that follow; text: of those
- * elsewhere, NULL: exact. scripts/papers has the kinds. */
+ * elsewhere, NULL: exact. scripts/papers has the kinds, and wants each part to have a law, to say in which
+ * part its laws are, or why there is none. */
 static inline void paper_part(const char *name, const char *columns, const char *text)
 {
+    paper_part_end();
     printf("\n<!-- part: %s; columns: %s%s%s -->\n", name, columns, text ? "; text: " : "", text ? text : "");
+}
+
+/** Whether every law shall be broken on purpose, which scripts/papers --break asks for: a value that is
+ * checked is then nan, and what holds does not. */
+static inline bool paper_broken(void) { return getenv("PAPERS_BREAK") != NULL; }
+
+/** Notes whether a law of this part is met; returns it. */
+static inline bool paper_law(paper *p, const char *what, bool good)
+{
+    good = good && !paper_broken();
+    paper_note("<!-- law: %s: %s -->\n", what, good ? "met" : "not met");
+    if (!good) paper_fail(p, what, "the law is not met");
+    return good;
+}
+
+/** The same for a value and its range; one that is not a number is not in it. */
+static inline bool paper_within(paper *p, const char *what, double value, double low, double high)
+{
+    char text[256];
+    if (paper_broken()) value = (double)NAN;
+    snprintf(text, sizeof text, "%s, %g .. %g", what, low, high);
+    return paper_law(p, text, value >= low && value <= high);
+}
+
+/** The laws of this part are in another one. */
+static inline void paper_laws_in(const char *part) { paper_note("<!-- laws: in %s -->\n", part); }
+
+/** This part has no law. */
+static inline void paper_no_law(const char *why) { paper_note("<!-- laws: none: %s -->\n", why); }
+
+/** Ends the last part. Returns the status of the program. */
+static inline int paper_end(const paper *p)
+{
+    paper_part_end();
+    return p->failures > 0;
 }
 
 /** A file in the folder, NULL if none is wanted or possible. */
@@ -151,17 +207,17 @@ static inline double paper_fit(int count, const double *x, const double *y)
 /** Says whether a number is within the range that is claimed for it; one that is not a number is not. */
 static inline void paper_check(paper *p, const char *what, double value, double low, double high)
 {
-    const bool good = value >= low && value <= high;
-    printf("| %s | %.3g | %g .. %g | %s |\n", what, value, low, high, good ? "yes" : "NO");
-    if (!good) paper_fail(p, what, "the law is not met");
+    const bool good = paper_within(p, what, value, low, high);
+    printf("| %s | %.3g | %g .. %g | %s |\n", what, paper_broken() ? (double)NAN : value, low, high,
+           good ? "yes" : "NO");
 }
 
 /** Says whether a measured slope is the paper's. */
 static inline void paper_check_slope(paper *p, const char *what, double slope, double law, double tol)
 {
-    const bool good = fabs(slope - law) <= tol;
-    printf("| %s | %+.3f | %+.0f | %s |\n", what, slope, law, good ? "yes" : "NO");
-    if (!good) paper_fail(p, what, "the law is not met");
+    const bool good = paper_within(p, what, slope, law - tol, law + tol);
+    printf("| %s | %+.3f | %+.0f | %s |\n", what, paper_broken() ? (double)NAN : slope, law,
+           good ? "yes" : "NO");
 }
 
 #endif

@@ -15,6 +15,7 @@ typedef struct paper_case {
     double max_step;  // [s]; 0: no limit
     tml_kinematics kinematics;
     tml_jacobian jacobian;
+    tml_estimate estimate;
 } paper_case;
 
 typedef struct paper_cost {
@@ -76,6 +77,7 @@ static inline tml_run_def paper_run_def(const tml_model *model, const paper_case
     run.max_step = c->max_step;
     run.kinematics = c->kinematics;
     run.jacobian = c->jacobian;
+    run.estimate = c->estimate;
     return run;
 }
 

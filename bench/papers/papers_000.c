@@ -17,7 +17,7 @@ typedef struct row {
 } row;
 
 static void print_table(paper *p, const char *part, const char *what, const char *file, const row *rows,
-                        int count)
+                        int count, double off)
 {
     paper_part(part, "exact exact exact exact value", NULL);
     printf("| %s | paper: none | s = 1 | (6) | ours, 2-norm: none | s = 1 | (6) | inf-norm: none | s = 1 | "
@@ -42,6 +42,7 @@ static void print_table(paper *p, const char *part, const char *what, const char
         putchar('\n');
         if (f) fputc('\n', f);
     }
+    paper_within(p, "`midpoint` and the rule on the kernel: largest difference", off, 0, 0.01);
     paper_close(p, f, file);
 }
 
@@ -107,20 +108,20 @@ static tml_status method_run(double m, double h, const variant v[3], tml_conditi
     return st;
 }
 
-static void measure(paper *p, row *r, double m, double h)
+// Returns the largest relative difference of `midpoint` from the rule on the kernel.
+static double measure(paper *p, row *r, double m, double h)
 {
     tml_conditioning c[3], by_hand[3];
-    double angle;
+    double angle, off = 0;
     tml_error err = {0};
     if (method_run(m, h, PRINTED, c, &err) != TML_OK) paper_fail(p, "midpoint", err.msg);
     if (!lab_spring_run(m, h, by_hand, &angle, &err)) paper_fail(p, "problem II", err.msg);
     for (int k = 0; k < 3; k++) {
         r->two[k] = c[k].condition_2;
         r->inf[k] = c[k].condition_inf;
-        if (!(fabs(r->two[k] / by_hand[k].condition_2 - 1) < 0.01))
-            paper_fail(p, PRINTED[k].name,
-                       "midpoint and the rule on the kernel have other condition numbers");
+        off = fmax(off, fabs(r->two[k] / by_hand[k].condition_2 - 1));
     }
+    return off;
 }
 
 enum { ROWS = 9 };
@@ -163,8 +164,9 @@ static void table_1(paper *p)
                       {1e-3, {3e12, 9.2, 14}, {0}, {0}}, {5e-4, {5e13, 9.2, 14}, {0}, {0}},
                       {1e-4, {3e16, 9.2, 14}, {0}, {0}}, {5e-5, {5e17, 9.2, 14}, {0}, {0}},
                       {1e-5, {3e20, 9.2, 14}, {0}, {0}}};
-    for (int i = 0; i < ROWS; i++) measure(p, &rows[i], 1, rows[i].value);
-    print_table(p, "table1", "h", "000_table1.csv", rows, ROWS);
+    double off = 0;
+    for (int i = 0; i < ROWS; i++) off = fmax(off, measure(p, &rows[i], 1, rows[i].value));
+    print_table(p, "table1", "h", "000_table1.csv", rows, ROWS, off);
     double x[ROWS], two[3][ROWS], printed[3][ROWS];
     columns(rows, ROWS, x, two, printed);
     printf("\n| law in h, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
@@ -181,8 +183,9 @@ static void table_2(paper *p)
                    {1, {3e10, 4e2, 14}, {0}, {0}},    {1e1, {3e12, 3e4, 14}, {0}, {0}},
                    {1e2, {3e14, 3e6, 14}, {0}, {0}},  {1e3, {3e16, 3e8, 14}, {0}, {0}},
                    {1e4, {3e18, 3e10, 14}, {0}, {0}}, {1e5, {NAN, NAN, NAN}, {0}, {0}}};
-    for (int i = 0; i < 8; i++) measure(p, &rows[i], rows[i].value, 0.01);
-    print_table(p, "table2", "m", "000_table2.csv", rows, 8);
+    double off = 0;
+    for (int i = 0; i < 8; i++) off = fmax(off, measure(p, &rows[i], rows[i].value, 0.01));
+    print_table(p, "table2", "m", "000_table2.csv", rows, 8, off);
     double x[ROWS], two[3][ROWS], printed[3][ROWS];
     columns(rows, 8, x, two, printed);
     printf("\n| law in m, 2-norm | slope | claimed | met within 0.1 |\n|---|---|---|---|\n");
@@ -235,7 +238,8 @@ static void equation_35(paper *p)
         if (f)
             fprintf(f, "%s,%.5g,%.5g,%.5g,1,%d,0.99999\n", pivot ? "full" : "none", x[0], x[1], x[2],
                     pivot ? 1 : 10);
-        if (fabs(x[1] - (pivot ? 1 : 10)) > 1e-9) paper_fail(p, "equation (35)", "not as printed");
+        const double off = fabs(x[0] - 1) + fabs(x[1] - (pivot ? 1 : 10)) + fabs(x[2] - 0.99999);
+        paper_within(p, pivot ? "full: as printed, off by" : "none: as printed, off by", off, 0, 1e-9);
     }
     paper_close(p, f, "000_equation35.csv");
 }
@@ -248,5 +252,5 @@ int main(int argc, char **argv)
     table_2(&p);
     choices(&p);
     equation_35(&p);
-    return p.failures > 0;
+    return paper_end(&p);
 }

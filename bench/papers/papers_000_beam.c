@@ -86,8 +86,7 @@ static void figure_3(paper *p, const tml_model *model)
     for (int i = 9; i < COUNT; i += 10)
         printf("| %.2f | %.4f | %.3f | %.4f |\n", t[i], u[0][i], u[1][i], u[2][i]);
     printf("\nThe lateral displacement passes 1 mm at %.3f s.\n", begin);
-    if (!(begin > 0.04 && begin < 0.1))
-        paper_fail(p, "figure 3", "the beam does not buckle between 0.04 and 0.1 s");
+    paper_within(p, "the beam buckles: time of 1 mm [s]", begin, 0.04, 0.1);
     const paper_series s[3] = {
         {"u_1", COUNT, t, u[0], false}, {"u_2", COUNT, t, u[1], false}, {"u_3", COUNT, t, u[2], false}};
     paper_draw(p, &(paper_figure){.file = "000_figure3.svg",
@@ -198,13 +197,18 @@ static void figure_4(paper *p, const start *at)
     paper_close(p, f, at->csv);
     draw_errors(p, at, inverse, error);
     printf("\n| law in h | slope | order | met |\n|---|---|---|---|\n");
+    char what[64];
     const double order[METHODS] = {5, 2, 2}, slack[METHODS] = {1, 0.1, 0.1};
     for (int m = 0; m < METHODS; m++) {
         const double slope = paper_fit(STEPS, STEP, error[m]);
         if (at->smooth) paper_check_slope(p, METHOD[m], slope, order[m], slack[m]);
         else printf("| %s | %+.3f | %+.0f | |\n", METHOD[m], slope, order[m]);
-        if (!(slope > 1)) paper_fail(p, METHOD[m], "does not converge");
+        snprintf(what, sizeof what, "%s converges: slope", METHOD[m]);
+        paper_within(p, what, slope, 1, 6);
     }
+    double worse = 0;
+    for (int i = 0; i < STEPS; i++) worse = fmax(worse, error[1][i] / error[2][i]);
+    paper_within(p, "`decay` is more accurate than HHT: largest ratio of their errors", worse, 0, 1);
     free(exact.u);
     tml_model_destroy(model);
 }
@@ -235,9 +239,11 @@ static void failures(paper *p, const tml_model *model)
                  {"s of (6), not augmented", TML_SCALING_UNIFORM, 0, {false, false}},
                  {"s = 1, not augmented", TML_SCALING_LEFT_RIGHT, 0, {false, false}}};
     static const double H[2] = {5e-4, 5e-6};
+    char what[64];
     paper_part("scaling", "exact", NULL);
     printf("| scaling | h = 500 us | h = 5 us |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        bool same = true;
         printf("| %s |", CASES[i].name);
         for (int k = 0; k < 2; k++) {
             const setting s = {"hht", "block", H[k], CASES[i].scaling, CASES[i].augment};
@@ -245,11 +251,12 @@ static void failures(paper *p, const tml_model *model)
             history x;
             const bool good = follow(model, &s, H[k], 20, &x, &err);
             printf(" %s |", good ? "runs" : reason(err.msg));
-            if (good != CASES[i].works[k])
-                paper_fail(p, CASES[i].name, good ? "runs, and should not" : err.msg);
+            same = same && good == CASES[i].works[k];
             free(x.u);
         }
         putchar('\n');
+        snprintf(what, sizeof what, "%s: runs where it should", CASES[i].name);
+        paper_law(p, what, same);
     }
 }
 
@@ -270,19 +277,17 @@ static void benchmark(paper *p)
         s.method = METHOD[m];
         if (!follow(model, &s, 0.02, COUNT, &x[m], &err)) paper_fail(p, METHOD[m], err.msg);
     }
-    double lateral = 0;
+    double lateral = 0, off = 0;
     for (int i = 0; i < COUNT; i++) {
         if (i < 6) printf("| %.2f | %.4f |", 0.02 * (i + 1), 1e3 * LISTED[i]);
         else printf("| %.2f | |", 0.02 * (i + 1));
         for (int m = 0; m < 2; m++) printf(" %.4f | %.4f |", 1e3 * x[m].u[i][1], 1e3 * x[m].u[i][2]);
         putchar('\n');
         lateral = fmax(lateral, fabs(x[0].u[i][1]));
-        for (int m = 0; m < 2 && i < 6; m++)
-            if (!(fabs(x[m].u[i][2] / LISTED[i] - 1) < 0.005))
-                paper_fail(p, METHOD[m], "midspan displacement before buckling differs by more than 0.5 %");
+        for (int m = 0; m < 2 && i < 6; m++) off = fmax(off, fabs(x[m].u[i][2] / LISTED[i] - 1));
     }
-    if (!(lateral > 0.035 && lateral < 0.055))
-        paper_fail(p, "benchmark", "the beam does not buckle by about 40 mm");
+    paper_within(p, "u3 before buckling: largest relative difference from the list", off, 0, 0.005);
+    paper_within(p, "the beam buckles: largest lateral displacement [m]", lateral, 0.035, 0.055);
     free(x[0].u);
     free(x[1].u);
     tml_model_destroy(model);
@@ -300,5 +305,5 @@ int main(int argc, char **argv)
         for (int i = 0; i < 2; i++) figure_4(&p, &STARTS[i]);
     }
     tml_model_destroy(model);
-    return p.failures > 0;
+    return paper_end(&p);
 }

@@ -247,6 +247,7 @@ static void compare(paper *p, double k, double stretch, int first, curves *c, FI
     printf("\nk = %g N/m (periods from %.2g s on), 1 s from rest: error of positions [m], energy lost [J]\n\n"
            "| h [s] | Bauchau: error | lost | `decay`: error | lost |\n|---|---|---|---|---|\n",
            k, 2 * acos(-1) / sqrt(3.73 * k));
+    double grown[2] = {0};
     for (int i = 0; i < HALVINGS; i++) {
         const int count = first << i;
         const outcome o[2] = {run_bauchau(k, stretch, 1, 1, count),
@@ -257,14 +258,17 @@ static void compare(paper *p, double k, double stretch, int first, curves *c, FI
             c->error[m][i] = distance(&o[m], &exact);
             c->lost[m][i] = o[m].lost;
             printf(" %.2e | %.2e |", c->error[m][i], o[m].lost);
-            if (!(o[m].good && o[m].grown < 1e-8))
-                paper_fail(p, m ? "decay" : "Bauchau", "energy has grown, or a step failed");
+            grown[m] = o[m].good ? fmax(grown[m], o[m].grown) : (double)INFINITY;
         }
         putchar('\n');
         if (f)
             fprintf(f, "%g,%g,%.5g,%.5g,%.5g,%.5g\n", k, c->h[i], c->error[0][i], c->lost[0][i],
                     c->error[1][i], c->lost[1][i]);
     }
+    for (int m = 0; m < 2; m++)
+        paper_within(p, m ? "`decay`: largest growth of energy in a step [J]" : "Bauchau: the same", grown[m],
+                     -1, 1e-8);
+    if (k < 1e3) paper_laws_in("laws");
 }
 
 static void draw(paper *p, const char *file, const char *title, const curves *c, int slope)
@@ -327,7 +331,7 @@ static double radius_decay(paper *p, double wh, int skip, int count)
 static void radii(paper *p, FILE *f)
 {
     enum { COUNT = 13 };
-    double wh[COUNT], r[2][COUNT];
+    double wh[COUNT], r[2][COUNT], most = 0;
     paper_part("radius", "value near near", NULL);
     puts("\nOne frequency w: factor of the amplitude in a step\n\n| w h | Bauchau, alpha = 1 | `decay`, rho "
          "= 0 "
@@ -338,7 +342,10 @@ static void radii(paper *p, FILE *f)
         r[1][i] = radius_decay(p, wh[i], 3, 20);
         printf("| %.3g | %.5f | %.5f |\n", wh[i], r[0][i], r[1][i]);
         if (f) fprintf(f, "radius,%g,%.6f,,%.6f,\n", wh[i], r[0][i], r[1][i]);
+        for (int m = 0; m < 2; m++) most = fmax(most, r[m][i]);
     }
+    paper_within(p, "no amplitude grows: largest factor", most, 0, 1 + 1e-9);
+    paper_within(p, "Bauchau: w h times the factor tends to", wh[COUNT - 1] * r[0][COUNT - 1], 1.95, 2.05);
     const paper_series s[2] = {{"Bauchau, alpha = 1", COUNT, wh, r[0], false},
                                {"decay, rho = 0, alone", COUNT, wh, r[1], false}};
     paper_draw(p, &(paper_figure){.file = "000_decay_radius.svg",
@@ -369,5 +376,5 @@ int main(int argc, char **argv)
     paper_check_slope(&p, "Bauchau: energy lost", paper_fit(4, soft.h + 4, soft.lost[0] + 4), 3, 0.1);
     paper_check_slope(&p, "`decay`: error", paper_fit(4, soft.h + 4, soft.error[1] + 4), 2, 0.1);
     paper_check_slope(&p, "`decay`: energy lost", paper_fit(4, soft.h + 4, soft.lost[1] + 4), 4, 0.3);
-    return p.failures > 0;
+    return paper_end(&p);
 }

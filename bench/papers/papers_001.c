@@ -104,6 +104,7 @@ static void write_1(paper *p, const case_1 *c, const curve *coarse, const curve 
 static void example_1(paper *p, curve *coarse, curve *fine)
 {
     paper_part("example1", "exact exact exact size steps near exact exact", NULL);
+    char what[96];
     puts("| figure | method | ε | error, tolerance 1e-5 | steps | error, resolved | another program | paper "
          "|");
     puts("|---|---|---|---|---|---|---|---|");
@@ -119,10 +120,39 @@ static void example_1(paper *p, curve *coarse, curve *fine)
         printf("| 5.%d | %s | %g | %.1e | %ld | ", c->figure, NAME[c->kind], c->epsilon, own, count.steps);
         if (zone > 0) printf("%.1e | %.1e | %s |\n", resolved, c->known, c->paper);
         else printf("singular | singular | %s |\n", c->paper);
-        if (!(own < 1e-3) || (zone > 0 && !(fabs(resolved - c->known) < 0.05 * c->known)))
-            paper_fail(p, "Example 5.1", "does not agree with the other program");
+        snprintf(what, sizeof what, "5.%d: error at the tolerance 1e-5", c->figure);
+        paper_within(p, what, own, 0, 1e-3);
+        snprintf(what, sizeof what, "5.%d: error, resolved, over that of the other program", c->figure);
+        if (zone > 0) paper_within(p, what, resolved / c->known, 0.95, 1.05);
         draw_1(p, c, coarse, fine);
         write_1(p, c, coarse, fine);
+    }
+}
+
+// The power of epsilon in the error of Example 5.1; the theorem of the paper bounds it from below.
+static void powers_1(paper *p, curve *fine)
+{
+    enum { COUNT = 4 };
+    static const double epsilon[COUNT] = {1e-5, 1e-6, 1e-7, 1e-8};
+    static const tml_regularization kind[2] = {TML_REGULARIZATION_DIRECT, TML_REGULARIZATION_TRUST_REGION};
+    static const double bound[2] = {1.0 / 4, 1.0 / 8};
+    paper_part("powers", "exact near near near near near exact", NULL);
+    puts("| method | ε = 1e-5 | 1e-6 | 1e-7 | 1e-8 | power | least by the theorem |\n"
+         "|---|---|---|---|---|---|---|");
+    for (int m = 0; m < 2; m++) {
+        double error[COUNT];
+        printf("| %s |", NAME[kind[m]]);
+        for (int i = 0; i < COUNT; i++) {
+            const case_1 c = {.kind = kind[m], .epsilon = epsilon[i], .known = 1};
+            const double zone = pow(epsilon[i], kind[m] == TML_REGULARIZATION_DIRECT ? 0.5 : 0.25);
+            tml_counters count;
+            tml_error err = {0};
+            error[i] = run_1(&c, zone / 10, 1e-9, fine, &count, &err);
+            printf(" %.1e |", error[i]);
+        }
+        const double power = paper_fit(COUNT, epsilon, error);
+        printf(" %.2f | 1/%g |\n", power, 1 / bound[m]);
+        paper_within(p, NAME[kind[m]], power, bound[m], 2 * bound[m]);
     }
 }
 
@@ -254,7 +284,7 @@ static void figures_2(paper *p, run_2 *r)
     puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < SECONDS; i++) {
         const case_2 *c = &SECOND[i];
-        char text[64];
+        char text[64], what[96];
         go(c, START[0], r);
         outcome(r, text, sizeof text);
         printf("| 5.%d | index %d | %s | %g | %g | %g | %.1e | %.1e | %.0e | %ld | %s | %s |\n", c->figure,
@@ -262,8 +292,12 @@ static void figures_2(paper *p, run_2 *r)
                text, c->paper);
         draw_2(p, c, r);
         write_2(p, c, r);
-        if (c->kind == TML_REGULARIZATION_TRUST_REGION && !(r->by_5 < 5e-3))
-            paper_fail(p, "Example 5.2", "trust region fails");
+        snprintf(what, sizeof what, "5.%d: the trust region works, error within 5 s", c->figure);
+        if (c->kind == TML_REGULARIZATION_TRUST_REGION) paper_within(p, what, r->by_5, 0, 5e-3);
+        snprintf(what, sizeof what, "5.%d: leaves the branch within 10 s", c->figure);
+        if (c->index == 2 && c->kind != TML_REGULARIZATION_TRUST_REGION) paper_law(p, what, !good(r));
+        snprintf(what, sizeof what, "5.%d: keeps to the branch, error within 10 s", c->figure);
+        if (c->index == 3) paper_within(p, what, r->by_10, 0, 0.05);
     }
 }
 
@@ -273,6 +307,7 @@ static void robustness(paper *p, run_2 *r)
     int kept[SECONDS] = {0};  // of 20, as in the paper
     static const double tolerance[5] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
     paper_part("robustness", "exact exact exact exact runs runs runs runs runs few", NULL);
+    paper_laws_in("laws");
     puts("| form | method | γ | ε | 1e-4 | 1e-5 | 1e-6 | 1e-7 | 1e-8 | all |");
     puts("|---|---|---|---|---|---|---|---|---|---|");
     for (int judged = 0; judged <= 2; judged += 2)
@@ -314,6 +349,8 @@ static void sweep(paper *p, run_2 *r)
     FILE *f = paper_open(p, "001_sweep.csv");
     if (f) fprintf(f, "index,method,gamma,epsilon,error,left\n");
     for (int index = 2; index <= 3; index++) {
+        int works[2] = {0};
+        double worst = 0;
         // which passage of the form of index 2 fails, the last digits decide
         paper_part(index == 2 ? "sweep2" : "sweep3",
                    index == 2 ? "exact exact exact free" : "exact exact exact size", NULL);
@@ -327,8 +364,8 @@ static void sweep(paper *p, run_2 *r)
                     char text[64];
                     go(&c, START[0], r);
                     outcome(r, text, sizeof text);
-                    if (index == 3 && epsilon[j] < 1e-8 && !(good(r) && r->by_10 < 1e-5))
-                        paper_fail(p, NAME[k], "index 3 with a small epsilon is not accurate");
+                    works[k - TML_REGULARIZATION_TRUST_REGION] += good(r);
+                    if (epsilon[j] < 1e-8) worst = fmax(worst, good(r) ? r->by_10 : (double)INFINITY);
                     if (good(r)) printf("| %.0e ", r->by_10);
                     else printf("| %s ", text);
                     if (f)
@@ -337,6 +374,10 @@ static void sweep(paper *p, run_2 *r)
                 }
                 puts("|");
             }
+        // of 16; which of them, the last digits decide
+        if (index == 2) paper_within(p, "index 2: the trust region works for some pairs", works[0], 2, 5);
+        if (index == 2) paper_within(p, "index 2: direct works for none", works[1], 0, 1);
+        if (index == 3) paper_within(p, "index 3, ε to 1e-9: largest error", worst, 0, 1e-5);
     }
     paper_close(p, f, "001_sweep.csv");
 }
@@ -356,9 +397,10 @@ int main(int argc, char **argv)
     coarse = (curve){.t = room, .v = room + ROOM};
     fine = (curve){.t = room + 2 * ROOM, .v = room + 3 * ROOM};
     example_1(&p, &coarse, &fine);
+    powers_1(&p, &fine);
     figures_2(&p, &r);
     robustness(&p, &r);
     sweep(&p, &r);
     free(room);
-    return p.failures > 0;
+    return paper_end(&p);
 }

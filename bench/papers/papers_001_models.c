@@ -115,6 +115,7 @@ static void table(paper *p, const subject *s, FILE *csv, outcomes *o)
         return;
     }
     paper_part(s->model, "exact exact exact runs", NULL);
+    paper_laws_in("laws");
     printf("`%s`, %g s: %s. Tolerances (of 1e-4, 1e-5, 1e-6) at which the run is right:\n\n", s->model,
            s->end, s->what);
     printf("| form | method | γ [1/s] | ε = 1e-3 | 1e-6 | 1e-9 | 1e-12 |\n|---|---|---|---|---|---|---|\n");
@@ -192,5 +193,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < SUBJECT_COUNT; i++) table(&p, &SUBJECTS[i], csv, &o[i]);
     laws(&p, o);
     paper_close(&p, csv, "001_models.csv");
-    return p.failures != 0;
+    return paper_end(&p);
 }

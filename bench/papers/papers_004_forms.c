@@ -27,22 +27,6 @@ static const form FORMS[] = {
 };
 enum { COUNT = sizeof FORMS / sizeof *FORMS };
 
-static bool run_form(paper *p, const tml_model *model, const paper_case *c, tml_estimate estimate,
-                     paper_cost *cost)
-{
-    tml_error err = {0};
-    tml_sim *sim = NULL;
-    tml_run_def run = paper_run_def(model, c);
-    run.estimate = estimate;
-    tml_status st = tml_sim_create(model, &run, &sim, &err);
-    const double begin = paper_now();
-    if (st == TML_OK) st = tml_sim_run(sim, c->end, &err);
-    if (st == TML_OK) *cost = paper_cost_of(sim, paper_now() - begin);
-    else paper_fail(p, c->method, err.msg);
-    tml_sim_destroy(sim);
-    return st == TML_OK;
-}
-
 /** Of ssp-trap on the vehicle with the thesis' estimate: the range over the tolerances. */
 typedef struct range {
     double least, most;
@@ -52,6 +36,18 @@ static void widen(range *r, double value)
 {
     r->least = r->most > 0 ? fmin(r->least, value) : value;
     r->most = fmax(r->most, value);
+}
+
+// State-space and descriptor form of a formula have one solution, and with the same estimate the same steps.
+// Where the thesis' estimate allows steps at which iterations fail, these decide.
+static void check_same(paper *p, double steps[COUNT][TOLS], tml_estimate estimate)
+{
+    double most = 1;
+    for (int i = 0; i < TOLS; i++)
+        most = fmax(most, fmax(steps[0][i] / steps[1][i], steps[1][i] / steps[0][i]));
+    if (estimate == TML_ESTIMATE_FILTERED)
+        paper_within(p, "`ssp-trap` and `infl-trap` with all derivatives: ratio of steps, most", most, 1,
+                     1.02);
 }
 
 static void table(paper *p, const char *name, double end, tml_kinematics kinematics, tml_estimate estimate,
@@ -64,6 +60,7 @@ static void table(paper *p, const char *name, double end, tml_kinematics kinemat
     snprintf(part, sizeof part, "%s_%s", name, ESTIMATE[estimate]);
     // with the thesis' estimate a run of loose tolerance hangs on the fate of single steps
     paper_part(part, estimate == TML_ESTIMATE_EMBEDDED ? "exact exact near" : "exact exact steps", NULL);
+    double steps_of[COUNT][TOLS] = {{0}};
     printf("`%s`, %g s, `estimate: %s`: steps, iterations per step and stage, factorizations per step\n\n",
            name, end, ESTIMATE[estimate]);
     printf("| method | unknowns | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|---|\n");
@@ -74,12 +71,14 @@ static void table(paper *p, const char *name, double end, tml_kinematics kinemat
                                   .tol = TOL[i],
                                   .end = end,
                                   .kinematics = kinematics,
-                                  .jacobian = FORMS[f].jacobian};
+                                  .jacobian = FORMS[f].jacobian,
+                                  .estimate = estimate};
             paper_cost cost;
-            if (!run_form(p, model, &c, estimate, &cost)) break;
+            if (!paper_run(p, model, &c, NULL, &cost)) break;
             const double steps = (double)cost.steps, stages = FORMS[f].stages > 0 ? FORMS[f].stages : 1;
             printf(" %ld, %.2f, %.2f |", cost.steps, (double)cost.iterations / steps / stages,
                    (double)cost.factorizations / steps);
+            steps_of[f][i] = steps;
             if (f == 0) {
                 widen(&of_ssp_trap[0], (double)cost.iterations / steps);
                 widen(&of_ssp_trap[1], (double)cost.factorizations / steps);
@@ -91,6 +90,8 @@ static void table(paper *p, const char *name, double end, tml_kinematics kinemat
         }
         printf("\n");
     }
+    check_same(p, steps_of, estimate);
+    if (estimate == TML_ESTIMATE_EMBEDDED) paper_laws_in("laws");
     tml_model_destroy(model);
 }
 
@@ -129,12 +130,14 @@ static tml_model *vehicle(paper *p, double arm)
 
 static void levers(paper *p)
 {
-    static const double ARM[] = {0.02, 0.04, 0.067, 0.09, 0.114};
+    enum { LEVERS = 5 };
+    static const double ARM[LEVERS] = {0.02, 0.04, 0.067, 0.09, 0.114};
+    double evaluations[LEVERS], implicit[2] = {INFINITY, 0};
     paper_part("levers", "exact steps", NULL);
     printf(
         "| arm [m] | mean step of `erk5` [us] | root [1/s] | `erk5` (extrapolated) | `for-sdirk` | ratio | "
         "`ssp-trap` | ratio |\n|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < sizeof ARM / sizeof *ARM; i++) {
+    for (int i = 0; i < LEVERS; i++) {
         tml_model *model = vehicle(p, ARM[i]);
         if (!model) return;
         paper_case c = {.method = "erk5", .tol = 1e-3, .end = STRETCH, .kinematics = TML_KINEMATICS_JOINTS};
@@ -155,8 +158,14 @@ static void levers(paper *p)
                    1e6 * step, -3.3 / step, whole, sdirk.evaluations, whole / (double)sdirk.evaluations,
                    trapezoidal.evaluations, whole / (double)trapezoidal.evaluations);
         }
+        if (i < LEVERS) evaluations[i] = (double)explicit_run.evaluations;
+        implicit[0] = fmin(implicit[0], (double)sdirk.evaluations);
+        implicit[1] = fmax(implicit[1], (double)sdirk.evaluations);
         tml_model_destroy(model);
     }
+    paper_within(p, "evaluations of `erk5` by the arm to the power of", paper_fit(LEVERS, ARM, evaluations),
+                 1.9, 2.1);
+    paper_within(p, "`for-sdirk`: most evaluations over fewest", implicit[1] / implicit[0], 1, 1.2);
 }
 
 int main(int argc, char **argv)
@@ -176,5 +185,5 @@ int main(int argc, char **argv)
     }
     paper_close(&p, csv, "004_forms.csv");
     levers(&p);
-    return p.failures != 0;
+    return paper_end(&p);
 }

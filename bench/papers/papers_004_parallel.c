@@ -190,8 +190,6 @@ static bool measure(paper *p, const subject *what, result *out)
         out->dof = s.columns->dof;
         out->difference = largest_difference(&s, out->dof);
         if (!s.at_once->dense_memory) out->at_once = (double)NAN;
-        // 1e-8: two ways of solving with a condition number of up to 1e6
-        if (!(out->difference < 1e-8)) paper_fail(p, what->name, "columns differ from those of a run");
     } else {
         paper_fail(p, what->name, err.msg);
     }
@@ -228,8 +226,9 @@ static double wake_up(int threads)
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-static void print_steps(const result *r)
+static void print_steps(paper *p, const result *r)
 {
+    double off = 0;
     paper_part("steps", "exact exact time", NULL);
     puts("| | degrees of freedom | 1: factor | 2: derivatives | 3: Phi_u | 4-12: columns | together | a "
          "column |");
@@ -239,12 +238,16 @@ static void print_steps(const result *r)
         printf("| %s | %d | %.1f | %.1f | %.1f | %.1f | %.1f | %.2f |\n", SUBJECTS[i].name, r[i].dof,
                1e6 * t[0], 1e6 * t[1], 1e6 * t[2], 1e6 * t[3], 1e6 * time_on(&r[i], 1),
                1e6 * t[3] / r[i].dof);
+        if (!(r[i].difference <= off)) off = r[i].difference;
     }
+    // two ways of solving with a condition number of up to 1e6
+    paper_within(p, "columns as those of a run: largest relative difference", off, 0, 1e-8);
 }
 
 static void print_processors(const result *r)
 {
     paper_part("processors", "exact exact time", NULL);
+    paper_no_law("times");
     puts(
         "| | degrees of freedom | p = 2 | 4 | 8 | 16 | ndof | at once, one processor | processors that equal "
         "it |");
@@ -287,6 +290,7 @@ static void print_run(paper *p, const subject *what, double end)
     tml_error err = {0};
     tml_state *x[2] = {NULL, NULL};
     double seconds[4];
+    char law[128];
     tml_model *model = read_model(what, &err);
     bool good = model != NULL, same = true;
     for (int i = 0; i < 2 && good; i++)
@@ -299,10 +303,12 @@ static void print_run(paper *p, const subject *what, double end)
         printf("| %s%s%s | %g | %.1f |", what->name, what->n ? " " : "", what->n ? what->n : "", end,
                1e3 * seconds[0]);
         for (int i = 1; i < 4; i++) printf(" %.2f |", seconds[0] / seconds[i]);
+        snprintf(law, sizeof law, "%s %s: the same bits on any number of threads", what->name,
+                 what->n ? what->n : "");
+        same = paper_law(p, law, same);
         printf(" %s |\n", same ? "yes" : "NO");
     }
     if (!good) paper_fail(p, what->name, err.msg);
-    else if (!same) paper_fail(p, what->name, "results depend on the number of threads");
     for (int i = 0; i < 2; i++)
         if (model) tml_state_destroy(x[i], tml_model_system(model));
     tml_model_destroy(model);
@@ -329,9 +335,10 @@ int main(int argc, char **argv)
     bool good = true;
     for (int i = 0; i < COUNT; i++) good = measure(&p, &SUBJECTS[i], &r[i]) && good;
     if (good) {
-        print_steps(r);
+        print_steps(&p, r);
         print_processors(r);
         paper_part("threads", "exact", "time");
+        paper_no_law("times");
         printf("Waking two threads and waiting for them takes %.1f us of processor time, eight %.1f us.\n",
                1e6 * wake_up(2), 1e6 * wake_up(8));
         paper_part("runs", "exact exact time time time time exact", NULL);
@@ -340,5 +347,5 @@ int main(int argc, char **argv)
         for (int i = 3; i < COUNT; i++) print_run(&p, &SUBJECTS[i], i == 3 ? 1 : 0.02);
         write_csv(&p, r);
     }
-    return p.failures != 0;
+    return paper_end(&p);
 }

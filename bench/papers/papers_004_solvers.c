@@ -271,8 +271,9 @@ static void measure_reduced(const matrix *m, reduced *r)
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-static void print_augmented(const matrix *m, int count)
+static void print_augmented(paper *p, const matrix *m, int count)
 {
+    double off = 0;
     paper_part("augmented", "exact exact time", NULL);
     puts("| | n + m | dense | symmetric | sparse | klu | `block` | `reduced` | `tree` | sparse over "
          "`reduced` | over `tree` |");
@@ -280,9 +281,12 @@ static void print_augmented(const matrix *m, int count)
     for (int i = 0; i < count; i++) {
         printf("| %s | %d ", m[i].name, (int)m[i].p->n);
         for (int k = 0; k < WAYS; k++) printf("| %.2f ", 1e6 * m[i].time[k]);
+        for (int k = 0; k < WAYS; k++)
+            if (!(m[i].difference[k] <= off)) off = m[i].difference[k];
         printf("| %.1f | %.1f |\n", m[i].time[SPARSE] / m[i].time[REDUCED],
                m[i].time[SPARSE] / m[i].time[TREE]);
     }
+    paper_within(p, "all solvers have the same solution: largest relative difference", off, 0, 1e-6);
     paper_part("operations", "exact", NULL);
     puts("| | dense | symmetric | sparse | klu | `block` | `reduced` | `tree` "
          "|\n|---|---|---|---|---|---|---|---|");
@@ -291,14 +295,22 @@ static void print_augmented(const matrix *m, int count)
         for (int k = 0; k < WAYS; k++) printf("| %.0f ", m[i].flops[k]);
         puts("|");
     }
+    for (int i = 0; i < count; i++) {
+        char what[1024];
+        snprintf(what, sizeof what, "%s: `tree` needs less than `reduced`, and this less than `klu`",
+                 m[i].name);
+        paper_law(p, what,
+                  m[i].flops[TREE] < m[i].flops[REDUCED] && m[i].flops[REDUCED] < m[i].flops[SPARSE]);
+    }
     puts("");
 }
 
 // Table 2: 1000 times, in seconds: milliseconds of one. Its columns are interchanged in the thesis: the parts
 // of these times that Tables 3 and 4 have (0.23 of 0.2313 for the seven bodies, 0.98 of 1.018 for the chain)
 // belong so.
-static void print_table2(const matrix *m)
+static void print_table2(paper *p, const matrix *m)
 {
+    double least = INFINITY;
     static const double thesis[2][2] = {{1.2933, 0.2313}, {8.888, 1.018}};
     paper_part("table2", "exact time", NULL);
     puts("| | sparse LU (ExpA1, ma28; KLU) | reduced (ExpA2; `reduced`) | ratio | `tree` | sparse over "
@@ -309,11 +321,14 @@ static void print_table2(const matrix *m)
                1e3 * thesis[i][0], 1e6 * m[i].time[SPARSE], 1e3 * thesis[i][1], 1e6 * m[i].time[REDUCED],
                thesis[i][0] / thesis[i][1], m[i].time[SPARSE] / m[i].time[REDUCED], 1e6 * m[i].time[TREE],
                m[i].time[SPARSE] / m[i].time[TREE]);
+    for (int i = 0; i < 2; i++) least = fmin(least, m[i].time[SPARSE] / m[i].time[REDUCED]);
+    paper_within(p, "`reduced` is faster than sparse LU: least ratio", least, 1, 100);
     puts("");
 }
 
-static void print_table34(const matrix *m, const reduced *r)
+static void print_table34(paper *p, const matrix *m, const reduced *r)
 {
+    double off = 0, ratio = 0;
     static const double thesis[2][2][4] = {{{0.79, 0.47, 0.88, 0.71}, {0.79, 0.47, 0.88, 0.23}},
                                            {{53.87, 27.45, 4.14, 54.47}, {53.87, 27.45, 4.14, 0.98}}};
     static const char *const how[2] = {"B1, joints numbered 1, n, 2, n-1, ..", "B2, joints in order"};
@@ -330,6 +345,12 @@ static void print_table34(const matrix *m, const reduced *r)
             }
             printf("| %.0f |\n", r[i].profile[k]);
         }
+    for (int i = 0; i < 3; i++) {
+        if (!(r[i].difference <= off)) off = r[i].difference;
+        ratio = fmax(ratio, r[i].profile[1] / r[i].profile[0]);
+    }
+    paper_within(p, "Cholesky within the envelope: largest relative difference", off, 0, 1e-6);
+    paper_within(p, "profile in order over that of the bad order, most", ratio, 0, 0.8);
     puts("");
 }
 
@@ -349,7 +370,7 @@ static void measure_joint(double *lu, double *symmetric)
     small_clear(&s);
 }
 
-static void print_vehicle(const matrix *m, double lu, double symmetric)
+static void print_vehicle(paper *p, const matrix *m, double lu, double symmetric)
 {
     paper_part("tables6-9", "exact exact exact exact exact exact time time", NULL);
     puts("| | thesis: operations | time [us] | Gauss over it | ours: unknowns | operations | time [us] | "
@@ -370,6 +391,7 @@ static void print_vehicle(const matrix *m, double lu, double symmetric)
            lu / m->time[BLOCK]);
     printf("| dgetrf, all unknowns | | | | 157 | %.0f | %.2f | %.2f |\n\n", m->flops[DENSE],
            1e6 * m->time[DENSE], lu / m->time[DENSE]);
+    paper_within(p, "dense LU of all unknowns over `tree`", m->time[DENSE] / m->time[TREE], 3, 1000);
 }
 
 static void write_csv(paper *p, const matrix *m, const reduced *r, int count, double lu, double symmetric)
@@ -405,16 +427,14 @@ int main(int argc, char **argv)
         measure(&m[i], SPARSE);  // the solution others are compared with
         for (int k = 0; k < WAYS; k++) {
             if (k != SPARSE) measure(&m[i], k);
-            if (!(m[i].difference[k] < 1e-6)) paper_fail(&p, WAY[k], "does not solve the system");
         }
         measure_reduced(&m[i], &r[i]);
-        if (!(r[i].difference < 1e-6)) paper_fail(&p, m[i].name, "Cholesky within the envelope is wrong");
     }
     measure_joint(&lu, &symmetric);
-    print_augmented(m, 3);
-    print_table2(m);
-    print_table34(m, r);
-    print_vehicle(&m[2], lu, symmetric);
+    print_augmented(&p, m, 3);
+    print_table2(&p, m);
+    print_table34(&p, m, r);
+    print_vehicle(&p, &m[2], lu, symmetric);
     write_csv(&p, m, r, 3, lu, symmetric);
     for (int i = 0; i < 3; i++) {
         unload(&m[i]);
@@ -423,5 +443,5 @@ int main(int argc, char **argv)
         free(r[i].order[0]);
         free(r[i].order[1]);
     }
-    return p.failures != 0;
+    return paper_end(&p);
 }

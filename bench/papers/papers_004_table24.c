@@ -2,8 +2,9 @@
 // dynamics, thesis, University of Iowa, 1998, section 5.2, by `adams`, which is of the kind used there, at
 // all four tolerances and whole: the stiff vehicle for 4 s, joint coordinates, nothing extrapolated
 // (papers_004_explicit runs `erk5` whole, and of `adams` one tolerance). usage: papers_004_table24 --whole
-// [--out DIR], from the top of the tree. Takes six minutes of processor time; without --whole it
-// only says so, so that all programs of this folder may be run together.
+// [--out DIR], from the top of the tree. Takes six minutes of processor time; without --whole, or the
+// environment variable PAPERS_WHOLE, it only says so, so that all programs of this folder may be run
+// together.
 #include "paper_run.h"
 
 enum { TOLS = 4, LENGTHS = 4 };
@@ -15,6 +16,7 @@ static const double PRINTED[LENGTHS][TOLS] = {{3618, 3641, 3667, 3663},
 
 static void print(paper_cost cost[TOLS][LENGTHS])
 {
+    paper_part("whole", "exact size", "time");
     puts(
         "Table 24, thesis (DEABM) [s] / `adams`, thousands of steps / of evaluations of the accelerations\n\n"
         "| length | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|");
@@ -33,7 +35,7 @@ static void print(paper_cost cost[TOLS][LENGTHS])
 int main(int argc, char **argv)
 {
     static paper_cost cost[TOLS][LENGTHS];
-    bool whole = false;
+    bool whole = getenv("PAPERS_WHOLE") != NULL;
     int kept = 1;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--whole") == 0) whole = true;
@@ -42,7 +44,7 @@ int main(int argc, char **argv)
     paper p;
     if (!paper_arguments(&p, kept, argv)) return 2;
     if (!whole) {
-        puts("Table 24 by `adams` whole takes six minutes: --whole");
+        puts("<!-- left out: whole; six minutes, --whole -->");
         return 0;
     }
     tml_model *model = paper_model(&p, "hmmwv");
@@ -62,14 +64,14 @@ int main(int argc, char **argv)
         if (f) fflush(f);
     }
     paper_close(&p, f, "004_table24.csv");
-    // stability limits the steps: the tolerance changes their number by less than a factor of two
+    // stability limits the steps, not the tolerance
     double least = INFINITY, most = 0;
     for (int i = 0; i < TOLS; i++) {
         least = fmin(least, (double)cost[i][LENGTHS - 1].steps);
         most = fmax(most, (double)cost[i][LENGTHS - 1].steps);
     }
-    if (!(most < 2 * least)) paper_fail(&p, "adams", "the number of steps depends on the tolerance");
     print(cost);
+    paper_within(&p, "largest over least number of steps of 4 s", most / least, 1, 1.1);
     tml_model_destroy(model);
-    return p.failures != 0;
+    return paper_end(&p);
 }

@@ -142,6 +142,22 @@ class Comparison(unittest.TestCase):
         with open("page.md", encoding="utf-8") as f:
             self.assertEqual(f.read(), part % ("value", "10.5"))
 
+    def test_filters(self):
+        """Parts that filter what one command prints run it once."""
+        with open("log.txt", "w", encoding="utf-8"):
+            pass
+        with open("page.md", "w", encoding="utf-8") as f:
+            for line in (1, 2):
+                f.write("<!-- printed by: echo ran >>log.txt; printf '| 1 |\\n| 2 |\\n' | sed -n "
+                        f"{line}p; columns: exact -->\n\n| {line} |\n\n<!-- end -->\n\n")
+        root, docs.ROOT = docs.ROOT, os.getcwd()
+        try:
+            self.assertEqual(docs.run("page.md", "."), [])
+        finally:
+            docs.ROOT = root
+        with open("log.txt", encoding="utf-8") as f:
+            self.assertEqual(f.read(), "ran\n")
+
     def test_long(self):
         """Blocks that take long are left out if wanted; they may have another exception too."""
         with open("page.md", "w", encoding="utf-8") as f:

@@ -19,6 +19,7 @@ def load():
     return module
 
 
+LAW = "<!-- law: slope, 0 .. 1: met -->\n"
 papers = load()
 with open(papers.PAGE, encoding="utf-8") as page_file:
     PAGE = page_file.read()
@@ -27,19 +28,19 @@ with open(papers.PAGE, encoding="utf-8") as page_file:
 class Program(Case):
     """A program that prints what the page has, in the place of papers_000."""
 
-    def end_of(self, text, status=0):
+    def end_of(self, text, status=0, *options):
         os.makedirs("build/bench", exist_ok=True)
         with open("output.txt", "w", encoding="utf-8") as f:
             f.write(text)
         with open("build/bench/papers_000", "w", encoding="utf-8") as f:
             f.write(f"#!/bin/sh\ncat {os.path.abspath('output.txt')}\nexit {status}\n")
         os.chmod("build/bench/papers_000", 0o755)
-        p = subprocess.run([sys.executable, SCRIPT, "--build", "build"], capture_output=True, text=True,
-                           check=False)
+        p = subprocess.run([sys.executable, SCRIPT, "--build", "build", *options], capture_output=True,
+                           text=True, check=False)
         return p.returncode, p.stderr
 
     def printed(self):
-        return "".join(f"\n<!-- part: {m['name']}; columns: exact value -->\n{m['body']}"
+        return "".join(f"\n<!-- part: {m['name']}; columns: exact value -->\n{m['body']}{LAW}"
                        for m in papers.PLACE.finditer(PAGE) if m["program"] == "papers_000")
 
     def test_same(self):
@@ -63,6 +64,39 @@ class Program(Case):
                 code, err = self.end_of(output, status)
                 self.assertEqual(code, 1)
                 self.assertIn(message, err)
+
+
+    def test_laws(self):
+        """A law that is not met is a failure, whatever the status; so is a part that says nothing of laws."""
+        text = self.printed()
+        for name, old, new, message in (
+                ("not met", LAW, LAW.replace(": met", ": not met"), "the law 'slope, 0 .. 1' is not met"),
+                ("none", LAW, "", "choices: has no law, and does not say why"),
+                ("elsewhere", LAW, "<!-- laws: in figure -->\n", "there are no laws in 'figure'"),
+                ("why", LAW, "<!-- laws: none: times -->\n", "")):
+            with self.subTest(name):
+                code, err = self.end_of(text.replace(old, new))
+                self.assertEqual(code, 1 if message else 0, err)
+                self.assertIn(message, err)
+
+    def test_break(self):
+        """--break wants every law to fail, and the program with it."""
+        broken = self.printed().replace(": met", ": not met")
+        for name, text, status, message in (
+                ("seen", broken, 1, ""), ("status", broken, 0, "papers_000: ends well"),
+                ("met", self.printed(), 1, "papers_000 choices: 'slope, 0 .. 1' is met"),
+                ("no laws", "", 1, "papers_000: has no laws")):
+            with self.subTest(name):
+                code, err = self.end_of(text, status, "--break")
+                self.assertEqual(code, 1 if message else 0, err)
+                self.assertIn(message, err)
+
+    def test_left_out(self):
+        """What a program leaves out stays as the page has it."""
+        parts = self.printed().split("\n<!-- part: choices;")
+        rest = parts[1][parts[1].index("\n<!-- part:"):]
+        for said, code in (("", 1), ("<!-- left out: choices; an hour, --whole -->\n", 0)):
+            self.assertEqual(self.end_of(said + parts[0] + rest)[0], code)
 
 
 class Numbers(unittest.TestCase):
