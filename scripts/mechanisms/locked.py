@@ -1,7 +1,10 @@
-"""Whether an impact that a run refuses has a solution: the law of impact by enumeration (docs/theory/
-discontinuities.md), from the last row of the results.
+"""Whether what a run refuses is impossible, from the last row of the results.
 
-Of each point that takes part the impulse p and the rate u after a compression satisfy one of
+A driver locks up at a dead point of its coordinate: what else holds the mechanism there, joints and closed
+limits and contacts, holds it too, so that its row depends on theirs (is_dead_point).
+
+An impact that has no solution: the law of impact by enumeration (docs/theory/discontinuities.md). Of each
+point that takes part the impulse p and the rate u after a compression satisfy one of
   open     p = 0, u_N >= 0
   sticks   u = 0, |p_T| <= mu p_N
   slips    u_N = 0, p_T = -mu p_N d, u_T = s d, s > 0
@@ -28,16 +31,16 @@ RUBBING = ("sticks", "idle", "forward", "backward")  # states of the friction of
 ANGLES = 720  # directions of slip in space that are tried
 SWEEPS = 400  # of the frictionless impact
 MASSLESS = 1e-6  # of the least mass, for a body without one
+TOUCHES = 1e-6  # of the length: a gap of what is closed in the last row
+DEAD = 0.1  # of the part of a row that is free elsewhere: it falls with the root of the time that is left
 
 
-class Impact(Audit):
-    """The impact at `time` in which `name` is struck, behind the last row of a run."""
+class Weighed(Audit):
+    """Rows of constraints in row k of a run, in coordinates in which the inertia is 1."""
 
-    def __init__(self, mechanism, table, name, time):
+    def __init__(self, mechanism, table, k):
         super().__init__(mechanism, table, mechanism.tol, False)
-        self.k, self.name = len(table.t) - 1, name
-        self.ahead = time - table.t[-1]
-        self.joints = basis([self.by_inertia(row) for row in self.joint_rows(self.k)])
+        self.k = k
 
     def by_inertia(self, row):
         """A row in the coordinates (sqrt(m) v, sqrt(J) w in body axes), in which the inertia is 1."""
@@ -50,6 +53,43 @@ class Impact(Audit):
             out += [0.0 if body["point"] else x / math.sqrt(J or mass * L * L)
                     for x, J in zip(turn, body["inertia"])]
         return out
+
+    def closed_rows(self):
+        """Of limits and contacts that touch."""
+        pose, rows = self.table.pose(self.k), []
+        for limit in self.m.limits:
+            value, parts = limit_row(limit, pose)
+            gap = min(abs(value - limit.get("lower", -math.inf)), abs(value - limit.get("upper", math.inf)))
+            if gap < TOUCHES * (1.0 if limit["word"] == "angle" else self.m.length):
+                rows.append(self.spread(parts))
+        for contact in self.m.contacts:
+            gaps, n = touching(contact, pose, self.m.planar)
+            rows += [self.spread(point_row(contact, pose, where, n)) for gap, where in gaps
+                     if gap < TOUCHES * self.m.length]
+        return rows
+
+    def free_part(self, joint, closed):
+        """The part of the rows of a joint that all others leave free, over its size."""
+        others = self.joint_rows(self.k, without=joint) + (self.closed_rows() if closed else [])
+        held = basis([self.by_inertia(row) for row in others])
+        own = [self.by_inertia(row) for row in self.joint_rows(self.k, only=joint)]
+        return max(math.sqrt(inner(p, p) / inner(row, row)) for row in own for p in [project(row, held)])
+
+
+def is_dead_point(mechanism, table, name):
+    """Whether the driver `name` can go no farther than the last row."""
+    joint, last = next(j for j in mechanism.joints if j["name"] == name), len(table.t) - 1
+    most = max(Weighed(mechanism, table, k).free_part(joint, False) for k in (0, last // 2, last))
+    return Weighed(mechanism, table, last).free_part(joint, True) < DEAD * most
+
+
+class Impact(Weighed):
+    """The impact at `time` in which `name` is struck, behind the last row of a run."""
+
+    def __init__(self, mechanism, table, name, time):
+        super().__init__(mechanism, table, len(table.t) - 1)
+        self.name, self.ahead = name, time - table.t[-1]
+        self.joints = basis([self.by_inertia(row) for row in self.joint_rows(self.k)])
 
     def rate(self, row):
         return inner(row, self.velocity(self.k))

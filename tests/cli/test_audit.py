@@ -28,6 +28,8 @@ JAMMED = 1002248  # a driver carries the pivot of a body whose tip digs into the
 JAMMED_IN_SPACE = 1002158
 SQUEEZED = 1021241  # a driver presses a floor against a box that can only turn
 DEAD_POINT = 1021197  # a light crank turns a heavy body round within a microsecond, which loads its friction
+LOCKS_UP = (1120364, "j5")  # a driver of a loop; and one that presses a body against a limit
+PRESSES = (1121402, "j4")
 
 VISCOUS = 1122666  # the same, with viscous friction in the joint of the light crank
 
@@ -283,6 +285,20 @@ class Locked(Case):
         self.assertEqual(locked.quadratic(1.0, -3.0, 2.0), [1.0, 2.0])
         self.assertEqual(locked.quadratic(0.0, 2.0, 1.0), [-0.5])
         self.assertEqual(locked.quadratic(1.0, 0.0, 1.0), [])
+
+    def test_dead_points(self):
+        for seed, driver in (LOCKS_UP, PRESSES):
+            subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", "campaign"), "--seeds",
+                            str(seed), "--write", "."], check=True)
+            p = run("run", f"mechanism_{seed}.yaml", "--csv", f"{seed}.csv", "--out", "none",
+                    "--channels", "*")
+            self.assertEqual(p.returncode, 1, p.stderr)
+            self.assertIn("locks up at t = ", p.stderr)
+            made = generate.mechanism(seed)
+            table = judge.Table(f"{seed}.csv", made)
+            self.assertTrue(locked.is_dead_point(made, table, driver))
+            del table.t[-1]  # where it can go on
+            self.assertFalse(locked.is_dead_point(made, table, driver))
 
     def test_jammed(self):
         """Between two slopes that a tip cannot and can slide on."""
