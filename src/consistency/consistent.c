@@ -474,24 +474,40 @@ tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const
     return st;
 }
 
+// phi (m) are residuals of positions.
+static tmli_opening find_opening(const tml_system *s, const double *phi)
+{
+    tmli_opening most = {.row = -1};
+    for (int r = 0; r < s->m; r++) {
+        if (fabs(phi[r]) <= most.size * fmin(s->length, 1)) continue;
+        if (s->level && s->level[r] == TML_LEVEL_VELOCITY) continue;
+        // rows of systems of callbacks have no unit
+        const char *unit = s->row_unit ? s->row_unit(s, r) : "";
+        const double one = *unit == 'm' ? s->length : *unit ? 1 : fmax(s->length, 1);
+        if (fabs(phi[r]) > most.size * one) most = (tmli_opening){fabs(phi[r]) / one, r};
+    }
+    return most;
+}
+
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
-                                     double *velocity, int *position_row, int *velocity_row, tml_error *err)
+                                     double *velocity, int *position_row, tmli_opening *opening,
+                                     tml_error *err)
 {
     const tml_system *s = c->redundant.base ? c->redundant.base : c->sys;  // including inactive rows
     void *work = c->redundant.base ? c->redundant.work : c->matrix.work;
     double *const out[2] = {position, velocity};
-    int *const row[2] = {position_row, velocity_row};
     for (int level = 0; level < 2; level++) {
         const tml_status st = level == 1 ? tmli_active_velocity(s, work, x, c->phi, err)
                                          : tmli_active_position(s, work, x, c->d, c->phi, err);
         if (st != TML_OK) return st;
         *out[level] = 0;
-        if (row[level]) *row[level] = -1;
+        if (level == 0 && position_row) *position_row = -1;
+        if (level == 0 && opening) *opening = find_opening(s, c->phi);
         for (int r = 0; r < s->m; r++) {
             if (fabs(c->phi[r]) <= *out[level]) continue;
             if (level == 0 && s->level && s->level[r] == TML_LEVEL_VELOCITY) continue;
             *out[level] = fabs(c->phi[r]);
-            if (row[level]) *row[level] = r;
+            if (level == 0 && position_row) *position_row = r;
         }
     }
     return TML_OK;

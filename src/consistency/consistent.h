@@ -77,10 +77,17 @@ tml_status tmli_consistent_accelerations(tmli_consistent *c, tml_state *x, tml_e
  * velocities) stays as it is. */
 tml_status tmli_consistent_change_inputs(tmli_consistent *c, tml_state *x, const tml_state *with,
                                          double *dudot, double *dlambda, tml_error *err);
-/** Largest residuals at position level [unit of the row] and velocity level [the same per s], and their
- * rows (NULL: not wanted). Inactive rows count too. */
+/** The row that is open most, by `size` lengths of the model, or rad. */
+typedef struct tmli_opening {
+    double size;
+    int row;  // -1: none
+} tmli_opening;
+
+/** Largest residuals at position level [unit of the row], with its row, and velocity level [the same per s],
+ * and the largest opening (NULL: not wanted). Inactive rows count too. */
 tml_status tmli_consistent_residuals(tmli_consistent *c, const tml_state *x, double *position,
-                                     double *velocity, int *position_row, int *velocity_row, tml_error *err);
+                                     double *velocity, int *position_row, tmli_opening *opening,
+                                     tml_error *err);
 void tmli_consistent_archive(tmli_consistent *c, tml_archive *a);
 
 #endif

@@ -369,6 +369,7 @@ tml_status tmli_sim_allocate(const tml_sim_def *def, const tml_run_def *run, tml
     sim->given = sim->sys = sys;
     sim->run = *run;
     sim->report.position_row = -1;
+    sim->open.row = -1;
     for (int i = 0; sim->model && i < sim->model->nforces; i++) {
         const tmli_force *f = &sim->model->force[i];
         const double creep = f->ops->creep ? f->ops->creep(f) : 0;

@@ -305,6 +305,8 @@ static void archive_fields(tml_sim *sim, tml_archive *a)
     tml_archive_doubles(a, sim->part_before, TMLI_POWERS);
     tml_archive_doubles(a, sim->output_residual, 2);
     tml_archive_doubles(a, sim->residual_of, 2);
+    tml_archive_doubles(a, &sim->open.size, 1);
+    tml_archive_indices(a, &sim->open.row, 1, -1, sim->sys->m - 1);
     if (sim->model) tml_archive_doubles(a, sim->impulse_sum, (size_t)sim->nimpulses);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) tml_archive_doubles(a, numbers[i], 1);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) tml_archive_bools(a, flags[i], 1);

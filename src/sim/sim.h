@@ -169,6 +169,7 @@ struct tml_sim {
     double last_step_used;      // length of its part up to t_reached [s]
     double output_residual[2];  // position and velocity residuals of the integrator's state at its end
     double residual_of[2];      // time and length of the step with these residuals
+    tmli_opening open;          // the largest of the run
     double output_dissipated;   // dissipated energy at the present output [J]
     double output_supplied;     // work of drivers, applied forces and laws up to it [J]
     double output_lost;         // energy lost in contacts up to it [J]

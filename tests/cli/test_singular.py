@@ -416,6 +416,7 @@ class Regular(Case):
 
 class Refused(Case):
     """Inputs that have no motion say so, and where."""
+    OPEN = r"joint 'pin_\w' .* was open by (\S+) model lengths or rad, \S+ times the tolerance"
 
     def file(self, name):
         return os.path.join(SOURCE, "tests", "models", name + ".yaml")
@@ -425,7 +426,33 @@ class Refused(Case):
         step-size control says."""
         p = self.bad(1, "run", os.path.join(SOURCE, "models", "four_bar.yaml"), "--method", "trust-region",
                      "--epsilon", "0.1", "--out", "none")
-        self.assertRegex(p.stderr, r"joint 'pin_\w' .* was open by \S+ m or rad, \d+ times the tolerance")
+        self.assertRegex(p.stderr, self.OPEN)
+
+    def test_open_joint_of_a_small_model(self):
+        """The same linkage in metres and in millimetres: joints are open by the same part of it."""
+        found = []
+        for size in (1, 0.001):
+            write("linkage.yaml", f"""\
+planar: true
+gravity: {9.81 * size}
+parameters: {{L: {size}}}
+bodies:
+  crank: {{mass: 1, inertia: 0.1*L*L, position: [0, 0.5*L], angular_velocity: 3, velocity: [-1.5*L, 0]}}
+  rod: {{mass: 1, inertia: 0.3*L*L, position: [L, L], velocity: [-3*L, 0]}}
+  rocker: {{mass: 1, inertia: 0.1*L*L, position: [2*L, 0.5*L], angular_velocity: 3,
+           velocity: [-1.5*L, 0]}}
+joints:
+  pin_a: {{type: revolute, a: ground, b: crank, point: [0, 0]}}
+  pin_b: {{type: revolute, a: crank, b: rod, point: [0, L]}}
+  pin_c: {{type: revolute, a: rod, b: rocker, point: [2*L, L]}}
+  pin_d: {{type: revolute, a: rocker, b: ground, point: [2*L, 0]}}
+run: {{end: 1, tol: 1e-4}}
+""")
+            p = self.bad(1, "run", "linkage.yaml", "--method", "trust-region", "--epsilon", "0.1",
+                         "--out", "none")
+            self.assertRegex(p.stderr, self.OPEN)
+            found.append(float(re.search(self.OPEN, p.stderr).group(1)))
+        self.assertAlmostEqual(found[0], found[1], delta=0.01 * found[0])
 
     def test_conflicting_rods(self):
         for command in (("run",), ("run", "--method", "bdf"), ("run", "--method", "for-sdirk"), ("check",)):
