@@ -39,6 +39,7 @@ typedef struct tmli_view {
     const tmli_pose *pose;  // (nnodes) of x
     tmli_work *w;
     double *known;  // of this state, as in tmli_work; NULL: nothing is kept
+    double drift;   // [model lengths or rad] gaps of closed unilateral constraints, at most; 0: not asked for
 } tmli_view;
 
 extern const tmli_pose tmli_ground_pose;

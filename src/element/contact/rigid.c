@@ -187,7 +187,7 @@ static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *v, i
     tmli_along k;
     tmli_along_of(v, c->term[0].use, &k);
     return (tmli_unilateral_state){k.x - r->point[i].offset, k.v, -v->x->lambda[c->first],
-                                   tmli_unilateral_error(&k)};
+                                   tmli_unilateral_error(v, &k)};
 }
 
 // All of its force is that of its rows.
@@ -278,6 +278,16 @@ static int update_modes(const tmli_force *f, const tmli_view *v, const tmli_view
     return changed + tmli_rigid_slip_update(f, v, all, mode);
 }
 
+static double drift(const tmli_force *f, const tmli_view *v)
+{
+    const tmli_rigid *r = f->data;
+    const double *mode = tmli_modes(v->x, f->mode);
+    double most = 0;
+    for (int i = 0; mode && i < r->count; i++)
+        if (mode[i] == TML_SWITCH_HELD) most = fmax(most, fabs(state_of(f, v, i).gap));
+    return most / r->roundoff.unit;
+}
+
 static bool violated(const tmli_force *f, const tmli_view *v, char *text, size_t size)
 {
     const tmli_rigid *r = f->data;
@@ -311,6 +321,7 @@ const tmli_force_ops tmli_force_rigid = {
     .contacts = contacts,
     .event_values = event_values,
     .update_modes = update_modes,
+    .drift = drift,
     .violated = violated,
     .conservative = conservative,
     .touch = tmli_along_touch,
@@ -333,6 +344,7 @@ const tmli_force_ops tmli_force_rigid_friction = {
     .contacts = contacts,
     .event_values = event_values,
     .update_modes = update_modes,
+    .drift = drift,
     .violated = violated,
     .touch = tmli_along_touch,
 };

@@ -37,6 +37,10 @@ TMLI_CONSTANT(TOUCHES, 1e-12)
 // position of each body and of the points on it, at the start and in the step that ends there.
 TMLI_CONSTANT(POSITION_ROUNDOFF, 1e-15)
 
+// [-] Gap of an open unilateral constraint, over the drift of the closed ones, up to which it is an effect of
+// that drift. Origin: the difference of two drifts of opposite sign, on a lever of two.
+TMLI_CONSTANT(DRIFT_REACH, 4)
+
 // [-] Way beyond a compliant limit, in model lengths or rad, from which on a start there is a mistake.
 // Origin: loads at rest press limits by a hundredth and less; as START_OVERLAP of contacts.
 TMLI_CONSTANT(START_BEYOND, 0.05)

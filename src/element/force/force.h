@@ -107,6 +107,9 @@ typedef struct tmli_force_ops {
     int (*update_modes)(const tmli_force *f, const tmli_view *v, const tmli_view *later, bool all,
                         double *mode);
 
+    /** The largest gap of its closed unilateral constraints, or depth, by the modes of the state, in model
+     * lengths or rad: their rows are at velocity level, and errors of the steps move them. NULL: none. */
+    double (*drift)(const tmli_force *f, const tmli_view *v);
     /** True if a unilateral constraint of the element does not hold at the state, by more than round-off,
      * with a sentence about it. NULL: it has none. */
     bool (*violated)(const tmli_force *f, const tmli_view *v, char *text, size_t size);

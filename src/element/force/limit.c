@@ -88,7 +88,7 @@ static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *w)
     double side;
     tmli_along_of(w, f->use, &k);
     const double gap = gap_of(f->data, &k, &side);
-    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w), tmli_unilateral_error(&k)};
+    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w), tmli_unilateral_error(w, &k)};
 }
 
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
@@ -107,6 +107,12 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
     return tmli_unilateral_update(&d->roundoff, all, &s, mode);
 }
 
+static double drift(const tmli_force *f, const tmli_view *w)
+{
+    const limit *d = f->data;
+    return mode_of(f, w) == TML_SWITCH_HELD ? fabs(state_of(f, w).gap) / d->roundoff.unit : 0;
+}
+
 static bool violated(const tmli_force *f, const tmli_view *w, char *text, size_t size)
 {
     const limit *d = f->data;
@@ -114,7 +120,7 @@ static bool violated(const tmli_force *f, const tmli_view *w, char *text, size_t
     double side;
     tmli_along_of(w, f->use, &k);
     const double gap = gap_of(d, &k, &side);
-    if (gap >= -(d->roundoff.touch + tmli_unilateral_error(&k))) return false;
+    if (gap >= -(d->roundoff.touch + tmli_unilateral_error(w, &k))) return false;
     snprintf(text, size, "limit '%s': the coordinate starts at %.6g, beyond its limit %.6g by %.3g", f->name,
              k.x, side > 0 ? d->lower : d->upper, -gap);
     return true;
@@ -144,6 +150,7 @@ const tmli_force_ops tmli_force_limit = {
     .channels = channels,
     .event_values = event_values,
     .update_modes = update_modes,
+    .drift = drift,
     .violated = violated,
     .conservative = conservative,
     .touch = tmli_along_touch,

@@ -11,16 +11,17 @@ tmli_unilateral tmli_unilateral_of(const tml_model *m, int use)
     const bool angle = m->measure_use[use].measure.kind == TMLI_ANGLE;
     const double unit = angle ? 1 : m->length, given = angle ? 0 : m->rounding,
                  g = sqrt(v3_dot(m->gravity, m->gravity));
-    return (tmli_unilateral){.rest = tmli_along_rest(m, use),
+    return (tmli_unilateral){.unit = unit,
+                             .rest = tmli_along_rest(m, use),
                              .touch = TOUCHES * unit + given,
                              .least = HELD_BY_LIMIT * tmli_along_inertia(m, use) * fmax(g, m->length) /
                                       m->length * unit};
 }
 
-double tmli_unilateral_error(const tmli_along *k)
+double tmli_unilateral_error(const tmli_view *v, const tmli_along *k)
 {
-    if (k->measure->kind == TMLI_ANGLE) return 0;
-    return POSITION_ROUNDOFF * (v3_norm(k->A->r) + v3_norm(k->B->r));
+    if (k->measure->kind == TMLI_ANGLE) return DRIFT_REACH * v->drift;
+    return POSITION_ROUNDOFF * (v3_norm(k->A->r) + v3_norm(k->B->r)) + DRIFT_REACH * v->drift * v->m->length;
 }
 
 double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)

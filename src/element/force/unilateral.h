@@ -15,6 +15,7 @@
 
 /** What is zero but for round-off. */
 typedef struct tmli_unilateral {
+    double unit;   // of the gap: a model length, 1 rad
     double rest;   // a speed [m/s or rad/s]
     double touch;  // a gap [m or rad]
     double least;  // a force [N or N m]
@@ -23,11 +24,13 @@ typedef struct tmli_unilateral {
 /** A unilateral constraint at a state. */
 typedef struct tmli_unilateral_state {
     double gap, rate, push;  // d, d', P; push: of the closed one
-    double error;            // round-off of the gap
+    double error;            // of the gap
 } tmli_unilateral_state;
 
-/** Round-off of a length between two bodies, by their distance from the origin; 0: k is an angle. */
-double tmli_unilateral_error(const tmli_along *k);
+/** Error of the gap along k: round-off of a length, by the distance of its bodies from the origin, and the
+ * drift of those that are closed. What is as near as these touches as well: in which order the corners of a
+ * box strike that turns about a resting edge must not depend on the errors of the steps. */
+double tmli_unilateral_error(const tmli_view *v, const tmli_along *k);
 /** Of a constraint along the measure `use`. */
 tmli_unilateral tmli_unilateral_of(const tml_model *m, int use);
 /** (1); INFINITY: its mode is not located. */

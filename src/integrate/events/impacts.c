@@ -329,8 +329,9 @@ static bool is_open(const tml_system *s, const tml_state *x, int i)
     return tmli_is_unilateral(s, i) && x->mode[i] == TML_SWITCH_RELEASED;
 }
 
-// Open constraints whose gap is round-off, within the round-off of t, take part: which of several that meet
-// at the same time is found to be struck, and how many, must not depend on round-off.
+// Open constraints whose gap is round-off, within the round-off of t, or not larger than the drift of those
+// that are closed, take part: which of several that meet at the same time is found to be struck, and how
+// many, must not depend on round-off or on the errors of the steps.
 static void close_touching(tmli_impacts *s, tml_state *x)
 {
     const tml_system *sys = s->sys;
@@ -341,7 +342,9 @@ static void close_touching(tmli_impacts *s, tml_state *x)
     tmli_state_move(sys, x, s->du, y);
     memset(y->u, 0, (size_t)sys->n * sizeof *y->u);  // closed, if it touches: its rate is 0
     for (int i = 0; i < sys->nmode; i++)
-        y->mode[i] = is_open(sys, x, i) ? TML_SWITCH_UNSET : TML_SWITCH_UNWATCHED;
+        y->mode[i] = is_open(sys, x, i)           ? TML_SWITCH_UNSET
+                     : tmli_is_unilateral(sys, i) ? x->mode[i]
+                                                  : TML_SWITCH_UNWATCHED;
     sys->ops->switch_modes(sys->self, s->work, y, NULL, false, NULL);
     for (int i = 0; i < sys->nmode; i++) {
         if (!is_open(sys, x, i) || y->mode[i] != TML_SWITCH_HELD) continue;

@@ -13,7 +13,7 @@ int tmli_mb_captured_points(const tml_model *m, tmli_work *w, const tml_state *x
                             tmli_captured_point *out, int room)
 {
     tmli_mb_set_poses(m, w, x->q);
-    const tmli_view v = {m, x, w->pose, w, NULL};
+    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
     int count = 0;
     for (int i = 0; i < m->nforces; i++) {
         if (tmli_captured_room(&m->force[i]) == 0) continue;

@@ -63,17 +63,30 @@ void tmli_mb_event_of_time(const void *self, int i, double t, const double *mode
     tmli_expr_event_jet(s->expr, i - s->first, s->only_time, values, rates, mode + s->first, jet);
 }
 
+// How far closed unilateral constraints have drifted [model lengths or rad].
+static double largest_drift(const tmli_view *v)
+{
+    const tml_model *m = v->m;
+    double most = 0;
+    for (int i = 0; i < m->ndiscontinuities; i++) {
+        const tmli_force *f = m->discontinuity[i].expr ? NULL : &m->force[m->discontinuity[i].force];
+        if (f && f->ops->drift) most = fmax(most, f->ops->drift(f, v));
+    }
+    return most;
+}
+
 int tmli_mb_switch_modes(const void *self, void *work, tml_state *x, const tml_state *later, bool all,
                          int *constraint)
 {
     const tml_model *m = self;
     tmli_work *w = work;
-    const tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
+    tmli_view v = {.m = m, .x = x, .pose = w->pose, .w = w};
     const tmli_view v_later = {.m = m, .x = later, .pose = w->later, .w = w};
     double values[TMLI_MAX_VARS], after[TMLI_MAX_VARS];
     int changed = 0;
     if (constraint) *constraint = -1;
     tmli_mb_set_poses(m, w, x->q);
+    v.drift = largest_drift(&v);
     if (later) tmli_mb_poses(m, later->q, w->later);
     for (int i = 0; i < m->ndiscontinuities; i++) {
         const tmli_discontinuity *s = &m->discontinuity[i];
