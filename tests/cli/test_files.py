@@ -30,16 +30,21 @@ COMMANDS = {
 WITHOUT_FILES = {"methods", "schema", "manual", "completion", "new"}  # they read none
 
 
-def options_with_files(command):
-    """Names of the options that take a name of a file."""
+def options_with_values(command):
+    """Names of the options that take a value, and the endings of files that are tried with them: of each
+    option one, so that no option that writes is left out, of those that speak of files all."""
     found = re.findall(r"^  (?:-\w, )?(--[\w-]+) (\S+)", run(command, "--help").stdout, re.M)
-    return [name for name, value in found if re.search(r"FILE|NAME$|PREFIX|RESULT", value)
-            and name not in ("--method", "--solver", "--allow-path")]
+    return [(name, ENDINGS if re.search(r"FILE|NAME$|PREFIX|RESULT", value) else ENDINGS[:1])
+            for name, value in found]
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
 
 
 class Links(Case):
-    """Every option that takes a file, with a link to what the command reads."""
-    cost = 60  # [s]
+    """Every option that takes a value, with a link to what the command reads, and on a full disk."""
+    cost = 100  # [s]
 
     def setUp(self):
         remove("result.csv")
@@ -61,13 +66,31 @@ class Links(Case):
         self.assertTrue(os.path.samefile(name, link), (command, p.stdout, p.stderr))
         return p
 
+    def full(self, name, command):
+        """A file at its limit: an error, and the file of that name is as before. Whether the command writes a
+        file of this name at all."""
+        before = set(os.listdir("."))
+        if run(*command).returncode != 0 or not os.path.exists(name):
+            return False
+        for made in set(os.listdir(".")) - before:
+            remove(made)
+        write(name, "old")
+        p = run(*command, preexec_fn=limit)
+        self.assertGreater(p.returncode, 0, (command, p.stderr, "ended by a signal, or status 0"))
+        with open(name, "rb") as f:
+            self.assertEqual(f.read(), b"old", command)
+        left = set(os.listdir(".")) - before - {name}
+        self.assertEqual([f for f in left if not f.endswith((".journal", ".resume"))], [], command)
+        remove(name, *left)
+        return True
+
     def test_no_option_overwrites_an_input(self):
-        refused = 0
+        refused = written = 0
         for command, given in COMMANDS.items():
             names = [n for n in ("study.yaml", "model.yaml") if command == "study"] or [given[0]]
-            for option in options_with_files(command):
+            for option, endings in options_with_values(command):
                 for name in names:
-                    for ending in ENDINGS:
+                    for ending in endings:
                         link = f"link.{ending}"
                         remove(link)
                         os.link(name, link)
@@ -75,9 +98,12 @@ class Links(Case):
                         rest = [a for i, a in enumerate(given) if not (
                             option in ("--out",) and (a == "-o" or given[i - 1] == "-o"))]
                         p = self.check(name, link, (command, *rest, option, value))
-                        refused += "would overwrite" in p.stderr
                         remove(link)
-        self.assertGreater(refused, 20)  # each option that writes, at least with the ending that it wants
+                        if "would overwrite" in p.stderr:
+                            refused += 1
+                            written += self.full(link, (command, *rest, option, value))
+        self.assertGreater(refused, 200)  # each option that writes, at least with the ending that it wants
+        self.assertGreater(written, 80)
 
     def test_defaults(self):
         """Names that no option gives."""
@@ -117,35 +143,6 @@ class Links(Case):
         self.good("plot", "result.csv", "height", "-o", "l.svg")
         self.assertTrue(os.path.islink("l.svg"))
         self.assertIn("<svg", read("real.svg"))
-
-
-class FullDisk(Case):
-    """A file at its limit: an error, and the file of that name is as before."""
-
-    def setUp(self):
-        write("model.yaml", MODEL)
-        write("study.yaml", STUDY)
-        self.good("run", "model.yaml", "--csv", "result.csv", "-o", "none", "--quiet")
-
-    def test_every_kind(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-        for command in (("view", "result.csv", "--model", "model.yaml", "-o", "old.html"),
-                        ("export", "result.csv", "-o", "old.csv"),
-                        ("plot", "result.csv", "height", "-o", "old.svg"),
-                        ("check", "model.yaml", "--html", "old.html"),
-                        ("linearize", "model.yaml", "-o", "old.json"),
-                        ("run", "model.yaml", "-o", "none", "--save", "old.sim"),
-                        ("run", "model.yaml", "-o", "none", "--report", "old.csv")):
-            before = set(os.listdir("."))
-            write(command[-1], "old")
-            p = run(*command, preexec_fn=limit)
-            self.assertNotEqual(p.returncode, 0, command)
-            self.assertGreater(p.returncode, 0, (command, "ended by a signal"))
-            self.assertIn(command[-1], p.stderr)
-            self.assertEqual(read(command[-1]), "old", command)
-            remove(command[-1])
-            self.assertEqual(set(os.listdir(".")) - before, set(), command)
 
 
 if __name__ == "__main__":
