@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,6 +48,18 @@ static tml_status refuse(const cli_file_name *written, const cli_file_name *othe
                      written->path);
 }
 
+// Whether a file may be added.
+static tml_status compare(const cli_files *f, const cli_file_name *new, tml_error *err)
+{
+    for (int i = 0; i < f->count; i++) {
+        const cli_file_name *old = &f->item[i];
+        if ((new->use == CLI_FILE_READ && old->use == CLI_FILE_READ) || !is_same_file(old->path, new->path))
+            continue;
+        return new->use == CLI_FILE_WRITTEN ? refuse(new, old, err) : refuse(old, new, err);
+    }
+    return TML_OK;
+}
+
 tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
 {
     if (!path || use == CLI_FILE_NONE || (use == CLI_FILE_WRITTEN && strcmp(path, "none") == 0))
@@ -57,15 +70,27 @@ tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const cha
     cli_file_name *item = tmli_grown(NULL, f->item, f->count, &f->room, 8, sizeof *item);
     if (!item) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
     f->item = item;
-    cli_file_name *const new = &f->item[f->count++];
-    *new = (cli_file_name){use, tmli_strdup(NULL, path), tmli_strdup(NULL, what)};
-    if (!new->path || !new->what) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
-    for (int i = 0; i < f->count - 1; i++) {
-        const cli_file_name *old = &f->item[i];
-        if ((use == CLI_FILE_READ && old->use == CLI_FILE_READ) || !is_same_file(old->path, path)) continue;
-        return use == CLI_FILE_WRITTEN ? refuse(new, old, err) : refuse(old, new, err);
+    item[f->count] = (cli_file_name){use, tmli_strdup(NULL, path), tmli_strdup(NULL, what)};
+    const bool whole = item[f->count].path && item[f->count].what;
+    const tml_status st = whole ? compare(f, &item[f->count], err)
+                                : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
+    f->count++;
+    return st;
+}
+
+// They are not compared with each other: there may be very many.
+tml_status cli_files_add_series(cli_files *f, const char *path, const char *ending, size_t count,
+                                tml_error *err)
+{
+    const size_t length = strlen(path), stem = length > 4 ? length - 4 : length, room = length + 40;
+    char *name = malloc(room);
+    tml_status st = name ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
+    for (size_t i = 0; i < count && st == TML_OK; i++) {
+        snprintf(name, room, "%.*s-%04zu%s", (int)stem, path, i, ending);
+        st = compare(f, &(cli_file_name){CLI_FILE_WRITTEN, name, "--out"}, err);
     }
-    return TML_OK;
+    free(name);
+    return st;
 }
 
 tml_status cli_files_add_options(cli_files *f, const cli_table *table, const void *values, tml_error *err)

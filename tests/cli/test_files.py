@@ -6,6 +6,7 @@ import resource
 from common import PENDULUM, Case, main, read, remove, run, write
 
 MODEL = PENDULUM.replace("end: 0.5", "end: 0.05")
+MODEL = MODEL.replace("outputs:", "shapes: {ball: {type: sphere, at: bob, radius: 0.1}}\noutputs:")
 STUDY = """\
 model: model.yaml
 parameters: {L: {values: [1, 1.5]}}
@@ -22,8 +23,8 @@ COMMANDS = {
     "run": ("model.yaml", "--quiet", "-o", "none"), "kinematics": ("model.yaml", "--quiet"),
     "check": ("model.yaml",), "compare": ("model.yaml", "--methods", "bdf", "--tols", "1e-2", "--quiet"),
     "static": ("model.yaml",), "modes": ("model.yaml", "--at", "equilibrium"), "linearize": ("model.yaml",),
-    "verify": ("model.yaml",), "view": ("result.csv", "--model", "model.yaml"),
-    "plot": ("result.csv", "height"), "stats": ("result.csv",), "export": ("result.csv",),
+    "verify": ("model.yaml",), "view": ("result.h5", "--model", "model.yaml"),
+    "plot": ("result.csv", "height"), "stats": ("result.csv",), "export": ("result.h5",),
     "study": ("study.yaml", "--quiet"), "import": ("robot.urdf",), "fmu": ("model.yaml", "--quiet"),
     "reduce": ("model.yaml", "--interface", "top=bob.top"),
 }
@@ -38,6 +39,11 @@ def options_with_values(command):
             for name, value in found]
 
 
+def content(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
 def limit():
     resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
 
@@ -47,12 +53,13 @@ class Links(Case):
     cost = 100  # [s]
 
     def setUp(self):
-        remove("result.csv")
+        remove("result.csv", "result.h5", "result.h5.resume")
         write("model.yaml", MODEL)
         write("study.yaml", STUDY)
         write("robot.urdf", ROBOT)
-        self.good("run", "model.yaml", "--csv", "result.csv", "-o", "none", "--quiet")
-        self.kept = {name: read(name) for name in ("model.yaml", "study.yaml", "robot.urdf", "result.csv")}
+        self.good("run", "model.yaml", "--csv", "result.csv", "-o", "result.h5", "--quiet")
+        self.kept = {name: content(name) for name in ("model.yaml", "study.yaml", "robot.urdf", "result.csv",
+                                                      "result.h5")}
 
     def test_every_command_is_listed(self):
         commands = re.findall(r"^  (\w+) ", run("--help").stdout.partition("Commands:")[2]
@@ -62,23 +69,26 @@ class Links(Case):
     def check(self, name, link, command):
         """The command leaves the file and its link alone."""
         p = run(*command)
-        self.assertEqual(read(name), self.kept[name], (command, p.stdout, p.stderr))
+        self.assertTrue(content(name) == self.kept[name], (command, p.stdout, p.stderr))
         self.assertTrue(os.path.samefile(name, link), (command, p.stdout, p.stderr))
         return p
 
-    def full(self, name, command):
-        """A file at its limit: an error, and the file of that name is as before. Whether the command writes a
-        file of this name at all."""
+    def full(self, name, read_file, command):
+        """A file at its limit: an error, and the file of that name is as before. Files that the command writes
+        beside it, which no option names, do not replace what it reads either. Whether it writes any."""
         before = set(os.listdir("."))
         if run(*command).returncode != 0 or not os.path.exists(name):
             return False
-        for made in set(os.listdir(".")) - before:
-            remove(made)
+        all_made = set(os.listdir(".")) - before
+        remove(*all_made)
+        for made in all_made - {name}:
+            os.symlink(read_file, made)
+            self.check(read_file, made, command)
+            remove(name, *all_made)
         write(name, "old")
         p = run(*command, preexec_fn=limit)
         self.assertGreater(p.returncode, 0, (command, p.stderr, "ended by a signal, or status 0"))
-        with open(name, "rb") as f:
-            self.assertEqual(f.read(), b"old", command)
+        self.assertEqual(content(name), b"old", command)
         left = set(os.listdir(".")) - before - {name}
         self.assertEqual([f for f in left if not f.endswith((".journal", ".resume"))], [], command)
         remove(name, *left)
@@ -101,7 +111,7 @@ class Links(Case):
                         remove(link)
                         if "would overwrite" in p.stderr:
                             refused += 1
-                            written += self.full(link, (command, *rest, option, value))
+                            written += self.full(link, name, (command, *rest, option, value))
         self.assertGreater(refused, 200)  # each option that writes, at least with the ending that it wants
         self.assertGreater(written, 80)
 
@@ -117,7 +127,7 @@ class Links(Case):
             p = run(*command)
             self.assertEqual(p.returncode, 2, (command, p.stderr))
             self.assertIn("would overwrite", p.stderr)
-            self.assertEqual(read(name), self.kept[name])
+            self.assertEqual(content(name), self.kept[name])
             remove(link)
 
     def test_two_outputs(self):
