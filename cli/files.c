@@ -60,7 +60,7 @@ static tml_status compare(const cli_files *f, const cli_file_name *new, tml_erro
     return TML_OK;
 }
 
-tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
+static tml_status add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
 {
     if (!path || use == CLI_FILE_NONE || (use == CLI_FILE_WRITTEN && strcmp(path, "none") == 0))
         return TML_OK;
@@ -78,6 +78,22 @@ tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const cha
     return st;
 }
 
+// A link that stands in the folder of somebody else's model would lead a name that nobody gave out of it.
+static tml_status refuse_link(const char *what, const char *path, tml_error *err)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return TML_OK;
+    return tmli_fail(err, TML_ERR_ARG,
+                     "%s: '%.300s' is a link; it is followed only if an option names it (--out, --csv).", what,
+                     path);
+}
+
+tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
+{
+    const tml_status st = add(f, use, what, path, err);
+    return st == TML_OK && path && use == CLI_FILE_WRITTEN ? refuse_link(what, path, err) : st;
+}
+
 // They are not compared with each other: there may be very many.
 tml_status cli_files_add_series(cli_files *f, const char *path, const char *ending, size_t count,
                                 tml_error *err)
@@ -88,6 +104,7 @@ tml_status cli_files_add_series(cli_files *f, const char *path, const char *endi
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         snprintf(name, room, "%.*s-%04zu%s", (int)stem, path, i, ending);
         st = compare(f, &(cli_file_name){CLI_FILE_WRITTEN, name, "--out"}, err);
+        if (st == TML_OK) st = refuse_link("--out", name, err);
     }
     free(name);
     return st;
@@ -104,9 +121,9 @@ tml_status cli_files_add_options(cli_files *f, const cli_table *table, const voi
         snprintf(what, sizeof what, "%s%s", cli_option_is_named(o) ? "" : "the ", o->name);
         for (char *c = what; *c; c++) *c = (char)tolower((unsigned char)*c);  // MODEL: the model
         const cli_list *list = o->kind == CLI_LIST || o->kind == CLI_ARGUMENTS ? value : NULL;
-        if (!list) st = cli_files_add(f, o->file, what, *(const char *const *)value, err);
+        if (!list) st = add(f, o->file, what, *(const char *const *)value, err);
         for (int k = 0; list && k < list->count && st == TML_OK; k++)
-            st = cli_files_add(f, o->file, what, list->items[k], err);
+            st = add(f, o->file, what, list->items[k], err);
     }
     return st;
 }

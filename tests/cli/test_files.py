@@ -130,6 +130,38 @@ class Links(Case):
             self.assertEqual(content(name), self.kept[name])
             remove(link)
 
+    def test_defaults_are_no_links(self):
+        """The folder of somebody else's model cannot lead a name that nobody gave to a file of the user."""
+        for link, command in (("model.h5", ("run", "model.yaml", "-q")),
+                              ("r.csv.resume", ("run", "model.yaml", "-q", "-o", "r.csv")),
+                              ("result.html", ("view", "result.h5")), ("study.csv", ("study", "study.yaml")),
+                              ("study.journal", ("study", "study.yaml")),
+                              ("vtk-0001.vtp", ("export", "result.h5", "-o", "vtk.pvd")),
+                              ("robot.yaml", ("import", "robot.urdf")), ("model.fmu", ("fmu", "model.yaml"))):
+            for there in (True, False):
+                remove("precious", link)
+                if there:
+                    write("precious", "of the user\n")
+                os.symlink("precious", link)
+                p = run(*command)
+                self.assertIn(p.returncode, (1, 2), (command, p.stderr))
+                self.assertIn(f"{link}' is a link", p.stderr)
+                self.assertEqual(os.path.exists("precious"), there)
+                self.assertTrue(not there or read("precious") == "of the user\n", command)
+                remove(link)
+        remove("precious")
+
+    def test_imported_model_stays(self):
+        """A model that was imported, and changed since, is replaced only if it is named."""
+        remove("robot.yaml")
+        self.good("import", "robot.urdf")
+        write("robot.yaml", "changed")
+        self.assertIn("is there already", self.bad(2, "import", "robot.urdf").stderr)
+        self.assertEqual(read("robot.yaml"), "changed")
+        self.good("import", "robot.urdf", "-o", "robot.yaml")
+        self.assertNotEqual(read("robot.yaml"), "changed")
+        remove("robot.yaml")
+
     def test_two_outputs(self):
         remove("a.h5", "a.csv")
         for options in (("--csv", "a.csv", "-o", "a.h5", "--save", "a.h5"),
