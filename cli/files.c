@@ -84,8 +84,8 @@ static tml_status refuse_link(const char *what, const char *path, tml_error *err
     struct stat info;
     if (lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return TML_OK;
     return tmli_fail(err, TML_ERR_ARG,
-                     "%s: '%.300s' is a link; it is followed only if an option names it (--out, --csv).", what,
-                     path);
+                     "%s: '%.300s' is a link; it is followed only if an option names it (--out, --csv).",
+                     what, path);
 }
 
 tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
