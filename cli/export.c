@@ -14,6 +14,7 @@
 
 typedef struct export_values {
     const char *result, *out, *channels, *chromium;
+    cli_files *files;
     cli_list what;
     double from, to, step, fps, speed;
     int width, height, view;
@@ -239,6 +240,10 @@ static tml_status write_moving(const export_values *v, const tml_result *r, file
     const char *scene = tml_result_note_text(r, "scene");
     tml_status st = choose_times(v, r, kind, &t, &times.count, err);
     times.t = t;
+    if (st == TML_OK && kind == KIND_VTK)
+        st = cli_files_add_series(v->files, v->out, ".vtp", times.count, err);
+    if (st == TML_OK && kind == KIND_PNG)
+        st = cli_files_add_series(v->files, v->out, ".png", times.count, err);
     if (st == TML_OK) st = tmli_figure_create(r, scene, env, &figure, err);
     if (st == TML_OK && kind == KIND_VTK) st = tmli_export_vtk(figure, &times, v->out, err);
     if (st == TML_OK && kind == KIND_GLTF) st = tmli_export_gltf(figure, &times, v->out, err);
@@ -287,5 +292,6 @@ const cli_command cli_command_export = {
              "  trammel export hmmwv.h5 -o hmmwv.mp4 --speed 0.5\n"
              "  trammel export hmmwv.h5 -o start.png --to 0\n",
     CLI_OPTIONS(export_values),
+    .files = offsetof(export_values, files),
     .run = run,
 };

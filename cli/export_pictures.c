@@ -6,6 +6,7 @@
 //   POST /KEY/frame/N   a picture
 // KEY is random: no other page can guess it.
 #define _XOPEN_SOURCE 700
+#include "base/file.h"
 #include "base/stream.h"
 #include "base/target.h"
 #include "export.h"
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PICTURE_BYTES = 64 << 20, PATH_BYTES = 4096, KEY_BYTES = 33 };
+enum { PICTURE_BYTES = 64 << 20, FILM_BYTES = 1 << 30, PATH_BYTES = 4096, KEY_BYTES = 33 };
 static const double PATIENCE = 120;  // [s] without a picture after which the browser is given up
 
 typedef struct session {
@@ -201,11 +202,24 @@ static tml_status find_ffmpeg(tml_error *err)
                      "'trammel view' records films without it.");
 }
 
+// A film gets its name when ffmpeg is done with it.
+static tml_status move_film(const session *s, const char *film, tml_error *err)
+{
+    tmli_bytes bytes;
+    char reason[TMLI_FILE_REASON];
+    tml_status st = tmli_file_load(film, NULL, FILM_BYTES, TMLI_FILE_REGULAR, s->env, &bytes, reason);
+    if (st != TML_OK) return tmli_fail(err, st, "Cannot read the film '%.300s': %s.", film, reason);
+    st = tmli_file_write(s->plan->path, bytes.data, bytes.length, false, s->env, err);
+    tmli_free(s->env, bytes.data);
+    return st;
+}
+
 static tml_status make_film(const session *s, tml_error *err)
 {
-    char rate[32], pictures[PATH_BYTES];
-    const char *out = s->plan->path;
-    const bool gif = strcmp(out + strlen(out) - 4, ".gif") == 0;
+    char rate[32], pictures[PATH_BYTES], film[PATH_BYTES];
+    const char *out = s->plan->path, *ending = out + strlen(out) - 4;
+    const bool gif = strcmp(ending, ".gif") == 0;
+    snprintf(film, sizeof film, "%.4000s/film%s", s->folder, ending);
     snprintf(rate, sizeof rate, "%g", s->plan->fps);
     snprintf(pictures, sizeof pictures, "%.4000s/%%06d.png", s->folder);
     const pid_t child = fork();
@@ -213,15 +227,15 @@ static tml_status make_film(const session *s, tml_error *err)
         be_silent();
         if (gif)
             execlp("ffmpeg", "ffmpeg", "-y", "-framerate", rate, "-i", pictures, "-vf",
-                   "split[a][b];[a]palettegen[p];[b][p]paletteuse", out, (char *)NULL);
+                   "split[a][b];[a]palettegen[p];[b][p]paletteuse", film, (char *)NULL);
         else
             execlp("ffmpeg", "ffmpeg", "-y", "-framerate", rate, "-i", pictures, "-vf",
-                   "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", out, (char *)NULL);
+                   "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", film, (char *)NULL);
         _exit(127);
     }
     int status = 0;
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return TML_OK;
+        return move_film(s, film, err);
     return tmli_fail(err, TML_ERR_IO, "ffmpeg could not write '%.300s'.", out);
 }
 

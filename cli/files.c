@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,7 +48,19 @@ static tml_status refuse(const cli_file_name *written, const cli_file_name *othe
                      written->path);
 }
 
-tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
+// Whether a file may be added.
+static tml_status compare(const cli_files *f, const cli_file_name *new, tml_error *err)
+{
+    for (int i = 0; i < f->count; i++) {
+        const cli_file_name *old = &f->item[i];
+        if ((new->use == CLI_FILE_READ && old->use == CLI_FILE_READ) || !is_same_file(old->path, new->path))
+            continue;
+        return new->use == CLI_FILE_WRITTEN ? refuse(new, old, err) : refuse(old, new, err);
+    }
+    return TML_OK;
+}
+
+static tml_status add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
 {
     if (!path || use == CLI_FILE_NONE || (use == CLI_FILE_WRITTEN && strcmp(path, "none") == 0))
         return TML_OK;
@@ -57,15 +70,44 @@ tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const cha
     cli_file_name *item = tmli_grown(NULL, f->item, f->count, &f->room, 8, sizeof *item);
     if (!item) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
     f->item = item;
-    cli_file_name *const new = &f->item[f->count++];
-    *new = (cli_file_name){use, tmli_strdup(NULL, path), tmli_strdup(NULL, what)};
-    if (!new->path || !new->what) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
-    for (int i = 0; i < f->count - 1; i++) {
-        const cli_file_name *old = &f->item[i];
-        if ((use == CLI_FILE_READ && old->use == CLI_FILE_READ) || !is_same_file(old->path, path)) continue;
-        return use == CLI_FILE_WRITTEN ? refuse(new, old, err) : refuse(old, new, err);
+    item[f->count] = (cli_file_name){use, tmli_strdup(NULL, path), tmli_strdup(NULL, what)};
+    const bool whole = item[f->count].path && item[f->count].what;
+    const tml_status st = whole ? compare(f, &item[f->count], err)
+                                : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
+    f->count++;
+    return st;
+}
+
+// A link that stands in the folder of somebody else's model would lead a name that nobody gave out of it.
+static tml_status refuse_link(const char *what, const char *path, tml_error *err)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return TML_OK;
+    return tmli_fail(err, TML_ERR_ARG,
+                     "%s: '%.300s' is a link; it is followed only if an option names it (--out, --csv).",
+                     what, path);
+}
+
+tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err)
+{
+    const tml_status st = add(f, use, what, path, err);
+    return st == TML_OK && path && use == CLI_FILE_WRITTEN ? refuse_link(what, path, err) : st;
+}
+
+// They are not compared with each other: there may be very many.
+tml_status cli_files_add_series(cli_files *f, const char *path, const char *ending, size_t count,
+                                tml_error *err)
+{
+    const size_t length = strlen(path), stem = length > 4 ? length - 4 : length, room = length + 40;
+    char *name = malloc(room);
+    tml_status st = name ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the names of files.");
+    for (size_t i = 0; i < count && st == TML_OK; i++) {
+        snprintf(name, room, "%.*s-%04zu%s", (int)stem, path, i, ending);
+        st = compare(f, &(cli_file_name){CLI_FILE_WRITTEN, name, "--out"}, err);
+        if (st == TML_OK) st = refuse_link("--out", name, err);
     }
-    return TML_OK;
+    free(name);
+    return st;
 }
 
 tml_status cli_files_add_options(cli_files *f, const cli_table *table, const void *values, tml_error *err)
@@ -79,9 +121,9 @@ tml_status cli_files_add_options(cli_files *f, const cli_table *table, const voi
         snprintf(what, sizeof what, "%s%s", cli_option_is_named(o) ? "" : "the ", o->name);
         for (char *c = what; *c; c++) *c = (char)tolower((unsigned char)*c);  // MODEL: the model
         const cli_list *list = o->kind == CLI_LIST || o->kind == CLI_ARGUMENTS ? value : NULL;
-        if (!list) st = cli_files_add(f, o->file, what, *(const char *const *)value, err);
+        if (!list) st = add(f, o->file, what, *(const char *const *)value, err);
         for (int k = 0; list && k < list->count && st == TML_OK; k++)
-            st = cli_files_add(f, o->file, what, list->items[k], err);
+            st = add(f, o->file, what, list->items[k], err);
     }
     return st;
 }

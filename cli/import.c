@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <trammel/import.h>
+#include <unistd.h>
 
 typedef struct import_values {
     const char *robot, *out, *start;
@@ -78,6 +79,9 @@ static int run(void *values)
     const char *out = v->out ? v->out : own;
     tml_status st = out ? TML_OK : tmli_no_memory(&err, "import");
     if (st == TML_OK && own) st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the model", own, &err);
+    if (st == TML_OK && own && access(own, F_OK) == 0)
+        st = tmli_fail(&err, TML_ERR_ARG,
+                       "'%s' is there already, and may have been changed; -o %s replaces it.", own, own);
     if (st == TML_OK) st = import_robot(v, out, &err);
     if (st != TML_OK) cli_print_error(&err);
     free(own);

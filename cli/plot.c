@@ -63,6 +63,17 @@ static void short_name(const char *path, char *buf, size_t size)
     snprintf(buf, size, "%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base), base);
 }
 
+// The rows first .. last - 1 between --from and --to, of a result with the times t.
+static tml_status choose_rows(const plot_values *v, const tml_result *r, const char *path, const double *t,
+                              size_t *first, size_t *last, tml_error *err)
+{
+    const size_t rows = tml_result_row_count(r);
+    for (*first = 0, *last = rows; *first < rows && t[*first] < v->from;) ++*first;
+    while (*last > *first && t[*last - 1] > v->to) --*last;
+    if (*first < *last || rows == 0) return TML_OK;
+    return tmli_fail(err, TML_ERR_ARG, "'%s' has no rows between --from and --to.", path);
+}
+
 static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_result *r, const char *path,
                            const char *text, tml_error *err)
 {
@@ -74,11 +85,9 @@ static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_resul
         st = tmli_fail(err, TML_ERR_ARG, "--spectrum: '%s' has no times, a channel 't'.", path);
     if (st == TML_OK) st = cli_curve_eval(r, text, &y, err);
     if (st == TML_OK && v->over) st = cli_curve_eval(r, v->over, &x, err);
+    size_t first = 0, last = 0;
+    if (st == TML_OK) st = choose_rows(v, r, path, t, &first, &last, err);
     if (st == TML_OK) {
-        const size_t rows = tml_result_row_count(r);
-        size_t first = 0, last = rows;
-        while (first < rows && t[first] < v->from) first++;
-        while (last > first && t[last - 1] > v->to) last--;
         char name[300], file[120];
         short_name(path, file, sizeof file);
         snprintf(name, sizeof name, v->more.count ? "%.150s (%s)" : "%.150s", text, file);

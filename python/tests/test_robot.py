@@ -1,4 +1,6 @@
 """Robots: the calls of the library, from Python; their numbers are checked in tests/robot."""
+import threading
+
 import numpy as np
 
 from common import PENDULUM, Case, model_file, trammel, unittest
@@ -106,6 +108,30 @@ class Calls(Case):
         self.assertGreater(robot.row_count, 0)
         B, gamma = robot.rows()
         self.assertEqual((B.shape, gamma.shape), ((robot.row_count, robot.n), (robot.row_count,)))
+
+    def test_threads(self):
+        """Calls of two threads are those of one state or of the other, never of both."""
+        states = [([0.3, -0.7, 0.05], [0.4, -1.1, 0.2]), ([-1.9, 1.3, 0.02], [3.1, 0.7, -0.4])]
+
+        def answers():
+            return self.robot.mass_matrix(), self.robot.bias(), self.robot.accelerations()
+        right = []
+        for state in states:
+            self.robot.set(*state)
+            right.append(answers())
+        mixed = []
+
+        def ask(state):
+            for _ in range(1500):
+                self.robot.set(*state)
+                mixed.extend(k for k, x in enumerate(answers())
+                             if not any(np.array_equal(x, r[k]) for r in right))
+        threads = [threading.Thread(target=ask, args=(state,)) for state in states]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(mixed, [])
 
     def test_mistakes(self):
         with self.assertRaisesRegex(trammel.ArgumentError, r"q has the shape \(2,\), expected 3 numbers"):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from dataclasses import dataclass
 from typing import Any, Mapping
@@ -51,7 +52,8 @@ class Robot(Single):
         M(q) udot + h(q, u) = tau + Q(q, u, t) + B' lambda
 
     `coordinates` are the coordinates in their order, parents before children. Frames are named as in the
-    model file: "hand", "hand.tip". Matrices are NumPy arrays of their own.
+    model file: "hand", "hand.tip". Matrices are NumPy arrays of their own. Threads may share a robot, each
+    call is whole; but all of them share its state.
 
     >>> import trammel
     >>> model = trammel.Model.parse('''
@@ -74,6 +76,7 @@ class Robot(Single):
         self.model = model
         self._built = model.build()
         self._handle = ctypes.c_void_p()
+        self._lock = threading.RLock()
         call(lib.tml_robot_create, self._built.handle, ctypes.byref(self._handle))
         weakref.finalize(self, _destroy, self._handle, self._built)
         self.n: int = lib.tml_robot_n(self._handle)
@@ -86,6 +89,11 @@ class Robot(Single):
                                                c.upper))
         self._frames: dict[str, _abi.tml_robot_frame] = {}
 
+    def _call(self, function: Any, *arguments: Any) -> None:
+        """Call the library; calls of other threads wait, since all work in the memory of the robot."""
+        with self._lock:
+            call(function, self._handle, *arguments)
+
     @property
     def names(self) -> list[str]:
         """Names of the coordinates."""
@@ -96,30 +104,32 @@ class Robot(Single):
     def set(self, q: Any, u: Any = None) -> None:
         """Take a configuration (nq numbers) and velocities (n; None: at rest), or a State of the model."""
         if isinstance(q, State):
-            call(lib.tml_robot_set_state, self._handle, q._pointer)
+            self._call(lib.tml_robot_set_state, q._pointer)
             return
-        call(lib.tml_robot_set, self._handle, self._given(q, self.nq, "q"), self._given(u, self.n, "u"))
+        self._call(lib.tml_robot_set, self._given(q, self.nq, "q"), self._given(u, self.n, "u"))
 
     @property
     def q(self) -> np.ndarray:
         """Configuration: a copy."""
-        return np.array(lib.tml_robot_q(self._handle)[:self.nq])
+        with self._lock:
+            return np.array(lib.tml_robot_q(self._handle)[:self.nq])
 
     @property
     def u(self) -> np.ndarray:
         """Velocities: a copy."""
-        return np.array(lib.tml_robot_u(self._handle)[:self.n])
+        with self._lock:
+            return np.array(lib.tml_robot_u(self._handle)[:self.n])
 
     def state(self) -> State:
         """The state as one of the model, for `Simulation(model, state=...)`."""
         x = new_state(self._built)
-        call(lib.tml_robot_get_state, self._handle, x._pointer)
+        self._call(lib.tml_robot_get_state, x._pointer)
         return x
 
     def set_input(self, name: str, value: float) -> None:
         """Set an input of the model."""
         index = index_of(lib.tml_model_input_index, self._built.handle, name)
-        call(lib.tml_robot_set_input, self._handle, index, float(value))
+        self._call(lib.tml_robot_set_input, index, float(value))
 
     def _given(self, values: Any, count: int, what: str) -> Any:
         if values is None:
@@ -134,31 +144,31 @@ class Robot(Single):
     def mass_matrix(self) -> np.ndarray:
         """M (n, n)."""
         out = np.empty((self.n, self.n))
-        call(lib.tml_robot_mass_matrix, self._handle, _address(out))
+        self._call(lib.tml_robot_mass_matrix, _address(out))
         return out
 
     def bias(self) -> np.ndarray:
         """h (n): inertia forces at udot = 0 and gravity."""
         out = np.empty(self.n)
-        call(lib.tml_robot_forces, self._handle, _address(out), None)
+        self._call(lib.tml_robot_forces, _address(out), None)
         return out
 
     def forces(self) -> np.ndarray:
         """Q (n): all force elements of the model."""
         out = np.empty(self.n)
-        call(lib.tml_robot_forces, self._handle, None, _address(out))
+        self._call(lib.tml_robot_forces, None, _address(out))
         return out
 
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
         """B (rows, n) and gamma (rows) of the loops: B udot = gamma."""
         B, gamma = np.empty((self.row_count, self.n)), np.empty(self.row_count)
-        call(lib.tml_robot_rows, self._handle, _address(B), _address(gamma))
+        self._call(lib.tml_robot_rows, _address(B), _address(gamma))
         return B, gamma
 
     def inverse_dynamics(self, udot: Any = None) -> np.ndarray:
         """tau (n) = M udot + h - Q: the forces for these accelerations."""
         out = np.empty(self.n)
-        call(lib.tml_robot_inverse_dynamics, self._handle, self._given(udot, self.n, "udot"), _address(out))
+        self._call(lib.tml_robot_inverse_dynamics, self._given(udot, self.n, "udot"), _address(out))
         return out
 
     def static_torques(self) -> np.ndarray:
@@ -169,14 +179,14 @@ class Robot(Single):
     def accelerations(self, tau: Any = None) -> np.ndarray:
         """udot (n) under the forces tau."""
         out = np.empty(self.n)
-        call(lib.tml_robot_accelerations, self._handle, self._given(tau, self.n, "tau"), _address(out), None)
+        self._call(lib.tml_robot_accelerations, self._given(tau, self.n, "tau"), _address(out), None)
         return out
 
     def gradients(self, tau: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of the accelerations by q, u and tau, each (n, n), exact. Those by q are by small
         motions in the directions of u."""
         out = [np.empty((self.n, self.n)) for _ in range(3)]
-        call(lib.tml_robot_gradients, self._handle, self._given(tau, self.n, "tau"), *map(_address, out))
+        self._call(lib.tml_robot_gradients, self._given(tau, self.n, "tau"), *map(_address, out))
         return out[0], out[1], out[2]
 
     # ---- frames -------------------------------------------------------------------------------------------
@@ -191,7 +201,7 @@ class Robot(Single):
     def pose(self, frame: str) -> tuple[np.ndarray, np.ndarray]:
         """Position (3) of a frame in the inertial frame [m], and its axes (3, 3) as columns."""
         position, axes = np.empty(3), np.empty((3, 3))
-        call(lib.tml_robot_pose, self._handle, ctypes.byref(self._frame(frame)), _address(position),
+        self._call(lib.tml_robot_pose, ctypes.byref(self._frame(frame)), _address(position),
              _address(axes))
         return position, axes
 
@@ -202,7 +212,7 @@ class Robot(Single):
     def jacobian_and_rate(self, frame: str) -> tuple[np.ndarray, np.ndarray]:
         """J and its derivative by time (6, n): accelerations are J udot + rate u."""
         J, rate = np.empty((6, self.n)), np.empty((6, self.n))
-        call(lib.tml_robot_jacobian, self._handle, ctypes.byref(self._frame(frame)), _address(J),
+        self._call(lib.tml_robot_jacobian, ctypes.byref(self._frame(frame)), _address(J),
              _address(rate))
         return J, rate
 
@@ -217,7 +227,7 @@ class Robot(Single):
         for target, (name, value) in zip(given, targets.items()):
             _fill_target(target, self._frame(name), value)
         out = _abi.tml_robot_reached()
-        call(lib.tml_robot_reach, self._handle, given, len(targets), self._given(lower, self.n, "lower"),
+        self._call(lib.tml_robot_reach, given, len(targets), self._given(lower, self.n, "lower"),
              self._given(upper, self.n, "upper"), ctypes.byref(out))
         return Reached(out.converged, out.iterations, out.distance, out.angle, out.opening, self.q)
 

@@ -20,6 +20,15 @@ static void *fail(reader *r, tml_status st)
     return NULL;
 }
 
+// Nothing else moves behind a character without having seen it: the zero at the end is never passed.
+static bool read_word(reader *r, const char *word)
+{
+    const size_t n = strlen(word);
+    if (strncmp(r->at, word, n) != 0) return false;
+    r->at += n;
+    return true;
+}
+
 static int hex(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
@@ -96,7 +105,7 @@ static char *read_text(reader *r)
         if (c != '\\') *to++ = c;
         else if (!read_escape(r, &to)) return fail(r, TML_ERR_SYNTAX);
     }
-    if (*r->at++ != '"') return fail(r, TML_ERR_SYNTAX);
+    if (!read_word(r, "\"")) return fail(r, TML_ERR_SYNTAX);
     *to = 0;
     return text;
 }
@@ -116,7 +125,7 @@ static void read_members(reader *r, tmli_json_node *n, int depth)
         skip(r);
         const char *key = object ? read_text(r) : NULL;
         skip(r);
-        if (r->st == TML_OK && object && *r->at++ != ':') fail(r, TML_ERR_SYNTAX);
+        if (r->st == TML_OK && object && !read_word(r, ":")) fail(r, TML_ERR_SYNTAX);
         tmli_json_node *value = r->st == TML_OK ? read_value(r, depth + 1) : NULL;
         if (!value) return;
         value->key = key;
@@ -137,14 +146,6 @@ static void read_members(reader *r, tmli_json_node *n, int depth)
     if (!n->item) fail(r, TML_ERR_NOMEM);
     int i = 0;
     for (tmli_json_node *c = n->child; c && n->item; c = c->next) n->item[i++] = c;
-}
-
-static bool read_word(reader *r, const char *word)
-{
-    const size_t n = strlen(word);
-    if (strncmp(r->at, word, n) != 0) return false;
-    r->at += n;
-    return true;
 }
 
 static tmli_json_node *read_value(reader *r, int depth)

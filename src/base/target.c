@@ -168,6 +168,12 @@ tml_status tmli_target_publish(tmli_target *t, tml_error *err)
     return TML_OK;
 }
 
+void tmli_target_look(tmli_target *t)
+{
+    struct stat info;
+    if (fstat(t->fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size < t->extent) t->cut = true;
+}
+
 tml_status tmli_target_check(const tmli_target *t, tml_error *err)
 {
     struct stat info;
@@ -176,7 +182,7 @@ tml_status tmli_target_check(const tmli_target *t, tml_error *err)
         return tmli_fail(err, TML_ERR_IO,
                          "Result file '%s' was deleted or replaced while it was written: its rows are lost.",
                          t->path);
-    if (info.st_size >= t->extent) return TML_OK;
+    if (!t->cut && info.st_size >= t->extent) return TML_OK;
     return tmli_fail(err, TML_ERR_IO,
                      "Result file '%s' was cut by another program while it was written: rows are lost.",
                      t->path);

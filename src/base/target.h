@@ -22,6 +22,7 @@ typedef struct tmli_target {
     char *temporary;  // NULL: the file has its name
     bool named;       // the file has this temporary name; else none yet
     int64_t extent;   // bytes that were written up to now: a file with less was cut by another program
+    bool cut;         // it was
 } tmli_target;
 
 /** Open a new file for `path`. access: O_WRONLY or O_RDWR, and O_APPEND. env outlives the target. The caller
@@ -34,6 +35,8 @@ tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *e
 tml_status tmli_target_publish(tmli_target *t, tml_error *err);
 /** TML_ERR_IO: another program has deleted, replaced or cut the file since. */
 tml_status tmli_target_check(const tmli_target *t, tml_error *err);
+/** Look whether the file was cut: before each write at a place of its own, which would hide it. */
+void tmli_target_look(tmli_target *t);
 /** Note that bytes up to `end` were written. */
 static inline void tmli_target_wrote(tmli_target *t, int64_t end)
 {

@@ -161,7 +161,7 @@ tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *p
         k->low = INFINITY;
         k->high = -INFINITY;
         k->span = k->sum = k->squares = 0;
-        k->zero_at = k->before[0] = k->before[1] = NAN;
+        k->zero_at = k->gap = k->before[0] = k->before[1] = NAN;
         for (int side = 0; side < 2; side++) k->peak[side].value = k->peak[side].at = NAN;
     }
     for (int i = 0; i < s->nquantities; i++)
@@ -208,7 +208,10 @@ static tml_status sample_all(tmli_curves *c, tml_sim *sim, double t, double *f, 
     const tml_status st = tmli_curves_sample(c, sim, t, err);
     for (int i = 0; i < c->count; i++) {
         f[i] = tmli_curves_evaluate(c, c->curve[i].expr, NULL);
-        if (!isfinite(f[i])) continue;
+        if (!isfinite(f[i])) {
+            c->curve[i].gap = fmin(c->curve[i].gap, t);
+            continue;
+        }
         c->curve[i].low = fmin(c->curve[i].low, f[i]);
         c->curve[i].high = fmax(c->curve[i].high, f[i]);
     }

@@ -27,6 +27,7 @@ typedef struct tmli_study_curve {
     double low, high;           // of all samples
     double span, sum, squares;  // [s], and integrals over it
     double zero_at;             // NAN: none yet
+    double gap;                 // [s] first sample that is no finite number; NAN: none
     double before[2];           // values at the ends of the last two steps, the later one first; NAN: none
 } tmli_study_curve;
 

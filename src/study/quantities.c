@@ -78,6 +78,24 @@ static tml_status add_modes(const tmli_curves *c, const tml_sim *sim, tmli_study
     return st;
 }
 
+// What is taken of a curve with gaps would look like that of a whole one.
+static tml_status take_of_curve(const tmli_curves *c, const tmli_study_quantity *q, int curve, double *value,
+                                tml_error *err)
+{
+    const tmli_study_curve *k = &c->curve[curve];
+    *value = tmli_curve_take(k, q->take);
+    if (isnan(k->gap)) return TML_OK;
+    return tmli_fail(err, TML_ERR_MODEL, "quantity '%s': '%.60s' is not a finite number at t = %g s", q->name,
+                     k->of, k->gap);
+}
+
+static tml_status take_of_end(const tmli_study_quantity *q, double end, double *value, tml_error *err)
+{
+    *value = end;
+    if (isfinite(end)) return TML_OK;
+    return tmli_fail(err, TML_ERR_MODEL, "quantity '%s' is not a finite number", q->name);
+}
+
 tml_status tmli_quantities_end(tmli_curves *c, tml_sim *sim, double *out, tml_error *err)
 {
     const tml_study *s = c->study;
@@ -87,9 +105,9 @@ tml_status tmli_quantities_end(tmli_curves *c, tml_sim *sim, double *out, tml_er
     if (st == TML_OK) st = add_modes(c, sim, TMLI_AT_END, out, err);
     for (int i = 0; i < s->nquantities && st == TML_OK; i++) {
         const tmli_study_quantity *q = &s->quantity[i];
-        if (c->of_quantity[i] >= 0) out[i] = tmli_curve_take(&c->curve[c->of_quantity[i]], q->take);
-        else if (q->take == TMLI_TAKE_INITIAL) out[i] = c->end[i];
-        else if (q->take == TMLI_TAKE_FINAL) out[i] = c->end[s->nquantities + i];
+        if (c->of_quantity[i] >= 0) st = take_of_curve(c, q, c->of_quantity[i], &out[i], err);
+        else if (q->take == TMLI_TAKE_INITIAL) st = take_of_end(q, c->end[i], &out[i], err);
+        else if (q->take == TMLI_TAKE_FINAL) st = take_of_end(q, c->end[s->nquantities + i], &out[i], err);
         else if (q->take == TMLI_TAKE_EVENT_TIME) out[i] = event_time(c, sim, q);
         else if (q->take == TMLI_TAKE_VALUE) out[i] = tmli_curves_evaluate(c, q->expr, out);
     }

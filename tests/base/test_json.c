@@ -1,10 +1,12 @@
 // JSON: what is written is safe and valid in each style, and what is read is a tree or an error.
+#define _DEFAULT_SOURCE  // MAP_ANONYMOUS
 #include "support.h"
 
 #include "base/json.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const char odd_text[] = "a\"b\\c\n\t\x01<b>&'\xff\xc3\xa9\xf0\x9f\x98\x80\xc0\xaf";
 
@@ -107,13 +109,36 @@ static void refused(void **state)
     tmli_arena_clear(&arena);
 }
 
+// Texts that end anywhere, or have another byte anywhere, before a page that cannot be read.
+static void ends(void **state)
+{
+    (void)state;
+    enum { PAGE = 65536 };
+    static const char whole[] = "{\"a\" : [1, -2.5e3, true , {\"\\u00e9\\n\": null}, \"\\ud83d\\ude00\"], "
+                                "\"b\":{} } ";
+    static const char others[] = "\\\"{}[]:,u0 ";
+    char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED && mprotect(pages + PAGE, PAGE, PROT_NONE) == 0);
+    for (size_t length = 0; length < sizeof whole; length++)
+        for (size_t at = 0; at < length; at++)
+            for (const char *c = others; *c; c++) {
+                char *text = memcpy(pages + PAGE - length - 1, whole, length);
+                text[length] = 0;
+                text[at] = *c;
+                tmli_arena arena = {0};
+                tmli_json_node *top;
+                const tml_status st = tmli_json_parse(text, "text", 100, &arena, &top, NULL);
+                assert_true(st == TML_OK ? top != NULL : st == TML_ERR_SYNTAX && !top);
+                tmli_arena_clear(&arena);
+            }
+    munmap(pages, 2 * PAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(safe_in_pages),
-        cmocka_unit_test(members),
-        cmocka_unit_test(tree),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(safe_in_pages), cmocka_unit_test(members), cmocka_unit_test(tree),
+        cmocka_unit_test(refused),       cmocka_unit_test(ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

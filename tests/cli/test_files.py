@@ -6,6 +6,7 @@ import resource
 from common import PENDULUM, Case, main, read, remove, run, write
 
 MODEL = PENDULUM.replace("end: 0.5", "end: 0.05")
+MODEL = MODEL.replace("outputs:", "shapes: {ball: {type: sphere, at: bob, radius: 0.1}}\noutputs:")
 STUDY = """\
 model: model.yaml
 parameters: {L: {values: [1, 1.5]}}
@@ -22,32 +23,43 @@ COMMANDS = {
     "run": ("model.yaml", "--quiet", "-o", "none"), "kinematics": ("model.yaml", "--quiet"),
     "check": ("model.yaml",), "compare": ("model.yaml", "--methods", "bdf", "--tols", "1e-2", "--quiet"),
     "static": ("model.yaml",), "modes": ("model.yaml", "--at", "equilibrium"), "linearize": ("model.yaml",),
-    "verify": ("model.yaml",), "view": ("result.csv", "--model", "model.yaml"),
-    "plot": ("result.csv", "height"), "stats": ("result.csv",), "export": ("result.csv",),
+    "verify": ("model.yaml",), "view": ("result.h5", "--model", "model.yaml"),
+    "plot": ("result.csv", "height"), "stats": ("result.csv",), "export": ("result.h5",),
     "study": ("study.yaml", "--quiet"), "import": ("robot.urdf",), "fmu": ("model.yaml", "--quiet"),
     "reduce": ("model.yaml", "--interface", "top=bob.top"),
 }
 WITHOUT_FILES = {"methods", "schema", "manual", "completion", "new"}  # they read none
 
 
-def options_with_files(command):
-    """Names of the options that take a name of a file."""
+def options_with_values(command):
+    """Names of the options that take a value, and the endings of files that are tried with them: of each
+    option one, so that no option that writes is left out, of those that speak of files all."""
     found = re.findall(r"^  (?:-\w, )?(--[\w-]+) (\S+)", run(command, "--help").stdout, re.M)
-    return [name for name, value in found if re.search(r"FILE|NAME$|PREFIX|RESULT", value)
-            and name not in ("--method", "--solver", "--allow-path")]
+    return [(name, ENDINGS if re.search(r"FILE|NAME$|PREFIX|RESULT", value) else ENDINGS[:1])
+            for name, value in found]
+
+
+def content(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
 
 
 class Links(Case):
-    """Every option that takes a file, with a link to what the command reads."""
-    cost = 60  # [s]
+    """Every option that takes a value, with a link to what the command reads, and on a full disk."""
+    cost = 100  # [s]
 
     def setUp(self):
-        remove("result.csv")
+        remove("result.csv", "result.h5", "result.h5.resume")
         write("model.yaml", MODEL)
         write("study.yaml", STUDY)
         write("robot.urdf", ROBOT)
-        self.good("run", "model.yaml", "--csv", "result.csv", "-o", "none", "--quiet")
-        self.kept = {name: read(name) for name in ("model.yaml", "study.yaml", "robot.urdf", "result.csv")}
+        self.good("run", "model.yaml", "--csv", "result.csv", "-o", "result.h5", "--quiet")
+        self.kept = {name: content(name) for name in ("model.yaml", "study.yaml", "robot.urdf", "result.csv",
+                                                      "result.h5")}
 
     def test_every_command_is_listed(self):
         commands = re.findall(r"^  (\w+) ", run("--help").stdout.partition("Commands:")[2]
@@ -57,17 +69,38 @@ class Links(Case):
     def check(self, name, link, command):
         """The command leaves the file and its link alone."""
         p = run(*command)
-        self.assertEqual(read(name), self.kept[name], (command, p.stdout, p.stderr))
+        self.assertTrue(content(name) == self.kept[name], (command, p.stdout, p.stderr))
         self.assertTrue(os.path.samefile(name, link), (command, p.stdout, p.stderr))
         return p
 
+    def full(self, name, read_file, command):
+        """A file at its limit: an error, and the file of that name is as before. Files that the command writes
+        beside it, which no option names, do not replace what it reads either. Whether it writes any."""
+        before = set(os.listdir("."))
+        if run(*command).returncode != 0 or not os.path.exists(name):
+            return False
+        all_made = set(os.listdir(".")) - before
+        remove(*all_made)
+        for made in all_made - {name}:
+            os.symlink(read_file, made)
+            self.check(read_file, made, command)
+            remove(name, *all_made)
+        write(name, "old")
+        p = run(*command, preexec_fn=limit)
+        self.assertGreater(p.returncode, 0, (command, p.stderr, "ended by a signal, or status 0"))
+        self.assertEqual(content(name), b"old", command)
+        left = set(os.listdir(".")) - before - {name}
+        self.assertEqual([f for f in left if not f.endswith((".journal", ".resume"))], [], command)
+        remove(name, *left)
+        return True
+
     def test_no_option_overwrites_an_input(self):
-        refused = 0
+        refused = written = 0
         for command, given in COMMANDS.items():
             names = [n for n in ("study.yaml", "model.yaml") if command == "study"] or [given[0]]
-            for option in options_with_files(command):
+            for option, endings in options_with_values(command):
                 for name in names:
-                    for ending in ENDINGS:
+                    for ending in endings:
                         link = f"link.{ending}"
                         remove(link)
                         os.link(name, link)
@@ -75,9 +108,12 @@ class Links(Case):
                         rest = [a for i, a in enumerate(given) if not (
                             option in ("--out",) and (a == "-o" or given[i - 1] == "-o"))]
                         p = self.check(name, link, (command, *rest, option, value))
-                        refused += "would overwrite" in p.stderr
                         remove(link)
-        self.assertGreater(refused, 20)  # each option that writes, at least with the ending that it wants
+                        if "would overwrite" in p.stderr:
+                            refused += 1
+                            written += self.full(link, name, (command, *rest, option, value))
+        self.assertGreater(refused, 200)  # each option that writes, at least with the ending that it wants
+        self.assertGreater(written, 80)
 
     def test_defaults(self):
         """Names that no option gives."""
@@ -91,8 +127,40 @@ class Links(Case):
             p = run(*command)
             self.assertEqual(p.returncode, 2, (command, p.stderr))
             self.assertIn("would overwrite", p.stderr)
-            self.assertEqual(read(name), self.kept[name])
+            self.assertEqual(content(name), self.kept[name])
             remove(link)
+
+    def test_defaults_are_no_links(self):
+        """The folder of somebody else's model cannot lead a name that nobody gave to a file of the user."""
+        for link, command in (("model.h5", ("run", "model.yaml", "-q")),
+                              ("r.csv.resume", ("run", "model.yaml", "-q", "-o", "r.csv")),
+                              ("result.html", ("view", "result.h5")), ("study.csv", ("study", "study.yaml")),
+                              ("study.journal", ("study", "study.yaml")),
+                              ("vtk-0001.vtp", ("export", "result.h5", "-o", "vtk.pvd")),
+                              ("robot.yaml", ("import", "robot.urdf")), ("model.fmu", ("fmu", "model.yaml"))):
+            for there in (True, False):
+                remove("precious", link)
+                if there:
+                    write("precious", "of the user\n")
+                os.symlink("precious", link)
+                p = run(*command)
+                self.assertIn(p.returncode, (1, 2), (command, p.stderr))
+                self.assertIn(f"{link}' is a link", p.stderr)
+                self.assertEqual(os.path.exists("precious"), there)
+                self.assertTrue(not there or read("precious") == "of the user\n", command)
+                remove(link)
+        remove("precious")
+
+    def test_imported_model_stays(self):
+        """A model that was imported, and changed since, is replaced only if it is named."""
+        remove("robot.yaml")
+        self.good("import", "robot.urdf")
+        write("robot.yaml", "changed")
+        self.assertIn("is there already", self.bad(2, "import", "robot.urdf").stderr)
+        self.assertEqual(read("robot.yaml"), "changed")
+        self.good("import", "robot.urdf", "-o", "robot.yaml")
+        self.assertNotEqual(read("robot.yaml"), "changed")
+        remove("robot.yaml")
 
     def test_two_outputs(self):
         remove("a.h5", "a.csv")
@@ -117,35 +185,6 @@ class Links(Case):
         self.good("plot", "result.csv", "height", "-o", "l.svg")
         self.assertTrue(os.path.islink("l.svg"))
         self.assertIn("<svg", read("real.svg"))
-
-
-class FullDisk(Case):
-    """A file at its limit: an error, and the file of that name is as before."""
-
-    def setUp(self):
-        write("model.yaml", MODEL)
-        write("study.yaml", STUDY)
-        self.good("run", "model.yaml", "--csv", "result.csv", "-o", "none", "--quiet")
-
-    def test_every_kind(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-        for command in (("view", "result.csv", "--model", "model.yaml", "-o", "old.html"),
-                        ("export", "result.csv", "-o", "old.csv"),
-                        ("plot", "result.csv", "height", "-o", "old.svg"),
-                        ("check", "model.yaml", "--html", "old.html"),
-                        ("linearize", "model.yaml", "-o", "old.json"),
-                        ("run", "model.yaml", "-o", "none", "--save", "old.sim"),
-                        ("run", "model.yaml", "-o", "none", "--report", "old.csv")):
-            before = set(os.listdir("."))
-            write(command[-1], "old")
-            p = run(*command, preexec_fn=limit)
-            self.assertNotEqual(p.returncode, 0, command)
-            self.assertGreater(p.returncode, 0, (command, "ended by a signal"))
-            self.assertIn(command[-1], p.stderr)
-            self.assertEqual(read(command[-1]), "old", command)
-            remove(command[-1])
-            self.assertEqual(set(os.listdir(".")) - before, set(), command)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """trammel plot and trammel stats: expressions of channels, peaks between rows, refused input."""
 import json
 import math
+import os
 import re
 import zlib
 
@@ -209,6 +210,11 @@ class Plot(Case):
         self.assertIn("'b' of 'waves.csv'", p.stderr)
         write("rows.csv", "x\n" + "1\n2\n" * 10)
         self.assertIn("no times", self.bad(2, "plot", "rows.csv", "x", "--spectrum").stderr)
+        remove("empty.svg")
+        for window in (("--from", "50"), ("--to", "-1"), ("--from", "2", "--to", "1")):
+            p = self.bad(2, "plot", waves(), "b", "-o", "empty.svg", *window)
+            self.assertIn("'waves.csv' has no rows between --from and --to", p.stderr)
+            self.assertFalse(os.path.exists("empty.svg"))
         self.assertIn(".gif", self.bad(2, "plot", waves(), "b", "-o", "x.gif").stderr)
 
 

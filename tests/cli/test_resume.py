@@ -296,5 +296,24 @@ class Refused(Case):
             f.write(data)
         self.good(*later)
 
+    def test_damaged(self):
+        """A damaged HDF5 file is not written on unless what comes of it can be read."""
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-o", "whole.h5", "--quiet")
+        with open("whole.h5", "rb") as f:
+            data = f.read()
+        refused = 0
+        for at in (*range(600, 1100, 9), *range(0, 9000, 163)):
+            damaged = bytearray(data)
+            damaged[at] ^= 4
+            with open("a.h5", "wb") as f:
+                f.write(damaged)
+            p = run("run", "--resume", "a.h5", "--end", "1", "--quiet")
+            refused += p.returncode == 2
+            if p.returncode == 0:
+                self.assertIn(" 1  ", self.good("stats", "a.h5", "t").stdout)
+            self.assertIn(p.returncode, (0, 1, 2))
+        self.assertGreater(refused, 20)
+
 
 main()

@@ -187,6 +187,18 @@ class Study(Case):
             self.assertEqual(p.stderr,
                              "trammel: error: 2 of 2 members failed: the table has their messages\n")
 
+    def test_gaps(self):
+        """A curve that is no number for a while gives no quantity: the least of the rest is another one."""
+        write("gaps.yaml", PENDULUM.replace("bob.y + L", "sqrt(bob.x - 1)"))
+        for take in ("min", "max", "mean", "rms", "time_of_max", "initial", "final"):
+            write("gap.yaml", "model: gaps.yaml\nparameters: {L: {values: [0.9, 1.3]}}\n"
+                  "settings: {end: 0.3}\nquantities: {q: {of: height, take: %s}}\n" % take)
+            p = run("study", "gap.yaml", "--out", "gaps", "--overwrite", "--quiet")
+            self.assertEqual((p.returncode, p.stderr.count("1 of 2 members failed")), (1, 1), p.stderr)
+            failed, good = read("gaps.csv").splitlines()[1:]
+            self.assertRegex(failed, r"0,0\.9,nan,.*quantity 'q'.*is not a finite number")
+            self.assertNotIn("nan", good)
+
     def test_existing_results(self):
         self.good("study", "s.yaml")
         p = self.bad(2, "study", "s.yaml")

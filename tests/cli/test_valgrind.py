@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from common import PATIENCE, SOURCE, SLOW, TRAMMEL, Case, each, main, remove
+from common import PATIENCE, PENDULUM, SOURCE, SLOW, TRAMMEL, Case, each, main, remove, write
 
 VALGRIND = shutil.which("valgrind")
 MODELS = {  # end of the run [s]
@@ -25,7 +25,7 @@ MODELS = {  # end of the run [s]
 @unittest.skipUnless(VALGRIND, "valgrind is not installed")
 @unittest.skipIf(SLOW, "sanitizers look for the same, and valgrind cannot run them")
 class Models(Case):
-    cost = 60  # [s]
+    cost = 90  # [s]
 
     def watched(self, *args):
         p = subprocess.run(
@@ -41,6 +41,17 @@ class Models(Case):
         self.watched("run", path, "-q", "--end", str(MODELS[model]), "-o", "a.h5", "--csv", "a.csv",
                      "--save", "a.sim")
         remove("a.h5", "a.csv", "a.sim")
+
+    def test_read(self):
+        """Results that are read, by everything that reads them."""
+        write("p.yaml", PENDULUM)
+        for name in ("p.h5", "p.csv"):
+            self.watched("run", "p.yaml", "-q", "-o", name)
+            for command in (("stats", name, "height", "--json"), ("export", name, "-o", "e.csv", "-q"),
+                            ("plot", name, "height", "-o", "p.svg"),
+                            ("view", name, "--model", "p.yaml", "-o", "p.html", "-q"),
+                            ("run", "--resume", name, "--end", "0.6", "-q")):
+                self.watched(*command)
 
 
 if __name__ == "__main__":

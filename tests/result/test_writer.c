@@ -319,6 +319,31 @@ static void test_kill(void **state)
     tmli_result_destroy(r);
 }
 
+// Another program cuts a result while rows wait: an error, also where the next block of rows is written behind
+// the gap, which would be read as zeros.
+static void test_cut_while_running(void **state)
+{
+    fixture *f = *state;
+    for (int e = 0; e < 2; e++) {
+        for (size_t rows = 4200; rows <= 20000; rows += 3950) {
+            tml_writer *w = open_writer(f, e ? "cut.h5" : "cut.csv");
+            tml_error err = {0};
+            write_rows(w, 0, 4097);
+            assert_int_equal(tml_writer_flush(w, &err), TML_OK);
+            assert_int_equal(truncate(f->path, 2000), 0);
+            tml_status st = TML_OK;
+            for (size_t k = 4097; k < rows && st == TML_OK; k++) {
+                double x[N];
+                fill_row(k, x);
+                st = tml_writer_row(w, x, &err);
+            }
+            const tml_status closed = tml_writer_close(w, st == TML_OK ? &err : NULL);
+            assert_int_equal(st == TML_OK ? closed : st, TML_ERR_IO);
+            assert_non_null(strstr(err.msg, "was cut by another program"));
+        }
+    }
+}
+
 // Rows reach the file about a second after they were given, however few they are.
 static void test_timed_flush(void **state)
 {
@@ -486,6 +511,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_dev_full, setup, teardown),
         cmocka_unit_test_setup_teardown(test_full_while_running, setup, teardown),
         cmocka_unit_test_setup_teardown(test_kill, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_cut_while_running, setup, teardown),
         cmocka_unit_test_setup_teardown(test_timed_flush, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_quiet, setup, teardown),

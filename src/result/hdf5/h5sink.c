@@ -66,6 +66,7 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type)
 static void write_now(tmli_h5_sink *s, haddr_t address, const void *bytes, size_t size)
 {
     const char *from = bytes;
+    tmli_target_look(&s->target);
     while (size > 0 && !s->fault) {
         const ssize_t n = pwrite(s->target.fd, from, size, (off_t)address);
         if (n < 0 && errno == EINTR) continue;
@@ -118,6 +119,7 @@ bool tmli_h5_sink_commit(tmli_h5_sink *s)
 {
     struct stat file = {0};
     if (s->pieces > 0) qsort(s->piece, s->pieces, sizeof *s->piece, compare_pieces);
+    tmli_target_look(&s->target);
     // the superblock must not know an end that the file does not have yet
     if (!s->fault && fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) &&
         (haddr_t)file.st_size < s->eoa && ftruncate(s->target.fd, (off_t)s->eoa) != 0)

@@ -16,6 +16,7 @@
 typedef struct source {
     H5FD_t pub;     // must be first: part of the library
     int fd, fault;  // errno of the first read that failed; 0: none
+    hid_t driver;   // kept until the end of source_close: H5FD_close gives its own up before it calls that
     haddr_t eoa, eof;
 } source;
 
@@ -30,16 +31,18 @@ static void push_reason(const char *what)
 
 static H5FD_t *source_open(const char *name, unsigned flags, hid_t access, haddr_t max)
 {
-    (void)access, (void)max;
+    (void)max;
     struct stat info;
     source *s = flags & H5F_ACC_RDWR ? NULL : calloc(1, sizeof *s);
     if (!s) return NULL;
     s->fd = open(name, O_RDONLY | O_CLOEXEC);
     if (s->fd >= 0 && fstat(s->fd, &info) == 0) {
         s->eof = info.st_size > 0 ? (haddr_t)info.st_size : 0;
-        return &s->pub;
+        s->driver = H5Pget_driver(access);
+        if (s->driver >= 0 && H5Iinc_ref(s->driver) >= 0) return &s->pub;
+    } else {
+        push_reason("cannot be opened");
     }
-    push_reason("cannot be opened");
     if (s->fd >= 0) close(s->fd);
     free(s);
     return NULL;
@@ -49,6 +52,7 @@ static herr_t source_close(H5FD_t *file)
 {
     source *s = (source *)file;
     close(s->fd);
+    H5FDunregister(s->driver);
     free(s);
     return 0;
 }

@@ -129,27 +129,11 @@ static tml_status drawing_error(const picture *s, cairo_status_t drawn, const ch
     return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': %s.", path, cairo_status_to_string(drawn));
 }
 
-static tml_status png_finish(void *self, const char *path, tml_error *err)
+// Neither lets cairo write the file: an older one of its name stays until the new one is whole.
+static tml_status finish(picture *s, cairo_status_t (*encode)(picture *s), const char *path, tml_error *err)
 {
-    picture *s = self;
     tml_status st = path ? drawing_error(s, cairo_status(s->cr), path, err) : TML_OK;
-    if (path && st == TML_OK) {
-        st = drawing_error(s, cairo_surface_write_to_png(s->surface, path), path, err);
-        if (st != TML_OK) remove(path);
-    }
-    destroy(s);
-    return st;
-}
-
-static tml_status pdf_finish(void *self, const char *path, tml_error *err)
-{
-    picture *s = self;
-    tml_status st = path ? drawing_error(s, cairo_status(s->cr), path, err) : TML_OK;
-    if (path && st == TML_OK) {
-        cairo_show_page(s->cr);
-        cairo_surface_finish(s->surface);
-        st = drawing_error(s, cairo_surface_status(s->surface), path, err);
-    }
+    if (path && st == TML_OK) st = drawing_error(s, encode(s), path, err);
     if (path && st == TML_OK) st = tmli_output_write(&s->file, path, err);
     destroy(s);
     return st;
@@ -160,6 +144,28 @@ static cairo_status_t keep_bytes(void *file, const unsigned char *data, unsigned
     tmli_output *o = file;
     tmli_output_put(o, data, n);
     return o->out_of_memory ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_status_t encode_png(picture *s)
+{
+    return cairo_surface_write_to_png_stream(s->surface, keep_bytes, &s->file);
+}
+
+static cairo_status_t encode_pdf(picture *s)
+{
+    cairo_show_page(s->cr);
+    cairo_surface_finish(s->surface);
+    return cairo_surface_status(s->surface);
+}
+
+static tml_status png_finish(void *self, const char *path, tml_error *err)
+{
+    return finish(self, encode_png, path, err);
+}
+
+static tml_status pdf_finish(void *self, const char *path, tml_error *err)
+{
+    return finish(self, encode_pdf, path, err);
 }
 
 static const tmli_canvas_ops png_ops = {draw_polyline, draw_circle, draw_text, png_finish};
