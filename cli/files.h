@@ -18,7 +18,8 @@ typedef struct cli_files {
 } cli_files;
 
 /** Add a file. what: in messages, "--out" or "the model". TML_ERR_ARG: it is written, and the same file is
- * read or written already, or its name, which no option gave, is a symbolic link. path NULL, and the word "none" for a file that is written: nothing. */
+ * read or written already, or its name, which no option gave, is a symbolic link. path NULL, and the word
+ * "none" for a file that is written: nothing. */
 tml_status cli_files_add(cli_files *f, cli_file use, const char *what, const char *path, tml_error *err);
 /** The same for the files NAME-0000.ENDING and so on, `count` of them, that belong to the output NAME.xyz. */
 tml_status cli_files_add_series(cli_files *f, const char *path, const char *ending, size_t count,

@@ -59,7 +59,7 @@ static void take_work_memory(const void *table)
     const int one = 1;
     int pivot, info;
     double a = 1;
-    ((const tmli_module_lapack *)table)->dgetrf_(&one, &one, &a, &one, &pivot, &info);
+    ((const tmli_module_lapack *)table)->dgetrf(&one, &one, &a, &one, &pivot, &info);
 }
 
 static const module lapack = {"lapack", sizeof(tmli_module_lapack), OPENBLAS_RESERVE, take_work_memory,
@@ -69,7 +69,11 @@ static const module klu = {"klu", sizeof(tmli_module_klu), 65536, NULL, &klu_tab
 tml_status tmli_lapack_load(tml_error *err)
 {
     const void *table;
-    return load(&lapack, &table, err);
+    if (atomic_load_explicit(&lapack_table, memory_order_acquire)) return TML_OK;
+    tmli_library_enter();  // for its first call
+    const tml_status st = load(&lapack, &table, err);
+    tmli_library_leave();
+    return st;
 }
 
 tml_status tmli_klu_load(tml_error *err)
@@ -79,7 +83,7 @@ tml_status tmli_klu_load(tml_error *err)
 }
 
 #define ROUTINE(name, parameters, arguments) \
-    void name parameters { ((const tmli_module_lapack *)table_of(&lapack))->name arguments; }
+    void name##_ parameters { ((const tmli_module_lapack *)table_of(&lapack))->name arguments; }
 TMLI_LAPACK(ROUTINE)
 
 #define FUNCTION(type, name, parameters, arguments) \

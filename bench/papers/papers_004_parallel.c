@@ -266,7 +266,8 @@ static void print_processors(const result *r)
 }
 
 // Whole runs of `for-rosen`, which evaluates the Jacobian in every step, on threads. A thread waits without
-// using its processor, so that the time of the first one is that of the run if every thread has a processor.
+// using its processor, so that the time of the first one is that of the run if every thread has a processor;
+// but for waiting for LAPACK, which one thread calls at a time.
 static bool timed_run(const tml_model *model, double end, int threads, double *seconds, tml_state *last,
                       tml_error *err)
 {

@@ -1,10 +1,11 @@
 // Dense QR by LAPACK: A = Q R, x = inverse(R) Q' b. Twice the work of LU, and no growth.
+#include "base/pool.h"
 #include "linalg/pattern/pattern.h"
 
 #include <math.h>
 #include <string.h>
 
-// LAPACK, as in linalg/dense/lapack.h
+// LAPACK, called by one thread at a time, as in linalg/dense/lapack.h
 void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
              const int *lwork, int *info);
 void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a,
@@ -59,7 +60,9 @@ static tml_status factor(void *self, const double *values, tml_error *err)
     for (int32_t j = 0; j < n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
             s->a[(size_t)j * ld + (size_t)p->rowind[k]] = values[k];
+    tmli_library_enter();
     dgeqrf_(&n, &n, s->a, &n, s->tau, s->work, &n, &info);
+    tmli_library_leave();
     for (size_t j = 0; j < ld; j++) {
         double size = 0;  // a diagonal of R far below its column is round-off
         for (size_t i = 0; i <= j; i++) size = fmax(size, fabs(s->a[j * ld + i]));
@@ -77,8 +80,10 @@ static void solve(void *self, double *x)
     qr *s = self;
     const int n = s->pattern->n, one = 1;
     int info = 0;
+    tmli_library_enter();
     dormqr_("L", "T", &n, &one, &n, s->a, &n, s->tau, x, &n, s->work, &n, &info, 1, 1);
     dtrtrs_("U", "N", "N", &n, &one, s->a, &n, x, &n, &info, 1, 1, 1);
+    tmli_library_leave();
 }
 
 const tml_linsolver_ops tml_linsolver_qr = {

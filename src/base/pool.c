@@ -1,4 +1,4 @@
-// A pool of threads; see pool.h.
+// A pool of threads and the lock of libraries; see pool.h.
 #define _POSIX_C_SOURCE 200809L
 #include "base/pool.h"
 
@@ -104,6 +104,11 @@ void tmli_pool_run(tmli_pool *p, void (*task)(void *arg, int worker), void *arg)
     while (p->busy > 0) pthread_cond_wait(&p->end, &p->lock);
     pthread_mutex_unlock(&p->lock);
 }
+
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void tmli_library_enter(void) { pthread_mutex_lock(&library_lock); }
+void tmli_library_leave(void) { pthread_mutex_unlock(&library_lock); }
 
 double tmli_wall_time(void)
 {

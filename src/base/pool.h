@@ -15,4 +15,9 @@ int tmli_pool_threads(const tmli_pool *p);  // NULL: 1
  * worker 0 only. */
 void tmli_pool_run(tmli_pool *p, void (*task)(void *arg, int worker), void *arg);
 
+/** Around calls of libraries whose threads share memory without a lock of their own (linalg/dense/lapack.h):
+ * others wait. Not recursive. */
+void tmli_library_enter(void);
+void tmli_library_leave(void);
+
 #endif

@@ -176,11 +176,11 @@ static tml_status divide_by_mass(tmli_hessenberg_eq *e, double t, tml_error *err
     const int nx = e->def.nx, ny = e->def.ny, columns = ny + 1, wide = (e->def.level + 1) * nx;
     int info = 0;
     if (e->def.mass) {
-        dgetrf_(&nx, &nx, e->mass, &nx, e->pivot, &info);
+        tmli_dgetrf(&nx, &nx, e->mass, &nx, e->pivot, &info);
         if (info != 0)
             return tmli_fail(err, TML_ERR_SINGULAR,
                              "the mass matrix is singular at t = %g s; mass_shift > 0 allows that", t);
-        dgetrs_("N", &nx, &columns, e->mass, &nx, e->pivot, e->right, &nx, &info, 1);
+        tmli_dgetrs("N", &nx, &columns, e->mass, &nx, e->pivot, e->right, &nx, &info, 1);
     }
     for (int r = 0; r < ny; r++)
         for (int j = 0; j < ny; j++) {
@@ -355,8 +355,8 @@ static tml_status solve_start(tmli_hessenberg_eq *e, double epsilon, double t, d
         }
     }
     int info = 0;
-    dgetrf_(&ny, &ny, A, &ny, e->pivot, &info);
-    if (info == 0) dgetrs_("N", &ny, &one, A, &ny, e->pivot, y, &ny, &info, 1);
+    tmli_dgetrf(&ny, &ny, A, &ny, e->pivot, &info);
+    if (info == 0) tmli_dgetrs("N", &ny, &one, A, &ny, e->pivot, y, &ny, &info, 1);
     if (info != 0)
         return tmli_fail(
             err, TML_ERR_SINGULAR,

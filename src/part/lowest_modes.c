@@ -23,17 +23,17 @@ static tml_status solve_dense(int n, double *K, double *M, double *lambda, doubl
     const double one = 1;
     int info = 0;
     const int lwork = 4 * n;
-    dpotrf_("L", &n, K, &n, &info, 1);
+    tmli_dpotrf("L", &n, K, &n, &info, 1);
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR,
                          "the stiffness matrix of the inner nodes is not positive definite");
-    dtrsm_("L", "L", "N", "N", &n, &n, &one, K, &n, M, &n, 1, 1, 1, 1);
-    dtrsm_("R", "L", "T", "N", &n, &n, &one, K, &n, M, &n, 1, 1, 1, 1);
+    tmli_dtrsm("L", "L", "N", "N", &n, &n, &one, K, &n, M, &n, 1, 1, 1, 1);
+    tmli_dtrsm("R", "L", "T", "N", &n, &n, &one, K, &n, M, &n, 1, 1, 1, 1);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) M[i * n + j] = M[j * n + i] = (M[i * n + j] + M[j * n + i]) / 2;
-    dsyev_("V", "L", &n, M, &n, lambda, work, &lwork, &info, 1, 1);
+    tmli_dsyev("V", "L", &n, M, &n, lambda, work, &lwork, &info, 1, 1);
     if (info != 0) return tmli_fail(err, TML_ERR_STEP, "eigenvalues of the mesh were not found");
-    dtrsm_("L", "L", "T", "N", &n, &n, &one, K, &n, M, &n, 1, 1, 1, 1);
+    tmli_dtrsm("L", "L", "T", "N", &n, &n, &one, K, &n, M, &n, 1, 1, 1, 1);
     for (int j = 0; j < n; j++)  // ascending before
         memcpy(X + (size_t)j * (size_t)n, M + (size_t)(n - 1 - j) * (size_t)n, (size_t)n * sizeof *X);
     for (int j = 0; j < n / 2; j++) {
@@ -87,6 +87,8 @@ static void start_with_arpack(iteration *t)
                                   .restarts = RESTARTS,
                                   .apply = apply_complex,
                                   .user = t,
+                                  .enter = tmli_library_enter,
+                                  .leave = tmli_library_leave,
                                   .filter = 1};
     if (!values || !vectors) return;
     if (tmli_arnoldi_solve(&def, t->arena.env, values, vectors, &found, NULL) != TML_OK) return;
@@ -121,7 +123,7 @@ static bool allocate(iteration *t)
 static void project(int n, int b, const double *A, const double *B, double *C)
 {
     const double one = 1, zero = 0;
-    dgemm_("T", "N", &b, &b, &n, &one, A, &n, B, &n, &zero, C, &b, 1, 1);
+    tmli_dgemm("T", "N", &b, &b, &n, &one, A, &n, B, &n, &zero, C, &b, 1, 1);
 }
 
 // Y := inverse(K) M X, then X := the Ritz vectors in Y.
@@ -143,7 +145,7 @@ static tml_status iterate(iteration *t, tml_error *err)
     project(d->n, t->b, t->Y, t->MX, t->Mr);
     const tml_status st = solve_dense(t->b, t->Kr, t->Mr, t->lambda, t->V, t->work, err);
     if (st == TML_OK)
-        dgemm_("N", "N", &d->n, &t->b, &t->b, &one, t->Y, &d->n, t->V, &t->b, &zero, t->X, &d->n, 1, 1);
+        tmli_dgemm("N", "N", &d->n, &t->b, &t->b, &one, t->Y, &d->n, t->V, &t->b, &zero, t->X, &d->n, 1, 1);
     return st;
 }
 

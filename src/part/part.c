@@ -155,13 +155,13 @@ tml_status tmli_part_free_modes(const tml_part *p, double *w, double *phi, tml_e
     if (!L) return tmli_no_memory(err, "part");
     memcpy(L, p->M, square * sizeof *L);
     memcpy(phi, p->K, square * sizeof *phi);
-    dpotrf_("L", &n, L, &n, &info, 1);
+    tmli_dpotrf("L", &n, L, &n, &info, 1);
     if (info == 0) {
-        dtrsm_("L", "L", "N", "N", &n, &n, &one, L, &n, phi, &n, 1, 1, 1, 1);
-        dtrsm_("R", "L", "T", "N", &n, &n, &one, L, &n, phi, &n, 1, 1, 1, 1);
-        dsyev_("V", "L", &n, phi, &n, w, L + square, &lwork, &info, 1, 1);
+        tmli_dtrsm("L", "L", "N", "N", &n, &n, &one, L, &n, phi, &n, 1, 1, 1, 1);
+        tmli_dtrsm("R", "L", "T", "N", &n, &n, &one, L, &n, phi, &n, 1, 1, 1, 1);
+        tmli_dsyev("V", "L", &n, phi, &n, w, L + square, &lwork, &info, 1, 1);
     }
-    if (info == 0) dtrsm_("L", "L", "T", "N", &n, &n, &one, L, &n, phi, &n, 1, 1, 1, 1);
+    if (info == 0) tmli_dtrsm("L", "L", "T", "N", &n, &n, &one, L, &n, phi, &n, 1, 1, 1, 1);
     tmli_free(&p->env, L);
     if (info != 0)
         return tmli_fail(err, TML_ERR_MODEL, "the mass matrix of the part is not positive definite");

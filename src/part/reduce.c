@@ -288,7 +288,7 @@ static void project(const reduction *r, int N, const double *A, const double *B,
 {
     const double one = 1, zero = 0;
     const int n = r->mesh->n;
-    dgemm_("T", "N", &N, &N, &n, &one, B, &n, A, &n, &zero, C, &N, 1, 1);  // C' = B'A, column-major
+    tmli_dgemm("T", "N", &N, &N, &n, &one, B, &n, A, &n, &zero, C, &N, 1, 1);  // C' = B'A, column-major
 }
 
 static void make_symmetric(int N, double *C)

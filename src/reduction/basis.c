@@ -130,15 +130,15 @@ static bool make_null_space(const tmli_reduction *r, tmli_thread_work *tw, const
     if (tmli_lapack_load(NULL) != TML_OK) return false;  // make_tangent_basis says so
     memcpy(tw->null_space, r->V, (size_t)n * (size_t)dof * sizeof *tw->null_space);
     project_to_null_space(r, tw, &tw->local_factor, B_scaled, tw->null_space);
-    dgemm_("T", "N", &dof, &dof, &n, &one, r->V, &n, tw->null_space, &n, &zero, tw->square, &dof, 1, 1);
+    tmli_dgemm("T", "N", &dof, &dof, &n, &one, r->V, &n, tw->null_space, &n, &zero, tw->square, &dof, 1, 1);
     int info = 0;
-    dgetrf_(&dof, &dof, tw->square, &dof, tw->pivot, &info);
+    tmli_dgetrf(&dof, &dof, tw->square, &dof, tw->pivot, &info);
     if (info != 0) return false;
     // rows of null_space are the unknowns of transposed systems
     for (int j = 0; j < n; j++) {
         const int single = 1;
         for (int k = 0; k < dof; k++) tw->a[k] = tw->null_space[(size_t)k * (size_t)n + (size_t)j];
-        dgetrs_("T", &dof, &single, tw->square, &dof, tw->pivot, tw->a, &dof, &info, 1);
+        tmli_dgetrs("T", &dof, &single, tw->square, &dof, tw->pivot, tw->a, &dof, &info, 1);
         for (int k = 0; k < dof; k++) tw->null_space[(size_t)k * (size_t)n + (size_t)j] = tw->a[k];
     }
     return true;
@@ -187,10 +187,10 @@ static void align_basis(const tmli_reduction *r, tmli_thread_work *tw)
     const double one = 1, zero = 0;
     double *Q = tw->square, *X = Q + (size_t)dof * (size_t)dof;
     if (dof == 0) return;
-    dgemm_("T", "N", &dof, &dof, &n, &one, r->V, &n, r->V_before, &n, &zero, Q, &dof, 1, 1);
+    tmli_dgemm("T", "N", &dof, &dof, &n, &one, r->V, &n, r->V_before, &n, &zero, Q, &dof, 1, 1);
     for (int it = 0; it < MAX_ITERATIONS; it++) {
         double *E = X, off = 0;
-        dgemm_("T", "N", &dof, &dof, &dof, &one, Q, &dof, Q, &dof, &zero, E, &dof, 1, 1);
+        tmli_dgemm("T", "N", &dof, &dof, &dof, &one, Q, &dof, Q, &dof, &zero, E, &dof, 1, 1);
         for (int i = 0; i < dof * dof; i++) {
             const double unit = i % (dof + 1) == 0;
             off = fmax(off, fabs(E[i] - unit));
@@ -198,11 +198,11 @@ static void align_basis(const tmli_reduction *r, tmli_thread_work *tw)
         }
         if (off < TMLI_ROUNDOFF) break;
         double *next = X + (size_t)dof * (size_t)dof;
-        dgemm_("N", "N", &dof, &dof, &dof, &one, Q, &dof, E, &dof, &zero, next, &dof, 1, 1);
+        tmli_dgemm("N", "N", &dof, &dof, &dof, &one, Q, &dof, E, &dof, &zero, next, &dof, 1, 1);
         memcpy(Q, next, (size_t)dof * (size_t)dof * sizeof *Q);
     }
     orthonormalize(Q, dof, dof);
-    dgemm_("N", "N", &n, &dof, &dof, &one, r->V, &n, Q, &dof, &zero, tw->null_space, &n, 1, 1);
+    tmli_dgemm("N", "N", &n, &dof, &dof, &one, r->V, &n, Q, &dof, &zero, tw->null_space, &n, 1, 1);
     memcpy(r->V, tw->null_space, (size_t)n * (size_t)dof * sizeof *r->V);
 }
 

@@ -86,7 +86,7 @@ static void product_transposed(int dof, int count, double alpha, const double *A
                                double beta, double *out)
 {
     // by rows A is A' by columns
-    if (count > 0) dgemm_("N", "T", &dof, &dof, &count, &alpha, A, &dof, B, &dof, &beta, out, &dof, 1, 1);
+    if (count > 0) tmli_dgemm("N", "T", &dof, &dof, &count, &alpha, A, &dof, B, &dof, &beta, out, &dof, 1, 1);
 }
 
 // ---- solves with B U --------------------------------------------------------------------------------------
@@ -215,14 +215,14 @@ tml_status tmli_reduction_dense_jacobian(tmli_reduction *r, const tml_state *x, 
     product_transposed(dof, s->n, 1, mat.H, mat.F1, 0, mat.F0);
     product_transposed(dof, s->m, -1, mat.W, mat.C1, 1, mat.F0);
     int info, *pivot = r->dense_pivot;
-    dgetrf_(&dof, &dof, mat.Mr, &dof, pivot, &info);
+    tmli_dgetrf(&dof, &dof, mat.Mr, &dof, pivot, &info);
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR,
                          "accelerations are not determined at t = %g s: a massless body can move freely "
                          "('trammel check' names it)",
                          x->t);
-    dgetrs_("N", &dof, &dof, mat.Mr, &dof, pivot, by_vd, &dof, &info, 1);
-    dgetrs_("N", &dof, &dof, mat.Mr, &dof, pivot, mat.F0, &dof, &info, 1);
+    tmli_dgetrs("N", &dof, &dof, mat.Mr, &dof, pivot, by_vd, &dof, &info, 1);
+    tmli_dgetrs("N", &dof, &dof, mat.Mr, &dof, pivot, mat.F0, &dof, &info, 1);
     for (size_t i = 0; i < d * d; i++) by_v[i] = mat.F0[i] - by_v[i];  // (13)
     return TML_OK;
 }

@@ -88,11 +88,11 @@ static tml_status factor(tml_robot *r, tml_error *err)
         norm = fmax(norm, sum);
     }
     int info = 0;
-    dgetrf_(&size, &size, r->A, &size, r->pivot, &info);
+    tmli_dgetrf(&size, &size, r->A, &size, r->pivot, &info);
     if (info == 0) {
         double *work = tmli_calloc(&r->env, 4 * all, sizeof *work);
         int *iwork = tmli_calloc(&r->env, all, sizeof *iwork);
-        if (work && iwork) dgecon_("1", &size, r->A, &size, &norm, &rcond, work, iwork, &info, 1);
+        if (work && iwork) tmli_dgecon("1", &size, r->A, &size, &norm, &rcond, work, iwork, &info, 1);
         const bool memory = work && iwork;
         tmli_free(&r->env, work);
         tmli_free(&r->env, iwork);
@@ -109,7 +109,7 @@ static void solve(tml_robot *r, int count)
 {
     const int size = r->sys->n + r->sys->m;
     int info = 0;
-    if (count > 0) dgetrs_("N", &size, &count, r->A, &size, r->pivot, r->right, &size, &info, 1);
+    if (count > 0) tmli_dgetrs("N", &size, &count, r->A, &size, r->pivot, r->right, &size, &info, 1);
 }
 
 // r->y->udot and lambda by (1); the matrix is factored.

@@ -160,9 +160,9 @@ static bool solve(reach *a, double mu, double scale)
         a->A[(n + k) * all + n + k] = -REACH_PRECISION / scale;
         a->b[n + k] = -a->phi[k];
     }
-    dgetrf_(&size, &size, a->A, &size, a->pivot, &info);
+    tmli_dgetrf(&size, &size, a->A, &size, a->pivot, &info);
     if (info != 0) return false;
-    dgetrs_("N", &size, &one, a->A, &size, a->pivot, a->b, &size, &info, 1);
+    tmli_dgetrs("N", &size, &one, a->A, &size, a->pivot, a->b, &size, &info, 1);
     memcpy(a->d, a->b, n * sizeof *a->d);
     return true;
 }

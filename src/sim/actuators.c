@@ -10,6 +10,7 @@
 //   (G U)' F = -lambda_p                                                                                  (3)
 // Of all solutions of (3) the one of least norm is taken, with forces times the model length as moments; so
 // are the multipliers mu_j of (1) where rows are redundant.
+#include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
 #include "sim/sim.h"
 
@@ -17,12 +18,6 @@
 #include <string.h>
 
 #include "consistency/tolerances.h"
-
-/** Least-squares solution of least norm of A x = b by singular values s; rcond: relative size of those that
- * count as zero. work (lwork >= 5 max(m, n)). */
-void dgelss_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
-             const int *ldb, double *s, const double *rcond, int *rank, double *work, const int *lwork,
-             int *info);
 
 struct tmli_actuators {
     int count, nrows;  // actuators; rows p
@@ -157,8 +152,8 @@ static bool find_forces(tml_sim *sim, const tml_state *x, int *rank)
         size = fmax(size, fabs(a->b[k]));
     }
     memcpy(a->factor, a->A, (size_t)a->nrows * (size_t)a->count * sizeof(double));
-    dgelss_(&a->nrows, &a->count, &one, a->factor, &a->nrows, a->b, &most, a->s, &rcond, rank, a->work,
-            &a->lwork, &info);
+    tmli_dgelss(&a->nrows, &a->count, &one, a->factor, &a->nrows, a->b, &most, a->s, &rcond, rank, a->work,
+                &a->lwork, &info);
     if (info != 0 || residual(a, x) > TMLI_INPUT_ERROR * size) return false;
     for (int i = 0; i < a->count; i++) a->force[i] = a->b[i] * tmli_actuator_scale(sim->model, i);
     return true;

@@ -142,6 +142,27 @@ class Comparison(unittest.TestCase):
         with open("page.md", encoding="utf-8") as f:
             self.assertEqual(f.read(), part % ("value", "10.5"))
 
+    def test_free_cells(self):
+        """Cells that the command does not print keep the text of the page."""
+        part = ("<!-- printed by: printf '| a | 12 | |\\n'; columns: exact exact free -->\n\n"
+                "| a | %s | words |\n\n<!-- end -->\n")
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write(part % "11")
+        self.assertEqual(len(docs.run("page.md", ".", update=True)), 1)
+        with open("page.md", encoding="utf-8") as f:
+            self.assertEqual(f.read(), part % "12")
+        self.assertEqual(docs.run("page.md", "."), [])
+
+    def test_says(self):
+        """Numbers of a sentence: all that are printed, in that order, in that paragraph."""
+        for text, printed, count in (("takes 1,203 steps, 7 rejected", "steps 1203 of which 8", 0),
+                                     ("takes 7 steps, 1203 rejected", "steps 1203 of which 8", 1),
+                                     ("takes 1203 steps\n\nand 8 rejected", "steps 1203 of which 8", 1),
+                                     ("takes 1203 steps", "no steps", 1)):
+            with open("page.md", "w", encoding="utf-8") as f:
+                f.write(f"- <!-- says: echo {printed}; kinds: exact count -->\n  It {text}\n- and 8\n")
+            self.assertEqual(len(docs.run("page.md", ".")), count, text)
+
     def test_filters(self):
         """Parts that filter what one command prints run it once."""
         with open("log.txt", "w", encoding="utf-8"):

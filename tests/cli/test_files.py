@@ -74,8 +74,9 @@ class Links(Case):
         return p
 
     def full(self, name, read_file, command):
-        """A file at its limit: an error, and the file of that name is as before. Files that the command writes
-        beside it, which no option names, do not replace what it reads either. Whether it writes any."""
+        """A file at its limit: an error, and the file of that name is as before. Files that the command
+        writes beside it, which no option names, do not replace what it reads either. Whether it writes
+        any."""
         before = set(os.listdir("."))
         if run(*command).returncode != 0 or not os.path.exists(name):
             return False

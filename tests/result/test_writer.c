@@ -319,8 +319,8 @@ static void test_kill(void **state)
     tmli_result_destroy(r);
 }
 
-// Another program cuts a result while rows wait: an error, also where the next block of rows is written behind
-// the gap, which would be read as zeros.
+// Another program cuts a result while rows wait: an error, also where the next block of rows is written
+// behind the gap, which would be read as zeros.
 static void test_cut_while_running(void **state)
 {
     fixture *f = *state;

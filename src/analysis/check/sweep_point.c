@@ -163,7 +163,7 @@ double tmli_sweep_smallest_singular_value(tmli_sweep_work *w)
         memcpy(w->V, w->Y, (size_t)p * (size_t)m * sizeof(double));
         for (int i = 0; i < p; i++)  // remove the asymmetry of round-off
             for (int k = 0; k < i; k++) T[i * p + k] = T[k * p + i] = (T[i * p + k] + T[k * p + i]) / 2;
-        dsyev_("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
+        tmli_dsyev("N", "U", &p, T, &p, theta, work, &lwork, &info, 1, 1);
         change = fabs(theta[p - 1] - most);
         most = theta[p - 1];
     }

@@ -119,7 +119,8 @@ vec3 tmli_steady_rotation(const tml_model *m, const tml_state *x, const int *par
     }
     const int three = 3, lwork = 32;
     int info = 0;
-    dsyev_("V", "U", &three, A, &three, e, work, &lwork, &info, 1, 1);  // A is symmetric: any storage order
+    tmli_dsyev("V", "U", &three, A, &three, e, work, &lwork, &info, 1,
+               1);  // A is symmetric: any storage order
     vec3 least = v3(0, 0, 0);
     mat3 rest = {{0}};
     for (int k = 0; k < 3; k++) {

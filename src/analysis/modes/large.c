@@ -46,6 +46,8 @@ static tml_status find_near(search *s, double complex shift, double tolerance, i
                                   .restarts = restarts,
                                   .apply = tmli_pencil_apply,
                                   .user = &s->p,
+                                  .enter = tmli_library_enter,
+                                  .leave = tmli_library_leave,
                                   .filter = 3};
     return tmli_arnoldi_solve(&def, &s->p.sys->env, s->values, s->vectors, &s->found, err);
 }

@@ -64,9 +64,9 @@ static void change_basis(const tmli_variation *v, const char *left, const double
     const double one = 1, zero = 0;
     const int rm = v->rm, lv = rm > 0 ? rm : 1;
     if (rm == 0 || rows == 0 || columns == 0) return;
-    dgemm_("N", "N", &rows, &rm, &rm, &one, X, &rows, v->V, &lv, &zero, work, &rows, 1, 1);
+    tmli_dgemm("N", "N", &rows, &rm, &rm, &one, X, &rows, v->V, &lv, &zero, work, &rows, 1, 1);
     memcpy(X, work, (size_t)rows * (size_t)rm * sizeof *X);
-    dgemm_(left, "N", &rm, &columns, &rm, &one, L, &lv, X, &rows, &zero, work, &rm, 1, 1);
+    tmli_dgemm(left, "N", &rm, &columns, &rm, &one, L, &lv, X, &rows, &zero, work, &rm, 1, 1);
     for (int j = 0; j < columns; j++)
         memcpy(X + (size_t)j * (size_t)rows, work + (size_t)j * (size_t)rm, (size_t)rm * sizeof *X);
 }
@@ -83,8 +83,8 @@ static tml_status to_inertia_basis(tmli_variation *v, tml_error *err)
     if (rm > 0) {
         memcpy(lu, v->V, R * R * sizeof(double));
         for (size_t i = 0; i < R; i++) inverse[i * (R + 1)] = 1;
-        dgetrf_(&rm, &rm, lu, &rm, pivots, &info);
-        dgetrs_("N", &rm, &rm, lu, &rm, pivots, inverse, &rm, &info, 1);
+        tmli_dgetrf(&rm, &rm, lu, &rm, pivots, &info);
+        tmli_dgetrs("N", &rm, &rm, lu, &rm, pivots, inverse, &rm, &info, 1);
     }
     change_basis(v, "T", v->V, v->r, v->ra, work, v->Kr);
     change_basis(v, "T", v->V, v->r, v->r, work, v->Dr);

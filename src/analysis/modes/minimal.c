@@ -11,10 +11,6 @@
 
 #include "analysis/modes/constants.h"
 
-/** A P = Q R with column pivoting; jpvt (n): 0 in, from 1 out. */
-void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
-             const int *lwork, int *info);
-
 typedef struct build {
     tmli_minimal *out;
     tmli_variation v;
@@ -43,7 +39,7 @@ static tml_status choose(build *k, const double *X, int count, int *out, tml_err
             T[(size_t)j * c + i] = X[i * (size_t)k->v.n + (size_t)j] *
                                    (k->v.sys->kind[j] == TML_COORDINATE_ROTATION ? PREFERRED_ROTATION : 1);
     int info = 0;
-    if (count > 0) dgeqp3_(&count, &n, T, &count, order, tau, work, &lwork, &info);
+    if (count > 0) tmli_dgeqp3(&count, &n, T, &count, order, tau, work, &lwork, &info);
     for (int i = 0; i < count; i++) {
         int at = i;
         for (; at > 0 && out[at - 1] > order[i] - 1; at--) out[at] = out[at - 1];
@@ -75,14 +71,14 @@ static tml_status solve_coordinates(build *k, tml_error *err)
     for (int i = 0; i < ra; i++) k->a[(size_t)i * (size_t)ra + (size_t)i] = 1;
     for (int i = 0; i < r; i++) k->b[(size_t)(ra + i) * (size_t)r + (size_t)i] = 1;
     if (ra > 0) {
-        dgetrf_(&ra, &ra, P, &ra, pivot, &info);
-        dgetrs_("N", &ra, &size, P, &ra, pivot, k->a, &ra, &second, 1);
+        tmli_dgetrf(&ra, &ra, P, &ra, pivot, &info);
+        tmli_dgetrs("N", &ra, &size, P, &ra, pivot, k->a, &ra, &second, 1);
     }
     if (info == 0 && r > 0) {
         for (size_t i = 0; i < (size_t)r * (size_t)ra; i++) SU[i] = -SU[i];
         tmli_dense_multiply("N", "N", r, size, ra, SU, r, k->a, ra, 1, k->b);
-        dgetrf_(&r, &r, Q, &r, pivot, &info);
-        dgetrs_("N", &r, &size, Q, &r, pivot, k->b, &r, &second, 1);
+        tmli_dgetrf(&r, &r, Q, &r, pivot, &info);
+        tmli_dgetrs("N", &r, &size, Q, &r, pivot, k->b, &r, &second, 1);
     }
     return info == 0 ? TML_OK : tmli_fail(err, TML_ERR_SINGULAR, "no independent coordinates were found");
 }

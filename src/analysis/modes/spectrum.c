@@ -130,12 +130,12 @@ static tml_status solve_eigenvalues(const tmli_reduced *l, double rate, tmli_are
         memset(out->re, 0, S * sizeof *out->re);
         memset(out->im, 0, S * sizeof *out->im);
         if (found > 0)
-            dgeev_("N", right, &found, A, &found, out->re, out->im, &none, &one, out->vectors, &ld, work,
-                   &lwork, &info, 1, 1);
+            tmli_dgeev("N", right, &found, A, &found, out->re, out->im, &none, &one, out->vectors, &ld, work,
+                       &lwork, &info, 1, 1);
     } else {
         if (!scale_massless_rows(l, A, E)) return fail_unresisted(err);
-        dggev_("N", right, &N, A, &N, E, &N, out->re, out->im, beta, &none, &one, out->vectors, &ld, work,
-               &lwork, &info, 1, 1);
+        tmli_dggev("N", right, &N, A, &N, E, &N, out->re, out->im, beta, &none, &one, out->vectors, &ld, work,
+                   &lwork, &info, 1, 1);
     }
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR, "the eigenvalues of the linearized system cannot be found");

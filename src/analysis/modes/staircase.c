@@ -45,7 +45,7 @@ tml_status tmli_remove_zero_roots(double *A, int N, double error, tmli_arena *ar
     for (double limit = error; n > 0;) {
         int info = 0, rank = 0;
         for (size_t i = 0; i < (size_t)n * (size_t)n; i++) B[i] = A[i];
-        dgesvd_("A", "A", &n, &n, B, &n, sigma, U, &n, Vt, &n, work, &lwork, &info, 1, 1);
+        tmli_dgesvd("A", "A", &n, &n, B, &n, sigma, U, &n, Vt, &n, work, &lwork, &info, 1, 1);
         if (info != 0) return tmli_fail(err, TML_ERR_SINGULAR, "the zero roots cannot be counted");
         while (rank < n && sigma[rank] > limit) rank++;
         if (rank == n) break;

@@ -221,8 +221,8 @@ static tml_status find_rigid(tmli_subspace *v, tml_error *err)
     if (!A || !y || !d || !v->rigid) return tmli_no_memory(err, "modes");
     memcpy(A, v->A[0], K * K * sizeof *A);
     int info = 0;
-    dgesvd_("N", "A", &k, &k, A, &k, A + K * K, &none, &one, v->rigid, &k, A + K * K + K, &lwork, &info, 1,
-            1);
+    tmli_dgesvd("N", "A", &k, &k, A, &k, A + K * K, &none, &one, v->rigid, &k, A + K * K + K, &lwork, &info,
+                1, 1);
     if (info != 0) return tmli_fail(err, TML_ERR_SINGULAR, "the directions without stiffness are not found");
     for (v->zeros = 0; v->zeros < k; v->zeros++) {
         tmli_subspace_rigid(v, v->zeros, y, d);
@@ -339,7 +339,7 @@ tml_status tmli_subspace_solve(tmli_subspace *v, tml_error *err)
     linearize(v, S, A, E);
     int info = 0;
     v->count = 0;
-    dggev_("N", "V", &N, A, &N, E, &N, re, im, beta, &none, &one, X, &N, beta + S, &lwork, &info, 1, 1);
+    tmli_dggev("N", "V", &N, A, &N, E, &N, re, im, beta, &none, &one, X, &N, beta + S, &lwork, &info, 1, 1);
     for (int i = 0; i < N && info == 0; i++) {
         const double size = hypot(re[i], im[i]), *const x = X + (size_t)i * S;
         double complex *const to = y + (size_t)i * k;

@@ -35,10 +35,6 @@
 #include <math.h>
 #include <string.h>
 
-/** Q (m x n) from the k reflectors of a QR factorization. */
-void dorgqr_(const int *m, const int *n, const int *k, double *a, const int *lda, const double *tau,
-             double *work, const int *lwork, int *info);
-
 static void *alloc(tmli_variation *v, int rows, int columns)
 {
     return tmli_arena_alloc(&v->arena, (size_t)rows * (size_t)columns + 1, sizeof(double));
@@ -54,7 +50,7 @@ void tmli_dense_multiply(const char *ta, const char *tb, int m, int n, int k, co
 {
     const double one = 1;
     const int a = lda > 0 ? lda : 1, b = ldb > 0 ? ldb : 1;  // dgemm requires it even if k = 0
-    if (m > 0 && n > 0) dgemm_(ta, tb, &m, &n, &k, &one, A, &a, B, &b, &beta, C, &m, 1, 1);
+    if (m > 0 && n > 0) tmli_dgemm(ta, tb, &m, &n, &k, &one, A, &a, B, &b, &beta, C, &m, 1, 1);
 }
 
 static double *column(const tmli_variation *v, double *X, int j) { return X + (size_t)j * (size_t)v->n; }
@@ -97,7 +93,7 @@ static tml_status add_unrestricted(tmli_variation *v, tml_error *err)
     const int lwork = 64 * (rank + v->m), one = 1;
     int info = 0;
     double none = 0;
-    dgesvd_("N", "A", &v->m, &rank, A, &v->m, sigma, &none, &one, T, &rank, work, &lwork, &info, 1, 1);
+    tmli_dgesvd("N", "A", &v->m, &rank, A, &v->m, sigma, &none, &one, T, &rank, work, &lwork, &info, 1, 1);
     if (info != 0) return tmli_fail(err, TML_ERR_SINGULAR, "the rank of the positions cannot be found");
     const int least = rank < v->m ? rank : v->m;
     int held = 0;
@@ -132,7 +128,7 @@ tml_status tmli_variation_init(tmli_variation *v, const tml_system *sys, void *w
     if (!v->Q || !work || !v->Z || !v->Y) return no_memory(err);
     if (least > 0) memcpy(v->Q, rank->qr, (size_t)v->n * (size_t)least * sizeof(double));
     int info = 0;
-    dorgqr_(&v->n, &v->n, &least, v->Q, &v->n, rank->tau, work, &lwork, &info);
+    tmli_dorgqr(&v->n, &v->n, &least, v->Q, &v->n, rank->tau, work, &lwork, &info);
     // B has no entries in the columns of states, so the last nz columns of Q are their unit vectors
     memcpy(v->Z, column(v, v->Q, rank->rank), (size_t)v->n * (size_t)v->r * sizeof(double));
     memcpy(v->Y, v->Z, (size_t)v->n * (size_t)v->rm * sizeof(double));
@@ -188,7 +184,7 @@ static tml_status split_inertia(tmli_variation *v, tml_error *err)
     for (size_t j = 0; j < R; j++)
         for (size_t i = 0; i < R; i++) A[j * R + i] = scale[i] * v->Mr[j * ld + i] * scale[j];
     int info = 0;
-    dsyev_("V", "U", &r, A, &r, e, work, &lwork, &info, 1, 1);
+    tmli_dsyev("V", "U", &r, A, &r, e, work, &lwork, &info, 1, 1);
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR, "the inertia of the free directions cannot be analysed");
     v->r1 = 0;
@@ -432,7 +428,7 @@ tml_status tmli_variation_unexplained(tmli_variation *v, double rate, double *ch
     if (st != TML_OK || r == 0) return st;
     int info = 0;
     double none = 0;
-    dgesvd_("A", "N", &r, &N, S, &r, sigma, left, &r, &none, &one, work, &lwork, &info, 1, 1);
+    tmli_dgesvd("A", "N", &r, &N, S, &r, sigma, left, &r, &none, &one, work, &lwork, &info, 1, 1);
     if (info != 0) return tmli_fail(err, TML_ERR_SINGULAR, "the sizes of the stiffness cannot be found");
     for (int j = 0; j < v->n; j++) change[j] /= v->k->unit[j];
     tmli_dense_multiply("T", "N", r, one, v->n, v->Z, v->n, change, v->n, 0, y);

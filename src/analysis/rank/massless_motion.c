@@ -110,8 +110,8 @@ static int factor_svd(motion *l, int rows, int columns, double least)
         for (int i = 0; i < columns; i++) l->V[i * (columns + 1)] = 1;
         return 0;
     }
-    dgesvd_("A", "A", &rows, &columns, l->A, &rows, l->s, l->U, &rows, l->V, columns > 0 ? &columns : &one,
-            l->lwork, &lwork, &info, 1, 1);
+    tmli_dgesvd("A", "A", &rows, &columns, l->A, &rows, l->s, l->U, &rows, l->V,
+                columns > 0 ? &columns : &one, l->lwork, &lwork, &info, 1, 1);
     for (int i = 0; i < columns && i < rows; i++) rank += l->s[i] > least;
     return info == 0 ? rank : 0;
 }

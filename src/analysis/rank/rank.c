@@ -13,11 +13,6 @@
 
 #include "analysis/rank/constants.h"
 
-/** A P = Q R with column pivoting. jpvt: 0 on entry, on return column k of A P is column jpvt[k] (from 1) of
- * A. */
-void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
-             const int *lwork, int *info);
-
 void tmli_rank_clear(tmli_rank *k)
 {
     const tml_env env = k->env;
@@ -85,11 +80,11 @@ static tml_status factor(tmli_rank *k, tml_error *err)
     if (least == 0) return TML_OK;
     const tml_status st = tmli_lapack_load(err);
     if (st != TML_OK) return st;
-    dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &query, &info);
+    tmli_dgeqp3(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &query, &info);
     const int lwork = (int)size;
     double *work = tmli_calloc(&k->env, (size_t)lwork, sizeof(double));
     if (!work) return no_memory(err);
-    dgeqp3_(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, work, &lwork, &info);
+    tmli_dgeqp3(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, work, &lwork, &info);
     tmli_free(&k->env, work);
     for (int i = 0; i < k->m; i++) k->order[i]--;
     for (int i = 0; i < least; i++) {

@@ -108,7 +108,7 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
         a.work = a.scale + N;
         if (fill(s, work, x, rank, &a)) {
             int info = 0;  // > 0: a pivot is exactly 0, which counts as such
-            dsytrf_("L", &n, a.A, &n, a.pivot, a.work, &size, &info, 1);
+            tmli_dsytrf("L", &n, a.A, &n, a.pivot, a.work, &size, &info, 1);
             *unstable = count_negative(&a, imbalance) - s->m;
         }
         if (*unstable < 0) *unstable = -1;

@@ -219,7 +219,7 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
         double re[MAX_TRACKED_ROWS] = {0}, im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,
                least = INFINITY;
         const int lwork = 4 * MAX_TRACKED_ROWS, one = 1;
-        dgeev_("N", "N", &m, p->S, &m, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
+        tmli_dgeev("N", "N", &m, p->S, &m, re, im, &none, &one, &none, &one, work, &lwork, &info, 1, 1);
         for (int i = 0; i < m && info == 0; i++) least = fmin(least, re[i]);
         return least;
     }

@@ -171,7 +171,7 @@ static int determinant_sign(kinematic *s, const tml_state *y)
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++) row[sys->rowcol[k]] = s->B_values[k];
     }
     if (count < n) return 0;
-    dgetrf_(&n, &n, s->B, &n, s->pivot, &info);
+    tmli_dgetrf(&n, &n, s->B, &n, s->pivot, &info);
     if (info != 0) return 0;
     for (int i = 0; i < n; i++) {
         if (s->pivot[i] != i + 1) sign = -sign;

@@ -126,7 +126,7 @@ static tml_status factor_chart(tmli_regular_eq *e, double t, tml_error *err)
     for (int j = 0; j < e->n && e->curved; j += node_size(e, j)) {
         const int size = node_size(e, j);
         int info = 0;
-        dgetrf_(&size, &size, e->J + j * e->colours, &e->colours, e->pivot + j, &info);
+        tmli_dgetrf(&size, &size, e->J + j * e->colours, &e->colours, e->pivot + j, &info);
         if (info != 0)
             return tmli_fail(err, TML_RETRY, "a rotation is too large for its chart at t = %g s", t);
     }
@@ -139,8 +139,8 @@ static void divide_node(const tmli_regular_eq *e, int j, int size, const char *t
 {
     int info = 0;
     if (e->curved) {
-        dgetrs_(transposed, &size, &count, e->J + j * e->colours, &e->colours, e->pivot + j, x, &size, &info,
-                1);
+        tmli_dgetrs(transposed, &size, &count, e->J + j * e->colours, &e->colours, e->pivot + j, x, &size,
+                    &info, 1);
         return;
     }
     for (int i = 0; i < size * count; i++) x[i] /= e->cj;

@@ -52,7 +52,7 @@ static tml_status factor(tmli_statespace *s, double g, tml_error *err)
         memcpy(s->dz, s->S + c * dof, (size_t)dof * sizeof *s->dz);
         times_Mr(s, s->dz, s->S + c * dof);
     }
-    dgetrf_(&dof, &dof, s->S, &dof, s->pivot, &info);
+    tmli_dgetrf(&dof, &dof, s->S, &dof, s->pivot, &info);
     s->count.factorizations++;
     if (info == 0) return TML_OK;
     return tmli_fail(err, TML_RETRY, "the iteration matrix is singular at t = %g s", s->x->t);
@@ -126,7 +126,7 @@ tml_status tmli_statespace_renew_matrix(tmli_statespace *s, const tml_state *y, 
 void tmli_statespace_solve_independent(const tmli_statespace *s, double *y)
 {
     int info = 0;
-    if (s->dof > 0) dgetrs_("N", &s->dof, &ONE, s->S, &s->dof, s->pivot, y, &s->dof, &info, 1);
+    if (s->dof > 0) tmli_dgetrs("N", &s->dof, &ONE, s->S, &s->dof, s->pivot, y, &s->dof, &info, 1);
 }
 
 void tmli_statespace_solve(const tmli_statespace *s, double *y)

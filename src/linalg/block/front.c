@@ -247,7 +247,7 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     const double one = 1, minus = -1;
     double *F12 = w->F + (size_t)nk * (size_t)ld, *F21 = w->F + f->nkp;
     int info = 0;
-    dgetrf_(&nk, &nk, w->F, &ld, w->ipiv, &info);
+    tmli_dgetrf(&nk, &nk, w->F, &ld, w->ipiv, &info);
     for (int32_t j = 0; j < nk; j++) {
         const int32_t i = w->ipiv[j] - 1;
         for (int32_t c = 0; c < r && i != j; c++) {
@@ -261,8 +261,8 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     }
     if (info > 0) return info - 1;
     if (r) {
-        dtrsm_("R", "U", "N", "N", &r, &nk, &one, w->F, &ld, F21, &ld, 1, 1, 1, 1);
-        dtrsm_("L", "L", "N", "U", &nk, &r, &one, w->F, &ld, F12, &ld, 1, 1, 1, 1);
+        tmli_dtrsm("R", "U", "N", "N", &r, &nk, &one, w->F, &ld, F21, &ld, 1, 1, 1, 1);
+        tmli_dtrsm("L", "L", "N", "U", &nk, &r, &one, w->F, &ld, F12, &ld, 1, 1, 1, 1);
     }
     const shape sizes = {f->nk, f->r, f->nkp, f->rp, f->ld};
     sum_terms(sizes, w->F, w->F, w->terms);
@@ -271,7 +271,7 @@ static int32_t factor_large(const tmli_front *f, const tmli_front_work *w)
     if (r) {
         for (int32_t c = 0; c < r; c++)
             memcpy(w->update + c * rp, F12 + c * ld + f->nkp, (size_t)rp * sizeof *F12);
-        dgemm_("N", "N", &r, &r, &nk, &minus, F21, &ld, F12, &ld, &one, w->update, &rp, 1, 1);
+        tmli_dgemm("N", "N", &r, &r, &nk, &minus, F21, &ld, F12, &ld, &one, w->update, &rp, 1, 1);
     }
     for (int32_t j = 0; j < nk; j++) {
         w->d[j] = 1 / w->F[j * ld + j];

@@ -104,8 +104,10 @@ static tml_status iterate(arnoldi *a, tml_error *err)
     a->iparam[2] = def->restarts;
     a->iparam[6] = 1;  // A x = nu x
     for (;;) {
+        def->enter();
         znaupd_(&ido, "I", &def->n, "LM", &def->count, &def->tolerance, a->resid, &a->ncv, a->v, &def->n,
                 a->iparam, a->ipntr, a->workd, a->workl, &a->lworkl, a->rwork, &info, 1, 2);
+        def->leave();
         if (ido != -1 && ido != 1) break;
         double complex *const y = a->workd + a->ipntr[1] - 1;
         def->apply(a->workd + a->ipntr[0] - 1, y, def->user);
@@ -125,9 +127,11 @@ static tml_status extract(arnoldi *a, double complex *values, double complex *ve
     const int rvec = 1;
     const double complex sigma = 0;
     int info = 0;
+    def->enter();
     zneupd_(&rvec, "A", a->select, a->d, a->v, &def->n, &sigma, a->workev, "I", &def->n, "LM", &def->count,
             &def->tolerance, a->resid, &a->ncv, a->v, &def->n, a->iparam, a->ipntr, a->workd, a->workl,
             &a->lworkl, a->rwork, &info, 1, 1, 2);
+    def->leave();
     if (info != 0)
         return tmli_fail(err, TML_ERR_SINGULAR, "the eigenvectors were not found (ARPACK status %d)", info);
     const int got = a->iparam[4] < def->count ? a->iparam[4] : def->count;

@@ -2,7 +2,7 @@
 #ifndef TMLI_LINALG_EIGEN_ARNOLDI_H
 #define TMLI_LINALG_EIGEN_ARNOLDI_H
 
-#include "base/base.h"
+#include "base/pool.h"
 
 #include <complex.h>
 
@@ -17,6 +17,8 @@ typedef struct tmli_arnoldi_def {
     int restarts;      // at most
     tmli_arnoldi_operator *apply;
     void *user;
+    void (*enter)(void);  // tmli_library_enter and _leave of the caller: a module has a lock of its own
+    void (*leave)(void);
     /** The start is applied this often before: for operators with a null space in which no component of the
      * start shall remain. */
     int filter;

@@ -63,9 +63,9 @@ static bool invert(tmli_svd *s, const tml_pattern *p, const double *values, doub
         }
     }
     int info = 0;
-    dgetrf_(&n, &n, a, &n, s->pivot, &info);
+    tmli_dgetrf(&n, &n, a, &n, s->pivot, &info);
     if (info != 0) return false;
-    dgetrs_("N", &n, &n, a, &n, s->pivot, inverse, &n, &info, 1);
+    tmli_dgetrs("N", &n, &n, a, &n, s->pivot, inverse, &n, &info, 1);
     for (size_t j = 0; j < ld; j++)
         for (size_t i = 0; i < ld; i++) inverse[j * ld + i] *= col[i] * row[j];
     return true;
@@ -116,6 +116,6 @@ static double largest_singular_value(int n, double *a, double *s, double *work)
 {
     const int one = 1, lwork = 5 * n;
     int info = 0;
-    dgesvd_("N", "N", &n, &n, a, &n, s, NULL, &one, NULL, &one, work, &lwork, &info, 1, 1);
+    tmli_dgesvd("N", "N", &n, &n, a, &n, s, NULL, &one, NULL, &one, work, &lwork, &info, 1, 1);
     return info == 0 ? s[0] : (double)NAN;
 }

@@ -88,7 +88,7 @@ static tml_status dense_factor(void *self, const double *values, tml_error *err)
 
     const int n = p->n;
     int info = 0;
-    dgetrf_(&n, &n, s->lu, &n, s->pivot, &info);
+    tmli_dgetrf(&n, &n, s->lu, &n, s->pivot, &info);
     const int32_t col = info > 0 ? info - 1 : weak_column(s);
     if (col >= 0) {
         char buf[TMLI_BLOCK_NAME];
@@ -116,7 +116,7 @@ static void dense_solve(void *self, double *x)
     dense *s = self;
     const int n = s->pattern->n, one = 1;
     int info = 0;
-    dgetrs_("N", &n, &one, s->lu, &n, s->pivot, x, &n, &info, 1);
+    tmli_dgetrs("N", &n, &one, s->lu, &n, s->pivot, x, &n, &info, 1);
 }
 
 static void dense_solve_transposed(void *self, double *x)
@@ -124,7 +124,7 @@ static void dense_solve_transposed(void *self, double *x)
     dense *s = self;
     const int n = s->pattern->n, one = 1;
     int info = 0;
-    dgetrs_("T", &n, &one, s->lu, &n, s->pivot, x, &n, &info, 1);
+    tmli_dgetrs("T", &n, &one, s->lu, &n, s->pivot, x, &n, &info, 1);
 }
 
 static double dense_rcond(void *self)
@@ -133,7 +133,7 @@ static double dense_rcond(void *self)
     const int n = s->pattern->n;
     int info = 0;
     double rcond = 0;
-    dgecon_("1", &n, s->lu, &n, &s->anorm, &rcond, s->work, s->iwork, &info, 1);
+    tmli_dgecon("1", &n, s->lu, &n, &s->anorm, &rcond, s->work, s->iwork, &info, 1);
     return info == 0 ? rcond : 0;
 }
 

@@ -22,8 +22,14 @@ static void largest_eigenvalues(void **state)
     if (!tmli_arnoldi_available()) skip();
     double complex values[6], vectors[6 * N];
     int found = 0, zeros = 3;
-    const tmli_arnoldi_def def = {
-        .n = N, .count = 6, .restarts = 99, .apply = apply, .user = &zeros, .filter = 3};
+    const tmli_arnoldi_def def = {.n = N,
+                                  .count = 6,
+                                  .restarts = 99,
+                                  .apply = apply,
+                                  .user = &zeros,
+                                  .enter = tmli_library_enter,
+                                  .leave = tmli_library_leave,
+                                  .filter = 3};
     assert_int_equal(tmli_arnoldi_solve(&def, NULL, values, vectors, &found, &err), TML_OK);
     assert_int_equal(found, 6);
     for (int k = 0; k < found; k++) {
@@ -38,7 +44,13 @@ static void same_bits_each_time(void **state)
     if (!tmli_arnoldi_available()) skip();
     double complex a[4], b[4], vectors[4 * N];
     int found = 0, zeros = 0;
-    const tmli_arnoldi_def def = {.n = N, .count = 4, .restarts = 99, .apply = apply, .user = &zeros};
+    const tmli_arnoldi_def def = {.n = N,
+                                  .count = 4,
+                                  .restarts = 99,
+                                  .apply = apply,
+                                  .user = &zeros,
+                                  .enter = tmli_library_enter,
+                                  .leave = tmli_library_leave};
     assert_int_equal(tmli_arnoldi_solve(&def, NULL, a, vectors, &found, &err), TML_OK);
     assert_int_equal(tmli_arnoldi_solve(&def, NULL, b, vectors, &found, &err), TML_OK);
     assert_memory_equal(a, b, sizeof a);
@@ -56,7 +68,13 @@ static void refuses(void **state)
     if (!tmli_arnoldi_available()) skip();
     double complex values[N], vectors[1];
     int found = 1, zeros = 0;
-    tmli_arnoldi_def def = {.n = N, .count = N - 1, .restarts = 99, .apply = apply, .user = &zeros};
+    tmli_arnoldi_def def = {.n = N,
+                            .count = N - 1,
+                            .restarts = 99,
+                            .apply = apply,
+                            .user = &zeros,
+                            .enter = tmli_library_enter,
+                            .leave = tmli_library_leave};
     assert_int_equal(tmli_arnoldi_solve(&def, NULL, values, vectors, &found, &err), TML_ERR_ARG);
     assert_int_equal(found, 0);
     assert_non_null(strstr(err.msg, "expected 1 to 58"));
