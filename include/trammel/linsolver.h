@@ -26,7 +26,8 @@ typedef struct tml_pattern {
     const int32_t *rowind;      ///< (colptr[n])
     int32_t nblocks;            ///< vertices of the block graph
     const int32_t *blockptr;    ///< (nblocks + 1): block b holds unknowns blockptr[b] .. blockptr[b+1]-1
-    const uint8_t *multiplier;  ///< (nblocks): 1 for a multiplier block, 0 for a coordinate block
+    /** (nblocks): 0 for a coordinate block, else a multiplier block; 2: one whose rows are inactive at times. */
+    const uint8_t *multiplier;
     /** Blocks that a solver without pivoting must eliminate before multiplier block b:
      * afterind[afterptr[b] .. afterptr[b+1]-1]. In this order the pivots are nonsingular if the matrix is
      * nonsingular and the coordinate blocks are definite. The list of a coordinate block is empty. */

@@ -270,6 +270,7 @@ struct tml_system {
     const double *state_scale;   ///< (nz) nominal magnitude of z, for tolerances; NULL: 1
     int nmode;                   ///< number of discontinuities; 0: the system is smooth
     const tml_switch *switches;  ///< (nmode)
+    const int *switch_of_row;    ///< (m) the switch whose row it is, -1: none; NULL: of no row
     bool switches_rows;          ///< some are friction or unilateral constraints
     bool unilateral;             ///< some are unilateral constraints
     bool retraction_curved;      ///< T(d) d differs from d: the velocity changes along q (+) s d

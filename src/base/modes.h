@@ -25,4 +25,11 @@ static inline bool tmli_holds_row(const tml_system *s, const tml_state *x, int i
     return s->switches[i].row >= 0 && x->mode[i] == TML_SWITCH_HELD;
 }
 
+/** Row r belongs to a switch that does not hold it: B, Phi and gamma are 0 there, and the multiplier is. */
+static inline bool tmli_is_released_row(const tml_system *s, const tml_state *x, int r)
+{
+    const int i = s->switch_of_row ? s->switch_of_row[r] : -1;
+    return i >= 0 && x->mode[i] != TML_SWITCH_HELD;
+}
+
 #endif

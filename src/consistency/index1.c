@@ -6,6 +6,7 @@
 #include "system/active_rows/active_rows.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
+#include "system/state/inactive.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,7 +32,7 @@ static const tmli_fields FIELDS = {
                         TMLI_KEPT(tmli_index1, e, last, TMLI_BY_M, 1),
                         TMLI_KEPT(tmli_index1, unit, unit, TMLI_BY_NM, 1),
                         TMLI_KEPT(tmli_index1, proximal_mass, proximal_mass, TMLI_BY_N, 1),
-                        TMLI_KEPT(tmli_index1, inactive, inactive, TMLI_BY_M, 1),
+                        TMLI_KEPT(tmli_index1, off, off, TMLI_BY_M, 1),
                         {0}}};
 
 static void release(tmli_index1_memory *s, const tml_env *env)
@@ -279,7 +280,7 @@ static tml_status factor_with(tmli_index1 *c, const tml_state *x, const tml_asse
     const tml_system *s = c->sys;
     const tml_status st = tmli_active_assemble(s, c->work, x, a, c->values, err);
     if (st != TML_OK) return st;
-    if (s->selects_rows) memcpy(c->inactive, x->inactive->row, (size_t)s->m * sizeof *c->inactive);
+    for (int r = 0; r < s->m; r++) c->off[r] = tmli_is_row_off(s, x, r);
     if (c->has_massless) add_proximal_mass(c);
     if (c->row_change) add_row_changes(c);
     tmli_pattern_scale(s->pattern, c->unit, c->values);
@@ -304,9 +305,8 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     for (int r = 0; r < m && c->row_change && penalized; r++)  // without penalty; lambda may be value
         if (has_change(c, r)) c->rhs[n + r] -= value[r] / c->unit[n + r];
     for (int r = 0; r < m; r++)
-        lambda[r] = s->selects_rows && c->inactive[r]
-                        ? 0
-                        : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (penalized ? value[r] : 0));
+        lambda[r] =
+            c->off[r] ? 0 : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (penalized ? value[r] : 0));
 }
 
 // One pass of (2). Needs c->gamma and overwrites it. *size: largest change of a multiplier over the largest
@@ -473,8 +473,8 @@ static tml_status refine_to_roundoff(tmli_index1 *c, tml_state *x, tml_error *er
 tml_status tmli_index1_accelerations(tmli_index1 *c, tml_state *x, bool nearby, tml_error *err)
 {
     const tml_system *s = c->sys;
-    for (int r = 0; r < s->m && s->selects_rows; r++)
-        if (x->inactive->row[r]) x->lambda[r] = 0;
+    for (int r = 0; r < s->m; r++)
+        if (tmli_is_row_off(s, x, r)) x->lambda[r] = 0;
     if (c->has_massless) return iterate_proximal(c, x, err);
     if (s->loads) return iterate_loads(c, x, err);
     tml_status st = tmli_active_dynamics(s, c->work, x, c->rhs, c->gamma, err);

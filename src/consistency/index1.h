@@ -65,7 +65,7 @@ typedef struct tmli_index1 {
     double *last;              // (m) change of the multipliers in the pass before
     double *unit;              // (n + m) as in tmli_kernel_units
     double *proximal_mass;     // (n) W
-    bool *inactive;            // (m) inactive rows at the last factorization
+    bool *off;                 // (m) rows without an equation at the last factorization
 } tmli_index1;
 
 tml_status tmli_index1_create(const tml_system *sys, const tml_linsolver_ops *solver, tmli_index1 *c,

@@ -75,6 +75,16 @@ static void scale_row(tmli_redundant_rows *d, int r, double factor)
     for (int k = d->base->rowptr[r]; k < d->base->rowptr[r + 1]; k++) d->B_values[k] *= factor;
 }
 
+// Released rows are 0, and depend on no others. dropped: those that are inactive, too, are to be left out.
+static void count_released(tmli_redundant_rows *d, const tml_state *x, bool dropped)
+{
+    for (int r = 0; r < d->base->m; r++) {
+        if (!tmli_is_released_row(d->base, x, r) || (dropped && x->inactive->row[r])) continue;
+        d->choice.rank += d->choice.left_out[r];
+        d->choice.left_out[r] = false;
+    }
+}
+
 tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, double tolerance,
                                     tmli_inactive_policy policy, tml_error *err)
 {
@@ -97,7 +107,10 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
     // force, while friction without one would make them pull, and open
     for (int i = 0; i < s->nmode; i++)
         if (tmli_is_unilateral(s, i)) scale_row(d, s->switches[i].row, 1 - ROW_ORDER_LOSS);
-    return tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
+    const tml_status found =
+        tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
+    if (found == TML_OK) count_released(d, x, weight == 0);
+    return found;
 }
 
 tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state *x, int max_rank,

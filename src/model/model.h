@@ -10,10 +10,8 @@
 // Amplitudes of the modes of a modal body are nodes, too, with up to three of them as translations (x, y, z)
 // [m].
 //
-// A slider is a node with one coordinate that nothing moves. Friction that slips has no use for its stick
-// row; the row then holds the slider, w = 0, so that it is independent of all others and its multiplier is 0.
-// While friction sticks, the row holds the coordinate of the friction, and the slider stays at rest by
-// itself. The row of a rigid limit is of the same kind: it holds the coordinate while the limit is closed.
+// Friction, rigid limits and rigid contacts have rows at velocity level that are in force at times: while
+// friction sticks, a limit is closed. Else the row is released (base/modes.h): it has no equation.
 #ifndef TMLI_MODEL_MODEL_H
 #define TMLI_MODEL_MODEL_H
 
@@ -134,8 +132,8 @@ typedef struct tmli_constraint {
     bool rates;                  // some row is
     tmli_row_motion *motion;     // (TMLI_JOINT_ROWS) of drivers and poses; NULL: none
     const char *stick;           // a row that is in force at times: "friction", "limit", "contact"; NULL: not
-    int stick_mode;              // 1 + index of its mode in state.mode; 0: never in force
-    int slider;                  // slot of its slider
+    int stick_mode;              // 1 + index of its mode in state.mode
+    int32_t *diagonal;           // (nrows) of a switched row: offsets of the diagonal in the values
     bool pin;                    // the x and y rows of a planar revolute joint (system/multibody/pin.c)
     bool ball;                   // its first three rows are x, y and z between two points of a spatial model
     int32_t *rows;               // (nrows x nact) offsets of B in the values (multiplier rows)
@@ -277,10 +275,9 @@ struct tml_model {
     vec3 gravity;
     tml_run_def run;
     tml_mark method_at, solver_at, record_at;  // positions in the model file
-    int nnodes;                                // bodies, amplitudes, sliders, then first-order states
+    int nnodes;                                // bodies, amplitudes, then first-order states
     int nbodies;                               // the first nodes
     int namplitudes;  // the next nodes: amplitudes of modal bodies, up to three in a node
-    int nsliders;     // the next nodes: one per stick row
     int nz, ninputs;
     int njoints;  // the first constraints are the user's joints, the others stick rows
     int nmeasure_uses, nconstraints, nroads, noutputs, nevents, nangles, ntables;
@@ -333,6 +330,7 @@ struct tml_model {
     int npoles, npole_values;  // expressions that may have poles, and quantities whose zeros may be some
     tmli_discontinuity *pole;  // (npoles)
     tml_switch *switches;      // (nmodes)
+    int *switch_of_row;        // (m) index of the switch whose row it is; -1: it is always in force
     bool unilateral;           // there are unilateral constraints
     bool loads;                // some forces depend on multipliers
     size_t load_entries;       // of -dQ/dlambda of one force, at most
@@ -358,11 +356,6 @@ tml_status tmli_model_find_road(const tml_spec *spec, const char *name, tml_mark
                                 tml_error *err);
 /** Node of first-order state i. */
 static inline int tmli_model_state_node(const tml_model *m, int i) { return m->nnodes - m->nz + i; }
-/** Node of slider i. */
-static inline int tmli_model_slider_node(const tml_model *m, int i)
-{
-    return m->nbodies + m->namplitudes + i;
-}
 /** Number of nodes for the amplitudes of a force of the user; 0: it is not a modal body. */
 int tmli_model_amplitude_nodes(const tml_force_def *def);
 /** True if the force has a row that is in force at times: friction that sticks, a rigid limit. */
@@ -404,10 +397,10 @@ double tmli_model_wound_start(const tml_model *m, const tmli_measure_use *use);
 /** A copy of a position that outlives the spec. */
 tml_mark tmli_model_keep_mark(tml_model *m, tml_mark at);
 
-/** True if constraint c is a stick row that holds its slider at x. */
+/** True if constraint c is a switched row that is not in force at x. */
 static inline bool tmli_is_released(const tmli_constraint *c, const tml_state *x)
 {
-    return c->stick && !(c->stick_mode > 0 && x->mode[c->stick_mode - 1] == TML_SWITCH_HELD);
+    return c->stick && x->mode[c->stick_mode - 1] != TML_SWITCH_HELD;
 }
 
 /** The modes of an expression at x; NULL: evaluated as written. mode: as in tmli_expr_vars. */

@@ -18,6 +18,7 @@
 // Implicit methods use joint coordinates if these are fewer and the tree is not deep: a row of their matrix
 // couples a body with all bodies that carry it, so the cost grows with the square of the depth. Not if light
 // bodies carry far heavier ones: Newton's method then converges in the coordinates of the bodies only.
+#include "base/modes.h"
 #include "sim/choose.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/dependence.h"
@@ -314,10 +315,12 @@ tml_status tmli_sim_check_fully_driven(const tml_sim *sim, const tml_state *x, b
     bool *dependent = tmli_calloc(&sim->env, (size_t)s->m, sizeof *dependent), any = false;
     if (!dependent) return tmli_no_memory(err, "simulation");
     int rank = 0;
+    bool held = false;  // a row that may be released
     tml_error why = {0};
     const tml_status st = tmli_dependent_rows(s, sim->work, x, dependent, &any, &why);
     for (int r = 0; r < s->m; r++) rank += !dependent[r];
-    *driven = st == TML_OK && rank == s->n;
+    for (int i = 0; i < s->nmode; i++) held = held || tmli_holds_row(s, x, i);
+    *driven = st == TML_OK && !held && rank == s->n;
     tmli_free(&sim->env, dependent);
     if (!tmli_is_shortage(st)) return TML_OK;
     if (err) *err = why;

@@ -212,25 +212,13 @@ static tml_status check_dependent_rows(tmli_checker *k, tml_error *err)
 
 // ---- spectrum ---------------------------------------------------------------------------------------------
 
-// Zeros of sliders, which are no motions: of the position, and of the velocity where no row holds it.
-static int count_idle_zeros(const tmli_checker *k)
-{
-    int count = 0;
-    for (int i = 0; k->model && i < k->model->nconstraints; i++) {
-        const tmli_constraint *c = &k->model->constraint[i];
-        if (c->stick) count += tmli_is_released(c, k->x) ? 1 : 2;
-    }
-    return count;
-}
-
 static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_error *err)
 {
     tml_check *c = &k->check;
     tml_check_eigenvalue *list = tmli_arena_alloc(&k->arena, (size_t)s->count + 1, sizeof *list);
     if (!list) return no_memory(err);
-    const int all = count_idle_zeros(k), idle = all < s->zeros ? all : s->zeros;  // zeros come first
-    for (int i = idle; i < s->count; i++) {
-        list[i - idle] = (tml_check_eigenvalue){s->re[i], s->im[i]};
+    for (int i = 0; i < s->count; i++) {
+        list[i] = (tml_check_eigenvalue){s->re[i], s->im[i]};
         c->highest_hz = fmax(c->highest_hz, fabs(s->im[i]) / 6.28318530717958647692);
     }
     c->has_spectrum = true;
@@ -239,8 +227,8 @@ static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_er
     if (c->steady) c->axes = tmli_check_text(k, s->axes);
     c->massless = s->massless;
     c->eigenvalues = list;
-    c->eigenvalue_count = s->count - idle;
-    c->zeros = s->zeros - idle;
+    c->eigenvalue_count = s->count;
+    c->zeros = s->zeros;
     c->zeros_below = s->resolved;
     c->stiffness_ratio = s->slowest > 0 ? s->fastest / s->slowest : 0;
     c->fastest = s->fastest > 0 ? 1 / s->fastest : 0;

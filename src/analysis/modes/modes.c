@@ -323,7 +323,7 @@ static tml_status find_dense(modes *m, void *w, tml_state *x, const tmli_roots_d
 // A direction with inertia has one mode, or two.
 static int count_missing(const tmli_roots_def *want, const tmli_spectrum *about, const tmli_roots *roots)
 {
-    const int all = about->freedoms - about->massless - want->idle_count;
+    const int all = about->freedoms - about->massless;
     const int missing = (want->count < all ? want->count : all) - roots->count;
     return missing > 0 ? missing : 0;
 }
@@ -353,9 +353,7 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
     const tml_system *sys = &m->model->system;
     // no more modes than velocities and positions
     const int most = def->count < 2 * sys->n ? def->count : 2 * sys->n;
-    tmli_roots_def want = {.count = most, .near = 6.28318530717958647692 * def->near};
-    want.idle_count = m->model->nsliders;
-    if (want.idle_count > 0) want.idle_first = m->model->node[tmli_model_slider_node(m->model, 0)].first;
+    const tmli_roots_def want = {.count = most, .near = 6.28318530717958647692 * def->near};
     tmli_roots roots = {0};
     tmli_spectrum about = {0};
     tml_state *x = NULL;

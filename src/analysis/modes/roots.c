@@ -9,12 +9,7 @@
 tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_roots_def *want,
                            tml_error *err)
 {
-    *r = (tmli_roots){.env = *env,
-                      .n = n,
-                      .near = want->near,
-                      .idle_first = want->idle_first,
-                      .idle_count = want->idle_count};
-    r->room = want->count;
+    *r = (tmli_roots){.env = *env, .n = n, .near = want->near, .room = want->count};
     const size_t room = (size_t)r->room + 2;  // one beyond the end, and one for a shape under test
     r->s = tmli_calloc(env, room, sizeof *r->s);
     r->d = tmli_calloc(env, room * (size_t)n + 1, sizeof *r->d);
@@ -81,7 +76,6 @@ void tmli_roots_add(tmli_roots *r, tmli_root root, const double *re, const doubl
     for (size_t j = 0; j < n; j++) last[j] = re[j] + (im ? im[j] * I : 0);
     scale(last, r->n);
     if (root.s == 0) {
-        for (int j = 0; j < r->idle_count; j++) last[r->idle_first + j] = 0;
         if (!is_independent(r, last)) return;
         scale(last, r->n);
     }

@@ -10,8 +10,6 @@ typedef struct tmli_roots_def {
     int count;      // wanted roots with im >= 0, zeros counted once per shape
     double near;    // [rad/s] those nearest to i near
     bool undamped;  // of the motions without what dissipates
-    /** Coordinates that are no motions, and that nothing moves: sliders. Their roots are 0. */
-    int idle_first, idle_count;
 } tmli_roots_def;
 
 typedef enum tmli_shape_part { TMLI_SHAPE_REAL, TMLI_SHAPE_IMAGINARY } tmli_shape_part;
@@ -20,7 +18,6 @@ typedef struct tmli_roots {
     tml_env env;
     int n, room, count;
     double near;
-    int idle_first, idle_count;
     double complex *s;  // (room) sorted by `distance`; of a pair the one with im > 0
     double *distance;   // (room) from i near [1/s]
     /** (n x room) positions d of columns, first-order states for the last coordinates; translations in model
@@ -48,8 +45,7 @@ bool tmli_roots_wants(const tmli_roots *r, double distance);
  * square root of TMLI_ROUNDOFF. */
 double tmli_root_error(const double complex *s, int count, int i, double noise);
 /** Add a root if it is wanted; its shape is re + i im, im may be NULL. A root 0 counts once for each
- * independent shape: round-off splits it, and motions that grow linearly repeat its shape. If only idle
- * coordinates have a part in its shape, it is no motion, and left out. */
+ * independent shape: round-off splits it, and motions that grow linearly repeat its shape. */
 void tmli_roots_add(tmli_roots *r, tmli_root root, const double *re, const double *im);
 void tmli_roots_clear(tmli_roots *r);  // accepts a zeroed one
 

@@ -7,6 +7,7 @@
 // Which row of a set is called dependent is arbitrary. Elimination of N from its last row upwards (2) gives
 // the joint written last, which the user expects: it closes the loop.
 #include "analysis/rank/dependence.h"
+#include "base/modes.h"
 #include "linalg/rank/columns.h"
 
 #include <math.h>
@@ -91,22 +92,24 @@ static double misfit(const tml_system *sys, const double *values, const double *
     return sqrt(sum);
 }
 
-// Columns of N for the rows without a pivot.
-static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
-                               tmli_columns *factors, const double *values, columns *n, tml_error *err)
+// Columns of N for the rows without a pivot, but for released ones.
+static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const tml_state *x,
+                               const tmli_pivot_choice *choice, tmli_columns *factors, const double *values,
+                               columns *n, tml_error *err)
 {
     double *y = tmli_calloc(&d->env, (size_t)sys->n + (size_t)sys->m, sizeof *y), *z = y ? y + sys->n : NULL;
     n->start = tmli_calloc(&d->env, (size_t)d->count + 1, sizeof *n->start);
     bool room = y && n->start;
-    for (int k = 0; k < d->count && room; k++) {
-        const int row = choice->row[d->rank + k];
+    for (int i = d->rank, k = 0; i < d->m && room; i++) {
+        const int row = choice->row[i];
+        if (tmli_is_released_row(sys, x, row)) continue;
         memset(y, 0, (size_t)sys->n * sizeof *y);
-        for (int i = sys->rowptr[row]; i < sys->rowptr[row + 1]; i++) y[sys->rowcol[i]] = values[i];
+        for (int e = sys->rowptr[row]; e < sys->rowptr[row + 1]; e++) y[sys->rowcol[e]] = values[e];
         tmli_columns_solve_transposed(factors, y, z);
         room = append_entry(n, row, 1);
         for (int r = 0; r < d->m && room; r++)
             if (fabs(z[r]) > TMLI_NEARLY_DEPENDENT) room = append_entry(n, r, -z[r]);
-        n->start[k + 1] = n->used;
+        n->start[++k] = n->used;
         d->misfit = fmax(d->misfit, misfit(sys, values, z, y));
     }
     tmli_free(&d->env, y);
@@ -279,11 +282,12 @@ static bool index_by_row(tmli_dependence *d)
 }
 
 // Null vectors, sets and coefficients from the pivots.
-static tml_status find_null_space(tmli_dependence *d, const tml_system *sys, const tmli_pivot_choice *choice,
-                                  tmli_columns *factors, const double *values, tml_error *err)
+static tml_status find_null_space(tmli_dependence *d, const tml_system *sys, const tml_state *x,
+                                  const tmli_pivot_choice *choice, tmli_columns *factors,
+                                  const double *values, tml_error *err)
 {
     columns raw = {.env = &d->env}, chosen = {.env = &d->env};
-    tml_status st = null_vectors(d, sys, choice, factors, values, &raw, err);
+    tml_status st = null_vectors(d, sys, x, choice, factors, values, &raw, err);
     if (st == TML_OK) st = find_sets(d, &raw, err);
     chosen.start = tmli_calloc(&d->env, (size_t)d->count + 1, sizeof *chosen.start);
     bool room = chosen.start != NULL;
@@ -317,7 +321,9 @@ tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *
     tml_status st = norm ? find_pivots(sys, w, x, norm, norm + m, &choice, err) : no_memory(err);
     if (st == TML_OK) {
         memcpy(dependent, choice.left_out, m * sizeof *dependent);
-        *any = choice.rank < sys->m;
+        *any = false;
+        for (int i = choice.rank; i < sys->m; i++)
+            *any = *any || !tmli_is_released_row(sys, x, choice.row[i]);
     }
     tmli_pivot_choice_clear(&choice);
     tmli_free(&sys->env, norm);
@@ -339,8 +345,8 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
     if (st == TML_OK && !tmli_columns_factor(&factors, values)) st = no_memory(err);
     if (st == TML_OK) {
         out->rank = choice.rank;
-        out->count = out->m - choice.rank;
-        st = find_null_space(out, sys, &choice, &factors, values, err);
+        for (int i = choice.rank; i < out->m; i++) out->count += !tmli_is_released_row(sys, x, choice.row[i]);
+        st = find_null_space(out, sys, x, &choice, &factors, values, err);
     }
     tmli_columns_clear(&factors);
     tmli_pivot_choice_clear(&choice);

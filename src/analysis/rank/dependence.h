@@ -41,7 +41,8 @@ typedef struct tmli_dependence {
  * rows among thousands take milliseconds. TML_ERR_NAN: a derivative is not finite; TML_ERR_NOMEM. */
 tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state *x, tmli_dependence *out,
                                 tml_error *err);
-/** dependent (m): rows without a pivot in the elimination. *any: there are such rows. */
+/** dependent (m): rows without a pivot in the elimination, with those that are released. *any: there are
+ * others than these. */
 tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *x, bool *dependent, bool *any,
                                tml_error *err);
 void tmli_dependence_clear(tmli_dependence *d);  // accepts a zeroed one

@@ -222,7 +222,7 @@ static tml_status assemble(tmli_bdf *b, const tml_state *x, tml_error *err)
     add_part(g, n, N, 0, n, 1, 1, g->level_u * g->speed_unit);  // e B
     add_part(g, 0, n, n, N, 1, 0, g->force * g->lambda_unit);   // B' e of lambda
     add_part(g, 0, n, n, N, 0, 1, g->relation * g->mu_unit);    // B' e of mu
-    for (int i = 0; i < 2 && s->selects_rows; i++) add_part(g, n, N, n, N, i, i, 1);
+    for (int i = 0; i < 2 && (s->selects_rows || s->switches_rows); i++) add_part(g, n, N, n, N, i, i, 1);
     for (int j = 0; j < n; j++) {
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j)] += g->relation * b->a1 * g->W[j];
         g->values[tmli_pattern_find(g->pattern, 2 * j, 2 * j + 1)] -= g->relation * g->speed_unit * g->W[j];

@@ -6,6 +6,7 @@
 #include "linalg/dense/skyline.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
+#include "system/state/inactive.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static tml_status evaluate_rows(tmli_singular_value *p, void *work, const tml_st
 {
     const tml_system *s = p->sys;
     const tml_status st = tmli_active_rows(s, work, x, p->B_values, NULL);
-    p->inactive = x->inactive;
+    p->x = x;
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         const double per_unit = 1 / p->unit[s->n + r];
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++)
@@ -128,13 +129,14 @@ static bool iterate_gram(tmli_singular_value *p, int iterations)
             p->S[r * m + i] = sum;
         }
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) p->w[s->rowcol[k]] = 0;
-        if (p->inactive->row[r]) p->S[r * m + r] = 1;
+        if (tmli_is_row_off(s, p->x, r)) p->S[r * m + r] = 1;
     }
     if (!tmli_skyline_factor(m, p->first, p->S)) return false;
     for (int i = 0; i < iterations; i++) {
         for (int r = 0; r < m; r++)
-            p->n[r] =
-                p->inactive->row[r] ? 0 : p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0);
+            p->n[r] = tmli_is_row_off(s, p->x, r)
+                          ? 0
+                          : p->n[r] + (i == 0 ? TEST_VECTOR_WEIGHT * p->test_vector[r] : 0);
         tmli_skyline_solve(m, p->first, p->S, p->n);
         if (!normalize(p->n, m)) return false;
     }
@@ -167,7 +169,7 @@ static void update_vectors(tmli_singular_value *p, tmli_consistent *c, const tml
 // n'Bw = now at the present state; s: the singular value of the last check.
 static bool can_reuse_vectors(const tmli_singular_value *p, double now, double s)
 {
-    if (p->use_gram || p->reuses >= MAX_PARTS - 1 || !(s < WEAK_PIVOT) || p->inactive->count > 0)
+    if (p->use_gram || p->reuses >= MAX_PARTS - 1 || !(s < WEAK_PIVOT) || p->x->inactive->count > 0)
         return false;
     return now > REUSE_RATIO * p->s_first && REUSE_RATIO * now < p->s_first;
 }
@@ -190,7 +192,7 @@ double tmli_singular_value_signed(tmli_singular_value *p, void *work, const tml_
 
 // ---- all singular values ----------------------------------------------------------------------------------
 
-// S := A B' of two sets of rows; inactive rows get 1 on the diagonal.
+// S := A B' of two sets of rows; rows that are off get 1 on the diagonal.
 static void multiply_rows(tmli_singular_value *p, const double *A, const double *B)
 {
     const tml_system *s = p->sys;
@@ -199,7 +201,7 @@ static void multiply_rows(tmli_singular_value *p, const double *A, const double 
         for (int j = 0; j < s->n; j++) row[j] = 0;
         for (int k = s->rowptr[r]; k < s->rowptr[r + 1]; k++) row[s->rowcol[k]] = A[k];
         for (int i = 0; i < s->m; i++) {
-            double sum = p->inactive->row[r] && i == r;
+            double sum = i == r && tmli_is_row_off(s, p->x, r);
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) sum += B[k] * row[s->rowcol[k]];
             p->S[i * s->m + r] = sum;
         }
@@ -213,7 +215,7 @@ static double compare_rows(tmli_singular_value *p, const double *A, const double
 {
     const int m = p->sys->m;
     multiply_rows(p, A, B);
-    if (p->inactive->count > 0) {
+    if (p->x->inactive->count > 0) {
         if (tmli_lapack_load(&p->shortage) != TML_OK) return INFINITY;
         int info = 0;
         double re[MAX_TRACKED_ROWS] = {0}, im[MAX_TRACKED_ROWS], work[4 * MAX_TRACKED_ROWS], none = 0,

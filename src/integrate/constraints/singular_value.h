@@ -17,7 +17,7 @@
 typedef struct tmli_singular_value {
     const tml_system *sys;              // without the inactive rows of a state
     const double *unit;                 // (n + m) of tmli_redundant_rows
-    const tml_inactive_rows *inactive;  // of the state of the check, which is borrowed for it
+    const tml_state *x;     // of the check, which is borrowed for it
     bool use_gram;                      // inverse iteration with B B' in place of the matrix of accelerations
     bool track_all;                     // all singular values are tracked
     bool known;                         // n, w and s are valid

@@ -10,6 +10,7 @@
 // B has as many independent rows as columns. In a singular configuration det B = 0: the motion is not
 // determined, and branches may cross. On a path through it det B changes its sign; at a limit of the motion
 // there is no path onward, and steps become arbitrarily short. Either ends the run.
+#include "base/modes.h"
 #include "consistency/consistent.h"
 #include "consistency/tolerances.h"
 #include "integrate/core/step_control.h"
@@ -165,7 +166,7 @@ static int determinant_sign(kinematic *s, const tml_state *y)
     if (tmli_active_rows(sys, s->work, y, s->B_values, NULL) != TML_OK) return 0;
     memset(s->B, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int r = 0; r < sys->m; r++) {
-        if (y->inactive && y->inactive->row[r]) continue;
+        if ((y->inactive && y->inactive->row[r]) || tmli_is_released_row(sys, y, r)) continue;
         if (count == n) return 0;
         double *row = s->B + (size_t)count++ * (size_t)n;
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++) row[sys->rowcol[k]] = s->B_values[k];

@@ -4,6 +4,7 @@
 #include "system/state/accepted.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
+#include "system/state/inactive.h"
 #include "system/state/move.h"
 
 #include <float.h>
@@ -120,11 +121,15 @@ static void find_rate(tmli_radau *r)
     if (isfinite(fastest)) r->rate = fastest;
 }
 
-// There is no motion along the constraints: they determine positions and velocities.
+// There is no motion along the constraints, but for rows that come and go: they determine positions and
+// velocities.
 static bool is_determined(const tmli_radau *r)
 {
-    const tml_inactive_rows *inactive = r->x->inactive;
-    return r->sys->m - (inactive ? inactive->count : 0) >= r->sys->n;
+    const tml_system *s = r->sys;
+    int rows = 0;
+    for (int i = 0; i < s->m; i++)
+        rows += !tmli_is_row_off(s, r->x, i) && !(s->switch_of_row && s->switch_of_row[i] >= 0);
+    return rows >= s->n;
 }
 
 static tml_status start(void *self, const tml_state *x, tml_error *err)

@@ -208,7 +208,7 @@ static tml_status copy_rules(owned_pattern *p, int32_t nblocks, const uint8_t *m
     p->afterind = tmli_calloc(&p->env, (size_t)count, sizeof *p->afterind);
     if (!p->multiplier || !p->afterptr || !p->afterind)
         return tmli_fail(err, TML_ERR_NOMEM, "pattern: no memory for the order of %d blocks", (int)nblocks);
-    for (int32_t b = 0; b < nblocks; b++) p->multiplier[b] = multiplier[b] ? 1 : 0;
+    if (nblocks > 0) memcpy(p->multiplier, multiplier, (size_t)nblocks);
     if (!afterptr) return TML_OK;
     memcpy(p->afterptr, afterptr, ((size_t)nblocks + 1) * sizeof *afterptr);
     if (count) memcpy(p->afterind, afterind, (size_t)count * sizeof *afterind);

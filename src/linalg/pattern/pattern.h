@@ -47,6 +47,9 @@ void tmli_pattern_scale_rows_columns(const tml_pattern *p, const double *row, co
 /** Block that holds unknown i. O(1) for patterns of tmli_pattern_create, else O(log nblocks). */
 int32_t tmli_pattern_block_of(const tml_pattern *p, int32_t i);
 
+/** In tml_pattern.multiplier: a multiplier block whose rows are inactive at times. */
+enum { TMLI_SWITCHED_BLOCK = 2 };
+
 enum { TMLI_BLOCK_NAME = 128 };
 /** Name of a block for messages, never NULL: block_name's, or "block 7" written to buf. */
 const char *tmli_pattern_block_name(const tml_pattern *p, int32_t block, char buf[TMLI_BLOCK_NAME]);

@@ -77,14 +77,15 @@ static bool allocate(tmli_cut_tree *t, scratch *s)
     return ok && t->cut && s->next_cut && s->edge;
 }
 
-// Joints as edges, in their order. Joints with no arm or more than two cannot be in the tree.
+// Joints as edges, in their order. Joints with no arm or more than two, and those whose rows are inactive at
+// times, cannot be in the tree.
 static void list_edges(scratch *s)
 {
     const tmli_saddle *d = s->d;
     for (int32_t j = 0; j < d->njoints; j++) {
         const int32_t first = d->armptr[j], arms = d->armptr[j + 1] - first, rows = d->joint[j].size;
         s->edge[j] = (tmli_tree_edge){.vertex = {TMLI_GROUND, TMLI_GROUND}, .rank = rows};
-        for (int32_t k = 0; k < arms && arms <= 2; k++) {
+        for (int32_t k = 0; k < arms && arms <= 2 && !d->joint[j].switched; k++) {
             s->edge[j].vertex[k] = d->arm[first + k].body;
             s->edge[j].can_be_child[k] = rows <= d->body[d->arm[first + k].body].size;
         }

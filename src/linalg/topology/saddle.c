@@ -73,6 +73,7 @@ static void number_parts(tmli_saddle *s, const tml_pattern *p, int32_t *number)
         *part = (tmli_part){.block = b,
                             .first = first,
                             .size = size_of(p, b),
+                            .switched = p->multiplier[b] == TMLI_SWITCHED_BLOCK,
                             .stride = p->colptr[first + 1] - p->colptr[first],
                             .at = tmli_pattern_find(p, first, first)};
         number[b] = count[kind]++;
@@ -87,7 +88,7 @@ static void find_arms(tmli_saddle *s, const tml_pattern *p, const int32_t *numbe
         const int32_t col = p->blockptr[b];
         for (int32_t k = p->colptr[col]; k < p->colptr[col + 1];) {
             const int32_t a = tmli_pattern_block_of(p, p->rowind[k]);
-            if (a != b && p->multiplier[a] == p->multiplier[b])
+            if (a != b && !p->multiplier[a] == !p->multiplier[b])
                 s->coupling[s->ncouplings++] =
                     (tmli_coupling){k, p->colptr[col + 1] - p->colptr[col], size_of(p, a), size_of(p, b)};
             if (p->multiplier[b] && !p->multiplier[a])

@@ -27,6 +27,7 @@ typedef struct tmli_part {
     int32_t size;    // unknowns
     int32_t stride;  // entries of one column
     int32_t at;      // of the diagonal block in the value array: entry (r, c) is values[at + c * stride + r]
+    bool switched;   // a joint whose rows are inactive at times
 } tmli_part;
 
 /** A block that must be zero. */

@@ -74,24 +74,6 @@ static tml_status build_amplitudes(const tml_spec *spec, tml_model *m, tml_error
     return TML_OK;
 }
 
-// Sliders have the mean mass of the bodies.
-static tml_status build_sliders(const tml_spec *spec, tml_model *m, tml_error *err)
-{
-    double mass = 0;
-    for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
-    tmli_node *node = m->node + tmli_model_slider_node(m, 0);
-    for (int i = 0; i < spec->nforces + spec->ncontacts; i++) {
-        const tml_force_def *f = i < spec->nforces ? &spec->forces[i].def : NULL;
-        const tml_contact_def *d = f ? NULL : &spec->contacts[i - spec->nforces].def;
-        for (int k = f ? tmli_force_has_row(f) : tmli_contact_rigid_count(spec, d); k > 0; k--) {
-            *node = (tmli_node){.mass = mass > 0 ? mass : 1, .first = m->n++, .ncoords = 1, .q0 = {[3] = 1}};
-            node->name = tmli_arena_strdup(&m->arena, f ? f->name : d->name);
-            if (!node++->name) return tmli_no_memory(err, "model");
-        }
-    }
-    return TML_OK;
-}
-
 // First-order states are the last nodes.
 static tml_status build_states(const tml_spec *spec, tml_model *m, tml_error *err)
 {
@@ -172,13 +154,9 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
     m->nz = spec->nstates;
     for (int i = 0; i < spec->ncontacts; i++)
         m->nz += tmli_contact_bristle_count(spec, &spec->contacts[i].def);
-    for (int i = 0; i < spec->ncontacts; i++)
-        m->nsliders += tmli_contact_rigid_count(spec, &spec->contacts[i].def);
-    for (int i = 0; i < spec->nforces; i++) {
-        m->nsliders += tmli_force_has_row(&spec->forces[i].def);
+    for (int i = 0; i < spec->nforces; i++)
         m->namplitudes += tmli_model_amplitude_nodes(&spec->forces[i].def);
-    }
-    m->nnodes = m->nbodies + m->namplitudes + m->nsliders + m->nz;
+    m->nnodes = m->nbodies + m->namplitudes + m->nz;
     m->node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes, sizeof *m->node);
     if (!m->node) return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nbodies; i++) {
@@ -192,7 +170,6 @@ static tml_status build_nodes(const tml_spec *spec, tml_model *m, tml_error *err
         if (!m->node[i].name) return tmli_no_memory(err, "model");
     }
     tml_status st = build_amplitudes(spec, m, err);
-    if (st == TML_OK) st = build_sliders(spec, m, err);
     if (st == TML_OK) st = build_states(spec, m, err);
     if (st == TML_OK) st = build_bristles(spec, m, err);
     if (st != TML_OK) return st;

@@ -465,10 +465,10 @@ static tml_status build_one(const tml_spec *spec, tml_model *m, const tmli_joint
     return st;
 }
 
-// A row that is in force at times, at velocity level: the rate of the measure `use`, or the velocity of its
-// slider. owner: what it belongs to.
+// A row that is in force at times, at velocity level: the rate of the measure `use`. owner: what it belongs
+// to.
 static tml_status build_stick(tml_model *m, const char *owner, const char *name, tml_mark at, int use,
-                              int slider, tml_error *err)
+                              tml_error *err)
 {
     static const tmli_joint_ops stick_ops = {.role = TMLI_JOINT_COUPLER};
     const row_set s = {.nrows = 1, .nterms = 1, .use = {use}, .coef = {1}, .rate = {true}};
@@ -480,14 +480,11 @@ static tml_status build_stick(tml_model *m, const char *owner, const char *name,
     c->at = tmli_model_keep_mark(m, at);
     c->name = tmli_arena_strdup(&m->arena, name);
     if (!c->name || (at.file && !c->at.file)) return tmli_no_memory(err, "model");
-    const tml_status st = store_rows(m, &s, c, err);
-    if (st == TML_OK) c->slider = slot_of(&c->plan, slider);
-    return st;
+    return store_rows(m, &s, c, err);
 }
 
 // The rows of a rigid contact: one per point along its normal, then those of friction.
-static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_contact_entry *e, int *slider,
-                              tml_error *err)
+static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_contact_entry *e, tml_error *err)
 {
     const tmli_force_builder b = {spec, m, err};
     tmli_rigid_point *point;
@@ -496,7 +493,7 @@ static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_con
     for (int i = 0; i < count && st == TML_OK; i++) {
         const int use = tmli_model_add_measure_use(m, point[i].measure, point[i].node[0], point[i].node[1]);
         if (use < 0) return tmli_no_memory(err, "model");
-        st = build_stick(m, "contact", e->def.name, e->at.at, use, (*slider)++, err);
+        st = build_stick(m, "contact", e->def.name, e->at.at, use, err);
     }
     const int tangents = tmli_contact_rigid_tangents(spec, &e->def);
     for (int k = 0; k < tangents * count && st == TML_OK; k++) {
@@ -504,7 +501,7 @@ static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_con
         const int use =
             tmli_model_add_measure_use(m, tmli_contact_rigid_slip(p, k % tangents), p->node[0], p->node[1]);
         if (use < 0) return tmli_no_memory(err, "model");
-        st = build_stick(m, "friction", e->def.name, e->at.at, use, (*slider)++, err);
+        st = build_stick(m, "friction", e->def.name, e->at.at, use, err);
     }
     return st;
 }
@@ -512,19 +509,28 @@ static tml_status build_rigid(const tml_spec *spec, tml_model *m, const tmli_con
 static tml_status build_sticks(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     tml_status st = TML_OK;
-    int slider = tmli_model_slider_node(m, 0), use = -1;
+    int use = -1;
     for (int i = 0; i < spec->nforces && st == TML_OK; i++) {
         const tmli_force_entry *e = &spec->forces[i];
         if (!tmli_force_has_row(&e->def)) continue;
         st = tmli_model_find_coordinate(spec, m, e->def.of, tmli_entry_mark(&e->at, "of"), &use, err);
         if (st == TML_OK)
             st = build_stick(m, e->def.type == TML_FORCE_LIMIT ? "limit" : "friction", e->def.name, e->at.at,
-                             use, slider++, err);
+                             use, err);
     }
     for (int i = 0; i < spec->ncontacts && st == TML_OK; i++)
         if (tmli_contact_has_rows(spec, &spec->contacts[i].def))
-            st = build_rigid(spec, m, &spec->contacts[i], &slider, err);
+            st = build_rigid(spec, m, &spec->contacts[i], err);
     return st;
+}
+
+static int count_switched(const tml_spec *spec)
+{
+    int count = 0;
+    for (int i = 0; i < spec->nforces; i++) count += tmli_force_has_row(&spec->forces[i].def);
+    for (int i = 0; i < spec->ncontacts; i++)
+        count += tmli_contact_rigid_count(spec, &spec->contacts[i].def);
+    return count;
 }
 
 // The target of a gear, rack or screw is its value at the start. It is set after all joints are built,
@@ -543,7 +549,7 @@ static void set_start_target(const tml_model *m, const tmli_constraint *c)
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->constraint =
-        tmli_arena_alloc(&m->arena, (size_t)(spec->njoints + m->nsliders) + 1, sizeof *m->constraint);
+        tmli_arena_alloc(&m->arena, (size_t)(spec->njoints + count_switched(spec)) + 1, sizeof *m->constraint);
     m->branched = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->branched);
     tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
     tml_status st = m->constraint && m->branched && scratch ? TML_OK : tmli_no_memory(err, "model");

@@ -106,13 +106,16 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     }
     m->switches = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->switches);
     m->mode_owner = tmli_arena_alloc(&m->arena, (size_t)m->nmodes + 1, sizeof *m->mode_owner);
-    if (!m->switches || !m->mode_owner) return tmli_no_memory(err, "model");
+    m->switch_of_row = tmli_arena_alloc(&m->arena, (size_t)m->m + 1, sizeof *m->switch_of_row);
+    if (!m->switches || !m->mode_owner || !m->switch_of_row) return tmli_no_memory(err, "model");
+    for (int r = 0; r < m->m; r++) m->switch_of_row[r] = -1;
     for (int i = 0; i < m->ndiscontinuities; i++)
         for (int k = 0; k < m->discontinuity[i].count; k++) {
             const int mode = m->discontinuity[i].first + k;
             m->switches[mode] = switch_of(m, &m->discontinuity[i], k);
             m->mode_owner[mode] = i;
             m->unilateral = m->unilateral || m->switches[mode].kind == TML_SWITCH_UNILATERAL;
+            if (m->switches[mode].row >= 0) m->switch_of_row[m->switches[mode].row] = mode;
         }
     return TML_OK;
 }

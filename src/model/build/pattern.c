@@ -174,7 +174,7 @@ static tml_status make_graph(tml_model *m, graph *g, tmli_arena *scratch, tml_er
     for (int i = 0; i < m->nconstraints; i++) {
         g->constraint_block[i] = m->constraint[i].nrows ? g->nblocks : -1;
         if (m->constraint[i].nrows == 0) continue;
-        g->multiplier[g->nblocks] = 1;
+        g->multiplier[g->nblocks] = m->constraint[i].stick ? TMLI_SWITCHED_BLOCK : 1;
         g->size[g->nblocks++] = m->constraint[i].nrows;
     }
     g->nedges = count_edges(m, g, NULL);
@@ -250,6 +250,11 @@ static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *e
         find_entries(m->pattern, node->first, node->ncoords, row, c->nrows, c->columns + k, 1, n);
     }
     if (c->nrows > m->max_rows) m->max_rows = c->nrows;
+    if (!c->stick) return TML_OK;
+    c->diagonal = tmli_arena_alloc(&m->arena, (size_t)c->nrows, sizeof *c->diagonal);
+    if (!c->diagonal) return tmli_no_memory(err, "model");
+    for (int r = 0; r < c->nrows; r++)
+        c->diagonal[r] = tmli_pattern_find(m->pattern, m->n + c->first + r, m->n + c->first + r);
     return TML_OK;
 }
 

@@ -75,12 +75,6 @@ static void add_tree_joint(tmli_joint_space *s, const tmli_tree *tree, const tml
     s->joint_of_node[node] = i;
 }
 
-static bool is_slider(const tml_model *m, int node)
-{
-    const int first = tmli_model_slider_node(m, 0);
-    return node >= first && node < first + m->nsliders;
-}
-
 tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
 {
     const tml_model *m = s->model;
@@ -103,8 +97,7 @@ tml_status tmli_joint_space_build_tree(tmli_joint_space *s, tml_error *err)
                                        .shallow = true};
         ok = tmli_tree_grow(&tree, &graph, &scratch);
     }
-    for (int k = 0; k < m->nnodes && ok; k++)
-        if (!s->unswitched || !is_slider(m, tree.order[k])) add_tree_joint(s, &tree, edge, tree.order[k]);
+    for (int k = 0; k < m->nnodes && ok; k++) add_tree_joint(s, &tree, edge, tree.order[k]);
     tmli_arena_clear(&scratch);
     return ok ? TML_OK : tmli_no_memory(err, "joint coordinates");
 }

@@ -176,7 +176,7 @@ static void constraint_change(const tml_model *m, tmli_work *w, const tml_state 
 {
     const int width = 6 * c->plan.nslots;
     if (cv > 0) tmli_mb_constraint_rows_times(m, w, c, x->u, change);
-    if (tmli_is_released(c, x)) memset(change, 0, (size_t)(c->nrows * width) * sizeof *change);
+    if (tmli_is_released(c, x)) tmli_mb_clear_rows(c, change);
     for (int r = 0; r < c->nrows; r++) {
         double *to = change + r * width;
         const double *b = w->B + r * width;
@@ -227,6 +227,7 @@ static void assemble_constraints(const tml_model *m, tmli_work *w, const tml_sta
         for (int r = 0; r < c->nrows; r++) {
             const double f = a->r ? a->r[c->first + r] : 1;
             for (int k = 0; k < n; k++) values[c->rows[r * n + k]] = f * change[r * width + c->plan.act[k]];
+            if (tmli_is_released(c, x)) values[c->diagonal[r]] = f > 0 ? -f : -1;
         }
     }
 }
@@ -258,8 +259,9 @@ static void assemble_loads(const tml_model *m, tmli_work *w, const tml_state *x,
         memset(C, 0, m->load_entries * sizeof(double));
         f->ops->by_multipliers(f, &v, C);
         for (int l = 0; l < f->nloads; l++) {
-            add_load_columns(&m->constraint[f->load + l], f, a->r, C, values);
-            C += m->constraint[f->load + l].nrows * width;
+            const tmli_constraint *c = &m->constraint[f->load + l];
+            if (!tmli_is_released(c, x)) add_load_columns(c, f, a->r, C, values);
+            C += c->nrows * width;
         }
     }
 }

@@ -62,16 +62,14 @@ void tmli_mb_retract(const void *self, const double *q, const double *d, double 
 
 void tmli_mb_retract_states(const tml_model *m, const double *q, const double *d, double *out)
 {
-    for (int i = tmli_model_slider_node(m, 0); i < m->nnodes; i++)
+    for (int i = m->nnodes - m->nz; i < m->nnodes; i++) {
         memmove(out + 7 * i, q + 7 * i, 7 * sizeof *out);
-    for (int i = m->nnodes - m->nz; i < m->nnodes; i++) {  // sliders stay where they are
         tmli_integral_retract(1, q + 7 * i, d + m->node[i].first, out + 7 * i);
     }
 }
 
 void tmli_mb_local_states(const tml_model *m, const double *q0, const double *q1, double *d)
 {
-    for (int i = tmli_model_slider_node(m, 0); i < m->nnodes - m->nz; i++) d[m->node[i].first] = 0;
     for (int i = m->nnodes - m->nz; i < m->nnodes; i++)
         tmli_integral_local(1, q0 + 7 * i, q1 + 7 * i, d + m->node[i].first);
 }

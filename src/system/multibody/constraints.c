@@ -72,29 +72,10 @@ static double term_value(const tml_model *m, const tmli_work *w, const tml_state
     return k->coef * sum;
 }
 
-// The velocity of a slider is a length per second. In the row of an angle it counts in model lengths: the row
-// is of one size in both of its meanings, however large the model is.
-static double per_slider(const tml_model *m, const tmli_constraint *c)
-{
-    return m->measure_use[c->term[0].use].measure.kind == TMLI_ANGLE ? 1 / m->length : 1;
-}
-
-// The stick row of friction that slips: the velocity of its slider.
-static void release_row(const tml_model *m, const tmli_constraint *c, double *row)
-{
-    memset(row, 0, 6 * (size_t)c->plan.nslots * sizeof *row);
-    row[6 * c->slider] = per_slider(m, c);
-}
-
-static double slider_velocity(const tml_model *m, const tml_state *x, const tmli_constraint *c)
-{
-    return per_slider(m, c) * x->u[m->node[c->plan.node[c->slider]].first];
-}
-
 void tmli_mb_rows_at(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c)
 {
     tmli_mb_constraint_rows(m, w, c);
-    if (tmli_is_released(c, x)) release_row(m, c, w->B);
+    if (tmli_is_released(c, x)) tmli_mb_clear_rows(c, w->B);
 }
 
 void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_state *x,
@@ -105,7 +86,7 @@ void tmli_mb_constraint_value(const tml_model *m, const tmli_work *w, const tml_
         return;
     }
     if (tmli_is_released(c, x)) {
-        phi[0] = slider_velocity(m, x, c);
+        phi[0] = 0;
         return;
     }
     begin_value(c, x, phi);
@@ -120,12 +101,11 @@ void tmli_mb_constraint_value_rows(const tml_model *m, tmli_work *w, const tml_s
         tmli_mb_pin_rows(m, w, c, phi);
         return;
     }
+    tmli_mb_clear_rows(c, w->B);
     if (tmli_is_released(c, x)) {
-        release_row(m, c, w->B);
-        phi[0] = slider_velocity(m, x, c);
+        phi[0] = 0;
         return;
     }
-    memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
     begin_value(c, x, phi);
     if (c->ball) tmli_mb_ball_rows(m, w, c, phi);
     for (int k = c->ball ? 3 : 0; k < c->nterms; k++) {
@@ -197,7 +177,7 @@ void tmli_mb_constraint_rows(const tml_model *m, tmli_work *w, const tmli_constr
         tmli_mb_pin_rows(m, w, c, NULL);
         return;
     }
-    memset(w->B, 0, (size_t)(c->nrows * width) * sizeof(double));
+    tmli_mb_clear_rows(c, w->B);
     if (c->ball) tmli_mb_ball_rows(m, w, c, NULL);
     for (int k = c->ball ? 3 : 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
@@ -239,7 +219,7 @@ void tmli_mb_constraint_rows_times(const tml_model *m, tmli_work *w, const tmli_
                                    const double *v, double *out)
 {
     const int width = 6 * c->plan.nslots;
-    memset(out, 0, (size_t)(c->nrows * width) * sizeof(double));
+    tmli_mb_clear_rows(c, out);
     for (int k = 0; k < c->nterms; k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;
@@ -273,8 +253,8 @@ void tmli_mb_constraint_gamma_derivatives(const tml_model *m, tmli_work *w, cons
                                           const tmli_constraint *c, double *by_d, double *by_u)
 {
     const int width = 6 * c->plan.nslots;
-    memset(by_d, 0, (size_t)(c->nrows * width) * sizeof(double));
-    memset(by_u, 0, (size_t)(c->nrows * width) * sizeof(double));
+    tmli_mb_clear_rows(c, by_d);
+    tmli_mb_clear_rows(c, by_u);
     for (int k = 0; k < c->nterms && !tmli_is_released(c, x); k++) {
         const tmli_measure_use *use;
         const tmli_pose *A, *B;

@@ -10,7 +10,7 @@ const char *tmli_mb_coordinate_name(const tml_system *sys, int i, char *buf, siz
     const tml_model *m = sys->self;
     const tmli_node *node = &m->node[m->node_of[i]];
     const int k = m->node_of[i];
-    if (k >= m->nbodies && k < tmli_model_slider_node(m, 0))
+    if (k >= m->nbodies && k < tmli_model_state_node(m, 0))
         snprintf(buf, size, "%s.%s", node->name, names[i - node->first]);
     else if (k >= m->nbodies) snprintf(buf, size, "%s", node->name);
     else snprintf(buf, size, "%s.%s", node->name, names[node->local[i - node->first]]);

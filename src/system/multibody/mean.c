@@ -92,7 +92,8 @@ static bool touches_ground(const tmli_constraint *c)
     return false;
 }
 
-// motion += B^'lambda, (2); the increments of the step are set.
+// motion += B^'lambda, (2); the increments of the step are set. Rows at velocity level have no change of Phi
+// that B^ could give: they are those of the middle.
 static void add_constraints(const tml_model *m, tmli_work *w, const tml_step *step, double *motion)
 {
     double *const d = w->gd;
@@ -102,6 +103,7 @@ static void add_constraints(const tml_model *m, tmli_work *w, const tml_step *st
         const bool relative = !touches_ground(c);
         tmli_pose *const middle = w->pose;
         double change[TMLI_JOINT_ROWS];
+        if (tmli_is_released(c, step->middle)) continue;
         w->pose = w->before;  // changes are from the start
         tmli_mb_constraint_increment(m, w, step->start, c, step->d, step->start->t, change);
         w->pose = middle;
@@ -112,7 +114,7 @@ static void add_constraints(const tml_model *m, tmli_work *w, const tml_step *st
             const double lambda = step->middle->lambda[c->first + r],
                          arm = tmli_force_arm(c->plan.nslots, row);
             for (int k = 0; k < width; k++) rest -= row[k] * d[k];
-            tmli_force_add_work(c->plan.nslots, d, arm, relative, rest, 0, row);
+            if (!c->rate[r]) tmli_force_add_work(c->plan.nslots, d, arm, relative, rest, 0, row);
             for (int k = 0; k < c->plan.nact; k++) motion[c->plan.global[k]] += lambda * row[c->plan.act[k]];
         }
     }

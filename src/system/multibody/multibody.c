@@ -459,7 +459,7 @@ static tml_status rows_times(const void *self, void *work, const tml_state *x, c
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         tmli_mb_constraint_rows_times(m, w, c, v, w->B);
-        if (tmli_is_released(c, x)) memset(w->B, 0, 6 * (size_t)c->plan.nslots * sizeof(double));
+        if (tmli_is_released(c, x)) tmli_mb_clear_rows(c, w->B);
         store_rows(&m->constraint[i], w->B, values);
     }
     return TML_OK;
@@ -588,7 +588,8 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .ninput = m->ninputs,
                              .nmode = m->nmodes,
                              .switches = m->switches,
-                             .switches_rows = m->nsliders > 0,
+                             .switches_rows = m->nconstraints > m->njoints,
+                             .switch_of_row = m->switch_of_row,
                              .unilateral = m->unilateral,
                              .autonomous = tmli_mb_is_autonomous(m),
                              .conservative = tmli_mb_is_conservative(m),

@@ -104,7 +104,12 @@ void tmli_mb_constraint_increment(const tml_model *m, const tmli_work *w, const 
                                   const tmli_constraint *c, const double *d, double t1, double *dphi);
 /** w->B (nrows x 6 nslots) = rows of one constraint. */
 void tmli_mb_constraint_rows(const tml_model *m, tmli_work *w, const tmli_constraint *c);
-/** The same, at x: a stick row that is not in force holds its slider. Functions without x are for joints. */
+/** rows (nrows x 6 nslots) = 0. */
+static inline void tmli_mb_clear_rows(const tmli_constraint *c, double *rows)
+{
+    for (int i = 0; i < c->nrows * 6 * c->plan.nslots; i++) rows[i] = 0;
+}
+/** The same, at x: a row that is released is 0. Functions without x are for joints. */
 void tmli_mb_rows_at(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_constraint *c);
 /** w->H += sum mu_r N_r, (6 nslots)^2. */
 void tmli_mb_constraint_hessian(const tml_model *m, tmli_work *w, const tmli_constraint *c, const double *mu);

@@ -74,16 +74,10 @@ static int root_of(const int *parent, int i)
     return i;
 }
 
-// Nodes on which constraint c acts, at most three; if there is only one, the ground is the second. A stick
-// row acts on those of its measure, beside its slider.
+// Nodes on which constraint c acts, at most three; if there is only one, the ground is the second.
 static int nodes_of(const tml_model *m, const tmli_constraint *c, int node[3])
 {
     int count = 0;
-    for (int k = 0; k < 2 && c->stick; k++) {
-        const int i = m->measure_use[c->term[0].use].node[k];
-        node[count++] = i < 0 ? m->nnodes : i;
-    }
-    if (c->stick) return count;
     for (int k = m->rowptr[c->first]; k < m->rowptr[c->first + c->nrows] && count < 3; k++) {
         const int i = m->node_of[m->rowcol[k]];
         if ((count < 1 || node[0] != i) && (count < 2 || node[1] != i)) node[count++] = i;

@@ -2,6 +2,8 @@
 #ifndef TMLI_SYSTEM_STATE_INACTIVE_H
 #define TMLI_SYSTEM_STATE_INACTIVE_H
 
+#include "base/modes.h"
+
 #include <stdbool.h>
 #include <trammel/archive.h>
 #include <trammel/system.h>
@@ -20,7 +22,13 @@ static inline double tmli_active_penalty(const tml_state *x, const double *p, in
     return x->inactive && x->inactive->row[r] ? 0 : p[r];
 }
 
-/** True if all rows have equations at x. */
+/** Row r has no equation at x: it is inactive, or released. */
+static inline bool tmli_is_row_off(const tml_system *sys, const tml_state *x, int r)
+{
+    return (sys->selects_rows && x->inactive->row[r]) || tmli_is_released_row(sys, x, r);
+}
+
+/** True if no row is inactive at x. */
 static inline bool tmli_all_active(const tml_system *sys, const tml_state *x)
 {
     return !sys->selects_rows || x->inactive->count == 0;
