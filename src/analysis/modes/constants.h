@@ -31,6 +31,10 @@ TMLI_COUNT(STEADY_TRIES, 8)
 // the shapes of different rigid motions differ by the size of the model.
 TMLI_CONSTANT(INDEPENDENT_SHAPE, 1e-3)
 
+// Further searches while roots are missing, each from another start.
+// Origin: free motions have roots of multiplicity three (a free body: six zeros with three shapes in turn).
+TMLI_COUNT(MORE_STARTS, 3)
+
 // [-] Regularization of multipliers in the pencil, relative to its largest entry.
 // Origin: as that of the statics; refinement squares its effect.
 TMLI_CONSTANT(PENCIL_REGULARIZATION, 1e-10)
@@ -89,9 +93,10 @@ TMLI_CONSTANT(NEW_DIRECTION, 1e-6)
 // Origin: the square root of TMLI_ROUNDOFF.
 TMLI_CONSTANT(SPLIT_ROOTS, 1e-6)
 
-// [-] Distance of roots of the space of shapes from one that was refined, and of the frequencies of their
-// shapes, over their size, up to which they are the same.
-// Origin: slow roots of overdamped motions differ by little, but their shapes have different frequencies.
+// [-] Distance of roots of two searches, or of the space of shapes from one that was refined, and of the
+// frequencies of their shapes, over their size, up to which they are the same, if their shapes are.
+// Origin: slow roots of overdamped motions differ by little, but their shapes have different frequencies;
+// round-off splits a root of multiplicity three by its cubic root, 6e-6.
 TMLI_CONSTANT(SAME_ROOT, 1e-4)
 TMLI_CONSTANT(SAME_ORDER, 1e-2)
 

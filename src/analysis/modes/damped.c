@@ -200,10 +200,12 @@ static void store(search *s, int i, const double complex *d, double *part)
         part[n + j] = cimag(d[j]);
     }
     const double noise = tmli_subspace_noise(&s->v, d);
-    tmli_root root = {0, tmli_roots_distance(s->out, 0), noise, 0};
+    tmli_root root = {.distance = tmli_roots_distance(s->out, 0), .noise = noise};
     if (i >= 0)
-        root = (tmli_root){s->list[i], s->accepted[i].order, noise,
-                           tmli_root_error(s->list, s->count, i, noise)};
+        root = (tmli_root){.s = s->list[i],
+                           .distance = s->accepted[i].order,
+                           .noise = noise,
+                           .error = tmli_root_error(s->list, s->count, i, noise)};
     tmli_roots_add(s->out, root, part, i < 0 ? NULL : part + n);
     if (i < 0) tmli_roots_add(s->out, root, part + n, NULL);
 }

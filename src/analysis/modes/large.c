@@ -27,8 +27,10 @@ typedef struct search {
     tmli_pencil p;
     tmli_roots *roots;
     int room;  // eigenvalues asked for
+    int all;   // roots that there should be, at most as many as are wanted
     double complex *values, *vectors, *list;
     int found;
+    int start;                // number of the search from this shift
     double *re, *im;          // (n)
     double complex *applied;  // (2 n)
 } search;
@@ -48,7 +50,8 @@ static tml_status find_near(search *s, double complex shift, double tolerance, i
                                   .user = &s->p,
                                   .enter = tmli_library_enter,
                                   .leave = tmli_library_leave,
-                                  .filter = 3};
+                                  .filter = 3,
+                                  .start = s->start};
     return tmli_arnoldi_solve(&def, &s->p.sys->env, s->values, s->vectors, &s->found, err);
 }
 
@@ -117,7 +120,7 @@ static void add_root(search *s, int i, double complex root, double complex *d, d
         s->im[j] = cimag(d[j]);
     }
     const double distance = tmli_roots_distance(s->roots, root);
-    const tmli_root value = {root, distance, noise, root == 0 ? 0 : error};
+    const tmli_root value = {root, distance, noise, root == 0 ? 0 : error, s->start > 0};
     tmli_roots_add(s->roots, value, s->re, root == 0 ? NULL : s->im);
     if (root == 0) tmli_roots_add(s->roots, value, s->im, NULL);
 }
@@ -187,7 +190,14 @@ static tml_status find_roots(search *s, const tmli_roots_def *want, tml_error *e
     // a little off the axis, where undamped roots are
     const double complex near = COARSE_ROOTS * want->near + want->near * I;
     tml_status st = want->near == 0 ? find_lowest(s, err) : find_near(s, near, 0, RESTARTS, err);
+    const double complex shift = s->p.shift;
     if (st == TML_OK) st = collect(s, err);
+    for (s->start = 1; s->start <= MORE_STARTS && st == TML_OK && s->roots->count < s->all; s->start++) {
+        st = find_near(s, shift, 0, RESTARTS, err);
+        if (st == TML_OK) st = collect(s, err);
+    }
+    s->start = 0;
+    if (st == TML_ERR_STEP && s->roots->count > 0) st = TML_OK;
     return st == TML_OK && s->roots->count == 0 ? fail_unknown(err) : st;
 }
 
@@ -230,6 +240,7 @@ static tml_status allocate(search *s, const tmli_roots_def *want, int freedoms, 
 {
     const tml_system *sys = s->p.sys;
     const size_t n = (size_t)sys->n;
+    s->all = want->count < freedoms ? want->count : freedoms;
     // conjugates, and a spare pair so that the last wanted root is inside; no more than there are
     s->room = 2 * freedoms + sys->nz;
     if (want->count < freedoms && s->room > 2 * want->count + 2) s->room = 2 * want->count + 2;

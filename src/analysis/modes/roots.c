@@ -40,12 +40,12 @@ static double norm(const double complex *d, int n)
     return sqrt(sum);
 }
 
-// What is left of a shape of the root 0 beside those in the list; false: nothing
-static bool is_independent(const tmli_roots *r, double complex *d)
+// What is left of a shape of this root beside those in the list; false: nothing
+static bool is_independent(const tmli_roots *r, const tmli_root *root, double complex *d)
 {
     for (int pass = 0; pass < 2; pass++)  // twice, against round-off
         for (int i = 0; i < r->count; i++) {
-            if (r->s[i] != 0) continue;
+            if (cabs(r->s[i] - root->s) > SAME_ROOT * cabs(root->s)) continue;
             const double complex *known = r->d + (size_t)i * (size_t)r->n;
             double complex product = 0;
             for (int j = 0; j < r->n; j++) product += conj(known[j]) * d[j];
@@ -75,8 +75,8 @@ void tmli_roots_add(tmli_roots *r, tmli_root root, const double *re, const doubl
     double complex *const last = r->d + (size_t)(r->room + 1) * n;
     for (size_t j = 0; j < n; j++) last[j] = re[j] + (im ? im[j] * I : 0);
     scale(last, r->n);
-    if (root.s == 0) {
-        if (!is_independent(r, last)) return;
+    if (root.s == 0 || root.again) {
+        if (!is_independent(r, &root, last)) return;
         scale(last, r->n);
     }
     int k = r->count;

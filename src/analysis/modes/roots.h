@@ -31,6 +31,7 @@ typedef struct tmli_roots {
 typedef struct tmli_root {
     double complex s;
     double distance, noise, error;
+    bool again;  // of a further search: it counts if the list has no such shape of this root
 } tmli_root;
 
 /** An empty list. The caller clears it, also after an error. */

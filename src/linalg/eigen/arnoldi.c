@@ -81,7 +81,7 @@ static double norm(const double complex *x, int n)
 static tml_status fill_start(arnoldi *a, tml_error *err)
 {
     const int n = a->def->n;
-    uint64_t seed = 0x9e3779b97f4a7c15u;
+    uint64_t seed = 0x9e3779b97f4a7c15u + (uint64_t)a->def->start;
     for (int i = 0; i < n; i++) {  // Knuth's linear congruential generator
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         a->resid[i] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;

@@ -22,13 +22,16 @@ typedef struct tmli_arnoldi_def {
     /** The start is applied this often before: for operators with a null space in which no component of the
      * start shall remain. */
     int filter;
+    /** Number of the start. Of a multiple eigenvalue a search shows one vector, and others by round-off only:
+     * searches from other starts show others. */
+    int start;
 } tmli_arnoldi_def;
 
 /** True if the library was built with ARPACK. */
 bool tmli_arnoldi_available(void);
 
 /** values (count) and vectors (n x count, columns of length 1) of the eigenvalues of largest size, in
- * descending order; *found of them have converged. The start is pseudo-random with a fixed seed: the same
+ * descending order; *found of them have converged. Starts are pseudo-random with fixed seeds: the same
  * operator gives the same bits. ARPACK keeps its state between calls, so one thread computes at a time;
  * others wait. Errors: TML_ERR_ARG (no ARPACK, sizes), TML_ERR_NOMEM, TML_ERR_STEP (nothing has converged),
  * TML_ERR_SINGULAR (the operator gives values that are not finite). */
