@@ -206,11 +206,6 @@ static bool set_state(tml_sim *sim, const scene *c, rng *r, tml_state *x, double
     tml_state_copy(x, tml_sim_state(sim));
     set_all(sim, x, TML_SWITCH_RELEASED);
     for (int j = 0; j < sim->sys->n; j++) x->u[j] = rng_range(r, -1, 1);
-    for (int i = 0; i < sim->sys->nmode; i++) {  // sliders are at rest
-        const int row = sim->sys->switches[i].row;
-        for (int e = sim->sys->rowptr[row]; e < sim->sys->rowptr[row + 1]; e++)
-            if (sim->sys->rowcol[e] >= 6 * c->bodies && !c->planar) x->u[sim->sys->rowcol[e]] = 0;
-    }
     tmli_consistent_rows_changed(&sim->consistent);
     OK(tmli_consistent_project(&sim->consistent, x, &err));
     rates_of(sim, c, x, before, NULL);

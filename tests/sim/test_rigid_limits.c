@@ -246,8 +246,8 @@ static void friction_lets_go(void **state)
     }
 }
 
-// A hinge with a limit and friction, of a wheel that is 1e-6 to 1e5 m large: its rows are of angles, those of
-// their sliders of lengths. It strikes at sqrt(0.7^2 - 2*0.2) = 0.3 rad/s, returns at half of it, and stops.
+// A hinge with a limit and friction, of a wheel that is 1e-6 to 1e5 m large: its rows are of angles. It
+// strikes at sqrt(0.7^2 - 2*0.2) = 0.3 rad/s, returns at half of it, and stops.
 static void any_size(void **state)
 {
     (void)state;

@@ -51,7 +51,6 @@ static tml_status find_accelerations(tmli_impact_rows *r, tml_state *x)
     double *const m = r->diagonal;
     if (st == TML_OK) st = s->ops->diagonals(s->self, r->work, x, m, m + s->n, m + 2 * s->n, NULL);
     memcpy(r->c, r->gamma, (size_t)s->m * sizeof *r->c);
-    for (int k = 0; k < law->rows; k++) r->c[r->row[k]] = 0;  // of its slider
     tmli_impact_rows_open(r, x);
     tmli_consistent_rows_changed(r->consistent);
     if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, NULL);
