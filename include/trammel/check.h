@@ -132,8 +132,8 @@ typedef struct tml_check {
     const tml_check_conflict *conflicts;
 
     int coordinates;     ///< n, velocity coordinates
-    int rows;            ///< m, constraint rows
-    int count_freedoms;  ///< n - m, the Gruebler count; may be negative
+    int rows;            ///< constraint rows of joints: those of friction and limits hold nothing at the start
+    int count_freedoms;  ///< n - rows, the Gruebler count; may be negative
     int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed
     int freedoms;        ///< n - rank; -1: not computed
     /** Rank in a nearby configuration; larger than rank: the start is a singular configuration. -1: not

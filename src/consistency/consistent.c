@@ -98,11 +98,11 @@ static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool know
 static tml_status search_misfitting(tmli_consistent *c, tml_state *x, tml_error *err)
 {
     const double pivot = c->redundant.choice.least;
-    const int rank = c->redundant.choice.rank;
+    const int rank = c->redundant.rank;
     double moved, gap = 0;
     tml_status st =
         tmli_redundant_rows_find(&c->redundant, x, TMLI_AMPLIFIED_TOLERANCE, TMLI_INACTIVE_LAST, err);
-    if (st != TML_OK || c->redundant.choice.rank == rank) return st;
+    if (st != TML_OK || c->redundant.rank == rank) return st;
     deactivate(c, x, c->redundant.choice.left_out);
     tml_state_copy(c->initial, x);
     const bool closes = factor_and_project(c, c->initial, false, &moved, &gap, NULL) == TML_OK;
@@ -154,8 +154,8 @@ static bool find_singular(tmli_consistent *c, tml_state *x, double tolerance)
     const int count = tmli_consistent_inactive_count(c), m = c->sys->m;
     if (tmli_redundant_rows_find(&c->redundant, x, tolerance, TMLI_INACTIVE_LAST, NULL) != TML_OK)
         return false;
-    if (c->redundant.choice.rank > m - count) return false;
-    if (c->redundant.choice.rank == m - count) {
+    if (c->redundant.rank > m - count) return false;
+    if (c->redundant.rank == m - count) {
         const bool *now = c->redundant.choice.left_out, *before = x->inactive->row;
         if (count == 0 || memcmp(now, before, (size_t)m * sizeof *now) == 0) return false;
         set_always_inactive(c, x);
@@ -395,7 +395,7 @@ static bool reactivate_rows(tmli_consistent *c, tml_state *x)
     const int count = tmli_consistent_inactive_count(c);
     if (count == 0 || !violates_inactive(c, x) ||
         tmli_redundant_rows_find_built(&c->redundant, x, max_rank(c), TMLI_INACTIVE_LAST, NULL) != TML_OK ||
-        c->redundant.choice.rank <= c->sys->m - count)
+        c->redundant.rank <= c->sys->m - count)
         return false;
     set_always_inactive(c, x);
     return true;

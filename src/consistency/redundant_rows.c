@@ -78,9 +78,10 @@ static void scale_row(tmli_redundant_rows *d, int r, double factor)
 // Released rows are 0, and depend on no others. dropped: those that are inactive, too, are to be left out.
 static void count_released(tmli_redundant_rows *d, const tml_state *x, bool dropped)
 {
+    d->rank = d->choice.rank;
     for (int r = 0; r < d->base->m; r++) {
         if (!tmli_is_released_row(d->base, x, r) || (dropped && x->inactive->row[r])) continue;
-        d->choice.rank += d->choice.left_out[r];
+        d->rank += d->choice.left_out[r];
         d->choice.left_out[r] = false;
     }
 }
@@ -119,11 +120,11 @@ tml_status tmli_redundant_rows_find_most(tmli_redundant_rows *d, const tml_state
 {
     double enlarged = tolerance;
     tml_status st = tmli_redundant_rows_find(d, x, tolerance, policy, err);
-    while (st == TML_OK && d->choice.rank > max_rank && enlarged < max_tolerance) {
+    while (st == TML_OK && d->rank > max_rank && enlarged < max_tolerance) {
         enlarged = fmin(2 * enlarged, max_tolerance);
         st = tmli_redundant_rows_find(d, x, enlarged, policy, err);
     }
-    return st == TML_OK && d->choice.rank < max_rank && enlarged > tolerance
+    return st == TML_OK && d->rank < max_rank && enlarged > tolerance
                ? tmli_redundant_rows_find(d, x, tolerance, policy, err)
                : st;
 }
@@ -139,10 +140,10 @@ tml_status tmli_redundant_rows_set_known(tmli_redundant_rows *d, const tml_state
                                          tml_error *err)
 {
     const int m = d->base->m;
-    d->choice.rank = 0;
+    d->rank = 0;
     for (int r = 0; r < m; r++) {
         d->choice.left_out[r] = redundant[r];
-        d->choice.rank += !redundant[r];
+        d->rank += !redundant[r];
     }
     return evaluate_rows(d, x, err);
 }
@@ -151,4 +152,5 @@ void tmli_redundant_rows_archive(tmli_redundant_rows *d, tml_archive *a)
 {
     tmli_object_archive(&FIELDS, d->base, d, a);
     tmli_pivot_choice_archive(&d->choice, a);
+    tml_archive_indices(a, &d->rank, 1, 0, d->base->m);
 }

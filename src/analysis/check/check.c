@@ -210,6 +210,14 @@ static tml_status check_dependent_rows(tmli_checker *k, tml_error *err)
     return st;
 }
 
+// Rows of switches are the last ones, and released at the start.
+static int rows_in_force(const tml_system *s)
+{
+    int count = 0;
+    while (count < s->m && !(s->switch_of_row && s->switch_of_row[count] >= 0)) count++;
+    return count;
+}
+
 // ---- spectrum ---------------------------------------------------------------------------------------------
 
 static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_error *err)
@@ -307,8 +315,8 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
                            .title = model ? tml_model_title(model) : "",
                            .length = sys->length,
                            .coordinates = sys->n - sys->nz,
-                           .rows = sys->m,
-                           .count_freedoms = sys->n - sys->nz - sys->m,
+                           .rows = rows_in_force(sys),
+                           .count_freedoms = sys->n - sys->nz - rows_in_force(sys),
                            .rank = -1,
                            .freedoms = -1,
                            .rank_nearby = -1};

@@ -148,7 +148,7 @@ static tml_status list_sets(tmli_checker *k, const tmli_dependence *nearby, tml_
 static tml_status classify_reactions(tmli_checker *k, const tmli_dependence *nearby, tml_error *err)
 {
     tml_check *c = &k->check;
-    tml_reaction_kind *kind = tmli_arena_alloc(&k->arena, (size_t)c->rows + 1, sizeof *kind);
+    tml_reaction_kind *kind = tmli_arena_alloc(&k->arena, (size_t)k->dependence.m + 1, sizeof *kind);
     if (!kind) return no_memory(err);
     tmli_reactions_classify(&k->dependence, nearby, kind);
     for (int r = 0; r < c->rows; r++) {

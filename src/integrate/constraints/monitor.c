@@ -75,7 +75,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
             : tmli_redundant_rows_find_built(&mon->redundant, mon->x, mon->max_rank, TMLI_INACTIVE_LAST, err);
     mon->redundant_known = false;
     if (st != TML_OK) return st;
-    if (mon->redundant.choice.rank < mon->redundant.base->m) {
+    if (mon->redundant.rank < mon->redundant.base->m) {
         tmli_monitor_set_inactive(mon, mon->redundant.choice.left_out, NULL, 0);
         st = tmli_consistent_project(&mon->consistent, mon->x, err);
     }

@@ -216,8 +216,8 @@ bool tmli_monitor_request_better(tmli_monitor *mon, const tml_state *x)
     const int active = tmli_monitor_active_count(mon);
     for (double tolerance = 4 * WEAK_PIVOT; tolerance > WEAK_PIVOT; tolerance /= 2)
         if (tmli_redundant_rows_find(red, x, tolerance, TMLI_INACTIVE_ALIKE, NULL) == TML_OK &&
-            red->choice.rank >= active)
-            return red->choice.rank == active && tmli_monitor_request_found(mon);
+            red->rank >= active)
+            return red->rank == active && tmli_monitor_request_found(mon);
     return false;
 }
 
@@ -227,7 +227,7 @@ static bool exchange_weak(tmli_monitor *mon, const tml_state *x)
 {
     tmli_redundant_rows *red = &mon->redundant;
     return tmli_redundant_rows_find(red, x, WEAK_PIVOT, TMLI_INACTIVE_ZERO, NULL) == TML_OK &&
-           red->choice.rank < tmli_monitor_active_count(mon) && tmli_monitor_request_better(mon, x);
+           red->rank < tmli_monitor_active_count(mon) && tmli_monitor_request_better(mon, x);
 }
 
 // Search for the rows that depend on others at x and request them. False: those are inactive already.
@@ -242,7 +242,7 @@ static bool request_redundant(tmli_monitor *mon, const tml_state *x)
                                             TMLI_INACTIVE_LAST, NULL)
             : tmli_redundant_rows_find_built(red, x, mon->gap_start > TMLI_EXACT_FIT ? active : red->base->m,
                                              TMLI_INACTIVE_LAST, NULL);
-    return st == TML_OK && (mon->singular_rows == 0 || red->choice.rank > active) &&
+    return st == TML_OK && (mon->singular_rows == 0 || red->rank > active) &&
            tmli_monitor_request_found(mon);
 }
 

@@ -88,7 +88,7 @@ static bool is_rank_deficient(tmli_monitor *mon, double tolerance)
     tmli_redundant_rows *red = &mon->redundant;
     if (tmli_redundant_rows_find(red, mon->probe, tolerance, TMLI_INACTIVE_ZERO, NULL) != TML_OK)
         return false;
-    if (red->choice.rank >= tmli_monitor_active_count(mon)) return false;
+    if (red->rank >= tmli_monitor_active_count(mon)) return false;
     return tmli_redundant_rows_find(red, mon->probe, tolerance, TMLI_INACTIVE_LAST, NULL) == TML_OK;
 }
 
@@ -302,9 +302,9 @@ static int find_worst_point(tmli_monitor *mon, double h, double pivot)
     for (int i = 0; i <= MAX_PARTS; i++) {
         tmli_monitor_predict(mon, mon->x, h * i / MAX_PARTS);
         if (!is_rank_deficient(mon, pivot)) continue;
-        if (worst >= 0 && mon->redundant.choice.rank >= rank) continue;
+        if (worst >= 0 && mon->redundant.rank >= rank) continue;
         worst = i;
-        rank = mon->redundant.choice.rank;
+        rank = mon->redundant.rank;
         memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
     }
     return worst;
@@ -376,7 +376,7 @@ bool tmli_monitor_detect_passage(tmli_monitor *mon, const tml_state *x)
     interpolate_probe(mon, x, crossed);
     const tml_status st =
         tmli_redundant_rows_find(&mon->redundant, mon->probe, WEAK_PIVOT, TMLI_INACTIVE_ALIKE, NULL);
-    int rank = st == TML_OK ? mon->redundant.choice.rank : active;
+    int rank = st == TML_OK ? mon->redundant.rank : active;
     if (mon->smallest.track_all && active == mon->redundant.base->m)  // the sign is certain, the time is not
         rank = rank < active ? rank : active - 1;
     if (rank < active) count_passage(mon, crossed, active, rank);
@@ -415,7 +415,7 @@ void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
     if (!close || mon->ignore_singular) return;
     tml_state_copy(mon->probe, x);
     // Rows with pivots above twice this level would be reactivated at once (REACTIVATION_SHARE).
-    if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.choice.rank >= tmli_monitor_active_count(mon))
+    if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.rank >= tmli_monitor_active_count(mon))
         return;
     memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
     if (!confirm_singular(mon, FAR_DISTANCE)) return;
