@@ -8,8 +8,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 
-# Products and sums are not fused: gcc does not under -std=c17, clang does where the machine can, and a formula
-# should not change its last bit with the compiler.
+# Products and sums are not fused: gcc does not under -std=c17, clang does where the machine can, and a
+# formula should not change its last bit with the compiler.
 add_library(trammel_flags INTERFACE)
 target_compile_definitions(trammel_flags INTERFACE TRAMMEL_VERSION="${PROJECT_VERSION}")
 target_compile_options(trammel_flags INTERFACE

@@ -3,7 +3,7 @@
 #ifndef TMLI_COMPARE_TRIAL_H
 #define TMLI_COMPARE_TRIAL_H
 
-#include "sim/sim.h"
+#include "sim/loop.h"
 #include <pthread.h>
 #include <trammel/compare.h>
 

@@ -1,6 +1,6 @@
 // The loop of a run: steps, outputs within steps, events.
 #include "base/tolerances.h"
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <float.h>
 #include <math.h>

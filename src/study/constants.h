@@ -5,9 +5,6 @@
 #include "base/constants.h"
 
 enum {
-    // Most members of a study [-].
-    // Origin: a table of so many members with 20 columns takes 1.6 GB.
-    TMLI_STUDY_MEMBERS = 10000000,
     // Most members of a chunk [-].
     // Origin: CHUNK_SECONDS of the shortest members that are worth a process, 0.1 ms.
     TMLI_STUDY_CHUNK = 1024,

@@ -4,15 +4,6 @@
 
 #include "base/constants.h"
 
-// [m] Depth below which the slope of a power law is taken at this depth: that of d^(1/4) is infinite at 0.
-// Origin: less than the size of an atom; the slope is for Newton's iteration only, whose result does not
-// depend on it.
-TMLI_CONSTANT(LEAST_DEPTH, 1e-12)
-
-// [-] Restitution above which the damping of Hunt and Crossley comes from a series. Origin: there the
-// equation has lost 6 digits to cancellation, and the first term left out is of the size 1e-5.
-TMLI_SHARE(NEARLY_ELASTIC, 0.99999)
-
 // [-] Sine of the angle between two lines below which they are parallel. Origin: at a smaller angle the place
 // of nearest approach, which is divided by the square of it, has no digit left.
 TMLI_CONSTANT(PARALLEL_LINES, 1e-7)

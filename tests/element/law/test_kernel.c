@@ -4,7 +4,7 @@
 // Differences are central ones with the step h = 3e-7 in poses and velocities of size 1: truncation
 // h^2 f''' < 1e-9 of f (the curvature of creep, 1/0.3^2 per unit of velocity, included), 1e-7 for points
 // that fade within 0.02 m, whose force has a derivative of the factor; round-off eps/h = 7e-10.
-#include "element/shape/kernel.h"
+#include "element/law/kernel.h"
 #include "support/support.h"
 
 enum { SAMPLES = 60, FEW = 20, MOST = 2, N = TMLI_CONTACT_COORDS };

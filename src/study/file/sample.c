@@ -1,11 +1,9 @@
 // The parameters of a member: a function of the study and of the number of the member. Which are recorded.
-#include "study/study.h"
+#include "study/file/study.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "study/constants.h"
 
 // Streams of random numbers: one per parameter for values, one for orders, one for shifts.
 enum { STREAM_VALUE = 0, STREAM_ORDER = 1 << 16, STREAM_SHIFT = 2 << 16 };

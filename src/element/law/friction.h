@@ -13,8 +13,8 @@
 //   zdot = -s0 |w|/(m(s) + s1 |w|) z                                                                      (5)
 // With s0 z + s1 zdot = 0 alone the rate s0/s1 has no bound as s1 becomes 0, and every opening begins with a
 // transient that no step resolves; (5) is never faster than the wear of (3).
-#ifndef TMLI_ELEMENT_SHAPE_FRICTION_H
-#define TMLI_ELEMENT_SHAPE_FRICTION_H
+#ifndef TMLI_ELEMENT_LAW_FRICTION_H
+#define TMLI_ELEMENT_LAW_FRICTION_H
 
 #include "math/math3.h"
 #include <stdbool.h>

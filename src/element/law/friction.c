@@ -1,5 +1,5 @@
 // Laws of friction at a point of contact; equations in friction.h.
-#include "element/shape/friction.h"
+#include "element/law/friction.h"
 
 tmli_slope tmli_saturation(double s, double c)
 {

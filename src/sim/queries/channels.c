@@ -3,12 +3,12 @@
 // studies and comparisons of runs read this list.
 #include "base/quantity.h"
 #include "element/contact/captured.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sim/constants.h"
+#include "sim/queries/constants.h"
 
 // Places among the channels of a body.
 enum { POSITION = 0, QUATERNION = 3, VELOCITY = 7, ACCELERATION = 13 };

@@ -1,5 +1,5 @@
 // Damping of normal forces by the restitution of an impact, equations (2) and (3) of normal.h.
-#include "element/shape/normal.h"
+#include "element/law/normal.h"
 #include "support/support.h"
 
 // D of hunt-crossley makes both ends of (3) the same; towards e = 1 it is 3/2 (1 - e), by the cubes of D.

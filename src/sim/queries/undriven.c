@@ -4,7 +4,7 @@
 // the model. A joint coordinate is free if it changes along one of them; as many as there are degrees of
 // freedom are proposed to be driven, each the one that changes most along what the others leave.
 #include "analysis/rank/rank.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // A study file to a study. Nodes and typed values are those of model files (io).
 #include "io/yaml.h"
-#include "study/study.h"
+#include "study/file/study.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,14 +4,14 @@
 #include "analysis/assembly/conflict.h"
 #include "base/tolerances.h"
 #include "element/force/force.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "consistency/tolerances.h"
-#include "sim/constants.h"
+#include "sim/queries/constants.h"
 
 // ---- changes by the assembly ------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // Force and tangents of a point of contact. The tangents are directional derivatives of the force along each
 // coordinate: every line of `evaluate` has its differential in `differential`.
-#include "element/shape/kernel.h"
+#include "element/law/kernel.h"
 
 #include <string.h>
 

@@ -18,8 +18,8 @@
 // than it recovers, and N = 0. The energy of the spring is lost when it opens, and in part when it is pressed
 // again, at a lesser depth. The mode of a pressed contact holds the speed v0 at which it began; that of a
 // relaxing one the energy that the spring had, or v0 for hunt-crossley, which loses the energy at once.
-#ifndef TMLI_ELEMENT_SHAPE_NORMAL_H
-#define TMLI_ELEMENT_SHAPE_NORMAL_H
+#ifndef TMLI_ELEMENT_LAW_NORMAL_H
+#define TMLI_ELEMENT_LAW_NORMAL_H
 
 #include <stdbool.h>
 #include <trammel/spec.h>

@@ -2,7 +2,7 @@
 // before it, so that any order, number of threads and part of a study gives the same parameters.
 //
 // Bits come from the finalizer of SplitMix64 (Steele, Lea, Flood 2014, OOPSLA), applied once for each key.
-#include "study/study.h"
+#include "study/file/study.h"
 
 #include <math.h>
 

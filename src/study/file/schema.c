@@ -1,6 +1,6 @@
 // Keys of study files; the same tables drive the reader and the reference (docs/study-file.md).
 #include "spec/schema_tables.h"
-#include "study/study.h"
+#include "study/file/study.h"
 
 #define HEAD(m) offsetof(tmli_study_head, m)
 #define SAMPLING(m) offsetof(tmli_study_sampling, m)

@@ -11,7 +11,7 @@
 #include "analysis/assembly/assembly.h"
 #include "analysis/assembly/nearby.h"
 #include "analysis/rank/redundancy.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 #include <string.h>

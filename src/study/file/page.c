@@ -1,9 +1,9 @@
 // The reference page of study files, from their schema.
-#include "study/study.h"
+#include "study/file/study.h"
 
 static const char intro[] =
     "# The study file\n\n"
-    "<!-- generated from src/study/schema.c: do not edit by hand -->\n\n"
+    "<!-- generated from src/study/file/schema.c: do not edit by hand -->\n\n"
     "A study file is one YAML (or JSON) document: a model, what varies, and what is wanted of each run "
     "([a study from question to plot](studies.md)). Numbers may be expressions such as `2*pi/3`. A key that "
     "is not listed here is an error.\n";

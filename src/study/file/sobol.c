@@ -7,7 +7,7 @@
 //   m_k = 2 a_1 m_(k-1) ^ 4 a_2 m_(k-2) ^ ... ^ 2^s m_(k-s) ^ m_(k-s),   v_k = m_k/2^k        (1)
 // (Sobol 1967). The start values are those of S. Joe and F. Y. Kuo, SIAM J. Sci. Comput. 30 (2008), which
 // make the projections on pairs of components even.
-#include "study/study.h"
+#include "study/file/study.h"
 
 typedef struct direction {
     uint8_t degree;  // s

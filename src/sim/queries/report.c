@@ -1,5 +1,5 @@
 // Queries of a simulation: time, state, settings, report.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 

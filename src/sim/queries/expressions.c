@@ -9,13 +9,13 @@
 // d/100, d/1000 on both sides, for the state moved with its velocity and acceleration. Its differences
 //   D_k = f(d/10^k) - f(d/10^(k-1)),   |D_(k+1)/D_k| -> 10^p  for  f = A/d^p + a smooth function          (1)
 // tell the order p of the pole whatever its size A. With p < 1 the integral exists; with p >= 1 the run ends.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "system/state/move.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sim/constants.h"
+#include "sim/queries/constants.h"
 
 // ---- tables ----------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 // are the multipliers mu_j of (1) where rows are redundant.
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 #include <string.h>

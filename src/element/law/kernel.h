@@ -2,11 +2,11 @@
 //
 // X and Y are the bodies of the point, with centres of mass r, velocities v and angular velocities w in
 // inertial axes. The force on Y at p is F = N n + T, the couple on Y is M; X gets the opposite.
-#ifndef TMLI_ELEMENT_SHAPE_KERNEL_H
-#define TMLI_ELEMENT_SHAPE_KERNEL_H
+#ifndef TMLI_ELEMENT_LAW_KERNEL_H
+#define TMLI_ELEMENT_LAW_KERNEL_H
 
-#include "element/shape/friction.h"
-#include "element/shape/normal.h"
+#include "element/law/friction.h"
+#include "element/law/normal.h"
 #include "element/shape/point.h"
 
 enum { TMLI_CONTACT_COORDS = 14 };  // 6 of X, 6 of Y, two bristles

@@ -1,10 +1,10 @@
 // Normal forces of contacts; equations in normal.h.
-#include "element/shape/normal.h"
+#include "element/law/normal.h"
 #include "base/modes.h"
 
 #include <math.h>
 
-#include "element/shape/constants.h"
+#include "element/law/constants.h"
 
 // Modes: open, pressed since an impact at the speed v0: PRESSED + v0, relaxing: RELAXING - v0 or - energy.
 enum { PRESSED = 1, OPEN = -1, RELAXING = -2 };

@@ -11,12 +11,12 @@
 //   w = sqrt(k/m), or d/m, of a coordinate taken alone, largest of all                                    (1)
 // Where no rate explains the steps, a force or motion may be a fast function of time, or the estimated error
 // is round-off, which shorter steps do not reduce.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sim/constants.h"
+#include "sim/queries/constants.h"
 
 static bool is_rotation(const tml_system *s, int j)
 {
