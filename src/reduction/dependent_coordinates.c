@@ -150,7 +150,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
         if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
         if (is_settled(r, tw, size)) return TML_OK;
         if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
-        if (rate > SLOW_CONTRACTION && last < INFINITY && size > TMLI_ROUNDOFF) {
+        if (rate > TMLI_SLOW_RATE && last < INFINITY && size > TMLI_ROUNDOFF) {
             tmli_state_move(s, r->centre, tw->d, x);
             st = tmli_active_rows(s, tw->work, x, tw->B_values, err);
             if (st != TML_OK) return st;

@@ -3,6 +3,7 @@
 #define TMLI_SIM_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // ---- start (create.c) -------------------------------------------------------------------------------------
 
@@ -20,7 +21,7 @@ TMLI_CONSTANT(BENT_POWER, 3e-3)
 
 // [-] Distance from a switch at which the power before it is evaluated, over the part of the step. Origin:
 // the root of round-off and some more, so that a slip has its direction there; powers change by no more.
-TMLI_CONSTANT(BEFORE_SWITCH, 1e-7)
+#define BEFORE_SWITCH TMLI_ABOVE_ROOT_ROUNDOFF
 
 // [-] The energies are looked at after every step up to this number, and after every so many steps beyond it.
 // Origin: few long steps need all of them; of many short ones each eighth shows the largest energy.
@@ -137,7 +138,7 @@ TMLI_SHARE(GROSS_ENERGY_ERROR, 0.3)
 // are those of another model.
 // Origin: far above what another compiler changes by round-off, where large forces cancel, and far below any
 // deliberate change of a parameter.
-TMLI_CONSTANT(SAME_EQUATIONS, 1e-6)
+#define SAME_EQUATIONS TMLI_INPUT_ERROR
 
 // ---- events (events.c) ------------------------------------------------------------------------------------
 

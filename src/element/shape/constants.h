@@ -3,10 +3,11 @@
 #define TMLI_ELEMENT_SHAPE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Sine of the angle between two lines below which they are parallel. Origin: at a smaller angle the place
 // of nearest approach, which is divided by the square of it, has no digit left.
-TMLI_CONSTANT(PARALLEL_LINES, 1e-7)
+#define PARALLEL_LINES TMLI_ABOVE_ROOT_ROUNDOFF
 
 // [-] Roundness of the ends of cylinders: radius over that of the curvature of an end. Origin: a cylinder up
 // to 50 radii high still stands, and its end is out of flat by 1 % of its radius.
@@ -15,7 +16,7 @@ TMLI_SHARE(DOME, 0.02)
 // [-] Sine of the angle between two edges at which the force of their crossing is halved. Parallel edges do
 // not cross: their ends touch. Origin: edges of bodies that lie on each other are parallel to 0.01; those of
 // beams laid across each other are not to 1.
-TMLI_SHARE(PARALLEL_EDGES, 0.1)
+#define PARALLEL_EDGES FACING
 
 // [-] Sine of the angle by which the normal of a crossing may leave the faces of an edge, and by which it may
 // not. Origin: bodies that lie flat on each other are within 0.01 rad; between edges that do not face each
@@ -54,13 +55,13 @@ TMLI_GROWTH(SHORTEST_WAY, 1.5)
 TMLI_SHARE(FITTING, 0.01)
 
 // [-] Greatest radius of curvature of a profile over its size. Origin: with it 8 digits of the gap are left.
-TMLI_CONSTANT(FLAT, 1e6)
+#define FLAT TMLI_LOST_DIGITS
 
 // Steps of the search for the place at which profiles touch, at most, and change of its coordinate, in parts
 // of a piece, at which it is found. Origin: halving takes 45; the gap changes with the square of the
 // coordinate.
-TMLI_COUNT(SEARCH, 60)
-TMLI_CONSTANT(FOUND, 1e-12)
+#define SEARCH TMLI_HALVINGS
+#define FOUND TMLI_SOLUTION_ROUNDOFF
 
 // [-] Distance of two profiles, in parts of their pieces, up to which they are searched for places that
 // touch.

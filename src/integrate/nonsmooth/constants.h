@@ -3,6 +3,7 @@
 #define TMLI_INTEGRATE_NONSMOOTH_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Residual of the contact problem over the change of velocity that contacts demand in a step. Origin: a
 // heap of 1000 spheres meets it with 55 sweeps per step; small islands are solved more closely.
@@ -33,13 +34,13 @@ TMLI_COUNT(POSITION_UPDATES, 1000)
 
 // [-] Change of gaps in a sweep, over the largest depth, at which depths are removed. Origin: what remains is
 // removed in the next step.
-TMLI_SHARE(POSITION_CHANGE, 1e-3)
+#define POSITION_CHANGE TMLI_NEGLIGIBLE_SHARE
 
 // Numbers of the answers of points in coupled coordinates for which there is room. Origin: 160 megabytes.
 TMLI_COUNT(MOST_ANSWERS, 20000000)
 
 // [-] Energy that an impact may gain by Newton's law over the energy of its contacts, before Poisson's law
 // replaces it. Origin: round-off and the tolerance of the contact problem.
-TMLI_SHARE(IMPACT_GAIN, 1e-9)
+#define IMPACT_GAIN TMLI_SOLUTION_ERROR
 
 #endif

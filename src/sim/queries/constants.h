@@ -3,13 +3,16 @@
 #define TMLI_SIM_QUERIES_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/step_control.h"
+#include "integrate/core/tolerances.h"
 
 // ---- start (create.c) -------------------------------------------------------------------------------------
 
 // [model lengths or rad] Way from the start of a coordinate to that of its driver, and of a body with a joint
 // placed in space to where the assembly moves it, from which a warning tells it.
 // Origin: starts are given with three digits or more.
-TMLI_CONSTANT(DRIVER_GAP, 1e-3)
+#define DRIVER_GAP TMLI_ROUGH_INPUT_ERROR
 
 // ---- channels (channels.c) --------------------------------------------------------------------------------
 
@@ -33,7 +36,7 @@ TMLI_COUNT(SLOW_CHECKS_BEFORE_CHANGE, 1)
 // method have collapsed and `auto` gives it up, if it would take at least as many steps again.
 // Origin: below what events take: at impacts and dead points that methods pass, steps as short as this are a
 // hundred or two; of random mechanisms whose runs did not recover they fell to 5e-4 and 1e-5.
-TMLI_SHARE(COLLAPSED_STEP, 1e-3)
+#define COLLAPSED_STEP TMLI_NEGLIGIBLE_SHARE
 
 // [-] See SLOW_CHECKS_BEFORE_CHANGE.
 // Origin: the same.
@@ -77,11 +80,11 @@ TMLI_CONSTANT(FOLLOWED_STEP, 0.05)
 
 // [-] Share of the run within which a velocity changes by its own size that is said to change suddenly.
 // Origin: at the smallest step it does so within 1e-12 of the run with bdf and 1e-8 with genalpha.
-TMLI_CONSTANT(SUDDEN_SPAN, 1e-6)
+#define SUDDEN_SPAN TMLI_SHORTEST_BUDGET
 
 // [-] The same where steps have become hopelessly short without reaching the smallest one, and of states.
 // Origin: Newton's method fails at 1e-5 of the run before a massless slider would be infinitely far away.
-TMLI_CONSTANT(COLLAPSE_SPAN, 1e-3)
+#define COLLAPSE_SPAN TMLI_NEGLIGIBLE_SHARE
 
 // [model lengths or rad] Motion that a velocity without bound would make during the run, at least; an
 // undetermined acceleration its square.
@@ -96,11 +99,11 @@ enum { POLE_DISTANCES = 4 };
 
 // [-] The first of them, over the step in which the pole is.
 // Origin: within a tenth of a step motions are straight, and expressions other than the pole smooth.
-TMLI_SHARE(POLE_DISTANCE, 0.1)
+#define POLE_DISTANCE TMLI_SMALL_SHARE
 
 // [-] Least step for this, over the run: steps collapse at a pole.
 // Origin: the least distance is then 1e-10 of the run, where times and positions still have six digits.
-TMLI_CONSTANT(POLE_SPAN, 1e-6)
+#define POLE_SPAN TMLI_SHORTEST_BUDGET
 
 // [-] Order from which on the integral of a pole does not exist, less the error of the order found.
 // Origin: the order is 1; a second order of the divisor changes it by some 1e-3 at a tenth of a step.
@@ -108,7 +111,7 @@ TMLI_CONSTANT(POLE_ORDER, 0.97)
 
 // [-] Growth over the last tenth of the distance, over the value, below which the pole has no effect.
 // Origin: round-off of the quotient of two small numbers is 1e-6 of it at the least distance.
-TMLI_CONSTANT(POLE_SHARE, 1e-3)
+#define POLE_SHARE TMLI_NEGLIGIBLE_SHARE
 
 // ---- events (events.c) ------------------------------------------------------------------------------------
 

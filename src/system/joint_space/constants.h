@@ -3,6 +3,8 @@
 #define TMLI_SYSTEM_JOINT_SPACE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "consistency/tolerances.h"
 
 #include <float.h>
 
@@ -23,13 +25,13 @@ TMLI_COUNT(INERTIA_COORDINATES, 300)
 // [-] Pivot of a row of a loop relative to its diagonal up to which it depends on earlier rows.
 // Origin: round-off of the Cholesky factorization of a redundant row is eps times the number of rows that it
 // depends on, times the ratio of their inertias; this leaves 5000.
-TMLI_CONSTANT(DEPENDENT_PIVOT, 1e-12)
+#define DEPENDENT_PIVOT TMLI_SOLUTION_ROUNDOFF
 // [-] Multipliers relative to accelerations, in the energy norm and divided by the smallest relative pivot,
 // from which the loops are solved a second time with the residual of their rows. Forces in balance leave
 // accelerations that are small differences of large numbers.
 // Origin: scissor lift of 100 cells, where one refinement takes the relative error of accelerations from 2e-7
 // to 1e-12; other models pay less than 1 % of their time (a car at rest 3 %).
-TMLI_CONSTANT(REFINED_RATIO, 1e6)
+#define REFINED_RATIO TMLI_LOST_DIGITS
 
 // ---- loops ------------------------------------------------------------------------------------------------
 
@@ -46,20 +48,20 @@ TMLI_COUNT(CLOSING_ITERATIONS, 4)
 // [model lengths or rad; of velocities over the largest] Correction above which the state may be near a
 // singular configuration, and is left to the projection that looks for those.
 // Origin: a tenth of TMLI_NEAR_SINGULAR, at which that projection looks.
-TMLI_CONSTANT(CLOSING_MOTION, 1e-3)
+#define CLOSING_MOTION (TMLI_NEAR_SINGULAR / 10)
 
 // [model lengths or rad] Correction that is round-off: nothing is left to close.
 // Origin: as SATISFIED_RESIDUAL of the projection in the coordinates of the bodies.
-TMLI_CONSTANT(CLOSED_MOTION, 512 * DBL_EPSILON)
+#define CLOSED_MOTION (512 * DBL_EPSILON)
 
 // [model lengths or rad] Correction up to which the inertias of the state before it serve for accelerations.
 // Origin: their relative error, over the smallest pivot: 1e-9 of the forces (tests/sim/test_sim_run.c).
-TMLI_CONSTANT(NEARBY_MOTION, 1e-12)
+#define NEARBY_MOTION TMLI_SOLUTION_ROUNDOFF
 
 // [-] Singular value of the rows of the loops, over their size, that a closing correction allows for; its
 // square is the smallest pivot.
 // Origin: as TMLI_AMPLIFIED_TOLERANCE.
-TMLI_CONSTANT(CLOSING_PIVOT, 1e-3)
+#define CLOSING_PIVOT TMLI_AMPLIFIED_TOLERANCE
 
 // ---- matrices ---------------------------------------------------------------------------------------------
 
