@@ -48,6 +48,14 @@ TMLI_CONSTANT(TMLI_ROOT_ROUNDOFF, 1e-8)
 // minimum.
 #define TMLI_ABOVE_ROOT_ROUNDOFF (10 * TMLI_ROOT_ROUNDOFF)
 
+// [-] Motion of a difference quotient, in model lengths or rad, and what its error makes of equations.
+// Origin: cbrt(DBL_EPSILON) = 6e-6: the error of the quotient is its square, its round-off 1e-16 over it.
+TMLI_CONSTANT(TMLI_QUOTIENT_MOTION, 1e-5)
+
+// Units in the last place by which a quantity is off that a step has computed.
+// Origin: docs/decisions/0001; runs at 1e-9 are not stopped by round-off.
+TMLI_CONSTANT(TMLI_ULPS, 8)
+
 // [-] Shift of the diagonal of multipliers, in units of what their rows feel: dependent rows share a load.
 // Origin: decision 0008: 1e-8 is too large for the scissor lift of 100 cells, 1e-10 serves all models tried;
 // iterations and refinements restore what it changes.
@@ -86,6 +94,21 @@ TMLI_SHARE(TMLI_NEGLIGIBLE_SHARE, 1e-3)
 // A number that no quantity reaches, and whose square is a number.
 // Origin: impulses of masses up to 1e30 kg at 1e8 m/s.
 #define TMLI_UNBOUNDED 1e100
+
+// ---- limits -----------------------------------------------------------------------------------------------
+
+// Iterations of a loop that converges linearly, at most.
+// Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
+TMLI_COUNT(TMLI_ITERATIONS, 200)
+
+// Parts of a search, or passes of one that need not end, at most; and steps of one with a solution at its end.
+// Origin: time, less than that of some hundred steps of a run.
+TMLI_COUNT(TMLI_SEARCH_PARTS, 1000)
+TMLI_COUNT(TMLI_SEARCH_STEPS, 4000)
+
+// Unknowns up to which dense matrices are made; where one factorization decides, three times as many.
+// Origin: memory and time, 24 MB for three matrices of this size; 200 MB and half a minute for 3000.
+TMLI_COUNT(TMLI_DENSE_UNKNOWNS, 1000)
 
 // Steps of a search that halves an interval, at most: a double has no more digits.
 #define TMLI_HALVINGS (DBL_MANT_DIG + 7)

@@ -53,7 +53,7 @@ TMLI_SHARE(PROXIMAL_MASS_SHARE, 1e-3)
 // [-] Passes, at most, of the iteration that takes a share of the way; the change of the multipliers that is
 // round-off if it has not halved in TMLI_LOAD_ITERATIONS of them. Origin: time, as some hundred steps; 1e-16 times
 // the condition number at mass ratios of 1e12.
-TMLI_COUNT(SLOW_LOAD_ITERATIONS, 4000)
+#define SLOW_LOAD_ITERATIONS TMLI_SEARCH_STEPS
 TMLI_CONSTANT(LOADS_NOISE, 1e-6)
 
 // [-] Passes between extrapolations, and change of the ratio of two changes, over its distance from 1, below

@@ -55,8 +55,7 @@ TMLI_SHARE(TMLI_STALLED_RATE, 0.5)
 TMLI_SHARE(TMLI_SLOW_RATE, 0.1)
 
 // Passes of the iteration on forces, or impulses, that depend on multipliers, at most.
-// Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
-TMLI_COUNT(TMLI_LOAD_ITERATIONS, 200)
+#define TMLI_LOAD_ITERATIONS TMLI_ITERATIONS
 
 // [model lengths, rad] Largest displacement or rotation in one correction of positions; longer corrections
 // are shortened, or have diverged.

@@ -11,7 +11,7 @@ TMLI_CONSTANT(SMALLEST_RCOND, 1e-15)
 
 // [-] Iterations of the inverse kinematics.
 // Origin: from any posture less than 50 are needed where a solution is near; at limits twice as many.
-TMLI_COUNT(MAX_REACH_ITERATIONS, 200)
+#define MAX_REACH_ITERATIONS TMLI_ITERATIONS
 
 // [-] Change of the sum of squares, over itself, below which it is least.
 // Origin: round-off of the sum.

@@ -122,10 +122,6 @@ TMLI_CONSTANT(LEAST_PROBES, 500)
 // Origin: methods keep it far below the tolerance; 10 is what an estimate of the error may be off.
 TMLI_GROWTH(GROSS_RESIDUAL, 10)
 
-// [-] The same in runs that passed singular configurations.
-// Origin: rows that are left out there stay closed by themselves where the motion is the smooth branch.
-TMLI_GROWTH(SINGULAR_RESIDUAL, 1)
-
 // [-] Error of the energy balance over the largest term above which a run that passed singular configurations
 // is refused: it may have left its branch there.
 // Origin: a matter of judgement; numerical damping at loose tolerances takes less from motions without fast

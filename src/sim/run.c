@@ -392,7 +392,7 @@ static tml_status refuse_gross_errors(tml_sim *sim, tml_error *err)
     if (sim->run.step > 0) return TML_OK;
     tml_sim_get_report(sim, &r);
     // behind a singular configuration rows without an equation follow the motion only if it keeps them closed
-    const double most = r.count.singular > 0 ? SINGULAR_RESIDUAL : GROSS_RESIDUAL;
+    const double most = r.count.singular > 0 ? 1 : GROSS_RESIDUAL;
     if (sim->open.row >= 0 && sim->open.size > most * admitted)
         return tmli_fail(err, TML_ERR_STEP,
                          "%s was open by %.2g model lengths or rad, %.4g times the tolerance: the motion is "

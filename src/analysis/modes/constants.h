@@ -15,7 +15,7 @@
 
 // [-] The same for systems of callbacks.
 // Origin: the error of their difference quotients, cbrt(eps)^2 to sqrt(eps), with a margin of some hundred.
-TMLI_CONSTANT(STEADY_DIFFERENCES, 1e-5)
+#define STEADY_DIFFERENCES TMLI_QUOTIENT_MOTION
 
 // [rad, model lengths] Motion after which the equations are compared, and once more after twice of it.
 // Origin: twice of it is below half a turn even between two bodies that turn against each other, so that
@@ -75,11 +75,11 @@ TMLI_CONSTANT(FAR_ROOT, 300)
 
 // [-] Distance of this shift from the root, over its size; a true root is ten times nearer to what is found.
 // Origin: near enough for one step of inverse iteration, far from round-off.
-TMLI_CONSTANT(OWN_SHIFT, 1e-3)
+#define OWN_SHIFT TMLI_NEGLIGIBLE_SHARE
 
 // [-] Size of the residual (4) of damped.c up to which a pair is a root with its shape.
 // Origin: an error e of a root, over its size, gives e/OWN_SHIFT: 1e-9 is UNDAMPED_SHARE.
-TMLI_CONSTANT(OWN_RESIDUAL, 1e-6)
+#define OWN_RESIDUAL (UNDAMPED_SHARE / OWN_SHIFT)
 
 // [-] Part of a shape outside of a space of shapes, from which on it extends the space.
 // Origin: TMLI_INPUT_ERROR; what is left of smaller ones is round-off of the constraints.

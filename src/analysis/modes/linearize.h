@@ -12,7 +12,7 @@
 // [-] Coordinates, and size of the dense eigenvalue problem (twice the degrees of freedom), up to which it is
 // solved.
 // Origin: it takes some seconds at this size.
-TMLI_COUNT(TMLI_LINEARIZE_COORDINATES, 1500)
+#define TMLI_LINEARIZE_COORDINATES (3 * TMLI_DENSE_UNKNOWNS / 2)
 
 // [-] |s| below which roots count as zero, over the smallest of the others, from which on zeros are doubtful.
 // Origin: of most models it is some 1e-5; near 1 slow motions lie beside the limit.

@@ -18,7 +18,7 @@ TMLI_COUNT(WANTED_CORRECTIONS, 5)
 
 // [-] Load steps or relaxation steps, at most.
 // Origin: ends loops; a full circle of a cantilever takes 10 to 30.
-TMLI_COUNT(MAX_STEPS, 4000)
+#define MAX_STEPS TMLI_SEARCH_STEPS
 
 // [model lengths, rad] Largest predicted change of a coordinate in a load step.
 // Origin: half a radian is a quarter of the radius of convergence of a pendulum about its equilibrium.
@@ -31,7 +31,7 @@ TMLI_CONSTANT(FIRST_PREDICTION, 0.01)
 
 // [-] Arc length, relative to the first one, at which the search gives up.
 // Origin: ends loops; the path cannot be resolved further.
-TMLI_CONSTANT(SMALLEST_ARC, 1e-9)
+#define SMALLEST_ARC TMLI_SOLUTION_ERROR
 
 // [-] Cosine of the largest angle between the tangents of the path before and after a step.
 // Origin: 30 degrees, twice the wanted angle: paths that come near each other meet at larger ones.

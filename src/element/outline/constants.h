@@ -26,7 +26,7 @@ TMLI_COUNT(FOLLOWED, 12)
 // Halvings of two parts of an outline that may cross, at most, and pairs that are tried for each part.
 // Origin: 16 halvings reduce the distance from chords by 4e9; cams and gears need some 10 pairs.
 TMLI_COUNT(HALVINGS, 16)
-TMLI_COUNT(TRIED, 1000)
+#define TRIED TMLI_SEARCH_PARTS
 
 // [-] Sine of the angle between two sides of a polygon at which a corner is none. Origin: its arc would be
 // shorter than round-off.

@@ -52,7 +52,7 @@ TMLI_GROWTH(SHORTEST_WAY, 1.5)
 
 // [-] Least 1 + k L of two curves in contact, with the curvature k of one and the distance L of the centre of
 // curvature of the other. Origin: at 0 they fit into each other, and the place of contact is not known.
-TMLI_SHARE(FITTING, 0.01)
+#define FITTING TMLI_SLIGHT_SHARE
 
 // [-] Greatest radius of curvature of a profile over its size. Origin: with it 8 digits of the gap are left.
 #define FLAT TMLI_LOST_DIGITS
@@ -92,9 +92,5 @@ TMLI_SHARE(FITTING_CIRCLE, 0.5)
 // slopes of 67 degrees.
 TMLI_COUNT(ANGLES, 5)
 TMLI_CONSTANT(SPACING, 0.39)
-
-// [-] Width of the edge of a height field, where forces fade, in cells. Origin: of 400 random drops 1 that
-// left a field was out of balance by more than 1e-3; with 0.5 more were: bodies sink too fast for the steps.
-TMLI_GROWTH(EDGE, 1.0)
 
 #endif

@@ -7,6 +7,7 @@
 #define TMLI_INTEGRATE_CONSTRAINTS_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 #include "integrate/core/step_control.h"
 #include "integrate/core/tolerances.h"
 
@@ -96,7 +97,7 @@ TMLI_GROWTH(GAP_GROWTH, 30)
 
 // [-] Least gap of inactive rows at which the constraints contradict each other.
 // Origin: chosen by trial on overdriven_parallelogram.
-TMLI_CONSTANT(CONFLICT_GAP, 1e-4)
+#define CONFLICT_GAP TMLI_DATA_SHEET_ERROR
 
 // ---- singular configurations (singular.c) -----------------------------------------------------------------
 

@@ -15,14 +15,6 @@
 
 // ---- controller (step_control.c) --------------------------------------------------------------------------
 
-// [-] Exponent of the ratio of the present step in step_control.h (2).
-// Origin: K. Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554.
-TMLI_SHARE(PI_NOW, 0.7)
-
-// [-] Exponent of the ratio of the step before.
-// Origin: the same; the difference of both, 0.3, is what acts in the long run.
-TMLI_SHARE(PI_LAST, 0.4)
-
 // [-] Growth g of the error from which step_control.h (7) applies.
 // Origin: bundled models; errors of steady motion change by up to five from one long step to the next.
 TMLI_CONSTANT(ANTICIPATED_GROWTH, 8)
@@ -60,7 +52,7 @@ TMLI_SHARE(LASTING_SHARE, 0.015)
 
 // [-] Units in the last place of its own velocity that a step may add to the error of a velocity.
 // Origin: docs/decisions/0001; runs at 1e-9 are not stopped by round-off.
-TMLI_CONSTANT(OWN_VELOCITY_ULPS, 8)
+#define OWN_VELOCITY_ULPS TMLI_ULPS
 
 // [-] The same in units of the velocity that the fastest part of the model can pass on.
 // Origin: docs/decisions/0001.

@@ -19,6 +19,10 @@ TMLI_GROWTH(TMLI_CHANGED, 2)
 // Origin: stiff double pendulum with rho = 0.2, where a third of the steps is rejected at 2.
 TMLI_GROWTH(TMLI_STIFF_GROWTH, 1.2)
 
+// [-] Solves of a projection onto the constraints, or of an error estimate, with a matrix that may be old.
+// Origin: the second solve leaves the square of the error of the first.
+TMLI_COUNT(TMLI_OLD_MATRIX_SOLVES, 2)
+
 // [-] Share of the part across the constraints that may leak through the projection with a new matrix and is
 // not counted as error along them.
 // Origin: chosen by trial on the bundled models.

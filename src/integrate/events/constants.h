@@ -103,8 +103,8 @@ TMLI_CONSTANT(LEAST_SMOOTHING_TOLERANCE, 1e-4)
 // [rad] Turn of a slip in space within a part of a jump of prescribed velocities, and parts at most. Origin:
 // friction acts against the slip at the end of a part, so that its direction is wrong by half of that; a
 // slip that turns round takes some 300 parts.
-TMLI_CONSTANT(SLIP_TURN, 0.01)
-TMLI_COUNT(MAX_PARTS, 1000)
+#define SLIP_TURN TMLI_SLIGHT_SHARE
+#define MAX_PARTS TMLI_SEARCH_PARTS
 
 // [-] Change of impulses in a pass over the largest that is round-off.
 // Origin: 1e-16 times the condition number of the scaled equations.
@@ -146,7 +146,7 @@ TMLI_CONSTANT(FORCE_ERROR, 1e-6)
 // [-] The same over the tolerance of the run, with which the errors of the dense output fall. Rows that
 // depend on each other let go by that share of the forces too late, which must not show in the motion.
 // Origin: FORCE_ERROR at the tolerance 1e-4, where it was found.
-TMLI_CONSTANT(FORCE_ERROR_OF_TOLERANCE, 0.01)
+#define FORCE_ERROR_OF_TOLERANCE (FORCE_ERROR * 1e4)
 
 // [-] Acceleration of rows in force that no force changes, over the largest terms of one, below which it is
 // the error of the state. Origin: rows in force do not accelerate; errors of 4e-5 were seen at a tolerance of
@@ -166,7 +166,7 @@ TMLI_CONSTANT(RATE_ROUNDOFF, 3e-15)
 // Newton's method ends within ten where the states of the contacts are right; time: an impact that has no
 // solution costs 0.1 s.
 TMLI_COUNT(NEWTON_PASSES, 30)
-TMLI_COUNT(LAW_STEPS, 4000)
+#define LAW_STEPS TMLI_SEARCH_STEPS
 
 // [-] Newton's method is tried after a share of 1/STEPS_BETWEEN_TRIALS more steps than before. Origin: it
 // costs as much as some ten steps, which a tenth more of them do not exceed.
@@ -175,6 +175,6 @@ TMLI_COUNT(STEPS_BETWEEN_TRIALS, 32)
 // [-] Error of the solution of one group, over its impulse, and iterations for it, at most. Origin: some
 // round-offs; a bisection gains a digit in three or four.
 #define LOCAL_ERROR TMLI_FEW_ROUNDOFFS
-TMLI_COUNT(LOCAL_ITERATIONS, 200)
+#define LOCAL_ITERATIONS TMLI_ITERATIONS
 
 #endif

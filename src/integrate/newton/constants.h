@@ -94,10 +94,6 @@ TMLI_CONSTANT(FIRST_CORRECTION, 1e-5)
 // Origin: scales only balance the blocks of the matrix; chosen by trial on the bundled models.
 #define RESCALE_RATIO (TMLI_CHANGED * TMLI_CHANGED)
 
-// [-] Solves of a projection onto the constraints, since the matrix may be old.
-// Origin: the second one leaves the square of the first one's error.
-TMLI_COUNT(PROJECTION_SOLVES, 2)
-
 // ---- vibrations (vibration_test.c) ------------------------------------------------------------------------
 
 // [-] Ratio of two time scales that are tried, vibration_test.h (2).

@@ -23,14 +23,14 @@ TMLI_COUNT(EXPANSION_SWEEPS, 10)
 
 // [-] Gap that is round-off, over that of the length of the model. Origin: stacks of ten boxes at rest
 // have 1.
-TMLI_CONSTANT(GAP_ROUNDOFF, 8)
+#define GAP_ROUNDOFF TMLI_ULPS
 
 // Sweeps that remove depths after a step. Origin: 1000 spheres that fall on
 // each other have depths of 1.2e-3 radii at most.
 TMLI_COUNT(POSITION_SWEEPS, 4)
 
 // Updates of points in further ones, for few points. Origin: a box between two others needs some 50.
-TMLI_COUNT(POSITION_UPDATES, 1000)
+#define POSITION_UPDATES TMLI_SEARCH_PARTS
 
 // [-] Change of gaps in a sweep, over the largest depth, at which depths are removed. Origin: what remains is
 // removed in the next step.

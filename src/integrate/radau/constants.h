@@ -27,7 +27,7 @@ TMLI_CONSTANT(ERROR_SAFETY, 2)
 
 // [-] Share of the estimate that the filter leaves, below which it fades with longer steps, radau.h (4).
 // Origin: what it leaves of a rate with k rate = 1.
-TMLI_SHARE(FADING_RATIO, 0.5)
+#define FADING_RATIO TMLI_FILTERED_SHARE
 
 // [-] Part of the step that suits the rate of the motion, with which the method begins.
 // Origin: with 0.25, as for other methods, the first step after a contact is rejected too often.
@@ -85,7 +85,7 @@ TMLI_SHARE(ELASTIC_NEWTON_SHARE, 0.1)
 // Origin: a block on stiff contacts with regularized friction, creeping and sliding, 31 tolerances from 1e-4
 // to 1e-7 each: forces of the last second are off by 120 and 620 times the tolerance in N with 1 (medians of
 // the largest), by 3 and 7 with 0.01, by 2 and 2 with 0.001, for 11 % more iterations.
-TMLI_SHARE(NEWTON_LEAST_SHARE, 1e-3)
+#define NEWTON_LEAST_SHARE TMLI_NEGLIGIBLE_SHARE
 
 // [-] Share of the step over which the second derivative of the chart is differenced.
 // Origin: truncation e^2 and round-off 1e-16/e are both below 1e-8.
@@ -123,10 +123,6 @@ TMLI_COUNT(COUPLED_UNKNOWNS, 50)
 // [-] Corrections of velocities count as what they move in this share of the step.
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(VELOCITY_WEIGHT, 0.3)
-
-// [-] Solves of the error estimate, the later ones without the reactions of the earlier.
-// Origin: the matrix may be old; the second solve leaves the square of its error.
-TMLI_COUNT(ESTIMATE_SOLVES, 2)
 
 // [-] Share of an augmented mass below which the mass itself is round-off.
 // Origin: the square root of the round-off.

@@ -103,6 +103,6 @@ TMLI_CONSTANT(FIRST_STEP_LEAST_ACCELERATION, 1e-3)
 
 // [-] Times that differ by less than this many units in the last place are the same.
 // Origin: round-off of t + h.
-TMLI_CONSTANT(SAME_TIME_ULPS, 8)
+#define SAME_TIME_ULPS TMLI_ULPS
 
 #endif

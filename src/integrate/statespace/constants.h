@@ -51,10 +51,6 @@ TMLI_CONSTANT(ROUNDOFF_FIXED, 1e5)
 // Origin: any number below 1 that leaves eta finite.
 TMLI_SHARE(LARGEST_RATE, 0.99)
 
-// [-] Exponent of the last eta as the prediction for the next step.
-// Origin: Hairer, Wanner, IV.8.
-TMLI_SHARE(ETA_EXPONENT, 0.8)
-
 // [-] Power of the share that the filter leaves of the defect dirk.c (3). Lower: smaller steps where fast
 // modes are excited.
 // Origin: of 0, 2 and 4, tried on the bundled models. With 4 velocities of the suspension's arms were off by

@@ -181,7 +181,7 @@ static void start_accelerations(tmli_statespace *s, int i, double g, tml_state *
 // matrix.
 static double expected_eta(const tmli_statespace *s, int i)
 {
-    return pow(fmax(fmax(s->eta[i], s->ageing * (double)s->age), DBL_EPSILON), ETA_EXPONENT);
+    return pow(fmax(fmax(s->eta[i], s->ageing * (double)s->age), DBL_EPSILON), 0.8);  // Hairer, Wanner, IV.8
 }
 
 // Share of the allowed error of a step that Newton's method may leave in stage i. What it leaves in z_i is in

@@ -15,7 +15,7 @@ TMLI_COUNT(HEAP_SWEEPS, 200)
 
 // Further sweeps over an island at most, before the step is halved. Origin: a wall of 36 bricks, 100 boxes
 // and 1000 spheres need none of them; 60 bodies from 0.01 to 100 kg took them 18 times in 500 steps.
-TMLI_COUNT(MOST_SWEEPS, 1000)
+#define MOST_SWEEPS TMLI_SEARCH_PARTS
 
 // Sweeps between two measurements of the residual. Origin: a measurement costs half a sweep.
 TMLI_COUNT(SWEEPS_PER_TEST, 5)

@@ -27,19 +27,15 @@ TMLI_COUNT(CONTACTS_BY_DEFAULT, 6)
 // Origin: a second or less; impacts and starts take fewer steps.
 TMLI_COUNT(WATCHED_STEPS, 500)
 
-// [-] Consecutive progress checks with short steps before `auto` gives up its explicit method, and before a
-// warning gives the cause of a long run.
-// Origin: impacts and starts of methods of order 2 take some thousand short steps.
-TMLI_COUNT(SLOW_CHECKS_BEFORE_CHANGE, 1)
-
 // [-] Mean step between two progress checks over that of the run before, below which the steps of an implicit
 // method have collapsed and `auto` gives it up, if it would take at least as many steps again.
 // Origin: below what events take: at impacts and dead points that methods pass, steps as short as this are a
 // hundred or two; of random mechanisms whose runs did not recover they fell to 5e-4 and 1e-5.
 #define COLLAPSED_STEP TMLI_NEGLIGIBLE_SHARE
 
-// [-] See SLOW_CHECKS_BEFORE_CHANGE.
-// Origin: the same.
+// [-] Consecutive progress checks with short steps before a warning gives the cause of a long run; `auto` gives
+// up its explicit method at the first.
+// Origin: impacts and starts of methods of order 2 take some thousand short steps.
 TMLI_COUNT(SLOW_CHECKS_BEFORE_WARNING, 40)
 
 // [-] Steps to the end of the run, at the mean size of the last ones, from which on a run counts as too long.
@@ -49,7 +45,7 @@ TMLI_CONSTANT(MANY_STEPS, 3e6)
 // [-] The same where each period of a vibration takes many of these steps: it should be known soon that the
 // vibration makes the run long.
 // Origin: a thirtieth; a minute with the implicit methods and a dozen bodies.
-TMLI_CONSTANT(MANY_STEPS_OF_VIBRATION, 1e5)
+#define MANY_STEPS_OF_VIBRATION (MANY_STEPS / 30)
 
 // [-] Steps to the end of the run at which it is ended, if a motion without bound explains them.
 // Origin: hours to days; a thousand times a step loop that is merely long.

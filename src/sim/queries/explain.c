@@ -329,7 +329,7 @@ tml_status tmli_sim_check_progress(tml_sim *sim, tmli_sim_recent *recent, tml_er
     p->long_checks = forecast > MANY_STEPS_OF_VIBRATION && p->steps > 0 ? p->long_checks + 1 : 0;
     p->steps = steps;
     p->t = t;
-    recent->slow = p->slow_checks == SLOW_CHECKS_BEFORE_CHANGE;
+    recent->slow = p->slow_checks == 1;
     recent->collapsed = forecast > WATCHED_STEPS && recent->mean_step < COLLAPSED_STEP * before;
     const bool slow = p->slow_checks >= SLOW_CHECKS_BEFORE_WARNING;
     // a run may also need many steps because its end is far away

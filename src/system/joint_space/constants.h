@@ -68,6 +68,6 @@ TMLI_COUNT(CLOSING_ITERATIONS, 4)
 // [-] Coordinates of a model with loops up to which there is a matrix even if the method needs none: the
 // constraint monitor then can find redundant rows.
 // Origin: memory; the three dense work arrays take 24 MB at this size.
-TMLI_COUNT(MATRIX_COORDINATES, 1000)
+#define MATRIX_COORDINATES TMLI_DENSE_UNKNOWNS
 
 #endif
