@@ -1,8 +1,8 @@
 // Levels at which numbers count as zero, as equal or as small, for all rooms. Each is relative to the size of
 // what is compared: terms of a sum, model length, 1 rad.
 //
-// A threshold for which half and double make no difference has an order of magnitude and no more: it is one of
-// these levels, and has a name in its room that says what it decides (#define NAME LEVEL).
+// A threshold for which half and double make no difference has an order of magnitude and no more: it is one
+// of these levels, and has a name in its room that says what it decides (#define NAME LEVEL).
 #ifndef TMLI_BASE_TOLERANCES_H
 #define TMLI_BASE_TOLERANCES_H
 
@@ -16,13 +16,13 @@
 // Origin: some fifty round-offs. Larger would call ill-conditioned systems singular.
 TMLI_CONSTANT(TMLI_FEW_ROUNDOFFS, 1e-14)
 
-// [-] Round-off of a sum of some hundred terms, and step of an iteration that squares its error at which it has
-// converged.
+// [-] Round-off of a sum of some hundred terms, and step of an iteration that squares its error at which it
+// has converged.
 // Origin: some hundred round-offs.
 TMLI_CONSTANT(TMLI_SUM_ROUNDOFF, 1e-13)
 
-// [-] Round-off of the solution of well-conditioned equations: of assembled positions, velocities, multipliers,
-// impulses, frequencies.
+// [-] Round-off of the solution of well-conditioned equations: of assembled positions, velocities,
+// multipliers, impulses, frequencies.
 // Origin: 1e-16 times a condition number of 1e4; those that should be 0 are seen at 1e-14 and below.
 TMLI_CONSTANT(TMLI_SOLUTION_ROUNDOFF, 1e-12)
 
@@ -40,12 +40,13 @@ TMLI_CONSTANT(TMLI_AGREEMENT, 1e-10)
 // Origin: 1e-16 times a condition number of some 1e6 to 1e7.
 TMLI_CONSTANT(TMLI_SOLUTION_ERROR, 1e-9)
 
-// [-] Square root of round-off: a double root, the shift of a singular matrix, the symmetry of a sum of squares.
+// [-] Square root of round-off: a double root, the shift of a singular matrix, the symmetry of a sum of
+// squares.
 // Origin: sqrt(DBL_EPSILON) = 1.5e-8.
 TMLI_CONSTANT(TMLI_ROOT_ROUNDOFF, 1e-8)
 
-// [-] Differences above it are none of round-off, also where that is flat: near a double root, at the place of a
-// minimum.
+// [-] Differences above it are none of round-off, also where that is flat: near a double root, at the place
+// of a minimum.
 #define TMLI_ABOVE_ROOT_ROUNDOFF (10 * TMLI_ROOT_ROUNDOFF)
 
 // [-] Motion of a difference quotient, in model lengths or rad, and what its error makes of equations.
@@ -101,7 +102,8 @@ TMLI_SHARE(TMLI_NEGLIGIBLE_SHARE, 1e-3)
 // Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
 TMLI_COUNT(TMLI_ITERATIONS, 200)
 
-// Parts of a search, or passes of one that need not end, at most; and steps of one with a solution at its end.
+// Parts of a search, or passes of one that need not end, at most; and steps of one with a solution at its
+// end.
 // Origin: time, less than that of some hundred steps of a run.
 TMLI_COUNT(TMLI_SEARCH_PARTS, 1000)
 TMLI_COUNT(TMLI_SEARCH_STEPS, 4000)

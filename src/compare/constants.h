@@ -22,8 +22,8 @@ TMLI_SHARE(REFERENCE_DOUBT, 0.5)
 // Origin: time; a reference two decades tighter is the last that a user waits for.
 TMLI_COUNT(MAX_REFINEMENTS, 2)
 
-// [-] What the step of captured contacts is divided by in place of it. Origin: with errors of the order 1 the difference of two
-// runs is then the error of the better one.
+// [-] What the step of captured contacts is divided by in place of it. Origin: with errors of the order 1 the
+// difference of two runs is then the error of the better one.
 TMLI_GROWTH(STEP_REFINEMENT, 2)
 
 // [-], [s] CPU time of the run that checks the reference over that of the reference, and its least limit.

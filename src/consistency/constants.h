@@ -51,8 +51,8 @@ TMLI_SHARE(PROXIMAL_MASS_SHARE, 1e-3)
 #define LOADS_STALLED TMLI_ROOT_ROUNDOFF
 
 // [-] Passes, at most, of the iteration that takes a share of the way; the change of the multipliers that is
-// round-off if it has not halved in TMLI_LOAD_ITERATIONS of them. Origin: time, as some hundred steps; 1e-16 times
-// the condition number at mass ratios of 1e12.
+// round-off if it has not halved in TMLI_LOAD_ITERATIONS of them. Origin: time, as some hundred steps; 1e-16
+// times the condition number at mass ratios of 1e12.
 #define SLOW_LOAD_ITERATIONS TMLI_SEARCH_STEPS
 TMLI_CONSTANT(LOADS_NOISE, 1e-6)
 

@@ -9,8 +9,8 @@
 // Origin: docs/theory/alpha.md, 4; with a fifth the errors of runs begin to show it.
 TMLI_SHARE(TMLI_NEWTON_SHARE, 0.1)
 
-// [-] Growth of a step size, or of what a matrix or a choice was made for, from which on that is made anew; and
-// factor within which steps at a limit of stability are equal.
+// [-] Growth of a step size, or of what a matrix or a choice was made for, from which on that is made anew;
+// and factor within which steps at a limit of stability are equal.
 // Origin: chosen by trial on the bundled models; a change is a small jump for a method.
 TMLI_GROWTH(TMLI_CHANGED, 2)
 
@@ -28,8 +28,8 @@ TMLI_COUNT(TMLI_OLD_MATRIX_SOLVES, 2)
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(TMLI_PROJECTION_LEAK, 0.03)
 
-// [-] Error of velocities that decay within the step, over the tolerance of the whole run, up to which it does
-// not reject the step.
+// [-] Error of velocities that decay within the step, over the tolerance of the whole run, up to which it
+// does not reject the step.
 // Origin: what a step damps it takes some steps to forget, and other components need the rest. Schemes with
 // damping leave 0.8 of it at most from step to step, so that five times as much is there at once.
 TMLI_SHARE(TMLI_DAMPED_ERROR, 0.1)

@@ -18,8 +18,9 @@
 // round-off of the positions.
 // (2)
 //
-// Failure: corrections grow by TMLI_NEWTON_DIVERGENCE, fall by less than SLOWEST_RATE for some iterations, exceed a model
-// length (with step-size control: the step is too large to be worth more), or reach the limit of iterations.
+// Failure: corrections grow by TMLI_NEWTON_DIVERGENCE, fall by less than SLOWEST_RATE for some iterations,
+// exceed a model length (with step-size control: the step is too large to be worth more), or reach the limit
+// of iterations.
 //
 // New matrices. Within a solve the matrix is renewed if the iterations that the old one still needs at the
 // observed rate cost more than a new one; before the next solve, if the rate was above TMLI_SLOW_RATE.   (3)

@@ -33,8 +33,8 @@ TMLI_COUNT(WATCHED_STEPS, 500)
 // hundred or two; of random mechanisms whose runs did not recover they fell to 5e-4 and 1e-5.
 #define COLLAPSED_STEP TMLI_NEGLIGIBLE_SHARE
 
-// [-] Consecutive progress checks with short steps before a warning gives the cause of a long run; `auto` gives
-// up its explicit method at the first.
+// [-] Consecutive progress checks with short steps before a warning gives the cause of a long run; `auto`
+// gives up its explicit method at the first.
 // Origin: impacts and starts of methods of order 2 take some thousand short steps.
 TMLI_COUNT(SLOW_CHECKS_BEFORE_WARNING, 40)
 
