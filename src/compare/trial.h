@@ -84,7 +84,6 @@ typedef struct tmli_progress {
     int done, total;
 } tmli_progress;
 
-void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p);  // done and total are filled in
 bool tmli_progress_cancelled(tmli_progress *w);
 
 struct tmli_sensitivity;

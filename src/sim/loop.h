@@ -70,8 +70,6 @@ void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state
  * accelerations, multipliers and turns of the joint angles (else the turns are those of the start of the
  * step). */
 void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *out);
-/** Energy dissipated up to time t within the last step [J]. */
-double tmli_sim_dissipated(const tml_sim *sim, double t);
 /** Set output_dissipated and its parts to those up to t. */
 void tmli_sim_find_work(tml_sim *sim, double t);
 /** A step begins with the work done up to now. */

@@ -110,7 +110,8 @@ static double share_of_step(const tml_sim *sim, double t)
     return sim->last_step_used > 0 ? 1 - (sim->t_reached - t) / sim->last_step_used : 1;
 }
 
-double tmli_sim_dissipated(const tml_sim *sim, double t)
+// Energy dissipated up to time t within the last step [J].
+static double dissipated_until(const tml_sim *sim, double t)
 {
     const double theta = share_of_step(sim, t);
     if (!(theta < 1)) return sim->dissipated;
@@ -131,7 +132,7 @@ static double part_at(const tml_sim *sim, int part, double t)
 
 void tmli_sim_find_work(tml_sim *sim, double t)
 {
-    sim->output_dissipated = tmli_sim_dissipated(sim, t);
+    sim->output_dissipated = dissipated_until(sim, t);
     sim->output_supplied = part_at(sim, TMLI_POWER_SUPPLIED, t);
     sim->output_lost = -part_at(sim, TMLI_POWER_OF_CONTACTS, t);
 }

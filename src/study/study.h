@@ -19,8 +19,6 @@
 #include "study/file/study.h"
 
 // open.c
-/** Read and build the model of the study, and compile the expressions. */
-tml_status tmli_study_open(tml_study *s, tml_error *err);
 /** Settings of a run with those of the study. */
 void tmli_study_override(const tmli_study_settings *s, tml_run_def *run);
 

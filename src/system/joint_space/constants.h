@@ -4,7 +4,6 @@
 
 #include "base/constants.h"
 #include "base/tolerances.h"
-#include "consistency/tolerances.h"
 
 #include <float.h>
 
@@ -48,7 +47,7 @@ TMLI_COUNT(CLOSING_ITERATIONS, 4)
 // [model lengths or rad; of velocities over the largest] Correction above which the state may be near a
 // singular configuration, and is left to the projection that looks for those.
 // Origin: a tenth of TMLI_NEAR_SINGULAR, at which that projection looks.
-#define CLOSING_MOTION (TMLI_NEAR_SINGULAR / 10)
+TMLI_CONSTANT(CLOSING_MOTION, 1e-3)
 
 // [model lengths or rad] Correction that is round-off: nothing is left to close.
 // Origin: as SATISFIED_RESIDUAL of the projection in the coordinates of the bodies.
@@ -61,7 +60,7 @@ TMLI_COUNT(CLOSING_ITERATIONS, 4)
 // [-] Singular value of the rows of the loops, over their size, that a closing correction allows for; its
 // square is the smallest pivot.
 // Origin: as TMLI_AMPLIFIED_TOLERANCE.
-#define CLOSING_PIVOT TMLI_AMPLIFIED_TOLERANCE
+TMLI_CONSTANT(CLOSING_PIVOT, 1e-3)
 
 // ---- matrices ---------------------------------------------------------------------------------------------
 
