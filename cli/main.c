@@ -1,9 +1,9 @@
 // The command `trammel`: finds the subcommand, reads its options, runs it.
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
-#include "files.h"
-#include "json.h"
-#include "settings.h"
+#include "cli/common/cli.h"
+#include "cli/common/files.h"
+#include "cli/common/json.h"
+#include "cli/common/settings.h"
 
 #include "base/base.h"
 

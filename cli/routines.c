@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "cli.h"
+#include "cli/common/cli.h"
 
 // [bytes] Work memory that OpenBLAS takes at its first factorization and keeps: 128 MB and a page. It asks
 // again, for ever, when it does not get it: it is made to take it while there is known to be enough.

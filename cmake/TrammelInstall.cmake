@@ -44,11 +44,11 @@ install(DIRECTORY include/trammel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET trammel_command)
     install(TARGETS trammel_command)
-    install(DIRECTORY "${_shell_files}/man1" DESTINATION ${CMAKE_INSTALL_MANDIR})
-    install(FILES "${_shell_files}/trammel"
+    install(DIRECTORY "${TRAMMEL_SHELL_FILES}/man1" DESTINATION ${CMAKE_INSTALL_MANDIR})
+    install(FILES "${TRAMMEL_SHELL_FILES}/trammel"
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-    install(FILES "${_shell_files}/_trammel" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-    install(FILES "${_shell_files}/trammel.fish"
+    install(FILES "${TRAMMEL_SHELL_FILES}/_trammel" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES "${TRAMMEL_SHELL_FILES}/trammel.fish"
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 if(EXISTS "${PROJECT_SOURCE_DIR}/models")

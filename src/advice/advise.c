@@ -2,7 +2,7 @@
 // the resulting step size.
 #include "analysis/modes/linearize.h"
 #include "base/base.h"
-#include "sim/sim.h"
+#include "sim/loop.h"
 #include <trammel/advice.h>
 
 #include <math.h>

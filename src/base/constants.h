@@ -5,7 +5,7 @@
 //   // Origin: the theory or experiment that gave the value.
 //   TMLI_CONSTANT(NAME, value)
 // and TMLI_COUNT, TMLI_SHARE or TMLI_GROWTH if that is its kind. A constants.h is included by the sources of
-// its room only, and it is the last of their includes.
+// its room, and it is the last of their includes; a room that stands on another may share its thresholds.
 //
 // scripts/sensitivity halves and doubles each of them over the bundled models and writes docs/constants.md.
 // A threshold stays within its domain: a share varies by its odds x/(1 - x), a growth by x - 1.

@@ -4,12 +4,13 @@
 #define TMLI_COMPARE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // ---- errors (samples.c, verify.c) -------------------------------------------------------------------------
 
 // [-] Scale of the reactions of a joint over the largest force of the model, at least.
 // Origin: the error of a joint without load is measured by this part of the largest.
-TMLI_SHARE(MIN_FORCE_SCALE, 1e-3)
+#define MIN_FORCE_SCALE TMLI_NEGLIGIBLE_SHARE
 
 // ---- verification (verify.c) ------------------------------------------------------------------------------
 
@@ -17,13 +18,12 @@ TMLI_SHARE(MIN_FORCE_SCALE, 1e-3)
 // Origin: a run within the tolerance is then within one and a half of it for certain.
 TMLI_SHARE(REFERENCE_DOUBT, 0.5)
 
-// [-] The tolerance of a reference in doubt is divided by this, at most MAX_REFINEMENTS times.
-// Origin: a decade, as in a comparison.
-TMLI_GROWTH(REFINEMENT, 10)
+// [-] How often the tolerance of a reference in doubt is divided by NEXT_TOLERANCE, at most.
+// Origin: time; a reference two decades tighter is the last that a user waits for.
 TMLI_COUNT(MAX_REFINEMENTS, 2)
 
-// [-] The same for the step of captured contacts. Origin: with errors of the order 1 the difference of two
-// runs is then the error of the better one.
+// [-] What the step of captured contacts is divided by in place of it. Origin: with errors of the order 1 the
+// difference of two runs is then the error of the better one.
 TMLI_GROWTH(STEP_REFINEMENT, 2)
 
 // [-], [s] CPU time of the run that checks the reference over that of the reference, and its least limit.

@@ -32,7 +32,7 @@ void tmli_run_set_tol(tml_run_def *run, double tol)
 
 // ---- progress ---------------------------------------------------------------------------------------------
 
-void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p)
+static void report_progress(tmli_progress *w, const tml_compare_progress *p)
 {
     pthread_mutex_lock(&w->lock);
     tml_compare_progress now = *p;
@@ -75,12 +75,11 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     if (now - r->reported_at < REPORT_INTERVAL) return TML_OK;
     r->reported_at = now;
     const tml_run_def *run = tml_sim_settings(sim);
-    tmli_progress_report(r->progress,
-                         &(tml_compare_progress){.what = r->what,
-                                                 .method = run->method,
-                                                 .tol = run->step > 0 ? 0 : run->tol,
-                                                 .step = run->step,
-                                                 .part = (t - run->start) / (run->end - run->start)});
+    report_progress(r->progress, &(tml_compare_progress){.what = r->what,
+                                                         .method = run->method,
+                                                         .tol = run->step > 0 ? 0 : run->tol,
+                                                         .step = run->step,
+                                                         .part = (t - run->start) / (run->end - run->start)});
     r->cancelled = tmli_progress_cancelled(r->progress);
     return r->cancelled ? TML_ERR_STOPPED : TML_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef TMLI_COMPARE_TRIAL_H
 #define TMLI_COMPARE_TRIAL_H
 
-#include "sim/sim.h"
+#include "sim/loop.h"
 #include <pthread.h>
 #include <trammel/compare.h>
 
@@ -84,7 +84,6 @@ typedef struct tmli_progress {
     int done, total;
 } tmli_progress;
 
-void tmli_progress_report(tmli_progress *w, const tml_compare_progress *p);  // done and total are filled in
 bool tmli_progress_cancelled(tmli_progress *w);
 
 struct tmli_sensitivity;

@@ -8,8 +8,8 @@
 //   check    another method, with none of the settings of a particular method, at the tolerance of the
 //            reference. Their difference bounds the error of the reference, also one that both accurate and
 //            inaccurate runs of one method share. If the method fails, or takes too long, the run is that of
-//            the reference at REFINEMENT times its tolerance, and the error of the reference is the
-//            difference over (REFINEMENT - 1), for errors proportional to the tolerance.
+//            the reference at NEXT_TOLERANCE times its tolerance, and the error of the reference is the
+//            difference over (NEXT_TOLERANCE - 1), for errors proportional to the tolerance.
 // Captured contacts have one method, with fixed steps: the reference has a quarter of the step, the check
 // half of it. Errors are of the order 1 across impacts, of 2 between them: the error of the reference is at
 // most the difference of the two. A reference that is in doubt where the run would meet its tolerance is
@@ -114,7 +114,7 @@ static bool is_captured(const tml_run_def *run) { return run->contacts == TML_CO
 // check.
 static double refinement_of(const tml_run_def *run)
 {
-    return is_captured(run) ? STEP_REFINEMENT : REFINEMENT;
+    return is_captured(run) ? STEP_REFINEMENT : NEXT_TOLERANCE;
 }
 
 static void tighten(tml_run_def *run, double factor)

@@ -3,6 +3,8 @@
 #define TMLI_CONSISTENCY_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "consistency/tolerances.h"
 
 #include <float.h>
 
@@ -44,29 +46,25 @@ TMLI_SHARE(ROW_ORDER_LOSS, 0.75)
 // Origin: a compromise: the condition of the matrix grows by the inverse, the passes by its logarithm.
 TMLI_SHARE(PROXIMAL_MASS_SHARE, 1e-3)
 
-// [-] Passes of the iteration on forces that depend on multipliers, at most.
-// Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
-TMLI_COUNT(LOAD_ITERATIONS, 200)
-
 // [-] Change of the multipliers in a pass, over the largest, that may be round-off if it does not fall.
 // Origin: 1e-16 times the condition number of the scaled equations; 2e-10 with four corners of a box.
-TMLI_CONSTANT(LOADS_STALLED, 1e-8)
+#define LOADS_STALLED TMLI_ROOT_ROUNDOFF
 
 // [-] Passes, at most, of the iteration that takes a share of the way; the change of the multipliers that is
-// round-off if it has not halved in LOAD_ITERATIONS of them. Origin: time, as some hundred steps; 1e-16 times
-// the condition number at mass ratios of 1e12.
-TMLI_COUNT(SLOW_LOAD_ITERATIONS, 4000)
+// round-off if it has not halved in TMLI_LOAD_ITERATIONS of them. Origin: time, as some hundred steps; 1e-16
+// times the condition number at mass ratios of 1e12.
+#define SLOW_LOAD_ITERATIONS TMLI_SEARCH_STEPS
 TMLI_CONSTANT(LOADS_NOISE, 1e-6)
 
 // [-] Passes between extrapolations, and change of the ratio of two changes, over its distance from 1, below
 // which the changes are a geometric sequence. Origin: passes in which one mode of the iteration is left; the
 // rest of the way is then known to a tenth.
 TMLI_COUNT(LOADS_EXTRAPOLATED, 20)
-TMLI_SHARE(LOADS_STEADY, 0.1)
+#define LOADS_STEADY TMLI_SMALL_SHARE
 
 // [-] Growth of the multipliers from those without friction from which on they grow without end.
 // Origin: friction that locks itself to a millionth leaves no accuracy.
-TMLI_GROWTH(LOADS_GROWTH, 1e6)
+#define LOADS_GROWTH TMLI_LOST_DIGITS
 
 // [-] Multipliers over accelerations, in units, above which one pass of iterative refinement is made.
 // Origin: forces in balance cost the accelerations as many digits; tests/sim/test_strain.c.

@@ -415,7 +415,7 @@ static tml_status iterate_slowly(tmli_index1 *c, tml_state *x, tml_error *err)
             best = p.size;
             better = pass;
         }
-        const bool stalled = pass - better > LOAD_ITERATIONS;
+        const bool stalled = pass - better > TMLI_LOAD_ITERATIONS;
         if (p.size <= TMLI_ROUNDOFF || (p.size <= LOADS_NOISE && stalled)) {
             memcpy(x->lambda, c->change, (size_t)c->sys->m * sizeof *x->lambda);
             return needs_refinement(c) ? refine(c, x, &p.size, err) : TML_OK;
@@ -442,7 +442,7 @@ static tml_status iterate_loads(tmli_index1 *c, tml_state *x, tml_error *err)
 {
     double last = INFINITY;
     load_pass p = {0};
-    for (int pass = 0; pass < LOAD_ITERATIONS; pass++) {
+    for (int pass = 0; pass < TMLI_LOAD_ITERATIONS; pass++) {
         const tml_status st = pass_loads(c, x, 1, &p, err);
         if (st == TML_ERR_NAN && pass > 0) break;  // the multipliers have grown without end
         if (st != TML_OK) return st;

@@ -67,7 +67,7 @@ tml_status tmli_minimum_norm_set(tmli_minimum_norm *s, tml_state *x, const doubl
 {
     const tml_system *sys = s->sys;
     const size_t bytes = (size_t)sys->m * sizeof *x->lambda;
-    const int most = sys->loads ? LOAD_ITERATIONS : SWEEPS;
+    const int most = sys->loads ? TMLI_LOAD_ITERATIONS : SWEEPS;
     double change = INFINITY, last;
     memcpy(s->given, x->lambda, bytes);
     memset(x->lambda, 0, bytes);

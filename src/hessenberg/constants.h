@@ -4,9 +4,10 @@
 #define TMLI_HESSENBERG_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Largest number of unknowns x and of multipliers y: matrices are dense.
 // Origin: matrices are dense, and their columns are differenced one by one.
-TMLI_COUNT(LARGEST_SYSTEM, 1000)
+#define LARGEST_SYSTEM TMLI_DENSE_UNKNOWNS
 
 #endif

@@ -3,19 +3,20 @@
 #define TMLI_IMPORT_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Distance of the start of a joint from its limits over their distance, at least.
 // Origin: a matter of judgement. In touch with a limit from the start, without a force that says whether it
 // stays there, a closed gripper would switch between both for ever.
-TMLI_SHARE(START_INSIDE, 0.01)
+#define START_INSIDE TMLI_SLIGHT_SHARE
 
 // [-] Part of a number that is round-off of rotations.
 // Origin: products of some tens of matrices with entries of order 1.
-TMLI_SHARE(ROTATION_ROUNDOFF, 1e-14)
+#define ROTATION_ROUNDOFF TMLI_FEW_ROUNDOFFS
 
 // [-] Moment of inertia about the axis of a joint, over the mass of the robot times the square of its size,
 // up to which the joint moves nothing.
 // Origin: with less, accelerations would have no digits; a finger of a gram, a millimetre thick, has 1e-12.
-TMLI_SHARE(LEAST_MOMENT, 1e-14)
+#define LEAST_MOMENT TMLI_FEW_ROUNDOFFS
 
 #endif

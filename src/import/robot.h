@@ -125,8 +125,6 @@ tml_status tmli_robot_note_others(const tmli_robot *r);
 tml_status tmli_robot_weigh(tmli_robot *r);
 /** The nearest tensor of a distribution of positive mass. */
 void tmli_robot_mend(mat3 *J);
-/** The pose within a link, in the frame of its body. */
-tmli_pose tmli_robot_on_body(const tmli_robot *r, const tmli_link *link, const tmli_pose *inside);
 /** A frame at this pose, on the body of the link. *out: "body.frame"; may be NULL. */
 tml_status tmli_robot_frame(const tmli_robot *r, const tmli_link *link, const tmli_xml *e, const char *name,
                             const tmli_pose *inside, const char **out);

@@ -49,7 +49,8 @@ void tmli_robot_place(tmli_robot *r)
     }
 }
 
-tmli_pose tmli_robot_on_body(const tmli_robot *r, const tmli_link *link, const tmli_pose *inside)
+// The pose within a link, in the frame of its body.
+static tmli_pose on_body(const tmli_robot *r, const tmli_link *link, const tmli_pose *inside)
 {
     const tmli_link *holder = &r->links[link->holder];
     if (link->holder == r->ground) return tmli_pose_mul(&link->place, inside);
@@ -79,7 +80,7 @@ tml_status tmli_robot_frame(const tmli_robot *r, const tmli_link *link, const tm
 {
     tml_frame_def d = tml_frame_def_default();
     const tmli_entry at = {.at = e->at};
-    const tmli_pose place = tmli_robot_on_body(r, link, inside);
+    const tmli_pose place = on_body(r, link, inside);
     d.body = body_name(r, link);
     d.name = name;
     store(&place, d.position, d.orientation);

@@ -3,9 +3,10 @@
 #define TMLI_LINEAR_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Largest displacement over the length of the model in the difference quotients of geometric stiffness.
 // Origin: the error of the quotients is its square, their round-off 1e-16 over it.
-TMLI_CONSTANT(STIFFENING_MOTION, 1e-5)
+#define STIFFENING_MOTION TMLI_QUOTIENT_MOTION
 
 #endif

@@ -4,7 +4,7 @@
 // O(h^2), which the projection removes and which cancels in the difference; outputs may use accelerations
 // and reactions.
 #include "analysis/modes/minimal.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "system/state/move.h"
 #include <trammel/linear.h>
 

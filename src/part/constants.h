@@ -3,28 +3,29 @@
 #define TMLI_PART_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Difference of entries (i, j) and (j, i) of a matrix, relative to the root of the product of their
 // diagonal entries, above which it is not symmetric.
 // Origin: programs write five to eight digits. Larger would accept unsymmetric matrices of follower loads.
-TMLI_CONSTANT(SYMMETRY, 1e-5)
+#define SYMMETRY TMLI_IMPORTED_ERROR
 // [-] Force by which a mesh resists rigid motion, relative to the terms that a positive matrix of the same
 // diagonal can have, above which it is not free.
 // Origin: matrices with five to eight digits leave 1e-5 to 1e-8; a support or a spring to the ground gives
 // 1e-2 to 1.
-TMLI_CONSTANT(RIGID_FORCE, 1e-4)
+#define RIGID_FORCE TMLI_DATA_SHEET_ERROR
 // [-] Mass of a shape relative to the largest one below which it is massless: it is no mode.
 // Origin: round-off of the sums, some hundred times.
-TMLI_CONSTANT(MASSLESS_SHAPE, 1e-13)
+#define MASSLESS_SHAPE TMLI_SUM_ROUNDOFF
 // [-] Change of the squares of frequencies in an iteration below which they have converged.
 // Origin: round-off of the shapes is amplified by the condition of the stiffness matrix.
-TMLI_CONSTANT(MODE_CHANGE, 1e-12)
+#define MODE_CHANGE TMLI_SOLUTION_ROUNDOFF
 // [-] Largest translation of a mode over its largest rotation times the size of the part, below which its
 // amplitude counts rotations.
 // Origin: bending of slender parts has 0.1 to 1, torsion round-off.
-TMLI_CONSTANT(TORSION, 1e-3)
+#define TORSION TMLI_NEGLIGIBLE_SHARE
 // [-] Relative difference of translations of a mode within which the first of them counts as the largest.
 // Origin: far above round-off, so that the sign of a mode does not depend on it.
-TMLI_CONSTANT(ALIKE, 1e-6)
+#define ALIKE TMLI_INPUT_ERROR
 
 #endif

@@ -20,8 +20,8 @@ static void second_derivative(const tmli_reduction *r, tmli_thread_work *tw, con
     s->ops->tangent_inverse(s->self, tw->d, tw->z, y);
 }
 
-void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x,
-                                    double *a)
+// (5)
+static void acceleration_in(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x, double *a)
 {
     second_derivative(r, tw, x->udot, tw->y);
     tmli_reduction_extract(r, tw->y, a);
@@ -29,7 +29,7 @@ void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *t
 
 void tmli_reduction_acceleration_of(const tmli_reduction *r, const tml_state *x, double *a)
 {
-    tmli_reduction_acceleration_in(r, (tmli_thread_work *)&r->main_work, x, a);
+    acceleration_in(r, (tmli_thread_work *)&r->main_work, x, a);
 }
 
 void tmli_reduction_increment(const tmli_reduction *r, const tml_state *x, double *d, double *rate,
@@ -73,7 +73,7 @@ tml_status tmli_reduction_accelerate_in(const tmli_reduction *r, tmli_thread_wor
         st = factored ? TML_OK : tmli_index1_factor(&tw->dynamics, x, 0, 0, err);
         if (st == TML_OK) st = tmli_index1_accelerations(&tw->dynamics, x, false, err);
     }
-    if (st == TML_OK) tmli_reduction_acceleration_in(r, tw, x, a);
+    if (st == TML_OK) acceleration_in(r, tw, x, a);
     return st;
 }
 

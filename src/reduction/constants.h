@@ -3,6 +3,9 @@
 #define TMLI_REDUCTION_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "consistency/tolerances.h"
+#include <float.h>
 
 // ---- basis (basis.c, reduction.c) -------------------------------------------------------------------------
 
@@ -43,17 +46,12 @@ TMLI_COUNT(MAX_ITERATIONS, 30)
 // they are linear in the increments, and first corrections are up to 170 DBL_EPSILON where forty of them add
 // up.
 // Origin: a half of the residual that outputs accept as round-off (SATISFIED_RESIDUAL).
-TMLI_CONSTANT(SETTLED_CORRECTION, 256 * DBL_EPSILON)
+#define SETTLED_CORRECTION (256 * DBL_EPSILON)
 
 // [-] |B| |inverse(B U)| per row up to which a configuration is far from singular ones. Loops in a row have 2
 // to 5.
 // Origin: 1/16 model length or rad from a singular configuration.
 TMLI_GROWTH(CLEAR_CONDITION, 16)
-
-// [-] Contraction rate of (2) above which the matrix is factored again: a factorization costs some
-// iterations.
-// Origin: chosen by trial on the bundled models; at this rate 16 iterations reach round-off.
-TMLI_SHARE(SLOW_CONTRACTION, 0.1)
 
 // [-] Iterations of (2) above which (3), which needs B anyway, gets a matrix of its own. The next solution of
 // (2) starts with it. (Tangent coordinates would also need a null space, and continue with the present
@@ -64,7 +62,7 @@ TMLI_COUNT(MANY_ITERATIONS, 4)
 // [model lengths or rad per duration of the run] Speeds below it are rest, and no scale of errors or
 // differences.
 // Origin: small against the model, and large enough for differences of velocities to keep their digits.
-TMLI_CONSTANT(REST_SPEED, 1e-3)
+#define REST_SPEED TMLI_NEGLIGIBLE_SHARE
 
 // ---- derivatives (reduction.c) ----------------------------------------------------------------------------
 

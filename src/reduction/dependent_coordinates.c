@@ -90,20 +90,24 @@ static void predict(const tmli_reduction *r, tmli_thread_work *tw, double t, con
     for (int j = 0; j < s->n; j++) tw->d[j] += tw->y[j] + tw->z[j];
 }
 
-// T is block diagonal by nodes; its columns are evaluated one by one, for all nodes at once.
+bool tmli_reduction_tangent_column(const tmli_reduction *r, tmli_thread_work *tw, int local)
+{
+    const tml_system *s = r->sys;
+    bool any = false;
+    for (int j = 0, count = 0; j < s->n; j++) {
+        count = j > 0 && s->node[j] == s->node[j - 1] ? count + 1 : 0;
+        tw->y[j] = count == local;
+        any |= count == local;
+    }
+    if (any) s->ops->tangent(s->self, tw->d, tw->y, tw->z);
+    return any;
+}
+
 bool tmli_reduction_factor_local(const tmli_reduction *r, tmli_thread_work *tw)
 {
     const tml_system *s = r->sys;
     memcpy(tw->B_scaled, tw->B_values, (size_t)s->rowptr[s->m] * sizeof *tw->B_scaled);
-    for (int local = 0, more = s->ops->tangent_rate != NULL; more; local++) {
-        more = false;
-        for (int j = 0, count = 0; j < s->n; j++) {
-            count = j > 0 && s->node[j] == s->node[j - 1] ? count + 1 : 0;
-            tw->y[j] = count == local;
-            more |= count == local;
-        }
-        if (!more) break;
-        s->ops->tangent(s->self, tw->d, tw->y, tw->z);
+    for (int local = 0; s->ops->tangent_rate && tmli_reduction_tangent_column(r, tw, local); local++) {
         for (int i = 0; i < s->m; i++)
             for (int k = s->rowptr[i]; k < s->rowptr[i + 1]; k++) {
                 if (tw->y[s->rowcol[k]] == 0) continue;
@@ -150,7 +154,7 @@ static tml_status solve_positions(const tmli_reduction *r, tmli_thread_work *tw,
         if (size < 4 * DBL_EPSILON || (rate < 1 && size * rate < DBL_EPSILON)) return TML_OK;
         if (is_settled(r, tw, size)) return TML_OK;
         if (rate > TMLI_STALLED_RATE && last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
-        if (rate > SLOW_CONTRACTION && last < INFINITY && size > TMLI_ROUNDOFF) {
+        if (rate > TMLI_SLOW_RATE && last < INFINITY && size > TMLI_ROUNDOFF) {
             tmli_state_move(s, r->centre, tw->d, x);
             st = tmli_active_rows(s, tw->work, x, tw->B_values, err);
             if (st != TML_OK) return st;

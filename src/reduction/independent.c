@@ -20,8 +20,7 @@
 
 #include <string.h>
 
-// out (n) := T'f at the increment tw->d. T is block diagonal by nodes: its columns are evaluated one by one,
-// for all nodes at once.
+// out (n) := T'f at the increment tw->d.
 static void tangent_transposed(const tmli_reduction *r, tmli_thread_work *tw, const double *f, double *out)
 {
     const tml_system *s = r->sys;
@@ -29,15 +28,7 @@ static void tangent_transposed(const tmli_reduction *r, tmli_thread_work *tw, co
         memcpy(out, f, (size_t)s->n * sizeof *out);
         return;
     }
-    for (int local = 0, more = true; more; local++) {
-        more = false;
-        for (int j = 0, count = 0; j < s->n; j++) {
-            count = j > 0 && s->node[j] == s->node[j - 1] ? count + 1 : 0;
-            tw->y[j] = count == local;
-            more |= count == local;
-        }
-        if (!more) break;
-        s->ops->tangent(s->self, tw->d, tw->y, tw->z);
+    for (int local = 0; tmli_reduction_tangent_column(r, tw, local); local++) {
         for (int j = 0, first = 0; j < s->n; j++) {
             if (s->node[j] != s->node[first]) first = j;
             if (tw->y[j] == 0) continue;

@@ -100,8 +100,6 @@ static inline bool tmli_reduction_is_velocity_row(const tmli_reduction *r, int i
 }
 
 // reduction.c
-tml_status tmli_thread_work_create(tmli_thread_work *tw, const tmli_reduction *r, tml_error *err);
-void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s);
 
 // basis.c
 /** Memory of V, V_before and the workspaces for dof columns; allocates only if there are more than ever
@@ -128,6 +126,10 @@ void tmli_reduction_rows_times(const tml_system *s, const double *B_values, cons
 void tmli_reduction_lift_in(const tmli_reduction *r, tmli_thread_work *tw, const double *y, double *full);
 
 // dependent_coordinates.c
+/** T at the increment tw->d is block diagonal by nodes; its columns are evaluated one by one, for all nodes
+ * at once. tw->z (n) := column `local` of each block, tw->y (n): 1 at its place in the node. False: no node
+ * has so many. */
+bool tmli_reduction_tangent_column(const tmli_reduction *r, tmli_thread_work *tw, int local);
 /** Solve (2) and (3). */
 tml_status tmli_reduction_solve_dependent_in(const tmli_reduction *r, tmli_thread_work *tw, double t,
                                              const double *v, const double *vd, tml_state *x, tml_error *err);
@@ -164,8 +166,5 @@ bool tmli_reduction_uses_topology(const tmli_reduction *r, const tmli_thread_wor
 /** (4), (5) without counting evaluations; factored: the matrix of tw is that of x. */
 tml_status tmli_reduction_accelerate_in(const tmli_reduction *r, tmli_thread_work *tw, tml_state *x,
                                         bool factored, double *a, tml_error *err);
-/** (5) */
-void tmli_reduction_acceleration_in(const tmli_reduction *r, tmli_thread_work *tw, const tml_state *x,
-                                    double *a);
 
 #endif

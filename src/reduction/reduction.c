@@ -38,7 +38,7 @@ static const tmli_fields FIELDS = {
                         TMLI_KEPT(tmli_reduction, left_out, left_out, TMLI_BY_M, 1),
                         {0}}};
 
-void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s)
+static void clear_thread_work(tmli_thread_work *tw, const tml_system *s)
 {
     tmli_columns_clear(&tw->centre_factor);
     tmli_columns_clear(&tw->local_factor);
@@ -48,7 +48,7 @@ void tmli_thread_work_clear(tmli_thread_work *tw, const tml_system *s)
     *tw = (tmli_thread_work){0};
 }
 
-tml_status tmli_thread_work_create(tmli_thread_work *tw, const tmli_reduction *r, tml_error *err)
+static tml_status create_thread_work(tmli_thread_work *tw, const tmli_reduction *r, tml_error *err)
 {
     const tml_system *s = r->sys;
     tml_status st = tmli_object_create(&WORK, s, tw, err);
@@ -67,9 +67,9 @@ void tmli_reduction_destroy(tmli_reduction *r)
     if (!r) return;
     const tml_system *s = r->sys;
     const tml_env env = s->env;
-    tmli_thread_work_clear(&r->main_work, s);
+    clear_thread_work(&r->main_work, s);
     tmli_pool_destroy(r->pool);
-    for (int i = 0; i < r->helper_count; i++) tmli_thread_work_clear(&r->helper_work[i], s);
+    for (int i = 0; i < r->helper_count; i++) clear_thread_work(&r->helper_work[i], s);
     tmli_free(&env, r->helper_work);
     tmli_index1_clear(&r->descriptor);
     tmli_columns_clear(&r->old_factor);
@@ -94,7 +94,7 @@ static tml_status create_helpers(tmli_reduction *r, tml_error *err)
     if (st == TML_OK) r->helper_work = tmli_calloc(env, (size_t)count, sizeof *r->helper_work);
     if (st == TML_OK && !r->helper_work) st = tmli_no_memory(err, "reduction");
     for (; r->helper_count < count && st == TML_OK; r->helper_count++)
-        st = tmli_thread_work_create(&r->helper_work[r->helper_count], r, err);
+        st = create_thread_work(&r->helper_work[r->helper_count], r, err);
     return st;
 }
 
@@ -116,7 +116,7 @@ static tml_status create_parts(tmli_reduction *r, tml_error *err)
         st = tmli_pivot_choice_create(s->m, s->n, s->rowptr, s->rowcol, &s->env, &r->choice_before, err);
     if (st == TML_OK)
         st = tmli_columns_create(&r->choice_before, s->rowptr, s->rowcol, &s->env, &r->old_factor, err);
-    if (st == TML_OK) st = tmli_thread_work_create(&r->main_work, r, err);
+    if (st == TML_OK) st = create_thread_work(&r->main_work, r, err);
     // dense derivatives are for rows that restrict positions
     const bool exact = tmli_reduction_is_exact(r),
                large = s->n - s->m >= (exact ? 4 * PARALLEL_DOF : PARALLEL_DOF);

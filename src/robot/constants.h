@@ -3,6 +3,7 @@
 #define TMLI_ROBOT_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Reciprocal condition of the equations below which they are singular.
 // Origin: dependent rows leave some 1e-17; arms with massive and light links are above 1e-10.
@@ -10,15 +11,15 @@ TMLI_CONSTANT(SMALLEST_RCOND, 1e-15)
 
 // [-] Iterations of the inverse kinematics.
 // Origin: from any posture less than 50 are needed where a solution is near; at limits twice as many.
-TMLI_COUNT(MAX_REACH_ITERATIONS, 200)
+#define MAX_REACH_ITERATIONS TMLI_ITERATIONS
 
 // [-] Change of the sum of squares, over itself, below which it is least.
 // Origin: round-off of the sum.
-TMLI_CONSTANT(REACH_PRECISION, 1e-14)
+#define REACH_PRECISION TMLI_FEW_ROUNDOFFS
 
 // [rad or m] Step below which the sum is least.
 // Origin: some hundred times the round-off of coordinates.
-TMLI_CONSTANT(REACH_STEP, 1e-13)
+#define REACH_STEP TMLI_SUM_ROUNDOFF
 
 // [-] Damping over the largest diagonal entry of the normal equations from which no step makes the sum less.
 // Origin: such steps are of the size of round-off.
@@ -30,7 +31,7 @@ TMLI_CONSTANT(REACH_CLOSING, 1e6)
 
 // [-] Error of scalar products of the axes of a target.
 // Origin: axes given with six digits.
-TMLI_CONSTANT(REACH_AXES, 1e-5)
+#define REACH_AXES TMLI_IMPORTED_ERROR
 
 // [-] First damping of the inverse kinematics over the largest diagonal entry of its normal equations.
 // Origin: Marquardt (1963); the factor 10 by which it changes follows from him, too.

@@ -2,7 +2,7 @@
 #ifndef TMLI_SIM_CHOOSE_H
 #define TMLI_SIM_CHOOSE_H
 
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 typedef struct tmli_sim_choice {
     const tml_method_ops *method;

@@ -6,7 +6,7 @@
 #include "integrate/core/methods.h"
 #include "model/build/build.h"
 #include "sim/choose.h"
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // Discontinuities during a simulation: the state at which a step ends, and the restart there.
 #include "base/tolerances.h"
 #include "sim/choose.h"
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <math.h>
 

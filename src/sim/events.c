@@ -1,10 +1,11 @@
 // Events of the model: expressions that cross zero within a step, located on its dense output.
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "sim/constants.h"
+#include "sim/queries/constants.h"
 
 static double event_value(tml_sim *sim, int i, const tml_state *x)
 {

@@ -2,7 +2,7 @@
 //
 // New values are kept until the next step begins. Then the method continues with them: it knows that the
 // accelerations have jumped (inputs_changed of its contract), or it starts anew as after a discontinuity.
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // methods solves for the dependent coordinates, which would cost more than the motion itself. For them the
 // state within a step is a polynomial through the states at its ends (system/state/quintic.h), of the bodies
 // that the forces with power need, if these are only bodies.
-#include "sim/sim.h"
+#include "sim/loop.h"
 #include "system/state/quintic.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Values of channels at a state: rows of results, samples of studies, what a program in a loop reads. Rows
 // that a simulation keeps in memory: the outputs of all calls that advance it, as a result that can be read
 // while it grows, written to a file and shown.
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <math.h>
 

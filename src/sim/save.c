@@ -7,8 +7,8 @@
 #include "base/archive.h"
 #include "base/target.h"
 #include "linalg/solver/archive.h"
+#include "sim/loop.h"
 #include "sim/rewind.h"
-#include "sim/sim.h"
 #include "spec/schema.h"
 
 #include <limits.h>

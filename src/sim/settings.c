@@ -1,5 +1,5 @@
 // Settings of a run: find methods and solvers by name, check ranges, fill in defaults.
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // States of a simulation at chosen times: within the last step, and a restart from a given one.
 #include "analysis/assembly/assembly.h"
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <float.h>
 #include <math.h>

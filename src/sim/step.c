@@ -1,6 +1,6 @@
 // Single steps, and changes of the linear solver or the method during a run.
 #include "sim/choose.h"
-#include "sim/sim.h"
+#include "sim/loop.h"
 
 #include <math.h>
 #include <stdio.h>

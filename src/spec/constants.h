@@ -3,10 +3,11 @@
 #define TMLI_SPEC_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Error of an inertia tensor, relative to its trace, up to which it is accepted as physically
 // possible.
 // Origin: data sheets give four digits; the rounded inertia of a plate (Jzz = Jxx + Jyy) must be accepted.
-TMLI_CONSTANT(INERTIA_TOLERANCE, 1e-4)
+#define INERTIA_TOLERANCE TMLI_DATA_SHEET_ERROR
 
 #endif

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-const char *const tmli_colour_names[TMLI_COLOURS] = {"white",  "silver", "grey",  "black", "red",
-                                                     "orange", "yellow", "green", "teal",  "blue",
-                                                     "purple", "pink",   "brown", "gold",  "steel"};
+enum { COLOURS = 15 };
+static const char *const colour_names[COLOURS] = {"white",  "silver", "grey",  "black", "red",
+                                                  "orange", "yellow", "green", "teal",  "blue",
+                                                  "purple", "pink",   "brown", "gold",  "steel"};
 
 static bool is_colour(const char *text)
 {
@@ -16,8 +17,8 @@ static bool is_colour(const char *text)
         const size_t digits = strspn(text + 1, "0123456789abcdefABCDEF");
         return (digits == 3 || digits == 6) && text[1 + digits] == 0;
     }
-    for (int i = 0; i < TMLI_COLOURS; i++)
-        if (strcmp(tmli_colour_names[i], text) == 0) return true;
+    for (int i = 0; i < COLOURS; i++)
+        if (strcmp(colour_names[i], text) == 0) return true;
     return false;
 }
 
@@ -26,7 +27,7 @@ static tml_status check_look(const tmli_check *c, const tml_shape_def *d)
     if (!d->colour || is_colour(d->colour)) return TML_OK;
     return tmli_check_fail(c, TML_ERR_MODEL, "colour",
                            "'colour' is '%.60s'%s, expected \"#rrggbb\" or a name such as red, blue, steel.",
-                           d->colour, tmli_hint_of(d->colour, tmli_colour_names, TMLI_COLOURS).text);
+                           d->colour, tmli_hint_of(d->colour, colour_names, COLOURS).text);
 }
 
 static tml_status check_heights(const tmli_check *c, const tml_shape_def *d)

@@ -179,9 +179,6 @@ extern const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT];
 tml_status tmli_spec_check_beam(const struct tmli_check *c, void *def);
 tml_status tmli_spec_expand_beam(tml_spec *spec, const void *def, const tmli_entry *entry, tml_error *err);
 
-/** The names of colours (contact.c). */
-enum { TMLI_COLOURS = 15 };
-extern const char *const tmli_colour_names[TMLI_COLOURS];
 /** Completion of a shape and of a contact (contact.c). */
 tml_status tmli_spec_check_shape(const struct tmli_check *c, void *def);
 tml_status tmli_spec_check_contact(const struct tmli_check *c, void *def);

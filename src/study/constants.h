@@ -3,11 +3,9 @@
 #define TMLI_STUDY_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 enum {
-    // Most members of a study [-].
-    // Origin: a table of so many members with 20 columns takes 1.6 GB.
-    TMLI_STUDY_MEMBERS = 10000000,
     // Most members of a chunk [-].
     // Origin: CHUNK_SECONDS of the shortest members that are worth a process, 0.1 ms.
     TMLI_STUDY_CHUNK = 1024,
@@ -28,11 +26,11 @@ TMLI_CONSTANT(CHUNK_SECONDS, 0.1)
 // the others by less than this share of their range. Else the part is halved.
 // Origin: between the samples, a quarter of the part apart, the error of such parabolas is 1/8 of that, and
 // that of Boole's rule much less.
-TMLI_CONSTANT(ROUGH_SHARE, 0.1)
+#define ROUGH_SHARE TMLI_SMALL_SHARE
 
 // [1] Nothing of a curve below this share of its range is examined.
 // Origin: below every tolerance of a run.
-TMLI_CONSTANT(CURVE_NOISE, 1e-8)
+#define CURVE_NOISE TMLI_ROOT_ROUNDOFF
 
 // [1] A peak is found if the next sample would be nearer than this share of the part of the step.
 // Origin: the value of a peak is quadratic in the error of its time.

@@ -1,6 +1,6 @@
 // The curves of a run, sampled on the dense output of its steps; see curves.h.
 #include "study/curves.h"
-#include "sim/step_observer.h"
+#include "sim/queries/step_observer.h"
 
 #include <math.h>
 #include <string.h>

@@ -64,7 +64,7 @@ void tmli_curves_release(tmli_curves *c);
 /** Begin with a simulation: no samples. rows: distance of rows [s]. */
 tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *parameters, double rows,
                              tml_error *err);
-/** A step observer of the simulation (sim/step_observer.h), with the curves as user. */
+/** A step observer of the simulation (sim/queries/step_observer.h), with the curves as user. */
 tml_status tmli_curves_step(tml_sim *sim, double t0, double t1, bool ends, void *user, tml_error *err);
 /** After the run: values of the peaks at their projected states. */
 void tmli_curves_settle(tmli_curves *c, tml_sim *sim);

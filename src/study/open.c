@@ -239,7 +239,8 @@ static tml_status parse_again(tml_study *s, tml_error *err)
     return tmli_parsed_create(&def, &s->env, &s->parsed, err);
 }
 
-tml_status tmli_study_open(tml_study *s, tml_error *err)
+// Read and build the model of the study, and compile the expressions.
+static tml_status open_model(tml_study *s, tml_error *err)
 {
     tml_sim *sim = NULL;
     tml_status st = read_model(s, err);
@@ -263,7 +264,7 @@ tml_status tml_study_read(const char *path, const tml_env *env, tml_study **out,
     if (env) s->env = *env;
     s->arena.env = s->nodes.env = s->scratch.env = &s->env;
     tml_status st = tmli_study_parse(path, s, err);
-    if (st == TML_OK) st = tmli_study_open(s, err);
+    if (st == TML_OK) st = open_model(s, err);
     if (st == TML_OK) *out = s;
     else tml_study_destroy(s);
     return st;

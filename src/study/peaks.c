@@ -1,5 +1,5 @@
 // Zeros and peaks of a curve within the last step, located on its dense output; see curves.h.
-#include "sim/step_observer.h"
+#include "sim/queries/step_observer.h"
 #include "study/curves.h"
 
 #include <float.h>

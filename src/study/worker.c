@@ -5,8 +5,8 @@
 // and starts again: nothing is built, and nothing is allocated. Otherwise the text of the model, whose syntax
 // was read once, is read with the new values and built; the memory of the last member serves again.
 #include "io/parsed.h"
+#include "sim/queries/step_observer.h"
 #include "sim/rewind.h"
-#include "sim/step_observer.h"
 #include "spec/spec.h"
 #include "study/curves.h"
 

@@ -1,5 +1,5 @@
 // The choice of a method by what a model shows at its start, and what the report says about it.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "sim_fixture.h"
 
 #include <math.h>

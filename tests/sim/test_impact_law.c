@@ -6,7 +6,7 @@
 //   Newton: u_N >= -e u_N before, equal where P_N > 0;  u_T = 0 where |P_T| < mu P_N                      (3)
 //   Poisson: P_N >= (1 + e) times that of compression, equal where u_N > 0                                (4)
 //   the kinetic energy does not grow                                                                      (5)
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "sim_fixture.h"
 
 #include <string.h>

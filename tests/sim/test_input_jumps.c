@@ -1,6 +1,6 @@
 // Accelerations and reactions jump with an input, at once and as the equations of motion say, in the middle
 // of a run and before its first step, whatever the unknowns.
-#include "sim/sim.h"
+#include "sim/loop.h"
 #include "sim_fixture.h"
 
 #include <trammel/trammel.h>

@@ -1,7 +1,7 @@
 // Bodies without mass or inertia: carried by constraints with every method, against twins that do without
 // them; rotations that nothing can cause; parts that float on their forces; what is refused, by name.
 #include "model/build/build.h"
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "sim_fixture.h"
 
 static const char *const every[] = {

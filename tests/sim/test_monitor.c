@@ -1,5 +1,5 @@
 // Inactive rows, minimum-norm multipliers of redundant rows, and passages through singular configurations.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "sim_fixture.h"
 #include "system/active_rows/active_rows.h"
 #include "system/state/inactive.h"

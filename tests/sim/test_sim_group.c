@@ -1,6 +1,6 @@
 // Simulations on SE(3): the same motion as on R^3 x SO(3) to the tolerance, in states, outputs and events;
 // constraints held, energy kept, no memory taken in the step loop or lost.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "sim_fixture.h"
 
 enum { GROUPS = 3 };

@@ -1,6 +1,6 @@
 // Simulations in joint coordinates: accelerations of the bundled models, every method against itself in the
 // model's own coordinates, turns, dependent loops, what cannot be done, memory.
-#include "sim/sim.h"
+#include "sim/queries/sim.h"
 #include "sim_fixture.h"
 #include "system/joint_space/internal.h"
 #include "system/joint_space/joint_space.h"

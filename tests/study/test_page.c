@@ -1,7 +1,7 @@
 // The reference page of study files is that of their schema.
 #include "page.h"
 
-#include "study/study.h"
+#include "study/file/study.h"
 
 static void page(void **state)
 {

@@ -1,5 +1,5 @@
 // Samples: known points, even coverage, distributions, independence of order.
-#include "study/study.h"
+#include "study/file/study.h"
 #include "support.h"
 
 // ---- Sobol's sequence -------------------------------------------------------------------------------------

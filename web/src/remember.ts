@@ -1,6 +1,6 @@
 // What the page remembers, and the link to what it shows.
 
-const DARK = "dark"; // pages of reports read it too (cli/html.c)
+const DARK = "dark"; // pages of reports read it too (cli/common/html.c)
 
 /** What was kept on a page before; null: nothing, or the browser forgets. */
 export function remembered(key: string): string | null {

@@ -255,7 +255,7 @@ static bool describe_flat_rows(const tml_system *sys, const tmli_conflicts *c, i
     return buf[0] != 0;
 }
 
-void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size)
+static void conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size)
 {
     int first, last, at[NAMED + 1] = {0};
     char text[200];
@@ -305,7 +305,7 @@ void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *b
             append(buf, size, clause, "");
             break;
         }
-        tmli_conflict_text(sys, c, g, clause, sizeof clause);
+        conflict_text(sys, c, g, clause, sizeof clause);
         append(buf, size, g ? "; " : "", clause);
     }
 }

@@ -40,8 +40,6 @@ void tmli_conflicts_clear(tmli_conflicts *c);  // accepts a zeroed one
  * more, if the others agree without one of them: "joint 'middle' contradicts joint 'low' and joint 'high',
  * which agree with each other: ...". */
 void tmli_conflicts_text(const tml_system *sys, const tmli_conflicts *c, char *buf, size_t size);
-/** The same for one group. */
-void tmli_conflict_text(const tml_system *sys, const tmli_conflicts *c, int group, char *buf, size_t size);
 /** at: indices in the list of the first members of the joints of a group, at most `room`. Returns the number
  * of joints. */
 int tmli_conflict_joints(const tmli_conflicts *c, int group, int *at, int room);

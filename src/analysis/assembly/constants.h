@@ -4,13 +4,14 @@
 #define TMLI_ANALYSIS_ASSEMBLY_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 #include "consistency/tolerances.h"
 
 #include <float.h>
 
 // [-] Norm of the residuals of all rows, in model lengths or rad, up to which positions are left as they are.
 // Origin: round-off of the positions of a few hundred rows, DBL_EPSILON times the root of their number.
-TMLI_CONSTANT(ASSEMBLED_RESIDUAL, 16 * DBL_EPSILON)
+#define ASSEMBLED_RESIDUAL (16 * DBL_EPSILON)
 
 // Regularization eps, relative to 1/w, of the first iteration, in which nearly dependent rows must not drive
 // the mechanism far away: it damps motion along pivots below its square root.
@@ -33,11 +34,11 @@ TMLI_GROWTH(DESCENT_FACTOR, 10)
 
 // [-] Residual of a conflict without one joint over that with it, below which the others agree.
 // Origin: a matter of judgement; it changes the message of a failed assembly only.
-TMLI_SHARE(ODD_JOINT_RESIDUAL, 0.1)
+#define ODD_JOINT_RESIDUAL TMLI_SMALL_SHARE
 
 // [-] Residual over the largest one from which on a row takes part in a conflict.
 // Origin: smaller ones remain of the iteration; it changes the message of a failed assembly only.
-TMLI_SHARE(CONFLICT_RESIDUAL, 1e-3)
+#define CONFLICT_RESIDUAL TMLI_NEGLIGIBLE_SHARE
 
 // [-] Relative difference of gaps up to which one value is printed for all.
 // Origin: (2) of conflict.h is linear; it changes the message of a failed assembly only.

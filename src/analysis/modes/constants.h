@@ -7,15 +7,15 @@
 
 // [-] Change of the equations of small motions, over their size, up to which a motion is steady.
 // Origin: TMLI_INPUT_ERROR for inertia and geometry of symmetric bodies that are written with six digits.
-TMLI_CONSTANT(STEADY_ERROR, 1e-6)
+#define STEADY_ERROR TMLI_INPUT_ERROR
 
 // [-] The same over the size of the largest terms.
 // Origin: TMLI_AGREEMENT: terms of very stiff directions leave round-off in the others.
-TMLI_CONSTANT(STEADY_NOISE, 1e-10)
+#define STEADY_NOISE TMLI_AGREEMENT
 
 // [-] The same for systems of callbacks.
 // Origin: the error of their difference quotients, cbrt(eps)^2 to sqrt(eps), with a margin of some hundred.
-TMLI_CONSTANT(STEADY_DIFFERENCES, 1e-5)
+#define STEADY_DIFFERENCES TMLI_QUOTIENT_MOTION
 
 // [rad, model lengths] Motion after which the equations are compared, and once more after twice of it.
 // Origin: twice of it is below half a turn even between two bodies that turn against each other, so that
@@ -29,7 +29,7 @@ TMLI_COUNT(STEADY_TRIES, 8)
 // [-] Part of a shape that others of the same root do not contain, from which on it counts as one of its own.
 // Origin: round-off splits a double zero by its square root, 1e-8, and turns its shapes by as much or more;
 // the shapes of different rigid motions differ by the size of the model.
-TMLI_CONSTANT(INDEPENDENT_SHAPE, 1e-3)
+#define INDEPENDENT_SHAPE TMLI_NEGLIGIBLE_SHARE
 
 // Further searches while roots are missing, each from another start.
 // Origin: free motions have roots of multiplicity three (a free body: six zeros with three shapes in turn).
@@ -37,7 +37,7 @@ TMLI_COUNT(MORE_STARTS, 3)
 
 // [-] Regularization of multipliers in the pencil, relative to its largest entry.
 // Origin: as that of the statics; refinement squares its effect.
-TMLI_CONSTANT(PENCIL_REGULARIZATION, 1e-10)
+#define PENCIL_REGULARIZATION TMLI_MULTIPLIER_SHIFT
 
 // [-] First shift over the fastest rate of a coordinate.
 // Origin: the lowest frequencies of a beam of 10 elements. Far larger shifts make roots look alike, so that
@@ -52,11 +52,11 @@ TMLI_COUNT(COARSE_RESTARTS, 10)
 
 // [-] Error of the roots that only serve to find a shift, over the distance from the shift.
 // Origin: each round may reduce the shift by as much.
-TMLI_CONSTANT(COARSE_ROOTS, 1e-3)
+#define COARSE_ROOTS TMLI_NEGLIGIBLE_SHARE
 
 // [-] Size of the farthest wanted root over the shift, below which the shift is reduced.
 // Origin: inverse iteration separates roots well that are not much smaller than their distance to the shift.
-TMLI_CONSTANT(SMALL_ROOTS, 0.1)
+#define SMALL_ROOTS TMLI_SMALL_SHARE
 
 // [-] Factor of the shift if not all wanted roots converge from it.
 // Origin: as SMALL_ROOTS, squared: fewer factorizations, and the wanted roots are not passed by more.
@@ -79,15 +79,15 @@ TMLI_CONSTANT(FAR_ROOT, 300)
 
 // [-] Distance of this shift from the root, over its size; a true root is ten times nearer to what is found.
 // Origin: near enough for one step of inverse iteration, far from round-off.
-TMLI_CONSTANT(OWN_SHIFT, 1e-3)
+#define OWN_SHIFT TMLI_NEGLIGIBLE_SHARE
 
 // [-] Size of the residual (4) of damped.c up to which a pair is a root with its shape.
 // Origin: an error e of a root, over its size, gives e/OWN_SHIFT: 1e-9 is UNDAMPED_SHARE.
-TMLI_CONSTANT(OWN_RESIDUAL, 1e-6)
+#define OWN_RESIDUAL (UNDAMPED_SHARE / OWN_SHIFT)
 
 // [-] Part of a shape outside of a space of shapes, from which on it extends the space.
 // Origin: TMLI_INPUT_ERROR; what is left of smaller ones is round-off of the constraints.
-TMLI_CONSTANT(NEW_DIRECTION, 1e-6)
+#define NEW_DIRECTION TMLI_INPUT_ERROR
 
 // [-] Distance of two equal roots over their size that round-off makes of them.
 // Origin: the square root of TMLI_ROUNDOFF.
@@ -98,7 +98,7 @@ TMLI_CONSTANT(SPLIT_ROOTS, 1e-6)
 // Origin: slow roots of overdamped motions differ by little, but their shapes have different frequencies;
 // round-off splits a root of multiplicity three by its cubic root, 6e-6.
 TMLI_CONSTANT(SAME_ROOT, 1e-4)
-TMLI_CONSTANT(SAME_ORDER, 1e-2)
+#define SAME_ORDER TMLI_SLIGHT_SHARE
 
 // [-] Steps of inverse iteration for a root, at most; rounds of the space of shapes; roots beyond the wanted
 // ones that are refined, so that none is passed over.
@@ -114,7 +114,7 @@ TMLI_GROWTH(NULL_SPACE_GROWTH, 8)
 
 // [-] Real part of a root over its size, and imaginary part, that count as zero.
 // Origin: TMLI_AGREEMENT, with a margin for pairs that are nearly equal.
-TMLI_CONSTANT(UNDAMPED_SHARE, 1e-9)
+#define UNDAMPED_SHARE TMLI_SOLUTION_ERROR
 
 // [-] Weight of rotations beside translations in model lengths in the choice of minimal coordinates.
 // Origin: a rod that turns about its end has equal ones; angles are what users expect.

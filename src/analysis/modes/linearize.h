@@ -7,15 +7,16 @@
 #include "analysis/modes/steady.h"
 #include "analysis/rank/rank.h"
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Coordinates, and size of the dense eigenvalue problem (twice the degrees of freedom), up to which it is
 // solved.
 // Origin: it takes some seconds at this size.
-TMLI_COUNT(TMLI_LINEARIZE_COORDINATES, 1500)
+#define TMLI_LINEARIZE_COORDINATES (3 * TMLI_DENSE_UNKNOWNS / 2)
 
 // [-] |s| below which roots count as zero, over the smallest of the others, from which on zeros are doubtful.
 // Origin: of most models it is some 1e-5; near 1 slow motions lie beside the limit.
-TMLI_SHARE(TMLI_DOUBTFUL_ZERO, 0.1)
+#define TMLI_DOUBTFUL_ZERO TMLI_SMALL_SHARE
 
 /** Linearize at x, which satisfies the constraints; rank: of this x. model: of the system; NULL: a system of
  * callbacks. x->udot and x->lambda are set to the accelerations and multipliers (of dependent rows those that

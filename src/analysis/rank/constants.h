@@ -6,10 +6,6 @@
 
 // ---- rank and dependent rows (rank.c, dependence.c) -------------------------------------------------------
 
-// [-] Pivot over the largest pivot from which on a later row is chosen as the dependent one.
-// Origin: bounds the growth of the coefficients X of (1) in dependence.h to 1/0.3 per elimination.
-TMLI_SHARE(LATE_ROW_PIVOT, 0.3)
-
 // [floating-point operations] Work of that choice beyond which it is omitted.
 // Origin: about a second on one core.
 TMLI_CONSTANT(LATE_ROW_WORK, 2e9)

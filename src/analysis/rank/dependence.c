@@ -9,6 +9,7 @@
 #include "analysis/rank/dependence.h"
 #include "base/modes.h"
 #include "linalg/rank/columns.h"
+#include "linalg/rank/eliminate.h"
 
 #include <math.h>
 #include <string.h>
@@ -157,7 +158,7 @@ static int choose_pivot_row(double *N, int m, int count, int at)
         int best = at;
         for (int c = at; c < count; c++)
             if (fabs(N[(size_t)c * M + (size_t)r]) > fabs(N[(size_t)best * M + (size_t)r])) best = c;
-        if (fabs(N[(size_t)best * M + (size_t)r]) < LATE_ROW_PIVOT * largest) continue;
+        if (fabs(N[(size_t)best * M + (size_t)r]) < TMLI_PIVOT_THRESHOLD * largest) continue;
         for (size_t i = 0; i < M && best != at; i++) {
             const double keep = N[(size_t)at * M + i];
             N[(size_t)at * M + i] = N[(size_t)best * M + i];

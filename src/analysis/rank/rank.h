@@ -4,12 +4,13 @@
 #define TMLI_ANALYSIS_RANK_RANK_H
 
 #include "base/base.h"
+#include "base/tolerances.h"
 #include "consistency/tolerances.h"
 #include <trammel/system.h>
 
 // [-] Rows up to which the dense factorization is computed; twice as many columns.
 // Origin: it takes about 200 MB and half a minute at this size.
-TMLI_COUNT(TMLI_RANK_ROWS, 3000)
+#define TMLI_RANK_ROWS (3 * TMLI_DENSE_UNKNOWNS)
 
 /** Rank-revealing factorization of the scaled rows C = diag(1/norm) B diag(unit), see rank.c. */
 typedef struct tmli_rank {

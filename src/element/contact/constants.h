@@ -3,11 +3,12 @@
 #define TMLI_ELEMENT_CONTACT_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Speed of impacts, over that of a fall by the model length, below which the damping of Hunt and Crossley
 // grows no more. Origin: a fall by 1e-6 model lengths; slower ones are not seen, and the damping of a
 // contact at rest would be stiff without end.
-TMLI_CONSTANT(SLOW_IMPACT, 1e-3)
+#define SLOW_IMPACT TMLI_NEGLIGIBLE_SHARE
 
 // [-] Depth of two shapes in each other at the start, over the size of the smaller, above which a warning
 // names them. Origin: contacts at rest are less than 0.01 deep, else their stiffness is no model of a body.
@@ -23,7 +24,7 @@ TMLI_SHARE(HOLLOW, 0.02)
 
 // [-] How far the surface of a height field leaves the range of its heights, over that range, above which a
 // warning says so. Origin: that of tables.
-TMLI_SHARE(OVERSHOOT, 0.01)
+#define OVERSHOOT TMLI_SLIGHT_SHARE
 
 // Number of points of contact of a contact up to which its pairs are listed: each has a mode, and all bodies
 // are coupled in the matrix. Origin: 27 spheres in a box, 486 points, took longer per step with a list than
@@ -58,7 +59,7 @@ TMLI_SHARE(PARALLEL_EDGES, 1e-4)
 
 // [-] Gap up to which shapes that do not move are near enough to be pushed into each other within a step,
 // over the radius of the smaller. Origin: heaps of spheres at rest, pushed by one that falls.
-TMLI_SHARE(CAPTURE_SLACK, 0.01)
+#define CAPTURE_SLACK TMLI_SLIGHT_SHARE
 
 // Pairs of small shapes for which a captured contact has room, per shape on average. Origin: spheres of one
 // size have 6 that touch, and up to 9 within reach.

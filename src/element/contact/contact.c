@@ -1,4 +1,4 @@
-// The force of a contact: the sum over its points (element/shape/kernel.h), and their modes.
+// The force of a contact: the sum over its points (element/law/kernel.h), and their modes.
 #include "element/contact/resultant.h"
 #include "element/contact/set.h"
 

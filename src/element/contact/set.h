@@ -7,7 +7,7 @@
 #define TMLI_ELEMENT_CONTACT_SET_H
 
 #include "element/contact/contact.h"
-#include "element/shape/kernel.h"
+#include "element/law/kernel.h"
 
 /** Two shapes that may touch, in the order of their type. */
 typedef struct tmli_contact_pair {

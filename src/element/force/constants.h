@@ -3,16 +3,17 @@
 #define TMLI_ELEMENT_FORCE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Cosine of the angle between the axis of a torsion and that of the joint between its bodies, below which
 // the torsion acts across the joint and not at all. Origin: axes that are meant to be perpendicular are so to
 // the digits given, three or more.
-TMLI_CONSTANT(ACROSS_AXIS, 1e-3)
+#define ACROSS_AXIS TMLI_ROUGH_INPUT_ERROR
 
 // [1/s] Speed along a coordinate, in model lengths or rad, below which it is at rest: friction at the start
 // of a run and after jumps, rigid limits, comparisons in expressions. Origin: assembled velocities that
 // should be 0 are some 1e-16.
-TMLI_CONSTANT(AT_REST, 1e-12)
+#define AT_REST TMLI_SOLUTION_ROUNDOFF
 
 // [1/s] Speed of slip, in model lengths or rad, that is none where it passes zero: of a point of a rigid
 // contact along its last direction, and of friction that others move. Origin: what stops passes zero with an
@@ -26,12 +27,12 @@ TMLI_CONSTANT(STOPS, 1e-6)
 // driver, has an acceleration of the order of its terms. Origin: round-off of the solution, 1e-16 times the
 // condition number of the scaled equations, which is at most some 1e6; less where the largest force counts.
 TMLI_CONSTANT(HELD_ACCELERATION, 1e-6)
-TMLI_CONSTANT(HELD_BY_FRICTION, 1e-9)
-TMLI_CONSTANT(HELD_BY_MULTIPLIERS, 1e-12)
+#define HELD_BY_FRICTION TMLI_SOLUTION_ERROR
+#define HELD_BY_MULTIPLIERS TMLI_SOLUTION_ROUNDOFF
 
 // [-] Distance from a rigid limit, in model lengths or rad, at which a start touches it; the round-off of
 // assembled positions. Origin: assembly ends at some 1e-14.
-TMLI_CONSTANT(TOUCHES, 1e-12)
+#define TOUCHES TMLI_SOLUTION_ROUNDOFF
 
 // [-] Round-off of a gap over the distances of its bodies from the origin. Origin: some round-offs, of the
 // position of each body and of the points on it, at the start and in the step that ends there.
@@ -48,7 +49,7 @@ TMLI_CONSTANT(START_BEYOND, 0.05)
 // [-] Force with which a closed limit may pull, over that which gives the mean mass of the bodies the
 // acceleration of gravity (without gravity: one length or rad per s^2). Origin: round-off of the multipliers;
 // without it a limit that just rests, without load, would open and close without end.
-TMLI_CONSTANT(HELD_BY_LIMIT, 1e-12)
+#define HELD_BY_LIMIT TMLI_SOLUTION_ROUNDOFF
 
 // ---- bushings (bushing.c) ---------------------------------------------------------------------------------
 

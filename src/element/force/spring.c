@@ -376,40 +376,11 @@ static const tmli_force_channel torsion_channels[] = {{"angle", "rad", TMLI_CHAN
                                                       {"rate", "rad/s", TMLI_CHANNEL_RATE, false},
                                                       {"force", "N m", TMLI_CHANNEL_VALUE, true}};
 
-const tmli_force_ops tmli_force_spring = {
-    .size = sizeof(spring),
-    .nchannels = 3,
-    .channel = spring_channels,
-    .build = build_spring,
-    .force = force,
-    .tangent = tangent,
-    .energy = energy,
-    .mean = mean,
-    .mean_tangent = mean_tangent,
-    .channels = channels,
-    .locals = locals,
-    .tables = tables,
-    .event_values = event_values,
-    .update_modes = update_modes,
-    .conservative = conservative,
-    .touch = touch_spring,
-};
-
-const tmli_force_ops tmli_force_torsion = {
-    .size = sizeof(spring),
-    .nchannels = 3,
-    .channel = torsion_channels,
-    .build = build_torsion,
-    .force = force,
-    .tangent = tangent,
-    .energy = energy,
-    .mean = mean,
-    .mean_tangent = mean_tangent,
-    .channels = channels,
-    .locals = locals,
-    .tables = tables,
-    .event_values = event_values,
-    .update_modes = update_modes,
-    .conservative = conservative,
-    .touch = touch_torsion,
-};
+#define SPRING_OPS(kind)                                                                                  \
+    {                                                                                                     \
+        .size = sizeof(spring), .nchannels = 3, .channel = kind##_channels, .build = build_##kind,        \
+        .force = force, .tangent = tangent, .energy = energy, .mean = mean, .mean_tangent = mean_tangent, \
+        .channels = channels, .locals = locals, .tables = tables, .event_values = event_values,           \
+        .update_modes = update_modes, .conservative = conservative, .touch = touch_##kind                 \
+    }
+const tmli_force_ops tmli_force_spring = SPRING_OPS(spring), tmli_force_torsion = SPRING_OPS(torsion);

@@ -3,6 +3,7 @@
 #define TMLI_ELEMENT_JOINT_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // ---- turns of angles (turning.c) --------------------------------------------------------------------------
 
@@ -22,6 +23,6 @@ TMLI_CONSTANT(FOLLOWED_ROTATION, 0.3)
 // Origin: bounds the cost, 0.3 ms; parts of up to half a turn still tell the number of turns, so that bodies
 // would have to turn 400 times relative to each other in one step, about an axis that itself turns.
 // Iterations that diverge ask for any number: with 100000 parts they took 99 % of the time of a run.
-TMLI_COUNT(FOLLOWED_PARTS, 1000)
+#define FOLLOWED_PARTS TMLI_SEARCH_PARTS
 
 #endif

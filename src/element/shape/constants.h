@@ -3,19 +3,11 @@
 #define TMLI_ELEMENT_SHAPE_CONSTANTS_H
 
 #include "base/constants.h"
-
-// [m] Depth below which the slope of a power law is taken at this depth: that of d^(1/4) is infinite at 0.
-// Origin: less than the size of an atom; the slope is for Newton's iteration only, whose result does not
-// depend on it.
-TMLI_CONSTANT(LEAST_DEPTH, 1e-12)
-
-// [-] Restitution above which the damping of Hunt and Crossley comes from a series. Origin: there the
-// equation has lost 6 digits to cancellation, and the first term left out is of the size 1e-5.
-TMLI_SHARE(NEARLY_ELASTIC, 0.99999)
+#include "base/tolerances.h"
 
 // [-] Sine of the angle between two lines below which they are parallel. Origin: at a smaller angle the place
 // of nearest approach, which is divided by the square of it, has no digit left.
-TMLI_CONSTANT(PARALLEL_LINES, 1e-7)
+#define PARALLEL_LINES TMLI_ABOVE_ROOT_ROUNDOFF
 
 // [-] Roundness of the ends of cylinders: radius over that of the curvature of an end. Origin: a cylinder up
 // to 50 radii high still stands, and its end is out of flat by 1 % of its radius.
@@ -24,7 +16,7 @@ TMLI_SHARE(DOME, 0.02)
 // [-] Sine of the angle between two edges at which the force of their crossing is halved. Parallel edges do
 // not cross: their ends touch. Origin: edges of bodies that lie on each other are parallel to 0.01; those of
 // beams laid across each other are not to 1.
-TMLI_SHARE(PARALLEL_EDGES, 0.1)
+#define PARALLEL_EDGES FACING
 
 // [-] Sine of the angle by which the normal of a crossing may leave the faces of an edge, and by which it may
 // not. Origin: bodies that lie flat on each other are within 0.01 rad; between edges that do not face each
@@ -60,16 +52,16 @@ TMLI_GROWTH(SHORTEST_WAY, 1.5)
 
 // [-] Least 1 + k L of two curves in contact, with the curvature k of one and the distance L of the centre of
 // curvature of the other. Origin: at 0 they fit into each other, and the place of contact is not known.
-TMLI_SHARE(FITTING, 0.01)
+#define FITTING TMLI_SLIGHT_SHARE
 
 // [-] Greatest radius of curvature of a profile over its size. Origin: with it 8 digits of the gap are left.
-TMLI_CONSTANT(FLAT, 1e6)
+#define FLAT TMLI_LOST_DIGITS
 
 // Steps of the search for the place at which profiles touch, at most, and change of its coordinate, in parts
 // of a piece, at which it is found. Origin: halving takes 45; the gap changes with the square of the
 // coordinate.
-TMLI_COUNT(SEARCH, 60)
-TMLI_CONSTANT(FOUND, 1e-12)
+#define SEARCH TMLI_HALVINGS
+#define FOUND TMLI_SOLUTION_ROUNDOFF
 
 // [-] Distance of two profiles, in parts of their pieces, up to which they are searched for places that
 // touch.
@@ -100,9 +92,5 @@ TMLI_SHARE(FITTING_CIRCLE, 0.5)
 // slopes of 67 degrees.
 TMLI_COUNT(ANGLES, 5)
 TMLI_CONSTANT(SPACING, 0.39)
-
-// [-] Width of the edge of a height field, where forces fade, in cells. Origin: of 400 random drops 1 that
-// left a field was out of balance by more than 1e-3; with 0.5 more were: bodies sink too fast for the steps.
-TMLI_GROWTH(EDGE, 1.0)
 
 #endif

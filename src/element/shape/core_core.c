@@ -36,7 +36,8 @@ void tmli_manifold_put(tmli_manifold *m, const tmli_contact_point *k)
     m->out[at] = *k;
 }
 
-tmli_contact_point tmli_core_beside(const tmli_polytope *X, const tmli_place *x, vec3 b, double radius)
+// A point b, with a radius about it, beside the core of X.
+static tmli_contact_point core_beside(const tmli_polytope *X, const tmli_place *x, vec3 b, double radius)
 {
     const tmli_nearest_point p = tmli_polytope_nearest(X, m3_tmulv(&x->A, v3_sub(b, x->c)));
     const bool curved = p.kind < 2 && p.distance > 0;
@@ -131,7 +132,7 @@ void tmli_manifold_vertices(tmli_manifold *m, const tmli_shape *X, const tmli_pl
         const vec3 b = v3_add(y->c, m3_mulv(&y->A, Y->core->vertex[i]));
         const double least = tmli_polytope_bound_distance(X->core, m3_tmulv(&x->A, v3_sub(b, x->c))) - reach;
         if (least > 0 && (m->count > 0 || least > m->gap)) continue;
-        tmli_contact_point k = tmli_core_beside(X->core, x, b, Y->core->rounding);
+        tmli_contact_point k = core_beside(X->core, x, b, Y->core->rounding);
         k.swapped = swapped;
         if (k.gap < 0 && !out.known && !X->flat) find_way_out(X->core, x, Y->core, y, &out);
         if (k.gap < 0 && out.face >= 0) put_vertex(m, &out, &k);
@@ -152,7 +153,7 @@ int tmli_core_core(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y
 int tmli_mesh_sphere(const tmli_shape *X, const tmli_place *x, const tmli_shape *Y, const tmli_place *y,
                      tmli_contact_point *out)
 {
-    *out = tmli_core_beside(X->core, x, y->c, Y->radius);
+    *out = core_beside(X->core, x, y->c, Y->radius);
     return 1;
 }
 

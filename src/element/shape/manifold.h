@@ -19,8 +19,6 @@ static inline int tmli_manifold_count(const tmli_manifold *m) { return m->count 
 /** Vertices of the core of Y beside the core of X. swapped: X is the second shape of the pair. */
 void tmli_manifold_vertices(tmli_manifold *m, const tmli_shape *X, const tmli_place *x, const tmli_shape *Y,
                             const tmli_place *y, bool swapped);
-/** A point b, with a radius about it, beside the core of X. */
-tmli_contact_point tmli_core_beside(const tmli_polytope *X, const tmli_place *x, vec3 b, double radius);
 /** The same beside a cylinder whose rims are rounded by m. */
 tmli_contact_point tmli_cylinder_beside(const tmli_shape *X, const tmli_place *x, double m, vec3 b,
                                         double radius);

@@ -16,7 +16,7 @@
 //
 // Points beyond the rectangle do not touch. The field has no side walls: without more, a point that comes in
 // from the side below the surface would be deep in it at once. The force of each point, seen from above at x,
-// is therefore multiplied by F(1 - (half - |x|)/(EDGE cell)), likewise along y, and its potential with it.
+// is therefore multiplied by F(1 - (half - |x|)/cell), likewise along y, and its potential with it.
 #include "element/shape/graded.h"
 #include "element/shape/manifold.h"
 
@@ -52,7 +52,7 @@ static tmli_graded part_within(const tmli_terrain *t, const tmli_place *x, const
     const double place[2] = {at.x, at.y};
     tmli_graded part = {.v = 1};
     for (int i = 0; i < 2; i++) {
-        const double band = EDGE * t->cell[i], sign = place[i] < 0 ? -1 : 1;
+        const double band = t->cell[i], sign = place[i] < 0 ? -1 : 1;
         if (fabs(place[i]) <= t->half[i] - band) continue;
         const tmli_graded own = tmli_graded_point(v3_scale(sign, m3_col(&x->A, i)), from, arm),
                           beyond = tmli_graded_line(1 / band, &own, 1 - t->half[i] / band),

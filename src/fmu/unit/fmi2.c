@@ -124,37 +124,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     return (fmi2Status)tmli_instance_cannot(c, __func__);
 }
 
-// ---- states -----------------------------------------------------------------------------------------------
-
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    return (fmi2Status)tmli_instance_get_state(c, __func__, state);
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
-{
-    return (fmi2Status)tmli_instance_set_state(c, __func__, state);
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    return (fmi2Status)tmli_instance_free_state(c, __func__, state);
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
-{
-    return (fmi2Status)tmli_instance_state_size(c, __func__, state, size);
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
-    return (fmi2Status)tmli_instance_write_state(c, __func__, state, bytes, size);
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
-{
-    return (fmi2Status)tmli_instance_read_state(c, __func__, bytes, size, state);
-}
+TMLI_INSTANCE_STATES(fmi2, fmi2Component, FMUstate, DeSerialize)
 
 // ---- steps ------------------------------------------------------------------------------------------------
 
@@ -175,22 +145,12 @@ static fmi2Status no_status(fmi2Component c, const char *function)
                                           "Steps of the unit are not pending.");
 }
 
-fmi2Status fmi2GetStatus(fmi2Component c, fmi2StatusKind kind, fmi2Status *value)
-{
-    return no_status(c, __func__);
-}
-
 fmi2Status fmi2GetRealStatus(fmi2Component c, fmi2StatusKind kind, fmi2Real *value)
 {
     if (kind != fmi2LastSuccessfulTime || !value) return no_status(c, __func__);
     if (!tmli_instance_may(c, __func__, PHASES_STATUS)) return fmi2Error;
     *value = tmli_fmu_time(((const tmli_instance *)c)->unit);
     return fmi2OK;
-}
-
-fmi2Status fmi2GetIntegerStatus(fmi2Component c, fmi2StatusKind kind, fmi2Integer *value)
-{
-    return no_status(c, __func__);
 }
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, fmi2StatusKind kind, fmi2Boolean *value)
@@ -201,7 +161,11 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, fmi2StatusKind kind, fmi2Boolea
     return fmi2OK;
 }
 
-fmi2Status fmi2GetStringStatus(fmi2Component c, fmi2StatusKind kind, fmi2String *value)
-{
-    return no_status(c, __func__);
-}
+#define NO_STATUS(name, type)                                                   \
+    fmi2Status fmi2Get##name(fmi2Component c, fmi2StatusKind kind, type *value) \
+    {                                                                           \
+        return no_status(c, __func__);                                          \
+    }
+NO_STATUS(Status, fmi2Status)
+NO_STATUS(IntegerStatus, fmi2Integer)
+NO_STATUS(StringStatus, fmi2String)

@@ -112,37 +112,7 @@ NO_VARIABLES(UInt64)
 NO_VARIABLES(Boolean)
 NO_VARIABLES(String)
 
-// ---- states -----------------------------------------------------------------------------------------------
-
-fmi3Status fmi3GetFMUState(fmi3Instance i, fmi3FMUState *state)
-{
-    return (fmi3Status)tmli_instance_get_state(i, __func__, state);
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance i, fmi3FMUState state)
-{
-    return (fmi3Status)tmli_instance_set_state(i, __func__, state);
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance i, fmi3FMUState *state)
-{
-    return (fmi3Status)tmli_instance_free_state(i, __func__, state);
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance i, fmi3FMUState state, size_t *size)
-{
-    return (fmi3Status)tmli_instance_state_size(i, __func__, state, size);
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance i, fmi3FMUState state, fmi3Byte bytes[], size_t size)
-{
-    return (fmi3Status)tmli_instance_write_state(i, __func__, state, bytes, size);
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance i, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
-{
-    return (fmi3Status)tmli_instance_read_state(i, __func__, bytes, size, state);
-}
+TMLI_INSTANCE_STATES(fmi3, fmi3Instance, FMUState, Deserialize)
 
 // ---- steps ------------------------------------------------------------------------------------------------
 

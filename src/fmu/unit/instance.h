@@ -92,4 +92,32 @@ tmli_fmu_status tmli_instance_write_state(tmli_instance *in, const char *functio
 tmli_fmu_status tmli_instance_read_state(tmli_instance *in, const char *function, const void *bytes,
                                          size_t size, void **state);
 
+/** The functions of states of a version of the standard: fmi2 or fmi3, its word for instances, and how it
+ * writes the names. */
+#define TMLI_INSTANCE_STATES(fmi, instance, State, Deserialize)                                              \
+    fmi##Status fmi##Get##State(instance i, fmi##State *state)                                               \
+    {                                                                                                        \
+        return (fmi##Status)tmli_instance_get_state(i, __func__, state);                                     \
+    }                                                                                                        \
+    fmi##Status fmi##Set##State(instance i, fmi##State state)                                                \
+    {                                                                                                        \
+        return (fmi##Status)tmli_instance_set_state(i, __func__, state);                                     \
+    }                                                                                                        \
+    fmi##Status fmi##Free##State(instance i, fmi##State *state)                                              \
+    {                                                                                                        \
+        return (fmi##Status)tmli_instance_free_state(i, __func__, state);                                    \
+    }                                                                                                        \
+    fmi##Status fmi##Serialized##State##Size(instance i, fmi##State state, size_t *size)                     \
+    {                                                                                                        \
+        return (fmi##Status)tmli_instance_state_size(i, __func__, state, size);                              \
+    }                                                                                                        \
+    fmi##Status fmi##Serialize##State(instance i, fmi##State state, fmi##Byte bytes[], size_t size)          \
+    {                                                                                                        \
+        return (fmi##Status)tmli_instance_write_state(i, __func__, state, bytes, size);                      \
+    }                                                                                                        \
+    fmi##Status fmi##Deserialize##State(instance i, const fmi##Byte bytes[], size_t size, fmi##State *state) \
+    {                                                                                                        \
+        return (fmi##Status)tmli_instance_read_state(i, __func__, bytes, size, state);                       \
+    }
+
 #endif

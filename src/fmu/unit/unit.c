@@ -231,7 +231,7 @@ tml_status tmli_fmu_ready(tmli_fmu *f, tml_error *err)
 
 // ---- variables --------------------------------------------------------------------------------------------
 
-tmli_fmu_kind tmli_fmu_find(const tmli_fmu *f, unsigned reference, int *index)
+static tmli_fmu_kind find(const tmli_fmu *f, unsigned reference, int *index)
 {
     const unsigned inputs = (unsigned)f->list.inputs, outputs = (unsigned)f->list.outputs,
                    parameters = (unsigned)f->list.parameters;
@@ -293,11 +293,11 @@ tml_status tmli_fmu_get(tmli_fmu *f, const unsigned *references, size_t count, d
 {
     int index;
     for (size_t i = 0; i < count; i++)
-        if (tmli_fmu_find(f, references[i], &index) == TMLI_FMU_NONE)
+        if (find(f, references[i], &index) == TMLI_FMU_NONE)
             return tmli_fail(err, TML_ERR_NAME, "There is no variable with the reference %u.", references[i]);
     tml_status st = tmli_fmu_ready(f, err);
     for (size_t i = 0; i < count && st == TML_OK; i++) {
-        const tmli_fmu_kind kind = tmli_fmu_find(f, references[i], &index);
+        const tmli_fmu_kind kind = find(f, references[i], &index);
         if (kind == TMLI_FMU_OUTPUT) st = get_output(f, index, &out[i], err);
         else out[i] = value_of(f, kind, index);
     }
@@ -309,7 +309,7 @@ static tml_status check_set(const tmli_fmu *f, const unsigned *references, size_
 {
     for (size_t i = 0; i < count; i++) {
         int index;
-        const tmli_fmu_kind kind = tmli_fmu_find(f, references[i], &index);
+        const tmli_fmu_kind kind = find(f, references[i], &index);
         if (kind == TMLI_FMU_NONE)
             return tmli_fail(err, TML_ERR_NAME, "There is no variable with the reference %u.", references[i]);
         if (kind == TMLI_FMU_TIME)
@@ -333,7 +333,7 @@ tml_status tmli_fmu_set(tmli_fmu *f, const unsigned *references, size_t count, c
     const tml_status st = check_set(f, references, count, values, false, err);
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         int index;
-        const tmli_fmu_kind kind = tmli_fmu_find(f, references[i], &index);
+        const tmli_fmu_kind kind = find(f, references[i], &index);
         if (kind == TMLI_FMU_INPUT) {
             tmli_fmu_input *in = &f->input[index];
             if (in->given && in->value == values[i] && in->rate == 0) continue;  // nothing begins anew
@@ -356,7 +356,7 @@ tml_status tmli_fmu_set_rates(tmli_fmu *f, const unsigned *references, size_t co
     if (st == TML_OK) st = tmli_fmu_ready(f, err);
     for (size_t i = 0; i < count && st == TML_OK; i++) {
         int index;
-        tmli_fmu_find(f, references[i], &index);
+        find(f, references[i], &index);
         tmli_fmu_input *in = &f->input[index];
         if (in->rate == values[i]) continue;
         in->value = value_of(f, TMLI_FMU_INPUT, index);

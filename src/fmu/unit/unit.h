@@ -60,8 +60,6 @@ void tmli_fmu_close(tmli_fmu *f);  // accepts NULL
 /** All variables as at the beginning, no simulation. */
 void tmli_fmu_reset(tmli_fmu *f);
 
-/** What a reference means; *index: its place among its kind. */
-tmli_fmu_kind tmli_fmu_find(const tmli_fmu *f, unsigned reference, int *index);
 /** Build what is not built yet, and tell the simulation its inputs. */
 tml_status tmli_fmu_ready(tmli_fmu *f, tml_error *err);
 /** The references exist. */

@@ -18,7 +18,8 @@ enum {
     ENTRIES_MOST = 65535
 };
 
-uint32_t tmli_crc32(const unsigned char *data, size_t size)
+// CRC-32 of the bytes.
+static uint32_t crc32_of(const unsigned char *data, size_t size)
 {
     uint32_t table[256], crc = 0xFFFFFFFFu;
     for (uint32_t i = 0; i < 256; i++) {
@@ -93,7 +94,7 @@ tml_status tmli_zip_add(tmli_zip *z, const char *name, const void *data, size_t 
     if (st == TML_OK) {
         e->stored = length >= size;
         e->executable = executable;
-        e->crc = tmli_crc32(data, size);
+        e->crc = crc32_of(data, size);
         e->size = (uint32_t)size;
         e->packed = (uint32_t)(e->stored ? size : length);
         put32(z, 0x04034B50u);

@@ -27,7 +27,5 @@ tml_status tmli_zip_end(tmli_zip *z, tml_status st);
 /** Compress (deflate); the caller frees *out with env. */
 tml_status tmli_deflate(const unsigned char *data, size_t size, const tml_env *env, unsigned char **out,
                         size_t *length, tml_error *err);
-/** CRC-32 of the bytes. */
-uint32_t tmli_crc32(const unsigned char *data, size_t size);
 
 #endif

@@ -76,8 +76,8 @@ static void set_scheme(tmli_alpha *g, const tmli_alpha_scheme *scheme)
     g->root = fmax(g->root, fabs(am / (1 - am)));
     // Disturbances of `a` decay by the root per step and grow with the step. In the multipliers they are
     // divided by h: shorter steps do not reduce them.
-    g->renews = g->root * LARGEST_GROWTH > 1 || g->opt.run.control == TML_CONTROL_ALL;
-    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
+    g->renews = g->root * TMLI_STIFF_GROWTH > 1 || g->opt.run.control == TML_CONTROL_ALL;
+    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = TMLI_STIFF_GROWTH, .keeps = true};
 }
 
 tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options *opt,

@@ -3,6 +3,8 @@
 #define TMLI_INTEGRATE_ALPHA_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/tolerances.h"
 
 // ---- scheme -----------------------------------------------------------------------------------------------
 
@@ -16,16 +18,11 @@ TMLI_SHARE(DEFAULT_HHT_SHARE, 0.9)
 
 // ---- step controller --------------------------------------------------------------------------------------
 
-// [-] Growth of the step in one step. Stiff components answer a change of the step by an error of their
-// accelerations: with more growth the error test rejects what was gained.
-// Origin: stiff double pendulum with rho = 0.2, where a third of the steps is rejected at 2.
-TMLI_GROWTH(LARGEST_GROWTH, 1.2)
-
 // ---- short steps, alpha.h (13) ----------------------------------------------------------------------------
 
 // [-] Steps shorter than this share of the longest one are short.
 // Origin: steps that follow the motion seldom vary by more, and (12) costs up to four evaluations of forces.
-TMLI_SHARE(SHORT_STEP, 0.1)
+#define SHORT_STEP TMLI_SMALL_SHARE
 
 // [-] Factor by which the longest step is forgotten with every accepted step.
 // Origin: a tenth of it is left after 2300 steps, when short steps are what the motion needs.
@@ -48,31 +45,12 @@ TMLI_SHARE(OLD_MATRIX_ERROR, 0.02)
 
 // [-] The same over the share that the matrix left when it was new.
 // Origin: chosen by trial on the bundled models.
-TMLI_GROWTH(OLD_MATRIX_RATIO, 2)
-
-// [-] Share of the part across the constraints that may leak through the projection with a new matrix and is
-// not counted as error along them.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(PROJECTION_LEAK, 0.03)
-
-// [-] Error of velocities that decay within the step, over the tolerance of the whole run, up to which it
-// does not reject the step.
-// Origin: as for the Radau methods and bdf. Schemes with damping leave 0.8 of it at most from step to step,
-// so that five times as much is there at once.
-TMLI_SHARE(DAMPED_ERROR, 0.1)
+#define OLD_MATRIX_RATIO TMLI_CHANGED
 
 // [rad] Phase of a step in which the damping of a scheme is measured, and the iterations of its factor.
 // Origin: the next term of the damping is 1 % there, and round-off 1e-9; each iteration brings a digit.
 TMLI_CONSTANT(LOSS_PHASE, 0.1)
 TMLI_COUNT(LOSS_ITERATIONS, 30)
-
-// [-] Most filters of the estimate before a step is rejected.
-// Origin: as for bdf.
-TMLI_COUNT(MOST_FILTERS, 4)
-
-// [-] A filter that leaves more than this of the error shows that nothing decays within the step.
-// Origin: as for bdf; it leaves 0.8 of a vibration that a step of a sixth of its period follows.
-TMLI_SHARE(FILTERED_SHARE, 0.5)
 
 // [-] Factor that turns h times the change of accelerations at the end of the step, with an inner point of
 // equilibrium, into an error of the size of alpha.h (9).

@@ -134,8 +134,8 @@ static tml_status remove_damped_errors(tmli_alpha *g, double h, double *v, tml_e
     tml_status st = TML_OK;
     for (int j = 0; j < tmli_mechanical(g->sys); j++)
         whole = fmax(whole, fabs(v[j]) / tmli_weights_velocity(&g->weights, j));
-    for (int i = 0; i < MOST_FILTERS && whole <= DAMPED_ERROR && st == TML_OK; i++) {
-        if (error <= 1 || error > FILTERED_SHARE * before) break;
+    for (int i = 0; i < TMLI_MOST_FILTERS && whole <= TMLI_DAMPED_ERROR && st == TML_OK; i++) {
+        if (error <= 1 || error > TMLI_FILTERED_SHARE * before) break;
         before = error;
         st = tmli_alpha_decay(g, g->trial, tmli_mechanical(g->sys), v, err);
         error = velocity_error(g, h, v);
@@ -234,7 +234,7 @@ tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error
     if (st == TML_OK && *error > 1 && g->sys->m > 0) {
         // before rejecting, make sure that the error is not noise that an old matrix let through
         st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->trial, err);
-        if (st == TML_OK) st = motion_error(g, h, PROJECTION_LEAK, error, &across, err);
+        if (st == TML_OK) st = motion_error(g, h, TMLI_PROJECTION_LEAK, error, &across, err);
         if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
     }
     if (st == TML_OK) st = judge_vibrations(g, h, across, error, err);

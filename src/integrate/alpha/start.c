@@ -136,7 +136,7 @@ tml_status tmli_alpha_settle(tmli_alpha *g, double h, tml_error *err)
     const bool prescribed = before <= DBL_EPSILON * jerk;  // all of it is across the constraints
     if (st == TML_OK && !prescribed) st = tmli_alpha_decay(g, g->x, s->n, v, err);
     tmli_kernel_request_matrix(&g->kernel);
-    if (st != TML_OK || prescribed || !(largest_of(g, v) <= FILTERED_SHARE * before)) return st;
+    if (st != TML_OK || prescribed || !(largest_of(g, v) <= TMLI_FILTERED_SHARE * before)) return st;
     for (int j = 0; j < s->n; j++) g->last.jerk[j] = v[j] + across[j];
     if (s->m > 0) st = tmli_consistent_factor(&g->consistent, g->x, err);  // others share its memory
     return st == TML_OK ? use_jerk(g, err) : st;

@@ -296,15 +296,15 @@ static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
     s->ops->local(s->self, b->weights.q_start, b->trial->q, b->moved);
     tml_status st = b->estimate(b, b->order, 1, error, err);
     if (st != TML_OK || *error <= 1) return st;
-    const int most = whole_error(b) <= DAMPED_ERROR ? MOST_FILTERS : 2;
+    const int most = whole_error(b) <= TMLI_DAMPED_ERROR ? TMLI_MOST_FILTERS : 2;
     double before = INFINITY;
     int filters = 1;
     st = b->refresh(b, b->trial, err);
-    while (filters < most && st == TML_OK && *error > 1 && *error <= FILTERED_SHARE * before) {
+    while (filters < most && st == TML_OK && *error > 1 && *error <= TMLI_FILTERED_SHARE * before) {
         before = *error;
         st = b->estimate(b, b->order, ++filters, error, err);
     }
-    if (st != TML_OK || *error <= 1 || whole_error(b) > DAMPED_ERROR) return st;
+    if (st != TML_OK || *error <= 1 || whole_error(b) > TMLI_DAMPED_ERROR) return st;
     before = *error;
     b->lenient = true;
     st = b->estimate(b, b->order, filters, error, err);

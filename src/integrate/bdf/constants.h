@@ -3,6 +3,8 @@
 #define TMLI_INTEGRATE_BDF_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/tolerances.h"
 
 // ---- order and step (control.c) ---------------------------------------------------------------------------
 
@@ -23,20 +25,6 @@ TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
 TMLI_COUNT(FIRST_ORDER, 3)
 
 // ---- error estimate (bdf.c) -------------------------------------------------------------------------------
-
-// [-] Error of velocities that decay faster than the step, over the tolerance of the whole run, up to which
-// it does not reject the step.
-// Origin: as for the Radau methods: what a step damps it takes some steps to forget, and other components
-// need the rest.
-TMLI_SHARE(DAMPED_ERROR, 0.1)
-
-// [-] Most filters of the estimate before a step is rejected.
-// Origin: what decays by 1/e in a step is reduced to a sixteenth; each filter costs an evaluation.
-TMLI_COUNT(MOST_FILTERS, 4)
-
-// [-] A filter that leaves more than this of the error shows that nothing decays within the step.
-// Origin: implicit Euler leaves half of what decays by 1/e in a step.
-TMLI_SHARE(FILTERED_SHARE, 0.5)
 
 // ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
 
@@ -78,7 +66,7 @@ TMLI_CONSTANT(DRIFT_SHORTEST, 3)
 
 // [-] Least share k of the kinetic energy, drift.c (1): a motion that stops does not go on in one direction.
 // Origin: a tenth of the largest speed.
-TMLI_SHARE(DRIFT_SLOWEST, 0.01)
+#define DRIFT_SLOWEST TMLI_SLIGHT_SHARE
 
 // [-] The share of a step becomes smaller by no more than this factor.
 // Origin: errors were up to 17 tolerances; a run takes at most 1.4 times the steps, by the fifth root.
@@ -124,6 +112,6 @@ TMLI_CONSTANT(FIXED_STEP_DIGITS_PER_ORDER, 3)
 
 // [-] A matrix is used while b of ggl.c (4) is within this factor of the one it was factored with.
 // Origin: chosen by trial on the bundled models.
-TMLI_GROWTH(GGL_MATRIX_RATIO, 4)
+#define GGL_MATRIX_RATIO (TMLI_CHANGED * TMLI_CHANGED)
 
 #endif

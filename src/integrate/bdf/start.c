@@ -141,7 +141,7 @@ tml_status tmli_bdf_settle(tmli_bdf *b, double h, bool *changed, tml_error *err)
         ready = true;
         memcpy(b->eu, b->derivative[k], bytes);
         if (st == TML_OK) st = filter(b, k, b->eu, &left, err);
-        if (st != TML_OK || !(left <= FILTERED_SHARE)) continue;
+        if (st != TML_OK || !(left <= TMLI_FILTERED_SHARE)) continue;
         memcpy(b->derivative[k], b->eu, bytes);
         *changed = true;
     }

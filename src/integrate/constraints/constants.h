@@ -7,6 +7,9 @@
 #define TMLI_INTEGRATE_CONSTRAINTS_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/step_control.h"
+#include "integrate/core/tolerances.h"
 
 // ---- pivots -----------------------------------------------------------------------------------------------
 
@@ -53,12 +56,12 @@ TMLI_CONSTANT(FAR_DISTANCE, 0.5)
 
 // [model lengths or rad] Passages within it count as one; states before one are sought no further back.
 // Origin: WEAK_PIVOT/2, since pivots change at most like the distance.
-TMLI_CONSTANT(NEIGHBOURHOOD, 0.05)
+#define NEIGHBOURHOOD (WEAK_PIVOT / 2)
 
 // [-] Share of the run's duration that is negligible: shorter steps end a run that approaches a lock-up, and
 // passages are not located more accurately.
 // Origin: at a lock-up velocities grow like (t* - t)^(-1/2), here to 1e3 times those of the whole run.
-TMLI_CONSTANT(NEGLIGIBLE_TIME, 1e-6)
+#define NEGLIGIBLE_TIME TMLI_SHORTEST_BUDGET
 
 // [-] Most steps without a check of inactive rows and of singular values; so many steps within
 // a negligible time reach a lock-up.
@@ -83,7 +86,7 @@ TMLI_CONSTANT(IGNORE_SINGULAR_RTOL, 1e-7)
 // [-] Velocity residual of deactivated rows over the largest constraint velocity: above it the mechanism
 // locks up.
 // Origin: NEIGHBOURHOOD; over it the lost direction turns by as much.
-TMLI_SHARE(LOCK_VELOCITY_SHARE, 0.05)
+#define LOCK_VELOCITY_SHARE NEIGHBOURHOOD
 
 // ---- redundant rows (redundant.c) -------------------------------------------------------------------------
 
@@ -94,7 +97,7 @@ TMLI_GROWTH(GAP_GROWTH, 30)
 
 // [-] Least gap of inactive rows at which the constraints contradict each other.
 // Origin: chosen by trial on overdriven_parallelogram.
-TMLI_CONSTANT(CONFLICT_GAP, 1e-4)
+#define CONFLICT_GAP TMLI_DATA_SHEET_ERROR
 
 // ---- singular configurations (singular.c) -----------------------------------------------------------------
 

@@ -3,23 +3,17 @@
 #define TMLI_INTEGRATE_CORE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/tolerances.h"
 
 // ---- step loop (driver.c) ---------------------------------------------------------------------------------
 
 // [-] Errors of rejected steps that fall below this share of the first one count as decreasing with the step
 // size.
 // Origin: chosen by trial on the bundled models; it selects only the advice of the final error message.
-TMLI_SHARE(DECREASED_ERROR, 0.1)
+#define DECREASED_ERROR TMLI_SMALL_SHARE
 
 // ---- controller (step_control.c) --------------------------------------------------------------------------
-
-// [-] Exponent of the ratio of the present step in step_control.h (2).
-// Origin: K. Gustafsson, ACM Trans. Math. Softw. 17 (1991) 533-554.
-TMLI_SHARE(PI_NOW, 0.7)
-
-// [-] Exponent of the ratio of the step before.
-// Origin: the same; the difference of both, 0.3, is what acts in the long run.
-TMLI_SHARE(PI_LAST, 0.4)
 
 // [-] Growth g of the error from which step_control.h (7) applies.
 // Origin: bundled models; errors of steady motion change by up to five from one long step to the next.
@@ -37,7 +31,7 @@ TMLI_GROWTH(LIMIT_RELEASE, 1.05)
 
 // [-] Multipliers are judged by at least this share of the largest one of all rows.
 // Origin: chosen by trial on the bundled models; without it rows that carry no load decide the step.
-TMLI_SHARE(LEAST_MULTIPLIER, 0.01)
+#define LEAST_MULTIPLIER TMLI_SLIGHT_SHARE
 
 // [-] Accelerations above this many times their mean since the start, and speeds above this many times their
 // mean, are a peak, too short to give the velocities a scale.
@@ -54,11 +48,11 @@ TMLI_SHARE(LASTING_SHARE, 0.015)
 // [units, units/s] Allowed error of what is not judged: velocities of massless coordinates, and
 // configurations of first-order states. None is ever rejected.
 // Origin: any number far above all values whose square does not overflow.
-TMLI_CONSTANT(UNJUDGED_ERROR, 1e100)
+#define UNJUDGED_ERROR TMLI_UNBOUNDED
 
 // [-] Units in the last place of its own velocity that a step may add to the error of a velocity.
 // Origin: docs/decisions/0001; runs at 1e-9 are not stopped by round-off.
-TMLI_CONSTANT(OWN_VELOCITY_ULPS, 8)
+#define OWN_VELOCITY_ULPS TMLI_ULPS
 
 // [-] The same in units of the velocity that the fastest part of the model can pass on.
 // Origin: docs/decisions/0001.
@@ -66,15 +60,11 @@ TMLI_CONSTANT(FASTEST_VELOCITY_ULPS, 2)
 
 // [-] The same in units of the round-off of positions that the least feedback lets in, over h.
 // Origin: docs/decisions/0001.
-TMLI_CONSTANT(FEEDBACK_ULPS, 8)
+#define FEEDBACK_ULPS OWN_VELOCITY_ULPS
 
 // [-] Units in the last place of positions, over h, that velocities across the constraints may be off by.
 // Origin: docs/decisions/0001, as above.
-TMLI_CONSTANT(ACROSS_ULPS, 8)
-
-// [-] Share of a step's error budget that the Newton iteration may leave.
-// Origin: docs/theory/alpha.md, 4.
-TMLI_SHARE(NEWTON_SHARE_OF_BUDGET, 0.1)
+#define ACROSS_ULPS OWN_VELOCITY_ULPS
 
 // [-] Error of a first-order state that the Newton iteration may leave, in units in the last place: at
 // tighter tolerances corrections are measured finer than the tolerance asks for, so that they are not taken
@@ -98,6 +88,6 @@ TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
 
 // [-] Share of what is left of the energy that a run may lose, vibrations.h (5), that one step may take.
 // Origin: what is struck sheds its fastest vibrations within some ten steps.
-TMLI_SHARE(LOSS_OF_REST, 0.1)
+#define LOSS_OF_REST TMLI_SMALL_SHARE
 
 #endif

@@ -131,7 +131,7 @@ void tmli_weights_track(tmli_weights *w, const tml_state *x)
 
 void tmli_weights_set_state_units(const tmli_weights *w, double h, double a1, double *unit)
 {
-    const double wanted = NEWTON_SHARE_OF_BUDGET * w->atol * tmli_weights_budget(w, h);
+    const double wanted = TMLI_NEWTON_SHARE * w->atol * tmli_weights_budget(w, h);
     const double visible = w->fixed ? 1 : fmin(1, JUDGED_STATE_ULPS * DBL_EPSILON / wanted);
     const double factor = a1 * fmax(visible, fmin(1, h * w->rate)) / w->rate;
     for (int j = tmli_mechanical(w->sys); j < w->sys->n; j++) unit[j] = w->unit[j] / factor;
@@ -203,8 +203,7 @@ double tmli_weights_newton_tolerance(const tmli_weights *w, double h)
     // h^2
     if (w->fixed) return NEWTON_FIXED_STEP_ERROR * fmin(1, x * x);
     // an error d of D is an error 2 d/h of u: keep both at a tenth of the step's budget
-    return fmin(NEWTON_SHARE_OF_BUDGET * w->atol * tmli_weights_budget(w, h) * fmin(1, x),
-                NEWTON_LARGEST_ERROR);
+    return fmin(TMLI_NEWTON_SHARE * w->atol * tmli_weights_budget(w, h) * fmin(1, x), NEWTON_LARGEST_ERROR);
 }
 
 double tmli_weights_feedback(const tmli_weights *w, double h)

@@ -41,7 +41,7 @@ double tmli_step_bound(tmli_step_control *c, double h, double ratio, bool accept
 static double damped_ratio(tmli_step_control *c, double h, double ratio, double power)
 {
     const double root = c->h_last > 0 ? c->last * c->h_last / (ratio * h) : 1;  // g^(1/p)
-    double damped = pow(ratio, PI_NOW) * pow(c->last, -PI_LAST);
+    double damped = pow(ratio, 0.7) * pow(c->last, -0.4);                       // (2)
     if (c->anticipates && pow(root, power) > ANTICIPATED_GROWTH)
         damped = fmin(damped, ratio * pow(root, -ANTICIPATION));
     c->last = fmin(c->growth, ratio);

@@ -37,6 +37,7 @@
 #define TMLI_INTEGRATE_CORE_STEP_CONTROL_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 #include <stdbool.h>
 #include <trammel/archive.h>
@@ -81,7 +82,7 @@ TMLI_SHARE(TMLI_FIRST_STEP_SHARE, 0.1)
 // [-] First step of alpha and bdf over the time in which an acceleration moves its coordinate by half a
 // length: the force must not change the velocity out of scale within the step.
 // Origin: chosen by trial on the bundled models.
-TMLI_SHARE(TMLI_FIRST_STEP_OF_ACCELERATION, 0.1)
+#define TMLI_FIRST_STEP_OF_ACCELERATION TMLI_SMALL_SHARE
 
 // [-] Part of the step that suits the rate of the motion, with which state-space and explicit methods begin.
 // Origin: chosen by trial on the bundled models; growing is cheaper than a rejection.

@@ -55,7 +55,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     g->sys = sys;
     g->opt = *opt;
     g->most = (1 - rho) / (1 + rho) / 2;
-    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = LARGEST_GROWTH, .keeps = true};
+    g->control = (tmli_step_control){.wanted = TMLI_WANTED_ERROR, .growth = TMLI_STIFF_GROWTH, .keeps = true};
     // (5) is as good as the solution of (2): it is iterated to round-off whatever the tolerance
     tml_integrator_options exact = *opt;
     exact.fixed_step = opt->fixed_step || sys->nz == 0;

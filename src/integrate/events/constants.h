@@ -3,6 +3,8 @@
 #define TMLI_INTEGRATE_EVENTS_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "consistency/tolerances.h"
 
 // Points of a step at which event functions are evaluated, the end included, and least strides of a search
 // ahead. Sizes arrays, so it cannot vary.
@@ -14,14 +16,14 @@ enum { SAMPLE_POINTS = 4 };
 
 // [-] Round-off of times, relative to t and to the duration of the run: closer ones are the same.
 // Origin: some fifty round-offs, for sums of the steps of a run and of event functions of time.
-TMLI_CONSTANT(TIME_ROUNDOFF, 1e-14)
+#define TIME_ROUNDOFF TMLI_FEW_ROUNDOFFS
 
 // [-] Share of the run, or of the time searched, that is a negligible time. Motion over it tells the next
 // mode. Event functions of time are not searched for shorter pulses, nor again after they only touched zero.
 // MAX_CHANGES that follow each other within it are chatter.
 // Origin: above the root of round-off, since an event function that touches zero is flat over as much; well
 // below a step.
-TMLI_CONSTANT(INSTANT, 1e-7)
+#define INSTANT TMLI_ABOVE_ROOT_ROUNDOFF
 
 // ---- event functions of time ------------------------------------------------------------------------------
 
@@ -82,7 +84,7 @@ TMLI_COUNT(MAX_CHANGES, 50)
 // [-] Width over which a jump is then smoothed: tolerances of the distance that its quantity covers during
 // the run.
 // Origin: docs/theory/discontinuities.md; the motion creeps by that width.
-TMLI_SHARE(SMOOTHING_WIDTH, 0.1)
+#define SMOOTHING_WIDTH TMLI_SMALL_SHARE
 
 // [-] Least tolerance in this.
 // Origin: the default tolerance; narrower jumps make the equations needlessly stiff.
@@ -92,33 +94,29 @@ TMLI_CONSTANT(LEAST_SMOOTHING_TOLERANCE, 1e-4)
 
 // [-] Error of a rate after an impact, over the rate before it, that shows a constraint which others keep
 // from stopping. Origin: the solution is exact to round-off; a prescribed motion goes on unchanged.
-TMLI_CONSTANT(IMPACT_ERROR, 1e-3)
+#define IMPACT_ERROR TMLI_NEGLIGIBLE_SHARE
 
 // [1/s] Rate in model lengths that is zero but for round-off: constraints that depend on others which rest
 // may be struck with it. Origin: as AT_REST of the force elements, of velocities that should be 0.
-TMLI_CONSTANT(IMPACT_ROUNDOFF, 1e-12)
+#define IMPACT_ROUNDOFF TMLI_SOLUTION_ROUNDOFF
 
 // [rad] Turn of a slip in space within a part of a jump of prescribed velocities, and parts at most. Origin:
 // friction acts against the slip at the end of a part, so that its direction is wrong by half of that; a
 // slip that turns round takes some 300 parts.
-TMLI_CONSTANT(SLIP_TURN, 0.01)
-TMLI_COUNT(MAX_PARTS, 1000)
+#define SLIP_TURN TMLI_SLIGHT_SHARE
+#define MAX_PARTS TMLI_SEARCH_PARTS
 
 // [-] Change of impulses in a pass over the largest that is round-off.
 // Origin: 1e-16 times the condition number of the scaled equations.
-TMLI_CONSTANT(IMPULSE_CHANGE, 1e-12)
+#define IMPULSE_CHANGE TMLI_SOLUTION_ROUNDOFF
 
 // [-] The same, if changes do not fall any more; gain of energy in an impact over all of it.
 // Origin: loads are differences of forces with the round-off of all forces, at mass ratios of 1e12 some 1e-9.
-TMLI_CONSTANT(IMPULSE_NOISE, 1e-7)
+#define IMPULSE_NOISE TMLI_ABOVE_ROOT_ROUNDOFF
 
 // [N s, N m s] A bound of friction that no impulse reaches, and whose square is a number. Origin: impulses of
 // masses up to 1e30 kg at 1e8 m/s.
-TMLI_CONSTANT(NO_BOUND, 1e100)
-
-// Passes of the iteration on impulses of friction that reactions load, at most. Origin: as LOAD_ITERATIONS of
-// the forces.
-TMLI_COUNT(IMPULSE_ITERATIONS, 200)
+#define NO_BOUND TMLI_UNBOUNDED
 
 // [-] Height of a bounce over the model length, and time of all further bounces over the duration of the run,
 // below which a unilateral constraint closes.
@@ -128,7 +126,7 @@ TMLI_CONSTANT(BOUNCE_TIME, 1e-10)
 
 // [-] Coupling of two rows by W, over the mean of their diagonals, above which impulses of one change the
 // rate of the other. Origin: 1e-16 times a condition number of the equations of some 1e6.
-TMLI_CONSTANT(COUPLED_ROWS, 1e-9)
+#define COUPLED_ROWS TMLI_SOLUTION_ERROR
 
 // [-] Inverse inertia along a row over what it would be without other constraints, below which these hold it.
 // Origin: some hundred round-offs; parts of a mechanism may differ in mass by 1e12.
@@ -148,7 +146,7 @@ TMLI_CONSTANT(FORCE_ERROR, 1e-6)
 // [-] The same over the tolerance of the run, with which the errors of the dense output fall. Rows that
 // depend on each other let go by that share of the forces too late, which must not show in the motion.
 // Origin: FORCE_ERROR at the tolerance 1e-4, where it was found.
-TMLI_CONSTANT(FORCE_ERROR_OF_TOLERANCE, 0.01)
+#define FORCE_ERROR_OF_TOLERANCE (FORCE_ERROR * 1e4)
 
 // [-] Acceleration of rows in force that no force changes, over the largest terms of one, below which it is
 // the error of the state. Origin: rows in force do not accelerate; errors of 4e-5 were seen at a tolerance of
@@ -162,13 +160,13 @@ TMLI_CONSTANT(RATE_ROUNDOFF, 3e-15)
 // [-] Added to the diagonal of W, scaled to 1, in steps and in the matrix of Newton's method. Origin: the
 // root of round-off: impulses of dependent rows drift by 1e-16 over it, and each pass leaves it over the
 // least eigenvalue.
-TMLI_CONSTANT(DEPENDENT_SHIFT, 1e-8)
+#define DEPENDENT_SHIFT TMLI_ROOT_ROUNDOFF
 
 // Passes of Newton's method, and steps of all groups, at most; steps one after the other: a quarter. Origin:
 // Newton's method ends within ten where the states of the contacts are right; time: an impact that has no
 // solution costs 0.1 s.
 TMLI_COUNT(NEWTON_PASSES, 30)
-TMLI_COUNT(LAW_STEPS, 4000)
+#define LAW_STEPS TMLI_SEARCH_STEPS
 
 // [-] Newton's method is tried after a share of 1/STEPS_BETWEEN_TRIALS more steps than before. Origin: it
 // costs as much as some ten steps, which a tenth more of them do not exceed.
@@ -176,7 +174,7 @@ TMLI_COUNT(STEPS_BETWEEN_TRIALS, 32)
 
 // [-] Error of the solution of one group, over its impulse, and iterations for it, at most. Origin: some
 // round-offs; a bisection gains a digit in three or four.
-TMLI_CONSTANT(LOCAL_ERROR, 1e-14)
-TMLI_COUNT(LOCAL_ITERATIONS, 200)
+#define LOCAL_ERROR TMLI_FEW_ROUNDOFFS
+#define LOCAL_ITERATIONS TMLI_ITERATIONS
 
 #endif

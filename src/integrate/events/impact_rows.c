@@ -379,10 +379,10 @@ static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, passe
     if (s->loads) st = load_friction(r, x, 0, err);
     if (kind == FROM_STICKING) begin_sticking(r);
     *solved = false;
-    for (int pass = 0; pass < IMPULSE_ITERATIONS && st == TML_OK && !*solved; pass++) {
+    for (int pass = 0; pass < TMLI_LOAD_ITERATIONS && st == TML_OK && !*solved; pass++) {
         if (!tmli_impact_law_solve(law, expands)) return TML_OK;
         solve_rows(r, law->p, r->R, expands ? NULL : r->c, r->du, x->lambda);
-        if (s->loads) st = load_friction(r, x, pass < IMPULSE_ITERATIONS / 2 ? 1 : 0.5, err);
+        if (s->loads) st = load_friction(r, x, pass < TMLI_LOAD_ITERATIONS / 2 ? 1 : 0.5, err);
         if (st == TML_ERR_NAN) return TML_OK;
         const double change = change_of(r, x);
         *solved = (!r->loads && is_zero(r->R, s->n)) || change <= IMPULSE_CHANGE ||

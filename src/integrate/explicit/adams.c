@@ -284,10 +284,10 @@ static void check_branch(adams *m, double h, double *error)
         const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
         if (!(off <= worst)) worst = off;
     }
-    m->branch_decides = c->dof == 0 || !(worst <= ADAMS_BRANCH_DISTANCE);
+    m->branch_decides = c->dof == 0 || !(worst <= TMLI_BRANCH_DISTANCE);
     if (m->branch_decides)
         *error = tmli_explicit_branch_error(
-            worst / (c->dof == 0 ? tmli_explicit_branch_limit(c) : ADAMS_BRANCH_DISTANCE));
+            worst / (c->dof == 0 ? tmli_explicit_branch_limit(c) : TMLI_BRANCH_DISTANCE));
 }
 
 static tml_status step_of_starter(adams *m, double h, tml_error *err)

@@ -139,7 +139,7 @@ void tmli_adams_history_move(tmli_adams_history *y, tmli_explicit *e, const doub
 {
     const int dof = e->dof;
     memcpy(y->phi[0], a, (size_t)dof * sizeof(double));
-    while (y->count > 1 && y->rotated[y->count - 1] > HISTORY_ROTATION) y->count--;
+    while (y->count > 1 && y->rotated[y->count - 1] > TMLI_CHART_ROTATION) y->count--;
     for (int i = 1; i < y->count; i++) acceleration(y, e, i, y->phi[i]);
     // differences between neighbours, then between those: a row i is finished with the i-th sweep
     for (int i = 1; i < y->count; i++)

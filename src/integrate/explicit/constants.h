@@ -3,6 +3,8 @@
 #define TMLI_INTEGRATE_EXPLICIT_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/tolerances.h"
 
 // ---- shared (explicit.c) ----------------------------------------------------------------------------------
 
@@ -14,11 +16,6 @@ TMLI_COUNT(STIFF_STEPS, 15)
 // Origin: Hairer, Wanner, IV.2 (DOPRI5 and DOP853 use 6).
 TMLI_COUNT(NONSTIFF_STEPS, 6)
 
-// [-] The steps at the limit of stability differ by less than this factor; else the count starts again.
-// Origin: stability keeps them within the safety of the controller; in passing a peak they change by more
-// within some steps.
-TMLI_GROWTH(STIFF_STEP_RATIO, 2)
-
 // [-] A step is rejected if its branch distance, explicit.h (2), is above this many tolerances plus
 // BRANCH_ROUNDOFF.
 // Origin: docs/theory/explicit.md.
@@ -26,7 +23,7 @@ TMLI_CONSTANT(BRANCH_TOLERANCES, 10)
 
 // [lengths or rad] Round-off of the branch distance.
 // Origin: seen near singular configurations of the bundled models.
-TMLI_CONSTANT(BRANCH_ROUNDOFF, 1e-7)
+#define BRANCH_ROUNDOFF TMLI_ABOVE_ROOT_ROUNDOFF
 
 // ---- Runge-Kutta methods (erk.c) --------------------------------------------------------------------------
 
@@ -47,7 +44,7 @@ TMLI_CONSTANT(UNSMOOTH_GROWTH, 30)
 
 // [-] The same counts for estimated errors, over the allowed ones, above this.
 // Origin: smaller ones stay below 1 as they are.
-TMLI_SHARE(UNSMOOTH_FROM, 0.1)
+#define UNSMOOTH_FROM TMLI_SMALL_SHARE
 
 // [-] The first step is at most one over this of the run.
 // Origin: chosen by trial on the bundled models; steps of high order are long.
@@ -63,7 +60,7 @@ TMLI_CONSTANT(SINGULAR_DISTANCE, 0.02)
 
 // [-] Largest such distance as a share of the step.
 // Origin: chosen by trial on the bundled models.
-TMLI_SHARE(SINGULAR_SHARE_OF_STEP, 0.1)
+#define SINGULAR_SHARE_OF_STEP TMLI_SMALL_SHARE
 
 // ---- steps between changes of inputs (ticks.c) ------------------------------------------------------------
 
@@ -101,14 +98,5 @@ TMLI_COUNT(STEPS_PER_MEASUREMENT, 10)
 // [-] rho 2^(k/2) above which the step counts as limited by stability.
 // Origin: the region of stability ends at about 1.6.
 TMLI_CONSTANT(ADAMS_STABILITY_LIMIT, 1.2)
-
-// [lengths or rad] Branch distance, explicit.h (2), of a step that has gone over to another branch.
-// Origin: steps on the right branch have 1e-3 at most, at loose tolerances.
-TMLI_CONSTANT(ADAMS_BRANCH_DISTANCE, 0.02)
-
-// [rad] Points of the history are used as long as no body has rotated further in space since.
-// Origin: increments are singular at a full turn, ambiguous from half a turn on, and no longer smooth before
-// that.
-TMLI_CONSTANT(HISTORY_ROTATION, 3)
 
 #endif

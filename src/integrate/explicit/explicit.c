@@ -223,7 +223,7 @@ void tmli_explicit_check_stiffness(tmli_explicit *e, double h, double h_lambda, 
     if (e->stiff_steps == 0) e->stiff_low = e->stiff_high = h;
     e->stiff_low = fmin(e->stiff_low, h);
     e->stiff_high = fmax(e->stiff_high, h);
-    if (e->stiff_high > STIFF_STEP_RATIO * e->stiff_low) {
+    if (e->stiff_high > TMLI_CHANGED * e->stiff_low) {
         e->stiff_low = e->stiff_high = h;
         e->stiff_steps = 0;
     }

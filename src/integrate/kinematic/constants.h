@@ -3,11 +3,7 @@
 #define TMLI_INTEGRATE_KINEMATIC_CONSTANTS_H
 
 #include "base/constants.h"
-
-// [model lengths or rad] How far the predicted positions of a step may be from the corrected ones.
-// Origin: branches of a mechanism are further apart unless it is near a singular configuration, and Newton's
-// method contracts by about this number per iteration.
-TMLI_CONSTANT(PREDICTOR_ERROR, 0.02)
+#include "integrate/core/tolerances.h"
 
 // [model lengths or rad] Motion in the first step.
 // Origin: as long as a step whose predictor would just fail if accelerations were as large as the squares of

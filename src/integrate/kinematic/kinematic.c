@@ -257,7 +257,7 @@ static tml_status step(void *self, double h, double *error, tml_error *err)
         return explain_failure(s, h, st, err);
     }
     if (st != TML_OK) return st;
-    *error = s->fixed ? 0 : miss / PREDICTOR_ERROR;
+    *error = s->fixed ? 0 : miss / TMLI_BRANCH_DISTANCE;
     if (*error > 1 || !s->B) return TML_OK;
     const int after = determinant_sign(s, s->trial), before = determinant_sign(s, s->x);
     return before * after < 0 ? examine_sign_change(s, before, err) : TML_OK;

@@ -4,12 +4,12 @@
 #define TMLI_INTEGRATE_NEWTON_CONSTANTS_H
 
 #include "base/constants.h"
+#include "consistency/tolerances.h"
+#include "integrate/core/tolerances.h"
+#include "integrate/newton/convergence.h"
+#include <float.h>
 
 // ---- contraction rate (convergence.c) ---------------------------------------------------------------------
-
-// [-] Contraction rate assumed before the first one is measured.
-// Origin: a matrix evaluated at the prediction mostly does better.
-TMLI_SHARE(FIRST_RATE, 0.1)
 
 // [-] Share of the last rate that a better measured one does not fall below.
 // Origin: common practice (CVODE uses 0.3).
@@ -24,17 +24,13 @@ TMLI_GROWTH(RATE_AGEING, 2)
 // Origin: above the growth of the prediction's error, of order 3, when the step grows by 1.5.
 TMLI_GROWTH(UNEXPECTED, 4)
 
-// [-] A contraction rate above this is no progress, if the corrections are close to round-off.
-// Origin: two corrections of the same round-off differ by more than this factor in one of two cases.
-TMLI_SHARE(NO_PROGRESS_RATE, 0.5)
-
 // [-] Corrections below this many R may have reached the round-off of residual and matrix, (2).
 // Origin: the condition number of scaled matrices that is usual, over the 64 units of R.
 TMLI_CONSTANT(STAGNATION, 100)
 
 // [lengths] The same if R is smaller, because constraints are computed from increments.
 // Origin: stiff forces are computed from positions with a rounding of their own, of a few neighbours.
-TMLI_CONSTANT(STAGNATION_OF_FORCES, 8 * DBL_EPSILON)
+#define STAGNATION_OF_FORCES (8 * DBL_EPSILON)
 
 // [-] Round-off of positions that damping passes on, in units in the last place of a length or 1 rad.
 // Origin: differences of two positions of order 1 in two neighbouring steps.
@@ -45,10 +41,6 @@ TMLI_CONSTANT(PASSED_ULPS, 4)
 TMLI_GROWTH(QUADRATIC_SLACK, 10)
 
 // ---- failure (convergence.c) ------------------------------------------------------------------------------
-
-// [-] Corrections that grow by more than this factor end the iteration.
-// Origin: common practice (LSODE, CVODE use 2).
-TMLI_GROWTH(DIVERGENCE, 2)
 
 // [-] A rate above this ends the iteration after more than PATIENCE iterations; (1) counts it as this.
 // Origin: common practice (DASSL, IDA use 0.9).
@@ -88,11 +80,6 @@ TMLI_CONSTANT(FACTOR_COST, 2.5)
 // Origin: chosen by trial on the bundled models.
 TMLI_CONSTANT(FACTOR_COST_FIXED, 1)
 
-// [-] The matrix is renewed before the next step if the rate was worse than this.
-// Origin: bundled models; with 0.2 there are 4 % fewer factorizations and 4 % more iterations, which are ten
-// times as many.
-TMLI_SHARE(REFACTOR_RATE, 0.1)
-
 // [-] The same for steps of fixed size.
 // Origin: round-off is then reached in the fifth iteration.
 TMLI_SHARE(REFACTOR_RATE_FIXED, 0.005)
@@ -105,11 +92,7 @@ TMLI_CONSTANT(FIRST_CORRECTION, 1e-5)
 
 // [-] Row scales are computed anew when the factor b of kernel.h (1) has changed by this factor.
 // Origin: scales only balance the blocks of the matrix; chosen by trial on the bundled models.
-TMLI_GROWTH(RESCALE_RATIO, 4)
-
-// [-] Solves of a projection onto the constraints, since the matrix may be old.
-// Origin: the second one leaves the square of the first one's error.
-TMLI_COUNT(PROJECTION_SOLVES, 2)
+#define RESCALE_RATIO (TMLI_CHANGED * TMLI_CHANGED)
 
 // ---- vibrations (vibration_test.c) ------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ tmli_newton tmli_newton_create(bool fixed, tml_scaling scaling)
 {
     return (tmli_newton){.fixed = fixed,
                          .unscaled = scaling == TML_SCALING_NONE || scaling == TML_SCALING_LEFT,
-                         .rate = FIRST_RATE};
+                         .rate = TMLI_SLOW_RATE};
 }
 
 void tmli_newton_begin(tmli_newton *m, double tol, double roundoff, bool fresh, bool exact)
@@ -65,12 +65,12 @@ tmli_verdict tmli_newton_judge(tmli_newton *m, double size, double weighed)
         m->rate = fmin(fmax(least, ratio), SLOWEST_RATE);
         if (size > m->roundoff) m->worst = fmax(m->worst, rate);
     }
-    const bool slow = rate > NO_PROGRESS_RATE && size < fmax(STAGNATION * m->roundoff, STAGNATION_OF_FORCES);
+    const bool slow = rate > TMLI_STALLED_RATE && size < fmax(STAGNATION * m->roundoff, STAGNATION_OF_FORCES);
     const bool at_roundoff = size < m->roundoff || (slow && m->fresh);
     const bool stuck = m->iterations > PATIENCE && rate > SLOWEST_RATE;
     // at a fixed step the first correction with a new matrix may bring more in than it takes out
     const bool early = m->fixed && m->fresh && m->iterations <= PATIENCE;
-    if (!at_roundoff && ((rate > DIVERGENCE && !early) || stuck)) return TMLI_DIVERGED;
+    if (!at_roundoff && ((rate > TMLI_NEWTON_DIVERGENCE && !early) || stuck)) return TMLI_DIVERGED;
     if (!m->fixed && !m->unscaled && size > 1) return TMLI_DIVERGED;
     m->remaining = tmli_newton_remaining(m) * (at_roundoff ? fmin(weighed, m->remaining) : weighed);
     add_exact(m);
@@ -98,7 +98,7 @@ bool tmli_newton_end(tmli_newton *m, int *max_iterations)
     if (m->iterations > *max_iterations) *max_iterations = m->iterations;
     if (m->iterations == 1) m->rate = fmin(RATE_AGEING * m->rate, SLOWEST_RATE);
     m->usual = m->first;
-    return m->worst > (m->fixed ? REFACTOR_RATE_FIXED : REFACTOR_RATE) ||
+    return m->worst > (m->fixed ? REFACTOR_RATE_FIXED : TMLI_SLOW_RATE) ||
            (m->fixed && m->first > FIRST_CORRECTION);
 }
 

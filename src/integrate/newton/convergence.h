@@ -18,11 +18,12 @@
 // round-off of the positions.
 // (2)
 //
-// Failure: corrections grow by DIVERGENCE, fall by less than SLOWEST_RATE for some iterations, exceed a model
-// length (with step-size control: the step is too large to be worth more), or reach the limit of iterations.
+// Failure: corrections grow by TMLI_NEWTON_DIVERGENCE, fall by less than SLOWEST_RATE for some iterations,
+// exceed a model length (with step-size control: the step is too large to be worth more), or reach the limit
+// of iterations.
 //
 // New matrices. Within a solve the matrix is renewed if the iterations that the old one still needs at the
-// observed rate cost more than a new one; before the next solve, if the rate was above REFACTOR_RATE.   (3)
+// observed rate cost more than a new one; before the next solve, if the rate was above TMLI_SLOW_RATE.   (3)
 //
 // Quadratic convergence. If every correction is made with a new matrix, c_{n+1} = Q c_n^2 and the rates obey
 // r_{n+1} = r_n^2. If the last two rates do, the law is trusted: a correction need not be followed by another
@@ -58,6 +59,10 @@ TMLI_CONSTANT(TMLI_NEWTON_MULTIPLIER_UNIT, 1e3)
 // Origin: the rate of the old matrix is about the distance from where it was evaluated, and a new matrix pays
 // if two iterations leave more than 1e-3^2 of it.
 TMLI_CONSTANT(TMLI_NEWTON_LARGE_CORRECTION, 1e-3)
+
+// [-] Corrections that grow by more than this factor end the iteration.
+// Origin: common practice (LSODE, CVODE use 2).
+TMLI_GROWTH(TMLI_NEWTON_DIVERGENCE, 2)
 
 // [-] Relative change of the scheme's coefficient up to which a matrix that contains the step size is kept.
 // Origin: above the round-off of the coefficients, below every deliberate change of the step.

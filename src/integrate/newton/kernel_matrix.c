@@ -342,7 +342,7 @@ void tmli_kernel_project(tmli_kernel *k, bool positions, double *d, double *take
 {
     const tml_system *s = k->sys;
     memset(taken, 0, (size_t)s->n * sizeof(double));
-    for (int i = 0; i < PROJECTION_SOLVES && s->m > 0; i++) {
+    for (int i = 0; i < TMLI_OLD_MATRIX_SOLVES && s->m > 0; i++) {
         for (int r = 0; r < s->m; r++) {
             k->dphi[r] = 0;
             for (int p = s->rowptr[r]; p < s->rowptr[r + 1]; p++) k->dphi[r] += k->rows[p] * d[s->rowcol[p]];

@@ -3,6 +3,7 @@
 #define TMLI_INTEGRATE_NONSMOOTH_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Residual of the contact problem over the change of velocity that contacts demand in a step. Origin: a
 // heap of 1000 spheres meets it with 55 sweeps per step; small islands are solved more closely.
@@ -22,24 +23,24 @@ TMLI_COUNT(EXPANSION_SWEEPS, 10)
 
 // [-] Gap that is round-off, over that of the length of the model. Origin: stacks of ten boxes at rest
 // have 1.
-TMLI_CONSTANT(GAP_ROUNDOFF, 8)
+#define GAP_ROUNDOFF TMLI_ULPS
 
 // Sweeps that remove depths after a step. Origin: 1000 spheres that fall on
 // each other have depths of 1.2e-3 radii at most.
 TMLI_COUNT(POSITION_SWEEPS, 4)
 
 // Updates of points in further ones, for few points. Origin: a box between two others needs some 50.
-TMLI_COUNT(POSITION_UPDATES, 1000)
+#define POSITION_UPDATES TMLI_SEARCH_PARTS
 
 // [-] Change of gaps in a sweep, over the largest depth, at which depths are removed. Origin: what remains is
 // removed in the next step.
-TMLI_SHARE(POSITION_CHANGE, 1e-3)
+#define POSITION_CHANGE TMLI_NEGLIGIBLE_SHARE
 
 // Numbers of the answers of points in coupled coordinates for which there is room. Origin: 160 megabytes.
 TMLI_COUNT(MOST_ANSWERS, 20000000)
 
 // [-] Energy that an impact may gain by Newton's law over the energy of its contacts, before Poisson's law
 // replaces it. Origin: round-off and the tolerance of the contact problem.
-TMLI_SHARE(IMPACT_GAIN, 1e-9)
+#define IMPACT_GAIN TMLI_SOLUTION_ERROR
 
 #endif

@@ -4,6 +4,9 @@
 #define TMLI_INTEGRATE_RADAU_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/step_control.h"
+#include "integrate/core/tolerances.h"
 
 // ---- error and step controller (radau.c, estimate.c) ------------------------------------------------------
 
@@ -20,11 +23,11 @@ TMLI_CONSTANT(ERROR_SAFETY, 2)
 // [-] TMLI_DAMPED_VIBRATION of what is overdamped.
 // Origin: models/hmmwv.yaml, whose bushings take up the force of a kink of the road with 0.02 and 0.05
 // tolerances; errors within the step are below that.
-TMLI_SHARE(OVERDAMPED_ERROR, 0.1)
+#define OVERDAMPED_ERROR TMLI_DAMPED_ERROR
 
 // [-] Share of the estimate that the filter leaves, below which it fades with longer steps, radau.h (4).
 // Origin: what it leaves of a rate with k rate = 1.
-TMLI_SHARE(FADING_RATIO, 0.5)
+#define FADING_RATIO TMLI_FILTERED_SHARE
 
 // [-] Part of the step that suits the rate of the motion, with which the method begins.
 // Origin: with 0.25, as for other methods, the first step after a contact is rejected too often.
@@ -39,7 +42,7 @@ TMLI_SHARE(LARGEST_GAP, 0.05)
 // [-] Gaps below this part of the largest velocity, and below the round-off of positions over h, do not
 // count.
 // Origin: bodies that hardly move have no scale of their own.
-TMLI_SHARE(LEAST_GAP, 0.01)
+#define LEAST_GAP TMLI_SLIGHT_SHARE
 
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances.
@@ -49,11 +52,11 @@ TMLI_CONSTANT(DENSE_OUTPUT_ERROR, 10)
 // [-] Multipliers are judged by at least this share of the force that accelerates the inertia behind a row
 // at the rate of the motion.
 // Origin: chosen by trial on the bundled models.
-TMLI_SHARE(LEAST_INERTIA_FORCE, 0.1)
+#define LEAST_INERTIA_FORCE TMLI_SMALL_SHARE
 
 // [lengths] Wanted error of Newton's iteration at fixed steps that are as long as the motion allows.
 // Origin: round-off.
-TMLI_CONSTANT(FIXED_STEP_NEWTON_ERROR, 1e-12)
+#define FIXED_STEP_NEWTON_ERROR TMLI_SOLUTION_ROUNDOFF
 
 // [-] The same with control of multipliers, over rtol, at steps as long as the motion allows: the error of
 // Phi appears in the multipliers of the next step divided by h^2.
@@ -63,7 +66,7 @@ TMLI_CONSTANT(MULTIPLIER_NEWTON_SHARE, 1e-4)
 // [-] Square of the part along the constraints of a change of accelerations, over that of the change, below
 // which there is nothing that vibrates: constraints prescribe the motion.
 // Origin: round-off has 1e-20 of it, vibrations nearly all.
-TMLI_SHARE(FREE_SHARE, 0.01)
+#define FREE_SHARE TMLI_SLIGHT_SHARE
 
 // [-] Share of what other methods allow to Newton's iteration.
 // Origin: stick and slip with bristles (tests/sim/test_friction.c) at 16 tolerances errs by 2.1 of them in
@@ -82,11 +85,11 @@ TMLI_SHARE(ELASTIC_NEWTON_SHARE, 0.1)
 // Origin: a block on stiff contacts with regularized friction, creeping and sliding, 31 tolerances from 1e-4
 // to 1e-7 each: forces of the last second are off by 120 and 620 times the tolerance in N with 1 (medians of
 // the largest), by 3 and 7 with 0.01, by 2 and 2 with 0.001, for 11 % more iterations.
-TMLI_SHARE(NEWTON_LEAST_SHARE, 1e-3)
+#define NEWTON_LEAST_SHARE TMLI_NEGLIGIBLE_SHARE
 
 // [-] Share of the step over which the second derivative of the chart is differenced.
 // Origin: truncation e^2 and round-off 1e-16/e are both below 1e-8.
-TMLI_CONSTANT(CHART_DIFFERENCE, 1e-4)
+#define CHART_DIFFERENCE TMLI_START_DIFFERENCE
 
 // ---- matrices (stages.c) ----------------------------------------------------------------------------------
 
@@ -94,7 +97,7 @@ TMLI_CONSTANT(CHART_DIFFERENCE, 1e-4)
 
 // [-] The matrix is factored anew without a trial if the step size has changed by more than this factor.
 // Origin: chosen by trial on the bundled models.
-TMLI_GROWTH(FACTOR_RATIO, 2)
+#define FACTOR_RATIO TMLI_CHANGED
 
 // [-] The same if the change of the step size alone would make the corrections of a coordinate fall no faster
 // than by this rate: where dampers or springs are stiff.
@@ -121,17 +124,13 @@ TMLI_COUNT(COUPLED_UNKNOWNS, 50)
 // Origin: chosen by trial on the bundled models.
 TMLI_SHARE(VELOCITY_WEIGHT, 0.3)
 
-// [-] Solves of the error estimate, the later ones without the reactions of the earlier.
-// Origin: the matrix may be old; the second solve leaves the square of its error.
-TMLI_COUNT(ESTIMATE_SOLVES, 2)
-
 // [-] Share of an augmented mass below which the mass itself is round-off.
 // Origin: the square root of the round-off.
-TMLI_CONSTANT(MASS_ROUNDOFF, 1e-8)
+#define MASS_ROUNDOFF TMLI_ROOT_ROUNDOFF
 
 // [1] Error over the allowed error by the prediction of the stages, below which a step with new inputs needs
 // no estimate.
 // Origin: a quarter of what the step control aims at, so that it still grows the step.
-TMLI_SHARE(PREDICTED_ERROR, 0.1)
+#define PREDICTED_ERROR (WANTED_ERROR / 4)
 
 #endif

@@ -172,7 +172,7 @@ static void solve_along(tmli_stages *s, const tml_state *x0, const double *drift
         for (int c = 0; c < a->times; c++)
             for (int j = 0; j < sys->n; j++) s->motion[0][c][j] = a->rhs[j * a->times + c];
         tmli_stages_solve_linear(s, a);
-        if (sweep == ESTIMATE_SOLVES || sys->m == 0) return;
+        if (sweep == TMLI_OLD_MATRIX_SOLVES || sys->m == 0) return;
         for (int c = 0; c < a->times; c++) {
             for (int r = 0; r < sys->m; r++)
                 s->phi[0][0][r] = a->across * s->e[r] * a->rhs[(sys->n + r) * a->times + c];

@@ -3,6 +3,9 @@
 #define TMLI_INTEGRATE_REGULARIZED_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "integrate/core/step_control.h"
+#include "integrate/core/tolerances.h"
 
 // ---- feedback gamma (regularized.c) -----------------------------------------------------------------------
 
@@ -14,7 +17,7 @@ TMLI_CONSTANT(GAMMA_OVER_RATE, 10)
 // [-] gamma follows the rate of the motion when that has grown by this factor.
 // Origin: chosen by trial; gamma has no effect on the exact solution, so a change does not disturb IDA's
 // history.
-TMLI_GROWTH(GAMMA_GROWTH, 2)
+#define GAMMA_GROWTH TMLI_CHANGED
 
 // ---- regularization parameter epsilon (regularized.c, epsilon.c) ------------------------------------------
 
@@ -30,7 +33,7 @@ TMLI_CONSTANT(LARGEST_EPSILON_TRUST_REGION, 1e-8)
 
 // [-] The largest epsilon is not below this.
 // Origin: some hundred units in the last place of numbers of the order 1.
-TMLI_CONSTANT(LEAST_EPSILON, 1e-13)
+#define LEAST_EPSILON TMLI_SUM_ROUNDOFF
 
 // [-] Share of the allowed error of positions by which regularized constraints may displace the motion.
 // Origin: docs/theory/regularization.md; chosen by trial on the bundled models.
@@ -42,7 +45,7 @@ TMLI_CONSTANT(EVALUATION_DISTANCE, 0.2)
 
 // [-] Growth of the largest multiplier that asks for an evaluation where the motion is slow.
 // Origin: docs/theory/regularization.md.
-TMLI_GROWTH(LOAD_GROWTH, 2)
+#define LOAD_GROWTH TMLI_CHANGED
 
 // [-] Growth of the largest multiplier since an evaluation from which on epsilon falls with it at once.
 // Origin: reactions of a light link that whips round grow by a factor of 1e5; before a singular configuration
@@ -52,11 +55,11 @@ TMLI_GROWTH(LOAD_SURGE, 10)
 // [-] At a start velocities below this times the rate of the motion count as rest: accelerations give the
 // direction.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(REST_SPEED, 1e-3)
+#define REST_SPEED TMLI_NEGLIGIBLE_SHARE
 
 // [-] epsilon is changed if it is above this times its choice: a change is a small jump for the method.
 // Origin: chosen by trial on the bundled models.
-TMLI_GROWTH(EPSILON_TOO_LARGE, 2)
+#define EPSILON_TOO_LARGE TMLI_CHANGED
 
 // [-] epsilon is changed if it is below its choice over this.
 // Origin: chosen by trial on the bundled models.
@@ -80,11 +83,7 @@ TMLI_COUNT(PROGRESS_STEPS, 3000)
 // [-] The run is stopped if these steps advance by less than this over the rate of the motion: where
 // constraints lose rank IDA can continue forever with vanishing steps.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(LEAST_PROGRESS, 0.01)
-
-// [rad] Rotation of a body after which IDA restarts in a new chart.
-// Origin: charts are singular at a full turn and ambiguous from half a turn on.
-TMLI_CONSTANT(LARGEST_ROTATION, 3)
+#define LEAST_PROGRESS TMLI_SLIGHT_SHARE
 
 // [-] The first step is at most this share of the run.
 // Origin: chosen by trial on the bundled models.
@@ -92,7 +91,7 @@ TMLI_SHARE(FIRST_STEP_OF_RUN, 1e-3)
 
 // [-] Step, as a share of the run, at which the allowed error of the first step is evaluated.
 // Origin: any small number: the allowed error per unit step depends on h only through round-off.
-TMLI_CONSTANT(FIRST_STEP_PROBE, 1e-6)
+#define FIRST_STEP_PROBE TMLI_SHORTEST_BUDGET
 
 // [-] First step over the step whose error would be the allowed one.
 // Origin: chosen by trial on the bundled models.
@@ -104,6 +103,6 @@ TMLI_CONSTANT(FIRST_STEP_LEAST_ACCELERATION, 1e-3)
 
 // [-] Times that differ by less than this many units in the last place are the same.
 // Origin: round-off of t + h.
-TMLI_CONSTANT(SAME_TIME_ULPS, 8)
+#define SAME_TIME_ULPS TMLI_ULPS
 
 #endif

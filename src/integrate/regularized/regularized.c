@@ -343,7 +343,7 @@ static void accept(void *self, double t)
         s->eq.epsilon = tmli_epsilon_control_update(&s->epsilon_control, s->x, s->x->t - s->previous->t);
     tml_state_copy(s->trial, s->x);  // for its angles and modes
     tmli_state_copy_accepted(s->eq.x, s->x);
-    if (tmli_regular_rotation(&s->eq, s->y) > LARGEST_ROTATION) s->restart = true;
+    if (tmli_regular_rotation(&s->eq, s->y) > TMLI_CHART_ROTATION) s->restart = true;
 }
 
 // IDA continues with its history: its error test sees the jump of the accelerations, and shortens the step if

@@ -3,6 +3,10 @@
 #define TMLI_INTEGRATE_STATESPACE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
+#include "consistency/tolerances.h"
+#include "integrate/core/tolerances.h"
+#include "integrate/newton/convergence.h"
 
 // ---- step controller (statespace.c) -----------------------------------------------------------------------
 
@@ -14,7 +18,7 @@ TMLI_CONSTANT(DENSE_OUTPUT_ERROR, 0.1)
 
 // [-] Wanted relative error of velocities at fixed steps, if the step is as long as the motion allows.
 // Origin: round-off.
-TMLI_CONSTANT(FIXED_STEP_ERROR, 1e-13)
+#define FIXED_STEP_ERROR TMLI_SUM_ROUNDOFF
 
 // ---- matrices (statespace.c, matrix.c) --------------------------------------------------------------------
 
@@ -30,10 +34,6 @@ TMLI_SHARE(MATRIX_AHEAD, 0.6)
 
 // ---- Newton's iteration of a stage (dirk.c) ---------------------------------------------------------------
 
-// [-] Share of a step's allowed error that Newton's method may leave.
-// Origin: with a fifth the errors of runs begin to show it.
-TMLI_SHARE(NEWTON_SHARE, 0.1)
-
 // [-] Limit of iterations of a stage.
 // Origin: chosen by trial on the bundled models.
 TMLI_COUNT(MAX_ITERATIONS, 10)
@@ -47,21 +47,9 @@ TMLI_COUNT(MAX_ITERATIONS_FIXED, 40)
 // Origin: callbacks without derivatives have no more digits.
 TMLI_CONSTANT(ROUNDOFF_FIXED, 1e5)
 
-// [-] A ratio of corrections above this is no progress, if they are as small as round-off.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(NO_PROGRESS_RATE, 0.5)
-
-// [-] Corrections that grow by this factor in the second iteration end the iteration.
-// Origin: the first ratio may be disturbed by fast modes; chosen by trial on the bundled models.
-TMLI_GROWTH(FIRST_DIVERGENCE, 2)
-
 // [-] Largest rate that eta is computed with after the second iteration.
 // Origin: any number below 1 that leaves eta finite.
 TMLI_SHARE(LARGEST_RATE, 0.99)
-
-// [-] Exponent of the last eta as the prediction for the next step.
-// Origin: Hairer, Wanner, IV.8.
-TMLI_SHARE(ETA_EXPONENT, 0.8)
 
 // [-] Power of the share that the filter leaves of the defect dirk.c (3). Lower: smaller steps where fast
 // modes are excited.

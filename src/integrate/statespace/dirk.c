@@ -181,7 +181,7 @@ static void start_accelerations(tmli_statespace *s, int i, double g, tml_state *
 // matrix.
 static double expected_eta(const tmli_statespace *s, int i)
 {
-    return pow(fmax(fmax(s->eta[i], s->ageing * (double)s->age), DBL_EPSILON), ETA_EXPONENT);
+    return pow(fmax(fmax(s->eta[i], s->ageing * (double)s->age), DBL_EPSILON), 0.8);  // Hairer, Wanner, IV.8
 }
 
 // Share of the allowed error of a step that Newton's method may leave in stage i. What it leaves in z_i is in
@@ -190,7 +190,7 @@ static double expected_eta(const tmli_statespace *s, int i)
 static double newton_share(const tmli_dirk_table *t, int i)
 {
     const int last = t->stages - 1;
-    return i < last ? NEWTON_SHARE / fmax(1, fabs(t->A[last][i]) / t->gamma) : NEWTON_SHARE;
+    return i < last ? TMLI_NEWTON_SHARE / fmax(1, fabs(t->A[last][i]) / t->gamma) : TMLI_NEWTON_SHARE;
 }
 
 static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *err)
@@ -218,8 +218,8 @@ static tml_status solve_stage(tmli_statespace *s, int i, double h, tml_error *er
         if (iteration == 1) first = size;
         if (iteration > 1) {
             const double now = size / last;
-            if (now > NO_PROGRESS_RATE && size <= roundoff) break;
-            if (now >= (iteration == 2 ? FIRST_DIVERGENCE : 1)) failure = "diverges";
+            if (now > TMLI_STALLED_RATE && size <= roundoff) break;
+            if (now >= (iteration == 2 ? TMLI_NEWTON_DIVERGENCE : 1)) failure = "diverges";
             rate = iteration > 2 ? sqrt(now * ratio) : fmin(now, LARGEST_RATE);
             ratio = now;
             eta = rate / (1 - rate);

@@ -3,6 +3,7 @@
 #define TMLI_LINALG_BLOCK_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Entries of the factor L of a front from which BLAS computes it.
 // Origin: measured with AVX2; 40 pivots of 80 rows take half the time of BLAS, 64 of 128 the same, 96 of 192
@@ -20,7 +21,7 @@ TMLI_GROWTH(FREE_ORDER_GAIN, 4)
 // [-] Shift of the diagonal of a multiplier, in units of the inverse inertia its row feels.
 // Origin: decision 0008: 1e-8 is too large for the scissor lift of 100 cells, 1e-10 serves all models tried;
 // refinements restore what it changes, and round-off grows by its inverse.
-TMLI_CONSTANT(SHIFT, 1e-10)
+#define SHIFT TMLI_MULTIPLIER_SHIFT
 // [-] Refinements of a solve with shifted multipliers: each multiplies the error by shift / (shift + S).
 // Origin: the same; the first brings 1e-6 to 1e-12, the second round-off.
 TMLI_COUNT(REFINEMENTS, 2)

@@ -3,6 +3,7 @@
 #define TMLI_LINALG_CONE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // Sweeps in a cycle of an island that is solved at once; the first cycle has SWEEPS_PER_TEST. Origin: the
 // modes of boxes that tumble are known after them.
@@ -14,7 +15,7 @@ TMLI_COUNT(HEAP_SWEEPS, 200)
 
 // Further sweeps over an island at most, before the step is halved. Origin: a wall of 36 bricks, 100 boxes
 // and 1000 spheres need none of them; 60 bodies from 0.01 to 100 kg took them 18 times in 500 steps.
-TMLI_COUNT(MOST_SWEEPS, 1000)
+#define MOST_SWEEPS TMLI_SEARCH_PARTS
 
 // Sweeps between two measurements of the residual. Origin: a measurement costs half a sweep.
 TMLI_COUNT(SWEEPS_PER_TEST, 5)
@@ -35,11 +36,11 @@ TMLI_CONSTANT(SMALL_TOLERANCE, 1e-6)
 
 // [-] How far the impulse of a point that sticks is within its cone, over its friction. Origin: round-off of
 // the local solution.
-TMLI_CONSTANT(INSIDE_CONE, 1e-9)
+#define INSIDE_CONE TMLI_SOLUTION_ERROR
 
 // [-] Added to the diagonal of a solution at once, over its mean: points of a face are redundant. Origin:
 // the square root of round-off; passes of refinement remove it from the velocities.
-TMLI_SHARE(DIRECT_SHIFT, 1e-8)
+#define DIRECT_SHIFT TMLI_ROOT_ROUNDOFF
 
 // Passes of refinement of a solution at once. Origin: each reduces the error by the shift over the least
 // eigenvalue, 1e-4 in a stack of ten boxes.
@@ -54,11 +55,11 @@ TMLI_CONSTANT(DEMAND_ROUNDOFF, 2e-12)
 TMLI_COUNT(SLIP_ITERATIONS, 80)
 
 // [-] Relative accuracy of the slip rate. Origin: round-off.
-TMLI_CONSTANT(SLIP_ACCURACY, 1e-14)
+#define SLIP_ACCURACY TMLI_FEW_ROUNDOFFS
 
 // [-] Coupling of normal and tangents of a point, over its mobility, below which it has none. Origin:
 // round-off.
-TMLI_CONSTANT(ROUND_COUPLING, 1e-13)
+#define ROUND_COUPLING TMLI_SUM_ROUNDOFF
 
 // Cycles of sweeps, splitting and modes of an island that can be factored. Origin: of 32,000 solutions for
 // 100 boxes that tumble half need none, all but one six at most, and that one ten.
@@ -66,7 +67,7 @@ TMLI_COUNT(MOST_CYCLES, 12)
 
 // [-] Part of the tolerance that the first half of these cycles reaches in islands that are not small.
 // Origin: chosen; the next step then begins within the tolerance, where loads do not change.
-TMLI_SHARE(CLOSE_PART, 0.1)
+#define CLOSE_PART TMLI_SMALL_SHARE
 
 // [-] Load of a point over the largest of its island below which it is open in the second trial of modes.
 // Origin: end faces of bricks that touch bear round-off where all points stick.

@@ -3,6 +3,7 @@
 #define TMLI_LINALG_DENSE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Pivot of a Cholesky factor relative to its value before terms were subtracted, below which the
 // factorization is abandoned. The caller then uses a factorization that chooses pivots.
@@ -14,11 +15,11 @@ TMLI_CONSTANT(CHOLESKY_PIVOT, 1e-11)
 // change of entries that leaves a matrix as singular as it is, without exact zeros.
 // Origin: some fifty round-offs. Larger would call ill-conditioned systems singular, smaller would let
 // redundant constraints pass.
-TMLI_CONSTANT(LOST_PIVOT, 1e-14)
+#define LOST_PIVOT TMLI_FEW_ROUNDOFFS
 // [-] KLU's pivots (and its reciprocal pivot growth) are kept while they are above this fraction of their
 // values when the pivots were chosen.
 // Origin: three digits of sixteen may be lost. Larger: new pivots more often; smaller: less accurate
 // solutions.
-TMLI_SHARE(KEPT_PIVOT, 1e-3)
+#define KEPT_PIVOT TMLI_NEGLIGIBLE_SHARE
 
 #endif

@@ -10,10 +10,6 @@ TMLI_COUNT(FULL_PIVOTING_ENTRIES, 32768)
 // [-] Rows of the square matrix up to which its factors are dense; KLU beyond.
 // Origin: time; a call of a library costs more than such a factorization, 12^3/3 multiplications.
 TMLI_COUNT(DENSE_FACTOR_ROWS, 12)
-// [-] Entry relative to the largest of its row from which it may be a pivot of the sparse elimination.
-// Origin: I. S. Duff, A. M. Erisman, J. K. Reid, Direct Methods for Sparse Matrices, advise 0.1 for solving.
-// A rank needs more: this bounds the growth per pivot to 1 + 1/0.3. Smaller gives less fill-in.
-TMLI_SHARE(PIVOT_THRESHOLD, 0.3)
 // [-] Columns with a pivot among which the sparse elimination looks for the cheapest.
 // Origin: Zlatev (1980) advises 3 or 4. On nets of loops all columns take several times as long.
 TMLI_COUNT(SEARCHED_COLUMNS, 4)

@@ -3,7 +3,8 @@
 // The active matrix is held by rows, each with room to grow; columns list their rows (an entry may have
 // become 0 by cancellation, which does no harm). An entry knows its place in the list of its column, and the
 // place the entry, so that nothing is searched for. A step takes the columns in the order of the lengths of
-// their lists and in each the shortest row where the entry is at least PIVOT_THRESHOLD times the largest:
+// their lists and in each the shortest row where the entry is at least TMLI_PIVOT_THRESHOLD times the
+// largest:
 //   cost (entries of the row - 1) (rows of the column - 1)          (Markowitz)
 // so that a column with a single row is eliminated without cost. The least cost among the first
 // SEARCHED_COLUMNS is taken (Z. Zlatev, SIAM J. Numer. Anal. 17 (1980) 18-30). Rows whose largest entry
@@ -267,7 +268,7 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
     for (int k = 0; k < c->count; k++) {
         const int i = e->rows[c->begin + k].row;
         const double a = fabs(entry_at(e, e->rows[c->begin + k])->value);
-        if (a <= tolerance || a < PIVOT_THRESHOLD * e->largest[i]) continue;
+        if (a <= tolerance || a < TMLI_PIVOT_THRESHOLD * e->largest[i]) continue;
         if (best < 0 || e->row[i].count < e->row[best].count ||
             (e->row[i].count == e->row[best].count && i < best))
             best = i;

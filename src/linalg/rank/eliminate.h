@@ -3,6 +3,13 @@
 #define TMLI_LINALG_RANK_ELIMINATE_H
 
 #include "base/base.h"
+#include "base/constants.h"
+
+// [-] Entry relative to the largest of its row from which it may be a pivot, so that the rank is that of a
+// stable elimination; the same for the row that counts as the dependent one.
+// Origin: I. S. Duff, A. M. Erisman, J. K. Reid, Direct Methods for Sparse Matrices, advise 0.1 for solving.
+// A rank needs more: this bounds the growth per pivot to 1 + 1/0.3. Smaller gives less fill-in.
+TMLI_SHARE(TMLI_PIVOT_THRESHOLD, 0.3)
 
 typedef struct tmli_elimination tmli_elimination;
 

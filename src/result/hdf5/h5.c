@@ -8,6 +8,25 @@
 // [bytes] What HDF5 has allocated when a small file is open: 3 MB, of them the cache of a table 1 MB.
 enum { RESERVE = 8 << 20 };
 
+haddr_t tmli_h5_get_eoa(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const tmli_h5_file *)file)->eoa;
+}
+
+herr_t tmli_h5_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address)
+{
+    (void)type;
+    ((tmli_h5_file *)file)->eoa = address;
+    return 0;
+}
+
+haddr_t tmli_h5_get_eof(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const tmli_h5_file *)file)->eof;
+}
+
 tml_status tmli_h5_ready(const char *path, tml_error *err)
 {
     if (tmli_spare(RESERVE)) return TML_OK;

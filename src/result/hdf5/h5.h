@@ -3,6 +3,9 @@
 #define TMLI_RESULT_HDF5_H5_H
 
 #include <hdf5.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
 
 #include "base/base.h"
 
@@ -19,6 +22,25 @@ typedef struct tmli_h5_quiet {
 } tmli_h5_quiet;
 tmli_h5_quiet tmli_h5_quiet_begin(void);
 void tmli_h5_quiet_end(tmli_h5_quiet quiet);
+
+/** What begins the files of virtual drivers: sizes that the library has allocated, and of the file. */
+typedef struct tmli_h5_file {
+    H5FD_t pub;  // must be first: part of the library
+    haddr_t eoa, eof;
+} tmli_h5_file;
+haddr_t tmli_h5_get_eoa(const H5FD_t *file, H5FD_mem_t type);
+herr_t tmli_h5_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address);
+haddr_t tmli_h5_get_eof(const H5FD_t *file, H5FD_mem_t type);
+/** What their classes have in common. number: any one above those of the library and below its limit. */
+#ifdef H5FD_CLASS_VERSION
+#define TMLI_H5_VERSION(number) .version = H5FD_CLASS_VERSION, .value = (H5FD_class_value_t)(number),
+#else
+#define TMLI_H5_VERSION(number)
+#endif
+#define TMLI_H5_CLASS(number)                                                            \
+    TMLI_H5_VERSION(number).maxaddr = ((haddr_t)1 << (8 * sizeof(off_t) - 1)) - 1,       \
+    .fc_degree = H5F_CLOSE_WEAK, .get_eoa = tmli_h5_get_eoa, .set_eoa = tmli_h5_set_eoa, \
+    .get_eof = tmli_h5_get_eof, .fl_map = H5FD_FLMAP_DICHOTOMY
 
 /** Before a file is opened. Error: TML_ERR_NOMEM, HDF5 would not have the memory that it needs. */
 tml_status tmli_h5_ready(const char *path, tml_error *err);

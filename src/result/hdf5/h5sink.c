@@ -21,10 +21,10 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t
     tmli_h5_sink *s = info->sink;
     s->open = true;
     struct stat file;
-    s->eoa = 0;
-    s->eof = fstat(s->target.fd, &file) == 0 && file.st_size > 0 ? (haddr_t)file.st_size : 0;
-    s->committed = s->eof;
-    return &s->pub;
+    s->file.eoa = 0;
+    s->file.eof = fstat(s->target.fd, &file) == 0 && file.st_size > 0 ? (haddr_t)file.st_size : 0;
+    s->committed = s->file.eof;
+    return &s->file.pub;
 }
 
 static herr_t sink_close(H5FD_t *file)
@@ -40,25 +40,6 @@ static herr_t sink_query(const H5FD_t *file, unsigned long *flags)
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
              H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
-}
-
-static haddr_t sink_get_eoa(const H5FD_t *file, H5FD_mem_t type)
-{
-    (void)type;
-    return ((const tmli_h5_sink *)file)->eoa;
-}
-
-static herr_t sink_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address)
-{
-    (void)type;
-    ((tmli_h5_sink *)file)->eoa = address;
-    return 0;
-}
-
-static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type)
-{
-    (void)type;
-    return ((const tmli_h5_sink *)file)->eof;
 }
 
 // ---- pieces that wait -------------------------------------------------------------------------------------
@@ -122,13 +103,13 @@ bool tmli_h5_sink_commit(tmli_h5_sink *s)
     tmli_target_look(&s->target);
     // the superblock must not know an end that the file does not have yet
     if (!s->fault && fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) &&
-        (haddr_t)file.st_size < s->eoa && ftruncate(s->target.fd, (off_t)s->eoa) != 0)
+        (haddr_t)file.st_size < s->file.eoa && ftruncate(s->target.fd, (off_t)s->file.eoa) != 0)
         s->fault = errno;
-    if (!s->fault && S_ISREG(file.st_mode)) tmli_target_wrote(&s->target, (int64_t)s->eoa);
+    if (!s->fault && S_ISREG(file.st_mode)) tmli_target_wrote(&s->target, (int64_t)s->file.eoa);
     for (size_t i = 0; i < s->pieces; i++)
         write_now(s, s->piece[i].address, s->piece[i].bytes, s->piece[i].size);
     s->pieces = s->used = 0;
-    s->committed = s->eof > s->eoa ? s->eof : s->eoa;
+    s->committed = s->file.eof > s->file.eoa ? s->file.eof : s->file.eoa;
     return !s->fault;
 }
 
@@ -170,7 +151,7 @@ static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
 {
     (void)transfer;
     tmli_h5_sink *s = (tmli_h5_sink *)file;
-    if (address + size > s->eof) s->eof = address + size;
+    if (address + size > s->file.eof) s->file.eof = address + size;
     if (type == H5FD_MEM_DRAW) {
         write_now(s, address, buffer, size);
     } else if (!keep(s, type, address, buffer, size)) {
@@ -186,29 +167,14 @@ static herr_t sink_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
 {
     (void)transfer, (void)closing;
     tmli_h5_sink *s = (tmli_h5_sink *)file;
-    s->eof = s->eoa;
+    s->file.eof = s->file.eoa;
     return 0;
 }
 
 static const H5FD_class_t sink_class = {
-#ifdef H5FD_CLASS_VERSION
-    .version = H5FD_CLASS_VERSION,
-    .value = (H5FD_class_value_t)517,  // any number above those of the library and below its limit
-#endif
-    .name = "trammel",
-    .maxaddr = ((haddr_t)1 << (8 * sizeof(off_t) - 1)) - 1,
-    .fc_degree = H5F_CLOSE_WEAK,
-    .fapl_size = sizeof(sink_info),
-    .open = sink_open,
-    .close = sink_close,
-    .query = sink_query,
-    .get_eoa = sink_get_eoa,
-    .set_eoa = sink_set_eoa,
-    .get_eof = sink_get_eof,
-    .read = sink_read,
-    .write = sink_write,
-    .truncate = sink_truncate,
-    .fl_map = H5FD_FLMAP_DICHOTOMY,
+    TMLI_H5_CLASS(517), .name = "trammel",   .fapl_size = sizeof(sink_info),
+    .open = sink_open,  .close = sink_close, .query = sink_query,
+    .read = sink_read,  .write = sink_write, .truncate = sink_truncate,
 };
 
 static tml_status allocate(tmli_h5_sink *sink, const char *path, const tml_env *env, tml_error *err)
@@ -242,10 +208,10 @@ bool tmli_h5_sink_use(tmli_h5_sink *sink, hid_t access)
 static void shorten(tmli_h5_sink *s)
 {
     struct stat file;
-    if (fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) && (haddr_t)file.st_size > s->eoa &&
-        ftruncate(s->target.fd, (off_t)s->eoa) != 0)
+    if (fstat(s->target.fd, &file) == 0 && S_ISREG(file.st_mode) && (haddr_t)file.st_size > s->file.eoa &&
+        ftruncate(s->target.fd, (off_t)s->file.eoa) != 0)
         s->fault = errno;
-    s->target.extent = (int64_t)s->eoa;
+    s->target.extent = (int64_t)s->file.eoa;
 }
 
 tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
@@ -253,7 +219,7 @@ tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
     if (sink->driver >= 0) H5FDunregister(sink->driver);
     sink->driver = H5I_INVALID_HID;
     const tml_status intact = tmli_target_check(&sink->target, err);  // before a commit fills what was cut
-    if (sink->target.fd >= 0 && sink->eoa > 0 && tmli_h5_sink_commit(sink)) shorten(sink);
+    if (sink->target.fd >= 0 && sink->file.eoa > 0 && tmli_h5_sink_commit(sink)) shorten(sink);
     const tml_env *env = sink->target.env;
     tmli_free(env, sink->piece);
     tmli_free(env, sink->bytes);

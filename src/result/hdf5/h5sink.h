@@ -15,13 +15,8 @@
 #ifndef TMLI_RESULT_HDF5_H5SINK_H
 #define TMLI_RESULT_HDF5_H5SINK_H
 
-#include <hdf5.h>
-#if H5_VERSION_GE(1, 13, 0)
-#include <H5FDdevelop.h>
-#endif
-
-#include "base/base.h"
 #include "base/target.h"
+#include "result/hdf5/h5.h"
 
 /** Room for the metadata of a flush: a few hundred bytes, and a node of 2.6 KB for every 4 MB of rows. If it
  * is full, as it may be while a file with long notes is made, all is written at once. */
@@ -36,11 +31,10 @@ typedef struct tmli_h5_piece {
 } tmli_h5_piece;
 
 typedef struct tmli_h5_sink {
-    H5FD_t pub;  // must be first: part of the library
+    tmli_h5_file file;  // must be first
     tmli_target target;
     int fault;  // errno of the first failed operation; 0: none
     bool open;  // in use by the library
-    haddr_t eoa, eof;
     hid_t driver;
     haddr_t committed;     // end of the file after the last commit
     tmli_h5_piece *piece;  // (TMLI_H5_PIECES)

@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 typedef struct source {
-    H5FD_t pub;     // must be first: part of the library
-    int fd, fault;  // errno of the first read that failed; 0: none
-    hid_t driver;   // kept until the end of source_close: H5FD_close gives its own up before it calls that
-    haddr_t eoa, eof;
+    tmli_h5_file file;  // must be first
+    int fd, fault;      // errno of the first read that failed; 0: none
+    hid_t driver;  // kept until the end of source_close: H5FD_close gives its own up before it calls that
 } source;
 
 // For tmli_h5_reason. What the library calls thereafter may change errno.
@@ -37,9 +36,9 @@ static H5FD_t *source_open(const char *name, unsigned flags, hid_t access, haddr
     if (!s) return NULL;
     s->fd = open(name, O_RDONLY | O_CLOEXEC);
     if (s->fd >= 0 && fstat(s->fd, &info) == 0) {
-        s->eof = info.st_size > 0 ? (haddr_t)info.st_size : 0;
+        s->file.eof = info.st_size > 0 ? (haddr_t)info.st_size : 0;
         s->driver = H5Pget_driver(access);
-        if (s->driver >= 0 && H5Iinc_ref(s->driver) >= 0) return &s->pub;
+        if (s->driver >= 0 && H5Iinc_ref(s->driver) >= 0) return &s->file.pub;
     } else {
         push_reason("cannot be opened");
     }
@@ -63,25 +62,6 @@ static herr_t source_query(const H5FD_t *file, unsigned long *flags)
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
              H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
-}
-
-static haddr_t source_get_eoa(const H5FD_t *file, H5FD_mem_t type)
-{
-    (void)type;
-    return ((const source *)file)->eoa;
-}
-
-static herr_t source_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t address)
-{
-    (void)type;
-    ((source *)file)->eoa = address;
-    return 0;
-}
-
-static haddr_t source_get_eof(const H5FD_t *file, H5FD_mem_t type)
-{
-    (void)type;
-    return ((const source *)file)->eof;
 }
 
 static herr_t source_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
@@ -122,23 +102,8 @@ static herr_t source_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_
 }
 
 static const H5FD_class_t source_class = {
-#ifdef H5FD_CLASS_VERSION
-    .version = H5FD_CLASS_VERSION,
-    .value = (H5FD_class_value_t)518,  // any number above those of the library and below its limit
-#endif
-    .name = "trammel reader",
-    .maxaddr = ((haddr_t)1 << (8 * sizeof(off_t) - 1)) - 1,
-    .fc_degree = H5F_CLOSE_WEAK,
-    .open = source_open,
-    .close = source_close,
-    .query = source_query,
-    .get_eoa = source_get_eoa,
-    .set_eoa = source_set_eoa,
-    .get_eof = source_get_eof,
-    .get_handle = source_handle,
-    .read = source_read,
-    .write = source_write,
-    .fl_map = H5FD_FLMAP_DICHOTOMY,
+    TMLI_H5_CLASS(518),    .name = "trammel reader",    .open = source_open, .close = source_close,
+    .query = source_query, .get_handle = source_handle, .read = source_read, .write = source_write,
 };
 
 hid_t tmli_h5_source_open(const char *path, char reason[TMLI_H5_REASON])

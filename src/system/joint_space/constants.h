@@ -3,6 +3,7 @@
 #define TMLI_SYSTEM_JOINT_SPACE_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 #include <float.h>
 
@@ -23,13 +24,13 @@ TMLI_COUNT(INERTIA_COORDINATES, 300)
 // [-] Pivot of a row of a loop relative to its diagonal up to which it depends on earlier rows.
 // Origin: round-off of the Cholesky factorization of a redundant row is eps times the number of rows that it
 // depends on, times the ratio of their inertias; this leaves 5000.
-TMLI_CONSTANT(DEPENDENT_PIVOT, 1e-12)
+#define DEPENDENT_PIVOT TMLI_SOLUTION_ROUNDOFF
 // [-] Multipliers relative to accelerations, in the energy norm and divided by the smallest relative pivot,
 // from which the loops are solved a second time with the residual of their rows. Forces in balance leave
 // accelerations that are small differences of large numbers.
 // Origin: scissor lift of 100 cells, where one refinement takes the relative error of accelerations from 2e-7
 // to 1e-12; other models pay less than 1 % of their time (a car at rest 3 %).
-TMLI_CONSTANT(REFINED_RATIO, 1e6)
+#define REFINED_RATIO TMLI_LOST_DIGITS
 
 // ---- loops ------------------------------------------------------------------------------------------------
 
@@ -50,11 +51,11 @@ TMLI_CONSTANT(CLOSING_MOTION, 1e-3)
 
 // [model lengths or rad] Correction that is round-off: nothing is left to close.
 // Origin: as SATISFIED_RESIDUAL of the projection in the coordinates of the bodies.
-TMLI_CONSTANT(CLOSED_MOTION, 512 * DBL_EPSILON)
+#define CLOSED_MOTION (512 * DBL_EPSILON)
 
 // [model lengths or rad] Correction up to which the inertias of the state before it serve for accelerations.
 // Origin: their relative error, over the smallest pivot: 1e-9 of the forces (tests/sim/test_sim_run.c).
-TMLI_CONSTANT(NEARBY_MOTION, 1e-12)
+#define NEARBY_MOTION TMLI_SOLUTION_ROUNDOFF
 
 // [-] Singular value of the rows of the loops, over their size, that a closing correction allows for; its
 // square is the smallest pivot.
@@ -66,6 +67,6 @@ TMLI_CONSTANT(CLOSING_PIVOT, 1e-3)
 // [-] Coordinates of a model with loops up to which there is a matrix even if the method needs none: the
 // constraint monitor then can find redundant rows.
 // Origin: memory; the three dense work arrays take 24 MB at this size.
-TMLI_COUNT(MATRIX_COORDINATES, 1000)
+#define MATRIX_COORDINATES TMLI_DENSE_UNKNOWNS
 
 #endif

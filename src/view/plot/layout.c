@@ -57,7 +57,8 @@ static void set_x_axis(const tml_plot *p, tmli_axis *a, double length)
     }
 }
 
-tmli_rect tmli_legend_size(const tml_plot *p, double *row)
+// Size of the box of the legend [px]; w = h = 0 if no series has a name.
+static tmli_rect legend_size(const tml_plot *p, double *row)
 {
     tmli_rect box = {0};
     int rows = 0;
@@ -175,7 +176,7 @@ void tmli_plot_layout(const tml_plot *p, tmli_layout *l)
                                                TML_LEGEND_TOP_LEFT, TML_LEGEND_BOTTOM_RIGHT};
     tml_legend_place at = p->def.legend;
     place_frame(p, l, 0);
-    const tmli_rect box = tmli_legend_size(p, &l->row);
+    const tmli_rect box = legend_size(p, &l->row);
     l->legend = box;
     if (!(box.h > 0)) return;
     if (at == TML_LEGEND_AUTO) {

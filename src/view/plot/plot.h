@@ -153,8 +153,6 @@ typedef struct tmli_layout {
 
 /** Compute the positions of frame, axes and legend (layout.c); top and left are given. */
 void tmli_plot_layout(const tml_plot *p, tmli_layout *l);
-/** Size of the box of the legend [px]; w = h = 0 if no series has a name. */
-tmli_rect tmli_legend_size(const tml_plot *p, double *row);
 void tmli_plot_draw(const tml_plot *p, const tmli_layout *l, tmli_canvas *c);
 /** The part of a segment inside r; false if there is none. */
 bool tmli_clip(tmli_rect r, tmli_point *a, tmli_point *b);

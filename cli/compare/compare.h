@@ -1,0 +1,53 @@
+// Shared by `trammel compare` and `trammel verify`: the progress line, warnings of several threads, options.
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include "cli/run/run.h"
+
+#include <pthread.h>
+#include <trammel/compare.h>
+#include <trammel/plot.h>
+
+enum { COMPARE_WARNINGS = 8 };
+
+/** Progress line and warnings of parallel runs. */
+typedef struct compare_ui {
+    pthread_mutex_t lock;
+    cli_progress progress;
+    int nseen;
+    char seen[COMPARE_WARNINGS][300];  // warnings already printed, which further runs may log again
+} compare_ui;
+
+void compare_ui_init(compare_ui *ui, bool progress_wanted);
+void compare_ui_clear(compare_ui *ui);
+tml_env compare_ui_env(compare_ui *ui);
+/** For on_progress; user is the compare_ui. Stops after an interrupt. */
+tml_status compare_ui_progress(const tml_compare_progress *p, void *user);
+/** Handle SIGINT and SIGTERM as a request to stop; false: restore the default. */
+void compare_ui_signals(bool take);
+bool compare_ui_interrupted(void);
+
+/** Values of a list with ranges: "1e-2..1e-5" (by decades), "1e-3,1e-5". Freed by the caller with free(). */
+tml_status compare_parse_values(const char *option, const char *text, double **out, int *count,
+                                tml_error *err);
+/** The number of --jobs; negative: 0, as many as there are processors. */
+tml_status compare_jobs(int value, int *out, tml_error *err);
+
+/** The table as text, CSV and JSON, and the diagram. */
+void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);
+tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
+void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
+                        const tml_error *failure, FILE *out);
+/** The work-precision diagram, destroyed by the caller. */
+tml_status compare_make_plot(const tml_comparison *c, const char *title, int error_kind, tml_plot **out,
+                             tml_error *err);
+tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
+                        tml_error *err);
+
+/** The table and three diagrams as HTML. file: of the model. */
+tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
+                              const char *path, tml_error *err);
+
+enum { COMPARE_POSITION, COMPARE_VELOCITY, COMPARE_MULTIPLIER };
+
+#endif

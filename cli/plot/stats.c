@@ -1,0 +1,117 @@
+// trammel stats: least and largest values of channels, where they are, means.
+#include "cli/common/cli.h"
+#include "cli/common/curves.h"
+#include "cli/common/json.h"
+#include "cli/common/print.h"
+
+#include "base/base.h"
+#include "math/extremes.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct stats_values {
+    const char *result;
+    cli_list what;
+    bool json;
+} stats_values;
+
+#define AT(member) offsetof(stats_values, member)
+static const cli_option options[] = {
+    CLI_OPTION_ARGUMENT("RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ, "result file (.h5, .csv)"),
+    CLI_OPTION_ARGUMENT("EXPR", CLI_ARGUMENTS, AT(what), CLI_FILE_NONE,
+                        "channels or expressions of channels; none: all channels that change"),
+    CLI_OPTION_FLAG("--json", 0, AT(json), "print the table as JSON"),
+};
+#undef AT
+
+static void print_json(const cli_curve *curves, const double *t, size_t rows, int count)
+{
+    tmli_json j = {.out = stdout, .style = TMLI_JSON_LINES};
+    tmli_json_open(&j, NULL, '[');
+    for (int i = 0; i < count; i++) {
+        const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
+        tmli_json_open(&j, NULL, '{');
+        tmli_json_members(&j, "name %s unit %s min %g t_min %g max %g", curves[i].text, curves[i].unit,
+                          e.least, e.least_at, e.most);
+        tmli_json_members(&j, "t_max %g mean %g rms %g first %g last %g", e.most_at, e.mean, e.rms, e.first,
+                          e.last);
+        tmli_json_close(&j, '}');
+    }
+    tmli_json_close(&j, ']');
+}
+
+static void print_table(const cli_curve *curves, const double *t, size_t rows, int count)
+{
+    const int longest = CLI_WIDEST(7, curves, count, cli_curve, text), width = longest > 40 ? 40 : longest;
+    printf("%-*s  %12s  %10s  %12s  %10s  %12s  %12s  unit\n", width, "channel", "min", "at t", "max", "at t",
+           "mean", "rms");
+    for (int i = 0; i < count; i++) {
+        const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
+        printf("%-*s  %12.6g  %10.6g  %12.6g  %10.6g  %12.6g  %12.6g  %s\n", width, curves[i].text, e.least,
+               e.least_at, e.most, e.most_at, e.mean, e.rms, curves[i].unit);
+    }
+}
+
+static bool changes(const cli_curve *c, size_t rows)
+{
+    for (size_t i = 1; i < rows; i++)
+        if (memcmp(&c->value[i], &c->value[0], sizeof(double)) != 0) return true;
+    return false;
+}
+
+// The curves that are wanted; *count of them, freed by the caller.
+static tml_status load(const stats_values *v, const tml_result *r, cli_curve **out, int *count,
+                       tml_error *err)
+{
+    const int all = tml_result_channel_count(r), wanted = v->what.count;
+    cli_curve *curves = *out = calloc((size_t)(wanted + all) + 1, sizeof *curves);
+    if (!curves) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+    tml_status st = TML_OK;
+    for (int i = 0; i < (wanted ? wanted : all) && st == TML_OK; i++) {
+        const char *name = wanted ? v->what.items[i] : tml_result_channel_name(r, i);
+        if (!wanted && strcmp(name, "t") == 0) continue;
+        st = cli_curve_eval(r, name, &curves[*count], err);
+        if (st != TML_OK) break;
+        if (wanted || changes(&curves[*count], tml_result_row_count(r))) ++*count;
+        else free(curves[*count].value);
+    }
+    return st;
+}
+
+static int run(void *values)
+{
+    const stats_values *v = values;
+    const tml_env env = cli_env(NULL);
+    tml_error err = {0};
+    tml_result *r = NULL;
+    cli_curve *curves = NULL;
+    int count = 0;
+    double *t = NULL;
+    tml_status st = tml_result_open(v->result, &env, &r, &err);
+    if (st == TML_OK) st = load(v, r, &curves, &count, &err);
+    if (st == TML_OK) {
+        t = cli_curve_times(r);
+        if (!t) st = tmli_fail(&err, TML_ERR_NOMEM, "No memory for the times.");
+    }
+    if (st == TML_OK) (v->json ? print_json : print_table)(curves, t, tml_result_row_count(r), count);
+    if (st != TML_OK) cli_print_error(&err);
+    for (int i = 0; i < count; i++) free(curves[i].value);
+    free(curves);
+    free(t);
+    tml_result_close(r);
+    return cli_exit_status(st, false);
+}
+
+const cli_command cli_command_stats = {
+    .name = "stats",
+    .summary = "Print the least and largest values of a result with their times, means and rms.",
+    .notes = "Peaks are found between rows too: a parabola through three of them, where the curve is smooth. "
+             "Means are over time.\n"
+             "\n"
+             "  trammel stats hmmwv.h5\n"
+             "  trammel stats hmmwv.h5 height tyre_f1.force \"sqrt(rack_lock.fx^2 + rack_lock.fy^2)\"\n",
+    CLI_OPTIONS(stats_values),
+    .run = run,
+};
