@@ -132,7 +132,7 @@ typedef struct tml_check {
     const tml_check_conflict *conflicts;
 
     int coordinates;     ///< n, velocity coordinates
-    int rows;            ///< constraint rows of joints: those of friction and limits hold nothing at the start
+    int rows;            ///< constraint rows of joints; those of friction and limits hold nothing yet
     int count_freedoms;  ///< n - rows, the Gruebler count; may be negative
     int rank;            ///< of the constraint Jacobian at the assembled start; -1: not computed
     int freedoms;        ///< n - rank; -1: not computed

@@ -21,12 +21,13 @@ extern "C" {
  * Within a block row/column the pattern is full: every column of block J holds the same row indices, and
  * these are whole blocks. Row indices ascend in each column. */
 typedef struct tml_pattern {
-    int32_t n;                  ///< rows = columns
-    const int32_t *colptr;      ///< (n + 1)
-    const int32_t *rowind;      ///< (colptr[n])
-    int32_t nblocks;            ///< vertices of the block graph
-    const int32_t *blockptr;    ///< (nblocks + 1): block b holds unknowns blockptr[b] .. blockptr[b+1]-1
-    /** (nblocks): 0 for a coordinate block, else a multiplier block; 2: one whose rows are inactive at times. */
+    int32_t n;                ///< rows = columns
+    const int32_t *colptr;    ///< (n + 1)
+    const int32_t *rowind;    ///< (colptr[n])
+    int32_t nblocks;          ///< vertices of the block graph
+    const int32_t *blockptr;  ///< (nblocks + 1): block b holds unknowns blockptr[b] .. blockptr[b+1]-1
+    /** (nblocks): 0 for a coordinate block, 1 for a multiplier block; 2: for one whose rows are inactive at
+     * times. */
     const uint8_t *multiplier;
     /** Blocks that a solver without pivoting must eliminate before multiplier block b:
      * afterind[afterptr[b] .. afterptr[b+1]-1]. In this order the pivots are nonsingular if the matrix is

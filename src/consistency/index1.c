@@ -305,8 +305,7 @@ void tmli_index1_solve(tmli_index1 *c, const double *a, const double *value, dou
     for (int r = 0; r < m && c->row_change && penalized; r++)  // without penalty; lambda may be value
         if (has_change(c, r)) c->rhs[n + r] -= value[r] / c->unit[n + r];
     for (int r = 0; r < m; r++)
-        lambda[r] =
-            c->off[r] ? 0 : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (penalized ? value[r] : 0));
+        lambda[r] = c->off[r] ? 0 : c->e[r] * (c->unit[n + r] * c->rhs[n + r] + (penalized ? value[r] : 0));
 }
 
 // One pass of (2). Needs c->gamma and overwrites it. *size: largest change of a multiplier over the largest

@@ -18,11 +18,11 @@
 // Implicit methods use joint coordinates if these are fewer and the tree is not deep: a row of their matrix
 // couples a body with all bodies that carry it, so the cost grows with the square of the depth. Not if light
 // bodies carry far heavier ones: Newton's method then converges in the coordinates of the bodies only.
-#include "base/modes.h"
 #include "sim/choose.h"
 #include "analysis/modes/linearize.h"
 #include "analysis/rank/dependence.h"
 #include "analysis/rank/rank.h"
+#include "base/modes.h"
 #include "system/joint_space/joint_space.h"
 
 #include <math.h>

@@ -237,8 +237,8 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
             if (pair) calc_shape(v, s, i, TMLI_SHAPE_IMAGINARY, im);
         }
         const double error = tmli_root_error(all, s->count, i, s->noise);
-        tmli_roots_add(roots, (tmli_root){.s = all[i], .distance = distance, .noise = s->noise, .error = error},
-                       re, im);
+        tmli_roots_add(
+            roots, (tmli_root){.s = all[i], .distance = distance, .noise = s->noise, .error = error}, re, im);
     }
     tmli_free(&roots->env, re);
     tmli_free(&roots->env, all);

@@ -242,8 +242,7 @@ static bool request_redundant(tmli_monitor *mon, const tml_state *x)
                                             TMLI_INACTIVE_LAST, NULL)
             : tmli_redundant_rows_find_built(red, x, mon->gap_start > TMLI_EXACT_FIT ? active : red->base->m,
                                              TMLI_INACTIVE_LAST, NULL);
-    return st == TML_OK && (mon->singular_rows == 0 || red->rank > active) &&
-           tmli_monitor_request_found(mon);
+    return st == TML_OK && (mon->singular_rows == 0 || red->rank > active) && tmli_monitor_request_found(mon);
 }
 
 void tmli_monitor_check_inactive(tmli_monitor *mon, const tml_state *x)

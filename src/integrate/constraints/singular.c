@@ -415,8 +415,7 @@ void tmli_monitor_check_singular(tmli_monitor *mon, const tml_state *x)
     if (!close || mon->ignore_singular) return;
     tml_state_copy(mon->probe, x);
     // Rows with pivots above twice this level would be reactivated at once (REACTIVATION_SHARE).
-    if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.rank >= tmli_monitor_active_count(mon))
-        return;
+    if (!is_rank_deficient(mon, 2 * pivot) || mon->redundant.rank >= tmli_monitor_active_count(mon)) return;
     memcpy(mon->requested, mon->redundant.choice.left_out, (size_t)mon->redundant.base->m * sizeof(bool));
     if (!confirm_singular(mon, FAR_DISTANCE)) return;
     tml_state_copy(mon->probe, x);

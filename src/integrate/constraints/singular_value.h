@@ -15,35 +15,35 @@
 #include "consistency/consistent.h"
 
 typedef struct tmli_singular_value {
-    const tml_system *sys;              // without the inactive rows of a state
-    const double *unit;                 // (n + m) of tmli_redundant_rows
-    const tml_state *x;     // of the check, which is borrowed for it
-    bool use_gram;                      // inverse iteration with B B' in place of the matrix of accelerations
-    bool track_all;                     // all singular values are tracked
-    bool known;                         // n, w and s are valid
-    bool within_reach;                  // s may have been zero between the last two checks, at its rate
-    bool failed;                        // trials of the last step failed: s is evaluated at its end
-    int reuses;                         // checks with the vectors n and w since they were computed
-    int skipped;                        // states since the last check
-    double s, t;                        // the singular value of the last check, and its time [s]
-    double s_first;                     // the singular value where n and w were computed
-    double t_last;                      // time of the last comparison [s]
-    double t_step, step;                // start and size of the last step [s]
-    double speed, speed_end;            // largest in that step, and at its end [model lengths or rad per s]
-    double path_now;                    // distance travelled since the start up to the present state,
-    double path_check, path_last;       // up to the last check, the last comparison,
-    double path_step;                   // and the start of the last step [model lengths or rad]
-    double rate;                        // largest recent change of s over distance
-    double stretch;                     // of the distance to the next check, >= 1
-    void *memory;                       // of all arrays
-    double *n;                          // (m) singular vector in units
-    double *test_vector, *v;            // (m) fixed, with components in all directions; scratch
-    double *w, *dense_row;              // (n) the other singular vector; scratch
-    double *B_values;                   // (entries of B) at the state of the check, in units
-    double *B_last;                     // (entries of B) at the last comparison
-    double *S;                          // (m x m) Cholesky factor of B B', or a product B B_last'
-    int *first;                         // (m) columns in which its rows begin, then (n) scratch
-    tml_error shortage;                 // no LAPACK: no comparison was made
+    const tml_system *sys;         // without the inactive rows of a state
+    const double *unit;            // (n + m) of tmli_redundant_rows
+    const tml_state *x;            // of the check, which is borrowed for it
+    bool use_gram;                 // inverse iteration with B B' in place of the matrix of accelerations
+    bool track_all;                // all singular values are tracked
+    bool known;                    // n, w and s are valid
+    bool within_reach;             // s may have been zero between the last two checks, at its rate
+    bool failed;                   // trials of the last step failed: s is evaluated at its end
+    int reuses;                    // checks with the vectors n and w since they were computed
+    int skipped;                   // states since the last check
+    double s, t;                   // the singular value of the last check, and its time [s]
+    double s_first;                // the singular value where n and w were computed
+    double t_last;                 // time of the last comparison [s]
+    double t_step, step;           // start and size of the last step [s]
+    double speed, speed_end;       // largest in that step, and at its end [model lengths or rad per s]
+    double path_now;               // distance travelled since the start up to the present state,
+    double path_check, path_last;  // up to the last check, the last comparison,
+    double path_step;              // and the start of the last step [model lengths or rad]
+    double rate;                   // largest recent change of s over distance
+    double stretch;                // of the distance to the next check, >= 1
+    void *memory;                  // of all arrays
+    double *n;                     // (m) singular vector in units
+    double *test_vector, *v;       // (m) fixed, with components in all directions; scratch
+    double *w, *dense_row;         // (n) the other singular vector; scratch
+    double *B_values;              // (entries of B) at the state of the check, in units
+    double *B_last;                // (entries of B) at the last comparison
+    double *S;                     // (m x m) Cholesky factor of B B', or a product B B_last'
+    int *first;                    // (m) columns in which its rows begin, then (n) scratch
+    tml_error shortage;            // no LAPACK: no comparison was made
 } tmli_singular_value;
 
 tml_status tmli_singular_value_create(const tmli_redundant_rows *redundant, tmli_singular_value *p,

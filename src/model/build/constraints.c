@@ -528,8 +528,7 @@ static int count_switched(const tml_spec *spec)
 {
     int count = 0;
     for (int i = 0; i < spec->nforces; i++) count += tmli_force_has_row(&spec->forces[i].def);
-    for (int i = 0; i < spec->ncontacts; i++)
-        count += tmli_contact_rigid_count(spec, &spec->contacts[i].def);
+    for (int i = 0; i < spec->ncontacts; i++) count += tmli_contact_rigid_count(spec, &spec->contacts[i].def);
     return count;
 }
 
@@ -548,8 +547,8 @@ static void set_start_target(const tml_model *m, const tmli_constraint *c)
 
 tml_status tmli_model_build_constraints(const tml_spec *spec, tml_model *m, tml_error *err)
 {
-    m->constraint =
-        tmli_arena_alloc(&m->arena, (size_t)(spec->njoints + count_switched(spec)) + 1, sizeof *m->constraint);
+    m->constraint = tmli_arena_alloc(&m->arena, (size_t)(spec->njoints + count_switched(spec)) + 1,
+                                     sizeof *m->constraint);
     m->branched = tmli_arena_alloc(&m->arena, (size_t)spec->njoints + 1, sizeof *m->branched);
     tmli_pose *scratch = tmli_calloc(&m->env, (size_t)m->nnodes, sizeof *scratch);
     tml_status st = m->constraint && m->branched && scratch ? TML_OK : tmli_no_memory(err, "model");
