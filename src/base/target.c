@@ -41,6 +41,19 @@ static tml_status refuse_if_in_use(const tmli_target *t, tml_error *err)
     return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': another program is writing it.", t->path);
 }
 
+// A link that leads nowhere is no name for a file: what is written in its place would not be where it leads.
+static tml_status follow_links(tmli_target *t, const char *path, tml_error *err)
+{
+    char real[PATH_MAX];
+    struct stat info;
+    const bool there = realpath(path, real) != NULL;
+    t->path = tmli_strdup(t->env, path);
+    t->final = tmli_strdup(t->env, there ? real : path);
+    if (!t->path || !t->final) return no_memory(path, err);
+    if (there || lstat(path, &info) != 0 || !S_ISLNK(info.st_mode)) return TML_OK;
+    return tmli_fail(err, TML_ERR_IO, "Cannot write '%s': it is a link to a file that is not there.", path);
+}
+
 // Give the file a temporary name beside its own: by `name_it`, which fails with EEXIST if the name is taken.
 static bool take_temporary_name(tmli_target *t, bool (*name_it)(tmli_target *t, int access), int access)
 {
@@ -54,7 +67,7 @@ static bool take_temporary_name(tmli_target *t, bool (*name_it)(tmli_target *t, 
 
 static bool create(tmli_target *t, int access)
 {
-    t->fd = open(t->temporary, access | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    t->fd = open(t->temporary, access | O_CREAT | O_EXCL | O_CLOEXEC, t->mode);
     return t->fd >= 0;
 }
 
@@ -80,7 +93,7 @@ static void open_nameless(tmli_target *t, int access)
     char *slash = strrchr(t->temporary, '/');
     if (stat("/proc/self/fd", &info) != 0) return;
     if (slash) *(slash == t->temporary ? slash + 1 : slash) = 0;
-    t->fd = open(slash ? t->temporary : ".", access | O_TMPFILE | O_CLOEXEC, 0666);
+    t->fd = open(slash ? t->temporary : ".", access | O_TMPFILE | O_CLOEXEC, t->mode);
 #else
     (void)t, (void)access;
 #endif
@@ -100,13 +113,21 @@ static tml_status open_temporary(tmli_target *t, int access, tml_error *err)
     return fail(t, number, err);
 }
 
+// The group and permissions of the older file, so that nobody reads the new one who could not read that; file
+// systems without them keep what they have. Another group than that gets no permission.
+static void keep_access(const tmli_target *t, const struct stat *older)
+{
+    struct stat info;
+    if (fstat(t->fd, &info) != 0) return;
+    const bool same = info.st_gid == older->st_gid || fchown(t->fd, (uid_t)-1, older->st_gid) == 0;
+    fchmod(t->fd, same ? t->mode : t->mode & ~(mode_t)S_IRWXG);
+}
+
 tml_status tmli_target_open(tmli_target *t, const char *path, int access, const tml_env *env, tml_error *err)
 {
-    *t = (tmli_target){.fd = -1, .env = env};
-    char real[PATH_MAX];
-    t->path = tmli_strdup(env, path);
-    t->final = tmli_strdup(env, realpath(path, real) ? real : path);
-    if (!t->path || !t->final) return no_memory(path, err);
+    *t = (tmli_target){.fd = -1, .env = env, .mode = 0666};
+    tml_status st = follow_links(t, path, err);
+    if (st != TML_OK) return st;
     struct stat info;
     const bool exists = stat(t->final, &info) == 0;
     if (exists && S_ISDIR(info.st_mode)) return fail(t, EISDIR, err);
@@ -115,8 +136,10 @@ tml_status tmli_target_open(tmli_target *t, const char *path, int access, const 
         return t->fd >= 0 ? TML_OK : fail(t, errno, err);
     }
     if (exists && faccessat(AT_FDCWD, t->final, W_OK, 0) != 0) return fail(t, errno, err);
-    tml_status st = exists ? refuse_if_in_use(t, err) : TML_OK;
+    if (exists) t->mode = info.st_mode & 0777;
+    st = exists ? refuse_if_in_use(t, err) : TML_OK;
     if (st == TML_OK) st = open_temporary(t, access, err);
+    if (st == TML_OK && exists) keep_access(t, &info);
     if (st == TML_OK) flock(t->fd, LOCK_EX | LOCK_NB);  // it is new: this fails only if there are no locks
     return st;
 }
@@ -124,10 +147,8 @@ tml_status tmli_target_open(tmli_target *t, const char *path, int access, const 
 tml_status tmli_target_reopen(tmli_target *t, const char *path, const tml_env *env, tml_error *err)
 {
     *t = (tmli_target){.fd = -1, .env = env};
-    char real[PATH_MAX];
-    t->path = tmli_strdup(env, path);
-    t->final = tmli_strdup(env, realpath(path, real) ? real : path);
-    if (!t->path || !t->final) return no_memory(path, err);
+    const tml_status st = follow_links(t, path, err);
+    if (st != TML_OK) return st;
     struct stat info;
     t->fd = open(t->final, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (t->fd < 0 || fstat(t->fd, &info) != 0) return fail(t, errno, err);

@@ -2,8 +2,8 @@
 //
 // Until then it has no name, or a temporary one beside it where the file system needs one, so that a program
 // that is killed, or a disk that is full, leaves an older file of this name untouched, and never one that
-// cannot be read. Symbolic links are followed. The file is locked while it is written: a second program on
-// the same path is refused. Devices and pipes are written directly.
+// cannot be read. Symbolic links are followed, an older file lends its permissions. The file is locked while
+// it is written: a second program on the same path is refused. Devices and pipes are written directly.
 //
 // A target is for files that are read while they grow (results). Everything else is a draft: written by stdio
 // and published at the end.
@@ -13,6 +13,7 @@
 #include "base/base.h"
 
 #include <stdio.h>
+#include <sys/types.h>
 
 typedef struct tmli_target {
     int fd;  // < 0: closed
@@ -20,6 +21,7 @@ typedef struct tmli_target {
     char *path;       // for messages
     char *final;      // without symbolic links
     char *temporary;  // NULL: the file has its name
+    mode_t mode;      // permissions of a new file
     bool named;       // the file has this temporary name; else none yet
     int64_t extent;   // bytes that were written up to now: a file with less was cut by another program
     bool cut;         // it was

@@ -187,6 +187,34 @@ class Links(Case):
         self.assertTrue(os.path.islink("l.svg"))
         self.assertIn("<svg", read("real.svg"))
 
+    def test_a_link_to_nothing(self):
+        """No file is written in the place of the link, which leads elsewhere."""
+        for link, to in (("l.svg", "nowhere.svg"), ("l.csv", "no/folder.csv"), ("circle.h5", "circle.h5")):
+            remove(link, "nowhere.svg")
+            os.symlink(to, link)
+            command = ("plot", "result.csv", "height") if link == "l.svg" else ("run", "model.yaml")
+            self.assertRegex(self.bad(1, *command, "-o", link).stderr, f"Cannot write '{link}': it is a link")
+            self.assertEqual(os.readlink(link), to)
+            self.assertFalse(os.path.exists("nowhere.svg"))
+
+    def test_private_files_stay_private(self):
+        """A file that replaces another one may be read by nobody who could not read that."""
+        names = ("p.h5", "p.csv", "p.csv.resume", "p.sim", "p.svg")
+        for mode in (0o600, 0o640, 0o664):
+            remove(*names)
+            for name in names:
+                write(name, "")
+                os.chmod(name, mode)
+            for name in ("p.h5", "p.csv"):
+                self.good("run", "model.yaml", "-o", name, "--save", "p.sim", "--quiet")
+            self.good("plot", "result.csv", "height", "-o", "p.svg")
+            for name in names:
+                self.assertGreater(os.path.getsize(name), 0)
+                self.assertEqual(os.stat(name).st_mode & 0o777, mode, name)
+        os.chmod("p.h5", 0o600)
+        self.good("run", "--resume", "p.h5", "--end", "0.06", "--quiet")
+        self.assertEqual(os.stat("p.h5").st_mode & 0o777, 0o600)
+
 
 if __name__ == "__main__":
     main()
