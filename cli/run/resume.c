@@ -77,11 +77,15 @@ static void *pack(run_state *r, bool finished, size_t *size, tml_error *err)
     return data;
 }
 
+// That of an earlier run does not stay beside a result to which it does not belong.
 static void store(run_state *r, int file, const void *data, size_t size)
 {
     tml_error err = {0};
-    const char *path = r->checkpoints.path[file];
-    if (path && tmli_file_write(path, data, size, false, NULL, &err) != TML_OK) warn(r, &err);
+    run_checkpoints *c = &r->checkpoints;
+    if (!c->path[file]) return;
+    if (data && tmli_file_write(c->path[file], data, size, false, NULL, &err) == TML_OK) c->own[file] = true;
+    else if (!c->own[file]) unlink(c->path[file]);
+    if (err.status != TML_OK) warn(r, &err);
 }
 
 // ---- during a run -----------------------------------------------------------------------------------------
@@ -112,6 +116,7 @@ tml_status run_checkpoints_begin(run_state *r, tml_error *err)
     if (st != TML_OK) return st;
     for (int i = 0; i < r->nfiles; i++) {
         c->path[i] = cli_checkpoint_path(r->files[i].path);
+        c->own[i] = v->again;
         c->unfinished[i] = c->path[i] && !v->again && is_unfinished(r->files[i].path, c->path[i]);
     }
     tml_error why = {0};
@@ -134,8 +139,8 @@ tml_status run_checkpoints_ready(void *user, tml_error *err)
                 r->files[ready->file].path);
     size_t size = 0;
     void *data = r->checkpoints.path[ready->file] ? pack(r, false, &size, &why) : NULL;
-    if (data) store(r, ready->file, data, size);
-    else if (why.status != TML_OK) warn(r, &why);
+    store(r, ready->file, data, size);
+    if (why.status != TML_OK) warn(r, &why);
     free(data);
     return TML_OK;
 }

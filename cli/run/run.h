@@ -59,6 +59,7 @@ typedef struct run_range {
 /** What it takes to continue the run, as last taken (checkpoint.h). */
 typedef struct run_checkpoints {
     char *path[RUN_FILES];       // files beside the results; NULL: none
+    bool own[RUN_FILES];         // the file there is of this run
     bool unfinished[RUN_FILES];  // the file that is replaced is that of a run that had not reached its end
     tml_parameter *parameters;   // of --set
     long rows;

@@ -2,6 +2,7 @@
 end becomes that of a run without all this, bit by bit."""
 import os
 import re
+import resource
 import signal
 import subprocess
 import unittest
@@ -295,6 +296,18 @@ class Refused(Case):
         with open("a.csv.resume", "wb") as f:
             f.write(data)
         self.good(*later)
+
+    def test_no_room_for_a_checkpoint(self):
+        """The checkpoint of an earlier run does not stay beside a result that it does not belong to."""
+        write("p.yaml", PENDULUM)
+        few = ("run", "p.yaml", "-o", "n.csv", "--output-step", "0.5", "--channels", "bob.x", "--quiet")
+        self.good(*few, "--set", "L=0.9")
+        self.assertGreater(os.path.getsize("n.csv.resume"), 1000)
+        p = run(*few, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertIn("this run cannot be continued later", p.stderr)
+        self.assertFalse(os.path.exists("n.csv.resume"))
+        self.refused("the file '.resume' beside it is missing", "run", "--resume", "n.csv", "--end", "1")
 
     def test_damaged(self):
         """A damaged HDF5 file is not written on unless what comes of it can be read."""
