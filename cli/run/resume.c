@@ -145,6 +145,11 @@ tml_status run_checkpoints_ready(void *user, tml_error *err)
     return TML_OK;
 }
 
+void run_checkpoints_withdraw(const run_state *r, int file)
+{
+    if (r->checkpoints.own[file] && !r->values->again) unlink(r->checkpoints.path[file]);
+}
+
 // Rows first, then the checkpoint that counts them.
 static tml_status flush_and_store(run_state *r)
 {

@@ -110,6 +110,7 @@ static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
                                      .resumable = true,
                                      .selected = true};
         st = tmli_writer_begin(&def, &r->files[i].writer, err);
+        if (st != TML_OK) run_checkpoints_withdraw(r, i);
     }
     free(settings);
     tml_scene_destroy(scene);

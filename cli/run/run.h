@@ -126,6 +126,8 @@ typedef struct run_ready {
 } run_ready;
 /** A new result file is about to take its name; user: a run_ready. */
 tml_status run_checkpoints_ready(void *user, tml_error *err);
+/** The result could not begin: the file of this name is that of another run. */
+void run_checkpoints_withdraw(const run_state *r, int file);
 /** After a step: store a checkpoint if it is due. An error is one of the result files. */
 tml_status run_checkpoints_step(run_state *r, const tml_sim *sim);
 /** After the last step, before the files are closed. finished: the run has reached its end. */

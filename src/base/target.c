@@ -11,9 +11,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { NAMES = 100, NAME_ROOM = 40 };  // temporary names that are tried, and what they add to a name
+enum { LOOKS = 20, PAUSE = 10000000 };   // at a file that is in use, and [ns] between two of them
 
 static tml_status fail(const tmli_target *t, int number, tml_error *err)
 {
@@ -25,12 +27,17 @@ static tml_status no_memory(const char *path, tml_error *err)
     return tmli_fail(err, TML_ERR_NOMEM, "Cannot write '%s': no memory for its name.", path);
 }
 
-// Whether another program writes the file; file systems without locks cannot tell.
+// Whether another program writes the file; file systems without locks cannot tell. One that is written in one
+// go, as a checkpoint, is free after a moment.
 static bool is_in_use(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool used = fd >= 0;
+    for (int k = 0; k < LOOKS && used; k++) {
+        if (k > 0) nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+        used = flock(fd, LOCK_SH | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EAGAIN);
+    }
     if (fd < 0) return false;
-    const bool used = flock(fd, LOCK_SH | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EAGAIN);
     close(fd);
     return used;
 }

@@ -1,5 +1,6 @@
 """trammel run --resume: the result of a run that was killed, interrupted, met a full disk or had an earlier
 end becomes that of a run without all this, bit by bit."""
+import fcntl
 import os
 import re
 import resource
@@ -7,8 +8,8 @@ import signal
 import subprocess
 import unittest
 
-from common import (FAULTS, PENDULUM, SOURCE, Case, csv_lines, each, faulty, fewer_unless_long, main, read,
-                    remove, run, skip_if_slow, table, write)
+from common import (FAULTS, PENDULUM, SOURCE, TRAMMEL, Case, csv_lines, each, faulty, fewer_unless_long, main,
+                    read, remove, run, skip_if_slow, table, write)
 
 FORMATS = ("csv", "h5")
 # rows of some steps, rows within one step
@@ -296,6 +297,31 @@ class Refused(Case):
         with open("a.csv.resume", "wb") as f:
             f.write(data)
         self.good(*later)
+
+    @unittest.skipUnless(FAULTS, "needs the library of faults")
+    def test_two_programs_begin(self):
+        """One that comes too late to write its result takes its checkpoint away again."""
+        write("p.yaml", PENDULUM)
+        self.good("run", "p.yaml", "-o", "two.h5", "--quiet")
+        environment = dict(os.environ, LD_PRELOAD=FAULTS, FAULT_SIGNAL=str(int(signal.SIGSTOP)))
+        write("two.h5.resume", "")
+        for k in range(1, 100):  # stopped when its checkpoint gets its name, before its result does
+            late = subprocess.Popen([TRAMMEL, "run", "p.yaml", "-o", "two.h5", "--set", "L=0.9", "--quiet"],
+                                    env=dict(environment, FAULT_KILL=str(k)), stderr=subprocess.PIPE, text=True)
+            os.waitpid(late.pid, os.WUNTRACED)
+            if any(name.startswith("two.h5.resume.part") for name in os.listdir(".")):
+                break
+            late.kill()
+            late.communicate()
+        with open("two.h5", "rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            late.send_signal(signal.SIGCONT)
+            self.assertIn("another program is writing it", late.communicate()[1])
+        self.assertEqual(late.returncode, 1)
+        self.good("run", "--resume", "two.h5", "--end", "1", "--quiet")
+        self.good("run", "p.yaml", "-o", "one.h5", "--quiet")
+        self.good("run", "--resume", "one.h5", "--end", "1", "--quiet")
+        self.assertEqual(values("two.h5"), values("one.h5"))
 
     def test_no_room_for_a_checkpoint(self):
         """The checkpoint of an earlier run does not stay beside a result that it does not belong to."""
