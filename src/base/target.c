@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAMES = 100, NAME_ROOM = 40 };  // temporary names that are tried, and what they add to a name
-enum { LOOKS = 20, PAUSE = 10000000 };   // at a file that is in use, and [ns] between two of them
+enum { NAMES = 100, NAME_ROOM = 40 };   // temporary names that are tried, and what they add to a name
+enum { LOOKS = 20, PAUSE = 10000000 };  // at a file that is in use, and [ns] between two of them
 
 static tml_status fail(const tmli_target *t, int number, tml_error *err)
 {

@@ -306,8 +306,9 @@ class Refused(Case):
         environment = dict(os.environ, LD_PRELOAD=FAULTS, FAULT_SIGNAL=str(int(signal.SIGSTOP)))
         write("two.h5.resume", "")
         for k in range(1, 100):  # stopped when its checkpoint gets its name, before its result does
-            late = subprocess.Popen([TRAMMEL, "run", "p.yaml", "-o", "two.h5", "--set", "L=0.9", "--quiet"],
-                                    env=dict(environment, FAULT_KILL=str(k)), stderr=subprocess.PIPE, text=True)
+            late = subprocess.Popen([TRAMMEL, "run", "p.yaml", "-o", "two.h5", "--set", "L=0.9", "-q"],
+                                    env=dict(environment, FAULT_KILL=str(k)), text=True,
+                                    stderr=subprocess.PIPE)
             os.waitpid(late.pid, os.WUNTRACED)
             if any(name.startswith("two.h5.resume.part") for name in os.listdir(".")):
                 break
