@@ -3,6 +3,7 @@
 
 #include "analysis/assembly/assembly.h"
 #include "analysis/modes/linearize.h"
+#include "analysis/modes/subspace.h"
 
 #include <complex.h>
 
@@ -229,6 +230,44 @@ static void states(void **state)
     tmli_spectrum_clear(&s);
 }
 
+// The space of shapes of large systems: motions and first-order states have columns of their own, which span
+// real and imaginary part of the shape.
+static void motions_apart_from_states(void **state)
+{
+    (void)state;
+    oscillator o = {1.37, 0.83, 3.7};
+    tml_user_system_def def = tml_user_system_def_default();
+    def.n = 1;
+    def.nz = 2;
+    def.mass = osc_mass;
+    def.force = lag_force;
+    def.rate = lag_rate;
+    def.user = &o;
+    tml_system *sys = NULL;
+    tml_state *x = NULL;
+    tmli_pencil p;
+    tmli_subspace v;
+    OK(tml_system_create_user(&def, NULL, &sys, err));
+    OK(tml_state_create(sys, &x, err));
+    void *w = sys->ops->create_work(sys->self, &sys->env);
+    OK(tmli_pencil_init(&p, sys, w, x, err));
+    OK(tmli_subspace_init(&v, &p, 6, 0, err));
+    const double complex d[3] = {0.4 + 0.3 * I, 0.5 - 0.2 * I, 0.6 + 0.31 * I};
+    tmli_subspace_extend(&v, d);
+    assert_int_equal(v.size, 3);  // of one motion real and imaginary part are the same direction
+    for (int c = 0; c < 3; c++) {
+        const double *column = v.V + 3 * c;
+        assert_int_equal(v.is_state[c], c > 0);
+        assert_true(c == 0 ? column[1] == 0 && column[2] == 0 : column[0] == 0);
+        CHECK_CLOSE(column[0] * column[0] + column[1] * column[1] + column[2] * column[2], 1, 1e-14);
+    }
+    tmli_subspace_clear(&v);
+    tmli_pencil_clear(&p);
+    sys->ops->destroy_work(w);
+    tml_state_destroy(x, sys);
+    tml_system_destroy(sys);
+}
+
 static void mass_spring_damper(void **state)
 {
     (void)state;
@@ -365,6 +404,7 @@ int main(void)
         cmocka_unit_test(redundant_is_harmless),
         cmocka_unit_test(spinning_body),
         cmocka_unit_test(states),
+        cmocka_unit_test(motions_apart_from_states),
         cmocka_unit_test(mass_spring_damper),
         cmocka_unit_test(massless_parts),
         cmocka_unit_test(no_freedom),

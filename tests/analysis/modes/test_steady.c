@@ -227,6 +227,19 @@ static void not_steady(void **state)
         "bodies: {cart: {mass: 1, inertia: 1, velocity: [1, 0]}}\n"
         "joints: {rail: {type: prismatic, a: ground, b: cart, point: [0, 0], axis: [1, 0]}}\n"
         "forces: {air: {type: applied, at: cart, force: ['t*(1 - cart.vx)', 0]}}\n",
+        // where it is compared, x = 0, 1, 2, the angle is that of steady motion, and so is the acceleration,
+        // but at x = 1 it is too fast: x^3 (1 - x)(x - 2)^3 has three zeros at 0 and 2, and at 1 the slope 1
+        // and no curvature
+        "planar: true\n"
+        "parameters: {w: 5, x1: 0.6/(2*w)}\n"  // STEADY_ANGLE at the rate of the motion, 2 w
+        "bodies:\n"
+        "  disc: {mass: 1, inertia: 1, position: [0, 0], angular_velocity: w}\n"
+        "  slider: {mass: 0.7, inertia: 0.1, position: [1, 0], velocity: [0, w], angular_velocity: w}\n"
+        "joints:\n"
+        "  axle: {type: revolute, a: ground, b: disc, point: [0, 0]}\n"
+        "  motor: {type: driver, of: axle.angle, motion: 'w*t + 0.01*(t/x1)^3*(1 - t/x1)*(t/x1 - 2)^3'}\n"
+        "  slot: {type: prismatic, a: disc, b: slider, point: [0, 0], axis: [1, 0]}\n"
+        "forces: {s: {type: spring, a: disc, b: slider, stiffness: 100, length: 1 - 0.7*w^2/100}}\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tml_check *c = NULL;
