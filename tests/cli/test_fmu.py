@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import unittest
+from random import Random
 
 import _fmi2 as fmi2
 import _fmi3 as fmi3
@@ -394,6 +395,41 @@ class Misuse(FmuCase):
         self.expect(unit, unit.step(0.1, 0.1), ERROR, "not allowed after the end")
         self.expect(unit, unit.set(push=2.0), ERROR, "not allowed after the end")
         self.assertAlmostEqual(unit.get("time")[0], 0.1)
+
+    def test_any_order(self):
+        """Random calls with values of all kinds: none crashes, and after a reset the motion is the same."""
+        folder = self.make(model("controlled_cart"))
+        random = Random(7)
+
+        def motion(unit):
+            unit.begin()
+            rows = []
+            for i in range(3):
+                self.assertEqual(unit.step(0.02 * i, 0.02), OK, unit.log)
+                rows.append(unit.get(*unit.outputs()))
+            return rows
+
+        first = Unit(folder)
+        expected = motion(first)
+        first.free()
+        statuses = set()
+        for _ in range(20):
+            unit = Unit(folder)
+            known = list(unit.reference.values())
+            for _ in range(random.randrange(5, 60)):
+                value = random.choice((0, 0.02, 0.04, -1, 1e308, 5e-324, math.nan, math.inf, random.random()))
+                some = [random.choice((*known, 12345, 0xFFFFFFFF)) for _ in range(random.randrange(3))]
+                statuses.add(random.choice((
+                    lambda: unit.set_up(0, value, value), lambda: unit.call("EnterInitializationMode"),
+                    lambda: unit.call("ExitInitializationMode"), lambda: unit.get_by(some)[0],
+                    lambda: unit.set_by(some, [value] * len(some)), lambda: unit.step(value, 0.02),
+                    lambda: unit.step(0, value), lambda: unit.call("Terminate"), lambda: unit.call("Reset"),
+                    lambda: unit.call("GetReal", None, C.c_size_t(2), None),
+                    lambda: unit.call("SetFMUstate", None)))())
+            self.assertEqual(unit.call("Reset"), OK, unit.log)
+            self.assertEqual(motion(unit), expected)
+            unit.free()
+        self.assertTrue({OK, ERROR} <= statuses)
 
     def test_values(self):
         unit = self.unit(model("controlled_cart"))
