@@ -45,6 +45,10 @@ TMLI_CONSTANT(TMLI_SOLUTION_ERROR, 1e-9)
 // Origin: sqrt(DBL_EPSILON) = 1.5e-8.
 TMLI_CONSTANT(TMLI_ROOT_ROUNDOFF, 1e-8)
 
+// [-] Difference of two equal roots that round-off makes of them.
+// Origin: the square root of TMLI_ROUNDOFF; flutter sets in with that of the load beyond its limit.
+TMLI_CONSTANT(TMLI_DOUBLE_ROOT, 1e-6)
+
 // [-] Differences above it are none of round-off, also where that is flat: near a double root, at the place
 // of a minimum.
 #define TMLI_ABOVE_ROOT_ROUNDOFF (10 * TMLI_ROOT_ROUNDOFF)
@@ -90,6 +94,11 @@ TMLI_SHARE(TMLI_SMALL_SHARE, 0.1)
 TMLI_SHARE(TMLI_SLIGHT_SHARE, 0.01)
 TMLI_SHARE(TMLI_NEGLIGIBLE_SHARE, 1e-3)
 
+// [-] Way by which a start is in another body, over its size, or beyond a limit, from which on it is a
+// mistake.
+// Origin: contacts and limits at rest are less than 0.01 deep, else their stiffness is no model of a body.
+TMLI_CONSTANT(TMLI_START_BEYOND, 0.05)
+
 // ---- without bound ----------------------------------------------------------------------------------------
 
 // A number that no quantity reaches, and whose square is a number.
@@ -101,6 +110,9 @@ TMLI_SHARE(TMLI_NEGLIGIBLE_SHARE, 1e-3)
 // Iterations of a loop that converges linearly, at most.
 // Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
 TMLI_COUNT(TMLI_ITERATIONS, 200)
+
+// Outputs of a run that does not say otherwise (spec.h): forces that change in time are sampled as often.
+TMLI_COUNT(TMLI_RUN_OUTPUTS, 500)
 
 // Parts of a search, or passes of one that need not end, at most; and steps of one with a solution at its
 // end.

@@ -31,11 +31,6 @@ TMLI_COUNT(MAX_ITERATIONS, 8)
 // Origin: a start that is meant to fit needs no visible motion to close; tests/models/coupled_wheels.yaml.
 TMLI_CONSTANT(MISFIT_MOTION, 0.03)
 
-// [-] Weight of inactive rows in a search that prefers to leave them inactive, and of rows
-// at velocity level.
-// Origin: hysteresis: pivots of rows that are equally good differ by less along a motion.
-TMLI_SHARE(INACTIVE_WEIGHT, 0.1)
-
 // [-] Loss of weight from the first to the last row: joints that are defined first keep their rows.
 // Origin: decides between rows that are equally good; the last row keeps enough to prevail over weak ones.
 TMLI_SHARE(ROW_ORDER_LOSS, 0.75)

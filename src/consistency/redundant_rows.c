@@ -90,7 +90,7 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
                                     tmli_inactive_policy policy, tml_error *err)
 {
     const tml_system *s = d->base;
-    const double weight = policy == TMLI_INACTIVE_LAST    ? INACTIVE_WEIGHT
+    const double weight = policy == TMLI_INACTIVE_LAST    ? TMLI_INACTIVE_WEIGHT
                           : policy == TMLI_INACTIVE_ALIKE ? 1
                                                           : 0;
     const tml_status st = evaluate_rows(d, x, err);
@@ -100,7 +100,7 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
         // redundant
         const double order = tolerance > TMLI_BUILT_TOLERANCE ? 1 : 1 - ROW_ORDER_LOSS * r / s->m;
         // a row at position level says more than the same row at velocity level
-        const double rate = s->level && s->level[r] == TML_LEVEL_VELOCITY ? INACTIVE_WEIGHT : 1;
+        const double rate = s->level && s->level[r] == TML_LEVEL_VELOCITY ? TMLI_INACTIVE_WEIGHT : 1;
         const double factor = order * rate * (x->inactive->row[r] ? weight : 1) / d->unit[s->n + r];
         scale_row(d, r, factor);
     }

@@ -32,6 +32,11 @@ TMLI_CONSTANT(TMLI_AMPLIFIED_TOLERANCE, 1e-3)
 // Origin: the digits that are left; chosen by trial on the bundled models.
 TMLI_CONSTANT(TMLI_NEAR_SINGULAR, 1e-2)
 
+// [-] Weight of inactive rows in a search that prefers to leave them inactive, and of rows
+// at velocity level.
+// Origin: hysteresis: pivots of rows that are equally good differ by less along a motion.
+TMLI_SHARE(TMLI_INACTIVE_WEIGHT, 0.1)
+
 // [-] Growth of the gap of inactive rows that triggers a new search for redundant rows. Gaps of joints that
 // are redundant by intent differ by the errors of the dimensions.
 #define TMLI_GAP_INCREASE TMLI_INPUT_ERROR

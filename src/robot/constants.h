@@ -23,7 +23,7 @@ TMLI_CONSTANT(SMALLEST_RCOND, 1e-15)
 
 // [-] Damping over the largest diagonal entry of the normal equations from which no step makes the sum less.
 // Origin: such steps are of the size of round-off.
-TMLI_CONSTANT(REACH_STIFFEST, 1e12)
+#define REACH_STIFFEST (1 / TMLI_SOLUTION_ROUNDOFF)
 
 // [-] Weight of squared residuals of loops over that of squared distances, where a step is judged.
 // Origin: joints must close; a thousand times less distance than that of targets counts as much.

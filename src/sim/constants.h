@@ -108,7 +108,7 @@ TMLI_COUNT(MAX_IMPULSES, 16)
 
 // [-] Times of a run at which they are sampled, at least (integrate/events/time_probe.h).
 // Origin: the number of outputs of a run that does not say otherwise.
-TMLI_CONSTANT(LEAST_PROBES, 500)
+#define LEAST_PROBES TMLI_RUN_OUTPUTS
 
 // ---- outputs (run.c) --------------------------------------------------------------------------------------
 

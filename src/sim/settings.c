@@ -1,4 +1,5 @@
 // Settings of a run: find methods and solvers by name, check ranges, fill in defaults.
+#include "base/tolerances.h"
 #include "sim/loop.h"
 
 #include <math.h>
@@ -206,7 +207,7 @@ tml_status tmli_sim_check_settings(tml_run_def *run, tml_error *err)
     if (!(run->threads >= 0 && run->threads <= 1024))
         return tmli_fail(err, TML_ERR_ARG, "threads = %d is outside of its range 0 .. 1024", run->threads);
     const double span = run->end - run->start;
-    if (run->output_step == 0) run->output_step = span / 500;  // as spec.h says
+    if (run->output_step == 0) run->output_step = span / TMLI_RUN_OUTPUTS;
     if (span / run->output_step > TMLI_ROWS)
         return tmli_fail(err, TML_ERR_ARG, "output_step = %g s gives %g output rows, which is too many",
                          run->output_step, span / run->output_step);

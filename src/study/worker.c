@@ -4,6 +4,7 @@
 // the bits of its start (tmli_sim_rewind), so that nothing of an earlier member is left, takes the new values
 // and starts again: nothing is built, and nothing is allocated. Otherwise the text of the model, whose syntax
 // was read once, is read with the new values and built; the memory of the last member serves again.
+#include "base/tolerances.h"
 #include "io/parsed.h"
 #include "sim/queries/step_observer.h"
 #include "sim/rewind.h"
@@ -55,7 +56,7 @@ static tml_run_def settings(tml_study_worker *w, const tml_run_def *of_model)
     tml_run_def run = *of_model;
     tmli_study_override(&w->study->settings, &run);
     const double span = run.end - run.start;
-    w->rows = span / 500;  // the default, as spec.h says; curves are not seen with less
+    w->rows = span / TMLI_RUN_OUTPUTS;  // curves are not seen with less
     if (run.output_step > 0) w->rows = fmin(w->rows, run.output_step);
     if (span > 0) run.output_step = span;
     return run;

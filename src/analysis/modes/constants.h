@@ -47,8 +47,8 @@ TMLI_CONSTANT(FIRST_SHIFT, 1e-3)
 // [-] Restarts of ARPACK, at most; from a shift after which others are tried; and of a coarse solution.
 // Origin: a Krylov space of twice the wanted size converges in some ten.
 TMLI_COUNT(RESTARTS, 300)
-TMLI_COUNT(TRIAL_RESTARTS, 30)
-TMLI_COUNT(COARSE_RESTARTS, 10)
+#define TRIAL_RESTARTS (RESTARTS / 10)
+#define COARSE_RESTARTS (RESTARTS / 30)
 
 // [-] Error of the roots that only serve to find a shift, over the distance from the shift.
 // Origin: each round may reduce the shift by as much.
@@ -91,7 +91,7 @@ TMLI_CONSTANT(FAR_ROOT, 300)
 
 // [-] Distance of two equal roots over their size that round-off makes of them.
 // Origin: the square root of TMLI_ROUNDOFF.
-TMLI_CONSTANT(SPLIT_ROOTS, 1e-6)
+#define SPLIT_ROOTS TMLI_DOUBLE_ROOT
 
 // [-] Distance of roots of two searches, or of the space of shapes from one that was refined, and of the
 // frequencies of their shapes, over their size, up to which they are the same, if their shapes are.
@@ -104,7 +104,7 @@ TMLI_CONSTANT(SAME_ROOT, 1e-4)
 // ones that are refined, so that none is passed over.
 // Origin: convergence is quadratic; a stiff damper in one place needs two to four rounds.
 TMLI_COUNT(REFINEMENTS, 12)
-TMLI_COUNT(SUBSPACE_ROUNDS, 6)
+#define SUBSPACE_ROUNDS SHIFT_ROUNDS
 TMLI_COUNT(SPARE_ROOTS, 4)
 
 // [-] Growth of the error of a matrix by the removal of its null space, at most.

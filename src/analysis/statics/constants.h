@@ -52,7 +52,7 @@ TMLI_CONSTANT(WANTED_TURN, 0.26)
 
 // [-] Trial steps that locate a limit point, and the share of the slope of the load before it that ends them.
 // Origin: the error of the load is of the square of this share.
-TMLI_COUNT(LIMIT_POINT_TRIALS, 12)
+#define LIMIT_POINT_TRIALS MAX_CORRECTIONS
 TMLI_CONSTANT(LIMIT_POINT_SLOPE, 1e-4)
 
 // [model lengths, rad] Correction below which the iteration has converged if the next is not smaller. A point
@@ -101,7 +101,7 @@ TMLI_CONSTANT(LARGEST_TRAVEL, 300)
 // [-] The same over the size of a root that was found by itself.
 // Origin: undamped ones have real parts of some 1e-9 of their size; flutter sets in with the square root of
 // the load beyond its limit.
-TMLI_CONSTANT(GROWING_ROOT, 1e-6)
+#define GROWING_ROOT TMLI_DOUBLE_ROOT
 
 // [-] Change of a root by round-off, over that of a simple and well-conditioned one, up to which it is taken
 // for round-off without a word.

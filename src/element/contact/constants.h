@@ -12,11 +12,11 @@
 
 // [-] Depth of two shapes in each other at the start, over the size of the smaller, above which a warning
 // names them. Origin: contacts at rest are less than 0.01 deep, else their stiffness is no model of a body.
-TMLI_SHARE(START_OVERLAP, 0.05)
+#define START_OVERLAP TMLI_START_BEYOND
 
 // [-] The same at the end of a run. Origin: soft soles of models at rest are 0.06 deep; boxes caught in each
 // other 0.13 and more.
-TMLI_SHARE(SUNK, 0.1)
+#define SUNK (2 * START_OVERLAP)
 
 // [-] Depth of a point of a mesh in its hull, over the size of the mesh, above which a warning says that it
 // is not convex. Origin: holes and letters on a face of machine parts are that deep.
@@ -63,6 +63,6 @@ TMLI_SHARE(PARALLEL_EDGES, 1e-4)
 
 // Pairs of small shapes for which a captured contact has room, per shape on average. Origin: spheres of one
 // size have 6 that touch, and up to 9 within reach.
-TMLI_COUNT(CAPTURED_PARTNERS, 16)
+#define CAPTURED_PARTNERS (PARTNERS / 2)
 
 #endif

@@ -44,7 +44,7 @@ TMLI_CONSTANT(DRIFT_REACH, 4)
 
 // [-] Way beyond a compliant limit, in model lengths or rad, from which on a start there is a mistake.
 // Origin: loads at rest press limits by a hundredth and less; as START_OVERLAP of contacts.
-TMLI_CONSTANT(START_BEYOND, 0.05)
+#define START_BEYOND TMLI_START_BEYOND
 
 // [-] Force with which a closed limit may pull, over that which gives the mean mass of the bodies the
 // acceleration of gravity (without gravity: one length or rad per s^2). Origin: round-off of the multipliers;

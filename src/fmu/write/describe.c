@@ -1,6 +1,7 @@
 // modelDescription.xml of FMI 2.0 and 3.0. Nothing in it depends on the day or the machine.
 #include "base/quantity.h"
 #include "base/stream.h"
+#include "base/tolerances.h"
 #include "fmu/unit/list.h"
 #include "fmu/write/write.h"
 
@@ -132,7 +133,8 @@ tml_status tmli_fmu_describe(const tmli_fmu_def *def, const tmli_fmu_variables *
     put_number(f, "startTime", run->start);
     put_number(f, "stopTime", run->end);
     if (run->tol > 0) put_number(f, "tolerance", run->tol);
-    put_number(f, "stepSize", run->output_step > 0 ? run->output_step : (run->end - run->start) / 500);
+    put_number(f, "stepSize",
+               run->output_step > 0 ? run->output_step : (run->end - run->start) / TMLI_RUN_OUTPUTS);
     fputs("/>\n  <ModelVariables>\n", f);
     for (int i = 0; i < v->count; i++) put_variable(f, &v->item[i], i, def->fmi);
     fputs("  </ModelVariables>\n", f);

@@ -4,13 +4,14 @@
 
 #include "base/constants.h"
 #include "base/tolerances.h"
+#include "integrate/core/step_control.h"
 #include "integrate/core/tolerances.h"
 
 // ---- order and step (control.c) ---------------------------------------------------------------------------
 
 // [-] Another order must promise steps larger by this factor.
 // Origin: chosen by trial on the bundled models; a change of order disturbs the multipliers.
-TMLI_GROWTH(ORDER_GAIN, 1.15)
+#define ORDER_GAIN TMLI_KEEP_BELOW
 
 // [-] After more rejections of one step than this a lower order is considered.
 // Origin: docs/theory/bdf.md, 4.
@@ -62,7 +63,7 @@ TMLI_CONSTANT(DRIFT_TOLERANCES, 3)
 
 // [rad or lengths] Path in one direction from which on errors are judged by their sum.
 // Origin: about half a turn, farther than most vibrations go.
-TMLI_CONSTANT(DRIFT_SHORTEST, 3)
+#define DRIFT_SHORTEST TMLI_CHART_ROTATION
 
 // [-] Least share k of the kinetic energy, drift.c (1): a motion that stops does not go on in one direction.
 // Origin: a tenth of the largest speed.

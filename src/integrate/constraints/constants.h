@@ -8,6 +8,7 @@
 
 #include "base/constants.h"
 #include "base/tolerances.h"
+#include "consistency/tolerances.h"
 #include "integrate/core/step_control.h"
 #include "integrate/core/tolerances.h"
 
@@ -30,7 +31,7 @@ TMLI_SHARE(DEACTIVATION_SHARE, 0.2)
 // [-] Pivots at which singular rows are reactivated, over those at which they were deactivated. The search
 // weighs inactive rows by 0.1, so that 0.2 means twice the pivots.
 // Origin: hysteresis of a factor 2: the next check may be a distance s/2 away.
-TMLI_SHARE(REACTIVATION_SHARE, 0.2)
+#define REACTIVATION_SHARE (2 * TMLI_INACTIVE_WEIGHT)
 
 // [-] Travel of a step, in multiples of near_pivot, while singular rows are inactive.
 // Origin: they are inactive from -s to 2 s at most, where s is near_pivot; a step covers that and a little.
@@ -52,7 +53,7 @@ TMLI_SHARE(WEAK_PIVOT, 0.1)
 // predictions and of checks. If v^2/a is larger, a motion passes a singular configuration without turning
 // back.
 // Origin: a rotation by 0.5 rad changes a row by half of its size.
-TMLI_CONSTANT(FAR_DISTANCE, 0.5)
+#define FAR_DISTANCE TMLI_LARGEST_CORRECTION
 
 // [model lengths or rad] Passages within it count as one; states before one are sought no further back.
 // Origin: WEAK_PIVOT/2, since pivots change at most like the distance.
@@ -110,7 +111,7 @@ TMLI_COUNT(MAX_PARTS, 8)
 // [-] Share of the kinetic energy that is added to the denominator of the force without work
 // (active_rows.h).
 // Origin: avoids a division by zero where the motion stops, at 1e-3 of its velocity.
-TMLI_SHARE(MIN_ENERGY_SHARE, 1e-6)
+#define MIN_ENERGY_SHARE (TMLI_NEGLIGIBLE_SHARE * TMLI_NEGLIGIBLE_SHARE)
 
 // ---- the smallest singular value (singular_value.c) -------------------------------------------------------
 

@@ -48,7 +48,7 @@ TMLI_COUNT(PROBE_REFERENCES, 5)
 
 // [-] Samples of forces within one step, at most.
 // Origin: time; as many as a hundred steps of a run with five hundred outputs need.
-TMLI_COUNT(MAX_PROBE_SAMPLES, 500)
+#define MAX_PROBE_SAMPLES TMLI_RUN_OUTPUTS
 
 // ---- event functions of the state -------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ TMLI_CONSTANT(LEAST_SMOOTHING_TOLERANCE, 1e-4)
 // below which a unilateral constraint closes.
 // Origin: the round-off of positions, 64 eps, with which a bounce is located; time: some 1e4 times that of t.
 TMLI_CONSTANT(BOUNCE_ROUNDOFF, 1.5e-14)
-TMLI_CONSTANT(BOUNCE_TIME, 1e-10)
+#define BOUNCE_TIME TMLI_AGREEMENT
 
 // [-] Coupling of two rows by W, over the mean of their diagonals, above which impulses of one change the
 // rate of the other. Origin: 1e-16 times a condition number of the equations of some 1e6.

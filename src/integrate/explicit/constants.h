@@ -56,7 +56,7 @@ TMLI_CONSTANT(LARGEST_ROTATION, 1.8)
 
 // [lengths or rad] Distance from a singular configuration at which accelerations are evaluated in its place.
 // Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(SINGULAR_DISTANCE, 0.02)
+#define SINGULAR_DISTANCE TMLI_BRANCH_DISTANCE
 
 // [-] Largest such distance as a share of the step.
 // Origin: chosen by trial on the bundled models.

@@ -62,7 +62,7 @@ TMLI_COUNT(MAX_ITERATIONS_FIXED, 50)
 // [-] Iterations after which corrections at the level of round-off end the iteration, or an old matrix is
 // renewed; one or two less at steps of fixed size, which renew their matrices sooner.
 // Origin: one more than the iterations for which a slow rate is accepted, and one with a new matrix.
-TMLI_COUNT(MAX_ROUNDOFF_ITERATIONS, 5)
+#define MAX_ROUNDOFF_ITERATIONS (PATIENCE + 2)
 
 // [lengths] Displacement corrections that stop falling above this are not round-off, whatever the condition
 // number (option iterate).

@@ -34,6 +34,7 @@
 
 #include "base/base.h"
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -66,7 +67,7 @@ TMLI_GROWTH(TMLI_NEWTON_DIVERGENCE, 2)
 
 // [-] Relative change of the scheme's coefficient up to which a matrix that contains the step size is kept.
 // Origin: above the round-off of the coefficients, below every deliberate change of the step.
-TMLI_CONSTANT(TMLI_NEWTON_SAME_COEFFICIENT, 1e-6)
+#define TMLI_NEWTON_SAME_COEFFICIENT TMLI_INPUT_ERROR
 
 typedef enum tmli_verdict {
     TMLI_ITERATE,    // one more iteration
