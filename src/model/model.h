@@ -389,6 +389,8 @@ static inline vec3 tmli_model_place(const tml_model *m, vec3 r) { return v3_add(
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */
 double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);
+/** Warn of an angle that a joint is given, and that its frames do not have. */
+void tmli_model_warn_of_angle(const tml_model *m, int use, const char *joint, tml_mark at);
 /** *start := value at the start by what is stated about the same axis between the same nodes; false: nothing
  * is. */
 bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start);
