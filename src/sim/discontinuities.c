@@ -372,13 +372,6 @@ static tml_status find_held(tml_sim *sim, tml_state *x, double *value, bool *sha
     return st;
 }
 
-// What a row may lack to hold. Where slip without inertia ends, friction has the force of slip, which falls
-// from there on: it holds at the end of its branch, but for round-off.
-static double edge(const tml_sim *sim, const tml_state *x, int i)
-{
-    return sim->massless_motion ? TMLI_ROUNDOFF * fabs(x->lambda[sim->sys->switches[i].row]) : 0;
-}
-
 // Friction that has just begun to stick may not hold: the multiplier of its row tells. Then it slips at once,
 // and the forces on others change; so does a closed limit that would pull. Only rows that are in force change
 // here: the modes of all others are decided.
@@ -393,7 +386,7 @@ static tml_status release_rows(tml_sim *sim, tml_state *x, tml_error *err)
         st = find_held(sim, x, value, &shared, err);
         for (int i = 0; i < s->nmode; i++) {
             kept[i] = x->mode[i];
-            const bool open = tmli_holds_row(s, x, i) && value[i] < -edge(sim, x, i);
+            const bool open = tmli_holds_row(s, x, i) && value[i] < 0;
             slips = slips || open;
             if (!open) x->mode[i] = TML_SWITCH_UNWATCHED;
         }
