@@ -8,8 +8,8 @@
 
 static bool is_condition(const tmli_expr_node *n)
 {
-    return tmli_op_is_in(
-        TMLI_OPS_COMPARE | TMLI_OP_BIT(AND) | TMLI_OP_BIT(OR) | TMLI_OP_BIT(NOT), (tmli_op)n->op);
+    return tmli_op_is_in(TMLI_OPS_COMPARE | TMLI_OP_BIT(AND) | TMLI_OP_BIT(OR) | TMLI_OP_BIT(NOT),
+                         (tmli_op)n->op);
 }
 
 // (1) of node k; false: it is a number, or holds at points only.
@@ -25,8 +25,10 @@ static bool replace(tmli_expr_node *nodes, int k)
     const bool below = op == TMLI_OP_LT || op == TMLI_OP_LE;
     const int a = below ? n->b : n->a, b = below ? n->a : n->b;
     const bool compares = tmli_op_is_in(TMLI_OPS_ORDER, op);
-    n->op = compares ? TMLI_OP_SUB : op == TMLI_OP_AND ? TMLI_OP_MIN : op == TMLI_OP_OR ? TMLI_OP_MAX
-                                                                                          : TMLI_OP_NEG;
+    n->op = compares            ? TMLI_OP_SUB
+            : op == TMLI_OP_AND ? TMLI_OP_MIN
+            : op == TMLI_OP_OR  ? TMLI_OP_MAX
+                                : TMLI_OP_NEG;
     n->a = a;
     n->b = b;
     n->c = -1;

@@ -310,11 +310,11 @@ struct tml_model {
     tmli_output *output;
     tmli_event *event;
     int n, m;
-    double near;      // distance up to which positions have the round-off of the length [m]
-    double length;    // length of the model [m]
+    double near;           // distance up to which positions have the round-off of the length [m]
+    double length;         // length of the model [m]
     bool length_is_guess;  // the places of bodies, frames and joints give none
-    double rounding;  // of positions that were given far from the coordinate origin [m]; 0: none of note
-    vec3 origin;      // positions in states, poses and on the ground are relative to this point [m]; extent.c
+    double rounding;       // of positions that were given far from the coordinate origin [m]; 0: none of note
+    vec3 origin;  // positions in states, poses and on the ground are relative to this point [m]; extent.c
     tml_coordinate_kind *kind;
     int *node_of;             // (n) node of a coordinate
     int *rowptr, *rowcol;     // pattern of B by rows

@@ -42,10 +42,11 @@ void tmli_model_warn_of_angle(const tml_model *m, int use, const char *joint, tm
     if (!(fabs(counted - u->start) > OTHER_ANGLE)) return;
     char place[TML_ERROR_FILE + 32] = "";
     if (at.file) snprintf(place, sizeof place, "%s:%d:%d: ", at.file, at.line, at.col);
-    tmli_log(&m->env, TML_LOG_WARNING,
-             "%s'angle' of joint '%s' is %.4g deg, but its frames are placed at %.4g deg: it selects full turns "
-             "alone, and the joint starts at %.4g deg",
-             place, joint, deg * u->start, deg * placed, deg * counted);
+    tmli_log(
+        &m->env, TML_LOG_WARNING,
+        "%s'angle' of joint '%s' is %.4g deg, but its frames are placed at %.4g deg: it selects full turns "
+        "alone, and the joint starts at %.4g deg",
+        place, joint, deg * u->start, deg * placed, deg * counted);
 }
 
 bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start)

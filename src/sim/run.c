@@ -433,7 +433,7 @@ static void warn_of_sunk_bodies(const tml_sim *sim)
                 text, tml_sim_time(sim));
 }
 
-// Where the length of the model is a guess, an allowed error of a share of it may be a large one of the motion.
+// Where the length of the model is a guess, an allowed share of it may be a large one of the motion.
 static void warn_of_guessed_length(const tml_sim *sim)
 {
     const double L = sim->sys->length, way = sim->travel[0], turn = sim->travel[1];

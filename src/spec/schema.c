@@ -29,7 +29,8 @@ static const tmli_field event_fields[] = {
           "the run stops where this expression crosses zero, or where this condition (`a.x > 2 and t > 1`) "
           "becomes true"),
     FIELD("direction", CHOICE, ANY, "", "both", offsetof(tml_event_def, direction),
-          "direction of the crossing; of a condition, down: where it becomes false", .choices = direction_choices),
+          "direction of the crossing; of a condition, down: where it becomes false",
+          .choices = direction_choices),
 };
 const tmli_schema tmli_schema_event =
     SCHEMA(ENTRY, "event", NULL, event_fields, sizeof(tml_event_def), &tmli_kind_event,

@@ -12,8 +12,9 @@
 // where others move the coordinate in spite of the row, it slips with their motion.
 // DRIVEN, with the sign of the slip, is friction that never sticks, because all motion is prescribed.
 //   event function:   s v + v0 in slip,   Fs - |F| in stick                                               (3)
-// v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end. So has
-// Fs a little more: where a slider without mass stops, the force is that of slip, and falls from there on.
+// v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end. Fs
+// has the room of round-off, too: where a slider without mass stops, the force is that of slip, and falls
+// from there on.
 //
 // With the load of the joint itself (load.h), Fc and Fs in all of this are N times what a unit of load gives,
 // and (4) has F = N (s0 z + s1 zdot) + c v: bristles per unit of load, whose deflection is independent of it.

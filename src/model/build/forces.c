@@ -119,10 +119,11 @@ static tml_status take_condition(tmli_event *v, tml_mark at, tml_error *err)
 {
     const tmli_margin what = tmli_expr_make_margin(v->when.expr);
     if (what == TMLI_MARGIN_NONE)
-        return tmli_fail_at(err, TML_ERR_MODEL, at,
-                            "event '%s': parts of a condition are <, <=, >, >= and conditions; write others as "
-                            "an expression that crosses zero",
-                            v->name);
+        return tmli_fail_at(
+            err, TML_ERR_MODEL, at,
+            "event '%s': parts of a condition are <, <=, >, >= and conditions; write others as "
+            "an expression that crosses zero",
+            v->name);
     if (what == TMLI_MARGIN_CONDITION && v->direction == 0) v->direction = 1;
     return TML_OK;
 }
