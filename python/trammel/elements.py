@@ -154,10 +154,11 @@ class Input(Entry):
 
 
 class Event(Entry):
-    r"""Stops the run when an expression crosses zero.
+    r"""Stops the run when an expression crosses zero, or a condition becomes true.
 
-    when: the run stops where this expression crosses zero (required)
-    direction: direction of the crossing (default: both)
+    when: the run stops where this expression crosses zero, or where this condition (`a.x > 2 and t >
+        1`) becomes true (required)
+    direction: direction of the crossing; of a condition, down: where it becomes false (default: both)
     """
     SECTION = "events"
     KEYS = ("when", "direction")

@@ -80,7 +80,7 @@ static bool can_share(const tmli_index1 *c, const tmli_index1 *shared)
 tml_status tmli_index1_create_shared(const tml_system *sys, const tml_linsolver_ops *solver,
                                      const tmli_index1 *shared, tmli_index1 *c, tml_error *err)
 {
-    *c = (tmli_index1){.sys = sys, .solver = solver};
+    *c = (tmli_index1){.sys = sys, .solver = solver, .proximal_share = 1};
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, nnz = (size_t)tmli_pattern_nnz(sys->pattern);
     const size_t entries = (size_t)sys->rowptr[sys->m];
     tml_status st = tmli_object_create(&FIELDS, sys, c, err);
@@ -167,7 +167,7 @@ static void add_proximal_mass(tmli_index1 *c)
     const tml_pattern *p = c->sys->pattern;
     for (int32_t j = 0; j < c->sys->n; j++)
         for (int32_t k = p->colptr[j]; k < p->colptr[j + 1]; k++)
-            if (p->rowind[k] == j) c->values[k] += c->proximal_mass[j];
+            if (p->rowind[k] == j) c->values[k] += c->proximal_share * c->proximal_mass[j];
 }
 
 // Rows and columns of left-out rows become those of the identity.

@@ -55,6 +55,7 @@ typedef struct tmli_index1 {
     bool scaled;               // e and unit of the matrix with cd = ck = 0 are known
     bool allow_massless;       // massless motion that forces alone determine is allowed
     bool has_massless;         // there is such motion: (2)
+    double proximal_share;     // of W in the matrix, set by the owner: less than 1 for impulses
     double epsilon;            // relative regularization, set by the owner after creation; 0: none
     double inertia_scale;      // size of the scaled mass matrix, for epsilon
     const bool *left_out;      // (m) borrowed; NULL: none

@@ -123,6 +123,15 @@ extern const char *const tmli_expr_functions[];
  * different ones, OPEN: there is none. Error: TML_ERR_NOMEM. */
 tml_status tmli_expr_unit(const tmli_expr *e, const tmli_unit *var, tmli_unit *out, tmli_unit clash[2],
                           tml_error *err);
+/** What tmli_expr_make_margin found. */
+typedef enum tmli_margin {
+    TMLI_MARGIN_NUMBER,     // no condition: nothing has changed
+    TMLI_MARGIN_CONDITION,  // it is positive now where the condition was true
+    TMLI_MARGIN_EQUAL,      // it is zero now where two numbers are equal
+    TMLI_MARGIN_NONE        // a condition with parts that are numbers, or with == or !=; it is of no use now
+} tmli_margin;
+/** Make a condition (comparison, and, or, not) a function that crosses zero where it changes. */
+tmli_margin tmli_expr_make_margin(tmli_expr *e);
 /** Multiply the value by a factor. Error: TML_ERR_NOMEM, and nothing has changed. */
 tml_status tmli_expr_scale(tmli_expr *e, double factor, tml_error *err);
 

@@ -9,4 +9,9 @@
 // Origin: a matter of judgement; drawn curves differ visibly from there. It changes a sentence, no result.
 #define NOTE_OVERSHOOT TMLI_SLIGHT_SHARE
 
+// [rad] Difference of the angle of a joint that is given from that of its frames, but for full turns, above
+// which a warning tells it.
+// Origin: assembly moves joints by less; angles are given to a degree.
+TMLI_CONSTANT(OTHER_ANGLE, 0.1)
+
 #endif

@@ -310,10 +310,11 @@ struct tml_model {
     tmli_output *output;
     tmli_event *event;
     int n, m;
-    double near;      // distance up to which positions have the round-off of the length [m]
-    double length;    // length of the model [m]
-    double rounding;  // of positions that were given far from the coordinate origin [m]; 0: none of note
-    vec3 origin;      // positions in states, poses and on the ground are relative to this point [m]; extent.c
+    double near;           // distance up to which positions have the round-off of the length [m]
+    double length;         // length of the model [m]
+    bool length_is_guess;  // the places of bodies, frames and joints give none
+    double rounding;       // of positions that were given far from the coordinate origin [m]; 0: none of note
+    vec3 origin;  // positions in states, poses and on the ground are relative to this point [m]; extent.c
     tml_coordinate_kind *kind;
     int *node_of;             // (n) node of a coordinate
     int *rowptr, *rowcol;     // pattern of B by rows
@@ -388,6 +389,8 @@ static inline vec3 tmli_model_place(const tml_model *m, vec3 r) { return v3_add(
 tmli_pose tmli_node_start_pose(const tml_model *m, int node);
 /** Value of a counted angle at the start, on the turn nearest to its `start` [rad]. */
 double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use);
+/** Warn of an angle that a joint is given, and that its frames do not have. */
+void tmli_model_warn_of_angle(const tml_model *m, int use, const char *joint, tml_mark at);
 /** *start := value at the start by what is stated about the same axis between the same nodes; false: nothing
  * is. */
 bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start);

@@ -9,8 +9,10 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/tolerances.h"
+#include "model/constants.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -30,6 +32,21 @@ double tmli_model_start_value(const tml_model *m, const tmli_measure_use *use)
 {
     const double x = angle_of(m, use).value;
     return x + TWO_PI * round((use->start - x) / TWO_PI);
+}
+
+// A stated angle selects full turns alone: another one than that of the poses is not taken.
+void tmli_model_warn_of_angle(const tml_model *m, int use, const char *joint, tml_mark at)
+{
+    const tmli_measure_use *u = &m->measure_use[use];
+    const double placed = angle_of(m, u).value, counted = tmli_model_start_value(m, u), deg = 360 / TWO_PI;
+    if (!(fabs(counted - u->start) > OTHER_ANGLE)) return;
+    char place[TML_ERROR_FILE + 32] = "";
+    if (at.file) snprintf(place, sizeof place, "%s:%d:%d: ", at.file, at.line, at.col);
+    tmli_log(
+        &m->env, TML_LOG_WARNING,
+        "%s'angle' of joint '%s' is %.4g deg, but its frames are placed at %.4g deg: it selects full turns "
+        "alone, and the joint starts at %.4g deg",
+        place, joint, deg * u->start, deg * placed, deg * counted);
 }
 
 bool tmli_model_stated_start(const tml_model *m, const tmli_measure_use *use, double *start)

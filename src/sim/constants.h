@@ -155,4 +155,12 @@ TMLI_CONSTANT(EVENT_CURVATURE, 2)
 // Origin: a function that crosses zero and returns within 1/64 of a step is not smooth over the step.
 TMLI_COUNT(EVENT_DIVISIONS, 4)
 
+// [-] Share of a guessed model length that bodies travel at least, or a warning tells it.
+// Origin: an allowed error of the length is ten times as much of the travel, a digit less than asked for.
+TMLI_CONSTANT(LEAST_TRAVEL, 0.1)
+
+// [-] Travel of bodies that turn, over model length and turn, below which it does not matter.
+// Origin: centres on the axis of their joint move by the errors of its rows, far less than the tolerance.
+TMLI_CONSTANT(LEAST_TRAVEL_PER_TURN, 1e-3)
+
 #endif

@@ -144,6 +144,9 @@ static tml_status start_state(tml_sim *sim, const tml_state *x0, tml_error *err)
     tml_state_copy(sim->branch_end, sim->out);  // as given, for start()
     tml_status st = tmli_assemble(s, weight, sim->out, &moved, NULL, err);
     if (st == TML_OK && !x0 && sim->run.begin != TML_BEGIN_GIVEN) st = begin_in_equilibrium(sim, err);
+    // drivers that move begin with their speeds, as the rows of the first step have it
+    if (st == TML_OK && sim->report.equilibrium.found)
+        st = tmli_assemble(s, weight, sim->out, NULL, NULL, err);
     if (st == TML_OK && sim->model && moved > TMLI_LARGEST_CORRECTION)
         tmli_log(&sim->env, TML_LOG_WARNING,
                  "initial positions violate the joints; the assembly moved bodies by up to %.2g model "

@@ -137,11 +137,22 @@ void tmli_sim_find_work(tml_sim *sim, double t)
     sim->output_lost = -part_at(sim, TMLI_POWER_OF_CONTACTS, t);
 }
 
+// The farthest that bodies have been from their start, and turned.
+static void measure_travel(tml_sim *sim)
+{
+    for (int i = 0; i < sim->model->nbodies; i++)
+        for (int k = 0; k < 7; k++) {
+            const double d = fabs(sim->out->q[7 * i + k] - sim->model->node[i].q0[k]);
+            sim->travel[k >= 3] = fmax(sim->travel[k >= 3], d);
+        }
+}
+
 static tml_status audit_output(tml_sim *sim, tml_error *err)
 {
     tml_sim_report *r = &sim->report;
     tml_status st = measure_residuals(sim, err);
     if (st != TML_OK) return st;
+    if (sim->model && sim->model->length_is_guess) measure_travel(sim);
     tmli_sim_find_work(sim, sim->out->t);
     if (!sim->sys->ops->energy) return TML_OK;
     double power;
@@ -422,6 +433,21 @@ static void warn_of_sunk_bodies(const tml_sim *sim)
                 text, tml_sim_time(sim));
 }
 
+// Where the length of the model is a guess, an allowed share of it may be a large one of the motion.
+static void warn_of_guessed_length(const tml_sim *sim)
+{
+    const double L = sim->sys->length, way = sim->travel[0], turn = sim->travel[1];
+    const double allowed = sim->run.atol * L;
+    if (!(way > TMLI_ROUNDOFF * L && way > LEAST_TRAVEL_PER_TURN * L * turn) ||
+        allowed * LEAST_TRAVEL <= sim->run.rtol * way)
+        return;
+    tmli_log(&sim->env, TML_LOG_WARNING,
+             "the model has no dimensions: %.3g m counts as its length, and an error of %.2g m as within the "
+             "tolerance, but nothing moves by more than %.2g m; set 'atol' to %.1g, or give a frame or the "
+             "point of a joint at a typical distance",
+             L, allowed, way, sim->run.rtol * way / L);
+}
+
 bool tml_sim_is_near_end(const tml_sim *sim, double t_end)
 {
     if (!sim) return false;
@@ -447,6 +473,7 @@ static tml_status run(tml_sim *sim, double t_end, tml_error *err)
     if (sim->record && !sim->run_open) find_next_output(sim, tml_sim_time(sim));
     if (st == TML_OK) st = refuse_gross_errors(sim, err);
     if (st == TML_OK) warn_of_sunk_bodies(sim);
+    if (st == TML_OK) warn_of_guessed_length(sim);
     sim->report.wall_seconds += tmli_wall_time() - clock;
     if (st != TML_OK && err) err->t = tml_sim_time(sim);
     return st;

@@ -26,13 +26,15 @@ const tmli_schema tmli_schema_output = SCHEMA(
 
 static const tmli_field event_fields[] = {
     TYPED("when", EXPRESSION, ANY, "", "", ALL, ALL, offsetof(tml_event_def, when),
-          "the run stops where this expression crosses zero"),
+          "the run stops where this expression crosses zero, or where this condition (`a.x > 2 and t > 1`) "
+          "becomes true"),
     FIELD("direction", CHOICE, ANY, "", "both", offsetof(tml_event_def, direction),
-          "direction of the crossing", .choices = direction_choices),
+          "direction of the crossing; of a condition, down: where it becomes false",
+          .choices = direction_choices),
 };
 const tmli_schema tmli_schema_event =
     SCHEMA(ENTRY, "event", NULL, event_fields, sizeof(tml_event_def), &tmli_kind_event,
-           "Stops the run when an expression crosses zero.");
+           "Stops the run when an expression crosses zero, or a condition becomes true.");
 
 #define STATE(m) offsetof(tml_state_def, m)
 static const tmli_field state_fields[] = {

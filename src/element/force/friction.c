@@ -12,7 +12,9 @@
 // where others move the coordinate in spite of the row, it slips with their motion.
 // DRIVEN, with the sign of the slip, is friction that never sticks, because all motion is prescribed.
 //   event function:   s v + v0 in slip,   Fs - |F| in stick                                               (3)
-// v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end.
+// v0 is a speed of round-off: what others hold, such as a closed limit, does not turn round without end. Fs
+// has the room of round-off, too: where a slider without mass stops, the force is that of slip, and falls
+// from there on.
 //
 // With the load of the joint itself (load.h), Fc and Fs in all of this are N times what a unit of load gives,
 // and (4) has F = N (s0 z + s1 zdot) + c v: bristles per unit of load, whose deflection is independent of it.
@@ -24,6 +26,7 @@
 
 #include <math.h>
 
+#include "base/tolerances.h"
 #include "element/force/constants.h"
 
 typedef struct friction {
@@ -332,7 +335,7 @@ static void event_values(const tmli_force *f, const tmli_view *w, const double *
     tmli_along_of(w, f->use, &k);
     if (mode[0] != TML_SWITCH_HELD) values[0] = copysign(k.v, mode[0] * k.v) + d->rest;
     else {
-        const double N = load_of(f, w, NULL, NULL), Fs = N * d->Fs + d->least;
+        const double N = load_of(f, w, NULL, NULL), Fs = N * d->Fs * (1 + TMLI_ROUNDOFF) + d->least;
         values[0] = acceleration(f, w, &k, N) != 0 ? -fmax(Fs, 1) : Fs - fabs(stick_force(f, w));
     }
 }

@@ -177,4 +177,8 @@ TMLI_COUNT(STEPS_BETWEEN_TRIALS, 32)
 #define LOCAL_ERROR TMLI_FEW_ROUNDOFFS
 #define LOCAL_ITERATIONS TMLI_ITERATIONS
 
+// [-] Inertia that bodies without mass have in impulses, over W of consistency/index1.h (2).
+// Origin: impulses on them are 0; what this inertia takes is 1e-9 of others, below every tolerance.
+TMLI_CONSTANT(IMPULSE_INERTIA, 1e-6)
+
 #endif

@@ -401,8 +401,11 @@ tml_status tmli_impacts_apply(tmli_impacts *s, tml_state *x, bool jumped, int *c
     *done = (tmli_impulse_work){0};
     *count = sys->nmode > 0 ? begin(s, x, jumped) : 0;
     if (*count == 0 && !jumped) return TML_OK;
+    double *const massless = &s->rows.consistent->matrix.proximal_share;
     tml_status st = kinetic_energy(s, x, &energy, err);
+    *massless = IMPULSE_INERTIA;
     if (st == TML_OK) st = apply_impulses(s, x, jumped, count, done, err);
+    *massless = 1;
     if (st == TML_OK) st = kinetic_energy(s, x, &after, err);
     if (st != TML_OK) return st;
     if (sys->ops->energy)

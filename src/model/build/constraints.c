@@ -366,6 +366,7 @@ static tml_status build_joint(const tml_spec *spec, tml_model *m, const tmli_joi
         if (!isnan(e->def.angle) && m->measure_use[use].angle >= 0) {
             m->measure_use[use].start = e->def.angle;
             m->measure_use[use].stated = true;
+            tmli_model_warn_of_angle(m, use, e->def.name, tmli_entry_mark(&e->at, "angle"));
         }
         c->coord[k] = use;
         c->coord_suffix[k] = rows.coord[k].suffix;

@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "model/build/constants.h"
 
@@ -46,13 +47,33 @@ static box find_box(const tml_model *m, const tml_spec *spec)
     return b;
 }
 
+static bool is_origin(const char *frame) { return frame && strcmp(frame, "ground") == 0; }
+
+// Whether a rod or a spring ends at the origin of the ground, which is no frame of the box.
+static bool is_tied_to_origin(const tml_spec *spec)
+{
+    for (int j = 0; j < spec->njoints; j++) {
+        const tml_joint_def *d = &spec->joints[j].def;
+        if (d->type == TML_JOINT_DISTANCE && (is_origin(d->a) || is_origin(d->b))) return true;
+    }
+    for (int i = 0; i < spec->nforces; i++) {
+        const tml_force_def *d = &spec->forces[i].def;
+        if (d->type == TML_FORCE_SPRING && (is_origin(d->a) || is_origin(d->b))) return true;
+    }
+    return false;
+}
+
 // The length of the model [m]: half the diagonal of the box. It is the unit of the absolute tolerances, for
-// which a rough value is sufficient. If the box is a point: the radius of gyration of the bodies, or 1 m.
-static double length_of(const tml_model *m, const box *b)
+// which a rough value is sufficient. If the box is a point: the length of a rod or spring from there to the
+// origin of the ground; else a guess, the radius of gyration of the bodies, or 1 m.
+static double length_of(const tml_spec *spec, tml_model *m, const box *b)
 {
     const double diagonal = v3_norm(v3_sub(v3_from(b->high), v3_from(b->low)));
     if (diagonal > 0) return diagonal / 2;
+    const double link = is_tied_to_origin(spec) ? v3_norm(v3_from(b->low)) : 0;
+    if (link > 0) return link;
 
+    m->length_is_guess = true;
     double mass = 0, inertia = 0;
     for (int i = 0; i < m->nbodies; i++) {
         mass += m->node[i].mass;
@@ -82,7 +103,7 @@ static tml_status check_rounding(const tml_spec *spec, const tml_model *m, doubl
 tml_status tmli_model_set_extent(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     const box b = find_box(m, spec);
-    m->length = length_of(m, &b);
+    m->length = length_of(spec, m, &b);
     m->near = NEAR_ORIGIN * m->length;
     double middle[3], origin[3];
     for (int k = 0; k < 3; k++) middle[k] = b.low[k] / 2 + b.high[k] / 2;

@@ -114,6 +114,20 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
 
 // ---- outputs and events -----------------------------------------------------------------------------------
 
+// A condition happens where it becomes true, with the direction down where it becomes false.
+static tml_status take_condition(tmli_event *v, tml_mark at, tml_error *err)
+{
+    const tmli_margin what = tmli_expr_make_margin(v->when.expr);
+    if (what == TMLI_MARGIN_NONE)
+        return tmli_fail_at(
+            err, TML_ERR_MODEL, at,
+            "event '%s': parts of a condition are <, <=, >, >= and conditions; write others as "
+            "an expression that crosses zero",
+            v->name);
+    if (what == TMLI_MARGIN_CONDITION && v->direction == 0) v->direction = 1;
+    return TML_OK;
+}
+
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     m->output = tmli_arena_alloc(&m->arena, (size_t)spec->noutputs + 1, sizeof *m->output);
@@ -139,6 +153,7 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
         if (!v->name) return tmli_no_memory(err, "model");
         tml_status st = tmli_model_compile(spec, m, e->def.when, tmli_entry_mark(&e->at, "when"),
                                            TMLI_SCOPE_STATE, NULL, &v->when, err);
+        if (st == TML_OK) st = take_condition(v, tmli_entry_mark(&e->at, "when"), err);
         if (st != TML_OK) return st;
     }
     return TML_OK;
