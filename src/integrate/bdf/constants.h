@@ -25,6 +25,10 @@ TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
 // Origin: the highest for which the derivatives at a start are known (start.c).
 TMLI_COUNT(FIRST_ORDER, 3)
 
+// [-] 2 c4 of vibration_test.h (3): a vibration of phase x = h w decays by exp(-x^4/4) in a step of order 2.
+// Origin: 3/2 - 2/r + 1/(2 r^2) = i x for r = exp(z) is z - z^3/3 + z^4/4 - .. = i x.
+TMLI_CONSTANT(LOSS_OF_ORDER_2, 0.5)
+
 // ---- error estimate (bdf.c) -------------------------------------------------------------------------------
 
 // ---- probing the equations of motion (tmli_bdf_probe_force) -----------------------------------------------
