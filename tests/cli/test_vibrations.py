@@ -167,7 +167,8 @@ class Unresolved(unittest.TestCase):
         bdf did not end: beyond order 2 what it does not resolve grows."""
         model = write("cantilever.yaml", CANTILEVER)
         reference = simulate(model, "--method", "radau5", "--step", "1e-4", "--end", "0.05")[1]["tip"]
-        for method, most in (("genalpha", 1600), ("hht", 1600), ("decay", 1600), ("bdf", 1900), ("bdf2", 2500)):
+        for method, most in (("genalpha", 1600), ("hht", 1600), ("decay", 1600), ("bdf", 1900),
+                             ("bdf2", 2500)):
             report, found = simulate(model, "--method", method, "--end", "0.05")
             self.assertLess(report["counters"]["steps"], most)  # 1,058, 1,277, 870, 1,398 and 1,915
             self.assertLess(distance(found["tip"], reference), 1e-5)

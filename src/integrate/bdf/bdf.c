@@ -124,7 +124,7 @@ static tml_status begin_history(tmli_bdf *b, tml_error *err)
     b->strictness = FIRST_STRICTNESS;
     b->fresh = true;
     b->restart = b->jumped = false;
-    b->since = 0;
+    b->since = b->refusals = b->refused = 0;
     b->failures = 0;
     b->order = b->opt.fixed_step || b->highest < FIRST_ORDER ? b->highest : FIRST_ORDER;
     tmli_step_start(&b->control);

@@ -37,6 +37,8 @@ struct tmli_bdf {
     int lowest, highest;             // orders the method may use
     int order, order_dense;          // of the next step, and of the last accepted one (0: none)
     int since;                       // accepted steps since the order changed or the history began
+    int refusals;                    // considerations of order 2 that are left out, at most
+    int refused;                     // those left out since the last one
     int failures;                    // trials rejected since the last accepted step
     bool fresh;                      // the history is made up from the derivatives at a start
     bool first;                      // the last accepted step was the first of its history

@@ -186,7 +186,8 @@ static double estimate_order(tmli_bdf *b, int k)
 
 // Whether order 2 promises a ratio of the steps larger than *best because the vibrations that decide the
 // error need not be resolved: at higher orders they would grow, since these are not stable near the imaginary
-// axis. *best becomes that ratio.
+// axis. *best becomes that ratio. Where it does not, the matrices of the test are a waste: it is made more
+// and more seldom.
 static bool prefers_order_2(tmli_bdf *b, double error, double *best)
 {
     if (b->order <= 2 || b->lowest > 2 || !b->vibrations.elastic || !(error > TMLI_WANTED_ERROR))
@@ -194,8 +195,10 @@ static bool prefers_order_2(tmli_bdf *b, double error, double *best)
     double other = estimate_order(b, 2);
     if (!(other < INFINITY) || tmli_bdf_judge_vibrations(b, &other, NULL) != TML_OK) return false;
     const double ratio = tmli_step_ratio(&b->control, other, 2);
-    const bool prefers = b->vibrations.loses && ratio > *best;
+    const bool prefers = b->vibrations.loses && ratio > ORDER_2_GAIN * *best;
     tmli_vibration_test_begin(&b->vibrations);  // the step under trial is not of order 2
+    b->refusals = prefers ? 0 : 2 * b->refusals + 1;
+    if (b->refusals > MOST_REFUSALS) b->refusals = MOST_REFUSALS;
     if (prefers) *best = ratio;
     return prefers;
 }
