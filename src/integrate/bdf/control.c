@@ -190,10 +190,11 @@ static double estimate_order(tmli_bdf *b, int k)
 // and more seldom.
 static bool prefers_order_2(tmli_bdf *b, double error, double *best)
 {
-    if (b->order <= 2 || b->lowest > 2 || !b->vibrations.elastic || !(error > TMLI_WANTED_ERROR))
-        return false;
-    double other = estimate_order(b, 2);
-    if (!(other < INFINITY) || tmli_bdf_judge_vibrations(b, &other, NULL) != TML_OK) return false;
+    double other = INFINITY;
+    if (b->order <= 2 || b->lowest > 2 || !(error > TMLI_WANTED_ERROR)) return false;
+    if (b->refused++ < b->refusals) return false;
+    b->refused = 0;
+    if (tmli_bdf_judge_vibrations(b, &other, NULL) != TML_OK) return false;
     const double ratio = tmli_step_ratio(&b->control, other, 2);
     const bool prefers = b->vibrations.loses && ratio > ORDER_2_GAIN * *best;
     tmli_vibration_test_begin(&b->vibrations);  // the step under trial is not of order 2
