@@ -38,8 +38,8 @@ TMLI_COUNT(SPECTRUM_COORDINATES, 80)
 
 // [-] Coordinates of bodies up to which rolling is left to an explicit method, whose evaluations solve for
 // dependent coordinates.
-// Origin: trains of carts on knife edges: at equal error erk8 takes 0.5 of the time of bdf with 6 coordinates,
-// 0.7 with 24 and 1.7 with 72.
+// Origin: trains of carts on knife edges: at equal error erk8 takes 0.5 of the time of bdf with 6
+// coordinates, 0.7 with 24 and 1.7 with 72.
 TMLI_COUNT(ROLLING_COORDINATES, 40)
 
 // [-] Coordinates from which on the diagonals are looked at before the eigenvalues: a weakly damped vibration

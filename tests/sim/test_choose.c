@@ -228,8 +228,8 @@ static void by_the_operations(void **state)
     expect(text_model(LADDER(80)), NULL, "bdf", "closed loops or rods");
 }
 
-// Rolling and edges have no joint coordinates: on the bodies erk8 needs 170 steps for 2,270 of bdf, whose errors
-// add up to 21 tolerances.
+// Rolling and edges have no joint coordinates: on the bodies erk8 needs 170 steps for 2,270 of bdf, whose
+// errors add up to 21 tolerances.
 static void by_rolling(void **state)
 {
     (void)state;

@@ -31,8 +31,8 @@ TMLI_COUNT(FIRST_ORDER, 3)
 TMLI_GROWTH(ORDER_2_GAIN, 4)
 
 // [-] Most considerations of order 2 that are left out after it promised nothing.
-// Origin: the test is then a tenth of the work of modal_crank; steps of some hundred are lost where vibrations
-// fade.
+// Origin: the test is then a tenth of the work of modal_crank; a hundred steps are lost where it promises
+// something later.
 TMLI_COUNT(MOST_REFUSALS, 15)
 
 // [-] 2 c4 of vibration_test.h (3): a vibration of phase x = h w decays by exp(-x^4/4) in a step of order 2.
