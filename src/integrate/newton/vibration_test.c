@@ -1,5 +1,6 @@
 // The error test of vibrations that steps do not resolve; equation numbers as in vibration_test.h.
 #include "integrate/newton/vibration_test.h"
+#include "integrate/core/step_control.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
 
@@ -201,6 +202,11 @@ tml_status tmli_vibration_test_judge(tmli_vibration_test *t, const tmli_vibratio
     if (!factor(&t->filter, x, t->kappa)) return TML_OK;
     tmli_slow_filter_apply(&t->filter, t->eu);
     const double by_motion = fmax(fmax(accumulated(t, x), bounded), lost_energy(t, x));
+    if (by_motion > TMLI_WANTED_ERROR &&
+        TURN_KEPT < tmli_weights_rate(t->weights) * (x->start->t - t->t_kept)) {
+        tmli_vibration_test_renew(t);  // a stiff direction that has turned passes the old filter
+        return tmli_vibration_test_judge(t, x, error, err);
+    }
     if (!(by_motion < *error)) return TML_OK;
     *error = by_motion;
     t->loses = true;

@@ -10,8 +10,9 @@
 // accelerations of the last steps, move nothing by more than TMLI_DAMPED_VIBRATION of the tolerance of
 // positions. What steps that resolve them make of their phases adds up to no more than that.
 //
-// The filters take M, Dm and K as constant for the time kappa. The matrices of one state therefore serve for
-// as long, while the stiffness against the error of each step stays what it was.
+// The filters take M, Dm and K as constant for the time kappa. Those of one state serve for as long, while
+// the stiffness against the error of each step stays what it was. If the error is too large by matrices of an
+// earlier state, from which a stiff direction may have turned, those of the step decide.
 //
 // Backward differences of values that vibrate fast are no larger than a few of these: of such methods ed and
 // eu stand for F ed and F eu.
