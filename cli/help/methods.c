@@ -101,7 +101,8 @@ static void print_text(bool all)
     cli_wrap(stdout,
              "the default: genalpha for fixed steps; radau5 for models with discontinuities, with weakly "
              "damped fast vibrations, with motions without inertia, or with stiff forces and few unknowns; "
-             "for-sdirk if drivers prescribe all motion; erk8 for open chains and adams, above a tolerance "
+             "for-sdirk if drivers prescribe all motion; erk8 for open chains and rolling, and adams, above "
+             "a tolerance "
              "of 1e-3 erk5, for closed loops in the plane if they are not stiff, replaced by an implicit "
              "method if they become stiff; otherwise bdf. Joint coordinates are used where they are faster. "
              "A setting that belongs to one method (rho, alpha, placement, "

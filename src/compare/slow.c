@@ -44,7 +44,7 @@ static tml_status create(slow_part *s, const tml_model *model, const tml_run_def
     const bool *redundant = tmli_consistent_redundant(tmli_sim_output_projection(s->sim));
     st = tmli_weights_create(sys, &opt, &s->weights, err);
     if (st == TML_OK) st = tmli_vibrations_create(sys, &opt, &s->vibrations, err);
-    if (st == TML_OK) st = tmli_slow_filter_create(sys, s->sim->solver, redundant, NULL, &s->filter, err);
+    if (st == TML_OK) st = tmli_slow_filter_create(sys, s->sim->solver, redundant, &s->filter, err);
     if (st == TML_OK) st = tml_state_create(sys, &s->moved, err);
     s->d = tmli_calloc(&s->sim->env, (size_t)(sys->n + s->sim->nchannels) + 1, sizeof(double));
     if (st == TML_OK && !s->d) st = tmli_no_memory(err, "verification");

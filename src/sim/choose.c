@@ -2,7 +2,8 @@
 // Otherwise the candidates, and the reasons for them (measurements: docs/methods.md):
 //   genalpha   one solve per step, numerical damping independent of the step size: for fixed steps
 //   erk8       explicit, of high order, needs accelerations only: for open chains without stiff forces, in
-//              joint coordinates
+//              joint coordinates; for what rolls or skids on edges, which has no joint coordinates: errors of
+//              rolling add up, so that implicit methods take many steps for its accuracy
 //   adams      explicit, with few evaluations: for closed loops in the plane, where every evaluation solves
 //              for the dependent coordinates; in space this costs too much
 //   bdf        one real matrix per step, few iterations: for large stiff models, and for closed loops and
@@ -40,6 +41,7 @@ typedef struct properties {
     bool suits_explicit;  // all motions have inertia, and the remaining constraints are cheap to solve
     int depth;            // longest chain of bodies, if joint_space
     int constraints;      // remaining constraint rows
+    bool rolls;           // there are rows of velocities, and few coordinates
 } properties;
 
 // Whether a vibration of w [rad/s] with the damping ratio `damping` matters: it is weakly damped, much faster
@@ -183,12 +185,15 @@ static double allowed_loop_work(const tml_sim *sim)
 static tml_status inspect_joint_space(tml_sim *sim, properties *f, tml_error *err)
 {
     const tml_system *s = sim->sys;
-    const bool on_bodies = sim->run.kinematics == TML_KINEMATICS_BODIES;
+    const bool on_bodies = sim->run.kinematics == TML_KINEMATICS_BODIES,
+               free = !has_newton_settings(&sim->run);
     tml_error local = {0};
     tml_system *joints = NULL;
     f->constraints = s->m;
-    f->suits_explicit = s->m == 0 && !sim->model && !has_newton_settings(&sim->run) && !sim->massless_motion;
-    if (on_bodies || !tmli_joint_space_possible(s) || has_newton_settings(&sim->run)) return TML_OK;
+    f->rolls = s->level && sim->model && s->n <= ROLLING_COORDINATES;
+    f->suits_explicit =
+        ((s->m == 0 && !sim->model) || (f->rolls && !on_bodies)) && free && !sim->massless_motion;
+    if (on_bodies || !tmli_joint_space_possible(s) || !free) return TML_OK;
     tml_status st = tmli_joint_space_create(s, false, allowed_loop_work(sim), &joints, &local);
     double least = 0;
     if (st == TML_OK) st = tmli_joint_space_least_inertia(joints, &least, &local);
@@ -267,11 +272,11 @@ static void choose_by_rates(const tml_sim *sim, const properties *f, bool implic
         snprintf(reason, size,
                  "weakly damped vibration of %.3g Hz%s: the method is stable for it at full order",
                  f->vibration / 6.283185307179586, f->at_least ? " or more" : "");
-    } else if (f->rates_known && !stiff && f->suits_explicit && f->constraints == 0 && !implicit) {
+    } else if (f->rates_known && !stiff && f->suits_explicit && (f->constraints == 0 || f->rolls) &&
+               !implicit) {
         select_method(sim, f, "erk8", out);
-        snprintf(
-            reason, size,
-            "smooth, not stiff and without closed loops: an explicit method of high order is the cheapest");
+        snprintf(reason, size, "smooth, not stiff%s: an explicit method of high order is the cheapest",
+                 f->rolls ? ", rolls or skids" : " and without closed loops");
     } else if (f->rates_known && !stiff && f->suits_explicit && !implicit &&
                sim->run.rtol > LOOSE_TOLERANCE) {
         select_method(sim, f, "erk5", out);

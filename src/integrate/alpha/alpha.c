@@ -112,9 +112,7 @@ tml_status tmli_alpha_create(const tml_system *sys, const tml_integrator_options
     if (st == TML_OK)
         st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
-    if (st == TML_OK)
-        st = tmli_vibration_test_create(sys, opt, &g->kernel, &g->weights, &g->consistent.matrix,
-                                        &g->vibrations, err);
+    if (st == TML_OK) st = tmli_vibration_test_create(sys, opt, &g->kernel, &g->weights, &g->vibrations, err);
     if (st != TML_OK) {
         tmli_alpha_destroy(g);
         return st;

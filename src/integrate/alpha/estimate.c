@@ -226,18 +226,22 @@ static tml_status judge_vibrations(tmli_alpha *g, double h, double across, doubl
     return st;
 }
 
-tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err)
+static tml_status estimate_once(tmli_alpha *g, double h, double leak, double *error, tml_error *err)
 {
     double across;
-    tml_status st = motion_error(g, h, 0, error, &across, err);
+    tml_status st = motion_error(g, h, leak, error, &across, err);
     if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
+    return st == TML_OK ? judge_vibrations(g, h, across, error, err) : st;
+}
+
+tml_status tmli_alpha_estimate(tmli_alpha *g, double h, double *error, tml_error *err)
+{
+    tml_status st = estimate_once(g, h, 0, error, err);
     if (st == TML_OK && *error > 1 && g->sys->m > 0) {
         // before rejecting, make sure that the error is not noise that an old matrix let through
         st = tmli_kernel_refresh(&g->kernel, g->a0 / g->point, g->a1 / g->point, g->trial, err);
-        if (st == TML_OK) st = motion_error(g, h, TMLI_PROJECTION_LEAK, error, &across, err);
-        if (st == TML_OK && g->point < 1) st = check_end(g, h, error, err);
+        if (st == TML_OK) st = estimate_once(g, h, TMLI_PROJECTION_LEAK, error, err);
     }
-    if (st == TML_OK) st = judge_vibrations(g, h, across, error, err);
     if (st != TML_OK || g->sys->m == 0) return st;
     if (g->opt.run.control == TML_CONTROL_ALL) *error = fmax(*error, multiplier_error(g, h));
     return st;

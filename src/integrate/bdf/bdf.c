@@ -64,6 +64,7 @@ void tmli_bdf_destroy(void *self)
     tmli_kernel_clear(&b->kernel);
     tmli_consistent_clear(&b->consistent);
     tmli_weights_clear(&b->weights);
+    tmli_vibration_test_clear(&b->vibrations);
     tmli_object_clear(&FIELDS, b->sys, b);
     tmli_free(env, b);
 }
@@ -101,6 +102,7 @@ tml_status tmli_bdf_create(const tml_system *sys, const tml_integrator_options *
     if (st == TML_OK)
         st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &b->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &b->weights, err);
+    if (st == TML_OK) st = tmli_vibration_test_create(sys, opt, &b->kernel, &b->weights, &b->vibrations, err);
     if (st != TML_OK) {
         tmli_bdf_destroy(b);
         return st;
@@ -122,7 +124,7 @@ static tml_status begin_history(tmli_bdf *b, tml_error *err)
     b->strictness = FIRST_STRICTNESS;
     b->fresh = true;
     b->restart = b->jumped = false;
-    b->since = 0;
+    b->since = b->refusals = b->refused = 0;
     b->failures = 0;
     b->order = b->opt.fixed_step || b->highest < FIRST_ORDER ? b->highest : FIRST_ORDER;
     tmli_step_start(&b->control);
@@ -137,7 +139,8 @@ tml_status tmli_bdf_start(void *self, const tml_state *x, tml_error *err)
     b->order_dense = 0;
     tmli_bdf_start_drift(b);
     tmli_weights_start(&b->weights, x);
-    return begin_history(b, err);
+    const tml_status st = tmli_vibration_test_start(&b->vibrations, x, err);
+    return st == TML_OK ? begin_history(b, err) : st;
 }
 
 // ---- step -------------------------------------------------------------------------------------------------
@@ -295,6 +298,10 @@ static tml_status estimate_error(tmli_bdf *b, double *error, tml_error *err)
     const tml_system *s = b->sys;
     s->ops->local(s->self, b->weights.q_start, b->trial->q, b->moved);
     tml_status st = b->estimate(b, b->order, 1, error, err);
+    double less = *error;
+    if (st == TML_OK && b->order == 2) st = tmli_bdf_judge_vibrations(b, &less, err);
+    if (st == TML_OK && less < *error && less > 1) st = b->estimate(b, b->order, 1, error, err);
+    else *error = less;
     if (st != TML_OK || *error <= 1) return st;
     const int most = whole_error(b) <= TMLI_DAMPED_ERROR ? TMLI_MOST_FILTERS : 2;
     double before = INFINITY;
@@ -347,6 +354,7 @@ tml_status tmli_bdf_step(void *self, double h, double *error, tml_error *err)
         if (st != TML_OK) return st;
     }
     b->h_trial = h;
+    tmli_vibration_test_begin(&b->vibrations);
     bool again = false;
     if (b->fresh) make_up_history(b, h);
     predict(b, h);
@@ -384,6 +392,7 @@ void tmli_bdf_accept(void *self, double t)
     b->since++;
     b->order_dense = b->order;
     tmli_weights_track(&b->weights, b->x);
+    tmli_vibration_test_accept(&b->vibrations, b->x, &b->count);
     if (b->drift.matters) tmli_bdf_accept_drift(b);
     b->count.steps++;
 }
@@ -397,6 +406,7 @@ static void rows_changed(void *self, const tml_state *x)
     memcpy(b->history.lambda[0], x->lambda, m * sizeof(double));
     b->history.multipliers = 1;
     tmli_kernel_request_matrix(&b->kernel);
+    tmli_vibration_test_renew(&b->vibrations);
     tmli_index1_rows_changed(&b->consistent.matrix);
 }
 
@@ -478,6 +488,7 @@ void tmli_bdf_archive(void *self, tml_archive *a)
     tmli_kernel_archive(&b->kernel, a);
     tmli_consistent_archive(&b->consistent, a);
     tmli_weights_archive(&b->weights, &b->consistent, a);
+    tmli_vibration_test_archive(&b->vibrations, a);
     tmli_step_archive(&b->control, a);
 }
 

@@ -8,6 +8,7 @@
 #include "integrate/core/error_weights.h"
 #include "integrate/core/step_control.h"
 #include "integrate/newton/kernel.h"
+#include "integrate/newton/vibration_test.h"
 
 #include <float.h>
 
@@ -33,19 +34,22 @@ struct tmli_bdf {
     tmli_consistent consistent;
     tmli_weights weights;
     tmli_history history;
-    int lowest, highest;        // orders the method may use
-    int order, order_dense;     // of the next step, and of the last accepted one (0: none)
-    int since;                  // accepted steps since the order changed or the history began
-    int failures;               // trials rejected since the last accepted step
-    bool fresh;                 // the history is made up from the derivatives at a start
-    bool first;                 // the last accepted step was the first of its history
-    bool restart;               // the history misleads: discard it before the next trial
-    bool lenient;               // round-off that damping passes on is no error of the step under trial
-    bool jumped;                // the history contains a jump of the inputs since the last accepted step
-    bool flat;                  // T is the identity
-    tmli_step_control control;  // of the step size
-    tmli_bdf_drift drift;       // of the positions, by errors of velocities of one sign
-    double increment_roundoff;  // round-off of the increment in the last solve [lengths]
+    int lowest, highest;             // orders the method may use
+    int order, order_dense;          // of the next step, and of the last accepted one (0: none)
+    int since;                       // accepted steps since the order changed or the history began
+    int refusals;                    // considerations of order 2 that are left out, at most
+    int refused;                     // those left out since the last one
+    int failures;                    // trials rejected since the last accepted step
+    bool fresh;                      // the history is made up from the derivatives at a start
+    bool first;                      // the last accepted step was the first of its history
+    bool restart;                    // the history misleads: discard it before the next trial
+    bool lenient;                    // round-off that damping passes on is no error of the step under trial
+    bool jumped;                     // the history contains a jump of the inputs since the last accepted step
+    bool flat;                       // T is the identity
+    tmli_step_control control;       // of the step size
+    tmli_bdf_drift drift;            // of the positions, by errors of velocities of one sign
+    tmli_vibration_test vibrations;  // of steps of order 2, index 3
+    double increment_roundoff;       // round-off of the increment in the last solve [lengths]
     double strictness;  // tolerance of the iteration that velocities need, over that of positions, <= 1
     double rate;        // [1/s] rate of the motion at a start
     double quick;       // [s] time in which accelerations at a start change; 0: not faster than a fixed step
@@ -126,6 +130,9 @@ void tmli_bdf_set_drift_of_step(tmli_bdf *b);
 void tmli_bdf_accept_drift(tmli_bdf *b);
 
 // control.c
+/** Error of order 2, for which *error is the estimate: less, if vibrations make it so that the step does not
+ * resolve. The estimate's scratch (ex, eu) is then overwritten. */
+tml_status tmli_bdf_judge_vibrations(tmli_bdf *b, double *error, tml_error *err);
 tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *error, tml_error *err);
 /** The defects (4) of order k of the trial: ex for positions, eu for velocities. */
 void tmli_bdf_set_defects(tmli_bdf *b, int k);

@@ -143,6 +143,40 @@ tml_status tmli_bdf_estimate_index3(tmli_bdf *b, int k, int sweeps, double *erro
     return TML_OK;
 }
 
+tml_status tmli_bdf_judge_vibrations(tmli_bdf *b, double *error, tml_error *err)
+{
+    const tml_system *s = b->sys;
+    const double h = b->h_trial;
+    double less = *error, across = 0;
+    if (!b->vibrations.elastic || b->solve != tmli_bdf_solve_index3 || !(*error > TMLI_WANTED_ERROR))
+        return TML_OK;
+    tml_status st = tmli_active_rows(s, b->kernel.work, b->trial, b->kernel.rows, err);
+    if (st != TML_OK) return st;
+    tmli_bdf_set_defects(b, 2);
+    tmli_kernel_project(&b->kernel, false, b->eu, b->along);
+    tmli_kernel_project(&b->kernel, true, b->ex, b->along);
+    for (int j = 0; j < s->n; j++) {
+        const double allowed =
+            tmli_weights_velocity_across(&b->weights, j, h, b->kernel.gyration_ratio, b->trial->t);
+        across = fmax(across, fabs(b->along[j]) / allowed);
+        b->ex[j] *= h;
+        b->along[j] = h * b->eu[j];
+        b->force[j] = b->trial->udot[j] - b->x->udot[j];
+    }
+    const tmli_vibration_trial trial = {.start = b->x,
+                                        .end = b->trial,
+                                        .h = h,
+                                        .ed = b->ex,
+                                        .eu = b->along,
+                                        .dv = b->force,
+                                        .moved = b->moved,
+                                        .loss = LOSS_OF_ORDER_2,
+                                        .bounded = true};
+    st = tmli_vibration_test_judge(&b->vibrations, &trial, &less, err);
+    *error = fmin(*error, fmax(less, across));
+    return st;
+}
+
 // Estimated error of another order; INFINITY if it cannot be computed.
 static double estimate_order(tmli_bdf *b, int k)
 {
@@ -150,12 +184,36 @@ static double estimate_order(tmli_bdf *b, int k)
     return b->estimate(b, k, 1, &error, NULL) == TML_OK ? error : INFINITY;
 }
 
+// Whether order 2 promises a ratio of the steps larger than *best because the vibrations that decide the
+// error need not be resolved: at higher orders they would grow, since these are not stable near the imaginary
+// axis. *best becomes that ratio. Where it does not, the matrices of the test are a waste: it is made more
+// and more seldom.
+static bool prefers_order_2(tmli_bdf *b, double error, double *best)
+{
+    double other = INFINITY;
+    if (b->order <= 2 || b->lowest > 2 || !(error > TMLI_WANTED_ERROR)) return false;
+    if (b->refused++ < b->refusals) return false;
+    b->refused = 0;
+    if (tmli_bdf_judge_vibrations(b, &other, NULL) != TML_OK) return false;
+    const double ratio = tmli_step_ratio(&b->control, other, 2);
+    const bool prefers = b->vibrations.loses && ratio > ORDER_2_GAIN * *best;
+    tmli_vibration_test_begin(&b->vibrations);  // the step under trial is not of order 2
+    b->refusals = prefers ? 0 : 2 * b->refusals + 1;
+    if (b->refusals > MOST_REFUSALS) b->refusals = MOST_REFUSALS;
+    if (prefers) *best = ratio;
+    return prefers;
+}
+
 static double after_rejection(tmli_bdf *b, double h, double error)
 {
     const int k = b->order;
     double best = tmli_step_ratio(&b->control, error, k);
     b->failures++;
-    if (b->failures > REJECTIONS_BEFORE_LOWER_ORDER && k > b->lowest) {
+    if (prefers_order_2(b, error, &best)) {
+        b->order = 2;
+        b->since = 0;
+    }
+    if (b->failures > REJECTIONS_BEFORE_LOWER_ORDER && k > b->lowest && b->order == k) {
         const double r = tmli_step_ratio(&b->control, estimate_order(b, k - 1), k - 1);
         if (r > best) {
             best = r;
@@ -178,7 +236,8 @@ double tmli_bdf_next_step(void *self, double h, double error, bool accepted)
     // other orders are considered when all of the history is of this one, then periodically, and before the
     // step shrinks
     if (b->since >= k && ((b->since - k) % (k + 1) == 0 || best < TMLI_KEEP_ABOVE)) {
-        if (k > b->lowest) {
+        if (prefers_order_2(b, error, &best)) order = 2;
+        if (k > b->lowest && order == k) {
             const double e = estimate_order(b, k - 1), r = tmli_step_ratio(&b->control, e, k - 1);
             // errors that do not fall with the order: the history is not smooth, or the formula is not
             // stable

@@ -8,18 +8,17 @@
 
 static const tmli_fields FIELDS = {
     "slow filter", offsetof(tmli_slow_filter, memory),
-    (const tmli_span[]){TMLI_KEPT(tmli_slow_filter, mass, mass, TMLI_BY_NNZ, 1),
-                        TMLI_SCRATCH(tmli_slow_filter, stiffness, stiffness, TMLI_BY_NNZ, 1),
+    (const tmli_span[]){TMLI_NUMBERS(tmli_slow_filter, kappa, kappa),
+                        TMLI_KEPT(tmli_slow_filter, mass, stiffness, TMLI_BY_NNZ, 1),
                         TMLI_SCRATCH(tmli_slow_filter, product, other, TMLI_BY_N, 1),
                         {0}}};
 
 tml_status tmli_slow_filter_create(const tml_system *sys, const tml_linsolver_ops *solver,
-                                   const bool *left_out, const tmli_index1 *shared, tmli_slow_filter *f,
-                                   tml_error *err)
+                                   const bool *left_out, tmli_slow_filter *f, tml_error *err)
 {
     *f = (tmli_slow_filter){.sys = sys};
     tml_status st = tmli_object_create(&FIELDS, sys, f, err);
-    if (st == TML_OK) st = tmli_index1_create_shared(sys, solver, shared, &f->matrix, err);
+    if (st == TML_OK) st = tmli_index1_create(sys, solver, &f->matrix, err);
     if (st == TML_OK && left_out) tmli_index1_leave_out(&f->matrix, left_out);
     if (st != TML_OK) tmli_slow_filter_clear(f);
     return st;
@@ -39,17 +38,32 @@ tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tm
     return tmli_active_assemble(f->sys, f->matrix.work, x, &mass, f->mass, err);
 }
 
-// product (n) := part of the matrix times v. Returns v'product. Both of the mechanical coordinates alone.
+// sum of value_i v_(row_i): in four sums, so that none waits for the last one's addition.
+static double column_times(const int *row, const double *value, int count, const double *v)
+{
+    double sum[4] = {0};
+    int i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += value[i + k] * v[row[i + k]];
+    for (; i < count; i++) sum[0] += value[i] * v[row[i]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// product (n) := part of the transposed matrix times v, which M is and for which v'product is the same.
+// Returns v'product. Both of the mechanical coordinates alone.
 static double multiply(const tml_system *sys, const double *values, const double *v, double *product)
 {
     const tml_pattern *p = sys->pattern;
     const int n = tmli_mechanical(sys);
     double sum = 0;
-    memset(product, 0, (size_t)sys->n * sizeof(double));
-    for (int j = 0; j < n; j++)
-        for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++)
-            product[p->rowind[i]] += values[i] * v[j];
-    for (int j = 0; j < n; j++) sum += v[j] * product[j];
+    for (int j = 0; j < n; j++) {
+        const int first = p->colptr[j];
+        int last = p->colptr[j + 1];
+        while (last > first && p->rowind[last - 1] >= n) last--;
+        product[j] = column_times(p->rowind + first, values + first, last - first, v);
+        sum += v[j] * product[j];
+    }
+    memset(product + n, 0, (size_t)(sys->n - n) * sizeof(double));
     return sum;
 }
 
@@ -62,6 +76,11 @@ double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const
 {
     const tml_assembly stiffness = {.ck = 1};
     if (tmli_active_assemble(f->sys, f->matrix.work, x, &stiffness, f->stiffness, NULL) != TML_OK) return 0;
+    return tmli_slow_filter_last_stiffness(f, v);
+}
+
+double tmli_slow_filter_last_stiffness(tmli_slow_filter *f, const double *v)
+{
     return multiply(f->sys, f->stiffness, v, f->product);
 }
 
@@ -105,4 +124,5 @@ void tmli_slow_filter_fast_part(tmli_slow_filter *f, const double *udot, double 
 void tmli_slow_filter_archive(tmli_slow_filter *f, tml_archive *a)
 {
     tmli_object_archive(&FIELDS, f->sys, f, a);
+    if (f->kappa > 0) tmli_index1_archive(&f->matrix, a);
 }

@@ -19,14 +19,13 @@ typedef struct tmli_slow_filter {
     double kappa;             // of its last factorization [s]; 0: none at the state of the masses
     void *memory;             // of all arrays
     double *mass;             // (nnz) M of the last state
-    double *stiffness;        // (nnz) K, scratch
+    double *stiffness;        // (nnz) K of the last state that it was asked for
     double *product, *other;  // (n) scratch
 } tmli_slow_filter;
 
-/** left_out (m): rows that depend on others, borrowed; NULL: none. shared: of tmli_index1_create_shared. */
+/** left_out (m): rows that depend on others, borrowed; NULL: none. */
 tml_status tmli_slow_filter_create(const tml_system *sys, const tml_linsolver_ops *solver,
-                                   const bool *left_out, const tmli_index1 *shared, tmli_slow_filter *f,
-                                   tml_error *err);
+                                   const bool *left_out, tmli_slow_filter *f, tml_error *err);
 void tmli_slow_filter_clear(tmli_slow_filter *f);
 /** M at x; the matrix of another state no longer serves. */
 tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tml_error *err);
@@ -34,6 +33,8 @@ tml_status tmli_slow_filter_set_mass(tmli_slow_filter *f, const tml_state *x, tm
 double tmli_slow_filter_square(const tmli_slow_filter *f, const double *v, double *Mv);
 /** v'K v at x; 0 if K is not known there. */
 double tmli_slow_filter_stiffness(tmli_slow_filter *f, const tml_state *x, const double *v);
+/** The same with the K of the last call. */
+double tmli_slow_filter_last_stiffness(tmli_slow_filter *f, const double *v);
 /** Whether velocities v (n) vibrate faster than the time scale allows at x, the state of the masses, by
  * Rayleigh's quotient: kappa^2 v'K v > v'M v. */
 bool tmli_slow_filter_vibrates(tmli_slow_filter *f, const tml_state *x, double kappa, const double *v);
@@ -44,7 +45,6 @@ void tmli_slow_filter_apply(tmli_slow_filter *f, double *v);
 /** d (n) := displacements by vibrations that are faster than the time scale, at this moment, of accelerations
  * udot (n): of a vibration (x^2/(1 + x^2))^3 of its displacement, x = kappa w. */
 void tmli_slow_filter_fast_part(tmli_slow_filter *f, const double *udot, double *d);
-/** The masses: matrices are made anew. */
 void tmli_slow_filter_archive(tmli_slow_filter *f, tml_archive *a);
 
 #endif

@@ -64,9 +64,7 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     if (st == TML_OK)
         st = tmli_consistent_create_shared(sys, opt->solver, opt->shared_workspace, &g->consistent, err);
     if (st == TML_OK) st = tmli_weights_create(sys, opt, &g->weights, err);
-    if (st == TML_OK)
-        st = tmli_vibration_test_create(sys, opt, &g->kernel, &g->weights, &g->consistent.matrix,
-                                        &g->vibrations, err);
+    if (st == TML_OK) st = tmli_vibration_test_create(sys, opt, &g->kernel, &g->weights, &g->vibrations, err);
     if (st != TML_OK) {
         destroy(g);
         return st;

@@ -76,10 +76,10 @@ tml_status tmli_decay_estimate(tmli_decay *g, double h, double *error, tml_error
 {
     double across;
     tml_status st = motion_error(g, h, 0, error, &across, err);
-    if (st == TML_OK && g->sys->m > 0 && *error > 1) {
-        // before rejecting, make sure that the error is not noise that an old matrix let through
-        st = tmli_kernel_refresh(&g->kernel, 1 / (h * h), 1 / h, g->trial, err);
-        if (st == TML_OK) st = motion_error(g, h, TMLI_PROJECTION_LEAK, error, &across, err);
-    }
+    if (st == TML_OK) st = judge_vibrations(g, h, across, error, err);
+    if (st != TML_OK || g->sys->m == 0 || *error <= 1) return st;
+    // before rejecting, make sure that the error is not noise that an old matrix let through
+    st = tmli_kernel_refresh(&g->kernel, 1 / (h * h), 1 / h, g->trial, err);
+    if (st == TML_OK) st = motion_error(g, h, TMLI_PROJECTION_LEAK, error, &across, err);
     return st == TML_OK ? judge_vibrations(g, h, across, error, err) : st;
 }

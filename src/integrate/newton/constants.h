@@ -105,6 +105,11 @@ TMLI_GROWTH(SCALE_RATIO, 2)
 // a hundredth of the energy.
 TMLI_SHARE(STIFFNESS_KEPT, 0.9)
 
+// [rad] Turn of parts, at the rate of the motion, from which on matrices of an earlier state are suspected if
+// an error is too large: as much of a vibration passes their filter.
+// Origin: a double pendulum on stiff springs takes 32,000 steps without this, 7,000 with.
+TMLI_CONSTANT(TURN_KEPT, 1e-2)
+
 // [-] Share of the allowed amplitude below which the next longer time scale is tried.
 // Origin: amplitudes of the vibrations of a beam grow with the third power of their period at most.
 TMLI_SHARE(LONGER_SCALE, 0.125)

@@ -10,6 +10,13 @@
 // accelerations of the last steps, move nothing by more than TMLI_DAMPED_VIBRATION of the tolerance of
 // positions. What steps that resolve them make of their phases adds up to no more than that.
 //
+// The filters take M, Dm and K as constant for the time kappa. Those of one state serve for as long, while
+// the stiffness against the error of each step stays what it was. If the error is too large by matrices of an
+// earlier state, from which a stiff direction may have turned, those of the step decide.
+//
+// Backward differences of values that vibrate fast are no larger than a few of these: of such methods ed and
+// eu stand for F ed and F eu.
+//
 // Schemes of order 2 with damping multiply a resolved vibration of phase x = h w by 1 - c4 x^4 in a step.
 // With the change dv of accelerations in the step, which is h w^3 times the amplitude,
 //   loss = 2 c4 h^2 dv'M F dv                                                                             (3)
@@ -23,6 +30,8 @@
 #include "integrate/core/vibrations.h"
 #include "integrate/newton/kernel.h"
 
+#include <math.h>
+
 /** The time scale s of (2). */
 typedef struct tmli_vibration_bound {
     double scale;    // s [s]; 0: not known
@@ -34,13 +43,18 @@ typedef struct tmli_vibration_test {
     tmli_kernel *kernel;
     const tmli_weights *weights;
     bool offered;  // with step-size control, unless all velocities are to be right, and without contacts
+    bool elastic;  // offered, and some force is stiff at the start of the motion
     bool loses;    // the step under trial is judged by (2)
     tmli_vibrations vibrations;
-    tmli_slow_filter filter;
+    tmli_slow_filter filter;            // of velocities, on the time scale of the motion
+    tmli_slow_filter places;            // of positions, on the time scale s
+    double t_kept;                      // of the state of M and K [s]; NAN: none
+    double kappa;                       // time scale of the motion there [s]
     tmli_vibration_bound bound, trial;  // of the last accepted step, of that under trial
     double damped[2];                   // largest position [m] and velocity [m/s] of the last test
     void *memory;                       // of all arrays
     double *ed, *eu, *dv, *d;           // (n)
+    double *kept;                       // (nnz) K
 } tmli_vibration_test;
 
 /** A step under trial. */
@@ -52,12 +66,12 @@ typedef struct tmli_vibration_trial {
     const double *moved;    // (n) local(q_start, q), of the weights
     double loss;            // 2 c4 of (3), c of (3')
     bool mean;              // (3') instead of (3)
+    bool bounded;           // ed and eu of fast vibrations are of the size of these, without F
 } tmli_vibration_trial;
 
-/** shared: memory of its matrix, as of tmli_index1_create_shared. */
 tml_status tmli_vibration_test_create(const tml_system *sys, const tml_integrator_options *opt,
                                       tmli_kernel *kernel, const tmli_weights *weights,
-                                      const tmli_index1 *shared, tmli_vibration_test *t, tml_error *err);
+                                      tmli_vibration_test *t, tml_error *err);
 void tmli_vibration_test_clear(tmli_vibration_test *t);
 /** A motion begins, or begins anew, at x. */
 tml_status tmli_vibration_test_start(tmli_vibration_test *t, const tml_state *x, tml_error *err);
@@ -67,6 +81,8 @@ static inline void tmli_vibration_test_begin(tmli_vibration_test *t)
     t->loses = false;
     t->trial = t->bound;
 }
+/** The matrices of the filters no longer serve: other rows are active. */
+static inline void tmli_vibration_test_renew(tmli_vibration_test *t) { t->t_kept = NAN; }
 /** *error: estimated over allowed error of the trial x; less if (2) gives less. The kernel has its matrix. */
 tml_status tmli_vibration_test_judge(tmli_vibration_test *t, const tmli_vibration_trial *x, double *error,
                                      tml_error *err);

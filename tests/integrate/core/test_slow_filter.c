@@ -31,7 +31,7 @@ static void leaves_slow_motion(void **state)
     ride_model(&r, model_parse(MODEL, NULL, 0), &p);
     assert_int_equal(r.sys->n, 6);
     tmli_slow_filter f;
-    OK(tmli_slow_filter_create(r.sys, tml_linsolver_find("klu"), NULL, NULL, &f, err));
+    OK(tmli_slow_filter_create(r.sys, tml_linsolver_find("klu"), NULL, &f, err));
     OK(tmli_slow_filter_set_mass(&f, r.x0, err));
     const double w = sqrt(5300 * (1 / 0.7 + 1 / 1.9));
     for (double kappa = 0.03 / w; kappa < 100 / w; kappa *= 2.3) {
