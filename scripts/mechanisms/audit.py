@@ -126,8 +126,10 @@ class Audit:
         for contact in self.m.contacts:
             moved = steps * self.speed * (self.table.t[1] - self.table.t[0])
             gaps, n = touching(contact, pose, self.m.planar)
+            # one that was struck was as near as its nearest point, however fast a plane turns there
+            least = max(0.0, min(gap for gap, _ in gaps)) if contact["name"] in names and gaps else 0.0
             for gap, where in gaps:
-                if gap < CLOSED * L + moved:
+                if gap < least + CLOSED * L + moved:
                     normal = self.spread(point_row(contact, pose, where, n))
                     tangents = [self.spread(point_row(contact, pose, where, e)) for e in across(n)] \
                         if "friction" in contact else []
