@@ -455,15 +455,22 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
     return true;
 }
 
-// Friction that sticks is left out: its event function is of forces, which belong to the located state.
+// Friction that sticks is left out: its event function is of forces, which belong to the located state. How
+// fast the function falls is told by the motion from x on: within the step, whose velocities are off across
+// the constraints, it may be anything.
 double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
 {
     const int i = s->exit;
     if (!s->of_state || x->t >= s->next || !(s->rate[i] > 0)) return 0;
     if (tmli_holds_row(s->sys, x, i)) return 0;
-    evaluate_events(s, x, s->found);
-    const double lead = s->found[i] / s->rate[i];
-    const bool shows = fabs(s->found[i]) > s->tol && fabs(lead) > INSTANT * s->duration;
+    tml_state_copy(s->probe, x);
+    if (s->forces && tmli_consistent_accelerations(s->forces, s->probe, NULL) != TML_OK) return 0;
+    evaluate_events(s, s->probe, s->found);
+    const double now = s->found[i];
+    set_later_state(s, s->probe);
+    evaluate_events(s, s->later, s->found);
+    const double fall = (now - s->found[i]) / (INSTANT * s->duration), lead = fall > 0 ? now / fall : 0;
+    const bool shows = fabs(now) > s->tol && fabs(lead) > INSTANT * s->duration;
     return shows && isfinite(lead) ? lead : 0;
 }
 
