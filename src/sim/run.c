@@ -137,7 +137,7 @@ void tmli_sim_find_work(tml_sim *sim, double t)
     sim->output_lost = -part_at(sim, TMLI_POWER_OF_CONTACTS, t);
 }
 
-// The farthest that bodies have been from their start, and turned.
+// The farthest that bodies have been from their start, and turned, and their largest speed.
 static void measure_travel(tml_sim *sim)
 {
     for (int i = 0; i < sim->model->nbodies; i++)
@@ -145,6 +145,9 @@ static void measure_travel(tml_sim *sim)
             const double d = fabs(sim->out->q[7 * i + k] - sim->model->node[i].q0[k]);
             sim->travel[k >= 3] = fmax(sim->travel[k >= 3], d);
         }
+    for (int j = 0; j < sim->sys->n; j++)
+        if (sim->sys->node[j] < sim->model->nbodies && sim->sys->kind[j] == TML_COORDINATE_TRANSLATION)
+            sim->travel[2] = fmax(sim->travel[2], fabs(sim->out->u[j]));
 }
 
 static tml_status audit_output(tml_sim *sim, tml_error *err)
@@ -433,13 +436,15 @@ static void warn_of_sunk_bodies(const tml_sim *sim)
                 text, tml_sim_time(sim));
 }
 
-// Where the length of the model is a guess, an allowed share of it may be a large one of the motion.
+// Where the length of the model is a guess, an allowed share of it may be a large one of the motion. A run
+// that ends before the motion has turned back a few times does not tell how far that goes.
 static void warn_of_guessed_length(const tml_sim *sim)
 {
     const double L = sim->sys->length, way = sim->travel[0], turn = sim->travel[1];
     const double allowed = sim->run.atol * L;
     if (!(way > TMLI_ROUNDOFF * L && way > LEAST_TRAVEL_PER_TURN * L * turn) ||
-        allowed * LEAST_TRAVEL <= sim->run.rtol * way)
+        allowed * LEAST_TRAVEL <= sim->run.rtol * way ||
+        way > LEAST_TRAVEL * sim->travel[2] * (sim->run.end - sim->run.start))
         return;
     tmli_log(&sim->env, TML_LOG_WARNING,
              "the model has no dimensions: %.3g m counts as its length, and an error of %.2g m as within the "
