@@ -4,7 +4,7 @@ import re
 
 from common import SOURCE, Case, each, main, read, remove, run, skip_if_slow, table, write
 
-FOLDER = os.path.join(SOURCE, "cli", "templates")
+FOLDER = os.path.join(SOURCE, "cli", "help", "templates")
 KINDS = sorted(name[:-5] for name in os.listdir(FOLDER) if not name.endswith("_study.yaml"))
 WANTED = ("pendulum", "four-bar", "slider-crank", "quarter-car", "car", "robot-arm", "cantilever", "rotor",
           "gripper", "conveyor")

@@ -160,7 +160,7 @@ struct tml_sim {
     double output_residual[2];  // position and velocity residuals of the integrator's state at its end
     double residual_of[2];      // time and length of the step with these residuals
     tmli_opening open;          // the largest of the run
-    double travel[3];  // for a guessed length: farthest from the start [m], change of quaternions, speed [m/s]
+    double travel[3];  // for a guessed length: way from the start [m], change of quaternions, speed [m/s]
     double output_dissipated;  // dissipated energy at the present output [J]
     double output_supplied;    // work of drivers, applied forces and laws up to it [J]
     double output_lost;        // energy lost in contacts up to it [J]
