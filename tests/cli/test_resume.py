@@ -8,8 +8,8 @@ import signal
 import subprocess
 import unittest
 
-from common import (FAULTS, PENDULUM, SOURCE, TRAMMEL, Case, csv_lines, each, faulty, fewer_unless_long, main,
-                    read, remove, run, skip_if_slow, table, write)
+from common import (FAULTS, PENDULUM, SLOW, SOURCE, TRAMMEL, Case, csv_lines, each, faulty,
+                    fewer_unless_long, main, read, remove, run, skip_if_slow, table, write)
 
 FORMATS = ("csv", "h5")
 # rows of some steps, rows within one step
@@ -349,7 +349,8 @@ class Refused(Case):
             with open("a.h5", "wb") as f:
                 f.write(damaged)
             p = run("run", "--resume", "a.h5", "--end", "1", "--quiet")
-            refused += p.returncode == 2
+            # the checker of leaks ends with 1 where HDF5 cannot close what is damaged
+            refused += p.returncode == 2 or (SLOW and p.returncode == 1 and "Result file" in p.stderr)
             if p.returncode == 0:
                 self.assertIn(" 1  ", self.good("stats", "a.h5", "t").stdout)
             self.assertIn(p.returncode, (0, 1, 2))
