@@ -4,14 +4,12 @@
 // the largest error of an angle against a run with a small tolerance, and how far the arm is from its path.
 //
 // usage: bench_arm [SECONDS]     (from the top of the tree; 4)
-#include <math.h>
+#include "arm.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <trammel/trammel.h>
 
-enum { JOINTS = 6, MOST_TICKS = 100000 };
-static const double TICK = 1e-3;  // [s]
+enum { JOINTS = ARM_JOINTS, MOST_TICKS = 100000 };
 
 typedef struct setting {
     const char *method;
@@ -25,31 +23,10 @@ static void stop(const tml_error *err)
     exit(1);
 }
 
-// Where joint i should be at time t [rad].
-static double target(int i, double t)
+// user: angle (ticks x JOINTS)
+static void keep_angles(int k, const tml_state *x, void *user)
 {
-    static const double swing[JOINTS] = {0.8, 0.5, 0.9, 1.2, 0.7, 1.5};
-    static const double middle[JOINTS] = {0, -0.6, 0.9, 0, 0.3, 0};
-    return middle[i] * fmin(t, 1) + swing[i] * (1 - cos(2.2 * t + 0.3 * i * t)) / 2;
-}
-
-// What the controller remembers of the last tick.
-typedef struct memory {
-    double angle[JOINTS], target[JOINTS], sum[JOINTS];
-} memory;
-
-// Proportional, differential and integral parts, of encoders.
-static void control(const tml_state *x, memory *last, double torque[JOINTS])
-{
-    static const double P[JOINTS] = {900, 2500, 1200, 60, 60, 20}, D[JOINTS] = {60, 150, 60, 1.5, 1.5, 0.5};
-    for (int i = 0; i < JOINTS; i++) {
-        const double wanted = target(i, x->t), e = wanted - x->angle[i],
-                     rate = (wanted - last->target[i] - (x->angle[i] - last->angle[i])) / TICK;
-        last->angle[i] = x->angle[i];
-        last->target[i] = wanted;
-        last->sum[i] += e * TICK;
-        torque[i] = P[i] * (e + 2 * last->sum[i]) + D[i] * rate;
-    }
+    for (int i = 0; i < JOINTS; i++) ((double *)user)[k * JOINTS + i] = x->angle[i];
 }
 
 // angle (ticks x JOINTS); returns the processor time [s]
@@ -62,24 +39,10 @@ static double run(const tml_model *model, setting s, int ticks, double *angle, t
     run.kinematics = s.kinematics;
     run.step = s.step;
     run.tol = s.tol;
-    run.end = ticks * TICK;
+    run.end = ticks * ARM_TICK;
     if (tml_sim_create(model, &run, &sim, &err) != TML_OK) stop(&err);
-    double torque[JOINTS];
-    memory last = {0};
-    for (int i = 0; i < JOINTS; i++) {
-        last.angle[i] = tml_sim_state(sim)->angle[i];
-        last.target[i] = target(i, -TICK);
-    }
-    const clock_t begin = clock();
-    for (int k = 0; k < ticks; k++) {
-        control(tml_sim_state(sim), &last, torque);
-        for (int i = 0; i < JOINTS; i++)
-            if (tml_sim_set_input(sim, i, torque[i], 0, &err) != TML_OK) stop(&err);
-        while (tml_sim_time(sim) < TICK * (k + 1))
-            if (tml_sim_step(sim, TICK * (k + 1), &err) != TML_OK) stop(&err);
-        for (int i = 0; i < JOINTS; i++) angle[k * JOINTS + i] = tml_sim_state(sim)->angle[i];
-    }
-    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    double seconds;
+    if (arm_run(sim, ticks, keep_angles, angle, &seconds, &err) != TML_OK) stop(&err);
     tml_sim_get_report(sim, report);
     tml_sim_destroy(sim);
     return seconds;
@@ -94,7 +57,7 @@ int main(int argc, char **argv)
     tml_error err;
     tml_spec *spec = NULL;
     tml_model *model = NULL;
-    const int ticks = (int)fmin(MOST_TICKS, (argc > 1 ? atof(argv[1]) : 4) / TICK);
+    const int ticks = (int)fmin(MOST_TICKS, (argc > 1 ? atof(argv[1]) : 4) / ARM_TICK);
     if (tml_spec_read("models/contact/robot_arm.yaml", NULL, 0, NULL, &spec, &err) != TML_OK) stop(&err);
     if (tml_model_build(spec, &model, &err) != TML_OK) stop(&err);
     tml_spec_destroy(spec);
@@ -110,11 +73,11 @@ int main(int argc, char **argv)
         for (int again = 0; again < 3; again++) best = fmin(best, run(model, settings[k], ticks, angle, &r));
         for (int i = 0; i < ticks * JOINTS; i++) {
             error = fmax(error, fabs(angle[i] - exact[i]));
-            tracking = fmax(tracking, fabs(angle[i] - target(i % JOINTS, TICK * (i / JOINTS + 1))));
+            tracking = fmax(tracking, fabs(angle[i] - arm_target(i % JOINTS, ARM_TICK * (i / JOINTS + 1))));
         }
         printf("%-10s %-8s %8g %9.1f %15.1f %11.1e %13.3f %7ld\n", settings[k].method,
                settings[k].kinematics == TML_KINEMATICS_JOINTS ? "joints" : "bodies", settings[k].step,
-               1e6 * best / ticks, ticks * TICK / best, error, tracking, r.count.steps);
+               1e6 * best / ticks, ticks * ARM_TICK / best, error, tracking, r.count.steps);
     }
     free(exact);
     free(angle);

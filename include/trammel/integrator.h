@@ -139,14 +139,16 @@ typedef struct tml_method_ops {
     void (*interpolate)(void *self, double theta, tml_state *out);
     /** The state of `interpolate` in the coordinates in which the method integrates, with their system, which
      * has the modes and energies of the ordinary one, and scratch memory of it. Valid until the next call.
-     * NULL: they are the ordinary ones. */
-    const tml_state *(*inside)(void *self, double theta, const tml_system **sys, void **work);
+     * forces: with accelerations and multipliers by the forces there; NULL if that is not possible. NULL as
+     * the function: they are the ordinary ones. */
+    const tml_state *(*inside)(void *self, double theta, bool forces, const tml_system **sys, void **work);
     /** The state of `interpolate` projected onto the constraints, with accelerations and multipliers by the
      * forces there. False: not possible at this state, and *out is undefined. NULL: never. */
     bool (*complete)(void *self, double theta, tml_state *out);
     const tml_state *(*state)(const void *self);  ///< last accepted; borrowed
     void (*counters)(const void *self, tml_counters *out);
-    double (*condition)(void *self);  ///< condition estimate of the last iteration matrix, 1-norm; 0: unknown
+    /** Condition estimate of the last iteration matrix, 1-norm; 0: unknown. NULL: there is no matrix. */
+    double (*condition)(void *self);
     void (*destroy)(void *self);
     /** With the option report: the matrix and the iteration of the last step. NULL if not offered. Costs more
      * than a step. */

@@ -291,6 +291,9 @@ struct tml_system {
     /** (n) Adjacent coordinates with the same number are components of one vector; its norm weights their
      * errors. NULL: one group per node and kind. */
     const int *group;
+    /** (n) The lowest coordinate of the part to which a coordinate belongs: a body, an elastic part, what
+     * inertia couples. The energy of vibrations is judged part by part. NULL: what the pattern couples. */
+    const int *part;
     const tml_pattern *pattern;  ///< (n + m): coordinates, then multipliers
     const int *rowptr, *rowcol;  ///< pattern of B by rows: (m + 1), (rowptr[m])
     const unsigned char *level;  ///< (m) tml_level of a row; NULL: all at position level

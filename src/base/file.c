@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE  // realpath
 #include "base/file.h"
 
+#include "base/near_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -110,8 +112,12 @@ static tml_status open_file(const char *path, const tmli_places *places, size_t 
         return fail(reason,
                     "it is outside of the model's folder (an empty file 'trammel.project' in the folder "
                     "of a project admits all below it; or use --allow-path)");
-    if (*fd < 0 || fstat(*fd, info) != 0) st = fail(reason, strerror(errno));
-    else if (S_ISDIR(info->st_mode)) st = fail(reason, "it is a directory");
+    if (*fd < 0 || fstat(*fd, info) != 0) {
+        const bool missing = errno == ENOENT && !places;
+        st = fail(reason, strerror(errno));
+        const size_t used = strlen(reason);
+        if (missing) tmli_file_hint(path, reason + used, TMLI_FILE_REASON - used);
+    } else if (S_ISDIR(info->st_mode)) st = fail(reason, "it is a directory");
     else if (kind == TMLI_FILE_REGULAR && !S_ISREG(info->st_mode))
         st = fail(reason, "it is not a regular file");
     else if (S_ISREG(info->st_mode) && (uintmax_t)info->st_size > most) st = fail_size(reason, most);

@@ -7,7 +7,8 @@
 
 enum {
     NEAREST_MAX = 64,  // longer words are compared by their first 64 characters
-    MAX_LISTED = 8     // names that a message lists
+    PREFIX_MIN = 3,    // a shorter word is not taken for the beginning of a name
+    MAX_LISTED = 12    // names that a message lists
 };
 
 // Edit distance with insertion, deletion, substitution and transposition of adjacent characters (optimal
@@ -49,6 +50,9 @@ const char *tmli_nearest(const char *word, const char *const *names, size_t coun
             best = names[i];
         }
     }
+    // of names that are unlike it, the first one that it begins: "pin" of "pin.angle"
+    for (size_t i = 0; i < count && best_distance > 1 && strlen(word) >= PREFIX_MIN; i++)
+        if (names[i] && strncmp(names[i], word, strlen(word)) == 0) return names[i];
     // a third of the letters may differ, at least one and at most four, but not all letters of a short name
     size_t allowed = (strlen(word) + 2) / 3;
     if (allowed > 4) allowed = 4;
@@ -80,7 +84,17 @@ static const other_words same[] = {
     {"torsion-spring", " rsda rotational-spring torsion_spring "},
     {"applied", " gforce vforce external body-force "},
     {"bushing", " 6dof-spring field "},
-    {"coulomb", " dry mu "},
+    {"coulomb", " dry "},
+    {"coefficient", " mu friction_coefficient "},
+    {"restitution", " cor bounce e "},
+    {"length", " height free_length rest_length natural_length l0 "},
+    {"radius", " r "},
+    {"limits", " limit range "},
+    {"of", " joint coordinate "},
+    {"when", " condition trigger expression "},
+    {"a", " parent body1 body_1 frame1 frame_1 "},
+    {"b", " child body2 body_2 frame2 frame_2 "},
+    {"ground", " world inertial fixed_base origin "},
     {"stiffness", " k spring_constant rate "},
     {"damping", " c d damper "},
     {"bodies", " links parts body rigid_bodies "},
@@ -113,6 +127,20 @@ static const other_words same[] = {
     {"output_step", " dt_out dtout output_dt sample_time sampling output_interval "},
     {"method", " integrator scheme stepper "},
     {"solver", " linear_solver "},
+    {"as", " out output name file o "},
+    {"settings", " run simulation options "},
+    {"from", " min minimum lower start "},
+    {"to", " max maximum upper end stop "},
+    {"count", " n num number points steps samples "},
+    {"members", " samples n count runs size "},
+    {"deviation", " std sigma stdev stddev standard_deviation "},
+    {"mean", " average avg "},
+    {"min", " minimum smallest least "},
+    {"max", " maximum largest peak "},
+    {"final", " last end "},
+    {"initial", " first start "},
+    {"minimize", " min objective cost goal "},
+    {"maximize", " max "},
 };
 
 // Not the same, but what takes its place.
@@ -129,6 +157,8 @@ static const other_words instead[] = {
     {"bdf2", " implicit-euler backward-euler euler-implicit be "},
     {"adams", " abam adams-bashforth-moulton ode113 "},
     {"newmark", " trapezoidal trapezoidal-index2 ode23t "},
+    {"spring", " damper dashpot "},
+    {"position", " x y z "},
     {"coordinate", " motor actuator joint-torque "},
     {"spherical", " gimbal "},
 };

@@ -53,6 +53,10 @@ TMLI_CONSTANT(TMLI_DOUBLE_ROOT, 1e-6)
 // of a minimum.
 #define TMLI_ABOVE_ROOT_ROUNDOFF (10 * TMLI_ROOT_ROUNDOFF)
 
+// [-] What no result shows: a share of an error, of a load, of a way.
+// Origin: well below the tolerances of runs, well above round-off and what iterations leave.
+TMLI_CONSTANT(TMLI_UNSEEN, 1e-6)
+
 // [-] Motion of a difference quotient, in model lengths or rad, and what its error makes of equations.
 // Origin: cbrt(DBL_EPSILON) = 6e-6: the error of the quotient is its square, its round-off 1e-16 over it.
 TMLI_CONSTANT(TMLI_QUOTIENT_MOTION, 1e-5)
@@ -94,6 +98,20 @@ TMLI_SHARE(TMLI_SMALL_SHARE, 0.1)
 TMLI_SHARE(TMLI_SLIGHT_SHARE, 0.01)
 TMLI_SHARE(TMLI_NEGLIGIBLE_SHARE, 1e-3)
 
+// [-] A share that is clearly less than the whole, and clearly more than a small one.
+// Origin: half an order of magnitude.
+TMLI_SHARE(TMLI_MODERATE_SHARE, 0.3)
+
+// [-] A share as large as the rest.
+// Origin: neither outweighs the other; a bound of 1 is kept with a factor of two.
+TMLI_SHARE(TMLI_EVEN_SHARE, 0.5)
+
+// [-] Growth that is no scatter, one that is none of an estimate either, and one by an order of magnitude.
+// Origin: estimates of errors, rates and costs are right within a factor of about two.
+TMLI_GROWTH(TMLI_TWOFOLD, 2)
+TMLI_GROWTH(TMLI_FOURFOLD, 4)
+TMLI_GROWTH(TMLI_TENFOLD, 10)
+
 // [-] Way by which a start is in another body, over its size, or beyond a limit, from which on it is a
 // mistake.
 // Origin: contacts and limits at rest are less than 0.01 deep, else their stiffness is no model of a body.
@@ -110,6 +128,18 @@ TMLI_CONSTANT(TMLI_START_BEYOND, 0.05)
 // Iterations of a loop that converges linearly, at most.
 // Origin: a rate of 0.8, near to a friction that locks itself, needs 160 of them to round-off.
 TMLI_COUNT(TMLI_ITERATIONS, 200)
+
+// Iterations of Newton's method, and of others that converge as fast, at most.
+// Origin: at a rate of 0.1, which asks for a new matrix, twelve iterations give all digits; more than are
+// needed near a solution, so that what follows a failure is cheaper from there on.
+TMLI_COUNT(TMLI_NEWTON_LIMIT, 12)
+
+// Passes of what leaves the square of its error: the second leaves nothing that matters.
+TMLI_COUNT(TMLI_TWO_PASSES, 2)
+
+// Tries, parts or passes where one often serves and time forbids many.
+// Origin: each costs as much as what it is to save.
+TMLI_COUNT(TMLI_FEW, 4)
 
 // Outputs of a run that does not say otherwise (spec.h): forces that change in time are sampled as often.
 TMLI_COUNT(TMLI_RUN_OUTPUTS, 500)

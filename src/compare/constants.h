@@ -16,7 +16,7 @@
 
 // [-] Error of the reference over the allowed error, up to which its judgement counts.
 // Origin: a run within the tolerance is then within one and a half of it for certain.
-TMLI_SHARE(REFERENCE_DOUBT, 0.5)
+#define REFERENCE_DOUBT TMLI_EVEN_SHARE
 
 // [-] How often the tolerance of a reference in doubt is divided by NEXT_TOLERANCE, at most.
 // Origin: time; a reference two decades tighter is the last that a user waits for.
@@ -24,7 +24,7 @@ TMLI_COUNT(MAX_REFINEMENTS, 2)
 
 // [-] What the step of captured contacts is divided by in place of it. Origin: with errors of the order 1 the
 // difference of two runs is then the error of the better one.
-TMLI_GROWTH(STEP_REFINEMENT, 2)
+#define STEP_REFINEMENT TMLI_TWOFOLD
 
 // [-], [s] CPU time of the run that checks the reference over that of the reference, and its least limit.
 // Origin: a method that takes longer does not suit the model; a run of a few seconds is always affordable.
@@ -48,7 +48,7 @@ TMLI_CONSTANT(CPU_PER_BUDGET, 1.8)
 
 // [-] A run may use this fraction of the CPU time left: one over this number.
 // Origin: leaves time for other methods after some slow runs; chosen by trial on the bundled models.
-TMLI_GROWTH(RUNS_PER_BUDGET, 4)
+#define RUNS_PER_BUDGET TMLI_FOURFOLD
 
 // ---- reference (reference.c) ------------------------------------------------------------------------------
 
@@ -57,8 +57,7 @@ TMLI_GROWTH(RUNS_PER_BUDGET, 4)
 TMLI_SHARE(REFERENCE_SHARE, 0.6)
 
 // [-] Loosest tolerance of the first run of a reference.
-// Origin: looser runs are not accurate enough to compare with.
-TMLI_SHARE(LOOSEST_TOLERANCE, 1e-2)
+#define LOOSEST_TOLERANCE TMLI_SLIGHT_SHARE
 
 // [-] Tightest tolerance that is assumed if fixed steps are compared.
 // Origin: errors of fixed steps in use are larger.
@@ -67,7 +66,7 @@ TMLI_SHARE(FIXED_STEP_TOLERANCE, 1e-8)
 // [-] Ratio of the tolerances of two runs in sequence; its root of the last two if time is short. The first
 // and the last run are twice as far from the tightest given tolerance.
 // Origin: a decade; the first runs are cheap and tell the cost of the next.
-TMLI_GROWTH(NEXT_TOLERANCE, 10)
+#define NEXT_TOLERANCE TMLI_TENFOLD
 
 // [-] Order of the second method, at least, unless it is that of the first.
 // Origin: the cost of order 2 grows by 10 in two decades of the tolerance, that of a reference spans four.

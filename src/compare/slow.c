@@ -61,7 +61,7 @@ static tml_status track(slow_part *s, const tmli_samples *b, const tml_state *x,
     if (st != TML_OK) return st;
     if (isnan(v->t_start)) {
         tmli_weights_start(&s->weights, x);
-        tmli_vibrations_start(v, x);
+        tmli_vibrations_start(v, s->filter.matrix.work, x);
     }
     const double aMa = tmli_slow_filter_square(&s->filter, x->udot, s->d);
     tmli_vibrations_set_change(v, x);

@@ -3,6 +3,7 @@
 #include "system/state/accepted.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -203,14 +204,6 @@ void tmli_consistent_constrain(tmli_consistent *c, const double *y, double *d)
     tmli_index1_solve(&c->matrix, NULL, y, d, NULL);
 }
 
-static double largest_increment(const tml_system *s, const double *d)
-{
-    double largest = 0;
-    for (int j = 0; j < tmli_mechanical(s); j++)
-        largest = fmax(largest, fabs(d[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    return largest;
-}
-
 // c->phi = Phi at x; *gap (may be NULL): of inactive rows, in row units.
 static tml_status evaluate_positions(tmli_consistent *c, const tml_state *x, double *gap, tml_error *err)
 {
@@ -242,9 +235,9 @@ static bool is_satisfied(const tmli_consistent *c, double scale)
 // The matrix is that of x as given, and c->phi its residual. The error after the first correction is of the
 // order of its square, over the smallest pivot, which is above TMLI_AMPLIFIED_TOLERANCE; later errors are
 // estimated by the observed rate. *moved: size of the first correction [model lengths or rad]; *gap: of
-// inactive rows.
+// inactive rows; *converges: if not yet, then twice as fast as towards a double root, of a singular position.
 static tml_status project_positions(tmli_consistent *c, tml_state *x, double *moved, double *gap,
-                                    tml_error *err)
+                                    bool *converges, tml_error *err)
 {
     const tml_system *s = c->sys;
     double last = INFINITY;
@@ -253,7 +246,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
         if (st != TML_OK) return st;
         solve_constraint(c, c->phi);
         tmli_state_move(s, x, c->d, x);
-        const double size = largest_increment(s, c->d),
+        const double size = tmli_largest_motion(s, tmli_mechanical(s), c->d),
                      error = size * (i > 0 ? size / last : size / TMLI_AMPLIFIED_TOLERANCE);
         if (i == 0) *moved = size;
         if (error < DBL_EPSILON || (size > TMLI_STALLED_RATE * last && size < TMLI_ROUNDOFF_CORRECTION))
@@ -261,6 +254,7 @@ static tml_status project_positions(tmli_consistent *c, tml_state *x, double *mo
         last = size;
     }
     if (last < TMLI_ROUNDOFF_CORRECTION) return TML_OK;
+    *converges = last < pow(TMLI_STALLED_RATE, 2 * (MAX_ITERATIONS - 1)) * *moved;
     return tmli_fail(err, TML_RETRY,
                      "the projection of positions onto the constraints does not converge at t = %g s: last "
                      "correction %g model lengths",
@@ -273,7 +267,13 @@ static tml_status factor_and_project(tmli_consistent *c, tml_state *x, bool know
 {
     tml_status st = factor(c, x, err);
     if (st == TML_OK && !(known && !c->near_singular)) st = evaluate_positions(c, x, gap, err);
-    return st == TML_OK ? project_positions(c, x, moved, gap, err) : st;
+    bool converges = false;
+    if (st == TML_OK) st = project_positions(c, x, moved, gap, &converges, err);
+    if (st != TML_RETRY || !converges) return st;
+    double rest;  // by the matrix of x as it is now
+    st = factor(c, x, err);
+    if (st == TML_OK) st = evaluate_positions(c, x, gap, err);
+    return st == TML_OK ? project_positions(c, x, &rest, gap, &converges, err) : st;
 }
 
 // The same from the residual c->phi and the gap of inactive rows, with a choice of the inactive rows: near
@@ -305,7 +305,8 @@ static tml_status project_with_search(tmli_consistent *c, tml_state *x, double g
 static bool deactivate_unreliable(tmli_consistent *c, tml_state *x, double size)
 {
     const tml_system *s = c->sys;
-    if (!c->redundant.base || c->near_singular || size <= TMLI_NEAR_SINGULAR * largest_increment(s, x->u))
+    if (!c->redundant.base || c->near_singular ||
+        size <= TMLI_NEAR_SINGULAR * tmli_largest_motion(s, tmli_mechanical(s), x->u))
         return false;
     return find_singular(c, x, TMLI_BUILT_TOLERANCE) && factor(c, x, NULL) == TML_OK &&
            tmli_active_velocity(s, c->matrix.work, x, c->phi, NULL) == TML_OK;
@@ -318,14 +319,15 @@ static tml_status project_velocities(tmli_consistent *c, tml_state *x, double mo
     const tml_system *s = c->sys;
     for (double last = INFINITY;;) {
         solve_constraint(c, c->phi);
-        const double size = largest_increment(s, c->d);
+        const double size = tmli_largest_motion(s, tmli_mechanical(s), c->d);
         if (!(size < TMLI_STALLED_RATE * last)) return TML_OK;
         if (last == INFINITY && deactivate_unreliable(c, x, size)) continue;
         for (int j = 0; j < s->n; j++) x->u[j] += c->d[j];
-        if (moved * size <= SATISFIED_RESIDUAL * largest_increment(s, x->u)) return TML_OK;
+        if (moved * size <= SATISFIED_RESIDUAL * tmli_largest_motion(s, tmli_mechanical(s), x->u))
+            return TML_OK;
         last = size;
         const tml_status st = tmli_active_velocity(s, c->matrix.work, x, c->phi, err);
-        if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
+        if (st != TML_OK || is_satisfied(c, tmli_largest_motion(s, tmli_mechanical(s), x->u))) return st;
     }
 }
 
@@ -352,7 +354,7 @@ static tml_status project_motion(tmli_consistent *c, tml_state *x, double refres
     }
     if (st == TML_OK && isnan(c->gap_start)) st = evaluate_positions(c, x, &c->gap_start, err);
     if (st == TML_OK) st = tmli_active_velocity(s, c->matrix.work, x, c->phi, err);
-    if (st != TML_OK || is_satisfied(c, largest_increment(s, x->u))) return st;
+    if (st != TML_OK || is_satisfied(c, tmli_largest_motion(s, tmli_mechanical(s), x->u))) return st;
     if (satisfied) {
         st = factor(c, x, err);
         *distance = 0;

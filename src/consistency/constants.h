@@ -39,7 +39,7 @@ TMLI_SHARE(ROW_ORDER_LOSS, 0.75)
 
 // [-] W of index1.h (2) over the least inertia of the same kind: the convergence rate per pass.
 // Origin: a compromise: the condition of the matrix grows by the inverse, the passes by its logarithm.
-TMLI_SHARE(PROXIMAL_MASS_SHARE, 1e-3)
+#define PROXIMAL_MASS_SHARE TMLI_NEGLIGIBLE_SHARE
 
 // [-] Change of the multipliers in a pass, over the largest, that may be round-off if it does not fall.
 // Origin: 1e-16 times the condition number of the scaled equations; 2e-10 with four corners of a box.

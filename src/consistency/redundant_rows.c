@@ -2,6 +2,7 @@
 #include "consistency/redundant_rows.h"
 #include "base/modes.h"
 #include "system/state/fields.h"
+#include "system/state/units.h"
 
 #include <math.h>
 
@@ -26,7 +27,7 @@ static const tmli_fields FIELDS = {
 void tmli_redundant_rows_clear(tmli_redundant_rows *d)
 {
     if (!d->base) return;
-    tmli_free(&d->base->env, d->system);
+    tmli_free_all(&d->base->env, d->system, d->late);
     tmli_pivot_choice_clear(&d->choice);
     tmli_object_clear(&FIELDS, d->base, d);
     *d = (tmli_redundant_rows){0};
@@ -38,7 +39,8 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
     *d = (tmli_redundant_rows){.base = base};
     tml_status st = tmli_object_create(&FIELDS, base, d, err);
     d->system = tmli_calloc(&base->env, 1, sizeof *d->system);
-    if (st == TML_OK && !d->system) st = tmli_no_memory(err, "integrator");
+    d->late = tmli_calloc(&base->env, (size_t)base->m + 1, sizeof *d->late);
+    if (st == TML_OK && (!d->system || !d->late)) st = tmli_no_memory(err, "integrator");
     const bool same = shared && shared->base && shared->base->rowptr == base->rowptr;
     if (st == TML_OK)
         st = tmli_pivot_choice_create_shared(base->m, base->n, base->rowptr, base->rowcol, &base->env,
@@ -49,8 +51,9 @@ tml_status tmli_redundant_rows_create(const tml_system *base, const tmli_redunda
     }
     *d->system = *base;
     d->system->selects_rows = true;
-    for (int j = 0; j < base->n; j++)
-        d->unit[j] = base->kind[j] == TML_COORDINATE_TRANSLATION ? base->length : 1;
+    // friction that holds beside joints that leave it nothing to hold has no force: the joint's row stays
+    for (int r = 0; r < base->m; r++) d->late[r] = base->switch_of_row && base->switch_of_row[r] >= 0;
+    for (int j = 0; j < base->n; j++) d->unit[j] = tmli_coordinate_unit(base, j);
     return TML_OK;
 }
 
@@ -109,7 +112,7 @@ tml_status tmli_redundant_rows_find(tmli_redundant_rows *d, const tml_state *x, 
     for (int i = 0; i < s->nmode; i++)
         if (tmli_is_unilateral(s, i)) scale_row(d, s->switches[i].row, 1 - ROW_ORDER_LOSS);
     const tml_status found =
-        tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, tolerance, err);
+        tmli_pivot_choice_make(&d->choice, s->rowptr, s->rowcol, d->B_values, d->late, tolerance, err);
     if (found == TML_OK) count_released(d, x, weight == 0);
     return found;
 }

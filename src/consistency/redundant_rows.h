@@ -16,6 +16,7 @@ typedef struct tmli_redundant_rows {
     const tml_system *base;    // with all rows
     tml_system *system;        // base with selects_rows
     tmli_pivot_choice choice;  // result of the last search; left_out: rows that depend on others
+    bool *late;                // (m) rows of switches: dependent rather than rows that are always in force
     int rank;                  // number of the others, with those that are released
     void *memory;              // of all arrays
     void *work;                // of base

@@ -2,6 +2,7 @@
 #include "consistency/scaling.h"
 #include "system/active_rows/active_rows.h"
 #include "system/state/first_order.h"
+#include "system/state/units.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@
 
 void tmli_kernel_units(const tml_system *s, const double *B_values, double *unit)
 {
-    for (int j = 0; j < s->n; j++) unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    for (int j = 0; j < s->n; j++) unit[j] = tmli_coordinate_unit(s, j);
     for (int i = 0; i < s->nz && s->state_scale; i++) unit[tmli_mechanical(s) + i] = s->state_scale[i];
     for (int r = 0; r < s->m; r++) {
         double largest = 0;

@@ -35,7 +35,7 @@ TMLI_CONSTANT(TMLI_NEAR_SINGULAR, 1e-2)
 // [-] Weight of inactive rows in a search that prefers to leave them inactive, and of rows
 // at velocity level.
 // Origin: hysteresis: pivots of rows that are equally good differ by less along a motion.
-TMLI_SHARE(TMLI_INACTIVE_WEIGHT, 0.1)
+#define TMLI_INACTIVE_WEIGHT TMLI_SMALL_SHARE
 
 // [-] Growth of the gap of inactive rows that triggers a new search for redundant rows. Gaps of joints that
 // are redundant by intent differ by the errors of the dimensions.
@@ -51,7 +51,7 @@ TMLI_SHARE(TMLI_INACTIVE_WEIGHT, 0.1)
 
 // [-] Ratio of two corrections, or residuals, above which an iteration has stopped converging.
 // Origin: usual practice; Newton's method contracts much faster, and bisection not more slowly.
-TMLI_SHARE(TMLI_STALLED_RATE, 0.5)
+#define TMLI_STALLED_RATE TMLI_EVEN_SHARE
 
 // [-] Contraction rate of a matrix that serves well: it is assumed before the first one is measured, and
 // above it the matrix is factored again.

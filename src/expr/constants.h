@@ -2,10 +2,10 @@
 #ifndef TMLI_EXPR_CONSTANTS_H
 #define TMLI_EXPR_CONSTANTS_H
 
-#include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] End of a smoothed jump, in widths: beyond it, the sliding motion ends.
 // Origin: tanh(10) differs from 1 by 4e-9.
-TMLI_CONSTANT(SMOOTHED_JUMP_END, 10)
+#define SMOOTHED_JUMP_END TMLI_TENFOLD
 
 #endif

@@ -176,6 +176,23 @@ static tml_status lex_sign(const tmli_source *src, tmli_token *tok)
 static tml_status bad_character(const tmli_source *src, int at)
 {
     const unsigned char c = (unsigned char)src->text[at];
+    static const char *const foreign[][3] = {{"\u00b0", "degree sign", "deg, as in 30 deg"},
+                                             {"\u2212", "minus sign", "-"},
+                                             {"\u2013", "dash", "-"},
+                                             {"\u00d7", "multiplication sign", "*"},
+                                             {"\u00b7", "dot", "*"},
+                                             {"\u22c5", "dot", "*"},
+                                             {"\u00b2", "superscript 2", "^2"},
+                                             {"\u00b3", "superscript 3", "^3"},
+                                             {"\u03c0", "Greek letter", "pi"},
+                                             {"\u221a", "root sign", "sqrt(x)"},
+                                             {"\u2264", "sign", "<="},
+                                             {"\u2265", "sign", ">="},
+                                             {"\u00a0", "no-break space", "a plain one"}};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (strncmp(src->text + at, foreign[i][0], strlen(foreign[i][0])) == 0)
+            return tmli_source_fail(src, at, TML_ERR_SYNTAX, "this %s is not used in expressions; write %s",
+                                    foreign[i][1], foreign[i][2]);
     if (c >= 128)
         return tmli_source_fail(src, at, TML_ERR_SYNTAX,
                                 "the character that begins with byte 0x%02X is not ASCII; "

@@ -297,9 +297,27 @@ static const char *near_function(const char *word)
     return tmli_nearest(word, tmli_expr_functions, n);
 }
 
+// The function or constant of a name of Python or C++, such as math.sin, or NULL.
+static const char *of_module(const char *word)
+{
+    static const char *const modules[] = {"math.", "np.", "numpy.", "std.", "Math."};
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+        const size_t n = strlen(modules[i]);
+        if (strncmp(word, modules[i], n) != 0) continue;
+        if (strcmp(word + n, "pi") == 0) return "pi";
+        return tmli_function_find(word + n) ? word + n : near_function(word + n);
+    }
+    return NULL;
+}
+
 // The valid name nearest to a word, or "".
 static const char *hint(parser *p, const char *word)
 {
+    const char *bare = of_module(word);
+    if (bare) {
+        p->hint = tmli_hint_of(bare, &bare, 1);
+        return p->hint.text;
+    }
     const char *near[2] = {near_function(word), NULL};
     if (p->scope && p->scope->names) {
         const char *const *names = NULL;
@@ -374,6 +392,8 @@ static int misplaced(parser *p, const char *expected)
         advice = is_known(p, &tok) ? "; write a product with '*'"
                                    : "; numbers are in SI units, and units are not written, except deg";
         if (tmli_token_is(&p->src, &tok, "deg")) advice = "; 'deg' follows only a number or ')': (x) deg";
+        if (tmli_token_is(&p->src, &tok, "degree") || tmli_token_is(&p->src, &tok, "degrees"))
+            advice = "; write deg, as in 30 deg";
         if (tmli_token_is(&p->src, &tok, "rad")) advice = "; an angle without a unit is in radians";
     } else if (after_operand && (tok.kind == TMLI_TOK_NUMBER || tok.kind == TMLI_TOK_OPEN)) {
         advice = "; write a product with '*'";

@@ -1,6 +1,5 @@
 // The model of an MJCF file.
 #include "import/mjcf.h"
-#include "import/values.h"
 
 #include <string.h>
 

@@ -47,7 +47,15 @@ static tml_status add_term(const tmli_mjcf *m, const tmli_xml *e, const char *na
                            tmli_mjcf_sum *out)
 {
     const int j = tmli_mjcf_find_joint(m, name);
-    if (j < 0) return tmli_fail_at(m->r->err, TML_ERR_NAME, e->at, "There is no joint '%.80s'.", name);
+    if (j < 0) {
+        const tmli_robot *r = m->r;
+        const char **names = tmli_arena_alloc(r->arena, (size_t)r->njoints + 1, sizeof *names);
+        size_t count = 0;
+        for (int i = 0; i < r->njoints && names; i++)
+            if (r->joints[i].given[0]) names[count++] = r->joints[i].given;
+        return tmli_fail_at(r->err, TML_ERR_NAME, e->at, "There is no joint '%.80s'%s.", name,
+                            names ? tmli_hint_list(name, names, count).text : "");
+    }
     if (!is_along(&m->r->joints[j]))
         return tmli_robot_note(m->r, e, "joint '%.80s' is not driven: it is no hinge or slide", name);
     out->joint[out->count] = j;

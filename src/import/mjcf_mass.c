@@ -113,12 +113,24 @@ tml_status tmli_mjcf_geom(const tmli_mjcf *m, const tmli_mjcf_part *p, tml_shape
     } else {
         int k = 0;
         while (k < 5 && strcmp(type, known[k]) != 0) k++;
+        if (k == 5 && strcmp(type, "hfield") != 0 && strcmp(type, "sdf") != 0) {
+            const tmli_hint near = tmli_hint_word(type, known, 5);
+            return tmli_fail_at(m->r->err, TML_ERR_NAME, g->at,
+                                "The type of a geom is '%.60s'%s%s expected plane, hfield, sphere, capsule, "
+                                "ellipsoid, cylinder, box, mesh or sdf.",
+                                type, near.text, near.text[0] ? ";" : ",");
+        }
         if (k == 5) return tmli_robot_note(m->r, g, "a geom of the type %.60s is left out", type);
         if (tmli_xml_get(g, "mesh"))
             return tmli_robot_note(m->r, g, "a %s that is fitted to a mesh is left out", type);
         st = read_size(m, g, type, half, d, use);
         if (st == TML_OK && !*use)
-            return tmli_fail_at(m->r->err, TML_ERR_MODEL, g->at, "The size of a %s is not above 0.", type);
+            return tmli_fail_at(m->r->err, TML_ERR_MODEL, g->at,
+                                "The size of a %s is not above 0: it has %s, in halves of lengths.", type,
+                                k == 0                      ? "a radius"
+                                : k == 2 || k == 4          ? "three numbers"
+                                : tmli_xml_get(g, "fromto") ? "a radius beside 'fromto'"
+                                                            : "a radius and a length");
     }
     *pose = tmli_pose_mul(&p->at, pose);
     return st;

@@ -48,8 +48,13 @@ tml_status tmli_robot_note_others(const tmli_robot *r)
     for (int i = 0; i < o.count && st == TML_OK; i++) {
         char times[48] = "";
         if (o.times[i] > 1) snprintf(times, sizeof times, ", here and %d times more", o.times[i] - 1);
-        st = tmli_robot_note(r, o.first[i], "<%.60s> of <%.60s> is left out%s", o.first[i]->tag, o.in[i],
-                             times);
+        const char *const *known = strcmp(o.in[i], "link") == 0    ? in_link
+                                   : strcmp(o.in[i], "joint") == 0 ? in_joint
+                                                                   : in_robot;
+        size_t count = 0;
+        while (known[count]) count++;
+        st = tmli_robot_note(r, o.first[i], "<%.60s> of <%.60s> is left out%s%s", o.first[i]->tag, o.in[i],
+                             times, tmli_hint_of(o.first[i]->tag, known, count).text);
     }
     if (o.more > 0 && st == TML_OK) st = tmli_robot_note(r, r->root, "%d more elements are left out", o.more);
     return st;

@@ -374,7 +374,9 @@ static tml_status sort_links(tmli_robot *r)
     for (int i = 0; i < r->nlinks; i++)
         if (!found[i])
             return tmli_fail_at(r->err, TML_ERR_MODEL, r->links[i].element->at,
-                                "Link '%.80s' is in a ring of joints.", r->links[i].given);
+                                "Link '%.80s' is in a ring of joints: leave one of them out, and close the "
+                                "loop by a joint of the model file.",
+                                r->links[i].given);
     return TML_OK;
 }
 

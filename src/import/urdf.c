@@ -257,11 +257,25 @@ tml_status tmli_robot_add(const tmli_robot *r)
     return st;
 }
 
+// Links without mass on a body that moves, such as the tip of a tool: frames of it with their names.
+static tml_status add_frames(const tmli_robot *r)
+{
+    const tmli_pose here = tmli_pose_identity();
+    tml_status st = TML_OK;
+    for (int i = 0; i < r->nlinks && st == TML_OK; i++) {
+        const tmli_link *link = &r->links[r->order[i]];
+        if (link->holder == r->order[i] || link->holder == r->ground) continue;
+        st = tmli_robot_frame(r, link, link->element, link->name, &here, NULL);
+    }
+    return st;
+}
+
 static tml_status add_all(tmli_robot *r)
 {
     const double gravity[3] = {0, 0, -9.81};
     tml_spec_set_gravity(r->spec, gravity);
     tml_status st = tmli_robot_add(r);
+    if (st == TML_OK) st = add_frames(r);
     for (int i = 0; i < r->nlinks && !r->touching; i++)
         r->touching = tmli_xml_find(r->links[i].element, "collision") != NULL;
     for (int i = 0; i < r->nlinks && st == TML_OK; i++) st = tmli_robot_shapes(r, &r->links[r->order[i]]);

@@ -176,7 +176,9 @@ static tml_status take_robot(tmli_reader *r, tmli_bytes *bytes, const char **lab
     if (!xml && r->import)
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, (tml_mark){r->import->path, 1, 1},
                             "This is no XML file, expected the <robot> of a URDF file "
-                            "or the <mujoco> of an MJCF file.");
+                            "or the <mujoco> of an MJCF file.%s",
+                            tmli_ends_with(r->import->path, ".yaml") ? " (A model file needs no import.)"
+                                                                     : "");
     if (!xml) return TML_OK;
     r->translated = true;
     const tml_status st = translate(r, bytes, label);
@@ -207,6 +209,10 @@ tml_status tmli_read_main(tmli_reader *r, const char *path, const tmli_bytes *me
         if (st == TML_ERR_NOMEM) tmli_fail(r->err, st, "No memory to read '%s'.", file);
         else if (st != TML_OK) read_error(r, (tml_mark){file, 0, 0}, file, reason);
     }
+    static const char hdf5[] = "\x89HDF\r\n";
+    if (st == TML_OK && bytes.length > sizeof hdf5 && memcmp(bytes.data, hdf5, sizeof hdf5 - 1) == 0)
+        st = tmli_fail_at(r->err, TML_ERR_SYNTAX, at,
+                          "'%s' is an HDF5 file, a result; expected a model file (YAML or JSON).", path);
     const char *label = NULL;
     if (st == TML_OK) st = take_robot(r, &bytes, &label);
     if (st != TML_OK) tmli_free(r->env, bytes.data);

@@ -17,6 +17,7 @@ enum { RESERVE = 65536, RESERVE_PER_BYTE = 4 };
 typedef struct level {
     tmli_yaml_node *node;
     size_t start;  // of its items on the stack of items
+    bool flow;     // written in { } or [ ]
 } level;
 
 typedef struct anchor {
@@ -314,7 +315,7 @@ static tml_status on_start(builder *b, struct fy_event *event, tmli_yaml_node_ki
     n->count = -1;  // open: an alias must not refer to it
     st = place(b, n);
     if (st != TML_OK) return st;
-    b->levels[b->depth++] = (level){n, b->nitems};
+    b->levels[b->depth++] = (level){n, b->nitems, fy_event_get_node_style(event) == FYNS_FLOW};
     return TML_OK;
 }
 
@@ -480,5 +481,10 @@ static tml_status syntax_error(const builder *b, struct fy_diag *diag)
         tmli_error_append(b->err, "(Is a comma, a '}' or a ']' missing here or in a line before?)");
     else if (strstr(e->msg, "multiline plain key"))
         tmli_error_append(b->err, "(Is the next line indented too far, or a ':' missing?)");
+    const level *open = b->depth > 0 ? &b->levels[b->depth - 1] : NULL;
+    if (open && open->flow && open->node->at.line < at.line)
+        tmli_error_append(b->err, "(The '%c' in line %d, column %d is open.)",
+                          open->node->kind == TMLI_NODE_MAP ? '{' : '[', open->node->at.line,
+                          open->node->at.col);
     return TML_ERR_SYNTAX;
 }

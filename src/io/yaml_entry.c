@@ -43,10 +43,38 @@ static const char *list_keys(const char *const *keys, int count, char *buf, size
     return buf;
 }
 
+// "type:revolute" is one word: the valid key before its ':', or NULL.
+static const char *joined_key(const tmli_schema *s, int type, const char *text)
+{
+    const char *keys[KEYS], *colon = strchr(text, ':');
+    const int count = colon ? tmli_schema_keys(s, type, keys, KEYS) : 0;
+    for (int i = 0; i < count; i++)
+        if (strncmp(keys[i], text, (size_t)(colon - text)) == 0 && !keys[i][colon - text]) return keys[i];
+    return NULL;
+}
+
+static void add_joined(tml_error *err, const char *key, const char *text)
+{
+    tmli_error_append(err, "(A blank must follow the ':': '%s: %.60s'.)", key, strchr(text, ':') + 1);
+}
+
+// The section whose entries have a type of this name; NULL: none has.
+static const char *section_of(const char *type)
+{
+    static const tmli_schema *const typed[] = {&tmli_schema_joint, &tmli_schema_force, &tmli_schema_shape,
+                                               &tmli_schema_beam, &tmli_schema_road};
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        for (const tmli_key_choice *c = typed[i]->types; c->name; c++)
+            if (strcmp(c->name, type) == 0) return typed[i]->entry->section;
+    return NULL;
+}
+
+// `value` is that of the key, or NULL.
 static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, const char *owner,
-                              const tmli_yaml_node *key)
+                              const tmli_yaml_node *key, const tmli_yaml_node *value)
 {
     const char *keys[KEYS], *type_name = tmli_schema_type_name(s, type);
+    const char *joined = joined_key(s, type, key->text), *section = NULL;
     char list[600];
     if (tmli_schema_find(s, key->text, -1))
         return tmli_fail_at(r->err, TML_ERR_NAME, key->at,
@@ -56,6 +84,16 @@ static tml_status unknown_key(tmli_reader *r, const tmli_schema *s, int type, co
     if (tmli_is_rest_of_text(key->text))
         return tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s.%s", key->text, owner,
                             TMLI_QUOTE_COMMA);
+    if (!s->types && s->entry && strcmp(key->text, "type") == 0 && value->kind == TMLI_NODE_SCALAR)
+        section = section_of(value->text);
+    if (joined || section) {
+        tmli_fail_at(r->err, TML_ERR_NAME, key->at, "Unknown key '%.80s' in %s.", key->text, owner);
+        if (joined) add_joined(r->err, joined, key->text);
+        else
+            tmli_error_append(r->err, "('%.40s' belongs to '%s': is the line '%s:' missing before it?)",
+                              value->text, section, section);
+        return TML_ERR_NAME;
+    }
     const int count = tmli_schema_keys(s, type, keys, KEYS);
     const tmli_hint near = tmli_hint_word(key->text, keys, (size_t)count);
     if (near.text[0])
@@ -76,7 +114,7 @@ tml_status tmli_entry_check_keys(tmli_reader *r, const tmli_schema *s, int type,
         snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_VALUE ? "%s of '%.80s'" : "%s '%.80s'", s->name,
                  name);
     else snprintf(owner, sizeof owner, s->kind == TMLI_SCHEMA_MODEL ? "the %s" : "'%s'", s->name);
-    return unknown_key(r, s, type, owner, map->items[2 * i]);
+    return unknown_key(r, s, type, owner, map->items[2 * i], map->items[2 * i + 1]);
 }
 
 static void add_mark(marks *m, const char *key, tml_mark at)
@@ -148,6 +186,21 @@ static tml_status read_fields(tmli_reader *r, const tmli_schema *s, int type, co
     return st;
 }
 
+// An entry that is no map: what it may have been meant for.
+static tml_status expect_fields(tmli_reader *r, const tmli_schema *s, const tmli_yaml_node *value,
+                                const tmli_where *w)
+{
+    char example[160] = "a map of its fields";
+    for (int i = 0; i < s->nfields; i++) {
+        const tmli_field *f = &s->fields[i];
+        if (!(f->required & 1u) || f->kind != TMLI_FIELD_EXPRESSION || value->kind != TMLI_NODE_SCALAR)
+            continue;
+        snprintf(example, sizeof example, "a map of its fields, such as {%s: %.60s}", f->key, value->text);
+        break;
+    }
+    return tmli_value_fail(r, value, w, example);
+}
+
 // The type is read first, since the other keys depend on it.
 static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *name,
                             const tmli_yaml_node *entry, const tmli_yaml_node *defaults, int *type)
@@ -163,6 +216,8 @@ static tml_status read_type(tmli_reader *r, const tmli_schema *s, const char *na
         at_zero.offset = 0;
         return tmli_value_field(r, &at_zero, n, &w, type);
     }
+    for (int i = 0; i < entry->count; i++)
+        if (joined_key(s, -1, entry->items[2 * i]->text)) return tmli_entry_check_keys(r, s, -1, name, entry);
     const char *names[KEYS];
     char list[400];
     int count = 0;
@@ -224,7 +279,7 @@ static tml_status read_entry(tmli_reader *r, const tmli_schema *s, const char *n
     tmli_any_def d;
     marks m = {.count = 0};
     int type = 0;
-    tml_status st = value->kind != TMLI_NODE_MAP ? tmli_value_fail(r, value, &w, "a map of its fields")
+    tml_status st = value->kind != TMLI_NODE_MAP ? expect_fields(r, s, value, &w)
                                                  : read_type(r, s, name, value, defaults, &type);
     if (st != TML_OK) return st;
     s->entry->start(&d, name);
@@ -269,8 +324,7 @@ tml_status tmli_entry_read(tmli_reader *r, const tmli_schema *s, const tmli_yaml
     const char *name = NULL;
     tmli_arena_reset(&r->scratch);
     tml_status st = tmli_entry_count(r, key->at);
-    if (st == TML_OK && value->kind != TMLI_NODE_MAP)
-        st = tmli_value_fail(r, value, &w, "a map of its fields");
+    if (st == TML_OK && value->kind != TMLI_NODE_MAP) st = expect_fields(r, s, value, &w);
     if (st == TML_OK) st = tmli_value_text(r, key, &w, &name);
     if (st == TML_OK) st = read_entry(r, s, name, key->at, value, NULL);
     if (st != TML_OK || !s->entry->has_frames) return st;
@@ -344,5 +398,8 @@ tml_status tmli_entry_run(tmli_reader *r, const tmli_yaml_node *value)
     tml_status st = tmli_entry_expect_map(r, value, "run");
     if (st == TML_OK) st = read_fields(r, &tmli_schema_run, 0, NULL, value, NULL, &d, &m);
     const tmli_entry at = {.at = value->at, .nfields = m.count, .fields = m.items};
+    bool ends = false;
+    for (int i = 0; i < m.count; i++) ends = ends || strcmp(m.items[i].key, "end") == 0;
+    if (!ends) d.end += d.start;
     return st == TML_OK ? tmli_spec_set_run(r->spec, &d, &at, r->err) : st;
 }

@@ -219,7 +219,8 @@ static tml_status read_section(tmli_reader *r, const tmli_field *f, const tmli_y
         return st;
     case TMLI_FIELD_BLOCKS:
         if (n->kind != TMLI_NODE_LIST)
-            return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at, "'%s' is %s, expected a list of blocks.",
+            return tmli_fail_at(r->err, TML_ERR_SYNTAX, n->at,
+                                "'%s' is %s, expected a list of blocks. ('- {index: i, to: 3, ...}' is one.)",
                                 f->key, tmli_yaml_node_label(n, label));
         for (int i = 0; st == TML_OK && i < n->count; i++) st = read_repeat(r, n->items[i]);
         return st;

@@ -75,6 +75,13 @@ tmli_param *tmli_params_find(const tmli_reader *r, const char *name)
     return NULL;
 }
 
+static bool is_input(const tmli_reader *r, const char *name)
+{
+    for (int i = 0; i < r->nfiles; i++)
+        if (tmli_yaml_node_get(tmli_yaml_node_get(r->files[i].root, "inputs"), name)) return true;
+    return false;
+}
+
 tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -82,9 +89,14 @@ tml_status tmli_params_override(tmli_reader *r, const tml_parameter *overrides, 
             return tmli_fail(r->err, TML_ERR_ARG,
                              "Parameter value %d of the overrides has no name or no text.", i + 1);
         tmli_param *p = tmli_params_find(r, overrides[i].name);
-        if (!p)
-            return tmli_fail(r->err, TML_ERR_NAME, "The model has no parameter '%s'%s.", overrides[i].name,
-                             tmli_hint_list(overrides[i].name, r->param_names, (size_t)r->nparams).text);
+        if (!p) {
+            tmli_fail(r->err, TML_ERR_NAME, "The model has no parameter '%s'%s.", overrides[i].name,
+                      tmli_hint_list(overrides[i].name, r->param_names, (size_t)r->nparams).text);
+            if (is_input(r, overrides[i].name))
+                tmli_error_append(r->err, "(It is an input: its 'value' stands under 'inputs', and programs "
+                                          "set it.)");
+            return TML_ERR_NAME;
+        }
         if (p->override)
             return tmli_fail(r->err, TML_ERR_ARG, "The parameter '%s' is overridden twice.", p->name);
         p->override = overrides[i].text;
@@ -196,6 +208,10 @@ tml_status tmli_names_eval(tmli_reader *r, const char *text, tml_mark at, double
     if (st == TML_OK) return TML_OK;
     if (r->failed_inside) return r->err->status;  // the error of the parameter is more specific
     *r->err = own;
+    // "unknown name 'rod.mass'"
+    const char *name = strchr(own.msg, '\''), *dot = name ? strchr(name, '.') : NULL;
+    if (st == TML_ERR_NAME && dot && dot < strrchr(own.msg, '\''))
+        tmli_error_append(r->err, "(Numbers use parameters, not values of bodies or joints.)");
     return st;
 }
 

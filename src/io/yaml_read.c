@@ -55,6 +55,10 @@ static tml_status add_file(tmli_reader *r, const tmli_model_text *t, tml_mark fr
         return tmli_fail_at(r->err, TML_ERR_SYNTAX, root->at,
                             "The file is %s, expected a map with keys such as 'bodies'.",
                             tmli_yaml_node_label(root, label));
+    if (tmli_yaml_node_get(root, "model") && tmli_yaml_node_get(root, "quantities"))
+        return tmli_fail_at(r->err, TML_ERR_SYNTAX, root->at,
+                            "This is the file of a study; 'trammel study' runs it, and its key 'model' names "
+                            "the model.");
     st = tmli_entry_check_keys(r, &tmli_schema_model, -1, NULL, root);
     if (st != TML_OK) return st;
     r->files[me].root = root;

@@ -69,6 +69,10 @@ tml_status tmli_value_number(tmli_reader *r, const tmli_yaml_node *n, const tmli
     const char *unsigned_text = n->text + (n->text[0] == '-' || n->text[0] == '+');
     for (size_t i = 0; i < sizeof not_finite / sizeof *not_finite; i++)
         if (strcmp(unsigned_text, not_finite[i]) == 0) return tmli_value_fail(r, n, w, "a finite number");
+    static const char *const switches[] = {"true", "false", "yes", "no", "on", "off"};
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (n->plain && strcmp(n->text, switches[i]) == 0 && !tmli_params_find(r, n->text))
+            return tmli_value_fail(r, n, w, "a number");
     const char *end = NULL;
     double x = tmli_strtod(n->text, &end);
     if (end == n->text || *end) st = evaluate(r, n, w, &x);  // not a plain number
@@ -127,12 +131,28 @@ tml_status tmli_value_numbers(tmli_reader *r, const tmli_yaml_node *n, const tml
     return TML_OK;
 }
 
+// The name of an axis, such as -y, in place of its components.
+static void add_direction(tml_error *err, const tmli_yaml_node *n)
+{
+    static const char letters[] = "xyz";
+    const char *text = n->kind == TMLI_NODE_SCALAR ? n->text : "", *letter = text + (text[0] == '-');
+    const char *at = letter[0] && !letter[1] ? strchr(letters, letter[0] | 0x20) : NULL;  // or of capitals
+    if (!at) return;
+    const int one = text[0] == '-' ? -1 : 1;
+    tmli_error_append(err, "(Is it [%d, %d, %d]?)", at == letters ? one : 0, at == letters + 1 ? one : 0,
+                      at == letters + 2 ? one : 0);
+}
+
 tml_status tmli_value_vector(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, double out[3])
 {
     char where[160];
     const bool planar = r->spec->planar;
-    if (n->kind != TMLI_NODE_LIST)
-        return tmli_value_fail(r, n, w, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+    if (n->kind != TMLI_NODE_LIST) {
+        const tml_status st =
+            tmli_value_fail(r, n, w, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+        add_direction(r->err, n);
+        return st;
+    }
     if (n->count == 3 || (planar && n->count == 2)) {
         out[2] = 0;
         return tmli_value_numbers(r, n, w, n->count, out);
@@ -218,7 +238,8 @@ static tml_status value_inertia(tmli_reader *r, const tmli_yaml_node *n, const t
         if (!r->spec->planar) out[0] = out[1] = out[2];
         return st;
     }
-    if (n->kind == TMLI_NODE_LIST && (n->count == 3 || n->count == 6))
+    if (n->kind == TMLI_NODE_LIST && (n->count == 3 || n->count == 6) &&
+        n->items[0]->kind == TMLI_NODE_SCALAR)
         return tmli_value_numbers(r, n, w, n->count, out);
     return tmli_value_fail(r, n, w,
                            "a number, a list of 3 (Jxx, Jyy, Jzz) or of 6 numbers (... Jxy, Jxz, Jyz)");
@@ -363,6 +384,19 @@ static tml_status value_components(tmli_reader *r, const tmli_field *f, const tm
     return TML_OK;
 }
 
+// What a text of a field is.
+static const char *text_of(tmli_field_kind kind)
+{
+    switch (kind) {
+    case TMLI_FIELD_REFERENCE: return "a frame: ground, body, ground.frame or body.frame";
+    case TMLI_FIELD_BODY: return "the name of a body";
+    case TMLI_FIELD_ROAD: return "the name of a road";
+    case TMLI_FIELD_COORDINATE: return "a coordinate, such as pin.angle";
+    case TMLI_FIELD_EXPRESSION: return "one expression";
+    default: return "a text";
+    }
+}
+
 // A list of coordinates, or one of them.
 static tml_status value_coordinates(tmli_reader *r, const tmli_yaml_node *n, const tmli_where *w, int *count,
                                     const char *out[TML_ACTUATORS])
@@ -449,7 +483,14 @@ static tml_status value_count(tmli_reader *r, const tmli_yaml_node *n, const tml
 static tml_status value_block(tmli_reader *r, const tmli_field *f, const tmli_yaml_node *n,
                               const tmli_where *w, void *p)
 {
-    if (n->kind != TMLI_NODE_MAP) return tmli_value_fail(r, n, w, "a map");
+    if (n->kind != TMLI_NODE_MAP) {
+        char want[320] = "a map with";
+        size_t used = strlen(want);
+        for (int i = 0; i < f->sub->nfields && used < sizeof want; i++)
+            used += (size_t)snprintf(want + used, sizeof want - used, "%s %s", i ? "," : "",
+                                     f->sub->fields[i].key);
+        return tmli_value_fail(r, n, w, want);
+    }
     tml_status st = tmli_entry_check_keys(r, f->sub, -1, w->name, n);
     for (int i = 0; i < f->sub->nfields && st == TML_OK; i++) {
         const tmli_field *inner = &f->sub->fields[i];
@@ -487,7 +528,9 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_BODY:
     case TMLI_FIELD_ROAD:
     case TMLI_FIELD_COORDINATE:
-    case TMLI_FIELD_EXPRESSION: return tmli_value_text(r, n, w, p);
+    case TMLI_FIELD_EXPRESSION:
+        if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, text_of(f->kind));
+        return tmli_value_text(r, n, w, p);
     case TMLI_FIELD_COORDINATES: return value_coordinates(r, n, w, (int *)(void *)((char *)def + f->flag), p);
     case TMLI_FIELD_FORCE3:
     case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);

@@ -3,7 +3,6 @@
 // written: reading that one makes them again.
 #include "io/write.h"
 
-#include "base/file.h"
 #include "base/stream.h"
 #include "base/target.h"
 #include "spec/names.h"

@@ -6,6 +6,7 @@
 #include "analysis/modes/minimal.h"
 #include "sim/queries/sim.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 #include <trammel/linear.h>
 
 #include <float.h>
@@ -115,7 +116,7 @@ static tml_status differentiate_by_state(linear *l, const tmli_minimal *s, int s
     const tml_system *sys = l->sim->sys;
     const int n = s->n, nz = sys->nz, j = s->coordinate[state];
     const double *d = s->d + (size_t)state * (size_t)n, *e = s->e + (size_t)state * (size_t)n;
-    const double unit = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
+    const double unit = tmli_coordinate_unit(sys, j);
     const double h = cbrt(DBL_EPSILON) * unit;
     tml_status st = TML_OK;
     for (int k = 0; k < 2 && st == TML_OK; k++) {

@@ -2,7 +2,6 @@
 #ifndef TMLI_MODEL_CONSTANTS_H
 #define TMLI_MODEL_CONSTANTS_H
 
-#include "base/constants.h"
 #include "base/tolerances.h"
 
 // [-] Overshoot of a spline over the range of its points from which on a run and `check` note it.
@@ -12,6 +11,6 @@
 // [rad] Difference of the angle of a joint that is given from that of its frames, but for full turns, above
 // which a warning tells it.
 // Origin: assembly moves joints by less; angles are given to a degree.
-TMLI_CONSTANT(OTHER_ANGLE, 0.1)
+#define OTHER_ANGLE TMLI_SMALL_SHARE
 
 #endif

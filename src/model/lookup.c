@@ -40,6 +40,12 @@ tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark
                             "body",
                             name, name, name);
     tmli_fail_at(err, TML_ERR_NAME, at, "body '%s' not found", name);
+    const char *const ground = "ground";  // words for it, such as world
+    const tmli_hint word = tmli_hint_word(name, &ground, 1);
+    if (word.text[0]) {
+        tmli_error_append(err, "%s", word.text + 1);
+        return TML_ERR_NAME;
+    }
     const char **names = err ? tmli_calloc(&spec->env, (size_t)spec->nbodies + 1, sizeof *names) : NULL;
     if (names) {
         names[0] = "ground";
@@ -188,4 +194,13 @@ int tmli_model_add_measure_use(tml_model *m, tmli_measure measure, int node_a, i
     enlist_use(m, index);
     m->nmeasure_uses++;
     return index;
+}
+
+int tmli_plan_slot(tmli_plan *p, int node)
+{
+    if (node < 0) return -1;
+    for (int i = 0; i < p->nslots; i++)
+        if (p->node[i] == node) return i;
+    p->node[p->nslots] = node;
+    return p->nslots++;
 }

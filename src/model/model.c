@@ -20,7 +20,10 @@ void tml_model_destroy(tml_model *m)
         if (f->destroy) f->destroy(&m->env, f->data);
     }
     for (int i = 0; i < m->noutputs; i++) destroy_vars(&m->output[i].value);
-    for (int i = 0; i < m->nevents; i++) destroy_vars(&m->event[i].when);
+    for (int i = 0; i < m->nevents; i++) {
+        destroy_vars(&m->event[i].when);
+        destroy_vars(&m->event[i].condition);
+    }
     tmli_pattern_destroy(m->pattern);
     tmli_free(&m->env, m->measure_use);
     tmli_free(&m->env, m->pair);

@@ -222,6 +222,7 @@ typedef struct tmli_force {
     bool is_scalar;       // it depends on the coordinate `use`, time, inputs and modes alone (scalar_force)
     double armature;      // inertia along the coordinate `use` [kg m^2 or kg]; 0: it has none
     int stick;            // constraint that is the stick row of its first mode, next ones follow; -1: none
+    int stop;             // of friction, and of limits: another rigid limit of the same coordinate; -1: none
     int load;      // first constraint on whose multipliers it depends; their nodes are among those of f; -1
     int nloads;    // their number
     int tangents;  // rows of friction per unilateral constraint: their modes follow those of all of these
@@ -252,7 +253,8 @@ typedef struct tmli_output {
 
 typedef struct tmli_event {
     const char *name;
-    tmli_expr_vars when;
+    tmli_expr_vars when;       // it happens where this crosses zero
+    tmli_expr_vars condition;  // expr: what `when` is the margin of; NULL: it is none of a condition
     int direction;
 } tmli_event;
 
@@ -317,6 +319,8 @@ struct tml_model {
     vec3 origin;  // positions in states, poses and on the ground are relative to this point [m]; extent.c
     tml_coordinate_kind *kind;
     int *node_of;             // (n) node of a coordinate
+    int *part;                // (n) as in tml_system
+    double *joined;           // (nnodes) mean mass of the bodies that rows of constraints join to a node [kg]
     int *rowptr, *rowcol;     // pattern of B by rows
     int *row_owner;           // (m) constraint of a row
     unsigned char *level;     // (m) tml_level of a row; NULL: all at position level
@@ -345,6 +349,8 @@ struct tml_model {
 
 // ---- building a model -------------------------------------------------------------------------------------
 
+/** The slot of a node in a plan, which gets one if it has none; -1 of the ground. */
+int tmli_plan_slot(tmli_plan *p, int node);
 /** Index of a body by name, -1 for "ground"; the error gives the nearest name. */
 tml_status tmli_model_find_body(const tml_spec *spec, const char *name, tml_mark at, int *body,
                                 tml_error *err);

@@ -482,6 +482,16 @@ static bool resolve_table(const char *name, const tmli_curve **curve, int *locat
 
 // ---- compiling --------------------------------------------------------------------------------------------
 
+// What of an unknown name is not there: the frame of a body, or the body, joint or force itself.
+static void add_lost(const scope *s, tml_error *err)
+{
+    tml_error why = {0};
+    tmli_marker k;
+    if (strchr(s->lost, '.')) tmli_model_find_frame(s->spec, s->m, s->lost, (tml_mark){0}, &k, &why);
+    if (strncmp(why.msg, "frame ", 6) == 0) tmli_error_append(err, "(%.200s)", why.msg);
+    else tmli_error_append(err, "(no body, frame, joint or force is called '%s')", s->lost);
+}
+
 static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_vars *out, tml_error *err)
 {
     const tmli_scope names = {.name = resolve_name,
@@ -492,8 +502,7 @@ static tml_status compile(scope *s, const char *text, tml_mark at, tmli_expr_var
                               .user = s};
     tml_status st = tmli_expr_compile(text, at, &names, &s->m->env, &out->expr, err);
     if (st == TML_ERR_NAME && err && s->detail[0]) snprintf(err->msg, sizeof err->msg, "%s", s->detail);
-    else if (st == TML_ERR_NAME && err && s->lost[0] && !strstr(err->msg, "(is it "))
-        tmli_error_append(err, "(no body, frame, joint or force is called '%s')", s->lost);
+    else if (st == TML_ERR_NAME && err && s->lost[0] && !strstr(err->msg, "(is it ")) add_lost(s, err);
     if (s->out_of_memory) st = tmli_no_memory(err, "model");
     if (st != TML_OK) return st;
     out->nvars = tmli_expr_nvars(out->expr);

@@ -327,7 +327,7 @@ static tml_status choose_columns(tmli_reduction *r, double condition, bool *move
         weighted[k] =
             r->B_scaled[k] * (s->kind[s->rowcol[k]] == TML_COORDINATE_ROTATION ? ROTATION_WEIGHT : 1);
     const tml_status st =
-        tmli_pivot_choice_make(&r->choice, s->rowptr, s->rowcol, weighted, TMLI_RANK_TOLERANCE, err);
+        tmli_pivot_choice_make(&r->choice, s->rowptr, s->rowcol, weighted, NULL, TMLI_RANK_TOLERANCE, err);
     if (st != TML_OK) return st;
     if (!factor_better_choice(r, condition, moved))
         return tmli_fail(

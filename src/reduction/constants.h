@@ -28,7 +28,7 @@ TMLI_GROWTH(MIN_IMPROVEMENT, 1.2)
 // nearly linear in angles.
 // Origin: stiff_double_pendulum takes a tenth of the steps in angles of its rods compared with positions of
 // their centres.
-TMLI_SHARE(ROTATION_WEIGHT, 0.1)
+#define ROTATION_WEIGHT TMLI_SMALL_SHARE
 
 // [-] Model lengths in a unit of translations, for tangent coordinates of systems with rotations.
 // Origin: stiff double pendulum at 1e-5 with for-rosen (internal.h): 390 tolerances off with 1, 34 with 10, 1

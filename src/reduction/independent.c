@@ -14,7 +14,6 @@
 //   A0 y0 = -residual,   S da = V+ y0 + r,   dudot = y0 + (change of udot for dv = ck da, dv' = cd da)   (18)
 // The last term is (9) - (12). r: v'' of the iterate's accelerations, less the v'' that v and v' were made
 // with; it is 0 where T = 1.
-#include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
 #include "system/active_rows/active_rows.h"
 

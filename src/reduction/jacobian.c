@@ -15,7 +15,6 @@
 //
 // Derivatives by differences are central differences of (2)-(5). Systems provide no derivative by time: it is
 // a central difference as well.
-#include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
 #include "system/active_rows/active_rows.h"
 #include "system/state/first_order.h"

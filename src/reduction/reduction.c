@@ -1,5 +1,4 @@
 // Creation of a reduction, its centre, and changes of its basis; see reduction.h.
-#include "linalg/pattern/pattern.h"
 #include "reduction/internal.h"
 #include "system/active_rows/active_rows.h"
 #include "system/state/fields.h"

@@ -1,9 +1,12 @@
 // The public side of results in memory: files that are read (the formats are in reader.c and hdf5/reader.c),
 // and rows that a simulation records.
+#define _POSIX_C_SOURCE 200809L
+#include "base/near_file.h"
 #include "result/reader.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef tml_status (*open_function)(const char *path, const tml_env *env, tml_result **out, tml_error *err);
 
@@ -12,7 +15,14 @@ static tml_status open_by(open_function hdf5, const char *path, const tml_env *e
 {
     if (tmli_ends_with(path, ".csv")) return tmli_result_read_csv(path, env, out, err);
     if (tmli_ends_with(path, ".h5") || tmli_ends_with(path, ".hdf5")) return hdf5(path, env, out, err);
-    return tmli_fail(err, TML_ERR_ARG, "The file '%s' does not end in .csv, .h5 or .hdf5.", path);
+    const bool model = tmli_ends_with(path, ".yaml") || tmli_ends_with(path, ".yml");
+    tmli_fail(err, TML_ERR_ARG, "The file '%s' does not end in .csv, .h5 or .hdf5.", path);
+    if (access(path, F_OK) != 0) {
+        char near[200];
+        tmli_file_hint(path, near, sizeof near);
+        tmli_error_append(err, "(There is no such file%s)", near[0] ? near : ".");
+    } else if (model) tmli_error_append(err, "(Is it a model? 'trammel run' makes a result of it.)");
+    return TML_ERR_ARG;
 }
 
 tml_status tml_result_open(const char *path, const tml_env *env, tml_result **out, tml_error *err)

@@ -35,6 +35,6 @@ TMLI_CONSTANT(REACH_CLOSING, 1e6)
 
 // [-] First damping of the inverse kinematics over the largest diagonal entry of its normal equations.
 // Origin: Marquardt (1963); the factor 10 by which it changes follows from him, too.
-TMLI_CONSTANT(REACH_DAMPING, 1e-3)
+#define REACH_DAMPING TMLI_NEGLIGIBLE_SHARE
 
 #endif

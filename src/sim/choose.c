@@ -25,6 +25,7 @@
 #include "analysis/rank/rank.h"
 #include "base/modes.h"
 #include "system/joint_space/joint_space.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static double motion_rate(const tml_system *s, const tml_state *x)
 {
     double rate = 0;
     for (int j = 0; j < s->n - s->nz; j++) {
-        const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double unit = tmli_coordinate_unit(s, j);
         rate = fmax(rate, fmax(fabs(x->u[j]) / unit, sqrt(fabs(x->udot[j]) / unit)));
     }
     return rate;

@@ -10,7 +10,7 @@
 // [-] Spectral radius at infinity above which a method of the alpha family counts as undamped: it is refused
 // for motions without inertia.
 // Origin: a matter of judgement: a disturbance decays to a tenth in 22 steps.
-TMLI_SHARE(UNDAMPED, 0.9)
+#define UNDAMPED (1 - TMLI_SMALL_SHARE)
 
 // ---- energy balance (power.c) -----------------------------------------------------------------------------
 
@@ -126,13 +126,13 @@ TMLI_COUNT(MAX_IMPULSES, 16)
 
 // [-] Largest residual of positions over the tolerance, in model lengths or rad: above it a run is refused.
 // Origin: methods keep it far below the tolerance; 10 is what an estimate of the error may be off.
-TMLI_GROWTH(GROSS_RESIDUAL, 10)
+#define GROSS_RESIDUAL TMLI_TENFOLD
 
 // [-] Error of the energy balance over the largest term above which a run that passed singular configurations
 // is refused: it may have left its branch there.
 // Origin: a matter of judgement; numerical damping at loose tolerances takes less from motions without fast
 // vibrations.
-TMLI_SHARE(GROSS_ENERGY_ERROR, 0.3)
+#define GROSS_ENERGY_ERROR TMLI_MODERATE_SHARE
 
 // ---- saved simulations (save.c) ---------------------------------------------------------------------------
 
@@ -155,18 +155,18 @@ TMLI_COUNT(MAX_EVENT_PARTS, 200)
 // [-] A part is halved if the second difference of the event function exceeds this times its smallest value.
 // Origin: a parabola that crosses zero twice between two of the three values exceeds 8; a fourth of it,
 // because event functions are no parabolas.
-TMLI_CONSTANT(EVENT_CURVATURE, 2)
+#define EVENT_CURVATURE TMLI_TWOFOLD
 
 // [-] How often a part is halved, at most.
 // Origin: a function that crosses zero and returns within 1/64 of a step is not smooth over the step.
-TMLI_COUNT(EVENT_DIVISIONS, 4)
+#define EVENT_DIVISIONS TMLI_FEW
 
 // [-] Share of a guessed model length that bodies travel at least, or a warning tells it.
 // Origin: an allowed error of the length is ten times as much of the travel, a digit less than asked for.
-TMLI_CONSTANT(LEAST_TRAVEL, 0.1)
+#define LEAST_TRAVEL TMLI_SMALL_SHARE
 
 // [-] Travel of bodies that turn, over model length and turn, below which it does not matter.
 // Origin: centres on the axis of their joint move by the errors of its rows, far less than the tolerance.
-TMLI_CONSTANT(LEAST_TRAVEL_PER_TURN, 1e-3)
+#define LEAST_TRAVEL_PER_TURN TMLI_NEGLIGIBLE_SHARE
 
 #endif

@@ -7,6 +7,7 @@
 #include "model/build/build.h"
 #include "sim/choose.h"
 #include "sim/loop.h"
+#include "system/state/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,6 +24,7 @@ static tml_status find_equilibrium(tml_sim *sim, bool own, bool *alone, tmli_equ
     tmli_spin spin = {0};
     const bool turns = sim->run.begin == TML_BEGIN_STEADY;
     tml_status st = turns ? tmli_spin_init(&spin, sim->model, sim->out, own, alone, err) : TML_OK;
+    if (st == TML_OK && turns) st = tmli_consistent_accelerations(&sim->consistent, sim->out, err);
     if (st == TML_OK)
         st = tmli_equilibrium_find(sim->sys, sim->out, turns ? &spin : NULL, NULL, NULL, e, err);
     tmli_spin_clear(&spin);
@@ -288,6 +290,7 @@ static tml_status start_integrator(tml_sim *sim, tml_error *err)
 {
     const bool *dependent = tmli_consistent_redundant(&sim->consistent);
     tml_error first = {0};
+    sim->t_reached = sim->out->t;
     const tml_status st = tmli_sim_create_integrator(sim, sim->out, dependent, &sim->driver, &first);
     if (st != TML_ERR_MODEL || !sim->auto_kinematics || sim->run.kinematics == TML_KINEMATICS_BODIES) {
         if (st != TML_OK && err) *err = first;
@@ -336,8 +339,7 @@ static tml_status find_allowed_energy(tml_sim *sim, tml_error *err)
     if (!f) return tmli_no_memory(err, "simulation");
     double sum = fabs(sim->report.potential);
     const tml_status st = s->ops->dynamics(s->self, sim->work, sim->out, f, f + s->n, err);
-    for (int j = 0; j < s->n - s->nz; j++)
-        sum += fabs(f[j]) * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1);
+    for (int j = 0; j < s->n - s->nz; j++) sum += fabs(f[j]) * tmli_coordinate_unit(s, j);
     const double tol = fmax(sim->run.rtol, sim->run.atol),
                  speed = s->length / (sim->run.end - sim->run.start);
     for (int i = 0; m && i < m->nbodies; i++)

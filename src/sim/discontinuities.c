@@ -35,6 +35,7 @@ static tml_status redo_step(tml_sim *sim, double t0, double end, bool again, tml
     if (st == TML_OK) st = d->method->start(d->self, sim->step_start, err);
     d->h = end - t0;
     if (st == TML_OK) st = tmli_driver_step(d, end, err);
+    if (st != TML_OK && d->below_minimum) tmli_sim_explain_stop(sim, err);
     d->h = wanted;
     return st;
 }
@@ -70,7 +71,7 @@ static tml_status meet_constraints(tml_sim *sim, double t0, tml_error *err)
         if (tmli_consistent_project(&sim->consistent, x, NULL) != TML_OK)
             tml_state_copy(x, sim->branch_end_located);
         x->t = sim->t_reached;
-        const double lead = i > 0 ? INFINITY : tmli_discontinuities_lead(&sim->discontinuities, x),
+        const double lead = i > 0 ? INFINITY : tmli_discontinuities_lead(&sim->discontinuities, x, t0),
                      before = sim->t_reached + 2 * lead;
         if (lead > 0) tml_state_copy(sim->branch_end_located, x);
         if (lead >= 0 || !(before > t0) || !tmli_sim_repeats_steps(sim)) return TML_OK;

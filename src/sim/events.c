@@ -7,10 +7,26 @@
 #include "sim/constants.h"
 #include "sim/queries/constants.h"
 
+// The margin of a condition is 0 where its two sides are equal, and they may stay so for a while: it has the
+// sign of the condition.
 static double event_value(tml_sim *sim, int i, const tml_state *x)
 {
+    const tmli_event *e = &sim->model->event[i];
     tmli_mb_set_poses(sim->model, sim->work, x->q);
-    return tmli_mb_expression(sim->model, sim->work, x, &sim->model->event[i].when);
+    if (!e->condition.expr) return tmli_mb_expression(sim->model, sim->work, x, &e->when);
+    const double value = tmli_mb_event_expression(sim->model, sim->work, x, &e->when);
+    if (isnan(value)) return value;
+    const bool holds = tmli_mb_event_expression(sim->model, sim->work, x, &e->condition) != 0;
+    return copysign(fmax(fabs(value), DBL_MIN), holds ? 1 : -1);
+}
+
+// The same at the end of a step, 0 for what is round-off: what rests crosses nothing in the next step.
+static double value_at_end(tml_sim *sim, int i, const tml_state *x)
+{
+    const tmli_event *e = &sim->model->event[i];
+    const double value = event_value(sim, i, x);
+    if (e->condition.expr || isnan(value)) return value;
+    return tmli_mb_event_expression(sim->model, sim->work, x, &e->when) == 0 ? 0 : value;
 }
 
 static bool crossed(const tmli_event *e, double before, double after)
@@ -143,7 +159,7 @@ static tml_status find_event(tml_sim *sim, double t_before, int *event, double *
     *event = -1;
     if (!sim->model) return TML_OK;
     for (int i = 0; i < sim->model->nevents; i++) {
-        double after = event_value(sim, i, x), until = sim->t_reached;
+        double after = value_at_end(sim, i, x), until = sim->t_reached;
         if (isnan(after) && !isnan(sim->event_last[i])) {
             after = value_before_nan(sim, i, t_before, &until);
             if (!crossed(&sim->model->event[i], sim->event_last[i], after)) after = NAN;
@@ -168,7 +184,7 @@ static tml_status find_event(tml_sim *sim, double t_before, int *event, double *
 void tmli_sim_start_events(tml_sim *sim)
 {
     for (int i = 0; sim->model && i < sim->model->nevents; i++)
-        sim->event_last[i] = event_value(sim, i, tmli_sim_state(sim));
+        sim->event_last[i] = value_at_end(sim, i, tmli_sim_state(sim));
     sim->event_known = true;
 }
 

@@ -206,7 +206,7 @@ tml_status tmli_sim_power_now(tml_sim *sim, double power[TMLI_POWERS], tml_error
     const tml_system *s = sim->sys;
     void *work = sim->work;
     const tml_state *x = tmli_sim_state(sim);
-    if (has_power_inside(sim)) x = d->method->inside(d->self, 1, &s, &work);
+    if (has_power_inside(sim)) x = d->method->inside(d->self, 1, false, &s, &work);
     return evaluate_power(sim, s, work, x, power, err);
 }
 
@@ -220,7 +220,7 @@ static tml_status power_inside(tml_sim *sim, double theta, double h, double powe
     if (!m && !by_ends(sim) && has_power_inside(sim)) {
         const tml_system *s;
         void *work;
-        x = d->method->inside(d->self, theta, &s, &work);
+        x = d->method->inside(d->self, theta, false, &s, &work);
         return evaluate_power(sim, s, work, x, power, err);
     }
     if (m) tmli_mb_power_move(m, sim->step_start, x, h, theta, sim->power_fit, sim->scratch);

@@ -47,6 +47,7 @@ void tmli_sim_complete(tml_sim *sim, bool motion_only, bool of_method, tml_state
     tmli_consistent *c = tmli_sim_output_projection(sim);
     const tml_status st =
         motion_only ? tmli_consistent_project_motion(c, out, NULL) : tmli_consistent_project(c, out, NULL);
+    sim->open_within = st != TML_OK;
     if (st != TML_OK) tml_state_copy(out, sim->scratch);
     if (st != TML_OK || motion_only) return;
     const bool kept = of_method && tmli_sim_keep_forces(sim, sim->scratch, out);
@@ -72,6 +73,7 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     const tml_state *x = sim->driver.method->state(sim->driver.self);
     const double h = sim->last_step;
     const double theta = h > 0 ? fmin(fmax(1 - (x->t - t) / h, 0), 1) : 1;
+    sim->open_within = false;
     if (theta >= 1) tml_state_copy(out, x);
     if (motion_only || !completes_itself(sim, theta, out)) {
         if (theta >= 1) tml_state_copy(out, x);
@@ -82,14 +84,16 @@ void tmli_sim_interpolate(tml_sim *sim, double t, bool motion_only, tml_state *o
     if (!motion_only && sim->sys->ops->accept) sim->sys->ops->accept(sim->sys->self, sim->work, out);
 }
 
-// Constraint residuals of the last step; computed once if several outputs are within it.
-static tml_status measure_residuals(tml_sim *sim, tml_error *err)
+// Constraint residuals of the last step, computed once if several outputs are within it; of the output `out`
+// if that is not on the constraints.
+static tml_status measure_residuals(tml_sim *sim, const tml_state *out, tml_error *err)
 {
-    const tml_state *x = sim->driver.method->state(sim->driver.self);
+    const tml_state *x = sim->open_within ? out : sim->driver.method->state(sim->driver.self);
     tml_sim_report *r = &sim->report;
     tmli_opening open;
     int row;
-    if (x->t == sim->residual_of[0] && sim->last_step == sim->residual_of[1]) return TML_OK;
+    if (!sim->open_within && x->t == sim->residual_of[0] && sim->last_step == sim->residual_of[1])
+        return TML_OK;
     tml_status st = tmli_consistent_residuals(&sim->consistent, x, &sim->output_residual[0],
                                               &sim->output_residual[1], &row, &open, err);
     if (st != TML_OK) return st;
@@ -99,7 +103,7 @@ static tml_status measure_residuals(tml_sim *sim, tml_error *err)
     }
     if (open.size > sim->open.size) sim->open = open;
     r->velocity_residual = fmax(r->velocity_residual, sim->output_residual[1]);
-    sim->residual_of[0] = x->t;
+    sim->residual_of[0] = sim->open_within ? NAN : x->t;
     sim->residual_of[1] = sim->last_step;
     return TML_OK;
 }
@@ -153,7 +157,7 @@ static void measure_travel(tml_sim *sim)
 static tml_status audit_output(tml_sim *sim, tml_error *err)
 {
     tml_sim_report *r = &sim->report;
-    tml_status st = measure_residuals(sim, err);
+    tml_status st = measure_residuals(sim, sim->out, err);
     if (st != TML_OK) return st;
     if (sim->model && sim->model->length_is_guess) measure_travel(sim);
     tmli_sim_find_work(sim, sim->out->t);
@@ -174,7 +178,7 @@ tml_status tmli_sim_row_at(tml_sim *sim, double t, tml_state *out, tml_error *er
     tmli_sim_interpolate(sim, t, false, out);
     tmli_sim_find_work(sim, t);
     if (sim->actuators) tmli_sim_actuate(sim, out, NULL);
-    return measure_residuals(sim, err);
+    return measure_residuals(sim, out, err);
 }
 
 void tmli_sim_project_sample(tml_sim *sim, tml_state *x)

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/constants.h"
-
 // ---- states within the last step --------------------------------------------------------------------------
 
 // Begin of the part of the motion that the dense output gives [s].

@@ -121,7 +121,7 @@ static const tmli_field run_fields[] = {
           "linear solver: dense, klu, block, reduced (multipliers first), tree (joint coordinates), or auto: "
           "tree for methods on the degrees of freedom, block for the others, klu if block is not reliable"),
     FIELD("start", NUMBER, ANY, "s", "0", RUN(start), "time at the start"),
-    FIELD("end", NUMBER, ANY, "s", "1", RUN(end), "time at the end, after start"),
+    FIELD("end", NUMBER, ANY, "s", "start + 1", RUN(end), "time at the end, after start"),
     FIELD("output_step", NUMBER, NONNEGATIVE, "s", "(end - start)/500", RUN(output_step),
           "time between rows of the results"),
     FIELD("record", TEXT, ANY, "", "all that can change", RUN(record),

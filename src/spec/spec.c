@@ -2,7 +2,6 @@
 #include "spec/spec.h"
 
 #include "spec/names.h"
-#include "spec/schema.h"
 
 #include <math.h>
 #include <string.h>

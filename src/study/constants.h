@@ -28,12 +28,24 @@ TMLI_CONSTANT(CHUNK_SECONDS, 0.1)
 // that of Boole's rule much less.
 #define ROUGH_SHARE TMLI_SMALL_SHARE
 
+// [1] Share of the tolerance that a kink or a jump within a curve may take of its integral.
+// Origin: ten to a hundred of them are common, each with half of it in the mean.
+#define SINGLE_SHARE TMLI_SLIGHT_SHARE
+
+// [1] Third over second differences of samples from which on they show a kink.
+// Origin: that of a smooth curve is the phase between samples, and 1 where the second ones pass 0.
+#define KINK_SHARE TMLI_EVEN_SHARE
+
+// [1] Least factor by which halving must reduce the error of an integral of a smooth curve.
+// Origin: that of Boole's rule falls by 64, that of noise does not.
+#define CONVERGES TMLI_FOURFOLD
+
 // [1] Nothing of a curve below this share of its range is examined.
 // Origin: below every tolerance of a run.
 #define CURVE_NOISE TMLI_ROOT_ROUNDOFF
 
 // [1] A peak is found if the next sample would be nearer than this share of the part of the step.
 // Origin: the value of a peak is quadratic in the error of its time.
-TMLI_CONSTANT(PEAK_TIME_SHARE, 1e-6)
+#define PEAK_TIME_SHARE TMLI_UNSEEN
 
 #endif

@@ -7,7 +7,10 @@
 
 #include "study/constants.h"
 
-enum { FREE_HALVINGS = 5 };  // of a step, whatever the distance of rows
+enum {
+    FREE_HALVINGS = 5,   // of a step, whatever the distance of rows
+    SMOOTH_HALVINGS = 6  // of this distance, for a curve that is smooth
+};
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
@@ -26,12 +29,15 @@ static void add_quantity(tmli_curves *c, const tmli_study_quantity *q, int *plac
     if (!is_sampled(q->take)) return;
     if (*place < 0) {
         *place = c->count++;
-        c->curve[*place] = (tmli_study_curve){.expr = q->expr, .of = q->of};
+        const bool channel = tmli_expr_nvars(q->expr) == 1 && tmli_expr_slot(q->expr, 0) < c->study->nused &&
+                             strcmp(c->study->used[tmli_expr_slot(q->expr, 0)], q->of) == 0;
+        c->curve[*place] = (tmli_study_curve){.expr = q->expr, .of = q->of, .channel = channel};
     }
     tmli_study_curve *k = &c->curve[*place];
     k->peak[0].wanted |= q->take == TMLI_TAKE_MAX || q->take == TMLI_TAKE_TIME_OF_MAX;
     k->peak[1].wanted |= q->take == TMLI_TAKE_MIN || q->take == TMLI_TAKE_TIME_OF_MIN;
     k->zero |= q->take == TMLI_TAKE_TIME_OF_ZERO;
+    k->integral |= q->take == TMLI_TAKE_MEAN || q->take == TMLI_TAKE_RMS;
 }
 
 double tmli_curve_take(const tmli_study_curve *k, tmli_take take)
@@ -66,7 +72,7 @@ tml_status tmli_curves_init(tmli_curves *c, const tml_study *s, tml_error *err)
         return tmli_no_memory(err, "study");
     memcpy(c->index, s->used_index, (size_t)s->nused * sizeof *c->index);
     for (int i = 0; i < s->nquantities; i++) add_quantity(c, &s->quantity[i], &c->of_quantity[i]);
-    c->stack = tmli_calloc(env, (2 * TMLI_CURVE_DEPTH + 4) * ((size_t)c->count + 1), sizeof *c->stack);
+    c->stack = tmli_calloc(env, (4 * TMLI_CURVE_DEPTH + 5) * ((size_t)c->count + 1), sizeof *c->stack);
     return c->stack ? TML_OK : tmli_no_memory(err, "study");
 }
 
@@ -148,6 +154,7 @@ tml_status tmli_curves_begin(tmli_curves *c, const tml_sim *sim, const double *p
     const tml_run_def *run = tml_sim_settings(sim);
     c->parameters = parameters;
     c->finest = rows;
+    c->duration = run->end - run->start;
     c->tolerance = run->rtol;
     c->t_last = c->t[0] = c->t[1] = NAN;
     c->rows = false;
@@ -240,8 +247,14 @@ static void take_part(tmli_curve_search *s, double t0, double dt, const double f
     for (int side = 0; side < 2; side++) tmli_curve_look_for_peak(s, side, t, f, 5);
 }
 
+// Values of a curve below this do not count: the tolerance of its range, round-off.
+static double unseen(const tmli_curves *c, const tmli_study_curve *k)
+{
+    return c->tolerance * tmli_curve_range(k) + TMLI_FEW_ROUNDOFFS * fmax(fabs(k->low), fabs(k->high));
+}
+
 // The parabola through samples 0, 2 and 4 misses the others.
-static bool is_rough(const tmli_curves *c, const tmli_study_curve *k, const double f[5])
+static bool is_crooked(const tmli_curves *c, const tmli_study_curve *k, const double f[5])
 {
     double low = f[0], high = f[0];
     for (int i = 1; i < 5; i++) {
@@ -250,31 +263,144 @@ static bool is_rough(const tmli_curves *c, const tmli_study_curve *k, const doub
     }
     const double miss =
         fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
-    return miss > ROUGH_SHARE * (high - low) && miss > c->tolerance * tmli_curve_range(k);
+    return miss > ROUGH_SHARE * (high - low) && miss > unseen(c, k);
 }
 
-// The part of a step from t0 on, 4 dt long, with samples (count) at its ends and its middle.
-static tml_status examine(tmli_curves *c, tml_sim *sim, double t0, double dt, const double *const f[3],
-                          int depth, tml_error *err)
+// The largest second and third differences of five samples, and the fourth. Of a smooth curve, with w dt of
+// its phase between two samples, they are of the size (w dt)^2, (w dt)^3 and (w dt)^4; at a kink and at a
+// jump they are alike.
+typedef struct differences {
+    double second, third, fourth;
+} differences;
+
+static differences find_differences(const double f[5])
 {
-    double *const f1 = c->stack + (size_t)(2 * depth + 3) * (size_t)c->count, *const f3 = f1 + c->count;
-    bool rough = false;
-    tml_status st = sample_all(c, sim, t0 + dt, f1, err);
-    if (st == TML_OK) st = sample_all(c, sim, t0 + 3 * dt, f3, err);
-    for (int i = 0; i < c->count && st == TML_OK; i++) {
-        const double five[5] = {f[0][i], f1[i], f[1][i], f3[i], f[2][i]};
-        rough = rough || is_rough(c, &c->curve[i], five);
+    differences out = {0};
+    double d[3];
+    for (int i = 0; i < 3; i++) {
+        d[i] = f[i] - 2 * f[i + 1] + f[i + 2];
+        out.second = fmax(out.second, fabs(d[i]));
+        if (i > 0) out.third = fmax(out.third, fabs(d[i] - d[i - 1]));
     }
-    const bool wide = dt > c->finest || depth < FREE_HALVINGS;
-    if (st == TML_OK && rough && wide && depth + 1 < TMLI_CURVE_DEPTH) {
-        st = examine(c, sim, t0, dt / 2, (const double *const[]){f[0], f1, f[1]}, depth + 1, err);
-        if (st != TML_OK) return st;
-        return examine(c, sim, t0 + 2 * dt, dt / 2, (const double *const[]){f[1], f3, f[2]}, depth + 1, err);
+    out.fourth = fabs(d[0] - 2 * d[1] + d[2]);
+    return out;
+}
+
+// Ratio of differences, at most 1.
+static double ratio_of(double higher, double lower) { return lower > 0 ? fmin(higher / lower, 1) : 0; }
+
+// The error of Boole's rule over samples dt apart: that of a kink or a jump is at most about dt D3/3, that
+// of a smooth curve 8/945 dt (w dt)^6, which D3 (D3/D2)^3 or, where D3 passes 0, D4^2/D2 exceeds.
+static double integral_error(const differences *d, double dt)
+{
+    const double ratio = ratio_of(d->third, d->second);
+    return dt * fmax(d->third * ratio * ratio * ratio, d->fourth * ratio_of(d->fourth, d->second)) / 3;
+}
+
+// Admitted is the part's share of a tolerance, and where there is a kink or a jump SINGLE_SHARE of all of it.
+static bool misses_integral(const tmli_curves *c, const double f[5], double dt, double tolerance)
+{
+    const differences d = find_differences(f);
+    const double single = d.third > KINK_SHARE * d.second ? SINGLE_SHARE * c->duration : 0;
+    return integral_error(&d, dt) > tolerance * (ROUGH_SHARE * 4 * dt + single);
+}
+
+static bool is_inexact(const tmli_curves *c, const tmli_study_curve *k, const double f[5], double dt)
+{
+    if (!k->integral) return false;
+    const double tolerance = unseen(c, k), largest = fmax(fabs(k->low), fabs(k->high));
+    double square[5];
+    for (int i = 0; i < 5; i++) square[i] = f[i] * f[i];
+    return misses_integral(c, f, dt, tolerance) || misses_integral(c, square, dt, largest * tolerance);
+}
+
+// A kink may hide a peak between the samples.
+static bool hides_peak(const tmli_curves *c, const tmli_study_curve *k, const double f[5])
+{
+    const differences d = find_differences(f);
+    bool hides = false;
+    for (int side = 0; side < 2; side++) {
+        const double sign = side ? -1 : 1;
+        double best = sign * f[0];
+        for (int i = 1; i < 5; i++) best = fmax(best, sign * f[i]);
+        hides |= k->peak[side].wanted && !(best + d.second <= sign * k->peak[side].value);
     }
-    for (int i = 0; i < c->count && st == TML_OK; i++) {
+    return hides && d.third > KINK_SHARE * d.second && d.second > unseen(c, k);
+}
+
+// Samples of a part of a step: of all curves at its ends and its middle, f[0], f[2], f[4], and between them.
+typedef struct part {
+    double t0, dt;  // 4 dt long
+    const double *f[5];
+} part;
+
+static void take_samples(const part *p, int i, double five[5])
+{
+    for (int k = 0; k < 5; k++) five[k] = p->f[k][i];
+}
+
+static bool is_rough(const tmli_curves *c, const part *p, int i)
+{
+    const tmli_study_curve *k = &c->curve[i];
+    double five[5];
+    take_samples(p, i, five);
+    return (!k->channel && p->dt > c->finest) || is_crooked(c, k, five) || is_inexact(c, k, five, p->dt) ||
+           hides_peak(c, k, five);
+}
+
+// One half of a part, with its samples at f1 and f1 + count.
+static tml_status halve(tmli_curves *c, tml_sim *sim, const part *whole, int half, double *f1, part *out,
+                        tml_error *err)
+{
+    double *const f3 = f1 + c->count;
+    const int i = 2 * half;
+    *out = (part){
+        whole->t0 + i * whole->dt, whole->dt / 2, {whole->f[i], f1, whole->f[i + 1], f3, whole->f[i + 2]}};
+    tml_status st = sample_all(c, sim, out->t0 + out->dt, f1, err);
+    if (st == TML_OK) st = sample_all(c, sim, out->t0 + 3 * out->dt, f3, err);
+    return st;
+}
+
+// A part is halved for a curve that is rough there. Beyond the distance of rows this goes on where it helps:
+// a kink or a jump is in one of the halves, and a smooth curve becomes so much better. Noise does not.
+static bool helps(const tmli_curves *c, const part *p, const part half[2], int i)
+{
+    const bool near = p->dt > ldexp(c->finest, -SMOOTH_HALVINGS);
+    double five[5], error = 0;
+    differences d;
+    for (int k = 0; k < 2; k++) {
+        take_samples(&half[k], i, five);
+        d = find_differences(five);
+        error += integral_error(&d, half[k].dt);
+        const bool smooth = near && d.third <= KINK_SHARE * d.second;
+        if (smooth || !is_rough(c, &half[k], i)) return true;
+    }
+    take_samples(p, i, five);
+    d = find_differences(five);
+    return CONVERGES * error < integral_error(&d, p->dt);
+}
+
+// The step, or a part of it.
+static tml_status examine(tmli_curves *c, tml_sim *sim, const part *p, int depth, tml_error *err)
+{
+    double *const samples = c->stack + (size_t)(4 * depth + 5) * (size_t)c->count;
+    tml_status st = TML_OK;
+    bool divide = false;
+    part half[2];
+    for (int i = 0; i < c->count && !divide && depth + 1 < TMLI_CURVE_DEPTH; i++) divide = is_rough(c, p, i);
+    for (int i = 0; i < 2 && divide && st == TML_OK; i++)
+        st = halve(c, sim, p, i, samples + (size_t)(2 * i) * (size_t)c->count, &half[i], err);
+    if (divide && !(p->dt > c->finest || depth < FREE_HALVINGS)) {
+        divide = false;
+        for (int i = 0; i < c->count && !divide && st == TML_OK; i++)
+            divide = is_rough(c, p, i) && helps(c, p, half, i);
+    }
+    for (int i = 0; i < 2 && divide && st == TML_OK; i++) st = examine(c, sim, &half[i], depth + 1, err);
+    for (int i = 0; i < c->count && !divide && st == TML_OK; i++) {
         tmli_curve_search s = {c, sim, &c->curve[i], err, TML_OK};
-        const double five[5] = {f[0][i], f1[i], f[1][i], f3[i], f[2][i]};
-        take_part(&s, t0, dt, five);
+        double five[5];
+        take_samples(p, i, five);
+        take_part(&s, p->t0, p->dt, five);
         st = s.st;
     }
     return st;
@@ -288,7 +414,26 @@ static double integral(const double t[3], double f0, double f1, double f2)
     return h * (f1 + f2) / 2 - bend * h * h * h / 6;
 }
 
-// A step that is shorter than the distance of rows: its end is enough, together with the last two samples.
+// A step that is shorter than the distance of rows: the line through the last two samples misses the one at
+// its end by so much that a kink or a jump within it would matter.
+static bool is_doubtful(const tmli_curves *c, double t1, const double *end)
+{
+    const double h = t1 - c->t[0], slope = h / (c->t[0] - c->t[1]),
+                 share = ROUGH_SHARE * h + SINGLE_SHARE * c->duration;
+    for (int i = 0; i < c->count; i++) {
+        const tmli_study_curve *k = &c->curve[i];
+        const double now = k->before[0], miss = fabs(end[i] - now - slope * (now - k->before[1])),
+                     tolerance = unseen(c, k);
+        if (k->integral && miss * h / 2 > share * tolerance) return true;
+        for (int side = 0; side < 2; side++) {
+            const double sign = side ? -1 : 1, best = fmax(sign * now, sign * end[i]) + miss;
+            if (k->peak[side].wanted && miss > tolerance && best > sign * k->peak[side].value) return true;
+        }
+    }
+    return false;
+}
+
+// Such a step: its end is enough, together with the last two samples.
 static tml_status take_short(tmli_curves *c, tml_sim *sim, double t1, const double *end, tml_error *err)
 {
     tml_status st = TML_OK;
@@ -326,19 +471,22 @@ tml_status tmli_curves_step(tml_sim *sim, double t0, double t1, bool ends, void 
 {
     tmli_curves *c = user;
     if (c->count == 0 || !(t1 > t0)) return TML_OK;
-    double *const f0 = c->stack, *const f2 = f0 + c->count, *const f4 = f2 + c->count;
+    double *const f0 = c->stack, *const f1 = f0 + c->count, *const f2 = f1 + c->count,
+                  *const f3 = f2 + c->count, *const f4 = f3 + c->count;
+    const part step = {t0, (t1 - t0) / 4, {f0, f1, f2, f3, f4}};
     const bool is_short = !c->jumped && !isnan(c->t[1]) && t1 - t0 < c->finest;
     tml_status st = TML_OK;
     if (c->jumped) st = take_start(c, sim, t0, f0, err);
     else
         for (int i = 0; i < c->count; i++) f0[i] = c->curve[i].before[0];
     if (st == TML_OK) st = sample_all(c, sim, t1, f4, err);
-    if (st == TML_OK && is_short) {
+    if (st == TML_OK && is_short && !is_doubtful(c, t1, f4)) {
         st = take_short(c, sim, t1, f4, err);
-    } else if (st == TML_OK) {
-        st = sample_all(c, sim, t0 + (t1 - t0) / 2, f2, err);
-        if (st == TML_OK)
-            st = examine(c, sim, t0, (t1 - t0) / 4, (const double *const[]){f0, f2, f4}, 0, err);
+    } else {
+        if (st == TML_OK) st = sample_all(c, sim, t0 + step.dt, f1, err);
+        if (st == TML_OK) st = sample_all(c, sim, t0 + 2 * step.dt, f2, err);
+        if (st == TML_OK) st = sample_all(c, sim, t0 + 3 * step.dt, f3, err);
+        if (st == TML_OK) st = examine(c, sim, &step, 0, err);
     }
     for (int i = 0; i < c->count; i++) {
         c->curve[i].before[1] = f0[i];

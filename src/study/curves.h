@@ -1,10 +1,11 @@
 // Curves of a run: expressions of channels over time, seen by the steps of the run as they are made.
 //
 // A curve is sampled on the dense output of each step, at its ends and three points between, and in more
-// points where these do not describe it. Peaks and zeros are then located on the dense output, not between
-// rows, and means are integrals over the steps. Samples are not projected onto the constraints unless they
-// need accelerations or multipliers; of the largest and the least one the state is kept, and projected once,
-// at the end of the run.
+// points where these do not describe it. An expression may vary within steps that resolve the motion: its
+// samples are at least about as dense as rows. Peaks and zeros are then located on the dense output, not
+// between rows, and means are integrals over the steps. Samples are not projected onto the constraints
+// unless they need accelerations or multipliers; of the largest and the least one the state is kept, and
+// projected once, at the end of the run.
 #ifndef TMLI_STUDY_CURVES_H
 #define TMLI_STUDY_CURVES_H
 
@@ -23,6 +24,8 @@ typedef struct tmli_study_curve {
     const tmli_expr *expr;
     const char *of;  // its text
     bool zero;       // wanted
+    bool integral;   // wanted: the mean, or the rms
+    bool channel;    // it is a channel as it is, which the steps of the run resolve
     tmli_study_peak peak[2];
     double low, high;           // of all samples
     double span, sum, squares;  // [s], and integrals over it
@@ -39,11 +42,12 @@ typedef struct tmli_curves {
     double *channel;          // (nchannels) of a row
     double *used;             // (nused) of a sample
     double *x;                // variables of an expression
-    double *stack;            // (2 TMLI_CURVE_DEPTH + 4, count) samples of parts of a step
+    double *stack;            // (4 TMLI_CURVE_DEPTH + 5, count) samples of parts of a step
     int nchannels;
     int *index;                // (nused) in the channels of the present simulation
     const double *parameters;  // of the member
     double finest;             // distance of rows [s]: samples of rough curves are about as dense
+    double duration;           // of the run [s], as it is set
     double tolerance;          // relative, of the run
     double *end;               // (nquantities) at the first and (nquantities) at the last output
     bool ends_need_rows;       // of those

@@ -1,6 +1,5 @@
 // Units of the columns of a study: those of the file, or inferred from the channels that a quantity takes.
 #include "base/quantity.h"
-#include "spec/spec.h"
 #include "study/study.h"
 
 #include <string.h>

@@ -193,6 +193,29 @@ static void constrain_is_a_right_inverse(void **state)
     }
 }
 
+// Far from the constraints the matrix of the start contracts slowly; that of a state on the way ends it.
+static void projection_from_far_converges(void **state)
+{
+    (void)state;
+    rng random = rng_seed(5);
+    for (int m = 0; m < COUNT; m++)
+        for (int trial = 0; trial < 20; trial++) {
+            ride r;
+            begin(&r, m, SOLVERS[2]);
+            tml_state *x = NULL;
+            OK(tml_state_create(r.sys, &x, err));
+            tml_state_copy(x, r.x0);
+            disturb(&r, &random, 0.015, x);
+            double after[2];
+            OK(tmli_consistent_project(&r.consistent, x, err));
+            OK(tmli_consistent_residuals(&r.consistent, x, &after[0], &after[1], NULL, NULL, err));
+            CHECK_SMALL(after[0],
+                        1e-10 * fmax(r.sys->length, 1));  // corrections end at TMLI_ROUNDOFF_CORRECTION
+            tml_state_destroy(x, r.sys);
+            ride_end(&r);
+        }
+}
+
 // A door on two hinges is an error unless redundant rows are allowed; then the projected state satisfies all
 // rows.
 static void redundant_rows(void **state)
@@ -332,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projection_meets_the_constraints),
+        cmocka_unit_test(projection_from_far_converges),
         cmocka_unit_test(accelerations_satisfy_the_equations),
         cmocka_unit_test(motion_alone),
         cmocka_unit_test(constrain_is_a_right_inverse),

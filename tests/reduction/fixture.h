@@ -185,7 +185,7 @@ static inline void rig_choose(rig *s, const tml_state *x)
     for (int r = 0; r < s->m; r++)
         for (int k = sys->rowptr[r]; k < sys->rowptr[r + 1]; k++)
             rows[k] *= unit[sys->rowcol[k]] / unit[s->n + r];
-    OK(tmli_pivot_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, 1e-8, err));
+    OK(tmli_pivot_choice_make(&s->choice, sys->rowptr, sys->rowcol, rows, NULL, 1e-8, err));
     free(rows);
 }
 

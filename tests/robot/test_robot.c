@@ -562,6 +562,39 @@ static void test_memory(void **state)
     assert_int_equal(c.live, 0);
 }
 
+// What has no place among the coordinates and forces of a robot is refused with its reason.
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *more, *message;
+    } cases[] = {
+        {"  roll: {type: driver, of: pin.angle, speed: 1}\n",
+         "joint 'roll' restricts velocities, not positions"},
+        {"forces:\n  rub: {type: friction, of: pin.angle, coefficient: 0.2, radius: 0.1, load: reaction}\n",
+         "the load of 'rub' is a reaction"},
+        {"states:\n  z: {rate: 1}\n", "cannot have first-order states"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        tml_error err = {0};
+        tml_robot *robot = NULL;
+        snprintf(text, sizeof text,
+                 "bodies: {arm: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+                 "joints:\n"
+                 "  pin: {type: revolute, a: ground, b: arm, point: [0, 0, 0], axis: [0, 1, 0]}\n%s",
+                 cases[i].more);
+        tml_spec *spec = NULL;
+        tml_model *model = NULL;
+        OK(tml_spec_parse(text, strlen(text), "test.yaml", NULL, 0, NULL, &spec, &err));
+        OK(tml_model_build(spec, &model, &err));
+        tml_spec_destroy(spec);
+        assert_int_equal(tml_robot_create(model, &robot, &err), TML_ERR_MODEL);
+        if (!strstr(err.msg, cases[i].message)) fail_msg("%s", err.msg);
+        assert_null(robot);
+        tml_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_names),        cmocka_unit_test(test_reach),
         cmocka_unit_test(test_reach_limits), cmocka_unit_test(test_reach_loop),
         cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

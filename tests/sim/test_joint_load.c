@@ -218,7 +218,7 @@ static void struck_block(void **state)
     }
 }
 
-static void refuse(const char *lines, const char *method, tml_kinematics kinematics, const char *message)
+static void refuse(const char *lines, const char *method, const char *message)
 {
     char text[900];
     tml_error err = {0};
@@ -233,7 +233,6 @@ static void refuse(const char *lines, const char *method, tml_kinematics kinemat
     if (st == TML_OK) st = tml_model_build(spec, &model, &err);
     tml_run_def run = model ? *tml_model_run(model) : tml_run_def_default();
     run.method = method;
-    run.kinematics = kinematics;
     if (st == TML_OK) st = tml_sim_create(model, &run, &sim, &err);
     if (st == TML_OK || !strstr(err.msg, message) || err.line == 0)
         fail_msg("expected '%s', found '%s' in line %d", message, err.msg, err.line);
@@ -247,17 +246,14 @@ static void mistakes(void **state)
     (void)state;
 #define PIN "joints: {pin: {type: revolute, a: ground, b: arm, point: [0, 0, 0], friction: "
 #define LOAD "{coefficient: 0.3, radius: 0.1, load: reaction}}}\n"
-    refuse(PIN LOAD, "bdf", TML_KINEMATICS_AUTO, "which the method bdf does not compute well enough");
-    refuse(PIN LOAD, "genalpha", TML_KINEMATICS_AUTO, "use ggl-radau5");
-    refuse(PIN "{coefficient: 0.3, radius: 0.1, load: reaction, law: regularized, creep: 0.1}}}\n", "erk8",
-           TML_KINEMATICS_JOINTS, "use kinematics: bodies");
-    refuse(PIN "{coulomb: 1, load: reaction}}}\n", "auto", TML_KINEMATICS_AUTO,
-           "'load' belongs to 'coefficient'");
-    refuse(PIN "{coefficient: 1, load: reaction}}}\n", "auto", TML_KINEMATICS_AUTO, "give the 'radius'");
-    refuse(PIN "{coefficient: 1, load: -3}}}\n", "auto", TML_KINEMATICS_AUTO, "expected a number >= 0");
-    refuse(PIN "{coefficient: 1, load: reactoin}}}\n", "auto", TML_KINEMATICS_AUTO, "reactoin");
+    refuse(PIN LOAD, "bdf", "which the method bdf does not compute well enough");
+    refuse(PIN LOAD, "genalpha", "use ggl-radau5");
+    refuse(PIN "{coulomb: 1, load: reaction}}}\n", "auto", "'load' belongs to 'coefficient'");
+    refuse(PIN "{coefficient: 1, load: reaction}}}\n", "auto", "give the 'radius'");
+    refuse(PIN "{coefficient: 1, load: -3}}}\n", "auto", "expected a number >= 0");
+    refuse(PIN "{coefficient: 1, load: reactoin}}}\n", "auto", "reactoin");
     refuse("forces: {rub: {type: friction, of: arm.x, coefficient: 0.3, load: reaction}}\n", "auto",
-           TML_KINEMATICS_AUTO, "is not the coordinate of a joint whose reaction is a load");
+           "is not the coordinate of a joint whose reaction is a load");
 #undef PIN
 #undef LOAD
 }

@@ -521,6 +521,48 @@ static void velocity_rows(void **state)
     }
 }
 
+// Friction, limits, rolling, first-order states: rows that come and go in every form of the equations.
+static void rows_in_forms(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"genalpha", "bdf",       "radau5", "ggl",  "ggl-radau5",
+                                          "ssp-trap", "for-sdirk", "adams",  "erk5", "trust-region"};
+    tml_model *models[] = {
+        load_model("skate", (tml_parameter){0}, NULL),
+        load_model("contact/bicycle", (tml_parameter){0}, NULL),
+        load_model("friction_arm", (tml_parameter){0}, NULL),
+        text_model("gravity: [0, 0, -9.81]\n"
+                   "bodies:\n"
+                   "  a: {mass: 2, inertia: [0.02, 0.2, 0.2], position: [0.5, 0, 0]}\n"
+                   "  b: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0]}\n"
+                   "joints:\n"
+                   "  s: {type: revolute, a: ground, b: a, point: [0, 0, 0], axis: [0, 1, 0],\n"
+                   "    friction: {coulomb: 1.5}, limits: {upper: 0.5, restitution: 0.4}}\n"
+                   "  e: {type: revolute, a: a, b: b, point: [1, 0, 0], axis: [0, 1, 0],\n"
+                   "    damping: 0.2, limits: {lower: -0.1, upper: 0.6, restitution: 0}}\n"
+                   "run: {end: 1.5, output_step: 0.1}\n"),
+        load_model("contact/tyre_stop", (tml_parameter){0}, NULL)};
+    static const double end[] = {0.6, 0.4, 0.5, 1.1, 0.3};
+    const int brief = less_if_slow("a third of the methods for each model") ? 3 : 1;
+    for (int k = 0; k < 5; k++) {
+        for (size_t i = (size_t)k % (size_t)brief; i < sizeof methods / sizeof *methods; i += (size_t)brief)
+            for (int form = 1; form < 3; form++) {
+                char what[80];
+                tml_run_def run = *tml_model_run(models[k]);
+                run.method = methods[i];
+                run.end = run.start + end[k];
+                run.tol = 1e-4;
+                run.rtol = run.atol = NAN;
+                if (form == 1) run.kinematics = TML_KINEMATICS_JOINTS;
+                else run.group = TML_GROUP_SE3;
+                snprintf(what, sizeof what, "model %d, %s, form %d", k, methods[i], form);
+                const tml_sim_def def = def_of(models[k], &run);
+                if (check_cuts(&def, 3, what) < 2) fail_msg("%s: does not run", what);
+            }
+        tml_model_destroy(models[k]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +578,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(redundant_and_singular),
         cmocka_unit_test(user_system),
         cmocka_unit_test(velocity_rows),
+        cmocka_unit_test(rows_in_forms),
         cmocka_unit_test(many_coordinates),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);

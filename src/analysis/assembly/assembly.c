@@ -18,6 +18,7 @@
 #include "linalg/pattern/pattern.h"
 #include "model/model.h"
 #include "system/multibody/multibody.h"
+#include "system/state/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,9 +59,7 @@ static tml_status set_row_units(assembly *a, const tml_state *x, tml_error *err)
     for (int r = 0; r < s->m && st == TML_OK; r++) {
         double largest = 0;
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++)
-            largest =
-                fmax(largest, fabs(a->rows[i]) *
-                                  (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+            largest = fmax(largest, fabs(a->rows[i]) * tmli_coordinate_unit(s, s->rowcol[i]));
         if (tmli_conflict_is_flat(s, a->rows, r)) largest = s->length;
         a->r[r] = a->enforced[r] = largest > 0 ? 1 / largest : 1;
     }
@@ -94,7 +93,7 @@ static tml_status factor(assembly *a, const tml_state *x, double eps, tml_error 
     tml_status st = s->ops->assemble(s->self, a->work, x, &what, a->values, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
-        const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double unit = tmli_coordinate_unit(s, j);
         a->values[a->diagonal[j]] += (a->weight ? a->weight[j] : 1) / (unit * unit);
     }
     for (int r = 0; r < s->m; r++) a->values[a->diagonal[s->n + r]] -= a->enforced[r] > 0 ? eps : 1;
@@ -121,14 +120,6 @@ static double residual_norm(const assembly *a, const double *unit)
     double sum = 0;
     for (int r = 0; r < a->sys->m; r++) sum += unit[r] * a->phi[r] * unit[r] * a->phi[r];
     return sqrt(sum);
-}
-
-static double largest_move(const tml_system *s, const double *d)
-{
-    double largest = 0;
-    for (int j = 0; j < s->n; j++)
-        largest = fmax(largest, fabs(d[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
-    return largest;
 }
 
 static tml_status calc_residual(assembly *a, const tml_state *x, double *size, tml_error *err)
@@ -163,7 +154,7 @@ static tml_status calc_slope(assembly *a, const tml_state *x, double *out, tml_e
             a->scratch[s->rowcol[i]] += a->rows[i] * a->enforced[r] * a->enforced[r] * a->phi[r];
     double sum = 0;
     for (int j = 0; j < s->n; j++) {
-        const double x_j = a->scratch[j] * (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1);
+        const double x_j = a->scratch[j] * tmli_coordinate_unit(s, j);
         sum += x_j * x_j;
     }
     *out = sqrt(sum);
@@ -184,7 +175,7 @@ static tml_status minimize_residual(assembly *a, tml_state *x, double *size, tml
         st = factor(a, x, eps, err);
         if (st != TML_OK) break;
         solve(a);
-        const double d = largest_move(s, a->rhs);
+        const double d = tmli_largest_motion(s, s->n, a->rhs);
         memcpy(a->best, x->q, (size_t)s->nq * sizeof(double));
         st = move(a, d > TMLI_LARGEST_CORRECTION ? TMLI_LARGEST_CORRECTION / d : 1, x, &next, err);
         const bool lower = st == TML_OK && next < *size;
@@ -207,7 +198,7 @@ static tml_status correct_positions(assembly *a, double eps, tml_state *x, doubl
         st = factor(a, x, eps, err);
         if (st != TML_OK) return st;
         solve(a);
-        const double d = largest_move(s, a->rhs);
+        const double d = tmli_largest_motion(s, s->n, a->rhs);
         const double most = d > TMLI_LARGEST_CORRECTION ? TMLI_LARGEST_CORRECTION / d : 1;
         double next = *size;
         if (d < 64 * DBL_EPSILON) return TML_OK;  // round-off of positions
@@ -260,8 +251,7 @@ static tml_status correct_velocities(assembly *a, tml_state *x, double *scale, t
 {
     const tml_system *s = a->sys;
     *scale = 1;
-    for (int j = 0; j < s->n - s->nz; j++)
-        *scale = fmax(*scale, fabs(x->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+    for (int j = 0; j < s->n - s->nz; j++) *scale = fmax(*scale, fabs(x->u[j]) / tmli_coordinate_unit(s, j));
     tml_status st = TML_OK;
     for (double size = INFINITY; st == TML_OK;) {
         st = s->ops->velocity(s->self, a->work, x, a->phi, err);
@@ -382,7 +372,7 @@ static tml_status displace_flat_rows(assembly *a, tml_state *x, tml_error *err)
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) largest = fmax(largest, fabs(a->rows[i]));
         for (int i = s->rowptr[r]; i < s->rowptr[r + 1]; i++) {
             const int j = s->rowcol[i];
-            const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+            const double unit = tmli_coordinate_unit(s, j);
             const double direction = largest > TMLI_AGREEMENT ? a->rows[i] / largest : sin(1.7 + 2.39996 * j);
             d[j] = TMLI_NEARBY_DISTANCE * unit * direction / (a->weight ? a->weight[j] : 1);
             any = true;
@@ -453,7 +443,7 @@ tml_status tmli_assemble(const tml_system *sys, const double *weight, tml_state 
     if (st == TML_OK) st = assemble_velocities(&a, x, err);
     if (st == TML_OK && moved) {
         sys->ops->local(sys->self, start, x->q, a.scratch);
-        *moved = largest_move(sys, a.scratch);
+        *moved = tmli_largest_motion(sys, sys->n, a.scratch);
     }
     clear(&a);
     tmli_free(&sys->env, start);

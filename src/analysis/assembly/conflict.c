@@ -1,6 +1,7 @@
 // Contradicting constraints; see conflict.h.
 #include "analysis/assembly/conflict.h"
 #include "system/multibody/multibody.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +34,7 @@ bool tmli_conflict_is_flat(const tml_system *s, const double *rows, int row)
 {
     double largest = 0;
     for (int i = s->rowptr[row]; i < s->rowptr[row + 1]; i++)
-        largest = fmax(largest,
-                       fabs(rows[i]) * (s->kind[s->rowcol[i]] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+        largest = fmax(largest, fabs(rows[i]) * tmli_coordinate_unit(s, s->rowcol[i]));
     return largest < TMLI_AMPLIFIED_TOLERANCE * fmin(s->length, 1) && tmli_mb_model(s);
 }
 

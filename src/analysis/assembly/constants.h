@@ -28,7 +28,7 @@ TMLI_SHARE(LINE_SEARCH_DECREASE, 0.25)
 // [-] Factor of the regularization of Levenberg's and Marquardt's method after a failure, and its inverse
 // after a success. The method starts with its inverse square.
 // Origin: D. W. Marquardt, J. SIAM 11 (1963) 431-441.
-TMLI_GROWTH(DESCENT_FACTOR, 10)
+#define DESCENT_FACTOR TMLI_TENFOLD
 
 // ---- conflicts (assembly.c, conflict.c) -------------------------------------------------------------------
 

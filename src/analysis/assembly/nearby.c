@@ -1,6 +1,7 @@
 // Dependent constraint rows at a nearby configuration; see nearby.h.
 #include "analysis/assembly/nearby.h"
 #include "analysis/assembly/assembly.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,8 +14,7 @@ tml_status tmli_dependence_nearby(const tml_system *sys, void *w, const tml_stat
     double *d = tmli_calloc(&sys->env, (size_t)sys->n + 1, sizeof *d);
     if (!d) return tmli_no_memory(err, "check");
     for (int j = 0; j < sys->n; j++)  // pseudo-random, the same on every machine
-        d[j] = TMLI_NEARBY_DISTANCE * (sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1) *
-               sin(1.7 + 2.39996 * j);
+        d[j] = TMLI_NEARBY_DISTANCE * tmli_coordinate_unit(sys, j) * sin(1.7 + 2.39996 * j);
     tml_state_copy(y, x);
     sys->ops->retract(sys->self, x->q, d, y->q);
     memset(y->u, 0, (size_t)sys->n * sizeof(double));

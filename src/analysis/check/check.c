@@ -4,6 +4,7 @@
 #include "analysis/assembly/nearby.h"
 #include "model/model.h"
 #include "spec/schema.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,7 +102,7 @@ static tml_status check_start(tmli_checker *k, tml_error *err)
     if (st != TML_OK) return st;
     k->check.assembled = true;
     for (int j = 0; j < s->n; j++) {
-        const double unit = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double unit = tmli_coordinate_unit(s, j);
         k->check.velocity_changed = fmax(k->check.velocity_changed, fabs(k->x->u[j] - k->given->u[j]) / unit);
     }
     return TML_OK;

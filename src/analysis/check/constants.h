@@ -4,6 +4,7 @@
 #define TMLI_ANALYSIS_CHECK_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [-] Ratio of the fastest to the slowest rate from which on a note calls the model stiff.
 // Origin: a matter of judgement: explicit methods are limited by stability far below. It changes a sentence,
@@ -14,7 +15,7 @@ TMLI_CONSTANT(NOTE_STIFFNESS, 1e4)
 
 // [-] Joint coordinates along which a mechanism with several degrees of freedom is moved.
 // Origin: bounds the time of a check and the lines that it prints.
-TMLI_COUNT(SWEEP_COORDINATES, 4)
+#define SWEEP_COORDINATES TMLI_FEW
 
 // [model lengths, rad] Length of a sweep.
 // Origin: more than two turns of a body, 4 pi: the crank of a kite linkage turns twice before it closes.
@@ -26,7 +27,7 @@ TMLI_CONSTANT(SWEEP_WORK, 4e5)
 
 // [-] Rate of a joint coordinate over that of the fastest from which on the first such coordinate is used.
 // Origin: of joints that move about equally fast the one written first describes the motion, as the crank.
-TMLI_SHARE(GOOD_COORDINATE_RATE, 0.3)
+#define GOOD_COORDINATE_RATE TMLI_MODERATE_SHARE
 
 // ---- the path of a sweep (sweep.c) ------------------------------------------------------------------------
 

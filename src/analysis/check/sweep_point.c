@@ -10,6 +10,7 @@
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ tml_status tmli_sweep_prepare(tmli_sweep_work *w, const tmli_dependence *rows, c
     w->V = w->scratch + n;
     w->Y = w->V + TMLI_SWEEP_VECTORS * m;
     for (int i = 0; i < s->n + s->m; i++) w->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
-    for (int j = 0; j < s->n; j++) w->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    for (int j = 0; j < s->n; j++) w->unit[j] = tmli_coordinate_unit(s, j);
     for (int k = 0; k < rows->count; k++) w->dependent[rows->row[k]] = true;
     w->vectors = rows->rank < TMLI_SWEEP_VECTORS ? rows->rank : TMLI_SWEEP_VECTORS;
     for (int k = 0; k < w->vectors; k++)

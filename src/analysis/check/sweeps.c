@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "system/joint_space/joint_space.h"
 #include "system/multibody/multibody.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,9 +68,7 @@ static int find_best_coordinate(tmli_checker *k, const double *v, double *g, con
     const tml_model *m = k->model;
     double fastest = 0, speed = 0;
     int best = -1;
-    for (int j = 0; j < m->n; j++)
-        speed =
-            fmax(speed, fabs(v[j]) / (k->sys->kind[j] == TML_COORDINATE_TRANSLATION ? k->sys->length : 1));
+    for (int j = 0; j < m->n; j++) speed = fmax(speed, fabs(v[j]) / tmli_coordinate_unit(k->sys, j));
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < m->njoints && best < 0; i++) {
             const tmli_constraint *c = &m->constraint[i];

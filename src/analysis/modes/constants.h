@@ -24,7 +24,7 @@ TMLI_CONSTANT(STEADY_ANGLE, 0.6)
 
 // [-] Axes that are tried for a part of the model, at most.
 // Origin: bounds the time of a check of a model with many bodies that turn differently.
-TMLI_COUNT(STEADY_TRIES, 8)
+#define STEADY_TRIES (2 * TMLI_FEW)
 
 // [-] Part of a shape that others of the same root do not contain, from which on it counts as one of its own.
 // Origin: round-off splits a double zero by its square root, 1e-8, and turns its shapes by as much or more;
@@ -42,7 +42,7 @@ TMLI_COUNT(MORE_STARTS, 3)
 // [-] First shift over the fastest rate of a coordinate.
 // Origin: the lowest frequencies of a beam of 10 elements. Far larger shifts make roots look alike, so that
 // nothing converges; from smaller ones the search goes up again.
-TMLI_CONSTANT(FIRST_SHIFT, 1e-3)
+#define FIRST_SHIFT TMLI_NEGLIGIBLE_SHARE
 
 // [-] Restarts of ARPACK, at most; from a shift after which others are tried; and of a coarse solution.
 // Origin: a Krylov space of twice the wanted size converges in some ten.
@@ -103,7 +103,7 @@ TMLI_CONSTANT(SAME_ROOT, 1e-4)
 // [-] Steps of inverse iteration for a root, at most; rounds of the space of shapes; roots beyond the wanted
 // ones that are refined, so that none is passed over.
 // Origin: convergence is quadratic; a stiff damper in one place needs two to four rounds.
-TMLI_COUNT(REFINEMENTS, 12)
+#define REFINEMENTS TMLI_NEWTON_LIMIT
 #define SUBSPACE_ROUNDS SHIFT_ROUNDS
 TMLI_COUNT(SPARE_ROOTS, 4)
 
@@ -122,6 +122,6 @@ TMLI_CONSTANT(PREFERRED_ROTATION, 2)
 
 // [-] Stiffness over inertia of a shape whose root is lost beside strong damping, over the acceleration of
 // the state in model lengths. Origin: gravity that turns with a part has a stiffness of 1 on this scale.
-TMLI_GROWTH(LOST_STIFFNESS, 10)
+#define LOST_STIFFNESS TMLI_TENFOLD
 
 #endif

@@ -78,13 +78,20 @@ static tml_status find_sizes(search *s, double rate, sizes *out, tml_error *err)
     return st;
 }
 
+// A shift may be so small beside stiff parts that the inertia of free ones is lost in round-off, and the
+// matrix is singular: the one before it is the smallest that serves.
 static tml_status choose_shift(search *s, double *rate, tml_error *err)
 {
     const double fastest = tmli_pencil_fastest(&s->p);
+    double before = 0;
     *rate = fastest > 0 ? FIRST_SHIFT * fastest : 1;
     for (int round = 0; round < SHIFT_ROUNDS; round++) {
         sizes found, above = {0};
         tml_status st = find_sizes(s, *rate, &found, err);
+        if (st == TML_ERR_SINGULAR && round > 0) {
+            *rate = before;
+            return TML_OK;
+        }
         if (st != TML_OK || found.largest > SMALL_ROOTS * *rate) return st;
         const double far = found.far;
         if (isfinite(far)) {  // true roots, or infinite ones
@@ -93,6 +100,7 @@ static tml_status choose_shift(search *s, double *rate, tml_error *err)
             if (above.largest > SMALL_ROOTS * far) *rate = far;
             if (above.largest > SMALL_ROOTS * far || found.largest == 0) return TML_OK;
         }
+        before = *rate;
         *rate = fmax(found.largest, COARSE_ROOTS * *rate);
     }
     return TML_OK;
@@ -169,9 +177,16 @@ static tml_status find_lowest(search *s, tml_error *err)
 {
     double rate = 0;
     tml_status st = choose_shift(s, &rate, err);
+    bool smallest = false;
     for (int round = 0; st == TML_OK; round++) {
-        const bool last = round == SHIFT_ROUNDS;
+        const bool last = round >= SHIFT_ROUNDS || smallest;
         st = find_near(s, rate, 0, last ? RESTARTS : TRIAL_RESTARTS, err);
+        if (st == TML_ERR_SINGULAR && round > 0 && !smallest) {
+            smallest = true;
+            rate /= SMALLER_SHIFT;
+            st = TML_OK;
+            continue;
+        }
         if (st != TML_OK && st != TML_ERR_STEP) return st;
         if (last || (st == TML_OK && s->found == s->room)) break;
         rate *= SMALLER_SHIFT;

@@ -6,6 +6,7 @@
 #include "analysis/modes/pencil.h"
 #include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
+#include "system/state/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -165,7 +166,7 @@ tml_status tmli_pencil_init(tmli_pencil *p, const tml_system *sys, void *w, cons
     if (st != TML_OK) return st;
     bool moves = false;
     for (int j = 0; j < p->n; j++) {
-        p->unit[j] = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
+        p->unit[j] = tmli_coordinate_unit(sys, j);
         p->first[j] = j > 0 && sys->node[j] == sys->node[j - 1] ? p->first[j - 1] : j;
         moves = moves || (!is_state(p, j) && x->u[j] != 0);
         if (j - p->first[j] >= BLOCK)

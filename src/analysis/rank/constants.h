@@ -3,6 +3,7 @@
 #define TMLI_ANALYSIS_RANK_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // ---- rank and dependent rows (rank.c, dependence.c) -------------------------------------------------------
 
@@ -13,8 +14,7 @@ TMLI_CONSTANT(LATE_ROW_WORK, 2e9)
 // ---- massless motion (massless_motion.c) ------------------------------------------------------------------
 
 // [-] Corrections (2) until the search for the equilibrium fails.
-// Origin: ends the loop; 60 corrections of TMLI_LARGEST_CORRECTION cross any model.
-TMLI_COUNT(EQUILIBRIUM_CORRECTIONS, 60)
+#define EQUILIBRIUM_CORRECTIONS TMLI_ITERATIONS
 
 // [-] Passes over (3), (4) for the velocities.
 // Origin: (4) needs the accelerations that follow from (3), and these the velocities of (4): the first pass

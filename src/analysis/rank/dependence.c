@@ -309,7 +309,8 @@ static tml_status find_pivots(const tml_system *sys, void *w, const tml_state *x
     if (st == TML_OK)
         st = tmli_pivot_choice_create(sys->m, sys->n, sys->rowptr, sys->rowcol, &sys->env, choice, err);
     if (st == TML_OK)
-        st = tmli_pivot_choice_make(choice, sys->rowptr, sys->rowcol, values, TMLI_BUILT_TOLERANCE, err);
+        st =
+            tmli_pivot_choice_make(choice, sys->rowptr, sys->rowcol, values, NULL, TMLI_BUILT_TOLERANCE, err);
     return st;
 }
 

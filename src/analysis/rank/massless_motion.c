@@ -15,6 +15,7 @@
 #include "linalg/dense/routines.h"
 #include "linalg/pattern/pattern.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static tml_status create(motion *l, const tml_state *x, tml_error *err)
     if (st == TML_OK) st = s->ops->diagonals(s->self, l->w, x, d, d + n, d + 2 * n, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < s->n; j++) {
-        l->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        l->unit[j] = tmli_coordinate_unit(s, j);
         l->index_of[j] = d[j] > 0 ? -1 : l->k0;
         if (!(d[j] > 0)) l->coord[l->k0++] = j;
     }

@@ -8,10 +8,9 @@
 #include "analysis/rank/rank.h"
 #include "linalg/dense/lapack.h"
 #include "linalg/dense/routines.h"
+#include "system/state/units.h"
 
 #include <math.h>
-
-#include "analysis/rank/constants.h"
 
 void tmli_rank_clear(tmli_rank *k)
 {
@@ -47,7 +46,7 @@ static tml_status fill(tmli_rank *k, const tml_system *sys, void *w, const tml_s
     if (!rows) return no_memory(err);
     tml_status st = sys->ops->rows(sys->self, w, x, rows, err);
     double largest = 0;
-    for (int j = 0; j < k->n; j++) k->unit[j] = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
+    for (int j = 0; j < k->n; j++) k->unit[j] = tmli_coordinate_unit(sys, j);
     for (int r = 0; r < k->m && st == TML_OK; r++) {
         double sum = 0;
         for (int i = sys->rowptr[r]; i < sys->rowptr[r + 1]; i++) {

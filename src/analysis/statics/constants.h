@@ -10,7 +10,7 @@
 
 // [-] Corrections of one load step, at most.
 // Origin: Newton's method near the path needs 4 to 7; from 12 on a smaller step is cheaper.
-TMLI_COUNT(MAX_CORRECTIONS, 12)
+#define MAX_CORRECTIONS TMLI_NEWTON_LIMIT
 
 // [-] Corrections for which the arc length is chosen.
 // Origin: E. Ramm, Nonlinear finite element analysis in structural mechanics (1981): half of the most.
@@ -27,7 +27,7 @@ TMLI_COUNT(WANTED_CORRECTIONS, 5)
 // [model lengths, rad] The same in the first step.
 // Origin: small against the slope of a shallow arch, so that a snap does not pass for a long first step;
 // steps double from there.
-TMLI_CONSTANT(FIRST_PREDICTION, 0.01)
+#define FIRST_PREDICTION TMLI_SLIGHT_SHARE
 
 // [-] Arc length, relative to the first one, at which the search gives up.
 // Origin: ends loops; the path cannot be resolved further.
@@ -35,7 +35,7 @@ TMLI_CONSTANT(FIRST_PREDICTION, 0.01)
 
 // [-] Cosine of the largest angle between the tangents of the path before and after a step.
 // Origin: 30 degrees, twice the wanted angle: paths that come near each other meet at larger ones.
-TMLI_SHARE(LEAST_COSINE, 0.866)
+#define LEAST_COSINE cos(2 * WANTED_TURN)
 
 // [-] Distance from the whole load at which the path ends: Newton's method goes on from there.
 // Origin: far less than what a step may be off its prediction.
@@ -44,7 +44,7 @@ TMLI_CONSTANT(END_OF_LOADS, 1e-5)
 // [-] Distance of the point that a step reaches from the predicted one, over the distance to the last point.
 // Origin: a step that leaves the path by snapping has 1 or nearly so; a straight prediction of a quarter of a
 // circle has 0.5.
-TMLI_SHARE(LARGEST_DEVIATION, 0.5)
+#define LARGEST_DEVIATION TMLI_EVEN_SHARE
 
 // [rad] Angle between these tangents for which the arc length is chosen.
 // Origin: 15 degrees; a circle is followed in 24 steps.
@@ -83,7 +83,7 @@ TMLI_CONSTANT(LIMIT_POINT_SLOPE, 1e-4)
 
 // [-] Factors of the mass in the relaxation after steps that are too large, and that reduce the forces.
 // Origin: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998): switched evolution relaxation.
-TMLI_GROWTH(RELAXATION_GROWTH, 4)
+#define RELAXATION_GROWTH TMLI_FOURFOLD
 TMLI_SHARE(RELAXATION_DECAY, 0.3)
 
 // [-] Share of the largest mass that all coordinates have in the metric of the relaxation.

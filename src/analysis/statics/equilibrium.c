@@ -99,7 +99,7 @@ tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, const tmli
     const int moving = sys->n - sys->nz;
     if (!spin) memset(x->u, 0, (size_t)moving * sizeof(double));
     memset(x->udot, 0, (size_t)sys->n * sizeof(double));
-    memset(x->lambda, 0, (size_t)sys->m * sizeof(double));
+    if (!spin) memset(x->lambda, 0, (size_t)sys->m * sizeof(double));
     tml_status st = tmli_search_prepare(&a, x, err);
     if (st == TML_OK) st = tml_state_create(sys, &start, err);
     if (st == TML_OK) st = tmli_search_residual(&a, x, err);

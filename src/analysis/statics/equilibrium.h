@@ -34,8 +34,9 @@ typedef struct tmli_equilibrium {
 typedef void tmli_equilibrium_step(double s, const tml_state *x, void *user);
 
 /** Move x (assembled, at rest or not) to an equilibrium. spin NULL: at rest, u and udot become 0 but for
- * first-order states; else an equilibrium of steady rotation, with its u and udot. TML_ERR_STEP: none was
- * found; x is the last one of the path. */
+ * first-order states; else an equilibrium of steady rotation, with its u and udot. It begins with the
+ * multipliers of x then: they hold what centrifugal forces, which are there from the first step on, push
+ * outwards. TML_ERR_STEP: none was found; x is the last one of the path. */
 tml_status tmli_equilibrium_find(const tml_system *sys, tml_state *x, const tmli_spin *spin,
                                  tmli_equilibrium_step *on_step, void *user, tmli_equilibrium *out,
                                  tml_error *err);

@@ -6,7 +6,6 @@
 //   work >= mu/2 d'W d   (d'K d >= -mu/2 d'W d)   and   work_1 >= -work/2  (the lowest point is not passed)
 // and mu decreases after it; in the basin of a stable equilibrium mu vanishes, the steps become Newton's.
 #include "analysis/statics/search.h"
-#include "linalg/pattern/pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,6 +129,10 @@ tml_status tmli_search_relax(tmli_search *a, tml_state *x, tml_error *err)
     }
     return tmli_fail(err, TML_ERR_STEP,
                      "no %s found: after %d steps of relaxation %s still moves, and nothing holds it "
-                     "against the loads",
-                     a->wanted, a->out->steps, s->coordinate_name(s, leader(a), name, sizeof name));
+                     "against the loads%s",
+                     a->wanted, a->out->steps, s->coordinate_name(s, leader(a), name, sizeof name),
+                     s->switches_rows ? " (rigid limits, rigid contacts and friction that holds do not count "
+                                        "in an equilibrium: give them a stiffness, or let the model come to "
+                                        "rest in a run)"
+                                      : "");
 }

@@ -11,6 +11,7 @@
 #include "linalg/pattern/pattern.h"
 #include "system/active_rows/active_rows.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 
 #include <math.h>
 
@@ -52,7 +53,7 @@ tml_status tmli_search_prepare(tmli_search *a, const tml_state *x, tml_error *er
     a->tau = a->v + n + m;
     a->tau_last = a->tau + n + m;
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
-    for (int j = 0; j < s->n; j++) a->unit[j] = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+    for (int j = 0; j < s->n; j++) a->unit[j] = tmli_coordinate_unit(s, j);
     tml_status st = tml_state_create(s, &a->from, err);
     if (st == TML_OK) st = tml_state_create(s, &a->trial, err);
     if (st == TML_OK) st = tml_linsolver_block.create(s->pattern, &s->env, &a->block, err);

@@ -6,6 +6,39 @@
 
 #include <string.h>
 
+// A point mass has no angular velocity of its own: it turns with a body whose motion (1) is its own at the
+// start. False: there is none, and it does not move along with all others.
+static bool takes_spin(const tmli_spin *s, int i)
+{
+    struct tmli_spin_body *b = &s->body[i];
+    bool same = s->model->nbodies > 1;
+    for (int k = 0; k < s->model->nbodies; k++) {
+        const struct tmli_spin_body *other = &s->body[k];
+        const vec3 v = v3_add(other->v, v3_cross(other->O, v3_sub(b->r, other->r)));
+        const bool agrees = v3_norm(v3_sub(v, b->v)) <= TMLI_AGREEMENT * v3_norm(b->v);
+        same = same && agrees;
+        if (!agrees || v3_norm(other->O) == 0) continue;
+        b->O = other->O;
+        return true;
+    }
+    return same;
+}
+
+static tml_status spin_point_masses(tmli_spin *s, tml_error *err)
+{
+    for (int i = 0; i < s->model->nbodies; i++) {
+        const tmli_node *node = &s->model->node[i];
+        bool turns = false;
+        for (int c = 0; c < node->ncoords; c++) turns = turns || node->local[c] >= 3;
+        if (!turns && v3_norm(s->body[i].v) > 0 && !takes_spin(s, i))
+            return tmli_fail(err, TML_ERR_MODEL,
+                             "'%s' is a point mass that moves with no body that turns: a steady rotation has "
+                             "an angular velocity. Give it an inertia and an angular_velocity",
+                             node->name);
+    }
+    return TML_OK;
+}
+
 tml_status tmli_spin_init(tmli_spin *s, const tml_model *model, const tml_state *x, bool own, bool *found,
                           tml_error *err)
 {
@@ -25,7 +58,7 @@ tml_status tmli_spin_init(tmli_spin *s, const tml_model *model, const tml_state 
         b->own = own && in_place;
         if (found && in_place) *found = true;
     }
-    return TML_OK;
+    return spin_point_masses(s, err);
 }
 
 void tmli_spin_clear(tmli_spin *s)

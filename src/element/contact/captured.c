@@ -234,21 +234,6 @@ int tmli_captured_points(const tmli_force *f, const tmli_view *v, int index, dou
 
 // ---- the element ------------------------------------------------------------------------------------------
 
-static void no_force(const tmli_force *f, const tmli_view *v, double *Q)
-{
-    (void)f;
-    (void)v;
-    (void)Q;
-}
-
-static void no_tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
-{
-    (void)f;
-    (void)v;
-    (void)H;
-    (void)D;
-}
-
 // The least gap of all pairs, if they are few; else of those that are near.
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
 {
@@ -269,12 +254,6 @@ static void channels(const tmli_force *f, const tmli_view *v, double *values)
     values[0] = isfinite(gap) ? gap : 0;
 }
 
-static bool is_conservative(const tmli_force *f)
-{
-    (void)f;
-    return false;
-}
-
 static const tmli_force_channel captured_channels[] = {{"gap", "m", TMLI_CHANNEL_VALUE, true}};
 
 const tmli_force_ops tmli_force_captured = {
@@ -282,8 +261,5 @@ const tmli_force_ops tmli_force_captured = {
     .size = sizeof(captured),
     .nchannels = 1,
     .channel = captured_channels,
-    .force = no_force,
-    .tangent = no_tangent,
     .channels = channels,
-    .conservative = is_conservative,
 };

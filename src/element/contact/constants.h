@@ -33,11 +33,11 @@ TMLI_COUNT(LISTED_POINTS, 200)
 
 // [-] Size of a shape over the mean of a contact above which it is tested against all others, not by cells.
 // Origin: cells 4 times as wide hold 64 times as many shapes.
-TMLI_GROWTH(LARGE_SHAPE, 4)
+#define LARGE_SHAPE TMLI_FOURFOLD
 
 // [-] Skin of a list of near shapes over the width of the largest shape. Origin: 216 spheres that settle move
 // by half of it in some 20 steps; the list is then twice as long as that of the pairs that touch.
-TMLI_SHARE(NEAR_SKIN, 0.1)
+#define NEAR_SKIN TMLI_SMALL_SHARE
 
 // Partners with smaller numbers for which a list of near shapes has room, per shape on average. Origin:
 // spheres of one size have 6 that touch, and 9 within the skin; sizes differ by up to LARGE_SHAPE.

@@ -1,6 +1,7 @@
 // The force of a contact: the sum over its points (element/law/kernel.h), and their modes.
 #include "element/contact/resultant.h"
 #include "element/contact/set.h"
+#include "element/force/along.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -256,12 +257,6 @@ static bool conservative(const tmli_force *f)
            !(t->spin_creep > 0);
 }
 
-static tmli_touch touch(const tmli_force *f, int node, vec3 *point)
-{
-    (void)f, (void)node, (void)point;
-    return TMLI_TOUCH_TORQUE;
-}
-
 static double creep(const tmli_force *f)
 {
     const tmli_tangential_law *t = &((const tmli_contact_set *)f->data)->tangential;
@@ -309,5 +304,5 @@ const tmli_force_ops tmli_force_contact = {
     .conservative = conservative,
     .creep = creep,
     .sunk = sunk,
-    .touch = touch,
+    .touch = tmli_along_touch,
 };

@@ -187,23 +187,7 @@ static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *v, i
     tmli_along k;
     tmli_along_of(v, c->term[0].use, &k);
     return (tmli_unilateral_state){k.x - r->point[i].offset, k.v, -v->x->lambda[c->first],
-                                   tmli_unilateral_error(v, &k)};
-}
-
-// All of its force is that of its rows.
-static void force(const tmli_force *f, const tmli_view *v, double *Q)
-{
-    (void)f;
-    (void)v;
-    (void)Q;
-}
-
-static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
-{
-    (void)f;
-    (void)v;
-    (void)H;
-    (void)D;
+                                   tmli_unilateral_error(v, &k), tmli_unilateral_least(v->m, c->term[0].use)};
 }
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
@@ -315,8 +299,6 @@ const tmli_force_ops tmli_force_rigid = {
     .size = sizeof(tmli_rigid),
     .nchannels = 3,
     .channel = rigid_channels,
-    .force = force,
-    .tangent = tangent,
     .channels = channels,
     .contacts = contacts,
     .event_values = event_values,

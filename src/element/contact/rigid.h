@@ -15,7 +15,7 @@ typedef struct tmli_rigid {
     double friction;  // coefficient
     const int *slot;  // (2 count) slots of the nodes of the points
     double stop;      // [m/s] a speed of slip that ends
-    tmli_along_noise noise;
+    double noise;     // [m/s^2 per N] as in along.h
     const int *pair;  // (count) the pair of shapes of each point
 } tmli_rigid;
 

@@ -27,11 +27,12 @@
 // A point with its friction at a state.
 typedef struct slip {
     tmli_along k[2];
-    double s[2];  // velocity of slip [m/s]
-    double push;  // P [N]; 0: open
-    double T[2];  // multipliers of its rows
-    double a[2];  // sticks: accelerations that other constraints give it in spite of its rows
-    double d[2];  // the direction that the mode holds
+    double s[2];   // velocity of slip [m/s]
+    double push;   // P [N]; 0: open
+    double T[2];   // multipliers of its rows
+    double least;  // a force that is zero but for round-off [N]
+    double a[2];   // sticks: accelerations that other constraints give it in spite of its rows
+    double d[2];   // the direction that the mode holds
     double c[2], c_s[2][2];
 } slip;
 
@@ -85,7 +86,7 @@ static slip slip_of(const tmli_force *f, const tmli_view *v, const double *mode,
 {
     const tmli_rigid *r = f->data;
     const tml_model *m = v->m;
-    slip p = {.push = 0};
+    slip p = {.least = tmli_unilateral_least(m, m->constraint[f->stick + i].term[0].use)};
     for (int k = 0; k < r->tangents; k++) {
         const tmli_constraint *c = &m->constraint[f->stick + r->count + r->tangents * i + k];
         tmli_along_of(v, c->term[0].use, &p.k[k]);
@@ -96,7 +97,7 @@ static slip slip_of(const tmli_force *f, const tmli_view *v, const double *mode,
     for (int k = 0; k < r->tangents && mode && point_mode(r, mode, i) == TML_SWITCH_HELD; k++)
         p.a[k] =
             tmli_along_acceleration(v, m->constraint[f->stick + r->count + r->tangents * i + k].term[0].use,
-                                    &p.k[k], &r->noise, r->friction * fmax(p.push, 0));
+                                    &p.k[k], r->noise, r->friction * fmax(p.push, 0));
     set_direction(r, mode ? point_mode(r, mode, i) : TML_SWITCH_RELEASED, &p);
     return p;
 }
@@ -197,7 +198,7 @@ static double event_of(const tmli_rigid *r, const slip *p, double mode)
 {
     if (!tmli_mode_fixes_branch(mode)) return INFINITY;
     if (mode == TML_SWITCH_HELD && (p->a[0] != 0 || p->a[1] != 0)) return -fmax(r->friction * p->push, 1);
-    if (mode == TML_SWITCH_HELD) return r->friction * p->push - hypot(p->T[0], p->T[1]) + r->roundoff.least;
+    if (mode == TML_SWITCH_HELD) return r->friction * p->push - hypot(p->T[0], p->T[1]) + p->least;
     return p->s[0] * p->d[0] + (r->tangents > 1 ? p->s[1] * p->d[1] : 0) + r->roundoff.rest;
 }
 

@@ -24,8 +24,9 @@ static tml_status not_found(const tmli_naming *n, const char *key, const char *n
         names[count++] = spec->shapes[i].def.name;
         if (spec->shapes[i].def.group) names[count++] = spec->shapes[i].def.group;
     }
-    if (!tmli_error_hint(err, name, names, count) && spec->nshapes == 0)
-        tmli_error_append(err, "(the model has no 'shapes')");
+    const tmli_hint near = tmli_hint_list(name, names, count);
+    if (near.text[0]) tmli_error_append(err, "%s", near.text + 1);
+    else if (spec->nshapes == 0) tmli_error_append(err, "(the model has no 'shapes')");
     tmli_free(&spec->env, names);
     return TML_ERR_NAME;
 }

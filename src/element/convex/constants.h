@@ -2,7 +2,6 @@
 #ifndef TMLI_ELEMENT_CONVEX_CONSTANTS_H
 #define TMLI_ELEMENT_CONVEX_CONSTANTS_H
 
-#include "base/constants.h"
 #include "base/tolerances.h"
 
 // [-] Distance of a point from a plane, over the size of the body, within which it lies in the plane. Origin:
@@ -15,7 +14,7 @@
 
 // [-] Area of a triangle, over the square of the size of the body, below which its normal is not known.
 // Origin: sides of the length 1e-5, see IN_PLANE.
-TMLI_CONSTANT(SLIVER, 1e-10)
+#define SLIVER TMLI_AGREEMENT
 
 // [-] Radius by which edges and corners are rounded, over the distance of the nearest face from the centre.
 // Origin: contacts at rest are less than 0.01 deep (START_OVERLAP of contacts); the normal is continuous

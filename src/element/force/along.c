@@ -37,8 +37,8 @@ void tmli_along_values(const tmli_view *w, int index, double *x, double *v)
     if (v) *v = at[1];
 }
 
-double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *k,
-                               const tmli_along_noise *noise, double force)
+double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *k, double by_multipliers,
+                               double force)
 {
     const tmli_measure_use *use = &w->m->measure_use[index];
     double a[12], sum = tmli_measure_quad(k->measure, k->A, k->B, k->u), size = fabs(sum), largest = 0;
@@ -51,7 +51,8 @@ double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *
     // a coordinate whose terms cancel is held; one that has a single term is held if that is tiny
     if (fabs(sum) <= HELD_ACCELERATION * size) return 0;
     for (int r = 0; r < w->m->m; r++) largest = fmax(largest, fabs(w->x->lambda[r]));
-    return fabs(sum) <= noise->by_friction * force + noise->by_multipliers * largest ? 0 : sum;
+    const double mean = tmli_along_inertia(w->m, index), by_friction = mean > 0 ? HELD_BY_FRICTION / mean : 0;
+    return fabs(sum) <= by_friction * force + by_multipliers * largest ? 0 : sum;
 }
 
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point)
@@ -73,13 +74,15 @@ double tmli_along_stop(const tml_model *m, int use)
 double tmli_along_inertia(const tml_model *m, int use)
 {
     double mass = 0;
-    for (int i = 0; i < m->nbodies; i++) mass += m->node[i].mass / m->nbodies;
+    for (int side = 0; side < 2; side++) {
+        const int node = m->measure_use[use].node[side];
+        if (node >= 0) mass = fmax(mass, m->joined[node]);
+    }
     return m->measure_use[use].measure.kind == TMLI_ANGLE ? mass * m->length * m->length : mass;
 }
 
-tmli_along_noise tmli_along_noise_of(const tml_model *m, int use)
+double tmli_along_noise_of(const tml_model *m, int use)
 {
-    const double mean = tmli_along_inertia(m, use);
     double lightest = INFINITY;
     for (int side = 0; side < 2; side++) {
         const int node = m->measure_use[use].node[side];
@@ -87,5 +90,5 @@ tmli_along_noise tmli_along_noise_of(const tml_model *m, int use)
         if (mass > 0) lightest = fmin(lightest, mass);
     }
     if (m->measure_use[use].measure.kind == TMLI_ANGLE) lightest *= m->length * m->length;
-    return (tmli_along_noise){mean > 0 ? HELD_BY_FRICTION / mean : 0, HELD_BY_MULTIPLIERS / lightest};
+    return HELD_BY_MULTIPLIERS / lightest;
 }

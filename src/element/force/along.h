@@ -16,18 +16,17 @@ void tmli_along_of(const tmli_view *w, int index, tmli_along *k);
 /** Its value and rate alone; either may be NULL. */
 void tmli_along_values(const tmli_view *w, int index, double *x, double *v);
 
-/** Accelerations of a coordinate that are zero but for round-off. */
-typedef struct tmli_along_noise {
-    double by_friction;     // [m/s^2 per N, or rad/s^2 per N m] of the friction that holds it
-    double by_multipliers;  // of the largest multiplier
-} tmli_along_noise;
-tmli_along_noise tmli_along_noise_of(const tml_model *m, int use);
-/** Acceleration of the coordinate `index`, which friction up to `force` holds; 0 if it is round-off. */
-double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *k,
-                               const tmli_along_noise *noise, double force);
+/** Acceleration of a coordinate that is zero but for round-off, over the largest multiplier [m/s^2 per N, or
+ * rad/s^2 per N m]. */
+double tmli_along_noise_of(const tml_model *m, int use);
+/** Acceleration of the coordinate `index`, which friction up to `force` holds; 0 if it is round-off, by its
+ * terms, by `force` or by by_multipliers (tmli_along_noise_of). */
+double tmli_along_acceleration(const tmli_view *w, int index, const tmli_along *k, double by_multipliers,
+                               double force);
 /** How it touches a node: with forces and torques. */
 tmli_touch tmli_along_touch(const tmli_force *f, int node, vec3 *point);
-/** Inertia of the coordinate by the mean mass of the bodies: [kg] or [kg m^2]. */
+/** Inertia of the coordinate by the mean mass of the bodies that constraints join: [kg] or [kg m^2]. Of a
+ * complete model. */
 double tmli_along_inertia(const tml_model *m, int use);
 /** Speed of the coordinate that is zero but for round-off [m/s or rad/s]; use < 0: of a rotation. */
 double tmli_along_rest(const tml_model *m, int use);

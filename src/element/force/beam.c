@@ -190,6 +190,7 @@ static const tmli_force_channel beam_channels[] = {
 };
 
 const tmli_force_ops tmli_force_beam = {
+    .elastic_part = true,
     .work = TMLI_WORK_DAMPED,
     .size = sizeof(beam),
     .nchannels = 24,

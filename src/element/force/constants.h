@@ -19,14 +19,14 @@
 // contact along its last direction, and of friction that others move. Origin: what stops passes zero with an
 // error of the located state, 1e-9; a point that turns by a right angle, or a driver that a method has not
 // followed to its zero, keeps its speed.
-TMLI_CONSTANT(STOPS, 1e-6)
+#define STOPS TMLI_UNSEEN
 
 // [-] Acceleration of a coordinate held by its stick row, over the size of its terms; over the acceleration
 // that the static force gives to the mean mass of the bodies; and over that which the largest multiplier
 // gives to the lighter one of its own bodies. A coordinate that others move in spite of the row, such as a
 // driver, has an acceleration of the order of its terms. Origin: round-off of the solution, 1e-16 times the
 // condition number of the scaled equations, which is at most some 1e6; less where the largest force counts.
-TMLI_CONSTANT(HELD_ACCELERATION, 1e-6)
+#define HELD_ACCELERATION TMLI_UNSEEN
 #define HELD_BY_FRICTION TMLI_SOLUTION_ERROR
 #define HELD_BY_MULTIPLIERS TMLI_SOLUTION_ROUNDOFF
 
@@ -40,7 +40,7 @@ TMLI_CONSTANT(POSITION_ROUNDOFF, 1e-15)
 
 // [-] Gap of an open unilateral constraint, over the drift of the closed ones, up to which it is an effect of
 // that drift. Origin: the difference of two drifts of opposite sign, on a lever of two.
-TMLI_CONSTANT(DRIFT_REACH, 4)
+#define DRIFT_REACH TMLI_FOURFOLD
 
 // [-] Way beyond a compliant limit, in model lengths or rad, from which on a start there is a mistake.
 // Origin: loads at rest press limits by a hundredth and less; as START_OVERLAP of contacts.

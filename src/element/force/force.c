@@ -111,25 +111,16 @@ bool tmli_force_laws_are_own(const tmli_force *f)
 
 // ---- plan -------------------------------------------------------------------------------------------------
 
-static int add_slot(tmli_plan *p, int node)
-{
-    if (node < 0) return -1;
-    for (int i = 0; i < p->nslots; i++)
-        if (p->node[i] == node) return i;
-    p->node[p->nslots] = node;
-    return p->nslots++;
-}
-
 static void add_law_slots(const tml_model *m, const tmli_expr_vars *law, tmli_plan *p)
 {
     for (int k = 0; k < law->nvars; k++) {
         tmli_var *var = &law->var[k];
         if (var->kind == TMLI_VAR_MEASURE || var->kind == TMLI_VAR_RATE) {
-            var->slot[0] = add_slot(p, m->measure_use[var->use].node[0]);
-            var->slot[1] = add_slot(p, m->measure_use[var->use].node[1]);
+            var->slot[0] = tmli_plan_slot(p, m->measure_use[var->use].node[0]);
+            var->slot[1] = tmli_plan_slot(p, m->measure_use[var->use].node[1]);
         } else if (var->kind == TMLI_VAR_OMEGA || var->kind == TMLI_VAR_ATTITUDE ||
                    var->kind == TMLI_VAR_STATE) {
-            var->slot[0] = add_slot(p, var->node);
+            var->slot[0] = tmli_plan_slot(p, var->node);
         }
     }
 }
@@ -140,7 +131,7 @@ tml_status tmli_force_plan(const tmli_force_builder *b, tmli_force *f, int count
     for (int k = 0; k < f->nlaws; k++) room += 2 * (size_t)f->law[k].nvars;
     f->plan.node = tmli_arena_alloc(&b->m->arena, room, sizeof(int));
     if (!f->plan.node) return tmli_no_memory(b->err, "model");
-    for (int k = 0; k < count; k++) slot[k] = add_slot(&f->plan, node[k]);
+    for (int k = 0; k < count; k++) slot[k] = tmli_plan_slot(&f->plan, node[k]);
     for (int k = 0; k < f->nlaws; k++) add_law_slots(b->m, &f->law[k], &f->plan);
     return TML_OK;
 }

@@ -49,6 +49,7 @@ typedef struct tmli_force_ops {
     const tmli_force_channel *channel;
     bool uses_time;       // Q depends on time other than through its laws
     tmli_work_kind work;  // what the power without a potential is of
+    bool elastic_part;    // its nodes are those of one body, which it makes elastic
 
     /** Set f->data, which is all 0, the laws, the modes and the plan of f from its definition. */
     tml_status (*build)(const tmli_force_builder *b, const tmli_force_entry *e, tmli_force *f);
@@ -59,15 +60,15 @@ typedef struct tmli_force_ops {
      * by (may be NULL): its derivatives by x and v. Only if f->is_scalar; g and poses are not used. NULL: the
      * type is none. */
     double (*scalar_force)(const tmli_force *f, const tmli_view *w, double x, double v, double by[2]);
-    /** Q (6 nslots) += generalized force. */
+    /** Q (6 nslots) += generalized force. NULL: all of it is that of its rows. */
     void (*force)(const tmli_force *f, const tmli_view *v, double *Q);
-    /** H, D (6 nslots square, row-major) += tangents of (1). With f->diagonal_tangent (a force that
-     * couples too many nodes for a matrix): the diagonal blocks alone, (nslots) x (6 x 6). */
+    /** H, D (6 nslots square, row-major) += tangents of (1). NULL as `force`. With f->diagonal_tangent (a
+     * force that couples too many nodes for a matrix): the diagonal blocks alone, (nslots) x (6 x 6). */
     void (*tangent)(const tmli_force *f, const tmli_view *v, double *H, double *D);
     /** C (rows x 6 nslots) += -dQ/dlambda by the multipliers of the rows of the constraints f->load and the
      * f->nloads - 1 next. Only if f->load >= 0. */
     void (*by_multipliers)(const tmli_force *f, const tmli_view *v, double *C);
-    /** *potential [J] += U, *power [W] += P of (2). NULL: it has no potential. */
+    /** *potential [J] += U, *power [W] += P of (2). NULL: no potential; P is that of `force`, or 0. */
     void (*energy)(const tmli_force *f, const tmli_view *v, double *potential, double *power);
     /** P of an element without a potential, Q.u [W]. NULL: from `force`. */
     double (*power)(const tmli_force *f, const tmli_view *v);

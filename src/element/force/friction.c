@@ -27,7 +27,6 @@
 #include <math.h>
 
 #include "base/tolerances.h"
-#include "element/force/constants.h"
 
 typedef struct friction {
     int slot[2];
@@ -41,8 +40,7 @@ typedef struct friction {
     double creep;      // vc
     double rest;       // [m/s or rad/s] a speed that is zero but for round-off
     double stop;       // [m/s or rad/s] a speed that is zero but for the error of a located state
-    tmli_along_noise noise;
-    double least;  // [N or N m] a force that is zero but for round-off
+    double noise;      // [m/s^2 per N or rad/s^2 per N m] as in along.h
 } friction;
 
 // The forces of friction, given directly or by a coefficient.
@@ -154,7 +152,6 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     d->bristle = -1;
     if (def->law == TML_FRICTION_LUGRE) return build_bristle(b, e, f, d);
     f->is_scalar = f->load < 0;
-    if (f->load >= 0) d->least = tmli_unilateral_of(m, f->use).least;
     d->rest = tmli_along_rest(m, f->use);
     d->stop = tmli_along_stop(m, f->use);
     f->nmodes = !d->smooth;
@@ -322,20 +319,31 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 static double acceleration(const tmli_force *f, const tmli_view *w, const tmli_along *k, double N)
 {
     const friction *d = f->data;
-    return tmli_along_acceleration(w, f->use, k, &d->noise, N * d->Fs);
+    return tmli_along_acceleration(w, f->use, k, d->noise, N * d->Fs);
 }
 
-// (3)
+// A closed limit of the coordinate holds it: its rate is 0 but for the errors of a method.
+static bool is_stopped(const tmli_force *f, const tmli_view *w)
+{
+    for (int i = f->stop; i >= 0; i = w->m->force[i].stop)
+        if (mode_of(&w->m->force[i], w) == TML_SWITCH_HELD) return true;
+    return false;
+}
+
+// (3). Slip that a limit has stopped, with more force than friction has, has no end before the limit opens.
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
 {
     const friction *d = f->data;
     tmli_along k;
     values[0] = INFINITY;
     if (!tmli_mode_fixes_branch(mode[0])) return;
+    if (mode[0] != TML_SWITCH_HELD && is_stopped(f, w)) return;
     tmli_along_of(w, f->use, &k);
     if (mode[0] != TML_SWITCH_HELD) values[0] = copysign(k.v, mode[0] * k.v) + d->rest;
     else {
-        const double N = load_of(f, w, NULL, NULL), Fs = N * d->Fs * (1 + TMLI_ROUNDOFF) + d->least;
+        const double N = load_of(f, w, NULL, NULL),
+                     least = f->load >= 0 ? tmli_unilateral_least(w->m, f->use) : 0,
+                     Fs = N * d->Fs * (1 + TMLI_ROUNDOFF) + least;
         values[0] = acceleration(f, w, &k, N) != 0 ? -fmax(Fs, 1) : Fs - fabs(stick_force(f, w));
     }
 }

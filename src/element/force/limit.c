@@ -40,22 +40,6 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     return tmli_force_plan(b, f, 2, use->node, slot);
 }
 
-// All of its force is that of its row.
-static void force(const tmli_force *f, const tmli_view *w, double *Q)
-{
-    (void)f;
-    (void)w;
-    (void)Q;
-}
-
-static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *D)
-{
-    (void)f;
-    (void)w;
-    (void)H;
-    (void)D;
-}
-
 // (1); *side: 1 at the lower limit, -1 at the upper
 static double gap_of(const limit *d, const tmli_along *k, double *side)
 {
@@ -88,7 +72,8 @@ static tmli_unilateral_state state_of(const tmli_force *f, const tmli_view *w)
     double side;
     tmli_along_of(w, f->use, &k);
     const double gap = gap_of(f->data, &k, &side);
-    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w), tmli_unilateral_error(w, &k)};
+    return (tmli_unilateral_state){gap, side * k.v, -side * multiplier(f, w), tmli_unilateral_error(w, &k),
+                                   tmli_unilateral_least(w->m, f->use)};
 }
 
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
@@ -145,8 +130,6 @@ const tmli_force_ops tmli_force_limit = {
     .channel = limit_channels,
     .build = build,
     .bounds = bounds,
-    .force = force,
-    .tangent = tangent,
     .channels = channels,
     .event_values = event_values,
     .update_modes = update_modes,

@@ -25,15 +25,6 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
     }
 }
 
-// A state has no energy.
-static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
-{
-    (void)f;
-    (void)v;
-    (void)potential;
-    (void)power;
-}
-
 // The rate of a state does no work: there is nothing to correct.
 static void mean(const tmli_force *f, const tmli_step_view *s, double *Q) { force(f, &s->middle, Q); }
 
@@ -67,7 +58,6 @@ const tmli_force_ops tmli_force_rate = {
     .size = sizeof(rate),
     .force = force,
     .tangent = tangent,
-    .energy = energy,
     .mean = mean,
     .conservative = conservative,
     .touch = touch,

@@ -9,13 +9,15 @@
 tmli_unilateral tmli_unilateral_of(const tml_model *m, int use)
 {
     const bool angle = m->measure_use[use].measure.kind == TMLI_ANGLE;
-    const double unit = angle ? 1 : m->length, given = angle ? 0 : m->rounding,
-                 g = sqrt(v3_dot(m->gravity, m->gravity));
-    return (tmli_unilateral){.unit = unit,
-                             .rest = tmli_along_rest(m, use),
-                             .touch = TOUCHES * unit + given,
-                             .least = HELD_BY_LIMIT * tmli_along_inertia(m, use) * fmax(g, m->length) /
-                                      m->length * unit};
+    const double unit = angle ? 1 : m->length, given = angle ? 0 : m->rounding;
+    return (tmli_unilateral){.unit = unit, .rest = tmli_along_rest(m, use), .touch = TOUCHES * unit + given};
+}
+
+double tmli_unilateral_least(const tml_model *m, int use)
+{
+    const bool angle = m->measure_use[use].measure.kind == TMLI_ANGLE;
+    const double g = sqrt(v3_dot(m->gravity, m->gravity));
+    return HELD_BY_LIMIT * tmli_along_inertia(m, use) * fmax(g, m->length) / (angle ? m->length : 1);
 }
 
 double tmli_unilateral_error(const tmli_view *v, const tmli_along *k)
@@ -27,10 +29,10 @@ double tmli_unilateral_error(const tmli_view *v, const tmli_along *k)
 double tmli_unilateral_event(const tmli_unilateral *u, double mode, const tmli_unilateral_state *s)
 {
     if (!tmli_mode_fixes_branch(mode)) return INFINITY;
-    if (mode == TML_SWITCH_HELD) return s->push + u->least;
+    if (mode == TML_SWITCH_HELD) return s->push + s->least;
     const double rate = s->rate + u->rest, touch = u->touch + s->error;
     if (s->gap > touch) return s->gap;
-    return s->gap < -touch && rate > 0 ? fmin(-s->gap, rate) : fmax(s->gap, rate);
+    return fmax(s->gap, fmin(rate, fmax(touch, -s->gap)));
 }
 
 int tmli_unilateral_update(const tmli_unilateral *u, bool all, const tmli_unilateral_state *s, double *mode)

@@ -21,12 +21,12 @@ TMLI_SHARE(DOME, 0.02)
 // [-] Sine of the angle by which the normal of a crossing may leave the faces of an edge, and by which it may
 // not. Origin: bodies that lie flat on each other are within 0.01 rad; between edges that do not face each
 // other the angle is 1.
-TMLI_SHARE(FACING, 0.1)
+#define FACING TMLI_SMALL_SHARE
 TMLI_SHARE(NOT_FACING, 0.3)
 
 // [-] Length over the radius of a cylinder on which its side gives up its force to its end. Origin: on that
 // length from the edge of a face the round side of a cylinder across it is 0.005 of the radius away.
-TMLI_SHARE(TAPER, 0.1)
+#define TAPER TMLI_SMALL_SHARE
 
 // [-] Length over the sum of the roundings on which an edge gives its force up to its corners, and the part
 // of half the edge that it is at most. Origin: corners touch edges within the sum of the roundings. Chosen
@@ -70,7 +70,7 @@ TMLI_CONSTANT(SEARCHED, 2)
 
 // [-] Sine of the angle between the normals of two profiles above which a place of least distance is a kink
 // of it. Origin: places are found to 1e-12; at a kink the normal jumps by 0.1 and more.
-TMLI_CONSTANT(KINK, 1e-5)
+#define KINK TMLI_IMPORTED_ERROR
 
 // Intervals between the circles of a cylinder that touch a height field, at most. Origin: a cylinder 6 cells
 // long has one in each.
@@ -85,7 +85,7 @@ TMLI_SHARE(STANDS_ON_FIELD, 0.5)
 // [-] Radius of a cylinder times the curvature of the hollows of a height field below which circles about its
 // axis touch the field. Origin: at 1 a circle fits into a hollow, and its lowest point jumps from side to
 // side of it; 0.5 leaves room for curvatures between the nodes.
-TMLI_SHARE(FITTING_CIRCLE, 0.5)
+#define FITTING_CIRCLE TMLI_EVEN_SHARE
 
 // Angles on each side of the lowest one at which the search for the lowest point of a circle looks first, and
 // the distance of two of them [rad]. Origin: hollows as wide as the circle are seen; up to 112 degrees, on

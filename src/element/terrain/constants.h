@@ -18,7 +18,7 @@ TMLI_CONSTANT(SHORT_STEP, 1e-5)
 
 // [-] Distance of two feet, in cells, at which they are one. Origin: feet are found to 1e-13; two minima are
 // not nearer than a part of a cell.
-TMLI_CONSTANT(SAME_FOOT, 1e-6)
+#define SAME_FOOT TMLI_UNSEEN
 
 // Nodes on each side of a point among which its feet are looked for; if there are more, some are left out.
 // Origin: a sphere that is 12 cells wide is searched completely.

@@ -2,7 +2,6 @@
 #ifndef TMLI_ELEMENT_TYRE_CONSTANTS_H
 #define TMLI_ELEMENT_TYRE_CONSTANTS_H
 
-#include "base/constants.h"
 #include "base/tolerances.h"
 
 // [-] Distance from the end of a road piece, in wheel radii, up to which a wheel is at the end. Left and
@@ -17,6 +16,6 @@
 
 // [-] Share of the greatest deflection of a tyre at which its slip grows no more. Origin: there the slip is
 // 1000 times that at which the linear force reaches the limit of friction; forces are constant long before.
-TMLI_SHARE(GREATEST_SLIP, 0.999)
+#define GREATEST_SLIP (1 - TMLI_NEGLIGIBLE_SHARE)
 
 #endif

@@ -109,6 +109,9 @@ static void XMLCALL check_document_type(void *user, const char *name, const char
         stop(user, TML_ERR_SYNTAX, "The document type is in another file, which is not read.");
 }
 
+// Whether the parser has stopped at, or just behind, an '&' that begins no entity.
+static bool has_bare_and(const char *text, size_t at) { return text[at] == '&' || text[at - 1] == '&'; }
+
 static tml_status parse(reading *r, const char *text, size_t length)
 {
     XML_SetUserData(r->parser, r);
@@ -122,7 +125,16 @@ static tml_status parse(reading *r, const char *text, size_t length)
     char why[120];
     snprintf(why, sizeof why, "%s", XML_ErrorString(code));
     if (why[0] >= 'a' && why[0] <= 'z') why[0] = (char)(why[0] - 'a' + 'A');
-    return tmli_fail_at(r->err, TML_ERR_SYNTAX, here(r), "%s: this is no XML file.", why);
+    tmli_fail_at(r->err, TML_ERR_SYNTAX, here(r), "%s: this is no XML file.", why);
+    const tmli_xml *open = r->depth > 0 ? r->open[r->depth - 1] : NULL;
+    const XML_Index at = XML_GetCurrentByteIndex(r->parser);
+    if ((code == XML_ERROR_TAG_MISMATCH || code == XML_ERROR_NO_ELEMENTS ||
+         code == XML_ERROR_UNCLOSED_TOKEN) &&
+        open)
+        tmli_error_append(r->err, "(<%.40s> of line %d is not closed.)", open->tag, open->at.line);
+    if (code == XML_ERROR_INVALID_TOKEN && at > 0 && (size_t)at <= length && has_bare_and(text, (size_t)at))
+        tmli_error_append(r->err, "(Write '&amp;' for '&'.)");
+    return TML_ERR_SYNTAX;
 }
 
 // Memory of the parser is the C library's: what is kept of the file is in the arena.

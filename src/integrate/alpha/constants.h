@@ -26,17 +26,15 @@ TMLI_SHARE(DEFAULT_HHT_SHARE, 0.9)
 
 // [-] Factor by which the longest step is forgotten with every accepted step.
 // Origin: a tenth of it is left after 2300 steps, when short steps are what the motion needs.
-TMLI_SHARE(STEP_MEMORY, 0.999)
+#define STEP_MEMORY (1 - TMLI_NEGLIGIBLE_SHARE)
 
 // ---- estimate and corrections with an old matrix ----------------------------------------------------------
 
 // [-] Corrections of accelerations end when they are below this share of the first one.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(ENOUGH_CORRECTION, 0.01)
+#define ENOUGH_CORRECTION TMLI_SLIGHT_SHARE
 
 // [-] Limit of the number of these corrections.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(MAX_CORRECTIONS, 4)
+#define MAX_CORRECTIONS TMLI_FEW
 
 // [-] Share of an error that an old matrix may leave. Directions across the constraints are wrong by this
 // share, and the velocities there are of order h^2.
@@ -49,12 +47,12 @@ TMLI_SHARE(OLD_MATRIX_ERROR, 0.02)
 
 // [rad] Phase of a step in which the damping of a scheme is measured, and the iterations of its factor.
 // Origin: the next term of the damping is 1 % there, and round-off 1e-9; each iteration brings a digit.
-TMLI_CONSTANT(LOSS_PHASE, 0.1)
+#define LOSS_PHASE TMLI_SMALL_SHARE
 TMLI_COUNT(LOSS_ITERATIONS, 30)
 
 // [-] Factor that turns h times the change of accelerations at the end of the step, with an inner point of
 // equilibrium, into an error of the size of alpha.h (9).
 // Origin: 3/8 h^2 v'' for smooth accelerations against Cu of (9).
-TMLI_SHARE(END_RESIDUAL_SHARE, 0.1)
+#define END_RESIDUAL_SHARE TMLI_SMALL_SHARE
 
 #endif

@@ -36,7 +36,6 @@
 #include "integrate/newton/convergence.h"
 #include "system/state/move.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -18,8 +18,7 @@
 TMLI_COUNT(REJECTIONS_BEFORE_LOWER_ORDER, 1)
 
 // [-] After more rejections of one step than this the history is discarded.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(REJECTIONS_BEFORE_RESTART, 8)
+#define REJECTIONS_BEFORE_RESTART (2 * TMLI_FEW)
 
 // [-] Order of the first step with step-size control.
 // Origin: the highest for which the derivatives at a start are known (start.c).
@@ -28,7 +27,7 @@ TMLI_COUNT(FIRST_ORDER, 3)
 // [-] The same of order 2, at which vibrations need not be resolved.
 // Origin: where an order that resolves them is at hand it is left for this; with 2 bdf takes 24,000 steps for
 // modal_crank, with 4 the 15,000 of before. A cantilever takes 2,800 and 3,200.
-TMLI_GROWTH(ORDER_2_GAIN, 4)
+#define ORDER_2_GAIN TMLI_FOURFOLD
 
 // [-] Most considerations of order 2 that are left out after it promised nothing.
 // Origin: the test is then a tenth of the work of modal_crank; a hundred steps are lost where it promises
@@ -45,7 +44,7 @@ TMLI_CONSTANT(LOSS_OF_ORDER_2, 0.5)
 
 // [-] Size to which an error is enlarged to probe the equations, over the accelerations of the motion.
 // Origin: the equations are still linear, and the change is far above round-off.
-TMLI_CONSTANT(PROBE_SIZE, 1e-3)
+#define PROBE_SIZE TMLI_NEGLIGIBLE_SHARE
 
 // ---- start (bdf.c, start.c) -------------------------------------------------------------------------------
 
@@ -95,12 +94,10 @@ TMLI_SHARE(NEWTON_SHARE_OF_VELOCITY, 0.05)
 
 // [-] Tolerance of the iteration at a start over that of the positions, until velocities have shown what
 // they need.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(FIRST_STRICTNESS, 0.1)
+#define FIRST_STRICTNESS TMLI_SMALL_SHARE
 
 // [-] Further solves of a step if the velocities have not converged.
-// Origin: chosen by trial on the bundled models.
-TMLI_COUNT(MAX_FURTHER_SOLVES, 2)
+#define MAX_FURTHER_SOLVES TMLI_TWO_PASSES
 
 // [-] Corrections of velocities count above this many round-offs of the increment.
 // Origin: chosen by trial on the bundled models.
@@ -112,12 +109,10 @@ TMLI_CONSTANT(VELOCITY_ROUNDOFF, 2)
 TMLI_SHARE(CORRECTION_ROUNDOFF_SHARE, 0.05)
 
 // [-] Error of a fixed step at order k that the feedback is held against: this times (rate h)^(k + 2).
-// Origin: chosen by trial on the tests of orders.
-TMLI_CONSTANT(FIXED_STEP_ERROR, 1e-3)
+#define FIXED_STEP_ERROR TMLI_NEGLIGIBLE_SHARE
 
 // [-] Share of that error that Newton's iteration may leave.
-// Origin: far below the error of the step, so that orders can be measured.
-TMLI_CONSTANT(FIXED_STEP_NEWTON_SHARE, 1e-6)
+#define FIXED_STEP_NEWTON_SHARE TMLI_UNSEEN
 
 // [-] Powers of ten by which the tolerance of fixed steps shrinks with every order above 2.
 // Origin: chosen by trial on the tests of orders.

@@ -301,6 +301,7 @@ void tmli_ggl_archive(void *self, tml_archive *a)
     tmli_bdf_archive(self, a);
     tmli_fields_archive(&FIELDS, &sizes, g, a);
     tmli_newton_archive(&g->newton, a);
+    tml_archive_bools(a, &g->all_active, 1);
     tmli_record_archive(g->record, a);
     tmli_linsolver_archive(g->solver, g->lin, a);
 }

@@ -21,7 +21,7 @@ TMLI_CONSTANT(RELIABLE_PIVOT, 5e-4)
 // [-] near_pivot over the cube root of the tolerance.
 // Origin: over pivots up to s the neglected change of the force moves bodies by the order s^3, here
 // 0.027 tolerances.
-TMLI_SHARE(NEAR_PIVOT_FACTOR, 0.3)
+#define NEAR_PIVOT_FACTOR TMLI_MODERATE_SHARE
 
 // [-] Singular value over near_pivot at which rows are deactivated although no step has failed. Times
 // RELIABLE_PIVOT: the least such value, also in slow motions, and the least distance between two checks.
@@ -35,7 +35,7 @@ TMLI_SHARE(DEACTIVATION_SHARE, 0.2)
 
 // [-] Travel of a step, in multiples of near_pivot, while singular rows are inactive.
 // Origin: they are inactive from -s to 2 s at most, where s is near_pivot; a step covers that and a little.
-TMLI_CONSTANT(MAX_STEP_PIVOTS, 4)
+#define MAX_STEP_PIVOTS TMLI_FOURFOLD
 
 // [-] Distance to a singular configuration over the singular value, within which the latter must change its
 // sign for rows to be deactivated.
@@ -77,7 +77,7 @@ TMLI_COUNT(FAILURES_BEFORE_SEARCH, 2)
 
 // [-] Rejected trials of any kind from one search ahead to the next.
 // Origin: time; a search evaluates B at MAX_PARTS + 1 configurations, a trial at two or three.
-TMLI_COUNT(REJECTIONS_PER_SEARCH, 4)
+#define REJECTIONS_PER_SEARCH TMLI_FEW
 
 // [-] Relative tolerance above which regularized methods pass singular configurations of driven mechanisms
 // without the monitor.
@@ -117,7 +117,7 @@ TMLI_COUNT(MAX_PARTS, 8)
 
 // [-] Distance from one check to the next over the singular value, and over that divided by its rate.
 // Origin: s changes at most like the distance; half of it leaves a margin (docs/theory/singular.md).
-TMLI_SHARE(CHECK_DISTANCE_SHARE, 0.5)
+#define CHECK_DISTANCE_SHARE TMLI_EVEN_SHARE
 
 // [-] Largest stretch of distances where s hardly changes.
 // Origin: chosen by trial; more than a rotation of 4 rad is no information about singular vectors.
@@ -129,16 +129,14 @@ TMLI_SHARE(RATE_DECAY, 0.8)
 
 // [-] Inverse iterations; one where s is small.
 // Origin: they start from the last vectors and converge by (s1/s2)^2 each.
-TMLI_COUNT(ITERATIONS, 2)
+#define ITERATIONS TMLI_TWO_PASSES
 
 // [-] Weight of the fixed test vector in the start vector of an iteration, so that no singular vector is
 // missed.
-// Origin: chosen by trial; below 1, so that the last vector dominates.
-TMLI_SHARE(TEST_VECTOR_WEIGHT, 0.3)
+#define TEST_VECTOR_WEIGHT TMLI_MODERATE_SHARE
 
 // [-] n'Bw over its first value, and the inverse ratio, above which singular vectors are reused.
-// Origin: scripts/monitor-cost on four_bars.
-TMLI_SHARE(REUSE_RATIO, 0.5)
+#define REUSE_RATIO TMLI_EVEN_SHARE
 
 // [-] Rows up to which coupled systems use B B' in place of the matrix of accelerations.
 // Origin: time and memory; the inertia of all joints costs more than a step of an explicit method.

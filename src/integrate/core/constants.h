@@ -37,7 +37,7 @@ TMLI_GROWTH(LIMIT_RELEASE, 1.05)
 // mean, are a peak, too short to give the velocities a scale.
 // Origin: those of the bundled models stay below; where a mechanism passes a nearly singular mass matrix they
 // are a hundred times the mean.
-TMLI_CONSTANT(PEAK_OVER_MEAN, 4)
+#define PEAK_OVER_MEAN TMLI_FOURFOLD
 
 // [-] The time in which the mean speed forgets earlier ones, as a share of the run. A speed that is kept for
 // more than 0.29 times this counts in full.
@@ -85,6 +85,13 @@ TMLI_CONSTANT(NEWTON_FIXED_STEP_ERROR, 3e-9)
 // [-] Share of the time scale of the motion on which velocities are judged, vibrations.h (2).
 // Origin: what moves at the rate of the motion keeps 0.92 of its error, at five times that a quarter.
 TMLI_SHARE(TIME_SCALE_SHARE, 0.2)
+
+// [-] Share of the energy of a part that goes a length of the model in the run, vibrations.h (6), which every
+// part counts as having; for the time scale of the motion the same share of that.
+// Origin: small beside 1. With 1, steps damp vibrations at the start of a motor (test_crank of
+// tests/cli/test_vibrations.py) until its torque errs by twice as much, and in a run of twice the period of a
+// bar's first vibration that would not be on the time scale of the motion.
+#define STILL_SHARE TMLI_SMALL_SHARE
 
 // [-] Share of what is left of the energy that a run may lose, vibrations.h (5), that one step may take.
 // Origin: what is struck sheds its fastest vibrations within some ten steps.

@@ -103,9 +103,9 @@ void tmli_decorate(tmli_decorator *d, const tml_method_ops *inner, void (*destro
     d->ops.interpolate = interpolate;
     d->ops.state = state;
     d->ops.counters = counters;
-    d->ops.condition = condition;
     d->ops.destroy = destroy;
     d->ops.archive = tmli_decorator_archive;
+    if (inner->condition) d->ops.condition = condition;
     if (inner->conditioning) d->ops.conditioning = conditioning;
     if (inner->stiff) d->ops.stiff = stiff;
     if (inner->vibrates) d->ops.vibrates = vibrates;

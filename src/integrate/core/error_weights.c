@@ -3,6 +3,7 @@
 #include "integrate/core/step_control.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
+#include "system/state/units.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,7 +53,7 @@ tml_status tmli_weights_create(const tml_system *sys, const tml_integrator_optio
     w->t_last = -INFINITY;
     w->rate = 1 / w->duration;
     for (int j = 0; j < sys->n; j++) {
-        w->unit[j] = sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1;
+        w->unit[j] = tmli_coordinate_unit(sys, j);
         w->absolute[j] = w->atol * w->unit[j] / w->duration;
     }
     track_states(w, NULL);

@@ -47,7 +47,7 @@
 // [-] Times that differ by less than this share of a step are the same; a step that falls short of the end by
 // less is made to land on it.
 // Origin: far above the round-off of t + h, far below any step that would be worth making on its own.
-TMLI_CONSTANT(TMLI_TIME_SLACK, 1e-9)
+#define TMLI_TIME_SLACK TMLI_SOLUTION_ERROR
 
 // ---- error per unit step ----------------------------------------------------------------------------------
 
@@ -57,13 +57,13 @@ TMLI_SHARE(TMLI_STEP_SHARE, 0.6)
 
 // [-] Steps shorter than this share of the duration get the error budget of a step of this length.
 // Origin: chosen by trial on the bundled models; it keeps very short transients affordable.
-TMLI_SHARE(TMLI_SHORTEST_BUDGET, 1e-6)
+#define TMLI_SHORTEST_BUDGET TMLI_UNSEEN
 
 // ---- feedback of residuals, kernel.h (2) ------------------------------------------------------------------
 
 // [-] Least share of the round-off of positions that is fed back.
 // Origin: docs/theory/alpha.md, 3; old residuals must still decay within about a million steps.
-TMLI_SHARE(TMLI_LEAST_FEEDBACK, 1e-6)
+#define TMLI_LEAST_FEEDBACK TMLI_UNSEEN
 
 // [-] Share of the error estimate's terms that the round-off fed back may reach.
 // Origin: docs/theory/alpha.md, 3; chosen by trial on the bundled models.
@@ -110,11 +110,11 @@ TMLI_SHARE(TMLI_SMALLEST_RATIO, 0.25)
 
 // [-] Safety factor s of the step of a multistep method after a rejected one, and of any method after two.
 // Origin: common practice (DASSL uses 0.9).
-TMLI_SHARE(TMLI_REJECTED_RATIO, 0.9)
+#define TMLI_REJECTED_RATIO (1 - TMLI_SMALL_SHARE)
 
 // [-] Growth of the step of a multistep method.
 // Origin: stability on variable grids; common practice (DASSL, Shampine, Gordon 1975 use 2).
-TMLI_GROWTH(TMLI_MULTISTEP_GROWTH, 2)
+#define TMLI_MULTISTEP_GROWTH TMLI_TWOFOLD
 
 // [-] Ratios from this to TMLI_KEEP_BELOW leave the step unchanged, where a change costs a factorization or
 // disturbs accelerations and multipliers.

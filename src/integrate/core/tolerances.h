@@ -12,7 +12,7 @@ TMLI_SHARE(TMLI_NEWTON_SHARE, 0.1)
 // [-] Growth of a step size, or of what a matrix or a choice was made for, from which on that is made anew;
 // and factor within which steps at a limit of stability are equal.
 // Origin: chosen by trial on the bundled models; a change is a small jump for a method.
-TMLI_GROWTH(TMLI_CHANGED, 2)
+#define TMLI_CHANGED TMLI_TWOFOLD
 
 // [-] Growth of the step of alpha and decay in one step. Stiff components answer a change of the step by an
 // error of their accelerations: with more growth the error test rejects what was gained.
@@ -20,8 +20,7 @@ TMLI_GROWTH(TMLI_CHANGED, 2)
 TMLI_GROWTH(TMLI_STIFF_GROWTH, 1.2)
 
 // [-] Solves of a projection onto the constraints, or of an error estimate, with a matrix that may be old.
-// Origin: the second solve leaves the square of the error of the first.
-TMLI_COUNT(TMLI_OLD_MATRIX_SOLVES, 2)
+#define TMLI_OLD_MATRIX_SOLVES TMLI_TWO_PASSES
 
 // [-] Share of the part across the constraints that may leak through the projection with a new matrix and is
 // not counted as error along them.
@@ -32,7 +31,7 @@ TMLI_SHARE(TMLI_PROJECTION_LEAK, 0.03)
 // does not reject the step.
 // Origin: what a step damps it takes some steps to forget, and other components need the rest. Schemes with
 // damping leave 0.8 of it at most from step to step, so that five times as much is there at once.
-TMLI_SHARE(TMLI_DAMPED_ERROR, 0.1)
+#define TMLI_DAMPED_ERROR TMLI_SMALL_SHARE
 
 // [-] Most filters of the estimate before a step is rejected, and the share of the error that one leaves from
 // which on nothing decays within the step.

@@ -1,7 +1,9 @@
 // Time scale and energy of the motion; equation numbers as in vibrations.h.
 #include "integrate/core/vibrations.h"
+#include "base/parts.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,25 +18,17 @@ static const tmli_fields FIELDS = {
                         TMLI_SCRATCH(tmli_vibrations, part, part, TMLI_BY_N, 1),
                         {0}}};
 
-static int first_of(int *part, int j)
-{
-    while (part[j] != j) j = part[j] = part[part[j]];
-    return j;
-}
-
-// part (n) := numbers of parts: coordinates that entries of the pattern join. At first they have the name of
-// their lowest coordinate, then negative numbers, which are no names.
+// part (n) := numbers of parts: those of the system, or coordinates that entries of the pattern join. At
+// first they have the name of their lowest coordinate, then negative numbers, which are no names.
 static void find_parts(tmli_vibrations *v)
 {
     const tml_pattern *p = v->sys->pattern;
     const int n = v->sys->n;
-    for (int j = 0; j < n; j++) v->part[j] = j;
-    for (int j = 0; j < n; j++)
-        for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++) {
-            const int a = first_of(v->part, j), b = first_of(v->part, p->rowind[i]);
-            v->part[a > b ? a : b] = a > b ? b : a;
-        }
-    for (int j = 0; j < n; j++) v->part[j] = first_of(v->part, j);
+    for (int j = 0; j < n; j++) v->part[j] = v->sys->part ? v->sys->part[j] : j;
+    for (int j = 0; j < n && !v->sys->part; j++)
+        for (int i = p->colptr[j]; i < p->colptr[j + 1] && p->rowind[i] < n; i++)
+            tmli_parts_join(v->part, j, p->rowind[i]);
+    for (int j = 0; j < n; j++) v->part[j] = tmli_part_of(v->part, j);
     for (int j = 0; j < n; j++) v->part[j] = v->part[j] == j ? -(++v->parts) : v->part[v->part[j]];
     for (int j = 0; j < n; j++) v->part[j] = -v->part[j] - 1;
 }
@@ -55,11 +49,28 @@ void tmli_vibrations_clear(tmli_vibrations *v)
     *v = (tmli_vibrations){0};
 }
 
-void tmli_vibrations_start(tmli_vibrations *v, const tml_state *x)
+// still (parts) := S_b of (6), with M at x.
+static void find_still(tmli_vibrations *v, void *work, const tml_state *x)
+{
+    const tml_system *sys = v->sys;
+    double *m = v->change, *unused[2] = {v->loss, v->still};
+    const bool known = sys->ops->diagonals(sys->self, work, x, m, unused[0], unused[1], NULL) == TML_OK;
+    memset(v->still, 0, (size_t)sys->n * sizeof(double));
+    for (int j = 0; j < tmli_mechanical(sys) && known; j++) {
+        const double unit = tmli_coordinate_unit(sys, j), speed = unit / v->duration;
+        double *most = &v->still[v->part[j]];
+        *most = fmax(*most, STILL_SHARE * m[j] * speed * speed / 2);
+    }
+    v->still_all = 0;
+    for (int b = 0; b < v->parts; b++) v->still_all += v->still[b];
+}
+
+void tmli_vibrations_start(tmli_vibrations *v, void *work, const tml_state *x)
 {
     if (isnan(v->t_start)) {
         v->t_start = x->t;
         memcpy(v->u_start, x->u, (size_t)v->sys->n * sizeof(double));
+        find_still(v, work, x);
     }
     v->t_last = v->t_begin = x->t;
 }
@@ -87,7 +98,7 @@ void tmli_vibrations_track(tmli_vibrations *v, double t, const double *Mw, doubl
         v->spent[b] += v->loss[b];
         v->lost += v->loss[b];
     }
-    v->speed += h * squares(v, v->change, Mw, v->loss);
+    v->speed += h * (squares(v, v->change, Mw, v->loss) + 2 * STILL_SHARE * v->still_all);
     for (int b = 0; b < v->parts; b++) v->energy[b] = fmax(v->energy[b], v->loss[b] / 2);
     v->acceleration += h * aMa;
     v->t_last = t;
@@ -106,7 +117,7 @@ double tmli_vibrations_judge(tmli_vibrations *v, double h, double lost, const do
     double mean = 0;
     for (int b = 0; b < v->parts; b++) {
         if (!(v->loss[b] > 0)) continue;
-        const double whole = v->tol * v->energy[b],
+        const double whole = v->tol * fmax(v->still[b], v->energy[b]),
                      allowed = fmax(whole * h / (2 * T), LOSS_OF_REST * (whole * now - v->spent[b]));
         const double share = v->loss[b] / sum;
         v->loss[b] = share * lost;

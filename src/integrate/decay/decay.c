@@ -2,7 +2,6 @@
 #include "integrate/decay/decay.h"
 #include "integrate/core/hermite.h"
 #include "integrate/core/methods.h"
-#include "linalg/pattern/pattern.h"
 #include "system/state/fields.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"

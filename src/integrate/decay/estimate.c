@@ -2,7 +2,6 @@
 #include "integrate/decay/decay.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "integrate/decay/constants.h"
 

@@ -25,6 +25,11 @@ enum { SAMPLE_POINTS = 4 };
 // below a step.
 #define INSTANT TMLI_ABOVE_ROOT_ROUNDOFF
 
+// [-] Where velocities across the constraints have moved the end of a branch by less than an instant, the
+// step is made again and ends twice as many instants before.
+// Origin: the motion over an instant tells the next mode, so that the branch must not end within one.
+TMLI_CONSTANT(RETREAT_INSTANTS, 1.5)
+
 // ---- event functions of time ------------------------------------------------------------------------------
 
 // [-] Evaluations of one event function of time in one search ahead; then the search ends earlier.

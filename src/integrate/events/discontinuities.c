@@ -33,7 +33,7 @@ tml_status tmli_discontinuities_create(const tml_system *sys, double duration, d
                                        tmli_discontinuities *s, tml_error *err)
 {
     *s = (tmli_discontinuities){
-        .sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY};
+        .sys = sys, .n = sys->nmode, .duration = duration, .tol = tol, .next = INFINITY, .skip = -INFINITY};
     if (s->n == 0) return TML_OK;
     const size_t n = (size_t)s->n;
     for (int i = 0; i < s->n; i++) s->of_state = s->of_state || !sys->switches[i].of_time;
@@ -66,20 +66,28 @@ static void evaluate_events(tmli_discontinuities *s, const tml_state *x, double 
     ignore_time(s, value);
 }
 
-// The same in the coordinates of the method, which costs less, if no event function is of a force.
-static bool evaluates_inside(const tmli_discontinuities *s, const tmli_driver *d)
+static bool holds_rows(const tmli_discontinuities *s, const tml_state *x)
 {
-    return d->method->inside && !s->sys->switches_rows;
+    bool any = false;
+    for (int i = 0; i < s->n && s->sys->switches_rows; i++) any = any || tmli_holds_row(s->sys, x, i);
+    return any;
 }
 
-// At the share theta of the last step.
-static void evaluate_inside(const tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
+// The same in the coordinates of the method, which costs less, at the share theta of the last step. False:
+// not possible. Event functions of rows that are in force need the forces there; if rows depend on each
+// other, s->forces shares them.
+static bool evaluate_inside(const tmli_discontinuities *s, const tmli_driver *d, double theta, double *value)
 {
     const tml_system *sys;
     void *work;
-    const tml_state *x = d->method->inside(d->self, theta, &sys, &work);
+    if (!d->method->inside) return false;
+    const bool forces = holds_rows(s, d->method->state(d->self));
+    if (forces && (!s->forces || tmli_consistent_inactive_count(s->forces) > 0)) return false;
+    const tml_state *x = d->method->inside(d->self, theta, forces, &sys, &work);
+    if (!x) return false;
     sys->ops->event_values(sys->self, work, x, value);
     ignore_time(s, value);
+    return true;
 }
 
 // [s] Times near t that are closer to each other are the same.
@@ -209,9 +217,7 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
 // Accelerations and multipliers of x, if friction sticks there: those of the method belong to its scheme.
 static tml_status set_forces(tmli_discontinuities *s, tml_state *x, tml_error *err)
 {
-    bool sticks = false;
-    for (int i = 0; i < s->n; i++) sticks = sticks || tmli_holds_row(s->sys, x, i);
-    if (!sticks || !s->forces) return TML_OK;
+    if (!s->forces || !holds_rows(s, x)) return TML_OK;
     const tml_status st = tmli_consistent_accelerations(s->forces, x, err);
     if (st == TML_OK) share_forces(s, x);
     return st;
@@ -223,8 +229,7 @@ bool tmli_discontinuities_inputs_changed(tmli_discontinuities *s, const tmli_dri
     bool left = false;
     if (!s->of_state) return false;
     memcpy(s->found, s->sample, (size_t)s->n * sizeof *s->found);
-    if (evaluates_inside(s, d)) evaluate_inside(s, d, 1, s->sample);
-    else {
+    if (!evaluate_inside(s, d, 1, s->sample)) {
         tml_state_copy(s->probe, d->method->state(d->self));
         set_forces(s, s->probe, NULL);
         evaluate_events(s, s->probe, s->sample);
@@ -376,7 +381,7 @@ static bool sample_end(tmli_discontinuities *s, const tmli_driver *d)
     const int n = s->n;
     const double *start = s->sample;
     double *end = s->sample + SAMPLE_POINTS * n;
-    evaluate_inside(s, d, 1, end);
+    if (!evaluate_inside(s, d, 1, end)) return false;
     for (int i = 0; i < n; i++)
         if (end[i] < INFINITY && !(fmin(start[i], end[i]) > fabs(end[i] - start[i]))) return false;
     for (int k = 1; k < SAMPLE_POINTS; k++)
@@ -386,15 +391,15 @@ static bool sample_end(tmli_discontinuities *s, const tmli_driver *d)
     return true;
 }
 
-// The samples of a part from the event functions in the coordinates of the method, which cost less. False:
-// a branch may end in this part. Then those at ordinary states decide, by which modes change.
+// The samples of a part from the event functions in the coordinates of the method. False: they are not known
+// there, or a branch may end in this part. Then those at ordinary states decide, by which modes change.
 static bool is_quiet(tmli_discontinuities *s, const tmli_driver *d, const part *p, bool last)
 {
     const int n = s->n;
-    if (!evaluates_inside(s, d)) return false;
     const bool end_alone = d->cut && p->length == 1 && sample_end(s, d);
     for (int k = 1; k <= SAMPLE_POINTS && !end_alone; k++)
-        evaluate_inside(s, d, last && k == SAMPLE_POINTS ? 1 : point_of(p, k), s->sample + k * n);
+        if (!evaluate_inside(s, d, last && k == SAMPLE_POINTS ? 1 : point_of(p, k), s->sample + k * n))
+            return false;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k <= SAMPLE_POINTS; k++)
             if (!(s->sample[k * n + i] > 0)) return false;
@@ -457,8 +462,10 @@ bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, 
 
 // Friction that sticks is left out: its event function is of forces, which belong to the located state. How
 // fast the function falls is told by the motion from x on: within the step, whose velocities are off across
-// the constraints, it may be anything.
-double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
+// the constraints, it may be anything. A branch that ends within an instant would not be followed to its end,
+// since the motion over an instant tells the next mode: then the lead is negative and long enough. The short
+// step that follows is not long enough for another one.
+double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x, double t0)
 {
     const int i = s->exit;
     if (!s->of_state || x->t >= s->next || !(s->rate[i] > 0)) return 0;
@@ -466,12 +473,14 @@ double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x)
     tml_state_copy(s->probe, x);
     if (s->forces && tmli_consistent_accelerations(s->forces, s->probe, NULL) != TML_OK) return 0;
     evaluate_events(s, s->probe, s->found);
-    const double now = s->found[i];
+    const double now = s->found[i], instant = INSTANT * s->duration;
     set_later_state(s, s->probe);
     evaluate_events(s, s->later, s->found);
-    const double fall = (now - s->found[i]) / (INSTANT * s->duration), lead = fall > 0 ? now / fall : 0;
-    const bool shows = fabs(now) > s->tol && fabs(lead) > INSTANT * s->duration;
-    return shows && isfinite(lead) ? lead : 0;
+    const double fall = (now - s->found[i]) / instant, lead = fall > 0 ? now / fall : 0;
+    if (!(fabs(now) > s->tol) || !isfinite(lead)) return 0;
+    if (fabs(lead) > instant) return lead;
+    const double retreat = RETREAT_INSTANTS * instant;
+    return lead != 0 && x->t - t0 > 4 * retreat ? -retreat : 0;
 }
 
 // ---- changes ----------------------------------------------------------------------------------------------

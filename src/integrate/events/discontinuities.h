@@ -62,9 +62,9 @@ double tmli_discontinuities_limit(tmli_discontinuities *s, const tml_state *x, d
 bool tmli_discontinuities_locate(tmli_discontinuities *s, const tmli_driver *d, double t0, double t_end,
                                  double *t, tml_state *out);
 /** [s] The branch that ended at the located state ends so much later than x, the same state with its
- * constraints met, as far as its event function tells; 0: at x, within the tolerance or what counts as no
- * time. */
-double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x);
+ * constraints met, as far as its event function tells; 0: at x, within the tolerance. If it ends a negligible
+ * time before or after x, this is how far before x the motion has to go on. The step began at t0. */
+double tmli_discontinuities_lead(tmli_discontinuities *s, const tml_state *x, double t0);
 /** Change the modes of x, where a branch ends. *row: a constraint row whose right-hand side is
  * discontinuous, -1: none. A mode that switches repeatedly within a negligible time is smoothed or freed,
  * with a warning. */

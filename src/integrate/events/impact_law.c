@@ -286,19 +286,22 @@ static double noise_of(const tmli_impact_law *s)
     return most;
 }
 
-// How far (5) is from being satisfied; scaled.
+// The larger one; NAN if one is.
+static double larger(double a, double b) { return isnan(a) || b <= a ? a : b; }
+
+// How far (5) is from being satisfied; scaled. NAN if p or u is.
 static double violation(const tmli_impact_law *s)
 {
     double most = 0;
     for (int c = 0; c < s->groups; c++) {
         const tmli_impact_group *g = &s->group[c];
         const double *p = s->p + g->first, *u = s->u + g->first;
-        if (g->normals) most = fmax(most, fabs(fmin(p[0] - g->least, u[0])));
+        if (g->normals) most = larger(most, fabs(p[0] - g->least < u[0] ? p[0] - g->least : u[0]));
         double t[2] = {0, 0};
         for (int i = 0; i < g->tangents; i++) t[i] = p[g->normals + i] - u[g->normals + i];
         const double size = length2(t, g->tangents), r = cone_radius(g, p[0]),
                      share = size > r ? r / size : 1;
-        for (int i = 0; i < g->tangents; i++) most = fmax(most, fabs(p[g->normals + i] - share * t[i]));
+        for (int i = 0; i < g->tangents; i++) most = larger(most, fabs(p[g->normals + i] - share * t[i]));
     }
     return most;
 }

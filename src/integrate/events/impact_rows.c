@@ -15,7 +15,7 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     for (int i = 0; i < sys->nmode; i++) rows += sys->switches[i].row >= 0;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
     r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
-    r->sign = tmli_calloc(&sys->env, 10 * k + 3 * modes + 5 * m + 9 * n + (size_t)sys->rowptr[sys->m],
+    r->sign = tmli_calloc(&sys->env, 10 * k + 3 * modes + 7 * m + 10 * n + (size_t)sys->rowptr[sys->m],
                           sizeof *r->sign);
     tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
@@ -25,13 +25,13 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     }
     r->owner = r->row + k;
     double *next = r->sign + k;
-    double **const part[] = {&r->before,    &r->at_start,    &r->p,        &r->compression, &r->force_sum,
-                             &r->start,     &r->idle,        &r->value,    &r->kept,        &r->c,
-                             &r->gamma,     &r->last,        &r->force,    &r->f,           &r->f0,
-                             &r->du,        &r->R,           &r->diagonal, &r->mode,        &r->load,
-                             &r->held_mode, &r->held_lambda, &r->lack,     &r->jump};
-    const size_t size[] = {k, k, k, k, n, k,     k, modes, modes, m, m, m,
-                           n, n, n, n, n, 3 * n, k, k,     modes, m, m, k};
+    double **const part[] = {
+        &r->before,      &r->at_start, &r->p,    &r->compression, &r->force_sum, &r->start, &r->idle,
+        &r->value,       &r->kept,     &r->c,    &r->gamma,       &r->last,      &r->force, &r->f,
+        &r->f0,          &r->du,       &r->R,    &r->diagonal,    &r->mode,      &r->load,  &r->held_mode,
+        &r->held_lambda, &r->lack,     &r->jump, &r->missing,     &r->change,    &r->more};
+    const size_t size[] = {k, k, k, k,     n, k, k,     modes, modes, m, m, m, n, n,
+                           n, n, n, 3 * n, k, k, modes, m,     m,     k, m, m, n};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         *part[i] = next;
         next += size[i];
@@ -132,6 +132,41 @@ void tmli_impact_rows_open(const tmli_impact_rows *r, tml_state *x)
 
 // ---- W ----------------------------------------------------------------------------------------------------
 
+// r->missing (m): c - B du, by which the other rows are not met. False: none is missed beyond round-off.
+static bool misses(tmli_impact_rows *r, const double *c, const double *du)
+{
+    const tml_system *s = r->sys;
+    const tmli_index1 *matrix = &r->consistent->matrix;
+    bool any = false;
+    for (int i = 0; i < s->m; i++) {
+        double sum = c ? c[i] : 0, terms = fabs(sum);
+        r->missing[i] = 0;
+        if (matrix->off[i] || (matrix->left_out && matrix->left_out[i])) continue;
+        for (int e = s->rowptr[i]; e < s->rowptr[i + 1]; e++) {
+            const double term = r->B[e] * du[s->rowcol[e]];
+            sum -= term;
+            terms += fabs(term);
+        }
+        r->missing[i] = sum;
+        any = any || fabs(sum) > IMPULSE_CHANGE * terms;
+    }
+    return any;
+}
+
+// Of a light body that a joint holds to one of 1e11 times its mass the solution misses the rows of the joint
+// by the round-off of the impulse on the heavy one, divided by the light mass: a second one for what is
+// missing, as in iterative refinement.
+void tmli_impact_rows_move(tmli_impact_rows *r, const double *a, const double *c, double *du, double *lambda)
+{
+    const tml_system *s = r->sys;
+    tmli_index1 *matrix = &r->consistent->matrix;
+    tmli_index1_solve(matrix, a, c, du, lambda);
+    if (!misses(r, c, du)) return;
+    tmli_index1_solve(matrix, NULL, r->missing, r->more, lambda ? r->change : NULL);
+    for (int j = 0; j < s->n; j++) du[j] += r->more[j];
+    for (int i = 0; i < s->m && lambda; i++) lambda[i] += r->change[i];
+}
+
 void tmli_impact_rows_add_gradient(const tmli_impact_rows *r, int k, double a, double *force)
 {
     const tml_system *s = r->sys;
@@ -194,7 +229,7 @@ void tmli_impact_rows_find_W(tmli_impact_rows *r, tml_state *at_rest)
         memset(r->force, 0, (size_t)r->sys->n * sizeof *r->force);
         tmli_impact_rows_add_gradient(r, k, 1, r->force);
         if (slips) tmli_impact_rows_add_slip(r, k, 1, at_rest, r->force);
-        tmli_index1_solve(&r->consistent->matrix, r->force, NULL, r->du, NULL);
+        tmli_impact_rows_move(r, r->force, NULL, r->du, NULL);
         for (int i = 0; i < rows; i++) W[i * rows + k] = tmli_impact_rows_rate(r, i, r->du);
     }
     for (int i = 0; i < rows; i++)
@@ -227,7 +262,7 @@ tml_status tmli_impact_rows_find(tmli_impact_rows *r, tml_state *x, tml_error *e
     if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, err);
     if (st != TML_OK) return st;
     for (int i = 0; i < s->m; i++) r->lack[i] = -r->c[i];
-    tmli_index1_solve(&r->consistent->matrix, NULL, r->lack, r->du, NULL);
+    tmli_impact_rows_move(r, NULL, r->lack, r->du, NULL);
     for (int k = 0; k < r->law.rows; k++) r->jump[k] = tmli_impact_rows_rate(r, k, r->du);
     tmli_impact_rows_take(r, 1);
     tmli_impact_rows_find_W(r, NULL);
@@ -257,7 +292,7 @@ static void solve_rows(tmli_impact_rows *r, const double *p, const double *R, co
 {
     for (int j = 0; j < r->sys->n; j++) r->force[j] = R ? R[j] : 0;
     for (int k = 0; k < r->law.rows; k++) tmli_impact_rows_add_gradient(r, k, p[k], r->force);
-    tmli_index1_solve(&r->consistent->matrix, r->force, c, du, lambda);
+    tmli_impact_rows_move(r, r->force, c, du, lambda);
     for (int k = 0; k < r->law.rows; k++) lambda[r->row[k]] = -r->sign[k] * p[k];
 }
 
@@ -324,7 +359,7 @@ static bool loads_agree(const tmli_impact_rows *r)
         const double p = fabs(law->p[g->first]), load = r->load[k], W = law->W[g->first * (law->rows + 1)],
                      rate = fabs(law->u[g->first]);
         if (g->normals) continue;
-        const bool holds = rate <= IMPULSE_NOISE * fmax(fabs(law->b[g->first]), W * load);
+        const bool holds = rate <= fmax(IMPULSE_NOISE * fabs(law->b[g->first]), IMPULSE_CHANGE * W * load);
         if (p > load * (1 + IMPULSE_NOISE) || (!holds && p < load * (1 - IMPULSE_NOISE))) return false;
     }
     return true;
@@ -390,7 +425,7 @@ static tml_status iterate(tmli_impact_rows *r, tml_state *x, bool expands, passe
                   (kind == ANY_SOLUTION && is_zero(r->R, s->n) && loads_agree(r));
         before = change;
         if (*solved || st != TML_OK) break;
-        tmli_index1_solve(&r->consistent->matrix, r->R, NULL, r->du, NULL);
+        tmli_impact_rows_move(r, r->R, NULL, r->du, NULL);
         for (int k = 0; k < law->rows; k++) law->b[k] = r->start[k] + tmli_impact_rows_rate(r, k, r->du);
     }
     return st;

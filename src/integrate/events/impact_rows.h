@@ -42,6 +42,8 @@ typedef struct tmli_impact_rows {
     double *force, *f, *f0, *du, *R;  // (n)
     double *diagonal;                 // (3 n)
     double *last;                     // (m) multipliers of the pass before
+    double *missing, *change;         // (m) what a solution misses, and what that changes
+    double *more;                     // (n) the same of the motion
     double *held_mode;                // (nmode) of the state while its rows are open
     double *held_lambda;              // (m) the same
 } tmli_impact_rows;

@@ -17,6 +17,9 @@ void tmli_impact_rows_add_gradient(const tmli_impact_rows *r, int k, double a, d
 void tmli_impact_rows_add_slip(tmli_impact_rows *r, int k, double a, tml_state *x, double *force);
 /** The terms of the rate of row k by the velocity v, added without their signs. */
 double tmli_impact_rows_terms(const tmli_impact_rows *r, int k, const double *v);
+/** du (n) and lambda (m, may be NULL) by the force a and the right-hand sides c (NULL: 0) of all other rows,
+ * which du satisfies to round-off. */
+void tmli_impact_rows_move(tmli_impact_rows *r, const double *a, const double *c, double *du, double *lambda);
 /** at_rest: the state if W is that of forces (r->f0: those without p), NULL: of impulses. */
 void tmli_impact_rows_find_W(tmli_impact_rows *r, tml_state *at_rest);
 

@@ -56,7 +56,7 @@ static tml_status find_accelerations(tmli_impact_rows *r, tml_state *x)
     if (st == TML_OK) st = tmli_consistent_factor(r->consistent, x, NULL);
     memcpy(x->mode, r->held_mode, (size_t)s->nmode * sizeof *x->mode);
     if (st != TML_OK) return st;
-    tmli_index1_solve(&r->consistent->matrix, r->f0, r->c, r->du, NULL);
+    tmli_impact_rows_move(r, r->f0, r->c, r->du, NULL);
     for (int k = 0; k < law->rows; k++) {
         const double gamma = r->sign[k] * r->gamma[r->row[k]];
         law->b[k] = tmli_impact_rows_rate(r, k, r->du) - gamma;
@@ -76,7 +76,7 @@ static void put_forces(tmli_impact_rows *r, tml_state *x, bool halved)
         tmli_impact_rows_add_gradient(r, k, law->p[k], r->force);
         if (s->loads) tmli_impact_rows_add_slip(r, k, law->p[k], x, r->force);
     }
-    tmli_index1_solve(&r->consistent->matrix, r->force, r->c, r->du, x->lambda);
+    tmli_impact_rows_move(r, r->force, r->c, r->du, x->lambda);
     for (int c = 0; c < law->groups; c++)
         for (int i = 0; i < law->group[c].normals + law->group[c].tangents; i++) {
             const int k = law->group[c].first + i;

@@ -24,6 +24,7 @@
 #include "integrate/explicit/adams_history.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -280,7 +281,7 @@ static void check_branch(adams *m, double h, double *error)
     if (s->m == 0) return;
     tmli_reduction_increment(c->reduction, c->trial, d, rate, second);
     for (int j = 0; j < tmli_mechanical(s); j++) {
-        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double size = tmli_coordinate_unit(s, j);
         const double off = fabs(d[j] - h / 2 * (u[j] + rate[j]) - h * h / 12 * (udot[j] - second[j])) / size;
         if (!(off <= worst)) worst = off;
     }
@@ -511,12 +512,6 @@ static void interpolate(void *self, double theta, tml_state *out)
 static const tml_state *state(const void *self) { return ((const adams *)self)->common.x; }
 static void counters(const void *self, tml_counters *out) { *out = ((const adams *)self)->common.count; }
 static bool stiff(const void *self) { return ((const adams *)self)->common.stiff; }
-static double condition(void *self)
-{
-    (void)self;
-    return 0;  // there is no iteration matrix
-}
-
 static void archive(void *self, tml_archive *a)
 {
     adams *m = self;
@@ -546,7 +541,6 @@ const tml_method_ops tmli_method_adams = {
     .interpolate = interpolate,
     .state = state,
     .counters = counters,
-    .condition = condition,
     .destroy = destroy,
     .stiff = stiff,
     .archive = archive,

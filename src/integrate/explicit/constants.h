@@ -19,7 +19,7 @@ TMLI_COUNT(NONSTIFF_STEPS, 6)
 // [-] A step is rejected if its branch distance, explicit.h (2), is above this many tolerances plus
 // BRANCH_ROUNDOFF.
 // Origin: docs/theory/explicit.md.
-TMLI_CONSTANT(BRANCH_TOLERANCES, 10)
+#define BRANCH_TOLERANCES TMLI_TENFOLD
 
 // [lengths or rad] Round-off of the branch distance.
 // Origin: seen near singular configurations of the bundled models.
@@ -30,7 +30,7 @@ TMLI_CONSTANT(BRANCH_TOLERANCES, 10)
 // [-] Weight of the second estimate of order 8.
 // Origin: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10 (DOP853: 0.01 of its
 // square).
-TMLI_SHARE(SECOND_ESTIMATE_WEIGHT, 0.1)
+#define SECOND_ESTIMATE_WEIGHT TMLI_SMALL_SHARE
 
 // [-] Factor s of the estimate of order 8, erk.c (1).
 // Origin: bench/accuracy/tuning and the bundled models; with it the mean of the rates costs no more steps

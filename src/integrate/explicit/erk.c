@@ -31,8 +31,8 @@
 #include "integrate/core/step_control.h"
 #include "system/state/first_order.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -262,7 +262,7 @@ static double branch_distance(tmli_erk *e, double h)
     tmli_erk_set_point_of_all(e, &tmli_erk_present(e)->stage[last], 1, h, c->x);
     tmli_reduction_increment(c->reduction, c->trial, c->full, c->near, e->v);
     for (int j = 0; j < tmli_mechanical(s); j++) {
-        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double size = tmli_coordinate_unit(s, j);
         const double off = fmax(fabs(e->d[j] - c->full[j]), h * fabs(e->rate[j] - c->near[j])) / size;
         if (!(off <= worst)) worst = off;
     }
@@ -376,12 +376,6 @@ static double next_step(void *self, double h, double error, bool accepted)
 static const tml_state *state(const void *self) { return ((const tmli_erk *)self)->common.x; }
 static void counters(const void *self, tml_counters *out) { *out = ((const tmli_erk *)self)->common.count; }
 static bool stiff(const void *self) { return ((const tmli_erk *)self)->common.stiff; }
-static double condition(void *self)
-{
-    (void)self;
-    return 0;  // there is no iteration matrix
-}
-
 static void archive(void *self, tml_archive *a) { tmli_explicit_archive(self, a); }
 
 static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
@@ -401,8 +395,8 @@ static tml_status create8(const tml_system *sys, const tml_integrator_options *o
         .citation = CITATION, .order = ORDER, .equations = TML_EQUATIONS_STATE_SPACE, .is_explicit = true, \
         .exact_if_driven = true, .quintic_inside = QUINTIC, .create = CREATE, .start = start,              \
         .first_step = first_step, .step = step, .next_step = next_step, .accept = accept,                  \
-        .interpolate = tmli_erk_interpolate, .state = state, .counters = counters, .condition = condition, \
-        .destroy = destroy, .stiff = stiff, .archive = archive, .inputs_changed = inputs_changed           \
+        .interpolate = tmli_erk_interpolate, .state = state, .counters = counters, .destroy = destroy,     \
+        .stiff = stiff, .archive = archive, .inputs_changed = inputs_changed                               \
     }
 
 const tml_method_ops tmli_method_erk5 =

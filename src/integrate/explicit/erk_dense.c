@@ -2,6 +2,7 @@
 // first interpolation in a step.
 #include "integrate/explicit/erk.h"
 #include "system/state/first_order.h"
+#include "system/state/units.h"
 
 #include <math.h>
 
@@ -13,7 +14,7 @@ static double singular_share(const tmli_explicit *c)
     const tml_system *s = c->sys;
     double most = 0;
     for (int j = 0; j < tmli_mechanical(s); j++) {
-        const double size = s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1;
+        const double size = tmli_coordinate_unit(s, j);
         most = fmax(most, fmax(fabs(c->previous->u[j]), fabs(c->x->u[j])) / size);
     }
     return fmin(SINGULAR_DISTANCE / (most * c->h_last), SINGULAR_SHARE_OF_STEP);

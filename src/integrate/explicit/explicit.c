@@ -4,7 +4,6 @@
 #include "integrate/core/step_control.h"
 #include "system/state/accepted.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

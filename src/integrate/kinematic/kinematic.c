@@ -20,6 +20,7 @@
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 #include "system/state/quintic.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,20 +111,12 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     return TML_OK;
 }
 
-// Largest component [model lengths or rad].
-static double size_of(const tml_system *sys, const double *d)
-{
-    double largest = 0;
-    for (int j = 0; j < tmli_mechanical(sys); j++)
-        largest = fmax(largest, fabs(d[j]) / (sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1));
-    return largest;
-}
-
 static double first_step(void *self)
 {
     const kinematic *s = self;
     const double longest = s->duration / TMLI_FIRST_STEPS_PER_RUN;
-    const double speed = size_of(s->sys, s->x->u), acceleration = size_of(s->sys, s->x->udot);
+    const double speed = tmli_largest_motion(s->sys, tmli_mechanical(s->sys), s->x->u),
+                 acceleration = tmli_largest_motion(s->sys, tmli_mechanical(s->sys), s->x->udot);
     const double rate = fmax(speed / FIRST_MOTION, sqrt(acceleration / (2 * FIRST_MOTION)));
     return rate * longest > 1 ? 1 / rate : longest;
 }
@@ -151,7 +144,7 @@ static tml_status solve_at(kinematic *s, double h, tml_state *y, double *miss, t
     if (st == TML_OK) st = tmli_state_check_branch(sys, s->work, y, err);
     if (st != TML_OK) return st;
     sys->ops->local(sys->self, s->predicted, y->q, s->d);
-    *miss = size_of(sys, s->d);
+    *miss = tmli_largest_motion(sys, tmli_mechanical(sys), s->d);
     return TML_OK;
 }
 
@@ -293,12 +286,6 @@ static void interpolate(void *self, double theta, tml_state *out)
 static const tml_state *state(const void *self) { return ((const kinematic *)self)->x; }
 static void counters(const void *self, tml_counters *out) { *out = ((const kinematic *)self)->count; }
 
-static double condition(void *self)
-{
-    (void)self;
-    return 0;
-}
-
 static void archive(void *self, tml_archive *a)
 {
     kinematic *s = self;
@@ -329,7 +316,6 @@ const tml_method_ops tml_method_kinematics = {
     .interpolate = interpolate,
     .state = state,
     .counters = counters,
-    .condition = condition,
     .destroy = destroy,
     .archive = archive,
 };

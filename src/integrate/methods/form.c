@@ -62,21 +62,31 @@ static void interpolate(void *self, double theta, tml_state *out)
     g->form.leave(&g->form, g->inside, out);
 }
 
-static const tml_state *inside(void *self, double theta, const tml_system **sys, void **work)
+// g->inside := the state within the last step in the coordinates of the form.
+static void set_inside(const formed *g, double theta)
+{
+    if (theta >= 1) tml_state_copy(g->inside, g->method.inner->state(g->method.self));
+    else g->method.inner->interpolate(g->method.self, theta, g->inside);
+}
+
+// Forces by the topology, which does not know inactive rows.
+static const tml_state *inside(void *self, double theta, bool forces, const tml_system **sys, void **work)
 {
     const formed *g = self;
-    *sys = g->form.system;
+    const tml_system *s = g->form.system;
+    *sys = s;
     *work = g->form.work;
-    if (theta >= 1) return g->method.inner->state(g->method.self);
-    g->method.inner->interpolate(g->method.self, theta, g->inside);
-    return g->inside;
+    if (theta >= 1 && !forces) return g->method.inner->state(g->method.self);
+    set_inside(g, theta);
+    if (!forces) return g->inside;
+    if (!s->ops->accelerate || (g->inside->inactive && g->inside->inactive->count > 0)) return NULL;
+    return s->ops->accelerate(s->self, g->form.work, g->inside, NULL) == TML_OK ? g->inside : NULL;
 }
 
 static bool complete(void *self, double theta, tml_state *out)
 {
     const formed *g = self;
-    if (theta >= 1) tml_state_copy(g->inside, g->method.inner->state(g->method.self));
-    else g->method.inner->interpolate(g->method.self, theta, g->inside);
+    set_inside(g, theta);
     return g->form.complete(&g->form, g->inside, out);
 }
 

@@ -4,6 +4,7 @@
 #define TMLI_INTEGRATE_NEWTON_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 #include "consistency/tolerances.h"
 #include "integrate/core/tolerances.h"
 #include "integrate/newton/convergence.h"
@@ -13,20 +14,19 @@
 
 // [-] Share of the last rate that a better measured one does not fall below.
 // Origin: common practice (CVODE uses 0.3).
-TMLI_SHARE(RATE_MEMORY, 0.3)
+#define RATE_MEMORY TMLI_MODERATE_SHARE
 
 // [-] The rate is multiplied by this after a solve with one iteration, which measures none: the matrix ages.
-// Origin: chosen by trial on the bundled models.
-TMLI_GROWTH(RATE_AGEING, 2)
+#define RATE_AGEING TMLI_TWOFOLD
 
 // [-] A first correction larger than this times that of the last solve means that a force has set in. The
 // rate of earlier steps is then not trusted.
 // Origin: above the growth of the prediction's error, of order 3, when the step grows by 1.5.
-TMLI_GROWTH(UNEXPECTED, 4)
+#define UNEXPECTED TMLI_FOURFOLD
 
 // [-] Corrections below this many R may have reached the round-off of residual and matrix, (2).
 // Origin: the condition number of scaled matrices that is usual, over the 64 units of R.
-TMLI_CONSTANT(STAGNATION, 100)
+#define STAGNATION (TMLI_TENFOLD * TMLI_TENFOLD)
 
 // [lengths] The same if R is smaller, because constraints are computed from increments.
 // Origin: stiff forces are computed from positions with a rounding of their own, of a few neighbours.
@@ -37,22 +37,20 @@ TMLI_CONSTANT(STAGNATION, 100)
 TMLI_CONSTANT(PASSED_ULPS, 4)
 
 // [-] Rates may miss the law of quadratic convergence, convergence.h (4), by this factor.
-// Origin: chosen by trial on the bundled models.
-TMLI_GROWTH(QUADRATIC_SLACK, 10)
+#define QUADRATIC_SLACK TMLI_TENFOLD
 
 // ---- failure (convergence.c) ------------------------------------------------------------------------------
 
 // [-] A rate above this ends the iteration after more than PATIENCE iterations; (1) counts it as this.
 // Origin: common practice (DASSL, IDA use 0.9).
-TMLI_SHARE(SLOWEST_RATE, 0.9)
+#define SLOWEST_RATE (1 - TMLI_SMALL_SHARE)
 
 // [-] Iterations for which a slow rate is accepted.
 // Origin: a rate is known after two; one more may be disturbed by what the first correction brought in.
 TMLI_COUNT(PATIENCE, 3)
 
 // [-] Limit of iterations.
-// Origin: at a rate of 0.1, which asks for a new matrix, twelve iterations give all digits.
-TMLI_COUNT(MAX_ITERATIONS, 12)
+#define MAX_ITERATIONS TMLI_NEWTON_LIMIT
 
 // [-] The same for steps of fixed size, which cannot become smaller, and until corrections stop falling
 // (option iterate).
@@ -67,7 +65,7 @@ TMLI_COUNT(MAX_ITERATIONS_FIXED, 50)
 // [lengths] Displacement corrections that stop falling above this are not round-off, whatever the condition
 // number (option iterate).
 // Origin: without scaling those of steps of 1e-9 s still stop below it.
-TMLI_CONSTANT(SATURATED_LIMIT, 1e-6)
+#define SATURATED_LIMIT TMLI_UNSEEN
 
 // ---- new matrices (convergence.c) -------------------------------------------------------------------------
 
@@ -98,17 +96,17 @@ TMLI_CONSTANT(FIRST_CORRECTION, 1e-5)
 
 // [-] Ratio of two time scales that are tried, vibration_test.h (2).
 // Origin: what the filter leaves changes from a quarter to a twenty-fifth.
-TMLI_GROWTH(SCALE_RATIO, 2)
+#define SCALE_RATIO TMLI_TWOFOLD
 
 // [-] Least stiffness over the largest of the two ends of a step for which what is stiff is a vibration.
 // Origin: within it frequencies differ by 5 %. Into a steep wall, which changes by decades, steps of 0.5 lose
 // a hundredth of the energy.
-TMLI_SHARE(STIFFNESS_KEPT, 0.9)
+#define STIFFNESS_KEPT (1 - TMLI_SMALL_SHARE)
 
 // [rad] Turn of parts, at the rate of the motion, from which on matrices of an earlier state are suspected if
 // an error is too large: as much of a vibration passes their filter.
 // Origin: a double pendulum on stiff springs takes 32,000 steps without this, 7,000 with.
-TMLI_CONSTANT(TURN_KEPT, 1e-2)
+#define TURN_KEPT TMLI_SLIGHT_SHARE
 
 // [-] Share of the allowed amplitude below which the next longer time scale is tried.
 // Origin: amplitudes of the vibrations of a beam grow with the third power of their period at most.
@@ -116,6 +114,6 @@ TMLI_SHARE(LONGER_SCALE, 0.125)
 
 // [-] What an accepted step leaves of the largest amplitude seen.
 // Origin: a hundred steps forget it, a period of the vibrations that matter takes tens.
-TMLI_SHARE(PEAK_MEMORY, 0.99)
+#define PEAK_MEMORY (1 - TMLI_SLIGHT_SHARE)
 
 #endif

@@ -48,22 +48,21 @@ TMLI_CONSTANT(TMLI_NEWTON_ROUNDOFF, 64 * DBL_EPSILON)
 
 // [-] A rate is measured from corrections above this many R.
 // Origin: a tenth of the rate may then be round-off.
-TMLI_CONSTANT(TMLI_NEWTON_RATE_FROM, 10)
+#define TMLI_NEWTON_RATE_FROM TMLI_TENFOLD
 
 // [-] Where the equations are not scaled, corrections of multipliers are measured in this times the largest
 // multiplier, and with a scaling by hand, where they are lengths, in this times the model length: they are
 // judged less strictly than positions.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(TMLI_NEWTON_MULTIPLIER_UNIT, 1e3)
+#define TMLI_NEWTON_MULTIPLIER_UNIT (1 / TMLI_NEGLIGIBLE_SHARE)
 
 // [lengths] At steps of fixed size a correction larger than this is followed by a new matrix.
 // Origin: the rate of the old matrix is about the distance from where it was evaluated, and a new matrix pays
 // if two iterations leave more than 1e-3^2 of it.
-TMLI_CONSTANT(TMLI_NEWTON_LARGE_CORRECTION, 1e-3)
+#define TMLI_NEWTON_LARGE_CORRECTION TMLI_NEGLIGIBLE_SHARE
 
 // [-] Corrections that grow by more than this factor end the iteration.
 // Origin: common practice (LSODE, CVODE use 2).
-TMLI_GROWTH(TMLI_NEWTON_DIVERGENCE, 2)
+#define TMLI_NEWTON_DIVERGENCE TMLI_TWOFOLD
 
 // [-] Relative change of the scheme's coefficient up to which a matrix that contains the step size is kept.
 // Origin: above the round-off of the coefficients, below every deliberate change of the step.

@@ -2,16 +2,12 @@
 // kernel.h.
 #include "integrate/newton/convergence.h"
 #include "integrate/newton/kernel_matrix.h"
-#include "linalg/pattern/pattern.h"
 #include "linalg/solver/archive.h"
 #include "system/state/fields.h"
 #include "system/state/move.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "integrate/newton/constants.h"
 
 static const tmli_fields FIELDS = {
     "kernel", offsetof(tmli_kernel, memory),
@@ -353,6 +349,7 @@ void tmli_kernel_archive(tmli_kernel *k, tml_archive *a)
 {
     tmli_object_archive(&FIELDS, k->sys, k, a);
     tmli_newton_archive(&k->newton, a);
+    tml_archive_bools(a, &k->all_active, 1);
     tmli_three_field_archive(k->three_field, a);
     tmli_record_archive(k->record, a);
     tmli_linsolver_archive(k->solver, k->lin, a);

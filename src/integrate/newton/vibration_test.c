@@ -66,7 +66,7 @@ static bool is_elastic(tmli_vibration_test *t, const tml_state *x)
 tml_status tmli_vibration_test_start(tmli_vibration_test *t, const tml_state *x, tml_error *err)
 {
     if (!t->offered) return TML_OK;
-    tmli_vibrations_start(&t->vibrations, x);
+    tmli_vibrations_start(&t->vibrations, t->filter.matrix.work, x);
     t->bound = (tmli_vibration_bound){0};
     tmli_vibration_test_renew(t);
     t->elastic = is_elastic(t, x);

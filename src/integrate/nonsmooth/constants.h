@@ -7,12 +7,12 @@
 
 // [-] Residual of the contact problem over the change of velocity that contacts demand in a step. Origin: a
 // heap of 1000 spheres meets it with 55 sweeps per step; small islands are solved more closely.
-TMLI_SHARE(CONTACT_TOLERANCE, 1e-2)
+#define CONTACT_TOLERANCE TMLI_SLIGHT_SHARE
 
 // Halvings of a step in which the contact problem is not solved to the bound. Origin: smaller steps demand
 // smaller changes, and bodies that are apart for longer; a sixteenth of a step that fails is a case for the
 // user.
-TMLI_COUNT(MOST_HALVINGS, 4)
+#define MOST_HALVINGS TMLI_FEW
 
 // Impacts one after the other within a step; later ones are without restitution. Origin: a row of 30 balls
 // passes a blow on in as many.
@@ -27,7 +27,7 @@ TMLI_COUNT(EXPANSION_SWEEPS, 10)
 
 // Sweeps that remove depths after a step. Origin: 1000 spheres that fall on
 // each other have depths of 1.2e-3 radii at most.
-TMLI_COUNT(POSITION_SWEEPS, 4)
+#define POSITION_SWEEPS TMLI_FEW
 
 // Updates of points in further ones, for few points. Origin: a box between two others needs some 50.
 #define POSITION_UPDATES TMLI_SEARCH_PARTS

@@ -468,12 +468,6 @@ static void contacts(const void *self, tml_contact_counters *out)
 
 static void loads(const void *self, int contact, double out[3]) { tmli_moreau_loads(self, contact, out); }
 
-static double condition(void *self)
-{
-    (void)self;
-    return 0;
-}
-
 static void archive(void *self, tml_archive *a)
 {
     tmli_moreau *s = self;
@@ -514,7 +508,6 @@ const tml_method_ops tml_method_moreau = {
     .interpolate = interpolate,
     .state = state,
     .counters = counters,
-    .condition = condition,
     .destroy = destroy,
     .archive = archive,
     .contacts = contacts,

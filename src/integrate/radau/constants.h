@@ -47,7 +47,7 @@ TMLI_SHARE(LARGEST_GAP, 0.05)
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances.
 // Origin: chosen by trial; where all motion is driven it is the only bound of the step.
-TMLI_CONSTANT(DENSE_OUTPUT_ERROR, 10)
+#define DENSE_OUTPUT_ERROR TMLI_TENFOLD
 
 // [-] Multipliers are judged by at least this share of the force that accelerates the inertia behind a row
 // at the rate of the motion.
@@ -71,14 +71,14 @@ TMLI_CONSTANT(MULTIPLIER_NEWTON_SHARE, 1e-4)
 // [-] Share of what other methods allow to Newton's iteration.
 // Origin: stick and slip with bristles (tests/sim/test_friction.c) at 16 tolerances errs by 2.1 of them in
 // the mean with 1, by 1.1 with 0.3 and 0.1; models/hmmwv.yaml takes 3 and 5 % more instructions.
-TMLI_SHARE(NEWTON_SHARE, 0.3)
+#define NEWTON_SHARE TMLI_MODERATE_SHARE
 
 // [-] The same after a step with vibrations that it does not resolve: forces of stiff springs, and reactions,
 // show what the iteration leaves, and not only positions.
 // Origin: work of the motor of a crank that moves a slider by a stiff spring (tests/cli/test_vibrations.py),
 // over the largest energy: at the tolerances 1e-3 and 1e-4 off by 2.3 and 1.5 % with 1, by 0.3 and 0.2 % with
 // 0.1, by 0.2 and 0.04 % with 0.01; for 15 and 25 % more iterations.
-TMLI_SHARE(ELASTIC_NEWTON_SHARE, 0.1)
+#define ELASTIC_NEWTON_SHARE TMLI_SMALL_SHARE
 
 // [-] Share of what is allowed to Newton's iteration that it may use where errors of steps are far below the
 // tolerance. From there up it may use their error over the allowed error.
@@ -113,7 +113,7 @@ TMLI_CONSTANT(COUPLING_MOTION, 3e-3)
 // [-] Stages are also coupled if a correction is above this share of TMLI_NEWTON_LARGE_CORRECTION: one over
 // this number.
 // Origin: docs/theory/radau.md, 2.
-TMLI_CONSTANT(COUPLING_CORRECTION_DIVISOR, 10)
+#define COUPLING_CORRECTION_DIVISOR TMLI_TENFOLD
 
 // [-] Unknowns of a model up to which stages can be coupled under control of the errors, too.
 // Origin: their matrix has nine times the entries. models/beam_shaft.yaml, with 100 unknowns, fails as often
@@ -121,8 +121,7 @@ TMLI_CONSTANT(COUPLING_CORRECTION_DIVISOR, 10)
 TMLI_COUNT(COUPLED_UNKNOWNS, 50)
 
 // [-] Corrections of velocities count as what they move in this share of the step.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(VELOCITY_WEIGHT, 0.3)
+#define VELOCITY_WEIGHT TMLI_MODERATE_SHARE
 
 // [-] Share of an augmented mass below which the mass itself is round-off.
 // Origin: the square root of the round-off.

@@ -3,11 +3,9 @@
 #include "integrate/core/methods.h"
 #include "system/state/accepted.h"
 #include "system/state/fields.h"
-#include "system/state/first_order.h"
 #include "system/state/inactive.h"
 #include "system/state/move.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -147,7 +145,7 @@ static tml_status start(void *self, const tml_state *x, tml_error *err)
     r->stages.stale = true;
     r->stages.t_rows = NAN;
     tmli_weights_start(&r->weights, x);
-    tmli_vibrations_start(&r->vibrations, x);
+    tmli_vibrations_start(&r->vibrations, r->stages.work, x);
     return TML_OK;
 }
 

@@ -50,7 +50,7 @@ TMLI_CONSTANT(EVALUATION_DISTANCE, 0.2)
 // [-] Growth of the largest multiplier since an evaluation from which on epsilon falls with it at once.
 // Origin: reactions of a light link that whips round grow by a factor of 1e5; before a singular configuration
 // they grow a few times, and the constraint monitor has to see what epsilon leaves there.
-TMLI_GROWTH(LOAD_SURGE, 10)
+#define LOAD_SURGE TMLI_TENFOLD
 
 // [-] At a start velocities below this times the rate of the motion count as rest: accelerations give the
 // direction.
@@ -73,8 +73,7 @@ TMLI_GROWTH(EPSILON_TOO_SMALL, 20)
 TMLI_CONSTANT(RMS_SHARE, 6)
 
 // [-] Allowed error of unknowns that are not judged.
-// Origin: any number far above all multipliers.
-TMLI_CONSTANT(UNJUDGED_ERROR, 1e30)
+#define UNJUDGED_ERROR TMLI_UNBOUNDED
 
 // [-] Steps of IDA over which its progress is measured.
 // Origin: chosen by trial on the bundled models.
@@ -86,20 +85,17 @@ TMLI_COUNT(PROGRESS_STEPS, 3000)
 #define LEAST_PROGRESS TMLI_SLIGHT_SHARE
 
 // [-] The first step is at most this share of the run.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(FIRST_STEP_OF_RUN, 1e-3)
+#define FIRST_STEP_OF_RUN TMLI_NEGLIGIBLE_SHARE
 
 // [-] Step, as a share of the run, at which the allowed error of the first step is evaluated.
 // Origin: any small number: the allowed error per unit step depends on h only through round-off.
 #define FIRST_STEP_PROBE TMLI_SHORTEST_BUDGET
 
 // [-] First step over the step whose error would be the allowed one.
-// Origin: chosen by trial on the bundled models.
-TMLI_SHARE(FIRST_STEP_SHARE, 0.5)
+#define FIRST_STEP_SHARE TMLI_EVEN_SHARE
 
 // [-] Least acceleration of the first step's jerk, over that of a motion of the model's length at its rate.
-// Origin: chosen by trial; a start from rest without forces.
-TMLI_CONSTANT(FIRST_STEP_LEAST_ACCELERATION, 1e-3)
+#define FIRST_STEP_LEAST_ACCELERATION TMLI_NEGLIGIBLE_SHARE
 
 // [-] Times that differ by less than this many units in the last place are the same.
 // Origin: round-off of t + h.

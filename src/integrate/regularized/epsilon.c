@@ -7,7 +7,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "integrate/regularized/constants.h"
 

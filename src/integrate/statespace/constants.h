@@ -13,8 +13,7 @@
 // [-] Half-way through a step the dense output, before projection, may miss the constraints by this many
 // tolerances. It is the only bound where all motion is driven; elsewhere the error of the motion is much
 // stricter.
-// Origin: chosen by trial on the bundled models.
-TMLI_CONSTANT(DENSE_OUTPUT_ERROR, 0.1)
+#define DENSE_OUTPUT_ERROR TMLI_SMALL_SHARE
 
 // [-] Wanted relative error of velocities at fixed steps, if the step is as long as the motion allows.
 // Origin: round-off.
@@ -48,8 +47,7 @@ TMLI_COUNT(MAX_ITERATIONS_FIXED, 40)
 TMLI_CONSTANT(ROUNDOFF_FIXED, 1e5)
 
 // [-] Largest rate that eta is computed with after the second iteration.
-// Origin: any number below 1 that leaves eta finite.
-TMLI_SHARE(LARGEST_RATE, 0.99)
+#define LARGEST_RATE (1 - TMLI_SLIGHT_SHARE)
 
 // [-] Power of the share that the filter leaves of the defect dirk.c (3). Lower: smaller steps where fast
 // modes are excited.

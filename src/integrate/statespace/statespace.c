@@ -8,7 +8,6 @@
 #include "system/state/first_order.h"
 #include "system/state/move.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

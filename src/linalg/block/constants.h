@@ -17,14 +17,14 @@ TMLI_CONSTANT(FRONT_OVERHEAD, 500)
 TMLI_CONSTANT(COSTLY_UNKNOWN, 3000)
 // [-] Cost with the rules over cost of the free order from which the free order is taken.
 // Origin: refinements triple the cost of a solve; Newton's method makes about ten solves per factorization.
-TMLI_GROWTH(FREE_ORDER_GAIN, 4)
+#define FREE_ORDER_GAIN TMLI_FOURFOLD
 // [-] Shift of the diagonal of a multiplier, in units of the inverse inertia its row feels.
 // Origin: decision 0008: 1e-8 is too large for the scissor lift of 100 cells, 1e-10 serves all models tried;
 // refinements restore what it changes, and round-off grows by its inverse.
 #define SHIFT TMLI_MULTIPLIER_SHIFT
 // [-] Refinements of a solve with shifted multipliers: each multiplies the error by shift / (shift + S).
 // Origin: the same; the first brings 1e-6 to 1e-12, the second round-off.
-TMLI_COUNT(REFINEMENTS, 2)
+#define REFINEMENTS TMLI_TWO_PASSES
 // [-] Residual of a trial solve with shifted multipliers, over its right-hand side, from which rows are
 // dependent.
 // Origin: one dependent row among a million leaves 1e-3, independent ones (SHIFT/S)^3 < 1e-9.

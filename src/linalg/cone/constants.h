@@ -22,7 +22,7 @@ TMLI_COUNT(SWEEPS_PER_TEST, 5)
 
 // Solutions at once of one island, each with the modes that follow from the one before. Origin: a box that
 // tips has its other edge opened in one, and directions of slip follow in three.
-TMLI_COUNT(DIRECT_TRIALS, 8)
+#define DIRECT_TRIALS (2 * TMLI_FEW)
 
 // Points of an island with so many trials. Origin: 144 unknowns take a millisecond or less per trial.
 TMLI_COUNT(DIRECT_USUAL, 48)
@@ -32,7 +32,7 @@ TMLI_COUNT(DIRECT_USUAL, 48)
 TMLI_CONSTANT(DIRECT_RESIDUAL, 2.5e-13)
 
 // [-] The same of a small island for which none is found. Origin: a block that slides keeps its path to it.
-TMLI_CONSTANT(SMALL_TOLERANCE, 1e-6)
+#define SMALL_TOLERANCE TMLI_UNSEEN
 
 // [-] How far the impulse of a point that sticks is within its cone, over its friction. Origin: round-off of
 // the local solution.
@@ -63,7 +63,7 @@ TMLI_COUNT(SLIP_ITERATIONS, 80)
 
 // Cycles of sweeps, splitting and modes of an island that can be factored. Origin: of 32,000 solutions for
 // 100 boxes that tumble half need none, all but one six at most, and that one ten.
-TMLI_COUNT(MOST_CYCLES, 12)
+#define MOST_CYCLES TMLI_NEWTON_LIMIT
 
 // [-] Part of the tolerance that the first half of these cycles reaches in islands that are not small.
 // Origin: chosen; the next step then begins within the tolerance, where loads do not change.
@@ -71,7 +71,7 @@ TMLI_COUNT(MOST_CYCLES, 12)
 
 // [-] Load of a point over the largest of its island below which it is open in the second trial of modes.
 // Origin: end faces of bricks that touch bear round-off where all points stick.
-TMLI_SHARE(LIGHT_LOAD, 1e-6)
+#define LIGHT_LOAD TMLI_UNSEEN
 
 // Iterations of splitting in a cycle. Origin: with 50 in each of twelve cycles 5 of 500 steps of 100 boxes
 // missed the bound, with 100 none.
@@ -82,7 +82,7 @@ TMLI_COUNT(SPLIT_ITERATIONS, 100)
 TMLI_COUNT(SPLIT_PER_TEST, 10)
 
 // Sweeps before a measurement. Origin: the first leaves the errors of points that do not touch each other.
-TMLI_COUNT(SPLIT_SWEEPS, 2)
+#define SPLIT_SWEEPS TMLI_TWO_PASSES
 
 // [-] Relaxation of splitting. Origin: 1.5 to 1.8 are usual (Boyd et al., Found. Trends Mach. Learn. 3 (2011)
 // 1).

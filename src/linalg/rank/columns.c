@@ -75,11 +75,12 @@ static double largest_of(const tmli_pivot_choice *c, int row)
 }
 
 // Place of the largest entry of the rows and columns not yet picked, and its modulus; 0 if there is none.
-static double find_pivot(const tmli_pivot_choice *c, int k, int *row, int *column)
+// late: rows that are passed over; NULL: none.
+static double find_pivot(const tmli_pivot_choice *c, int k, const bool *late, int *row, int *column)
 {
     double largest = 0;
     for (int i = k; i < c->m; i++)
-        if (c->largest[c->row[i]] > largest) {
+        if (c->largest[c->row[i]] > largest && !(late && late[c->row[i]])) {
             largest = c->largest[c->row[i]];
             *row = i;
         }
@@ -130,9 +131,15 @@ static void sort_columns(tmli_pivot_choice *c)
         }
 }
 
+static void drop(tmli_pivot_choice *c, int row)
+{
+    memset(c->work + (size_t)row * (size_t)c->n, 0, (size_t)c->n * sizeof *c->work);
+    c->largest[row] = 0;
+}
+
 // Full pivoting.
 static void make_dense(tmli_pivot_choice *c, const int *rowptr, const int *rowcol, const double *values,
-                       double tolerance)
+                       const bool *late, double tolerance)
 {
     memset(c->work, 0, (size_t)c->m * (size_t)c->n * sizeof *c->work);
     for (int r = 0; r < c->m; r++) {
@@ -152,7 +159,13 @@ static void make_dense(tmli_pivot_choice *c, const int *rowptr, const int *rowco
     int row = 0, column = 0;
     c->least = INFINITY;
     for (c->rank = 0; c->rank < c->m && c->rank < c->n; c->rank++) {
-        const double pivot = find_pivot(c, c->rank, &row, &column);
+        double pivot = find_pivot(c, c->rank, late, &row, &column);
+        if (late && !(pivot > tolerance)) {
+            for (int i = c->rank; i < c->m; i++)
+                if (!late[c->row[i]]) drop(c, c->row[i]);
+            late = NULL;
+            pivot = find_pivot(c, c->rank, late, &row, &column);
+        }
         if (!(pivot > tolerance)) break;
         c->least = fmin(c->least, pivot);
         swap(&c->row[c->rank], &c->row[row]);
@@ -162,11 +175,13 @@ static void make_dense(tmli_pivot_choice *c, const int *rowptr, const int *rowco
 }
 
 tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
-                                  const double *values, double tolerance, tml_error *err)
+                                  const double *values, const bool *late, double tolerance, tml_error *err)
 {
     tml_status st = TML_OK;
-    if (c->work) make_dense(c, rowptr, rowcol, values, tolerance);
-    else st = tmli_elimination_run(c->sparse, values, tolerance, c->row, c->column, &c->rank, &c->least, err);
+    if (c->work) make_dense(c, rowptr, rowcol, values, late, tolerance);
+    else
+        st = tmli_elimination_run(c->sparse, values, late, tolerance, c->row, c->column, &c->rank, &c->least,
+                                  err);
     if (st != TML_OK) return st;
     sort_columns(c);
     for (int i = 0; i < c->m; i++) c->left_out[i] = true;

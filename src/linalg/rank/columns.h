@@ -40,10 +40,10 @@ tml_status tmli_pivot_choice_create_shared(int m, int n, const int *rowptr, cons
                                            tmli_pivot_choice *out, tml_error *err);
 void tmli_pivot_choice_clear(tmli_pivot_choice *c);
 /** Choose for A (rows as in rowptr, rowcol), whose rows and columns are scaled so that its entries are
- * comparable: pivots below tolerance count as zero. TML_ERR_NOMEM: fill-in of a large matrix; the last
- * choice is kept. */
+ * comparable: pivots below tolerance count as zero. late (m; may be NULL): rows that are picked only when no
+ * other is left. TML_ERR_NOMEM: fill-in of a large matrix; the last choice is kept. */
 tml_status tmli_pivot_choice_make(tmli_pivot_choice *c, const int *rowptr, const int *rowcol,
-                                  const double *values, double tolerance, tml_error *err);
+                                  const double *values, const bool *late, double tolerance, tml_error *err);
 void tmli_pivot_choice_archive(tmli_pivot_choice *c, tml_archive *a);
 void tmli_pivot_choice_copy(tmli_pivot_choice *to,
                             const tmli_pivot_choice *from);  // of equal size; no allocation

@@ -9,7 +9,8 @@
 // so that a column with a single row is eliminated without cost. The least cost among the first
 // SEARCHED_COLUMNS is taken (Z. Zlatev, SIAM J. Numer. Anal. 17 (1980) 18-30). Rows whose largest entry
 // falls below the tolerance are dropped: they depend on those already taken. A column in which no entry is
-// large enough is set aside until one of its rows has changed.
+// large enough is set aside until one of its rows has changed. Late rows take part in the elimination from
+// the start, but hold no pivot before all other rows are taken or dropped.
 #include "linalg/rank/eliminate.h"
 
 #include <math.h>
@@ -44,6 +45,7 @@ struct tmli_elimination {
     bool *aside;                // (n) columns that are in no list
     double *dense;              // (n) the current pivot row
     int *at;                    // (n) stamp of the row whose entry is in dense
+    const bool *late;           // (m) rows that must not be picked yet; NULL: none
 };
 
 void tmli_elimination_destroy(tmli_elimination *e)
@@ -267,6 +269,7 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
     const line *c = &e->column[j];
     for (int k = 0; k < c->count; k++) {
         const int i = e->rows[c->begin + k].row;
+        if (e->late && e->late[i]) continue;
         const double a = fabs(entry_at(e, e->rows[c->begin + k])->value);
         if (a <= tolerance || a < TMLI_PIVOT_THRESHOLD * e->largest[i]) continue;
         if (best < 0 || e->row[i].count < e->row[best].count ||
@@ -276,8 +279,8 @@ static int row_of_column(const tmli_elimination *e, int j, double tolerance)
     return best;
 }
 
-// False: nothing is left.
-static bool find_pivot(tmli_elimination *e, double tolerance, int *row, int *column)
+// False: nothing is left of the rows whose turn it is.
+static bool find_pivot_in_turn(tmli_elimination *e, double tolerance, int *row, int *column)
 {
     double cost = INFINITY;
     int searched = 0;
@@ -301,10 +304,23 @@ static bool find_pivot(tmli_elimination *e, double tolerance, int *row, int *col
     return cost < INFINITY;
 }
 
-tml_status tmli_elimination_run(tmli_elimination *e, const double *values, double tolerance, int *row,
-                                int *column, int *rank, double *least, tml_error *err)
+// False: nothing is left.
+static bool find_pivot(tmli_elimination *e, double tolerance, int *row, int *column)
+{
+    if (find_pivot_in_turn(e, tolerance, row, column)) return true;
+    if (!e->late) return false;
+    for (int i = 0; i < e->m; i++)
+        if (!e->late[i] && e->largest[i] >= 0) remove_row(e, i);  // dropped
+    e->late = NULL;
+    for (int j = 0; j < e->n; j++) take_back(e, j);
+    return find_pivot_in_turn(e, tolerance, row, column);
+}
+
+tml_status tmli_elimination_run(tmli_elimination *e, const double *values, const bool *late, double tolerance,
+                                int *row, int *column, int *rank, double *least, tml_error *err)
 {
     load(e, values);
+    e->late = late;
     int p, j;
     *least = INFINITY;
     for (*rank = 0; find_pivot(e, tolerance, &p, &j); ++*rank) {

@@ -3,6 +3,7 @@
 #define TMLI_LINALG_TOPOLOGY_CONSTANTS_H
 
 #include "base/constants.h"
+#include "base/tolerances.h"
 
 // [flop] Work of a factorization from which subtrees are factored by several threads.
 // Origin: measured; below, some 0.15 ms, starting threads costs what they save.

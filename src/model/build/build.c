@@ -1,5 +1,6 @@
 // Spec to model: nodes, frames, and the order in which the other parts are built.
 #include "model/build/build.h"
+#include "base/parts.h"
 #include "element/contact/contact.h"
 #include "part/part.h"
 
@@ -317,6 +318,64 @@ static tml_status list_counted_angles(tml_model *m, tml_error *err)
     return TML_OK;
 }
 
+static void join_nodes(tml_model *m, const tmli_plan *p)
+{
+    const tmli_node *last = NULL;
+    for (int s = 0; s < p->nslots; s++) {
+        const tmli_node *node = &m->node[p->node[s]];
+        if (node->ncoords == 0) continue;
+        if (last) tmli_parts_join(m->part, last->first, node->first);
+        last = node;
+    }
+}
+
+// Bodies, with the nodes that elastic elements join, inertia couples or joints hold to each other.
+static tml_status find_parts(tml_model *m, tml_error *err)
+{
+    m->part = tmli_arena_alloc(&m->arena, (size_t)m->n + 1, sizeof *m->part);
+    if (!m->part) return tmli_no_memory(err, "model");
+    for (int j = 0; j < m->n; j++) m->part[j] = m->node[m->node_of[j]].first;
+    for (int i = 0; i < m->nforces; i++)
+        if (m->force[i].ops->elastic_part || m->force[i].ops->mass) join_nodes(m, &m->force[i].plan);
+    for (int i = 0; i < m->njoints; i++)
+        if (m->constraint[i].type == TML_JOINT_FIXED) join_nodes(m, &m->constraint[i].plan);
+    for (int j = 0; j < m->n; j++) m->part[j] = tmli_part_of(m->part, j);
+    return TML_OK;
+}
+
+// Mean masses of the bodies that joints, limits and contacts join, but not by way of the ground. Where these
+// have no mass, forces do not come from them, and all bodies count.
+static tml_status find_joined(tml_model *m, tml_error *err)
+{
+    const size_t n = (size_t)m->nnodes + 1;
+    m->joined = tmli_arena_alloc(&m->arena, n, sizeof *m->joined);
+    int *name = tmli_calloc(&m->env, 2 * n, sizeof *name);
+    if (!m->joined || !name) {
+        tmli_free(&m->env, name);
+        return tmli_no_memory(err, "model");
+    }
+    int *bodies = name + n;
+    for (int i = 0; i < m->nnodes; i++) name[i] = i;
+    for (int i = 0; i < m->nconstraints; i++) {
+        const tmli_plan *p = &m->constraint[i].plan;
+        for (int s = 1; s < p->nslots; s++) tmli_parts_join(name, p->node[0], p->node[s]);
+    }
+    double mean = 0;
+    for (int i = 0; i < m->nbodies; i++) {
+        mean += m->node[i].mass / m->nbodies;
+        m->joined[tmli_part_of(name, i)] += m->node[i].mass;
+        bodies[tmli_part_of(name, i)]++;
+    }
+    // a part has the name of its first node: its sum is needed no more when it becomes a mean
+    for (int i = 0; i < m->nnodes; i++) {
+        const int first = tmli_part_of(name, i);
+        if (i == first) m->joined[i] = m->joined[i] > 0 ? m->joined[i] / bodies[i] : mean;
+        else m->joined[i] = m->joined[first];
+    }
+    tmli_free(&m->env, name);
+    return TML_OK;
+}
+
 tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *err)
 {
     *out = NULL;
@@ -342,6 +401,8 @@ tml_status tmli_model_build(const tml_spec *spec, tml_model **out, tml_error *er
     if (st == TML_OK) st = tmli_model_number_modes(m, err);
     if (st == TML_OK) st = tmli_model_find_massless_rotations(m, err);
     if (st == TML_OK) st = list_counted_angles(m, err);
+    if (st == TML_OK) st = find_parts(m, err);
+    if (st == TML_OK) st = find_joined(m, err);
     if (st != TML_OK) {
         tml_model_destroy(m);
         return st;

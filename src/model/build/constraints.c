@@ -257,15 +257,6 @@ static tml_status drop_identical_rows(const tml_model *m, const tmli_joint_entry
     return TML_OK;
 }
 
-static int slot_of(tmli_plan *p, int node)
-{
-    if (node < 0) return -1;
-    for (int i = 0; i < p->nslots; i++)
-        if (p->node[i] == node) return i;
-    p->node[p->nslots] = node;
-    return p->nslots++;
-}
-
 static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c, tml_error *err)
 {
     c->first = m->m;
@@ -283,11 +274,11 @@ static tml_status store_rows(tml_model *m, const row_set *s, tmli_constraint *c,
     }
     for (int k = 0; k < s->nterms; k++) {
         const tmli_measure_use *use = &m->measure_use[s->use[k]];
-        c->term[k] =
-            (tmli_row_term){.use = s->use[k],
-                            .coef = s->coef[k],
-                            .row = s->row[k],
-                            .slot = {slot_of(&c->plan, use->node[0]), slot_of(&c->plan, use->node[1])}};
+        c->term[k] = (tmli_row_term){
+            .use = s->use[k],
+            .coef = s->coef[k],
+            .row = s->row[k],
+            .slot = {tmli_plan_slot(&c->plan, use->node[0]), tmli_plan_slot(&c->plan, use->node[1])}};
     }
     return TML_OK;
 }

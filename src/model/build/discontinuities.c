@@ -54,6 +54,20 @@ static void add_own(tml_model *m, int force)
     m->nmodes += f->nmodes;
 }
 
+// Friction finds the rigid limits of its coordinate as a chain.
+static void link_stops(tml_model *m)
+{
+    for (int i = 0; i < m->nforces; i++) {
+        tmli_force *f = &m->force[i];
+        f->stop = -1;
+        if (f->use < 0 || f->stick < 0) continue;
+        for (int j = isnan(f->restitution) ? m->nforces - 1 : i - 1; j >= 0 && f->stop < 0; j--) {
+            const tmli_force *g = &m->force[j];
+            if (g->use == f->use && g->stick >= 0 && g->mode > 0 && !isnan(g->restitution)) f->stop = j;
+        }
+    }
+}
+
 static bool is_of_time(const tmli_discontinuity *s, int k)
 {
     bool time = s->expr != NULL;
@@ -99,6 +113,7 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
             add_expression(m, f->law[k].expr, &f->law[k], i, -1, &f->law[k].mode);
         add_own(m, i);
     }
+    link_stops(m);
     for (int i = 0; i < m->nconstraints; i++) {
         tmli_constraint *c = &m->constraint[i];
         for (int r = 0; c->motion && r < c->nrows; r++)

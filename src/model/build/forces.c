@@ -115,7 +115,8 @@ tml_status tmli_model_build_forces(const tml_spec *spec, tml_model *m, tml_error
 // ---- outputs and events -----------------------------------------------------------------------------------
 
 // A condition happens where it becomes true, with the direction down where it becomes false.
-static tml_status take_condition(tmli_event *v, tml_mark at, tml_error *err)
+static tml_status take_condition(const tml_spec *spec, tml_model *m, const char *text, tml_mark at,
+                                 tmli_event *v, tml_error *err)
 {
     const tmli_margin what = tmli_expr_make_margin(v->when.expr);
     if (what == TMLI_MARGIN_NONE)
@@ -124,8 +125,9 @@ static tml_status take_condition(tmli_event *v, tml_mark at, tml_error *err)
             "event '%s': parts of a condition are <, <=, >, >= and conditions; write others as "
             "an expression that crosses zero",
             v->name);
-    if (what == TMLI_MARGIN_CONDITION && v->direction == 0) v->direction = 1;
-    return TML_OK;
+    if (what != TMLI_MARGIN_CONDITION) return TML_OK;
+    if (v->direction == 0) v->direction = 1;
+    return tmli_model_compile(spec, m, text, at, TMLI_SCOPE_STATE, NULL, &v->condition, err);
 }
 
 tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_error *err)
@@ -151,9 +153,9 @@ tml_status tmli_model_build_outputs(const tml_spec *spec, tml_model *m, tml_erro
         v->name = tmli_arena_strdup(&m->arena, e->def.name);
         v->direction = e->def.direction;
         if (!v->name) return tmli_no_memory(err, "model");
-        tml_status st = tmli_model_compile(spec, m, e->def.when, tmli_entry_mark(&e->at, "when"),
-                                           TMLI_SCOPE_STATE, NULL, &v->when, err);
-        if (st == TML_OK) st = take_condition(v, tmli_entry_mark(&e->at, "when"), err);
+        const tml_mark at = tmli_entry_mark(&e->at, "when");
+        tml_status st = tmli_model_compile(spec, m, e->def.when, at, TMLI_SCOPE_STATE, NULL, &v->when, err);
+        if (st == TML_OK) st = take_condition(spec, m, e->def.when, at, v, err);
         if (st != TML_OK) return st;
     }
     return TML_OK;

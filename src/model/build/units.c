@@ -77,6 +77,20 @@ static void warn_of_output(const tml_model *m, const tmli_output *o, tml_mark at
     tmli_log(&m->env, TML_LOG_WARNING, "%soutput '%s' %s", place, o->name, what);
 }
 
+// "Nm" and "N*m" are "N m".
+static bool is_spelling(const char *given, const char *unit)
+{
+    static const char signs[] = " *^.";
+    for (;;) {
+        given += strspn(given, signs);
+        unit += strspn(unit, signs);
+        if (*given != *unit) return false;
+        if (!*given) return true;
+        given++;
+        unit++;
+    }
+}
+
 tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *given, tml_mark at,
                                       tml_error *err)
 {
@@ -95,6 +109,11 @@ tml_status tmli_model_set_output_unit(tml_model *m, tmli_output *o, const char *
         const char *a = tmli_unit_text(&clash[0]), *b = tmli_unit_text(&clash[1]);
         snprintf(what, sizeof what, "adds values of different units");
         if (a && b) snprintf(what, sizeof what, "adds values of different units, %s and %s", a, b);
+        warn_of_output(m, o, at, what);
+    }
+    if (text && given && want.kind != TMLI_UNIT_KNOWN && !is_spelling(given, text)) {
+        snprintf(what, sizeof what, "has the unit '%.40s', which is not known: its value stays in %s", given,
+                 text);
         warn_of_output(m, o, at, what);
     }
     if (!text || want.kind != TMLI_UNIT_KNOWN) return TML_OK;

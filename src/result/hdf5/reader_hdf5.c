@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/near_file.h"
 #include "result/constants.h"
 #include "result/hdf5/h5source.h"
 #include "result/hdf5/reader_h5.h"
@@ -252,8 +253,11 @@ static tml_status open_file(tmli_h5_reading *w)
     char reason[TMLI_H5_REASON] = "it is not a regular file";
     w->file = H5I_INVALID_HID;
     errno = 0;  // for tmli_h5_bad
-    if (stat(w->path, &info) != 0 || S_ISREG(info.st_mode)) w->file = tmli_h5_source_open(w->path, reason);
+    const bool missing = stat(w->path, &info) != 0;
+    if (missing || S_ISREG(info.st_mode)) w->file = tmli_h5_source_open(w->path, reason);
     if (w->file < 0 && errno == ENOMEM) return tmli_h5_no_memory(w);
+    const size_t used = strlen(reason);
+    if (w->file < 0 && missing) tmli_file_hint(w->path, reason + used, sizeof reason - used);
     if (w->file < 0)
         w->st = tmli_fail(w->err, TML_ERR_IO, "Cannot read result file '%s': %s.", w->path, reason);
     return w->st;

@@ -58,15 +58,15 @@ TMLI_COUNT(HOPELESS_CHECKS, 100)
 
 // [model lengths or rad] Motion in a step below which a run that is hopelessly long stands still.
 // Origin: far below the 1e-6 of steps that follow the vibrations of light bodies.
-TMLI_CONSTANT(STANDING_MOTION, 1e-9)
+#define STANDING_MOTION TMLI_SOLUTION_ERROR
 
 // [model lengths or rad] Motion during the run so far, at the present velocity, that no machine makes.
 // Origin: wheels of vehicles turn 1e5 rad in an hour; growing motions reach 1e9 where steps become short.
-TMLI_CONSTANT(RUNAWAY_MOTION, 1e9)
+#define RUNAWAY_MOTION (1 / TMLI_SOLUTION_ERROR)
 
 // [rad] Phase of a vibration in one step from which on it explains the step.
 // Origin: methods of order 2 at 1e-6 take steps of a hundredth of the period.
-TMLI_CONSTANT(EXPLAINED_STEP, 1e-3)
+#define EXPLAINED_STEP TMLI_NEGLIGIBLE_SHARE
 
 // [rad] The same from which on a period takes so few steps that nothing but the vibration can ask for them.
 // Origin: 126 steps for a period; methods of order 5 and more take 10 to 60 at usual tolerances.
@@ -85,7 +85,7 @@ TMLI_CONSTANT(FOLLOWED_STEP, 0.05)
 // [model lengths or rad] Motion that a velocity without bound would make during the run, at least; an
 // undetermined acceleration its square.
 // Origin: more than machines move, and far less than the 1e6 seen at the ends of such runs.
-TMLI_CONSTANT(SUDDEN_MOTION, 1e3)
+#define SUDDEN_MOTION (1 / TMLI_NEGLIGIBLE_SHARE)
 
 // ---- forces that grow without bound (expressions.c) ------------------------------------------------------
 
@@ -113,6 +113,6 @@ TMLI_CONSTANT(POLE_ORDER, 0.97)
 
 // [-] Parts into which a step is divided to look for events.
 // Origin: a polynomial of degree 5, as of the dense output, has at most this number of extremes.
-TMLI_COUNT(EVENT_PARTS, 4)
+#define EVENT_PARTS TMLI_FEW
 
 #endif

@@ -147,6 +147,15 @@ static void describe_jam(const tml_sim *sim, const tml_state *x, int j, tml_erro
     err->t = t;
 }
 
+// Friction for which no reactions are found: `why` tells so.
+static void describe_lock(const tml_error *why, tml_error *err)
+{
+    const double t = err->t;
+    tmli_fail(err, TML_ERR_STEP, "%s. Reduce its coefficient or its radius, or end the run before.",
+              why->msg);
+    err->t = t;
+}
+
 // True: a motion that changes suddenly, within the share `span` of the run, or a state without bound explains
 // the short steps, and err says so.
 static bool explain_end(tml_sim *sim, double span, tml_error *err)
@@ -156,8 +165,10 @@ static bool explain_end(tml_sim *sim, double span, tml_error *err)
     tml_state_copy(x, tmli_sim_state(sim));
     tmli_consistent_project(&sim->consistent, x,
                             NULL);  // as far as it gets: some methods let velocities drift
-    const tml_status st = tmli_consistent_accelerations(&sim->consistent, x, NULL);
-    if (st != TML_OK && st != TML_ERR_SINGULAR) return false;  // SINGULAR: those of the method
+    tml_error why = {0};
+    const tml_status st = tmli_consistent_accelerations(&sim->consistent, x, &why);
+    if (st == TML_RETRY) describe_lock(&why, err);
+    if (st != TML_OK && st != TML_ERR_SINGULAR) return st == TML_RETRY;  // SINGULAR: those of the method
     const double time = span * (sim->run.end - sim->run.start);
     const int j = find_sudden(sim, x, time), jammed = j < 0 && st == TML_OK ? find_jammed(sim, x, time) : -1,
               state = j < 0 && jammed < 0 ? find_growing_state(sim, x) : -1;

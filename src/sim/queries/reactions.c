@@ -12,6 +12,7 @@
 #include "analysis/assembly/nearby.h"
 #include "analysis/rank/redundancy.h"
 #include "sim/queries/sim.h"
+#include "system/state/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,8 +83,7 @@ static tml_status find_unique_ahead(tml_sim *sim, const double *weight, bool *un
     tmli_dependence there = {0};
     double fastest = 0;
     for (int j = 0; j < s->n - s->nz; j++)
-        fastest =
-            fmax(fastest, fabs(sim->out->u[j]) / (s->kind[j] == TML_COORDINATE_TRANSLATION ? s->length : 1));
+        fastest = fmax(fastest, fabs(sim->out->u[j]) / tmli_coordinate_unit(s, j));
     if (!(fastest > 0)) return TML_OK;
     tml_state_copy(y, sim->out);
     for (int j = 0; j < s->n; j++) y->u[j] *= TMLI_NEARBY_DISTANCE / fastest;

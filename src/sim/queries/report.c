@@ -37,7 +37,10 @@ bool tml_sim_get_conditioning(tml_sim *sim, tml_conditioning *out)
     sim->driver.method->conditioning(sim->driver.self, out);
     return true;
 }
-double tml_sim_condition(tml_sim *sim) { return sim ? sim->driver.method->condition(sim->driver.self) : 0; }
+double tml_sim_condition(tml_sim *sim)
+{
+    return sim && sim->driver.method->condition ? sim->driver.method->condition(sim->driver.self) : 0;
+}
 
 long tmli_sim_step_count(const tml_sim *sim)
 {

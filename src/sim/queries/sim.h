@@ -158,8 +158,9 @@ struct tml_sim {
     double last_step;  // length of the last step [s]
     double last_step_used;      // length of its part up to t_reached [s]
     double output_residual[2];  // position and velocity residuals of the integrator's state at its end
-    double residual_of[2];      // time and length of the step with these residuals
-    tmli_opening open;          // the largest of the run
+    bool open_within;  // the last state within it is not on the constraints: the residuals are to be its own
+    double residual_of[2];  // time and length of the step with these residuals
+    tmli_opening open;      // the largest of the run
     double travel[3];  // for a guessed length: way from the start [m], change of quaternions, speed [m/s]
     double output_dissipated;  // dissipated energy at the present output [J]
     double output_supplied;    // work of drivers, applied forces and laws up to it [J]

@@ -92,6 +92,10 @@ static tml_status read_parameters(reading *x)
             const tmli_where w = {"parameter", key->text, "values"};
             st = tmli_value_field(&x->r, tmli_schema_find(&tmli_schema_study_parameter, "values", -1), value,
                                   &w, p);
+        } else if (value->kind != TMLI_NODE_MAP) {
+            const tmli_where w = {"parameter", key->text, NULL};
+            st = tmli_value_fail(&x->r, value, &w,
+                                 "a map such as {from: 1, to: 2, count: 5}, or a list of values");
         } else {
             st = read_block(x, &tmli_schema_study_parameter, 0, key->text, value, p);
         }
@@ -183,6 +187,11 @@ static tml_status read_sampling(reading *x)
     } else if (map) {
         st = read_block(x, &tmli_schema_study_sampling, 0, NULL, map, &d);
     }
+    if (st == TML_OK && map && d.members < 1 && d.method != TMLI_SAMPLING_GRID &&
+        d.method != TMLI_SAMPLING_LIST)
+        st = tmli_fail_at(x->r.err, TML_ERR_SYNTAX, map->at,
+                          "'sampling' lacks the key 'members': how many runs to make, such as {method: "
+                          "random, members: 100}.");
     x->s->sampling = d.method;
     x->s->wanted = d.members;
     x->s->seed = d.seed;
@@ -216,6 +225,10 @@ static tml_status read_optimize(reading *x)
     if (sampling)
         return tmli_fail_at(x->r.err, TML_ERR_SYNTAX, sampling->at,
                             "A study has either 'sampling' or 'optimize', which chooses its own members.");
+    if (map->kind == TMLI_NODE_SCALAR) {
+        const tmli_where w = {"the study", NULL, "optimize"};
+        return tmli_value_fail(&x->r, map, &w, "a map, such as {minimize: QUANTITY}");
+    }
     *o = (tmli_study_optimize){
         .method = "cobyla", .evaluations = 200, .tolerance = 1e-4, .wanted = true, .at = map->at};
     tml_status st = read_block(x, &tmli_schema_study_optimize, 0, NULL, map, o);
@@ -272,6 +285,10 @@ static tml_status read_root(reading *x)
         return tmli_fail_at(x->r.err, TML_ERR_SYNTAX, x->root->at,
                             "The file is %s, expected a map with keys such as 'model'.",
                             tmli_yaml_node_label(x->root, label));
+    if (tmli_yaml_node_get(x->root, "bodies") && !tmli_yaml_node_get(x->root, "model"))
+        return tmli_fail_at(x->r.err, TML_ERR_SYNTAX, x->root->at,
+                            "This is a model file; a study is a file of its own, whose key 'model' names it "
+                            "('trammel new pendulum' writes an example of both).");
     st = tmli_entry_check_keys(&x->r, &tmli_schema_study, -1, NULL, x->root);
     if (st == TML_OK) st = read_head(x);
     if (st == TML_OK) st = read_set(x);

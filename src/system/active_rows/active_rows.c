@@ -1,6 +1,5 @@
 // See active_rows.h. Systems leave the penalties of inactive rows out by themselves.
 #include "system/active_rows/active_rows.h"
-#include "linalg/pattern/pattern.h"
 
 #include <string.h>
 

@@ -45,14 +45,16 @@ static void gather_forces(const tmli_joint_space *s, tmli_joint_space_work *w, c
     }
 }
 
+// p: penalties of the forces; rows at velocity level have Phi = B u - nu here.
 static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                         const double *p)
+                         const tml_state *y, const double *p)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[loop->constraint];
         double mu[TMLI_JOINT_ROWS] = {0}, phi[TMLI_JOINT_ROWS];
-        if (p) tmli_mb_constraint_value_rows(s->model, w->base, x, c, phi);
+        if (tmli_is_released(c, x)) continue;
+        if (p) tmli_mb_constraint_value_rows(s->model, w->base, y, c, phi);
         for (int r = 0; r < loop->nrows; r++)
             mu[loop->keep + r] = x->lambda[loop->first + r] +
                                  (p ? tmli_active_penalty(x, p, loop->first + r) * phi[loop->keep + r] : 0);
@@ -62,21 +64,26 @@ static void gather_loops(const tmli_joint_space *s, tmli_joint_space_work *w, co
     }
 }
 
-// B' diag(cp p) B
-static void add_penalties(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
-                          const tml_assembly *a, double *stiffness)
+static bool is_velocity_row(const tmli_joint_space *s, int r)
+{
+    return s->level && s->level[r] == TML_LEVEL_VELOCITY;
+}
+
+// stiffness += B' diag(cp p) B of the rows at one level; at velocity level with their changes in place of B.
+static void add_penalties(const tmli_joint_space *s, const tmli_joint_space_work *w, const tml_state *x,
+                          const tml_assembly *a, bool at_velocity_level, double *stiffness)
 {
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
-        tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[p->constraint]);
-        tmli_joint_space_row_values(s, w, p, w->base->B, w->projected + p->offset);
         for (int r = 0; r < p->nrows; r++) {
-            const double *row = w->projected + p->offset + r * p->width,
+            if (is_velocity_row(s, p->first + r) != at_velocity_level) continue;
+            const int at = p->offset + r * p->width;
+            const double *row = w->projected + at, *by = (at_velocity_level ? w->changes : w->projected) + at,
                          weight = a->cp * tmli_active_penalty(x, a->p, p->first + r);
             const int *col = s->rowcol + s->rowptr[p->first + r];
             for (int j = 0; j < p->width; j++)
                 for (int k = 0; k < p->width; k++)
-                    stiffness[(size_t)col[j] * (size_t)s->n + (size_t)col[k]] += weight * row[j] * row[k];
+                    stiffness[(size_t)col[j] * (size_t)s->n + (size_t)col[k]] += weight * by[j] * row[k];
         }
     }
 }
@@ -110,6 +117,30 @@ static void apply_tangent_to_row(const tmli_joint_space *s, const tmli_loop *p, 
     }
 }
 
+// The rows of all loops at x in w->projected, and in w->changes the derivatives of their Phi by the
+// increment: B T, or B + (B u - nu)_d T/cv at velocity level. Velocities are set.
+static void set_rows(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                     const tml_assembly *a)
+{
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        const tmli_constraint *c = &s->model->constraint[p->constraint];
+        double *const rows = w->projected + p->offset, *const changes = w->changes + p->offset;
+        const bool moving = c->rates && a->cv > 0;
+        if (moving) tmli_joint_space_loop_times(s, w, x, p, x->u, changes);
+        tmli_mb_rows_at(s->model, w->base, x, c);
+        tmli_joint_space_row_values(s, w, p, w->base->B, rows);
+        for (int r = 0; r < p->nrows; r++) {
+            const double *b = rows + r * p->width;
+            double *to = changes + r * p->width;
+            const bool rate = is_velocity_row(s, p->first + r);
+            if (!rate) memcpy(to, b, (size_t)p->width * sizeof *to);
+            if (a->increment && (!rate || moving)) apply_tangent_to_row(s, p, a->increment, to);
+            for (int k = 0; k < p->width && rate; k++) to[k] = b[k] + (moving ? to[k] / a->cv : 0);
+        }
+    }
+}
+
 // values := stiffness + cd D + cm M in the pattern; 0: the part is not used
 static void scatter(const tmli_joint_space *s, const double *stiffness, double cd, const double *D, double cm,
                     const double *M, double *values)
@@ -130,24 +161,83 @@ static void scatter(const tmli_joint_space *s, const double *stiffness, double c
     }
 }
 
-static void scatter_loops(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_assembly *a,
-                          double *values)
+// Released rows have a diagonal entry, and no others.
+static void scatter_loops(const tmli_joint_space *s, const tmli_joint_space_work *w, const tml_state *x,
+                          const tml_assembly *a, double *values)
 {
     const tml_pattern *p = s->pattern;
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *loop = &s->loop[i];
-        tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[loop->constraint]);
-        tmli_joint_space_row_values(s, w, loop, w->base->B, w->projected + loop->offset);
+        const bool released = tmli_is_released(&s->model->constraint[loop->constraint], x);
         for (int r = 0; r < loop->nrows; r++) {
             const int row = loop->first + r;
             const double f = a->r ? a->r[row] : 1;
-            double *v = w->projected + loop->offset + r * loop->width;
+            const double *b = w->projected + loop->offset + r * loop->width,
+                         *change = w->changes + loop->offset + r * loop->width;
             const int *col = s->rowcol + s->rowptr[row];
-            for (int k = 0; k < loop->width; k++) values[tmli_pattern_find(p, col[k], s->n + row)] = f * v[k];
-            if (a->increment) apply_tangent_to_row(s, loop, a->increment, v);
-            for (int k = 0; k < loop->width; k++) values[tmli_pattern_find(p, s->n + row, col[k])] = f * v[k];
+            for (int k = 0; k < loop->width; k++) {
+                values[tmli_pattern_find(p, col[k], s->n + row)] = f * b[k];
+                values[tmli_pattern_find(p, s->n + row, col[k])] = f * change[k];
+            }
+            if (released) values[tmli_pattern_find(p, s->n + row, s->n + row)] = f > 0 ? -f : -1;
         }
     }
+}
+
+// Columns of the multipliers of one loop += -r dQ/dlambda; C (rows of its constraint x 6 slots of f)
+static void add_load_columns(const tmli_joint_space *s, tmli_joint_space_work *w, const tmli_loop *loop,
+                             const tmli_force *f, const double *C, const double *factor, double *values)
+{
+    const tmli_constraint *c = &s->model->constraint[loop->constraint];
+    const int width = 6 * c->plan.nslots, wide = 6 * f->plan.nslots;
+    double *const B = w->base->B, *const columns = w->projected + loop->offset;
+    tmli_mb_clear_rows(c, B);
+    for (int slot = 0; slot < c->plan.nslots; slot++) {
+        int other = 0;
+        while (other < f->plan.nslots && f->plan.node[other] != c->plan.node[slot]) other++;
+        for (int r = 0; r < c->nrows && other < f->plan.nslots; r++)
+            memcpy(B + r * width + 6 * slot, C + r * wide + 6 * other, 6 * sizeof *B);
+    }
+    tmli_joint_space_row_values(s, w, loop, B, columns);
+    for (int r = 0; r < loop->nrows; r++) {
+        const int row = loop->first + r;
+        const int *col = s->rowcol + s->rowptr[row];
+        for (int k = 0; k < loop->width; k++)
+            values[tmli_pattern_find(s->pattern, col[k], s->n + row)] +=
+                (factor ? factor[row] : 1) * columns[r * loop->width + k];
+    }
+}
+
+// Columns of multipliers on which forces depend. Overwrites w->projected.
+static void scatter_loads(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                          const double *factor, double *values)
+{
+    const tml_model *m = s->model;
+    const tml_state y = tmli_joint_space_base_state(s, w, x, true);
+    const tmli_view v = {.m = m, .x = &y, .pose = w->base->pose, .w = w->base};
+    for (int i = 0; i < m->nforces; i++) {
+        const tmli_force *f = &m->force[i];
+        if (f->load < 0) continue;
+        const double *C = w->base->loads;
+        memset(w->base->loads, 0, m->load_entries * sizeof *C);
+        f->ops->by_multipliers(f, &v, w->base->loads);
+        for (int l = 0; l < f->nloads; l++) {
+            const tmli_constraint *c = &m->constraint[f->load + l];
+            if (!tmli_is_released(c, x))
+                add_load_columns(s, w, &s->loop[s->loop_of[f->load + l]], f, C, factor, values);
+            C += c->nrows * 6 * f->plan.nslots;
+        }
+    }
+}
+
+// Penalties p of Phi as forces have them. Rows at velocity level take part as Phi = (B u - nu)/cv in
+// matrices; the residual has p times B u - nu.
+static const double *force_penalties(const tmli_joint_space *s, tmli_joint_space_work *w, const double *p,
+                                     double cv)
+{
+    if (!p || !s->level) return p;
+    for (int r = 0; r < s->m; r++) w->penalty[r] = !is_velocity_row(s, r) ? p[r] : cv > 0 ? p[r] / cv : 0;
+    return w->penalty;
 }
 
 tml_status tmli_joint_space_no_matrix(tml_error *err)
@@ -163,7 +253,7 @@ static tmli_parts parts_in(const tmli_joint_space *s, const tmli_joint_space_wor
         .K = K ? w->dense : NULL, .D = D ? w->dense + size : NULL, .M = M ? w->dense + 2 * size : NULL};
 }
 
-// Computes the parts. p: penalties of the multipliers, or NULL.
+// Computes the parts. p: penalties of the forces, or NULL.
 static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                        const double *p, const tmli_parts *to, tml_error *err)
 {
@@ -188,7 +278,7 @@ static tml_status fill(const tmli_joint_space *s, tmli_joint_space_work *w, cons
     memset(w->blockK, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockK);
     memset(w->blockD, 0, 36 * (size_t)s->blocks.count * sizeof *w->blockD);
     gather_forces(s, w, &y);
-    if (reactions) gather_loops(s, w, x, p);
+    if (reactions) gather_loops(s, w, x, &y, p);
     tmli_joint_space_add_couplings(s, w, to);
     return TML_OK;
 }
@@ -202,16 +292,19 @@ tml_status tmli_joint_space_assemble(const void *self, void *work, const tml_sta
     const size_t size = (size_t)s->n * (size_t)s->n;
     double *stiffness = w->dense;
     const tmli_parts to = parts_in(s, w, a->ck != 0, a->cd != 0, a->cm != 0);
-    const tml_status st = fill(s, w, x, a->p, &to, err);
+    const tml_status st = fill(s, w, x, force_penalties(s, w, a->p, a->cv), &to, err);
     if (st != TML_OK) return st;
     const bool penalties = a->p && a->cp != 0;
     if (!to.K && penalties) memset(stiffness, 0, size * sizeof *stiffness);
     for (size_t i = 0; i < size && to.K && a->ck != 1; i++) stiffness[i] *= a->ck;
-    if (penalties) add_penalties(s, w, x, a, stiffness);
+    set_rows(s, w, x, a);
+    if (penalties) add_penalties(s, w, x, a, false, stiffness);
     const bool any = to.K || penalties;
     if (any && a->increment && !s->model->planar) apply_tangent_to_columns(s, a->increment, stiffness);
+    if (penalties && s->level) add_penalties(s, w, x, a, true, stiffness);
     scatter(s, any ? stiffness : NULL, a->cd, to.D, a->cm, to.M, values);
-    scatter_loops(s, w, a, values);
+    scatter_loops(s, w, x, a, values);
+    if (a->loads && s->model->loads) scatter_loads(s, w, x, a->r, values);
     return TML_OK;
 }
 

@@ -1,4 +1,5 @@
 // The system in joint coordinates from a model: tree, loops, names, pattern.
+#include "base/parts.h"
 #include "linalg/pattern/pattern.h"
 #include "system/joint_space/internal.h"
 
@@ -91,11 +92,72 @@ static bool index_coordinates(tmli_joint_space *s)
         const tmli_tree_joint *b = &s->joint[i];
         if (b->rotation == TMLI_ROTATION_BALL) s->ball[s->nballs++] = b->first + b->nslide;
         for (int k = 0; k < b->nu; k++) {
-            s->kind[b->first + k] = k < b->nslide ? TML_COORDINATE_TRANSLATION : TML_COORDINATE_ROTATION;
+            s->kind[b->first + k] = b->state        ? TML_COORDINATE_STATE
+                                    : k < b->nslide ? TML_COORDINATE_TRANSLATION
+                                                    : TML_COORDINATE_ROTATION;
             s->node_of[b->first + k] = b->node;
             s->group[b->first + k] = b->first + k;
         }
     }
+    return true;
+}
+
+// Levels of the rows, and switches with their rows here.
+static bool index_switches(tmli_joint_space *s)
+{
+    const tml_model *m = s->model;
+    if (!m->level) return true;
+    const size_t rows = (size_t)s->m + 1;
+    s->level = tmli_arena_alloc(&s->arena, rows, sizeof *s->level);
+    s->switch_of_row = tmli_arena_alloc(&s->arena, rows, sizeof *s->switch_of_row);
+    s->switches = tmli_arena_alloc(&s->arena, (size_t)s->base->nmode + 1, sizeof *s->switches);
+    if (!s->level || !s->switch_of_row || !s->switches) return false;
+    for (int i = 0; i < s->base->nmode; i++) {
+        s->switches[i] = s->base->switches[i];
+        s->switches[i].row = -1;
+    }
+    for (int i = 0; i < s->nloops; i++) {
+        const tmli_loop *p = &s->loop[i];
+        const int first = m->constraint[p->constraint].first + p->keep;
+        for (int r = 0; r < p->nrows; r++) {
+            const int mode = s->base->switch_of_row ? s->base->switch_of_row[first + r] : -1;
+            s->level[p->first + r] = m->level[first + r];
+            s->switch_of_row[p->first + r] = mode;
+            if (mode >= 0) s->switches[mode].row = p->first + r;
+        }
+    }
+    return true;
+}
+
+// Bodies of one tree, which its inertia couples, and the trees that elastic elements join.
+static bool find_parts(tmli_joint_space *s)
+{
+    const tml_model *m = s->model;
+    s->part = tmli_arena_alloc(&s->arena, (size_t)s->n + 1, sizeof *s->part);
+    int *tree = tmli_calloc(&s->env, 2 * (size_t)s->njoints + (size_t)m->n + 1, sizeof *tree);
+    if (!s->part || !tree) {
+        tmli_free(&s->env, tree);
+        return false;
+    }
+    int *lowest = tree + s->njoints;   // coordinate of a tree
+    int *joint = lowest + s->njoints;  // by the part of the model: one with a body of it; -1: none yet
+    for (int j = 0; j < m->n; j++) joint[j] = -1;
+    for (int i = 0; i < s->njoints; i++) {
+        tree[i] = i;
+        if (s->joint[i].parent >= 0) tmli_parts_join(tree, i, s->joint[i].parent);
+        const tmli_node *node = &m->node[s->joint[i].node];
+        if (node->ncoords == 0) continue;
+        int *other = &joint[m->part[node->first]];
+        if (*other >= 0) tmli_parts_join(tree, i, *other);
+        *other = i;
+    }
+    for (int i = 0; i < s->njoints; i++) lowest[i] = -1;
+    for (int j = 0; j < s->n; j++) {
+        int *of = &lowest[tmli_part_of(tree, s->joint_of_node[s->node_of[j]])];
+        if (*of < 0) *of = j;
+        s->part[j] = *of;
+    }
+    tmli_free(&s->env, tree);
     return true;
 }
 
@@ -248,16 +310,24 @@ static void fill_system(tmli_joint_space *s)
 {
     const tml_system *base = s->base;
     s->system = *base;
-    s->system.ops = &tmli_joint_space_ops;
+    s->ops = tmli_joint_space_ops;
+    if (base->loads) s->ops.accelerate = NULL;  // the equations are not linear in the multipliers
+    s->system.ops = &s->ops;
     s->system.self = s;
     s->system.nq = s->nq;
     s->system.n = s->n;
     s->system.m = s->m;
     s->system.retraction_curved = false;
     s->system.coupled = true;
-    s->system.loops = s->m > 0;
+    // rows at velocity level restrict what joints leave free: they are dependent if those of the bodies are
+    s->system.loops = s->m > 0 && (base->loops || !s->level);
+    s->system.level = s->unswitched ? NULL : s->level;
+    if (s->switches) s->system.switches = s->switches;
+    s->system.switch_of_row = s->switch_of_row;
+    s->system.switches_rows = base->switches_rows && !s->unswitched;
     s->system.kind = s->kind;
     s->system.node = s->node_of;
+    s->system.part = s->part;
     s->system.group = s->group;
     s->system.pattern = s->pattern;
     s->system.rowptr = s->rowptr;
@@ -285,10 +355,12 @@ static tml_status build(tmli_joint_space *s, bool matrix, double most_work, tml_
                        "the model cannot move: no joint coordinates are left; use kinematics: bodies");
     if (st == TML_OK) st = tmli_joint_space_find_loops(s, most_work, err);
     if (st == TML_OK) st = tmli_joint_space_find_along(s, err);
-    if (st == TML_OK && (!index_coordinates(s) || !find_used_bodies(s)))
+    if (st == TML_OK &&
+        (!index_switches(s) || !index_coordinates(s) || !find_parts(s) || !find_used_bodies(s)))
         st = tmli_no_memory(err, "joint coordinates");
     if (st == TML_OK && s->planar) st = tmli_joint_space_plan_planar(s, err);
-    return st == TML_OK ? plan_matrix(s, matrix || (s->m > 0 && s->n <= MATRIX_COORDINATES), err) : st;
+    matrix = matrix || s->level || (s->m > 0 && s->n <= MATRIX_COORDINATES);  // level: it projects velocities
+    return st == TML_OK ? plan_matrix(s, matrix, err) : st;
 }
 
 static tml_status create(const tml_system *base, bool matrix, double most_work, bool unswitched,
@@ -305,23 +377,23 @@ static tml_status create(const tml_system *base, bool matrix, double most_work, 
                             "'%s' has inertia between its nodes, which joint coordinates do not support; "
                             "use kinematics: bodies",
                             other->name);
-    for (int r = 0; r < m->m && m->level; r++)
-        if (m->level[r] == TML_LEVEL_VELOCITY && !(unswitched && m->row_owner[r] >= m->njoints))
+    for (int r = 0; r < m->m && m->level && unswitched; r++)
+        if (m->level[r] == TML_LEVEL_VELOCITY && m->row_owner[r] < m->njoints)
             return tmli_fail(err, TML_ERR_MODEL,
-                             "joint '%s' restricts velocities, which joint coordinates do not support; use "
-                             "kinematics: bodies",
+                             "joint '%s' restricts velocities, not positions: coordinates and forces of a "
+                             "robot have no place for it",
                              m->constraint[m->row_owner[r]].name);
     for (int i = 0; i < m->nforces; i++)
         if (m->force[i].diagonal_tangent)
             return tmli_fail(err, TML_ERR_MODEL,
                              "contact '%s' has too many shapes for joint coordinates; use kinematics: bodies",
                              m->force[i].name);
-    for (int i = 0; i < m->nforces; i++)
+    for (int i = 0; i < m->nforces && unswitched; i++)
         if (m->force[i].load >= 0)
-            return tmli_fail_at(err, TML_ERR_MODEL, m->force[i].at,
-                                "the load of '%s' is the reaction of its joint, which joint coordinates do "
-                                "not have; use kinematics: bodies",
-                                m->force[i].name);
+            return tmli_fail_at(
+                err, TML_ERR_MODEL, m->force[i].at,
+                "the load of '%s' is a reaction, on which the forces of a robot cannot depend",
+                m->force[i].name);
     tmli_joint_space *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (!s) return tmli_no_memory(err, "joint coordinates");
     s->env = base->env;
@@ -333,7 +405,6 @@ static tml_status create(const tml_system *base, bool matrix, double most_work, 
     s->unswitched = unswitched;
     const tml_status st = build(s, matrix, most_work, err);
     fill_system(s);
-    if (unswitched) s->system.level = NULL;
     if (st != TML_OK) {
         tml_system_destroy(&s->system);
         return st;
@@ -463,7 +534,7 @@ tml_status tmli_joint_space_least_inertia(tml_system *sys, double *least, tml_er
         tmli_joint_space_zero(sys, y->q);
         tmli_joint_space_from_base(sys, w, x, y,
                                    NULL);  // positions as far as possible: the start may not be assembled yet
-        if (sys->ops->accelerate(sys->self, w, y, NULL) != TML_ERR_SINGULAR)
+        if (tmli_joint_space_accelerate(s, w, y, NULL) != TML_ERR_SINGULAR)
             *least = least_relative_inertia(s, w, moves);
         s->least_inertia = *least;
     }

@@ -171,6 +171,19 @@ static void slot_columns(const tmli_joint_space *s, tmli_joint_space_work *w, co
     }
 }
 
+void tmli_joint_space_loop_times(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                 const tmli_loop *p, const double *v, double *values)
+{
+    const tmli_constraint *c = &s->model->constraint[p->constraint];
+    memset(values, 0, (size_t)(p->nrows * p->width) * sizeof *values);
+    if (tmli_is_released(c, x)) return;
+    slot_columns(s, w, p, v, false);
+    tmli_mb_constraint_rows_times(s->model, w->base, c, w->bu, w->base->B);
+    add_rows_columns(s, w, p, w->base->B, 0, 1, values);
+    tmli_mb_constraint_rows(s->model, w->base, c);
+    add_rows_columns(s, w, p, w->base->B, 1, 1, values);
+}
+
 tml_status tmli_joint_space_rows_times(const void *self, void *work, const tml_state *x, const double *v,
                                        double *values, tml_error *err)
 {
@@ -178,16 +191,8 @@ tml_status tmli_joint_space_rows_times(const void *self, void *work, const tml_s
     tmli_joint_space_work *w = work;
     if (!s->matrix) return tmli_joint_space_no_matrix(err);
     tmli_joint_space_velocities(s, w, x->q, v);  // (H v)_d is U_d with u = v; H v is w->bu
-    memset(values, 0, (size_t)s->row_entries * sizeof *values);
-    for (int i = 0; i < s->nloops; i++) {
-        const tmli_loop *p = &s->loop[i];
-        const tmli_constraint *c = &s->model->constraint[p->constraint];
-        slot_columns(s, w, p, v, false);
-        tmli_mb_constraint_rows_times(s->model, w->base, c, w->bu, w->base->B);
-        add_rows_columns(s, w, p, w->base->B, 0, 1, values + p->offset);
-        tmli_mb_constraint_rows(s->model, w->base, c);
-        add_rows_columns(s, w, p, w->base->B, 1, 1, values + p->offset);
-    }
+    for (int i = 0; i < s->nloops; i++)
+        tmli_joint_space_loop_times(s, w, x, &s->loop[i], v, values + s->loop[i].offset);
     return TML_OK;
 }
 
@@ -208,6 +213,7 @@ tml_status tmli_joint_space_gamma_derivatives(const void *self, void *work, cons
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
         double *second = base->B + c->nrows * 6 * c->plan.nslots;
+        if (tmli_is_released(c, x)) continue;
         slot_columns(s, w, p, x->u, true);
         tmli_mb_constraint_gamma_derivatives(s->model, base, &y, c, base->B, second);
         add_rows_columns(s, w, p, base->B, 0, 1, by_d + p->offset);

@@ -49,6 +49,10 @@ void tmli_joint_space_add_bodies(const tmli_joint_space *s, tmli_joint_space_wor
 void tmli_joint_space_add_couplings(const tmli_joint_space *s, tmli_joint_space_work *w,
                                     const tmli_parts *to);
 
+/** values (nrows x width) = derivative of B v by d of a loop. Velocities are set at v. */
+void tmli_joint_space_loop_times(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
+                                 const tmli_loop *p, const double *v, double *values);
+
 /** The error of a system created without a matrix. */
 tml_status tmli_joint_space_no_matrix(tml_error *err);
 

@@ -10,20 +10,14 @@
 // with moments over the length of the model: few unknowns, and the rows of a joint are nearly orthogonal.
 #include "linalg/dense/small.h"
 #include "system/joint_space/internal.h"
+#include "system/state/first_order.h"
 #include "system/state/move.h"
+#include "system/state/units.h"
 
 #include <float.h>
 #include <string.h>
 
 #include "system/joint_space/constants.h"
-
-static double largest_increment(const tml_system *sys, const double *d)
-{
-    double largest = 0;
-    for (int j = 0; j < sys->n; j++)
-        largest = fmax(largest, fabs(d[j]) / (sys->kind[j] == TML_COORDINATE_TRANSLATION ? sys->length : 1));
-    return largest;
-}
 
 // ---- loops ------------------------------------------------------------------------------------------------
 
@@ -46,7 +40,7 @@ static bool close_positions(const tmli_joint_space *s, tmli_joint_space_work *w,
     for (int i = 0; i < CLOSING_ITERATIONS; i++) {
         find_gaps(s, w, y, w->rows);
         tmli_joint_space_close(s, w, w->rows, w->scratch);
-        const double size = largest_increment(&s->system, w->scratch);
+        const double size = tmli_largest_motion(&s->system, tmli_mechanical(&s->system), w->scratch);
         if (!(size <= CLOSING_MOTION)) return false;
         *moved = fmax(*moved, size);
         tmli_state_move(&s->system, y, w->scratch, y);
@@ -62,10 +56,10 @@ static bool close_velocities(const tmli_joint_space *s, tmli_joint_space_work *w
 {
     double left = INFINITY;
     for (int i = 0; i < CLOSING_ITERATIONS && left > CLOSED_MOTION; i++) {
-        const double speed = largest_increment(&s->system, y->u);
+        const double speed = tmli_largest_motion(&s->system, tmli_mechanical(&s->system), y->u);
         if (s->system.ops->velocity(s, w, y, w->rows, NULL) != TML_OK) return false;
         tmli_joint_space_close(s, w, w->rows, w->scratch);
-        const double size = largest_increment(&s->system, w->scratch);
+        const double size = tmli_largest_motion(&s->system, tmli_mechanical(&s->system), w->scratch);
         if (!(size <= CLOSING_MOTION * speed)) return speed == 0 && size == 0;
         for (int j = 0; j < s->n; j++) y->u[j] += w->scratch[j];
         left = moved * size / speed;
@@ -171,7 +165,7 @@ bool tmli_joint_space_complete(const tml_system *sys, void *work, tml_state *y, 
     const tmli_joint_space *s = sys->self;
     tmli_joint_space_work *w = work;
     const tml_model *m = s->model;
-    if (m->nconstraints > m->njoints || m->has_inertia) return false;
+    if (m->level || m->loads || m->has_inertia) return false;
     for (int i = 0; i < s->njoints; i++)
         if (s->joint[i].point && s->joint[i].constraint >= 0) return false;
     if (!close_and_accelerate(s, w, y)) return false;

@@ -3,6 +3,7 @@
 //
 // Rotation vectors d of balls are composed on SO(3); all other coordinates are added.
 #include "system/joint_space/internal.h"
+#include "system/state/first_order.h"
 
 // ---- increments of constraints without cancellation -------------------------------------------------------
 
@@ -78,6 +79,10 @@ void tmli_joint_space_retract(const void *self, const double *q, const double *d
         const tmli_tree_joint *b = &s->joint[i];
         const double *qi = q + b->firstq, *di = d + b->first;
         double *o = out + b->firstq;
+        if (b->state) {
+            tmli_integral_retract(1, qi, di, o);
+            continue;
+        }
         const int plain = b->rotation == TMLI_ROTATION_BALL ? b->nslide : b->nu;
         for (int k = 0; k < plain; k++) o[k] = qi[k] + di[k];
         if (plain == b->nu) continue;
@@ -92,6 +97,10 @@ void tmli_joint_space_local(const void *self, const double *q0, const double *q1
         const tmli_tree_joint *b = &s->joint[i];
         const double *a = q0 + b->firstq, *z = q1 + b->firstq;
         double *o = d + b->first;
+        if (b->state) {
+            tmli_integral_local(1, a, z, o);
+            continue;
+        }
         const int plain = b->rotation == TMLI_ROTATION_BALL ? b->nslide : b->nu;
         for (int k = 0; k < plain; k++) o[k] = z[k] - a[k];
         if (plain < b->nu)

@@ -15,13 +15,15 @@
 /** A tree joint: the motion of a body relative to its parent,
  *   P = P_p + R_p (arm + sum slide_k q_k [+ axis (start + pitch q)])                                (1)
  *   R = R_p exp(axis q) C [exp(axis2 q2)],   BALL: R = R_p R(quaternion)                            (2)
- * Coordinates: translations (slides), then rotations. */
+ * Coordinates: translations (slides), then rotations. First-order states move by themselves along x, and are
+ * the last ones. */
 typedef struct tmli_tree_joint {
     int node, parent;  // child's node of the model; index of the parent's tree joint, -1: ground
     int constraint;    // joint of the model, -1: none, the body moves freely
     int solved;        // its rows 0 .. solved-1 hold by (1) and (2); the others remain constraints
     int depth;         // 1: on the ground
-    bool point;        // a point mass: no attitude
+    bool point;        // a point mass or a first-order state: no attitude
+    bool state;        // a first-order state: one coordinate, its integral (system/state/first_order.h)
     int nslide;
     vec3 slide[3];  // unit vectors in the parent's frame
     tmli_rotation_kind rotation;
@@ -87,6 +89,7 @@ typedef struct tmli_turning_chain {
 
 typedef struct tmli_joint_space {
     tml_system system;  // handed out by tmli_joint_space_create
+    tml_system_ops ops;
     const tml_system *base;
     const tml_model *model;
     tmli_arena arena;
@@ -118,8 +121,12 @@ typedef struct tmli_joint_space {
     tml_coordinate_kind *kind;
     int *group;         // (n)
     int *node_of;       // (n)
+    int *part;          // (n) as in tml_system
     int nballs, *ball;  // first velocity coordinate of each ball
     int *rowptr, *rowcol;
+    unsigned char *level;  // (m) as in tml_system
+    tml_switch *switches;  // (modes)
+    int *switch_of_row;    // (m)
     tml_pattern *pattern;
     tmli_symbolic schedule;   // of all block solvers of the pattern, if it is shared
     tmli_body_blocks blocks;  // only with a matrix
@@ -200,6 +207,8 @@ typedef struct tmli_joint_space_work {
     double *wrenches;           // (2 x 6 njoints)
     bool *moves;                // (njoints) a coordinate moves the body
     double *dense;              // 3 (n x n), by columns: K, D, M
+    double *changes;            // (row_entries) derivatives of Phi of the loops by an increment
+    double *penalty;            // (m) of the multipliers
     double *product;            // (slots x 4 x 6 n) columns of the bodies of one element
     double *blockK, *blockD;    // (blocks x 36) stiffness and damping between bodies
     double *zero_lambda;        // (m) zeros
@@ -333,7 +342,7 @@ void tmli_joint_space_positions_planar(const tmli_joint_space *s, tmli_joint_spa
 void tmli_joint_space_velocities_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
                                         const double *u);
 /** Functions of the system contract for planar models. */
-void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                   double *values);
 void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                       double *phidot);

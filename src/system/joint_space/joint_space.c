@@ -27,7 +27,7 @@ static tml_status residual_rows(const void *self, void *work, const tml_state *x
         const tmli_loop *loop = &s->loop[i];
         const tmli_constraint *c = &m->constraint[loop->constraint];
         double value[TMLI_JOINT_ROWS];
-        tmli_mb_constraint_value_rows(m, w->base, x, c, value);
+        tmli_mb_constraint_value_rows(m, w->base, &y, c, value);
         for (int r = 0; r < loop->nrows; r++) {
             const int j = loop->first + r;
             const double *row = w->base->B + (loop->keep + r) * 6 * c->plan.nslots;
@@ -56,12 +56,12 @@ static tml_status rows(const void *self, void *work, const tml_state *x, double 
     tmli_joint_space_work *w = work;
     (void)err;
     if (s->planar) {
-        tmli_joint_space_rows_planar(s, w, x->q, values);
+        tmli_joint_space_rows_planar(s, w, x, values);
         return TML_OK;
     }
     tmli_joint_space_positions(s, w, x->q);
     for (int i = 0; i < s->nloops; i++) {
-        tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[s->loop[i].constraint]);
+        tmli_mb_rows_at(s->model, w->base, x, &s->model->constraint[s->loop[i].constraint]);
         tmli_joint_space_row_values(s, w, &s->loop[i], w->base->B, values + s->loop[i].offset);
     }
     return TML_OK;
@@ -80,7 +80,7 @@ static tml_status velocity(const void *self, void *work, const tml_state *x, dou
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
-        tmli_mb_constraint_rows(s->model, w->base, c);
+        tmli_mb_rows_at(s->model, w->base, x, c);
         for (int r = 0; r < p->nrows; r++) {
             double jet[3];
             tmli_mb_row_time(c, x, p->keep + r, jet);
@@ -102,6 +102,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
     tmli_joint_space_velocities(s, w, x->q, x->u);
     tmli_joint_space_accelerations(s, w, NULL, w->budot);
     const tml_state y = tmli_joint_space_base_state(s, w, x, false);
+    if (m->loads) tmli_joint_space_set_multipliers(s, w, x);
     double *wrench = w->force;
     memset(wrench, 0, (size_t)m->n * sizeof *wrench);
     tmli_mb_add_inertia(m, &y, wrench);
@@ -114,7 +115,7 @@ static tml_status dynamics(const void *self, void *work, const tml_state *x, dou
         const tmli_constraint *c = &m->constraint[p->constraint];
         double value[TMLI_JOINT_ROWS];
         tmli_mb_constraint_gamma(m, w->base, &y, c, value);
-        tmli_mb_constraint_rows(m, w->base, c);
+        tmli_mb_rows_at(m, w->base, x, c);
         for (int r = 0; r < p->nrows; r++) {
             const double *row = w->base->B + (p->keep + r) * 6 * c->plan.nslots;
             double sum = value[p->keep + r];
@@ -175,13 +176,13 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
 }
 
 // The base's state at x with poses and measures, without q. Elements that act along coordinates need no
-// poses.
+// poses. Rows that come and go are judged by accelerations and multipliers.
 static tml_state posed_base_state(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                   bool poses)
 {
     if (poses) tmli_joint_space_velocities(s, w, x->q, x->u);
     tmli_joint_space_set_known(s, w, x);
-    return tmli_joint_space_base_state(s, w, x, false);
+    return tmli_joint_space_base_state(s, w, x, s->system.switches_rows);
 }
 
 static void input_change(const void *self, void *work, const tml_state *x, const tml_state *with, double *out)

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <trammel/system.h>
 
-/** True if sys is the system of a model as made by tml_model_build, the only kind that has joints. */
+/** True if sys is the system of a model as made by tml_model_build, the only kind that has joints, and joint
+ * coordinates may be taken unasked: not with rows at velocity level. */
 bool tmli_joint_space_possible(const tml_system *sys);
 
 /** The model's equations in joint coordinates. matrix: assemble will be called; without it the pattern is

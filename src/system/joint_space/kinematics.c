@@ -126,6 +126,7 @@ static void store_node(const tml_model *m, const tmli_tree_joint *b, const tmli_
         return;
     }
     o[0] = lin.x;
+    if (b->state) return;
     o[1] = lin.y;
     if (!m->planar) o[2] = lin.z;
     else if (!b->point) o[2] = ang.z;
@@ -142,6 +143,7 @@ static void copy_planar_velocities(const tmli_joint_space *s, tmli_joint_space_w
         x->w = v3(0, 0, f->w);
         x->acc = v3(f->ax, f->ay, 0);
         u[0] = f->vx - f->w * f->cy;
+        if (b->state) continue;
         u[1] = f->vy + f->w * f->cx;
         if (!b->point) u[2] = f->w;
     }

@@ -89,6 +89,7 @@ static void set_base_velocity(const tmli_joint_space *s, tmli_joint_space_work *
 {
     const int first = s->model->node[b->node].first;
     w->bu[first] = x->vx - x->w * x->cy;
+    if (s->joint[i].state) return;
     w->bu[first + 1] = x->vy + x->w * x->cx;
     if (!s->joint[i].point) w->bu[first + 2] = x->w;
 }
@@ -136,8 +137,9 @@ void tmli_joint_space_velocities_planar(const tmli_joint_space *s, tmli_joint_sp
 
 static void init_bodies(const tmli_joint_space *s, tmli_joint_space_work *w)
 {
-    const double gx = s->model->gravity.x, gy = s->model->gravity.y;
     for (int i = 0; i < s->njoints; i++) {
+        const double gx = s->joint[i].state ? 0 : s->model->gravity.x,
+                     gy = s->joint[i].state ? 0 : s->model->gravity.y;
         const tmli_planar_joint *b = &s->planar_joint[i];
         tmli_planar_body *x = &w->planar_body[i];
         const double m = b->mass, w2 = x->w * x->w;
@@ -161,6 +163,7 @@ static void add_forces(const tmli_joint_space *s, tmli_joint_space_work *w, cons
         tmli_planar_body *x = &w->planar_body[i];
         if (!s->planar_joint[i].pose_used) continue;
         x->fx -= f[0];
+        if (s->joint[i].state) continue;
         x->fy -= f[1];
         x->n -= x->cx * f[1] - x->cy * f[0];
         if (!s->joint[i].point) x->n -= f[2];
@@ -360,7 +363,7 @@ static void other_rows(const tmli_joint_space *s, tmli_joint_space_work *w, cons
 {
     double gamma[TMLI_JOINT_ROWS];
     const int width = 6 * c->plan.nslots;
-    tmli_mb_constraint_rows(s->model, w->base, c);
+    tmli_mb_rows_at(s->model, w->base, y, c);
     tmli_mb_constraint_gamma(s->model, w->base, y, c, gamma);
     memset(w->loop_f, 0, 3 * (size_t)(p->nrows * p->npath) * sizeof(double));
     for (int r = 0; r < p->nrows; r++) {

@@ -57,10 +57,10 @@ static void row_values(const tmli_joint_space *s, const tmli_joint_space_work *w
     }
 }
 
-void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const double *q,
+void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_work *w, const tml_state *x,
                                   double *values)
 {
-    tmli_joint_space_positions_planar(s, w, q);
+    tmli_joint_space_positions_planar(s, w, x->q);
     for (int i = 0; i < s->nloops; i++) {
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
@@ -69,25 +69,25 @@ void tmli_joint_space_rows_planar(const tmli_joint_space *s, tmli_joint_space_wo
             const pin k = pin_of(s, p, c);
             for (int side = 0; side < 2; side++) {
                 if (k.at[side] < 0) continue;
-                const tmli_planar_body *x = &w->planar_body[p->path[k.at[side]]];
-                const vec2 a = rotate(x->co, x->si, k.arm[side]);
+                const tmli_planar_body *b = &w->planar_body[p->path[k.at[side]]];
+                const vec2 a = rotate(b->co, b->si, k.arm[side]);
                 const double sign = side == 0 ? -1 : 1;
                 double *first = w->loop_f + 3 * k.at[side], *second = first + 3 * p->npath;
                 first[0] = second[1] = sign;  // (1)
-                first[2] = -sign * (x->cy + a.y);
-                second[2] = sign * (x->cx + a.x);
+                first[2] = -sign * (b->cy + a.y);
+                second[2] = sign * (b->cx + a.x);
             }
         } else {
-            tmli_mb_constraint_rows(s->model, w->base, c);
+            tmli_mb_rows_at(s->model, w->base, x, c);
             for (int r = 0; r < p->nrows; r++)
                 for (int k = 0; k < c->plan.nslots; k++) {
                     const double *row = w->base->B + (p->keep + r) * 6 * c->plan.nslots + 6 * k;
-                    const tmli_planar_body *x = &w->planar_body[p->path[p->slot[k]]];
+                    const tmli_planar_body *b = &w->planar_body[p->path[p->slot[k]]];
                     double *to = w->loop_f + 3 * (r * p->npath + p->slot[k]);
                     to[0] = row[0];
                     to[1] = row[1];
                     to[2] =
-                        x->cx * row[1] - x->cy * row[0] + (s->joint[p->path[p->slot[k]]].point ? 0 : row[5]);
+                        b->cx * row[1] - b->cy * row[0] + (s->joint[p->path[p->slot[k]]].point ? 0 : row[5]);
                 }
         }
         for (int r = 0; r < p->nrows; r++)
@@ -116,7 +116,7 @@ void tmli_joint_space_velocity_planar(const tmli_joint_space *s, tmli_joint_spac
             }
             continue;
         }
-        tmli_mb_constraint_rows(s->model, w->base, c);
+        tmli_mb_rows_at(s->model, w->base, x, c);
         for (int r = 0; r < p->nrows; r++) {
             const double *row = w->base->B + (p->keep + r) * 6 * c->plan.nslots;
             double jet[3];

@@ -65,7 +65,8 @@ static inline void set_wrench(const tmli_joint_space *s, const tmli_tree_joint *
                               const double *force, tmli_tree_body *x)
 {
     const vec3 c = x->c, a = v3_add(x->acc, v3_add(v3_cross(x->alpha, c), v3_cross(x->w, v3_cross(x->w, c))));
-    vec3 f = v3_scale(s->model->node[b->node].mass, v3_sub(s->model->gravity, a));
+    const vec3 gravity = b->state ? v3(0, 0, 0) : s->model->gravity;
+    vec3 f = v3_scale(s->model->node[b->node].mass, v3_sub(gravity, a));
     vec3 n = v3_cross(sym_mulv(J, x->w), x->w);
     n = v3_sub(n, sym_mulv(J, x->alpha));
     if (force) {
@@ -276,7 +277,7 @@ static void find_openings(const tmli_joint_space *s, tmli_joint_space_work *w, c
         const tmli_loop *p = &s->loop[i];
         const tmli_constraint *c = &s->model->constraint[p->constraint];
         double gamma[TMLI_JOINT_ROWS];
-        tmli_mb_constraint_rows(s->model, base, c);
+        tmli_mb_rows_at(s->model, base, y, c);
         tmli_mb_constraint_gamma(s->model, base, y, c, gamma);
         if (project) project_rows(s, w, p, base->B);
         for (int r = 0; r < p->nrows; r++) {
@@ -365,7 +366,7 @@ bool tmli_joint_space_articulate(const tmli_joint_space *s, tmli_joint_space_wor
     }
     if (inward_pass(s, w) >= 0) return false;
     for (int i = 0; i < s->nloops; i++) {
-        tmli_mb_constraint_rows(s->model, w->base, &s->model->constraint[s->loop[i].constraint]);
+        tmli_mb_rows_at(s->model, w->base, x, &s->model->constraint[s->loop[i].constraint]);
         project_rows(s, w, &s->loop[i], w->base->B);
     }
     gather_inertias(s, w);

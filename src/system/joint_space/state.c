@@ -40,13 +40,14 @@ static void planar_to_base(const tmli_joint_space *s, tmli_joint_space_work *w, 
             f->dy += udot[k] * f->sy[k];
         }
         const int first = s->model->node[b->node].first;
-        x->u[first] = f->vx - f->w * f->cy;
-        x->u[first + 1] = f->vy + f->w * f->cx;
-        x->udot[first] = f->ax + f->dx - f->dw * f->cy - w2 * f->cx;
-        x->udot[first + 1] = f->ay + f->dy + f->dw * f->cx - w2 * f->cy;
         double *q = x->q + 7 * b->node, *last = w->bq + 7 * b->node + 3;
+        x->u[first] = f->vx - f->w * f->cy;
+        x->udot[first] = f->ax + f->dx - f->dw * f->cy - w2 * f->cx;
         memcpy(q, s->model->node[b->node].q0, 7 * sizeof *q);
         q[0] = f->Px + f->cx;
+        if (s->joint[i].state) continue;
+        x->u[first + 1] = f->vy + f->w * f->cx;
+        x->udot[first + 1] = f->ay + f->dy + f->dw * f->cx - w2 * f->cy;
         q[1] = f->Py + f->cy;
         if (s->joint[i].point) continue;
         x->u[first + 2] = f->w;

@@ -12,9 +12,20 @@
 // A body that may become free.
 typedef struct root {
     int node;
+    bool state;  // a first-order state
     int joints;  // that could attach other bodies to it
     double mass;
 } root;
+
+// Joints whose reactions are loads of forces are no tree joints: their multipliers are unknowns.
+static void cut_loads(const tml_model *m, tmli_tree_edge *edge)
+{
+    for (int i = 0; i < m->nforces; i++)
+        for (int l = 0; l < m->force[i].nloads && m->force[i].load >= 0; l++) {
+            tmli_tree_edge *cut = &edge[m->force[i].load + l];
+            cut->can_be_child[0] = cut->can_be_child[1] = false;
+        }
+}
 
 // Edge c is constraint c; one that cannot be a tree joint has no child.
 static void list_edges(const tml_model *m, tmli_tree_edge *edge)
@@ -33,11 +44,13 @@ static void list_edges(const tml_model *m, tmli_tree_edge *edge)
             if (edge[c].can_be_child[side]) edge[c].rank = b.solved;
         }
     }
+    cut_loads(m, edge);
 }
 
 static int compare_roots(const void *a, const void *b)
 {
     const root *x = a, *y = b;
+    if (x->state != y->state) return x->state ? 1 : -1;
     if (x->joints != y->joints) return x->joints < y->joints ? 1 : -1;
     if (x->mass != y->mass) return x->mass < y->mass ? 1 : -1;
     return (x->node > y->node) - (x->node < y->node);
@@ -48,7 +61,8 @@ static void sort_roots(const tml_model *m, const tmli_tree_edge *edge, bool in_o
 {
     for (int v = 0; v < m->nnodes; v++) root_order[v] = v;
     if (in_order) return;
-    for (int v = 0; v < m->nnodes; v++) roots[v] = (root){.node = v, .mass = m->node[v].mass};
+    for (int v = 0; v < m->nnodes; v++)
+        roots[v] = (root){.node = v, .state = v >= m->nnodes - m->nz, .mass = m->node[v].mass};
     for (int c = 0; c < m->nconstraints; c++)
         for (int side = 0; side < 2; side++)
             if (edge[c].vertex[side] != TMLI_GROUND)

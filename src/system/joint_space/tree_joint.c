@@ -316,7 +316,7 @@ bool tmli_tree_joint_is_sure(const tml_model *m, const tmli_constraint *c, int s
 bool tmli_tree_joint_of_joint(const tml_model *m, int constraint, int side, tmli_tree_joint *b)
 {
     const tmli_constraint *c = &m->constraint[constraint];
-    if (!c->has_reaction || c->nrows == 0 || c->marker[side].body < 0) return false;
+    if (!c->has_reaction || c->nrows == 0 || c->rates || c->marker[side].body < 0) return false;
     const int parent = c->marker[1 - side].body, child = c->marker[side].body, full = m->planar ? 3 : 6;
     *b = (tmli_tree_joint){
         .node = child, .constraint = constraint, .counted_angle = {-1, -1, -1}, .plain = -1};
@@ -345,7 +345,8 @@ tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
                          .counted_angle = {-1, -1, -1},
                          .plain = -1};
     b.point = m->node[node].ncoords < (m->planar ? 3 : 6);
-    b.nslide = m->planar ? 2 : 3;
+    b.state = node >= m->nnodes - m->nz;
+    b.nslide = b.state ? 1 : m->planar ? 2 : 3;
     for (int k = 0; k < b.nslide; k++) b.slide[k] = unit_axis(k);
     if (m->planar && !b.point) {
         b.rotation = TMLI_ROTATION_AXIS;
@@ -354,6 +355,6 @@ tmli_tree_joint tmli_tree_joint_free(const tml_model *m, int node)
         b.rotation = TMLI_ROTATION_BALL;
     }
     b.nu = count_coordinates(&b);
-    b.nqs = b.nu + (b.rotation == TMLI_ROTATION_BALL);
+    b.nqs = b.nu + (b.rotation == TMLI_ROTATION_BALL || b.state);
     return b;
 }

@@ -100,27 +100,10 @@ void tmli_mb_local(const void *self, const double *q0, const double *q1, double 
     }
 }
 
-void tmli_mb_tangent_inverse(const void *self, const double *d, const double *u, double *out)
+// out := v with the rotations of every node multiplied by T of that of d
+static void multiply(const tml_model *m, mat3 (*T_of)(vec3 rotation), const double *d, const double *v,
+                     double *out)
 {
-    const tml_model *m = self;
-    if (m->planar) {
-        memmove(out, u, (size_t)m->n * sizeof *out);
-        return;
-    }
-    for (int i = 0; i < m->nnodes; i++) {
-        const tmli_node *node = &m->node[i];
-        double v[6], x[6];
-        tmli_node_velocity(m, u, i, v);
-        tmli_node_velocity(m, d, i, x);
-        const mat3 Tinv = tmli_so3_tangent_inverse(v3_from(x + 3));
-        v3_store(m3_mulv(&Tinv, v3_from(v + 3)), v + 3);
-        for (int k = 0; k < node->ncoords; k++) out[node->first + k] = v[node->local[k]];
-    }
-}
-
-void tmli_mb_tangent(const void *self, const double *d, const double *v, double *out)
-{
-    const tml_model *m = self;
     if (m->planar) {
         memmove(out, v, (size_t)m->n * sizeof *out);
         return;
@@ -130,10 +113,20 @@ void tmli_mb_tangent(const void *self, const double *d, const double *v, double 
         double y[6], x[6];
         tmli_node_velocity(m, v, i, y);
         tmli_node_velocity(m, d, i, x);
-        const mat3 T = tmli_so3_tangent(v3_from(x + 3));
+        const mat3 T = T_of(v3_from(x + 3));
         v3_store(m3_mulv(&T, v3_from(y + 3)), y + 3);
         for (int k = 0; k < node->ncoords; k++) out[node->first + k] = y[node->local[k]];
     }
+}
+
+void tmli_mb_tangent_inverse(const void *self, const double *d, const double *u, double *out)
+{
+    multiply(self, tmli_so3_tangent_inverse, d, u, out);
+}
+
+void tmli_mb_tangent(const void *self, const double *d, const double *v, double *out)
+{
+    multiply(self, tmli_so3_tangent, d, v, out);
 }
 
 void tmli_mb_tangent_rate(const void *self, const double *d, const double *v, double *out)

@@ -6,8 +6,6 @@
 // A row at velocity level has target' in place of target, and Phidot of (3) is its residual.
 #include "system/multibody/multibody.h"
 
-#include <string.h>
-
 static void term_poses(const tml_model *m, const tmli_work *w, const tmli_row_term *k,
                        const tmli_measure_use **use, const tmli_pose **A, const tmli_pose **B)
 {

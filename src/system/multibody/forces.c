@@ -1,7 +1,9 @@
 // Forces of a model, by the tables of their types (element/force/force.h), and the expressions of outputs and
 // events.
+#include "element/force/along.h"
 #include "system/multibody/multibody.h"
 
+#include <math.h>
 #include <string.h>
 
 static tmli_view view_of(const tml_model *m, tmli_work *w, const tml_state *x)
@@ -12,7 +14,7 @@ static tmli_view view_of(const tml_model *m, tmli_work *w, const tml_state *x)
 void tmli_mb_force(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f, double *Q)
 {
     const tmli_view v = view_of(m, w, x);
-    f->ops->force(f, &v, Q);
+    if (f->ops->force) f->ops->force(f, &v, Q);
 }
 
 void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f)
@@ -21,7 +23,7 @@ void tmli_mb_force_tangent(const tml_model *m, tmli_work *w, const tml_state *x,
     const size_t slots = (size_t)f->plan.nslots, size = 36 * (f->diagonal_tangent ? slots : slots * slots);
     memset(w->H, 0, size * sizeof(double));
     if (!f->rate_free) memset(w->D, 0, size * sizeof(double));
-    f->ops->tangent(f, &v, w->H, w->D);
+    if (f->ops->tangent) f->ops->tangent(f, &v, w->H, w->D);
 }
 
 void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_force *f,
@@ -34,7 +36,7 @@ void tmli_mb_force_energy(const tml_model *m, tmli_work *w, const tml_state *x, 
         f->ops->energy(f, &v, potential, &own);
     } else if (f->ops->power) {
         own = f->ops->power(f, &v);
-    } else {
+    } else if (f->ops->force && !(f->ops->conservative && f->ops->conservative(f))) {
         double *const Q = w->gd;
         memset(Q, 0, 6 * (size_t)f->plan.nslots * sizeof(double));
         f->ops->force(f, &v, Q);
@@ -172,5 +174,20 @@ double tmli_mb_expression(const tml_model *m, tmli_work *w, const tml_state *x, 
     const tmli_view v = view_of(m, w, x);
     double values[TMLI_MAX_VARS];
     for (int k = 0; k < e->nvars; k++) values[k] = output_variable(&v, &e->var[k]);
+    return tmli_expr_eval_mode(e->expr, values, tmli_modes(x, e->mode));
+}
+
+double tmli_mb_event_expression(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_expr_vars *e)
+{
+    const tmli_view v = view_of(m, w, x);
+    double values[TMLI_MAX_VARS];
+    for (int k = 0; k < e->nvars; k++) {
+        const tmli_var *var = &e->var[k];
+        const bool along = var->kind == TMLI_VAR_MEASURE || var->kind == TMLI_VAR_RATE;
+        values[k] = output_variable(&v, var);
+        if ((along || var->kind == TMLI_VAR_OMEGA) &&
+            fabs(values[k]) <= tmli_along_rest(m, along ? var->use : -1))
+            values[k] = 0;
+    }
     return tmli_expr_eval_mode(e->expr, values, tmli_modes(x, e->mode));
 }

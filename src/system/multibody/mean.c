@@ -41,7 +41,7 @@ static void add_corrected(const tmli_force *f, const tmli_step_view *s, double *
 {
     double *const d = s->middle.w->gd;
     double U[2] = {0}, at_middle = 0, power = 0, none = 0, work = 0;
-    f->ops->force(f, &s->middle, Q);
+    if (f->ops->force) f->ops->force(f, &s->middle, Q);
     if (!f->ops->energy) return;
     const double arm = tmli_force_arm(f->plan.nslots, Q);
     f->ops->energy(f, &s->start, &U[0], &none);

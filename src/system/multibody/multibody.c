@@ -600,6 +600,7 @@ tml_status tml_model_build(const tml_spec *spec, tml_model **out, tml_error *err
                              .origin = {m->origin.x, m->origin.y, m->origin.z},
                              .kind = m->kind,
                              .node = m->node_of,
+                             .part = m->part,
                              .pattern = m->pattern,
                              .rowptr = m->rowptr,
                              .rowcol = m->rowcol,

@@ -275,5 +275,9 @@ bool tmli_mb_mark_acted(const tml_model *m, bool *acted);
 
 /** Value of an expression at a state; poses are set. */
 double tmli_mb_expression(const tml_model *m, tmli_work *w, const tml_state *x, const tmli_expr_vars *e);
+/** The same, with 0 for positions, angles and their rates that are round-off: what rests there does not cross
+ * it. */
+double tmli_mb_event_expression(const tml_model *m, tmli_work *w, const tml_state *x,
+                                const tmli_expr_vars *e);
 
 #endif

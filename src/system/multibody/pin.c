@@ -11,7 +11,6 @@
 //   B_k = [ -e_k   -s_A x (R_A'e_k)    e_k   s_B x (R_B'e_k) ]                                            (4)
 #include "system/multibody/multibody.h"
 
-#include <math.h>
 #include <string.h>
 
 bool tmli_mb_is_pin(const tml_model *m, const tmli_constraint *c)

@@ -3,7 +3,12 @@
 // The base gives ck K + cp B'pB and D separately, because T multiplies the first only and (4) needs D times
 // the velocities. Columns of a node hold whole blocks: the coordinates of other nodes, then rows of
 // constraints.
+//
+// The base gives rows at velocity level as B, with lambda + p Phi in place of lambda and without penalties.
+// With (6) their changes by an increment and the penalties are
+//   C = B_V + (B_V V - nu)_d T/cv,     B_V' cp p C                                                        (9)
 #include "system/se3/internal.h"
+#include "system/state/inactive.h"
 
 typedef struct block {
     double e[6][6];
@@ -65,6 +70,11 @@ static void add_own_inertia(const tmli_node *node, const tmli_se3_frame *f, doub
         }
 }
 
+static bool is_velocity_row(const tmli_se3 *s, int r)
+{
+    return s->model->level && s->model->level[r] == TML_LEVEL_VELOCITY;
+}
+
 // One coordinate block (I, J), `offset` entries down the columns of J. values: ck K + cp B'pB of the base.
 static void convert_block(const tmli_se3 *s, const tmli_se3_work *w, const tml_assembly *a, int i, int j,
                           int32_t offset, double *values)
@@ -102,9 +112,10 @@ static void convert_row(const tmli_se3 *s, const tmli_se3_work *w, const tml_ass
     const tmli_node *J = &s->model->node[j];
     const int32_t *colptr = s->model->pattern->colptr;
     double g[6] = {0};
+    const int r = s->model->pattern->rowind[colptr[J->first] + offset] - s->model->n;
     for (int c = 0; c < J->ncoords; c++) g[J->local[c]] = values[colptr[J->first + c] + offset];
     v3_store(m3_tmulv(&w->frame[j].R, v3_from(g)), g);
-    if (a->increment) row_tangent(&w->frame[j], g);
+    if (a->increment && !is_velocity_row(s, r)) row_tangent(&w->frame[j], g);
     for (int c = 0; c < J->ncoords; c++) values[colptr[J->first + c] + offset] = g[J->local[c]];
 }
 
@@ -137,24 +148,86 @@ static void convert_matrix(const tmli_se3 *s, const tmli_se3_work *w, const tml_
     }
 }
 
+// Row r of (9): w->row_derivatives, which have (B_V V)_d, become C; values += its penalties, and C - B_V in
+// its row.
+static void add_velocity_row(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x, const tml_assembly *a,
+                             int r, double *values)
+{
+    const tml_model *m = s->model;
+    const double factor = a->r ? a->r[r] : 1,
+                 weight = a->p && a->cp != 0 ? a->cp * tmli_active_penalty(x, a->p, r) : 0;
+    const int begin = m->rowptr[r], end = m->rowptr[r + 1];
+    for (int k = begin; k < end;) {
+        const int i = m->node_of[m->rowcol[k]];
+        const tmli_node *node = &m->node[i];
+        double g[6];
+        tmli_se3_load_node(node, w->row_derivatives + k, g);
+        if (a->increment && s->on_se3[i]) row_tangent(&w->frame[i], g);
+        tmli_se3_store_node(node, g, w->row_derivatives + k);
+        for (int c = 0; c < node->ncoords; c++, k++) {
+            const double change = a->cv > 0 ? w->row_derivatives[k] / a->cv : 0;
+            values[tmli_pattern_find(m->pattern, m->n + r, m->rowcol[k])] += factor * change;
+            w->row_derivatives[k] = w->rows[k] + change;
+        }
+    }
+    for (int j = begin; j < end && weight != 0; j++)
+        for (int i = begin; i < end; i++)
+            values[tmli_pattern_find(m->pattern, m->rowcol[i], m->rowcol[j])] +=
+                weight * w->rows[i] * w->row_derivatives[j];
+}
+
+static tml_status add_velocity_rows(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x,
+                                    const tml_assembly *a, double *values, tml_error *err)
+{
+    const tml_model *m = s->model;
+    const tml_status st = tmli_se3_rows_times(s, w, x, x->u, w->row_derivatives, err);  // and w->rows
+    tmli_se3_set_frames(s, w, x, a->increment);
+    for (int r = 0; r < m->m && st == TML_OK; r++)
+        if (m->level[r] == TML_LEVEL_VELOCITY) add_velocity_row(s, w, x, a, r, values);
+    return st;
+}
+
+// w->motion at x. y, plain: what the base gets has lambda + p Phi of rows at velocity level, (9).
+static tml_status begin_assembly(const tmli_se3 *s, tmli_se3_work *w, const tml_state *x, tml_state *y,
+                                 tml_assembly *plain, tml_error *err)
+{
+    const tml_model *m = s->model;
+    tml_state at = *x;
+    if (m->level && plain->p) {
+        tml_status st = TML_OK;
+        if (plain->ck != 0) st = tmli_se3_residual(s, w, x, NULL, w->motion, w->phi, err);
+        if (st != TML_OK) return st;
+        for (int r = 0; r < m->m; r++) {
+            const bool rate = is_velocity_row(s, r), forces = rate && plain->ck != 0 && plain->cv > 0;
+            w->penalty[r] = rate ? 0 : plain->p[r];
+            w->mu[r] = x->lambda[r];
+            if (forces) w->mu[r] += tmli_active_penalty(x, plain->p, r) * w->phi[r] / plain->cv;
+        }
+        plain->p = w->penalty;
+        at.lambda = y->lambda = w->mu;
+    }
+    if (m->level) plain->cv = 0;
+    return plain->ck != 0 ? tmli_se3_residual(s, w, &at, plain->p, w->motion, w->phi, err) : TML_OK;
+}
+
 tml_status tmli_se3_assemble(const void *self, void *work, const tml_state *x, const tml_assembly *a,
                              double *values, tml_error *err)
 {
     const tmli_se3 *s = self;
     tmli_se3_work *w = work;
     const tml_system *b = s->base;
-    const tml_state y = tmli_se3_base_state(s, w, x);
+    tml_state y = tmli_se3_base_state(s, w, x);
     tml_assembly plain = *a;  // the base without inertia, damping and T
     plain.cm = plain.cd = 0;
     plain.increment = NULL;
-    tml_status st = b->ops->assemble(b->self, w->base, &y, &plain, values, err);
-    if (st == TML_OK && a->ck != 0) st = tmli_se3_residual(self, work, x, a->p, w->motion, w->phi, err);
+    tml_status st = begin_assembly(s, w, x, &y, &plain, err);
+    if (st == TML_OK) st = b->ops->assemble(b->self, w->base, &y, &plain, values, err);
     if (st != TML_OK) return st;
     if (a->ck != 0 || a->cd != 0) tmli_mb_assemble_damping(s->model, w->base, &y, w->damping);
     else memset(w->damping, 0, (size_t)tmli_pattern_nnz(b->pattern) * sizeof(double));
     tmli_se3_set_frames(s, w, x, a->increment);
     convert_matrix(s, w, a, values);
-    return TML_OK;
+    return s->model->level ? add_velocity_rows(s, w, x, a, values, err) : TML_OK;
 }
 
 tml_status tmli_se3_diagonals(const void *self, void *work, const tml_state *x, double *dm, double *dd,

@@ -35,8 +35,10 @@ typedef struct tmli_se3_work {
     void *base;
     tmli_se3_frame *frame;           // (nodes); of nodes on SE(3) only
     double *u, *udot;                // (n) of the base
+    double *later_u, *later_udot;    // (n) of a later state of the base
     double *motion;                  // (n)
     double *phi, *zero;              // (m); zero is never written
+    double *penalty, *mu;            // (m) penalties, multipliers with those of rows at velocity level
     double *damping, *values;        // (entries of the pattern) D of the base; a matrix
     double *rows, *row_derivatives;  // (entries of B)
 } tmli_se3_work;

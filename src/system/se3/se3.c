@@ -46,15 +46,19 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t entries = (size_t)b->rowptr[b->m];
     w->base = b->ops->create_work(b->self, env);
     w->frame = tmli_calloc(env, (size_t)s->model->nnodes, sizeof *w->frame);
-    w->u = tmli_calloc(env, 3 * n + 2 * m + 2 * nnz + 2 * entries, sizeof(double));
+    w->u = tmli_calloc(env, 5 * n + 4 * m + 2 * nnz + 2 * entries, sizeof(double));
     if (!w->base || !w->frame || !w->u) {
         destroy_work(w);
         return NULL;
     }
     w->udot = w->u + n;
-    w->motion = w->udot + n;
+    w->later_u = w->udot + n;
+    w->later_udot = w->later_u + n;
+    w->motion = w->later_udot + n;
     w->phi = w->motion + n;
-    w->zero = w->phi + m;
+    w->penalty = w->phi + m;
+    w->mu = w->penalty + m;
+    w->zero = w->mu + m;
     w->damping = w->zero + m;
     w->values = w->damping + nnz;
     w->rows = w->values + nnz;
@@ -251,7 +255,7 @@ static tml_status energy(const void *self, void *work, const tml_state *x, doubl
 
 // ---- discontinuities --------------------------------------------------------------------------------------
 
-// Modes are those of the base; event functions depend on positions and velocities.
+// Modes are those of the base; event functions depend on the motion and on the multipliers.
 static void event_values(const void *self, void *work, const tml_state *x, double *values)
 {
     const tmli_se3 *s = self;
@@ -273,8 +277,9 @@ static int switch_modes(const void *self, void *work, tml_state *x, const tml_st
     tmli_se3_work *w = work;
     tml_state y = tmli_se3_base_state(s, w, x), z = later ? *later : y;
     if (later) {
-        z.u = w->motion;
-        tmli_se3_rotate(s, later->q, false, later->u, z.u);
+        z.u = w->later_u;
+        z.udot = w->later_udot;
+        tmli_se3_to_base(&s->system, later->q, later->u, later->udot, z.u, z.udot);
     }
     return s->base->ops->switch_modes(s->base->self, w->base, &y, later ? &z : NULL, all, constraint);
 }
@@ -395,19 +400,6 @@ tml_status tmli_se3_create(const tml_system *base, bool cayley, tml_system **out
     *out = NULL;
     const tml_model *m = tmli_mb_model(base);
     if (!m) return tmli_fail(err, TML_ERR_ARG, "only a model of bodies can move on SE(3)");
-    for (int r = 0; r < m->m && m->level; r++)
-        if (m->level[r] == TML_LEVEL_VELOCITY)
-            return tmli_fail(err, TML_ERR_MODEL,
-                             "joint '%s' restricts velocities, which motion on SE(3) does not support; use "
-                             "group: r3so3",
-                             m->constraint[m->row_owner[r]].name);
-    for (int i = 0; i < m->nforces; i++)
-        if (m->force[i].load >= 0)
-            return tmli_fail_at(
-                err, TML_ERR_MODEL, m->force[i].at,
-                "the load of '%s' is the reaction of its joint, which motion on SE(3) does not "
-                "support; use group: r3so3",
-                m->force[i].name);
     tmli_se3 *s = tmli_calloc(&base->env, 1, sizeof *s);
     if (s) s->on_se3 = tmli_calloc(&base->env, (size_t)m->nnodes, sizeof *s->on_se3);
     if (s) s->point = tmli_calloc(&base->env, (size_t)m->nconstraints + 1, sizeof *s->point);

@@ -14,14 +14,16 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 typedef struct connection {
-    int fd;  // -1: free
-    double since;
+    int fd;        // -1: free
+    double since;  // it was opened, or the last bytes of the answer were taken
     size_t used, room;
-    char *text;  // (room + 1), what has come so far
+    char *text;         // (room + 1), what has come so far; then the header of the answer
+    bool answers;       // the request has come as a whole
+    char *body;         // of the answer; NULL: none
+    size_t size, sent;  // bytes of the body, and of header and body that are on their way
 } connection;
 
 struct tmli_http {
@@ -31,7 +33,8 @@ struct tmli_http {
     connection connection[TMLI_HTTP_CONNECTIONS];
 };
 
-enum { IDLE_SECONDS = 10, SEND_SECONDS = 20 };  // after which a connection is given up
+// After which a connection is given up: without a request, and without a byte of the answer taken.
+enum { IDLE_SECONDS = 10, SEND_SECONDS = 20 };
 
 static tml_status fail(int port, tml_error *err)
 {
@@ -40,7 +43,11 @@ static tml_status fail(int port, tml_error *err)
     return tmli_fail(err, TML_ERR_IO, "Cannot listen on the loopback address: %s.", strerror(number));
 }
 
-static bool keep_private(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
+// Not inherited by programs, and nobody waits in a call for it.
+static bool prepare(int fd)
+{
+    return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
+}
 
 tml_status tmli_http_open(int port, const tml_env *env, tmli_http **out, tml_error *err)
 {
@@ -54,9 +61,8 @@ tml_status tmli_http_open(int port, const tml_env *env, tmli_http **out, tml_err
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     const int yes = 1;
-    const bool ok = h->fd >= 0 && keep_private(h->fd) &&
+    const bool ok = h->fd >= 0 && prepare(h->fd) &&
                     setsockopt(h->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-                    fcntl(h->fd, F_SETFL, O_NONBLOCK) == 0 &&
                     bind(h->fd, (struct sockaddr *)&address, size) == 0 && listen(h->fd, 16) == 0 &&
                     getsockname(h->fd, (struct sockaddr *)&address, &size) == 0;
     if (!ok) {
@@ -77,6 +83,7 @@ static void drop(connection *c)
 {
     if (c->fd >= 0) close(c->fd);
     free(c->text);
+    free(c->body);
     *c = (connection){.fd = -1};
 }
 
@@ -91,17 +98,6 @@ void tmli_http_close(tmli_http *h)
 
 // ---- answers ----------------------------------------------------------------------------------------------
 
-static void send_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return;  // the browser has gone
-        bytes += n;
-        size -= (size_t)n;
-    }
-}
-
 static const char *reason_of(int status)
 {
     switch (status) {
@@ -114,10 +110,32 @@ static const char *reason_of(int status)
     }
 }
 
-static void send_answer(int fd, const tmli_http_answer *a, bool body)
+// Sends what the client takes now: a slow one does not hold up the others. With the answer the connection
+// ends.
+static void send_more(connection *c)
 {
-    char head[512];
-    const int n = snprintf(head, sizeof head,
+    while (c->sent < c->used + c->size) {
+        const bool head = c->sent < c->used;
+        const char *bytes = head ? c->text + c->sent : c->body + (c->sent - c->used);
+        const ssize_t n =
+            send(c->fd, bytes, head ? c->used - c->sent : c->used + c->size - c->sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (n <= 0) {  // the browser has gone
+            drop(c);
+            return;
+        }
+        c->sent += (size_t)n;
+        c->since = tmli_wall_time();
+    }
+    shutdown(c->fd, SHUT_WR);
+    drop(c);
+}
+
+// Begins an answer, whose header takes the place of the request.
+static void send_answer(connection *c, const tmli_http_answer *a, bool body)
+{
+    const int n = snprintf(c->text, c->room + 1,
                            "HTTP/1.1 %d %s\r\n"
                            "Content-Type: %s\r\n"
                            "Content-Length: %zu\r\n"
@@ -126,9 +144,11 @@ static void send_answer(int fd, const tmli_http_answer *a, bool body)
                            "Cross-Origin-Resource-Policy: same-origin\r\n"
                            "Connection: close\r\n\r\n",
                            a->status, reason_of(a->status), a->type ? a->type : "text/plain", a->size);
-    if (n < 0 || (size_t)n >= sizeof head) return;
-    send_all(fd, head, (size_t)n);
-    if (body && a->body) send_all(fd, a->body, a->size);
+    c->answers = true;
+    c->used = n > 0 && (size_t)n <= c->room ? (size_t)n : 0;
+    c->body = a->body;
+    c->size = body && a->body ? a->size : 0;
+    send_more(c);
 }
 
 // The value of a header, which ends at the end of its line; NULL: there is none.
@@ -172,8 +192,7 @@ static size_t length_of_body(const tmli_http *h, const char *request)
 }
 
 // A whole request, whose header has `head` bytes; it is changed.
-static void answer(const tmli_http *h, const connection *c, size_t head, tmli_http_handler *handler,
-                   void *user)
+static void answer(const tmli_http *h, connection *c, size_t head, tmli_http_handler *handler, void *user)
 {
     tmli_http_answer a = {.status = 404};
     char *text = c->text;
@@ -189,8 +208,7 @@ static void answer(const tmli_http *h, const connection *c, size_t head, tmli_ht
         *end = 0;
         handler(&r, user, &a);
     }
-    send_answer(c->fd, &a, !only_head);
-    free(a.body);
+    send_answer(c, &a, !only_head);
 }
 
 // ---- connections ------------------------------------------------------------------------------------------
@@ -202,15 +220,10 @@ static void accept_connections(tmli_http *h)
         if (c->fd >= 0) continue;
         *c = (connection){.fd = accept(h->fd, NULL, NULL)};
         if (c->fd < 0) return;
-        const struct timeval limit = {.tv_sec = SEND_SECONDS};
-        const int flags = fcntl(c->fd, F_GETFL);
         c->since = tmli_wall_time();
         c->room = TMLI_HTTP_REQUEST;
         c->text = malloc(c->room + 1);
-        if (!c->text || !keep_private(c->fd) || flags < 0 ||
-            fcntl(c->fd, F_SETFL, flags & ~O_NONBLOCK) != 0 ||
-            setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0)
-            drop(c);
+        if (!c->text || !prepare(c->fd)) drop(c);
     }
 }
 
@@ -228,7 +241,7 @@ static bool reserve(const tmli_http *h, connection *c, size_t head, size_t *whol
 
 static void receive(const tmli_http *h, connection *c, tmli_http_handler *handler, void *user)
 {
-    const ssize_t n = recv(c->fd, c->text + c->used, c->room - c->used, MSG_DONTWAIT);
+    const ssize_t n = recv(c->fd, c->text + c->used, c->room - c->used, 0);
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (n <= 0) {
         drop(c);
@@ -241,12 +254,9 @@ static void receive(const tmli_http *h, connection *c, tmli_http_handler *handle
     size_t whole = 0;
     const bool zero = !end && strlen(c->text) != c->used;  // in the header
     if (zero || (!end && c->used >= TMLI_HTTP_REQUEST) || (end && !reserve(h, c, head, &whole))) {
-        send_answer(c->fd, &(tmli_http_answer){.status = 400}, false);
-        drop(c);
+        send_answer(c, &(tmli_http_answer){.status = 400}, false);
     } else if (end && c->used >= whole) {
         answer(h, c, head, handler, user);
-        shutdown(c->fd, SHUT_WR);
-        drop(c);
     }
 }
 
@@ -259,8 +269,8 @@ tml_status tmli_http_serve(tmli_http *h, double seconds, tmli_http_handler *hand
         int open = 0;
         for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++) {
             connection *c = &h->connection[i];
-            if (c->fd >= 0 && now - c->since > IDLE_SECONDS) drop(c);
-            wait[1 + i] = (struct pollfd){.fd = c->fd, .events = POLLIN};  // poll leaves out those below 0
+            if (c->fd >= 0 && now - c->since > (c->answers ? SEND_SECONDS : IDLE_SECONDS)) drop(c);
+            wait[1 + i] = (struct pollfd){.fd = c->fd, .events = c->answers ? POLLOUT : POLLIN};
             open += c->fd >= 0;
         }
         if (open == TMLI_HTTP_CONNECTIONS) wait[0].fd = -1;  // the next one waits
@@ -268,8 +278,12 @@ tml_status tmli_http_serve(tmli_http *h, double seconds, tmli_http_handler *hand
         const int found = poll(wait, 1 + TMLI_HTTP_CONNECTIONS, (int)(1000 * (left < 1 ? left : 1)) + 1);
         if (found < 0 && errno == EINTR) return TML_OK;
         if (found < 0) return tmli_fail(err, TML_ERR_IO, "Cannot wait for requests: %s.", strerror(errno));
-        for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++)
-            if (wait[1 + i].fd >= 0 && wait[1 + i].revents) receive(h, &h->connection[i], handler, user);
+        for (int i = 0; i < TMLI_HTTP_CONNECTIONS; i++) {
+            connection *c = &h->connection[i];
+            if (c->fd < 0 || !wait[1 + i].revents) continue;
+            if (c->answers) send_more(c);
+            else receive(h, c, handler, user);
+        }
         if (wait[0].revents) accept_connections(h);
     }
     return TML_OK;

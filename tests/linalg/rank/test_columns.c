@@ -80,7 +80,7 @@ static void picks(void **state)
         int row[M], column[N];
         fill(&a, &r);
         assert_int_equal(tmli_pivot_choice_create(M, N, a.rowptr, a.rowcol, NULL, &c, &err), TML_OK);
-        assert_int_equal(tmli_pivot_choice_make(&c, a.rowptr, a.rowcol, a.values, 1e-9, &err), TML_OK);
+        assert_int_equal(tmli_pivot_choice_make(&c, a.rowptr, a.rowcol, a.values, NULL, 1e-9, &err), TML_OK);
         const int rank = eliminate(&a, 1e-9, row, column);
         assert_int_equal(c.rank, rank);
         assert_true(rank <= M - 4);
@@ -90,6 +90,41 @@ static void picks(void **state)
             assert_false(c.left_out[row[k]]);
         }
         for (int j = 0; j < N; j++) assert_int_equal(c.column[c.position[j]], j);
+        tmli_pivot_choice_clear(&c);
+    }
+}
+
+// Late rows are picked after all others: of these as many as without them, in all as many as unmarked.
+static void picks_late_rows_last(void **state)
+{
+    (void)state;
+    rng r = rng_seed(19);
+    for (int trial = 0; trial < 200; trial++) {
+        matrix a, others;
+        tml_error err = {0};
+        tmli_pivot_choice c;
+        tmli_elimination *e = NULL;
+        bool late[M];
+        int row[M], column[N];
+        double least = 0;
+        fill(&a, &r);
+        others = a;
+        for (int i = 0; i < M; i++) {
+            late[i] = rng_range(&r, 0, 1) < 0.4;
+            if (late[i])
+                for (int k = a.rowptr[i]; k < a.rowptr[i + 1]; k++) others.values[k] = 0;
+        }
+        const int rank = eliminate(&a, 1e-9, row, column), first = eliminate(&others, 1e-9, row, column);
+        assert_int_equal(tmli_pivot_choice_create(M, N, a.rowptr, a.rowcol, NULL, &c, &err), TML_OK);
+        assert_int_equal(tmli_elimination_create(M, N, a.rowptr, a.rowcol, NULL, &e, &err), TML_OK);
+        assert_int_equal(tmli_pivot_choice_make(&c, a.rowptr, a.rowcol, a.values, late, 1e-9, &err), TML_OK);
+        assert_int_equal(c.rank, rank);
+        for (int k = 0; k < rank; k++) assert_int_equal(late[c.row[k]], k >= first);
+        assert_int_equal(tmli_elimination_run(e, a.values, late, 1e-9, row, column, &c.rank, &least, &err),
+                         TML_OK);
+        assert_int_equal(c.rank, rank);
+        for (int k = 0; k < rank; k++) assert_int_equal(late[row[k]], k >= first);
+        tmli_elimination_destroy(e);
         tmli_pivot_choice_clear(&c);
     }
 }
@@ -105,7 +140,7 @@ static void without_fill(void **state)
     tml_error err = {0};
     tmli_elimination *e = NULL;
     assert_int_equal(tmli_elimination_create(3, 5, rowptr, rowcol, NULL, &e, &err), TML_OK);
-    assert_int_equal(tmli_elimination_run(e, values, 1e-9, row, column, &rank, &least, &err), TML_OK);
+    assert_int_equal(tmli_elimination_run(e, values, NULL, 1e-9, row, column, &rank, &least, &err), TML_OK);
     assert_int_equal(rank, 3);
     assert_true(column[0] == 0 || column[0] == 3 || column[0] == 4);
     tmli_elimination_destroy(e);
@@ -132,13 +167,13 @@ static void large_choices_share_memory(void **state)
     assert_non_null(first.sparse);
     assert_ptr_equal(second.sparse, first.sparse);
     for (int i = 0; i < 2 * ROWS; i++) values[i] = i % 2 ? -0.3 : 1;
-    assert_int_equal(tmli_pivot_choice_make(&first, rowptr, rowcol, values, 1e-9, &err), TML_OK);
+    assert_int_equal(tmli_pivot_choice_make(&first, rowptr, rowcol, values, NULL, 1e-9, &err), TML_OK);
     for (int i = 2 * (ROWS - 5); i < 2 * ROWS; i++) values[i] = 0;
-    assert_int_equal(tmli_pivot_choice_make(&second, rowptr, rowcol, values, 1e-9, &err), TML_OK);
+    assert_int_equal(tmli_pivot_choice_make(&second, rowptr, rowcol, values, NULL, 1e-9, &err), TML_OK);
     assert_int_equal(first.rank, ROWS);
     assert_int_equal(second.rank, ROWS - 5);
     tmli_pivot_choice_clear(&first);
-    assert_int_equal(tmli_pivot_choice_make(&second, rowptr, rowcol, values, 1e-9, &err), TML_OK);
+    assert_int_equal(tmli_pivot_choice_make(&second, rowptr, rowcol, values, NULL, 1e-9, &err), TML_OK);
     for (int i = 0; i < ROWS; i++) assert_int_equal(second.left_out[i], i >= ROWS - 5);
     tmli_pivot_choice_clear(&second);
 }
@@ -156,7 +191,7 @@ static void solves_as_klu(void **state)
         tmli_columns f;
         fill(&a, &r);
         assert_int_equal(tmli_pivot_choice_create(M, N, a.rowptr, a.rowcol, NULL, &c, &err), TML_OK);
-        assert_int_equal(tmli_pivot_choice_make(&c, a.rowptr, a.rowcol, a.values, 1e-9, &err), TML_OK);
+        assert_int_equal(tmli_pivot_choice_make(&c, a.rowptr, a.rowcol, a.values, NULL, 1e-9, &err), TML_OK);
         assert_true(c.rank > 12);  // fewer rows have dense factors
         assert_int_equal(tmli_columns_create(&c, a.rowptr, a.rowcol, NULL, &f, &err), TML_OK);
         for (int again = 0; again < 2; again++) {
@@ -181,8 +216,8 @@ static void solves_as_klu(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(picks), cmocka_unit_test(without_fill),
-                                       cmocka_unit_test(large_choices_share_memory),
-                                       cmocka_unit_test(solves_as_klu)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(picks), cmocka_unit_test(picks_late_rows_last), cmocka_unit_test(without_fill),
+        cmocka_unit_test(large_choices_share_memory), cmocka_unit_test(solves_as_klu)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,30 @@
 #include "view/serve/http.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum { LONG_BODY = 30 << 20 };  // bytes, far more than the buffers of a socket
+
+static char byte_at(size_t i) { return (char)('a' + i % 23); }
+
+static void tell_long(tmli_http_answer *a)
+{
+    a->status = 200;
+    a->body = malloc(LONG_BODY);
+    a->size = LONG_BODY;
+    for (size_t i = 0; i < LONG_BODY; i++) a->body[i] = byte_at(i);
+}
 
 static void greet(const tmli_http_request *r, void *user, tmli_http_answer *a)
 {
     int *count = user;
     ++*count;
     if (r->body) *count += (int)r->size;
+    if (strcmp(r->target, "/long") == 0) tell_long(a);
     if (strcmp(r->target, "/hello?x=1") != 0) return;
     a->status = 200;
     a->type = "text/plain";
@@ -143,12 +157,57 @@ static void test_post(void **state)
     free(text);
 }
 
+// A client that does not read its long answer holds up nobody, and gets every byte when it reads.
+static void test_slow_reader(void **state)
+{
+    (void)state;
+    static const char wanted[] = "GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    static const char other[] = "GET /hello?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    tmli_http *h = NULL;
+    int count = 0;
+    char out[2000];
+    assert_int_equal(tmli_http_open(0, NULL, &h, NULL), TML_OK);
+    const int slow = connect_to(tmli_http_port(h));
+    assert_int_equal(send(slow, wanted, strlen(wanted), MSG_NOSIGNAL), strlen(wanted));
+    const double begin = tmli_wall_time();
+    while (count == 0) assert_int_equal(tmli_http_serve(h, 0.002, greet, &count, NULL), TML_OK);
+    ask(h, other, strlen(other), 100, &count, out, sizeof out);
+    assert_int_equal(count, 2);
+    assert_int_equal(strncmp(out, "HTTP/1.1 200", 12), 0);
+    assert_true(tmli_wall_time() - begin < 10);  // half the time that a reader has for a byte
+
+    char *all = malloc(LONG_BODY + sizeof out);
+    size_t used = 0;
+    for (ssize_t n = 1; n != 0 && used < LONG_BODY + sizeof out;) {
+        assert_int_equal(tmli_http_serve(h, 1e-4, greet, &count, NULL), TML_OK);
+        n = recv(slow, all + used, LONG_BODY + sizeof out - used, MSG_DONTWAIT);
+        if (n > 0) used += (size_t)n;
+        assert_true(n >= 0 || errno == EAGAIN);
+    }
+    assert_true(used > LONG_BODY);
+    const size_t head = used - LONG_BODY;
+    assert_int_equal(memcmp(all + head - 4, "\r\n\r\n", 4), 0);
+    for (size_t i = 0; i < LONG_BODY; i++)
+        if (all[head + i] != byte_at(i)) fail_msg("byte %zu differs", i);
+    free(all);
+    close(slow);
+    // nor one that goes away in the middle
+    const int gone = connect_to(tmli_http_port(h));
+    assert_int_equal(send(gone, wanted, strlen(wanted), MSG_NOSIGNAL), strlen(wanted));
+    while (count == 2) assert_int_equal(tmli_http_serve(h, 0.002, greet, &count, NULL), TML_OK);
+    close(gone);
+    ask(h, other, strlen(other), 100, &count, out, sizeof out);
+    assert_int_equal(strncmp(out, "HTTP/1.1 200", 12), 0);
+    tmli_http_close(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_long_and_silent),
         cmocka_unit_test(test_post),
+        cmocka_unit_test(test_slow_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
