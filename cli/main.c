@@ -117,6 +117,15 @@ static void print_json_error(const cli_command *c, const cli_table *table, int a
     tmli_json_close(&j, '}');
 }
 
+static int perform(const cli_command *c, void *values)
+{
+    cli_call call = {.env = cli_env(NULL), .exit_status = -1};
+    const tml_status st = c->run(values, &call);
+    fflush(stdout);
+    if (st != TML_OK) cli_print_error(&call.err);
+    return call.exit_status >= 0 ? call.exit_status : cli_exit_status(st, call.running);
+}
+
 int cli_run_command(const cli_command *c, int argc, char **argv)
 {
     tml_error err = {0};
@@ -135,7 +144,7 @@ int cli_run_command(const cli_command *c, int argc, char **argv)
     case CLI_PARSED:
         st = cli_files_add_options(&files, &table, values, &err);
         if (c->files > 0) *(cli_files **)((unsigned char *)values + c->files) = &files;
-        if (st == TML_OK) code = c->run(values);
+        if (st == TML_OK) code = perform(c, values);
         break;
     case CLI_PARSED_HELP: print_command_help(c, &table); break;
     case CLI_PARSED_ERROR: st = err.status; break;
@@ -158,7 +167,7 @@ static int dispatch(int argc, char **argv)
         return CLI_EXIT_INPUT;
     }
     const char *word = argv[1];
-    if (strcmp(word, "--version") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0 || strcmp(word, "-V") == 0) {
         printf("trammel %s\n", tml_version());
         return CLI_EXIT_OK;
     }

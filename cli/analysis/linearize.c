@@ -156,25 +156,22 @@ static tml_status write_file(const linearize_values *v, const tml_linear *l, tml
     return tmli_draft_close(&d, TML_OK, err);
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const linearize_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
     cli_state s = {0};
     tml_linear *l = NULL;
-    tml_status st = check_file(v, &err);
-    if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &env, &err);
-    if (st == TML_OK) st = tml_linear_create(s.sim, s.x, &l, &err);
-    if (st == TML_OK && v->out) st = write_file(v, l, &err);
-    const int code = cli_exit_status(st, s.simulated);
-    if (v->json) print_json(v, l, st, code, &err, stdout);
+    tml_status st = check_file(v, &c->err);
+    if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &c->env, &c->err);
+    if (st == TML_OK) st = tml_linear_create(s.sim, s.x, &l, &c->err);
+    if (st == TML_OK && v->out) st = write_file(v, l, &c->err);
+    c->running = s.simulated;
+    const int code = cli_exit_status(st, c->running);
+    if (v->json) print_json(v, l, st, code, &c->err, stdout);
     else if (st == TML_OK) print_text(v, &s, l);
-    fflush(stdout);
-    if (st != TML_OK) cli_print_error(&err);
     tml_linear_destroy(l);
     cli_state_clear(&s);
-    return code;
+    return st;
 }
 
 const cli_command cli_command_linearize = {

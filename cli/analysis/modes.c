@@ -61,28 +61,25 @@ static tml_status check_options(const modes_values *v, tml_error *err)
     return TML_OK;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const modes_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
     cli_state s = {0};
     tml_modes *m = NULL;
-    tml_status st = check_options(v, &err);
-    if (st == TML_OK && v->over) return modes_run_sweep(v);
-    if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &env, &err);
+    tml_status st = check_options(v, &c->err);
+    if (st == TML_OK && v->over) return modes_run_sweep(v, c);
+    if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &c->env, &c->err);
     const tml_modes_def def = modes_definition(v);
-    if (st == TML_OK) st = tml_modes_create(s.model, s.x, &def, &m, &err);
-    if (st == TML_OK && v->out) st = modes_write_shapes(v, &s, m, &err);
-    if (st == TML_OK && v->plot) st = modes_draw_shapes(v, &s, m, &err);
-    const int code = cli_exit_status(st, s.simulated);
-    if (v->json) modes_print_json(v, m, st, code, &err);
+    if (st == TML_OK) st = tml_modes_create(s.model, s.x, &def, &m, &c->err);
+    if (st == TML_OK && v->out) st = modes_write_shapes(v, &s, m, &c->err);
+    if (st == TML_OK && v->plot) st = modes_draw_shapes(v, &s, m, &c->err);
+    c->running = s.simulated;
+    const int code = cli_exit_status(st, c->running);
+    if (v->json) modes_print_json(v, m, st, code, &c->err);
     else if (st == TML_OK) modes_print_text(v, &s, m, stdout);
-    fflush(stdout);
-    if (st != TML_OK) cli_print_error(&err);
     tml_modes_destroy(m);
     cli_state_clear(&s);
-    return code;
+    return st;
 }
 
 const cli_command cli_command_modes = {

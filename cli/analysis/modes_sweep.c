@@ -377,24 +377,21 @@ static void print_json(const modes_values *v, const modes_sweep *s, tml_status s
     tmli_json_close(&j, '}');
 }
 
-int modes_run_sweep(const modes_values *v)
+tml_status modes_run_sweep(const modes_values *v, cli_call *c)
 {
     modes_sweep s = {0};
-    tml_error err = {0};
-    bool simulated = false;
+    tml_error *err = &c->err;
     char axes[80] = "";
-    tml_status st = parse_over(v->over, &s, &err);
-    if (st == TML_OK && v->orders) st = parse_orders(v->orders, &s, &err);
-    if (st == TML_OK) st = sweep(v, &s, &simulated, axes, sizeof axes, &err);
+    tml_status st = parse_over(v->over, &s, err);
+    if (st == TML_OK && v->orders) st = parse_orders(v->orders, &s, err);
+    if (st == TML_OK) st = sweep(v, &s, &c->running, axes, sizeof axes, err);
     if (st == TML_OK) find_crossings(&s);
-    if (st == TML_OK && v->out) st = write_table(v, &s, &err);
-    if (st == TML_OK && v->plot) st = draw(v, &s, &err);
-    const int code = cli_exit_status(st, simulated);
-    if (v->json) print_json(v, &s, st, code, &err);
+    if (st == TML_OK && v->out) st = write_table(v, &s, err);
+    if (st == TML_OK && v->plot) st = draw(v, &s, err);
+    const int code = cli_exit_status(st, c->running);
+    if (v->json) print_json(v, &s, st, code, err);
     else if (st == TML_OK) print_text(v, &s, axes);
-    fflush(stdout);
-    if (st != TML_OK) cli_print_error(&err);
     free(s.value);
     free(s.point);
-    return code;
+    return st;
 }

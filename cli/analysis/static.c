@@ -83,39 +83,34 @@ static tml_status write_file(const static_values *v, const tml_sim *sim, const d
     return cli_writer_close(writer, st, err);
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const static_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
     tml_model *model = NULL;
     tml_sim *sim = NULL;
     double *row = NULL;
-    tml_status st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, &env, NULL, &model, &err);
-    bool searching = false;
+    tml_status st = cli_input_load(&v->in, CLI_STEPS_CHOSEN, &c->env, NULL, &model, &c->err);
     if (st == TML_OK) {
         tml_run_def def = *tml_model_run(model);
         def.begin = TML_BEGIN_STATIC;
-        searching = true;
-        st = tml_sim_create(model, &def, &sim, &err);
+        c->running = true;
+        st = tml_sim_create(model, &def, &sim, &c->err);
     }
     if (st == TML_OK) {
         row = calloc((size_t)tml_sim_channel_count(sim) + 1, sizeof *row);
         if (!row)
-            st = tmli_fail(&err, TML_ERR_NOMEM, "No memory for %d channels.", tml_sim_channel_count(sim));
+            st = tmli_fail(&c->err, TML_ERR_NOMEM, "No memory for %d channels.", tml_sim_channel_count(sim));
     }
-    if (st == TML_OK) st = tml_sim_channel_values(sim, tml_sim_state(sim), row, &err);
-    if (st == TML_OK && v->out && strcmp(v->out, "none") != 0) st = write_file(v, sim, row, &err);
-    if (st == TML_OK && v->plot) st = static_draw(v->plot, sim, &err);
-    const int code = cli_exit_status(st, searching);
-    if (v->json) print_json(v, sim, st == TML_OK ? row : NULL, st, code, &err);
+    if (st == TML_OK) st = tml_sim_channel_values(sim, tml_sim_state(sim), row, &c->err);
+    if (st == TML_OK && v->out && strcmp(v->out, "none") != 0) st = write_file(v, sim, row, &c->err);
+    if (st == TML_OK && v->plot) st = static_draw(v->plot, sim, &c->err);
+    const int code = cli_exit_status(st, c->running);
+    if (v->json) print_json(v, sim, st == TML_OK ? row : NULL, st, code, &c->err);
     else if (st == TML_OK) print_text(v, sim, row);
-    fflush(stdout);
-    if (st != TML_OK) cli_print_error(&err);
     free(row);
     tml_sim_destroy(sim);
     tml_model_destroy(model);
-    return code;
+    return st;
 }
 
 const cli_command cli_command_static = {

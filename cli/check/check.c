@@ -45,37 +45,35 @@ static void log_while_open(tml_log_level level, const char *text, void *user)
     if (g->open) g->env.log(level, text, g->env.user);
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const check_values *v = values;
-    gate warnings = {cli_env(NULL), true};
+    gate warnings = {c->env, true};
     const tml_env env = {.log = log_while_open, .user = &warnings};
-    tml_error err = {0};
     tml_spec *spec = NULL;
     tml_model *model = NULL;
     tml_check *check = NULL;
     tml_advice advice;
-    tml_status st = cli_read_model(v->model, &v->set, &v->folders, v->files, &env, &spec, &err);
-    if (st == TML_OK) st = tml_model_build(spec, &model, &err);
+    tml_status st = cli_read_model(v->model, &v->set, &v->folders, v->files, &env, &spec, &c->err);
+    if (st == TML_OK) st = tml_model_build(spec, &model, &c->err);
     warnings.open = false;
-    if (st == TML_OK) st = tml_check_create(model, tml_model_run(model)->start, &check, &err);
+    if (st == TML_OK) st = tml_check_create(model, tml_model_run(model)->start, &check, &c->err);
     const bool tried = st == TML_OK && !v->brief;
-    if (tried) st = tml_advise(model, NULL, &advice, &err);
+    if (tried) st = tml_advise(model, NULL, &advice, &c->err);
     const bool writing = check && v->html && (st == TML_OK || st == TML_ERR_ASSEMBLY);
     if (writing) {
         const tml_status written = cli_check_html(check, tried && st == TML_OK ? &advice : NULL, model,
-                                                  v->model, v->html, st == TML_OK ? &err : NULL);
+                                                  v->model, v->html, st == TML_OK ? &c->err : NULL);
         if (st == TML_OK) st = written;
     }
-    const int code = cli_exit_status(st, writing && st == TML_ERR_IO);
-    if (v->json) print_json(v, check, tried ? &advice : NULL, st, code, &err);
+    c->running = writing && st == TML_ERR_IO;
+    const int code = cli_exit_status(st, c->running);
+    if (v->json) print_json(v, check, tried ? &advice : NULL, st, code, &c->err);
     else if (check) cli_check_text(check, tried ? &advice : NULL, v->all);
-    fflush(stdout);
-    if (st != TML_OK) cli_print_error(&err);
     tml_check_destroy(check);
     tml_model_destroy(model);
     tml_spec_destroy(spec);
-    return code;
+    return st;
 }
 
 const cli_command cli_command_check = {

@@ -15,15 +15,24 @@ enum {
     CLI_EXIT_INPUT = 2    // the model or the usage is wrong
 };
 
+/** What a command works with beside its options. A command that returns an error leaves its message in err,
+ * to be printed; one that has said all itself returns TML_OK and sets the exit status. */
+typedef struct cli_call {
+    tml_env env;  // prints warnings
+    tml_error err;
+    bool running;     // what fails is the simulation, or writing its results
+    int exit_status;  // < 0: that of the error
+} cli_call;
+
 /** A subcommand. */
 typedef struct cli_command {
     const char *name;     // "run"
     const char *summary;  // one line, a sentence
     const char *notes;    // printed after the options in --help; NULL: none
     cli_table table;
-    size_t values_size;        // of the struct the options are read into
-    size_t files;              // offset of a cli_files *, with the files that options name; 0: not wanted
-    int (*run)(void *values);  // returns the exit status
+    size_t values_size;  // of the struct the options are read into
+    size_t files;        // offset of a cli_files *, with the files that options name; 0: not wanted
+    tml_status (*run)(void *values, cli_call *c);
 } cli_command;
 
 /** The table `options` of a command and the struct of its values. */
@@ -47,6 +56,10 @@ struct cli_progress;
 /** Environment that prints warnings of the library to stderr ("trammel: warning: ..."), on a line of their
  * own if a progress line (may be NULL) is shown. */
 tml_env cli_env(struct cli_progress *progress);
+
+/** From now on SIGINT and SIGTERM set a flag, a second one ends the process; or, not `take`, as usual. */
+void cli_interrupts(bool take);
+bool cli_interrupted(void);
 
 /** The exit status of a failure. running: it happened while simulating or writing results. */
 int cli_exit_status(tml_status status, bool running);

@@ -16,6 +16,9 @@ typedef struct cli_curve {
 /** Evaluate an expression of channels, as in model files: "crank.x", "sqrt(pin.fx^2 + pin.fy^2)". The caller
  * frees value. Errors: TML_ERR_SYNTAX, TML_ERR_NAME with the nearest channel, TML_ERR_NOMEM. */
 tml_status cli_curve_eval(const tml_result *r, const char *text, cli_curve *out, tml_error *err);
+/** The texts with patterns, such as "pin.*", replaced by the channels that are like them. The caller frees
+ * the items, not their texts. A pattern that is like none stays, for the error of cli_curve_eval. */
+tml_status cli_curve_names(const tml_result *r, const cli_list *texts, cli_list *out, tml_error *err);
 /** The times of the rows, freed by the caller; of a result without channel "t" the numbers of the rows from
  * 1. NULL: no memory. */
 double *cli_curve_times(const tml_result *r);

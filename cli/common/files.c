@@ -41,6 +41,12 @@ static bool is_same_file(const char *a, const char *b)
 
 static tml_status refuse(const cli_file_name *written, const cli_file_name *other, tml_error *err)
 {
+    if (strcmp(other->what, "the model") == 0 && tmli_ends_with(other->path, ".h5"))
+        return tmli_fail(err, TML_ERR_ARG, "'%.300s' is a result, expected a model file (YAML or JSON).",
+                         other->path);
+    if (strcmp(other->what, "the robot") == 0 && tmli_ends_with(other->path, ".yaml"))
+        return tmli_fail(err, TML_ERR_ARG, "'%.300s' is a model already, expected a robot (URDF, MJCF).",
+                         other->path);
     if (other->use == CLI_FILE_READ)
         return tmli_fail(err, TML_ERR_ARG, "%s: '%.300s' would overwrite %s%s.", written->what, written->path,
                          other->what, strcmp(written->path, other->path) == 0 ? "" : ", by a link");
@@ -145,4 +151,13 @@ void cli_files_clear(cli_files *f)
     }
     tmli_free(NULL, f->item);
     *f = (cli_files){0};
+}
+
+char *cli_stem(const char *path, const char *ending)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const size_t n = dot && dot != base ? (size_t)(dot - base) : strlen(base), size = n + strlen(ending) + 1;
+    char *name = malloc(size);
+    if (name) snprintf(name, size, "%.*s%s", (int)n, base, ending);
+    return name;
 }

@@ -30,4 +30,8 @@ tml_status cli_files_add_options(cli_files *f, const cli_table *table, const voi
 tml_status cli_files_add_model(cli_files *f, const tml_spec *spec, tml_error *err);
 void cli_files_clear(cli_files *f);
 
+/** A name without folder and ending, and `ending`: "crank.h5" of "dir/crank.yaml". Freed by the caller; NULL:
+ * no memory. */
+char *cli_stem(const char *path, const char *ending);
+
 #endif

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "html.h"
 
-#include "base/file.h"
 #include "base/stream.h"
 #include "view/plot/plot.h"
 

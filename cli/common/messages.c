@@ -1,10 +1,12 @@
-// Messages: errors with their line of the model file, warnings, and the exit status.
+// Messages: errors with their line of the model file, warnings, interrupts, and the exit status.
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "marks.h"
 #include "progress.h"
 
 #include "base/file.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,26 @@ static void print_log(tml_log_level level, const char *text, void *user)
     if (progress) cli_progress_clear(progress);
     fprintf(stderr, "trammel: %s: %s\n", warning ? "warning" : "note", text);
 }
+
+static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupt_flag = 1;
+}
+
+void cli_interrupts(bool take)
+{
+    struct sigaction action = {.sa_handler = take ? on_interrupt : SIG_DFL,
+                               .sa_flags = take ? (int)SA_RESETHAND : 0};
+    sigemptyset(&action.sa_mask);
+    if (take) interrupt_flag = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void) { return interrupt_flag != 0; }
 
 tml_env cli_env(struct cli_progress *progress) { return (tml_env){.log = print_log, .user = progress}; }
 
@@ -160,10 +182,12 @@ tml_status cli_parameters(const cli_list *set, tml_parameter **out, tml_error *e
     if (!list) return tmli_fail(err, TML_ERR_NOMEM, "No memory for %d parameters.", set->count);
     char *names = (char *)(list + set->count);
     for (int i = 0; i < set->count; i++) {
-        const size_t n = strcspn(set->items[i], "=");
-        memcpy(names, set->items[i], n);
+        const char *item = set->items[i] + strspn(set->items[i], " "), *value = strchr(item, '=') + 1;
+        size_t n = (size_t)(value - item) - 1;
+        while (n > 0 && item[n - 1] == ' ') n--;
+        memcpy(names, item, n);
         names[n] = 0;
-        list[i] = (tml_parameter){names, set->items[i] + n + 1};
+        list[i] = (tml_parameter){names, value};
         names += n + 1;
         for (int k = 0; k < i; k++)
             if (strcmp(list[k].name, list[i].name) == 0) {

@@ -1,5 +1,6 @@
 // Options of the command: parsing by a table, and the help text from the same table.
 #include "options.h"
+#include "cli.h"
 
 #include "base/base.h"
 
@@ -156,6 +157,13 @@ static tml_status check_arguments(const parser *p)
     return TML_OK;
 }
 
+static bool has_option(const cli_table *table, const char *name)
+{
+    for (int i = 0; i < table->count; i++)
+        if (table->options[i].name && strcmp(table->options[i].name, name) == 0) return true;
+    return false;
+}
+
 static tml_status unknown_option(const parser *p, const char *name)
 {
     const char *names[NAMES_MAX] = {"--help"};
@@ -164,8 +172,14 @@ static tml_status unknown_option(const parser *p, const char *name)
         if (cli_option_is_named(&p->table->options[i])) names[count++] = p->table->options[i].name;
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "="), name);
-    return tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'%s.", word,
-                     tmli_hint_word(word, names, count).text);
+    const tmli_hint near = tmli_hint_word(word, names, count);
+    tmli_fail(p->err, TML_ERR_ARG, "There is no option '%s'%s.", word, near.text);
+    for (int i = 0; cli_commands[i] && !near.text[0]; i++)
+        if (has_option(&cli_commands[i]->table, word)) {
+            tmli_error_append(p->err, "('trammel %s' has it.)", cli_commands[i]->name);
+            break;
+        }
+    return TML_ERR_ARG;
 }
 
 // ---- values -----------------------------------------------------------------------------------------------

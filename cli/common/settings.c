@@ -303,12 +303,13 @@ static size_t size_of(const tmli_field *f)
     }
 }
 
-// A tolerance replaces the tolerances and the fixed step of the file, a fixed step replaces the limits of the
-// step size.
+// A tolerance replaces the tolerances and the fixed step of the file, but for contacts that are captured by
+// steps, which need it. A fixed step replaces the limits of the step size.
 static void override(const cli_settings *s, tml_run_def *run)
 {
     if (cli_settings_given(s, "tol")) run->rtol = run->atol = NAN;
-    if (has_tolerance(s) && isnan(run->control_from)) run->step = 0;
+    const tml_contacts contacts = cli_settings_given(s, "contacts") ? s->def.contacts : run->contacts;
+    if (has_tolerance(s) && isnan(run->control_from) && contacts != TML_CONTACTS_CAPTURED) run->step = 0;
     if (cli_settings_given(s, "step")) run->max_step = run->min_step = 0;
     if (cli_settings_given(s, "scaling")) run->scale = s->def.scale;
     for (int i = 0; i < tmli_schema_run.nfields; i++) {

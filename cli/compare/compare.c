@@ -95,7 +95,6 @@ typedef struct compare_state {
     double *tols, *steps;
     tml_model *model;
     tml_comparison *result;
-    bool running;
 } compare_state;
 
 static char *copy_text(const char *text)
@@ -251,33 +250,30 @@ static tml_status find_lack_of_memory(const tml_comparison *c, tml_error *err)
     return TML_OK;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *call)
 {
     compare_state c = {.values = values};
     compare_ui ui;
-    tml_error err = {0};
+    tml_error *err = &call->err;
     compare_ui_init(&ui, !c.values->no_progress && !c.values->quiet);
-    tml_status st = prepare(&c, &ui, &err);
+    tml_status st = prepare(&c, &ui, err);
     if (st == TML_OK) {
-        compare_ui_signals(true);
-        st = tml_compare(c.model, &c.def, &c.result, &err);
-        compare_ui_signals(false);
+        cli_interrupts(true);
+        st = tml_compare(c.model, &c.def, &c.result, err);
+        cli_interrupts(false);
     }
     cli_progress_clear(&ui.progress);
-    if (st == TML_OK) {
-        c.running = true;
-        st = write_files(&c, &err);
-    }
-    if (st == TML_OK) st = find_lack_of_memory(c.result, &err);
-    err.status = st;
-    int code = cli_exit_status(st, c.running);
-    if (c.result && c.result->stopped) code = CLI_EXIT_FAILED;
-    if (c.values->json) compare_print_json(c.result, c.values->in.model, &c.run, code, &err, stdout);
+    call->running = st == TML_OK;
+    if (st == TML_OK) st = write_files(&c, err);
+    if (st == TML_OK) st = find_lack_of_memory(c.result, err);
+    err->status = st;
+    const bool stopped = c.result && c.result->stopped;
+    const int code = call->exit_status = stopped ? CLI_EXIT_FAILED : cli_exit_status(st, call->running);
+    if (c.values->json) compare_print_json(c.result, c.values->in.model, &c.run, code, err, stdout);
     else if (c.result && !c.values->quiet)
         compare_print(c.result, cli_title(c.model, c.values->in.model), c.def.threads, stdout);
     fflush(stdout);
-    if (st != TML_OK) cli_print_error(&err);
-    else if (c.result->stopped) fputs("trammel: interrupted\n", stderr);
+    if (st == TML_OK && stopped) fputs("trammel: interrupted\n", stderr);
     tml_comparison_destroy(c.result);
     tml_model_destroy(c.model);
     compare_ui_clear(&ui);
@@ -285,7 +281,7 @@ static int run(void *values)
     free(c.reference_text);
     free(c.tols);
     free(c.steps);
-    return code;
+    return st;
 }
 
 const cli_command cli_command_compare = {

@@ -23,9 +23,6 @@ void compare_ui_clear(compare_ui *ui);
 tml_env compare_ui_env(compare_ui *ui);
 /** For on_progress; user is the compare_ui. Stops after an interrupt. */
 tml_status compare_ui_progress(const tml_compare_progress *p, void *user);
-/** Handle SIGINT and SIGTERM as a request to stop; false: restore the default. */
-void compare_ui_signals(bool take);
-bool compare_ui_interrupted(void);
 
 /** Values of a list with ranges: "1e-2..1e-5" (by decades), "1e-3,1e-5". Freed by the caller with free(). */
 tml_status compare_parse_values(const char *option, const char *text, double **out, int *count,

@@ -5,31 +5,10 @@
 #include "base/base.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- messages ---------------------------------------------------------------------------------------------
-
-static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupt_flag = 1;
-}
-
-void compare_ui_signals(bool take)
-{
-    struct sigaction action = {.sa_flags = take ? (int)SA_RESETHAND : 0};  // a second signal ends the process
-    action.sa_handler = take ? on_interrupt : SIG_DFL;
-    sigemptyset(&action.sa_mask);
-    if (take) interrupt_flag = 0;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool compare_ui_interrupted(void) { return interrupt_flag != 0; }
 
 void compare_ui_init(compare_ui *ui, bool progress_wanted)
 {
@@ -64,7 +43,7 @@ tml_env compare_ui_env(compare_ui *ui) { return (tml_env){.log = print_log, .use
 tml_status compare_ui_progress(const tml_compare_progress *p, void *user)
 {
     compare_ui *ui = user;
-    if (interrupt_flag) return TML_ERR_STOPPED;
+    if (cli_interrupted()) return TML_ERR_STOPPED;
     pthread_mutex_lock(&ui->lock);
     if (cli_progress_due(&ui->progress)) {
         const double fine = p->step > 0 ? p->step : p->tol;

@@ -293,9 +293,9 @@ static tml_status verify(const verify_values *v, compare_ui *ui, tml_model **mod
     def.on_progress = compare_ui_progress;
     def.user = ui;
     *running = true;
-    compare_ui_signals(true);
+    cli_interrupts(true);
     st = tml_verify(*model, &def, out, err);
-    compare_ui_signals(false);
+    cli_interrupts(false);
     return st;
 }
 
@@ -365,31 +365,30 @@ static tml_status write_html(const tml_verification *r, const char *title, const
     return cli_html_end(&h, st, err);
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const verify_values *v = values;
     compare_ui ui;
     tml_model *model = NULL;
     tml_verification *result = NULL;
-    tml_error err = {0};
-    bool running = false;
+    tml_error *err = &c->err;
     compare_ui_init(&ui, !v->no_progress && !v->quiet);
-    tml_status st = verify(v, &ui, &model, &result, &running, &err);
+    tml_status st = verify(v, &ui, &model, &result, &c->running, err);
     cli_progress_clear(&ui.progress);
     const char *title = cli_title(model, v->in.model);
-    if (st == TML_OK && v->html) st = write_html(result, title, v->in.model, v->html, &err);
-    err.status = st;
-    int code = cli_exit_status(st, running);
-    if (st == TML_OK && !result->met) code = CLI_EXIT_FAILED;
-    if (v->json) print_json(result, v->in.model, model, code, &err);
+    if (st == TML_OK && v->html) st = write_html(result, title, v->in.model, v->html, err);
+    err->status = st;
+    const bool failed = st == TML_OK && !result->met;
+    const int code = c->exit_status = failed ? CLI_EXIT_FAILED : cli_exit_status(st, c->running);
+    if (v->json) print_json(result, v->in.model, model, code, err);
     else if (result && !v->quiet) print_text(result, title, v->all, stdout);
     fflush(stdout);
-    if (compare_ui_interrupted()) fputs("trammel: interrupted\n", stderr);
-    else if (st != TML_OK) cli_print_error(&err);
+    const bool interrupted = cli_interrupted();
+    if (interrupted) fputs("trammel: interrupted\n", stderr);
     tml_verification_destroy(result);
     tml_model_destroy(model);
     compare_ui_clear(&ui);
-    return code;
+    return interrupted ? TML_OK : st;
 }
 
 const cli_command cli_command_verify = {

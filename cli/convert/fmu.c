@@ -69,13 +69,6 @@ static tml_status find_binaries(int fmi, char path[MACHINES][TMLI_MODULE_PATH], 
                      machines[0].file, machines[1].file);
 }
 
-// The name of the model file without folder and ending; the caller frees it.
-static char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    return tmli_strndup(NULL, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
-}
-
 // An identifier of C: names of libraries in the archive, and of functions in units in sources.
 static char *identifier_of(const char *name)
 {
@@ -120,19 +113,18 @@ static tml_status write_unit(const fmu_values *v, const tmli_fmu_def *of, const 
     return st;
 }
 
-static tml_status make_unit(const fmu_values *v, const char *name, const char *out, bool *simulating,
-                            tml_error *err)
+static tml_status make_unit(const fmu_values *v, const char *name, const char *out, cli_call *c)
 {
-    const tml_env env = cli_env(NULL);
+    tml_error *err = &c->err;
     tml_spec *spec = NULL;
     tml_model *model = NULL;
     tml_sim *sim = NULL;
     tml_parameter *set = NULL;
     char *identifier = identifier_of(name);
     tml_status st = identifier ? cli_parameters(&v->set, &set, err) : tmli_no_memory(err, "fmu");
-    if (st == TML_OK) st = cli_read_model(v->model, &v->set, &v->folders, v->files, &env, &spec, err);
+    if (st == TML_OK) st = cli_read_model(v->model, &v->set, &v->folders, v->files, &c->env, &spec, err);
     if (st == TML_OK) st = tml_model_build(spec, &model, err);
-    *simulating = st == TML_OK;
+    c->running = st == TML_OK;
     if (st == TML_OK) st = tml_sim_create(model, NULL, &sim, err);
     if (st == TML_OK) {
         const tmli_fmu_def def = {.fmi = v->fmi,
@@ -142,7 +134,7 @@ static tml_status make_unit(const fmu_values *v, const char *name, const char *o
                                   .sim = sim,
                                   .set = set,
                                   .set_count = v->set.count};
-        st = write_unit(v, &def, out, &env, err);
+        st = write_unit(v, &def, out, &c->env, err);
     }
     tml_sim_destroy(sim);
     tml_model_destroy(model);
@@ -152,21 +144,17 @@ static tml_status make_unit(const fmu_values *v, const char *name, const char *o
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const fmu_values *v = values;
-    tml_error err = {0};
-    bool simulating = false;
-    char *name = name_of(v->model), *own = NULL;
-    if (name && !v->out && (own = malloc(strlen(name) + 5))) strcat(strcpy(own, name), ".fmu");
+    char *name = cli_stem(v->model, ""), *own = v->out ? NULL : cli_stem(v->model, ".fmu");
     const char *out = v->out ? v->out : own;
-    tml_status st = name && out ? TML_OK : tmli_no_memory(&err, "fmu");
-    if (st == TML_OK && own) st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the unit", own, &err);
-    if (st == TML_OK) st = make_unit(v, name, out, &simulating, &err);
-    if (st != TML_OK) cli_print_error(&err);
+    tml_status st = name && out ? TML_OK : tmli_no_memory(&c->err, "fmu");
+    if (st == TML_OK && own) st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the unit", own, &c->err);
+    if (st == TML_OK) st = make_unit(v, name, out, c);
     free(own);
     free(name);
-    return cli_exit_status(st, simulating);
+    return st;
 }
 
 const cli_command cli_command_fmu = {

@@ -21,7 +21,7 @@ typedef struct import_values {
 static const cli_option options[] = {
     CLI_OPTION_ARGUMENT("ROBOT", CLI_ARGUMENT, AT(robot), CLI_FILE_READ, "URDF or MJCF file"),
     CLI_OPTION_TEXT("--out", 'o', AT(out), "FILE", CLI_FILE_WRITTEN,
-                    "the model file; default: the name of the robot with .yaml, in the working directory"),
+                    "the model file; default: the name of ROBOT with .yaml, in the working directory"),
     CLI_OPTION_FLAG("--floating", 0, AT(floating),
                     "nothing holds the first link; otherwise it is the ground"),
     CLI_OPTION_FLAG("--motors", 0, AT(motors),
@@ -32,19 +32,6 @@ static const cli_option options[] = {
     CLI_ALLOW_PATH(AT(folders)),
 };
 #undef AT
-
-// robot.yaml of path/robot.urdf
-static char *default_name(const char *robot)
-{
-    static const char ending[] = ".yaml";
-    const char *slash = strrchr(robot, '/'), *name = slash ? slash + 1 : robot, *dot = strrchr(name, '.');
-    const size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    char *out = malloc(length + sizeof ending);
-    if (!out) return NULL;
-    memcpy(out, name, length);
-    memcpy(out + length, ending, sizeof ending);
-    return out;
-}
 
 static tml_status import_robot(const import_values *v, const char *out, tml_error *err)
 {
@@ -71,21 +58,19 @@ static tml_status import_robot(const import_values *v, const char *out, tml_erro
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const import_values *v = values;
-    tml_error err = {0};
-    char *own = v->out ? NULL : default_name(v->robot);
+    char *own = v->out ? NULL : cli_stem(v->robot, ".yaml");
     const char *out = v->out ? v->out : own;
-    tml_status st = out ? TML_OK : tmli_no_memory(&err, "import");
-    if (st == TML_OK && own) st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the model", own, &err);
+    tml_status st = out ? TML_OK : tmli_no_memory(&c->err, "import");
+    if (st == TML_OK && own) st = cli_files_add(v->files, CLI_FILE_WRITTEN, "the model", own, &c->err);
     if (st == TML_OK && own && access(own, F_OK) == 0)
-        st = tmli_fail(&err, TML_ERR_ARG,
+        st = tmli_fail(&c->err, TML_ERR_ARG,
                        "'%s' is there already, and may have been changed; -o %s replaces it.", own, own);
-    if (st == TML_OK) st = import_robot(v, out, &err);
-    if (st != TML_OK) cli_print_error(&err);
+    if (st == TML_OK) st = import_robot(v, out, &c->err);
     free(own);
-    return cli_exit_status(st, false);
+    return st;
 }
 
 const cli_command cli_command_import = {

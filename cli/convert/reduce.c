@@ -216,37 +216,34 @@ static tml_status print_report(const tml_mesh *mesh, const tml_part *part, tml_e
     return TML_OK;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     enum { USUAL_MODES = 8 };
     const reduce_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
     tml_mesh *mesh = NULL;
     tml_part *part = NULL;
     name_list nodes = {0};
     tml_reduce_def def = tml_reduce_def_default();
-    tml_status st = check_usage(v, &err);
-    if (st == TML_OK) st = add_files(v, &err);
-    if (st == TML_OK) st = split(v->interface, &nodes, &err);
+    tml_status st = check_usage(v, &c->err);
+    if (st == TML_OK) st = add_files(v, &c->err);
+    if (st == TML_OK) st = split(v->interface, &nodes, &c->err);
     if (st == TML_OK)
-        st = is_matrix(v->source) ? read_matrices(v, &env, &mesh, &err)
-                                  : read_model(v, &nodes, &env, &mesh, &err);
-    if (st == TML_OK && v->matrices) st = tml_mesh_write(mesh, v->matrices, &err);
+        st = is_matrix(v->source) ? read_matrices(v, &c->env, &mesh, &c->err)
+                                  : read_model(v, &nodes, &c->env, &mesh, &c->err);
+    if (st == TML_OK && v->matrices) st = tml_mesh_write(mesh, v->matrices, &c->err);
     def.interface_count = nodes.count;
     def.interface = nodes.name;
     def.reference = v->reference;
     def.frequency = isnan(v->frequency) ? 0 : v->frequency;
     def.modes = v->modes >= 0 ? v->modes : def.frequency > 0 ? -1 : USUAL_MODES;
-    if (st == TML_OK) st = tml_part_reduce(mesh, &def, &part, &err);
-    if (st == TML_OK && v->out) st = tml_part_write(part, v->out, &err);
-    if (st == TML_OK) st = print_report(mesh, part, &err);
+    if (st == TML_OK) st = tml_part_reduce(mesh, &def, &part, &c->err);
+    if (st == TML_OK && v->out) st = tml_part_write(part, v->out, &c->err);
+    if (st == TML_OK) st = print_report(mesh, part, &c->err);
     if (st == TML_OK && v->out) printf("\nPart: %s\n", v->out);
-    if (st != TML_OK) cli_print_error(&err);
     tml_part_destroy(part);
     tml_mesh_destroy(mesh);
     tmli_free(NULL, nodes.text);
-    return cli_exit_status(st, false);
+    return st;
 }
 
 const cli_command cli_command_reduce = {

@@ -272,24 +272,22 @@ static tml_status put_fish(FILE *out, tml_error *err)
 
 // -----------------------------------------------------------------------------------------------------------
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     static const char *const shells[] = {"bash", "zsh", "fish"};
     static tml_status (*const put[])(FILE *, tml_error *) = {put_bash, put_zsh, put_fish};
     enum { SHELLS = sizeof shells / sizeof *shells };
     const completion_values *v = values;
-    tml_error err = {0};
     tml_status st = TML_ERR_NAME;
     int i = 0;
     while (i < SHELLS && strcmp(shells[i], v->shell) != 0) i++;
     if (i < SHELLS) {
-        st = put[i](stdout, &err);
+        st = put[i](stdout, &c->err);
     } else {
-        tmli_fail(&err, TML_ERR_NAME, "SHELL: '%.60s' is not bash, zsh or fish%s.", v->shell,
+        tmli_fail(&c->err, TML_ERR_NAME, "SHELL: '%.60s' is not bash, zsh or fish%s.", v->shell,
                   tmli_hint_of(v->shell, shells, SHELLS).text);
     }
-    if (st != TML_OK) cli_print_error(&err);
-    return cli_exit_status(st, false);
+    return st;
 }
 
 const cli_command cli_command_completion = {

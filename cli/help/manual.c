@@ -214,26 +214,24 @@ static tml_status write_page(const char *folder, const cli_command *c, tml_error
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const manual_values *v = values;
-    tml_error err = {0};
     tml_status st = TML_OK;
     const char *name = v->command.count > 0 ? v->command.items[0] : NULL;
-    const cli_command *c = name ? cli_command_find(name) : NULL;
+    const cli_command *of = name ? cli_command_find(name) : NULL;
     if (v->command.count > 1)
-        st = tmli_fail(&err, TML_ERR_ARG, "'%.60s' is one argument too many.", v->command.items[1]);
+        st = tmli_fail(&c->err, TML_ERR_ARG, "'%.60s' is one argument too many.", v->command.items[1]);
     else if (name && v->folder)
-        st = tmli_fail(&err, TML_ERR_ARG, "--all writes all pages: give no command with it.");
-    else if (name && !c)
-        st = tmli_fail(&err, TML_ERR_ARG, "There is no command '%.60s'%s; 'trammel --help' lists them.", name,
-                       cli_command_hint(name).text);
-    else if (!v->folder) st = put_page(stdout, c, &err);
-    else st = write_page(v->folder, NULL, &err);
+        st = tmli_fail(&c->err, TML_ERR_ARG, "--all writes all pages: give no command with it.");
+    else if (name && !of)
+        st = tmli_fail(&c->err, TML_ERR_ARG, "There is no command '%.60s'%s; 'trammel --help' lists them.",
+                       name, cli_command_hint(name).text);
+    else if (!v->folder) st = put_page(stdout, of, &c->err);
+    else st = write_page(v->folder, NULL, &c->err);
     for (int i = 0; v->folder && st == TML_OK && cli_commands[i]; i++)
-        st = write_page(v->folder, cli_commands[i], &err);
-    if (st != TML_OK) cli_print_error(&err);
-    return cli_exit_status(st, false);
+        st = write_page(v->folder, cli_commands[i], &c->err);
+    return st;
 }
 
 const cli_command cli_command_manual = {

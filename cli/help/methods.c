@@ -99,15 +99,16 @@ static void print_text(bool all)
     }
     printf("  %-*s  ", width, "auto");
     cli_wrap(stdout,
-             "the default: genalpha for fixed steps; radau5 for models with discontinuities, with weakly "
-             "damped fast vibrations, with motions without inertia, or with stiff forces and few unknowns; "
-             "for-sdirk if drivers prescribe all motion; erk8 for open chains and rolling, and adams, above "
-             "a tolerance "
-             "of 1e-3 erk5, for closed loops in the plane if they are not stiff, replaced by an implicit "
-             "method if they become stiff; otherwise bdf. Joint coordinates are used where they are faster. "
-             "A setting that belongs to one method (rho, alpha, placement, "
-             "constraint_point, max_order, gamma, epsilon, index, redundancy) selects this method. The "
-             "closing report gives the reason",
+             "the default: ggl-radau5 for friction that is loaded by reactions; genalpha for fixed steps; "
+             "radau5 for models with discontinuities, with weakly damped fast vibrations, with motions "
+             "without inertia, or with stiff forces and few unknowns; for-sdirk if drivers prescribe all "
+             "motion; erk8 for open chains and rolling, and adams, above a tolerance of 1e-3 erk5, for "
+             "closed loops in the plane if they are not stiff, replaced by an implicit method if they become "
+             "stiff; otherwise bdf. Joint coordinates are used where they are faster. A setting that belongs "
+             "to one method or a few (rho, alpha, placement, constraint_point, max_order, gamma, epsilon, "
+             "index: 2, redundancy: regularize) selects the method, and bdf is taken for settings that the "
+             "others lack (fields: three, iterate: saturated, scaling: norm or given). The closing report "
+             "gives the reason",
              indent, indent);
     puts("\nLinear solvers (--solver):\n");
     for (int i = 0; tml_linsolvers[i]; i++) {
@@ -122,12 +123,13 @@ static void print_text(bool all)
     if (all) print_variants();
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const methods_values *v = values;
     if (v->json) print_json(v->all);
     else print_text(v->all);
-    return CLI_EXIT_OK;
+    (void)c;
+    return TML_OK;
 }
 
 const cli_command cli_command_methods = {

@@ -147,18 +147,17 @@ static tml_status begin(const new_values *v, char *const *kind, int count, tml_e
     return write_kind(wanted, name, err);
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const new_values *v = values;
-    tml_error err = {0};
     char *kind[KINDS_MAX];
     const int count = list_kinds(kind);
     tml_status st = TML_OK;
     if (v->list) print_kinds(kind, count);
-    else st = begin(v, kind, count, &err);
+    else st = begin(v, kind, count, &c->err);
     for (int i = 0; i < count; i++) free(kind[i]);
-    if (st != TML_OK) cli_print_error(&err);
-    return cli_exit_status(st, st == TML_ERR_IO);
+    c->running = st == TML_ERR_IO;
+    return st;
 }
 
 const cli_command cli_command_new = {

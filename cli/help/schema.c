@@ -15,12 +15,13 @@ static const cli_option options[] = {
 
 static void put(const char *piece, void *user) { fputs(piece, user); }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const schema_values *v = values;
     if (v->markdown) tmli_schema_markdown(put, stdout);
     else tmli_schema_json(put, stdout);
-    return CLI_EXIT_OK;
+    (void)c;
+    return TML_OK;
 }
 
 const cli_command cli_command_schema = {

@@ -25,7 +25,7 @@ enum { PANELS = 12 };
 static const cli_option options[] = {
     CLI_OPTION_ARGUMENT("RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ, "result file (.h5, .csv)"),
     CLI_OPTION_ARGUMENT("EXPR", CLI_ARGUMENTS, AT(what), CLI_FILE_NONE,
-                        "channels or expressions of channels, a line each"),
+                        "channels, patterns of them such as 'pin.*', or expressions, a line each"),
     {.name = "--out",
      .kind = CLI_TEXT,
      .offset = AT(out),
@@ -71,7 +71,9 @@ static tml_status choose_rows(const plot_values *v, const tml_result *r, const c
     for (*first = 0, *last = rows; *first < rows && t[*first] < v->from;) ++*first;
     while (*last > *first && t[*last - 1] > v->to) --*last;
     if (*first < *last || rows == 0) return TML_OK;
-    return tmli_fail(err, TML_ERR_ARG, "'%s' has no rows between --from and --to.", path);
+    return tmli_fail(err, TML_ERR_ARG,
+                     "'%s' has no rows between --from and --to: its times go from %g to %g s.", path, t[0],
+                     t[rows - 1]);
 }
 
 static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_result *r, const char *path,
@@ -85,6 +87,8 @@ static tml_status add_line(const plot_values *v, tml_plot *plot, const tml_resul
         st = tmli_fail(err, TML_ERR_ARG, "--spectrum: '%s' has no times, a channel 't'.", path);
     if (st == TML_OK) st = cli_curve_eval(r, text, &y, err);
     if (st == TML_OK && v->over) st = cli_curve_eval(r, v->over, &x, err);
+    if ((st == TML_ERR_NAME || st == TML_ERR_SYNTAX) && v->more.count)
+        tmli_error_append(err, "(In '%s'.)", path);
     size_t first = 0, last = 0;
     if (st == TML_OK) st = choose_rows(v, r, path, t, &first, &last, err);
     if (st == TML_OK) {
@@ -227,28 +231,26 @@ static tml_status draw(const plot_values *v, const tml_result *first, const pane
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
-    const plot_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
+    plot_values *v = values;
+    const cli_list given = v->what;
     tml_result *r = NULL;
     tml_plot *plot[PANELS] = {0};
     panels p = {0};
-    bool writing = false;
-    tml_status st = check(v, &err);
-    if (st == TML_OK) st = tml_result_open(v->result, &env, &r, &err);
-    if (st == TML_OK) st = find_panels(v, r, &p, &err);
-    if (st == TML_OK) st = draw(v, r, &p, plot, &env, &err);
-    if (st == TML_OK) {
-        writing = true;
-        st = tml_plot_write_stacked((const tml_plot *const *)plot, p.count, v->out, &err);
-    }
-    if (st != TML_OK) cli_print_error(&err);
+    tml_status st = check(v, &c->err);
+    if (st == TML_OK) st = tml_result_open(v->result, &c->env, &r, &c->err);
+    if (st == TML_OK) st = cli_curve_names(r, &given, &v->what, &c->err);
+    if (st == TML_OK) st = find_panels(v, r, &p, &c->err);
+    if (st == TML_OK) st = draw(v, r, &p, plot, &c->env, &c->err);
+    c->running = st == TML_OK;
+    if (st == TML_OK) st = tml_plot_write_stacked((const tml_plot *const *)plot, p.count, v->out, &c->err);
     for (int k = 0; k < PANELS; k++) tml_plot_destroy(plot[k]);
     free(p.of);
+    if (v->what.items != given.items) free((void *)v->what.items);
+    v->what = given;
     tml_result_close(r);
-    return cli_exit_status(st, writing);
+    return st;
 }
 
 const cli_command cli_command_plot = {

@@ -20,8 +20,9 @@ typedef struct stats_values {
 #define AT(member) offsetof(stats_values, member)
 static const cli_option options[] = {
     CLI_OPTION_ARGUMENT("RESULT", CLI_ARGUMENT, AT(result), CLI_FILE_READ, "result file (.h5, .csv)"),
-    CLI_OPTION_ARGUMENT("EXPR", CLI_ARGUMENTS, AT(what), CLI_FILE_NONE,
-                        "channels or expressions of channels; none: all channels that change"),
+    CLI_OPTION_ARGUMENT(
+        "EXPR", CLI_ARGUMENTS, AT(what), CLI_FILE_NONE,
+        "channels, patterns of them such as 'pin.*', or expressions; none: all channels that change"),
     CLI_OPTION_FLAG("--json", 0, AT(json), "print the table as JSON"),
 };
 #undef AT
@@ -80,28 +81,29 @@ static tml_status load(const stats_values *v, const tml_result *r, cli_curve **o
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
-    const stats_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
+    stats_values *v = values;
+    const cli_list given = v->what;
     tml_result *r = NULL;
     cli_curve *curves = NULL;
     int count = 0;
     double *t = NULL;
-    tml_status st = tml_result_open(v->result, &env, &r, &err);
-    if (st == TML_OK) st = load(v, r, &curves, &count, &err);
+    tml_status st = tml_result_open(v->result, &c->env, &r, &c->err);
+    if (st == TML_OK) st = cli_curve_names(r, &given, &v->what, &c->err);
+    if (st == TML_OK) st = load(v, r, &curves, &count, &c->err);
     if (st == TML_OK) {
         t = cli_curve_times(r);
-        if (!t) st = tmli_fail(&err, TML_ERR_NOMEM, "No memory for the times.");
+        if (!t) st = tmli_fail(&c->err, TML_ERR_NOMEM, "No memory for the times.");
     }
     if (st == TML_OK) (v->json ? print_json : print_table)(curves, t, tml_result_row_count(r), count);
-    if (st != TML_OK) cli_print_error(&err);
     for (int i = 0; i < count; i++) free(curves[i].value);
     free(curves);
     free(t);
+    if (v->what.items != given.items) free((void *)v->what.items);
+    v->what = given;
     tml_result_close(r);
-    return cli_exit_status(st, false);
+    return st;
 }
 
 const cli_command cli_command_stats = {

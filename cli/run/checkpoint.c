@@ -4,7 +4,6 @@
 
 #include "base/archive.h"
 #include "result/reader.h"
-#include "run.h"
 #include "words.h"
 
 #include <errno.h>

@@ -6,24 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "dir/crank.yaml" gives "crank.h5".
-static char *default_result_path(const char *model)
-{
-    const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
-    const char *dot = strrchr(base, '.');
-    const size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *path = malloc(n + 4);
-    if (!path) return NULL;
-    snprintf(path, n + 4, "%.*s.h5", (int)n, base);
-    return path;
-}
-
 tml_status run_choose_files(run_state *r, tml_error *err)
 {
     const run_values *v = r->values;
     const char *out = v->out;
     if (!out && !v->csv) {
-        out = r->default_path = default_result_path(v->in.model);
+        out = r->default_path = cli_stem(v->in.model, ".h5");
         if (!out) return tmli_fail(err, TML_ERR_NOMEM, "No memory for the name of the result file.");
     }
     if (out && strcmp(out, "none") == 0) out = NULL;

@@ -19,11 +19,11 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     run_values *v = values;
     v->save_at = NAN;
-    return cli_run(v, "kinematics", &tml_method_kinematics);
+    return cli_run(v, "kinematics", &tml_method_kinematics, c);
 }
 
 const cli_command cli_command_kinematics = {

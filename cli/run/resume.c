@@ -7,7 +7,6 @@
 #include "base/target.h"
 #include "run.h"
 
-#include "base/archive.h"
 #include "result/reader.h"
 #include "result/writer.h"
 

@@ -62,14 +62,6 @@ static const double ENERGY_ERROR_WARNING = 0.05;
 // The same over the tolerance: a loose tolerance allows a larger error.
 static const double ENERGY_ERROR_PER_TOLERANCE = 100;
 
-static volatile sig_atomic_t interrupt_flag;  // the signal handler has access to nothing else
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupt_flag = 1;
-}
-
 // ---- results ----------------------------------------------------------------------------------------------
 
 // The settings as one line of JSON, freed by the caller; NULL if memory is exhausted.
@@ -173,7 +165,7 @@ static void close_files(run_state *r)
 
 static tml_status stop_if_interrupted(run_state *r)
 {
-    if (!interrupt_flag) return TML_OK;
+    if (!cli_interrupted()) return TML_OK;
     r->interrupted = true;
     return TML_ERR_STOPPED;
 }
@@ -235,12 +227,7 @@ static tml_status on_output(const tml_sim *sim, const tml_state *x, void *user)
 
 static void simulate(run_state *r)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old_int, old_term;
-    sigemptyset(&action.sa_mask);
-    interrupt_flag = 0;
-    sigaction(SIGINT, &action, &old_int);  // a second signal ends the process
-    sigaction(SIGTERM, &action, &old_term);
-
+    cli_interrupts(true);
     const tml_run_def *run = tml_sim_settings(r->sim);
     cli_progress_init(&r->progress, !r->values->no_progress && !r->values->quiet, run->start, r->end);
     const tml_sim_hooks hooks = {
@@ -265,8 +252,7 @@ static void simulate(run_state *r)
     if (st == TML_OK) note_end(r);
     if (worth) run_checkpoints_end(r, st == TML_OK);
     close_files(r);
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGTERM, &old_term, NULL);
+    cli_interrupts(false);
 }
 
 static tml_status start_new(run_state *r, tml_error *err)
@@ -385,7 +371,7 @@ static void warn_of_energy(const run_state *r)
             100 * ratio);
 }
 
-int cli_run(const run_values *v, const char *command, const tml_method_ops *method)
+tml_status cli_run(const run_values *v, const char *command, const tml_method_ops *method, cli_call *c)
 {
     run_state r = {.values = v, .command = command, .method = method};
     signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of writing, with a message
@@ -396,7 +382,8 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
 
     // a file that the model names, and that cannot be read, is wrong input
     const bool named = r.err.status == TML_ERR_IO && r.err.line > 0;
-    const int code = r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running && !named);
+    const int code = c->exit_status =
+        r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running && !named);
     if (r.values->json) run_print_json(&r, code, stdout);
     else if (!r.values->quiet && r.running && st == TML_OK) run_print_summary(&r, stdout);
     if (r.complete) fprintf(stderr, "trammel: note: the run is complete; a later --end continues it\n");
@@ -419,10 +406,10 @@ int cli_run(const run_values *v, const char *command, const tml_method_ops *meth
     free(r.column);
     free(r.range);
     free(r.default_path);
-    return code;
+    return TML_OK;  // with all said
 }
 
-static int run(void *values) { return cli_run(values, "run", NULL); }
+static tml_status run(void *values, cli_call *c) { return cli_run(values, "run", NULL, c); }
 
 const cli_command cli_command_run = {
     .name = "run",

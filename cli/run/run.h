@@ -107,7 +107,7 @@ typedef struct run_state {
 
 /** Simulate with a method that is not in the table (NULL: by the settings), and report. Returns the exit
  * status. */
-int cli_run(const run_values *v, const char *command, const tml_method_ops *method);
+tml_status cli_run(const run_values *v, const char *command, const tml_method_ops *method, cli_call *c);
 /** Choose the result files; refuse one that is the model or another file of the run. */
 tml_status run_choose_files(run_state *r, tml_error *err);
 

@@ -197,15 +197,23 @@ void cli_print_equilibrium(const tml_equilibrium *e, FILE *out)
     cli_sentence(out, "", text);
 }
 
+// Digits of a time that tell the start of a run from its end.
+static int time_digits(const tml_run_def *run)
+{
+    const double share = fmax(fabs(run->start), fabs(run->end)) / (run->end - run->start);
+    return (int)fmin(fmax(4 + ceil(log10(share)), 6), 15);
+}
+
 static void print_span(const run_state *r, const tml_sim_report *report, FILE *out)
 {
     const tml_run_def *run = tml_sim_settings(r->sim);
     const double t = tml_sim_time(r->sim);
+    const int n = time_digits(run);
     cli_label(out, r->method ? "time" : "simulated");
-    fprintf(out, "%.6g .. %.6g s", run->start, t);
-    if (r->interrupted) fprintf(out, " of %.6g s: interrupted", run->end);
-    else if (r->err.status != TML_OK) fprintf(out, " of %.6g s: FAILED", run->end);
-    else if (report->event) fprintf(out, " of %.6g s: ended by event '%s'", run->end, report->event);
+    fprintf(out, "%.*g .. %.*g s", n, run->start, n, t);
+    if (r->interrupted) fprintf(out, " of %.*g s: interrupted", n, run->end);
+    else if (r->err.status != TML_OK) fprintf(out, " of %.*g s: FAILED", n, run->end);
+    else if (report->event) fprintf(out, " of %.*g s: ended by event '%s'", n, run->end, report->event);
     fputc('\n', out);
 }
 

@@ -64,15 +64,6 @@ static bool show(const tml_study_progress *p, void *user)
     return !interrupted;
 }
 
-// ---- names ------------------------------------------------------------------------------------------------
-
-// The name of the study file without folder and extension; freed by the caller.
-static char *default_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    return tmli_strndup(NULL, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
-}
-
 static tml_status read_part(const char *text, tml_study_run_def *def, tml_error *err)
 {
     char rest;
@@ -207,54 +198,52 @@ static tml_status run_study(const study_values *v, const char *out, const tml_st
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const study_values *v = values;
     const bool merges = strcmp(v->study, "merge") == 0;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
+    tml_error *err = &c->err;
     tml_study *s = NULL;
     tml_study_progress p = {0};
     tml_study_run_def def = tml_study_run_def_default();
     tml_study_ranks ranks = {.count = 1};
-    tml_status st = study_ranks_open(&ranks, &err);
+    tml_status st = study_ranks_open(&ranks, err);
     const bool first = ranks.rank == 0;  // the other processes leave messages to this one
-    if (st == TML_OK) st = read_part(v->part, &def, &err);
+    if (st == TML_OK) st = read_part(v->part, &def, err);
     if (ranks.count > 1) def.ranks = &ranks;
     if (st == TML_OK && merges && v->parts.count < 2)
-        st = tmli_fail(&err, TML_ERR_ARG, "merge: name the study file and the journals of its parts.");
+        st = tmli_fail(err, TML_ERR_ARG, "merge: name the study file and the journals of its parts.");
     else if (st == TML_OK && !merges && v->parts.count > 0)
-        st = tmli_fail(&err, TML_ERR_ARG, "There is no argument '%.60s' here: one study at a time.",
+        st = tmli_fail(err, TML_ERR_ARG, "There is no argument '%.60s' here: one study at a time.",
                        v->parts.items[0]);
     const char *path = st == TML_OK && merges ? v->parts.items[0] : v->study;
-    char *own = default_name(path);
+    char *own = cli_stem(path, "");
     const char *out = v->out ? v->out : own;
-    if (st == TML_OK) st = tml_study_read(path, &env, &s, &err);
-    if (st == TML_OK && !v->list) st = add_files(v, out, s, &def, &err);
-    bool running = false;
+    if (st == TML_OK) st = tml_study_read(path, &c->env, &s, err);
+    if (st == TML_OK && !v->list) st = add_files(v, out, s, &def, err);
     long best = -1;
     if (st == TML_OK && v->list && tml_study_optimizes(s))
-        st = tmli_fail(&err, TML_ERR_ARG, "--list: the members of a search follow from each other.");
+        st = tmli_fail(err, TML_ERR_ARG, "--list: the members of a search follow from each other.");
     if (st == TML_OK && v->list) {
         if (first) list_members(s);
     }
     if (st == TML_OK && !v->list && (first || !(merges || tml_study_optimizes(s)))) {
-        running = true;
-        st = merges ? merge(v, out, s, &p, &err) : run_study(v, out, s, &def, &p, &best, &err);
+        c->running = true;
+        st = merges ? merge(v, out, s, &p, err) : run_study(v, out, s, &def, &p, &best, err);
         if ((st == TML_OK || st == TML_ERR_STOPPED) && !v->quiet && first) print_summary(s, out, &def, &p);
-        if (st == TML_OK && first) st = report(v, s, out, &def, best, &err);
+        if (st == TML_OK && first) st = report(v, s, out, &def, best, err);
     }
     fflush(stdout);
     if (st == TML_ERR_STOPPED)
         fprintf(stderr, "trammel: interrupted after %ld of %ld members; --resume continues the study\n",
                 p.done, p.members);
-    else if (st != TML_OK && (first || running)) cli_print_error(&err);
-    int exit_status = st == TML_ERR_ARG ? CLI_EXIT_INPUT : cli_exit_status(st, running);
-    if (st == TML_OK && running && first) exit_status = judge(s, &p, best);
+    else if (st != TML_OK && (first || c->running)) cli_print_error(err);
+    c->exit_status = st == TML_ERR_ARG ? CLI_EXIT_INPUT : cli_exit_status(st, c->running);
+    if (st == TML_OK && c->running && first) c->exit_status = judge(s, &p, best);
     study_ranks_close(&ranks);
     tml_study_destroy(s);
     tmli_free(NULL, own);
-    return exit_status;
+    return TML_OK;  // with all said
 }
 
 const cli_command cli_command_study = {

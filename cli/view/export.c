@@ -267,20 +267,18 @@ static tml_status write_moving(const export_values *v, const tml_result *r, file
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     const export_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
     tml_result *r = NULL;
     const file_kind kind = v->out ? kind_of(v->out) : KIND_NONE;
-    tml_status st = check(v, kind, &err);
-    if (st == TML_OK) st = tml_result_open(v->result, &env, &r, &err);
-    const bool writing = st == TML_OK;
-    if (st == TML_OK) st = kind == KIND_CSV ? write_csv(v, r, &err) : write_moving(v, r, kind, &env, &err);
-    if (st != TML_OK) cli_print_error(&err);
+    tml_status st = check(v, kind, &c->err);
+    if (st == TML_OK) st = tml_result_open(v->result, &c->env, &r, &c->err);
+    c->running = st == TML_OK;
+    if (st == TML_OK)
+        st = kind == KIND_CSV ? write_csv(v, r, &c->err) : write_moving(v, r, kind, &c->env, &c->err);
     tml_result_close(r);
-    return cli_exit_status(st, writing);
+    return st;
 }
 
 const cli_command cli_command_export = {

@@ -11,7 +11,6 @@
 #include "base/target.h"
 #include "export.h"
 
-#include "result/writer.h"
 #include "view/page/page.h"
 #include "view/serve/http.h"
 

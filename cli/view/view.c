@@ -53,17 +53,6 @@ static const cli_option options[] = {
 };
 #undef AT
 
-// "dir/crank.h5" gives "crank.html".
-static char *default_path(const char *result)
-{
-    const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
-    const char *dot = strrchr(base, '.');
-    const size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *path = malloc(n + 6);
-    if (path) snprintf(path, n + 6, "%.*s.html", (int)n, base);
-    return path;
-}
-
 // A robot in a file of another program: its first character is that of XML.
 static bool is_robot(const char *path)
 {
@@ -112,6 +101,13 @@ static tml_status check_options(const view_values *v, const char *path, tml_erro
 {
     if (v->set.count > 0 && !v->model)
         return tmli_fail(err, TML_ERR_ARG, "--set changes a parameter of --model, which is not given.");
+    static const char *const others[] = {".pdf", ".png", ".svg", ".gif", ".mp4", ".glb", ".csv", ".h5"};
+    for (size_t i = 0; i < sizeof others / sizeof *others && v->out; i++)
+        if (tmli_ends_with(v->out, others[i]))
+            return tmli_fail(err, TML_ERR_ARG,
+                             "--out: '%.200s' does not end in .html; pictures and films are written by "
+                             "'trammel export', diagrams by 'trammel plot'.",
+                             v->out);
     if (v->serve && v->with.count > 0)
         return tmli_fail(err, TML_ERR_ARG, "--serve shows one result: give no --with.");
     if (v->serve && v->out) return tmli_fail(err, TML_ERR_ARG, "--serve writes no page: give no --out.");
@@ -168,9 +164,10 @@ static void close_beside(const cli_list *with, tml_result **results)
 
 // The rows stay in the file, which may be larger than memory. A file that changes meanwhile is read as a
 // whole.
-static tml_status write_page(const view_values *v, const char *path, const tml_page_def *def,
-                             const tml_env *env, bool *writing, tml_error *err)
+static tml_status write_page(const view_values *v, const char *path, const tml_page_def *def, cli_call *c)
 {
+    const tml_env *env = &c->env;
+    tml_error *err = &c->err;
     tml_result *result = NULL, **beside = NULL;
     tml_page_report report = {0};
     tml_page_def all = *def;
@@ -180,7 +177,7 @@ static tml_status write_page(const view_values *v, const char *path, const tml_p
     all.beside_names = v->with.items;
     all.beside_count = v->with.count;
     if (st == TML_OK) {
-        *writing = true;
+        c->running = true;
         st = tml_page_write(result, &all, path, env, &report, err);
         if (st == TML_ERR_IO && !tml_result_row(result, 0)) {
             tml_result_close(result);
@@ -196,40 +193,37 @@ static tml_status write_page(const view_values *v, const char *path, const tml_p
     return st;
 }
 
-static int run(void *values)
+static tml_status run(void *values, cli_call *c)
 {
     view_values *v = values;
-    const tml_env env = cli_env(NULL);
-    tml_error err = {0};
     tml_scene *scene = NULL;
-    char *own = v->out ? NULL : default_path(v->result);
+    char *own = v->out ? NULL : cli_stem(v->result, ".html");
     const char *path = v->out ? v->out : own;
-    bool writing = v->serve;
-    tml_status st = path ? TML_OK : tmli_fail(&err, TML_ERR_NOMEM, "No memory for the name of the page.");
-    if (st == TML_OK) st = check_options(v, path, &err);
+    c->running = v->serve;
+    tml_status st = path ? TML_OK : tmli_fail(&c->err, TML_ERR_NOMEM, "No memory for the name of the page.");
+    if (st == TML_OK) st = check_options(v, path, &c->err);
     char *made = NULL;
     if (st == TML_OK && is_robot(v->result)) {
-        int code;
-        made = run_robot(v->result, path, &code);
+        made = run_robot(v->result, path, &c->exit_status);
         if (!made) {
             free(own);
-            return code;
+            return TML_OK;
         }
+        c->exit_status = -1;
         v->result = made;
     }
-    if (st == TML_OK && v->model) st = load_scene(v, &env, &scene, &err);
+    if (st == TML_OK && v->model) st = load_scene(v, &c->env, &scene, &c->err);
     tml_page_def def = tml_page_def_default();
     def.bytes = 1e6 * v->size;
     def.title = v->title;
     def.scene = scene ? tml_scene_text(scene) : NULL;
     if (st == TML_OK && v->serve)
-        st = cli_view_serve(v->result, &def, v->port > 0 ? v->port : 0, v->open, &env, &err);
-    else if (st == TML_OK) st = write_page(v, path, &def, &env, &writing, &err);
-    if (st != TML_OK) cli_print_error(&err);
+        st = cli_view_serve(v->result, &def, v->port > 0 ? v->port : 0, v->open, &c->env, &c->err);
+    else if (st == TML_OK) st = write_page(v, path, &def, c);
     tml_scene_destroy(scene);
     free(made);
     free(own);
-    return cli_exit_status(st, writing);
+    return st;
 }
 
 const cli_command cli_command_view = {

@@ -38,6 +38,15 @@ class Mistakes(Case):
     def test_setting(self):
         self.mistake(TypeError, r"^A run has no setting 'tolerance'", pendulum().run, tolerance=1e-3)
 
+    def test_no_class(self):
+        self.mistake(AttributeError, r"^trammel\.joints has no 'Hinge'; it has Fixed, Revolute, Prismatic,",
+                     getattr, joints, "Hinge")
+        self.mistake(AttributeError, r"^trammel\.forces has no 'Springs' \(is it 'Spring'\?\); it has",
+                     getattr, trammel.forces, "Springs")
+        self.mistake(AttributeError, r"^module 'trammel' has no attribute 'Modl' \(is it 'Model'\?\)$",
+                     getattr, trammel, "Modl")
+        self.assertTrue(callable(trammel.urdf.translate))
+
     def test_frame(self):
         arm = Body("arm", mass=1, frames={"root": [0, 0, 0]})
         self.mistake(KeyError, r"body 'arm' has no frame 'rot' \(is it 'root'\?\)", lambda: arm["rot"])
@@ -146,6 +155,8 @@ class Mistakes(Case):
                      lambda: result["pin.angel"])
         self.mistake(TypeError, r"A channel is named by a text, found 3; rows are in `values`",
                      lambda: result[3])
+        self.mistake(LookupError, r"'pin\.\*' is a pattern, .*; find\('pin\.\*'\) lists the channels",
+                     lambda: result["pin.*"])
         sim = pendulum().simulate()
         self.mistake(LookupError, r"there is no channel 'pin\.angel' \(is it 'pin\.angle'\?\)",
                      lambda: sim["pin.angel"])

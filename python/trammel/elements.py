@@ -301,7 +301,7 @@ SETTINGS = {
         'coordinates), or auto: tree for methods on the degrees of freedom, block for the'
         ' others, klu if block is not reliable (default: auto)',
     'start': 'time at the start [s] (default: 0)',
-    'end': 'time at the end, after start [s] (default: 1)',
+    'end': 'time at the end, after start [s] (default: start + 1)',
     'output_step': 'time between rows of the results [s] (default: (end - start)/500)',
     'record': 'channels in result files: patterns, separated by commas, such as `chassis.*, '
         '*.force`; `*` stands for any characters, `?` for one, `pin.force` for all '

@@ -117,6 +117,9 @@ class Result:
         """The column of a channel."""
         if name in self._index:
             return self._index[name]
+        if "*" in name or "?" in name:
+            raise UnknownNameError(f"'{name}' is a pattern, expected the name of a channel; find('{name}') "
+                                   "lists the channels that are like it", status="name")
         if self._file is not None:
             return index_of(lib.tml_result_channel_index, self._file.handle, name)
         raise UnknownNameError(f"there is no channel '{name}'{nearest(name, self.names)}", status="name")

@@ -23,7 +23,7 @@ class Failing(Case):
 
     def test_results(self):
         """Clean messages for most; HDF5 ends the process in some of its own."""
-        text = self.campaign("--every", fewer_unless_long("67", "1"), "run-csv", "run-h5", "study")
+        text = self.campaign("--every", fewer_unless_long("53", "1"), "run-csv", "run-h5", "study")
         self.assertGreater(int(re.search(r"run-csv: .*?(\d+) message", text).group(1)), 4)
         self.campaign("--every", fewer_unless_long("397", "1"), "resume-csv", "resume-h5", "study-on")
         self.campaign("--last", fewer_unless_long("30", "999"), "resume-csv")  # the name of the checkpoint

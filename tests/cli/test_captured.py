@@ -453,6 +453,11 @@ class Commands(Case):
         self.assertEqual(p.returncode, 1)
         self.assertIn("NOT met", p.stdout)
 
+    def test_tolerance(self):
+        """A tolerance replaces a fixed step, but not the one by which contacts are captured."""
+        r = self.report("run", write("rest.yaml", SLOPE), "--tol", "1e-5", "--out", "none")
+        self.assertEqual((r["settings"]["step"], r["settings"]["rtol"]), (2e-3, 1e-5))
+
     def test_methods(self):
         self.assertIn("moreau", [m["name"] for m in json.loads(run("methods", "--json").stdout)["methods"]])
         self.assertIn("moreau", run("methods").stdout)

@@ -11,8 +11,9 @@ from common import SOURCE, TRAMMEL, Case, each, fewer_unless_long, has_units, ma
 
 
 def load(path):
-    loader = importlib.machinery.SourceFileLoader("run_docs", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_docs", loader))
+    name = os.path.basename(path).replace("-", "_")
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
 
@@ -59,6 +60,26 @@ class Documents(Case):
                             ("`trammel part 1`", 0)):
             with self.subTest(text):
                 self.assertEqual(len(docs.unknown_options(text, build)), count)
+
+
+class Choice(Case):
+    """The bold cells of docs/methods.md are what `auto` chooses."""
+
+    def test_bold(self):
+        choice = load(os.path.join(SOURCE, "scripts", "choice"))
+        with open(os.path.join(SOURCE, "docs", "methods.md"), encoding="utf-8") as f:
+            rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+                    for line in f if line[0] == "|"]
+        head = next(row for row in rows if row[1] == "`bdf` bodies")
+        at = rows.index(head)
+        shown = {row[0].replace(", ", ":"): [h for h, cell in zip(head, row) if cell.startswith("**")]
+                 for row in rows[at + 2:] if len(row) == len(head)}
+        self.assertEqual(list(shown), choice.MODELS)
+        few = ["double_pendulum", "four_bars:N=1", "slider_crank", "impact"]
+        for spec in fewer_unless_long(few, choice.MODELS):
+            with self.subTest(spec):
+                method, unknowns = choice.chosen(TRAMMEL, spec)
+                self.assertEqual(shown[spec], [f"`{method}` {unknowns}"])
 
 
 class Thresholds(unittest.TestCase):
@@ -162,6 +183,29 @@ class Comparison(unittest.TestCase):
             with open("page.md", "w", encoding="utf-8") as f:
                 f.write(f"- <!-- says: echo {printed}; kinds: exact count -->\n  It {text}\n- and 8\n")
             self.assertEqual(len(docs.run("page.md", ".")), count, text)
+
+    def test_says_more(self):
+        """Several commands for one paragraph, each with its numbers; bounds; those that take long."""
+        page = ("<!-- says: echo 3; kinds: %s -->\n<!-- says: echo 1; kinds: exact%s -->\n"
+                "1 step, at most 4\n")
+        for kind, long, short, count in (("bound", "", False, 0), ("exact", "", False, 1),
+                                         ("exact", "", True, 1), ("bound; long", "; long", True, 0),
+                                         ("exact; long", "", True, 0)):
+            with open("page.md", "w", encoding="utf-8") as f:
+                f.write(page % (kind, long))
+            self.assertEqual(len(docs.run("page.md", ".", short=short)), count, kind)
+
+    def test_hung(self):
+        """A command that does not end is a difference."""
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write("<!-- says: echo 1; sleep 60; kinds: exact -->\n1\n")
+        patience, docs.PATIENCE = docs.PATIENCE, 0.2
+        try:
+            found = docs.run("page.md", ".")
+        finally:
+            docs.PATIENCE = patience
+        self.assertEqual(len(found), 1)
+        self.assertIn("given up", found[0])
 
     def test_filters(self):
         """Parts that filter what one command prints run it once."""

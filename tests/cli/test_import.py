@@ -1,9 +1,10 @@
 """Robots of URDF files: what becomes of them, what is noted and refused; no file elsewhere is read."""
 import json
 import os
+import re
 import time
 
-from common import Case, main, read, remove, run, write
+from common import Case, main, read, remove, run, table, write
 
 SOLID = ('<inertial><origin xyz="{c}"/><mass value="{m}"/>'
          '<inertia ixx="0.02" iyy="0.03" izz="0.025"/></inertial>')
@@ -72,7 +73,7 @@ class Translation(Import):
         notes, text = self.translate(ARM)
         self.assertIn("robot.urdf:9: limits of velocities are left out", notes)
         self.assertIn("# line 9: limits of velocities", text)
-        self.assertNotIn("tool0:", text)  # it has neither mass nor a shape
+        self.assertIn("\n      tool0: {position: ", text)  # a frame of elbow_link
         self.assertIn("friction: {coulomb: 0.2}", text)
         self.assertEqual(self.freedoms(), 2)
 
@@ -102,13 +103,15 @@ class Translation(Import):
         self.good("run", "robot.yaml", "-o", "none", "--csv", "out.csv", "--end", "0.3", "--quiet")
 
     def test_massless_branch(self):
-        """A branch without mass is held, and changes nothing."""
+        """A branch without mass is held: its links are frames, and nothing else changes."""
         plain = robot(link("a"), link("b", solid()), joint("j", "a", "b"))
         more = robot(link("a"), link("b", solid()), link("c"), link("d"), joint("j", "a", "b"),
                      joint("k", "b", "c", "continuous"), joint("l", "c", "d", "prismatic"))
         _, one = self.translate(plain)
         notes, two = self.translate(more)
         self.assertRegex(notes, r"robot\.urdf:7: joint 'k' is held at 0: nothing that it moves has a mass")
+        self.assertEqual(re.findall(r"\n      ([cd]): ", two), ["c", "d"])
+        two = re.sub(r"\n      [cd]: .*", "", two)
         self.assertEqual(one.partition("title")[2], two.partition("title")[2])
 
     def test_massless_between(self):
@@ -205,6 +208,19 @@ run: {end: 0.5, output_step: 0.5, tol: 1e-8}
         self.assertIn("joint 'k' is held at 0: nothing has a moment about its axis", notes)
         self.good("run", "robot.yaml", "-o", "none", "--end", "0.1", "--quiet")
 
+    def test_frames_of_links_without_mass(self):
+        """The tip of a tool is a frame of the body to which it is fixed, 0.3 m and a quarter turn from it."""
+        tip = joint("tip_fixed", "b", "tip", "fixed").replace('xyz="0.3 0 0.1"',
+                                                              'xyz="0 0.3 0" rpy="0 0 1.5707963267948966"')
+        far = joint("far_fixed", "tip", "far", "fixed").replace('xyz="0.3 0 0.1"', 'xyz="0.2 0 0"')
+        _, text = self.translate(robot(link("a"), link("b", solid()), link("tip"), link("far"),
+                                       joint("j", "a", "b", "continuous"), tip, far))
+        write("robot.yaml", text + "outputs: {x: b.tip.x - b.far.x, y: b.far.y - b.tip.y}\n")
+        self.good("run", "robot.yaml", "--end", "1e-3", "--csv", "robot.csv", "--out", "none", "--quiet")
+        row = {k: v[0] for k, v in table("robot.csv").items()}
+        self.assertAlmostEqual(row["x"], 0, delta=1e-12)
+        self.assertAlmostEqual(row["y"], 0.2, delta=1e-12)
+
     def test_names(self):
         """Names of the model are its own: none of a file becomes a line, and forces have room for theirs."""
         evil = "x&#10;events: {stop: {when: t}}&#10;#"
@@ -219,11 +235,13 @@ run: {end: 0.5, output_step: 0.5, tol: 1e-8}
         self.good("check", "robot.yaml")
 
     def test_left_out(self):
-        parts = [link("a", "<sensor/>"), link("b", solid()),
+        parts = [link("a", "<sensor/><colision/>"), link("b", solid()),
                  joint("j", "a", "b", inside="<safety_controller/>"),
                  '<transmission name="x"/>\n<gazebo/>\n<gazebo/>\n<xacro:sensors/>\n']
         notes, _ = self.translate(robot(*parts))
-        for words in (":2: <sensor> of <link> is left out", ":4: <safety_controller> of <joint> is left out",
+        for words in (":2: <sensor> of <link> is left out",
+                      ":2: <colision> of <link> is left out (is it 'collision'?)",
+                      ":4: <safety_controller> of <joint> is left out",
                       ":5: <transmission> of <robot> is left out",
                       ":6: <gazebo> of <robot> is left out, here and 1 times more",
                       ":8: <xacro:sensors> is left out"):
@@ -317,7 +335,7 @@ class Refused(Import):
                 (robot(*one), "children of no joint, expected one", 3),
                 (robot(*one, joint("j", "a", "b"), joint("k", "b", "a")), "form a ring", 2),
                 (robot(*one, link("c"), link("d"), joint("j", "a", "b"), joint("k", "c", "d"),
-                       joint("l", "d", "c")), "ring of joints", 4),
+                       joint("l", "d", "c")), "ring of joints: leave one of them out", 4),
                 (robot(*one, joint("j", "a", "b"), joint("k", "a", "b")), "child of two joints", 5),
                 (robot(*one, link("a"), joint("j", "a", "b")), "two links 'a'.*line 2", 4),
                 (robot(*one, joint("j", "a", "b"), joint("j", "a", "b")), "two joints 'j'", 5),
@@ -334,7 +352,8 @@ class Refused(Import):
                 (robot(), "has no link", 1),
                 ("<sdf/>", "holds <sdf>, expected <robot>", 1),
                 ("<robot>\n<link", "XML", 2),
-                ("<robot>\n</robto>", "[Mm]ismatched", 2),
+                ("<robot>\n</robto>", r"[Mm]ismatched.*\(<robot> of line 1 is not closed\.\)", 2),
+                ('<robot name="arm & hand"/>', r"\(Write '&amp;' for '&'\.\)", 1),
                 ('<robot xmlns:xacro="x">\n<xacro:include filename="/etc/passwd"/></robot>', "for xacro", 2)):
             with self.subTest(words):
                 self.refused(text, words, line=line)
@@ -361,6 +380,10 @@ class Refused(Import):
         p = run("import", "robot.urdf", "-o", "robot.yaml")
         self.assertEqual(p.returncode, 2)
         self.assertIn("robot.urdf:1:1: error: This is no XML file", p.stderr)
+        write("robot.yaml", "bodies: {}\n")
+        self.assertIn("is a model already, expected a robot", self.bad(2, "import", "robot.yaml").stderr)
+        p = self.bad(2, "import", "robot.yaml", "-o", "other.yaml")
+        self.assertIn("(A model file needs no import.)", p.stderr)
         p = run("import", "none.urdf")
         self.assertEqual(p.returncode, 2)
         self.assertIn("No such file", p.stderr)

@@ -332,7 +332,15 @@ class Files(Mjcf):
         self.refused(model(ARM.format(""), '<equality><joint joint1="j" joint2="j"/></equality>'), "itself",
                      line=3)
         self.refused(model(world('<body><geom type="mesh" mesh="m"/></body>')), "no mesh 'm'", line=2)
-        self.refused("<mujoco><worldbody></mujoco>", "this is no XML file", line=1)
+        self.refused("<mujoco><worldbody></mujoco>", r"this is no XML file\. \(<worldbody> of line 1 is not",
+                     line=1)
+        for geom, words in (('type="capsul" size="1 1"', r"is 'capsul' \(is it 'capsule'\?\); expected pl"),
+                            ('type="box" size="1"', "size of a box is not above 0: it has three numbers"),
+                            ('type="capsule" size="1"', "a radius and a length, in halves of lengths")):
+            self.refused(model(world(f"<body><geom {geom}/></body>")), words, line=2)
+        self.refused(model(ARM.format("").replace('name="j"', 'name="shoulder"'),
+                           '<actuator><motor joint="sholder"/></actuator>'),
+                     r"no joint 'sholder' \(is it 'shoulder'\?\)", line=3)
         self.refused("<other/>", "<robot>, a URDF file, or <mujoco>", line=1)
 
     def test_mesh_elsewhere_is_left_out(self):

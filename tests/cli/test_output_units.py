@@ -21,7 +21,7 @@ run: {{end: 0.1, output_step: 0.05}}
 
 class OutputUnits(Case):
     def unit(self, value, unit=""):
-        write("m.yaml", MODEL.format(value=value, unit=f", unit: {unit}" if unit else ""))
+        write("m.yaml", MODEL.format(value=value, unit=f', unit: "{unit}"' if unit else ""))
         p = run("run", "m.yaml", "--csv", "r.csv", "--out", "r.h5", "--quiet")
         self.assertEqual(p.returncode, 0, p.stderr)
         self.notes = "".join(x for x in p.stderr.splitlines(True) if "nothing uses" not in x)
@@ -108,6 +108,13 @@ forces:
         self.assertAlmostEqual(table("r.csv")["value"][-1] / rate, 30 / math.pi, delta=1e-9)
         self.unit("link.x", "N")
         self.assertIn("output 'value' has the unit 'N', but its value is in m", self.notes)
+        for unit in ("degree", "degrees"):  # the value stays in rad
+            self.unit("pin.angle", unit)
+            self.assertIn(f"output 'value' has the unit '{unit}', which is not known: its value stays in rad",
+                          self.notes)
+        for value, unit in (("pin.fx*link.x", "Nm"), ("pin.fx*link.x", "N*m"), ("k*pin.angle", "parts")):
+            self.unit(value, unit)
+            self.assertEqual(self.notes, "")
 
 
 if __name__ == "__main__":

@@ -98,6 +98,18 @@ class Plot(Case):
         self.assertIn("2*b - 1", svg)
         self.assertIn("time [s]", re.sub(r"<[^>]*>", "", svg))
 
+    def test_patterns(self):
+        """A text with '*' that is no product."""
+        write("pairs.csv", "t,p.x,p.y,q.x\n0,1,2,3\n1,2,3,4\n")
+        names = [row["name"] for row in json.loads(self.good("stats", "pairs.csv", "p.*", "--json").stdout)]
+        self.assertEqual(names, ["p.x", "p.y"])
+        names = [row["name"] for row in json.loads(
+            self.good("stats", "pairs.csv", "?.x", "p.x*q.x", "--json").stdout)]
+        self.assertEqual(names, ["p.x", "q.x", "p.x*q.x"])
+        self.good("plot", "pairs.csv", "p.*", "-o", "pairs.svg")
+        self.assertIn("p.y", read("pairs.svg"))
+        self.bad(2, "plot", "pairs.csv", "r.*")
+
     def test_pdf(self):
         remove("plot.pdf", "again.pdf")
         p = run("plot", waves(), "a.x", "b", "-o", "plot.pdf", "--title", "W 10^{3}")
@@ -202,6 +214,12 @@ class Plot(Case):
 
     def test_refused(self):
         self.assertIn("EXPR is missing", self.bad(2, "plot", waves()).stderr)
+        for text, said in (("a.x,b", "(Lines are arguments of their own, with blanks between them.)"),
+                           ("time", "(The time is 't'.)"), ("a.y.z", "is an entry of 'outputs' of the model: "
+                                                            "'NAME: a.y.z'.)")):
+            self.assertIn(said, self.bad(2, "plot", waves(), text).stderr)
+        write("other.csv", "t,d\n0,1\n1,2\n")
+        self.assertIn("(In 'other.csv'.)", self.bad(2, "plot", waves(), "b", "--with", "other.csv").stderr)
         self.assertIn("(is it 'a.x'?)", self.bad(2, "plot", waves(), "a.xx").stderr)
         self.assertIn("frequency", self.bad(2, "plot", waves(), "b", "--spectrum", "--over", "a.x").stderr)
         self.assertIn("--spectrum", self.bad(2, "plot", waves(), "b", "--highest", "3").stderr)
@@ -213,7 +231,8 @@ class Plot(Case):
         remove("empty.svg")
         for window in (("--from", "50"), ("--to", "-1"), ("--from", "2", "--to", "1")):
             p = self.bad(2, "plot", waves(), "b", "-o", "empty.svg", *window)
-            self.assertIn("'waves.csv' has no rows between --from and --to", p.stderr)
+            self.assertIn("'waves.csv' has no rows between --from and --to: its times go from 0 to 11.1 s",
+                          p.stderr)
             self.assertFalse(os.path.exists("empty.svg"))
         self.assertIn(".gif", self.bad(2, "plot", waves(), "b", "-o", "x.gif").stderr)
 

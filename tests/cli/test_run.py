@@ -249,6 +249,13 @@ class Report(Case):
         self.assertEqual(s["group"], "r3so3")
         self.assertEqual((s["method"], s["end"]), ("genalpha", 0.5))
 
+    def test_a_run_that_starts_late(self):
+        write("late.yaml", "bodies: {b: {mass: 1, inertia: 1}}\nrun: {start: 1e6}\n")
+        for options, end in (((), "1000001"), (("--end", "1000000.5"), "1000000.5")):
+            p = run("run", "late.yaml", "--out", "none", *options)
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertIn(f"1000000 .. {end} s", p.stdout)
+
     def test_groups(self):
         first = self.report("run", "swing.yaml", "--out", "none", "--tol", "1e-6")
         for group in ("se3", "se3-cayley"):

@@ -2,6 +2,7 @@
 
 Cases have a closed solution, or are held against another way of modelling the same.
 """
+import json
 import math
 
 from common import Case, main, run, table, write
@@ -336,6 +337,189 @@ shapes: {box: {type: box, at: b, size: [0.3, 0.2, 0.1]}, floor: {type: plane, at
 contacts: {c: {a: box, b: floor, law: rigid, restitution: 0, friction: {coefficient: %s}}}
 run: {end: 0.3, output_step: 0.01}
 """
+
+
+class NearlyParallel(Case):
+    """A crank drives the carriage of a slide that is nearly parallel to the slide it stands on. Where the
+    crank stops to turn back, friction in the upper slide sticks while all joints leave it nothing to hold:
+    its row gives way, never that of a joint, whichever has the larger entries."""
+    MODEL = """\
+planar: true
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0, 0]}
+  b: {mass: 1, inertia: 0.1, position: [0, 0]}
+  crank: {mass: 1, inertia: 0.1, position: [0, -1]}
+joints:
+  lower: {type: prismatic, a: ground, b: a, point: [0, 0], axis: [1, 0]}
+  upper: {type: prismatic, a: a, b: b, point: [0, 0], axis: [0.998, 0.06]}
+  pin: {type: revolute, a: ground, b: crank, point: [0, -1]}
+  tip: {type: revolute, a: crank, b: b, point: [0, 0]}
+  drive: {type: driver, of: pin.angle, motion: 0.3*sin(3*t)}
+forces: {rub: {type: friction, of: upper.distance, coulomb: 5}}
+run: {end: 2}
+"""
+
+    def test_joints_stay_closed(self):
+        rise = 1 - math.cos(0.3), 1 - math.cos(0.3 * math.sin(6))
+        slip = (4 * rise[0] - rise[1]) * math.hypot(0.998, 0.06) / 0.06  # up and down twice, but for an end
+        write("parallel.yaml", self.MODEL)
+        for method in LOADED:
+            with self.subTest(method=method):
+                p = run("run", "parallel.yaml", "--csv", "r.csv", "--out", "none", "--json",
+                        "--method", method)
+                self.assertEqual(p.returncode, 0, p.stderr)
+                rows = table("r.csv")
+                for t, x, y in zip(rows["t"], rows["b.x"], rows["b.y"]):
+                    angle = 0.3 * math.sin(3 * t)
+                    self.assertAlmostEqual(x, -math.sin(angle), delta=1e-9)
+                    self.assertAlmostEqual(y, math.cos(angle) - 1, delta=1e-9)
+                energy = json.loads(p.stdout)["energy"]
+                rubbed = energy["supplied"] + energy["dissipated"]
+                self.assertAlmostEqual(rubbed / (5 * slip), 1, delta=1e-3)
+
+
+class FarMass(Case):
+    """What a force is that is zero but for round-off depends on the bodies that constraints join, not on a
+    mass of 1e12 kg elsewhere: slip begins, and a limit opens, when forces say so."""
+    MODEL = """\
+gravity: 9.81
+bodies:
+  far: {mass: 1e12, inertia: [1, 1, 1], position: [0, 50, 0]}
+  ball: {mass: 1, inertia: [1e9, 1e9, 1e9], position: [0, 0, 0.5]}
+  block: {mass: 1, inertia: [1, 1, 1], position: [3, 0, 0]}
+  lid: {mass: 1, inertia: [1, 1, 1], position: [6, 0, 0]}
+joints:
+  rail: {type: prismatic, a: ground, b: block, axis: [1, 0, 0], point: [3, 0, 0],
+         friction: {coefficient: 0.5, load: reaction}}
+  guide: {type: prismatic, a: ground, b: lid, axis: [0, 0, 1], point: [6, 0, 0],
+          limits: {lower: 0, restitution: 0}}
+shapes:
+  foot: {type: sphere, at: ball, radius: 0.5}
+  floor: {type: plane, at: ground}
+contacts: {rest: {a: foot, b: floor, law: rigid, restitution: 0, friction: {coefficient: 0.5}}}
+forces:
+  push: {type: applied, at: ball, force: [9.81*t, 0, 0]}
+  pull: {type: applied, at: block, force: [9.81*t, 0, 0]}
+  lift: {type: applied, at: lid, force: [0, 0, 19.62*t]}
+run: {end: 1}
+"""
+
+    def test_slips_and_opens_in_time(self):
+        write("far.yaml", self.MODEL)
+        way = 9.81 * 0.5**3 / 6  # of a force that grows by 9.81 N/s from half the weight on
+        for method in LOADED:
+            with self.subTest(method=method):
+                p = run("run", "far.yaml", "--csv", "r.csv", "--out", "none", "--method", method)
+                self.assertEqual(p.returncode, 0, p.stderr)
+                rows = table("r.csv")
+                for name, start, gone in (("ball.x", 0, way), ("block.x", 3, way), ("lid.z", 0, 2 * way)):
+                    self.assertAlmostEqual(rows[name][-1], start + gone, delta=1e-4)
+
+
+class LightHammer(Case):
+    """A box on a pendulum of 1e11 times its mass, turned by a motor: one freedom, so that a hammer of a
+    thousand times the mass, still nothing beside the pendulum, leaves the same motion."""
+    MODEL = """\
+planar: true
+gravity: 9.81
+ground: {frames: {plane: [5.04606314435695, -0.152898832815243]}}
+bodies:
+  pendulum: {mass: 1.94e10, inertia: 5.21e10, position: [-0.272, -0.718], orientation: -1.699,
+             velocity: [0.379713775720053, 0.620377436387692], angular_velocity: -0.167127542130305}
+  hammer: {mass: %g, inertia: %g, position: [5.102, 1.465], orientation: 1.474,
+           velocity: [0.744553200190509, -0.277765975020567], angular_velocity: 0.311600457869695}
+joints:
+  pin: {type: revolute, a: ground, b: pendulum, point: [3.44, -2.99]}
+  wrist: {type: revolute, a: pendulum, b: hammer, point: [5.102, 1.465]}
+  motor: {type: driver, of: wrist.angle, motion: "3.173 + 0.488*abs(sin(0.981*t))"}
+forces:
+  spring: {type: applied, at: pendulum, torque: "8.33e9*(-0.9 - pin.angle)"}
+shapes:
+  head: {type: box, at: hammer, size: [1.64, 3.6]}
+  anvil: {type: plane, at: ground.plane, normal: [0.0345531207037062, 0.999402862638303]}
+contacts:
+  hit: {a: head, b: anvil, law: rigid, restitution: 0.7, friction: {coefficient: 0.1}, impact: newton}
+run: {end: 3.1, output_step: 0.031, tol: 1e-6}
+"""
+
+    def motion(self, mass):
+        write("hammer.yaml", self.MODEL % (mass, 5 * mass))
+        p = run("run", "hammer.yaml", "--csv", "r.csv", "--out", "none")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        rows = table("r.csv")
+        return [rows[name][-1] for name in ("pin.angle", "pendulum.wz")]
+
+    def test_strikes_as_a_heavier_one(self):
+        for light, heavy in zip(self.motion(0.2), self.motion(200)):
+            self.assertAlmostEqual(light, heavy, delta=1e-5)
+
+
+class Wedged(Case):
+    """A body in a guide hits a slope that friction does not let it leave: guide and slope are a wedge in
+    which impulses of any size hold each other. They hold the body; those of 1e7 times the momentum are no
+    rebound."""
+    MODEL = """\
+gravity: 9.81
+ground: {frames: {slope: [248.36, 112.82, 22.96]}}
+bodies:
+  b: {mass: 1280, inertia: [1.83e7, 1.2e7, 1.99e7], position: [191.3833196, 56.44145377, 23.23780525],
+      orientation: {quaternion: [0.6748439058, -0.5859489517, -0.3969290607, 0.2090379142]},
+      velocity: [-27.80363622, -13.31631346, -29.96748669],
+      angular_velocity: [0.11604804, -0.07338125632, -0.01105950464], frames: {tip: [29.83, 0.9362, 23.95]}}
+joints:
+  guide: {type: cylindrical, a: ground, b: b, point: [145.2, -12.87, 39.53], axis: [0.458, 0.4487, 0.7378]}
+forces: {rub: {type: friction, of: guide.distance, coefficient: 0.15, load: reaction}}
+shapes:
+  tip: {type: capsule, at: b.tip, radius: 16.5, length: 65.9}
+  slope: {type: plane, at: ground.slope, normal: [-0.147194724889948, -0.13975336144439, 0.979184717471411]}
+contacts:
+  hit: {a: tip, b: slope, law: rigid, restitution: 1, friction: {coefficient: %g}, impact: newton}
+outputs: {v: guide.speed}
+run: {end: 0.2}
+"""
+
+    def test_stays_where_it_hits(self):
+        for mu in (0.68, 0.69, 0.75):
+            with self.subTest(mu=mu):
+                write("wedge.yaml", self.MODEL % mu)
+                p = run("run", "wedge.yaml", "--json", "--csv", "r.csv", "--out", "none")
+                self.assertEqual(p.returncode, 0, p.stderr)
+                self.assertAlmostEqual(table("r.csv")["v"][-1], 0, delta=1e-9)
+                report = json.loads(p.stdout)
+                self.assertAlmostEqual(report["impact_loss"] / 1.361e6, 1, delta=1e-3)
+
+
+class Stopped(Jumps):
+    """A limit stops a hinge with more force than its friction has, while a ball skids elsewhere: the rate of
+    the hinge is 0 within every step, and its slip ends when the limit opens, not at errors of the method."""
+    MODEL = """\
+gravity: 9.81
+bodies:
+  arm: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0], velocity: [0, 1, 0],
+        angular_velocity: [0, 0, 2]}
+  bob: {mass: 3, inertia: [0.05, 0.04, 0.06], position: [1, 0, -0.5], velocity: [0.5, 2.5, 0],
+        angular_velocity: [1, -1, 2]}
+  ball: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [3, 0, 0.1], velocity: [8, 0, 0]}
+joints:
+  hinge: {type: revolute, a: ground, b: arm, point: [0, 0, 0], axis: [0, 0, 1]}
+  knee: {type: spherical, a: arm, b: bob, point: [1, 0, 0]}
+forces:
+  push: {type: applied, at: arm, torque: [0, 0, 20 + 3*sin(9*t)]}
+  stop: {type: limit, of: hinge.angle, upper: 0.2, restitution: 0}
+  rub: {type: friction, of: hinge.angle, coefficient: 0.3, radius: 0.1, load: reaction}
+shapes: {ball: {type: sphere, at: ball, radius: 0.1}, floor: {type: plane, at: ground}}
+contacts: {skid: {a: ball, b: floor, law: rigid, restitution: 0, friction: {coefficient: 0.2}}}
+outputs: {w: hinge.rate}
+run: {end: 1}
+"""
+
+    def test_steps_are_long(self):
+        for method in LOADED:
+            with self.subTest(method=method):
+                row, report = self.end(self.MODEL, method)
+                self.assertAlmostEqual(row["w"], -0.04518, delta=2e-5)  # it has left the limit
+                if method == "auto":
+                    self.assertLess(report["counters"]["steps"], 300)
 
 
 class FrictionCircle(Case):

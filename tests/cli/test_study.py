@@ -1,5 +1,6 @@
 """trammel study: tables do not depend on threads, parts, order or on how often the study was killed."""
 import json
+import math
 import os
 import re
 import shutil
@@ -187,6 +188,33 @@ class Study(Case):
             self.assertEqual(p.stderr,
                              "trammel: error: 2 of 2 members failed: the table has their messages\n")
 
+    def test_integrals(self):
+        """Means of expressions with kinks and jumps, and of some that vary faster than the motion x = v t."""
+        write("m.yaml", "planar: true\nparameters: {v: 1.7}\n"
+              "bodies: {b: {mass: 1, inertia: 1, velocity: [v, 0]}}\nrun: {end: 1}\n")
+        e, w = 1.7, 200 * 1.7
+        cases = (("max(b.x, 0.93)", "mean", (0.93**2 + (e**2 - 0.93**2) / 2) / e, e),
+                 ("max(b.x, 0.93)", "rms", ((0.93**3 + (e**3 - 0.93**3) / 3) / e)**0.5, e),
+                 ("if(b.x > 0.37, 1, 0)", "mean", (e - 0.37) / e, 1),
+                 ("sin(200*b.x)", "mean", (1 - math.cos(w)) / w, 2),
+                 ("sin(200*b.x)", "rms", (0.5 - math.sin(2 * w) / (4 * w))**0.5, 2),
+                 ("cos(3*b.x)", "mean", math.sin(3 * e) / (3 * e), 2),
+                 ("abs(sin(30*b.x))", "mean", (16 * 2 + 1 - math.cos(30 * e - 16 * math.pi)) / (30 * e), 1),
+                 ("-abs(b.x - 0.93)", "max", 0, 1), ("abs(b.x - 0.93)", "min", 0, 1))
+        for tol in (1e-4, 1e-7):
+            write("s.yaml", "model: m.yaml\nparameters: {v: {values: [1.7]}}\nsettings: {tol: %g}\n" % tol +
+                  "quantities:\n" + "".join(f'  q{i}: {{of: "{of}", take: {take}}}\n'
+                                            for i, (of, take, _, _) in enumerate(cases)))
+            for only in [None, *range(len(cases))]:  # whatever else is asked for
+                if only is not None:
+                    of, take = cases[only][:2]
+                    write("s.yaml", "model: m.yaml\nparameters: {v: {values: [1.7]}}\n"
+                          f'settings: {{tol: {tol}}}\nquantities: {{q: {{of: "{of}", take: {take}}}}}\n')
+                self.good("study", "s.yaml", "--overwrite", "--quiet")
+                found = rows("s.csv")[0][2:]
+                for case, value in zip(cases if only is None else [cases[only]], found):
+                    self.assertAlmostEqual(value, case[2], delta=2 * tol * case[3], msg=f"{case}, {tol}")
+
     def test_gaps(self):
         """A curve that is no number for a while gives no quantity: the least of the rest is another one."""
         write("gaps.yaml", PENDULUM.replace("bob.y + L", "sqrt(bob.x - 1)"))
@@ -302,7 +330,14 @@ class Mistakes(Case):
         ("model: m.yaml", "", r"lacks the key 'model'"),
         ("model: m.yaml", "model: n.yaml", r"s\.yaml:2:8: .*n\.yaml.*No such file"),
         ("method: sobol", "method: sobl", r"s\.yaml:3:20: .*is it 'sobol'"),
-        (", members: 16", "", r"lacks the key 'members'"),
+        (", members: 16", "", r"s\.yaml:3:11: .*lacks the key 'members': how many runs to make, such as"),
+        ("{method: sobol, members: 16}", "random", r"s\.yaml:3:11: .*lacks the key 'members'"),
+        ("members: 16", "samples: 16", r"s\.yaml:3:27: .*'samples' is called 'members' here"),
+        ("from: 0.5, to: 2", "min: 0.5, max: 2", r"s\.yaml:5:7: .*'min' is called 'from' here"),
+        ("{from: 0.5, to: 2}", "linspace(1, 2, 3)", r"expected a map such as \{from: 1, to: 2, count: 5\}"),
+        ("take: min", "take: minimum", r"s\.yaml:7:27: .*'minimum' is called 'min' here"),
+        ("model: m.yaml", "model: m.yaml\nrun: {end: 1}", r"s\.yaml:3:1: .*'run' is called 'settings' here"),
+        ("model: m.yaml", "bodies: {}", r"s\.yaml:1:1: .*This is a model file; a study is a file of its own"),
         ("members: 16", "members: 0", r"s\.yaml:3:36: .*expected a number > 0"),
         ("members: 16", "members: 1.5", r"s\.yaml:3:36: .*whole number"),
         ("  L: {from", "  l: {from", r"s\.yaml:5:3: .*no parameter or input 'l' \(is it 'L'"),

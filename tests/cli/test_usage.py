@@ -1,5 +1,6 @@
 """Help texts, names of commands and options, exit status of wrong usage."""
 import json
+import os
 import re
 import subprocess
 
@@ -84,6 +85,43 @@ class Wrong(Case):
         self.assertIn("is it 'physical'?", self.says("run", "usage.yaml", "--scaling", "physcal"))
         self.assertIn("is it 'se3'?", self.says("run", "usage.yaml", "--group", "se2"))
         self.assertNotIn("is it", self.says("xyzzy"))
+
+    def test_of_other_commands(self):
+        self.assertIn("no option '--motors'. ('trammel import' has it.)",
+                      self.says("run", "usage.yaml", "--motors"))
+        self.assertIn("('out' is called '--as' here)", self.says("new", "pendulum", "--out", "x.yaml"))
+        self.assertIn("is it 'robot-arm'?", self.says("new", "robot"))
+        self.assertIn("does not end in .html; pictures and films are written by 'trammel export'",
+                      self.says("view", "usage.h5", "-o", "x.pdf"))
+        self.good("version")
+
+    def test_parameters(self):
+        r = self.report("run", "usage.yaml", "--set", "L = 2", "--out", "none", code=0)
+        self.assertEqual(r["exit_status"], 0)
+        write("pushed.yaml", PENDULUM + "inputs: {push: {unit: N}}\n")
+        self.assertIn("no parameter 'push' (there is L). (It is an input: its 'value' stands under 'inputs'",
+                      self.says("run", "pushed.yaml", "--set", "push=1"))
+
+    def test_files(self):
+        """The file that is meant, or what is wrong with the one that is there."""
+        for path in ("rods.yml", "rods.h5", "beside/rod.csv", "beside/other.urdf"):
+            remove(path)
+        os.makedirs("beside", exist_ok=True)
+        write("beside/rods_1.yaml", PENDULUM)
+        for name in ("beside/rods_1", "beside/rods_1.yml", "beside/rod_1.yaml"):
+            self.assertIn(f"'{name}': No such file or directory (is it 'beside/rods_1.yaml'?).",
+                          self.says("run", name))
+        self.assertIn("'beside/none.yaml': No such file or directory.", self.says("run", "beside/none.yaml"))
+        self.good("run", "beside/rods_1.yaml", "-o", "beside/rods_1.h5", "--quiet")
+        for name in ("beside/rods_1.csv", "beside/rods_.h5"):
+            self.assertIn("No such file or directory (is it 'beside/rods_1.h5'?)",
+                          self.says("plot", name, "t"))
+        for command in (("check",), ("fmu",), ("run",)):
+            self.assertRegex(self.bad(2, *command, "beside/rods_1.h5").stderr,
+                             r"'beside/rods_1\.h5' is (a result,|an HDF5 file, a result;) expected a model")
+        self.assertIn("(Is it a model? 'trammel run' makes a result of it.)",
+                      self.says("view", "beside/rods_1.yaml"))
+        self.assertIn("(There is no such file.)", self.says("view", "beside/other.urdf"))
 
     def test_values(self):
         for option, value, word in [

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Vibrations that do not matter cost nothing, and those that matter are followed."""
 import json
+import statistics
 import subprocess
 import sys
 import unittest
@@ -106,6 +107,20 @@ forces:
 """)
 
 
+LIGHT = """\
+planar: true
+gravity: 9.81
+bodies:
+  heavy: {mass: 2e10, inertia: 9e13, position: [-90, 160], velocity: [4, 60], angular_velocity: -0.1,
+          frames: {hook: [-14, -62]}}
+  light: {mass: 2e5, inertia: 2.6e9, position: [184, 5.6], velocity: [75, -13], angular_velocity: -0.23,
+          frames: {hook: [-13, 31]}}
+forces: {rod: {type: spring, a: heavy.hook, b: light.hook, stiffness: 5e12, length: 281.771}}
+outputs: {turn: {value: light.angle, unit: rad}}
+run: {end: 3, output_step: 0.03, method: radau5}
+"""
+
+
 def simulate(model, *arguments):
     p = subprocess.run([TRAMMEL, "run", model, "--csv", "v.csv", "--json", *arguments], capture_output=True,
                        text=True, check=True, timeout=PATIENCE)
@@ -206,6 +221,16 @@ class Resolved(unittest.TestCase):
             _, found = simulate(write("bead.yaml", text), "--method", "radau5")
             self.assertLess(distance(found["bead.x"], reference["bead.x"]), 1e-3)  # ten tolerances; 0.5
 
+    def test_light_part_of_a_heavy_one(self):
+        """A light body hangs on a heavy one by a spring off its centre: the spring's vibration has little
+        energy beside that of the heavy body, but pulls the light one off its way. Once its turn was off by
+        100 tolerances: all that forces join was one part, with one energy."""
+        model = write("light.yaml", LIGHT)
+        reference = simulate(model, "--method", "erk8", "--tol", "1e-8")[1]
+        _, found = simulate(model)
+        self.assertLess(distance(found["turn"], reference["turn"]), 5e-4)  # in tolerances 5 of ten; 1.6
+        self.assertLess(distance(found["light.x"], reference["light.x"]), 0.0282)  # a tolerance; 0.14
+
 
 class Reactions(unittest.TestCase):
     """Forces of stiff springs at states within long steps show errors of these states, enlarged: reactions
@@ -218,19 +243,26 @@ class Reactions(unittest.TestCase):
         late = [t > 0.05 for t in rigid["t"]]  # the spring starts without force
         # at the first one the torque errs by what Newton's iteration leaves: by 0.20, by 0.25 without the
         # reaction that constraints add, by 0.29 with the wrong sign of it
-        for tol, share, work in (("1e-2", 0.3, 0.05), ("1e-3", 0.2, 0.01), ("1e-4", 0.03, 0.005)):
-            report, found = simulate(write("elastic.yaml", ELASTIC), "--tol", tol)
-            energy = report["energy"]
-            self.assertLess(abs(energy["error"]), work * energy["scale"])  # 0.0062 and 0.0002
-            for name in ("motor.multiplier", "guide.fy", "rail.fy", "slider.ax", "bearing.fx"):
+        # errors of single runs scatter by a factor of ten: medians of five
+        names = "motor.multiplier", "guide.fy", "rail.fy", "slider.ax", "bearing.fx"
+        write("elastic.yaml", ELASTIC)
+        for tol, share, work in ((1e-2, 0.3, 0.15), (1e-3, 0.2, 0.01), (1e-4, 0.03, 0.005)):
+            balance, errors = [], {name: [] for name in names}
+            for factor in (0.8, 0.9, 1, 1.1, 1.2):
+                report, found = simulate("elastic.yaml", "--tol", repr(tol * factor))
+                balance.append(abs(report["energy"]["error"]) / report["energy"]["scale"])
+                for name in names:
+                    errors[name].append(max(abs(a - b) for a, b, after
+                                            in zip(found[name], rigid[name], late) if after))
+                # what constraints demand is met, and dependent rows share
+                self.assertLess(distance(found["guide.fy"], found["rail.fy"]), 1e-6)
+                self.assertLess(max(map(abs, found["slider.ay"])), 1e-9)
+                self.assertLess(max(map(abs, found["crank.alz"])), 1e-6)
+            self.assertLess(statistics.median(balance), work)
+            for name in names:
+                limit = 0.225 if (tol, name) == (1e-2, "motor.multiplier") else share
                 size = max(map(abs, rigid[name]))
-                error = max(abs(a - b) for a, b, after in zip(found[name], rigid[name], late) if after)
-                limit = 0.225 if (tol, name) == ("1e-2", "motor.multiplier") else share
-                self.assertLess(error, limit * size, (name, tol))
-            # what constraints demand is met, and dependent rows share
-            self.assertLess(distance(found["guide.fy"], found["rail.fy"]), 1e-6)
-            self.assertLess(max(map(abs, found["slider.ay"])), 1e-9)
-            self.assertLess(max(map(abs, found["crank.alz"])), 1e-6)
+                self.assertLess(statistics.median(errors[name]), limit * size, (name, tol))
 
 
 if __name__ == "__main__":

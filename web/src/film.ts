@@ -10,6 +10,8 @@ const TYPES: [string, string][] = [
   ["video/webm", "webm"],
 ];
 const HOLD = 600; // [ms] of the last frame
+const SLICE = 100; // [ms] after which the recorder hands over what it has coded
+const PATIENCE = 30e3; // [ms] until it hands over anything
 const BITS = 8e6; // [1/s]
 
 const even = (x: number) => 2 * Math.ceil(x / 2); // as encoders want it
@@ -25,6 +27,8 @@ class Film {
   private readonly recorder: MediaRecorder;
   private readonly parts: Blob[] = [];
   private readonly sceneHeight: number;
+  private coded = 0; // [ms] when the recorder last handed over something
+  private longestGap = 0; // [ms] between two such times: a slow machine codes later than it draws
 
   /** ended: after the file has been offered. */
   constructor(
@@ -41,13 +45,22 @@ class Film {
       mimeType: type,
       videoBitsPerSecond: BITS,
     });
-    this.recorder.addEventListener("dataavailable", (e) => this.parts.push(e.data));
+    this.recorder.addEventListener("dataavailable", (e) => this.keep(e.data));
     this.recorder.addEventListener("stop", () => {
       save(new Blob(this.parts, { type: type.split(";")[0] }), `trammel.${ending}`);
       ended(`trammel.${ending}`);
     });
     this.addFrame();
-    this.recorder.start();
+    this.coded = performance.now();
+    this.recorder.start(SLICE);
+  }
+
+  private keep(data: Blob): void {
+    if (!data.size) return;
+    this.parts.push(data);
+    const now = performance.now();
+    this.longestGap = Math.max(this.longestGap, now - this.coded);
+    this.coded = now;
   }
 
   /** What the page shows now. */
@@ -64,11 +77,19 @@ class Film {
     this.plots?.paint(context, this.sceneHeight, canvas.width);
   }
 
-  /** After the last frame has been seen for a while; the recorder drops what it has not yet coded. */
+  /** After the last frame has been seen for a while. The recorder drops what it has not yet coded: it is
+   * ended when nothing has come from it for longer than ever before. */
   stop(): void {
     this.addFrame();
     setTimeout(() => this.addFrame(), HOLD / 2);
-    setTimeout(() => this.recorder.state !== "inactive" && this.recorder.stop(), HOLD);
+    setTimeout(() => this.finish(), HOLD);
+  }
+
+  private finish(): void {
+    const quiet = this.parts.length ? Math.max(HOLD / 2, 2 * this.longestGap) : PATIENCE;
+    const rest = quiet - (performance.now() - this.coded);
+    if (rest > 0) setTimeout(() => this.finish(), Math.min(rest, HOLD / 2));
+    else if (this.recorder.state !== "inactive") this.recorder.stop();
   }
 }
 
