@@ -69,10 +69,10 @@ class Weighed(Audit):
         return rows
 
     def free_part(self, joint, closed):
-        """The part of the rows of a joint that all others leave free, over its size."""
+        """The part of the rows of a joint that all others leave free, over its size: of motion alone, because
+        beside bodies of 1e10 times its mass a light one seems to be held."""
         others = self.joint_rows(self.k, without=joint) + (self.closed_rows() if closed else [])
-        held = basis([self.by_inertia(row) for row in others])
-        own = [self.by_inertia(row) for row in self.joint_rows(self.k, only=joint)]
+        held, own = basis(others), self.joint_rows(self.k, only=joint)
         return max(math.sqrt(inner(p, p) / inner(row, row)) for row in own for p in [project(row, held)])
 
 
@@ -119,7 +119,18 @@ class Impact(Weighed):
                         tangents = [(-n[1], n[0], 0.0)]
                     found.append((normal, [self.spread(point_row(contact, pose, where, e))
                                            for e in tangents if mu > 0], mu))
-        return found
+        return self.distinct(found)
+
+    def distinct(self, groups):
+        """Groups without those that do the same as one before, as the joints let them: two corners of a box
+        on an edge along the axis of a pin."""
+        kept = []
+        for group in groups:
+            rows = [project(self.by_inertia(row), self.joints) for row in [group[0], *group[1]]]
+            if not any(mu == group[2] and len(rows) == len(known) and all(map(is_same, rows, known))
+                       for (_, _, mu), known in kept):
+                kept.append((group, rows))
+        return [group for group, _ in kept]
 
     def row_of(self, f):
         return self.spread(limit_row(f, self.table.pose(self.k))[1])
@@ -182,6 +193,10 @@ class Impact(Weighed):
                 if law.try_states(states):
                     return True
         return None if law.many else False
+
+
+def is_same(a, b):
+    return max(abs(x - y) for x, y in zip(a, b)) <= ZERO * max(abs(x) for x in a)
 
 
 def is_squeezed(W, b):
