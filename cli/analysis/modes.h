@@ -41,8 +41,7 @@ typedef struct modes_sweep {
     modes_crossing crossing[MODES_CROSSINGS];
 } modes_sweep;
 
-/** --over: modes at each value, followed from one to the next; table, JSON, files. Returns the exit status.
- * */
+/** --over: modes at each value, followed from one to the next; table, JSON, files. */
 tml_status modes_run_sweep(const modes_values *v, cli_call *c);
 /** Definition from the options. */
 tml_modes_def modes_definition(const modes_values *v);

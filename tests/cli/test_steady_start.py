@@ -3,7 +3,7 @@
 that centrifugal forces lift goes to the position next to it."""
 import math
 
-from common import Case, main, table, write
+from common import Case, each, main, table, write
 
 TURN = """\
 parameters: {W: 20}
@@ -16,6 +16,17 @@ joints:
   rail: {type: point-on-line, a: hub.a, b: s}
 forces: {k: {type: spring, a: hub, b: s, stiffness: 3000, length: 0.25}}
 outputs: {r: "hypot(s.x, s.y)"}
+run: {end: 1, begin: steady}
+"""
+
+FREE = """\
+%sgravity: 0
+bodies:
+  hub: {mass: 1, inertia: %s, angular_velocity: %s}
+  tip: {mass: 0.5, position: %s, velocity: %s, %s}
+joints: {bearing: {type: revolute, a: ground, b: hub}}
+forces: {s: {type: spring, a: hub, b: tip, stiffness: 200, length: 0.8}}
+outputs: {r: "hypot(tip.x, tip.y)"}
 run: {end: 1, begin: steady}
 """
 
@@ -36,6 +47,21 @@ run: {end: 1, begin: steady}
 """)
         p = self.bad(2, "run", "m.yaml", "--out", "none")
         self.assertIn("'s' is a point mass that moves with no body that turns", p.stderr)
+
+    @each(("", "planar"))
+    def test_no_inertia(self, kind):
+        """A mass without inertia turns with the hub as a point mass does: r = k L/(k - m W^2) again."""
+        write("m.yaml", FREE % ("planar: true\n", "0.1", "5", "[0.8, 0]", "[0, 4]", "") if kind else
+              FREE % ("", "[0.1, 0.1, 0.1]", "[0, 0, 5]", "[0.8, 0, 0]", "[0, 4, 0]", ""))
+        self.good("run", "m.yaml", "--csv", "m.csv", "--quiet")
+        for r in table("m.csv")["r"]:
+            self.assertAlmostEqual(r, 200 * 0.8 / (200 - 0.5 * 5**2), delta=1e-5)
+
+    def test_moves_straight_on(self):
+        """A body that has an inertia keeps its own angular velocity, which is none: not a steady rotation."""
+        write("m.yaml", FREE % ("", "0.1", "[0, 0, 5]", "[0.8, 0, 0]", "[0, 4, 0]", "inertia: 0.001"))
+        p = self.bad(2, "run", "m.yaml", "--out", "none")
+        self.assertIn("'tip' moves straight on beside bodies that turn", p.stderr)
 
     def test_governor(self):
         """An arm on a hinge of a turning shaft: cos(al) = g/(W^2 L), whether or not the shaft is driven."""

@@ -6,35 +6,58 @@
 
 #include <string.h>
 
-// A point mass has no angular velocity of its own: it turns with a body whose motion (1) is its own at the
-// start. False: there is none, and it does not move along with all others.
-static bool takes_spin(const tmli_spin *s, int i)
+// Whether the angular velocity of a body is its own: that of a point mass is not, nor that of a body without
+// inertia that may turn freely.
+static bool turns_itself(const tml_model *model, int i)
 {
-    struct tmli_spin_body *b = &s->body[i];
-    bool same = s->model->nbodies > 1;
-    for (int k = 0; k < s->model->nbodies; k++) {
-        const struct tmli_spin_body *other = &s->body[k];
-        const vec3 v = v3_add(other->v, v3_cross(other->O, v3_sub(b->r, other->r)));
-        const bool agrees = v3_norm(v3_sub(v, b->v)) <= TMLI_AGREEMENT * v3_norm(b->v);
-        same = same && agrees;
-        if (!agrees || v3_norm(other->O) == 0) continue;
-        b->O = other->O;
-        return true;
-    }
-    return same;
+    const tmli_node *node = &model->node[i];
+    bool turns = false;
+    for (int c = 0; c < node->ncoords; c++) turns = turns || node->local[c] >= 3;
+    return turns && node->massless_rotations < (model->planar ? 1 : 3);
 }
 
-static tml_status spin_point_masses(tmli_spin *s, tml_error *err)
+// A body that moves and does not turn: by (1) it moves straight on, which is steady if all others move along
+// with it (same). *other: a body that turns, whose motion (1) is that of body i at the start; -1: none.
+static void find_companion(const tmli_spin *s, int i, int *other, bool *same)
 {
+    const struct tmli_spin_body *b = &s->body[i];
+    *same = s->model->nbodies > 1;
+    *other = -1;
+    for (int k = 0; k < s->model->nbodies; k++) {
+        const struct tmli_spin_body *o = &s->body[k];
+        const vec3 v = v3_add(o->v, v3_cross(o->O, v3_sub(b->r, o->r)));
+        const bool agrees = v3_norm(v3_sub(v, b->v)) <= TMLI_AGREEMENT * v3_norm(b->v);
+        *same = *same && agrees;
+        if (*other < 0 && agrees && v3_norm(o->O) > 0) *other = k;
+    }
+}
+
+// A body that has no angular velocity of its own turns with one whose motion is its own at the start.
+static tml_status spin_bodies(tmli_spin *s, tml_error *err)
+{
+    bool any = false;
+    for (int i = 0; i < s->model->nbodies; i++) any = any || v3_norm(s->body[i].O) > 0;
     for (int i = 0; i < s->model->nbodies; i++) {
-        const tmli_node *node = &s->model->node[i];
-        bool turns = false;
-        for (int c = 0; c < node->ncoords; c++) turns = turns || node->local[c] >= 3;
-        if (!turns && v3_norm(s->body[i].v) > 0 && !takes_spin(s, i))
+        struct tmli_spin_body *b = &s->body[i];
+        const char *name = s->model->node[i].name;
+        const bool itself = turns_itself(s->model, i);
+        int other;
+        bool same;
+        if (v3_norm(b->v) == 0 || v3_norm(b->O) > 0) continue;
+        find_companion(s, i, &other, &same);
+        if (other < 0 && same) continue;
+        b->carried = other >= 0 && !itself;
+        if (b->carried) b->O = s->body[other].O;
+        else if (!itself)
             return tmli_fail(err, TML_ERR_MODEL,
                              "'%s' is a point mass that moves with no body that turns: a steady rotation has "
                              "an angular velocity. Give it an inertia and an angular_velocity",
-                             node->name);
+                             name);
+        else if (any)
+            return tmli_fail(err, TML_ERR_MODEL,
+                             "'%s' moves straight on beside bodies that turn, which is no steady rotation. "
+                             "Give it its angular_velocity",
+                             name);
     }
     return TML_OK;
 }
@@ -58,7 +81,7 @@ tml_status tmli_spin_init(tmli_spin *s, const tml_model *model, const tml_state 
         b->own = own && in_place;
         if (found && in_place) *found = true;
     }
-    return spin_point_masses(s, err);
+    return spin_bodies(s, err);
 }
 
 void tmli_spin_clear(tmli_spin *s)
@@ -76,7 +99,7 @@ void tmli_spin_apply(const tmli_spin *s, tml_state *x)
         const vec3 v = v3_add(b->v, v3_cross(b->O, v3_sub(v3_from(x->q + 7 * i), b->r)));
         double u[6] = {0}, udot[6] = {0};
         if (!b->own) v3_store(v, u);
-        v3_store(b->own ? b->w : m3_tmulv(&R, b->O), u + 3);
+        if (!b->carried) v3_store(b->own ? b->w : m3_tmulv(&R, b->O), u + 3);
         if (!b->own) v3_store(v3_cross(b->O, v), udot);
         for (int c = 0; c < node->ncoords; c++) {
             x->u[node->first + c] = u[node->local[c]];
@@ -89,7 +112,7 @@ void tmli_spin_apply(const tmli_spin *s, tml_state *x)
 static void calc_blocks(const tmli_spin *s, const tml_state *x, int body, double T[6][6], double A[6][6])
 {
     const mat3 R = tmli_node_orientation(x, body);
-    const vec3 O = s->body[body].O, w = m3_tmulv(&R, O);
+    const vec3 O = s->body[body].O, w = s->body[body].carried ? v3(0, 0, 0) : m3_tmulv(&R, O);
     memset(T, 0, 36 * sizeof(double));
     memset(A, 0, 36 * sizeof(double));
     for (int c = 0; c < 3; c++) {

@@ -20,9 +20,10 @@ typedef struct tmli_spin {
     const tml_model *model;
     struct tmli_spin_body {
         vec3 r, v, O;
-        vec3 w;    // R'O at the start, body frame
-        bool own;  // moves by (3)
-    } * body;      // (nbodies)
+        vec3 w;        // R'O at the start, body frame
+        bool own;      // moves by (3)
+        bool carried;  // O is that of another body: its place turns, itself it does not
+    } * body;          // (nbodies)
 } tmli_spin;
 
 /** The motion of x, by (1), or if `own` by (3) of bodies that turn in place. *found (may be NULL): there are

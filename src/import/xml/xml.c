@@ -132,7 +132,7 @@ static tml_status parse(reading *r, const char *text, size_t length)
          code == XML_ERROR_UNCLOSED_TOKEN) &&
         open)
         tmli_error_append(r->err, "(<%.40s> of line %d is not closed.)", open->tag, open->at.line);
-    if (code == XML_ERROR_INVALID_TOKEN && at > 0 && (size_t)at <= length && has_bare_and(text, (size_t)at))
+    if (code == XML_ERROR_INVALID_TOKEN && at > 0 && (size_t)at < length && has_bare_and(text, (size_t)at))
         tmli_error_append(r->err, "(Write '&amp;' for '&'.)");
     return TML_ERR_SYNTAX;
 }

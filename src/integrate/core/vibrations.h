@@ -45,7 +45,7 @@ typedef struct tmli_vibrations {
     double t_begin;       // of the motion since the last discontinuity [s]
     double t_last;        // last tracked time [s]
     double still_all;     // sum of S_b [J]
-    double speed;         // integral of w'M w + 2 sum_b S_b [J s]
+    double speed;         // integral of w'M w + 2 STILL_SHARE sum_b S_b [J s]
     double acceleration;  // integral of udot'M udot [J/s]
     double lost;          // energy that steps have taken out [J]
     void *memory;         // of all arrays

@@ -296,7 +296,7 @@ static double violation(const tmli_impact_law *s)
     for (int c = 0; c < s->groups; c++) {
         const tmli_impact_group *g = &s->group[c];
         const double *p = s->p + g->first, *u = s->u + g->first;
-        if (g->normals) most = larger(most, fabs(p[0] - g->least < u[0] ? p[0] - g->least : u[0]));
+        if (g->normals) most = larger(most, fabs(larger(g->least - p[0], -u[0])));
         double t[2] = {0, 0};
         for (int i = 0; i < g->tangents; i++) t[i] = p[g->normals + i] - u[g->normals + i];
         const double size = length2(t, g->tangents), r = cone_radius(g, p[0]),

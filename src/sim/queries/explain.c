@@ -167,8 +167,9 @@ static bool explain_end(tml_sim *sim, double span, tml_error *err)
                             NULL);  // as far as it gets: some methods let velocities drift
     tml_error why = {0};
     const tml_status st = tmli_consistent_accelerations(&sim->consistent, x, &why);
-    if (st == TML_RETRY) describe_lock(&why, err);
-    if (st != TML_OK && st != TML_ERR_SINGULAR) return st == TML_RETRY;  // SINGULAR: those of the method
+    const bool locked = st == TML_RETRY && sim->sys->loads;  // else a callback asks for another step
+    if (locked) describe_lock(&why, err);
+    if (st != TML_OK && st != TML_ERR_SINGULAR) return locked;  // SINGULAR: those of the method
     const double time = span * (sim->run.end - sim->run.start);
     const int j = find_sudden(sim, x, time), jammed = j < 0 && st == TML_OK ? find_jammed(sim, x, time) : -1,
               state = j < 0 && jammed < 0 ? find_growing_state(sim, x) : -1;
