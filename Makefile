@@ -1,6 +1,7 @@
 # A thin layer over CMake's presets. `make help` lists the targets.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
+CHECKS ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 CMAKE ?= cmake
@@ -63,12 +64,12 @@ site: ## Write the documentation as a site to browse; build/site/index.html
 	@scripts/site
 
 .PHONY: test
-test: ## Build with gcc and clang, warnings as errors; lint; all tests, plain and under sanitizers
+test: ## Build with gcc and clang, warnings as errors; lint; all tests, most under sanitizers, too
 	@scripts/install-deps --test
 	$(call configure,ci)
 	$(call build,ci)
 	$(CTEST) --preset ci -j $(JOBS)
-	@$(MAKE) lint
+	@$(MAKE) lint CHECKS='-clang-analyzer-*'
 	$(call configure,asan)
 	$(call build,asan)
 	$(CTEST) --preset asan -j $(JOBS); status=$$?; tests/tools/list_skipped build-asan; exit $$status
@@ -84,14 +85,18 @@ test-x86 test-aarch64:
 	@scripts/test-cross $(PROCESSOR) $(JOBS)
 
 .PHONY: test-long
-test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, thread and memory sanitizers
+test-long: ## Long tests, fuzzers (FUZZ_SECONDS=600 each), valgrind, all sanitizers, clang's analyzer
 	@scripts/install-deps --long
+	@$(MAKE) lint
 	$(call configure,ci)
 	$(call build,ci)
 	$(call build,ci) --target papers bench_coordinates bench_cvode bench_group bench_topology \
 	    bench_chain bench_loop
 	$(CTEST) --preset long
 	scripts/papers --build build-ci
+	$(call configure,asan)
+	$(call build,asan)
+	$(CTEST) --preset instrumented -j $(JOBS)
 	$(call configure,tsan)
 	$(call build,tsan)
 	$(CTEST) --preset tsan -j $(JOBS)
@@ -180,11 +185,11 @@ format: ## Format the C sources in place
 	clang-format -i $(formatted)
 
 .PHONY: lint
-lint: ## Check the format, then clang-tidy
+lint: ## Check the format, then clang-tidy (CHECKS='-clang-analyzer-*': without what takes it longest)
 	clang-format --dry-run -Werror $(formatted)
 	@$(call configure,asan)
 	printf '%s\n' $(linted) | \
-	    xargs -P $(JOBS) -n 4 clang-tidy -p build-asan --quiet --warnings-as-errors='*' \
+	    xargs -P $(JOBS) -n 4 clang-tidy -p build-asan --quiet --warnings-as-errors='*' --checks='$(CHECKS)' \
 	    2>build-asan/lint.log || { cat build-asan/lint.log >&2; exit 1; }
 
 .PHONY: clean

@@ -15,7 +15,6 @@ import tempfile
 
 from common import SLOW, SOURCE, TRAMMEL, csv_rows, fewer_if_slow, fewer_unless_long, report_skip
 
-COST = 25  # [s] on one core
 MODELS = os.path.join(SOURCE, "models")
 # [s] their vibrations take 10,000 to 50,000 steps
 BRIEF = {"beam_buckling.yaml": "0.05", "beam_cam.yaml": "0.1", "beam_crank.yaml": "0.02",
