@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/common/cli.h"
 #include "cli/common/files.h"
-#include "cli/common/json.h"
+#include "cli/common/report.h"
 #include "cli/common/settings.h"
 
 #include "base/base.h"
@@ -113,8 +113,8 @@ static void print_json_error(const cli_command *c, const cli_table *table, int a
     bool wanted = false;
     for (int i = 0; i < argc; i++) wanted |= strcmp(argv[i], "--json") == 0;
     if (!wanted || !cli_options_find(table, "--json")) return;
-    tmli_json j = cli_json_begin(stdout, c->name, NULL, err->status, CLI_EXIT_INPUT, err);
-    tmli_json_close(&j, '}');
+    cli_report r = cli_report_json(stdout, c->name, NULL, err->status, CLI_EXIT_INPUT, err);
+    cli_report_end(&r);
 }
 
 static int perform(const cli_command *c, void *values)

@@ -3,8 +3,6 @@
 #include "base/csv.h"
 #include "base/target.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/print.h"
 #include "cli/common/state_at.h"
 
 #include <stddef.h>
@@ -31,47 +29,58 @@ static const cli_option options[] = {
 };
 #undef AT
 
-// ---- JSON -------------------------------------------------------------------------------------------------
+// ---- the report -------------------------------------------------------------------------------------------
 
-static void json_quantities(tmli_json *j, const char *key, const tml_linear_quantity *list, int count,
-                            bool values)
+static void put_quantities(cli_report *r, const char *key, const char *label, const tml_linear_quantity *list,
+                           int count, bool values)
 {
-    tmli_json_open(j, key, '[');
+    cli_label(r, label);
+    cli_open(r, key, '[');
     for (int i = 0; i < count; i++) {
-        tmli_json_open(j, NULL, '{');
-        tmli_json_members(j, "name %s unit %s", list[i].name, list[i].unit);
-        if (values) tmli_json_number(j, "value", list[i].value);
-        tmli_json_close(j, '}');
+        const char *const unit = list[i].unit;
+        cli_open(r, NULL, '{');
+        cli_entry(r, "%s{name %s}{-unit %s}%s%s%s", i ? ", " : "", list[i].name, unit, unit[0] ? " [" : "",
+                  unit, unit[0] ? "]" : "");
+        if (values) cli_entry(r, "{-value %g}", list[i].value);
+        cli_close(r, '}');
     }
-    tmli_json_close(j, ']');
+    cli_close(r, ']');
+    cli_entry(r, count ? "\n" : "none\n");
 }
 
-static void json_matrix(tmli_json *j, const char *key, const double *X, int rows, int columns)
+static void put_matrix(cli_report *r, const char *name, const double *X, int rows, int columns)
 {
-    tmli_json_open(j, key, '[');
-    for (int i = 0; i < rows; i++) tmli_json_numbers(j, NULL, X + (size_t)i * (size_t)columns, columns);
-    tmli_json_close(j, ']');
-}
-
-static void print_json(const linearize_values *v, const tml_linear *l, tml_status st, int code,
-                       const tml_error *err, FILE *out)
-{
-    tmli_json j = cli_json_begin(out, "linearize", v->in.model, st, code, st != TML_OK ? err : NULL);
-    if (l) {
-        tmli_json_members(&j, "t %g rest %u steady %u", l->t, l->rest, l->steady);
-        if (l->steady) tmli_json_text(&j, "axes", l->axes);
-        json_quantities(&j, "states", l->states, l->state_count, false);
-        json_quantities(&j, "inputs", l->inputs, l->input_count, true);
-        json_quantities(&j, "outputs", l->outputs, l->output_count, true);
-        json_matrix(&j, "A", l->A, l->state_count, l->state_count);
-        json_matrix(&j, "B", l->B, l->state_count, l->input_count);
-        json_matrix(&j, "C", l->C, l->output_count, l->state_count);
-        json_matrix(&j, "D", l->D, l->output_count, l->input_count);
+    const bool silent = r->silent;
+    r->silent = silent || rows == 0 || columns == 0;
+    cli_entry(r, "\n%s =\n", name);
+    cli_open(r, name, '[');
+    for (int i = 0; i < rows; i++, X += columns) {
+        for (int c = 0; c < columns; c++) cli_entry(r, " %12.6g", X[c]);
+        cli_entry(r, "\n");
+        cli_numbers(r, NULL, X, columns);
     }
-    tmli_json_close(&j, '}');
+    cli_close(r, ']');
+    r->silent = silent;
 }
 
-// ---- text and CSV -----------------------------------------------------------------------------------------
+static void put_report(cli_report *r, const tml_linear *l)
+{
+    enum { SHOWN = 12 };
+    const int n = l->state_count, m = l->input_count, p = l->output_count;
+    cli_state_report(r, l->t, l->rest, l->steady, l->axes, "matrices");
+    put_quantities(r, "states", "states x", l->states, n, false);
+    put_quantities(r, "inputs", "inputs u", l->inputs, m, true);
+    put_quantities(r, "outputs", "outputs y", l->outputs, p, true);
+    r->silent = n > SHOWN;
+    put_matrix(r, "A", l->A, n, n);
+    put_matrix(r, "B", l->B, n, m);
+    put_matrix(r, "C", l->C, p, n);
+    put_matrix(r, "D", l->D, p, m);
+    r->silent = false;
+    if (n > SHOWN) cli_entry(r, "\nA is %d x %d; --json prints the matrices, --out writes them.\n", n, n);
+}
+
+// ---- CSV --------------------------------------------------------------------------------------------------
 
 static void print_row(FILE *out, const double *a, int na, const double *b, int nb)
 {
@@ -98,48 +107,6 @@ static void print_csv(const tml_linear *l, FILE *out)
     }
 }
 
-static void print_matrix(const char *name, const double *X, int rows, int columns)
-{
-    if (rows == 0 || columns == 0) return;
-    printf("\n%s =\n", name);
-    for (int i = 0; i < rows; i++) {
-        for (int c = 0; c < columns; c++) printf(" %12.6g", X[(size_t)i * (size_t)columns + (size_t)c]);
-        putchar('\n');
-    }
-}
-
-static void print_names(const char *label, const tml_linear_quantity *list, int count)
-{
-    printf("  %-12s", label);
-    for (int i = 0; i < count; i++)
-        printf("%s%s%s%s%s", i ? ", " : " ", list[i].name, list[i].unit[0] ? " [" : "", list[i].unit,
-               list[i].unit[0] ? "]" : "");
-    puts(count ? "" : " none");
-}
-
-static void print_text(const linearize_values *v, const cli_state *s, const tml_linear *l)
-{
-    enum { SHOWN = 12 };
-    printf("%s\n", cli_title(s->model, v->in.model));
-    printf("  state        t = %.6g s, ", l->t);
-    if (l->rest) puts("at rest in equilibrium");
-    else if (l->steady) printf("steady motion, seen in %s\n", l->axes);
-    else puts("not steady: matrices of this instant");
-    print_names("states x", l->states, l->state_count);
-    print_names("inputs u", l->inputs, l->input_count);
-    print_names("outputs y", l->outputs, l->output_count);
-    if (l->state_count <= SHOWN) {
-        print_matrix("A", l->A, l->state_count, l->state_count);
-        print_matrix("B", l->B, l->state_count, l->input_count);
-        print_matrix("C", l->C, l->output_count, l->state_count);
-        print_matrix("D", l->D, l->output_count, l->input_count);
-    } else {
-        printf("\nA is %d x %d; --json prints the matrices, --out writes them.\n", l->state_count,
-               l->state_count);
-    }
-    if (v->out) printf("\nMatrices: %s\n", v->out);
-}
-
 static tml_status check_file(const linearize_values *v, tml_error *err)
 {
     if (!v->out || tmli_ends_with(v->out, ".json") || tmli_ends_with(v->out, ".csv")) return TML_OK;
@@ -152,7 +119,11 @@ static tml_status write_file(const linearize_values *v, const tml_linear *l, tml
     const tml_status st = tmli_draft_open(&d, v->out, NULL, err);
     if (st != TML_OK) return st;
     if (tmli_ends_with(v->out, ".csv")) print_csv(l, d.out);
-    else print_json(v, l, TML_OK, CLI_EXIT_OK, NULL, d.out);
+    else {
+        cli_report r = cli_report_json(d.out, "linearize", v->in.model, TML_OK, CLI_EXIT_OK, NULL);
+        put_report(&r, l);
+        cli_report_end(&r);
+    }
     return tmli_draft_close(&d, TML_OK, err);
 }
 
@@ -167,8 +138,12 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK && v->out) st = write_file(v, l, &c->err);
     c->running = s.simulated;
     const int code = cli_exit_status(st, c->running);
-    if (v->json) print_json(v, l, st, code, &c->err, stdout);
-    else if (st == TML_OK) print_text(v, &s, l);
+    cli_report r =
+        cli_report_begin(v->json, "linearize", v->in.model, st, code, st != TML_OK ? &c->err : NULL);
+    if (st == TML_OK) cli_entry(&r, "%s\n", cli_title(s.model, v->in.model));
+    if (l && (v->json || st == TML_OK)) put_report(&r, l);
+    if (st == TML_OK && v->out) cli_entry(&r, "\nMatrices: %s\n", v->out);
+    cli_report_end(&r);
     tml_linear_destroy(l);
     cli_state_clear(&s);
     return st;

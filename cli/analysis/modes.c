@@ -75,8 +75,9 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK && v->plot) st = modes_draw_shapes(v, &s, m, &c->err);
     c->running = s.simulated;
     const int code = cli_exit_status(st, c->running);
-    if (v->json) modes_print_json(v, m, st, code, &c->err);
-    else if (st == TML_OK) modes_print_text(v, &s, m, stdout);
+    cli_report r = cli_report_begin(v->json, "modes", v->in.model, st, code, st != TML_OK ? &c->err : NULL);
+    if (m && (v->json || st == TML_OK)) modes_report(&r, v, &s, m);
+    cli_report_end(&r);
     tml_modes_destroy(m);
     cli_state_clear(&s);
     return st;

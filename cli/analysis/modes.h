@@ -2,7 +2,7 @@
 #ifndef CLI_MODES_H
 #define CLI_MODES_H
 
-#include "cli/common/json.h"
+#include "cli/common/report.h"
 #include "cli/common/state_at.h"
 
 #include <trammel/modes.h>
@@ -46,9 +46,7 @@ tml_status modes_run_sweep(const modes_values *v, cli_call *c);
 /** Definition from the options. */
 tml_modes_def modes_definition(const modes_values *v);
 
-void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes *m, FILE *out);
-void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, int code,
-                      const tml_error *err);
+void modes_report(cli_report *out, const modes_values *v, const cli_state *s, const tml_modes *m);
 /** Write shapes to a result file: a row for each mode. */
 tml_status modes_write_shapes(const modes_values *v, const cli_state *s, const tml_modes *m, tml_error *err);
 /** Draw shapes (--plot). */

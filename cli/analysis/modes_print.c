@@ -1,6 +1,5 @@
 // What `trammel modes` prints and writes about the modes at one state.
 #include "base/base.h"
-#include "cli/common/print.h"
 #include "cli/run/run.h"
 #include "modes.h"
 
@@ -14,29 +13,31 @@ static const char *kind_name(const tml_mode *m)
     return names[m->kind];
 }
 
-static void print_state(const cli_state *s, const tml_modes *m, FILE *out)
+static void put_state(cli_report *out, const cli_state *s, const tml_modes *m)
 {
     tml_sim_report report;
     tml_sim_get_report(s->sim, &report);
-    if (report.equilibrium.found && m->t == tml_sim_settings(s->sim)->start)
-        cli_print_equilibrium(&report.equilibrium, out);
-    fprintf(out, "  state        t = %.6g s, ", m->t);
-    if (m->rest) fputs("at rest in equilibrium\n", out);
-    else if (m->steady) fprintf(out, "steady motion, seen in %s\n", m->axes);
-    else fputs("not steady: modes of the coefficients of this instant\n", out);
-    fprintf(out, "  modes        %d", m->count);
-    if (m->freedoms >= 0)
-        fprintf(out, " of a model with %d degree%s of freedom", m->freedoms, tmli_plural(m->freedoms));
-    fputs(m->sparse ? ", found by ARPACK\n" : ", found by LAPACK\n", out);
+    if (report.equilibrium.found && m->t == tml_sim_settings(s->sim)->start && out->kind != CLI_REPORT_JSON)
+        run_put_equilibrium(out, &report.equilibrium);
+    cli_state_report(out, m->t, m->rest, m->steady, m->axes, "modes of the coefficients");
+    cli_label(out, "modes");
+    cli_entry(out, "%d{-eigen %s freedoms %i}", m->count, m->sparse ? "sparse" : "dense", m->freedoms);
+    if (m->freedoms >= 0) cli_entry(out, " of a model with {%d degree|degrees} of freedom", m->freedoms);
+    cli_entry(out, ", found by %s\n", m->sparse ? "ARPACK" : "LAPACK");
+    cli_entry(out, "{-rigid %d unstable %d missing %d}", m->rigid, m->unstable, m->missing);
 }
 
-static void print_parts(const tml_mode *mode, FILE *out)
+static void put_parts(cli_report *out, const tml_mode *mode)
 {
+    cli_open(out, "parts", '[');
     for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++) {
-        if (k > 0 && mode->share[k] < 0.005) break;
-        fprintf(out, "%s%s %.0f %%", k ? ", " : "", mode->part[k], 100 * mode->share[k]);
+        out->silent |= k > 0 && mode->share[k] < 0.005;
+        cli_object(out, NULL, "%s{name %s} %.0f %%{-share %g}", k ? ", " : "", mode->part[k],
+                   100 * mode->share[k], mode->share[k]);
     }
-    fputc('\n', out);
+    out->silent = false;
+    cli_close(out, ']');
+    cli_entry(out, "\n");
 }
 
 // "-0.0093 + 7.7533i", "-2.5", "0"
@@ -47,63 +48,43 @@ static void root_text(const tml_mode *m, char *text, size_t size)
     else snprintf(text, size, "%.4g + %.6gi", m->re, m->im);
 }
 
-void modes_print_text(const modes_values *v, const cli_state *s, const tml_modes *m, FILE *out)
+static void put_mode(cli_report *out, int number, const tml_mode *mode)
 {
-    fprintf(out, "%s\n", cli_title(s->model, v->in.model));
-    print_state(s, m, out);
-    if (m->count > 0) fputs("\n  mode   frequency Hz    damping  root 1/s                  moves\n", out);
-    for (int i = 0; i < m->count; i++) {
-        const tml_mode *mode = &m->modes[i];
-        char root[64], hz[32], damping[32];
-        root_text(mode, root, sizeof root);
-        if (mode->kind == TML_MODE_OSCILLATION) snprintf(hz, sizeof hz, "%.7g", mode->hz);
-        else snprintf(hz, sizeof hz, "%s", kind_name(mode));
-        snprintf(damping, sizeof damping, "%.4g", mode->damping);
-        fprintf(out, "  %4d  %13s  %9s  %-24s  ", i + 1, hz, mode->kind == TML_MODE_RIGID ? "" : damping,
-                root);
-        print_parts(mode, out);
-    }
-    if (m->count == 0) fputs("\nNothing can move: there are no modes.\n", out);
+    char root[64], hz[32], damping[32];
+    root_text(mode, root, sizeof root);
+    snprintf(hz, sizeof hz, "%.7g", mode->hz);
+    snprintf(damping, sizeof damping, "%.4g", mode->damping);
+    cli_open(out, NULL, '{');
+    cli_entry(out, "{-hz %g damping %g re %g im %g kind %s unstable %u}", mode->hz, mode->damping, mode->re,
+              mode->im, kind_name(mode), mode->unstable);
+    cli_entry(out, "  %4d  %13s  %9s  %-24s  ", number,
+              mode->kind == TML_MODE_OSCILLATION ? hz : kind_name(mode),
+              mode->kind == TML_MODE_RIGID ? "" : damping, root);
+    put_parts(out, mode);
+    cli_close(out, '}');
+}
+
+void modes_report(cli_report *out, const modes_values *v, const cli_state *s, const tml_modes *m)
+{
+    cli_entry(out, "%s\n", cli_title(s->model, v->in.model));
+    put_state(out, s, m);
+    if (m->count > 0) cli_entry(out, "\n  mode   frequency Hz    damping  root 1/s                  moves\n");
+    cli_open(out, "modes", '[');
+    for (int i = 0; i < m->count; i++) put_mode(out, i + 1, &m->modes[i]);
+    cli_close(out, ']');
+    if (m->count == 0) cli_entry(out, "\nNothing can move: there are no modes.\n");
     if (m->missing > 0)
-        fprintf(out,
-                "\n%d mode%s more %s asked for, which %s not found: %s no inertia, or did not converge.\n",
-                m->missing, tmli_plural(m->missing), m->missing == 1 ? "was" : "were",
-                m->missing == 1 ? "was" : "were", m->missing == 1 ? "it has" : "they have");
+        cli_entry(out,
+                  "\n{%d mode} more %s asked for, which %s not found: %s no inertia, or did not converge.\n",
+                  m->missing, m->missing == 1 ? "was" : "were", m->missing == 1 ? "was" : "were",
+                  m->missing == 1 ? "it has" : "they have");
     if (m->rigid > 0)
-        fprintf(out, "\n%d rigid mode%s: %s that no force resists.\n", m->rigid, tmli_plural(m->rigid),
-                m->rigid == 1 ? "a motion" : "motions");
+        cli_entry(out, "\n{%d rigid mode}: %s that no force resists.\n", m->rigid,
+                  m->rigid == 1 ? "a motion" : "motions");
     for (int i = 0; i < m->count; i++)
-        if (m->modes[i].unstable) fprintf(out, "\nUNSTABLE: mode %d grows.\n", i + 1);
-    if (v->out) fprintf(out, "\nShapes: %s\n", v->out);
-    if (v->plot) fprintf(out, "%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
-}
-
-static void json_mode(tmli_json *j, const tml_mode *mode)
-{
-    tmli_json_open(j, NULL, '{');
-    tmli_json_members(j, "hz %g damping %g re %g im %g kind %s unstable %u", mode->hz, mode->damping,
-                      mode->re, mode->im, kind_name(mode), mode->unstable);
-    tmli_json_open(j, "parts", '[');
-    for (int k = 0; k < TML_MODE_PARTS && mode->part[k]; k++)
-        tmli_json_object(j, NULL, "name %s share %g", mode->part[k], mode->share[k]);
-    tmli_json_close(j, ']');
-    tmli_json_close(j, '}');
-}
-
-void modes_print_json(const modes_values *v, const tml_modes *m, tml_status st, int code,
-                      const tml_error *err)
-{
-    tmli_json j = cli_json_begin(stdout, "modes", v->in.model, st, code, st != TML_OK ? err : NULL);
-    if (m) {
-        tmli_json_members(&j, "t %g rest %u steady %u", m->t, m->rest, m->steady);
-        if (m->steady) tmli_json_text(&j, "axes", m->axes);
-        tmli_json_members(&j, "eigen %s freedoms %i rigid %d unstable %d missing %d",
-                          m->sparse ? "sparse" : "dense", m->freedoms, m->rigid, m->unstable, m->missing);
-        tmli_json_open(&j, "modes", '[');
-        for (int i = 0; i < m->count; i++) json_mode(&j, &m->modes[i]);
-        tmli_json_close(&j, ']');
-    }
-    tmli_json_close(&j, '}');
+        if (m->modes[i].unstable) cli_entry(out, "\nUNSTABLE: mode %d grows.\n", i + 1);
+    if (v->out) cli_entry(out, "\nShapes: %s\n", v->out);
+    if (v->plot) cli_entry(out, "%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
 }
 
 // ---- shapes -----------------------------------------------------------------------------------------------

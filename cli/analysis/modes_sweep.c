@@ -5,7 +5,6 @@
 // first. Where two roots meet, shapes keep them apart.
 #include "base/base.h"
 #include "cli/common/cli.h"
-#include "cli/common/print.h"
 #include "modes.h"
 
 #include <math.h>
@@ -312,69 +311,63 @@ static tml_status write_table(const modes_values *v, const modes_sweep *s, tml_e
     return st;
 }
 
-static void print_text(const modes_values *v, const modes_sweep *s, const char *axes)
+static void put_table(cli_report *r, const modes_sweep *s)
 {
     const int shown = s->tracks < 8 ? s->tracks : 8;
-    printf("Frequencies [Hz] of %s over %s", v->in.model, s->name);
-    if (axes[0]) printf(", in %s", strncmp(axes, "axes", 4) == 0 ? "turning axes" : axes);
-    printf("\n\n%12s", s->name);
-    for (int t = 0; t < shown; t++) printf("   mode %2d", t + 1);
-    putchar('\n');
+    cli_entry(r, "\n\n%12s", s->name);
+    for (int t = 0; t < shown; t++) cli_entry(r, "   mode %2d", t + 1);
+    cli_entry(r, "\n");
     for (int k = 0; k < s->values; k++) {
-        printf("%12.6g", s->value[k]);
+        cli_entry(r, "%12.6g", s->value[k]);
         for (int t = 0; t < shown; t++) {
             const double hz = s->point[k * s->room + t].hz;
-            if (isnan(hz)) printf("  %8s", "-");
-            else printf("  %8.5g", hz);
+            if (isnan(hz)) cli_entry(r, "  %8s", "-");
+            else cli_entry(r, "  %8.5g", hz);
         }
-        putchar('\n');
+        cli_entry(r, "\n");
     }
-    if (shown < s->tracks) printf("(%d more: --out, --json)\n", s->tracks - shown);
+    if (shown < s->tracks) cli_entry(r, "(%d more: --out, --json)\n", s->tracks - shown);
     for (int k = 0; k < s->values; k++)
         for (int t = 0; t < s->tracks; t++)
             if (s->point[k * s->room + t].re > 0 && !(k > 0 && s->point[(k - 1) * s->room + t].re > 0))
-                printf("\nUNSTABLE: mode %d grows from %s = %.6g on.\n", t + 1, s->name, s->value[k]);
-    if (s->order_count > 0 && s->crossing_count == 0) printf("\nNo mode crosses the orders.\n");
-    for (int i = 0; i < s->crossing_count; i++)
-        printf("%s%gx meets mode %d at %s = %.5g (%.5g Hz)\n", i ? "" : "\n", s->crossing[i].order,
-               s->crossing[i].track + 1, s->name, s->crossing[i].value, s->crossing[i].hz);
-    if (v->out) printf("\nTable: %s\n", v->out);
-    if (v->plot) printf("%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
+                cli_entry(r, "\nUNSTABLE: mode %d grows from %s = %.6g on.\n", t + 1, s->name, s->value[k]);
 }
 
-static void json_series(tmli_json *j, const modes_sweep *s, int track, const char *key, size_t offset)
+static void put_series(cli_report *r, const modes_sweep *s, int track)
 {
-    tmli_json_open(j, key, '[');
-    for (int k = 0; k < s->values; k++)
-        tmli_json_number(
-            j, NULL, *(const double *)(const void *)((const char *)&s->point[k * s->room + track] + offset));
-    tmli_json_close(j, ']');
-}
-
-static void print_json(const modes_values *v, const modes_sweep *s, tml_status st, int code,
-                       const tml_error *err)
-{
-    tmli_json j = cli_json_begin(stdout, "modes", v->in.model, st, code, st != TML_OK ? err : NULL);
-    if (st == TML_OK) {
-        tmli_json_text(&j, "over", s->name);
-        tmli_json_numbers(&j, "values", s->value, s->values);
-        tmli_json_open(&j, "modes", '[');
-        for (int t = 0; t < s->tracks; t++) {
-            tmli_json_open(&j, NULL, '{');
-            json_series(&j, s, t, "hz", offsetof(modes_point, hz));
-            json_series(&j, s, t, "damping", offsetof(modes_point, damping));
-            json_series(&j, s, t, "re", offsetof(modes_point, re));
-            json_series(&j, s, t, "im", offsetof(modes_point, im));
-            tmli_json_close(&j, '}');
-        }
-        tmli_json_close(&j, ']');
-        tmli_json_open(&j, "crossings", '[');
-        for (int i = 0; i < s->crossing_count; i++)
-            tmli_json_object(&j, NULL, "mode %d order %g value %g hz %g", s->crossing[i].track + 1,
-                             s->crossing[i].order, s->crossing[i].value, s->crossing[i].hz);
-        tmli_json_close(&j, ']');
+    static const char *const key[] = {"hz", "damping", "re", "im"};
+    static const size_t at[] = {offsetof(modes_point, hz), offsetof(modes_point, damping),
+                                offsetof(modes_point, re), offsetof(modes_point, im)};
+    cli_open(r, NULL, '{');
+    for (int i = 0; i < 4; i++) {
+        cli_open(r, key[i], '[');
+        for (int k = 0; k < s->values; k++)
+            cli_number(r, NULL,
+                       *(const double *)(const void *)((const char *)&s->point[k * s->room + track] + at[i]));
+        cli_close(r, ']');
     }
-    tmli_json_close(&j, '}');
+    cli_close(r, '}');
+}
+
+static void put_report(cli_report *r, const modes_values *v, const modes_sweep *s, const char *axes)
+{
+    cli_entry(r, "Frequencies [Hz] of %s over {over %s}", v->in.model, s->name);
+    if (axes[0]) cli_entry(r, ", in %s", strncmp(axes, "axes", 4) == 0 ? "turning axes" : axes);
+    cli_numbers(r, "values", s->value, s->values);
+    cli_open(r, "modes", '[');
+    for (int t = 0; t < s->tracks; t++) put_series(r, s, t);
+    cli_close(r, ']');
+    put_table(r, s);
+    if (s->order_count > 0 && s->crossing_count == 0) cli_entry(r, "\nNo mode crosses the orders.\n");
+    cli_open(r, "crossings", '[');
+    for (int i = 0; i < s->crossing_count; i++) {
+        const modes_crossing *x = &s->crossing[i];
+        cli_object(r, NULL, "{-mode %d}%s{order %g}x meets mode %d at %s = {value %.5g} ({hz %.5g} Hz)\n",
+                   x->track + 1, i ? "" : "\n", x->order, x->track + 1, s->name, x->value, x->hz);
+    }
+    cli_close(r, ']');
+    if (v->out) cli_entry(r, "\nTable: %s\n", v->out);
+    if (v->plot) cli_entry(r, "%sDiagram: %s\n", v->out ? "" : "\n", v->plot);
 }
 
 tml_status modes_run_sweep(const modes_values *v, cli_call *c)
@@ -389,8 +382,9 @@ tml_status modes_run_sweep(const modes_values *v, cli_call *c)
     if (st == TML_OK && v->out) st = write_table(v, &s, err);
     if (st == TML_OK && v->plot) st = draw(v, &s, err);
     const int code = cli_exit_status(st, c->running);
-    if (v->json) print_json(v, &s, st, code, err);
-    else if (st == TML_OK) print_text(v, &s, axes);
+    cli_report r = cli_report_begin(v->json, "modes", v->in.model, st, code, st != TML_OK ? err : NULL);
+    if (st == TML_OK) put_report(&r, v, &s, axes);
+    cli_report_end(&r);
     free(s.value);
     free(s.point);
     return st;

@@ -1,8 +1,6 @@
 // trammel static: a static equilibrium of a model.
 #include "static.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/print.h"
 #include "cli/run/run.h"
 
 #include "base/base.h"
@@ -30,45 +28,25 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static void print_json(const static_values *v, const tml_sim *sim, const double *row, tml_status st, int code,
-                       const tml_error *err)
-{
-    tmli_json j = cli_json_begin(stdout, "static", v->in.model, st, code, st != TML_OK ? err : NULL);
-    if (sim && row) {
-        tml_sim_report report;
-        tml_sim_get_report(sim, &report);
-        const tml_equilibrium *e = &report.equilibrium;
-        tmli_json_members(&j, "found_by %s steps %d iterations %d limit_points %d",
-                          e->relaxed ? "relaxation" : "load steps", e->steps + 1, e->iterations,
-                          e->limit_points);
-        tmli_json_numbers(&j, "limit_loads", e->limit_load,
-                          e->limit_points < TML_LIMIT_LOADS ? e->limit_points : TML_LIMIT_LOADS);
-        tmli_json_members(&j, "unstable_roots %d neutral %u residual %g moved %g", e->unstable, e->neutral,
-                          e->residual, e->moved);
-        tmli_json_open(&j, "channels", '{');
-        for (int i = 0; i < tml_sim_channel_count(sim); i++)
-            tmli_json_number(&j, tml_sim_channels(sim)[i].name, row[i]);
-        tmli_json_close(&j, '}');
-    }
-    tmli_json_close(&j, '}');
-}
-
-static void print_text(const static_values *v, const tml_sim *sim, const double *row)
+static void put_report(cli_report *r, const static_values *v, const tml_sim *sim, const double *row)
 {
     tml_sim_report report;
     tml_sim_get_report(sim, &report);
-    printf("%s\n", cli_title(tml_sim_model(sim), v->in.model));
-    cli_print_equilibrium(&report.equilibrium, stdout);
-    const tml_channel *channel = tml_sim_channels(sim);
+    cli_entry(r, "%s\n", cli_title(tml_sim_model(sim), v->in.model));
+    run_put_equilibrium(r, &report.equilibrium);
     bool any = false;
+    cli_open(r, "channels", '{');
     for (int i = 0; i < tml_sim_channel_count(sim); i++) {
-        if (!v->all && strncmp(channel[i].dataset, "/outputs/", 9) != 0) continue;
-        if (!any) printf("\n");
+        const tml_channel *c = &tml_sim_channels(sim)[i];
+        cli_number(r, c->name, row[i]);
+        if (!v->all && strncmp(c->dataset, "/outputs/", 9) != 0) continue;
+        cli_entry(r, "%s  %-24s %18.10g %s\n", any ? "" : "\n", c->name, row[i], c->unit);
         any = true;
-        printf("  %-24s %18.10g %s\n", channel[i].name, row[i], channel[i].unit);
     }
-    if (!any) printf("\nNo outputs in the model; --all prints all channels, --out writes them to a file.\n");
-    if (v->plot) printf("\nDiagram: %s\n", v->plot);
+    cli_close(r, '}');
+    if (!any)
+        cli_entry(r, "\nNo outputs in the model; --all prints all channels, --out writes them to a file.\n");
+    if (v->plot) cli_entry(r, "\nDiagram: %s\n", v->plot);
 }
 
 static tml_status write_file(const static_values *v, const tml_sim *sim, const double *row, tml_error *err)
@@ -105,8 +83,9 @@ static tml_status run(void *values, cli_call *c)
     if (st == TML_OK && v->out && strcmp(v->out, "none") != 0) st = write_file(v, sim, row, &c->err);
     if (st == TML_OK && v->plot) st = static_draw(v->plot, sim, &c->err);
     const int code = cli_exit_status(st, c->running);
-    if (v->json) print_json(v, sim, st == TML_OK ? row : NULL, st, code, &c->err);
-    else if (st == TML_OK) print_text(v, sim, row);
+    cli_report r = cli_report_begin(v->json, "static", v->in.model, st, code, st != TML_OK ? &c->err : NULL);
+    if (st == TML_OK) put_report(&r, v, sim, row);
+    cli_report_end(&r);
     free(row);
     tml_sim_destroy(sim);
     tml_model_destroy(model);

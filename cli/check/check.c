@@ -25,14 +25,6 @@ static const cli_option options[] = {
     CLI_OPTION_FLAG("--json", 0, AT(json), "print the complete report as JSON"),
 };
 
-static void print_json(const check_values *v, const tml_check *c, const tml_advice *advice, tml_status st,
-                       int code, const tml_error *err)
-{
-    tmli_json j = cli_json_begin(stdout, "check", v->model, st, code, st != TML_OK ? err : NULL);
-    if (c) cli_check_json(&j, c, advice);
-    tmli_json_close(&j, '}');
-}
-
 typedef struct gate {
     tml_env env;  // that prints
     bool open;
@@ -68,8 +60,9 @@ static tml_status run(void *values, cli_call *c)
     }
     c->running = writing && st == TML_ERR_IO;
     const int code = cli_exit_status(st, c->running);
-    if (v->json) print_json(v, check, tried ? &advice : NULL, st, code, &c->err);
-    else if (check) cli_check_text(check, tried ? &advice : NULL, v->all);
+    cli_report r = cli_report_begin(v->json, "check", v->model, st, code, st != TML_OK ? &c->err : NULL);
+    if (check) cli_check_report(&r, check, tried ? &advice : NULL, v->all);
+    cli_report_end(&r);
     tml_check_destroy(check);
     tml_model_destroy(model);
     tml_spec_destroy(spec);

@@ -1,16 +1,14 @@
-// The report of `trammel check`, as text and as JSON.
+// The report of `trammel check`.
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
-#include "cli/common/json.h"
+#include "cli/common/report.h"
 
 #include <trammel/advice.h>
 #include <trammel/check.h>
 
-/** Print the report as text. all: list every body, joint, reaction and root. advice: NULL to omit it. */
-void cli_check_text(const tml_check *c, const tml_advice *advice, bool all);
-/** Write the members of the JSON report. */
-void cli_check_json(tmli_json *j, const tml_check *c, const tml_advice *advice);
+/** all: the text also lists every body, joint, reaction and root. advice: NULL to omit it. */
+void cli_check_report(cli_report *r, const tml_check *c, const tml_advice *advice, bool all);
 /** Write the report with its diagrams as HTML. file: of the model; advice may be NULL. */
 tml_status cli_check_html(const tml_check *c, const tml_advice *advice, const tml_model *model,
                           const char *file, const char *path, tml_error *err);

@@ -129,20 +129,19 @@ static void put_summary(const cli_html *h, const tml_check *c, const tml_advice 
 {
     cli_html_heading(h, "Summary");
     cli_html_raw(h, "<table>\n");
-    cli_html_fact(h, "model", "%d %s, %d joint%s, %d force%s, size %.4g m", c->body_count,
-                  c->body_count == 1 ? "body" : "bodies", c->joint_count, tmli_plural(c->joint_count),
-                  c->force_count, tmli_plural(c->force_count), c->length);
+    cli_report r = cli_html_facts(h);
+    cli_line(&r, "model", "{%d body|bodies}, {%d joint}, {%d force}, size %.4g m", c->body_count,
+             c->joint_count, c->force_count, c->length);
     if (c->freedoms >= 0)
-        cli_html_fact(h, "degrees of freedom", "%d (%d coordinates, %d independent of %d constraint rows)",
-                      c->freedoms, c->coordinates, c->rank, c->rows);
-    if (c->mobility[0]) cli_html_fact(h, "why not the Gruebler count", "%s", c->mobility);
-    cli_html_fact(h, "redundant rows", "%d", c->dependency_count);
-    cli_html_fact(h, "reactions", "%d unique, %d shared, %d indeterminate", c->unique, c->shared,
-                  c->indeterminate);
+        cli_line(&r, "degrees of freedom", "%d (%d coordinates, %d independent of %d constraint rows)",
+                 c->freedoms, c->coordinates, c->rank, c->rows);
+    if (c->mobility[0]) cli_line(&r, "why not the Gruebler count", "%s", c->mobility);
+    cli_line(&r, "redundant rows", "%d", c->dependency_count);
+    cli_line(&r, "reactions", "%d unique, %d shared, %d indeterminate", c->unique, c->shared,
+             c->indeterminate);
     if (c->has_spectrum && c->fastest > 0)
-        cli_html_fact(h, "time scales", "fastest %.3g s, stiffness ratio %.3g", c->fastest,
-                      c->stiffness_ratio);
-    if (advice && advice->method) cli_html_fact(h, "suggested method", "%s", advice->method);
+        cli_line(&r, "time scales", "fastest %.3g s, stiffness ratio %.3g", c->fastest, c->stiffness_ratio);
+    if (advice && advice->method) cli_line(&r, "suggested method", "%s", advice->method);
     cli_html_raw(h, "</table>\n");
     for (int i = 0; i < c->sentence_count; i++) cli_html_paragraph(h, c->sentences[i]);
     for (int i = 0; i < c->sweep_count; i++)

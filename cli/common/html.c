@@ -5,7 +5,6 @@
 #include "base/stream.h"
 #include "view/plot/plot.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
 // Colours are those of the page of results (web/src/style.css). Diagrams are drawn on white.
@@ -85,36 +84,30 @@ static void put_element(const cli_html *h, const char *name, const char *text)
 void cli_html_heading(const cli_html *h, const char *text) { put_element(h, "h2", text); }
 void cli_html_paragraph(const cli_html *h, const char *text) { put_element(h, "p", text); }
 
-tml_status cli_html_table(const cli_html *h, void (*print)(const void *data, FILE *out), const void *data,
-                          tml_error *err)
+cli_report cli_html_table(cli_html *h)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const table = tmli_memory_stream(NULL, &text, &size);
-    if (table) print(data, table);
-    const bool done = table && fclose(table) == 0;
-    if (done) cli_html_heading(h, "Table");
-    if (done) {
-        fputs("<pre tabindex=\"0\">", h->out);  // without a mouse it is scrolled by arrows
-        cli_html_text(h, text);
-        fputs("</pre>\n", h->out);
-    }
-    free(text);
-    return done ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+    h->table = tmli_memory_stream(NULL, &h->text, &h->size);
+    return cli_report_text(h->table);
 }
 
-void cli_html_fact(const cli_html *h, const char *name, const char *format, ...)
+tml_status cli_html_table_end(cli_html *h, tml_status st, tml_error *err)
 {
-    char text[1000];
-    va_list more;
-    va_start(more, format);
-    vsnprintf(text, sizeof text, format, more);
-    va_end(more);
-    fputs("<tr><th>", h->out);
-    cli_html_text(h, name);
-    fputs("</th><td>", h->out);
-    cli_html_text(h, text);
-    fputs("</td></tr>\n", h->out);
+    const bool done = h->table && fclose(h->table) == 0;
+    if (st == TML_OK && !done) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the table.");
+    if (st == TML_OK) {
+        cli_html_heading(h, "Table");
+        cli_html_raw(h, "<pre tabindex=\"0\">");  // without a mouse it is scrolled by arrows
+        cli_html_text(h, h->text);
+        cli_html_raw(h, "</pre>\n");
+    }
+    free(h->text);
+    h->text = NULL;
+    return st;
+}
+
+cli_report cli_html_facts(const cli_html *h)
+{
+    return (cli_report){CLI_REPORT_PAGE, .out = h->out, .j = {.failed = true}};
 }
 
 tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err)

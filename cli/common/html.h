@@ -2,6 +2,8 @@
 #ifndef CLI_HTML_H
 #define CLI_HTML_H
 
+#include "report.h"
+
 #include "base/target.h"
 
 #include <stdio.h>
@@ -10,6 +12,9 @@
 typedef struct cli_html {
     FILE *out;  // of the draft
     tmli_draft draft;
+    FILE *table;  // of cli_html_table; NULL: no memory
+    char *text;
+    size_t size;
 } cli_html;
 
 /** Begin a report; title and what is below it are texts. Error: TML_ERR_IO. */
@@ -21,11 +26,12 @@ tml_status cli_html_end(cli_html *h, tml_status st, tml_error *err);
 void cli_html_text(const cli_html *h, const char *text);  ///< escaped
 void cli_html_heading(const cli_html *h, const char *text);
 void cli_html_paragraph(const cli_html *h, const char *text);
-/** What `print` writes as text, below the heading "Table". */
-tml_status cli_html_table(const cli_html *h, void (*print)(const void *data, FILE *out), const void *data,
-                          tml_error *err);
-/** A row of a table of two columns; between cli_html_raw "<table>" and "</table>". */
-void cli_html_fact(const cli_html *h, const char *name, const char *format, ...);
+/** A report as text below the heading "Table", up to cli_html_table_end; st: of what was written before. */
+cli_report cli_html_table(cli_html *h);
+tml_status cli_html_table_end(cli_html *h, tml_status st, tml_error *err);
+/** Facts, lines of a report, as rows of a table of two columns; between cli_html_raw "<table>" and
+ * "</table>". */
+cli_report cli_html_facts(const cli_html *h);
 void cli_html_raw(const cli_html *h, const char *html);
 /** A diagram as the element <svg>. */
 tml_status cli_html_plot(const cli_html *h, const tml_plot *plot, tml_error *err);

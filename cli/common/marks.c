@@ -3,7 +3,7 @@
 #include "marks.h"
 
 #include "base/base.h"
-#include "json.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 #include <string.h>

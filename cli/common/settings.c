@@ -383,3 +383,11 @@ void cli_settings_json(tmli_json *j, const tml_run_def *run)
         }
     }
 }
+
+void cli_settings_report(cli_report *r, const tml_run_def *run)
+{
+    if (r->kind != CLI_REPORT_JSON) return;
+    cli_open(r, "settings", '{');
+    cli_settings_json(&r->j, run);
+    cli_close(r, '}');
+}

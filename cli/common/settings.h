@@ -7,7 +7,7 @@
 #define CLI_SETTINGS_H
 
 #include "cli.h"
-#include "json.h"
+#include "report.h"
 
 #include <trammel/model.h>
 #include <trammel/spec.h>
@@ -83,5 +83,7 @@ const char *cli_settings_word(const tml_run_def *run, const char *key);
 /** Members of an object: all settings but method, solver and tol (rtol and atol say it); what is NAN is left
  * out. */
 void cli_settings_json(tmli_json *j, const tml_run_def *run);
+/** The same as the member "settings" of a report. */
+void cli_settings_report(cli_report *r, const tml_run_def *run);
 
 #endif

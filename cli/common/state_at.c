@@ -74,3 +74,13 @@ void cli_state_clear(cli_state *s)
     tml_spec_destroy(s->spec);
     *s = (cli_state){0};
 }
+
+void cli_state_report(cli_report *r, double t, bool rest, bool steady, const char *axes, const char *what)
+{
+    cli_label(r, "state");
+    cli_entry(r, "t = {t %.6g} s, {-rest %u steady %u}", t, rest, steady);
+    if (steady) cli_entry(r, "{-axes %s}", axes);
+    if (rest) cli_entry(r, "at rest in equilibrium\n");
+    else if (steady) cli_entry(r, "steady motion, seen in %s\n", axes);
+    else cli_entry(r, "not steady: %s of this instant\n", what);
+}

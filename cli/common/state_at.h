@@ -27,5 +27,7 @@ typedef struct cli_state {
 tml_status cli_state_load(cli_state *s, const cli_input *in, const char *at, const tml_env *env,
                           tml_error *err);
 void cli_state_clear(cli_state *s);
+/** The state in a report; what: that which is found there, "modes". */
+void cli_state_report(cli_report *r, double t, bool rest, bool steady, const char *axes, const char *what);
 
 #endif

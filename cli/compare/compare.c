@@ -1,6 +1,5 @@
 // trammel compare: runs of a model with several methods and tolerances, compared with a reference.
 #include "compare.h"
-#include "cli/common/print.h"
 
 #include "base/base.h"
 
@@ -269,9 +268,14 @@ static tml_status run(void *values, cli_call *call)
     err->status = st;
     const bool stopped = c.result && c.result->stopped;
     const int code = call->exit_status = stopped ? CLI_EXIT_FAILED : cli_exit_status(st, call->running);
-    if (c.values->json) compare_print_json(c.result, c.values->in.model, &c.run, code, err, stdout);
-    else if (c.result && !c.values->quiet)
-        compare_print(c.result, cli_title(c.model, c.values->in.model), c.def.threads, stdout);
+    const char *const file = c.values->in.model;
+    cli_report r =
+        cli_report_begin(c.values->json, "compare", file, stopped ? TML_ERR_STOPPED : st, code, err);
+    if (c.result && (c.values->json || !c.values->quiet)) {
+        cli_settings_report(&r, &c.run);
+        compare_report(&r, c.result, cli_title(c.model, file), c.def.threads);
+    }
+    cli_report_end(&r);
     fflush(stdout);
     if (st == TML_OK && stopped) fputs("trammel: interrupted\n", stderr);
     tml_comparison_destroy(c.result);

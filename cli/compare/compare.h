@@ -30,14 +30,10 @@ tml_status compare_parse_values(const char *option, const char *text, double **o
 /** The number of --jobs; negative: 0, as many as there are processors. */
 tml_status compare_jobs(int value, int *out, tml_error *err);
 
-/** The table as text, CSV and JSON, and the diagram. */
-void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);
+/** The table as a report and as CSV, and the diagram. */
+void compare_report(cli_report *out, const tml_comparison *c, const char *title, int threads);
 tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
-void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
-                        const tml_error *failure, FILE *out);
-/** The work-precision diagram, destroyed by the caller. */
-tml_status compare_make_plot(const tml_comparison *c, const char *title, int error_kind, tml_plot **out,
-                             tml_error *err);
+/** The work-precision diagram as a picture. */
 tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
                         tml_error *err);
 

@@ -2,7 +2,6 @@
 // within the tolerance.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/common/html.h"
-#include "cli/common/print.h"
 #include "compare.h"
 
 #include "base/base.h"
@@ -58,33 +57,38 @@ static const cli_option options[] = {
 };
 #undef AT
 
-// ---- text -------------------------------------------------------------------------------------------------
+// ---- the report -------------------------------------------------------------------------------------------
 
-static void print_run(const char *label, const tml_verify_run *r, FILE *out)
+static void put_run(cli_report *out, const char *label, const char *key, const tml_verify_run *r)
 {
     cli_label(out, label);
-    fprintf(out, "%s, ", r->first_method);
-    if (strcmp(r->first_method, r->method) != 0) fprintf(out, "later %s, ", r->method);
-    if (r->step > 0) fprintf(out, "fixed step %g s", r->step);
-    else if (r->rtol == r->atol) fprintf(out, "tolerance %.3g", r->rtol);
-    else fprintf(out, "rtol %.3g, atol %.3g", r->rtol, r->atol);
-    fprintf(out, ": %ld step%s, %.3g s CPU time", r->count.steps, tmli_plural(r->count.steps),
-            r->cpu_seconds);
-    if (r->event) fprintf(out, ", ended by event '%s' at t = %.10g s", r->event, r->t);
-    fputc('\n', out);
+    cli_entry(out, "%s, ", r->first_method);
+    if (strcmp(r->first_method, r->method) != 0) cli_entry(out, "later %s, ", r->method);
+    if (r->step > 0) cli_entry(out, "fixed step %g s", r->step);
+    else if (r->rtol == r->atol) cli_entry(out, "tolerance %.3g", r->rtol);
+    else cli_entry(out, "rtol %.3g, atol %.3g", r->rtol, r->atol);
+    cli_open(out, key, '{');
+    cli_entry(out,
+              "{-method %s first_method %s rtol %g atol %g step %g}: {steps %ld step}, {cpu_seconds %.3g} s "
+              "CPU time",
+              r->method, r->first_method, r->rtol, r->atol, r->step, r->count.steps, r->cpu_seconds);
+    cli_entry(out, "{-t %g event %s}", r->t, r->event);
+    cli_close(out, '}');
+    if (r->event) cli_entry(out, ", ended by event '%s' at t = %.10g s", r->event, r->t);
+    cli_entry(out, "\n");
 }
 
-static void print_difference(const tml_verify_signal *s, FILE *out)
+static void print_difference(const tml_verify_signal *s, cli_report *out)
 {
     char scale[48];
     snprintf(scale, sizeof scale, "%.3g %s", s->scale, s->unit);
-    fprintf(out, "%9.1e  %-20s  %.6g s\n", s->difference, scale, s->t);
+    cli_entry(out, "%9.1e  %-20s  %.6g s\n", s->difference, scale, s->t);
 }
 
-static void print_kinds(const tml_verification *v, int width, FILE *out)
+static void print_kinds(const tml_verification *v, int width, cli_report *out)
 {
-    fprintf(out, "\n  %-18s  %7s  %8s  %6s  %-*s  %9s  %-20s  %s\n", "", "signals", "of tol.", "digits",
-            width, "fewest in", "differ.", "scale", "at t");
+    cli_entry(out, "\n  %-18s  %7s  %8s  %6s  %-*s  %9s  %-20s  %s\n", "", "signals", "of tol.", "digits",
+              width, "fewest in", "differ.", "scale", "at t");
     for (int kind = 0; kind < TML_SIGNAL_KINDS; kind++) {
         const tml_verify_signal *worst = NULL;
         int count = 0;
@@ -96,58 +100,63 @@ static void print_kinds(const tml_verification *v, int width, FILE *out)
             if (worst->judged) ratio = fmax(ratio, worst->ratio);
         }
         if (!worst) continue;
-        fprintf(out, "  %-18s  %7d  %8.2g  %6.1f  %-*s  ", tml_signal_kind_name((tml_signal_kind)kind), count,
-                ratio, worst->digits, width, worst->name);
+        cli_entry(out, "  %-18s  %7d  %8.2g  %6.1f  %-*s  ", tml_signal_kind_name((tml_signal_kind)kind),
+                  count, ratio, worst->digits, width, worst->name);
         print_difference(worst, out);
     }
 }
 
-static void print_all(const tml_verification *v, int width, FILE *out)
+static void put_signals(cli_report *out, const tml_verification *v, int width)
 {
-    fprintf(out, "\n  %-*s  %8s  %6s  %9s  %-20s  %s\n", width, "signal", "of tol.", "digits", "differ.",
-            "scale", "at t");
+    cli_entry(out, "\n  %-*s  %8s  %6s  %9s  %-20s  %s\n", width, "signal", "of tol.", "digits", "differ.",
+              "scale", "at t");
+    cli_open(out, "signals", '[');
     for (int i = 0; i < v->signal_count; i++) {
         const tml_verify_signal *s = &v->signals[i];
-        fprintf(out, "  %-*s  ", width, s->name);
-        if (s->judged) fprintf(out, "%8.2g", s->ratio);
-        else fprintf(out, "%8s", "shared");
-        fprintf(out, "  %6.1f  ", s->digits);
+        char ratio[24];
+        snprintf(ratio, sizeof ratio, s->judged ? "%.2g" : "shared", s->ratio);
+        cli_open(out, NULL, '{');
+        cli_entry(out, "  {name %-*s}{-unit %s kind %s}  %8s  {digits %6.1f}  {-difference %g scale %g t %g}",
+                  width, s->name, s->unit, tml_signal_kind_name(s->kind), ratio, s->digits, s->difference,
+                  s->scale, s->t);
+        cli_entry(out, "{-judged %u ratio %g doubt %g}", s->judged, s->ratio, s->doubt);
+        cli_close(out, '}');
         print_difference(s, out);
     }
+    cli_close(out, ']');
 }
 
-static void print_tolerance(const tml_verification *v, FILE *out)
+static void print_tolerance(const tml_verification *v, cli_report *out)
 {
-    if (v->asked.rtol == v->asked.atol) fprintf(out, "%.3g", v->asked.rtol);
-    else fprintf(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
+    if (v->asked.rtol == v->asked.atol) cli_entry(out, "%.3g", v->asked.rtol);
+    else cli_entry(out, "rtol %.3g, atol %.3g", v->asked.rtol, v->asked.atol);
 }
 
 // An event ends one of the runs only, or another event does.
-static bool print_other_end(const tml_verification *v, FILE *out)
+static bool print_other_end(const tml_verification *v, cli_report *out)
 {
     const char *a = v->asked.event, *b = v->better.event;
     if (a == b || (a && b && strcmp(a, b) == 0)) return false;
-    fprintf(out, "the run ends %s%s%s at t = %.6g s, the reference %s%s%s at t = %.6g s\n",
-            a ? "by event '" : "", a ? a : "without event", a ? "'" : "", v->asked.t, b ? "by event '" : "",
-            b ? b : "without event", b ? "'" : "", v->better.t);
+    cli_entry(out, "the run ends %s%s%s at t = %.6g s, the reference %s%s%s at t = %.6g s\n",
+              a ? "by event '" : "", a ? a : "without event", a ? "'" : "", v->asked.t, b ? "by event '" : "",
+              b ? b : "without event", b ? "'" : "", v->better.t);
     return true;
 }
 
-static void print_error(const tml_verification *v, FILE *out)
+static void print_error(const tml_verification *v, cli_report *out)
 {
     if (print_other_end(v, out)) return;
     if (v->unmatched > 0) {
-        fprintf(out, "the reference lacks %d output time%s of the run\n", v->unmatched,
-                tmli_plural(v->unmatched));
+        cli_entry(out, "the reference lacks {%d output time} of the run\n", v->unmatched);
         return;
     }
     if (!v->ratio_name) {
-        fputs("all signals agree exactly\n", out);
+        cli_entry(out, "all signals agree exactly\n");
         return;
     }
-    fprintf(out, "the largest error is %.3g times what ", v->ratio);
+    cli_entry(out, "the largest error is %.3g times what ", v->ratio);
     print_tolerance(v, out);
-    fprintf(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
+    cli_entry(out, " allows (%s at t = %.6g s)\n", v->ratio_name, v->ratio_t);
 }
 
 // Largest error of positions, orientations, velocities and joint coordinates over what is allowed.
@@ -170,12 +179,12 @@ static bool is_reaction(const tml_verification *v, const char *name)
 
 // Reactions that balance each other over a lever that vanishes at a singular configuration have a pole there:
 // of the run they are as wrong as its distance from the pole.
-static bool print_pole(const tml_verification *v, double motion, FILE *out)
+static bool print_pole(const tml_verification *v, double motion, cli_report *out)
 {
     const double amplified = 10;  // reactions of smooth motions err by a few times the error of the motion
     if (v->better.count.singular == 0 || !is_reaction(v, v->ratio_name) || v->ratio < amplified * motion)
         return false;
-    fprintf(
+    cli_entry(
         out,
         "               the singular configuration at t = %.6g s was passed: beside it reactions may\n"
         "               grow without bound, and an error of the motion (%.2g of what is allowed) changes\n"
@@ -184,13 +193,13 @@ static bool print_pole(const tml_verification *v, double motion, FILE *out)
     return true;
 }
 
-static void print_verdict(const tml_verification *v, FILE *out)
+static void print_verdict(const tml_verification *v, cli_report *out)
 {
     const bool doubtful = !v->met && !v->confirmed && v->ratio <= 1;
-    fprintf(out, "\n  tolerance    %s: ", v->met ? "met" : doubtful ? "NOT confirmed" : "NOT met");
+    cli_entry(out, "\n  tolerance    %s: ", v->met ? "met" : doubtful ? "NOT confirmed" : "NOT met");
     print_error(v, out);
     if (!v->confirmed)
-        fprintf(
+        cli_entry(
             out,
             "               the reference is in doubt: its error may be %.3g times what is allowed (%s)\n",
             v->doubt, v->doubt_name);
@@ -198,82 +207,44 @@ static void print_verdict(const tml_verification *v, FILE *out)
     const double tol = fmin(v->asked.rtol, v->asked.atol), motion = motion_ratio(v);
     if (print_pole(v, motion, out)) return;
     if (motion <= 1)  // nothing grew: a steep law, or a difference of large forces
-        fprintf(
+        cli_entry(
             out,
             "               the motion is within it (%.2g of what is allowed); %s changes much with small\n"
             "               changes of the motion: use --tol %.0e to keep %.3g in it, too\n",
             motion, v->ratio_name ? v->ratio_name : "a signal", pow(10, floor(log10(tol / v->ratio))), tol);
     else
-        fprintf(out,
-                "               errors accumulate or grow along the motion: use --tol %.0e to keep %.3g\n",
-                pow(10, floor(log10(tol / v->ratio))), tol);
+        cli_entry(out,
+                  "               errors accumulate or grow along the motion: use --tol %.0e to keep %.3g\n",
+                  pow(10, floor(log10(tol / v->ratio))), tol);
 }
 
-static void print_text(const tml_verification *v, const char *title, bool all, FILE *out)
+static void put_report(cli_report *out, const tml_verification *v, const tml_run_def *run, const char *title,
+                       bool all)
 {
     const int width = CLI_WIDEST(12, v->signals, v->signal_count, tml_verify_signal, name);
-    fprintf(out, "%s\n", title);
-    print_run("run", &v->asked, out);
-    print_run("reference", &v->better, out);
-    print_run("check", &v->check, out);
+    cli_entry(out, "%s\n", title);
+    cli_settings_report(out, run);
+    put_run(out, "run", "run", &v->asked);
+    put_run(out, "reference", "against", &v->better);
+    put_run(out, "check", "check", &v->check);
     if (strcmp(v->asked.method, tml_method_moreau.name) == 0)
-        fputs("               captured contacts: errors of order 2 in the step between impacts, 1 across\n",
-              out);
-    cli_fact(out, "", "the error of the reference is about %.2g of what is allowed", v->doubt);
-    cli_fact(out, "compared", "%d signal%s at %d output time%s", v->signal_count,
-             tmli_plural(v->signal_count), v->output_times, tmli_plural(v->output_times));
-    if (v->jumps > 0) cli_fact(out, "", "at %d of them forces jump, and are not compared", v->jumps);
+        cli_line(out, "", "captured contacts: errors of order 2 in the step between impacts, 1 across");
+    cli_line(out, "", "{-confirmed %u}the error of the reference is about {doubt %.2g} of what is allowed",
+             v->confirmed, v->doubt);
+    cli_entry(out, "{-doubt_signal %s met %u ratio %g ratio_signal %s}", v->doubt_name, v->met, v->ratio,
+              v->ratio_name);
+    cli_line(out, "compared", "{-ratio_t %g length %g}{%d signal} at {output_times %d output time}",
+             v->ratio_t, v->length, v->signal_count, v->output_times);
+    cli_entry(out, "{-unmatched %d jumps %d time_scale %g}", v->unmatched, v->jumps, v->time_scale);
+    if (v->jumps > 0) cli_line(out, "", "at %d of them forces jump, and are not compared", v->jumps);
     if (v->time_scale > 0)
-        cli_fact(out, "", "velocities and forces (of tol.) on the time scale of the motion, %.2g s at most",
+        cli_line(out, "", "velocities and forces (of tol.) on the time scale of the motion, %.2g s at most",
                  v->time_scale);
     print_kinds(v, width, out);
-    if (all) print_all(v, width, out);
+    out->silent = !all;
+    put_signals(out, v, width);
+    out->silent = false;
     print_verdict(v, out);
-}
-
-// ---- JSON -------------------------------------------------------------------------------------------------
-
-static void json_run(tmli_json *j, const char *key, const tml_verify_run *r)
-{
-    tmli_json_open(j, key, '{');
-    tmli_json_members(j, "method %s first_method %s rtol %g atol %g step %g", r->method, r->first_method,
-                      r->rtol, r->atol, r->step);
-    tmli_json_members(j, "steps %ld cpu_seconds %g t %g event %s", r->count.steps, r->cpu_seconds, r->t,
-                      r->event);
-    tmli_json_close(j, '}');
-}
-
-static void json_result(tmli_json *j, const tml_verification *v, const tml_run_def *run)
-{
-    tmli_json_open(j, "settings", '{');
-    cli_settings_json(j, run);
-    tmli_json_close(j, '}');
-    json_run(j, "run", &v->asked);
-    json_run(j, "against", &v->better);
-    json_run(j, "check", &v->check);
-    tmli_json_members(j, "confirmed %u doubt %g doubt_signal %s met %u ratio %g ratio_signal %s",
-                      v->confirmed, v->doubt, v->doubt_name, v->met, v->ratio, v->ratio_name);
-    tmli_json_members(j, "ratio_t %g length %g output_times %d unmatched %d jumps %d time_scale %g",
-                      v->ratio_t, v->length, v->output_times, v->unmatched, v->jumps, v->time_scale);
-    tmli_json_open(j, "signals", '[');
-    for (int i = 0; i < v->signal_count; i++) {
-        const tml_verify_signal *s = &v->signals[i];
-        tmli_json_open(j, NULL, '{');
-        tmli_json_members(j, "name %s unit %s kind %s digits %g difference %g", s->name, s->unit,
-                          tml_signal_kind_name(s->kind), s->digits, s->difference);
-        tmli_json_members(j, "scale %g t %g judged %u ratio %g doubt %g", s->scale, s->t, s->judged, s->ratio,
-                          s->doubt);
-        tmli_json_close(j, '}');
-    }
-    tmli_json_close(j, ']');
-}
-
-static void print_json(const tml_verification *v, const char *file, const tml_model *model, int code,
-                       const tml_error *err)
-{
-    tmli_json j = cli_json_begin(stdout, "verify", file, err->status, code, err);
-    if (v) json_result(&j, v, tml_model_run(model));
-    tmli_json_close(&j, '}');
 }
 
 // ---- the command ------------------------------------------------------------------------------------------
@@ -337,17 +308,6 @@ static tml_status make_plot(const tml_verification *r, tml_plot **out, tml_error
     return st;
 }
 
-typedef struct printed {
-    const tml_verification *result;
-    const char *title;
-} printed;
-
-static void print_table(const void *data, FILE *out)
-{
-    const printed *p = data;
-    print_text(p->result, p->title, true, out);
-}
-
 static tml_status write_html(const tml_verification *r, const char *title, const char *file, const char *path,
                              tml_error *err)
 {
@@ -360,7 +320,9 @@ static tml_status write_html(const tml_verification *r, const char *title, const
     cli_html_heading(&h, "Errors of the signals");
     st = make_plot(r, &plot, err);
     if (st == TML_OK) st = cli_html_plot(&h, plot, err);
-    if (st == TML_OK) st = cli_html_table(&h, print_table, &(printed){r, title}, err);
+    cli_report table = cli_html_table(&h);
+    put_report(&table, r, NULL, title, true);
+    st = cli_html_table_end(&h, st, err);
     tml_plot_destroy(plot);
     return cli_html_end(&h, st, err);
 }
@@ -380,8 +342,9 @@ static tml_status run(void *values, cli_call *c)
     err->status = st;
     const bool failed = st == TML_OK && !result->met;
     const int code = c->exit_status = failed ? CLI_EXIT_FAILED : cli_exit_status(st, c->running);
-    if (v->json) print_json(result, v->in.model, model, code, err);
-    else if (result && !v->quiet) print_text(result, title, v->all, stdout);
+    cli_report r = cli_report_begin(v->json, "verify", v->in.model, st, code, err);
+    if (result && (v->json || !v->quiet)) put_report(&r, result, tml_model_run(model), title, v->all);
+    cli_report_end(&r);
     fflush(stdout);
     const bool interrupted = cli_interrupted();
     if (interrupted) fputs("trammel: interrupted\n", stderr);

@@ -1,8 +1,7 @@
 // trammel stats: least and largest values of channels, where they are, means.
 #include "cli/common/cli.h"
 #include "cli/common/curves.h"
-#include "cli/common/json.h"
-#include "cli/common/print.h"
+#include "cli/common/report.h"
 
 #include "base/base.h"
 #include "math/extremes.h"
@@ -27,32 +26,22 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static void print_json(const cli_curve *curves, const double *t, size_t rows, int count)
-{
-    tmli_json j = {.out = stdout, .style = TMLI_JSON_LINES};
-    tmli_json_open(&j, NULL, '[');
-    for (int i = 0; i < count; i++) {
-        const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
-        tmli_json_open(&j, NULL, '{');
-        tmli_json_members(&j, "name %s unit %s min %g t_min %g max %g", curves[i].text, curves[i].unit,
-                          e.least, e.least_at, e.most);
-        tmli_json_members(&j, "t_max %g mean %g rms %g first %g last %g", e.most_at, e.mean, e.rms, e.first,
-                          e.last);
-        tmli_json_close(&j, '}');
-    }
-    tmli_json_close(&j, ']');
-}
-
-static void print_table(const cli_curve *curves, const double *t, size_t rows, int count)
+static void put_table(cli_report *r, const cli_curve *curves, const double *t, size_t rows, int count)
 {
     const int longest = CLI_WIDEST(7, curves, count, cli_curve, text), width = longest > 40 ? 40 : longest;
-    printf("%-*s  %12s  %10s  %12s  %10s  %12s  %12s  unit\n", width, "channel", "min", "at t", "max", "at t",
-           "mean", "rms");
+    cli_entry(r, "%-*s  %12s  %10s  %12s  %10s  %12s  %12s  unit\n", width, "channel", "min", "at t", "max",
+              "at t", "mean", "rms");
+    cli_open(r, NULL, '[');
     for (int i = 0; i < count; i++) {
         const tmli_extremes e = tmli_find_extremes(t, curves[i].value, rows);
-        printf("%-*s  %12.6g  %10.6g  %12.6g  %10.6g  %12.6g  %12.6g  %s\n", width, curves[i].text, e.least,
-               e.least_at, e.most, e.most_at, e.mean, e.rms, curves[i].unit);
+        cli_object(r, NULL,
+                   "{name %-*s}{-unit %s}  {min %12.6g}  {t_min %10.6g}  {max %12.6g}  {t_max %10.6g}  {mean "
+                   "%12.6g}  "
+                   "{rms %12.6g}{-first %g last %g}  %s\n",
+                   width, curves[i].text, curves[i].unit, e.least, e.least_at, e.most, e.most_at, e.mean,
+                   e.rms, e.first, e.last, curves[i].unit);
     }
+    cli_close(r, ']');
 }
 
 static bool changes(const cli_curve *c, size_t rows)
@@ -96,7 +85,8 @@ static tml_status run(void *values, cli_call *c)
         t = cli_curve_times(r);
         if (!t) st = tmli_fail(&c->err, TML_ERR_NOMEM, "No memory for the times.");
     }
-    if (st == TML_OK) (v->json ? print_json : print_table)(curves, t, tml_result_row_count(r), count);
+    cli_report table = cli_report_bare(v->json);
+    if (st == TML_OK) put_table(&table, curves, t, tml_result_row_count(r), count);
     for (int i = 0; i < count; i++) free(curves[i].value);
     free(curves);
     free(t);

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "history.h"
 
-#include "cli/common/json.h"
+#include "cli/common/report.h"
 
 #include <math.h>
 

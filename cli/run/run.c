@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/stream.h"
-#include "report.h"
+#include "conditioning.h"
 #include "result/writer.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static const double ENERGY_ERROR_PER_TOLERANCE = 100;
 static char *settings_text(const tml_sim *sim)
 {
     tmli_json j = {.style = TMLI_JSON_LINE};
-    run_json_settings(&j, NULL, sim);
+    run_put_settings(&j, NULL, sim);
     return tmli_json_take(&j);
 }
 
@@ -116,7 +116,8 @@ static tml_status write_closing_notes(run_state *r, tml_writer *writer, tml_erro
     char *report = NULL, *marks = cli_marks_text(&r->marks), *steps = cli_history_text(&r->history);
     size_t size = 0;
     FILE *f = tmli_memory_stream(NULL, &report, &size);
-    if (f) run_print_report(r, f);
+    cli_report page = cli_report_text(f);
+    run_put_report(r, &page);
     const bool ok = f && fclose(f) == 0 && marks && steps;
     tml_status st = ok ? TML_OK : tmli_fail(err, TML_ERR_NOMEM, "No memory for the closing report.");
     if (st == TML_OK) st = tml_writer_note(writer, &(tml_result_note){"report", report}, err);
@@ -188,7 +189,7 @@ static tml_status on_step(const tml_sim *sim, double t, double h, void *user)
     if (cli_progress_due(&r->progress)) cli_progress_draw(&r->progress, t, h, report.count.steps);
     cli_marks_step(&r->marks, &report, t);
     cli_history_step(&r->history, &report, t, h);
-    if (r->report.out) cli_report_row(&r->report, r->sim, t, h);
+    if (r->report.out) cli_conditioning_row(&r->report, r->sim, t, h);
     if (r->values->save && !r->saved && t >= r->values->save_at && save(r, sim, t) != TML_OK)
         return TML_ERR_STOPPED;
     const tml_status st = run_checkpoints_step(r, sim);
@@ -336,7 +337,7 @@ static tml_status prepare(run_state *r, tml_error *err)
         if (st == TML_OK) st = run_watch_begin(&r->watch, r->sim, err);
         if (st == TML_OK && r->method) st = find_ranges(r, err);
         if (st == TML_OK && v->report) {
-            st = cli_report_open(&r->report, v->report, err);
+            st = cli_conditioning_open(&r->report, v->report, err);
         }
     }
     return st;
@@ -384,8 +385,10 @@ tml_status cli_run(const run_values *v, const char *command, const tml_method_op
     const bool named = r.err.status == TML_ERR_IO && r.err.line > 0;
     const int code = c->exit_status =
         r.interrupted ? CLI_EXIT_FAILED : cli_exit_status(r.err.status, r.running && !named);
-    if (r.values->json) run_print_json(&r, code, stdout);
-    else if (!r.values->quiet && r.running && st == TML_OK) run_print_summary(&r, stdout);
+    const tml_status told = r.interrupted ? TML_ERR_STOPPED : r.err.status;
+    cli_report report = cli_report_begin(v->json, command, v->in.model, told, code, &r.err);
+    if (v->json || (!v->quiet && r.running && st == TML_OK)) run_put_summary(&r, &report);
+    cli_report_end(&report);
     if (r.complete) fprintf(stderr, "trammel: note: the run is complete; a later --end continues it\n");
     fflush(stdout);
     if (r.err.status != TML_OK) cli_print_error(&r.err);

@@ -4,9 +4,9 @@
 
 #include "checkpoint.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
 #include "cli/common/marks.h"
 #include "cli/common/progress.h"
+#include "cli/common/report.h"
 #include "cli/common/settings.h"
 #include "history.h"
 #include "watch.h"
@@ -136,15 +136,13 @@ void run_checkpoints_end(run_state *r, bool finished);
 void run_checkpoints_hint(const run_state *r);
 void run_checkpoints_clear(run_state *r);
 
-/** The lines on a static equilibrium. */
-void cli_print_equilibrium(const tml_equilibrium *e, FILE *out);
-/** Print the closing report as text, without the files: as it is written into them. */
-void run_print_report(const run_state *r, FILE *out);
-/** The same with the files, once they are closed. */
-void run_print_summary(const run_state *r, FILE *out);
-/** Print the closing report as JSON, also of a run that failed. */
-void run_print_json(const run_state *r, int exit_status, FILE *out);
+/** A static equilibrium. */
+void run_put_equilibrium(cli_report *out, const tml_equilibrium *e);
+/** The closing report without the files: as it is written into them. */
+void run_put_report(const run_state *r, cli_report *out);
+/** The same with the files, once they are closed; as JSON also of a run that failed. */
+void run_put_summary(const run_state *r, cli_report *out);
 /** Write the settings in use as a member of a JSON object; key NULL: as a value of its own. */
-void run_json_settings(tmli_json *j, const char *key, const tml_sim *sim);
+void run_put_settings(tmli_json *j, const char *key, const tml_sim *sim);
 
 #endif

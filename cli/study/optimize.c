@@ -87,25 +87,53 @@ static const char *constraint_text(const optimum *o, int i, char *buf, size_t si
 
 static const char none[] = "none: no member has a value";
 
+// "  name = value" in a text, a row of the table of a page.
+static void put_fact(cli_report *r, const char *name, const char *between, const char *value)
+{
+    if (r->kind == CLI_REPORT_PAGE) cli_line(r, name, "%s", value);
+    else cli_entry(r, "  %s%s%s\n", name, between, value);
+}
+
+static void put_goal(cli_report *r, const optimum *o)
+{
+    const char *const kind = o->maximize ? "largest" : "least", *const goal = tml_study_goal_text(o->s, NULL);
+    if (r->kind == CLI_REPORT_PAGE) {
+        cli_line(r, o->maximize ? "largest value" : "least value", "%.9g of %s, member %ld", o->goal, goal,
+                 o->member);
+        return;
+    }
+    cli_entry(r, "optimum   member %ld, %s %.120s = %.9g", o->member, kind, goal, o->goal);
+    if (o->violation > 0) cli_entry(r, "; a constraint is %.3g, not satisfied", o->violation);
+    cli_entry(r, "\n");
+}
+
+static void put_optimum(cli_report *r, const optimum *o)
+{
+    const bool page = r->kind == CLI_REPORT_PAGE;
+    const int np = tml_study_parameter_count(o->s), n = np + tml_study_quantity_count(o->s);
+    char text[200], name[STUDY_LABEL];
+    if (o->x) put_goal(r, o);
+    else if (page) cli_line(r, "optimum", "%s", none);
+    else cli_entry(r, "optimum   %s\n", none);
+    for (int k = 0; k < n && o->x; k++)
+        put_fact(r, study_column_name(o->s, k), k < np ? " = " : " is ", value_text(o, k, text, sizeof text));
+    for (int i = 0; i < tml_study_constraint_count(o->s) && o->x; i++) {
+        const char *const own = tml_study_constraint_name(o->s, i);
+        snprintf(name, sizeof name, "constraint %.80s", own);
+        put_fact(r, page ? name : own, ": ", constraint_text(o, i, text, sizeof text));
+    }
+    end_text(o, text, sizeof text);
+    if (page) cli_line(r, "stopped", "%s", text);
+    else cli_entry(r, "stopped   %s\n", text);
+}
+
 tml_status study_print_optimum(const tml_study *s, const tml_study_table *t, long best, tml_error *err)
 {
-    const int np = tml_study_parameter_count(s), n = np + tml_study_quantity_count(s);
+    cli_report r = cli_report_text(stdout);
     optimum o;
-    char text[200];
     const tml_status st = find_optimum(s, t, best, &o, err);
-    if (st == TML_OK && !o.x) printf("\noptimum   %s\n", none);
-    else if (st == TML_OK) {
-        printf("\noptimum   member %ld, %s %.120s = %.9g", best, o.maximize ? "largest" : "least",
-               tml_study_goal_text(s, NULL), o.goal);
-        if (o.violation > 0) printf("; a constraint is %.3g, not satisfied", o.violation);
-        putchar('\n');
-        for (int k = 0; k < n; k++)
-            printf("  %s %s %s\n", study_column_name(s, k), k < np ? "=" : "is",
-                   value_text(&o, k, text, sizeof text));
-        for (int i = 0; i < tml_study_constraint_count(s); i++)
-            printf("  %s: %s\n", tml_study_constraint_name(s, i), constraint_text(&o, i, text, sizeof text));
-    }
-    if (st == TML_OK) printf("stopped   %s\n", end_text(&o, text, sizeof text));
+    if (st == TML_OK) cli_entry(&r, "\n");
+    if (st == TML_OK) put_optimum(&r, &o);
     free(o.constraint);
     return st;
 }
@@ -158,25 +186,12 @@ static tml_status write_way(const cli_html *h, const tml_study *s, const tml_stu
 tml_status study_write_optimum(const cli_html *h, const tml_study *s, const tml_study_table *t, long best,
                                tml_error *err)
 {
-    const int n = tml_study_parameter_count(s) + tml_study_quantity_count(s);
+    cli_report r = cli_html_facts(h);
     optimum o;
-    char text[200];
     tml_status st = find_optimum(s, t, best, &o, err);
     cli_html_heading(h, "Optimum");
     cli_html_raw(h, "<table>\n");
-    if (st == TML_OK && !o.x) cli_html_fact(h, "optimum", "%s", none);
-    else if (st == TML_OK) {
-        cli_html_fact(h, o.maximize ? "largest value" : "least value", "%.9g of %s, member %ld", o.goal,
-                      tml_study_goal_text(s, NULL), best);
-        for (int k = 0; k < n; k++)
-            cli_html_fact(h, study_column_name(s, k), "%s", value_text(&o, k, text, sizeof text));
-        for (int i = 0; i < tml_study_constraint_count(s); i++) {
-            char name[STUDY_LABEL];
-            snprintf(name, sizeof name, "constraint %.80s", tml_study_constraint_name(s, i));
-            cli_html_fact(h, name, "%s", constraint_text(&o, i, text, sizeof text));
-        }
-    }
-    if (st == TML_OK) cli_html_fact(h, "stopped", "%s", end_text(&o, text, sizeof text));
+    if (st == TML_OK) put_optimum(&r, &o);
     cli_html_raw(h, "</table>\n");
     if (st == TML_OK && tml_study_table_count(t) > 1) {
         cli_html_heading(h, "Convergence");

@@ -2,7 +2,6 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 void tmli_json_clear(tmli_json *j)
@@ -169,29 +168,50 @@ void tmli_json_texts(tmli_json *j, const char *key, const char *const *text, int
     tmli_json_close(j, ']');
 }
 
-static void put_members(tmli_json *j, const char *format, va_list values)
+const char *tmli_value_take(const char *format, va_list *values, tmli_value *v)
+{
+    *v = (tmli_value){0};
+    size_t n = 0;
+    int longs = 0;
+    for (; !strchr("sdiugef", *format); format++) {
+        if (*format == 'l') longs++;
+        else if (*format == 'z') longs = 3;
+        else if (n + 16 > sizeof v->format) continue;  // no format of ours
+        else if (*format == '*') n += (size_t)snprintf(v->format + n, 12, "%d", va_arg(*values, int));
+        else v->format[n++] = *format;
+    }
+    v->kind = longs == 3 ? 'd' : *format;
+    if (*format == 's') v->text = va_arg(*values, const char *);
+    else if (strchr("gef", *format)) v->number = va_arg(*values, double);
+    else if (longs == 3) v->integer = (long long)va_arg(*values, size_t);
+    else if (longs == 2) v->integer = va_arg(*values, long long);
+    else v->integer = longs ? va_arg(*values, long) : va_arg(*values, int);
+    if (strchr("diu", *format)) snprintf(v->format + n, sizeof v->format - n, "lld");
+    else v->format[n] = *format;
+    return format + 1;
+}
+
+void tmli_json_put(tmli_json *j, const char *key, const tmli_value *v)
+{
+    if (v->kind == 's') tmli_json_text(j, key, v->text);
+    else if (v->kind == 'u') tmli_json_bool(j, key, v->integer != 0);
+    else if (v->kind == 'i' && v->integer < 0) tmli_json_value(j, key, NULL);
+    else if (strchr("di", v->kind)) tmli_json_integer(j, key, v->integer);
+    else tmli_json_number(j, key, v->number);
+}
+
+static void put_members(tmli_json *j, const char *format, va_list *values)
 {
     while (*format) {
+        tmli_value v;
         char key[64];
         const size_t length = strcspn(format, " ");
         snprintf(key, sizeof key, "%.*s", (int)length, format);
-        format += length + 1;  // at '%'
-        const size_t code = strcspn(format, " ");
-        const char *const last = format + code - 1;
-        if (*last == 's') tmli_json_text(j, key, va_arg(values, const char *));
-        else if (*last == 'g' && format[1] == '.')
-            tmli_json_rounded(j, key, va_arg(values, double), format[2] - '0');
-        else if (*last == 'g') tmli_json_number(j, key, va_arg(values, double));
-        else if (format[1] == 'u') tmli_json_bool(j, key, va_arg(values, int));
-        else {
-            const long long x = code == 2          ? va_arg(values, int)
-                                : format[1] == 'z' ? (long long)va_arg(values, size_t)
-                                : code == 3        ? va_arg(values, long)
-                                                   : va_arg(values, long long);
-            if (*last == 'i' && x < 0) tmli_json_value(j, key, NULL);
-            else tmli_json_integer(j, key, x);
-        }
-        format += code + strspn(format + code, " ");
+        format = tmli_value_take(format + length + 1, values, &v);
+        const char *const digits = strchr(v.format, '.');
+        if (digits) tmli_json_rounded(j, key, v.number, digits[1] - '0');
+        else tmli_json_put(j, key, &v);
+        format += strspn(format, " ");
     }
 }
 
@@ -199,7 +219,7 @@ void tmli_json_members(tmli_json *j, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    put_members(j, format, values);
+    put_members(j, format, &values);
     va_end(values);
 }
 
@@ -208,7 +228,7 @@ void tmli_json_object(tmli_json *j, const char *key, const char *format, ...)
     va_list values;
     va_start(values, format);
     tmli_json_open(j, key, '{');
-    put_members(j, format, values);
+    put_members(j, format, &values);
     tmli_json_close(j, '}');
     va_end(values);
 }

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 enum { TMLI_JSON_DEPTH = 64 };  // of nested objects and arrays
@@ -26,7 +27,7 @@ typedef struct tmli_json {
     size_t length, room;
     int depth;
     bool filled[TMLI_JSON_DEPTH];  // the object or array at this depth has members
-    bool failed;                   // memory is exhausted; what follows is dropped
+    bool failed;                   // memory is exhausted, or nothing is wanted: what follows is dropped
 } tmli_json;
 
 void tmli_json_clear(tmli_json *j);
@@ -50,6 +51,21 @@ void tmli_json_texts(tmli_json *j, const char *key, const char *const *text, int
 void tmli_json_members(tmli_json *j, const char *format, ...) TML_PRINTF(2, 3);
 /** The same as an object. */
 void tmli_json_object(tmli_json *j, const char *key, const char *format, ...) TML_PRINTF(3, 4);
+
+/** A conversion of printf with its value. Flags, width and precision stay in the format, a star of a width is
+ * replaced, and integers are long long: fprintf(out, v.format, v.integer). */
+typedef struct tmli_value {
+    char format[32];
+    char kind;  // 's': text; 'g', 'e', 'f': number; 'd', 'i', 'u': integer
+    const char *text;
+    double number;
+    long long integer;
+} tmli_value;
+
+/** Read the conversion at `format` with its value; returns what follows it. */
+const char *tmli_value_take(const char *format, va_list *values, tmli_value *v);
+/** A member as tmli_json_members writes it, exact. */
+void tmli_json_put(tmli_json *j, const char *key, const tmli_value *v);
 
 // ---- reading ----------------------------------------------------------------------------------------------
 

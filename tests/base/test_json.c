@@ -134,11 +134,54 @@ static void ends(void **state)
     munmap(pages, 2 * PAGE);
 }
 
+static tmli_value taken(const char *format, const char **end, ...)
+{
+    va_list values;
+    tmli_value v;
+    va_start(values, end);
+    *end = tmli_value_take(format, &values, &v);
+    va_end(values);
+    return v;
+}
+
+// A conversion keeps its flags, width and precision; integers are long long, whatever they were.
+static void conversions(void **state)
+{
+    (void)state;
+    const char *end;
+    char text[32];
+    tmli_value v = taken("%-*s rest", &end, 7, "rod");
+    assert_string_equal(end, " rest");
+    assert_string_equal(v.format, "%-7s");
+    assert_string_equal(v.text, "rod");
+    v = taken("%+9.3e", &end, 0.731);
+    assert_string_equal(v.format, "%+9.3e");
+    assert_true(v.kind == 'e' && v.number == 0.731);
+    v = taken("%06zu}", &end, (size_t)731);
+    assert_string_equal(end, "}");
+    snprintf(text, sizeof text, v.format, v.integer);
+    assert_string_equal(text, "000731");
+    assert_true(v.kind == 'd');
+    v = taken("%ld", &end, -7310000000L);
+    assert_true(v.kind == 'd' && v.integer == -7310000000LL);
+    tmli_json j = {.style = TMLI_JSON_LINE};
+    tmli_json_open(&j, NULL, '{');
+    v = taken("%.2g", &end, 0.73125);
+    tmli_json_put(&j, "exact", &v);
+    v = taken("%i", &end, -1);
+    tmli_json_put(&j, "unknown", &v);
+    v = taken("%u", &end, true);
+    tmli_json_put(&j, "yes", &v);
+    tmli_json_close(&j, '}');
+    assert_string_equal(j.text, "{\"exact\": 0.73125, \"unknown\": null, \"yes\": true}");
+    tmli_json_clear(&j);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(safe_in_pages), cmocka_unit_test(members), cmocka_unit_test(tree),
-        cmocka_unit_test(refused),       cmocka_unit_test(ends),
+        cmocka_unit_test(refused),       cmocka_unit_test(ends),    cmocka_unit_test(conversions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // JSON Schema (draft 2020-12) of a model file, from the schema, and the kinds of its values in words.
 // Required keys are not required here, since defaults may give them; names with {...} and expressions are
 // plain texts for an editor.
+#include "base/json.h"
 #include "spec/pages/text.h"
 
 #include <string.h>
@@ -12,20 +13,12 @@ static const char definitions[] =
     "    \"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "
     "\"maxItems\": 3},\n";
 
-// Text inside a JSON string.
-static void put_escaped(const tmli_text_out *o, const char *text)
-{
-    for (const char *p = text; *p; p++) {
-        const char piece[3] = {*p == '"' || *p == '\\' ? '\\' : *p, *p == '"' || *p == '\\' ? *p : 0, 0};
-        tmli_text_put(o, piece, NULL);
-    }
-}
-
 static void put_quoted(const tmli_text_out *o, const char *text)
 {
-    tmli_text_put(o, "\"", NULL);
-    put_escaped(o, text);
-    tmli_text_put(o, "\"", NULL);
+    tmli_json j = {.style = TMLI_JSON_LINE};
+    tmli_json_text(&j, NULL, text);
+    tmli_text_put(o, j.text ? j.text : "null", NULL);
+    tmli_json_clear(&j);
 }
 
 // What an editor shows of a field: its meaning, [unit], and whether it must be given or what holds without
@@ -33,17 +26,16 @@ static void put_quoted(const tmli_text_out *o, const char *text)
 static void put_description(const tmli_text_out *o, const tmli_field *f, int type)
 {
     const bool required = type >= 0 ? f->required >> type & 1u : f->required != 0;
-    tmli_text_put(o, "\"description\": \"", NULL);
-    put_escaped(o, f->doc);
-    if (f->unit[0]) tmli_text_put(o, " [", f->unit, "]", NULL);
-    if (required) {
-        tmli_text_put(o, " (required)", NULL);
-    } else if (f->fallback[0] && strcmp(f->fallback, "none") != 0) {
-        tmli_text_put(o, " (default: ", NULL);
-        put_escaped(o, f->fallback);
-        tmli_text_put(o, ")", NULL);
-    }
-    tmli_text_put(o, "\"", NULL);
+    const bool told = !required && f->fallback[0] && strcmp(f->fallback, "none") != 0;
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", f->doc, f->unit[0] ? " [" : "", f->unit,
+             f->unit[0] ? "]" : "",
+             required ? " (required)"
+             : told   ? " (default: "
+                      : "",
+             told ? f->fallback : "", told ? ")" : "");
+    tmli_text_put(o, "\"description\": ", NULL);
+    put_quoted(o, text);
 }
 
 static void put_enum(const tmli_text_out *o, const tmli_key_choice *choices)

@@ -1,5 +1,5 @@
 // Rows of the conditioning report. Numbers are written as in the result files; unknown ones are empty.
-#include "report.h"
+#include "conditioning.h"
 
 #include "base/csv.h"
 
@@ -9,14 +9,14 @@ static const char columns[] =
     "t,h,scale_min,scale_max,unknowns,condition_1,condition_inf,condition_2,growth,iterations,correction,"
     "position_scaled,velocity_scaled,multiplier_scaled,position,velocity,multiplier\n";
 
-tml_status cli_report_open(tmli_draft *file, const char *path, tml_error *err)
+tml_status cli_conditioning_open(tmli_draft *file, const char *path, tml_error *err)
 {
     const tml_status st = tmli_draft_open(file, path, NULL, err);
     if (st == TML_OK) fputs(columns, file->out);
     return st;
 }
 
-void cli_report_row(const tmli_draft *draft, tml_sim *sim, double t, double h)
+void cli_conditioning_row(const tmli_draft *draft, tml_sim *sim, double t, double h)
 {
     FILE *const file = draft->out;
     tml_conditioning c;
