@@ -7,9 +7,7 @@
 #include <trammel/joints.h>
 #include <trammel/switches.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** The shapes by which bodies are drawn (docs/viewer.md) and touch (docs/contact.md). */
 typedef enum tml_shape_type {
@@ -97,8 +95,6 @@ typedef struct tml_contact_def {
     tml_impact_law impact;  ///< rigid
 } tml_contact_def;
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 
 #endif

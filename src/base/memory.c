@@ -18,6 +18,21 @@ void *tmli_calloc(const tml_env *env, size_t count, size_t size)
     return p;
 }
 
+// Pointers to any type have one representation.
+static bool put(const tmli_array *a, void *made)
+{
+    memcpy(a->place, &made, sizeof made);
+    return made != NULL;
+}
+
+bool tmli_calloc_each(const tml_env *env, const tmli_array *arrays, size_t count)
+{
+    bool all = true;
+    for (const tmli_array *a = arrays; a < arrays + count; a++)
+        all = put(a, tmli_calloc(env, a->count, a->size)) && all;
+    return all;
+}
+
 void tmli_free(const tml_env *env, void *ptr)
 {
     if (!ptr) return;
@@ -99,6 +114,14 @@ void *tmli_arena_alloc(tmli_arena *a, size_t count, size_t size)
     void *p = b->data + b->used;
     b->used += bytes;
     return p;
+}
+
+bool tmli_arena_alloc_each(tmli_arena *arena, const tmli_array *arrays, size_t count)
+{
+    bool all = true;
+    for (const tmli_array *a = arrays; a < arrays + count; a++)
+        all = put(a, tmli_arena_alloc(arena, a->count, a->size)) && all;
+    return all;
 }
 
 char *tmli_arena_strdup(tmli_arena *a, const char *text)

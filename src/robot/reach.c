@@ -44,9 +44,8 @@ static tml_status allocate(reach *a, tml_error *err)
                  nq = (size_t)a->r->sys->nq;
     double *p = tmli_arena_alloc(
         &a->arena, 5 * n + rows * (n + 1) + m * (n + 1) + n * n + all * (all + 1) + nq + 1, sizeof *p);
-    a->held = tmli_arena_alloc(&a->arena, n + 1, sizeof *a->held);
-    a->pivot = tmli_arena_alloc(&a->arena, all + 1, sizeof *a->pivot);
-    if (!p || !a->held || !a->pivot) return tmli_no_memory(err, "inverse kinematics");
+    if (!tmli_arena_alloc_all(&a->arena, TMLI_ARRAY(a->held, n + 1), TMLI_ARRAY(a->pivot, all + 1)) || !p)
+        return tmli_no_memory(err, "inverse kinematics");
     a->lower = p;
     a->upper = a->lower + n;
     a->g = a->upper + n;

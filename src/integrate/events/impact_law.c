@@ -29,9 +29,7 @@ tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_
 {
     const size_t n = (size_t)max_rows + 1;
     *s = (tmli_impact_law){.env = env, .error = LAW_ERROR};
-    s->group = tmli_calloc(env, n, sizeof *s->group);
-    s->W = tmli_calloc(env, 3 * n * n + 8 * n, sizeof *s->W);
-    if (!s->group || !s->W) {
+    if (!tmli_calloc_all(env, TMLI_ARRAY(s->group, n), TMLI_ARRAY(s->W, 3 * n * n + 8 * n))) {
         tmli_impact_law_clear(s);
         return tmli_no_memory(err, "simulation");
     }
