@@ -36,28 +36,16 @@ static bool is_state(const tmli_pencil *p, int j) { return j >= p->n - p->sys->n
 
 static tml_status allocate(tmli_pencil *p, tml_error *err)
 {
-    const size_t n = (size_t)p->n, nnz = (size_t)tmli_pattern_nnz(p->sys->pattern), d = sizeof(double);
-    const size_t z = sizeof(double complex);
-    p->unit = alloc(p, n, d);
-    p->M = alloc(p, nnz, d);
-    p->D = alloc(p, nnz, d);
-    p->K = alloc(p, nnz, d);
-    p->resistance = alloc(p, nnz, d);
-    p->other = alloc(p, nnz, d);
-    p->rows = alloc(p, nnz, d);
-    p->T = alloc(p, n * BLOCK, d);
-    p->g = alloc(p, n * BLOCK, d);
-    p->first = alloc(p, n, sizeof(int));
-    p->P = alloc(p, nnz, z);
-    p->X = alloc(p, nnz, z);
-    p->work = alloc(p, 3 * (n + (size_t)p->m), z);
-    p->factors = alloc(p, 1, sizeof *p->factors);
-    const bool rate = p->sys->level != NULL;
-    if (rate) p->rate_rows = alloc(p, nnz, d);
-    if (!p->unit || !p->M || !p->D || !p->K || !p->resistance || !p->other || !p->rows || !p->T || !p->g ||
-        !p->first || !p->P || !p->X || !p->work || !p->factors || (rate && !p->rate_rows))
-        return tmli_no_memory(err, "modes");
-    return TML_OK;
+    const size_t n = (size_t)p->n + 1, nnz = (size_t)tmli_pattern_nnz(p->sys->pattern) + 1;
+    const bool rate = p->sys->level != NULL,
+               all = tmli_arena_alloc_all(
+                   &p->arena, TMLI_ARRAY(p->unit, n), TMLI_ARRAY(p->M, nnz), TMLI_ARRAY(p->D, nnz),
+                   TMLI_ARRAY(p->K, nnz), TMLI_ARRAY(p->resistance, nnz), TMLI_ARRAY(p->other, nnz),
+                   TMLI_ARRAY(p->rows, nnz), TMLI_ARRAY(p->T, n * BLOCK), TMLI_ARRAY(p->g, n * BLOCK),
+                   TMLI_ARRAY(p->first, n), TMLI_ARRAY(p->P, nnz), TMLI_ARRAY(p->X, nnz),
+                   TMLI_ARRAY(p->work, 3 * (n + (size_t)p->m)), TMLI_ARRAY(p->factors, 1));
+    if (rate) p->rate_rows = alloc(p, nnz, sizeof *p->rate_rows);
+    return all && (!rate || p->rate_rows) ? TML_OK : tmli_no_memory(err, "modes");
 }
 
 // Entries of the coordinates in units; those of rows and multipliers in units of their coordinate
