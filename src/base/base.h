@@ -65,6 +65,12 @@ bool tmli_calloc_each(const tml_env *env, const tmli_array *arrays, size_t count
 #define tmli_calloc_all(env, ...)                            \
     tmli_calloc_each(env, (const tmli_array[]){__VA_ARGS__}, \
                      sizeof((const tmli_array[]){__VA_ARGS__}) / sizeof(tmli_array))
+/** The same in one block, arrays of 8-byte numbers without gaps. The first pointer frees it; all are NULL if
+ * there is none. */
+bool tmli_calloc_parts(const tml_env *env, const tmli_array *arrays, size_t count);
+#define tmli_calloc_block(env, ...)                           \
+    tmli_calloc_parts(env, (const tmli_array[]){__VA_ARGS__}, \
+                      sizeof((const tmli_array[]){__VA_ARGS__}) / sizeof(tmli_array))
 /** Whether so many bytes can be had at this moment. Some libraries crash, wait for ever or go on with wrong
  * data when an allocation of theirs fails: they are entered with a reserve of what they need. */
 bool tmli_spare(size_t bytes);

@@ -33,6 +33,24 @@ bool tmli_calloc_each(const tml_env *env, const tmli_array *arrays, size_t count
     return all;
 }
 
+static size_t bytes_of(const tmli_array *a) { return (a->count * a->size + 7) / 8 * 8; }
+
+bool tmli_calloc_parts(const tml_env *env, const tmli_array *arrays, size_t count)
+{
+    size_t bytes = 0;
+    bool fits = true;
+    for (size_t i = 0; i < count && fits; i++) {
+        fits = bytes < SIZE_MAX / 4 && arrays[i].count <= SIZE_MAX / 4 / arrays[i].size;
+        if (fits) bytes += bytes_of(&arrays[i]);
+    }
+    char *const block = fits ? tmli_calloc(env, bytes, 1) : NULL, *at = block;
+    for (size_t i = 0; i < count; i++) {
+        put(&arrays[i], at);
+        if (block) at += bytes_of(&arrays[i]);
+    }
+    return block != NULL;
+}
+
 void tmli_free(const tml_env *env, void *ptr)
 {
     if (!ptr) return;

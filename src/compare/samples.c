@@ -102,8 +102,7 @@ bool tmli_samples_jump_at(const tmli_samples *r, double t, double slack)
 void tmli_samples_clear(tmli_samples *r)
 {
     if (r->signals) {
-        tmli_free(&r->signals->env, r->values);
-        tmli_free(&r->signals->env, r->jump);
+        tmli_free_all(&r->signals->env, r->values, r->jump);
         for (size_t i = 0; i < r->states; i++) tml_state_destroy(r->state[i], r->keeps);
         tmli_free(&r->signals->env, r->state);
     }
@@ -169,8 +168,7 @@ tml_status tmli_samples_copy(tmli_samples *r, const tml_result *file, const char
                 tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time decreases in row %zu.", path, k + 1);
         if (st == TML_OK) st = tmli_samples_add(r, row, err);
     }
-    tmli_free(&s->env, column);
-    tmli_free(&s->env, row);
+    tmli_free_all(&s->env, column, row);
     return st;
 }
 

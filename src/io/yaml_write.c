@@ -384,8 +384,7 @@ tml_status tmli_yaml_write(const tml_spec *spec, const char *head, const char *f
         put_comments(&w, head);
         st = put_model(&w, err);
     }
-    tmli_free(&spec->env, w.head);
-    tmli_free(&spec->env, w.next);
+    tmli_free_all(&spec->env, w.head, w.next);
     if (fclose(w.out) != 0 && st == TML_OK) st = tmli_no_memory(err, "text");
     if (st != TML_OK) {
         tmli_free(&spec->env, *text);

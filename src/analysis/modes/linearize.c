@@ -235,8 +235,7 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
         tmli_roots_add(
             roots, (tmli_root){.s = all[i], .distance = distance, .noise = s->noise, .error = error}, re, im);
     }
-    tmli_free(&roots->env, re);
-    tmli_free(&roots->env, all);
+    tmli_free_all(&roots->env, re, all);
     return st;
 }
 

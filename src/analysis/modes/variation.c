@@ -35,6 +35,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MATRIX(pointer, rows, columns) TMLI_ARRAY(pointer, (size_t)(rows) * (size_t)(columns) + 1)
 static void *alloc(tmli_variation *v, int rows, int columns)
 {
     return tmli_arena_alloc(&v->arena, (size_t)rows * (size_t)columns + 1, sizeof(double));
@@ -240,10 +241,10 @@ static tml_status solve_dynamics(tmli_variation *v, tml_error *err)
 tml_status tmli_variation_dynamics(tmli_variation *v, tml_error *err)
 {
     double *values = alloc(v, tmli_pattern_nnz(v->sys->pattern), 1), *X = alloc(v, v->n, v->r);
-    v->M = alloc(v, v->n, v->n);
-    v->Mr = alloc(v, v->r, v->r);
-    v->V = alloc(v, v->rm, v->rm);
-    if (!values || !X || !v->M || !v->Mr || !v->V) return tmli_no_memory(err, "check");
+    if (!tmli_arena_alloc_all(&v->arena, MATRIX(v->M, v->n, v->n), MATRIX(v->Mr, v->r, v->r),
+                              MATRIX(v->V, v->rm, v->rm)) ||
+        !values || !X)
+        return tmli_no_memory(err, "check");
     tml_status st = assemble_dense(v, (tml_assembly){.cm = 1}, values, v->M, err);
     if (st != TML_OK) return st;
     tmli_dense_multiply("N", "N", v->n, v->r, v->n, v->M, v->n, v->Z, v->n, 0, X);
@@ -369,16 +370,10 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
     const int n = v->n, r = v->r, ra = v->ra, most = r > ra ? r : ra;
     double *values = alloc(v, tmli_pattern_nnz(v->sys->pattern), 1);
     double *X = alloc(v, n, most);
-    v->A = alloc(v, n, ra);
-    v->G = alloc(v, n, r);
-    v->W = alloc(v, n, ra);
-    v->D = alloc(v, n, n);
-    v->K = alloc(v, n, n);
-    v->U = alloc(v, n, ra);
-    v->Dr = alloc(v, r, r);
-    v->Kr = alloc(v, r, ra);
-    v->Cr = alloc(v, ra, ra);
-    if (!values || !X || !v->A || !v->G || !v->W || !v->D || !v->K || !v->U || !v->Dr || !v->Kr || !v->Cr)
+    if (!tmli_arena_alloc_all(&v->arena, MATRIX(v->A, n, ra), MATRIX(v->G, n, r), MATRIX(v->W, n, ra),
+                              MATRIX(v->D, n, n), MATRIX(v->K, n, n), MATRIX(v->U, n, ra),
+                              MATRIX(v->Dr, r, r), MATRIX(v->Kr, r, ra), MATRIX(v->Cr, ra, ra)) ||
+        !values || !X)
         return tmli_no_memory(err, "check");
     tml_status st = assemble_dense(v, (tml_assembly){.cd = 1}, values, v->D, err);
     if (st == TML_OK && v->undamped) st = remove_damping(v, values, err);

@@ -214,7 +214,6 @@ tml_status tmli_hull_build(const vec3 *point, int count, int most, double near, 
 
 void tmli_hull_clear(tmli_hull *h, const tml_env *env)
 {
-    tmli_free(env, h->corner);
-    tmli_free(env, h->triangle);
+    tmli_free_all(env, h->corner, h->triangle);
     *h = (tmli_hull){0};
 }

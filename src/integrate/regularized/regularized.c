@@ -410,21 +410,10 @@ static void archive(void *self, tml_archive *a)
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-static tml_status create_baumgarte(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                                   tml_error *err)
-{
-    return create(sys, opt, TMLI_REGULARIZATION_BAUMGARTE, "baumgarte", self, err);
-}
-static tml_status create_trust(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                               tml_error *err)
-{
-    return create(sys, opt, TMLI_REGULARIZATION_TRUST_REGION, "trust-region", self, err);
-}
-static tml_status create_direct(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                                tml_error *err)
-{
-    return create(sys, opt, TMLI_REGULARIZATION_DIRECT, "direct-reg", self, err);
-}
+TMLI_CREATE_METHOD(create_baumgarte, create(sys, opt, TMLI_REGULARIZATION_BAUMGARTE, "baumgarte", self, err))
+TMLI_CREATE_METHOD(create_trust,
+                   create(sys, opt, TMLI_REGULARIZATION_TRUST_REGION, "trust-region", self, err))
+TMLI_CREATE_METHOD(create_direct, create(sys, opt, TMLI_REGULARIZATION_DIRECT, "direct-reg", self, err))
 
 #define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, DEPENDENT)                                          \
     {                                                                                                    \

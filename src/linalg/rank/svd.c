@@ -38,8 +38,7 @@ tml_status tmli_svd_create(const tml_pattern *p, const tml_env *env, tmli_svd *o
 void tmli_svd_clear(tmli_svd *s)
 {
     const tml_env env = s->env;
-    tmli_free(&env, s->memory);
-    tmli_free(&env, s->pivot);
+    tmli_free_all(&env, s->memory, s->pivot);
     *s = (tmli_svd){0};
 }
 

@@ -292,8 +292,7 @@ static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
         t->ntasks++;
         i = k->first - 1;
     }
-    tmli_free(&t->env, work);
-    tmli_free(&t->env, first);
+    tmli_free_all(&t->env, work, first);
     return ok ? TML_OK : tmli_no_memory(err, "tree solver");
 }
 
