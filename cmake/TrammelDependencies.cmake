@@ -102,7 +102,7 @@ if(TRAMMEL_NEEDS_CAIRO AND NOT TRAMMEL_HAVE_CAIRO)
     list(APPEND TRAMMEL_DEPS_MISSING "cairo")
 endif()
 
-# IDA of SUNDIALS integrates regularized equations (baumgarte, trust-region, direct-reg, tml_hessenberg).
+# IDA of SUNDIALS integrates regularized equations (baumgarte, trust-region, direct-reg).
 # Optional in the same way: TRAMMEL_IDA, and TRAMMEL_NEEDS_IDA of an installed library. The linear algebra is
 # ours; the core part is a library of its own from SUNDIALS 7 on.
 set(TRAMMEL_HAVE_IDA OFF)

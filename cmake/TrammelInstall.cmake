@@ -2,10 +2,10 @@
 include(CMakePackageConfigHelpers)
 set(_cmakedir "${CMAKE_INSTALL_LIBDIR}/cmake/trammel")
 install(TARGETS
-    trammel_shared trammel_plot_shared trammel_view_shared trammel_hessenberg_systems_shared
+    trammel_shared trammel_plot_shared trammel_view_shared
     EXPORT trammel-shared)
 install(TARGETS
-    trammel_static trammel_plot_static trammel_view_static trammel_hessenberg_systems_static
+    trammel_static trammel_plot_static trammel_view_static
     EXPORT trammel-static)
 if(TRAMMEL_MODULE_TARGETS)
     install(TARGETS ${TRAMMEL_MODULE_TARGETS}

@@ -7,9 +7,7 @@
 #include <trammel/model.h>
 #include <trammel/spec.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** Method, solver and step size of the first steps of a run with automatic choices. Texts are static or
  * belong to the struct. */
@@ -39,7 +37,5 @@ typedef struct tml_advice {
 TML_API tml_status tml_advise(const tml_model *model, const tml_run_def *run, tml_advice *out,
                               tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

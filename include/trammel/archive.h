@@ -10,9 +10,7 @@
 #include <stdbool.h>
 #include <trammel/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_archive tml_archive;
 
@@ -31,7 +29,5 @@ TML_API void tml_archive_fail(tml_archive *a, tml_status status, const char *mes
 /** TML_OK, or the reason why the archive is of no use. */
 TML_API tml_status tml_archive_status(const tml_archive *a);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

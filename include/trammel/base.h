@@ -5,7 +5,11 @@
 #include <stddef.h>
 
 #ifdef __cplusplus
-extern "C" {
+#define TML_C_BEGIN extern "C" {
+#define TML_C_END }
+#else
+#define TML_C_BEGIN
+#define TML_C_END
 #endif
 
 #if defined(__GNUC__)
@@ -15,6 +19,8 @@ extern "C" {
 #define TML_PRINTF(fmt, args)
 #define TML_API
 #endif
+
+TML_C_BEGIN
 
 /** Return value of a call. 0: success; > 0: recoverable within a step (a smaller step may help); < 0:
  * final. */
@@ -72,7 +78,5 @@ typedef struct tml_env {
 /** The version of the library: "0.2.0". */
 TML_API const char *tml_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

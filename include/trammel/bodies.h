@@ -6,9 +6,7 @@
 #include <stddef.h>
 #include <trammel/part.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A rigid body. The origin of its frame is the centre of mass. */
 typedef struct tml_body_def {
@@ -129,8 +127,6 @@ typedef struct tml_modal_def {
     bool stiffening;           ///< use the load cases of the part; default true
 } tml_modal_def;
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 
 #endif

@@ -7,9 +7,7 @@
 #include <trammel/model.h>
 #include <trammel/system.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_check_body {
     const char *name;
@@ -200,7 +198,5 @@ TML_API tml_status tml_check_create_system(const tml_system *sys, const tml_stat
                                            tml_error *err);
 TML_API void tml_check_destroy(tml_check *check);  ///< accepts NULL
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -18,9 +18,7 @@
 #include <trammel/model.h>
 #include <trammel/spec.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 // ---- compare ----------------------------------------------------------------------------------------------
 
@@ -218,7 +216,5 @@ TML_API tml_status tml_verify(const tml_model *model, const tml_verify_def *def,
                               tml_error *err);
 TML_API void tml_verification_destroy(tml_verification *v);  ///< accepts NULL
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -8,9 +8,7 @@
 #include <trammel/joints.h>
 #include <trammel/table.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef enum tml_road_type {
     TML_ROAD_FLAT,    ///< height 0
@@ -201,8 +199,6 @@ typedef struct tml_force_def {
     double armature;      ///< armature: inertia along the coordinate [kg m^2 or kg], >= 0
 } tml_force_def;
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 
 #endif

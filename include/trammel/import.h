@@ -4,9 +4,7 @@
 
 #include <trammel/spec.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** How to import a robot. Pointers are borrowed. */
 typedef struct tml_import_def {
@@ -45,7 +43,5 @@ TML_API const tml_note *tml_spec_note(const tml_spec *spec, int index);  ///< NU
  * program, which no file can hold), TML_ERR_NOMEM. */
 TML_API tml_status tml_spec_write(const tml_spec *spec, const char *path, tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -9,9 +9,7 @@
 #include <trammel/spec.h>
 #include <trammel/system.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_integrator_options {
     size_t size;      ///< set by tml_integrator_options_default()
@@ -209,7 +207,5 @@ TML_API extern const tml_method_ops tml_method_kinematics;
  * for models with captured contacts only (tml_run_def.contacts). */
 TML_API extern const tml_method_ops tml_method_moreau;
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** The types of joints, X(constant, name of its table of functions): the catalogue.
  *
  *   fixed              no relative motion
@@ -144,9 +140,5 @@ typedef struct tml_joint_def {
     /** Inertia along the coordinate, of what turns with it behind a gear [kg m^2 or kg], >= 0. */
     double armature;
 } tml_joint_def;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

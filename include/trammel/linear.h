@@ -10,9 +10,7 @@
 #include <trammel/base.h>
 #include <trammel/sim.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A quantity of a linear system. */
 typedef struct tml_linear_quantity {
@@ -46,7 +44,5 @@ typedef struct tml_linear {
 TML_API tml_status tml_linear_create(tml_sim *sim, const tml_state *x, tml_linear **out, tml_error *err);
 TML_API void tml_linear_destroy(tml_linear *linear);  ///< accepts NULL
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

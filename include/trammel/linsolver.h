@@ -11,9 +11,7 @@
 #include <trammel/archive.h>
 #include <trammel/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A square, structurally symmetric sparse pattern in compressed columns, with its blocks. Immutable while in
  * use.
@@ -97,7 +95,5 @@ TML_LINSOLVER_LIST(TML_LINSOLVER_DECLARE)
 TML_API extern const tml_linsolver_ops *const tml_linsolvers[];         ///< all solvers; NULL at the end
 TML_API const tml_linsolver_ops *tml_linsolver_find(const char *name);  ///< NULL: there is no such solver
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -8,9 +8,7 @@
 #include <trammel/spec.h>
 #include <trammel/system.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_model tml_model;
 
@@ -80,7 +78,5 @@ TML_API tml_joint_layout tml_model_joint_layout(const tml_model *model, int join
  * udot and lambda become 0. */
 TML_API void tml_model_start(const tml_model *model, double t, tml_state *x);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -7,9 +7,7 @@
 #include <trammel/base.h>
 #include <trammel/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef enum tml_mode_kind {
     TML_MODE_RIGID,        ///< s = 0: a motion that no force resists
@@ -80,7 +78,5 @@ TML_API void tml_modes_destroy(tml_modes *modes);  ///< accepts NULL
  * inertia. Both belong to models with the same coordinates; NAN if they do not. */
 TML_API double tml_modes_assurance(const tml_modes *a, int i, const tml_modes *b, int j);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

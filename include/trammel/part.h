@@ -8,9 +8,7 @@
 #include <stdbool.h>
 #include <trammel/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_mesh tml_mesh;
 typedef struct tml_part tml_part;
@@ -92,7 +90,5 @@ TML_API double tml_part_fixed_frequency(const tml_part *part, int i);
 TML_API tml_status tml_part_free_frequencies(const tml_part *part, int count, double *frequency, int *found,
                                              tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -16,9 +16,7 @@
 #include <stdbool.h>
 #include <trammel/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_plot tml_plot;
 
@@ -114,7 +112,5 @@ TML_API void tml_plot_destroy(tml_plot *plot);  ///< accepts NULL
 /** True if the library was built with cairo and can write PNG and PDF. */
 TML_API bool tml_plot_has_png(void);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <trammel/base.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A channel: one number per output time. Components 0 .. width-1 of one quantity are adjacent. */
 typedef struct tml_channel {
@@ -109,7 +107,5 @@ TML_API const char *tml_result_note_text(const tml_result *r, const char *name);
 TML_API tml_status tml_result_write(const tml_result *r, const char *path, const tml_result_note *notes,
                                     int note_count, tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

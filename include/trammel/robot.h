@@ -22,9 +22,7 @@
 #include <trammel/spec.h>
 #include <trammel/system.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A model in joint coordinates, at a state. It belongs to one thread at a time; any number of them may share
  * a model, which must outlive them. */
@@ -130,7 +128,5 @@ TML_API tml_status tml_robot_reach(tml_robot *robot, const tml_robot_target *tar
                                    const double *lower, const double *upper, tml_robot_reached *out,
                                    tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

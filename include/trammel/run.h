@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** Scaling of the linear equations of the Newton iteration (docs/theory/scaling.md). */
 typedef enum tml_scaling {
     TML_SCALING_NONE,        ///< none
@@ -180,9 +176,5 @@ typedef struct tml_run_def {
     int threads;
     tml_contacts contacts;  ///< of the law rigid; default located
 } tml_run_def;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

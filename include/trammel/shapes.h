@@ -7,10 +7,6 @@
 #include <trammel/joints.h>
 #include <trammel/switches.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** The shapes by which bodies are drawn (docs/viewer.md) and touch (docs/contact.md). */
 typedef enum tml_shape_type {
     TML_SHAPE_SPHERE,        ///< radius
@@ -96,9 +92,5 @@ typedef struct tml_contact_def {
     double spin_creep;      ///< angular speed at which 76 % of these moments are reached [rad/s]
     tml_impact_law impact;  ///< rigid
 } tml_contact_def;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,9 +10,7 @@
 #include <trammel/spec.h>
 #include <trammel/system.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A simulation belongs to one thread at a time. Calls that advance, change, evaluate or save it are refused
  * (TML_ERR_ARG, with the names of both calls) while another thread is in one; queries of its fields have no
@@ -254,7 +252,5 @@ TML_API tml_status tml_sim_read(tml_sim *sim, const int *channels, int count, do
 TML_API tml_status tml_sim_channel_values(const tml_sim *sim, const tml_state *x, double *out,
                                           tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -18,9 +18,7 @@
 #include <trammel/shapes.h>
 #include <trammel/table.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 typedef struct tml_spec tml_spec;
 
@@ -181,7 +179,5 @@ TML_API int tml_spec_parameter_count(const tml_spec *spec);
 TML_API const char *tml_spec_parameter_name(const tml_spec *spec, int index);  ///< NULL: out of range
 TML_API double tml_spec_parameter_value(const tml_spec *spec, int index);      ///< NAN: out of range
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

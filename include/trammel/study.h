@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <trammel/spec.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** A study file that has been read and checked. It does not change: threads may share it. */
 typedef struct tml_study tml_study;
@@ -210,7 +208,5 @@ TML_API bool tml_study_has_indices(const tml_study *study);
 TML_API tml_status tml_study_sobol(const tml_study *study, const tml_study_table *table, int parameter,
                                    int quantity, tml_study_indices *out, tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

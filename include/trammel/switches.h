@@ -5,10 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** What `restitution` of a rigid contact is the ratio of. */
 typedef enum tml_impact_law {
     TML_IMPACT_NEWTON,   ///< speeds along the normal, after over before the impact
@@ -49,7 +45,4 @@ typedef struct tml_switch {
     int loaded_by;
 } tml_switch;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -36,9 +36,7 @@
 #include <trammel/linsolver.h>
 #include <trammel/switches.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** Constraint rows that are inactive: without an equation and with multiplier 0, because they depend on
  * others (always, or near a singular configuration). A force linear in time can replace theirs,
@@ -379,7 +377,5 @@ TML_API tml_status tml_system_create_user(const tml_user_system_def *def, const 
 /** Destroy a system of callbacks; accepts NULL. The system of a model is destroyed with the model. */
 TML_API void tml_system_destroy(tml_system *sys);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

@@ -2,10 +2,6 @@
 #ifndef TRAMMEL_TABLE_H
 #define TRAMMEL_TABLE_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum tml_interpolation {
     TML_INTERPOLATION_MONOTONE,  ///< cubics that rise and fall with the points: never beyond them; C1
     TML_INTERPOLATION_LINEAR,    ///< straight lines: kinks at the points
@@ -22,7 +18,4 @@ typedef struct tml_table_style {
     tml_outside outside;
 } tml_table_style;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

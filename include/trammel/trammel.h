@@ -1,5 +1,4 @@
-// All public headers of the library. Those of libtrammel_hessenberg, libtrammel_plot and
-// libtrammel_view are not among them.
+// All public headers of the library. Those of libtrammel_plot and libtrammel_view are not among them.
 #ifndef TRAMMEL_TRAMMEL_H
 #define TRAMMEL_TRAMMEL_H
 

@@ -9,9 +9,7 @@
 #include <trammel/result.h>
 #include <trammel/spec.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TML_C_BEGIN
 
 /** What of a model is to be seen: bodies with their shapes, the places of joints and forces, beams, roads. */
 typedef struct tml_scene tml_scene;
@@ -57,7 +55,5 @@ TML_API tml_page_def tml_page_def_default(void);
 TML_API tml_status tml_page_write(const tml_result *result, const tml_page_def *def, const char *path,
                                   const tml_env *env, tml_page_report *report, tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
+TML_C_END
 #endif

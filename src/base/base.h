@@ -50,6 +50,27 @@ void *tmli_regrow(const tml_env *env, void *old, size_t old_count, size_t new_co
 /** Room for one more element: the block as it is, or if its *room elements are in use one of twice the size,
  * at first of `first` elements. NULL on failure; nothing has changed then. */
 void *tmli_grown(const tml_env *env, void *items, int count, int *room, int first, size_t size);
+/** An array to be made: the place of the pointer to it, its length, bytes of an element. */
+typedef struct tmli_array {
+    void *place;
+    size_t count, size;
+} tmli_array;
+#define TMLI_ARRAY(pointer, count)           \
+    {                                        \
+        &(pointer), count, sizeof *(pointer) \
+    }
+/** Set each pointer to an array of zeros of its own, by tmli_calloc. False if memory is exhausted: pointers
+ * without an array are NULL then. */
+bool tmli_calloc_each(const tml_env *env, const tmli_array *arrays, size_t count);
+#define tmli_calloc_all(env, ...)                            \
+    tmli_calloc_each(env, (const tmli_array[]){__VA_ARGS__}, \
+                     sizeof((const tmli_array[]){__VA_ARGS__}) / sizeof(tmli_array))
+/** The same in one block, arrays of 8-byte numbers without gaps. The first pointer frees it; all are NULL if
+ * there is none. */
+bool tmli_calloc_parts(const tml_env *env, const tmli_array *arrays, size_t count);
+#define tmli_calloc_block(env, ...)                           \
+    tmli_calloc_parts(env, (const tmli_array[]){__VA_ARGS__}, \
+                      sizeof((const tmli_array[]){__VA_ARGS__}) / sizeof(tmli_array))
 /** Whether so many bytes can be had at this moment. Some libraries crash, wait for ever or go on with wrong
  * data when an allocation of theirs fails: they are entered with a reserve of what they need. */
 bool tmli_spare(size_t bytes);
@@ -62,6 +83,11 @@ typedef struct tmli_arena {
 } tmli_arena;
 void *tmli_arena_alloc(tmli_arena *a, size_t count,
                        size_t size);  // zeroed, aligned for any type; NULL if exhausted
+/** As tmli_calloc_each. */
+bool tmli_arena_alloc_each(tmli_arena *a, const tmli_array *arrays, size_t count);
+#define tmli_arena_alloc_all(arena, ...)                            \
+    tmli_arena_alloc_each(arena, (const tmli_array[]){__VA_ARGS__}, \
+                          sizeof((const tmli_array[]){__VA_ARGS__}) / sizeof(tmli_array))
 char *tmli_arena_strdup(tmli_arena *a, const char *text);
 /** A text of any length as printf gives it: names are never cut. NULL if memory is exhausted. */
 char *tmli_arena_format(tmli_arena *a, const char *fmt, ...) TML_PRINTF(2, 3);

@@ -18,6 +18,39 @@ void *tmli_calloc(const tml_env *env, size_t count, size_t size)
     return p;
 }
 
+// Pointers to any type have one representation.
+static bool put(const tmli_array *a, void *made)
+{
+    memcpy(a->place, &made, sizeof made);
+    return made != NULL;
+}
+
+bool tmli_calloc_each(const tml_env *env, const tmli_array *arrays, size_t count)
+{
+    bool all = true;
+    for (const tmli_array *a = arrays; a < arrays + count; a++)
+        all = put(a, tmli_calloc(env, a->count, a->size)) && all;
+    return all;
+}
+
+static size_t bytes_of(const tmli_array *a) { return (a->count * a->size + 7) / 8 * 8; }
+
+bool tmli_calloc_parts(const tml_env *env, const tmli_array *arrays, size_t count)
+{
+    size_t bytes = 0;
+    bool fits = true;
+    for (size_t i = 0; i < count && fits; i++) {
+        fits = bytes < SIZE_MAX / 4 && arrays[i].count <= SIZE_MAX / 4 / arrays[i].size;
+        if (fits) bytes += bytes_of(&arrays[i]);
+    }
+    char *const block = fits ? tmli_calloc(env, bytes, 1) : NULL, *at = block;
+    for (size_t i = 0; i < count; i++) {
+        put(&arrays[i], at);
+        if (block) at += bytes_of(&arrays[i]);
+    }
+    return block != NULL;
+}
+
 void tmli_free(const tml_env *env, void *ptr)
 {
     if (!ptr) return;
@@ -99,6 +132,14 @@ void *tmli_arena_alloc(tmli_arena *a, size_t count, size_t size)
     void *p = b->data + b->used;
     b->used += bytes;
     return p;
+}
+
+bool tmli_arena_alloc_each(tmli_arena *arena, const tmli_array *arrays, size_t count)
+{
+    bool all = true;
+    for (const tmli_array *a = arrays; a < arrays + count; a++)
+        all = put(a, tmli_arena_alloc(arena, a->count, a->size)) && all;
+    return all;
 }
 
 char *tmli_arena_strdup(tmli_arena *a, const char *text)

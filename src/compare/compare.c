@@ -382,8 +382,7 @@ tml_status tml_compare(const tml_model *model, const tml_compare_def *def, tml_c
         if (st == TML_OK) *out = c;
         else tml_comparison_destroy(c);
     } else {
-        tmli_free(env, c);
-        tmli_free(env, own);
+        tmli_free_all(env, c, own);
     }
     tmli_free(env, e);
     return st;
@@ -395,6 +394,5 @@ void tml_comparison_destroy(tml_comparison *c)
     owner *own = c->own;
     const tml_env env = own->env;
     tmli_arena_clear(&own->arena);
-    tmli_free(&env, own);
-    tmli_free(&env, c);
+    tmli_free_all(&env, own, c);
 }

@@ -21,11 +21,9 @@ static tml_status begin_sensitivity(tmli_sensitivity *s, const tml_sim *sim, con
 {
     const tml_system *sys = tml_sim_system(sim);  // outlives sim
     const size_t n = (size_t)sys->n, nq = (size_t)sys->nq, outputs = (size_t)sim->model->noutputs;
-    s->size = tmli_calloc(&sys->env, 3 * outputs + nq + n + 1, sizeof(double));
-    if (!s->size) return tmli_no_memory(err, "verification");
-    s->value = s->size + outputs;
-    s->start = s->value + 2 * outputs;
-    s->step = s->start + nq;
+    if (!tmli_calloc_block(&sys->env, TMLI_ARRAY(s->size, outputs), TMLI_ARRAY(s->value, 2 * outputs),
+                           TMLI_ARRAY(s->start, nq), TMLI_ARRAY(s->step, n + 1)))
+        return tmli_no_memory(err, "verification");
     s->sys = sys;
     memcpy(s->start, x->q, nq * sizeof(double));
     return tml_state_create(sys, &s->moved, err);

@@ -18,15 +18,10 @@ tml_status tmli_signals_init(tmli_signals *s, const tml_sim *sim, tml_error *err
     *s = (tmli_signals){.env = sim->env, .n = tml_sim_channel_count(sim), .length = sim->sys->length};
     s->arena.env = &s->env;
     const size_t n = (size_t)s->n + 1;
-    s->name = tmli_arena_alloc(&s->arena, n, sizeof *s->name);
-    s->unit = tmli_arena_alloc(&s->arena, n, sizeof *s->unit);
-    s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
-    s->component = tmli_arena_alloc(&s->arena, n, sizeof *s->component);
-    s->width = tmli_arena_alloc(&s->arena, n, sizeof *s->width);
-    s->angle = tmli_arena_alloc(&s->arena, n, sizeof *s->angle);
-    s->unique = tmli_arena_alloc(&s->arena, n, sizeof *s->unique);
-    s->fixed = tmli_arena_alloc(&s->arena, n, sizeof *s->fixed);
-    bool ok = s->name && s->unit && s->kind && s->component && s->width && s->angle && s->unique && s->fixed;
+    bool ok =
+        tmli_arena_alloc_all(&s->arena, TMLI_ARRAY(s->name, n), TMLI_ARRAY(s->unit, n),
+                             TMLI_ARRAY(s->kind, n), TMLI_ARRAY(s->component, n), TMLI_ARRAY(s->width, n),
+                             TMLI_ARRAY(s->angle, n), TMLI_ARRAY(s->unique, n), TMLI_ARRAY(s->fixed, n));
     const tml_status st = ok ? tml_sim_channel_values(sim, tml_sim_state(sim), s->fixed, err) : TML_OK;
     if (st != TML_OK) return st;
     for (int i = 0; sim->model && i < sim->model->nbodies; i++) s->mass += sim->model->node[i].mass;
@@ -107,8 +102,7 @@ bool tmli_samples_jump_at(const tmli_samples *r, double t, double slack)
 void tmli_samples_clear(tmli_samples *r)
 {
     if (r->signals) {
-        tmli_free(&r->signals->env, r->values);
-        tmli_free(&r->signals->env, r->jump);
+        tmli_free_all(&r->signals->env, r->values, r->jump);
         for (size_t i = 0; i < r->states; i++) tml_state_destroy(r->state[i], r->keeps);
         tmli_free(&r->signals->env, r->state);
     }
@@ -174,8 +168,7 @@ tml_status tmli_samples_copy(tmli_samples *r, const tml_result *file, const char
                 tmli_fail(err, TML_ERR_SYNTAX, "The reference '%s': time decreases in row %zu.", path, k + 1);
         if (st == TML_OK) st = tmli_samples_add(r, row, err);
     }
-    tmli_free(&s->env, column);
-    tmli_free(&s->env, row);
+    tmli_free_all(&s->env, column, row);
     return st;
 }
 

@@ -306,8 +306,7 @@ tml_status tml_verify(const tml_model *model, const tml_verify_def *def, tml_ver
     tml_verification *v = tmli_calloc(env, 1, sizeof *v);
     owner *own = tmli_calloc(env, 1, sizeof *own);
     if (!v || !own) {
-        tmli_free(env, v);
-        tmli_free(env, own);
+        tmli_free_all(env, v, own);
         return tmli_no_memory(err, "verification");
     }
     own->env = *env;
@@ -335,6 +334,5 @@ void tml_verification_destroy(tml_verification *v)
     owner *own = v->own;
     const tml_env env = own->env;
     tmli_arena_clear(&own->arena);
-    tmli_free(&env, own);
-    tmli_free(&env, v);
+    tmli_free_all(&env, own, v);
 }

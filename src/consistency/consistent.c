@@ -19,8 +19,7 @@ void tmli_consistent_clear(tmli_consistent *c)
     tmli_index1_clear(&c->matrix);
     if (c->redundant.base) tml_state_destroy(c->initial, c->redundant.base);
     tmli_redundant_rows_clear(&c->redundant);
-    tmli_free(&env, c->always_inactive);
-    tmli_free(&env, c->d);
+    tmli_free_all(&env, c->always_inactive, c->d);
     *c = (tmli_consistent){0};
 }
 

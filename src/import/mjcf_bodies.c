@@ -236,12 +236,9 @@ tml_status tmli_mjcf_bodies(tmli_mjcf *m)
     }
     count_elements(world, &nbodies, &njoints, &nparts);
     const size_t most = (size_t)nbodies + (size_t)njoints + 1;
-    r->links = tmli_arena_alloc(r->arena, most, sizeof *r->links);
-    r->joints = tmli_arena_alloc(r->arena, most, sizeof *r->joints);
-    r->order = tmli_arena_alloc(r->arena, most, sizeof *r->order);
-    m->body = tmli_arena_alloc(r->arena, most, sizeof *m->body);
-    m->reference = tmli_arena_alloc(r->arena, most, sizeof *m->reference);
-    if (!r->links || !r->joints || !r->order || !m->body || !m->reference)
+    if (!tmli_arena_alloc_all(r->arena, TMLI_ARRAY(r->links, most), TMLI_ARRAY(r->joints, most),
+                              TMLI_ARRAY(r->order, most), TMLI_ARRAY(m->body, most),
+                              TMLI_ARRAY(m->reference, most)))
         return tmli_no_memory(r->err, "robot");
     tml_status st = add_body(m, world, -1, NULL);
     for (int i = 0; i < m->nbodies && st == TML_OK; i++) st = tmli_mjcf_weigh(m, &m->body[i]);

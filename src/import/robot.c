@@ -15,8 +15,6 @@
 static const char *const kinds[TMLI_URDF_BALL] = {"revolute", "continuous", "prismatic",
                                                   "fixed",    "floating",   "planar"};
 
-static tml_status no_memory(const tmli_robot *r) { return tmli_no_memory(r->err, "robot"); }
-
 tml_status tmli_robot_note(const tmli_robot *r, const tmli_xml *e, const char *fmt, ...)
 {
     char text[600];
@@ -40,7 +38,7 @@ bool tmli_robot_is_taken(const tmli_robot *r, const char *name)
 
 static tml_status take(const tmli_robot *r, const char *name)
 {
-    const tml_status st = name ? tmli_names_reserve(r->taken, r->err) : no_memory(r);
+    const tml_status st = name ? tmli_names_reserve(r->taken, r->err) : tmli_no_memory(r->err, "robot");
     if (st == TML_OK) tmli_names_put(r->taken, &(tmli_taken){.name = name, .space = TMLI_SPACE_ENTRIES});
     return st;
 }
@@ -83,7 +81,7 @@ tml_status tmli_robot_name(const tmli_robot *r, const tmli_xml *e, const char *g
     for (size_t i = 0; i < (joint ? sizeof parts / sizeof *parts : 1) && st == TML_OK; i++)
         st = take(r, tmli_arena_format(r->arena, "%s%s", word, parts[i]));
     *out = tmli_arena_strdup(r->arena, word);
-    if (st == TML_OK && !*out) st = no_memory(r);
+    if (st == TML_OK && !*out) st = tmli_no_memory(r->err, "robot");
     if (st == TML_OK && strcmp(word, given) != 0)
         st = tmli_robot_note(r, e, "%s '%.80s' is called %s", what, given, word);
     return st;
@@ -125,7 +123,7 @@ static tml_status sort_names(const tmli_robot *r, const char *tag, int *count, t
     for (const tmli_xml *e = tmli_xml_find(r->root, tag); e; e = tmli_xml_next(e)) (*count)++;
     *out = tmli_arena_alloc(r->arena, (size_t)*count + 1, sizeof **out);
     *elements = tmli_arena_alloc(r->arena, (size_t)*count + 1, sizeof **elements);
-    if (!*out || !*elements) return no_memory(r);
+    if (!*out || !*elements) return tmli_no_memory(r->err, "robot");
     int n = 0;
     for (const tmli_xml *e = tmli_xml_find(r->root, tag); e; e = tmli_xml_next(e), n++) {
         const tml_status st = tmli_xml_text(e, "name", &(*out)[n].name, r->err);
@@ -208,7 +206,7 @@ static tml_status read_links(tmli_robot *r)
     if (st != TML_OK) return st;
     if (r->nlinks == 0) return tmli_fail_at(r->err, TML_ERR_MODEL, r->root->at, "The robot has no link.");
     r->links = tmli_arena_alloc(r->arena, (size_t)r->nlinks, sizeof *r->links);
-    if (!r->links) return no_memory(r);
+    if (!r->links) return tmli_no_memory(r->err, "robot");
     for (int i = 0; i < r->nlinks && st == TML_OK; i++) {
         tmli_link *link = &r->links[i];
         *link = (tmli_link){.element = elements[i], .parent = -1, .first = -1, .last = -1};
@@ -332,7 +330,7 @@ static tml_status read_joints(tmli_robot *r)
     tml_status st = sort_names(r, "joint", &r->njoints, &r->joint_names, &elements);
     if (st != TML_OK) return st;
     r->joints = tmli_arena_alloc(r->arena, (size_t)r->njoints + 1, sizeof *r->joints);
-    if (!r->joints) return no_memory(r);
+    if (!r->joints) return tmli_no_memory(r->err, "robot");
     for (int i = 0; i < r->njoints && st == TML_OK; i++) {
         r->joints[i] = (tmli_urdf_joint){.element = elements[i], .sibling = -1, .leader = -1};
         r->joints[i].given = tmli_xml_get(elements[i], "name");
@@ -363,7 +361,7 @@ static tml_status sort_links(tmli_robot *r)
 {
     r->order = tmli_arena_alloc(r->arena, (size_t)r->nlinks, sizeof *r->order);
     bool *found = tmli_arena_alloc(r->arena, (size_t)r->nlinks, sizeof *found);
-    if (!r->order || !found) return no_memory(r);
+    if (!r->order || !found) return tmli_no_memory(r->err, "robot");
     int count = 0;
     r->order[count++] = r->first;
     for (int i = 0; i < count; i++) {

@@ -46,9 +46,8 @@ static int by_name(const void *x, const void *y)
 tml_status tmli_params_sort(tmli_reader *r)
 {
     const size_t n = (size_t)r->nparams;
-    r->sorted = tmli_arena_alloc(&r->arena, n + 1, sizeof *r->sorted);
-    r->param_names = tmli_arena_alloc(&r->arena, n + 1, sizeof *r->param_names);
-    if (!r->sorted || !r->param_names) return no_memory(r);
+    if (!tmli_arena_alloc_all(&r->arena, TMLI_ARRAY(r->sorted, n + 1), TMLI_ARRAY(r->param_names, n + 1)))
+        return no_memory(r);
     for (size_t i = 0; i < n; i++) r->sorted[i] = &r->params[i];
     if (n) qsort((void *)r->sorted, n, sizeof *r->sorted, by_name);
     for (size_t i = 0; i < n; i++) {

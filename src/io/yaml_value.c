@@ -521,16 +521,11 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
 {
     void *p = (char *)def + f->offset;
     tml_status st = TML_OK;
-    switch (f->kind) {
-    case TMLI_FIELD_TEXT:
-    case TMLI_FIELD_WORD:
-    case TMLI_FIELD_REFERENCE:
-    case TMLI_FIELD_BODY:
-    case TMLI_FIELD_ROAD:
-    case TMLI_FIELD_COORDINATE:
-    case TMLI_FIELD_EXPRESSION:
+    if (tmli_field_stored(f).texts == 1) {
         if (n->kind != TMLI_NODE_SCALAR) return tmli_value_fail(r, n, w, text_of(f->kind));
         return tmli_value_text(r, n, w, p);
+    }
+    switch (f->kind) {
     case TMLI_FIELD_COORDINATES: return value_coordinates(r, n, w, (int *)(void *)((char *)def + f->flag), p);
     case TMLI_FIELD_FORCE3:
     case TMLI_FIELD_TORQUE3: return value_components(r, f, n, w, p);
@@ -556,10 +551,10 @@ tml_status tmli_value_field(tmli_reader *r, const tmli_field *f, const tmli_yaml
     case TMLI_FIELD_AXIS: st = tmli_value_vector(r, n, w, p); break;
     case TMLI_FIELD_SPIN: return value_spin(r, n, w, p);
     case TMLI_FIELD_GRAVITY: return value_gravity(r, n, w, p);
-    case TMLI_FIELD_QUATERNION: return tmli_value_numbers(r, n, w, 4, p);
+    case TMLI_FIELD_QUATERNION:
+    case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, tmli_field_stored(f).numbers, p);
     case TMLI_FIELD_ROTATION: return tmli_value_rotation(r, n, w, p);
     case TMLI_FIELD_INERTIA: return value_inertia(r, n, w, p);
-    case TMLI_FIELD_VECTOR6: return tmli_value_numbers(r, n, w, 6, p);
     case TMLI_FIELD_MATRIX6: return value_matrix6(r, n, w, p);
     case TMLI_FIELD_BLOCK: st = value_block(r, f, n, w, p); break;
     case TMLI_FIELD_TABLE: return value_table(r, f, n, w, (int *)(void *)((char *)def + f->flag), p);

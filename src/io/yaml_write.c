@@ -156,19 +156,12 @@ static void put_value(const writer *w, const tmli_field *f, const void *def, con
             put_block(w, f->sub, flag, (const char *)fallback + f->flag);
         else put_word(w, f, *(const int *)p);
         break;
-    case TMLI_FIELD_VECTOR:
-    case TMLI_FIELD_AXIS:
-    case TMLI_FIELD_SPIN:
-    case TMLI_FIELD_GRAVITY:
-    case TMLI_FIELD_ANGLES: put_numbers(w, p, 3); break;
-    case TMLI_FIELD_QUATERNION: put_numbers(w, p, 4); break;
     case TMLI_FIELD_ROTATION:
         put(w, "{quaternion: ");
         put_numbers(w, p, 4);
         put(w, "}");
         break;
     case TMLI_FIELD_INERTIA: put_numbers(w, p, are_zero((const double *)p + 3, 3, 0) ? 3 : 6); break;
-    case TMLI_FIELD_VECTOR6: put_numbers(w, p, 6); break;
     case TMLI_FIELD_MATRIX6: put_matrix(w, p); break;
     case TMLI_FIELD_LIST: put_numbers(w, *(const double *const *)p, *(const int *)flag); break;
     case TMLI_FIELD_TABLE:
@@ -181,37 +174,13 @@ static void put_value(const writer *w, const tmli_field *f, const void *def, con
         break;
     }
     case TMLI_FIELD_BLOCK: put_block(w, f->sub, p, (const char *)fallback + f->offset); break;
-    default: put_text(w, *(const char *const *)p); break;
+    default:
+        if (tmli_field_stored(f).numbers > 0) put_numbers(w, p, tmli_field_stored(f).numbers);
+        else put_text(w, *(const char *const *)p);
     }
 }
 
 // ---- fields -----------------------------------------------------------------------------------------------
-
-static size_t size_of(const tmli_field *f)
-{
-    switch (f->kind) {
-    case TMLI_FIELD_NUMBER:
-    case TMLI_FIELD_AUGMENT: return sizeof(double);
-    case TMLI_FIELD_INTEGER:
-    case TMLI_FIELD_CHOICE:
-    case TMLI_FIELD_SCALING: return sizeof(int);
-    case TMLI_FIELD_BOOL:
-    case TMLI_FIELD_BOOL_CHOICE: return sizeof(bool);
-    case TMLI_FIELD_VECTOR:
-    case TMLI_FIELD_AXIS:
-    case TMLI_FIELD_SPIN:
-    case TMLI_FIELD_GRAVITY:
-    case TMLI_FIELD_ANGLES: return 3 * sizeof(double);
-    case TMLI_FIELD_QUATERNION:
-    case TMLI_FIELD_ROTATION: return 4 * sizeof(double);
-    case TMLI_FIELD_INERTIA:
-    case TMLI_FIELD_VECTOR6: return 6 * sizeof(double);
-    case TMLI_FIELD_MATRIX6: return 36 * sizeof(double);
-    case TMLI_FIELD_FORCE3:
-    case TMLI_FIELD_TORQUE3: return 3 * sizeof(char *);
-    default: return sizeof(char *);  // a text
-    }
-}
 
 // Whether a field differs from its default, or says of itself that it was given.
 static bool is_given(const tmli_field *f, const void *def, const void *fallback)
@@ -222,7 +191,7 @@ static bool is_given(const tmli_field *f, const void *def, const void *fallback)
     if (f->kind == TMLI_FIELD_NUMBER && isnan(*(const double *)p)) return false;
     if (tmli_field_width(f) > 0 || f->kind == TMLI_FIELD_COORDINATES) return *(const int *)flag > 0;
     if (f->flag && f->kind != TMLI_FIELD_SCALING) return *(const bool *)flag;
-    return memcmp(p, q, size_of(f)) != 0;
+    return memcmp(p, q, tmli_field_stored(f).bytes) != 0;
 }
 
 // Keys that reading asks for although the schema does not require them: a body has a mass (or a density,
@@ -415,8 +384,7 @@ tml_status tmli_yaml_write(const tml_spec *spec, const char *head, const char *f
         put_comments(&w, head);
         st = put_model(&w, err);
     }
-    tmli_free(&spec->env, w.head);
-    tmli_free(&spec->env, w.next);
+    tmli_free_all(&spec->env, w.head, w.next);
     if (fclose(w.out) != 0 && st == TML_OK) st = tmli_no_memory(err, "text");
     if (st != TML_OK) {
         tmli_free(&spec->env, *text);

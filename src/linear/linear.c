@@ -41,8 +41,6 @@ static void *alloc(linear *l, size_t count, size_t size)
     return tmli_arena_alloc(&l->arena, count + 1, size);
 }
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "linearize"); }
-
 // ---- names ------------------------------------------------------------------------------------------------
 
 static tml_status name_states(linear *l, const tmli_minimal *s, tml_error *err)
@@ -50,7 +48,7 @@ static tml_status name_states(linear *l, const tmli_minimal *s, tml_error *err)
     static const char *const axis[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const tml_model *m = l->sim->model;
     tml_linear_quantity *list = alloc(l, (size_t)s->size, sizeof *list);
-    if (!list) return no_memory(err);
+    if (!list) return tmli_no_memory(err, "linearize");
     for (int i = 0; i < s->size; i++) {
         const int j = s->coordinate[i];
         const tmli_node *node = &m->node[m->node_of[j]];
@@ -62,7 +60,7 @@ static tml_status name_states(linear *l, const tmli_minimal *s, tml_error *err)
         const int c = node->local[j - node->first];
         const size_t size = strlen(node->name) + 8;
         char *name = alloc(l, size, 1);
-        if (!name) return no_memory(err);
+        if (!name) return tmli_no_memory(err, "linearize");
         snprintf(name, size, "%s.%s%s", node->name, axis[c], rate ? "'" : "");
         list[i] = (tml_linear_quantity){name, c < 3 ? (rate ? "m/s" : "m") : (rate ? "rad/s" : "rad"), 0};
     }
@@ -77,7 +75,7 @@ static tml_status name_inputs_and_outputs(linear *l, tml_error *err)
     tml_linear_quantity *in = alloc(l, (size_t)m->ninputs, sizeof *in),
                         *out = alloc(l, (size_t)m->noutputs, sizeof *out);
     l->channel = alloc(l, (size_t)m->noutputs, sizeof *l->channel);
-    if (!in || !out || !l->channel) return no_memory(err);
+    if (!in || !out || !l->channel) return tmli_no_memory(err, "linearize");
     for (int i = 0; i < m->ninputs; i++)
         in[i] =
             (tml_linear_quantity){m->input[i].name, m->input[i].unit ? m->input[i].unit : "",
@@ -167,10 +165,10 @@ static tml_status allocate(linear *l, tml_error *err)
     for (int k = 0; k < 2; k++) {
         l->row[k] = alloc(l, (size_t)l->sim->nchannels, sizeof(double));
         l->f[k] = alloc(l, (size_t)(sys->n + sys->m), sizeof(double));
-        if (!l->row[k] || !l->f[k]) return no_memory(err);
+        if (!l->row[k] || !l->f[k]) return tmli_no_memory(err, "linearize");
     }
     l->d = alloc(l, (size_t)sys->n, sizeof *l->d);
-    return l->d ? tml_state_create(sys, &l->y, err) : no_memory(err);
+    return l->d ? tml_state_create(sys, &l->y, err) : tmli_no_memory(err, "linearize");
 }
 
 static tml_status fill(linear *l, const tmli_minimal *s, tml_error *err)
@@ -183,7 +181,7 @@ static tml_status fill(linear *l, const tmli_minimal *s, tml_error *err)
     const size_t inputs = (size_t)p->input_count, outputs = (size_t)p->output_count;
     double *A = alloc(l, states * states, sizeof *A), *B = alloc(l, states * inputs, sizeof *B),
            *C = alloc(l, outputs * states, sizeof *C), *D = alloc(l, outputs * inputs, sizeof *D);
-    if (!A || !B || !C || !D) return no_memory(err);
+    if (!A || !B || !C || !D) return tmli_no_memory(err, "linearize");
     memcpy(A, s->A, states * states * sizeof *A);
     for (int i = 0; i < s->size && outputs > 0 && st == TML_OK; i++)
         st = differentiate_by_state(l, s, i, C, err);
@@ -195,7 +193,7 @@ static tml_status fill(linear *l, const tmli_minimal *s, tml_error *err)
     p->rest = s->motion == TMLI_MOTION_REST;
     p->steady = s->motion == TMLI_MOTION_STEADY;
     p->axes = p->steady ? tmli_arena_strdup(&l->arena, s->axes) : "";
-    return st == TML_OK && !p->axes ? no_memory(err) : st;
+    return st == TML_OK && !p->axes ? tmli_no_memory(err, "linearize") : st;
 }
 
 static tml_status linearize(linear *l, tml_error *err)
@@ -225,7 +223,7 @@ tml_status tml_linear_create(tml_sim *sim, const tml_state *x, tml_linear **out,
         return tmli_fail(err, TML_ERR_ARG,
                          "tml_linear_create: a system of callbacks has no inputs and outputs");
     linear *l = tmli_calloc(&sim->env, 1, sizeof *l);
-    if (!l) return no_memory(err);
+    if (!l) return tmli_no_memory(err, "linearize");
     l->env = sim->env;
     l->arena.env = &l->env;
     l->sim = sim;

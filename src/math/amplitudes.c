@@ -152,8 +152,7 @@ tml_status tmli_amplitudes_find(const double *t, const double *x, size_t rows, c
         const double h = (t[rows - 1] - t[0]) / (double)(times - 1);
         *out = (tmli_amplitudes){.count = count, .step = 1 / ((double)n * h), .value = value};
     }
-    tmli_free(env, z);
-    tmli_free(env, root);
+    tmli_free_all(env, z, root);
     if (out->value) return TML_OK;
     tmli_free(env, value);
     return tmli_no_memory(err, "spectrum");

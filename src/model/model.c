@@ -25,8 +25,7 @@ void tml_model_destroy(tml_model *m)
         destroy_vars(&m->event[i].condition);
     }
     tmli_pattern_destroy(m->pattern);
-    tmli_free(&m->env, m->measure_use);
-    tmli_free(&m->env, m->pair);
+    tmli_free_all(&m->env, m->measure_use, m->pair);
     tmli_arena_clear(&m->arena);
     const tml_env env = m->env;
     tmli_free(&env, m);

@@ -14,31 +14,17 @@ int tml_model_input_count(const tml_model *model) { return model ? model->ninput
 
 static bool has(int index, int count) { return index >= 0 && index < count; }
 
-const char *tml_model_body_name(const tml_model *model, int body)
-{
-    return has(body, tml_model_body_count(model)) ? model->node[body].name : NULL;
-}
-
-const char *tml_model_joint_name(const tml_model *model, int joint)
-{
-    return has(joint, tml_model_joint_count(model)) ? model->constraint[joint].name : NULL;
-}
-
-const char *tml_model_force_name(const tml_model *model, int force)
-{
-    return has(force, tml_model_force_count(model)) ? model->force[force].name : NULL;
-}
-
-const char *tml_model_state_name(const tml_model *model, int state)
-{
-    return has(state, tml_model_state_count(model)) ? model->node[tmli_model_state_node(model, state)].name
-                                                    : NULL;
-}
-
-const char *tml_model_input_name(const tml_model *model, int input)
-{
-    return has(input, tml_model_input_count(model)) ? model->input[input].name : NULL;
-}
+// Of the elements of a kind: their names.
+#define NAMED(kind, name_of)                                                       \
+    const char *tml_model_##kind##_name(const tml_model *model, int kind)          \
+    {                                                                              \
+        return has(kind, tml_model_##kind##_count(model)) ? model->name_of : NULL; \
+    }
+NAMED(body, node[body].name)
+NAMED(joint, constraint[joint].name)
+NAMED(force, force[force].name)
+NAMED(state, node[tmli_model_state_node(model, state)].name)
+NAMED(input, input[input].name)
 
 int tml_model_joint_row_count(const tml_model *model, int joint)
 {
@@ -65,30 +51,16 @@ static int find(const tml_model *model, const char *what, const char *name, int 
     return -1;
 }
 
-int tml_model_body_index(const tml_model *model, const char *name, tml_error *err)
-{
-    return find(model, "body", name, tml_model_body_count(model), tml_model_body_name, err);
-}
-
-int tml_model_joint_index(const tml_model *model, const char *name, tml_error *err)
-{
-    return find(model, "joint", name, tml_model_joint_count(model), tml_model_joint_name, err);
-}
-
-int tml_model_force_index(const tml_model *model, const char *name, tml_error *err)
-{
-    return find(model, "force", name, tml_model_force_count(model), tml_model_force_name, err);
-}
-
-int tml_model_state_index(const tml_model *model, const char *name, tml_error *err)
-{
-    return find(model, "state", name, tml_model_state_count(model), tml_model_state_name, err);
-}
-
-int tml_model_input_index(const tml_model *model, const char *name, tml_error *err)
-{
-    return find(model, "input", name, tml_model_input_count(model), tml_model_input_name, err);
-}
+#define INDEXED(kind)                                                                                   \
+    int tml_model_##kind##_index(const tml_model *model, const char *name, tml_error *err)              \
+    {                                                                                                   \
+        return find(model, #kind, name, tml_model_##kind##_count(model), tml_model_##kind##_name, err); \
+    }
+INDEXED(body)
+INDEXED(joint)
+INDEXED(force)
+INDEXED(state)
+INDEXED(input)
 
 // ---- layout -----------------------------------------------------------------------------------------------
 

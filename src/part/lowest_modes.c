@@ -113,10 +113,9 @@ static bool allocate(iteration *t)
         *vector[i] = tmli_arena_alloc(&t->arena, n, sizeof(double));
         ok = ok && *large[i] && *block[i] && *vector[i];
     }
-    t->lambda = tmli_arena_alloc(&t->arena, b, sizeof(double));
-    t->before = tmli_arena_alloc(&t->arena, b, sizeof(double));
-    t->work = tmli_arena_alloc(&t->arena, 4 * b, sizeof(double));
-    return ok && t->lambda && t->before && t->work;
+    return tmli_arena_alloc_all(&t->arena, TMLI_ARRAY(t->lambda, b), TMLI_ARRAY(t->before, b),
+                                TMLI_ARRAY(t->work, 4 * b)) &&
+           ok;
 }
 
 // C (b x b) = A'B of (n x b).

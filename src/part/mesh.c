@@ -29,8 +29,7 @@ void tml_mesh_destroy(tml_mesh *mesh)
 {
     if (!mesh) return;
     const tml_env env = mesh->env;
-    tmli_free(&env, mesh->node);
-    tmli_free(&env, mesh->load);
+    tmli_free_all(&env, mesh->node, mesh->load);
     tmli_arena_clear(&mesh->arena);
     tmli_free(&env, mesh);
 }

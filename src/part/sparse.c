@@ -195,11 +195,10 @@ tml_status tmli_matrix_market_read(const tmli_text *text, tmli_arena *arena, tml
     if (st == TML_OK) st = read_sizes(&m);
     if (st == TML_OK) {
         const size_t most = (size_t)m.entries * (m.symmetric ? 2 : 1) + 1;
-        m.row = tmli_arena_alloc(&scratch, most, sizeof *m.row);
-        m.col = tmli_arena_alloc(&scratch, most, sizeof *m.col);
-        m.value = tmli_arena_alloc(&scratch, most, sizeof *m.value);
-        m.line = tmli_arena_alloc(&scratch, most, sizeof *m.line);
-        st = m.row && m.col && m.value && m.line ? read_entries(&m) : tmli_no_memory(err, text->path);
+        st = tmli_arena_alloc_all(&scratch, TMLI_ARRAY(m.row, most), TMLI_ARRAY(m.col, most),
+                                  TMLI_ARRAY(m.value, most), TMLI_ARRAY(m.line, most))
+                 ? read_entries(&m)
+                 : tmli_no_memory(err, text->path);
     }
     if (st == TML_OK)
         st = tmli_sparse_build(arena, (int)m.rows, m.count, m.row, m.col, m.value, m.line, out, err);

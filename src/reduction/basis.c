@@ -209,10 +209,8 @@ static void align_basis(const tmli_reduction *r, tmli_thread_work *tw)
 static bool reserve_work(tmli_thread_work *tw, const tml_env *env, size_t n, size_t dof)
 {
     tmli_free_all(env, tw->null_space, tw->square, tw->pivot);
-    tw->null_space = tmli_calloc(env, n * dof, sizeof *tw->null_space);
-    tw->square = tmli_calloc(env, 3 * dof * dof, sizeof *tw->square);
-    tw->pivot = tmli_calloc(env, dof, sizeof *tw->pivot);
-    return tw->null_space && tw->square && tw->pivot;
+    return tmli_calloc_all(env, TMLI_ARRAY(tw->null_space, n * dof), TMLI_ARRAY(tw->square, 3 * dof * dof),
+                           TMLI_ARRAY(tw->pivot, dof));
 }
 
 tml_status tmli_reduction_reserve_columns(tmli_reduction *r, tml_error *err)

@@ -27,8 +27,7 @@ tml_status tmli_reduction_reserve_dense(tmli_reduction *r, tml_error *err)
     if (!r->derivatives || r->helper_work || !tmli_reduction_is_exact(r) ||
         (r->dense_memory && r->dof <= r->dense_capacity))
         return TML_OK;
-    tmli_free(env, r->dense_memory);
-    tmli_free(env, r->dense_pivot);
+    tmli_free_all(env, r->dense_memory, r->dense_pivot);
     r->dense_memory = tmli_calloc(env, dof * (5 * n + 4 * m + dof), sizeof *r->dense_memory);
     r->dense_pivot = tmli_calloc(env, dof, sizeof *r->dense_pivot);
     r->dense_capacity = r->dof;

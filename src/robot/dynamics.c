@@ -94,8 +94,7 @@ static tml_status factor(tml_robot *r, tml_error *err)
         int *iwork = tmli_calloc(&r->env, all, sizeof *iwork);
         if (work && iwork) tmli_dgecon("1", &size, r->A, &size, &norm, &rcond, work, iwork, &info, 1);
         const bool memory = work && iwork;
-        tmli_free(&r->env, work);
-        tmli_free(&r->env, iwork);
+        tmli_free_all(&r->env, work, iwork);
         if (!memory) return tmli_no_memory(err, "robot");
     }
     if (info == 0 && rcond > SMALLEST_RCOND) return TML_OK;

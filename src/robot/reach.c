@@ -42,25 +42,12 @@ static tml_status allocate(reach *a, tml_error *err)
 {
     const size_t n = (size_t)a->n, m = (size_t)a->m, rows = (size_t)a->rows, all = n + m,
                  nq = (size_t)a->r->sys->nq;
-    double *p = tmli_arena_alloc(
-        &a->arena, 5 * n + rows * (n + 1) + m * (n + 1) + n * n + all * (all + 1) + nq + 1, sizeof *p);
-    a->held = tmli_arena_alloc(&a->arena, n + 1, sizeof *a->held);
-    a->pivot = tmli_arena_alloc(&a->arena, all + 1, sizeof *a->pivot);
-    if (!p || !a->held || !a->pivot) return tmli_no_memory(err, "inverse kinematics");
-    a->lower = p;
-    a->upper = a->lower + n;
-    a->g = a->upper + n;
-    a->d = a->g + n;
-    a->motion = a->d + n;
-    a->e = a->motion + n;
-    a->E = a->e + rows;
-    a->phi = a->E + rows * n;
-    a->B = a->phi + m;
-    a->H = a->B + m * n;
-    a->A = a->H + n * n;
-    a->b = a->A + all * all;
-    a->q = a->b + all;
-    return TML_OK;
+    const bool room = tmli_arena_alloc_all(
+        &a->arena, TMLI_ARRAY(a->lower, n), TMLI_ARRAY(a->upper, n), TMLI_ARRAY(a->g, n), TMLI_ARRAY(a->d, n),
+        TMLI_ARRAY(a->motion, n), TMLI_ARRAY(a->e, rows), TMLI_ARRAY(a->E, rows * n), TMLI_ARRAY(a->phi, m),
+        TMLI_ARRAY(a->B, m * n), TMLI_ARRAY(a->H, n * n), TMLI_ARRAY(a->A, all * all), TMLI_ARRAY(a->b, all),
+        TMLI_ARRAY(a->q, nq + 1), TMLI_ARRAY(a->held, n + 1), TMLI_ARRAY(a->pivot, all + 1));
+    return room ? TML_OK : tmli_no_memory(err, "inverse kinematics");
 }
 
 // ---- distances and angles ---------------------------------------------------------------------------------

@@ -23,18 +23,11 @@ static tml_status allocate(tml_robot *r, tml_error *err)
 {
     const size_t n = (size_t)r->sys->n, all = n + (size_t)r->sys->m;
     const size_t entries = (size_t)r->sys->rowptr[r->sys->m];
-    double *p = tmli_arena_alloc(&r->arena, 3 * n * n + all * all + 3 * all * n + 2 * entries + 12 * n + 1,
-                                 sizeof *p);
-    r->pivot = tmli_arena_alloc(&r->arena, all + 1, sizeof *r->pivot);
-    if (!p || !r->pivot) return tmli_no_memory(err, "robot");
-    r->M = p;
-    r->D = r->M + n * n;
-    r->K = r->D + n * n;
-    r->A = r->K + n * n;
-    r->right = r->A + all * all;
-    r->rows = r->right + 3 * all * n;
-    r->jacobian = r->rows + 2 * entries;
-    return TML_OK;
+    const bool room = tmli_arena_alloc_all(
+        &r->arena, TMLI_ARRAY(r->M, n * n), TMLI_ARRAY(r->D, n * n), TMLI_ARRAY(r->K, n * n),
+        TMLI_ARRAY(r->A, all * all), TMLI_ARRAY(r->right, 3 * all * n), TMLI_ARRAY(r->rows, 2 * entries),
+        TMLI_ARRAY(r->jacobian, 12 * n + 1), TMLI_ARRAY(r->pivot, all + 1));
+    return room ? TML_OK : tmli_no_memory(err, "robot");
 }
 
 // Time, inputs, modes and angles of the start of the model; joints at zero.

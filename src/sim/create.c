@@ -507,15 +507,13 @@ void tml_sim_destroy(tml_sim *sim)
     tml_state_destroy(sim->scratch, sim->sys);
     tmli_time_probe_clear(&sim->time_probe);
     tml_state_destroy(sim->step_start, sim->sys);
-    tmli_free(&sim->env, sim->quintic);
-    tmli_free(&sim->env, sim->power_fit);
+    tmli_free_all(&sim->env, sim->quintic, sim->power_fit);
     tmli_impacts_clear(&sim->impacts);
     tmli_free(&sim->env, sim->jump);
     tml_state_destroy(sim->branch_end, sim->sys);
     tml_state_destroy(sim->branch_end_located, sim->sys);
     tml_state_destroy(sim->before_jump, sim->sys);
-    tmli_free(&sim->env, sim->event_last);
-    tmli_free(&sim->env, sim->input);
+    tmli_free_all(&sim->env, sim->event_last, sim->input);
     tmli_result_destroy(sim->record);
     tmli_arena_clear(&sim->arena);
     tmli_symbolic_clear(&sim->schedule);

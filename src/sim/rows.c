@@ -176,11 +176,8 @@ static tml_status create_record(tml_sim *sim, tml_error *err)
     tml_result *r = tmli_result_create(&sim->env);
     if (!r) return tmli_no_memory(err, "simulation");
     const size_t n = (size_t)sim->nchannels;
-    r->names = tmli_arena_alloc(&r->arena, n, sizeof *r->names);
-    r->units = tmli_arena_alloc(&r->arena, n, sizeof *r->units);
-    r->note_names = tmli_arena_alloc(&r->arena, 1, sizeof *r->note_names);
-    r->note_texts = tmli_arena_alloc(&r->arena, 1, sizeof *r->note_texts);
-    if (!r->names || !r->units || !r->note_names || !r->note_texts) {
+    if (!tmli_arena_alloc_all(&r->arena, TMLI_ARRAY(r->names, n), TMLI_ARRAY(r->units, n),
+                              TMLI_ARRAY(r->note_names, 1), TMLI_ARRAY(r->note_texts, 1))) {
         tmli_result_destroy(r);
         return tmli_no_memory(err, "simulation");
     }

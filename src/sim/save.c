@@ -465,8 +465,7 @@ tml_status tmli_sim_mark_create(const tml_sim *sim, tmli_sim_mark *out, tml_erro
 
 void tmli_sim_mark_clear(tmli_sim_mark *m)
 {
-    tmli_free(&m->env, m->fields);
-    tmli_free(&m->env, m->whole);
+    tmli_free_all(&m->env, m->fields, m->whole);
     *m = (tmli_sim_mark){0};
 }
 

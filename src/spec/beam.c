@@ -163,12 +163,10 @@ static tml_status make_mesh(mesh *m)
         for (int k = 0; k < count[i]; k++)
             m->end[++e] =
                 d->length * (station[i] + (station[i + 1] - station[i]) * (k + 1) / (double)count[i]);
-    tmli_free(env, station);
-    tmli_free(env, count);
+    tmli_free_all(env, station, count);
     return TML_OK;
 no_memory:
-    tmli_free(env, station);
-    tmli_free(env, count);
+    tmli_free_all(env, station, count);
     return tmli_no_memory(m->err, "beam");
 }
 

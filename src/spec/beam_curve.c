@@ -11,8 +11,8 @@ static const double gauss_weight[GAUSS] = {0.236926885056189087514, 0.4786286704
 
 void tmli_beam_curve_clear(tmli_beam_curve *c, const tml_env *env)
 {
-    tmli_free(env, c->memory);
-    c->memory = NULL;
+    tmli_free(env, c->u);
+    c->u = NULL;
 }
 
 // ---- the spline -------------------------------------------------------------------------------------------
@@ -107,13 +107,11 @@ tml_status tmli_beam_curve_init(tmli_beam_curve *c, const tml_beam_def *d, const
     *c = (tmli_beam_curve){.d = d, .length = d->length};
     const size_t n = (size_t)d->point_count, pieces = n > 0 ? (n - 1) * PIECES : 0;
     if (n == 0) return TML_OK;
-    c->memory = tmli_calloc(env, 6 * n + 5 * (pieces + 1), sizeof(double));
-    if (!c->memory) return tmli_no_memory(err, "beam");
-    c->u = c->memory;
-    c->slope = c->u + n;
-    c->reached = c->slope + 3 * n;
-    c->frame = c->reached + pieces + 1;
-    double *const scratch = c->frame + 4 * (pieces + 1);
+    double *scratch;
+    if (!tmli_calloc_block(env, TMLI_ARRAY(c->u, n), TMLI_ARRAY(c->slope, 3 * n),
+                           TMLI_ARRAY(c->reached, pieces + 1), TMLI_ARRAY(c->frame, 4 * (pieces + 1)),
+                           TMLI_ARRAY(scratch, 2 * n)))
+        return tmli_no_memory(err, "beam");
     for (size_t i = 1; i < n; i++)
         c->u[i] = c->u[i - 1] + v3_norm(v3_sub(v3_from(d->points + 3 * i), v3_from(d->points + 3 * i - 3)));
     set_slopes(c, scratch, scratch + n);
@@ -155,7 +153,7 @@ static void spline_section(const tmli_beam_curve *c, double s, vec3 *r, quat *p)
 
 void tmli_beam_curve_at(const tmli_beam_curve *c, double s, vec3 *r, quat *p)
 {
-    if (c->memory) {
+    if (c->u) {
         spline_section(c, s, r, p);
         return;
     }

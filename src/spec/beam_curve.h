@@ -14,7 +14,6 @@ typedef struct tmli_beam_curve {
     const tml_beam_def *d;
     double length;
     // of (2), NULL for (1)
-    double *memory;
     double *u;        // (points) parameter
     double *slope;    // (points x 3) dr/du
     double *reached;  // (pieces + 1) length at the ends of the pieces of each span

@@ -235,14 +235,8 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
                          f->kind == TMLI_FIELD_SCALING || f->kind == TMLI_FIELD_LOAD;
     const bool given = counted || !f->flag || *(const bool *)(const void *)(def + f->flag);
     if (!given) return TML_OK;
+    if (tmli_field_stored(f).texts == 1) return check_text(c, f, *(const char *const *)p);
     switch (f->kind) {
-    case TMLI_FIELD_TEXT:
-    case TMLI_FIELD_WORD:
-    case TMLI_FIELD_REFERENCE:
-    case TMLI_FIELD_BODY:
-    case TMLI_FIELD_ROAD:
-    case TMLI_FIELD_COORDINATE:
-    case TMLI_FIELD_EXPRESSION: return check_text(c, f, *(const char *const *)p);
     case TMLI_FIELD_COORDINATES:
         return check_coordinates(c, f, *(const int *)(const void *)(def + f->flag), p);
     case TMLI_FIELD_NUMBER:
@@ -253,11 +247,11 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
         return check_integer(c, f, *(const int *)p, *(const int *)(const void *)(fallback + f->offset));
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS:
-    case TMLI_FIELD_SPIN: return check_vector(c, f, p, 3);
-    case TMLI_FIELD_ROTATION: return check_vector(c, f, p, 4);
+    case TMLI_FIELD_SPIN:
+    case TMLI_FIELD_ROTATION:
     case TMLI_FIELD_INERTIA:
-    case TMLI_FIELD_VECTOR6: return check_vector(c, f, p, 6);
-    case TMLI_FIELD_MATRIX6: return check_vector(c, f, p, 36);
+    case TMLI_FIELD_VECTOR6:
+    case TMLI_FIELD_MATRIX6: return check_vector(c, f, p, tmli_field_stored(f).numbers);
     case TMLI_FIELD_BLOCK: return f->sub->def_size > 0 ? check_block(c, f, def, fallback) : TML_OK;
     case TMLI_FIELD_TABLE:
         return check_table(c, f, *(const int *)(const void *)(def + f->flag), *(const double *const *)p);
@@ -279,7 +273,6 @@ static tml_status check_field(const tmli_check *c, const tmli_field *f, const ch
 
 static bool differs(const tmli_field *f, const char *def, const char *fallback)
 {
-    size_t n = 0;
     switch (f->kind) {
     case TMLI_FIELD_LOAD:
     case TMLI_FIELD_NUMBER: {
@@ -296,21 +289,15 @@ static bool differs(const tmli_field *f, const char *def, const char *fallback)
     case TMLI_FIELD_BLOCK:
     case TMLI_FIELD_VECTOR:
     case TMLI_FIELD_AXIS: return f->flag && *(const bool *)(const void *)(def + f->flag);
+    case TMLI_FIELD_WORD: return false;
     case TMLI_FIELD_BOOL:
-    case TMLI_FIELD_BOOL_CHOICE: n = sizeof(bool); break;
-    case TMLI_FIELD_MATRIX6: n = 36 * sizeof(double); break;
-    case TMLI_FIELD_VECTOR6: n = 6 * sizeof(double); break;
-    case TMLI_FIELD_FORCE3:
-    case TMLI_FIELD_TORQUE3: n = 3 * sizeof(char *); break;
-    case TMLI_FIELD_TEXT:
-    case TMLI_FIELD_REFERENCE:
-    case TMLI_FIELD_BODY:
-    case TMLI_FIELD_ROAD:
-    case TMLI_FIELD_COORDINATE:
-    case TMLI_FIELD_EXPRESSION: n = sizeof(char *); break;
-    default: return false;
+    case TMLI_FIELD_BOOL_CHOICE:
+    case TMLI_FIELD_MATRIX6:
+    case TMLI_FIELD_VECTOR6: break;
+    default:
+        if (tmli_field_stored(f).texts == 0) return false;
     }
-    return memcmp(def + f->offset, fallback + f->offset, n) != 0;
+    return memcmp(def + f->offset, fallback + f->offset, tmli_field_stored(f).bytes) != 0;
 }
 
 tml_status tmli_check_def(const tmli_check *c, const void *def, const void *fallback)

@@ -93,30 +93,10 @@ static bool copy_contents(tml_spec *spec, const tmli_schema *s, char *def)
     for (int i = 0; i < s->nfields && ok; i++) {
         const tmli_field *f = &s->fields[i];
         const char **texts = (const char **)(void *)(def + f->offset);
-        switch (f->kind) {
-        case TMLI_FIELD_TEXT:
-        case TMLI_FIELD_WORD:
-        case TMLI_FIELD_REFERENCE:
-        case TMLI_FIELD_BODY:
-        case TMLI_FIELD_ROAD:
-        case TMLI_FIELD_COORDINATE:
-        case TMLI_FIELD_EXPRESSION: ok = copy_text(spec, texts); break;
-        case TMLI_FIELD_COORDINATES:
-            for (int k = 0; k < TML_ACTUATORS && ok; k++) ok = copy_text(spec, &texts[k]);
-            break;
-        case TMLI_FIELD_FORCE3:
-        case TMLI_FIELD_TORQUE3:
-            for (int k = 0; k < 3 && ok; k++) ok = copy_text(spec, &texts[k]);
-            break;
-        case TMLI_FIELD_TABLE:
-        case TMLI_FIELD_LIST:
-        case TMLI_FIELD_POINTS:
-        case TMLI_FIELD_GRID:
+        for (int k = 0; k < tmli_field_stored(f).texts && ok; k++) ok = copy_text(spec, &texts[k]);
+        if (tmli_field_width(f) > 0)
             ok = copy_table(spec, tmli_field_width(f), *(const int *)(void *)(def + f->flag),
                             (const double **)(void *)(def + f->offset));
-            break;
-        default: break;
-        }
     }
     return ok;
 }

@@ -205,6 +205,49 @@ const tmli_schema *const tmli_schemas[TMLI_SCHEMA_COUNT] = {
     &tmli_schema_shape,   &tmli_schema_contact, &tmli_schema_modal,  &tmli_schema_scale,
     &tmli_schema_magic};
 
+#define TEXTS(count)                       \
+    {                                      \
+        count, 0, (count) * sizeof(char *) \
+    }
+#define NUMBERS(count)                     \
+    {                                      \
+        0, count, (count) * sizeof(double) \
+    }
+tmli_stored tmli_field_stored(const tmli_field *f)
+{
+    static const tmli_stored of_kind[TMLI_FIELD_PARTIAL + 1] = {
+        [TMLI_FIELD_TEXT] = TEXTS(1),
+        [TMLI_FIELD_WORD] = TEXTS(1),
+        [TMLI_FIELD_REFERENCE] = TEXTS(1),
+        [TMLI_FIELD_BODY] = TEXTS(1),
+        [TMLI_FIELD_ROAD] = TEXTS(1),
+        [TMLI_FIELD_COORDINATE] = TEXTS(1),
+        [TMLI_FIELD_COORDINATES] = TEXTS(TML_ACTUATORS),
+        [TMLI_FIELD_EXPRESSION] = TEXTS(1),
+        [TMLI_FIELD_FORCE3] = TEXTS(3),
+        [TMLI_FIELD_TORQUE3] = TEXTS(3),
+        [TMLI_FIELD_NUMBER] = NUMBERS(1),
+        [TMLI_FIELD_AUGMENT] = NUMBERS(1),
+        [TMLI_FIELD_LOAD] = NUMBERS(1),
+        [TMLI_FIELD_VECTOR] = NUMBERS(3),
+        [TMLI_FIELD_AXIS] = NUMBERS(3),
+        [TMLI_FIELD_SPIN] = NUMBERS(3),
+        [TMLI_FIELD_GRAVITY] = NUMBERS(3),
+        [TMLI_FIELD_ANGLES] = NUMBERS(3),
+        [TMLI_FIELD_QUATERNION] = NUMBERS(4),
+        [TMLI_FIELD_ROTATION] = NUMBERS(4),
+        [TMLI_FIELD_INERTIA] = NUMBERS(6),
+        [TMLI_FIELD_VECTOR6] = NUMBERS(6),
+        [TMLI_FIELD_MATRIX6] = NUMBERS(36),
+        [TMLI_FIELD_INTEGER] = {0, 0, sizeof(int)},
+        [TMLI_FIELD_CHOICE] = {0, 0, sizeof(int)},
+        [TMLI_FIELD_SCALING] = {0, 0, sizeof(int)},
+        [TMLI_FIELD_BOOL] = {0, 0, sizeof(bool)},
+        [TMLI_FIELD_BOOL_CHOICE] = {0, 0, sizeof(bool)},
+    };
+    return of_kind[f->kind];
+}
+
 const tmli_field *tmli_schema_find(const tmli_schema *s, const char *key, int type)
 {
     for (int i = 0; i < s->nfields; i++) {

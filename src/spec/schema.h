@@ -95,6 +95,14 @@ static inline int tmli_field_width(const tmli_field *f)
     return f->kind == TMLI_FIELD_TABLE ? 2 : f->kind == TMLI_FIELD_POINTS ? 3 : 0;
 }
 
+/** What a definition has of a field: so many texts or numbers beside each other, and bytes in all. Of fields
+ * with rows and of sections: nothing. */
+typedef struct tmli_stored {
+    int texts, numbers;
+    size_t bytes;
+} tmli_stored;
+tmli_stored tmli_field_stored(const tmli_field *f);
+
 /** What a schema describes. */
 typedef enum tmli_schema_kind {
     TMLI_SCHEMA_BLOCK,       // a map of settings or sections: run, defaults, repeat, include

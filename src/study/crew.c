@@ -84,6 +84,5 @@ void tmli_crew_work(tmli_crew *c)
     }
     if (st != TML_OK) tmli_crew_stop(c, &err);
     tml_study_worker_destroy(w);
-    tmli_free(&s->env, line);
-    tmli_free(&s->env, values);
+    tmli_free_all(&s->env, line, values);
 }

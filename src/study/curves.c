@@ -62,13 +62,9 @@ tml_status tmli_curves_init(tmli_curves *c, const tml_study *s, tml_error *err)
         if (s->quantity[i].expr && tmli_expr_nvars(s->quantity[i].expr) > nvars)
             nvars = tmli_expr_nvars(s->quantity[i].expr);
     *c = (tmli_curves){.study = s};
-    c->x = tmli_calloc(env, (size_t)nvars + 1, sizeof *c->x);
-    c->index = tmli_calloc(env, used, sizeof *c->index);
-    c->used = tmli_calloc(env, used, sizeof *c->used);
-    c->curve = tmli_calloc(env, n, sizeof *c->curve);
-    c->of_quantity = tmli_calloc(env, n, sizeof *c->of_quantity);
-    c->end = tmli_calloc(env, 2 * n, sizeof *c->end);
-    if (!c->x || !c->index || !c->used || !c->curve || !c->of_quantity || !c->end)
+    if (!tmli_calloc_all(env, TMLI_ARRAY(c->x, (size_t)nvars + 1), TMLI_ARRAY(c->index, used),
+                         TMLI_ARRAY(c->used, used), TMLI_ARRAY(c->curve, n), TMLI_ARRAY(c->of_quantity, n),
+                         TMLI_ARRAY(c->end, 2 * n)))
         return tmli_no_memory(err, "study");
     memcpy(c->index, s->used_index, (size_t)s->nused * sizeof *c->index);
     for (int i = 0; i < s->nquantities; i++) add_quantity(c, &s->quantity[i], &c->of_quantity[i]);

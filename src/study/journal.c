@@ -152,8 +152,7 @@ static tml_status read_text(const tml_study *s, const char *path, char *text, si
         }
         *whole += (size_t)(end - line) + 1;
     }
-    tmli_free(&s->env, head);
-    tmli_free(&s->env, values);
+    tmli_free_all(&s->env, head, values);
     return st;
 }
 

@@ -153,11 +153,10 @@ static tml_status compile(tml_study *s, const tml_sim *sim, tml_error *err)
 {
     const size_t channels = (size_t)tml_sim_channel_count(sim);
     scope_data d = {.s = s, .sim = sim};
-    d.names = tmli_arena_alloc(&s->arena, channels + (size_t)(s->nparameters + s->nquantities) + 1,
-                               sizeof *d.names);
-    s->used = tmli_arena_alloc(&s->arena, channels + 1, sizeof *s->used);
-    s->used_index = tmli_arena_alloc(&s->arena, channels + 1, sizeof *s->used_index);
-    if (!d.names || !s->used || !s->used_index) return tmli_no_memory(err, "study");
+    if (!tmli_arena_alloc_all(&s->arena,
+                              TMLI_ARRAY(d.names, channels + (size_t)(s->nparameters + s->nquantities) + 1),
+                              TMLI_ARRAY(s->used, channels + 1), TMLI_ARRAY(s->used_index, channels + 1)))
+        return tmli_no_memory(err, "study");
     const tmli_scope scope = {.name = find_name, .names = list_names, .user = &d};
     for (int i = 0; i < s->nquantities; i++) {
         tmli_study_quantity *q = &s->quantity[i];

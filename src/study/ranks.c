@@ -179,7 +179,6 @@ tml_status tmli_ranks_work(const tml_study *s, const tml_study_run_def *def, tml
         else st = ranks->send(0, &hello, sizeof hello, ranks->user, err);
     }
     tml_study_worker_destroy(h.worker);
-    tmli_free(&s->env, h.data);
-    tmli_free(&s->env, h.values);
+    tmli_free_all(&s->env, h.data, h.values);
     return ready != TML_OK ? ready : st;
 }

@@ -142,8 +142,7 @@ tml_status tml_study_run(const tml_study *s, const tml_study_run_def *def, tml_s
     }
     if (out) *out = c.progress;
     pthread_mutex_destroy(&c.lock);
-    tmli_free(&s->env, c.done);
-    tmli_free(&s->env, journal);
+    tmli_free_all(&s->env, c.done, journal);
     return st;
 }
 
@@ -187,7 +186,6 @@ tml_status tml_study_merge(const tml_study *s, const char *name, const char *con
     if (out) *out = p;
     tml_study_table_destroy(none);
     tml_study_table_destroy(all);
-    tmli_free(&s->env, line);
-    tmli_free(&s->env, path);
+    tmli_free_all(&s->env, line, path);
     return st;
 }

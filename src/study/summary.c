@@ -113,8 +113,7 @@ tml_status tml_study_table_correlation(const tml_study_table *t, int a, int b, d
         rank(sorted + room, n, x + room);
         *out = correlation(x, x + room, n);
     }
-    tmli_free(&t->env, sorted);
-    tmli_free(&t->env, x);
+    tmli_free_all(&t->env, sorted, x);
     return st;
 }
 

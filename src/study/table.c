@@ -189,8 +189,7 @@ static tml_status write_hdf5(const tml_study *s, const tml_study_table *t, const
         const tml_status closed = tml_writer_close(w, st == TML_OK ? err : NULL);
         if (st == TML_OK) st = closed;
     }
-    tmli_free(&s->env, channel);
-    tmli_free(&s->env, row);
+    tmli_free_all(&s->env, channel, row);
     tmli_arena_clear(&texts);
     tmli_free(&s->env, text);
     return st;

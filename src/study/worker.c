@@ -227,8 +227,7 @@ tml_status tml_study_member_spec(const tml_study *study, const double *parameter
         tmli_study_override(&s->settings, &run);
         st = tml_spec_set_run(spec, &run, err);
     }
-    tmli_free(&s->env, own);
-    tmli_free(&s->env, text);
+    tmli_free_all(&s->env, own, text);
     if (st == TML_OK) *out = spec;
     else tml_spec_destroy(spec);
     return st;

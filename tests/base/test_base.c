@@ -180,6 +180,53 @@ static void overflow_is_refused(void **unused)
     tmli_arena_clear(&a);
 }
 
+// Lists of arrays: each is of zeros and of its own; what is missing is NULL, and nothing is lost.
+static void arrays_are_made_by_lists(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k <= 4; k++) {
+        counting c = {.fail_at = k};
+        const tml_env env = counting_env(&c);
+        tmli_arena arena = {.env = &env};
+        double *x, *y;
+        int *i;
+        const bool all = tmli_calloc_all(&env, TMLI_ARRAY(x, 5), TMLI_ARRAY(i, 3), TMLI_ARRAY(y, 0));
+        assert_int_equal(all, k == 0 || k > 3);
+        assert_int_equal(x && i && y, all);
+        for (int j = 0; j < 5 && all; j++) assert_true(x[j] == 0 && i[j % 3] == 0);
+        tmli_free_all(&env, x, i, y);
+        assert_int_equal(tmli_arena_alloc_all(&arena, TMLI_ARRAY(x, 5), TMLI_ARRAY(i, 3)), k != 4);
+        assert_int_equal(x && i, k != 4);
+        tmli_arena_clear(&arena);
+        assert_int_equal(c.live, 0);
+    }
+}
+
+static void a_block_has_its_arrays_one_after_the_other(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k <= 1; k++) {
+        counting c = {.fail_at = k};
+        const tml_env env = counting_env(&c);
+        double *x, *y, *z;
+        int *i;
+        const bool all =
+            tmli_calloc_block(&env, TMLI_ARRAY(x, 5), TMLI_ARRAY(i, 3), TMLI_ARRAY(y, 2), TMLI_ARRAY(z, 4));
+        assert_int_equal(all, k == 0);
+        assert_int_equal(c.calls, 1);
+        assert_int_equal(x && i && y && z, all);
+        assert_true(all || (!x && !i && !y && !z));
+        if (all) assert_true((void *)i == (void *)(x + 5) && (void *)y == (void *)(i + 4) && z == y + 2);
+        for (int j = 0; j < 4 && all; j++)
+            assert_true(x[j] == 0 && i[j % 3] == 0 && y[j % 2] == 0 && z[j] == 0);
+        tmli_free(&env, x);
+        assert_int_equal(c.live, 0);
+        assert_false(tmli_calloc_block(&env, TMLI_ARRAY(x, SIZE_MAX / 16), TMLI_ARRAY(y, SIZE_MAX / 16),
+                                       TMLI_ARRAY(z, SIZE_MAX / 8 + 1)));
+        assert_int_equal(c.calls, 1);  // the allocator never saw the wrapped size
+    }
+}
+
 static void strings_are_copied(void **unused)
 {
     (void)unused;
@@ -500,6 +547,8 @@ int main(void)
         cmocka_unit_test(calloc_zeroes_and_counts),
         cmocka_unit_test(calloc_of_nothing_is_a_block),
         cmocka_unit_test(overflow_is_refused),
+        cmocka_unit_test(arrays_are_made_by_lists),
+        cmocka_unit_test(a_block_has_its_arrays_one_after_the_other),
         cmocka_unit_test(strings_are_copied),
         cmocka_unit_test(regrow_keeps_the_elements),
         cmocka_unit_test(lists_grow_by_doubling),

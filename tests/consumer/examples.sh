@@ -18,11 +18,9 @@ run()  # name, compiler and its options: compile, run
 {
     name=$1
     shift
-    libs=
-    case $name in hessenberg) libs=-ltrammel_hessenberg ;; esac
     # $(...) is split into words on purpose
     "$@" -Wall -Wextra $(pkg-config --cflags trammel) -x "$language" "$source/examples/$name.c" -x none \
-        -Wl,-rpath,"$prefix/$libdir" -L"$prefix/$libdir" $libs $(pkg-config --libs trammel) -lm -lpthread -o "$name" ||
+        -Wl,-rpath,"$prefix/$libdir" -L"$prefix/$libdir" $(pkg-config --libs trammel) -lm -lpthread -o "$name" ||
         { echo "examples: $name does not compile as $language" >&2; exit 1; }
     "./$name" >"$name.log" 2>&1 || { cat "$name.log"; echo "examples: $name ($language) failed" >&2; exit 1; }
     echo "$name ($language): $(tail -n 1 "$name.log")"

@@ -53,7 +53,7 @@ if ldd "$tmp/build/consumer_static" 2>/dev/null | grep -q libtrammel; then fail 
 
 # the shared libraries show names of their own headers and nothing else; the core does not need those of the others
 if command -v nm >/dev/null 2>&1; then
-    for part in :tml_ '_plot:tml_\(plot\|series\)_' _hessenberg:tml_hessenberg_; do
+    for part in :tml_ '_plot:tml_\(plot\|series\)_'; do
         library=libtrammel${part%%:*}.so
         others=$(nm -D --defined-only "$tmp/moved/$libdir/$library" | awk '{ print $3 }' | grep -v "^\(${part#*:}\)" || true)
         test -z "$others" || fail "$library exports: $others"

@@ -15,8 +15,8 @@
 #ifndef TEST_PETZOLD_H
 #define TEST_PETZOLD_H
 
+#include "hessenberg/hessenberg.h"
 #include <math.h>
-#include <trammel/hessenberg.h>
 
 static const double PETZOLD_PI = 3.14159265358979323846;
 

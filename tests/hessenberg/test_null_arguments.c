@@ -1,8 +1,8 @@
 // Every public function of libtrammel_hessenberg refuses NULL, or documents that it does nothing.
 #include "support.h"
 
+#include "hessenberg/hessenberg.h"
 #include <math.h>
-#include <trammel/hessenberg.h>
 
 static void refused(void **state)
 {

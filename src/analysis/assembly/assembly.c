@@ -71,17 +71,13 @@ static tml_status prepare(assembly *a, const tml_state *x, tml_error *err)
     const tml_system *s = a->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
     const size_t entries = (size_t)s->rowptr[s->m];
-    a->values = tmli_calloc(&s->env, nnz + (n + m) + 3 * m + n + (size_t)s->nq + entries + 1, sizeof(double));
+    const bool room = tmli_calloc_block(&s->env, TMLI_ARRAY(a->values, nnz), TMLI_ARRAY(a->rhs, n + m),
+                                        TMLI_ARRAY(a->phi, m), TMLI_ARRAY(a->r, m),
+                                        TMLI_ARRAY(a->enforced, m), TMLI_ARRAY(a->scratch, n),
+                                        TMLI_ARRAY(a->best, (size_t)s->nq), TMLI_ARRAY(a->rows, entries + 1));
     a->diagonal = tmli_calloc(&s->env, n + m, sizeof *a->diagonal);
     a->work = s->ops->create_work(s->self, &s->env);
-    if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "assembly");
-    a->rhs = a->values + nnz;
-    a->phi = a->rhs + n + m;
-    a->r = a->phi + m;
-    a->enforced = a->r + m;
-    a->scratch = a->enforced + m;
-    a->best = a->scratch + n;
-    a->rows = a->best + s->nq;
+    if (!room || !a->diagonal || !a->work) return tmli_no_memory(err, "assembly");
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
     return set_row_units(a, x, err);
 }

@@ -9,11 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
-}
-
 const char *tmli_check_text(tmli_checker *k, const char *text)
 {
     const char *copy = tmli_arena_strdup(&k->arena, text);
@@ -54,7 +49,7 @@ static tml_status calc_residuals(tmli_checker *k, const tml_state *x, tml_check_
     const tml_system *s = k->sys;
     double *motion = tmli_arena_alloc(&k->arena, (size_t)s->n + (size_t)s->m + 1, sizeof(double));
     double *rows = tmli_arena_alloc(&k->arena, (size_t)s->rowptr[s->m] + 1, sizeof(double));
-    if (!motion || !rows) return no_memory(err);
+    if (!motion || !rows) return tmli_no_memory(err, "check");
     double *phi = motion + s->n;
     tml_status st = s->ops->rows(s->self, k->work, x, rows, err);
     if (st == TML_OK) st = s->ops->residual(s->self, k->work, x, NULL, motion, phi, err);
@@ -70,7 +65,7 @@ static tml_status assemble(tmli_checker *k, tml_state *x, double *moved, tmli_co
 {
     const tml_system *s = k->sys;
     double *weight = NULL;
-    if (k->model && !tmli_assembly_weights(k->model, &weight)) return no_memory(err);
+    if (k->model && !tmli_assembly_weights(k->model, &weight)) return tmli_no_memory(err, "check");
     tml_status st = tmli_assemble(s, weight, x, moved, conflicts, err);
     tmli_free(&k->env, weight);
     if (st == TML_OK && s->ops->accept) s->ops->accept(s->self, k->work, x);
@@ -96,7 +91,8 @@ static tml_status check_start(tmli_checker *k, tml_error *err)
     tmli_conflicts conflicts = {0};
     tml_status st = calc_residuals(k, k->given, &k->check.position, &k->check.velocity, err);
     if (st == TML_OK) st = assemble(k, k->x, &k->check.moved, &conflicts, err);
-    if (st == TML_ERR_ASSEMBLY && tmli_check_conflicts(k, &conflicts, NULL) != TML_OK) st = no_memory(err);
+    if (st == TML_ERR_ASSEMBLY && tmli_check_conflicts(k, &conflicts, NULL) != TML_OK)
+        st = tmli_no_memory(err, "check");
     tmli_conflicts_clear(&conflicts);
     if (st == TML_OK) st = find_gaps(k, err);
     if (st != TML_OK) return st;
@@ -121,7 +117,7 @@ static tml_status list_bodies(tmli_checker *k, tml_error *err)
     const tml_model *m = k->model;
     tml_check_body *bodies = tmli_arena_alloc(&k->arena, (size_t)m->nbodies + 1, sizeof *bodies);
     double *d = tmli_arena_alloc(&k->arena, (size_t)m->n + 1, sizeof *d);
-    if (!bodies || !d) return no_memory(err);
+    if (!bodies || !d) return tmli_no_memory(err, "check");
     k->sys->ops->local(k->sys->self, k->given->q, k->x->q, d);
     for (int i = 0; i < m->nbodies; i++) {
         const tmli_node *node = &m->node[i];
@@ -171,7 +167,7 @@ static tml_status list_joints(tmli_checker *k, tml_error *err)
 {
     const tml_model *m = k->model;
     tml_check_joint *joints = tmli_arena_alloc(&k->arena, (size_t)m->nconstraints + 1, sizeof *joints);
-    if (!joints) return no_memory(err);
+    if (!joints) return tmli_no_memory(err, "check");
     for (int i = 0; i < m->nconstraints; i++) {
         const tmli_constraint *c = &m->constraint[i];
         joints[i] = (tml_check_joint){
@@ -193,7 +189,8 @@ static tml_status find_dependence_nearby(tmli_checker *k, tmli_dependence *out, 
     double *weight = NULL;
     tml_state *y = NULL;
     tml_status st = tml_state_create(k->sys, &y, err);
-    if (st == TML_OK && k->model && !tmli_assembly_weights(k->model, &weight)) st = no_memory(err);
+    if (st == TML_OK && k->model && !tmli_assembly_weights(k->model, &weight))
+        st = tmli_no_memory(err, "check");
     if (st == TML_OK) st = tmli_dependence_nearby(k->sys, k->work, k->x, weight, y, out, found, err);
     tmli_free(&k->env, weight);
     tml_state_destroy(y, k->sys);
@@ -225,7 +222,7 @@ static tml_status store_spectrum(tmli_checker *k, const tmli_spectrum *s, tml_er
 {
     tml_check *c = &k->check;
     tml_check_eigenvalue *list = tmli_arena_alloc(&k->arena, (size_t)s->count + 1, sizeof *list);
-    if (!list) return no_memory(err);
+    if (!list) return tmli_no_memory(err, "check");
     for (int i = 0; i < s->count; i++) {
         list[i] = (tml_check_eigenvalue){s->re[i], s->im[i]};
         c->highest_hz = fmax(c->highest_hz, fabs(s->im[i]) / 6.28318530717958647692);
@@ -289,12 +286,13 @@ static tml_status run_check(tmli_checker *k, tml_error *err)
     if (st == TML_OK) st = tmli_check_list_rows(k, err);
     if (st == TML_OK) st = check_start(k, err);
     const bool open = st == TML_ERR_ASSEMBLY;
-    if ((st == TML_OK || open) && k->model && list_bodies(k, NULL) != TML_OK) st = no_memory(err);
+    if ((st == TML_OK || open) && k->model && list_bodies(k, NULL) != TML_OK)
+        st = tmli_no_memory(err, "check");
     if (st == TML_OK) st = check_dependent_rows(k, err);
     if (st == TML_OK) st = tmli_check_sweeps(k, err);
     if (st == TML_OK) st = check_spectrum(k, err);
     if (st == TML_OK) tmli_check_add_notes(k);
-    if ((st == TML_OK || open) && k->failed) st = no_memory(err);
+    if ((st == TML_OK || open) && k->failed) st = tmli_no_memory(err, "check");
     k->check.notes = k->notes;
     return st;
 }
@@ -304,7 +302,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
 {
     *out = NULL;
     tmli_checker *k = tmli_calloc(&sys->env, 1, sizeof *k);
-    if (!k) return no_memory(err);
+    if (!k) return tmli_no_memory(err, "check");
     k->env = sys->env;
     k->arena.env = &k->env;
     k->model = model;
@@ -322,7 +320,7 @@ static tml_status create(const tml_model *model, const tml_system *sys, const tm
                            .freedoms = -1,
                            .rank_nearby = -1};
     k->work = sys->ops->create_work(sys->self, &sys->env);
-    tml_status st = k->work ? tml_state_create(sys, &k->given, err) : no_memory(err);
+    tml_status st = k->work ? tml_state_create(sys, &k->given, err) : tmli_no_memory(err, "check");
     if (st == TML_OK) st = tml_state_create(sys, &k->x, err);
     if (st == TML_OK) {
         if (model) tml_model_start(model, t, k->given);

@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
-
 tml_status tmli_check_list_rows(tmli_checker *k, tml_error *err)
 {
     const tml_system *s = k->sys;
     tml_check_row *list = tmli_arena_alloc(&k->arena, (size_t)s->m + 1, sizeof *list);
-    if (!list) return no_memory(err);
+    if (!list) return tmli_no_memory(err, "check");
     for (int r = 0; r < s->m; r++) {
         char text[160];
         if (k->model) {
@@ -35,7 +33,7 @@ tml_status tmli_check_conflicts(tmli_checker *k, const tmli_conflicts *found, tm
 {
     static const char *const units[2][2] = {{"rad", "m"}, {"rad/s", "m/s"}};
     tml_check_conflict *list = tmli_arena_alloc(&k->arena, (size_t)found->count + 1, sizeof *list);
-    if (!list) return no_memory(err);
+    if (!list) return tmli_no_memory(err, "check");
     for (int i = 0; i < found->count; i++) {
         const tmli_conflict *c = &found->list[i];
         char name[160];
@@ -62,7 +60,7 @@ static tml_status name_others(tmli_checker *k, int d, tml_check_dependency *out,
     int previous = -1;
     out->empty = first == last;
     const char **names = tmli_arena_alloc(&k->arena, (size_t)(last - first) + 1, sizeof *names);
-    if (!names) return no_memory(err);
+    if (!names) return tmli_no_memory(err, "check");
     for (int i = first; i < last; i++) {
         char name[160];
         const int r = dep->at[i], owner = k->model ? k->model->row_owner[r] : -1;
@@ -81,7 +79,7 @@ static tml_status list_dependencies(tmli_checker *k, tml_error *err)
     const tmli_dependence *dep = &k->dependence;
     const tml_system *s = k->sys;
     tml_check_dependency *list = tmli_arena_alloc(&k->arena, (size_t)dep->count + 1, sizeof *list);
-    if (!list) return no_memory(err);
+    if (!list) return tmli_no_memory(err, "check");
     for (int d = 0; d < dep->count; d++) {
         char name[160];
         list[d].row = tmli_check_text(k, s->row_name(s, dep->row[d], name, sizeof name));
@@ -103,7 +101,7 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
 {
     const tmli_dependence *dep = &k->dependence;
     const char **list = tmli_arena_alloc(&k->arena, (size_t)dep->count + 1, sizeof *list);
-    if (!list) return no_memory(err);
+    if (!list) return tmli_no_memory(err, "check");
     k->check.sentences = list;
     for (int d = 0; d < dep->count; d++) {
         const tml_check_dependency *row = &k->check.dependencies[d];
@@ -111,7 +109,7 @@ static tml_status list_sentences(tmli_checker *k, const tmli_dependence *nearby,
         if (d > 0 && k->model && row->joint == row[-1].joint) continue;
         if (k->model) {
             if (!tmli_redundancy_sentence(k->model, dep, nearby, row->joint, true, buf, sizeof buf))
-                return no_memory(err);
+                return tmli_no_memory(err, "check");
         } else
             snprintf(buf, sizeof buf, "%s is redundant with %s", row->row,
                      row->other_count ? row->others[0] : "nothing");
@@ -125,7 +123,7 @@ static tml_status list_sets(tmli_checker *k, const tmli_dependence *nearby, tml_
     const tmli_dependence *dep = &k->dependence;
     tml_check_set *sets = tmli_arena_alloc(&k->arena, (size_t)dep->sets + 1, sizeof *sets);
     int *still = tmli_arena_alloc(&k->arena, (size_t)dep->sets + 1, sizeof *still);
-    if (!sets || !still) return no_memory(err);
+    if (!sets || !still) return tmli_no_memory(err, "check");
     for (int r = 0; r < dep->m; r++) {
         k->row_list[r].set = dep->set[r];
         if (dep->set[r] >= 0) sets[dep->set[r]].rows++;
@@ -149,7 +147,7 @@ static tml_status classify_reactions(tmli_checker *k, const tmli_dependence *nea
 {
     tml_check *c = &k->check;
     tml_reaction_kind *kind = tmli_arena_alloc(&k->arena, (size_t)k->dependence.m + 1, sizeof *kind);
-    if (!kind) return no_memory(err);
+    if (!kind) return tmli_no_memory(err, "check");
     tmli_reactions_classify(&k->dependence, nearby, kind);
     for (int r = 0; r < c->rows; r++) {
         k->row_list[r].reaction = kind[r];

@@ -35,24 +35,16 @@ tml_status tmli_sweep_prepare(tmli_sweep_work *w, const tmli_dependence *rows, c
                  entries = (size_t)s->rowptr[m];
     tml_status st = tmli_lapack_load(err);  // for the singular values
     if (st != TML_OK) return st;
-    w->values = tmli_calloc(&s->env, nnz + (n + m) + 2 * m + entries + 5 * n + 2 * TMLI_SWEEP_VECTORS * m + 1,
-                            sizeof(double));
+    const size_t vectors = TMLI_SWEEP_VECTORS * m;
+    const bool room = tmli_calloc_block(
+        &s->env, TMLI_ARRAY(w->values, nnz), TMLI_ARRAY(w->rhs, n + m), TMLI_ARRAY(w->phi, m),
+        TMLI_ARRAY(w->row_scale, m), TMLI_ARRAY(w->rows, entries), TMLI_ARRAY(w->unit, n),
+        TMLI_ARRAY(w->tangent, n), TMLI_ARRAY(w->curvature, n), TMLI_ARRAY(w->start_tangent, n),
+        TMLI_ARRAY(w->scratch, n), TMLI_ARRAY(w->V, vectors), TMLI_ARRAY(w->Y, vectors + 1));
+    const bool marks = tmli_calloc_block(&s->env, TMLI_ARRAY(w->dependent, m), TMLI_ARRAY(w->earlier, m + 1));
     w->diagonal = tmli_calloc(&s->env, n + m, sizeof *w->diagonal);
-    w->dependent = tmli_calloc(&s->env, 2 * m + 1, sizeof *w->dependent);
     w->work = s->ops->create_work(s->self, &s->env);
-    if (!w->values || !w->diagonal || !w->dependent || !w->work) return tmli_no_memory(err, "check");
-    w->earlier = w->dependent + m;
-    w->rhs = w->values + nnz;
-    w->phi = w->rhs + n + m;
-    w->row_scale = w->phi + m;
-    w->rows = w->row_scale + m;
-    w->unit = w->rows + entries;
-    w->tangent = w->unit + n;
-    w->curvature = w->tangent + n;
-    w->start_tangent = w->curvature + n;
-    w->scratch = w->start_tangent + n;
-    w->V = w->scratch + n;
-    w->Y = w->V + TMLI_SWEEP_VECTORS * m;
+    if (!room || !marks || !w->diagonal || !w->work) return tmli_no_memory(err, "check");
     for (int i = 0; i < s->n + s->m; i++) w->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
     for (int j = 0; j < s->n; j++) w->unit[j] = tmli_coordinate_unit(s, j);
     for (int k = 0; k < rows->count; k++) w->dependent[rows->row[k]] = true;

@@ -39,8 +39,6 @@ static void measure_gradient(void *user, const tml_state *x, double *g)
     calc_gradient(f->k, f->use, g);
 }
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
-
 // ---- directions -------------------------------------------------------------------------------------------
 
 // Gradient (n) of a measure of the model; the poses are set.
@@ -287,7 +285,7 @@ tml_status tmli_check_sweeps(tmli_checker *k, tml_error *err)
     if (k->model && s->level) return TML_OK;      // rows at velocity level define no path of positions
     double *v = tmli_arena_alloc(&k->arena, 3 * n + 1, sizeof *v);
     tml_check_sweep *list = tmli_arena_alloc(&k->arena, (size_t)(2 * SWEEP_COORDINATES + 2), sizeof *list);
-    if (!v || !list) return no_memory(err);
+    if (!v || !list) return tmli_no_memory(err, "check");
     c->sweeps = list;
     for (int i = 0; k->model && i < k->model->nconstraints && !driver; i++)
         if (k->model->constraint[i].motion) driver = &k->model->constraint[i];

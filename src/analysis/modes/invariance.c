@@ -34,14 +34,9 @@ static tml_status allocate(test *t, tml_error *err)
 {
     tmli_arena *arena = &t->p->arena;
     const size_t n = (size_t)t->p->n + 1, bodies = (size_t)t->model->nbodies + 1;
-    t->a = tmli_arena_alloc(arena, n, sizeof(double));
-    t->b = tmli_arena_alloc(arena, n, sizeof(double));
-    t->c = tmli_arena_alloc(arena, n, sizeof(double));
-    t->d = tmli_arena_alloc(arena, n, sizeof *t->d);
-    t->axes.turn = tmli_arena_alloc(arena, 2 * bodies, sizeof *t->axes.turn);
-    t->moved.turn = tmli_arena_alloc(arena, 2 * bodies, sizeof *t->moved.turn);
-    t->body = tmli_arena_alloc(arena, bodies, sizeof *t->body);
-    bool all = t->a && t->b && t->c && t->d && t->axes.turn && t->moved.turn && t->body;
+    bool all = tmli_arena_alloc_all(arena, TMLI_ARRAY(t->a, n), TMLI_ARRAY(t->b, n), TMLI_ARRAY(t->c, n),
+                                    TMLI_ARRAY(t->d, n), TMLI_ARRAY(t->axes.turn, 2 * bodies),
+                                    TMLI_ARRAY(t->moved.turn, 2 * bodies), TMLI_ARRAY(t->body, bodies));
     for (int k = 0; k < LOADS; k++) {
         t->load[k] = tmli_arena_alloc(arena, n, sizeof *t->load[k]);
         all = all && t->load[k];

@@ -260,13 +260,13 @@ static tml_status allocate(search *s, const tmli_roots_def *want, int freedoms, 
     s->room = 2 * freedoms + sys->nz;
     if (want->count < freedoms && s->room > 2 * want->count + 2) s->room = 2 * want->count + 2;
     if (s->room > 2 * sys->n - 2) s->room = 2 * sys->n - 2;
-    s->values = tmli_arena_alloc(&s->p.arena, (size_t)s->room + 1, sizeof *s->values);
-    s->list = tmli_arena_alloc(&s->p.arena, (size_t)s->room + 1, sizeof *s->list);
-    s->vectors = tmli_arena_alloc(&s->p.arena, 2 * n * ((size_t)s->room + 1), sizeof *s->vectors);
-    s->applied = tmli_arena_alloc(&s->p.arena, 2 * n + 1, sizeof *s->applied);
-    s->re = tmli_arena_alloc(&s->p.arena, 2 * n + 1, sizeof *s->re);
+    const size_t room = (size_t)s->room + 1;
+    if (!tmli_arena_alloc_all(&s->p.arena, TMLI_ARRAY(s->values, room), TMLI_ARRAY(s->list, room),
+                              TMLI_ARRAY(s->vectors, 2 * n * room), TMLI_ARRAY(s->applied, 2 * n + 1),
+                              TMLI_ARRAY(s->re, 2 * n + 1)))
+        return tmli_no_memory(err, "modes");
     s->im = s->re + n;
-    return s->values && s->vectors && s->list && s->applied && s->re ? TML_OK : tmli_no_memory(err, "modes");
+    return TML_OK;
 }
 
 tml_status tmli_large_roots(const tml_system *sys, const tml_model *model, void *w, const tml_state *x,

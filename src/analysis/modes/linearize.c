@@ -28,17 +28,12 @@ static void *alloc(tmli_variation *v, int rows, int columns)
     return tmli_arena_alloc(&v->arena, (size_t)rows * (size_t)columns + 1, sizeof(double));
 }
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
-}
-
 // The terms of g in (2)
 static tml_status add_turning_axes(tmli_variation *v, const tmli_steady *s, tml_error *err)
 {
     const int n = v->n, r = v->r, ra = v->ra, most = r > ra ? r : ra;
     double *gX = alloc(v, n, most), *small = alloc(v, most, most);
-    if (!gX || !small) return no_memory(err);
+    if (!gX || !small) return tmli_no_memory(err, "check");
     const struct {
         const double *X;
         int columns;
@@ -78,7 +73,7 @@ static tml_status to_inertia_basis(tmli_variation *v, tml_error *err)
     const size_t R = (size_t)rm;
     double *work = alloc(v, most, most), *lu = alloc(v, rm, rm), *inverse = alloc(v, rm, rm);
     int *pivots = tmli_arena_alloc(&v->arena, R + 1, sizeof(int));
-    if (!work || !lu || !inverse || !pivots) return no_memory(err);
+    if (!work || !lu || !inverse || !pivots) return tmli_no_memory(err, "check");
     int info = 0;
     if (rm > 0) {
         memcpy(lu, v->V, R * R * sizeof(double));
@@ -101,7 +96,7 @@ static tml_status size_of_stiffness(tmli_variation *v, double *size, tml_error *
     const size_t n = (size_t)v->n, rm = (size_t)v->rm, r1 = (size_t)v->r1;
     double *Z = alloc(v, v->n, v->rm), *V = alloc(v, v->rm, v->r1), *W = alloc(v, v->n, v->r1),
            *w = alloc(v, v->n, 1);
-    if (!Z || !V || !W || !w) return no_memory(err);
+    if (!Z || !V || !W || !w) return tmli_no_memory(err, "check");
     for (size_t i = 0; i < n * rm; i++) Z[i] = fabs(v->Z[i]);
     for (size_t i = 0; i < rm * r1; i++) V[i] = fabs(v->V[i]);
     if (rm > 0 && r1 > 0) tmli_dense_multiply("N", "N", v->n, v->r1, v->rm, Z, v->n, V, v->rm, 0, W);
@@ -137,7 +132,7 @@ static double largest_rate_of_states(const tmli_variation *v)
 static tml_status find_rest(tmli_variation *v, tmli_spectrum *out, tml_error *err)
 {
     double *change = alloc(v, v->n, 1);
-    if (!change) return no_memory(err);
+    if (!change) return tmli_no_memory(err, "check");
     memcpy(change, v->x->udot, (size_t)v->n * sizeof *change);
     const tml_status st = tmli_variation_unexplained(v, 0, change, err);
     if (st == TML_OK && largest_of(v, change) <= TMLI_INPUT_ERROR) out->motion = TMLI_MOTION_REST;
@@ -220,7 +215,7 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
     tml_status st = tmli_roots_init(roots, &v->sys->env, v->n, want, err);
     double *re = tmli_calloc(&roots->env, 2 * (size_t)v->n + 1, sizeof *re);
     double complex *all = tmli_calloc(&roots->env, (size_t)s->count + 1, sizeof *all);
-    if (st == TML_OK && (!re || !all)) st = no_memory(err);
+    if (st == TML_OK && (!re || !all)) st = tmli_no_memory(err, "check");
     for (int i = 0; i < s->count && st == TML_OK; i++) all[i] = s->re[i] + s->im[i] * I;
     for (int i = 0; i < s->count && st == TML_OK; i++) {
         const bool zero = i < s->zeros, pair = s->columns[i] != TMLI_COLUMN_REAL;
@@ -240,8 +235,7 @@ static tml_status collect_roots(const tmli_variation *v, const tmli_spectrum *s,
         tmli_roots_add(
             roots, (tmli_root){.s = all[i], .distance = distance, .noise = s->noise, .error = error}, re, im);
     }
-    tmli_free(&roots->env, re);
-    tmli_free(&roots->env, all);
+    tmli_free_all(&roots->env, re, all);
     return st;
 }
 
@@ -259,7 +253,7 @@ tml_status tmli_linearize_roots(const tml_system *sys, const tml_model *model, v
     tmli_variation v = {0};
     out->re = tmli_calloc(&out->env, (size_t)(r + sys->n) + 1, sizeof(double));
     out->im = tmli_calloc(&out->env, (size_t)(r + sys->n) + 1, sizeof(double));
-    tml_status st = out->re && out->im ? TML_OK : no_memory(err);
+    tml_status st = out->re && out->im ? TML_OK : tmli_no_memory(err, "check");
     if (st == TML_OK) st = tmli_variation_init(&v, sys, w, rank, x, model && !sys->level, err);
     v.undamped = want && want->undamped;
     if (st == TML_OK) st = linearize(&v, model, roots != NULL, out, err);

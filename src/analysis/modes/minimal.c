@@ -24,8 +24,6 @@ static void *alloc(build *k, int rows, int columns)
     return tmli_arena_alloc(&k->v.arena, (size_t)rows * (size_t)columns + 1, sizeof(double));
 }
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "linearize"); }
-
 // `count` coordinates in which the columns of X (n x count) are independent, ascending
 static tml_status choose(build *k, const double *X, int count, int *out, tml_error *err)
 {
@@ -33,7 +31,7 @@ static tml_status choose(build *k, const double *X, int count, int *out, tml_err
     const size_t c = (size_t)count;
     double *T = alloc(k, count, n), *tau = alloc(k, count, 1), *work = alloc(k, lwork, 1);
     int *order = alloc(k, n, 1);
-    if (!T || !tau || !work || !order) return no_memory(err);
+    if (!T || !tau || !work || !order) return tmli_no_memory(err, "linearize");
     for (int j = 0; j < n; j++)
         for (size_t i = 0; i < c; i++)
             T[(size_t)j * c + i] = X[i * (size_t)k->v.n + (size_t)j] *
@@ -64,7 +62,7 @@ static tml_status solve_coordinates(build *k, tml_error *err)
     int *pivot = alloc(k, ra + r, 1), info = 0, second = 0;
     k->a = alloc(k, ra, size);
     k->b = alloc(k, r, size);
-    if (!P || !Q || !SU || !pivot || !k->a || !k->b) return no_memory(err);
+    if (!P || !Q || !SU || !pivot || !k->a || !k->b) return tmli_no_memory(err, "linearize");
     pick(k, k->v.Y, ra, k->position, ra, P);
     pick(k, k->v.Z, r, k->velocity, r, Q);
     pick(k, k->v.U, ra, k->velocity, r, SU);
@@ -89,7 +87,7 @@ static tml_status calc_rates(build *k, double *dp, double *dv, tml_error *err)
     const tmli_variation *v = &k->v;
     const int n = v->n, r = v->r, ra = v->ra, size = k->out->size;
     double *y = alloc(k, r, size), *scratch = alloc(k, r, 1), *turned = alloc(k, n, 1);
-    if (!y || !scratch || !turned) return no_memory(err);
+    if (!y || !scratch || !turned) return tmli_no_memory(err, "linearize");
     tmli_dense_multiply("N", "N", r, size, ra, v->Kr, r, k->a, ra, 0, y);
     tmli_dense_multiply("N", "N", r, size, r, v->Dr, r, k->b, r, 1, y);
     for (int c = 0; c < size; c++) {
@@ -120,7 +118,7 @@ static tml_status fill(build *k, tml_error *err)
     const tmli_variation *v = &k->v;
     const int n = v->n, size = out->size;
     double *dp = alloc(k, n, size), *dv = alloc(k, n, size);
-    if (!dp || !dv) return no_memory(err);
+    if (!dp || !dv) return tmli_no_memory(err, "linearize");
     tmli_dense_multiply("N", "N", n, size, v->ra, v->Y, n, k->a, v->ra, 0, out->d);
     tmli_dense_multiply("N", "N", n, size, v->r, v->Z, n, k->b, v->r, 0, out->e);
     tmli_dense_multiply("N", "N", n, size, v->ra, v->U, n, k->a, v->ra, 1, out->e);
@@ -147,7 +145,7 @@ static tml_status fill_force(build *k, tml_error *err)
     const tmli_variation *v = &k->v;
     tmli_minimal *out = k->out;
     double *c = alloc(k, v->r, 1), *scratch = alloc(k, v->r, 1);
-    if (!c || !scratch) return no_memory(err);
+    if (!c || !scratch) return tmli_no_memory(err, "linearize");
     for (int j = 0; j < v->n; j++) {
         for (int i = 0; i < v->r; i++) c[i] = v->Z[(size_t)i * (size_t)v->n + (size_t)j] * v->k->unit[j];
         tmli_variation_solve_inertia(v, c, scratch);
@@ -173,7 +171,8 @@ static tml_status allocate(build *k, tml_error *err)
     out->d = tmli_arena_alloc(&out->arena, n * size + 1, d);
     out->e = tmli_arena_alloc(&out->arena, n * size + 1, d);
     out->force = tmli_arena_alloc(&out->arena, n * size + 1, d);
-    if (!out->coordinate || !out->A || !out->d || !out->e || !out->force) return no_memory(err);
+    if (!out->coordinate || !out->A || !out->d || !out->e || !out->force)
+        return tmli_no_memory(err, "linearize");
     k->position = out->coordinate;
     k->velocity = out->coordinate + k->v.ra;
     return TML_OK;

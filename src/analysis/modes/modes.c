@@ -45,8 +45,6 @@ static void *alloc(modes *m, size_t count, size_t size)
     return tmli_arena_alloc(&m->arena, count + 1, size);
 }
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "modes"); }
-
 // ---- parts ------------------------------------------------------------------------------------------------
 
 // Bodies are parts, and so are beams and modal bodies: the elements of beam NAME are called NAME_e1, NAME_e2,
@@ -57,7 +55,7 @@ static tml_status find_parts(modes *m, tml_error *err)
     const size_t bodies = (size_t)model->nbodies, nodes = (size_t)model->nnodes;
     m->part_of = alloc(m, nodes, sizeof *m->part_of);
     m->part_name = alloc(m, bodies, sizeof *m->part_name);
-    if (!m->part_of || !m->part_name) return no_memory(err);
+    if (!m->part_of || !m->part_name) return tmli_no_memory(err, "modes");
     for (size_t i = 0; i < nodes; i++) m->part_of[i] = -1;
     const char *last = NULL;
     for (int k = 0; k < model->nuser_forces; k++) {
@@ -68,7 +66,7 @@ static tml_status find_parts(modes *m, tml_error *err)
         const size_t size = (size_t)(end - f->name);
         if (!last || strncmp(last, f->name, size) != 0 || last[size]) {
             char *name = alloc(m, size, 1);
-            if (!name) return no_memory(err);
+            if (!name) return tmli_no_memory(err, "modes");
             memcpy(name, f->name, size);
             m->part_name[m->parts++] = last = name;
         }
@@ -114,7 +112,7 @@ static double add_energies(const modes *m, const double complex *d, double *shar
 static tml_status find_shares(modes *m, const double complex *d, tml_mode *mode, tml_error *err)
 {
     double *share = alloc(m, (size_t)m->parts, sizeof *share), total = 0;
-    if (!share) return no_memory(err);
+    if (!share) return tmli_no_memory(err, "modes");
     if (m->mass) total = add_energies(m, d, share);
     for (int i = 0; i < m->model->nbodies && !m->mass; i++) {
         const double energy = energy_of(&m->model->node[i], d);
@@ -156,7 +154,7 @@ static tml_status add_mode(modes *m, double complex s, double error, double comp
     const size_t n = (size_t)m->public.n;
     const double size = cabs(s);
     double *re = alloc(m, 2 * n, sizeof *re), *im = re + n;
-    if (!re) return no_memory(err);
+    if (!re) return tmli_no_memory(err, "modes");
     *mode = (tml_mode){.re = creal(s), .im = cimag(s), .shape_re = re, .shape_im = im};
     if (mode->im > 0 && fabs(mode->re) <= UNDAMPED_SHARE * size + error) mode->re = 0;
     mode->hz = mode->im / 6.28318530717958647692;
@@ -205,7 +203,7 @@ static tml_status store_roots(modes *m, tmli_roots *r, tml_error *err)
     tml_mode *list = alloc(m, (size_t)r->count, sizeof *list);
     double *weight = alloc(m, (size_t)r->n, sizeof *weight);
     int *order = alloc(m, (size_t)r->count, sizeof *order);
-    if (!list || !weight || !order) return no_memory(err);
+    if (!list || !weight || !order) return tmli_no_memory(err, "modes");
     sort_roots(r, order);
     for (int i = 0; i < m->model->nbodies; i++) {
         const tmli_node *node = &m->model->node[i];
@@ -358,12 +356,13 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
     tmli_spectrum about = {0};
     tml_state *x = NULL;
     void *w = sys->ops->create_work(sys->self, &sys->env);
-    tml_status st = w ? tml_state_create(sys, &x, err) : no_memory(err);
+    tml_status st = w ? tml_state_create(sys, &x, err) : tmli_no_memory(err, "modes");
     if (st == TML_OK) tml_state_copy(x, at);
     if (st == TML_OK && m->model->has_inertia) {
         const tml_assembly mass = {.cm = 1};
         m->mass = alloc(m, (size_t)tmli_pattern_nnz(sys->pattern), sizeof *m->mass);
-        st = m->mass ? sys->ops->assemble(sys->self, w, x, &mass, m->mass, err) : no_memory(err);
+        st =
+            m->mass ? sys->ops->assemble(sys->self, w, x, &mass, m->mass, err) : tmli_no_memory(err, "modes");
     }
     if (st == TML_OK) st = find_roots(m, w, x, def->solver, &want, &about, &roots, err);
     if (st == TML_OK) {
@@ -372,7 +371,7 @@ static tml_status find_modes(modes *m, const tml_state *at, const tml_modes_def 
         m->public.rest = about.motion == TMLI_MOTION_REST;
         m->public.steady = about.motion == TMLI_MOTION_STEADY;
         m->public.axes = tmli_arena_strdup(&m->arena, m->public.steady ? about.axes : "");
-        st = m->public.axes ? store_roots(m, &roots, err) : no_memory(err);
+        st = m->public.axes ? store_roots(m, &roots, err) : tmli_no_memory(err, "modes");
     }
     tmli_roots_clear(&roots);
     tmli_spectrum_clear(&about);
@@ -395,7 +394,7 @@ tml_status tml_modes_create(const tml_model *model, const tml_state *x, const tm
     if (!(def->near >= 0) || !isfinite(def->near))
         return tmli_fail(err, TML_ERR_ARG, "modes: the frequency %g Hz is not a number from 0 on", def->near);
     modes *m = tmli_calloc(&model->env, 1, sizeof *m);
-    if (!m) return no_memory(err);
+    if (!m) return tmli_no_memory(err, "modes");
     m->env = model->env;
     m->arena.env = &m->env;
     m->model = model;

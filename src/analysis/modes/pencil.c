@@ -30,36 +30,22 @@ static void *alloc(tmli_pencil *p, size_t count, size_t size)
     return tmli_arena_alloc(&p->arena, count + 1, size);
 }
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "modes"); }
-
 static bool is_state(const tmli_pencil *p, int j) { return j >= p->n - p->sys->nz; }
 
 // ---- assembly ---------------------------------------------------------------------------------------------
 
 static tml_status allocate(tmli_pencil *p, tml_error *err)
 {
-    const size_t n = (size_t)p->n, nnz = (size_t)tmli_pattern_nnz(p->sys->pattern), d = sizeof(double);
-    const size_t z = sizeof(double complex);
-    p->unit = alloc(p, n, d);
-    p->M = alloc(p, nnz, d);
-    p->D = alloc(p, nnz, d);
-    p->K = alloc(p, nnz, d);
-    p->resistance = alloc(p, nnz, d);
-    p->other = alloc(p, nnz, d);
-    p->rows = alloc(p, nnz, d);
-    p->T = alloc(p, n * BLOCK, d);
-    p->g = alloc(p, n * BLOCK, d);
-    p->first = alloc(p, n, sizeof(int));
-    p->P = alloc(p, nnz, z);
-    p->X = alloc(p, nnz, z);
-    p->work = alloc(p, 3 * (n + (size_t)p->m), z);
-    p->factors = alloc(p, 1, sizeof *p->factors);
-    const bool rate = p->sys->level != NULL;
-    if (rate) p->rate_rows = alloc(p, nnz, d);
-    if (!p->unit || !p->M || !p->D || !p->K || !p->resistance || !p->other || !p->rows || !p->T || !p->g ||
-        !p->first || !p->P || !p->X || !p->work || !p->factors || (rate && !p->rate_rows))
-        return no_memory(err);
-    return TML_OK;
+    const size_t n = (size_t)p->n + 1, nnz = (size_t)tmli_pattern_nnz(p->sys->pattern) + 1;
+    const bool rate = p->sys->level != NULL,
+               all = tmli_arena_alloc_all(
+                   &p->arena, TMLI_ARRAY(p->unit, n), TMLI_ARRAY(p->M, nnz), TMLI_ARRAY(p->D, nnz),
+                   TMLI_ARRAY(p->K, nnz), TMLI_ARRAY(p->resistance, nnz), TMLI_ARRAY(p->other, nnz),
+                   TMLI_ARRAY(p->rows, nnz), TMLI_ARRAY(p->T, n * BLOCK), TMLI_ARRAY(p->g, n * BLOCK),
+                   TMLI_ARRAY(p->first, n), TMLI_ARRAY(p->P, nnz), TMLI_ARRAY(p->X, nnz),
+                   TMLI_ARRAY(p->work, 3 * (n + (size_t)p->m)), TMLI_ARRAY(p->factors, 1));
+    if (rate) p->rate_rows = alloc(p, nnz, sizeof *p->rate_rows);
+    return all && (!rate || p->rate_rows) ? TML_OK : tmli_no_memory(err, "modes");
 }
 
 // Entries of the coordinates in units; those of rows and multipliers in units of their coordinate
@@ -112,7 +98,7 @@ static tml_status assemble_rows(tmli_pencil *p, tml_error *err)
 {
     const tml_pattern *a = p->sys->pattern;
     double *size = alloc(p, (size_t)p->m, sizeof *size);
-    if (!size) return no_memory(err);
+    if (!size) return tmli_no_memory(err, "modes");
     tml_status st = assemble(p, (tml_assembly){0}, p->rows, err);
     if (st == TML_OK && p->rate_rows) st = assemble(p, (tml_assembly){.cv = 1}, p->rate_rows, err);
     if (st != TML_OK) return st;
@@ -139,7 +125,7 @@ static tml_status differentiate_tangent(tmli_pencil *p, tml_error *err)
     const tml_system *s = p->sys;
     const size_t n = (size_t)p->n;
     double *d = alloc(p, n, sizeof *d), *plus = alloc(p, n, sizeof *d), *minus = alloc(p, n, sizeof *d);
-    if (!d || !plus || !minus) return no_memory(err);
+    if (!d || !plus || !minus) return tmli_no_memory(err, "modes");
     const double e = cbrt(DBL_EPSILON);
     for (int c = 0; c < BLOCK; c++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
@@ -328,12 +314,12 @@ static tml_status analyse(tmli_pencil *p, tml_error *err)
     f->colptr = alloc(p, N + 1, sizeof(int));
     f->rowind = alloc(p, nnz, sizeof(int));
     f->values = alloc(p, 2 * nnz, sizeof(double));
-    if (!f->colptr || !f->rowind || !f->values) return no_memory(err);
+    if (!f->colptr || !f->rowind || !f->values) return tmli_no_memory(err, "modes");
     for (size_t i = 0; i <= N; i++) f->colptr[i] = a->colptr[i];
     for (size_t i = 0; i < nnz; i++) f->rowind[i] = a->rowind[i];
     klu_defaults(&f->common);
     f->symbolic = klu_analyze(a->n, f->colptr, f->rowind, &f->common);
-    return f->symbolic ? TML_OK : no_memory(err);
+    return f->symbolic ? TML_OK : tmli_no_memory(err, "modes");
 }
 
 tml_status tmli_pencil_factor(tmli_pencil *p, double complex shift, tml_error *err)
@@ -353,7 +339,7 @@ tml_status tmli_pencil_factor(tmli_pencil *p, double complex shift, tml_error *e
     if (f->numeric) klu_z_free_numeric(&f->numeric, &f->common);
     f->numeric = klu_z_factor(f->colptr, f->rowind, f->values, f->symbolic, &f->common);
     if (f->numeric && f->common.status == KLU_OK) return TML_OK;
-    if (f->common.status == KLU_OUT_OF_MEMORY) return no_memory(err);
+    if (f->common.status == KLU_OUT_OF_MEMORY) return tmli_no_memory(err, "modes");
     return tmli_fail(err, TML_ERR_SINGULAR,
                      "the linearized system is singular: a part without mass can move without resistance");
 }

@@ -11,12 +11,11 @@ tml_status tmli_roots_init(tmli_roots *r, const tml_env *env, int n, const tmli_
 {
     *r = (tmli_roots){.env = *env, .n = n, .near = want->near, .room = want->count};
     const size_t room = (size_t)r->room + 2;  // one beyond the end, and one for a shape under test
-    r->s = tmli_calloc(env, room, sizeof *r->s);
-    r->d = tmli_calloc(env, room * (size_t)n + 1, sizeof *r->d);
-    r->noise = tmli_calloc(env, room, sizeof *r->noise);
-    r->distance = tmli_calloc(env, room, sizeof *r->distance);
-    r->error = tmli_calloc(env, room, sizeof *r->error);
-    return r->s && r->d && r->noise && r->distance && r->error ? TML_OK : tmli_no_memory(err, "modes");
+    return tmli_calloc_all(env, TMLI_ARRAY(r->s, room), TMLI_ARRAY(r->d, room * (size_t)n + 1),
+                           TMLI_ARRAY(r->noise, room), TMLI_ARRAY(r->distance, room),
+                           TMLI_ARRAY(r->error, room))
+               ? TML_OK
+               : tmli_no_memory(err, "modes");
 }
 
 void tmli_roots_clear(tmli_roots *r)

@@ -24,8 +24,7 @@
 void tmli_spectrum_clear(tmli_spectrum *s)
 {
     const tml_env env = s->env;
-    tmli_free(&env, s->re);
-    tmli_free(&env, s->im);
+    tmli_free_all(&env, s->re, s->im);
     *s = (tmli_spectrum){0};
 }
 

@@ -61,11 +61,6 @@ typedef struct search {
     double *d, *x;  // (n) scratch
 } search;
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
-}
-
 static void *alloc(search *s, int count, size_t size)
 {
     return tmli_arena_alloc(&s->v->arena, (size_t)count + 1, size);
@@ -91,7 +86,7 @@ static tml_status find_parts(search *s, tml_error *err)
     s->part_of_coordinate = alloc(s, s->v->n, sizeof *s->part_of_coordinate);
     s->part = alloc(s, s->nodes, sizeof *s->part);
     s->axes = alloc(s, s->nodes, sizeof *s->axes);
-    if (!s->part_of || !s->part_of_coordinate || !s->part || !s->axes) return no_memory(err);
+    if (!s->part_of || !s->part_of_coordinate || !s->part || !s->axes) return tmli_no_memory(err, "check");
     for (int i = 0; i < s->nodes; i++) s->part_of[i] = i;
     for (int i = 0; m && i < m->nconstraints; i++) join_nodes(s, &m->constraint[i].plan);
     for (int i = 0; m && i < m->nforces; i++) join_nodes(s, &m->force[i].plan);
@@ -237,7 +232,7 @@ static tml_status compare_rows(search *s, const double *P, int p, int columns, c
     const size_t size = (size_t)p * (size_t)columns;
     double *diff = alloc(s, (int)size, sizeof(double)), *PX = alloc(s, n * columns, sizeof(double)),
            *PD = alloc(s, n * columns, sizeof(double)), *own = alloc(s, n, sizeof(double));
-    if (!diff || !PX || !PD || !own) return no_memory(err);
+    if (!diff || !PX || !PD || !own) return tmli_no_memory(err, "check");
     for (size_t i = 0; i < size; i++) diff[i] = Y[i] - X[i];
     tmli_dense_multiply("N", "N", n, columns, p, P, n, X, p, 0, PX);
     tmli_dense_multiply("N", "N", n, columns, p, P, n, diff, p, 0, PD);
@@ -295,7 +290,7 @@ static tml_status size_inertia(search *s, double **out, tml_error *err)
 {
     const tmli_variation *v = s->v;
     double *ZM = alloc(s, v->n * v->r, sizeof(double)), *size = alloc(s, v->n, sizeof(double));
-    if (!ZM || !size) return no_memory(err);
+    if (!ZM || !size) return tmli_no_memory(err, "check");
     tmli_dense_multiply("N", "N", v->n, v->r, v->r, v->Z, v->n, v->Mr, v->r, 0, ZM);
     for (int c = 0; c < v->r; c++)
         for (int i = 0; i < v->n; i++) size[i] = hypot(size[i], ZM[(size_t)c * (size_t)v->n + (size_t)i]);
@@ -309,7 +304,7 @@ static tml_status compare_matrices(search *s, const tmli_variation *z, tml_error
     const tmli_variation *v = s->v;
     double *inertia = NULL, *none = alloc(s, v->n * v->ra, sizeof(double)),
            *back = alloc(s, v->n * v->ra, sizeof(double));
-    if (!none || !back) return no_memory(err);
+    if (!none || !back) return tmli_no_memory(err, "check");
     tml_status st = size_inertia(s, &inertia, err);
     if (st == TML_OK) st = compare_rows(s, v->Z, v->r, v->r, v->Mr, z->Mr, NULL, 0, err);
     if (st == TML_OK) st = compare_rows(s, v->Z, v->r, v->r, v->Dr, z->Dr, inertia, s->rate, err);
@@ -336,7 +331,7 @@ static tml_status test_moved(search *s, double time, tml_error *err)
     const size_t n = (size_t)v->n;
     double *motion = alloc(s, v->n, sizeof(double)), *phi = alloc(s, v->m, sizeof(double)),
            *rows = alloc(s, v->sys->rowptr[v->m], sizeof(double));
-    if (!motion || !phi || !rows) return no_memory(err);
+    if (!motion || !phi || !rows) return tmli_no_memory(err, "check");
     move_state(s, time);
     tml_status st = tmli_rank_calc(v->sys, v->w, s->y, &rank, err);
     if (st == TML_OK) st = tmli_variation_init(&z, v->sys, v->w, &rank, s->y, v->nu_of_time, err);
@@ -446,7 +441,7 @@ tml_status tmli_steady_find(tmli_variation *v, const tml_model *model, tmli_stea
     s.d = alloc(&s, v->n, sizeof *s.d);
     s.x = alloc(&s, v->n, sizeof *s.x);
     out->turn = alloc(&s, 2 * s.nodes, sizeof *out->turn);
-    if (!s.d || !s.x || !out->turn) return no_memory(err);
+    if (!s.d || !s.x || !out->turn) return tmli_no_memory(err, "check");
     st = tml_state_create(v->sys, &s.y, err);
     for (int attempt = 0; st == TML_OK && !all_settled(&s); attempt++) {
         for (int p = 0; p < s.parts; p++)

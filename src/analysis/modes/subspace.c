@@ -22,17 +22,12 @@ tml_status tmli_subspace_init(tmli_subspace *v, tmli_pencil *p, int room, double
     *v = (tmli_subspace){.p = p, .near = near, .round = {.env = &p->sys->env}};
     v->room = room < p->n ? room : p->n;
     const size_t n = (size_t)p->n, k = (size_t)v->room, nnz = (size_t)p->sys->pattern->colptr[p->n + p->m];
-    v->V = tmli_arena_alloc(&p->arena, n * k + 1, sizeof(double));
-    v->is_state = tmli_arena_alloc(&p->arena, k + 1, sizeof(bool));
-    v->v = tmli_arena_alloc(&p->arena, n + 1, sizeof(double));
-    v->rows = tmli_arena_alloc(&p->arena, (size_t)p->m + 1, sizeof(double));
-    v->x = tmli_arena_alloc(&p->arena, n + 1, sizeof *v->x);
-    v->scale = tmli_arena_alloc(&p->arena, k + 1, sizeof(double));
-    bool all = v->V && v->is_state && v->v && v->rows && v->x && v->scale;
+    bool all = tmli_arena_alloc_all(&p->arena, TMLI_ARRAY(v->V, n * k + 1), TMLI_ARRAY(v->is_state, k + 1),
+                                    TMLI_ARRAY(v->v, n + 1), TMLI_ARRAY(v->rows, (size_t)p->m + 1),
+                                    TMLI_ARRAY(v->x, n + 1), TMLI_ARRAY(v->scale, k + 1));
     for (int i = 0; i < 3; i++) {
-        v->P[i] = tmli_arena_alloc(&p->arena, nnz + 1, sizeof(double));
-        v->A[i] = tmli_arena_alloc(&p->arena, k * k + 1, sizeof(double));
-        all = all && v->P[i] && v->A[i];
+        all = tmli_arena_alloc_all(&p->arena, TMLI_ARRAY(v->P[i], nnz + 1), TMLI_ARRAY(v->A[i], k * k + 1)) &&
+              all;
     }
     for (size_t i = 0; i < 6 * n; i++) v->turning = fmax(v->turning, fabs(p->T[i]));
     if (all) tmli_pencil_polynomial(p, v->P[0], v->P[1], v->P[2]);

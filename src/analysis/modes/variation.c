@@ -35,14 +35,10 @@
 #include <math.h>
 #include <string.h>
 
+#define MATRIX(pointer, rows, columns) TMLI_ARRAY(pointer, (size_t)(rows) * (size_t)(columns) + 1)
 static void *alloc(tmli_variation *v, int rows, int columns)
 {
     return tmli_arena_alloc(&v->arena, (size_t)rows * (size_t)columns + 1, sizeof(double));
-}
-
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
 }
 
 void tmli_dense_multiply(const char *ta, const char *tb, int m, int n, int k, const double *A, int lda,
@@ -78,7 +74,7 @@ static tml_status add_unrestricted(tmli_variation *v, tml_error *err)
     const int rank = v->k->rank;
     double *rows = alloc(v, s->rowptr[s->m], 1), *BQ = alloc(v, v->m, rank), *A = alloc(v, v->m, rank);
     double *sigma = alloc(v, rank, 1), *T = alloc(v, rank, rank), *work = alloc(v, 64, rank + v->m);
-    if (!rows || !BQ || !A || !sigma || !T || !work) return no_memory(err);
+    if (!rows || !BQ || !A || !sigma || !T || !work) return tmli_no_memory(err, "check");
     tml_status st = s->ops->rows(s->self, v->w, v->x, rows, err);
     if (st != TML_OK) return st;
     rows_times_basis(v, rows, v->Q, rank, BQ);
@@ -125,7 +121,7 @@ tml_status tmli_variation_init(tmli_variation *v, const tml_system *sys, void *w
     v->Q = alloc(v, v->n, v->n);
     v->Z = alloc(v, v->n, v->r);
     v->Y = alloc(v, v->n, v->n);
-    if (!v->Q || !work || !v->Z || !v->Y) return no_memory(err);
+    if (!v->Q || !work || !v->Z || !v->Y) return tmli_no_memory(err, "check");
     if (least > 0) memcpy(v->Q, rank->qr, (size_t)v->n * (size_t)least * sizeof(double));
     int info = 0;
     tmli_dorgqr(&v->n, &v->n, &least, v->Q, &v->n, rank->tau, work, &lwork, &info);
@@ -179,7 +175,7 @@ static tml_status split_inertia(tmli_variation *v, tml_error *err)
     const int r = v->rm, lwork = 34 * r + 8;
     const size_t R = (size_t)r, ld = (size_t)v->r;
     double *scale = alloc(v, r, 1), *e = alloc(v, r, 1), *work = alloc(v, lwork, 1), *A = alloc(v, r, r);
-    if (!scale || !e || !work || !A) return no_memory(err);
+    if (!scale || !e || !work || !A) return tmli_no_memory(err, "check");
     for (size_t i = 0; i < R; i++) scale[i] = v->Mr[i * (ld + 1)] > 0 ? 1 / sqrt(v->Mr[i * (ld + 1)]) : 1;
     for (size_t j = 0; j < R; j++)
         for (size_t i = 0; i < R; i++) A[j * R + i] = scale[i] * v->Mr[j * ld + i] * scale[j];
@@ -212,7 +208,7 @@ static tml_status solve_dynamics(tmli_variation *v, tml_error *err)
     const int one = 1, rank = v->k->rank, n = v->n;
     double *f = alloc(v, n, 1), *gamma = alloc(v, v->m, 1), *y = alloc(v, n, 1), *a = alloc(v, n, 1),
            *c = alloc(v, v->r, 1), *b = alloc(v, v->r, 1);
-    if (!f || !gamma || !y || !a || !c || !b) return no_memory(err);
+    if (!f || !gamma || !y || !a || !c || !b) return tmli_no_memory(err, "check");
     tml_status st = v->sys->ops->dynamics(v->sys->self, v->w, v->x, f, gamma, err);
     if (st != TML_OK) return st;
     for (int j = 0; j < n; j++) {
@@ -245,10 +241,10 @@ static tml_status solve_dynamics(tmli_variation *v, tml_error *err)
 tml_status tmli_variation_dynamics(tmli_variation *v, tml_error *err)
 {
     double *values = alloc(v, tmli_pattern_nnz(v->sys->pattern), 1), *X = alloc(v, v->n, v->r);
-    v->M = alloc(v, v->n, v->n);
-    v->Mr = alloc(v, v->r, v->r);
-    v->V = alloc(v, v->rm, v->rm);
-    if (!values || !X || !v->M || !v->Mr || !v->V) return no_memory(err);
+    if (!tmli_arena_alloc_all(&v->arena, MATRIX(v->M, v->n, v->n), MATRIX(v->Mr, v->r, v->r),
+                              MATRIX(v->V, v->rm, v->rm)) ||
+        !values || !X)
+        return tmli_no_memory(err, "check");
     tml_status st = assemble_dense(v, (tml_assembly){.cm = 1}, values, v->M, err);
     if (st != TML_OK) return st;
     tmli_dense_multiply("N", "N", v->n, v->r, v->n, v->M, v->n, v->Z, v->n, 0, X);
@@ -273,7 +269,7 @@ static tml_status differentiate_rate(tmli_variation *v, double *c, tml_error *er
     const tml_system *s = v->sys;
     tml_state *y = NULL;
     double *d = alloc(v, v->n, 1), *minus = alloc(v, v->m, 1);
-    if (!d || !minus) return no_memory(err);
+    if (!d || !minus) return tmli_no_memory(err, "check");
     tml_status st = tml_state_create(s, &y, err);
     const double e = cbrt(DBL_EPSILON);
     for (int k = 0; k < v->ra && st == TML_OK; k++) {
@@ -296,7 +292,7 @@ static tml_status calc_rate_of_rows(tmli_variation *v, double *rows, tml_error *
     const tml_system *s = v->sys;
     const bool exact = v->nu_of_time;
     double *c = alloc(v, v->m, v->ra), *y = alloc(v, v->n, v->ra);
-    if (!c || !y) return no_memory(err);
+    if (!c || !y) return tmli_no_memory(err, "check");
     tml_status st =
         exact ? s->ops->rows_times(s->self, v->w, v->x, v->x->u, rows, err) : differentiate_rate(v, c, err);
     if (st != TML_OK) return st;
@@ -313,7 +309,7 @@ static tml_status calc_curvature(tmli_variation *v, double *A, double *G, tml_er
     const int entries = s->rowptr[s->m], most = v->r > v->ra ? v->r : v->ra;
     double *by_u = alloc(v, entries, 1), *by_d = alloc(v, entries, 1), *rows = alloc(v, entries, 1);
     double *c = alloc(v, v->m, most), *part = alloc(v, v->m, most), *y = alloc(v, v->n, most);
-    if (!by_u || !by_d || !rows || !c || !part || !y) return no_memory(err);
+    if (!by_u || !by_d || !rows || !c || !part || !y) return tmli_no_memory(err, "check");
     tml_status st = calc_rate_of_rows(v, rows, err);
     if (st == TML_OK) st = s->ops->gamma_derivatives(s->self, v->w, v->x, by_d, by_u, err);
     if (st == TML_OK) {
@@ -334,7 +330,7 @@ static tml_status calc_curvature(tmli_variation *v, double *A, double *G, tml_er
 static tml_status calc_commutator(tmli_variation *v, tml_error *err)
 {
     double *d = alloc(v, v->n, 1), *plus = alloc(v, v->n, 1), *minus = alloc(v, v->n, 1);
-    if (!d || !plus || !minus) return no_memory(err);
+    if (!d || !plus || !minus) return tmli_no_memory(err, "check");
     memcpy(v->W, v->U, (size_t)v->n * (size_t)v->ra * sizeof(double));
     // the next term of T^-1 is even: the error is e^2 times a term of third order, round-off is eps/e
     const double e = cbrt(DBL_EPSILON);
@@ -355,7 +351,7 @@ static tml_status remove_damping(tmli_variation *v, double *values, tml_error *e
     const int motions = v->n - v->sys->nz;
     tml_state *const x = v->x, *still = NULL;
     double *R = alloc(v, v->n, v->n);
-    tml_status st = R ? tml_state_create(v->sys, &still, err) : no_memory(err);
+    tml_status st = R ? tml_state_create(v->sys, &still, err) : tmli_no_memory(err, "check");
     if (st != TML_OK) return st;
     tml_state_copy(still, x);
     memset(still->u, 0, (size_t)motions * sizeof *still->u);
@@ -374,17 +370,11 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
     const int n = v->n, r = v->r, ra = v->ra, most = r > ra ? r : ra;
     double *values = alloc(v, tmli_pattern_nnz(v->sys->pattern), 1);
     double *X = alloc(v, n, most);
-    v->A = alloc(v, n, ra);
-    v->G = alloc(v, n, r);
-    v->W = alloc(v, n, ra);
-    v->D = alloc(v, n, n);
-    v->K = alloc(v, n, n);
-    v->U = alloc(v, n, ra);
-    v->Dr = alloc(v, r, r);
-    v->Kr = alloc(v, r, ra);
-    v->Cr = alloc(v, ra, ra);
-    if (!values || !X || !v->A || !v->G || !v->W || !v->D || !v->K || !v->U || !v->Dr || !v->Kr || !v->Cr)
-        return no_memory(err);
+    if (!tmli_arena_alloc_all(&v->arena, MATRIX(v->A, n, ra), MATRIX(v->G, n, r), MATRIX(v->W, n, ra),
+                              MATRIX(v->D, n, n), MATRIX(v->K, n, n), MATRIX(v->U, n, ra),
+                              MATRIX(v->Dr, r, r), MATRIX(v->Kr, r, ra), MATRIX(v->Cr, ra, ra)) ||
+        !values || !X)
+        return tmli_no_memory(err, "check");
     tml_status st = assemble_dense(v, (tml_assembly){.cd = 1}, values, v->D, err);
     if (st == TML_OK && v->undamped) st = remove_damping(v, values, err);
     if (st == TML_OK) st = assemble_dense(v, (tml_assembly){.ck = 1}, values, v->K, err);
@@ -405,7 +395,7 @@ tml_status tmli_variation_reduce(tmli_variation *v, tml_error *err)
 static tml_status calc_sensitivity(tmli_variation *v, double rate, double *S, tml_error *err)
 {
     double *b = alloc(v, v->r, 1);
-    if (!b) return no_memory(err);
+    if (!b) return tmli_no_memory(err, "check");
     for (int c = 0; c < v->ra + v->r; c++) {
         double *const s = S + (size_t)c * (size_t)v->r;
         const double *from =
@@ -423,7 +413,7 @@ tml_status tmli_variation_unexplained(tmli_variation *v, double rate, double *ch
     const int r = v->r, N = v->ra + r, lwork = 8 * (r + N) + 64, one = 1;
     double *S = alloc(v, r, N), *sigma = alloc(v, r, 1), *left = alloc(v, r, r), *work = alloc(v, lwork, 1),
            *y = alloc(v, r, 1), *c = alloc(v, r, 1);
-    if (!S || !sigma || !left || !work || !y || !c) return no_memory(err);
+    if (!S || !sigma || !left || !work || !y || !c) return tmli_no_memory(err, "check");
     tml_status st = calc_sensitivity(v, rate, S, err);
     if (st != TML_OK || r == 0) return st;
     int info = 0;
@@ -451,7 +441,7 @@ tml_status tmli_variation_transport(tmli_variation *v, tml_error *err)
     const int n = v->n, r = v->r;
     double *rows = alloc(v, s->rowptr[s->m], 1), *z = alloc(v, n, 1), *c = alloc(v, v->m, r),
            *y = alloc(v, n, r), *W = alloc(v, n, r), *WU = alloc(v, r, v->ra);
-    if (!rows || !z || !c || !y || !W || !WU) return no_memory(err);
+    if (!rows || !z || !c || !y || !W || !WU) return tmli_no_memory(err, "check");
     if (v->m == 0) return TML_OK;
     for (int k = 0; k < r; k++) {
         for (int j = 0; j < n; j++) z[j] = v->k->unit[j] * column(v, v->Z, k)[j];

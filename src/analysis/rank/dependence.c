@@ -24,8 +24,6 @@ void tmli_dependence_clear(tmli_dependence *d)
     *d = (tmli_dependence){0};
 }
 
-static tml_status no_memory(tml_error *err) { return tmli_no_memory(err, "check"); }
-
 // values = C of (1)
 static tml_status scale_rows(const tml_system *sys, void *w, const tml_state *x, double *norm, double *values,
                              tml_error *err)
@@ -114,7 +112,7 @@ static tml_status null_vectors(tmli_dependence *d, const tml_system *sys, const 
         d->misfit = fmax(d->misfit, misfit(sys, values, z, y));
     }
     tmli_free(&d->env, y);
-    return room ? TML_OK : no_memory(err);
+    return room ? TML_OK : tmli_no_memory(err, "check");
 }
 
 // ---- sets -------------------------------------------------------------------------------------------------
@@ -129,7 +127,7 @@ static int root_of(int *parent, int i)
 static tml_status find_sets(tmli_dependence *d, const columns *n, tml_error *err)
 {
     int *parent = tmli_calloc(&d->env, 2 * (size_t)d->m + 1, sizeof *parent);
-    if (!parent) return no_memory(err);
+    if (!parent) return tmli_no_memory(err, "check");
     int *const number = parent + d->m;
     for (int r = 0; r < d->m; r++) {
         parent[r] = r;
@@ -234,11 +232,10 @@ static bool store_columns(tmli_dependence *d, const columns *n)
 {
     const size_t count = (size_t)d->count;
     int *of = tmli_calloc(&d->env, (size_t)d->m + 1, sizeof *of);  // 1 + column of a dependent row
-    d->at = tmli_calloc(&d->env, n->used + 1, sizeof *d->at);
-    d->coef = tmli_calloc(&d->env, n->used + 1, sizeof *d->coef);
-    d->row = tmli_calloc(&d->env, count + 1, sizeof *d->row);
-    d->start = tmli_calloc(&d->env, count + 1, sizeof *d->start);
-    const bool room = of && d->at && d->coef && d->row && d->start;
+    const bool room =
+        tmli_calloc_all(&d->env, TMLI_ARRAY(d->at, n->used + 1), TMLI_ARRAY(d->coef, n->used + 1),
+                        TMLI_ARRAY(d->row, count + 1), TMLI_ARRAY(d->start, count + 1)) &&
+        of;
     if (room) {
         int next = 0, used = 0;
         for (int k = 0; k < d->count; k++) of[n->list[n->start[k]].row] = 1 + k;
@@ -297,7 +294,7 @@ static tml_status find_null_space(tmli_dependence *d, const tml_system *sys, con
         room = choose_last_rows(d, s, &raw, &chosen, &filled);
     if (st == TML_OK) room = room && store_columns(d, &chosen) && index_by_row(d);
     tmli_free_all(&d->env, raw.list, raw.start, chosen.list, chosen.start);
-    if (st == TML_OK && !room) st = no_memory(err);
+    if (st == TML_OK && !room) st = tmli_no_memory(err, "check");
     return st;
 }
 
@@ -320,7 +317,8 @@ tml_status tmli_dependent_rows(const tml_system *sys, void *w, const tml_state *
     tmli_pivot_choice choice = {0};
     const size_t m = (size_t)sys->m;
     double *norm = tmli_calloc(&sys->env, m + (size_t)sys->rowptr[m] + 1, sizeof *norm);
-    tml_status st = norm ? find_pivots(sys, w, x, norm, norm + m, &choice, err) : no_memory(err);
+    tml_status st =
+        norm ? find_pivots(sys, w, x, norm, norm + m, &choice, err) : tmli_no_memory(err, "check");
     if (st == TML_OK) {
         memcpy(dependent, choice.left_out, m * sizeof *dependent);
         *any = false;
@@ -341,10 +339,10 @@ tml_status tmli_dependence_calc(const tml_system *sys, void *w, const tml_state 
     double *values = tmli_calloc(&sys->env, (size_t)sys->rowptr[sys->m] + 1, sizeof *values);
     out->norm = tmli_calloc(&sys->env, (size_t)sys->m + 1, sizeof *out->norm);
     out->set = tmli_calloc(&sys->env, (size_t)sys->m + 1, sizeof *out->set);
-    tml_status st = values && out->norm && out->set ? TML_OK : no_memory(err);
+    tml_status st = values && out->norm && out->set ? TML_OK : tmli_no_memory(err, "check");
     if (st == TML_OK) st = find_pivots(sys, w, x, out->norm, values, &choice, err);
     if (st == TML_OK) st = tmli_columns_create(&choice, sys->rowptr, sys->rowcol, &sys->env, &factors, err);
-    if (st == TML_OK && !tmli_columns_factor(&factors, values)) st = no_memory(err);
+    if (st == TML_OK && !tmli_columns_factor(&factors, values)) st = tmli_no_memory(err, "check");
     if (st == TML_OK) {
         out->rank = choice.rank;
         for (int i = choice.rank; i < out->m; i++) out->count += !tmli_is_released_row(sys, x, choice.row[i]);

@@ -79,17 +79,12 @@ static tml_status create(motion *l, const tml_state *x, tml_error *err)
     if (l->room < l->k0) l->room = l->k0;
     const size_t k = (size_t)l->k0, room = (size_t)l->room;
     double *small = alloc(l, 5 * k * k, sizeof *small), *few = alloc(l, 3 * k, sizeof *few);
-    l->A = alloc(l, room * room, sizeof *l->A);
-    l->U = alloc(l, room * room, sizeof *l->U);
-    l->V = alloc(l, k * k, sizeof *l->V);
-    l->s = alloc(l, room, sizeof *l->s);
-    l->lwork = alloc(l, 8 * room + 8, sizeof *l->lwork);
-    l->K = alloc(l, 2 * nnz, sizeof *l->K);
-    l->rows = alloc(l, (size_t)s->rowptr[s->m], sizeof *l->rows);
-    l->f = alloc(l, 2 * n, sizeof *l->f);
-    l->gamma = alloc(l, (size_t)s->m, sizeof *l->gamma);
-    if (!small || !few || !l->A || !l->U || !l->V || !l->s || !l->lwork || !l->K || !l->rows || !l->f ||
-        !l->gamma)
+    if (!tmli_arena_alloc_all(&l->arena, TMLI_ARRAY(l->A, room * room + 1), TMLI_ARRAY(l->U, room * room + 1),
+                              TMLI_ARRAY(l->V, k * k + 1), TMLI_ARRAY(l->s, room + 1),
+                              TMLI_ARRAY(l->lwork, 8 * room + 8), TMLI_ARRAY(l->K, 2 * nnz + 1),
+                              TMLI_ARRAY(l->rows, (size_t)s->rowptr[s->m] + 1), TMLI_ARRAY(l->f, 2 * n + 1),
+                              TMLI_ARRAY(l->gamma, (size_t)s->m + 1)) ||
+        !small || !few)
         return tmli_no_memory(err, "simulation");
     l->N = small, l->KN = l->N + k * k, l->P = l->KN + k * k, l->Q = l->P + k * k;
     l->span = l->Q + k * k;

@@ -19,31 +19,24 @@ void tmli_rank_clear(tmli_rank *k)
     *k = (tmli_rank){0};
 }
 
-static tml_status no_memory(tml_error *err)
-{
-    return tmli_fail(err, TML_ERR_NOMEM, "check: memory is exhausted");
-}
-
 static tml_status allocate(tmli_rank *k, const tml_system *sys)
 {
     const size_t n = (size_t)sys->n, m = (size_t)sys->m, least = n < m ? n : m;
     k->env = sys->env;
     k->n = sys->n;
     k->m = sys->m;
-    k->unit = tmli_calloc(&k->env, n, sizeof(double));
-    k->norm = tmli_calloc(&k->env, m, sizeof(double));
-    k->pivot = tmli_calloc(&k->env, least, sizeof(double));
-    k->qr = tmli_calloc(&k->env, n * m, sizeof(double));
-    k->tau = tmli_calloc(&k->env, least, sizeof(double));
-    k->order = tmli_calloc(&k->env, m, sizeof(int));
-    return k->unit && k->norm && k->pivot && k->qr && k->tau && k->order ? TML_OK : TML_ERR_NOMEM;
+    return tmli_calloc_all(&k->env, TMLI_ARRAY(k->unit, n), TMLI_ARRAY(k->norm, m),
+                           TMLI_ARRAY(k->pivot, least), TMLI_ARRAY(k->qr, n * m), TMLI_ARRAY(k->tau, least),
+                           TMLI_ARRAY(k->order, m))
+               ? TML_OK
+               : TML_ERR_NOMEM;
 }
 
 // qr = C' of (1)
 static tml_status fill(tmli_rank *k, const tml_system *sys, void *w, const tml_state *x, tml_error *err)
 {
     double *rows = tmli_calloc(&k->env, (size_t)sys->rowptr[sys->m], sizeof(double));
-    if (!rows) return no_memory(err);
+    if (!rows) return tmli_no_memory(err, "check");
     tml_status st = sys->ops->rows(sys->self, w, x, rows, err);
     double largest = 0;
     for (int j = 0; j < k->n; j++) k->unit[j] = tmli_coordinate_unit(sys, j);
@@ -82,7 +75,7 @@ static tml_status factor(tmli_rank *k, tml_error *err)
     tmli_dgeqp3(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, &size, &query, &info);
     const int lwork = (int)size;
     double *work = tmli_calloc(&k->env, (size_t)lwork, sizeof(double));
-    if (!work) return no_memory(err);
+    if (!work) return tmli_no_memory(err, "check");
     tmli_dgeqp3(&k->n, &k->m, k->qr, &k->n, k->order, k->tau, work, &lwork, &info);
     tmli_free(&k->env, work);
     for (int i = 0; i < k->m; i++) k->order[i]--;
@@ -101,7 +94,7 @@ tml_status tmli_rank_calc(const tml_system *sys, void *w, const tml_state *x, tm
                          "the rank of %d rows by %d columns is not computed: at most %d by %d", sys->m,
                          sys->n, TMLI_RANK_ROWS, 2 * TMLI_RANK_ROWS);
     tml_status st = allocate(out, sys);
-    if (st != TML_OK) st = no_memory(err);
+    if (st != TML_OK) st = tmli_no_memory(err, "check");
     if (st == TML_OK) st = fill(out, sys, w, x, err);
     if (st == TML_OK) st = factor(out, err);
     if (st != TML_OK) tmli_rank_clear(out);

@@ -25,33 +25,22 @@ void tmli_search_clear(tmli_search *a)
     if (a->work) a->sys->ops->destroy_work(a->work);
     tml_state_destroy(a->from, a->sys);
     tml_state_destroy(a->trial, a->sys);
-    tmli_free(env, a->values);
-    tmli_free(env, a->diagonal);
+    tmli_free_all(env, a->values, a->diagonal);
 }
 
 tml_status tmli_search_prepare(tmli_search *a, const tml_state *x, tml_error *err)
 {
     const tml_system *s = a->sys;
     const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    a->values = tmli_calloc(&s->env, 4 * nnz + 4 * n + 4 * m + 4 * (n + m) + 1, sizeof(double));
+    const bool room = tmli_calloc_block(
+        &s->env, TMLI_ARRAY(a->values, nnz), TMLI_ARRAY(a->extra, nnz), TMLI_ARRAY(a->mass, nnz),
+        TMLI_ARRAY(a->penalty, nnz), TMLI_ARRAY(a->R0, n), TMLI_ARRAY(a->motion, n), TMLI_ARRAY(a->unit, n),
+        TMLI_ARRAY(a->way, n), TMLI_ARRAY(a->phi, m), TMLI_ARRAY(a->r, m), TMLI_ARRAY(a->p, m),
+        TMLI_ARRAY(a->wanted_rows, m), TMLI_ARRAY(a->d, n + m), TMLI_ARRAY(a->v, n + m),
+        TMLI_ARRAY(a->tau, n + m), TMLI_ARRAY(a->tau_last, n + m + 1));
     a->diagonal = tmli_calloc(&s->env, n + m + 1, sizeof *a->diagonal);
     a->work = s->ops->create_work(s->self, &s->env);
-    if (!a->values || !a->diagonal || !a->work) return tmli_no_memory(err, "statics");
-    a->extra = a->values + nnz;
-    a->mass = a->extra + nnz;
-    a->penalty = a->mass + nnz;
-    a->R0 = a->penalty + nnz;
-    a->motion = a->R0 + n;
-    a->unit = a->motion + n;
-    a->way = a->unit + n;
-    a->phi = a->way + n;
-    a->r = a->phi + m;
-    a->p = a->r + m;
-    a->wanted_rows = a->p + m;
-    a->d = a->wanted_rows + m;
-    a->v = a->d + n + m;
-    a->tau = a->v + n + m;
-    a->tau_last = a->tau + n + m;
+    if (!room || !a->diagonal || !a->work) return tmli_no_memory(err, "statics");
     for (int i = 0; i < s->n + s->m; i++) a->diagonal[i] = tmli_pattern_find(s->pattern, i, i);
     for (int j = 0; j < s->n; j++) a->unit[j] = tmli_coordinate_unit(s, j);
     tml_status st = tml_state_create(s, &a->from, err);

@@ -99,13 +99,12 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
     for (int i = 0; i < s->m && s->level; i++)
         if (s->level[i] == TML_LEVEL_VELOCITY) return TML_OK;
     const size_t N = (size_t)n, nnz = (size_t)tmli_pattern_nnz(s->pattern);
-    matrix a = {.n = n, .A = tmli_calloc(&s->env, N * N + nnz + N + N * WORK + 1, sizeof(double))};
+    matrix a = {.n = n};
+    const bool room = tmli_calloc_block(&s->env, TMLI_ARRAY(a.A, N * N), TMLI_ARRAY(a.values, nnz),
+                                        TMLI_ARRAY(a.scale, N), TMLI_ARRAY(a.work, N * WORK + 1));
     a.pivot = tmli_calloc(&s->env, N + 1, sizeof *a.pivot);
-    tml_status st = a.A && a.pivot ? tmli_lapack_load(err) : tmli_no_memory(err, "statics");
+    tml_status st = room && a.pivot ? tmli_lapack_load(err) : tmli_no_memory(err, "statics");
     if (st == TML_OK) {
-        a.values = a.A + N * N;
-        a.scale = a.values + nnz;
-        a.work = a.scale + N;
         if (fill(s, work, x, rank, &a)) {
             int info = 0;  // > 0: a pivot is exactly 0, which counts as such
             tmli_dsytrf("L", &n, a.A, &n, a.pivot, a.work, &size, &info, 1);
@@ -113,8 +112,7 @@ static tml_status count_by_stiffness(const tml_system *s, void *work, const tml_
         }
         if (*unstable < 0) *unstable = -1;
     }
-    tmli_free(&s->env, a.A);
-    tmli_free(&s->env, a.pivot);
+    tmli_free_all(&s->env, a.A, a.pivot);
     return st;
 }
 

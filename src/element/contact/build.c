@@ -263,8 +263,7 @@ static tml_status build_plan(const tmli_naming *n, tmli_contact_set *c, tmli_for
     if (st == TML_OK) st = tmli_force_plan(n->b, f, count, node, slot);
     for (int i = 0; i < c->nshapes && st == TML_OK; i++) c->slot[i] = slot[i];
     c->first_bristle = states > 0 && st == TML_OK ? slot[c->nshapes] : -1;
-    tmli_free(&m->env, node);
-    tmli_free(&m->env, slot);
+    tmli_free_all(&m->env, node, slot);
     return st;
 }
 

@@ -175,10 +175,9 @@ tml_status tmli_contact_set_shapes(const tmli_force_builder *b, const tmli_conta
     const tml_spec *spec = b->spec;
     const tml_contact_def *d = &e->def;
     const size_t room = (size_t)spec->nshapes + 1;
-    c->shape = tmli_arena_alloc(&b->m->arena, room, sizeof *c->shape);
-    c->slot = tmli_arena_alloc(&b->m->arena, room, sizeof *c->slot);
-    c->side = tmli_arena_alloc(&b->m->arena, room, sizeof *c->side);
-    if (!c->shape || !c->slot || !c->side) return tmli_no_memory(b->err, "model");
+    if (!tmli_arena_alloc_all(&b->m->arena, TMLI_ARRAY(c->shape, room), TMLI_ARRAY(c->slot, room),
+                              TMLI_ARRAY(c->side, room)))
+        return tmli_no_memory(b->err, "model");
     int found[2] = {0, 0};
     for (int i = 0; i < spec->nshapes; i++) {
         const tml_shape_def *s = &spec->shapes[i].def;

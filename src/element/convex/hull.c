@@ -201,12 +201,9 @@ tml_status tmli_hull_build(const vec3 *point, int count, int most, double near, 
     *out = (tmli_hull){0};
     if (count < 4) return tmli_fail(err, TML_ERR_MODEL, "it has less than four points");
     const size_t n = (size_t)b.capacity;
-    b.t = tmli_calloc(env, n, sizeof *b.t);
-    b.rim = tmli_calloc(env, 3 * n, sizeof *b.rim);
-    b.fresh = tmli_calloc(env, n, sizeof *b.fresh);
-    b.owner = tmli_calloc(env, (size_t)count, sizeof *b.owner);
-    b.away = tmli_calloc(env, (size_t)count, sizeof *b.away);
-    const bool room = b.t && b.rim && b.fresh && b.owner && b.away;
+    const bool room =
+        tmli_calloc_all(env, TMLI_ARRAY(b.t, n), TMLI_ARRAY(b.rim, 3 * n), TMLI_ARRAY(b.fresh, n),
+                        TMLI_ARRAY(b.owner, (size_t)count), TMLI_ARRAY(b.away, (size_t)count));
     tml_status st = room ? first_four(&b, err) : tmli_no_memory(err, "hull");
     for (int i = 0; st == TML_OK && b.ncorners < most && (i = outermost(&b)) >= 0;) insert(&b, i);
     if (st == TML_OK) st = finish(&b, env, out, err);
@@ -217,7 +214,6 @@ tml_status tmli_hull_build(const vec3 *point, int count, int most, double near, 
 
 void tmli_hull_clear(tmli_hull *h, const tml_env *env)
 {
-    tmli_free(env, h->corner);
-    tmli_free(env, h->triangle);
+    tmli_free_all(env, h->corner, h->triangle);
     *h = (tmli_hull){0};
 }

@@ -282,8 +282,7 @@ tml_status tmli_polytope_hull(const vec3 *point, int count, tmli_arena *a, tmli_
         *loss = (tmli_hull_loss){.beyond = s->hull.left, .hollow = hollow_of(out, point, count, *centre)};
     tmli_hull_clear(&s->hull, s->env);
     tmli_hull_clear(&s->core, s->env);
-    tmli_free(s->env, s->sides.of);
-    tmli_free(s->env, s);
+    tmli_free_all(s->env, s->sides.of, s);
     return st;
 }
 

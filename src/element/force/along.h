@@ -7,7 +7,12 @@
 typedef struct tmli_along {
     const tmli_measure *measure;
     const tmli_pose *A, *B;
-    double x, v;          // value and rate
+    union {
+        struct {
+            double x, v;  // value and rate
+        };
+        double local[2];  // as variables of a law
+    };
     double g[12], u[12];  // gradient, velocities of both nodes
 } tmli_along;
 

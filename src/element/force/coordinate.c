@@ -92,28 +92,8 @@ static tml_status build(const tmli_force_builder *b, const tmli_force_entry *e, 
     return st == TML_OK ? tmli_force_plan(b, f, 2, use->node, d->slot) : st;
 }
 
-// The coordinate at a state
-typedef struct motion {
-    const tmli_measure *measure;
-    const tmli_pose *A, *B;
-    double local[2], g[12], u[12];
-} motion;
-
-static void motion_of(const tmli_force *f, const tmli_view *w, motion *k)
-{
-    const tmli_measure_use *use = &w->m->measure_use[f->use];
-    k->measure = &use->measure;
-    k->A = tmli_pose_of(w->pose, use->node[0]);
-    k->B = tmli_pose_of(w->pose, use->node[1]);
-    k->local[X] = tmli_counted_angle(use, w->x, tmli_measure_grad(k->measure, k->A, k->B, k->g));
-    tmli_node_velocity(w->m, w->x->u, use->node[0], k->u);
-    tmli_node_velocity(w->m, w->x->u, use->node[1], k->u + 6);
-    k->local[RATE] = 0;
-    for (int i = 0; i < 12; i++) k->local[RATE] += k->g[i] * k->u[i];
-}
-
 // Its value and rate alone.
-static void values_of(const tmli_force *f, const tmli_view *w, motion *k)
+static void values_of(const tmli_force *f, const tmli_view *w, tmli_along *k)
 {
     tmli_along_values(w, f->use, &k->local[X], &k->local[RATE]);
 }
@@ -121,7 +101,7 @@ static void values_of(const tmli_force *f, const tmli_view *w, motion *k)
 // ---- backlash and limits ----------------------------------------------------------------------------------
 
 // Way beyond a limit (negative: before it) and the force that pushes back.
-static double beyond(const coordinate *d, int side, const motion *k, double *push)
+static double beyond(const coordinate *d, int side, const tmli_along *k, double *push)
 {
     const double e = side == ABOVE ? k->local[X] - d->upper : d->lower - k->local[X],
                  rate = side == ABOVE ? k->local[RATE] : -k->local[RATE];
@@ -129,7 +109,7 @@ static double beyond(const coordinate *d, int side, const motion *k, double *pus
     return e;
 }
 
-static int limit_of(const coordinate *d, const motion *k)
+static int limit_of(const coordinate *d, const tmli_along *k)
 {
     double push;
     if (beyond(d, ABOVE, k, &push) > 0 && push > 0) return ABOVE;
@@ -137,7 +117,7 @@ static int limit_of(const coordinate *d, const motion *k)
     return WITHIN;
 }
 
-static int gap_of(const coordinate *d, const motion *k)
+static int gap_of(const coordinate *d, const tmli_along *k)
 {
     const double e = k->local[X] - d->free;
     return e > d->half ? ABOVE : e < -d->half ? BELOW : WITHIN;
@@ -151,7 +131,7 @@ static int branch(const tmli_force *f, const tmli_view *w, int index, int presen
 }
 
 // (1) without the drive; by: derivatives by x and v. *potential (may be NULL) += energy of the spring.
-static double passive_force(const tmli_force *f, const tmli_view *w, const motion *k, double by[2],
+static double passive_force(const tmli_force *f, const tmli_view *w, const tmli_along *k, double by[2],
                             double *potential)
 {
     const coordinate *d = f->data;
@@ -177,7 +157,7 @@ static double passive_force(const tmli_force *f, const tmli_view *w, const motio
     return F;
 }
 
-static double limit_force(const tmli_force *f, const tmli_view *w, const motion *k)
+static double limit_force(const tmli_force *f, const tmli_view *w, const tmli_along *k)
 {
     const coordinate *d = f->data;
     const int limit = d->limit_mode < 0 ? WITHIN : branch(f, w, d->limit_mode, limit_of(d, k));
@@ -187,14 +167,14 @@ static double limit_force(const tmli_force *f, const tmli_view *w, const motion 
     return limit == ABOVE ? push : -push;
 }
 
-static double drive_of(const tmli_force *f, const tmli_view *w, const motion *k)
+static double drive_of(const tmli_force *f, const tmli_view *w, const tmli_along *k)
 {
     return f->law[0].expr ? tmli_law_value(w, &f->law[0], k->local) : 0;
 }
 
 static double scalar_force(const tmli_force *f, const tmli_view *w, double x, double v, double by[2])
 {
-    const motion k = {.local = {x, v}};
+    const tmli_along k = {.local = {x, v}};
     double own[2], of_drive[2] = {0};
     const double F = passive_force(f, w, &k, own, NULL);
     if (!by) return F - drive_of(f, w, &k);
@@ -210,9 +190,9 @@ static double scalar_force(const tmli_force *f, const tmli_view *w, double x, do
 static void force(const tmli_force *f, const tmli_view *w, double *Q)
 {
     const coordinate *d = f->data;
-    motion k;
+    tmli_along k;
     double by[2];
-    motion_of(f, w, &k);
+    tmli_along_of(w, f->use, &k);
     const double F = passive_force(f, w, &k, by, NULL) - drive_of(f, w, &k);
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, d->slot[side], k.g + 6 * side, -F);
 }
@@ -222,8 +202,8 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
     const coordinate *d = f->data;
     const int width = 6 * f->plan.nslots;
     double *const gd = w->w->gd, *const gu = w->w->gu, by[2], of_drive[2] = {0}, row[12], N[144] = {0};
-    motion k;
-    motion_of(f, w, &k);
+    tmli_along k;
+    tmli_along_of(w, f->use, &k);
     double F = passive_force(f, w, &k, by, NULL);
     memset(gd, 0, (size_t)width * sizeof(double));
     memset(gu, 0, (size_t)width * sizeof(double));
@@ -257,7 +237,7 @@ static void tangent(const tmli_force *f, const tmli_view *w, double *H, double *
 static void energy(const tmli_force *f, const tmli_view *w, double *potential, double *power)
 {
     const coordinate *d = f->data;
-    motion k;
+    tmli_along k;
     double by[2];
     values_of(f, w, &k);
     passive_force(f, w, &k, by, potential);
@@ -268,7 +248,7 @@ static void energy(const tmli_force *f, const tmli_view *w, double *potential, d
 
 static void channels(const tmli_force *f, const tmli_view *w, double *values)
 {
-    motion k;
+    tmli_along k;
     double by[2];
     values_of(f, w, &k);
     values[0] = passive_force(f, w, &k, by, NULL) - drive_of(f, w, &k);
@@ -277,19 +257,19 @@ static void channels(const tmli_force *f, const tmli_view *w, double *values)
 
 static void locals(const tmli_force *f, const tmli_view *w, double *local)
 {
-    motion k;
+    tmli_along k;
     values_of(f, w, &k);
     memcpy(local, k.local, sizeof k.local);
 }
 
 // (3)
-static double gap_event(const coordinate *d, const motion *k, double mode)
+static double gap_event(const coordinate *d, const tmli_along *k, double mode)
 {
     const double e = k->local[X] - d->free;
     return mode == ABOVE ? e - d->half : mode == BELOW ? -e - d->half : d->half - fabs(e);
 }
 
-static double limit_event(const coordinate *d, const motion *k, double mode)
+static double limit_event(const coordinate *d, const tmli_along *k, double mode)
 {
     double push[2];
     const double e[2] = {beyond(d, ABOVE, k, &push[0]), beyond(d, BELOW, k, &push[1])};
@@ -301,7 +281,7 @@ static double limit_event(const coordinate *d, const motion *k, double mode)
 static void event_values(const tmli_force *f, const tmli_view *w, const double *mode, double *values)
 {
     const coordinate *d = f->data;
-    motion k;
+    tmli_along k;
     values_of(f, w, &k);
     for (int i = 0; i < f->nmodes; i++)
         values[i] = !tmli_mode_fixes_branch(mode[i]) ? INFINITY
@@ -314,7 +294,7 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
 {
     const coordinate *d = f->data;
     int changed = 0;
-    motion k, after;
+    tmli_along k, after;
     values_of(f, w, &k);
     if (later) values_of(f, later, &after);
     for (int i = 0; i < f->nmodes; i++) {
@@ -322,7 +302,7 @@ static int update_modes(const tmli_force *f, const tmli_view *w, const tmli_view
         const bool gap = i == d->gap_mode, unset = mode[i] == TML_SWITCH_UNSET;
         const double value = unset ? 0 : gap ? gap_event(d, &k, mode[i]) : limit_event(d, &k, mode[i]);
         if (!all && !unset && value > 0) continue;
-        const motion *at = later && value == 0 ? &after : &k;
+        const tmli_along *at = later && value == 0 ? &after : &k;
         const double next = gap ? gap_of(d, at) : limit_of(d, at);
         changed += next != mode[i];
         mode[i] = next;

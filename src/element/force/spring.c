@@ -3,7 +3,7 @@
 //   F = k (x - x0) + c xdot + law + table(x - x0),      Q = -F g                              (1)
 //   -Q_d = F N + g (F_x g + F_v u'N + law_d)',          -Q_u = g (F_v g + law_u)'             (2)
 // where law_d and law_u are the derivatives of the law by other variables of the state.
-#include "element/force/force.h"
+#include "element/force/along.h"
 
 #include <float.h>
 #include <math.h>
@@ -94,25 +94,6 @@ static tml_status build_torsion(const tmli_force_builder *b, const tmli_force_en
     return build(b, e, f, true);
 }
 
-// The measure at a state: value and rate (local), gradient g, velocities u.
-typedef struct motion {
-    const tmli_measure *measure;
-    const tmli_pose *A, *B;
-    double local[2], g[12], u[12];
-} motion;
-
-static void motion_of(const tmli_force *f, const tmli_view *v, motion *k)
-{
-    const tmli_measure_use *use = &v->m->measure_use[f->use];
-    k->measure = &use->measure;
-    k->A = tmli_pose_of(v->pose, use->node[0]);
-    k->B = tmli_pose_of(v->pose, use->node[1]);
-    k->local[X] = tmli_counted_angle(use, v->x, tmli_measure_grad(k->measure, k->A, k->B, k->g));
-    for (int side = 0; side < 2; side++) tmli_node_velocity(v->m, v->x->u, use->node[side], k->u + 6 * side);
-    k->local[RATE] = 0;
-    for (int i = 0; i < 12; i++) k->local[RATE] += k->g[i] * k->u[i];
-}
-
 // The branch of the table that the mode fixes; -1: none.
 static int branch_of(const tmli_force *f, const tmli_view *v)
 {
@@ -120,7 +101,7 @@ static int branch_of(const tmli_force *f, const tmli_view *v)
     return mode && tmli_mode_fixes_branch(mode[0]) ? (int)mode[0] - 1 : -1;
 }
 
-static double scalar_force(const tmli_force *f, const tmli_view *v, const motion *k)
+static double scalar_force(const tmli_force *f, const tmli_view *v, const tmli_along *k)
 {
     const spring *s = f->data;
     const double e = k->local[X] - s->free;
@@ -133,14 +114,14 @@ static double scalar_force(const tmli_force *f, const tmli_view *v, const motion
 static void force(const tmli_force *f, const tmli_view *v, double *Q)
 {
     const spring *s = f->data;
-    motion k;
-    motion_of(f, v, &k);
+    tmli_along k;
+    tmli_along_of(v, f->use, &k);
     const double F = scalar_force(f, v, &k);
     for (int side = 0; side < 2; side++) tmli_add_slot(Q, s->slot[side], k.g + 6 * side, -F);
 }
 
 // (2) of the force F with the derivatives `by` of all but its law.
-static void add_tangent(const tmli_force *f, const tmli_view *v, const motion *k, double F, double by[2],
+static void add_tangent(const tmli_force *f, const tmli_view *v, const tmli_along *k, double F, double by[2],
                         double *H, double *D)
 {
     const spring *s = f->data;
@@ -176,8 +157,8 @@ static void add_tangent(const tmli_force *f, const tmli_view *v, const motion *k
 static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *D)
 {
     const spring *s = f->data;
-    motion k;
-    motion_of(f, v, &k);
+    tmli_along k;
+    tmli_along_of(v, f->use, &k);
     double by[2] = {s->stiffness, s->damping}, slope;
     if (s->table) {
         tmli_curve_eval_branch(s->table, branch_of(f, v), k.local[X] - s->free, &slope, NULL);
@@ -191,7 +172,7 @@ static void tangent(const tmli_force *f, const tmli_view *v, double *H, double *
 // and a force along the motion that makes up for x1 - x0 - g.d. s >= 0 is the stiffness of the secant.
 
 typedef struct mean_motion {
-    motion middle;
+    tmli_along middle;
     double change;     // x1 - x0
     double stiffness;  // of the secant
     double elastic;    // first two terms of F
@@ -234,10 +215,10 @@ static void add_table(const tmli_force *f, const tmli_step_view *v, double e0, d
 static void mean_motion_of(const tmli_force *f, const tmli_step_view *v, mean_motion *k)
 {
     const spring *s = f->data;
-    motion start, end;
-    motion_of(f, &v->start, &start);
-    motion_of(f, &v->end, &end);
-    motion_of(f, &v->middle, &k->middle);
+    tmli_along start, end;
+    tmli_along_of(&v->start, f->use, &start);
+    tmli_along_of(&v->end, f->use, &end);
+    tmli_along_of(&v->middle, f->use, &k->middle);
     memcpy(k->g_end, end.g, sizeof k->g_end);
     const double x0 = start.local[X], x1 = end.local[X];
     k->change = change_of(f, v, x1 - x0);
@@ -285,8 +266,8 @@ static void mean_tangent(const tmli_force *f, const tmli_step_view *v, double *H
 static void energy(const tmli_force *f, const tmli_view *v, double *potential, double *power)
 {
     const spring *s = f->data;
-    motion k;
-    motion_of(f, v, &k);
+    tmli_along k;
+    tmli_along_of(v, f->use, &k);
     const double e = k.local[X] - s->free, rate = k.local[RATE];
     *potential += s->stiffness * e * e / 2 + (s->table ? tmli_curve_integral(s->table, e) : 0);
     *power -= s->damping * rate * rate;
@@ -295,23 +276,23 @@ static void energy(const tmli_force *f, const tmli_view *v, double *potential, d
 
 static void channels(const tmli_force *f, const tmli_view *v, double *values)
 {
-    motion k;
-    motion_of(f, v, &k);
+    tmli_along k;
+    tmli_along_of(v, f->use, &k);
     values[2] = scalar_force(f, v, &k);
 }
 
 static void locals(const tmli_force *f, const tmli_view *v, double *local)
 {
-    motion k;
-    motion_of(f, v, &k);
+    tmli_along k;
+    tmli_along_of(v, f->use, &k);
     local[X] = k.local[X];
     local[RATE] = k.local[RATE];
 }
 
 static double elongation(const tmli_force *f, const tmli_view *v)
 {
-    motion k;
-    motion_of(f, v, &k);
+    tmli_along k;
+    tmli_along_of(v, f->use, &k);
     return k.local[X] - ((const spring *)f->data)->free;
 }
 

@@ -103,11 +103,10 @@ static tml_status finish(tmli_arena *a, tmli_outline *o, tml_error *err)
     o->nparts = o->npieces * TMLI_OUTLINE_PARTS;
     o->nblocks = (o->nparts + TMLI_OUTLINE_BLOCK - 1) / TMLI_OUTLINE_BLOCK;
     for (o->leaves = 1; o->leaves < o->nblocks;) o->leaves *= 2;
-    o->at = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->at);
-    o->along = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->along);
-    o->sag = tmli_arena_alloc(a, (size_t)o->nparts, sizeof *o->sag);
-    o->node = tmli_arena_alloc(a, 2 * (size_t)o->leaves, sizeof *o->node);
-    if (!o->at || !o->along || !o->sag || !o->node) return tmli_no_memory(err, "outline");
+    if (!tmli_arena_alloc_all(a, TMLI_ARRAY(o->at, (size_t)o->nparts),
+                              TMLI_ARRAY(o->along, (size_t)o->nparts), TMLI_ARRAY(o->sag, (size_t)o->nparts),
+                              TMLI_ARRAY(o->node, 2 * (size_t)o->leaves)))
+        return tmli_no_memory(err, "outline");
     o->block = o->node + o->leaves;
     for (int k = 0; k < o->nparts; k++) {
         const tmli_outline_place p = tmli_outline_at(o, k);

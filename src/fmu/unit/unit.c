@@ -20,13 +20,12 @@ tml_status tmli_fmu_open(const char *folder, const char *token, const tml_env *e
                        f->list.token, token);
     tmli_arena *arena = &f->list.arena;
     if (st == TML_OK) {
-        f->input = tmli_arena_alloc(arena, (size_t)f->list.inputs + 1, sizeof *f->input);
-        f->parameter = tmli_arena_alloc(arena, (size_t)f->list.parameters + 1, sizeof *f->parameter);
-        f->channel = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->channel);
-        f->motion = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->motion);
-        f->slot = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->slot);
-        f->motion_value = tmli_arena_alloc(arena, (size_t)f->list.outputs + 1, sizeof *f->motion_value);
-        if (!f->input || !f->parameter || !f->channel || !f->motion || !f->slot || !f->motion_value)
+        if (!tmli_arena_alloc_all(arena, TMLI_ARRAY(f->input, (size_t)f->list.inputs + 1),
+                                  TMLI_ARRAY(f->parameter, (size_t)f->list.parameters + 1),
+                                  TMLI_ARRAY(f->channel, (size_t)f->list.outputs + 1),
+                                  TMLI_ARRAY(f->motion, (size_t)f->list.outputs + 1),
+                                  TMLI_ARRAY(f->slot, (size_t)f->list.outputs + 1),
+                                  TMLI_ARRAY(f->motion_value, (size_t)f->list.outputs + 1)))
             st = tmli_no_memory(err, "unit");
     }
     if (st != TML_OK) {

@@ -122,8 +122,7 @@ static tml_status make_token(const tmli_fmu_def *def, const tmli_fmu_variables *
                  (unsigned)(h[0] >> 16 & 0xFFFF), (unsigned)(h[0] & 0xFFFF), (unsigned)(h[1] >> 48),
                  (unsigned long long)(h[1] & 0xFFFFFFFFFFFFu));
     }
-    tmli_free(env, page);
-    tmli_free(env, list);
+    tmli_free_all(env, page, list);
     return st;
 }
 

@@ -128,7 +128,6 @@ tml_status tmli_deflate(const unsigned char *data, size_t size, const tml_env *e
         *out = w.out;
         *length = w.length;
     } else tmli_free(env, w.out);
-    tmli_free(env, head);
-    tmli_free(env, before);
+    tmli_free_all(env, head, before);
     return *out ? TML_OK : tmli_no_memory(err, "archive");
 }

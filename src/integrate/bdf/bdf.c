@@ -516,6 +516,11 @@ static tml_status create_bdf2(const tml_system *sys, const tml_integrator_option
     return st;
 }
 
+#define INDEX3_FUNCTIONS                                                                                 \
+    .equations = TML_EQUATIONS_INDEX3, TMLI_BDF_FUNCTIONS, .rows_changed = rows_changed,                 \
+    .condition = tmli_bdf_condition, .conditioning = tmli_bdf_conditioning, .destroy = tmli_bdf_destroy, \
+    .archive = tmli_bdf_archive
+
 const tml_method_ops tmli_method_bdf = {
     .name = "bdf",
     .summary = "backward differentiation of variable order (max_order)",
@@ -524,14 +529,8 @@ const tml_method_ops tmli_method_bdf = {
     .citation = "Gear 1971; Loetstedt & Petzold 1986",
     .order = TMLI_BDF_ORDER,
     .max_order = TMLI_BDF_ORDER,
-    .equations = TML_EQUATIONS_INDEX3,
     .create = create_bdf,
-    TMLI_BDF_FUNCTIONS,
-    .rows_changed = rows_changed,
-    .condition = tmli_bdf_condition,
-    .conditioning = tmli_bdf_conditioning,
-    .destroy = tmli_bdf_destroy,
-    .archive = tmli_bdf_archive,
+    INDEX3_FUNCTIONS,
 };
 
 const tml_method_ops tmli_method_bdf2 = {
@@ -541,12 +540,6 @@ const tml_method_ops tmli_method_bdf2 = {
     .stability = "L-stable at constant step",
     .citation = "Gear 1971; Bottasso, Bauchau, Cardona 2007, (4), (34)",
     .order = 2,
-    .equations = TML_EQUATIONS_INDEX3,
     .create = create_bdf2,
-    TMLI_BDF_FUNCTIONS,
-    .rows_changed = rows_changed,
-    .condition = tmli_bdf_condition,
-    .conditioning = tmli_bdf_conditioning,
-    .destroy = tmli_bdf_destroy,
-    .archive = tmli_bdf_archive,
+    INDEX3_FUNCTIONS,
 };

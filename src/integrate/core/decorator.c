@@ -1,83 +1,30 @@
 // Decorators of methods: functions that forward every call to the inner method; see decorator.h.
 #include "integrate/core/decorator.h"
 
-static tml_status start(void *self, const tml_state *x, tml_error *err)
-{
-    const tmli_decorator *d = self;
-    return d->inner->start(d->self, x, err);
-}
+// Functions that forward: each calls that of the inner method which has its name, and gives its result.
+#define FORWARD(type, give, name, parameters, arguments) \
+    static type name parameters                          \
+    {                                                    \
+        const tmli_decorator *d = self;                  \
+        give d->inner->name arguments;                   \
+    }
+#define NOTHING
 
-static double first_step(void *self)
-{
-    const tmli_decorator *d = self;
-    return d->inner->first_step(d->self);
-}
-
-static tml_status step(void *self, double h, double *error, tml_error *err)
-{
-    const tmli_decorator *d = self;
-    return d->inner->step(d->self, h, error, err);
-}
-
-static double next_step(void *self, double h, double error, bool accepted)
-{
-    const tmli_decorator *d = self;
-    return d->inner->next_step(d->self, h, error, accepted);
-}
-
-static void accept(void *self, double t)
-{
-    const tmli_decorator *d = self;
-    d->inner->accept(d->self, t);
-}
-
-static void interpolate(void *self, double theta, tml_state *out)
-{
-    const tmli_decorator *d = self;
-    d->inner->interpolate(d->self, theta, out);
-}
-
-static const tml_state *state(const void *self)
-{
-    const tmli_decorator *d = self;
-    return d->inner->state(d->self);
-}
-
-static void counters(const void *self, tml_counters *out)
-{
-    const tmli_decorator *d = self;
-    d->inner->counters(d->self, out);
-}
-
-static double condition(void *self)
-{
-    const tmli_decorator *d = self;
-    return d->inner->condition(d->self);
-}
-
-static void conditioning(void *self, tml_conditioning *out)
-{
-    const tmli_decorator *d = self;
-    d->inner->conditioning(d->self, out);
-}
-
-static bool stiff(const void *self)
-{
-    const tmli_decorator *d = self;
-    return d->inner->stiff(d->self);
-}
-
-static bool vibrates(void *self, const double *change, const double *free)
-{
-    const tmli_decorator *d = self;
-    return d->inner->vibrates(d->self, change, free);
-}
-
-static tml_status inputs_changed(void *self, const tml_state *x, tml_error *err)
-{
-    const tmli_decorator *d = self;
-    return d->inner->inputs_changed(d->self, x, err);
-}
+FORWARD(tml_status, return, start, (void *self, const tml_state *x, tml_error *err), (d->self, x, err))
+FORWARD(double, return, first_step, (void *self), (d->self))
+FORWARD(tml_status, return, step, (void *self, double h, double *e, tml_error *err), (d->self, h, e, err))
+FORWARD(double, return, next_step, (void *self, double h, double e, bool accepted), (d->self, h, e, accepted))
+FORWARD(void, NOTHING, accept, (void *self, double t), (d->self, t))
+FORWARD(void, NOTHING, interpolate, (void *self, double theta, tml_state *out), (d->self, theta, out))
+FORWARD(const tml_state *, return, state, (const void *self), (d->self))
+FORWARD(void, NOTHING, counters, (const void *self, tml_counters *out), (d->self, out))
+FORWARD(double, return, condition, (void *self), (d->self))
+FORWARD(void, NOTHING, conditioning, (void *self, tml_conditioning *out), (d->self, out))
+FORWARD(bool, return, stiff, (const void *self), (d->self))
+FORWARD(bool, return, vibrates, (void *self, const double *change, const double *free),
+        (d->self, change, free))
+FORWARD(tml_status, return, inputs_changed, (void *self, const tml_state *x, tml_error *err),
+        (d->self, x, err))
 
 void tmli_decorator_archive(void *self, tml_archive *a)
 {

@@ -21,6 +21,14 @@ TMLI_METHOD_LIST(TMLI_DECLARE_METHOD)
 TMLI_IDA_METHOD_LIST(TMLI_DECLARE_METHOD)
 #undef TMLI_DECLARE_METHOD
 
+/** The function `create` of one method of a family, by a call with what tells it from the others. */
+#define TMLI_CREATE_METHOD(name, call)                                                            \
+    static tml_status name(const tml_system *sys, const tml_integrator_options *opt, void **self, \
+                           tml_error *err)                                                        \
+    {                                                                                             \
+        return call;                                                                              \
+    }
+
 /** tml_method_create with what the caller has made before. *joints: sys in joint coordinates, created with or
  * without a matrix, or NULL. A method that uses them takes the system: then *joints is NULL afterwards. */
 tml_status tmli_method_create(const tml_method_ops *method, const tml_system *sys,

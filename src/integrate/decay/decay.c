@@ -73,17 +73,8 @@ static tml_status create(const tml_system *sys, const tml_integrator_options *op
     return TML_OK;
 }
 
-static tml_status create_decay(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                               tml_error *err)
-{
-    return create(sys, opt, isnan(opt->run.rho) ? 0 : opt->run.rho, self, err);
-}
-
-static tml_status create_conserve(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                                  tml_error *err)
-{
-    return create(sys, opt, 1, self, err);
-}
+TMLI_CREATE_METHOD(create_decay, create(sys, opt, isnan(opt->run.rho) ? 0 : opt->run.rho, self, err))
+TMLI_CREATE_METHOD(create_conserve, create(sys, opt, 1, self, err))
 
 // ---- start ------------------------------------------------------------------------------------------------
 

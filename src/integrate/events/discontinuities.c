@@ -24,8 +24,7 @@ void tmli_discontinuities_clear(tmli_discontinuities *s)
     if (s->work) s->sys->ops->destroy_work(s->work);
     tml_state_destroy(s->probe, s->sys);
     tml_state_destroy(s->later, s->sys);
-    tmli_free(env, s->sample);
-    tmli_free(env, s->changes);
+    tmli_free_all(env, s->sample, s->changes);
     *s = (tmli_discontinuities){0};
 }
 

@@ -29,23 +29,14 @@ tml_status tmli_impact_law_create(const tml_env *env, int max_rows, tmli_impact_
 {
     const size_t n = (size_t)max_rows + 1;
     *s = (tmli_impact_law){.env = env, .error = LAW_ERROR};
+    const bool room = tmli_calloc_block(
+        env, TMLI_ARRAY(s->W, n * n), TMLI_ARRAY(s->J, n * n), TMLI_ARRAY(s->kept, n * n),
+        TMLI_ARRAY(s->b, n), TMLI_ARRAY(s->terms, n), TMLI_ARRAY(s->p, n), TMLI_ARRAY(s->u, n),
+        TMLI_ARRAY(s->scale, n), TMLI_ARRAY(s->radius, n), TMLI_ARRAY(s->step, n), TMLI_ARRAY(s->x, n));
     s->group = tmli_calloc(env, n, sizeof *s->group);
-    s->W = tmli_calloc(env, 3 * n * n + 8 * n, sizeof *s->W);
-    if (!s->group || !s->W) {
-        tmli_impact_law_clear(s);
-        return tmli_no_memory(err, "simulation");
-    }
-    s->J = s->W + n * n;
-    s->kept = s->J + n * n;
-    s->b = s->kept + n * n;
-    s->terms = s->b + n;
-    s->p = s->terms + n;
-    s->u = s->p + n;
-    s->scale = s->u + n;
-    s->radius = s->scale + n;
-    s->step = s->radius + n;
-    s->x = s->step + n;
-    return TML_OK;
+    if (room && s->group) return TML_OK;
+    tmli_impact_law_clear(s);
+    return tmli_no_memory(err, "simulation");
 }
 
 void tmli_impact_law_clear(tmli_impact_law *s)

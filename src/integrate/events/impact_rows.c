@@ -14,38 +14,29 @@ tml_status tmli_impact_rows_create(const tml_system *sys, tmli_consistent *consi
     int rows = 0;
     for (int i = 0; i < sys->nmode; i++) rows += sys->switches[i].row >= 0;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m, k = (size_t)rows + 1;
-    r->row = tmli_calloc(&sys->env, 2 * k, sizeof *r->row);
-    r->sign = tmli_calloc(&sys->env, 10 * k + 3 * modes + 7 * m + 10 * n + (size_t)sys->rowptr[sys->m],
-                          sizeof *r->sign);
-    tml_status st = r->row && r->sign ? TML_OK : tmli_no_memory(err, "simulation");
+    const bool lists = tmli_calloc_block(&sys->env, TMLI_ARRAY(r->row, k), TMLI_ARRAY(r->owner, k)),
+               room = tmli_calloc_block(
+                   &sys->env, TMLI_ARRAY(r->sign, k), TMLI_ARRAY(r->before, k), TMLI_ARRAY(r->at_start, k),
+                   TMLI_ARRAY(r->p, k), TMLI_ARRAY(r->compression, k), TMLI_ARRAY(r->force_sum, n),
+                   TMLI_ARRAY(r->start, k), TMLI_ARRAY(r->idle, k), TMLI_ARRAY(r->value, modes),
+                   TMLI_ARRAY(r->kept, modes), TMLI_ARRAY(r->c, m), TMLI_ARRAY(r->gamma, m),
+                   TMLI_ARRAY(r->last, m), TMLI_ARRAY(r->force, n), TMLI_ARRAY(r->f, n), TMLI_ARRAY(r->f0, n),
+                   TMLI_ARRAY(r->du, n), TMLI_ARRAY(r->R, n), TMLI_ARRAY(r->diagonal, 3 * n),
+                   TMLI_ARRAY(r->mode, k), TMLI_ARRAY(r->load, k), TMLI_ARRAY(r->held_mode, modes),
+                   TMLI_ARRAY(r->held_lambda, m), TMLI_ARRAY(r->lack, m), TMLI_ARRAY(r->jump, k),
+                   TMLI_ARRAY(r->missing, m), TMLI_ARRAY(r->change, m), TMLI_ARRAY(r->more, n),
+                   TMLI_ARRAY(r->B, (size_t)sys->rowptr[sys->m]));
+    tml_status st = lists && room ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tmli_impact_law_create(&sys->env, rows, &r->law, err);
-    if (st != TML_OK) {
-        tmli_impact_rows_clear(r);
-        return st;
-    }
-    r->owner = r->row + k;
-    double *next = r->sign + k;
-    double **const part[] = {
-        &r->before,      &r->at_start, &r->p,    &r->compression, &r->force_sum, &r->start, &r->idle,
-        &r->value,       &r->kept,     &r->c,    &r->gamma,       &r->last,      &r->force, &r->f,
-        &r->f0,          &r->du,       &r->R,    &r->diagonal,    &r->mode,      &r->load,  &r->held_mode,
-        &r->held_lambda, &r->lack,     &r->jump, &r->missing,     &r->change,    &r->more};
-    const size_t size[] = {k, k, k, k,     n, k, k,     modes, modes, m, m, m, n, n,
-                           n, n, n, 3 * n, k, k, modes, m,     m,     k, m, m, n};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        *part[i] = next;
-        next += size[i];
-    }
-    r->B = next;
-    return TML_OK;
+    if (st != TML_OK) tmli_impact_rows_clear(r);
+    return st;
 }
 
 void tmli_impact_rows_clear(tmli_impact_rows *r)
 {
     if (!r->sys) return;
     const tml_system *sys = r->sys;
-    tmli_free(&sys->env, r->row);
-    tmli_free(&sys->env, r->sign);
+    tmli_free_all(&sys->env, r->row, r->sign);
     tmli_impact_law_clear(&r->law);
     *r = (tmli_impact_rows){0};
 }

@@ -31,25 +31,16 @@ tml_status tmli_impacts_create(const tml_system *sys, tmli_consistent *consisten
     *s = (tmli_impacts){.sys = sys, .consistent = consistent, .work = work, .duration = duration};
     if (sys->nmode == 0) return TML_OK;
     const size_t modes = (size_t)sys->nmode, n = (size_t)sys->n, m = (size_t)sys->m;
-    s->before = tmli_calloc(&sys->env, 6 * modes + 2 * n + 3 * m, sizeof *s->before);
+    const bool room = tmli_calloc_block(
+        &sys->env, TMLI_ARRAY(s->before, modes), TMLI_ARRAY(s->rebound, modes), TMLI_ARRAY(s->inverse, modes),
+        TMLI_ARRAY(s->impulse, modes), TMLI_ARRAY(s->value, modes), TMLI_ARRAY(s->after, modes),
+        TMLI_ARRAY(s->du, n), TMLI_ARRAY(s->row_impulse, m), TMLI_ARRAY(s->rate, 2 * m), TMLI_ARRAY(s->w, n));
     s->stuck = tmli_calloc(&sys->env, modes, sizeof *s->stuck);
-    tml_status st = s->before && s->stuck ? TML_OK : tmli_no_memory(err, "simulation");
+    tml_status st = room && s->stuck ? TML_OK : tmli_no_memory(err, "simulation");
     if (st == TML_OK) st = tml_state_create(sys, &s->probe, err);
     if (st == TML_OK) st = tmli_impact_rows_create(sys, consistent, work, &s->rows, err);
-    if (st != TML_OK) {
-        tmli_impacts_clear(s);
-        return st;
-    }
-    s->rebound = s->before + modes;
-    s->inverse = s->rebound + modes;
-    s->impulse = s->inverse + modes;
-    s->value = s->impulse + modes;
-    s->after = s->value + modes;
-    s->du = s->after + modes;
-    s->row_impulse = s->du + n;
-    s->rate = s->row_impulse + m;
-    s->w = s->rate + 2 * m;
-    return TML_OK;
+    if (st != TML_OK) tmli_impacts_clear(s);
+    return st;
 }
 
 void tmli_impacts_clear(tmli_impacts *s)

@@ -15,19 +15,13 @@ tml_status tmli_time_probe_create(const tml_system *sys, double spacing, double 
     const size_t n = (size_t)sys->n, size = n + (size_t)sys->m;
     p->sys = sys;
     tml_status st = tml_state_create(sys, &p->x, err);
-    if (st == TML_OK) p->memory = tmli_calloc(&sys->env, 3 * size + 3 * n, sizeof *p->memory);
+    const bool room =
+        tmli_calloc_block(&sys->env, TMLI_ARRAY(p->sample, size), TMLI_ARRAY(p->low, size),
+                          TMLI_ARRAY(p->high, size), TMLI_ARRAY(p->mass, n), TMLI_ARRAY(p->unused, 2 * n));
     if (st == TML_OK) p->work = sys->ops->create_work(sys->self, &sys->env);
-    if (st == TML_OK && (!p->memory || !p->work)) st = tmli_no_memory(err, "simulation");
-    if (st != TML_OK) {
-        tmli_time_probe_clear(p);
-        return st;
-    }
-    p->sample = p->memory;
-    p->low = p->sample + size;
-    p->high = p->low + size;
-    p->mass = p->high + size;
-    p->unused = p->mass + n;
-    return TML_OK;
+    if (st == TML_OK && (!room || !p->work)) st = tmli_no_memory(err, "simulation");
+    if (st != TML_OK) tmli_time_probe_clear(p);
+    return st;
 }
 
 void tmli_time_probe_clear(tmli_time_probe *p)
@@ -35,7 +29,7 @@ void tmli_time_probe_clear(tmli_time_probe *p)
     if (!p->sys) return;
     tml_state_destroy(p->x, p->sys);
     if (p->work) p->sys->ops->destroy_work(p->work);
-    tmli_free(&p->sys->env, p->memory);
+    tmli_free(&p->sys->env, p->sample);
     *p = (tmli_time_probe){0};
 }
 

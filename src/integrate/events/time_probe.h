@@ -27,7 +27,6 @@ typedef struct tmli_time_probe {
     tml_state *x;
     double spacing;     // least distance of two samples [s]
     double least_rate;  // [1/s] of the model length or rad: least change of a velocity that counts
-    double *memory;
     double *sample, *low, *high;  // (n + m) f and gamma
     double *mass;                 // (n) diagonal
     double *unused;               // (2 n)

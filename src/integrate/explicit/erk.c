@@ -378,16 +378,8 @@ static void counters(const void *self, tml_counters *out) { *out = ((const tmli_
 static bool stiff(const void *self) { return ((const tmli_erk *)self)->common.stiff; }
 static void archive(void *self, tml_archive *a) { tmli_explicit_archive(self, a); }
 
-static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                          tml_error *err)
-{
-    return create(sys, opt, 1, self, err);
-}
-static tml_status create8(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                          tml_error *err)
-{
-    return create(sys, opt, 2, self, err);
-}
+TMLI_CREATE_METHOD(create5, create(sys, opt, 1, self, err))
+TMLI_CREATE_METHOD(create8, create(sys, opt, 2, self, err))
 
 #define ERK(NAME, SUMMARY, CITATION, ORDER, CREATE, QUINTIC)                                               \
     {                                                                                                      \

@@ -43,9 +43,7 @@ static void destroy(void *self)
     tmli_index1_clear(&s->matrix);
     tmli_consistent_clear(&s->consistent);
     tmli_cone_clear(&s->cone);
-    tmli_free(env, s->found);
-    tmli_free(env, s->inverse);
-    tmli_free(env, s->coupled);
+    tmli_free_all(env, s->found, s->inverse, s->coupled);
     tmli_object_clear(&FIELDS, s->sys, s);
     tmli_free(env, s);
 }

@@ -478,26 +478,10 @@ static void archive(void *self, tml_archive *a)
     tmli_vibrations_archive(&r->vibrations, a);
 }
 
-static tml_status create3(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                          tml_error *err)
-{
-    return create(sys, opt, 2, 1, self, err);
-}
-static tml_status create5(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                          tml_error *err)
-{
-    return create(sys, opt, 3, 1, self, err);
-}
-static tml_status create_ggl3(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                              tml_error *err)
-{
-    return create(sys, opt, 2, 2, self, err);
-}
-static tml_status create_ggl5(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                              tml_error *err)
-{
-    return create(sys, opt, 3, 2, self, err);
-}
+TMLI_CREATE_METHOD(create3, create(sys, opt, 2, 1, self, err))
+TMLI_CREATE_METHOD(create5, create(sys, opt, 3, 1, self, err))
+TMLI_CREATE_METHOD(create_ggl3, create(sys, opt, 2, 2, self, err))
+TMLI_CREATE_METHOD(create_ggl5, create(sys, opt, 3, 2, self, err))
 
 #define RADAU(NAME, SUMMARY, FORM, CITATION, ORDER, CREATE, INDEX)                                        \
     {                                                                                                     \

@@ -18,17 +18,12 @@ tml_status tmli_coupled_create(tmli_stages *s, tml_error *err)
     if (st != TML_OK) return st;
     const size_t nnz = (size_t)tmli_pattern_nnz(sys->pattern), wide = (size_t)tmli_pattern_nnz(c->wide);
     const size_t stages = (size_t)s->table->stages, entries = (size_t)sys->rowptr[sys->m];
-    c->values =
-        tmli_calloc(&sys->env, wide + (size_t)c->wide->n + stages * (5 * nnz + 2 * entries), sizeof(double));
-    if (!c->values) return tmli_no_memory(err, "integrator");
-    c->rhs = c->values + wide;
-    c->mass = c->rhs + c->wide->n;
-    c->damping = c->mass + stages * nnz;
-    c->stiffness = c->damping + stages * nnz;
-    c->penalty = c->stiffness + stages * nnz;
-    c->stress = c->penalty + stages * nnz;
-    c->rows = c->stress + stages * nnz;
-    c->turning = c->rows + stages * entries;
+    if (!tmli_calloc_block(&sys->env, TMLI_ARRAY(c->values, wide), TMLI_ARRAY(c->rhs, (size_t)c->wide->n),
+                           TMLI_ARRAY(c->mass, stages * nnz), TMLI_ARRAY(c->damping, stages * nnz),
+                           TMLI_ARRAY(c->stiffness, stages * nnz), TMLI_ARRAY(c->penalty, stages * nnz),
+                           TMLI_ARRAY(c->stress, stages * nnz), TMLI_ARRAY(c->rows, stages * entries),
+                           TMLI_ARRAY(c->turning, stages * entries)))
+        return tmli_no_memory(err, "integrator");
     return s->solver->create(c->wide, &sys->env, &c->lin, err);
 }
 

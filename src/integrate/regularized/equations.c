@@ -68,10 +68,10 @@ static void set_colours(tmli_regular_eq *e)
     }
 }
 
-tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
+tml_status tmli_regular_init(const tml_system *sys, tmli_regularization kind, const tml_linsolver_ops *solver,
                              tmli_regular_eq *e, tml_error *err)
 {
-    const bool trust = kind == TML_REGULARIZATION_TRUST_REGION && sys->m > 0;
+    const bool trust = kind == TMLI_REGULARIZATION_TRUST_REGION && sys->m > 0;
     *e = (tmli_regular_eq){
         .sys = sys, .kind = kind, .index = 3, .trust = trust, .n = sys->n, .m = sys->m, .at_l = 2 * sys->n};
     e->at_z = trust ? e->at_l + e->m : -1;
@@ -204,7 +204,7 @@ tml_status tmli_regular_residual(tmli_regular_eq *e, double t, const double *y, 
     for (int j = 0; j < n; j++) out[j] -= y[n + j];  // (1)
     add_feedback(e, yp + n);
     if (e->trust) return evaluate_trust_region(e, y, out, err);
-    const double epsilon = e->kind == TML_REGULARIZATION_DIRECT ? e->epsilon : 0;
+    const double epsilon = e->kind == TMLI_REGULARIZATION_DIRECT ? e->epsilon : 0;
     for (int r = 0; r < e->m; r++) out[e->at_l + r] = e->phi[r] - epsilon * y[e->at_l + r] / e->e[r];
     return TML_OK;
 }

@@ -234,9 +234,7 @@ void tmli_ida_destroy(tmli_ida *s)
 double *tmli_ida_y(tmli_ida *s) { return N_VGetArrayPointer(s->y); }
 double *tmli_ida_yp(tmli_ida *s) { return N_VGetArrayPointer(s->yp); }
 double tmli_ida_time(const tmli_ida *s) { return s->t; }
-double tmli_ida_last_step(const tmli_ida *s) { return s->h_last; }
 double tmli_ida_next_step(const tmli_ida *s) { return s->h_next; }
-int tmli_ida_order(const tmli_ida *s) { return s->order; }
 tml_status tmli_ida_start(tmli_ida *s, double t, double h, tml_error *err)
 {
     tmli_ida_count(s, &s->before);
@@ -391,9 +389,7 @@ tml_status tmli_ida_start(tmli_ida *s, double t, double h, tml_error *err)
 tml_status tmli_ida_step(tmli_ida *s, double stop, tml_error *err) { return tmli_ida_start(s, stop, 0, err); }
 void tmli_ida_get(tmli_ida *s, double t, int k, double *out) { (void)s, (void)t, (void)k, (void)out; }
 double tmli_ida_time(const tmli_ida *s) { return (void)s, 0.0; }
-double tmli_ida_last_step(const tmli_ida *s) { return (void)s, 0.0; }
 double tmli_ida_next_step(const tmli_ida *s) { return (void)s, 0.0; }
-int tmli_ida_order(const tmli_ida *s) { return (void)s, 0; }
 void tmli_ida_count(const tmli_ida *s, tml_counters *out) { (void)s, *out = (tml_counters){0}; }
 void tmli_ida_archive(tmli_ida *s, tml_archive *a) { (void)s, (void)a; }
 

@@ -51,9 +51,7 @@ tml_status tmli_ida_step(tmli_ida *s, double stop, tml_error *err);
 void tmli_ida_get(tmli_ida *s, double t, int k, double *out);
 
 double tmli_ida_time(const tmli_ida *s);
-double tmli_ida_last_step(const tmli_ida *s);
 double tmli_ida_next_step(const tmli_ida *s);  // step that IDA will try
-int tmli_ida_order(const tmli_ida *s);         // order of the last step
 /** Work of all starts so far. */
 void tmli_ida_count(const tmli_ida *s, tml_counters *out);
 /** All of IDA's history. SUNDIALS has no function for this: its own header of the integrator's memory is

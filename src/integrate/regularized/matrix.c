@@ -245,7 +245,7 @@ static tml_status add_constraint_rows(tmli_regular_eq *e, const double *y, const
         if (e->trust) {
             e->matrix[e->ll[r]] -= 1;
             e->matrix[e->rr[r]] -= e->epsilon * v;
-        } else if (e->kind == TML_REGULARIZATION_DIRECT) {
+        } else if (e->kind == TMLI_REGULARIZATION_DIRECT) {
             e->matrix[e->ll[r]] -= e->epsilon * v / e->e[r];
         } else if (is_empty(e, r)) {
             e->matrix[e->ll[r]] = 1;

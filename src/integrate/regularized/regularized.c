@@ -142,20 +142,20 @@ static void destroy(void *self)
 
 static bool chooses_epsilon(const regularized *s)
 {
-    return s->opt.run.epsilon == 0 && s->eq.kind != TML_REGULARIZATION_BAUMGARTE && s->sys->m > 0 &&
+    return s->opt.run.epsilon == 0 && s->eq.kind != TMLI_REGULARIZATION_BAUMGARTE && s->sys->m > 0 &&
            s->opt.run.redundancy != TML_REDUNDANCY_REGULARIZE;
 }
 
 // Epsilon where constraints carry little load.
 static double largest_epsilon(const regularized *s)
 {
-    const bool direct = s->eq.kind == TML_REGULARIZATION_DIRECT;
+    const bool direct = s->eq.kind == TMLI_REGULARIZATION_DIRECT;
     return fmax((direct ? LARGEST_EPSILON_DIRECT : LARGEST_EPSILON_TRUST_REGION) *
                     fmin(s->opt.run.rtol, s->opt.run.atol),
                 LEAST_EPSILON);
 }
 
-static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
+static tml_status build(regularized *s, tmli_regularization kind, tml_error *err)
 {
     const tml_system *sys = s->sys;
     tml_status st = tmli_regular_init(sys, kind, s->opt.solver, &s->eq, err);
@@ -180,7 +180,7 @@ static tml_status build(regularized *s, tml_regularization kind, tml_error *err)
     return tmli_ida_create(&def, &s->ida, err);
 }
 
-static tml_status create(const tml_system *sys, const tml_integrator_options *opt, tml_regularization kind,
+static tml_status create(const tml_system *sys, const tml_integrator_options *opt, tmli_regularization kind,
                          const char *name, void **self, tml_error *err)
 {
     *self = NULL;
@@ -410,21 +410,10 @@ static void archive(void *self, tml_archive *a)
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-static tml_status create_baumgarte(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                                   tml_error *err)
-{
-    return create(sys, opt, TML_REGULARIZATION_BAUMGARTE, "baumgarte", self, err);
-}
-static tml_status create_trust(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                               tml_error *err)
-{
-    return create(sys, opt, TML_REGULARIZATION_TRUST_REGION, "trust-region", self, err);
-}
-static tml_status create_direct(const tml_system *sys, const tml_integrator_options *opt, void **self,
-                                tml_error *err)
-{
-    return create(sys, opt, TML_REGULARIZATION_DIRECT, "direct-reg", self, err);
-}
+TMLI_CREATE_METHOD(create_baumgarte, create(sys, opt, TMLI_REGULARIZATION_BAUMGARTE, "baumgarte", self, err))
+TMLI_CREATE_METHOD(create_trust,
+                   create(sys, opt, TMLI_REGULARIZATION_TRUST_REGION, "trust-region", self, err))
+TMLI_CREATE_METHOD(create_direct, create(sys, opt, TMLI_REGULARIZATION_DIRECT, "direct-reg", self, err))
 
 #define REGULARIZED(NAME, SUMMARY, CITATION, CREATE, DEPENDENT)                                          \
     {                                                                                                    \

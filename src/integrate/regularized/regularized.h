@@ -39,12 +39,17 @@
 
 #include "base/base.h"
 #include "linalg/pattern/pattern.h"
-#include <trammel/hessenberg.h>
 #include <trammel/integrator.h>
+
+typedef enum tmli_regularization {
+    TMLI_REGULARIZATION_BAUMGARTE,     // (4): B must keep its rank
+    TMLI_REGULARIZATION_DIRECT,        // (5)
+    TMLI_REGULARIZATION_TRUST_REGION,  // (6)
+} tmli_regularization;
 
 typedef struct tmli_regular_eq {
     const tml_system *sys;
-    tml_regularization kind;
+    tmli_regularization kind;
     double gamma, epsilon;
     double cj, row_scale;  // of the last factorization: cj, and cj/w
     int index;             // 2 or 3, of (3)
@@ -84,7 +89,7 @@ typedef struct tmli_regular_eq {
 } tmli_regular_eq;
 
 /** solver: for (8), (9). The index is 3; set it afterwards for the other. */
-tml_status tmli_regular_init(const tml_system *sys, tml_regularization kind, const tml_linsolver_ops *solver,
+tml_status tmli_regular_init(const tml_system *sys, tmli_regularization kind, const tml_linsolver_ops *solver,
                              tmli_regular_eq *e, tml_error *err);
 void tmli_regular_clear(tmli_regular_eq *e);
 /** k1 and k0 of (3). */

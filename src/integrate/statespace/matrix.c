@@ -23,11 +23,10 @@ tml_status tmli_statespace_reserve(tmli_statespace *s, tml_error *err)
     s->factored = 0;
     s->capacity = 0;
     s->pivot = tmli_calloc(env, dof, sizeof(int));
-    s->J1 = tmli_calloc(env, 4 * dof, dof * sizeof(double));
-    if (!s->J1 || !s->pivot) return tmli_no_memory(err, s->scheme->name);
-    s->J2 = s->J1 + dof * dof;
-    s->S = s->J2 + dof * dof;
-    s->Mr = s->S + dof * dof;
+    if (!tmli_calloc_block(env, TMLI_ARRAY(s->J1, dof * dof), TMLI_ARRAY(s->J2, dof * dof),
+                           TMLI_ARRAY(s->S, dof * dof), TMLI_ARRAY(s->Mr, dof * dof)) ||
+        !s->pivot)
+        return tmli_no_memory(err, s->scheme->name);
     s->capacity = dof;
     return TML_OK;
 }

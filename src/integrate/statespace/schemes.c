@@ -5,40 +5,20 @@
 // convert = c / d^(5/4) with c the constant of the local error and d that of the estimate, of y' = i w y.
 // safety balances the stiff double pendulum, which damps errors, against mechanisms that enlarge them
 // (docs/theory/state-space.md, 7).
-static const tmli_scheme ssp_trap = {.name = "ssp-trap",
-                                     .order = 2,
-                                     .estimate_order = 3,
-                                     .safety = 1,
-                                     .constant = 1.0 / 12,
-                                     .iteration = TMLI_ITERATION_STATE_SPACE,
-                                     .table = &tmli_dirk_trapezoidal,
-                                     .advance = tmli_dirk_advance};
-static const tmli_scheme infl_trap = {.name = "infl-trap",
-                                      .order = 2,
-                                      .estimate_order = 3,
-                                      .safety = 1,
-                                      .constant = 1.0 / 12,
-                                      .iteration = TMLI_ITERATION_DESCRIPTOR,
-                                      .table = &tmli_dirk_trapezoidal,
-                                      .advance = tmli_dirk_advance};
-static const tmli_scheme ssp_sdirk = {.name = "ssp-sdirk",
-                                      .order = 4,
-                                      .estimate_order = 4,
-                                      .convert = 0.3005,
-                                      .safety = 1,
-                                      .constant = 8.5e-4,
-                                      .iteration = TMLI_ITERATION_STATE_SPACE,
-                                      .table = &tmli_dirk_4_16,
-                                      .advance = tmli_dirk_advance};
-static const tmli_scheme infl_sdirk = {.name = "infl-sdirk",
-                                       .order = 4,
-                                       .estimate_order = 4,
-                                       .convert = 0.3005,
-                                       .safety = 1,
-                                       .constant = 8.5e-4,
-                                       .iteration = TMLI_ITERATION_DESCRIPTOR,
-                                       .table = &tmli_dirk_4_16,
-                                       .advance = tmli_dirk_advance};
+#define TRAPEZOIDAL                                                                                      \
+    .order = 2, .estimate_order = 3, .safety = 1, .constant = 1.0 / 12, .table = &tmli_dirk_trapezoidal, \
+    .advance = tmli_dirk_advance
+#define SDIRK_4_16                                                                       \
+    .order = 4, .estimate_order = 4, .convert = 0.3005, .safety = 1, .constant = 8.5e-4, \
+    .table = &tmli_dirk_4_16, .advance = tmli_dirk_advance
+static const tmli_scheme ssp_trap = {
+    .name = "ssp-trap", .iteration = TMLI_ITERATION_STATE_SPACE, TRAPEZOIDAL};
+static const tmli_scheme infl_trap = {
+    .name = "infl-trap", .iteration = TMLI_ITERATION_DESCRIPTOR, TRAPEZOIDAL};
+static const tmli_scheme ssp_sdirk = {
+    .name = "ssp-sdirk", .iteration = TMLI_ITERATION_STATE_SPACE, SDIRK_4_16};
+static const tmli_scheme infl_sdirk = {
+    .name = "infl-sdirk", .iteration = TMLI_ITERATION_DESCRIPTOR, SDIRK_4_16};
 static const tmli_scheme for_sdirk = {.name = "for-sdirk",
                                       .order = 4,
                                       .estimate_order = 4,

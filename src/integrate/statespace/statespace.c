@@ -37,9 +37,7 @@ void tmli_statespace_destroy(void *self)
     tmli_reduction_destroy(s->red);
     tmli_weights_clear(&s->weights);
     tmli_object_clear(&FIELDS, s->sys, s);
-    tmli_free(env, s->J1);
-    tmli_free(env, s->pivot);
-    tmli_free(env, s);
+    tmli_free_all(env, s->J1, s->pivot, s);
 }
 
 tml_status tmli_statespace_create(const tml_system *sys, const tml_integrator_options *opt,

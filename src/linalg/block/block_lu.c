@@ -27,18 +27,11 @@ tml_status tmli_blocklu_init(tmli_blocklu *s, const tml_pattern *pattern, const 
     for (int32_t i = 0; i < s->sym.nfronts && st == TML_OK; i++)
         if (tmli_front_needs_lapack(&s->sym.front[i])) st = tmli_lapack_load(err);
     if (st != TML_OK) return st;
-    s->factors = tmli_calloc(env, s->sym.factor_size, sizeof(double));
-    s->stack = tmli_calloc(env, s->sym.stack_size, sizeof(double));
-    s->F = tmli_calloc(env, s->sym.front_size, sizeof(double));
-    s->history = tmli_calloc(env, n, sizeof(double));
-    s->pivot_end = tmli_calloc(env, n, sizeof(int32_t));
-    s->y = tmli_calloc(env, n, sizeof(double));
-    s->t = tmli_calloc(env, (size_t)s->sym.ld, sizeof(double));
-    s->work = tmli_calloc(env, 3 * n, sizeof(double));
-    s->row = tmli_calloc(env, n, sizeof *s->row);
-    s->ipiv = tmli_calloc(env, (size_t)s->sym.ld, sizeof *s->ipiv);
-    if (!s->factors || !s->stack || !s->F || !s->history || !s->pivot_end || !s->y || !s->t || !s->work ||
-        !s->row || !s->ipiv)
+    if (!tmli_calloc_all(env, TMLI_ARRAY(s->factors, s->sym.factor_size),
+                         TMLI_ARRAY(s->stack, s->sym.stack_size), TMLI_ARRAY(s->F, s->sym.front_size),
+                         TMLI_ARRAY(s->history, n), TMLI_ARRAY(s->pivot_end, n), TMLI_ARRAY(s->y, n),
+                         TMLI_ARRAY(s->t, (size_t)s->sym.ld), TMLI_ARRAY(s->work, 3 * n),
+                         TMLI_ARRAY(s->row, n), TMLI_ARRAY(s->ipiv, (size_t)s->sym.ld)))
         return tmli_fail(err, TML_ERR_NOMEM, "%s: no memory for factors of %zu numbers", who,
                          s->sym.factor_size);
     mark_blocks(s);

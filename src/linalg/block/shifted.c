@@ -24,11 +24,8 @@
 tml_status tmli_shifted_init(tmli_blocklu *s, tml_error *err)
 {
     const size_t n = (size_t)s->pattern->n;
-    s->shifted = tmli_calloc(&s->env, (size_t)tmli_pattern_nnz(s->pattern), sizeof(double));
-    s->shift = tmli_calloc(&s->env, n, sizeof(double));
-    s->b = tmli_calloc(&s->env, n, sizeof(double));
-    s->error = tmli_calloc(&s->env, n, sizeof(double));
-    if (!s->shifted || !s->shift || !s->b || !s->error)
+    if (!tmli_calloc_all(&s->env, TMLI_ARRAY(s->shifted, (size_t)tmli_pattern_nnz(s->pattern)),
+                         TMLI_ARRAY(s->shift, n), TMLI_ARRAY(s->b, n), TMLI_ARRAY(s->error, n)))
         return tmli_fail(err, TML_ERR_NOMEM, "%s: no memory for %zu unknowns", s->who, n);
     return TML_OK;
 }

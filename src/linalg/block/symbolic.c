@@ -240,12 +240,11 @@ static tml_status allocate(tmli_symbolic *s, tree *t)
     for (int32_t b = 0; b < p->nblocks; b++)
         for (int32_t i = p->colptr[p->blockptr[b]]; i < p->colptr[p->blockptr[b] + 1]; blocks++)
             i += size_of(t, tmli_pattern_block_of(p, p->rowind[i]));
-    s->front = tmli_calloc(&s->env, (size_t)s->nfronts, sizeof *s->front);
-    s->run = tmli_calloc(&s->env, rows, sizeof *s->run);
-    s->child = tmli_calloc(&s->env, (size_t)s->nfronts, sizeof *s->child);
-    s->piece = tmli_calloc(&s->env, blocks, sizeof *s->piece);
-    s->unknown = tmli_calloc(&s->env, (size_t)p->n, sizeof *s->unknown);
-    return s->front && s->run && s->child && s->piece && s->unknown ? TML_OK : TML_ERR_NOMEM;
+    return tmli_calloc_all(&s->env, TMLI_ARRAY(s->front, (size_t)s->nfronts), TMLI_ARRAY(s->run, rows),
+                           TMLI_ARRAY(s->child, (size_t)s->nfronts), TMLI_ARRAY(s->piece, blocks),
+                           TMLI_ARRAY(s->unknown, (size_t)p->n))
+               ? TML_OK
+               : TML_ERR_NOMEM;
 }
 
 // Post-order of the fronts; numbers of the unknowns; list of tops, in order, in t->list.

@@ -29,22 +29,16 @@ void tmli_cone_bodies_clear(const tml_env *env, tmli_cone_bodies *s)
 bool tmli_cone_bodies_create(const tml_env *env, int units, int room, tmli_cone_bodies *s)
 {
     const size_t n = (size_t)units + 1;
-    const double all = 0.5 * units * (units - 1.0);
-    *s = (tmli_cone_bodies){.room = all < ENVELOPE_BLOCKS ? (size_t)all : ENVELOPE_BLOCKS};
-    s->place = tmli_calloc(env, n, sizeof *s->place);
-    s->body = tmli_calloc(env, n, sizeof *s->body);
-    s->first = tmli_calloc(env, n, sizeof *s->first);
-    s->begin = tmli_calloc(env, n + 1, sizeof *s->begin);
-    s->next = tmli_calloc(env, 2 * (size_t)room + 1, sizeof *s->next);
-    s->row = tmli_calloc(env, n, sizeof *s->row);
-    s->lower = tmli_calloc(env, BB * s->room + 1, sizeof *s->lower);
-    s->upper = tmli_calloc(env, BB * s->room + 1, sizeof *s->upper);
-    s->inverse = tmli_calloc(env, BB * n, sizeof *s->inverse);
-    s->velocity = tmli_calloc(env, B * n, sizeof *s->velocity);
-    s->shift = tmli_calloc(env, (size_t)room + 1, sizeof *s->shift);
+    const double blocks = 0.5 * units * (units - 1.0);
+    *s = (tmli_cone_bodies){.room = blocks < ENVELOPE_BLOCKS ? (size_t)blocks : ENVELOPE_BLOCKS};
+    const bool all =
+        tmli_calloc_all(env, TMLI_ARRAY(s->place, n), TMLI_ARRAY(s->body, n), TMLI_ARRAY(s->first, n),
+                        TMLI_ARRAY(s->begin, n + 1), TMLI_ARRAY(s->next, 2 * (size_t)room + 1),
+                        TMLI_ARRAY(s->row, n), TMLI_ARRAY(s->lower, BB * s->room + 1),
+                        TMLI_ARRAY(s->upper, BB * s->room + 1), TMLI_ARRAY(s->inverse, BB * n),
+                        TMLI_ARRAY(s->velocity, B * n), TMLI_ARRAY(s->shift, (size_t)room + 1));
     for (int i = 0; i < units && s->place; i++) s->place[i] = -1;
-    return s->place && s->body && s->first && s->begin && s->next && s->row && s->lower && s->upper &&
-           s->inverse && s->velocity && s->shift;
+    return all;
 }
 
 // ---- the order of bodies ----------------------------------------------------------------------------------

@@ -22,26 +22,17 @@ tml_status tmli_cone_create(const tml_env *env, int n, int units, int room, int 
 {
     const size_t points = (size_t)room + 1, unknowns = 3 * (size_t)TMLI_CONE_DIRECT;
     *out = (tmli_cone){.env = *env, .n = n, .units = units, .room = room, .nfar = nfar, .far_room = far_room};
-    out->point = tmli_calloc(env, points, sizeof *out->point);
-    out->v = tmli_calloc(env, (size_t)n + 6, sizeof *out->v);
-    out->far_at = tmli_calloc(env, (size_t)nfar + 1, sizeof *out->far_at);
-    out->far = tmli_calloc(env, 3 * (size_t)nfar * (size_t)far_room + 1, sizeof *out->far);
-    out->parent = tmli_calloc(env, (size_t)units + 1, sizeof *out->parent);
-    out->label = tmli_calloc(env, (size_t)units + 1, sizeof *out->label);
-    out->order = tmli_calloc(env, points, sizeof *out->order);
-    out->begin = tmli_calloc(env, points + 1, sizeof *out->begin);
-    out->dense = tmli_calloc(env, unknowns * unknowns, sizeof *out->dense);
-    out->rhs = tmli_calloc(env, 3 * points, sizeof *out->rhs);
-    out->save = tmli_calloc(env, 3 * points, sizeof *out->save);
-    out->free = tmli_calloc(env, (size_t)n + 6, sizeof *out->free);
-    out->kept = tmli_calloc(env, (size_t)n + 6, sizeof *out->kept);
-    out->ball = tmli_calloc(env, points, sizeof *out->ball);
-    out->split = tmli_calloc(env, 3 * points, sizeof *out->split);
-    out->mode = tmli_calloc(env, points, sizeof *out->mode);
-    out->pivot = tmli_calloc(env, unknowns, sizeof *out->pivot);
-    if (out->point && out->v && out->far_at && out->far && out->parent && out->label && out->order &&
-        out->begin && out->dense && out->rhs && out->save && out->mode && out->pivot && out->free &&
-        out->kept && out->split && out->ball && tmli_cone_bodies_create(env, units, room, &out->bodies))
+    if (tmli_calloc_all(env, TMLI_ARRAY(out->point, points), TMLI_ARRAY(out->v, (size_t)n + 6),
+                        TMLI_ARRAY(out->far_at, (size_t)nfar + 1),
+                        TMLI_ARRAY(out->far, 3 * (size_t)nfar * (size_t)far_room + 1),
+                        TMLI_ARRAY(out->parent, (size_t)units + 1), TMLI_ARRAY(out->label, (size_t)units + 1),
+                        TMLI_ARRAY(out->order, points), TMLI_ARRAY(out->begin, points + 1),
+                        TMLI_ARRAY(out->dense, unknowns * unknowns), TMLI_ARRAY(out->rhs, 3 * points),
+                        TMLI_ARRAY(out->save, 3 * points), TMLI_ARRAY(out->free, (size_t)n + 6),
+                        TMLI_ARRAY(out->kept, (size_t)n + 6), TMLI_ARRAY(out->ball, points),
+                        TMLI_ARRAY(out->split, 3 * points), TMLI_ARRAY(out->mode, points),
+                        TMLI_ARRAY(out->pivot, unknowns)) &&
+        tmli_cone_bodies_create(env, units, room, &out->bodies))
         return TML_OK;
     tmli_cone_clear(out);
     return tmli_no_memory(err, "contacts");

@@ -56,18 +56,12 @@ static tml_status allocate(arnoldi *a, tml_error *err)
     const int n = a->def->n, most = 2 * a->def->count + 10;
     a->ncv = most < n ? most : n;
     a->lworkl = 3 * a->ncv * a->ncv + 5 * a->ncv;
-    const size_t N = (size_t)n, V = (size_t)a->ncv, z = sizeof(double complex);
-    a->resid = tmli_arena_alloc(&a->arena, N, z);
-    a->v = tmli_arena_alloc(&a->arena, N * V, z);
-    a->workd = tmli_arena_alloc(&a->arena, 3 * N, z);
-    a->workl = tmli_arena_alloc(&a->arena, (size_t)a->lworkl, z);
-    a->workev = tmli_arena_alloc(&a->arena, 2 * V, z);
-    a->d = tmli_arena_alloc(&a->arena, V + 1, z);
-    a->rwork = tmli_arena_alloc(&a->arena, V, sizeof(double));
-    a->select = tmli_arena_alloc(&a->arena, V, sizeof(int));
-    if (!a->resid || !a->v || !a->workd || !a->workl || !a->workev || !a->d || !a->rwork || !a->select)
-        return tmli_no_memory(err, "eigenvalues");
-    return TML_OK;
+    const size_t N = (size_t)n, V = (size_t)a->ncv;
+    const bool all = tmli_arena_alloc_all(
+        &a->arena, TMLI_ARRAY(a->resid, N), TMLI_ARRAY(a->v, N * V), TMLI_ARRAY(a->workd, 3 * N),
+        TMLI_ARRAY(a->workl, (size_t)a->lworkl), TMLI_ARRAY(a->workev, 2 * V), TMLI_ARRAY(a->d, V + 1),
+        TMLI_ARRAY(a->rwork, V), TMLI_ARRAY(a->select, V));
+    return all ? TML_OK : tmli_no_memory(err, "eigenvalues");
 }
 
 static double norm(const double complex *x, int n)

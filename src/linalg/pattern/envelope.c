@@ -52,16 +52,14 @@ tml_status tmli_envelope_order(const tmli_graph *g, int32_t *perm, tmli_envelope
                         {"Sloan 16:1", "reverse Sloan 16:1", 16, 1}};
     const size_t n = (size_t)g->n;
     search s = {.g = g};
-    s.level = tmli_calloc(env, 5 * n, sizeof *s.level);
+    const bool lists =
+        tmli_calloc_block(env, TMLI_ARRAY(s.level, n), TMLI_ARRAY(s.queue, n), TMLI_ARRAY(s.position, n),
+                          TMLI_ARRAY(s.trial, n), TMLI_ARRAY(s.candidate, n));
     s.state = tmli_calloc(env, n, sizeof *s.state);
     s.priority = tmli_calloc(env, n, sizeof *s.priority);
     *best = (tmli_envelope){.name = "", .profile = INFINITY, .work = INFINITY};
-    const bool ok = s.level && s.state && s.priority;
+    const bool ok = lists && s.state && s.priority;
     if (ok) {
-        s.queue = s.level + n;
-        s.position = s.queue + n;
-        s.trial = s.position + n;
-        s.candidate = s.trial + n;
         for (int32_t i = 0; i < g->n; i++) s.trial[i] = i;
         try_order(&s, "natural", perm, best, &all);
         cuthill_mckee(&s);

@@ -117,18 +117,13 @@ static tml_status quotient_init(quotient *g, const tml_pattern *p, bool free, co
         }
     }
     g->pattern = p;
-    int32_t **const arrays[] = {&g->nvar, &g->nelem,  &g->position, &g->weight, &g->outside, &g->seen,
-                                &g->mark, &g->degree, &g->next,     &g->prev,   &g->rules,   &g->support};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (!(*arrays[i] = tmli_calloc(env, nb, sizeof(int32_t)))) return TML_ERR_NOMEM;
-    g->adjptr = tmli_calloc(env, nb + 1, sizeof *g->adjptr);
-    g->adj = tmli_calloc(env, edges, sizeof *g->adj);
-    g->var = tmli_calloc(env, edges, sizeof *g->var);
-    g->elem = tmli_calloc(env, edges, sizeof *g->elem);
-    g->head = tmli_calloc(env, (size_t)p->n + 1, sizeof *g->head);
-    g->followptr = tmli_calloc(env, nb + 2, sizeof *g->followptr);
-    g->follow = tmli_calloc(env, (size_t)p->afterptr[nb], sizeof *g->follow);
-    if (!g->adjptr || !g->adj || !g->var || !g->elem || !g->head || !g->followptr || !g->follow)
+    if (!tmli_calloc_all(env, TMLI_ARRAY(g->nvar, nb), TMLI_ARRAY(g->nelem, nb), TMLI_ARRAY(g->position, nb),
+                         TMLI_ARRAY(g->weight, nb), TMLI_ARRAY(g->outside, nb), TMLI_ARRAY(g->seen, nb),
+                         TMLI_ARRAY(g->mark, nb), TMLI_ARRAY(g->degree, nb), TMLI_ARRAY(g->next, nb),
+                         TMLI_ARRAY(g->prev, nb), TMLI_ARRAY(g->rules, nb), TMLI_ARRAY(g->support, nb),
+                         TMLI_ARRAY(g->adjptr, nb + 1), TMLI_ARRAY(g->adj, edges), TMLI_ARRAY(g->var, edges),
+                         TMLI_ARRAY(g->elem, edges), TMLI_ARRAY(g->head, (size_t)p->n + 1),
+                         TMLI_ARRAY(g->followptr, nb + 2), TMLI_ARRAY(g->follow, (size_t)p->afterptr[nb])))
         return TML_ERR_NOMEM;
     find_neighbours(g);
     start_eligibility(g, free);
@@ -137,10 +132,9 @@ static tml_status quotient_init(quotient *g, const tml_pattern *p, bool free, co
 
 static void quotient_clear(quotient *g, const tml_env *env)
 {
-    int32_t *const arrays[] = {g->nvar,   g->nelem, g->position, g->weight,    g->outside, g->seen,   g->mark,
-                               g->degree, g->next,  g->prev,     g->rules,     g->support, g->adjptr, g->adj,
-                               g->var,    g->elem,  g->head,     g->followptr, g->follow};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tmli_free(env, arrays[i]);
+    tmli_free_all(env, g->nvar, g->nelem, g->position, g->weight, g->outside, g->seen, g->mark, g->degree,
+                  g->next, g->prev, g->rules, g->support, g->adjptr, g->adj, g->var, g->elem, g->head,
+                  g->followptr, g->follow);
 }
 
 static void find_neighbours(quotient *g)

@@ -138,10 +138,9 @@ static tml_status graph_build(graph *g, int32_t nblocks, int32_t nedges, const i
                               const tml_env *env)
 {
     if (nedges > (INT32_MAX - nblocks) / 2) return TML_ERR_NOMEM;
-    g->ptr = tmli_calloc(env, (size_t)nblocks + 1, sizeof *g->ptr);
-    g->end = tmli_calloc(env, (size_t)nblocks, sizeof *g->end);
-    g->ind = tmli_calloc(env, (size_t)nblocks + 2 * (size_t)nedges, sizeof *g->ind);
-    if (!g->ptr || !g->end || !g->ind) return TML_ERR_NOMEM;
+    if (!tmli_calloc_all(env, TMLI_ARRAY(g->ptr, (size_t)nblocks + 1), TMLI_ARRAY(g->end, (size_t)nblocks),
+                         TMLI_ARRAY(g->ind, (size_t)nblocks + 2 * (size_t)nedges)))
+        return TML_ERR_NOMEM;
 
     for (int32_t b = 0; b < nblocks; b++) g->ptr[b + 1] = 1;
     for (int64_t e = 0; e < 2 * (int64_t)nedges; e++) g->ptr[edges[e] + 1]++;
@@ -179,10 +178,8 @@ static tml_status fill_columns(owned_pattern *p, const graph *g, int32_t nblocks
     for (int32_t b = 0; b < nblocks; b++)
         for (int32_t k = g->ptr[b]; k < g->end[b]; k++) nnz += (int64_t)sizes[b] * sizes[g->ind[k]];
     if (nnz >= INT32_MAX) return tmli_fail(err, TML_ERR_ARG, "pattern: more than %d entries", (int)INT32_MAX);
-    p->colptr = tmli_calloc(&p->env, (size_t)n + 1, sizeof *p->colptr);
-    p->rowind = tmli_calloc(&p->env, (size_t)nnz, sizeof *p->rowind);
-    p->block = tmli_calloc(&p->env, (size_t)n, sizeof *p->block);
-    if (!p->colptr || !p->rowind || !p->block)
+    if (!tmli_calloc_all(&p->env, TMLI_ARRAY(p->colptr, (size_t)n + 1), TMLI_ARRAY(p->rowind, (size_t)nnz),
+                         TMLI_ARRAY(p->block, (size_t)n)))
         return tmli_fail(err, TML_ERR_NOMEM, "pattern: no memory for %lld entries", (long long)nnz);
 
     int32_t at = 0;
@@ -203,10 +200,9 @@ static tml_status copy_rules(owned_pattern *p, int32_t nblocks, const uint8_t *m
                              const int32_t *afterptr, const int32_t *afterind, tml_error *err)
 {
     const int32_t count = afterptr ? afterptr[nblocks] : 0;
-    p->multiplier = tmli_calloc(&p->env, (size_t)nblocks, sizeof *p->multiplier);
-    p->afterptr = tmli_calloc(&p->env, (size_t)nblocks + 1, sizeof *p->afterptr);
-    p->afterind = tmli_calloc(&p->env, (size_t)count, sizeof *p->afterind);
-    if (!p->multiplier || !p->afterptr || !p->afterind)
+    if (!tmli_calloc_all(&p->env, TMLI_ARRAY(p->multiplier, (size_t)nblocks),
+                         TMLI_ARRAY(p->afterptr, (size_t)nblocks + 1),
+                         TMLI_ARRAY(p->afterind, (size_t)count)))
         return tmli_fail(err, TML_ERR_NOMEM, "pattern: no memory for the order of %d blocks", (int)nblocks);
     if (nblocks > 0) memcpy(p->multiplier, multiplier, (size_t)nblocks);
     if (!afterptr) return TML_OK;

@@ -31,11 +31,10 @@ bool tmli_tree_grow(tmli_tree *tree, const tmli_tree_graph *graph, tmli_arena *a
     tmli_arena scratch = {.env = arena->env};
     growth g = {.graph = graph, .tree = tree};
     tree->order = tmli_arena_alloc(arena, 4 * nv + 1, sizeof *tree->order);
-    g.start = tmli_arena_alloc(&scratch, nv + 3, sizeof *g.start);
-    g.incident = tmli_arena_alloc(&scratch, 2 * ne + 1, sizeof *g.incident);
-    g.reached = tmli_arena_alloc(&scratch, nv + 1, sizeof *g.reached);
-    g.heap = tmli_arena_alloc(&scratch, ne + 1, sizeof *g.heap);
-    const bool ok = tree->order && g.start && g.incident && g.reached && g.heap;
+    const bool ok =
+        tmli_arena_alloc_all(&scratch, TMLI_ARRAY(g.start, nv + 3), TMLI_ARRAY(g.incident, 2 * ne + 1),
+                             TMLI_ARRAY(g.reached, nv + 1), TMLI_ARRAY(g.heap, ne + 1)) &&
+        tree->order;
     if (ok) {
         tree->parent = tree->order + nv;
         tree->edge = tree->parent + nv;

@@ -220,11 +220,9 @@ tml_status tmli_columns_create(const tmli_pivot_choice *choice, const int *rowpt
     const tml_status st = k > (size_t)DENSE_FACTOR_ROWS ? tmli_klu_load(err) : TML_OK;
     if (st != TML_OK) return st;
     const size_t dense = k < (size_t)DENSE_FACTOR_ROWS ? k : (size_t)DENSE_FACTOR_ROWS;
-    out->lu = tmli_calloc(env, dense * dense, sizeof *out->lu);
-    out->x = tmli_calloc(env, 6 * k + (size_t)choice->n, sizeof *out->x);
-    out->pivot = tmli_calloc(env, 2 * dense + k + 1 + 2 * entries, sizeof *out->pivot);
-    out->values = tmli_calloc(env, 2 * entries, sizeof *out->values);
-    if (!out->lu || !out->x || !out->pivot || !out->values) {
+    if (!tmli_calloc_all(
+            env, TMLI_ARRAY(out->lu, dense * dense), TMLI_ARRAY(out->x, 6 * k + (size_t)choice->n),
+            TMLI_ARRAY(out->pivot, 2 * dense + k + 1 + 2 * entries), TMLI_ARRAY(out->values, 2 * entries))) {
         tmli_columns_clear(out);
         return tmli_no_memory(err, "reduction");
     }

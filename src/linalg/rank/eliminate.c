@@ -76,13 +76,9 @@ tml_status tmli_elimination_create(int m, int n, const int *rowptr, const int *r
     e->rowcol = rowcol;
     e->entries = rowptr[m];
     e->pool_room = e->rows_room = 6 * e->entries + 64;
-    e->row = tmli_calloc(env, M + N, sizeof *e->row);
-    e->pool = tmli_calloc(env, (size_t)e->pool_room, sizeof *e->pool);
-    e->rows = tmli_calloc(env, (size_t)e->rows_room, sizeof *e->rows);
-    e->largest = tmli_calloc(env, M + N, sizeof *e->largest);
-    e->head = tmli_calloc(env, M + 1 + 3 * N, sizeof *e->head);
-    e->aside = tmli_calloc(env, N, sizeof *e->aside);
-    if (!e->row || !e->pool || !e->rows || !e->largest || !e->head || !e->aside) {
+    if (!tmli_calloc_all(env, TMLI_ARRAY(e->row, M + N), TMLI_ARRAY(e->pool, (size_t)e->pool_room),
+                         TMLI_ARRAY(e->rows, (size_t)e->rows_room), TMLI_ARRAY(e->largest, M + N),
+                         TMLI_ARRAY(e->head, M + 1 + 3 * N), TMLI_ARRAY(e->aside, N))) {
         tmli_elimination_destroy(e);
         return tmli_no_memory(err, "reduction");
     }

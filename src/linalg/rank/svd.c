@@ -29,9 +29,8 @@ tml_status tmli_svd_create(const tml_pattern *p, const tml_env *env, tmli_svd *o
         return tmli_fail(err, TML_ERR_ARG, "svd: %d unknowns are more than %d", (int)p->n, TMLI_SVD_MAX);
     if (env) out->env = *env;
     const size_t n = (size_t)p->n;
-    out->memory = tmli_calloc(env, 2 * n * n + 10 * n, sizeof(double));
-    out->pivot = tmli_calloc(env, n, sizeof(int));
-    if (out->memory && out->pivot) return TML_OK;
+    if (tmli_calloc_all(env, TMLI_ARRAY(out->memory, 2 * n * n + 10 * n), TMLI_ARRAY(out->pivot, n)))
+        return TML_OK;
     tmli_svd_clear(out);
     return tmli_no_memory(err, "svd");
 }
@@ -39,8 +38,7 @@ tml_status tmli_svd_create(const tml_pattern *p, const tml_env *env, tmli_svd *o
 void tmli_svd_clear(tmli_svd *s)
 {
     const tml_env env = s->env;
-    tmli_free(&env, s->memory);
-    tmli_free(&env, s->pivot);
+    tmli_free_all(&env, s->memory, s->pivot);
     *s = (tmli_svd){0};
 }
 

@@ -60,12 +60,9 @@ static tml_status dense_create(const tml_pattern *pattern, const tml_env *env, v
     if (s) {
         s->pattern = pattern;
         if (env) s->env = *env;
-        s->lu = tmli_calloc(env, n * n, sizeof *s->lu);
-        s->work = tmli_calloc(env, 4 * n, sizeof *s->work);
-        s->pivot = tmli_calloc(env, n, sizeof *s->pivot);
-        s->iwork = tmli_calloc(env, n, sizeof *s->iwork);
     }
-    if (!s || !s->lu || !s->work || !s->pivot || !s->iwork) {
+    if (!s || !tmli_calloc_all(env, TMLI_ARRAY(s->lu, n * n), TMLI_ARRAY(s->work, 4 * n),
+                               TMLI_ARRAY(s->pivot, n), TMLI_ARRAY(s->iwork, n))) {
         dense_destroy(s);
         return tmli_fail(err, TML_ERR_NOMEM, "dense solver: no memory for a matrix of %zu rows", n);
     }

@@ -93,15 +93,10 @@ static tml_status klu_solver_create(const tml_pattern *pattern, const tml_env *e
         s->pattern = pattern;
         if (env) s->env = *env;
         klu_defaults(&s->common);
-        s->work = tmli_calloc(env, 3 * n, sizeof *s->work);
-        s->pivot = tmli_calloc(env, n, sizeof *s->pivot);
-        s->row = tmli_calloc(env, n, sizeof *s->row);
-        s->col = tmli_calloc(env, n, sizeof *s->col);
-        s->colptr = tmli_calloc(env, n + 1, sizeof *s->colptr);
-        s->rowind = tmli_calloc(env, nnz, sizeof *s->rowind);
-        s->perturbed = tmli_calloc(env, 3 * nnz, sizeof *s->perturbed);
     }
-    if (!s || !s->work || !s->pivot || !s->row || !s->col || !s->colptr || !s->rowind || !s->perturbed) {
+    if (!s || !tmli_calloc_all(env, TMLI_ARRAY(s->work, 3 * n), TMLI_ARRAY(s->pivot, n),
+                               TMLI_ARRAY(s->row, n), TMLI_ARRAY(s->col, n), TMLI_ARRAY(s->colptr, n + 1),
+                               TMLI_ARRAY(s->rowind, nnz), TMLI_ARRAY(s->perturbed, 3 * nnz))) {
         klu_solver_destroy(s);
         return tmli_fail(err, TML_ERR_NOMEM, "klu solver: no memory for %zu entries", nnz);
     }

@@ -36,10 +36,10 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
     t->nsteps = saddle->nbodies + t->tree.ncuts;
     const size_t steps = (size_t)t->nsteps, joints = (size_t)saddle->njoints;
     plan p = {.d = saddle, .tree = &t->tree, .room = 4 * joints + 16, .most = most};
-    p.child = tmli_calloc(env, 2 * steps + 2 * joints, sizeof *p.child);
-    t->step = tmli_calloc(env, steps, sizeof *t->step);
-    t->cut_rows = tmli_calloc(env, p.room, sizeof *t->cut_rows);
-    st = p.child && t->step && t->cut_rows ? TML_OK : tmli_no_memory(err, "tree solver");
+    st = tmli_calloc_all(env, TMLI_ARRAY(p.child, 2 * steps + 2 * joints), TMLI_ARRAY(t->step, steps),
+                         TMLI_ARRAY(t->cut_rows, p.room))
+             ? TML_OK
+             : tmli_no_memory(err, "tree solver");
     if (st == TML_OK) {
         p.sibling = p.child + steps;
         p.mark = p.sibling + steps;
@@ -64,10 +64,8 @@ tml_status tmli_articulated_init(tmli_articulated *t, const tmli_saddle *saddle,
         if (3 * n * n > t->scratch_size) t->scratch_size = 3 * n * n;
         perm += (size_t)x->n;
     }
-    t->perm = tmli_calloc(env, perm, sizeof *t->perm);
-    t->scratch = tmli_calloc(env, t->scratch_size, sizeof *t->scratch);
-    t->store = tmli_calloc(env, t->size, sizeof *t->store);
-    if (!t->perm || !t->scratch || !t->store)
+    if (!tmli_calloc_all(env, TMLI_ARRAY(t->perm, perm), TMLI_ARRAY(t->scratch, t->scratch_size),
+                         TMLI_ARRAY(t->store, t->size)))
         return tmli_fail(err, TML_ERR_NOMEM, "tree solver: no memory for factors of %zu numbers", t->size);
     return TML_OK;
 }
@@ -294,8 +292,7 @@ static tml_status plan_tasks(tmli_articulated *t, tml_error *err)
         t->ntasks++;
         i = k->first - 1;
     }
-    tmli_free(&t->env, work);
-    tmli_free(&t->env, first);
+    tmli_free_all(&t->env, work, first);
     return ok ? TML_OK : tmli_no_memory(err, "tree solver");
 }
 

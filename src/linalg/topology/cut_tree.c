@@ -72,9 +72,8 @@ static bool allocate(tmli_cut_tree *t, scratch *s)
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++)
         ok = (*of_bodies[i] = tmli_arena_alloc(&s->arena, nb, sizeof(int32_t))) && ok;
     t->cut = tmli_calloc(&t->env, nj, sizeof *t->cut);
-    s->next_cut = tmli_arena_alloc(&s->arena, nj + 1, sizeof *s->next_cut);
-    s->edge = tmli_arena_alloc(&s->arena, nj + 1, sizeof *s->edge);
-    return ok && t->cut && s->next_cut && s->edge;
+    return tmli_arena_alloc_all(&s->arena, TMLI_ARRAY(s->next_cut, nj + 1), TMLI_ARRAY(s->edge, nj + 1)) &&
+           ok && t->cut;
 }
 
 // Joints as edges, in their order. Joints with no arm or more than two, and those whose rows are inactive at

@@ -52,16 +52,10 @@ static bool allocate(tmli_saddle *s, const tml_pattern *p, int32_t *edges)
             k += size_of(p, tmli_pattern_block_of(p, p->rowind[k]));
     }
     const size_t bodies = (size_t)s->nbodies, joints = (size_t)s->njoints, most = (size_t)*edges;
-    s->body = tmli_calloc(&s->env, bodies, sizeof *s->body);
-    s->joint = tmli_calloc(&s->env, joints, sizeof *s->joint);
-    s->armptr = tmli_calloc(&s->env, joints + 1, sizeof *s->armptr);
-    s->arm = tmli_calloc(&s->env, most, sizeof *s->arm);
-    s->bodyptr = tmli_calloc(&s->env, bodies + 1, sizeof *s->bodyptr);
-    s->bodyarm = tmli_calloc(&s->env, most, sizeof *s->bodyarm);
-    s->coupling = tmli_calloc(&s->env, most, sizeof *s->coupling);
-    s->inactive = tmli_calloc(&s->env, (size_t)p->n, sizeof *s->inactive);
-    return s->body && s->joint && s->armptr && s->arm && s->bodyptr && s->bodyarm && s->coupling &&
-           s->inactive;
+    return tmli_calloc_all(&s->env, TMLI_ARRAY(s->body, bodies), TMLI_ARRAY(s->joint, joints),
+                           TMLI_ARRAY(s->armptr, joints + 1), TMLI_ARRAY(s->arm, most),
+                           TMLI_ARRAY(s->bodyptr, bodies + 1), TMLI_ARRAY(s->bodyarm, most),
+                           TMLI_ARRAY(s->coupling, most), TMLI_ARRAY(s->inactive, (size_t)p->n));
 }
 
 static void number_parts(tmli_saddle *s, const tml_pattern *p, int32_t *number)

@@ -49,15 +49,9 @@ tml_status tmli_schur_init(tmli_schur *s, const tmli_saddle *saddle, double most
     s->body_at[nb] = body_size;
     s->arm_at[saddle->narms] = arm_size;
     const size_t rows = (size_t)saddle->rows, n = s->unknowns = coordinates + rows;
-    s->L = tmli_calloc(env, body_size, sizeof *s->L);
-    s->W = tmli_calloc(env, arm_size, sizeof *s->W);
-    s->S = tmli_calloc(env, s->size, sizeof *s->S);
-    s->dL = tmli_calloc(env, n, sizeof *s->dL);
-    s->dS = tmli_calloc(env, rows, sizeof *s->dS);
-    s->pivot_scale = tmli_calloc(env, n, sizeof *s->pivot_scale);
-    s->z = tmli_calloc(env, n, sizeof *s->z);
-    s->y = tmli_calloc(env, rows, sizeof *s->y);
-    if (!s->L || !s->W || !s->S || !s->dL || !s->dS || !s->pivot_scale || !s->z || !s->y)
+    if (!tmli_calloc_all(env, TMLI_ARRAY(s->L, body_size), TMLI_ARRAY(s->W, arm_size),
+                         TMLI_ARRAY(s->S, s->size), TMLI_ARRAY(s->dL, n), TMLI_ARRAY(s->dS, rows),
+                         TMLI_ARRAY(s->pivot_scale, n), TMLI_ARRAY(s->z, n), TMLI_ARRAY(s->y, rows)))
         return tmli_fail(err, TML_ERR_NOMEM, "reduced solver: no memory for %zu entries", s->size);
     s->nonzeros = (double)(body_size + arm_size + s->size);
     st = plan_pairs(s, err);
@@ -130,9 +124,8 @@ tml_status tmli_schur_graph(const tmli_saddle *d, tmli_graph *g, const tml_env *
 
 static tml_status plan_panels(tmli_schur *s, const tmli_graph *g, const int32_t *perm, tml_error *err)
 {
-    s->panel = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->panel);
-    s->position = tmli_calloc(&s->env, (size_t)g->n, sizeof *s->position);
-    if (!s->panel || !s->position) return tmli_no_memory(err, "reduced solver");
+    if (!tmli_calloc_all(&s->env, TMLI_ARRAY(s->panel, (size_t)g->n), TMLI_ARRAY(s->position, (size_t)g->n)))
+        return tmli_no_memory(err, "reduced solver");
     int32_t column = 0;
     for (int32_t k = 0; k < g->n; k++) s->position[perm[k]] = k;
     for (int32_t k = 0; k < g->n; k++) {

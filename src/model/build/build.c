@@ -117,10 +117,9 @@ static tml_status build_bristles(const tml_spec *spec, tml_model *m, tml_error *
 static tml_status build_parameters(const tml_spec *spec, tml_model *m, tml_error *err)
 {
     const size_t count = (size_t)spec->nparams;
-    m->param_names = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_names);
-    m->param_values = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_values);
-    m->param_unused = tmli_arena_alloc(&m->arena, count + 1, sizeof *m->param_unused);
-    if (!m->param_names || !m->param_values || !m->param_unused) return tmli_no_memory(err, "model");
+    if (!tmli_arena_alloc_all(&m->arena, TMLI_ARRAY(m->param_names, count + 1),
+                              TMLI_ARRAY(m->param_values, count + 1), TMLI_ARRAY(m->param_unused, count + 1)))
+        return tmli_no_memory(err, "model");
     for (size_t i = 0; i < count; i++) {
         m->param_names[i] = tmli_arena_strdup(&m->arena, spec->param_names[i]);
         m->param_values[i] = spec->param_values[i];

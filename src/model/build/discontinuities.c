@@ -99,9 +99,8 @@ tml_status tmli_model_number_modes(tml_model *m, tml_error *err)
     size_t room = 1;
     for (int i = 0; i < m->nforces; i++) room += (size_t)m->force[i].nlaws + 1;
     for (int i = 0; i < m->nconstraints; i++) room += (size_t)m->constraint[i].nrows;
-    m->discontinuity = tmli_arena_alloc(&m->arena, room, sizeof *m->discontinuity);
-    m->pole = tmli_arena_alloc(&m->arena, room, sizeof *m->pole);
-    if (!m->discontinuity || !m->pole) return tmli_no_memory(err, "model");
+    if (!tmli_arena_alloc_all(&m->arena, TMLI_ARRAY(m->discontinuity, room), TMLI_ARRAY(m->pole, room)))
+        return tmli_no_memory(err, "model");
     for (int i = 0; i < m->nforces; i++) {
         tmli_force *f = &m->force[i];
         m->loads = m->loads || f->load >= 0;

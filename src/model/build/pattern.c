@@ -239,10 +239,9 @@ static tml_status plan_constraint(tml_model *m, tmli_constraint *c, tml_error *e
     if (st != TML_OK) return st;
     const int n = c->plan.nact;
     const size_t all = (size_t)n * (size_t)c->nrows;
-    c->rows = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->rows);
-    c->columns = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->columns);
-    c->csr = tmli_arena_alloc(&m->arena, all + 1, sizeof *c->csr);
-    if (!c->rows || !c->columns || !c->csr) return tmli_no_memory(err, "model");
+    if (!tmli_arena_alloc_all(&m->arena, TMLI_ARRAY(c->rows, all + 1), TMLI_ARRAY(c->columns, all + 1),
+                              TMLI_ARRAY(c->csr, all + 1)))
+        return tmli_no_memory(err, "model");
     for (int s = 0, k = 0; s < c->plan.nslots; k += m->node[c->plan.node[s++]].ncoords) {
         const tmli_node *node = &m->node[c->plan.node[s]];
         const int row = m->n + c->first;

@@ -221,8 +221,7 @@ tml_status tmli_h5_sink_close(tmli_h5_sink *sink, tml_error *err)
     const tml_status intact = tmli_target_check(&sink->target, err);  // before a commit fills what was cut
     if (sink->target.fd >= 0 && sink->file.eoa > 0 && tmli_h5_sink_commit(sink)) shorten(sink);
     const tml_env *env = sink->target.env;
-    tmli_free(env, sink->piece);
-    tmli_free(env, sink->bytes);
+    tmli_free_all(env, sink->piece, sink->bytes);
     sink->piece = NULL;
     sink->bytes = NULL;
     const int fault = sink->fault;

@@ -44,9 +44,8 @@ static bool grow_notes(tmli_result *r)
     const size_t n = (size_t)r->nnotes;
     if (n & (n - 1)) return true;
     const size_t room = n ? 2 * n : 1;
-    const char **names = tmli_arena_alloc(&r->arena, room, sizeof *names);
-    const char **texts = tmli_arena_alloc(&r->arena, room, sizeof *texts);
-    if (!names || !texts) return false;
+    const char **names, **texts;
+    if (!tmli_arena_alloc_all(&r->arena, TMLI_ARRAY(names, room), TMLI_ARRAY(texts, room))) return false;
     for (size_t i = 0; i < n; i++) {
         names[i] = r->note_names[i];
         texts[i] = r->note_texts[i];

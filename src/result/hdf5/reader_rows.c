@@ -61,8 +61,7 @@ static void close_rows(void *self)
     if (s->values >= 0) H5Dclose(s->values);
     if (s->file >= 0) H5Fclose(s->file);
     const tml_env env = s->env;
-    tmli_free(&env, s->path);
-    tmli_free(&env, s);
+    tmli_free_all(&env, s->path, s);
 }
 
 // Leave out the rows at the end that a killed run announced and did not write: they have no time.

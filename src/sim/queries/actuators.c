@@ -58,22 +58,13 @@ tml_status tmli_sim_create_actuators(tml_sim *sim, tml_error *err)
     const size_t count = (size_t)a->count, nrows = (size_t)a->nrows, n = (size_t)m->n,
                  most = count > nrows ? count : nrows;
     a->lwork = (int)(10 * most);
-    a->row = tmli_arena_alloc(&sim->arena, nrows + 1, sizeof *a->row);
-    a->left_out = tmli_arena_alloc(&sim->arena, (size_t)m->m + 1, sizeof *a->left_out);
-    const size_t size = count + count * n + 2 * n + (size_t)m->m + 2 * nrows * count + 2 * most +
-                        (size_t)a->lwork + (size_t)m->m;
-    a->force = tmli_arena_alloc(&sim->arena, size, sizeof(double));
-    if (!a->row || !a->left_out || !a->force) return tmli_no_memory(err, "simulation");
-    a->G = a->force + count;
-    a->U = a->G + count * n;
-    a->applied = a->U + n;
-    a->unit = a->applied + n;
-    a->A = a->unit + m->m;
-    a->factor = a->A + nrows * count;
-    a->b = a->factor + nrows * count;
-    a->s = a->b + most;
-    a->work = a->s + most;
-    a->kept = a->work + a->lwork;
+    if (!tmli_arena_alloc_all(
+            &sim->arena, TMLI_ARRAY(a->row, nrows + 1), TMLI_ARRAY(a->left_out, (size_t)m->m + 1),
+            TMLI_ARRAY(a->force, count), TMLI_ARRAY(a->G, count * n), TMLI_ARRAY(a->U, n),
+            TMLI_ARRAY(a->applied, n), TMLI_ARRAY(a->unit, (size_t)m->m), TMLI_ARRAY(a->A, nrows * count),
+            TMLI_ARRAY(a->factor, nrows * count), TMLI_ARRAY(a->b, most), TMLI_ARRAY(a->s, most),
+            TMLI_ARRAY(a->work, (size_t)a->lwork), TMLI_ARRAY(a->kept, (size_t)m->m)))
+        return tmli_no_memory(err, "simulation");
     int k = 0;
     for (int i = 0; i < m->nconstraints; i++)
         for (int r = 0; m->constraint[i].actuated && r < m->constraint[i].nrows; r++) {

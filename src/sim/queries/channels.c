@@ -426,14 +426,10 @@ tml_status tmli_sim_build_channels(tml_sim *sim, tml_error *err)
     sim->nchannels = b.count;
     sim->ngroups = b.groups;
     sim->nimpulses = b.impulses;
-    sim->channel = tmli_arena_alloc(&sim->arena, n, sizeof *sim->channel);
-    sim->signal = tmli_arena_alloc(&sim->arena, n, sizeof *sim->signal);
-    sim->group_of = tmli_arena_alloc(&sim->arena, n, sizeof *sim->group_of);
-    sim->group = tmli_arena_alloc(&sim->arena, (size_t)b.groups, sizeof *sim->group);
-    sim->not_finite = tmli_arena_alloc(&sim->arena, n, sizeof *sim->not_finite);
-    sim->impulse_sum = tmli_arena_alloc(&sim->arena, (size_t)b.impulses + 1, sizeof *sim->impulse_sum);
-    if (!sim->channel || !sim->signal || !sim->group_of || !sim->group || !sim->not_finite ||
-        !sim->impulse_sum)
+    if (!tmli_arena_alloc_all(&sim->arena, TMLI_ARRAY(sim->channel, n), TMLI_ARRAY(sim->signal, n),
+                              TMLI_ARRAY(sim->group_of, n), TMLI_ARRAY(sim->group, (size_t)b.groups),
+                              TMLI_ARRAY(sim->not_finite, n),
+                              TMLI_ARRAY(sim->impulse_sum, (size_t)b.impulses + 1)))
         return tmli_no_memory(err, "simulation");
     b = (builder){.sim = sim, .at = sim->channel};
     list_channels(&b);

@@ -72,27 +72,23 @@ static int find_growing_state(const tml_sim *sim, const tml_state *x)
 static void describe_state(const tml_sim *sim, const tml_state *x, int j, tml_error *err)
 {
     char name[160];
-    const double t = err->t;
     tmli_fail(
         err, TML_ERR_STEP,
         "the solution ends at t = %.8g s: the state '%s' has the value %.2g and the rate %.2g per s. It "
         "grows without bound: its rate grows faster than in proportion to it. End the run before, or "
         "check the sign and the limits of its rate.",
         x->t, sim->sys->coordinate_name(sim->sys, j, name, sizeof name), x->u[j], x->udot[j]);
-    err->t = t;
 }
 
 static void describe_motion(const tml_sim *sim, const tml_state *x, int j, tml_error *err)
 {
     const tml_system *s = sim->sys;
     char name[160];
-    const double t = err->t;
     const char *unit = is_rotation(s, j) ? "rad" : "m";
     tmli_fail(err, TML_ERR_STEP,
               "smooth motion ends at t = %.8g s: '%s' has the velocity %.2g %s/s and the acceleration "
               "%.2g %s/s^2.",
               x->t, s->coordinate_name(s, j, name, sizeof name), x->u[j], unit, x->udot[j], unit);
-    err->t = t;
     if (massless_node(sim, j))
         tmli_error_append(err,
                           "Body '%s' has no mass: its joints straighten, reach the end of their range, or "
@@ -136,7 +132,6 @@ static void describe_jam(const tml_sim *sim, const tml_state *x, int j, tml_erro
 {
     const tml_system *s = sim->sys;
     char name[160];
-    const double t = err->t;
     const char *unit = is_rotation(s, j) ? "rad" : "m";
     tmli_fail(err, TML_ERR_STEP,
               "friction that is loaded by reactions locks itself at t = %.8g s: '%s' has the velocity %.2g "
@@ -144,16 +139,13 @@ static void describe_jam(const tml_sim *sim, const tml_state *x, int j, tml_erro
               "mostly near a dead point of the mechanism. Reduce its coefficient or its radius, or end the "
               "run before.",
               x->t, s->coordinate_name(s, j, name, sizeof name), x->u[j], unit, x->udot[j], unit);
-    err->t = t;
 }
 
 // Friction for which no reactions are found: `why` tells so.
 static void describe_lock(const tml_error *why, tml_error *err)
 {
-    const double t = err->t;
     tmli_fail(err, TML_ERR_STEP, "%s. Reduce its coefficient or its radius, or end the run before.",
               why->msg);
-    err->t = t;
 }
 
 // True: a motion that changes suddenly, within the share `span` of the run, or a state without bound explains

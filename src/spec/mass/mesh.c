@@ -27,8 +27,7 @@ typedef struct loader {
 
 void tmli_mesh_data_clear(tmli_mesh_data *mesh, const tml_env *env)
 {
-    tmli_free(env, mesh->vertex);
-    tmli_free(env, mesh->triangle);
+    tmli_free_all(env, mesh->vertex, mesh->triangle);
     *mesh = (tmli_mesh_data){0};
 }
 

@@ -185,13 +185,8 @@ static void callback_destroy(void *self)
     tmli_callback_system *s = self;
     const tml_env env = s->sys.env;
     tmli_pattern_destroy((tml_pattern *)s->sys.pattern);
-    tmli_free(&env, (void *)s->sys.rowcol);
-    tmli_free(&env, (void *)s->sys.rowptr);
-    tmli_free(&env, (void *)s->sys.level);
-    tmli_free(&env, (void *)s->sys.state_scale);
-    tmli_free(&env, (void *)s->sys.node);
-    tmli_free(&env, (void *)s->sys.kind);
-    tmli_free(&env, s);
+    tmli_free_all(&env, (void *)s->sys.rowcol, (void *)s->sys.rowptr, (void *)s->sys.level,
+                  (void *)s->sys.state_scale, (void *)s->sys.node, (void *)s->sys.kind, s);
 }
 
 static const char *coordinate_name(const tml_system *sys, int i, char *buf, size_t size)

@@ -392,11 +392,9 @@ static bool number_blocks(tmli_joint_space *s, tmli_body_blocks *b, int *table)
     for (int i = 0; i < s->nloops; i++) mark_pairs(s, loop_plan(s, i), STIFF, table);
     size_t count = 0;
     for (size_t k = 0; k < (size_t)nl * (size_t)nl; k++) count += table[k] != NOTHING;
-    b->row = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->row);
-    b->damped = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->damped);
-    b->start = tmli_arena_alloc(&s->arena, (size_t)nl + 1, sizeof *b->start);
-    b->stiff = tmli_arena_alloc(&s->arena, count + 1, sizeof *b->stiff);
-    if (!b->row || !b->stiff || !b->damped || !b->start) return false;
+    if (!tmli_arena_alloc_all(&s->arena, TMLI_ARRAY(b->row, count + 1), TMLI_ARRAY(b->damped, count + 1),
+                              TMLI_ARRAY(b->start, (size_t)nl + 1), TMLI_ARRAY(b->stiff, count + 1)))
+        return false;
     for (int j = 0; j < nl; j++) {
         for (int i = 0; i < nl; i++) {
             if (table[j * nl + i] == NOTHING) continue;

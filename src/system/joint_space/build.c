@@ -83,11 +83,9 @@ static const char *mode_name(const tml_system *sys, int i, char *buf, size_t siz
 static bool index_coordinates(tmli_joint_space *s)
 {
     const size_t n = (size_t)s->n + 1;
-    s->kind = tmli_arena_alloc(&s->arena, n, sizeof *s->kind);
-    s->node_of = tmli_arena_alloc(&s->arena, n, sizeof *s->node_of);
-    s->group = tmli_arena_alloc(&s->arena, n, sizeof *s->group);
-    s->ball = tmli_arena_alloc(&s->arena, (size_t)s->njoints, sizeof *s->ball);
-    if (!s->kind || !s->node_of || !s->group || !s->ball) return false;
+    if (!tmli_arena_alloc_all(&s->arena, TMLI_ARRAY(s->kind, n), TMLI_ARRAY(s->node_of, n),
+                              TMLI_ARRAY(s->group, n), TMLI_ARRAY(s->ball, (size_t)s->njoints)))
+        return false;
     for (int i = 0; i < s->njoints; i++) {
         const tmli_tree_joint *b = &s->joint[i];
         if (b->rotation == TMLI_ROTATION_BALL) s->ball[s->nballs++] = b->first + b->nslide;
@@ -108,10 +106,9 @@ static bool index_switches(tmli_joint_space *s)
     const tml_model *m = s->model;
     if (!m->level) return true;
     const size_t rows = (size_t)s->m + 1;
-    s->level = tmli_arena_alloc(&s->arena, rows, sizeof *s->level);
-    s->switch_of_row = tmli_arena_alloc(&s->arena, rows, sizeof *s->switch_of_row);
-    s->switches = tmli_arena_alloc(&s->arena, (size_t)s->base->nmode + 1, sizeof *s->switches);
-    if (!s->level || !s->switch_of_row || !s->switches) return false;
+    if (!tmli_arena_alloc_all(&s->arena, TMLI_ARRAY(s->level, rows), TMLI_ARRAY(s->switch_of_row, rows),
+                              TMLI_ARRAY(s->switches, (size_t)s->base->nmode + 1)))
+        return false;
     for (int i = 0; i < s->base->nmode; i++) {
         s->switches[i] = s->base->switches[i];
         s->switches[i].row = -1;

@@ -272,10 +272,9 @@ tml_status tmli_joint_space_find_loops(tmli_joint_space *s, double most_work, tm
     }
     const size_t n = (size_t)s->nloops;
     graph g = {.n = s->nloops};
-    g.joined = tmli_arena_alloc(&scratch, n * n + 1, sizeof *g.joined);
-    g.degree = tmli_arena_alloc(&scratch, 3 * n + 1, sizeof(int));
-    int *mark = tmli_arena_alloc(&scratch, (size_t)s->njoints + 1, sizeof *mark);
-    bool ok = g.joined && g.degree && mark;
+    int *mark;
+    bool ok = tmli_arena_alloc_all(&scratch, TMLI_ARRAY(g.joined, n * n + 1), TMLI_ARRAY(g.degree, 3 * n + 1),
+                                   TMLI_ARRAY(mark, (size_t)s->njoints + 1));
     if (ok) {
         g.order = g.degree + n;
         g.position = g.order + n;

@@ -14,14 +14,7 @@ void tmli_joint_space_destroy_work(void *p)
     const tml_env env = w->env;
     if (w->base) w->system->ops->destroy_work(w->base);
     tml_state_destroy(w->later, w->system);
-    tmli_free(&env, w->body);
-    tmli_free(&env, w->planar_body);
-    tmli_free(&env, w->step);
-    tmli_free(&env, w->composite);
-    tmli_free(&env, w->moves);
-    tmli_free(&env, w->memory);
-    tmli_free(&env, w->dense);
-    tmli_free(&env, w);
+    tmli_free_all(&env, w->body, w->planar_body, w->step, w->composite, w->moves, w->memory, w->dense, w);
 }
 
 // Numbers that are not set to 0.
@@ -100,14 +93,12 @@ void *tmli_joint_space_create_work(const void *self, const tml_env *env)
     if (env) w->env = *env;
     w->system = s->base;
     w->base = s->base->ops->create_work(s->base->self, env);
-    w->body = tmli_calloc(env, bodies, sizeof *w->body);
-    w->planar_body = tmli_calloc(env, s->planar ? bodies : 1, sizeof *w->planar_body);
-    w->step = tmli_calloc(env, s->planar ? bodies : 1, sizeof *w->step);
-    w->composite = tmli_calloc(env, s->matrix ? bodies : 1, sizeof *w->composite);
-    w->moves = tmli_calloc(env, s->matrix ? bodies : 1, sizeof *w->moves);
-    const bool ok = allocate_arrays(s, w, env);
-    if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !w->body || !w->planar_body ||
-        !w->step || !w->composite || !w->moves || !ok) {
+    const size_t in_plane = s->planar ? bodies : 1, in_matrix = s->matrix ? bodies : 1;
+    const bool parts = tmli_calloc_all(env, TMLI_ARRAY(w->body, bodies), TMLI_ARRAY(w->planar_body, in_plane),
+                                       TMLI_ARRAY(w->step, in_plane), TMLI_ARRAY(w->composite, in_matrix),
+                                       TMLI_ARRAY(w->moves, in_matrix)),
+               arrays = allocate_arrays(s, w, env);
+    if (tml_state_create(s->base, &w->later, NULL) != TML_OK || !w->base || !parts || !arrays) {
         tmli_joint_space_destroy_work(w);
         return NULL;
     }

@@ -15,14 +15,7 @@ static void destroy_work(void *p)
     tmli_work *w = p;
     if (!w) return;
     const tml_env env = w->env;
-    tmli_free(&env, w->pose);
-    tmli_free(&env, w->T);
-    tmli_free(&env, w->increment);
-    tmli_free(&env, w->H);
-    tmli_free(&env, w->turned);
-    tmli_free(&env, w->known);
-    tmli_free(&env, w->scratch);
-    tmli_free(&env, w);
+    tmli_free_all(&env, w->pose, w->T, w->increment, w->H, w->turned, w->known, w->scratch, w);
 }
 
 static void *create_work(const void *self, const tml_env *env)
@@ -36,33 +29,22 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t all = slots > diagonal ? slots : diagonal, wide = 6 * all, act = (size_t)m->max_act;
     const size_t square = 36 * (slots * slots > diagonal ? slots * slots : diagonal);
     const size_t rows = (size_t)(m->max_rows > 1 ? m->max_rows : 1), vars = (size_t)m->max_vars + 1;
-    w->pose = tmli_calloc(env, 3 * (size_t)m->nnodes, sizeof *w->pose);
-    w->later = w->pose ? w->pose + m->nnodes : NULL;
-    w->before = w->pose ? w->later + m->nnodes : NULL;
-    w->T = tmli_calloc(env, 2 * (size_t)m->nnodes, sizeof *w->T);
-    w->T_end = w->T ? w->T + m->nnodes : NULL;
-    w->increment = tmli_calloc(env, (size_t)m->nnodes, sizeof *w->increment);
-    w->H = tmli_calloc(
-        env, 3 * square + 2 * rows * wide + act * act + 2 * wide + 2 * vars + rows + m->load_entries,
-        sizeof(double));
-    w->turned = tmli_calloc(env, (size_t)m->nangles + 1, sizeof *w->turned);
-    w->known = tmli_calloc(env, 2 * (size_t)m->nmeasure_uses + 1, sizeof *w->known);
+    const size_t nodes = (size_t)m->nnodes;
+    const bool poses = tmli_calloc_block(env, TMLI_ARRAY(w->pose, nodes), TMLI_ARRAY(w->later, nodes),
+                                         TMLI_ARRAY(w->before, nodes)),
+               turns = tmli_calloc_block(env, TMLI_ARRAY(w->T, nodes), TMLI_ARRAY(w->T_end, nodes)),
+               blocks = tmli_calloc_block(
+                   env, TMLI_ARRAY(w->H, square), TMLI_ARRAY(w->D, square), TMLI_ARRAY(w->H_end, square),
+                   TMLI_ARRAY(w->B, 2 * rows * wide), TMLI_ARRAY(w->C, act * act), TMLI_ARRAY(w->gd, wide),
+                   TMLI_ARRAY(w->gu, wide), TMLI_ARRAY(w->vx, vars), TMLI_ARRAY(w->vg, vars),
+                   TMLI_ARRAY(w->mu, rows), TMLI_ARRAY(w->loads, m->load_entries)),
+               others = tmli_calloc_all(env, TMLI_ARRAY(w->increment, nodes),
+                                        TMLI_ARRAY(w->turned, (size_t)m->nangles + 1),
+                                        TMLI_ARRAY(w->known, 2 * (size_t)m->nmeasure_uses + 1));
     w->scratch = tmli_calloc(env, m->scratch_bytes + 1, 1);
-    if (!w->known || !w->scratch || !w->turned || !w->pose || !w->T || !w->increment || !w->H) {
-        destroy_work(w);
-        return NULL;
-    }
-    w->D = w->H + square;
-    w->H_end = w->D + square;
-    w->B = w->H_end + square;
-    w->C = w->B + 2 * rows * wide;
-    w->gd = w->C + act * act;
-    w->gu = w->gd + wide;
-    w->vx = w->gu + wide;
-    w->vg = w->vx + vars;
-    w->mu = w->vg + vars;
-    w->loads = w->mu + rows;
-    return w;
+    if (poses && turns && blocks && others && w->scratch) return w;
+    destroy_work(w);
+    return NULL;
 }
 
 // ---- access to state --------------------------------------------------------------------------------------

@@ -9,13 +9,13 @@
 
 tml_status tmli_mb_list_power(tml_model *m, tml_error *err)
 {
-    m->power = tmli_arena_alloc(&m->arena, (size_t)m->nforces + 1, sizeof *m->power);
-    m->power_node = tmli_arena_alloc(&m->arena, (size_t)m->nnodes + 1, sizeof *m->power_node);
-    m->driven = tmli_arena_alloc(&m->arena, (size_t)m->nconstraints + 1, sizeof *m->driven);
-    m->power_measure = tmli_arena_alloc(&m->arena, (size_t)m->nmeasure_uses + 1, sizeof *m->power_measure);
-    m->power_angle = tmli_arena_alloc(&m->arena, (size_t)m->nmeasure_uses + 1, sizeof *m->power_angle);
-    bool *used = tmli_calloc(&m->env, (size_t)m->nnodes + 1, sizeof *used);
-    if (!m->power || !m->power_node || !m->driven || !m->power_measure || !m->power_angle || !used) {
+    const size_t nodes = (size_t)m->nnodes + 1, uses = (size_t)m->nmeasure_uses + 1;
+    const bool room = tmli_arena_alloc_all(
+        &m->arena, TMLI_ARRAY(m->power, (size_t)m->nforces + 1), TMLI_ARRAY(m->power_node, nodes),
+        TMLI_ARRAY(m->driven, (size_t)m->nconstraints + 1), TMLI_ARRAY(m->power_measure, uses),
+        TMLI_ARRAY(m->power_angle, uses));
+    bool *used = tmli_calloc(&m->env, nodes, sizeof *used);
+    if (!room || !used) {
         tmli_free(&m->env, used);
         return tmli_no_memory(err, "model");
     }

@@ -29,9 +29,7 @@ static void destroy_work(void *p)
     if (!w) return;
     const tml_env env = w->env;
     if (w->base) w->system->ops->destroy_work(w->base);
-    tmli_free(&env, w->frame);
-    tmli_free(&env, w->u);
-    tmli_free(&env, w);
+    tmli_free_all(&env, w->frame, w->u, w);
 }
 
 static void *create_work(const void *self, const tml_env *env)
@@ -46,24 +44,14 @@ static void *create_work(const void *self, const tml_env *env)
     const size_t entries = (size_t)b->rowptr[b->m];
     w->base = b->ops->create_work(b->self, env);
     w->frame = tmli_calloc(env, (size_t)s->model->nnodes, sizeof *w->frame);
-    w->u = tmli_calloc(env, 5 * n + 4 * m + 2 * nnz + 2 * entries, sizeof(double));
-    if (!w->base || !w->frame || !w->u) {
-        destroy_work(w);
-        return NULL;
-    }
-    w->udot = w->u + n;
-    w->later_u = w->udot + n;
-    w->later_udot = w->later_u + n;
-    w->motion = w->later_udot + n;
-    w->phi = w->motion + n;
-    w->penalty = w->phi + m;
-    w->mu = w->penalty + m;
-    w->zero = w->mu + m;
-    w->damping = w->zero + m;
-    w->values = w->damping + nnz;
-    w->rows = w->values + nnz;
-    w->row_derivatives = w->rows + entries;
-    return w;
+    const bool room = tmli_calloc_block(
+        env, TMLI_ARRAY(w->u, n), TMLI_ARRAY(w->udot, n), TMLI_ARRAY(w->later_u, n),
+        TMLI_ARRAY(w->later_udot, n), TMLI_ARRAY(w->motion, n), TMLI_ARRAY(w->phi, m),
+        TMLI_ARRAY(w->penalty, m), TMLI_ARRAY(w->mu, m), TMLI_ARRAY(w->zero, m), TMLI_ARRAY(w->damping, nnz),
+        TMLI_ARRAY(w->values, nnz), TMLI_ARRAY(w->rows, entries), TMLI_ARRAY(w->row_derivatives, entries));
+    if (w->base && w->frame && room) return w;
+    destroy_work(w);
+    return NULL;
 }
 
 // ---- conversion of velocities -----------------------------------------------------------------------------
@@ -326,9 +314,7 @@ static void destroy(void *self)
 {
     tmli_se3 *s = self;
     const tml_env env = s->system.env;
-    tmli_free(&env, s->on_se3);
-    tmli_free(&env, s->point);
-    tmli_free(&env, s);
+    tmli_free_all(&env, s->on_se3, s->point, s);
 }
 
 static const tml_system_ops se3_ops = {

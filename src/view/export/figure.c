@@ -64,11 +64,9 @@ static tml_status read_bodies(tmli_figure *f, const tmli_json_node *scene, tml_e
     f->bodies = count_of(scene, "bodies");
     tmli_json_numbers_of(tmli_json_member(scene, "origin"), f->origin, 3);
     const size_t n = (size_t)f->bodies + 1;
-    f->body_name = tmli_arena_alloc(&f->arena, n, sizeof *f->body_name);
-    f->start = tmli_arena_alloc(&f->arena, n, sizeof *f->start);
-    f->pose = tmli_arena_alloc(&f->arena, n, sizeof *f->pose);
-    f->channel = tmli_arena_alloc(&f->arena, n, sizeof *f->channel);
-    if (!f->body_name || !f->start || !f->pose || !f->channel) return tmli_no_memory(err, "figure");
+    if (!tmli_arena_alloc_all(&f->arena, TMLI_ARRAY(f->body_name, n), TMLI_ARRAY(f->start, n),
+                              TMLI_ARRAY(f->pose, n), TMLI_ARRAY(f->channel, n)))
+        return tmli_no_memory(err, "figure");
     int i = 0;
     for (const tmli_json_node *b = first_of(scene, "bodies"); b; b = b->next, i++) {
         double q[7] = {0, 0, 0, 1, 0, 0, 0};

@@ -192,8 +192,7 @@ static tml_status put_scene(writer *w, tml_error *err)
         }
     }
     tmli_surface_clear(&bar);
-    tmli_free(&w->f->env, t);
-    tmli_free(&w->f->env, track);
+    tmli_free_all(&w->f->env, t, track);
     return st == TML_OK && w->failed ? tmli_no_memory(err, "animation") : st;
 }
 

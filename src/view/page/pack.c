@@ -24,8 +24,7 @@ enum { BLOCK_BYTES = 1 << 23 };
 
 void tmli_packed_clear(tmli_packed *p, const tml_env *env)
 {
-    tmli_free(env, p->channel);
-    tmli_free(env, p->bytes);
+    tmli_free_all(env, p->channel, p->bytes);
     *p = (tmli_packed){0};
 }
 

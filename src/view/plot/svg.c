@@ -114,8 +114,7 @@ static tml_status svg_finish(void *self, const char *path, tml_error *err)
     const tml_env env = s->env;
     puts_(s, "</g>\n</svg>\n");
     const tml_status st = path ? tmli_output_write(s, path, err) : TML_OK;
-    tmli_free(&env, s->data);
-    tmli_free(&env, s);
+    tmli_free_all(&env, s->data, s);
     return st;
 }
 

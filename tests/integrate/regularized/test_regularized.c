@@ -6,8 +6,8 @@
 #include "integrate/regularized/epsilon.h"
 #include "integrate/regularized/regularized.h"
 
-static const tml_regularization KIND[3] = {TML_REGULARIZATION_BAUMGARTE, TML_REGULARIZATION_TRUST_REGION,
-                                           TML_REGULARIZATION_DIRECT};
+static const tmli_regularization KIND[3] = {TMLI_REGULARIZATION_BAUMGARTE, TMLI_REGULARIZATION_TRUST_REGION,
+                                            TMLI_REGULARIZATION_DIRECT};
 static const char *const METHOD[3] = {"baumgarte", "trust-region", "direct-reg"};
 
 // ---- derivatives ------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ typedef struct control_case {
     double *y, *yp;  // of both
 } control_case;
 
-static void control_case_create(control_case *s, const char *name, tml_regularization kind, double tol,
+static void control_case_create(control_case *s, const char *name, tmli_regularization kind, double tol,
                                 double most, double gamma)
 {
     plan p = plan_default();
@@ -106,7 +106,7 @@ static void control_case_create(control_case *s, const char *name, tml_regulariz
     opt.run.rtol = opt.run.atol = tol;
     opt.duration = 1;
     OK(tmli_regular_init(sys, kind, &tml_linsolver_klu, &s->eq, err));
-    OK(tmli_regular_init(sys, TML_REGULARIZATION_BAUMGARTE, &tml_linsolver_klu, &s->exact, err));
+    OK(tmli_regular_init(sys, TMLI_REGULARIZATION_BAUMGARTE, &tml_linsolver_klu, &s->exact, err));
     OK(tmli_weights_create(sys, &opt, &s->weights, err));
     OK(tmli_epsilon_control_create(&s->eq, &s->weights, most, &tml_linsolver_klu, &s->control, err));
     s->y = calloc(2 * (size_t)s->eq.size, sizeof *s->y);
@@ -163,7 +163,7 @@ static void displacement_balances(void **state)
     }
 }
 
-static double epsilon_of(tml_regularization kind, double tol, double most, double *share)
+static double epsilon_of(tmli_regularization kind, double tol, double most, double *share)
 {
     control_case s;
     control_case_create(&s, "four_bar", kind, tol, most, 300);

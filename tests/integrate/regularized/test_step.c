@@ -6,7 +6,7 @@
 // paper; B = inverse(M) G'.
 #include "integrate/fixture.h"
 
-#include <trammel/hessenberg.h>
+#include "integrate/regularized/regularized.h"
 
 enum { N = 3, MOST = 2, SIZE = 2 * N + MOST };
 
@@ -55,7 +55,7 @@ static tml_status right_side(double t, const double *q, const double *u, double 
 // ---- the dense implementation -----------------------------------------------------------------------------
 
 typedef struct problem {
-    tml_regularization kind;
+    tmli_regularization kind;
     int index, rows;
     double h;
     double q0[N], u0[N];  // start of the step
@@ -94,9 +94,11 @@ static void residual(const problem *p, const double *y, double *out)
     for (int r = 0; r < rows; r++) {
         double *left = out + 2 * N + r;
         switch (p->kind) {
-        case TML_REGULARIZATION_BAUMGARTE: *left = c[r]; break;                               // (2.6)
-        case TML_REGULARIZATION_DIRECT: *left = c[r] - EPSILON * lambda[r] / p->e[r]; break;  // (2.12), (4.8)
-        default:                                                                              // (2.10), (4.6)
+        case TMLI_REGULARIZATION_BAUMGARTE: *left = c[r]; break;  // (2.6)
+        case TMLI_REGULARIZATION_DIRECT:
+            *left = c[r] - EPSILON * lambda[r] / p->e[r];
+            break;  // (2.12), (4.8)
+        default:    // (2.10), (4.6)
             *left = -EPSILON * lambda[r] / p->e[r];
             for (int s = 0; s < rows; s++) *left += S[r][s] * p->e[s] * c[s];
         }
@@ -161,7 +163,7 @@ static void library_step(const tml_system *sys, const char *method, int index, c
     ops->destroy(self);
 }
 
-static double check_step(const char *method, tml_regularization kind, int index, int rows)
+static double check_step(const char *method, tmli_regularization kind, int index, int rows)
 {
     tml_user_system_def def = tml_user_system_def_default();
     def.n = N;
@@ -209,10 +211,10 @@ static void one_step(void **state)
 {
     (void)state;
     for (int index = 2; index <= 3; index++) {
-        const double exact = check_step("baumgarte", TML_REGULARIZATION_BAUMGARTE, index, 1);
+        const double exact = check_step("baumgarte", TMLI_REGULARIZATION_BAUMGARTE, index, 1);
         for (int rows = 1; rows <= 2; rows++) {
-            const double trust = check_step("trust-region", TML_REGULARIZATION_TRUST_REGION, index, rows);
-            const double direct = check_step("direct-reg", TML_REGULARIZATION_DIRECT, index, rows);
+            const double trust = check_step("trust-region", TMLI_REGULARIZATION_TRUST_REGION, index, rows);
+            const double direct = check_step("direct-reg", TMLI_REGULARIZATION_DIRECT, index, rows);
             // the step is long enough to tell the methods apart
             assert_true(fabs(trust - exact) > 1e-10 && fabs(direct - exact) > 1e-10);
         }

@@ -1,5 +1,5 @@
 // Hessenberg systems by callbacks, regularized and integrated by IDA: the public part; see
-// include/trammel/hessenberg.h.
+// hessenberg.h.
 #include "hessenberg/internal.h"
 
 #include "integrate/regularized/ida.h"

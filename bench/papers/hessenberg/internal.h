@@ -1,9 +1,9 @@
-// The regularized equations of a Hessenberg system; equation numbers as in include/trammel/hessenberg.h.
-#ifndef TMLI_HESSENBERG_INTERNAL_H
-#define TMLI_HESSENBERG_INTERNAL_H
+// The regularized equations of a Hessenberg system; equation numbers as in hessenberg.h.
+#ifndef PAPERS_HESSENBERG_INTERNAL_H
+#define PAPERS_HESSENBERG_INTERNAL_H
 
 #include "base/base.h"
-#include <trammel/hessenberg.h>
+#include "hessenberg/hessenberg.h"
 
 typedef struct tmli_hessenberg_eq {
     tml_hessenberg_def def;

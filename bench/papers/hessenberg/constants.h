@@ -1,7 +1,7 @@
 // Thresholds of the Hessenberg systems; base/constants.h says how they are declared. The defaults of
-// tml_hessenberg_def are part of the public interface and stand in hessenberg.c.
-#ifndef TMLI_HESSENBERG_CONSTANTS_H
-#define TMLI_HESSENBERG_CONSTANTS_H
+// tml_hessenberg_def are part of its interface and stand in hessenberg.c.
+#ifndef PAPERS_HESSENBERG_CONSTANTS_H
+#define PAPERS_HESSENBERG_CONSTANTS_H
 
 #include "base/constants.h"
 #include "base/tolerances.h"

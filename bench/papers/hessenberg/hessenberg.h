@@ -17,16 +17,12 @@
 // of sum a_j s^j have negative real parts. For k >= 5 this fails with the paper's coefficients, and those of
 // (s + gamma)^k are used. As in the paper, the derivatives are g^(j) = g_x x^(j); `curvature` may add the
 // missing terms. See docs/theory/regularization.md.
-#ifndef TRAMMEL_HESSENBERG_H
-#define TRAMMEL_HESSENBERG_H
+#ifndef PAPERS_HESSENBERG_H
+#define PAPERS_HESSENBERG_H
 
 #include <stdbool.h>
 #include <trammel/base.h>
 #include <trammel/integrator.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef enum tml_regularization {
     TML_REGULARIZATION_NONE,          ///< g^(k) = 0 alone: index reduction; errors of g accumulate
@@ -79,35 +75,31 @@ typedef struct tml_hessenberg_def {
 } tml_hessenberg_def;
 
 /** order 1, trust region, gamma 1e3, epsilon 1e-6, tolerances 1e-5, orders 1 to 5 of IDA */
-TML_API tml_hessenberg_def tml_hessenberg_def_default(void);
+tml_hessenberg_def tml_hessenberg_def_default(void);
 
 typedef struct tml_hessenberg tml_hessenberg;
 
 /** True if the library was built with SUNDIALS. Otherwise tml_hessenberg_create fails. */
-TML_API bool tml_hessenberg_available(void);
+bool tml_hessenberg_available(void);
 /** Create a problem and compute y at t0 from the regularized equations. env may be NULL; the caller destroys
  * *out. Errors: TML_ERR_ARG, TML_ERR_SINGULAR (no solution for y), TML_ERR_NOMEM, and those of the
  * callbacks. */
-TML_API tml_status tml_hessenberg_create(const tml_hessenberg_def *def, const tml_env *env,
-                                         tml_hessenberg **out, tml_error *err);
-TML_API void tml_hessenberg_destroy(tml_hessenberg *h);  ///< accepts NULL
+tml_status tml_hessenberg_create(const tml_hessenberg_def *def, const tml_env *env, tml_hessenberg **out,
+                                 tml_error *err);
+void tml_hessenberg_destroy(tml_hessenberg *h);  ///< accepts NULL
 /** Integrate to t [s]. Steps may end beyond t; the state at t is interpolated. Error: TML_ERR_STEP: IDA
  * failed or needs more than max_steps; the state is then the last accepted one. */
-TML_API tml_status tml_hessenberg_run(tml_hessenberg *h, double t, tml_error *err);
+tml_status tml_hessenberg_run(tml_hessenberg *h, double t, tml_error *err);
 /** Make one step of IDA; the state is that at its end. */
-TML_API tml_status tml_hessenberg_step(tml_hessenberg *h, tml_error *err);
-TML_API double tml_hessenberg_time(const tml_hessenberg *h);
-TML_API const double *tml_hessenberg_x(const tml_hessenberg *h);  ///< (m nx); borrowed
-TML_API const double *tml_hessenberg_y(const tml_hessenberg *h);  ///< (ny); borrowed
-TML_API tml_counters tml_hessenberg_counters(const tml_hessenberg *h);
+tml_status tml_hessenberg_step(tml_hessenberg *h, tml_error *err);
+double tml_hessenberg_time(const tml_hessenberg *h);
+const double *tml_hessenberg_x(const tml_hessenberg *h);  ///< (m nx); borrowed
+const double *tml_hessenberg_y(const tml_hessenberg *h);  ///< (ny); borrowed
+tml_counters tml_hessenberg_counters(const tml_hessenberg *h);
 /** *out: largest |g| at the current state. */
-TML_API tml_status tml_hessenberg_residual(tml_hessenberg *h, double *out, tml_error *err);
+tml_status tml_hessenberg_residual(tml_hessenberg *h, double *out, tml_error *err);
 /** *out: largest difference at (t, X) between the given derivatives (constraint_jacobian, constraint_by_t,
  * and curvature for l = 0, j = 2) and difference quotients, divided by 1 + the largest value. */
-TML_API tml_status tml_hessenberg_check(tml_hessenberg *h, double t, const double *X, double *out,
-                                        tml_error *err);
+tml_status tml_hessenberg_check(tml_hessenberg *h, double t, const double *X, double *out, tml_error *err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
