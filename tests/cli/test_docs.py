@@ -150,6 +150,19 @@ class Comparison(unittest.TestCase):
         self.assertIn("$ echo 2\n2\n", text)
         self.assertIn("$ echo 3.1\n3\n", text)
 
+    def test_errors(self):
+        """Errors of ours may be shown, not those of other programs."""
+        for shown, count in (("trammel: error: no model", 0), ("a.yaml:3:5: error: no key", 0),
+                             ("h5dump error: unable to open object", 1), ("sh: 1: h5dump: not found", 1),
+                             ("tool: error: no file", 1), ("Traceback (most recent call last):", 1),
+                             ("  balance error 2.6e-04 J", 1)):
+            with open("page.md", "w", encoding="utf-8") as f:
+                f.write(f"```console\n$ echo '{shown}'; false\n{shown}\n```\n")
+            self.assertEqual(len(docs.run("page.md", ".")), count, shown)
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write("```console\n$ echo 'h5dump error: no object' | grep h5\nh5dump error: no object\n```\n")
+        self.assertIn("error of another program", docs.run("page.md", ".")[0])
+
     def test_part(self):
         """What a command printed, with the kinds of its columns."""
         part = ("<!-- printed by: printf '| a | 10.5 |\\n'; columns: exact %s -->\n\n"
