@@ -3,6 +3,7 @@ compared."""
 import importlib.machinery
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -62,6 +63,22 @@ class Documents(Case):
                 self.assertEqual(len(docs.unknown_options(text, build)), count)
 
 
+class Places(unittest.TestCase):
+    """Places in the code are functions, which stay, and not lines, which do not."""
+
+    def test_functions(self):
+        count = 0
+        for path in docs.pages():
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            self.assertNotRegex(text, r"`[\w/]+\.[ch]:\d", path)
+            for name, where in re.findall(r"`(\w+)`\s+of\s+`(\w+/[\w/]+\.[ch])`", text):
+                with open(os.path.join(SOURCE, "src", where), encoding="utf-8") as f:
+                    self.assertRegex(f.read(), rf"\b{name}\(", f"{path}: {name} of {where}")
+                count += 1
+        self.assertGreater(count, 10)
+
+
 class Choice(Case):
     """The bold cells of docs/methods.md are what `auto` chooses."""
 
@@ -80,6 +97,67 @@ class Choice(Case):
             with self.subTest(spec):
                 method, unknowns = choice.chosen(TRAMMEL, spec)
                 self.assertEqual(shown[spec], [f"`{method}` {unknowns}"])
+
+
+class Sums(Case):
+    """Pages whose rows take too long to be made again agree with themselves: counts, largest numbers."""
+
+    PAGES = {"pairs": (("984 are right", "983 are right", "right: 983"),
+                       ("| line | friction, jump | space", "| line | friction, leap | space", "combination"),
+                       ("| 0.8 | 9.8 | 2e-07 |", "| 0.8 | 9.7 | 2e-07 |", "energy")),
+             "regret": (("is at most 4 on", "is at most 1 on", "at most 1: "),
+                        ("| heavy_top |", "| heavy_tops |", "heavy_top: has no row")),
+             "campaign": (("| right | 2956 | 98.53 % |", "| right | 2957 | 98.57 % |", "3001 verdicts"),
+                          ("| right | 2955 | 98.50 % |", "| right | 2955 | 98.40 % |", "are not 98.40 %"),
+                          ("4 sensitive, 32 refused", "4 sensitive, 31 refused", "2999 verdicts"),
+                          ("- 18 drivers", "- 17 drivers", "told of 34"))}
+
+    def disagreements(self, name, path):
+        p = subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", name), "--compare", path],
+                           cwd=SOURCE, check=False, capture_output=True, text=True)
+        self.assertEqual(p.stderr, "")
+        self.assertEqual(p.returncode, 1 if p.stdout else 0)
+        return p.stdout
+
+    @each(PAGES)
+    def test(self, name):
+        with open(os.path.join(SOURCE, "docs", f"{name}.md"), encoding="utf-8") as f:
+            text = f.read()
+        self.assertEqual(self.disagreements(name, os.path.join("docs", f"{name}.md")), "")
+        for old, new, message in self.PAGES[name]:
+            with self.subTest(old):
+                self.assertEqual(text.count(old), 1)
+                with open("page.md", "w", encoding="utf-8") as f:
+                    f.write(text.replace(old, new))
+                self.assertIn(message, self.disagreements(name, os.path.abspath("page.md")))
+
+
+class Recompute(Case):
+    """scripts/recompute prints what follows from the tables of a page."""
+
+    PAGE = ("<!-- printed by: one; columns: exact -->\n\n| n | `a` | b |\n|---|--:|---|\n"
+            "| x 1 | 1,200 / 3 | p |\n| `y` | 4.5e-3 | |\n\n<!-- end -->\n\n"
+            "| n | c |\n|---|---|\n| z | 7 |\n")
+
+    def recompute(self, *arguments):
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write(self.PAGE)
+        script = os.path.join(SOURCE, "scripts", "recompute")
+        p = subprocess.run([sys.executable, script, "page.md", *arguments], check=False, capture_output=True,
+                           text=True)
+        return p.stdout.strip() if p.returncode == 0 else p.stderr
+
+    def test_values(self):
+        self.assertEqual(self.recompute("one", "cell('x','a')", "cell(0,'a',1)", "cell('y',1)", "count"),
+                         "1200 3 0.0045 2")
+        self.assertEqual(self.recompute("one", "sum(column('a'))", "len(column('a',1))",
+                                        "sum(t == 'p' for t in texts(2))"), "1200 1 1")
+        self.assertEqual(self.recompute("one", "table('n | c').cell('z',1)"), "7")
+
+    def test_mistakes(self):
+        self.assertIn("no table 'two'", self.recompute("two", "count"))
+        self.assertIn("no table 'one@2'", self.recompute("one@2", "count"))
+        self.assertIn("begins none of", self.recompute("one", "cell('w',1)"))
 
 
 class Thresholds(unittest.TestCase):
