@@ -8,7 +8,6 @@
 // corrections than a solve: it uses the formula in tests/integrate/lab.h, which also holds the problem.
 #include <float.h>
 
-
 #include "integrate/lab.h"
 #include "paper.h"
 
