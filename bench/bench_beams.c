@@ -4,6 +4,8 @@
 //   bench_beams runs        the runs alone
 //   bench_beams elements    the cost per element alone
 //   bench_beams METHOD      the runs, with one method
+//   bench_beams plane|space ELEMENTS TOL [METHOD [STEP]]   one run: its error, step count and time; a STEP
+//                           [s] above 0 is a fixed one
 //
 // The error of a run is the largest deviation of a coordinate of one of the ends at any of the reference
 // times, over the length of the beam. References: converged spectral elements, good to 7e-7 of the length in
@@ -116,15 +118,17 @@ static tml_model *load(const char *path, int elements)
     return model;
 }
 
-// Time [s] of a run to the end and, *prepare, of its creation; the least of some repeats.
-static double time_run(const problem *p, int elements, const char *method, double tol, double *prepare,
-                       double *error, tml_sim_report *report)
+// Time [s] of a run to the end and, *prepare, of its creation; the least of some repeats. step: 0, or that
+// of fixed steps.
+static double time_run(const problem *p, int elements, const char *method, double tol, double step,
+                       double *prepare, double *error, tml_sim_report *report)
 {
     tml_model *model = load(p->model, elements);
     tml_run_def run = *tml_model_run(model);
     double least = INFINITY, spent = 0;
     run.method = method;
     run.tol = tol;
+    run.step = step;
     run.output_step = 0.5;
     for (int k = 0; k < 5 && spent < 0.5; k++) {
         tml_sim *sim = NULL;
@@ -161,7 +165,7 @@ static void bench_runs(const problem *p, const char *method)
         for (size_t t = 0; t < sizeof TOLERANCE / sizeof *TOLERANCE; t++) {
             tml_sim_report r;
             double error, prepare;
-            const double seconds = time_run(p, ELEMENTS[e], method, TOLERANCE[t], &prepare, &error, &r);
+            const double seconds = time_run(p, ELEMENTS[e], method, TOLERANCE[t], 0, &prepare, &error, &r);
             printf("%9d %8.0e %10.4f %10.4f %10.1e %8ld %8ld  %s\n", ELEMENTS[e], TOLERANCE[t], prepare,
                    seconds, error, r.count.steps, r.count.iterations, r.method);
             fflush(stdout);
@@ -176,6 +180,22 @@ static void bench_runs(const problem *p, const char *method)
     for (int g = 0; g < 2; g++)
         printf("error %.0e: %.4f s (%d elements, tolerance %.0e); wanted %.3f s\n", GOAL[g], best[g],
                with[g][0], TOLERANCE[with[g][1]], p->wanted[g]);
+}
+
+static int bench_one(int count, char **argument)
+{
+    if (count < 3) {
+        fputs("usage: bench_beams plane|space ELEMENTS TOL [METHOD [STEP]]\n", stderr);
+        return 2;
+    }
+    const problem *p = &PROBLEMS[strcmp(argument[0], "space") == 0];
+    double prepare, error;
+    tml_sim_report r;
+    const double seconds =
+        time_run(p, atoi(argument[1]), count > 3 ? argument[3] : "auto", strtod(argument[2], NULL),
+                 count > 4 ? strtod(argument[4], NULL) : 0, &prepare, &error, &r);
+    printf("error %.1e, %ld steps, %.3f s, %s\n", error, r.count.steps, seconds, r.method);
+    return !isfinite(error);
 }
 
 // ---- cost per element -------------------------------------------------------------------------------------
@@ -266,6 +286,7 @@ static void bench_elements(const problem *p)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
+    if (strcmp(what, "plane") == 0 || strcmp(what, "space") == 0) return bench_one(argc - 1, argv + 1);
     const int runs = strcmp(what, "elements") != 0, named = *what && strcmp(what, "runs") != 0;
     for (int i = 0; i < 2 && runs; i++) bench_runs(&PROBLEMS[i], named ? what : "auto");
     for (int i = 0; i < 2 && (!*what || !runs); i++) bench_elements(&PROBLEMS[i]);

@@ -308,6 +308,31 @@ static void print_ratios(result res[METHODS][TOLS])
     }
 }
 
+// Errors of the thesis over what (4.6) allows with the relative and the absolute tolerance of its runs:
+// tol (1 + |x|) at the time of the error. x is implied by the table.
+static void print_allowed(paper *p)
+{
+    static const char *const METHODS_OF[2] = {"ForSDIRK", "ForRosen"};
+    double over[2][2][PRINTED];
+    paper_part("allowed", "exact", NULL);
+    puts("Error of the thesis over tol (1 + |x|) at its t*; in brackets 1 + |x|:\n\n"
+         "| x | 1e-2 | 1e-3 | 1e-4 | 1e-5 |\n|---|---|---|---|---|");
+    for (int k = 0; k < 2; k++)
+        for (int m = 0; m < 2; m++) {
+            printf("| %s, %s |", k ? "rate" : "theta1", METHODS_OF[m]);
+            for (int i = 0; i < PRINTED; i++) {
+                const errors *e = &TABLE[k][m][i];
+                const double allowed = 1 + 100 * e->largest / e->relative;
+                over[k][m][i] = e->largest / (TOL[i] * allowed);
+                printf(" %.2f (%.2f) |", over[k][m][i], allowed);
+            }
+            puts("");
+        }
+    paper_within(p, "theta1, ForSDIRK, 1e-2 and 1e-3", fmax(over[0][0][0], over[0][0][1]), 0, 1);
+    paper_within(p, "theta1, ForSDIRK, 1e-4 and 1e-5", fmin(over[0][0][2], over[0][0][3]), 1, 4);
+    paper_within(p, "rate, ForSDIRK, least", fmin(fmin(over[1][0][0], over[1][0][1]), over[1][0][2]), 1, 10);
+}
+
 // The same on problems apart from those on which constants of the estimates were chosen: error of positions
 // over the tolerance.
 static void print_others(paper *p)
@@ -448,6 +473,7 @@ int main(int argc, char **argv)
         check_reference(&p, &r);
         print_tables(res);
         print_ratios(res);
+        print_allowed(&p);
         print_laws(&p, res, embedded);
         print_others(&p);
         write_csv(&p, res);

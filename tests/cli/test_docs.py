@@ -3,6 +3,7 @@ compared."""
 import importlib.machinery
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -62,6 +63,22 @@ class Documents(Case):
                 self.assertEqual(len(docs.unknown_options(text, build)), count)
 
 
+class Places(unittest.TestCase):
+    """Places in the code are functions, which stay, and not lines, which do not."""
+
+    def test_functions(self):
+        count = 0
+        for path in docs.pages():
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            self.assertNotRegex(text, r"`[\w/]+\.[ch]:\d", path)
+            for name, where in re.findall(r"`(\w+)`\s+of\s+`(\w+/[\w/]+\.c)`", text):
+                with open(os.path.join(SOURCE, "src", where), encoding="utf-8") as f:
+                    self.assertRegex(f.read(), rf"\b{name}\(", f"{path}: {name} of {where}")
+                count += 1
+        self.assertGreater(count, 10)
+
+
 class Choice(Case):
     """The bold cells of docs/methods.md are what `auto` chooses."""
 
@@ -80,6 +97,70 @@ class Choice(Case):
             with self.subTest(spec):
                 method, unknowns = choice.chosen(TRAMMEL, spec)
                 self.assertEqual(shown[spec], [f"`{method}` {unknowns}"])
+
+
+class Sums(Case):
+    """Pages whose rows take too long to be made again agree with themselves: counts, largest numbers."""
+
+    # What is wrong in a page: a pattern, of which the first number in brackets grows by one, or which is
+    # followed by other words; and what is said of it.
+    PAGES = {"pairs": ((r"combinations (\d+) are right", "right: "),
+                       (r"^Of (\d+) combinations", "combinations: "),
+                       (r"(?<=largest numbers of all:\n\n).*\n.*\n\| (\d)", "largest: by hand"),
+                       (r"^\| line \| friction, jump", "combination: ")),
+             "regret": ((r"^`same` is at most 4 on (\d+)", "at most 4: "),
+                        (r"^\| heavy_top", "heavy_top: has no row")),
+             "campaign": ((r"^\| right \| (\d+)", " verdicts on "), (r"^\| right \| \d+ \| (\d+)", "right: "),
+                          (r"^(\d+) right, \d+ sensitive", " verdicts ["), (r"^- (\d+) drivers", "told of "))}
+
+    def disagreements(self, name, path):
+        p = subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "scripts", name), "--compare", path],
+                           cwd=SOURCE, check=False, capture_output=True, text=True)
+        self.assertEqual(p.stderr, "")
+        self.assertEqual(p.returncode, 1 if p.stdout else 0)
+        return p.stdout
+
+    @each(PAGES)
+    def test(self, name):
+        with open(os.path.join(SOURCE, "docs", f"{name}.md"), encoding="utf-8") as f:
+            text = f.read()
+        self.assertEqual(self.disagreements(name, os.path.join("docs", f"{name}.md")), "")
+        for pattern, message in self.PAGES[name]:
+            with self.subTest(pattern):
+                found = re.search(pattern, text, re.M)
+                number = str(int(found[1]) + 1) if found.lastindex else "s"
+                start, end = found.span(1) if found.lastindex else (found.end(), found.end())
+                with open("page.md", "w", encoding="utf-8") as f:
+                    f.write(text[:start] + number + text[end:])
+                self.assertIn(message, self.disagreements(name, os.path.abspath("page.md")))
+
+
+class Recompute(Case):
+    """scripts/recompute prints what follows from the tables of a page."""
+
+    PAGE = ("<!-- printed by: one; columns: exact -->\n\n| n | `a` | b |\n|---|--:|---|\n"
+            "| x 1 | 1,200 / 3 | p |\n| `y` | 4.5e-3 | |\n\n<!-- end -->\n\n"
+            "| n | c |\n|---|---|\n| z | 7 |\n")
+
+    def recompute(self, *arguments):
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write(self.PAGE)
+        script = os.path.join(SOURCE, "scripts", "recompute")
+        p = subprocess.run([sys.executable, script, "page.md", *arguments], check=False, capture_output=True,
+                           text=True)
+        return p.stdout.strip() if p.returncode == 0 else p.stderr
+
+    def test_values(self):
+        self.assertEqual(self.recompute("one", "cell('x','a')", "cell(0,'a',1)", "cell('y',1)", "count"),
+                         "1200 3 0.0045 2")
+        self.assertEqual(self.recompute("one", "sum(column('a'))", "len(column('a',1))",
+                                        "sum(t == 'p' for t in texts(2))"), "1200 1 1")
+        self.assertEqual(self.recompute("one", "table('n | c').cell('z',1)"), "7")
+
+    def test_mistakes(self):
+        self.assertIn("no table 'two'", self.recompute("two", "count"))
+        self.assertIn("no table 'one@2'", self.recompute("one@2", "count"))
+        self.assertIn("begins none of", self.recompute("one", "cell('w',1)"))
 
 
 class Thresholds(unittest.TestCase):
@@ -149,6 +230,19 @@ class Comparison(unittest.TestCase):
         self.assertIn("$ echo 4\n4\n", text)
         self.assertIn("$ echo 2\n2\n", text)
         self.assertIn("$ echo 3.1\n3\n", text)
+
+    def test_errors(self):
+        """Errors of ours may be shown, not those of other programs."""
+        for shown, count in (("trammel: error: no model", 0), ("a.yaml:3:5: error: no key", 0),
+                             ("h5dump error: unable to open object", 1), ("sh: 1: h5dump: not found", 1),
+                             ("tool: error: no file", 1), ("Traceback (most recent call last):", 1),
+                             ("  balance error 2.6e-04 J", 1)):
+            with open("page.md", "w", encoding="utf-8") as f:
+                f.write(f"```console\n$ echo '{shown}'; false\n{shown}\n```\n")
+            self.assertEqual(len(docs.run("page.md", ".")), count, shown)
+        with open("page.md", "w", encoding="utf-8") as f:
+            f.write("```console\n$ echo 'h5dump error: no object' | grep h5\nh5dump error: no object\n```\n")
+        self.assertIn("error of another program", docs.run("page.md", ".")[0])
 
     def test_part(self):
         """What a command printed, with the kinds of its columns."""
