@@ -199,8 +199,8 @@ lint: ## Check the format, then clang-tidy
 
 .PHONY: clean
 clean: ## Remove everything built
-	rm -rf build build-ci build-debug build-asan build-tsan build-valgrind build-msan build-fuzz build-packages \
-	    demo
+	rm -rf build build-ci build-debug build-asan build-tsan build-valgrind build-msan build-fuzz \
+	    build-packages demo
 
 .PHONY: help
 help: ## This list

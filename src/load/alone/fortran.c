@@ -1,10 +1,10 @@
 // What the archives of LAPACK and ARPACK in something that stands alone (cmake/TrammelCore.cmake) need of the
 // run time library of Fortran.
 //
-// LAPACK calls it for two things only: to put two letters side by side, and to print that an argument is wrong
-// before it stops the program. Our calls have right arguments; a wrong one leaves INFO < 0, which callers look
-// at. ARPACK prints vectors and statistics on the way, if it is asked to, which nobody does. All are here, so that
-// the library with its files, formats and threads stays outside.
+// LAPACK calls it for two things only: to put two letters side by side, and to print that an argument is
+// wrong before it stops the program. Our calls have right arguments; a wrong one leaves INFO < 0, which
+// callers look at. ARPACK prints vectors and statistics on the way, if it is asked to, which nobody does. All
+// are here, so that the library with its files, formats and threads stays outside.
 #include <stddef.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // A function of new versions of libc for the archives in a shared library that stands alone
-// (cmake/TrammelPortable.cmake), so that it can be loaded beside an older one: expat takes from glibc 2.36 the
-// random start of its tables.
+// (cmake/TrammelPortable.cmake), so that it can be loaded beside an older one: expat takes from glibc 2.36
+// the random start of its tables.
 #include <stddef.h>
 #include <string.h>
 
