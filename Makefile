@@ -166,6 +166,16 @@ bench-sweep: ## Count how many of 2000 random starts pass singular configuration
 	@$(call build,release) --target bench_sweep
 	@build/bench/bench_sweep
 
+.PHONY: packages
+packages: ## Packages for machines without a compiler; build-packages/packages/
+	@scripts/install-deps
+	@scripts/install-deps --packages
+	@scripts/packages $(JOBS)
+
+.PHONY: test-packages
+test-packages: packages ## Build the packages twice, compare them, try them in bare roots; needs root
+	@scripts/test-packages $(JOBS)
+
 .PHONY: install
 install: all ## Install to PREFIX (/usr/local); honours DESTDIR
 	DESTDIR="$(DESTDIR)" $(CMAKE) --install build --prefix "$(PREFIX)"
@@ -194,7 +204,8 @@ lint: ## Check the format, then clang-tidy (CHECKS='-clang-analyzer-*': without 
 
 .PHONY: clean
 clean: ## Remove everything built
-	rm -rf build build-ci build-debug build-asan build-tsan build-valgrind build-msan build-fuzz demo
+	rm -rf build build-ci build-debug build-asan build-tsan build-valgrind build-msan build-fuzz \
+	    build-packages demo
 
 .PHONY: help
 help: ## This list

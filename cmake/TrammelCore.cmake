@@ -61,6 +61,7 @@ if(NOT _core_missing AND NOT TRAMMEL_SANITIZE AND NOT TRAMMEL_FUZZ AND CMAKE_SYS
             -Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr -Wl,--no-undefined -Wl,--gc-sections
             -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/${script}
             -Wl,--build-id=none $<$<CONFIG:Release>:-Wl,-s>)
+        trammel_link_map(${target})
         set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C
             LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/${script}")
     endfunction()

@@ -47,3 +47,12 @@ set(CMAKE_REQUIRED_FLAGS "-mavx2 -mfma")
 check_c_source_compiles("#include <immintrin.h>
 int main(void) { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\"); }" TRAMMEL_AVX2)
 unset(CMAKE_REQUIRED_FLAGS)
+
+# trammel_link_map(<target> [<folder>/]): the linker writes FOLDER/FILE.map, which says what it took from
+# which archive; scripts/sbom reads it.
+function(trammel_link_map target)
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT TRAMMEL_SANITIZE)
+        target_link_options(${target} PRIVATE
+            "-Wl,-Map=${PROJECT_BINARY_DIR}/${ARGN}$<TARGET_FILE_NAME:${target}>.map")
+    endif()
+endfunction()

@@ -10,6 +10,9 @@ function(trammel_module name)
     set_target_properties(trammel_module_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so"
         LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${TRAMMEL_MODULE_FOLDER}")
     target_link_libraries(trammel_module_${name} PRIVATE trammel_flags ${arg_LIBRARIES})
+    if(name STREQUAL "hdf5")
+        trammel_link_map(trammel_module_${name})
+    endif()
     set(TRAMMEL_MODULE_TARGETS ${TRAMMEL_MODULE_TARGETS} trammel_module_${name} PARENT_SCOPE)
 endfunction()
 

@@ -72,8 +72,6 @@ class Generated(Case):
     def test_version(self):
         with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as f:
             self.assertIn(f"project(trammel VERSION {trammel.__version__} ", f.read())
-        with open(os.path.join(SOURCE, "python", "pyproject.toml"), encoding="utf-8") as f:
-            self.assertIn(f'version = "{trammel.__version__}"', f.read())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 The wheel holds the package and the shared libraries: those of TRAMMEL_BUILD (a build folder) or of ../build.
 Without them it fails, unless there is an installed library that the package will find when it is imported.
+scripts/packages calls it with the settings `platform`, that of the wheel in place of this machine's, and
+`notices`, a folder with the licences and the list of what the libraries contain.
 """
 import base64
 import ctypes.util
@@ -24,8 +26,13 @@ def _project(key):
         return re.search(rf'^{key} = "(.*)"$', f.read(), re.M)[1]
 
 
+def _version():
+    with open(os.path.join(HERE, "trammel", "_abi.py"), encoding="utf-8") as f:
+        return re.search(r'^VERSION = "(.*)"', f.read(), re.M)[1]
+
+
 def _metadata():
-    return (f"Metadata-Version: 2.1\nName: {_project('name')}\nVersion: {_project('version')}\n"
+    return (f"Metadata-Version: 2.1\nName: {_project('name')}\nVersion: {_version()}\n"
             f"Summary: {_project('description')}\nLicense: Apache-2.0\n"
             f"Requires-Python: {_project('requires-python')}\nRequires-Dist: numpy\n"
             "Provides-Extra: pandas\nRequires-Dist: pandas; extra == 'pandas'\n")
@@ -35,17 +42,25 @@ def _libraries():
     """{path in the package: file} of the shared libraries that were built."""
     build = os.environ.get("TRAMMEL_BUILD") or os.path.join(os.path.dirname(HERE), "build")
     found = {f"trammel/lib/{name}": os.path.join(build, name) for name in LIBRARIES}
-    for path in glob.glob(os.path.join(build, "trammel-*", "*.so")):
+    for path in glob.glob(os.path.join(build, "trammel-*", "*.so*")):
         found["trammel/lib/" + os.path.relpath(path, build)] = path
     return {name: path for name, path in found.items() if os.path.exists(path)}
 
 
-def _write(folder, files, tag):
-    """A wheel of {path: bytes}; returns its name."""
-    stem = f"{_project('name')}-{_project('version')}"
+def _notices(folder):
+    """{path in the folder of metadata: file}"""
+    found = {f"licenses/{name}": os.path.join(folder, "licenses", name)
+             for name in os.listdir(os.path.join(folder, "licenses"))}
+    return {**found, "sboms/sbom.cdx.json": os.path.join(folder, "sbom.cdx.json")}
+
+
+def _write(folder, files, tag, notices=()):
+    """A wheel of {path: bytes} and {path in the folder of metadata: bytes}; returns its name."""
+    stem = f"{_project('name')}-{_version()}"
     info = f"{stem}.dist-info"
     pure = "true" if tag.endswith("any") else "false"
-    files = {**files, f"{info}/METADATA": _metadata().encode(),
+    files = {**files, **{f"{info}/{path}": data for path, data in dict(notices).items()},
+             f"{info}/METADATA": _metadata().encode(),
              f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: trammel\nRoot-Is-Purelib: {pure}\n"
                               f"Tag: {tag}\n".encode()}
     record = ""
@@ -61,7 +76,7 @@ def _write(folder, files, tag):
 
 def _entry(path):
     entry = zipfile.ZipInfo(path, TIME)
-    entry.external_attr = (0o755 if path.endswith(".so") else 0o644) << 16
+    entry.external_attr = (0o755 if path.endswith(".so") or ".so." in path else 0o644) << 16
     entry.compress_type = zipfile.ZIP_DEFLATED
     return entry
 
@@ -84,8 +99,11 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         print(f"The checkout is not built: the package will load {installed} when it is imported.",
               file=sys.stderr)
         return _write(wheel_directory, files, "py3-none-any")
-    platform = re.sub(r"[-.]", "_", sysconfig.get_platform())
-    return _write(wheel_directory, {**files, **libraries}, f"py3-none-{platform}")
+    settings = config_settings or {}
+    platform = settings.get("platform") or re.sub(r"[-.]", "_", sysconfig.get_platform())
+    notices = _notices(settings["notices"]) if "notices" in settings else {}
+    return _write(wheel_directory, {**files, **libraries}, f"py3-none-{platform}",
+                  {path: _read(file) for path, file in notices.items()})
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -28,7 +28,7 @@ PLAIN = {"int": "c_int", "long": "c_long", "double": "c_double", "_Bool": "c_boo
 
 HEAD = '''"""Structures and prototypes of the C library.
 
-Generated from include/trammel by python/tools/write_abi.py: do not edit by hand.
+Generated from include/trammel and CMakeLists.txt by python/tools/write_abi.py: do not edit by hand.
 """
 # pylint: disable=invalid-name,missing-class-docstring,too-few-public-methods,line-too-long
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_long,
@@ -99,7 +99,7 @@ class Writer:
         return f"CFUNCTYPE({', '.join(map(self.text_of, (type_.result, *type_.parameters)))})"
 
     def write(self) -> str:
-        lines = [HEAD]
+        lines = [HEAD, f'VERSION = "{version()}"  # of the headers']
         structs = [name for name in self.h.structs if name in self.wanted]
         lines += [f"\n\nclass {name}(Structure):\n    pass" for name in structs]
         lines.append("\n")
@@ -131,6 +131,14 @@ class Writer:
             lines.append("    },")
         lines.append("}")
         return "\n".join(fold(line) for line in "\n".join(lines).split("\n")) + "\n"
+
+
+def version() -> str:
+    """The version of the project."""
+    with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as f:
+        found = re.search(r"^project\(trammel VERSION ([0-9.]+) ", f.read(), re.M)
+    assert found is not None
+    return found[1]
 
 
 def names_in_package() -> set[str]:

@@ -1,11 +1,12 @@
 """Structures and prototypes of the C library.
 
-Generated from include/trammel by python/tools/write_abi.py: do not edit by hand.
+Generated from include/trammel and CMakeLists.txt by python/tools/write_abi.py: do not edit by hand.
 """
 # pylint: disable=invalid-name,missing-class-docstring,too-few-public-methods,line-too-long
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_long,
                     c_size_t, c_void_p)
 
+VERSION = "0.2.0"  # of the headers
 
 
 class tml_error(Structure):

@@ -21,7 +21,7 @@ from .errors import BY_STATUS, Error, LibraryError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = "libtrammel.so"
-VERSION = "0.2.0"  # of the headers from which _abi.py was made
+VERSION = _abi.VERSION
 
 log = logging.getLogger("trammel")
 
@@ -82,12 +82,27 @@ _extra_lock = threading.Lock()
 
 
 def extra(name: str) -> ctypes.CDLL:
-    """A library beside libtrammel.so, loaded when it is first needed: trammel_view, trammel_plot."""
+    """A library beside libtrammel.so, loaded when it is first needed: trammel_view, trammel_plot. In packages
+    for all systems they are one."""
     with _extra_lock:
         if name not in _extra:
             folder, file = os.path.split(PATH)
-            _extra[name] = load(name, os.path.join(folder, file.replace("libtrammel", "lib" + name)))
+            whole = all(hasattr(lib, function) for function in _abi.FUNCTIONS[name])
+            path = PATH if whole else os.path.join(folder, file.replace("libtrammel", "lib" + name))
+            _extra[name] = load(name, path)
         return _extra[name]
+
+
+def folder_of_library() -> str:
+    """The folder of the library; one that the loader of the system has found has none in PATH."""
+    if os.path.dirname(PATH):
+        return os.path.dirname(os.path.realpath(PATH))
+    with open("/proc/self/maps", encoding="utf-8") as f:
+        for line in f:
+            mapped = line.rstrip("\n").partition("/")[2]
+            if os.path.basename(mapped).startswith(LIBRARY):
+                return "/" + os.path.dirname(mapped)
+    return ""
 
 
 # ---- texts ------------------------------------------------------------------------------------------------

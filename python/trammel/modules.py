@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from . import _abi
-from ._library import PATH, VERSION, call
+from ._library import VERSION, call, folder_of_library
 from .errors import ArgumentError, LibraryError
 
 _FOLDER = "trammel-" + ".".join(VERSION.split(".")[:2])
@@ -33,7 +33,7 @@ class _Mpi(ctypes.Structure):
 
 def _table(name: str, kind: Any, without: str) -> Any:
     """The table of functions of a module. without: what is missing if there is no such module."""
-    path = os.path.join(os.path.dirname(os.path.realpath(PATH)), _FOLDER, name + ".so")
+    path = os.path.join(folder_of_library(), _FOLDER, name + ".so")
     if not os.path.exists(path):
         raise LibraryError(f"{without} (there is no '{path}': install it with 'make deps', and build again)",
                            status="io")
