@@ -339,7 +339,7 @@ static void radii(paper *p, FILE *f)
     for (int i = 0; i < COUNT; i++) {
         wh[i] = pow(10, -1 + 0.25 * i);
         r[0][i] = radius_bauchau(wh[i]);
-        r[1][i] = radius_decay(p, wh[i], 3, 20);
+        r[1][i] = radius_decay(p, wh[i], 3, 8);  // further on round-off is all that is left
         printf("| %.3g | %.5f | %.5f |\n", wh[i], r[0][i], r[1][i]);
         if (f) fprintf(f, "radius,%g,%.6f,,%.6f,\n", wh[i], r[0][i], r[1][i]);
         for (int m = 0; m < 2; m++) most = fmax(most, r[m][i]);

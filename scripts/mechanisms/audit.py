@@ -3,8 +3,8 @@
 The rows are so close to each other that an impact shows as a jump of velocities between two of them; the sums
 of impulses in the results tell where. Nothing of the impact is taken from the program: the struck points are
 those of the geometry, and the jump is held against
-  momentum     M dv is a combination of the rows of joints, drivers, struck points and friction that reactions
-               load: no other impulse acts
+  momentum     M dv is a combination of the rows of joints, drivers, struck points, friction that reactions
+               load and dampers that take a light body's motion between two rows: no other impulse acts
   restitution  the rate of a single struck point without friction turns round, times its restitution (unless
                friction of joints takes part, and the run has told that it uses Poisson's law); no rate
                enters what is closed
@@ -169,6 +169,22 @@ class Audit:
         own = self.joint_rows(k, only=f["joint"])  # some are empty: sides that are compared
         return len(basis(every)) < len(basis(others)) + len(basis(own))
 
+    def fast_dampers(self, k):
+        """Rows of springs whose damper stops the lighter of its bodies in less than the time between two rows:
+        what it does there is an impulse, and neither row shows its force."""
+        h, rows = self.table.t[k + 1] - self.table.t[k], []
+        pose = self.table.pose(k)
+        for force in self.m.forces:
+            if force["type"] != "spring":
+                continue
+            light = min(self.m.bodies[i]["mass"] for i in (force["a"], force["b"]) if i >= 0)
+            if force["damping"] * h > SLACK * light:
+                pair = Pair(pose(force["a"]), pose(force["b"]), force["f"], force["g"])
+                n = unit(pair.d)
+                rows.append(self.spread([(force["a"], n, cross(pair.ra, n)),
+                                         (force["b"], scale(-1.0, n), scale(-1.0, cross(pair.rb, n)))]))
+        return rows
+
     def judge_jump(self, k, names, jumps, steps=2.0):
         before, after = self.velocity(k), self.velocity(k + 1)
         change = [b - a for a, b in zip(before, after)]
@@ -185,7 +201,7 @@ class Audit:
         points = self.points(k, names, steps)
         loaded = [self.spread(limit_row(f, self.table.pose(k))[1]) for f in self.m.frictions
                   if "coefficient" in f]  # by the impulses of joints, too
-        rest = project(dp, basis(self.joint_basis(k, points) + loaded))
+        rest = project(dp, basis(self.joint_basis(k, points) + loaded + self.fast_dampers(k)))
         missed = math.sqrt(sum(x * x for x in rest))
         if missed > SLACK * size + doubt:
             self.fault(k, f"an impulse, {missed / size:.2g} of all, that neither joints nor {names} exert")

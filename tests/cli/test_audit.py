@@ -31,6 +31,7 @@ DEAD_POINT = 1021197  # a light crank turns a heavy body round within a microsec
 LOCKS_UP = (1120364, "j5")  # a driver of a loop; and one that presses a body against a limit
 PRESSES = (1121402, "j4")
 
+DAMPER = 1190395  # a limit is struck by a light body whose damper takes its motion in 4e-5 s
 VISCOUS = 1122666  # the same, with viscous friction in the joint of the light crank
 
 
@@ -68,7 +69,7 @@ class Audit(Case):
 
     def test_no_fault(self):
         seen = {}
-        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES, DEAD_POINT, VISCOUS):
+        for seed in (LIMIT, SPHERE, FRICTION, JUMP, BOUNCES, DEAD_POINT, VISCOUS, DAMPER):
             found = self.audit(*self.load(seed))
             self.assertEqual(found.faults, [], f"seed {seed}")
             seen[seed] = found.seen
