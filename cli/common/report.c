@@ -109,17 +109,23 @@ static void put_noun(const cli_report *r, const char *noun, const tmli_value *v)
     if (v->integer != 1 && one > 0) put_text(r, "s", 1);
 }
 
+static void put_member(cli_report *r, const char *key, size_t length, const tmli_value *v)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)length, key);
+    tmli_json_put(&r->j, text, v);
+}
+
 // What is within braces; returns what follows them.
 static const char *put_braces(cli_report *r, const char *format, va_list *values)
 {
     const bool hidden = *format == '-';
     for (format += hidden; *format != '}';) {
         tmli_value v;
-        char key[64];
+        const char *const key = format;
         const size_t length = strcspn(format, " %");
-        snprintf(key, sizeof key, "%.*s", (int)length, format);
         format = tmli_value_take(format + length + (format[length] == ' '), values, &v);
-        if (r->kind == CLI_REPORT_JSON && key[0]) tmli_json_put(&r->j, key, &v);
+        if (r->kind == CLI_REPORT_JSON && length > 0) put_member(r, key, length, &v);
         if (hidden) {
             format += *format == ' ';
             continue;

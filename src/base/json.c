@@ -186,7 +186,7 @@ const char *tmli_value_take(const char *format, va_list *values, tmli_value *v)
     else if (longs == 3) v->integer = (long long)va_arg(*values, size_t);
     else if (longs == 2) v->integer = va_arg(*values, long long);
     else v->integer = longs ? va_arg(*values, long) : va_arg(*values, int);
-    if (strchr("diu", *format)) snprintf(v->format + n, sizeof v->format - n, "lld");
+    if (strchr("diu", *format)) memcpy(v->format + n, "lld", 4);
     else v->format[n] = *format;
     return format + 1;
 }
