@@ -120,7 +120,7 @@ static void print_names(const char *label, const tml_linear_quantity *list, int 
 static void print_text(const linearize_values *v, const cli_state *s, const tml_linear *l)
 {
     enum { SHOWN = 12 };
-    printf("%s\n", cli_title(s->model, v->in.model));
+    cli_put_title(s->model, v->in.model, stdout);
     printf("  state        t = %.6g s, ", l->t);
     if (l->rest) puts("at rest in equilibrium");
     else if (l->steady) printf("steady motion, seen in %s\n", l->axes);
@@ -146,10 +146,11 @@ static tml_status check_file(const linearize_values *v, tml_error *err)
     return tmli_fail(err, TML_ERR_ARG, "--out: '%s' does not end in .json or .csv.", v->out);
 }
 
-static tml_status write_file(const linearize_values *v, const tml_linear *l, tml_error *err)
+static tml_status write_file(const linearize_values *v, const tml_linear *l, const tml_env *env,
+                             tml_error *err)
 {
     tmli_draft d;
-    const tml_status st = tmli_draft_open(&d, v->out, NULL, err);
+    const tml_status st = tmli_draft_open(&d, v->out, env, err);
     if (st != TML_OK) return st;
     if (tmli_ends_with(v->out, ".csv")) print_csv(l, d.out);
     else print_json(v, l, TML_OK, CLI_EXIT_OK, NULL, d.out);
@@ -164,7 +165,7 @@ static tml_status run(void *values, cli_call *c)
     tml_status st = check_file(v, &c->err);
     if (st == TML_OK) st = cli_state_load(&s, &v->in, v->at, &c->env, &c->err);
     if (st == TML_OK) st = tml_linear_create(s.sim, s.x, &l, &c->err);
-    if (st == TML_OK && v->out) st = write_file(v, l, &c->err);
+    if (st == TML_OK && v->out) st = write_file(v, l, &c->env, &c->err);
     c->running = s.simulated;
     const int code = cli_exit_status(st, c->running);
     if (v->json) print_json(v, l, st, code, &c->err, stdout);

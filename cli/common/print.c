@@ -2,8 +2,20 @@
 #include "print.h"
 #include "options.h"
 
+#include "base/base.h"
+
 #include <stdarg.h>
 #include <string.h>
+
+void cli_put_visible(const char *text, size_t length, char keep, FILE *out)
+{
+    uint32_t code;
+    for (size_t i = 0, n; i < length && text[i]; i += n) {
+        n = tmli_utf8(text + i, &code);
+        if (tmli_is_hidden(code) && code != (uint32_t)keep) fputc(' ', out);
+        else fwrite(text + i, 1, n, out);
+    }
+}
 
 void cli_label(FILE *out, const char *label) { fprintf(out, "  %-*s", CLI_LABEL - 2, label); }
 
@@ -38,6 +50,13 @@ const char *cli_title(const tml_model *model, const char *file)
 {
     const char *title = model ? tml_model_title(model) : "";
     return title[0] ? title : file;
+}
+
+void cli_put_title(const tml_model *model, const char *file, FILE *out)
+{
+    const char *title = cli_title(model, file);
+    cli_put_visible(title, strlen(title), 0, out);
+    fputc('\n', out);
 }
 
 tml_status cli_writer_close(tml_writer *writer, tml_status st, tml_error *err)

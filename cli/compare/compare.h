@@ -20,7 +20,7 @@ typedef struct compare_ui {
 
 void compare_ui_init(compare_ui *ui, bool progress_wanted);
 void compare_ui_clear(compare_ui *ui);
-tml_env compare_ui_env(compare_ui *ui);
+tml_env compare_ui_env(compare_ui *ui, cli_files *files);
 /** For on_progress; user is the compare_ui. Stops after an interrupt. */
 tml_status compare_ui_progress(const tml_compare_progress *p, void *user);
 
@@ -32,18 +32,18 @@ tml_status compare_jobs(int value, int *out, tml_error *err);
 
 /** The table as text, CSV and JSON, and the diagram. */
 void compare_print(const tml_comparison *c, const char *title, int threads, FILE *out);
-tml_status compare_write_csv(const tml_comparison *c, const char *path, tml_error *err);
+tml_status compare_write_csv(const tml_comparison *c, const char *path, const tml_env *env, tml_error *err);
 void compare_print_json(const tml_comparison *c, const char *model, const tml_run_def *run, int exit_status,
                         const tml_error *failure, FILE *out);
 /** The work-precision diagram, destroyed by the caller. */
-tml_status compare_make_plot(const tml_comparison *c, const char *title, int error_kind, tml_plot **out,
-                             tml_error *err);
+tml_status compare_make_plot(const tml_comparison *c, const char *title, int error_kind, const tml_env *env,
+                             tml_plot **out, tml_error *err);
 tml_status compare_draw(const tml_comparison *c, const char *title, int error_kind, const char *path,
-                        tml_error *err);
+                        const tml_env *env, tml_error *err);
 
 /** The table and three diagrams as HTML. file: of the model. */
 tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
-                              const char *path, tml_error *err);
+                              const char *path, const tml_env *env, tml_error *err);
 
 enum { COMPARE_POSITION, COMPARE_VELOCITY, COMPARE_MULTIPLIER };
 

@@ -12,7 +12,7 @@ static tml_status put_diagrams(const cli_html *h, const tml_comparison *c, tml_e
     for (int kind = COMPARE_POSITION; kind <= COMPARE_MULTIPLIER && st == TML_OK; kind++) {
         tml_plot *plot = NULL;
         cli_html_heading(h, titles[kind]);
-        st = compare_make_plot(c, NULL, kind, &plot, err);
+        st = compare_make_plot(c, NULL, kind, NULL, &plot, err);
         if (st == TML_OK) st = cli_html_plot(h, plot, err);
         tml_plot_destroy(plot);
     }
@@ -32,10 +32,10 @@ static void print_table(const void *data, FILE *out)
 }
 
 tml_status compare_write_html(const tml_comparison *c, const char *title, const char *file, int threads,
-                              const char *path, tml_error *err)
+                              const char *path, const tml_env *env, tml_error *err)
 {
     cli_html h;
-    tml_status st = cli_html_begin(&h, path, title, file, err);
+    tml_status st = cli_html_begin(&h, path, title, file, env, err);
     if (st != TML_OK) return st;
     cli_html_paragraph(&h, "Error over CPU time: a line per method, a marker per tolerance. Lower left is "
                            "better.");

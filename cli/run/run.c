@@ -327,7 +327,7 @@ static tml_status prepare(run_state *r, tml_error *err)
     const run_values *v = r->values;
     r->progress.notes = v->verbose;
     r->progress.marks = &r->marks;
-    const tml_env env = cli_env(&r->progress);
+    const tml_env env = cli_env(&r->progress, v->in.files);
     tml_status st = v->again ? run_resume(r, &env, err) : begin_new(r, &env, err);
     if (st == TML_OK && !r->complete) st = run_choose_channels(r, err);
     if (st == TML_OK && !r->complete) {
@@ -335,9 +335,7 @@ static tml_status prepare(run_state *r, tml_error *err)
         st = open_files(r, &env, err);
         if (st == TML_OK) st = run_watch_begin(&r->watch, r->sim, err);
         if (st == TML_OK && r->method) st = find_ranges(r, err);
-        if (st == TML_OK && v->report) {
-            st = cli_report_open(&r->report, v->report, err);
-        }
+        if (st == TML_OK && v->report) st = cli_report_open(&r->report, v->report, &env, err);
     }
     return st;
 }

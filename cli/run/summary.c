@@ -356,10 +356,11 @@ static void print_files(const run_state *r, FILE *out)
     for (int i = 0; i < r->nfiles; i++) {
         const run_file *f = &r->files[i];
         cli_label(out, i == 0 ? "written" : "");
+        cli_put_visible(f->path, strlen(f->path), 0, out);
         if (f->kept)
-            fprintf(out, "%s (%s row%s, %s)\n", f->path, grouped(r->rows, a), tmli_plural(r->rows),
+            fprintf(out, " (%s row%s, %s)\n", grouped(r->rows, a), tmli_plural(r->rows),
                     size_text(f->bytes, b));
-        else fprintf(out, "%s: INCOMPLETE\n", f->path);
+        else fputs(": INCOMPLETE\n", out);
     }
     if (r->nfiles > 0) return;
     cli_fact(out, "written", "no result file");
@@ -374,7 +375,7 @@ void run_print_report(const run_state *r, FILE *out)
 {
     tml_sim_report report;
     tml_sim_get_report(r->sim, &report);
-    fprintf(out, "%s\n", cli_title(r->model, r->values->in.model));
+    cli_put_title(r->model, r->values->in.model, out);
     print_setup(r, &report, out);
     print_redundant(&report, out);
     print_start(&report, out);

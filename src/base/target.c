@@ -2,6 +2,8 @@
 #define _GNU_SOURCE  // flock, realpath, O_TMPFILE
 #include "base/target.h"
 
+#include "base/register.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -142,6 +144,8 @@ tml_status tmli_target_open(tmli_target *t, const char *path, int access, const 
         t->fd = open(t->final, access | O_CLOEXEC);
         return t->fd >= 0 ? TML_OK : fail(t, errno, err);
     }
+    st = tmli_files_write(t->env, path, t->final, NULL, err);
+    if (st != TML_OK) return st;
     if (exists && faccessat(AT_FDCWD, t->final, W_OK, 0) != 0) return fail(t, errno, err);
     if (exists) t->mode = info.st_mode & 0777;
     st = exists ? refuse_if_in_use(t, err) : TML_OK;
@@ -187,8 +191,11 @@ static bool replace(tmli_target *t)
 
 tml_status tmli_target_publish(tmli_target *t, tml_error *err)
 {
+    struct stat info;
     if (!t->temporary) return TML_OK;
-    const tml_status st = refuse_if_in_use(t, err);
+    tml_status st = refuse_if_in_use(t, err);
+    if (st == TML_OK && fstat(t->fd, &info) != 0) st = fail(t, errno, err);
+    if (st == TML_OK) st = tmli_files_write(t->env, t->path, t->final, &info, err);
     if (st != TML_OK) return st;
     if (!replace(t)) return fail(t, errno, err);
     tmli_free(t->env, t->temporary);
@@ -228,28 +235,58 @@ tml_status tmli_target_close(tmli_target *t, tml_error *err)
 
 // ---- drafts -----------------------------------------------------------------------------------------------
 
+// Where the stream of a draft goes. stdio tells at the end that something was not written, not why.
+typedef struct tmli_sink {
+    int fd;    // of the target
+    int code;  // errno of the first write that failed; 0: none has
+} tmli_sink;
+
+static ssize_t put(void *cookie, const char *data, size_t n)
+{
+    tmli_sink *s = cookie;
+    size_t done = 0;
+    while (done < n && !s->code) {
+        const ssize_t more = write(s->fd, data + done, n - done);
+        if (more >= 0) done += (size_t)more;
+        else if (errno != EINTR) s->code = errno;
+    }
+    return (ssize_t)done;  // less: the stream has an error from here on
+}
+
+static int seek(void *cookie, off64_t *offset, int whence)
+{
+    const tmli_sink *s = cookie;
+    const off_t at = lseek(s->fd, (off_t)*offset, whence);
+    if (at >= 0) *offset = at;
+    return at >= 0 ? 0 : -1;
+}
+
 tml_status tmli_draft_open(tmli_draft *d, const char *path, const tml_env *env, tml_error *err)
 {
     *d = (tmli_draft){0};
     tml_status st = tmli_target_open(&d->target, path, O_WRONLY, env, err);
-    const int fd = st == TML_OK ? dup(d->target.fd) : -1;  // the target closes its own
-    if (st == TML_OK && !(d->out = fd >= 0 ? fdopen(fd, "w") : NULL)) {
-        st = fail(&d->target, errno, err);
-        if (fd >= 0) close(fd);
+    if (st == TML_OK && !(d->sink = tmli_calloc(env, 1, sizeof *d->sink))) st = no_memory(path, err);
+    if (st == TML_OK) {
+        d->sink->fd = d->target.fd;
+        d->out = fopencookie(d->sink, "w", (cookie_io_functions_t){.write = put, .seek = seek});
+        if (!d->out) st = no_memory(path, err);
     }
-    if (st != TML_OK) tmli_target_close(&d->target, NULL);
+    if (st == TML_OK) return st;
+    tmli_free(env, d->sink);
+    tmli_target_close(&d->target, NULL);
     return st;
 }
 
 tml_status tmli_draft_close(tmli_draft *d, tml_status st, tml_error *err)
 {
     if (!d->out) return st;
-    errno = 0;
     bool whole = fflush(d->out) == 0;
     whole = !ferror(d->out) && whole;
-    const int number = errno ? errno : EIO;
     whole = fclose(d->out) == 0 && whole;
+    const int number = d->sink->code ? d->sink->code : EIO;
+    tmli_free(d->target.env, d->sink);
     d->out = NULL;
+    d->sink = NULL;
     if (st == TML_OK && !whole) st = fail(&d->target, number, err);
     if (st == TML_OK) st = tmli_target_publish(&d->target, err);
     const tml_status closed = tmli_target_close(&d->target, st == TML_OK ? err : NULL);

@@ -236,7 +236,7 @@ static tml_status place_shape_file(tmli_reader *r, const tmli_entry *at, tml_sha
     if (!path) return tmli_fail(r->err, TML_ERR_NOMEM, "No memory for the name of a file.");
     const tml_status st = d->type == TML_SHAPE_HEIGHT_FIELD
                               ? tmli_csv_read_heights(r, at, d)
-                              : tmli_check_file(r, tmli_entry_mark(at, "file"), path, TMLI_MESH_BYTES);
+                              : tmli_note_mesh(r, tmli_entry_mark(at, "file"), path);
     d->file = path;
     return st;
 }
