@@ -325,6 +325,7 @@ tml_status run_resume(run_state *r, const tml_env *env, tml_error *err)
     const run_values *v = r->values;
     tml_status st = check_options(v, err);
     if (st == TML_OK) st = run_add_checkpoint(v, v->in.model, err);
+    tmli_files_continue(v->in.files, v->in.model);
     if (st == TML_OK) st = find(r, v->in.model, err);
     if (st != TML_OK) return st;
     const cli_checkpoint *c = &r->from;

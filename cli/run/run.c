@@ -77,7 +77,8 @@ static tml_status open_files(run_state *r, const tml_env *env, tml_error *err)
     if (r->nfiles == 0) return run_checkpoints_begin(r, err);
     char *settings = settings_text(r->sim);
     tml_scene *scene = NULL;
-    tml_status st = tml_scene_create(r->spec, r->model, env, &scene, err);
+    // a file that is continued has it already, and the meshes that are only seen may be gone
+    tml_status st = r->rows > 0 ? TML_OK : tml_scene_create(r->spec, r->model, env, &scene, err);
     if (st == TML_OK && !settings) st = tmli_fail(err, TML_ERR_NOMEM, "No memory for the settings.");
     const char *text = tml_spec_text(r->spec);
     const tml_result_note notes[] = {{"title", tml_model_title(r->model)},

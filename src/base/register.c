@@ -105,6 +105,18 @@ static tmli_used_file *find_read(const struct tml_files *f, const char *path)
     return NULL;
 }
 
+void tmli_files_continue(struct tml_files *f, const char *path)
+{
+    pthread_mutex_lock(&f->lock);
+    tmli_used_file *item = find_read(f, path);
+    if (item) {
+        item->use = TMLI_USE_KEPT;
+        item->known = false;  // it may be replaced
+        item->published = true;
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
 tml_status tmli_files_add(struct tml_files *f, tmli_use use, const char *what, const char *path,
                           const tmli_used_file **other)
 {

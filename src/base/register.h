@@ -41,6 +41,8 @@ void tmli_files_clear(struct tml_files *f);
  * the same file, and one of the two is written (it is there until a file is added); TML_ERR_NOMEM. */
 tml_status tmli_files_add(struct tml_files *f, tmli_use use, const char *what, const char *path,
                           const tmli_used_file **other);
+/** The file of this path, which is read, is one that the command goes on with: it is kept. */
+void tmli_files_continue(struct tml_files *f, const char *path);
 /** Only that comparison. */
 const tmli_used_file *tmli_files_find(struct tml_files *f, tmli_use use, const char *path);
 

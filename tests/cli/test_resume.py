@@ -287,7 +287,8 @@ class Meshes(Case):
             write(name, TRIANGLES)
 
     def test_meshes(self):
-        self.good("run", "m.yaml", "-o", "whole.csv", "--end", "0.4", "--quiet")
+        self.good("run", "m.yaml", "-o", "whole.csv", "--quiet")
+        self.good("run", "--resume", "whole.csv", "--end", "0.4", "--quiet")
         for form in FORMATS:
             name = f"r.{form}"
             clean(name)
@@ -324,7 +325,7 @@ class Meshes(Case):
     def test_missing(self):
         """A mesh that is only seen may be missing, but not without a word."""
         remove("seen.obj")
-        self.assertIn("m.yaml:4: the mesh 'seen.obj' is not there", self.good("check", "m.yaml").stderr)
+        self.assertIn("m.yaml:4: the mesh 'seen.obj' is not there", run("check", "m.yaml").stderr)
 
 
 class Refused(Case):
